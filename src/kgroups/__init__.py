@@ -1,0 +1,39 @@
+"""Cluster anything that has a distance, by energy statistics and Hartigan's method.
+
+The package loads lazily: ``import kgroups`` reads this file only, and a name brings in what it
+needs when it is first used.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from kgroups import metrics, plots, semimetrics, testing
+    from kgroups.estimators import KernelKGroups, KernelKMeans
+
+__version__ = "0.1.0"
+
+_HOME_OF = {"KernelKGroups": "estimators", "KernelKMeans": "estimators"}
+_SUBMODULES = ("metrics", "plots", "semimetrics", "testing")
+
+__all__ = [
+    "KernelKGroups",
+    "KernelKMeans",
+    "__version__",
+    "metrics",
+    "plots",
+    "semimetrics",
+    "testing",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME_OF:
+        return getattr(import_module(f"kgroups.{_HOME_OF[name]}"), name)
+    if name in _SUBMODULES:
+        return import_module(f"kgroups.{name}")
+    raise AttributeError(f"module 'kgroups' has no attribute {name!r}; it has {', '.join(__all__)}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,58 @@
+"""How much memory there is, and saying no before a computation rather than in the midst of it."""
+
+import os
+from pathlib import Path
+
+# The rest is for numpy temporaries, the tables of cluster sums and other programs.
+USABLE_SHARE = 0.8
+
+
+def available_bytes() -> int | None:
+    """Memory that this process can still take, in bytes; None where the system does not tell."""
+    limits = [n for n in (_meminfo_available(), _cgroup_available()) if n is not None]
+    return min(limits, default=None)
+
+
+def _meminfo_available() -> int | None:
+    try:
+        for line in Path("/proc/meminfo").read_text().splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    except (OSError, ValueError):
+        pass
+    try:
+        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):
+        return None
+
+
+def _cgroup_available() -> int | None:
+    try:
+        limit = Path("/sys/fs/cgroup/memory.max").read_text().strip()
+        used = Path("/sys/fs/cgroup/memory.current").read_text().strip()
+        return None if limit == "max" else max(0, int(limit) - int(used))
+    except (OSError, ValueError):
+        return None
+
+
+def human_bytes(n_bytes: float) -> str:
+    """Bytes in the largest binary unit that leaves a number above one.
+
+    >>> human_bytes(80e9)
+    '74.5 GiB'
+    """
+    size = float(n_bytes)
+    for unit in ("B", "KiB", "MiB", "GiB"):
+        if size < 1024:
+            return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"
+        size /= 1024
+    return f"{size:.1f} TiB"
+
+
+def require(n_bytes: int, *, what: str, instead: str) -> None:
+    """Raise MemoryError, with the number and the alternative, when ``n_bytes`` would not fit."""
+    free = available_bytes()
+    if free is not None and n_bytes > USABLE_SHARE * free:
+        raise MemoryError(
+            f"{what} needs {human_bytes(n_bytes)}, and {human_bytes(free)} are free. {instead}"
+        )

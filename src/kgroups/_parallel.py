@@ -1,0 +1,49 @@
+"""Work split over a thread pool in blocks that do not depend on the number of threads."""
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+
+def effective_n_jobs(n_jobs: int | None) -> int:
+    """Number of threads that ``n_jobs`` stands for: all usable cores for None and -1."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    cores = cores or 1
+    if n_jobs is None:
+        return cores
+    if n_jobs == 0:
+        raise ValueError("n_jobs=0 has no meaning; write n_jobs=1 for one thread, None for all.")
+    return n_jobs if n_jobs > 0 else max(1, cores + 1 + n_jobs)
+
+
+def run(
+    work: Callable[[Task], Result], tasks: Sequence[Task], n_threads: int
+) -> Iterable[Result]:
+    """Results of ``work`` over ``tasks``, in the order of the tasks.
+
+    An exception in one task cancels those that have not begun and is raised to the caller.
+    """
+    if n_threads == 1 or len(tasks) <= 1:
+        yield from map(work, tasks)
+        return
+    with ThreadPoolExecutor(min(n_threads, len(tasks))) as pool:
+        futures = [pool.submit(work, task) for task in tasks]
+        try:
+            for future in futures:
+                yield future.result()
+        finally:
+            for future in futures:
+                future.cancel()
+
+
+def blocks(start: int, stop: int, size: int) -> list[tuple[int, int]]:
+    """Consecutive half-open intervals of at most ``size`` that cover ``start`` to ``stop``.
+
+    >>> blocks(0, 5, 2)
+    [(0, 2), (2, 4), (4, 5)]
+    """
+    return [(a, min(a + size, stop)) for a in range(start, stop, size)]

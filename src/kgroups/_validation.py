@@ -1,0 +1,298 @@
+"""From what a user passes to clean arrays, and every message that says what is wrong with it."""
+
+from __future__ import annotations
+
+import numbers
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+from scipy.sparse import issparse
+from sklearn.utils.validation import check_array, validate_data
+
+from kgroups._frames import column_label, encode_categories, feature_names, text_cell
+from kgroups._typing import Float64Array, FloatArray, IntArray
+from kgroups.semimetrics import PairFunction, Semimetric, by_name
+
+_DTYPES = [np.float64, np.float32]
+
+# A matrix whose two triangles differ by less than this, relative to its largest entry, was
+# symmetric before rounding.
+_SYMMETRY = 1e-10
+
+
+# --- parameters -----------------------------------------------------------------------------
+
+
+def check_integer(value: Any, name: str, *, least: int = 1) -> int:
+    """An integer of at least ``least``."""
+    if not isinstance(value, numbers.Integral) or isinstance(value, bool) or value < least:
+        raise ValueError(f"{name} must be an integer >= {least}; got {value!r}.")
+    return int(value)
+
+
+def check_tol(value: Any) -> float:
+    """A finite number that is not negative."""
+    if not isinstance(value, numbers.Real) or not 0 <= float(value) < np.inf:
+        raise ValueError(f"tol must be a number >= 0; got {value!r}.")
+    return float(value)
+
+
+def check_choice(value: Any, name: str, choices: tuple[str, ...]) -> str:
+    """One of a few strings."""
+    if not isinstance(value, str) or value not in choices:
+        near = get_close_matches(str(value), choices, 1)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        raise ValueError(f"{name} must be one of {', '.join(choices)}; got {value!r}.{hint}")
+    return value
+
+
+def check_metric(metric: Any) -> Semimetric:
+    """A semimetric from its name, from an object, or from a function of two points."""
+    if isinstance(metric, str):
+        return by_name(metric)
+    if isinstance(metric, Semimetric):
+        metric.check()
+        return metric
+    if callable(metric) and not isinstance(metric, type):
+        return PairFunction(metric)
+    raise ValueError(
+        f"metric must be a name, a semimetric such as kgroups.semimetrics.Energy(0.5), or a "
+        f"function of two points; got {metric!r}."
+    )
+
+
+def check_n_clusters(n_clusters: Any, n_samples: int) -> int:
+    """Between one cluster and one a point."""
+    k = check_integer(n_clusters, "n_clusters")
+    if k > n_samples:
+        raise ValueError(
+            f"n_clusters={k} is more than n_samples={n_samples}; "
+            f"ask for at most {n_samples} clusters."
+        )
+    return k
+
+
+# --- tables and objects ----------------------------------------------------------------------
+
+
+def check_points(estimator: Any, X: Any, semimetric: Semimetric, *, reset: bool) -> Any:
+    """A clean table for the semimetric; or the sequence of objects when it compares objects.
+
+    Sets ``n_features_in_`` and ``feature_names_in_`` for tables, and ``categories_`` when text is
+    compared by equality.
+    """
+    if semimetric.takes_objects and not _is_table(X):
+        return check_objects(X)
+    if issparse(X):
+        raise TypeError(
+            "Sparse data was passed for X, but dense data is required. Use X.toarray(), or "
+            'metric="precomputed_kernel" with a dense Gram matrix.'
+        )
+    names = feature_names(X)
+    table = _encoded(estimator, X, semimetric, names, reset=reset)
+    if table is None:
+        table = _numeric(estimator, X, names, reset=reset)
+    check_finite(table, names)
+    return table
+
+
+def check_objects(X: Any) -> Any:
+    """A sequence of at least one object."""
+    if not hasattr(X, "__len__") or not hasattr(X, "__getitem__"):
+        raise TypeError(f"X must be a sequence of objects; got {type(X).__name__}.")
+    objects = X.to_list() if hasattr(X, "to_list") else X
+    if len(objects) == 0:
+        raise ValueError("Found 0 samples in X; at least one is needed.")
+    return objects
+
+
+def check_finite(table: FloatArray, names: list[str] | None, name: str = "X") -> None:
+    """Every entry a number; the first that is not is named by row and column."""
+    if np.isfinite(table.sum()):
+        return
+    bad = ~np.isfinite(table)
+    if not bad.any():
+        return  # the sum overflowed, no entry did
+    row, column = np.argwhere(bad)[0]
+    what = "NaN" if np.isnan(table[row, column]) else "infinity"
+    count = int(bad.sum())
+    more = f" and {count - 1} more" if count > 1 else ""
+    raise ValueError(
+        f"Input {name} contains {what} in row {row}, {column_label(int(column), names)}{more}. "
+        "Distances to a missing value are undefined: impute first, for instance with "
+        "sklearn.impute.SimpleImputer, or drop the rows (command line: --impute mean)."
+    )
+
+
+def _is_table(X: Any) -> bool:
+    """Frames and numeric arrays are tables; lists of strings, sets or trees are not."""
+    if hasattr(X, "columns"):
+        return True
+    try:
+        array = np.asarray(X)
+    except ValueError:
+        return False  # rows of unequal length: objects
+    return array.ndim == 2 and array.dtype.kind in "iufb"
+
+
+def _encoded(
+    estimator: Any, X: Any, semimetric: Semimetric, names: list[str] | None, *, reset: bool
+) -> Float64Array | None:
+    """The table with categories as codes; None when it holds none."""
+    known = None if reset else getattr(estimator, "categories_", None)
+    if reset and hasattr(estimator, "categories_"):
+        del estimator.categories_
+    shape = getattr(X, "shape", None)
+    if known is None and (not reset or shape is None or len(shape) != 2):
+        return None
+    columns = semimetric.categorical_columns(shape[1], names) if shape else list(known or ())
+    encoded = encode_categories(X, columns, known)
+    if encoded is None:
+        return None
+    validate_data(estimator, X, reset=reset, skip_check_array=True)
+    estimator.categories_ = encoded.categories
+    return encoded.table
+
+
+def _numeric(estimator: Any, X: Any, names: list[str] | None, *, reset: bool) -> FloatArray:
+    try:
+        table = validate_data(
+            estimator, X, reset=reset, dtype=_DTYPES, order="C", ensure_all_finite=False
+        )
+    except (ValueError, TypeError) as error:
+        cell = text_cell(X)
+        if cell is None:
+            raise
+        row, column, value = cell
+        raise ValueError(
+            f"X holds text where a number is needed: {value!r} in row {row}, "
+            f"{column_label(column, names)}. Encode it, or compare the column for equality with "
+            "metric=ColumnSum([(Energy(), numeric_columns), (Hamming(), text_columns)])."
+        ) from error
+    return np.asarray(table)
+
+
+# --- matrices --------------------------------------------------------------------------------
+
+
+def check_distances(estimator: Any, X: Any, *, reset: bool) -> FloatArray:
+    """A square matrix of distances, or distances from new points to the training points."""
+    rho = _matrix(estimator, X, "precomputed", "distances", reset=reset)
+    if rho.size and rho.min() < 0:
+        row, column = np.unravel_index(int(rho.argmin()), rho.shape)
+        raise ValueError(
+            f"X must hold distances, which are not negative; row {row}, column {column} is "
+            f'{rho[row, column]:.6g}. For a Gram matrix use metric="precomputed_kernel".'
+        )
+    if reset:
+        _check_symmetric(rho, "distances")
+        diagonal = np.diagonal(rho)
+        if np.any(diagonal != 0):
+            row = int(np.argmax(np.abs(diagonal)))
+            raise ValueError(
+                f"X must hold distances, which are 0 from a point to itself; entry ({row}, {row}) "
+                f'is {diagonal[row]:.6g}. For a Gram matrix use metric="precomputed_kernel"; '
+                "for rounding write numpy.fill_diagonal(X, 0)."
+            )
+    return rho
+
+
+def check_kernel(estimator: Any, X: Any, *, reset: bool) -> FloatArray:
+    """A square symmetric Gram matrix, or similarities of new points with the training points."""
+    gram = _matrix(estimator, X, "precomputed_kernel", "similarities", reset=reset)
+    if reset:
+        _check_symmetric(gram, "similarities")
+    return gram
+
+
+def _matrix(estimator: Any, X: Any, metric: str, what: str, *, reset: bool) -> FloatArray:
+    shape = getattr(X, "shape", None) or np.shape(X)
+    if reset and (len(shape) != 2 or shape[0] != shape[1]):
+        raise ValueError(
+            f'metric="{metric}": X must be a square matrix of {what}; got shape {tuple(shape)}. '
+            'For a table of features drop metric="' + metric + '".'
+        )
+    if issparse(X):
+        raise TypeError(
+            "Sparse data was passed for X, but dense data is required: use X.toarray()."
+        )
+    matrix = np.asarray(
+        validate_data(estimator, X, reset=reset, dtype=_DTYPES, order="C", ensure_all_finite=False)
+    )
+    check_finite(matrix, None)
+    return matrix
+
+
+def _check_symmetric(matrix: FloatArray, what: str) -> None:
+    largest, worst, where = 0.0, 0.0, (0, 0)
+    for a in range(0, len(matrix), 256):  # strips, so that no second n × n array is made
+        strip = matrix[a : a + 256]
+        gap = np.abs(strip - matrix[:, a : a + 256].T)
+        largest = max(largest, float(np.abs(strip).max()))
+        if gap.max() > worst:
+            worst = float(gap.max())
+            row, column = np.unravel_index(int(gap.argmax()), gap.shape)
+            where = (a + int(row), int(column))
+    rounding = _SYMMETRY if matrix.dtype == np.float64 else 1e-5
+    if worst > rounding * largest:
+        i, j = where
+        raise ValueError(
+            f"X must be a symmetric matrix of {what}; entries ({i}, {j}) and ({j}, {i}) are "
+            f"{matrix[i, j]:.6g} and {matrix[j, i]:.6g}, {worst:.3g} apart. "
+            "If both directions count, write (X + X.T) / 2."
+        )
+
+
+# --- weights and labels ----------------------------------------------------------------------
+
+
+def check_weights(sample_weight: Any, n_samples: int) -> Float64Array:
+    """One weight a point, none negative, not all zero; ones for None."""
+    if sample_weight is None:
+        return np.ones(n_samples)
+    weights = check_array(
+        sample_weight, dtype=np.float64, ensure_2d=False, ensure_all_finite=False,
+        input_name="sample_weight",
+    )
+    if weights.ndim != 1 or len(weights) != n_samples:
+        raise ValueError(
+            f"sample_weight.shape == {weights.shape}, expected ({n_samples},): one weight a row."
+        )
+    if not np.all(np.isfinite(weights)):
+        row = int(np.argmin(np.isfinite(weights)))
+        raise ValueError(f"sample_weight contains NaN or infinity: row {row} is {weights[row]}.")
+    if np.any(weights < 0):
+        row = int(np.argmin(weights))
+        raise ValueError(
+            f"sample_weight must not be negative; row {row} is {weights[row]:.6g}."
+        )
+    if not np.any(weights > 0):
+        raise ValueError("sample_weight is zero for every row; at least one must be positive.")
+    return np.asarray(weights)
+
+
+def check_labels(labels: Any, n_samples: int, k: int, name: str) -> IntArray:
+    """Starting labels: one integer in 0..k−1 a point."""
+    array = np.asarray(labels)
+    if array.shape != (n_samples,):
+        raise ValueError(
+            f"{name} must hold one label for each of the {n_samples} rows; got shape {array.shape}."
+        )
+    if array.dtype.kind not in "iu":
+        raise ValueError(f"{name} must hold integers in 0..{k - 1}; got {array.dtype}.")
+    if array.size and (array.min() < 0 or array.max() >= k):
+        raise ValueError(
+            f"{name} must hold integers in 0..{k - 1} for n_clusters={k}; "
+            f"got values from {array.min()} to {array.max()}."
+        )
+    return array.astype(np.int64)
+
+
+def check_distinct(distinct: int, k: int) -> None:
+    """As many different points as clusters."""
+    if distinct < k:
+        raise ValueError(
+            f"n_clusters={k} is more than the number of distinct rows with weight, {distinct}; "
+            f"ask for at most {distinct} clusters."
+        )

@@ -1,0 +1,271 @@
+"""What both estimators share: reading input, running the starts, keeping the answer."""
+
+from __future__ import annotations
+
+import abc
+import warnings
+from collections.abc import Callable
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import (
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    ClusterMixin,
+    TransformerMixin,
+)
+from sklearn.exceptions import ConvergenceWarning, InconsistentVersionWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from kgroups import __version__, initialization
+from kgroups._parallel import effective_n_jobs
+from kgroups._typing import Float64Array, IntArray
+from kgroups._validation import (
+    check_choice,
+    check_distinct,
+    check_integer,
+    check_labels,
+    check_n_clusters,
+    check_tol,
+    check_weights,
+)
+from kgroups.estimators.spaces import PointSpace, Space, is_pairwise, space_for
+from kgroups.gram import GramOperator
+from kgroups.initialization import Problem, portfolio
+from kgroups.solvers import BestOf, Progress, Restarts, Solver, Start
+from kgroups.solvers.centroids import Centroids
+
+METHODS = ("auto", "dense")
+
+
+class KernelClustering(  # type: ignore[misc]
+    ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator, abc.ABC
+):
+    """Fit, predict and transform for any solver of the kernel clustering problem."""
+
+    n_clusters: int
+    metric: Any
+    init: Any
+    n_init: Any
+    max_iter: int
+    tol: float
+    method: str
+    random_state: Any
+    n_jobs: int | None
+    verbose: Any
+
+    @abc.abstractmethod
+    def _solver(self) -> Solver:
+        """The solver with this estimator's settings."""
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
+        """Find clusters.
+
+        Parameters
+        ----------
+        X : table (n, D), sequence of n objects, or matrix (n, n)
+            Numbers for a named metric or a semimetric object; anything for a function of two
+            objects; distances for ``metric="precomputed"``; a symmetric Gram matrix for
+            ``metric="precomputed_kernel"``. Frames of pandas and polars keep their names.
+        y : ignored
+        sample_weight : array (n,) or None
+            Not negative, not all zero. A row of weight zero has no say and joins the nearest
+            cluster at the end.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            For any parameter or entry out of its range, with the place and what to write instead.
+        MemoryError
+            When the n × n matrix would not fit, before it is made.
+        """
+        solver = self._solver()
+        self._check_parameters()
+        space = space_for(self.metric)
+        data = space.read(self, X, reset=True)
+        weights = check_weights(sample_weight, len(data))
+        k = check_n_clusters(self.n_clusters, len(data))
+        n_threads = effective_n_jobs(self.n_jobs)
+        gram = space.gram(data, n_threads)
+        if space.centred:
+            check_distinct(gram.count_distinct(weights > 0, k), k)
+        problem = Problem(
+            gram=gram,
+            weights=weights,
+            n_clusters=k,
+            centred=space.centred,
+            table=data if isinstance(data, np.ndarray) and isinstance(space, PointSpace) else None,
+        )
+        runs = BestOf(solver=solver, n_threads=n_threads, listener=self._listener()).solve(
+            gram, self._starts(problem, X), weights, k
+        )
+        self._keep(runs, gram, weights, space, data)
+        return self
+
+    def predict(self, X: Any) -> IntArray:
+        """Nearest centroid in feature space of each point.
+
+        For a semimetric of negative type, ``predict`` on the training data returns ``labels_``
+        [TV]. With ``metric="precomputed"`` X holds distances from the new points to the training
+        points, shape (m, n); with ``"precomputed_kernel"`` similarities. O(mnD) time.
+        """
+        return np.asarray(np.argmin(self._squared_distances(X), axis=1), dtype=np.int64)
+
+    def transform(self, X: Any) -> Float64Array:
+        r"""Distances in feature space to the k centroids, shape (m, k).
+
+        .. math:: \|φ(x) - μ_l\| = \sqrt{\tfrac1{s_l} \sum_{y ∈ C_l} w_y ρ(x, y) - \tfrac12 g(C_l, C_l)}
+
+        The units are those of √ρ. Not for ``metric="precomputed_kernel"``, where K(x, x) of a new
+        point is unknown.
+        """
+        self._needs_diagonal("transform")
+        return np.sqrt(np.maximum(self._squared_distances(X), 0.0))
+
+    def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:  # noqa: ARG002
+        """Minus the within dispersion of X about the nearest centroids; larger is better."""
+        self._needs_diagonal("score")
+        squared = self._squared_distances(X)
+        return -float(check_weights(sample_weight, len(squared)) @ squared.min(axis=1))
+
+    def _check_parameters(self) -> None:
+        check_choice(self.method, "method", METHODS)
+        check_integer(self.n_clusters, "n_clusters")
+        if self.n_init != "auto":
+            check_integer(self.n_init, "n_init")
+        if isinstance(self.init, str):
+            check_choice(self.init, "init", ("auto", *initialization.BY_NAME))
+
+    def _starts(self, problem: Problem, X: Any) -> list[Start]:
+        """Starts with seeds drawn up front, so that no result depends on the threads."""
+        rng = check_random_state(self.random_state)
+        n, k = problem.gram.n, problem.n_clusters
+        if isinstance(self.init, str):
+            several = self.init != "spectral"
+            default = initialization.default_n_init(n) if several and k > 1 else 1
+            n_init = default if self.n_init == "auto" else self.n_init
+            seeds = rng.randint(2**31 - 1, size=n_init).tolist()
+            return portfolio(self.init, problem, seeds)
+        if callable(self.init):
+            n_init = 1 if self.n_init == "auto" else self.n_init
+            seeds = rng.randint(2**31 - 1, size=n_init).tolist()
+            return [self._called_start(X, n, k, seed) for seed in seeds]
+        labels = check_labels(self.init, n, k, "init")
+        if self.n_init not in ("auto", 1):
+            warnings.warn(
+                f"init gives the labels to start from, so one start is made instead of "
+                f"n_init={self.n_init}.",
+                RuntimeWarning,
+                stacklevel=3,
+            )
+        return [Start(name="given", labels=lambda: labels)]
+
+    def _called_start(self, X: Any, n: int, k: int, seed: int) -> Start:
+        def labels() -> IntArray:
+            made = self.init(X, k, np.random.RandomState(seed))
+            return check_labels(made, n, k, "what init returned")
+
+        return Start(name=getattr(self.init, "__name__", "callable"), labels=labels)
+
+    def _keep(
+        self, runs: Restarts, gram: GramOperator, weights: Float64Array, space: Space, data: Any
+    ) -> None:
+        best = runs.best
+        # Q of the doubly centred kernel is Q less that of one cluster holding everything.
+        origin = _objective_of_one_cluster(gram, weights) if space.centred else 0.0
+        total = _total_dispersion(gram, weights)
+        self.objective_ = best.objective - origin
+        self.within_dispersion_ = float(weights @ gram.diagonal()) - best.objective
+        self.between_statistic_ = total - self.within_dispersion_
+        self.objective_history_ = best.history - origin
+        self.start_names_ = list(runs.names)
+        self.start_histories_ = [p.history - origin for p in runs.partitions]
+        self.cluster_weights_ = best.weight
+        self.n_iter_ = best.n_iter
+        self.n_moves_ = best.n_moves
+        self.converged_ = best.converged
+        self.method_ = "dense"
+        self.metric_ = space.semimetric if space.semimetric is not None else self.metric
+        self._space = space
+        self._centroids = Centroids.of(best, weights)
+        self._training = data if isinstance(space, PointSpace) else None
+        self._n_features_out = best.n_clusters
+        self.labels_ = best.labels
+        self._place_weightless(space, data, weights)
+        if not best.converged:
+            warnings.warn(best.status.value, ConvergenceWarning, stacklevel=3)
+
+    def _place_weightless(self, space: Space, data: Any, weights: Float64Array) -> None:
+        """A row of weight zero changes no sum: it goes where ``predict`` would put it."""
+        rows = np.flatnonzero(weights == 0)
+        if rows.size:
+            chosen = data[rows] if isinstance(data, np.ndarray) else [data[i] for i in rows]
+            self.labels_[rows] = np.argmin(self._to_centroids(space, chosen), axis=1)
+
+    def _squared_distances(self, X: Any) -> Float64Array:
+        check_is_fitted(self)
+        return self._to_centroids(self._space, self._space.read(self, X, reset=False))
+
+    def _to_centroids(self, space: Space, data: Any) -> Float64Array:
+        chunks = space.similarities(data, self._training)
+        parts = [self._centroids.squared_distances(chunk, 0.0) for chunk in chunks]
+        return np.concatenate(parts)
+
+    def _needs_diagonal(self, what: str) -> None:
+        check_is_fitted(self)
+        if not self._space.knows_diagonal:
+            raise ValueError(
+                f'{what} needs K(x, x) of every new point, which metric="precomputed_kernel" does '
+                'not give; use metric="precomputed" with K(x,x) + K(y,y) - 2 K(x,y), or predict.'
+            )
+
+    def _listener(self) -> Callable[[Progress], None] | None:
+        if callable(self.verbose):
+            return self.verbose  # type: ignore[no-any-return]
+        return _print_progress if self.verbose else None
+
+    def __sklearn_tags__(self) -> Any:
+        """Square matrices are indexed on both axes by cross-validation."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = is_pairwise(self.metric)
+        return tags
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**super().__getstate__(), "_kgroups_version": __version__}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        made_by = state.pop("_kgroups_version", __version__)
+        if made_by != __version__:
+            warnings.warn(
+                InconsistentVersionWarning(
+                    estimator_name=type(self).__name__,
+                    current_sklearn_version=f"(kgroups) {__version__}",
+                    original_sklearn_version=f"(kgroups) {made_by}",
+                ),
+                stacklevel=2,
+            )
+        super().__setstate__(state)
+
+
+def _objective_of_one_cluster(gram: GramOperator, weights: Float64Array) -> float:
+    together = gram.matmul(weights[:, None])[:, 0]
+    return float(weights @ together / weights.sum())
+
+
+def _total_dispersion(gram: GramOperator, weights: Float64Array) -> float:
+    """(s/2) g(X, X), the dispersion of all points as one cluster."""
+    return float(weights @ gram.diagonal()) - _objective_of_one_cluster(gram, weights)
+
+
+def _print_progress(event: Progress) -> None:
+    part = event.partition
+    print(
+        f"start {event.number}/{event.total} ({event.start}): {part.n_iter} sweeps, "
+        f"{part.n_moves} moves, objective {part.objective:.8g}, best {event.best_objective:.8g}, "
+        f"{event.seconds:.1f} s"
+    )

@@ -1,0 +1,79 @@
+"""Kernel k-means as a scikit-learn estimator: the same problem with Lloyd's rule."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kgroups._validation import check_choice, check_integer, check_tol
+from kgroups.estimators.base import KernelClustering
+from kgroups.solvers import Lloyd, OnlineLloyd, Solver
+
+
+class KernelKMeans(KernelClustering):
+    r"""Kernel k-means: each point goes to the nearest centroid in feature space.
+
+    Minimises the same within dispersion as :class:`KernelKGroups`, by the rule
+
+    .. math:: \operatorname*{argmin}_l \frac{Q_l}{s_l^2} - \frac{2}{s_l} \frac{q_l(i)}{w_i}
+
+    whose fixed points include every optimum of Hartigan's method and more, worse ones. Here for
+    comparison, and for those who need Lloyd's rule. With an indefinite matrix it need not converge.
+    Memory: n² numbers; time: n²D/2 for the distances, then O(n²) a sweep.
+
+    Parameters
+    ----------
+    algorithm : {"batch", "online"}, default="batch"
+        "batch" assigns all points, then computes centroids; "online" moves one point at a time.
+    n_clusters, metric, init, n_init, max_iter, tol, method, random_state, n_jobs, verbose
+        As in :class:`KernelKGroups`.
+
+    Attributes
+    ----------
+    labels_, objective_, within_dispersion_, between_statistic_, ...
+        As in :class:`KernelKGroups`; ``converged_`` says that no point is nearer to another
+        centroid.
+
+    Examples
+    --------
+    >>> from kgroups import KernelKMeans
+    >>> model = KernelKMeans(n_clusters=2, random_state=0).fit([[0.0], [1.0], [10.0], [12.0]])
+    >>> round(model.within_dispersion_, 6)
+    1.5
+
+    References
+    ----------
+    Dhillon, Guan & Kulis, IEEE TPAMI 29 (2007); [FRV] eq. 44 and Algorithm 1, whose printed form
+    omits a term, see :class:`kgroups.solvers.OnlineLloyd`.
+    """
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        metric: Any = "energy",
+        init: Any = "auto",
+        n_init: Any = "auto",
+        max_iter: int = 300,
+        tol: float = 1e-12,
+        method: str = "auto",
+        algorithm: str = "batch",
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: Any = 0,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.metric = metric
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.method = method
+        self.algorithm = algorithm
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _solver(self) -> Solver:
+        check_choice(self.algorithm, "algorithm", ("batch", "online"))
+        form = Lloyd if self.algorithm == "batch" else OnlineLloyd
+        return form(max_iter=check_integer(self.max_iter, "max_iter"), tol=check_tol(self.tol))

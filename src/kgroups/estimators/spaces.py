@@ -1,0 +1,138 @@
+"""The three kinds of input: points with a semimetric, a matrix of distances, a Gram matrix."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from typing import Any, Protocol
+
+from kgroups._parallel import blocks
+from kgroups._typing import FloatArray
+from kgroups._validation import check_distances, check_kernel, check_metric, check_points
+from kgroups.exceptions import TheoryWarning
+from kgroups.gram import DenseGram, GramOperator
+from kgroups.semimetrics import Semimetric
+
+# Similarities of new points with the training points are held for so many pairs at a time.
+_PAIRS_AT_ONCE = 1 << 23
+
+
+class Space(Protocol):
+    """How one kind of input becomes a Gram operator, and new points similarities to old ones."""
+
+    #: Whether the origin is free, so that Q is taken from the doubly centred kernel.
+    centred: bool
+    #: Whether G(x, x) of a new point is known (it is 0 for G = −ρ/2).
+    knows_diagonal: bool
+    semimetric: Semimetric | None
+
+    def read(self, estimator: Any, X: Any, *, reset: bool) -> Any:
+        """Validated input: of the fit with ``reset``, of new points without."""
+        ...
+
+    def gram(self, data: Any, n_threads: int) -> GramOperator:
+        """The operator of the training points."""
+        ...
+
+    def similarities(self, data: Any, training: Any) -> Iterator[FloatArray]:
+        """G between new and training points, some rows at a time."""
+        ...
+
+
+class PointSpace:
+    """Rows of a table, or objects, compared by a semimetric."""
+
+    centred = True
+    knows_diagonal = True
+
+    def __init__(self, semimetric: Semimetric) -> None:
+        self.semimetric: Semimetric | None = semimetric
+        self._semimetric = semimetric
+
+    def read(self, estimator: Any, X: Any, *, reset: bool) -> Any:
+        """A clean table; at fit, parameters that come from data are settled."""
+        data = check_points(estimator, X, self._semimetric, reset=reset)
+        if reset:
+            names = getattr(estimator, "feature_names_in_", None)
+            resolved = self._semimetric.resolve(data, None if names is None else list(names))
+            self.semimetric = self._semimetric = resolved
+            if not resolved.is_negative_type:
+                warnings.warn(
+                    f"{resolved!r} is not of negative type: Hartigan's method still finds a local "
+                    "optimum, but between_statistic_ may be negative and predict on the training "
+                    "data may differ from labels_.",
+                    TheoryWarning,
+                    stacklevel=4,
+                )
+        return data
+
+    def gram(self, data: Any, n_threads: int) -> GramOperator:
+        """All pairs, as a dense matrix."""
+        return DenseGram.from_points(data, self._semimetric, n_threads=n_threads)
+
+    def similarities(self, data: Any, training: Any) -> Iterator[FloatArray]:
+        """−ρ/2 to the training points."""
+        for a, b in _chunks(len(data), len(training)):
+            yield -0.5 * self._semimetric.pairwise(data[a:b], training)
+
+
+class DistanceSpace:
+    """A matrix of distances; new points come as rows of distances to the training points."""
+
+    centred = True
+    knows_diagonal = True
+    semimetric = None
+
+    def read(self, estimator: Any, X: Any, *, reset: bool) -> FloatArray:
+        """The matrix, checked."""
+        return check_distances(estimator, X, reset=reset)
+
+    def gram(self, data: FloatArray, n_threads: int) -> GramOperator:
+        """G = −ρ/2 on the matrix given."""
+        return DenseGram.from_distances(data, n_threads=n_threads)
+
+    def similarities(self, data: FloatArray, training: Any) -> Iterator[FloatArray]:  # noqa: ARG002
+        """−ρ/2."""
+        for a, b in _chunks(*data.shape):
+            yield -0.5 * data[a:b]
+
+
+class KernelSpace:
+    """A Gram matrix, not necessarily positive semidefinite; new points come as rows of it."""
+
+    centred = False
+    knows_diagonal = False
+    semimetric = None
+
+    def read(self, estimator: Any, X: Any, *, reset: bool) -> FloatArray:
+        """The matrix, checked."""
+        return check_kernel(estimator, X, reset=reset)
+
+    def gram(self, data: FloatArray, n_threads: int) -> GramOperator:
+        """The matrix given."""
+        return DenseGram(data, n_threads=n_threads)
+
+    def similarities(self, data: FloatArray, training: Any) -> Iterator[FloatArray]:  # noqa: ARG002
+        """The rows themselves."""
+        for a, b in _chunks(*data.shape):
+            yield data[a:b]
+
+
+def space_for(metric: Any) -> Space:
+    """The space that a ``metric`` parameter speaks of."""
+    if isinstance(metric, str) and metric == "precomputed":
+        return DistanceSpace()
+    if isinstance(metric, str) and metric == "precomputed_kernel":
+        return KernelSpace()
+    return PointSpace(check_metric(metric))
+
+
+def is_pairwise(metric: Any) -> bool:
+    """Whether X is a matrix between points rather than the points."""
+    return isinstance(metric, str) and metric in ("precomputed", "precomputed_kernel")
+
+
+def _chunks(n_new: int, n_training: int) -> list[tuple[int, int]]:
+    return blocks(0, n_new, max(1, _PAIRS_AT_ONCE // max(1, n_training)))
+
+

@@ -1,0 +1,38 @@
+"""Compiled passes over a dense matrix; each column range is independent of the others."""
+
+from kgroups._numba import jit
+
+# Columns handled at a time: a table of k × COLUMNS float64 sums stays in the second-level cache.
+COLUMNS = 1024
+
+
+@jit
+def sum_by_cluster(matrix, scale, labels, weights, table, start, stop):  # type: ignore[no-untyped-def]
+    """table[l, c] = Σ_{y ∈ C_l} w_y · scale · matrix[y, c] for the columns [start, stop)."""
+    for a in range(start, stop, COLUMNS):
+        b = min(a + COLUMNS, stop)
+        table[:, a:b] = 0.0
+        for y in range(matrix.shape[0]):
+            w = weights[y] * scale
+            if w == 0.0:
+                continue
+            sums = table[labels[y]]
+            row = matrix[y]
+            for c in range(a, b):
+                sums[c] += w * row[c]
+
+
+@jit
+def apply_moves(matrix, scale, points, weights, sources, targets, table, start, stop):  # type: ignore[no-untyped-def]
+    """Carry out moves on the columns [start, stop) of the table, in their order."""
+    for a in range(start, stop, COLUMNS):
+        b = min(a + COLUMNS, stop)
+        for m in range(points.shape[0]):
+            w = weights[m]
+            row = matrix[points[m]]
+            leave = table[sources[m]]
+            enter = table[targets[m]]
+            for c in range(a, b):
+                change = w * (scale * row[c])
+                leave[c] -= change
+                enter[c] += change

@@ -1,0 +1,117 @@
+"""A Gram matrix held as an array: from distances, from a kernel, or as given."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+
+from kgroups._memory import require
+from kgroups._parallel import blocks, run
+from kgroups._typing import Float64Array, FloatArray, IntArray
+from kgroups.gram import _numba
+from kgroups.gram.base import GramOperator, Moves, SumTable
+from kgroups.semimetrics import Semimetric
+
+# Multiply-adds below which waking a thread costs more than it saves.
+_WORTH_A_THREAD = 1 << 18
+
+
+class DenseGram(GramOperator):
+    """G = scale · matrix for a symmetric n × n array, which is neither copied nor changed.
+
+    Memory n² numbers, in float32 or float64 as given; sums are float64 either way. Building the
+    first sums costs n² multiply-adds, an accepted move 2n.
+    """
+
+    def __init__(self, matrix: FloatArray, *, scale: float = 1.0, n_threads: int = 1) -> None:
+        self.matrix = np.ascontiguousarray(matrix)
+        self.scale = scale
+        self.n = matrix.shape[0]
+        self.n_threads = n_threads
+
+    @classmethod
+    def from_distances(cls, distances: FloatArray, *, n_threads: int = 1) -> DenseGram:
+        """G = −ρ/2, the kernel that generates ρ up to the choice of the origin."""
+        return cls(distances, scale=-0.5, n_threads=n_threads)
+
+    @classmethod
+    def from_points(cls, X: Any, semimetric: Semimetric, *, n_threads: int = 1) -> DenseGram:
+        """G = −ρ/2 for all pairs of points; says no before it starts if n² numbers do not fit."""
+        n = len(X)
+        itemsize = getattr(getattr(X, "dtype", None), "itemsize", 8)
+        require(
+            n * n * itemsize,
+            what=f"The dense matrix of {n} x {n} distances",
+            instead="Cluster a sample of the rows, or give X as float32 to halve the need.",
+        )
+        distances = semimetric.pairwise(X)
+        if distances.shape != (n, n):
+            raise ValueError(
+                f"{semimetric!r}.pairwise returned shape {distances.shape} for {n} points; "
+                f"it must be ({n}, {n})."
+            )
+        return cls.from_distances(distances, n_threads=n_threads)
+
+    def with_threads(self, n_threads: int) -> Self:
+        """The same matrix, shared, with another number of threads."""
+        return type(self)(self.matrix, scale=self.scale, n_threads=n_threads)
+
+    def diagonal(self) -> Float64Array:
+        """G_ii."""
+        return self.scale * np.diagonal(self.matrix).astype(np.float64)
+
+    def rows(self, index: IntArray) -> FloatArray:
+        """Some rows, as a new array."""
+        return self.scale * np.asarray(self.matrix[index], np.float64)
+
+    def matmul(self, right: Float64Array) -> Float64Array:
+        """G @ right, in float64; rows in float32 are lifted a few at a time."""
+        if self.matrix.dtype == np.float64:
+            return self.scale * (self.matrix @ right)
+        out = np.empty((self.n, right.shape[1]))
+        for a, b in blocks(0, self.n, 256):
+            out[a:b] = self.scale * (self.matrix[a:b].astype(np.float64) @ right)
+        return out
+
+    def block(self, start: int, stop: int) -> Float64Array:
+        """The diagonal piece, as a new array."""
+        return self.scale * self.matrix[start:stop, start:stop].astype(np.float64)
+
+    def running_sums(self, labels: IntArray, weights: Float64Array, k: int) -> DenseSums:
+        """The table of sums by one pass over the matrix, in float64."""
+        table = np.empty((k, self.n))
+        self.over_columns(
+            lambda a, b: _numba.sum_by_cluster(
+                self.matrix, self.scale, labels, weights, table, a, b
+            ),
+            [(0, self.n)],
+            work=self.n * self.n,
+        )
+        return DenseSums(self, table)
+
+    def over_columns(self, kernel: Any, ranges: list[tuple[int, int]], *, work: int) -> None:
+        """Run a kernel over column ranges, in threads when there is enough work for them."""
+        if self.n_threads == 1 or work < _WORTH_A_THREAD:
+            for start, stop in ranges:
+                kernel(start, stop)
+            return
+        size = max(256, min(_numba.COLUMNS, self.n // (2 * self.n_threads)))
+        pieces = [piece for start, stop in ranges for piece in blocks(start, stop, size)]
+        for _ in run(lambda piece: kernel(*piece), pieces, self.n_threads):
+            pass
+
+
+class DenseSums(SumTable):
+    """The table of sums with compiled updates."""
+
+    gram: DenseGram
+
+    def apply(self, moves: Moves, start: int, stop: int) -> None:
+        """Update all columns but [start, stop), tile by tile."""
+        gram = self.gram
+        gram.over_columns(
+            lambda a, b: _numba.apply_moves(gram.matrix, gram.scale, *moves, self.table, a, b),
+            [(0, start), (stop, self.n)],
+            work=len(moves.points) * self.n,
+        )

@@ -1,0 +1,48 @@
+"""What "close" means: semimetrics, the kernels behind them, and a check of negative type.
+
+A semimetric ρ is symmetric, not negative, and zero between a point and itself; the triangle
+inequality is not asked for. It is *of negative type* when Σ c_i c_j ρ(x_i, x_j) ≤ 0 for all c that
+sum to zero. Then ρ is a squared distance in a Hilbert space, and energy statistics applies.
+"""
+
+from kgroups.semimetrics.base import Semimetric
+from kgroups.semimetrics.callables import PairFunction
+from kgroups.semimetrics.column_sum import ColumnSum
+from kgroups.semimetrics.coordinates import (
+    DampedSquared,
+    Energy,
+    Gaussian,
+    Hamming,
+    Laplacian,
+    Manhattan,
+    SineSquared,
+)
+from kgroups.semimetrics.duality import (
+    kernel_from_semimetric,
+    negative_type_violation,
+    semimetric_from_kernel,
+)
+from kgroups.semimetrics.names import by_name
+from kgroups.semimetrics.spaces import GreatCircle, Hellinger, Jaccard, JensenShannon, KendallTau
+
+__all__ = [
+    "ColumnSum",
+    "DampedSquared",
+    "Energy",
+    "Gaussian",
+    "GreatCircle",
+    "Hamming",
+    "Hellinger",
+    "Jaccard",
+    "JensenShannon",
+    "KendallTau",
+    "Laplacian",
+    "Manhattan",
+    "PairFunction",
+    "Semimetric",
+    "SineSquared",
+    "by_name",
+    "kernel_from_semimetric",
+    "negative_type_violation",
+    "semimetric_from_kernel",
+]

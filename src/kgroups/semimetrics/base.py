@@ -1,0 +1,162 @@
+"""What a semimetric is: one method, ``pairwise``, and parameters that a grid search can reach."""
+
+from __future__ import annotations
+
+import abc
+from dataclasses import fields
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from kgroups._parallel import blocks, effective_n_jobs, run
+from kgroups._typing import FloatArray, IntArray
+from kgroups.semimetrics import _tiles
+
+
+class Semimetric(abc.ABC):
+    """A symmetric ρ ≥ 0 with ρ(x, x) = 0: what it means to be close.
+
+    A subclass implements :meth:`pairwise` and is a dataclass, so that its parameters are its
+    fields. Everything else is derived and may be overridden: :attr:`is_negative_type`,
+    :meth:`resolve` (parameters that come from data, such as ``sigma="median"``) and
+    :meth:`categorical_columns` (columns whose values are only compared for equality).
+    """
+
+    #: True for semimetrics of objects that are not rows of a numeric table, such as strings.
+    takes_objects: ClassVar[bool] = False
+
+    @abc.abstractmethod
+    def pairwise(self, X: Any, Y: Any = None) -> FloatArray:
+        """Matrix ρ(X[i], Y[j]) of shape (n, m); Y=None stands for X and gives exact symmetry."""
+
+    @property
+    def is_negative_type(self) -> bool:
+        """Whether Σ c_i c_j ρ(x_i, x_j) ≤ 0 whenever Σ c_i = 0: the ground of energy statistics."""
+        return True
+
+    def resolve(self, X: Any, feature_names: list[str] | None = None) -> Semimetric:  # noqa: ARG002
+        """The same semimetric with every parameter a number, taken from the data where asked."""
+        return self
+
+    def categorical_columns(self, n_features: int, feature_names: list[str] | None) -> list[int]:  # noqa: ARG002
+        """Positions of the columns that may hold categories instead of numbers."""
+        return []
+
+    def check(self) -> None:
+        """Raise ValueError when a parameter is out of its range."""
+
+    def __post_init__(self) -> None:
+        self.check()
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002
+        """Parameters by name, as scikit-learn's estimators give them."""
+        return {f.name: getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]
+
+    def set_params(self, **params: Any) -> Self:
+        """Change parameters by name and return the same object; an unknown name is an error."""
+        known = self.get_params(deep=False)
+        for name, value in params.items():
+            if name not in known:
+                raise ValueError(
+                    f"{type(self).__name__} has no parameter {name!r}; "
+                    f"it has {', '.join(known) or 'none'}."
+                )
+            setattr(self, name, value)
+        self.check()
+        return self
+
+
+class CoordinateSemimetric(Semimetric):
+    """ρ(x, y) = φ(Σ_d δ(x_d, y_d)), with δ and φ known to the compiled pair loops.
+
+    Subclasses say :attr:`delta`, :meth:`phi` and, where the rows are not compared as they come,
+    :meth:`embed`. O(n m D) time on all cores; nothing but the result is stored.
+    """
+
+    delta: ClassVar[int] = _tiles.SQUARED
+
+    @abc.abstractmethod
+    def phi(self, n_coordinates: int) -> tuple[int, float]:
+        """Code and parameter of the function of the sum, for points of so many coordinates."""
+
+    def embed(self, X: FloatArray) -> FloatArray:
+        """Coordinates that δ compares, one row a point."""
+        return X
+
+    def pairwise(self, X: Any, Y: Any = None) -> FloatArray:
+        """Matrix ρ(X[i], Y[j]) for tables X (n, D) and Y (m, D); float32 stays float32."""
+        resolved = self.resolve(X)
+        if resolved is not self:
+            return resolved.pairwise(X, Y)
+        rows = as_table(X, "X")
+        if Y is None:
+            return self._symmetric(self._coordinates(rows, rows)[0])
+        others = as_table(Y, "Y")
+        if others.shape[1] != rows.shape[1]:
+            raise ValueError(
+                f"X has {rows.shape[1]} columns and Y has {others.shape[1]}; "
+                "both must describe the same coordinates."
+            )
+        return self._cross(*self._coordinates(rows, others))
+
+    def _coordinates(self, rows: FloatArray, others: FloatArray) -> tuple[FloatArray, FloatArray]:
+        dtype = np.result_type(rows, others)
+        left = self.embed(rows)
+        right = left if others is rows else self.embed(others)
+        if dtype == np.float32 and self.delta in (_tiles.SQUARED, _tiles.ABSOLUTE):
+            # A common offset eats the few digits of float32: take it out in float64 first.
+            left, right = centred(left, right)
+        left = np.ascontiguousarray(left, dtype=dtype)
+        return left, left if others is rows else np.ascontiguousarray(right, dtype=dtype)
+
+    def _symmetric(self, rows: FloatArray) -> FloatArray:
+        n = len(rows)
+        out = np.empty((n, n), rows.dtype)
+        kernel = (rows, np.ascontiguousarray(rows.T), self.delta, *self.phi(rows.shape[1]), out)
+        # Later rows hold fewer pairs; small pieces taken in turn keep all threads busy.
+        _in_threads(_tiles.fill_symmetric, kernel, blocks(0, n, 2 * _tiles.TILE))
+        return out
+
+    def _cross(self, rows: FloatArray, others: FloatArray) -> FloatArray:
+        out = np.empty((len(rows), len(others)), rows.dtype)
+        kernel = (rows, np.ascontiguousarray(others.T), self.delta, *self.phi(rows.shape[1]), out)
+        _in_threads(_tiles.fill_cross, kernel, blocks(0, len(rows), 2 * _tiles.TILE))
+        return out
+
+
+# Fewer pairs than this take less time than waking a thread.
+_PAIRS_WORTH_A_THREAD = 1 << 17
+
+
+def _in_threads(kernel: Any, arguments: tuple[Any, ...], rows: list[tuple[int, int]]) -> None:
+    n_threads = effective_n_jobs(None) if arguments[-1].size > _PAIRS_WORTH_A_THREAD else 1
+    for _ in run(lambda ab: kernel(*arguments, *ab), rows, n_threads):
+        pass
+
+
+def centred(rows: FloatArray, others: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Both tables less the mean of ``others``, subtracted in float64."""
+    mean = others.mean(axis=0, dtype=np.float64)
+    right = others - mean
+    return (right, right) if rows is others else (rows - mean, right)
+
+
+def as_table(X: Any, name: str) -> FloatArray:
+    """X as a two-dimensional array of float32 or float64."""
+    table = np.asarray(X)
+    if table.ndim != 2:
+        raise ValueError(
+            f"{name} must be a table of shape (n, D); got shape {table.shape}. "
+            f"For n points on a line write {name}.reshape(-1, 1)."
+        )
+    if table.dtype == np.float32:
+        return table
+    try:
+        return table.astype(np.float64, copy=False)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name} must hold numbers: {error}.") from error
+
+
+def evenly_spaced(n: int, limit: int) -> IntArray:
+    """At most ``limit`` indices spread over 0..n−1, the same on every call."""
+    return np.unique(np.linspace(0, n - 1, min(n, limit)).astype(np.int64))

@@ -1,0 +1,46 @@
+"""The semimetrics by the names that ``metric=`` and the command line take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from difflib import get_close_matches
+
+from kgroups.semimetrics.base import Semimetric
+from kgroups.semimetrics.coordinates import (
+    DampedSquared,
+    Energy,
+    Gaussian,
+    Hamming,
+    Laplacian,
+    Manhattan,
+    SineSquared,
+)
+from kgroups.semimetrics.spaces import GreatCircle, Hellinger, Jaccard, JensenShannon, KendallTau
+
+BY_NAME: dict[str, Callable[[], Semimetric]] = {
+    "energy": Energy,
+    "laplacian": Laplacian,
+    "gaussian": Gaussian,
+    "manhattan": Manhattan,
+    "hamming": Hamming,
+    "jaccard": Jaccard,
+    "jensen_shannon": JensenShannon,
+    "hellinger": Hellinger,
+    "great_circle": GreatCircle,
+    "kendall_tau": KendallTau,
+    "damped_squared": DampedSquared,
+    "sine_squared": SineSquared,
+}
+
+
+def by_name(name: str) -> Semimetric:
+    """The semimetric called ``name``, with its default parameters."""
+    if name not in BY_NAME:
+        near = get_close_matches(name, BY_NAME, 1)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        raise ValueError(
+            f"metric={name!r} is not known.{hint} Names: {', '.join(BY_NAME)}, precomputed, "
+            "precomputed_kernel; or give an object such as kgroups.semimetrics.Energy(0.5), "
+            "or a function of two points."
+        )
+    return BY_NAME[name]()

@@ -1,0 +1,21 @@
+"""The algorithms. ``objective`` is their specification; ``Hartigan`` is kernel k-groups."""
+
+from kgroups.solvers.base import Partition, Solver, Status
+from kgroups.solvers.exhaustive import Exhaustive
+from kgroups.solvers.hartigan import Hartigan
+from kgroups.solvers.lloyd import Lloyd, OnlineLloyd
+from kgroups.solvers.restarts import BestOf, Progress, Restarts, Start
+
+__all__ = [
+    "BestOf",
+    "Exhaustive",
+    "Hartigan",
+    "Lloyd",
+    "OnlineLloyd",
+    "Partition",
+    "Progress",
+    "Restarts",
+    "Solver",
+    "Start",
+    "Status",
+]

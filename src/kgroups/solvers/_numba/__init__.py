@@ -1,0 +1,1 @@
+"""Compiled inner loops: flat functions on arrays, no policy, no allocation of n numbers."""

@@ -1,0 +1,61 @@
+"""Hartigan's rule over one block of points [FRV Algorithm 2]."""
+
+import numpy as np
+
+from kgroups._numba import jit
+from kgroups.solvers._numba.state import transfer, update_block
+
+
+@jit
+def best_target(sums, column, source, w, g, state):  # type: ignore[no-untyped-def]
+    """The cluster whose gain [FRV eq. 50] is largest for a point, and that gain.
+
+    ``g`` is w² G_ii. The lowest index wins among equals.
+    """
+    rest = state.weight[source] - w
+    if rest <= 0.0:
+        return source, 0.0
+    leave = (
+        w * state.within[source] / state.weight[source] - 2.0 * w * sums[source, column] + g
+    ) / rest
+    best, best_enter = source, -np.inf
+    for target in range(sums.shape[0]):
+        if target == source:
+            continue
+        s = state.weight[target]
+        mean = state.within[target] / s if s > 0.0 else 0.0
+        enter = (2.0 * w * sums[target, column] + g - w * mean) / (s + w)
+        if enter > best_enter:
+            best, best_enter = target, enter
+    return best, leave + best_enter
+
+
+@jit
+def visit(first, start, sums, piece, diagonal, weights, least, state, points, sources, targets):  # type: ignore[no-untyped-def]
+    """Visit the points of a block in order and move each that gains more than ``least``.
+
+    IN-OUT: sums (k, b) of the block, state, and the record of moves. ``piece`` is the block's part
+    of G, or has no rows while nothing has moved: then the visit stops at the first point that wants
+    to move and returns its position, to be called again from there with the piece.
+    Returns (position reached, moves recorded).
+    """
+    moved = 0
+    for column in range(first, sums.shape[1]):
+        point = start + column
+        w = weights[point]
+        source = state.labels[point]
+        if w == 0.0 or state.count[source] == 1:
+            continue
+        g = w * w * diagonal[point]
+        target, gain = best_target(sums, column, source, w, g, state)
+        if not gain > least:
+            continue
+        if piece.shape[0] == 0:
+            return column, moved
+        leaving = 2.0 * w * sums[source, column] - g
+        entering = 2.0 * w * sums[target, column] + g
+        transfer(state, point, target, w, leaving, entering)
+        update_block(sums, piece, column, w, source, target)
+        points[moved], sources[moved], targets[moved] = point, source, target
+        moved += 1
+    return sums.shape[1], moved

@@ -1,0 +1,69 @@
+"""Lloyd's rule: the nearest centroid in feature space."""
+
+from kgroups._numba import jit
+from kgroups.solvers._numba.state import transfer, update_block
+
+
+@jit
+def nearest(sums, column, source, least, state):  # type: ignore[no-untyped-def]
+    """argmin_l Q_l/s_l² − (2/s_l) R_l(i) [FRV eq. 44]; the present cluster wins within ``least``.
+
+    Clusters without weight have no centroid and attract nobody.
+    """
+    s = state.weight[source]
+    best = source
+    best_cost = state.within[source] / (s * s) - 2.0 / s * sums[source, column]
+    best_cost -= least
+    for target in range(sums.shape[0]):
+        s = state.weight[target]
+        if s <= 0.0 or target == source:
+            continue
+        cost = state.within[target] / (s * s) - 2.0 / s * sums[target, column]
+        if cost < best_cost:
+            best, best_cost = target, cost
+    return best
+
+
+@jit
+def assign(start, sums, diagonal, weights, least, state, labels, distances):  # type: ignore[no-untyped-def]
+    """Nearest centroid of each point of a block, and its squared distance; the state stays."""
+    for column in range(sums.shape[1]):
+        point = start + column
+        source = state.labels[point]
+        label = source
+        if weights[point] > 0.0:
+            label = nearest(sums, column, source, least, state)
+        s = state.weight[label]
+        labels[point] = label
+        distances[point] = diagonal[point]
+        if s > 0.0:
+            distances[point] += state.within[label] / (s * s) - 2.0 / s * sums[label, column]
+
+
+@jit
+def visit(first, start, sums, piece, diagonal, weights, least, state, points, sources, targets):  # type: ignore[no-untyped-def]
+    """Like Hartigan's visit, with Lloyd's rule: each point goes to the nearest centroid at once.
+
+    With a ``diagonal`` of zeros in place of G_ii this is Algorithm 1 as printed [FRV], whose Q_j
+    drift because lines 12 and 13 omit (𝒲G𝒲)_ii.
+    """
+    moved = 0
+    for column in range(first, sums.shape[1]):
+        point = start + column
+        w = weights[point]
+        source = state.labels[point]
+        if w == 0.0 or state.count[source] == 1:
+            continue
+        target = nearest(sums, column, source, least, state)
+        if target == source:
+            continue
+        if piece.shape[0] == 0:
+            return column, moved
+        g = w * w * diagonal[point]
+        leaving = 2.0 * w * sums[source, column] - g
+        entering = 2.0 * w * sums[target, column] + g
+        transfer(state, point, target, w, leaving, entering)
+        update_block(sums, piece, column, w, source, target)
+        points[moved], sources[moved], targets[moved] = point, source, target
+        moved += 1
+    return sums.shape[1], moved

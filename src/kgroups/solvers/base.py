@@ -1,0 +1,100 @@
+"""What all solvers share: the answer, the state they keep, and how both are made."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from kgroups._typing import Float64Array, IntArray
+from kgroups.gram import GramOperator, RunningSums
+from kgroups.solvers._numba.state import State
+from kgroups.solvers.objective import over_weight
+
+
+class Status(enum.Enum):
+    """Why a solver stopped."""
+
+    CONVERGED = "No move of a single point increases the objective."
+    STABLE = "No point is nearer to another centroid than to its own."
+    OPTIMAL = "Every partition was tried."
+    MAX_ITER = "Stopped at max_iter while points still moved; increase max_iter."
+
+
+@dataclass(frozen=True, kw_only=True)
+class Partition:
+    """The answer of a solver; every number is recomputed from the labels at the end.
+
+    ``objective`` is Q = Σ Q_j/s_j of the operator's matrix, ``history`` its value before the first
+    sweep and after each one.
+    """
+
+    labels: IntArray
+    objective: float
+    weight: Float64Array
+    within: Float64Array
+    n_iter: int
+    n_moves: int
+    status: Status
+    history: Float64Array
+
+    @property
+    def n_clusters(self) -> int:
+        """Number of clusters asked for."""
+        return len(self.weight)
+
+    @property
+    def converged(self) -> bool:
+        """Whether the solver stopped by its own rule."""
+        return self.status is not Status.MAX_ITER
+
+
+class Solver(Protocol):
+    """Frozen settings with one method; solvers know nothing of tables, metrics or estimators."""
+
+    def solve(self, gram: GramOperator, labels: IntArray, weights: Float64Array, k: int) -> Partition:
+        """A local optimum reached from ``labels``; the arguments are not changed."""
+        ...
+
+
+def begin(
+    gram: GramOperator, labels: IntArray, weights: Float64Array, k: int
+) -> tuple[State, RunningSums]:
+    """State and running sums computed from labels alone: free of drift."""
+    labels = np.array(labels, dtype=np.int64)
+    sums = gram.running_sums(labels, weights, k)
+    state = State(
+        labels=labels,
+        count=np.bincount(labels[weights > 0], minlength=k),
+        weight=np.bincount(labels, weights=weights, minlength=k),
+        within=np.bincount(labels, weights=weights * sums.own(labels), minlength=k),
+    )
+    return state, sums
+
+
+def value(state: State) -> float:
+    """Q of the state."""
+    return float(over_weight(state.within, state.weight).sum())
+
+
+def scale(state: State) -> float:
+    """Σ |Q_j / s_j|, against which a gain is judged to be rounding or not."""
+    return float(np.abs(over_weight(state.within, state.weight)).sum())
+
+
+def finish(
+    state: State, *, n_iter: int, n_moves: int, status: Status, history: list[float]
+) -> Partition:
+    """The answer, from a state that is fresh."""
+    return Partition(
+        labels=state.labels,
+        objective=value(state),
+        weight=state.weight,
+        within=state.within,
+        n_iter=n_iter,
+        n_moves=n_moves,
+        status=status,
+        history=np.array([*history[:-1], value(state)]),
+    )

@@ -1,0 +1,27 @@
+"""The best of all partitions, for problems small enough to try them all: an oracle for tests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kgroups._typing import Float64Array, IntArray
+from kgroups.gram import GramOperator
+from kgroups.solvers._numba.exhaustive import best_partition
+from kgroups.solvers.base import Partition, Status, begin, finish, value
+
+#: Twelve points have 1,379,400 partitions into five clusters, the most of any k.
+MAX_POINTS = 12
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exhaustive:
+    """Try every partition into exactly k clusters; n ≤ 12. The starting labels are not used."""
+
+    def solve(self, gram: GramOperator, labels: IntArray, weights: Float64Array, k: int) -> Partition:
+        """The global optimum."""
+        if gram.n > MAX_POINTS:
+            raise ValueError(f"Exhaustive takes at most {MAX_POINTS} points; got {gram.n}.")
+        scaled = weights[:, None] * gram.to_dense() * weights
+        best = best_partition(scaled, weights, k)
+        state, _ = begin(gram, best, weights, k)
+        return finish(state, n_iter=1, n_moves=0, status=Status.OPTIMAL, history=[value(state)])

@@ -1,0 +1,105 @@
+"""Kernel k-means: Lloyd's rule, all points at once or one at a time [FRV Algorithm 1]."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from kgroups._parallel import blocks
+from kgroups._typing import Float64Array, IntArray
+from kgroups.gram import GramOperator, RunningSums
+from kgroups.solvers._numba.lloyd import assign, visit
+from kgroups.solvers._numba.state import State
+from kgroups.solvers.base import Partition, Status, begin, finish, scale, value
+from kgroups.solvers.sweep import sweep
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lloyd:
+    """Batch kernel k-means: all points go to their nearest centroid, then centroids are computed.
+
+    Q never falls when G is positive semidefinite up to the origin; for an indefinite G it may cycle
+    until ``max_iter``. A cluster that runs empty takes the point farthest from its own centroid.
+    O(n²) time a sweep for a dense matrix.
+    """
+
+    max_iter: int = 300
+    tol: float = 1e-12
+
+    def solve(self, gram: GramOperator, labels: IntArray, weights: Float64Array, k: int) -> Partition:
+        """A partition in which no point is nearer to another centroid."""
+        state, sums = begin(gram, labels, weights, k)
+        diagonal = gram.diagonal()
+        history, n_moves, n_iter = [value(state)], 0, 0
+        status = Status.MAX_ITER
+        for n_iter in range(1, self.max_iter + 1):
+            least = self.tol * scale(state) / weights.sum()
+            assigned, distances = nearest_centroids(sums, state, diagonal, weights, least)
+            fill_empty(assigned, weights * distances, weights, k)
+            moved = int(np.count_nonzero(assigned != state.labels))
+            if moved:
+                state, sums = begin(gram, assigned, weights, k)
+            n_moves += moved
+            history.append(value(state))
+            if moved == 0:
+                status = Status.STABLE
+                break
+        return finish(state, n_iter=n_iter, n_moves=n_moves, status=status, history=history)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OnlineLloyd:
+    """Kernel k-means one point at a time: centroids move with every point that does.
+
+    ``as_printed`` leaves out (𝒲G𝒲)_ii where Q_j is updated, as lines 12 and 13 of Algorithm 1 do.
+    Then Q_j drifts, labels depend on the origin and many clusters collapse: for reproduction only.
+    The guard that a cluster keeps its last point stands in both forms.
+    """
+
+    max_iter: int = 300
+    tol: float = 1e-12
+    as_printed: bool = False
+
+    def solve(self, gram: GramOperator, labels: IntArray, weights: Float64Array, k: int) -> Partition:
+        """The partition at which a whole sweep moved nothing."""
+        state, sums = begin(gram, labels, weights, k)
+        diagonal = np.zeros(gram.n) if self.as_printed else gram.diagonal()
+        history, n_moves, n_iter = [value(state)], 0, 0
+        status = Status.MAX_ITER
+        for n_iter in range(1, self.max_iter + 1):
+            least = self.tol * scale(state) / weights.sum()
+            moved = sweep(gram, sums, state, weights, diagonal, least, visit)
+            n_moves += moved
+            history.append(value(state))
+            if moved == 0:
+                status = Status.STABLE
+                break
+        state, _ = begin(gram, state.labels, weights, k)
+        return finish(state, n_iter=n_iter, n_moves=n_moves, status=status, history=history)
+
+
+def nearest_centroids(
+    sums: RunningSums, state: State, diagonal: Float64Array, weights: Float64Array, least: float
+) -> tuple[IntArray, Float64Array]:
+    """Nearest centroid of every point and its squared distance; weightless points stay."""
+    labels, distances = np.empty_like(state.labels), np.empty(sums.n)
+    for start, stop in blocks(0, sums.n, 4096):
+        own = sums.block(start, stop)
+        assign(start, own, diagonal, weights, least, state, labels, distances)
+    return labels, distances
+
+
+def fill_empty(labels: IntArray, cost: Float64Array, weights: Float64Array, k: int) -> None:
+    """Give each empty cluster the costliest point of a cluster that can spare one, in place."""
+    alive = weights > 0
+    count = np.bincount(labels[alive], minlength=k)
+    for empty in np.flatnonzero(count == 0):
+        can_leave = alive & (count[labels] > 1)
+        if not can_leave.any():
+            return
+        point = int(np.argmax(np.where(can_leave, cost, -np.inf)))
+        count[labels[point]] -= 1
+        count[empty] += 1
+        labels[point] = empty
+        cost[point] = -np.inf
