@@ -41,7 +41,7 @@ def column_values(X: Any, column: int) -> np.ndarray[Any, Any]:
 
 def is_text(values: np.ndarray[Any, Any]) -> bool:
     """Whether an array holds something that does not convert to numbers."""
-    if values.dtype.kind in "iufb":
+    if values.dtype.kind in "iufbc":
         return False
     try:
         values.astype(np.float64)

@@ -109,11 +109,12 @@ def check_objects(X: Any) -> Any:
 
 def check_finite(table: FloatArray, names: list[str] | None, name: str = "X") -> None:
     """Every entry a number; the first that is not is named by row and column."""
-    if np.isfinite(table.sum()):
-        return
+    with np.errstate(over="ignore", invalid="ignore"):
+        if np.isfinite(table.sum()):  # no second table is made in the usual case
+            return
     bad = ~np.isfinite(table)
     if not bad.any():
-        return  # the sum overflowed, no entry did
+        return
     row, column = np.argwhere(bad)[0]
     what = "NaN" if np.isnan(table[row, column]) else "infinity"
     count = int(bad.sum())
@@ -162,7 +163,7 @@ def _numeric(estimator: Any, X: Any, names: list[str] | None, *, reset: bool) ->
         )
     except (ValueError, TypeError) as error:
         cell = text_cell(X)
-        if cell is None:
+        if cell is None or not isinstance(cell[2], str):
             raise
         row, column, value = cell
         raise ValueError(
@@ -179,10 +180,10 @@ def _numeric(estimator: Any, X: Any, names: list[str] | None, *, reset: bool) ->
 def check_distances(estimator: Any, X: Any, *, reset: bool) -> FloatArray:
     """A square matrix of distances, or distances from new points to the training points."""
     rho = _matrix(estimator, X, "precomputed", "distances", reset=reset)
-    if rho.size and rho.min() < 0:
+    if rho.min() < 0:
         row, column = np.unravel_index(int(rho.argmin()), rho.shape)
         raise ValueError(
-            f"X must hold distances, which are not negative; row {row}, column {column} is "
+            f"Negative values in data: X must hold distances; row {row}, column {column} is "
             f'{rho[row, column]:.6g}. For a Gram matrix use metric="precomputed_kernel".'
         )
     if reset:
@@ -207,12 +208,6 @@ def check_kernel(estimator: Any, X: Any, *, reset: bool) -> FloatArray:
 
 
 def _matrix(estimator: Any, X: Any, metric: str, what: str, *, reset: bool) -> FloatArray:
-    shape = getattr(X, "shape", None) or np.shape(X)
-    if reset and (len(shape) != 2 or shape[0] != shape[1]):
-        raise ValueError(
-            f'metric="{metric}": X must be a square matrix of {what}; got shape {tuple(shape)}. '
-            'For a table of features drop metric="' + metric + '".'
-        )
     if issparse(X):
         raise TypeError(
             "Sparse data was passed for X, but dense data is required: use X.toarray()."
@@ -221,6 +216,11 @@ def _matrix(estimator: Any, X: Any, metric: str, what: str, *, reset: bool) -> F
         validate_data(estimator, X, reset=reset, dtype=_DTYPES, order="C", ensure_all_finite=False)
     )
     check_finite(matrix, None)
+    if reset and matrix.shape[0] != matrix.shape[1]:
+        raise ValueError(
+            f'metric="{metric}": X must be a square matrix of {what}; got shape {matrix.shape}. '
+            f'For a table of features drop metric="{metric}".'
+        )
     return matrix
 
 

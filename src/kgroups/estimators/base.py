@@ -175,7 +175,8 @@ class KernelClustering(  # type: ignore[misc]
     def _keep(
         self, runs: Restarts, gram: GramOperator, weights: Float64Array, space: Space, data: Any
     ) -> None:
-        best = runs.best
+        given = not (isinstance(self.init, str) or callable(self.init))
+        best = runs.best if given else runs.best.largest_first()
         # Q of the doubly centred kernel is Q less that of one cluster holding everything.
         origin = _objective_of_one_cluster(gram, weights) if space.centred else 0.0
         total = _total_dispersion(gram, weights)
@@ -233,6 +234,7 @@ class KernelClustering(  # type: ignore[misc]
         """Square matrices are indexed on both axes by cross-validation."""
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = is_pairwise(self.metric)
+        tags.input_tags.positive_only = tags.input_tags.pairwise and self.metric == "precomputed"
         return tags
 
     def __getstate__(self) -> dict[str, Any]:

@@ -51,6 +51,7 @@ class DenseGram(GramOperator):
                 f"{semimetric!r}.pairwise returned shape {distances.shape} for {n} points; "
                 f"it must be ({n}, {n})."
             )
+        _check_finite(distances, semimetric)
         return cls.from_distances(distances, n_threads=n_threads)
 
     def with_threads(self, n_threads: int) -> Self:
@@ -114,4 +115,18 @@ class DenseSums(SumTable):
             lambda a, b: _numba.apply_moves(gram.matrix, gram.scale, *moves, self.table, a, b),
             [(0, start), (stop, self.n)],
             work=len(moves.points) * self.n,
+        )
+
+
+def _check_finite(distances: FloatArray, semimetric: Semimetric) -> None:
+    """A distance that overflowed, or that somebody's semimetric made up, would end up in labels."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        if np.isfinite(distances.sum()):
+            return
+    bad = np.argwhere(~np.isfinite(distances))
+    if len(bad):
+        i, j = bad[0]
+        raise ValueError(
+            f"{semimetric!r} gives {distances[i, j]} between rows {i} and {j}; a distance is a "
+            "finite number. If the values of X are very large, standardise its columns."
         )

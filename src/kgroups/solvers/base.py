@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -44,6 +44,21 @@ class Partition:
     def n_clusters(self) -> int:
         """Number of clusters asked for."""
         return len(self.weight)
+
+    def largest_first(self) -> Partition:
+        """The same partition with clusters numbered by falling weight, then by first member.
+
+        So that runs which find the same clusters also give them the same numbers.
+        """
+        first = np.full(self.n_clusters, len(self.labels))
+        np.minimum.at(first, self.labels, np.arange(len(self.labels)))
+        order = np.lexsort((first, -self.weight))
+        return replace(
+            self,
+            labels=np.argsort(order)[self.labels],
+            weight=self.weight[order],
+            within=self.within[order],
+        )
 
     @property
     def converged(self) -> bool:

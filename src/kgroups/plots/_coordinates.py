@@ -1,0 +1,112 @@
+"""Two coordinates a point: principal components of a table, classical scaling of distances."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.linalg import eigh
+from sklearn.decomposition import PCA
+
+from kgroups._typing import Float64Array, IntArray
+from kgroups.estimators.spaces import is_pairwise
+from kgroups.plots._data import distances, read_points, shuffled_sample
+from kgroups.semimetrics import kernel_from_semimetric
+
+MAX_POINTS = 20_000
+# All eigenvalues of so large a matrix take about a second.
+MAX_SCALED = 2_000
+_GOLDEN = (5**0.5 - 1) / 2
+
+
+class Plane(NamedTuple):
+    """Coordinates (m, 2) of the points ``drawn``, and what the two axes are."""
+
+    coordinates: Float64Array
+    drawn: IntArray
+    axis_labels: tuple[str, str]
+
+
+def plane(estimator: Any, X: Any, feature_names: Any) -> Plane:
+    """The most telling plane that X allows."""
+    points = read_points(estimator, X)
+    numeric = isinstance(points, np.ndarray) and points.ndim == 2
+    if not numeric or is_pairwise(estimator.metric_) or hasattr(estimator, "categories_"):
+        index = shuffled_sample(len(points), MAX_SCALED)
+        return _scaled(distances(estimator, points, index), index)
+    names = _names(estimator, feature_names, points.shape[1])
+    index = shuffled_sample(len(points), MAX_POINTS)
+    # In float64 first: a common offset eats the digits of float32.
+    table = points - points.mean(axis=0, dtype=np.float64)
+    if table.shape[1] == 1:
+        return _strip(points[index, 0], index, names)
+    if table.shape[1] == 2:
+        return _as_given(points, index, names)
+    return _principal(table, index, names)
+
+
+def _strip(values: Float64Array, index: IntArray, names: list[str] | None) -> Plane:
+    """One column: its values against a jitter that fills the height evenly, without chance."""
+    height = np.arange(len(values)) * _GOLDEN % 1
+    return Plane(np.column_stack([values, height]), index, (_name(names, 0), ""))
+
+
+def _as_given(points: Float64Array, index: IntArray, names: list[str] | None) -> Plane:
+    """Two columns are a picture already; turning them would only hide their names."""
+    shares = _shares(points.var(axis=0, dtype=np.float64))
+    labels = [f"{_name(names, j)} ({shares[j]:.0%} of variance)" for j in range(2)]
+    return Plane(np.asarray(points[index], np.float64), index, (labels[0], labels[1]))
+
+
+def _principal(centred: Float64Array, index: IntArray, names: list[str] | None) -> Plane:
+    pca = PCA(min(2, *centred.shape), random_state=0)
+    with np.errstate(invalid="ignore", divide="ignore"):  # one point, or all points equal
+        pca.fit(centred)
+    shares = np.nan_to_num(pca.explained_variance_ratio_)
+    labels = [
+        f"principal component {j + 1} ({share:.0%} of variance{_mostly(pca.components_[j], names)})"
+        for j, share in enumerate(shares)
+    ]
+    return _padded(pca.transform(centred[index]), index, labels)
+
+
+def _scaled(rho: Float64Array, index: IntArray) -> Plane:
+    """Coordinates whose squared distances are nearest to ρ: eigenvectors of −½HρH."""
+    values, vectors = eigh(kernel_from_semimetric(rho))
+    values, vectors = np.maximum(values[::-1], 0), vectors[:, ::-1]
+    labels = [
+        f"classical scaling {j + 1} ({share:.0%} of variance)"
+        for j, share in enumerate(_shares(values)[:2])
+    ]
+    return _padded(vectors[:, :2] * np.sqrt(values[:2]), index, labels)
+
+
+def _padded(coordinates: Float64Array, index: IntArray, labels: list[str]) -> Plane:
+    """A single point spans no plane: it lies at the origin of one."""
+    wide = np.zeros((len(coordinates), 2))
+    wide[:, : coordinates.shape[1]] = coordinates
+    return Plane(wide, index, (labels[0], labels[1] if len(labels) > 1 else ""))
+
+
+def _shares(values: Float64Array) -> Float64Array:
+    total = values.sum()
+    return values / total if total > 0 else np.zeros_like(values)
+
+
+def _mostly(component: Float64Array, names: list[str] | None) -> str:
+    """The column that makes up more than half of a component, where it has a name."""
+    column = int(np.argmax(np.abs(component)))
+    return f", mostly {names[column]}" if names and component[column] ** 2 > 0.5 else ""
+
+
+def _names(estimator: Any, given: Any, n_features: int) -> list[str] | None:
+    names = given if given is not None else getattr(estimator, "feature_names_in_", None)
+    if names is None:
+        return None
+    if len(names) != n_features:
+        raise ValueError(f"feature_names has {len(names)} names for {n_features} columns.")
+    return [str(name) for name in names]
+
+
+def _name(names: list[str] | None, column: int) -> str:
+    return names[column] if names else f"column {column}"

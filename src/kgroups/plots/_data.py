@@ -1,0 +1,60 @@
+"""What displays ask of an estimator: its points, distances between some of them, and samples."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from kgroups._typing import Float64Array, IntArray
+from kgroups._validation import check_points
+from kgroups.estimators.spaces import is_pairwise
+from kgroups.semimetrics import semimetric_from_kernel
+from kgroups.semimetrics.base import evenly_spaced
+
+
+def read_points(estimator: Any, X: Any) -> Any:
+    """The data of the fit as the estimator reads it: a table, objects, or a square matrix."""
+    check_is_fitted(estimator)
+    n = len(estimator.labels_)
+    pairwise = is_pairwise(estimator.metric_)
+    if pairwise:
+        points = np.asarray(X)
+    else:
+        points = check_points(estimator, X, estimator.metric_, reset=False)
+    if len(points) != n or (pairwise and points.shape != (n, n)):
+        raise ValueError(
+            f"X describes {len(points)} points and the estimator was fitted on {n}; "
+            "pass the X of the fit."
+        )
+    return points
+
+
+def distances(estimator: Any, points: Any, index: IntArray) -> Float64Array:
+    """ρ between the chosen points, (m, m); for a Gram matrix the squared feature distance."""
+    if is_pairwise(estimator.metric_):
+        part = np.asarray(points[np.ix_(index, index)], np.float64)
+        return part if estimator.metric_ == "precomputed" else semimetric_from_kernel(part)
+    chosen = points[index] if isinstance(points, np.ndarray) else [points[i] for i in index]
+    return np.asarray(estimator.metric_.pairwise(chosen), np.float64)
+
+
+def cluster_counts(estimator: Any) -> IntArray:
+    """Number of points in each cluster, whatever their weights."""
+    return np.bincount(estimator.labels_, minlength=len(estimator.cluster_weights_))
+
+
+def shuffled_sample(n: int, limit: int) -> IntArray:
+    """Evenly spaced indices in a fixed random order, so that no cluster is drawn over another."""
+    return np.random.default_rng(0).permutation(evenly_spaced(n, limit))
+
+
+def sample_by_cluster(labels: IntArray, limit: int) -> IntArray:
+    """About ``limit`` points, cluster after cluster, in proportion but at least one of each."""
+    parts = []
+    for cluster in np.unique(labels):
+        own = np.flatnonzero(labels == cluster)
+        share = max(1, len(own) * limit // len(labels)) if len(labels) > limit else len(own)
+        parts.append(own[evenly_spaced(len(own), share)])
+    return np.concatenate(parts)

@@ -1,0 +1,145 @@
+"""The matrix behind a clustering, ordered by cluster."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from kgroups._typing import Float64Array, IntArray
+from kgroups.plots._data import distances, read_points, sample_by_cluster
+from kgroups.plots._style import (
+    SMALL,
+    axes_for,
+    cluster_colors,
+    heading,
+    require_matplotlib,
+    tidy,
+)
+from kgroups.semimetrics.base import evenly_spaced
+
+_MAX_TICKS = 20
+
+
+@dataclass(kw_only=True, eq=False)
+class GramDisplay:
+    """Heat map of distances, or of a Gram matrix, with the points ordered by cluster.
+
+    Make one with :meth:`from_estimator`. Good clusters show as blocks along the diagonal.
+
+    Parameters
+    ----------
+    matrix : array (m, m)
+        Distances or similarities of the points drawn, in their order.
+    index : array (m,)
+        Which points those are.
+    labels : array (m,)
+        Their clusters, rising.
+    n_clusters, n_points : int
+        Of the whole data.
+    quantity : str
+        What the entries are.
+
+    Attributes
+    ----------
+    ax_, figure_, image_
+        The axes, the figure and the heat map.
+    """
+
+    matrix: Float64Array
+    index: IntArray
+    labels: IntArray
+    n_clusters: int
+    n_points: int
+    quantity: str
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, X: Any, *, max_points: int = 500, ax: Any = None, **image_kw: Any
+    ) -> Self:
+        """Draw ρ between the points of the fit, or K for ``metric="precomputed_kernel"``.
+
+        Inside a cluster points are ordered by mean ρ to the cluster's points that are drawn, which
+        for equal weights is by distance to their centroid.
+
+        Parameters
+        ----------
+        estimator : fitted KernelKGroups or KernelKMeans
+        X : as in ``fit``
+        max_points : int, default=500
+            Beyond this many points, each cluster gives some, evenly spaced, in proportion.
+        ax : matplotlib axes or None
+            None makes a pyplot figure.
+        **image_kw
+            Passed on to ``ax.imshow``.
+        """
+        require_matplotlib()
+        points = read_points(estimator, X)
+        index = sample_by_cluster(estimator.labels_, max_points)
+        rho = distances(estimator, points, index)
+        order = _from_centre_outwards(rho, estimator.labels_[index])
+        index, rho = index[order], rho[np.ix_(order, order)]
+        kernel = isinstance(estimator.metric_, str) and estimator.metric_ == "precomputed_kernel"
+        display = cls(
+            matrix=np.asarray(points[np.ix_(index, index)], np.float64) if kernel else rho,
+            index=index,
+            labels=estimator.labels_[index],
+            n_clusters=len(estimator.cluster_weights_),
+            n_points=len(estimator.labels_),
+            quantity="similarity K" if kernel else "distance ρ",
+        )
+        return display.plot(ax, **image_kw)
+
+    def plot(self, ax: Any = None, **image_kw: Any) -> Self:
+        """Draw on ``ax``, or on a new pyplot figure."""
+        self.ax_ = axes_for(ax)
+        self.figure_ = self.ax_.figure
+        style = {"cmap": "viridis", "interpolation": "nearest", **image_kw}
+        self.image_ = self.ax_.imshow(self.matrix, **style)
+        self._separate_clusters()
+        self._color_strip()
+        self._color_bar()
+        title = heading("Pairs by cluster", len(self.index), self.n_points)
+        tidy(self.ax_, title=title, x="", y="")
+        self.ax_.set(xticks=[], yticks=[])
+        self.ax_.spines[:].set_visible(False)
+        return self
+
+    def _separate_clusters(self) -> None:
+        starts = np.flatnonzero(np.diff(self.labels)) + 0.5
+        style = {"color": "white", "lw": min(1.2, 40 / (1 + len(starts)))}
+        for place in starts:
+            self.ax_.axhline(place, **style)
+            self.ax_.axvline(place, **style)
+
+    def _color_strip(self) -> None:
+        """The colours of the clusters, with their numbers, down the left side."""
+        strip = self.ax_.inset_axes((-0.035, 0, 0.025, 1), sharey=self.ax_)
+        strip.imshow(
+            cluster_colors(self.n_clusters)[self.labels][:, None], aspect="auto",
+            interpolation="nearest", extent=(0, 1, len(self.labels) - 0.5, -0.5),
+        )  # fmt: skip
+        places = [np.flatnonzero(self.labels == c).mean() for c in self._labelled()]
+        strip.set_yticks(places, [str(c) for c in self._labelled()])
+        strip.tick_params(length=0, labelsize=SMALL)
+        strip.set_xticks([])
+        strip.spines[:].set_visible(False)
+
+    def _labelled(self) -> IntArray:
+        """Clusters whose strip is high enough for a number; a few of them when there are many."""
+        clusters, counts = np.unique(self.labels, return_counts=True)
+        high = clusters[counts >= len(self.labels) / 30]
+        return high[evenly_spaced(len(high), _MAX_TICKS)] if len(high) else high
+
+    def _color_bar(self) -> None:
+        bar = self.figure_.colorbar(self.image_, ax=self.ax_, fraction=0.05, pad=0.02)
+        bar.set_label(self.quantity, fontsize=SMALL)
+        bar.ax.tick_params(labelsize=SMALL, color="#999999")
+        bar.outline.set_visible(False)
+
+
+def _from_centre_outwards(rho: Float64Array, labels: IntArray) -> IntArray:
+    """Order by cluster, then by mean ρ to the cluster: ‖φ(x) − μ‖² up to a constant."""
+    within = np.where(labels[:, None] == labels, rho, 0.0).sum(axis=1)
+    return np.lexsort((within, labels))

@@ -1,0 +1,108 @@
+"""How the objective grew, sweep by sweep, from every start."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from kgroups._typing import Float64Array
+from kgroups.plots._style import INK, SMALL, axes_for, cluster_colors, require_matplotlib, tidy
+
+# Two starts that end in the same partition agree to rounding.
+_SAME = 1e-9
+
+
+@dataclass(kw_only=True, eq=False)
+class ObjectiveHistoryDisplay:
+    """Objective by sweep of every start, with the best one bold.
+
+    Make one with :meth:`from_estimator`.
+
+    Parameters
+    ----------
+    histories : list of arrays
+        Objective before the first sweep and after each one, for every start.
+    names : list of str
+        The kind of each start.
+    best : array
+        The history of the start that was kept.
+
+    Attributes
+    ----------
+    ax_, figure_, lines_
+        The axes, the figure, and one line a start, then the best.
+    """
+
+    histories: list[Float64Array]
+    names: list[str]
+    best: Float64Array
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, *, ax: Any = None, **line_kw: Any) -> Self:
+        """Draw the histories that ``estimator`` kept.
+
+        Parameters
+        ----------
+        estimator : fitted KernelKGroups or KernelKMeans
+        ax : matplotlib axes or None
+            None makes a pyplot figure.
+        **line_kw
+            Passed on to ``ax.plot`` for the lines of the starts.
+        """
+        require_matplotlib()
+        check_is_fitted(estimator)
+        display = cls(
+            histories=list(estimator.start_histories_),
+            names=list(estimator.start_names_),
+            best=estimator.objective_history_,
+        )
+        return display.plot(ax, **line_kw)
+
+    @property
+    def n_reached(self) -> int:
+        """Number of starts that end at the best objective, up to rounding."""
+        ends = np.array([history[-1] for history in self.histories])
+        return int(np.isclose(ends, self.best[-1], rtol=_SAME, atol=0).sum())
+
+    def plot(self, ax: Any = None, **line_kw: Any) -> Self:
+        """Draw on ``ax``, or on a new pyplot figure."""
+        self.ax_ = axes_for(ax)
+        self.figure_ = self.ax_.figure
+        self.lines_ = [*self._draw_starts(line_kw), self._draw_best()]
+        tidy(self.ax_, title="Objective by sweep", x="sweep", y="objective")
+        self._set_scale()
+        self.ax_.legend(loc="lower right", fontsize=SMALL, labelcolor=INK, framealpha=0.9)
+        return self
+
+    def _draw_starts(self, line_kw: dict[str, Any]) -> list[Any]:
+        kinds = list(dict.fromkeys(self.names))
+        colors = dict(zip(kinds, cluster_colors(len(kinds)), strict=True))
+        lines: list[Any] = []
+        for name, history in zip(self.names, self.histories, strict=True):
+            first = name not in self.names[: len(lines)]
+            style = {"color": colors[name], "lw": 0.8, "alpha": 0.6, "ms": 3, **line_kw}
+            label = _count(self.names.count(name), name) if first else None
+            lines += self._line(history, label=label, **style)
+        return lines
+
+    def _draw_best(self) -> Any:
+        label = f"best, reached by {self.n_reached} of {len(self.histories)}"
+        return self._line(self.best, label=label, color=INK, lw=2.2, ms=5)[0]
+
+    def _line(self, history: Float64Array, **style: Any) -> list[Any]:
+        """A line with a dot where the start came to rest."""
+        return list(self.ax_.plot(history, marker="o", markevery=[-1], **style))
+
+    def _set_scale(self) -> None:
+        from matplotlib.ticker import MaxNLocator
+
+        self.ax_.xaxis.set_major_locator(MaxNLocator(integer=True))
+        self.ax_.set_xlim(right=max(1.0, self.ax_.get_xlim()[1]))
+        self.ax_.ticklabel_format(axis="y", useOffset=False, scilimits=(-3, 5))
+
+
+def _count(n: int, name: str) -> str:
+    return f"{name}, {n} start{'s' if n > 1 else ''}"

@@ -1,0 +1,63 @@
+"""All displays of an estimator on one page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kgroups.plots._style import INK, require_matplotlib
+from kgroups.plots.gram import GramDisplay
+from kgroups.plots.history import ObjectiveHistoryDisplay
+from kgroups.plots.partition import PartitionDisplay
+from kgroups.plots.sizes import ClusterSizesDisplay
+
+
+def overview(estimator: Any, X: Any, *, feature_names: Any = None, title: str | None = None) -> Any:
+    """Partition, matrix, sizes and objective on one landscape page.
+
+    The figure belongs to no window and no pyplot state, so it may be made in any thread and without
+    a screen; ``figure.savefig(path)`` writes it.
+
+    Parameters
+    ----------
+    estimator : fitted KernelKGroups or KernelKMeans
+    X : as in ``fit``
+    feature_names : list of str or None
+        Names of the columns; None takes those seen at fit.
+    title : str or None
+        None says what was clustered and how.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+    """
+    require_matplotlib()
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+    figure = Figure(figsize=(11, 8.5), layout=ConstrainedLayoutEngine(w_pad=0.12, h_pad=0.12))
+    FigureCanvasAgg(figure)
+    (top_left, top_right), (bottom_left, bottom_right) = figure.subplots(2, 2)
+    PartitionDisplay.from_estimator(estimator, X, feature_names=feature_names, ax=top_left)
+    GramDisplay.from_estimator(estimator, X, ax=top_right)
+    ClusterSizesDisplay.from_estimator(estimator, ax=bottom_left)
+    ObjectiveHistoryDisplay.from_estimator(estimator, ax=bottom_right)
+    figure.suptitle(title or _title(estimator), fontsize=13, color=INK)
+    return figure
+
+
+def _title(estimator: Any) -> str:
+    k, n = len(estimator.cluster_weights_), len(estimator.labels_)
+    clusters = f"{k} cluster{'s' if k > 1 else ''}"
+    return f"{type(estimator).__name__}: {clusters} of {n:,} points, {_metric(estimator.metric_)}"
+
+
+def _metric(metric: Any) -> str:
+    """The semimetric in a few words: a long one by its class alone."""
+    if isinstance(metric, str):
+        return {"precomputed": "given distances"}.get(metric, "given Gram matrix")
+    function = getattr(metric, "function", None)
+    if function is not None:
+        return getattr(function, "__name__", type(metric).__name__)
+    words = repr(metric)
+    return words if len(words) <= 40 else type(metric).__name__

@@ -1,0 +1,164 @@
+"""Points in a plane, coloured by cluster."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from kgroups._typing import Float64Array, IntArray
+from kgroups.plots._coordinates import plane
+from kgroups.plots._data import cluster_counts
+from kgroups.plots._style import (
+    INK,
+    LEGEND_CLUSTERS,
+    SMALL,
+    axes_for,
+    cluster_colors,
+    heading,
+    require_matplotlib,
+    tidy,
+)
+
+
+@dataclass(kw_only=True, eq=False)
+class PartitionDisplay:
+    """Points in two coordinates, coloured by cluster.
+
+    Make one with :meth:`from_estimator`. Legends stand beside the axes when the figure has a
+    layout engine (``layout="constrained"``), inside them otherwise.
+
+    Parameters
+    ----------
+    coordinates : array (m, 2)
+        Where the points drawn lie.
+    labels : array (m,)
+        Their clusters.
+    sizes : array (k,)
+        Points in each cluster, drawn or not.
+    axis_labels : tuple of two str
+        What the coordinates are, with their share of the variance.
+
+    Attributes
+    ----------
+    ax_, figure_, scatter_
+        The axes, the figure, and the points as matplotlib holds them.
+    """
+
+    coordinates: Float64Array
+    labels: IntArray
+    sizes: IntArray
+    axis_labels: tuple[str, str]
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: Any,
+        X: Any,
+        *,
+        feature_names: Any = None,
+        ax: Any = None,
+        centroids: bool = False,
+        **scatter_kw: Any,
+    ) -> Self:
+        """Draw the data that ``estimator`` was fitted on.
+
+        A table of more than two columns is drawn in its first two principal components, one column
+        as a jittered strip. Objects, categories and matrices are drawn by classical scaling of ρ,
+        which is exact in the feature space where the clusters were sought. At most 20,000 points,
+        or 2,000 for scaling, are drawn: evenly spaced rows, the same at every call.
+
+        Parameters
+        ----------
+        estimator : fitted KernelKGroups or KernelKMeans
+        X : as in ``fit``
+        feature_names : list of str or None
+            Names of the columns; None takes those seen at fit.
+        ax : matplotlib axes or None
+            None makes a pyplot figure.
+        centroids : bool, default=False
+            Mark the mean of each cluster's points.
+        **scatter_kw
+            Passed on to ``ax.scatter``.
+        """
+        require_matplotlib()
+        coordinates, drawn, axis_labels = plane(estimator, X, feature_names)
+        display = cls(
+            coordinates=coordinates,
+            labels=estimator.labels_[drawn],
+            sizes=cluster_counts(estimator),
+            axis_labels=axis_labels,
+        )
+        return display.plot(ax, centroids=centroids, **scatter_kw)
+
+    def plot(self, ax: Any = None, *, centroids: bool = False, **scatter_kw: Any) -> Self:
+        """Draw on ``ax``, or on a new pyplot figure."""
+        self.ax_ = axes_for(ax)
+        self.figure_ = self.ax_.figure
+        colors = cluster_colors(len(self.sizes))
+        style = {**_marks(len(self.labels)), "c": colors[self.labels], **scatter_kw}
+        self.scatter_ = self.ax_.scatter(*self.coordinates.T, **style)
+        if centroids:
+            self._mark_centroids(colors)
+        self._explain_colors(colors)
+        title = heading("Partition", len(self.labels), int(self.sizes.sum()))
+        tidy(self.ax_, title=title, x=self.axis_labels[0], y=self.axis_labels[1])
+        if not self.axis_labels[1]:  # the second coordinate has no meaning
+            self.ax_.set_yticks([])
+            self.ax_.spines["left"].set_visible(False)
+        return self
+
+    def _mark_centroids(self, colors: Float64Array) -> None:
+        present = np.unique(self.labels)
+        means = np.array([self.coordinates[self.labels == j].mean(axis=0) for j in present])
+        self.ax_.scatter(
+            *means.T, c=colors[present], marker="X", s=110, edgecolors="white", linewidths=1.4
+        )
+
+    def _explain_colors(self, colors: Float64Array) -> None:
+        if len(colors) <= LEGEND_CLUSTERS:
+            self._legend(colors)
+        else:
+            self._color_bar(colors)
+
+    def _legend(self, colors: Float64Array) -> None:
+        from matplotlib.lines import Line2D
+
+        handles = [
+            Line2D([], [], ls="", marker="o", ms=6, color=color, label=f"{cluster} ({size:,})")
+            for cluster, (color, size) in enumerate(zip(colors, self.sizes, strict=True))
+        ]
+        beside = self.figure_.get_layout_engine() is not None
+        place = {"loc": "upper left", "bbox_to_anchor": (1, 1)} if beside else {"loc": "best"}
+        legend = self.ax_.legend(
+            handles=handles, title="cluster (points)", fontsize=SMALL, title_fontsize=SMALL,
+            labelcolor=INK, frameon=not beside, handletextpad=0.2, **place,
+        )  # fmt: skip
+        legend.get_title().set_color(INK)
+
+    def _color_bar(self, colors: Float64Array) -> None:
+        from matplotlib.cm import ScalarMappable
+        from matplotlib.colors import BoundaryNorm, ListedColormap
+        from matplotlib.ticker import MaxNLocator
+
+        k = len(colors)
+        norm = BoundaryNorm(np.arange(k + 1) - 0.5, k)
+        bar = self.figure_.colorbar(
+            ScalarMappable(norm, ListedColormap(colors)), ax=self.ax_, fraction=0.05, pad=0.02
+        )
+        bar.set_ticks(MaxNLocator(10, integer=True).tick_values(0, k - 1)[:-1])
+        bar.set_label("cluster", fontsize=SMALL, color=INK)
+        bar.ax.tick_params(labelsize=SMALL, length=0, labelcolor=INK)
+        bar.ax.minorticks_off()
+        bar.outline.set_visible(False)
+
+
+def _marks(n: int) -> dict[str, Any]:
+    """Smaller and fainter marks the more there are; pixels instead of paths for thousands."""
+    return {
+        "s": float(np.clip(26 * (150 / n) ** 0.45, 3, 26)),
+        "alpha": float(np.clip(0.85 * (1000 / n) ** 0.2, 0.4, 0.85)),
+        "linewidths": 0,
+        "rasterized": n > 2_000,
+    }

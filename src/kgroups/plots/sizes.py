@@ -1,0 +1,93 @@
+"""How large the clusters are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from kgroups._typing import Float64Array, IntArray
+from kgroups.plots._data import cluster_counts
+from kgroups.plots._style import (
+    INK,
+    SMALL,
+    axes_for,
+    cluster_colors,
+    require_matplotlib,
+    tidy,
+)
+
+# Beyond this many bars there is no room for a line of text at each.
+_MAX_TEXTS = 40
+
+
+@dataclass(kw_only=True, eq=False)
+class ClusterSizesDisplay:
+    """A bar a cluster, the largest on top.
+
+    Make one with :meth:`from_estimator`.
+
+    Parameters
+    ----------
+    counts : array (k,)
+        Points in each cluster.
+    weights : array (k,) or None
+        Total weight of each cluster; None when every point weighs one.
+
+    Attributes
+    ----------
+    ax_, figure_, bars_
+        The axes, the figure and the bars, from the top.
+    """
+
+    counts: IntArray
+    weights: Float64Array | None = None
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, *, ax: Any = None, **bar_kw: Any) -> Self:
+        """Draw the sizes of the clusters, with their weights where these differ.
+
+        Parameters
+        ----------
+        estimator : fitted KernelKGroups or KernelKMeans
+        ax : matplotlib axes or None
+            None makes a pyplot figure.
+        **bar_kw
+            Passed on to ``ax.barh``.
+        """
+        require_matplotlib()
+        check_is_fitted(estimator)
+        counts, weights = cluster_counts(estimator), estimator.cluster_weights_
+        weightless = bool(np.allclose(counts, weights))
+        return cls(counts=counts, weights=None if weightless else weights).plot(ax, **bar_kw)
+
+    def plot(self, ax: Any = None, **bar_kw: Any) -> Self:
+        """Draw on ``ax``, or on a new pyplot figure."""
+        self.ax_ = axes_for(ax)
+        self.figure_ = self.ax_.figure
+        order = np.argsort(-self.counts, kind="stable")
+        places = np.arange(len(order))
+        style = {"color": cluster_colors(len(order))[order], "height": 0.75, **bar_kw}
+        self.bars_ = self.ax_.barh(places, self.counts[order], **style)
+        self.ax_.set_ylim(len(order) - 0.4, -0.6)
+        tidy(self.ax_, title="Cluster sizes", x="points", y="cluster")
+        if len(order) <= _MAX_TEXTS:
+            self._write(order)
+        else:
+            self.ax_.set_yticks([])
+        return self
+
+    def _write(self, order: IntArray) -> None:
+        """Numbers of the clusters before the bars, sizes after them."""
+        size = min(SMALL, 240 / len(order))
+        self.ax_.set_yticks(np.arange(len(order)), [str(cluster) for cluster in order])
+        self.ax_.tick_params(axis="y", length=0, labelsize=size)
+        texts = [self._text(cluster) for cluster in order]
+        self.ax_.bar_label(self.bars_, texts, padding=3, fontsize=size, color=INK)
+        self.ax_.margins(x=0.12 if self.weights is None else 0.35)
+
+    def _text(self, cluster: int) -> str:
+        count = f"{self.counts[cluster]:,}"
+        return count if self.weights is None else f"{count} (weight {self.weights[cluster]:,.6g})"

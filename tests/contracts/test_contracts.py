@@ -1,0 +1,121 @@
+"""Every operator and every solver through the public conformance checks."""
+
+import numpy as np
+import pytest
+
+from helpers import random_gram
+from kgroups.gram import DenseGram, GramOperator
+from kgroups.semimetrics import Energy
+from kgroups.solvers import Hartigan, Lloyd, OnlineLloyd
+from kgroups.testing import check_gram_operator, check_semimetric, check_solver
+
+
+class RowsOnly(GramOperator):
+    """The least that an operator must be: everything else comes from the base class."""
+
+    def __init__(self, G, n_threads=1):
+        self.G, self.n, self.n_threads = G, len(G), n_threads
+
+    def diagonal(self):
+        return np.diagonal(self.G).copy()
+
+    def rows(self, index):
+        return self.G[index]
+
+    def matmul(self, right):
+        return self.G @ right
+
+    def with_threads(self, n_threads):
+        return RowsOnly(self.G, n_threads)
+
+
+def operators(n=70):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n, 3))
+    return {
+        "points": DenseGram.from_points(X, Energy()),
+        "points in float32": DenseGram.from_points(X.astype(np.float32), Energy()),
+        "distances": DenseGram.from_distances(Energy(0.5).pairwise(X)),
+        "kernel": DenseGram(X @ X.T),
+        "indefinite": DenseGram(random_gram(rng, n, "indefinite")),
+        "rows only": RowsOnly(random_gram(rng, n, "distance")),
+    }
+
+
+OPERATORS = operators()
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_operator(name):
+    check_gram_operator(OPERATORS[name])
+
+
+@pytest.mark.parametrize("n", [1, 2, 257, 1100])
+def test_operator_at_sizes_that_cross_blocks_and_tiles(n):
+    rng = np.random.default_rng(n)
+    check_gram_operator(DenseGram(random_gram(rng, n, "kernel"), n_threads=2))
+
+
+@pytest.mark.parametrize("weighted", [False, True], ids=["unit", "weighted"])
+@pytest.mark.parametrize("solver", [Hartigan(), Lloyd(), OnlineLloyd()], ids=lambda s: type(s).__name__)
+@pytest.mark.parametrize("name", OPERATORS)
+def test_solver(name, solver, weighted):
+    weights = np.random.default_rng(1).uniform(0, 2, 70) if weighted else None
+    if weighted:
+        weights[:3] = 0
+    check_solver(solver, OPERATORS[name], n_clusters=6, weights=weights)
+
+
+@pytest.mark.parametrize("solver", [Hartigan(), Lloyd(), OnlineLloyd()], ids=lambda s: type(s).__name__)
+def test_derived_operator_makes_the_same_moves(solver):
+    """The base class, which knows only rows, and the compiled operator give the same labels."""
+    rng = np.random.default_rng(3)
+    G, start = random_gram(rng, 300, "distance"), rng.integers(5, size=300)
+    derived = solver.solve(RowsOnly(G), start, np.ones(300), 5)
+    compiled = solver.solve(DenseGram(G), start, np.ones(300), 5)
+    assert derived.labels.tolist() == compiled.labels.tolist()
+    assert derived.n_moves == compiled.n_moves
+
+
+def test_semimetric():
+    check_semimetric(Energy(0.5), np.random.default_rng(0).normal(size=(70, 3)))
+
+
+class Broken(Energy):
+    """Not symmetric."""
+
+    def pairwise(self, X, Y=None):
+        rho = super().pairwise(X, Y)
+        rho[0, -1] += 1
+        return rho
+
+
+def test_the_checks_can_fail():
+    X = np.random.default_rng(0).normal(size=(20, 2))
+    with pytest.raises(AssertionError, match="not symmetric"):
+        check_semimetric(Broken(), X)
+
+    class WrongDiagonal(RowsOnly):
+        def diagonal(self):
+            return super().diagonal() + 1
+
+    with pytest.raises(AssertionError, match="diagonal"):
+        check_gram_operator(WrongDiagonal(X @ X.T))
+
+    class Stopper(Hartigan):
+        def solve(self, gram, labels, weights, k):
+            return Lloyd().solve(gram, labels, weights, k)
+
+    stuck = [
+        seed for seed in range(20) if _fails(lambda s=seed: check_solver(
+            Stopper(), OPERATORS["points"], n_clusters=6, seed=s))
+    ]
+    assert stuck, "Lloyd's fixed points should not all pass for Hartigan's"
+
+
+def _fails(check):
+    try:
+        check()
+    except AssertionError:
+        return True
+    return False

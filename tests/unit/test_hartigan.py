@@ -1,0 +1,192 @@
+"""The blocked sweep against the definition, against brute force, and by hand."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from helpers import random_gram, random_start
+from kgroups.gram import DenseGram
+from kgroups.gram.base import BLOCK
+from kgroups.metrics import same_partition
+from kgroups.semimetrics import Energy
+from kgroups.solvers import Exhaustive, Hartigan, Status
+from kgroups.solvers import objective as spec
+from kgroups.testing import is_one_move_optimal, naive_hartigan
+
+pytestmark = pytest.mark.nojit
+
+
+def test_four_points_by_hand(four_points):
+    p = Hartigan().solve(four_points, np.array([0, 1, 0, 1]), np.ones(4), 2)
+    assert same_partition(p.labels, [0, 0, 1, 1])
+    assert (p.n_moves, p.n_iter) == (2, 2)
+    assert p.objective == -1.5
+    assert p.history.tolist() == [-10.5, -1.5, -1.5]
+    assert p.weight.tolist() == [2.0, 2.0]
+    assert sorted(p.within) == [-2.0, -1.0]
+    assert p.status is Status.CONVERGED
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations(range(4))), ids=str)
+def test_four_points_in_any_order(order):
+    X = np.array([0.0, 1.0, 10.0, 12.0])[list(order), None]
+    start = np.array([0, 1, 0, 1])[list(order)]
+    p = Hartigan().solve(DenseGram.from_points(X, Energy()), start, np.ones(4), 2)
+    assert same_partition(p.labels, (X[:, 0] > 5).astype(int))
+    assert -p.objective == 1.5
+
+
+def test_gain_by_hand():
+    """From {0, 10}, {1} the point 10 (index 2) leaving for {1}: W goes from 5 to 4.5."""
+    G = -0.5 * np.abs(np.subtract.outer([0.0, 1.0, 10.0], [0.0, 1.0, 10.0]))
+    labels, w = np.array([0, 1, 0]), np.ones(3)
+    assert spec.objective(G, labels, w, 2) == -5.0
+    assert spec.move_gain(G, labels, w, 2, point=2, target=1) == pytest.approx(0.5, rel=1e-14)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_gain_is_the_change_of_the_objective(seed):
+    rng = np.random.default_rng(seed)
+    n, k = int(rng.integers(3, 12)), int(rng.integers(2, 4))
+    G, w = random_gram(rng, n, ["kernel", "distance", "indefinite"][seed % 3]), rng.uniform(0, 3, n)
+    labels = rng.integers(k, size=n)
+    for point, target in itertools.product(range(n), range(k)):
+        after = labels.copy()
+        after[point] = target
+        change = spec.objective(G, after, w, k) - spec.objective(G, labels, w, k)
+        assert spec.move_gain(G, labels, w, k, point, target) == pytest.approx(change, abs=1e-9)
+
+
+def problem(seed):
+    """Random sizes, kernels of three kinds, weighted every other time, k from 2 to n − 1."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(4, 34))
+    k = int(rng.integers(2, n))
+    G = random_gram(rng, n, ["kernel", "distance", "indefinite"][seed % 3])
+    w = rng.uniform(0.05, 3.0, n) if seed % 2 else np.ones(n)
+    return G, random_start(rng, n, k), w, k
+
+
+@pytest.mark.parametrize("seed", range(200))
+def test_labels_equal_the_naive_reference(seed):
+    G, start, w, k = problem(seed)
+    labels, n_sweeps, n_moves = naive_hartigan(G, start, w, k)
+    p = Hartigan().solve(DenseGram(G), start, w, k)
+    assert p.labels.tolist() == labels.tolist()
+    assert (p.n_iter, p.n_moves) == (n_sweeps, n_moves)
+    assert is_one_move_optimal(G, p.labels, w, k, 2e-12)
+    assert p.objective == pytest.approx(spec.objective(G, p.labels, w, k), rel=1e-12, abs=1e-9)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_many_blocks_equal_one_block(weighted, monkeypatch):
+    """Blocks of 7 and of 256 points make the same moves in the same order."""
+    rng = np.random.default_rng(5)
+    n, k = 300, 6
+    X = rng.normal(size=(n, 2))
+    w = rng.uniform(0, 2, n) if weighted else np.ones(n)
+    gram, start = DenseGram.from_points(X, Energy()), random_start(rng, n, k)
+    assert n > BLOCK
+    many = Hartigan().solve(gram, start, w, k)
+    monkeypatch.setattr("kgroups.solvers.sweep.BLOCK", 7)
+    few = Hartigan().solve(gram, start, w, k)
+    assert few.labels.tolist() == many.labels.tolist()
+    assert few.n_moves == many.n_moves
+
+
+def test_zero_weights_never_move_and_never_divide_by_zero():
+    rng = np.random.default_rng(0)
+    w = np.array([0.0, 1, 1, 0, 1, 1, 1, 0])
+    start = np.array([2, 0, 0, 1, 1, 1, 1, 2])  # cluster 2 holds no weight at all
+    G = random_gram(rng, 8, "distance")
+    p = Hartigan().solve(DenseGram(G), start, w, 3)
+    assert p.labels[[0, 3, 7]].tolist() == [2, 1, 2]
+    assert np.isfinite(p.objective)
+    assert is_one_move_optimal(G, p.labels, w, 3, 2e-12)
+    assert p.weight[2] > 0, "an empty cluster is a target like any other"
+
+
+def test_tiny_weights_move_like_unit_weights():
+    """The guard counts points: weights of 1e-6 freeze nothing."""
+    G, start, _, k = problem(3)
+    one = Hartigan().solve(DenseGram(G), start, np.ones(len(start)), k)
+    tiny = Hartigan().solve(DenseGram(G), start, np.full(len(start), 2.0**-20), k)
+    assert tiny.n_moves == one.n_moves > 0
+    assert tiny.labels.tolist() == one.labels.tolist()
+
+
+def test_indefinite_matrix_keeps_all_clusters():
+    """Merging a singleton raises Q when G has a negative diagonal; the guard keeps k clusters."""
+    rng = np.random.default_rng(1)
+    A = np.triu((rng.random((40, 40)) < 0.2).astype(float), 1)
+    A += A.T
+    r = np.sqrt(A.sum() / 40)
+    H = (r * r - 1) * np.eye(40) - r * A + np.diag(A.sum(axis=1))
+    start = random_start(rng, 40, 10)
+    p = Hartigan().solve(DenseGram(-H), start, np.ones(40), 10)
+    assert len(np.unique(p.labels)) == 10
+    assert p.converged
+
+
+@pytest.mark.parametrize("shift", [3.0, 250.0])
+def test_a_diagonal_shift_changes_nothing(shift):
+    """G + c 𝒲⁻¹ adds c k to Q and leaves every gain alone [DESIGN]."""
+    G, start, w, k = problem(7)
+    plain = Hartigan().solve(DenseGram(G), start, w, k)
+    shifted = Hartigan(tol=0).solve(DenseGram(G + np.diag(shift / w)), start, w, k)
+    assert shifted.labels.tolist() == plain.labels.tolist()
+    assert shifted.objective == pytest.approx(plain.objective + shift * k, rel=1e-10)
+
+
+def test_the_origin_is_free():
+    rng = np.random.default_rng(2)
+    G = random_gram(rng, 25, "distance")
+    a = rng.normal(size=25)
+    start = random_start(rng, 25, 4)
+    plain = Hartigan().solve(DenseGram(G), start, np.ones(25), 4)
+    moved = Hartigan().solve(DenseGram(G + a[:, None] + a), start, np.ones(25), 4)
+    assert moved.labels.tolist() == plain.labels.tolist()
+    assert moved.objective == pytest.approx(plain.objective + 2 * a.sum(), rel=1e-9)
+
+
+def test_running_out_of_sweeps_is_told():
+    G, start, w, k = problem(9)
+    full = Hartigan().solve(DenseGram(G), start, w, k)
+    cut = Hartigan(max_iter=1).solve(DenseGram(G), start, w, k)
+    assert full.n_iter > 1
+    assert cut.status is Status.MAX_ITER
+    assert not cut.converged
+    assert cut.objective == pytest.approx(spec.objective(G, cut.labels, w, k), rel=1e-10)
+
+
+def test_refreshing_the_sums_changes_no_label():
+    G, start, w, k = problem(12)
+    often = Hartigan(refresh_every=1).solve(DenseGram(G), start, w, k)
+    never = Hartigan(refresh_every=10**6).solve(DenseGram(G), start, w, k)
+    assert often.labels.tolist() == never.labels.tolist()
+    assert often.n_iter == never.n_iter
+
+
+def test_exhaustive_equals_trying_all_labellings():
+    rng = np.random.default_rng(4)
+    G, w = random_gram(rng, 7, "indefinite"), rng.uniform(0.1, 2, 7)
+    best = max(
+        spec.objective(G, np.array(labels), w, 3)
+        for labels in itertools.product(range(3), repeat=7)
+        if len(set(labels)) == 3
+    )
+    p = Exhaustive().solve(DenseGram(G), np.zeros(7, int), w, 3)
+    assert p.objective == pytest.approx(best, rel=1e-12)
+
+
+def test_exhaustive_refuses_many_points():
+    with pytest.raises(ValueError, match="at most 12 points; got 13"):
+        Exhaustive().solve(DenseGram(np.eye(13)), np.zeros(13, int), np.ones(13), 2)
+
+
+@pytest.mark.parametrize("k", [1, 5])
+def test_exhaustive_at_the_ends(k):
+    G = random_gram(np.random.default_rng(0), 5, "kernel")
+    p = Exhaustive().solve(DenseGram(G), np.zeros(5, int), np.ones(5), k)
+    assert len(np.unique(p.labels)) == k

@@ -1,0 +1,128 @@
+"""Kernel k-means: the rule by brute force, its fixed points, and the form as printed."""
+
+import numpy as np
+import pytest
+from sklearn.cluster import KMeans
+
+from helpers import random_gram, random_start
+from kgroups.gram import DenseGram
+from kgroups.semimetrics import Energy
+from kgroups.solvers import Hartigan, Lloyd, OnlineLloyd, Status
+from kgroups.solvers import objective as spec
+from kgroups.solvers.lloyd import fill_empty
+
+pytestmark = pytest.mark.nojit
+
+
+def distances_to_centroids(G, labels, w, k):
+    s = spec.cluster_weights(labels, w, k)
+    Q = spec.within(G, labels, w, k)
+    R = spec.cluster_sums(G, labels, w, k)
+    return np.diagonal(G)[:, None] + Q / s**2 - 2 * R / s
+
+
+def points(seed, n=60, k=5):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 2)) + rng.normal(size=(k, 2))[rng.integers(k, size=n)] * 2
+    return X, random_start(rng, n, k), k
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_fixed_point_is_nearest_centroid(seed):
+    X, start, k = points(seed)
+    w = np.random.default_rng(seed).uniform(0.2, 2, len(X))
+    gram = DenseGram.from_points(X, Energy())
+    for solver in (Lloyd(), OnlineLloyd()):
+        p = solver.solve(gram, start, w, k)
+        assert p.status is Status.STABLE
+        d2 = distances_to_centroids(gram.to_dense(), p.labels, w, k)
+        own = d2[np.arange(len(X)), p.labels]
+        assert np.all(own <= d2.min(axis=1) + 1e-9)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_squared_euclid_is_scikit_learn_kmeans(seed):
+    X, start, k = points(seed)
+    centers = np.array([X[start == j].mean(axis=0) for j in range(k)])
+    theirs = KMeans(k, init=centers, n_init=1, algorithm="lloyd", tol=0).fit(X)
+    ours = Lloyd().solve(DenseGram.from_points(X, Energy(2.0)), start, np.ones(len(X)), k)
+    assert ours.labels.tolist() == theirs.labels_.tolist()
+    assert -ours.objective == pytest.approx(theirs.inertia_, rel=1e-10)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_objective_never_falls_for_negative_type(seed):
+    X, start, k = points(seed)
+    p = Lloyd().solve(DenseGram.from_points(X, Energy(0.7)), start, np.ones(len(X)), k)
+    assert np.all(np.diff(p.history) >= -1e-9)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_hartigan_stable_is_lloyd_stable(seed):
+    """[TV]: with a positive semidefinite matrix Lloyd's rule moves nothing at Hartigan's optimum."""
+    X, start, k = points(seed)
+    gram = DenseGram.from_points(X, Energy())
+    optimum = Hartigan().solve(gram, start, np.ones(len(X)), k)
+    assert Lloyd().solve(gram, optimum.labels, np.ones(len(X)), k).n_moves == 0
+
+
+def test_origin_is_free_for_the_corrected_forms_only():
+    """The printed algorithm omits (𝒲G𝒲)_ii, so its labels depend on x0; ours do not."""
+    X, start, k = points(0, n=150, k=6)
+    rho, w = Energy().pairwise(X), np.ones(150)
+    near, far = DenseGram(-rho / 2), DenseGram(-rho / 2 + 37.0)
+    for solver in (Lloyd(), OnlineLloyd()):
+        a, b = solver.solve(near, start, w, k), solver.solve(far, start, w, k)
+        assert a.labels.tolist() == b.labels.tolist()
+    printed = OnlineLloyd(as_printed=True)
+    assert printed.solve(near, start, w, k).labels.tolist() != (
+        printed.solve(far, start, w, k).labels.tolist()
+    )
+
+
+def naive_online(G, labels, w, k, correction):
+    """[FRV Algorithm 1], line by line, with or without the missing term."""
+    labels = labels.copy()
+    q, s = spec.within(G, labels, w, k), spec.cluster_weights(labels, w, k)
+    moved = True
+    while moved:
+        moved = False
+        for i in range(len(w)):
+            j = labels[i]
+            if np.sum(labels == j) == 1:
+                continue
+            cost = spec.cluster_sums(G, labels, w, k)[i] * w[i]
+            best = int(np.argmin(q / s**2 - 2 / s * cost / w[i]))
+            if best == j:
+                continue
+            g = w[i] ** 2 * G[i, i] * correction
+            q[j] += -2 * cost[j] + g
+            q[best] += 2 * cost[best] + g
+            s[j] -= w[i]
+            s[best] += w[i]
+            labels[i] = best
+            moved = True
+    return labels
+
+
+@pytest.mark.parametrize("as_printed", [False, True])
+@pytest.mark.parametrize("seed", range(10))
+def test_online_equals_the_loop_of_the_paper(seed, as_printed):
+    rng = np.random.default_rng(seed)
+    n, k = 25, 4
+    G = random_gram(rng, n, "kernel")
+    w, start = rng.uniform(0.5, 2, n), random_start(rng, n, k)
+    ours = OnlineLloyd(as_printed=as_printed).solve(DenseGram(G), start, w, k)
+    assert ours.labels.tolist() == naive_online(G, start, w, k, not as_printed).tolist()
+
+
+def test_empty_cluster_takes_the_costliest_point():
+    labels = np.array([0, 0, 0, 1])
+    fill_empty(labels, np.array([1.0, 5.0, 2.0, 9.0]), np.ones(4), 3)
+    assert labels.tolist() == [0, 2, 0, 1]  # point 3 is dearer but alone in its cluster
+
+
+def test_empty_cluster_is_left_when_nobody_can_be_spared():
+    labels = np.array([0, 1, 1])
+    fill_empty(labels, np.ones(3), np.array([1.0, 1.0, 0.0]), 3)
+    assert labels.tolist() == [0, 1, 1]
