@@ -78,10 +78,7 @@ def encode_categories(
     With ``known`` the codes are those of the fit, and a value not seen then gets −1, which differs
     from every value that was. A missing value is not a category: it becomes NaN.
     """
-    if known is None:
-        chosen = [c for c in columns if is_text(column_values(X, c))]
-    else:
-        chosen = list(known)
+    chosen = list(known or (c for c in columns if is_text(column_values(X, c))))
     if not chosen:
         return None
     table = np.empty(X.shape, np.float64)
@@ -89,7 +86,7 @@ def encode_categories(
     for column in range(X.shape[1]):
         values = column_values(X, column)
         if column in chosen:
-            missing = np.array([v is None or v != v for v in values], dtype=bool)
+            missing = np.array([_is_missing(value) for value in values], dtype=bool)
             seen = known[column] if known is not None else sorted(set(values[~missing]), key=str)
             codes = {value: code for code, value in enumerate(seen)}
             table[:, column] = [codes.get(value, -1) for value in values]
@@ -105,3 +102,8 @@ def encode_categories(
         else:
             table[:, column] = values
     return Encoded(table, categories)
+
+
+def _is_missing(value: Any) -> bool:
+    """None, NaN, and the missing values of pandas, all of which print as one of three words."""
+    return value is None or str(value) in ("nan", "NaT", "<NA>")

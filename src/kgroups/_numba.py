@@ -22,5 +22,5 @@ def jit(function: Function, *, fastmath: frozenset[str] = frozenset()) -> Functi
 
 
 def jit_fma(function: Function) -> Function:
-    """Like :func:`jit`, with multiply and add fused: only for sums, never where labels are chosen."""
+    """Like :func:`jit`, with multiply and add fused: for sums, never where labels are chosen."""
     return jit(function, fastmath=frozenset({"contract"}))

@@ -20,9 +20,7 @@ def effective_n_jobs(n_jobs: int | None) -> int:
     return n_jobs if n_jobs > 0 else max(1, cores + 1 + n_jobs)
 
 
-def run(
-    work: Callable[[Task], Result], tasks: Sequence[Task], n_threads: int
-) -> Iterable[Result]:
+def run(work: Callable[[Task], Result], tasks: Sequence[Task], n_threads: int) -> Iterable[Result]:
     """Results of ``work`` over ``tasks``, in the order of the tasks.
 
     An exception in one task cancels those that have not begun and is raised to the caller.

@@ -26,7 +26,8 @@ _SYMMETRY = 1e-10
 
 def check_integer(value: Any, name: str, *, least: int = 1) -> int:
     """An integer of at least ``least``."""
-    if not isinstance(value, numbers.Integral) or isinstance(value, bool) or value < least:
+    is_integer = isinstance(value, numbers.Integral) and not isinstance(value, (bool, np.bool_))
+    if not is_integer or int(value) < least:
         raise ValueError(f"{name} must be an integer >= {least}; got {value!r}.")
     return int(value)
 
@@ -90,9 +91,8 @@ def check_points(estimator: Any, X: Any, semimetric: Semimetric, *, reset: bool)
             'metric="precomputed_kernel" with a dense Gram matrix.'
         )
     names = feature_names(X)
-    table = _encoded(estimator, X, semimetric, names, reset=reset)
-    if table is None:
-        table = _numeric(estimator, X, names, reset=reset)
+    encoded = _encoded(estimator, X, semimetric, names, reset=reset)
+    table = _numeric(estimator, X, names, reset=reset) if encoded is None else encoded
     check_finite(table, names)
     return table
 
@@ -141,18 +141,23 @@ def _encoded(
     estimator: Any, X: Any, semimetric: Semimetric, names: list[str] | None, *, reset: bool
 ) -> Float64Array | None:
     """The table with categories as codes; None when it holds none."""
-    known = None if reset else getattr(estimator, "categories_", None)
-    if reset and hasattr(estimator, "categories_"):
-        del estimator.categories_
-    shape = getattr(X, "shape", None)
-    if known is None and (not reset or shape is None or len(shape) != 2):
+    if reset:
+        vars(estimator).pop("categories_", None)
+    known: dict[int, list[Any]] | None = getattr(estimator, "categories_", None)
+    if known is None and not reset:
         return None
-    columns = semimetric.categorical_columns(shape[1], names) if shape else list(known or ())
-    encoded = encode_categories(X, columns, known)
+    table = X if hasattr(X, "shape") else np.asarray(X, dtype=object)
+    if len(table.shape) != 2:
+        return None
+    columns = semimetric.categorical_columns(table.shape[1], names) if reset else []
+    if not reset:
+        validate_data(estimator, X, reset=False, skip_check_array=True)
+    encoded = encode_categories(table, columns, known)
     if encoded is None:
         return None
-    validate_data(estimator, X, reset=reset, skip_check_array=True)
-    estimator.categories_ = encoded.categories
+    if reset:
+        validate_data(estimator, X, reset=True, skip_check_array=True)
+        estimator.categories_ = encoded.categories
     return encoded.table
 
 
@@ -181,7 +186,7 @@ def check_distances(estimator: Any, X: Any, *, reset: bool) -> FloatArray:
     """A square matrix of distances, or distances from new points to the training points."""
     rho = _matrix(estimator, X, "precomputed", "distances", reset=reset)
     if rho.min() < 0:
-        row, column = np.unravel_index(int(rho.argmin()), rho.shape)
+        row, column = divmod(int(rho.argmin()), rho.shape[1])
         raise ValueError(
             f"Negative values in data: X must hold distances; row {row}, column {column} is "
             f'{rho[row, column]:.6g}. For a Gram matrix use metric="precomputed_kernel".'
@@ -232,8 +237,8 @@ def _check_symmetric(matrix: FloatArray, what: str) -> None:
         largest = max(largest, float(np.abs(strip).max()))
         if gap.max() > worst:
             worst = float(gap.max())
-            row, column = np.unravel_index(int(gap.argmax()), gap.shape)
-            where = (a + int(row), int(column))
+            i, j = divmod(int(gap.argmax()), gap.shape[1])
+            where = (a + i, j)
     rounding = _SYMMETRY if matrix.dtype == np.float64 else 1e-5
     if worst > rounding * largest:
         i, j = where
@@ -252,7 +257,10 @@ def check_weights(sample_weight: Any, n_samples: int) -> Float64Array:
     if sample_weight is None:
         return np.ones(n_samples)
     weights = check_array(
-        sample_weight, dtype=np.float64, ensure_2d=False, ensure_all_finite=False,
+        sample_weight,
+        dtype=np.float64,
+        ensure_2d=False,
+        ensure_all_finite=False,
         input_name="sample_weight",
     )
     if weights.ndim != 1 or len(weights) != n_samples:
@@ -264,9 +272,7 @@ def check_weights(sample_weight: Any, n_samples: int) -> Float64Array:
         raise ValueError(f"sample_weight contains NaN or infinity: row {row} is {weights[row]}.")
     if np.any(weights < 0):
         row = int(np.argmin(weights))
-        raise ValueError(
-            f"sample_weight must not be negative; row {row} is {weights[row]:.6g}."
-        )
+        raise ValueError(f"sample_weight must not be negative; row {row} is {weights[row]:.6g}.")
     if not np.any(weights > 0):
         raise ValueError("sample_weight is zero for every row; at least one must be positive.")
     return np.asarray(weights)

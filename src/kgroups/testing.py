@@ -134,9 +134,7 @@ def _check_running_sums(gram: GramOperator, G: Float64Array, rng: np.random.Gene
     assert close(sums.block(0, n).T, expected), "sums are wrong after apply()"
 
 
-def check_partition(
-    partition: Partition, G: Float64Array, weights: Float64Array, k: int
-) -> None:
+def check_partition(partition: Partition, G: Float64Array, weights: Float64Array, k: int) -> None:
     """Labels are in range, and every number of the answer follows from them."""
     labels, close = partition.labels, _closeness(G * weights.sum())
     assert labels.shape == weights.shape, f"labels have shape {labels.shape}"
@@ -186,4 +184,3 @@ def _closeness(like: Float64Array) -> Any:
     """Equality up to rounding in numbers of the size of ``like``."""
     scale = float(np.abs(like).max()) or 1.0
     return lambda a, b: bool(np.allclose(a, b, rtol=1e-9, atol=1e-9 * scale))
-

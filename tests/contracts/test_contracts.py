@@ -57,7 +57,9 @@ def test_operator_at_sizes_that_cross_blocks_and_tiles(n):
 
 
 @pytest.mark.parametrize("weighted", [False, True], ids=["unit", "weighted"])
-@pytest.mark.parametrize("solver", [Hartigan(), Lloyd(), OnlineLloyd()], ids=lambda s: type(s).__name__)
+@pytest.mark.parametrize(
+    "solver", [Hartigan(), Lloyd(), OnlineLloyd()], ids=lambda s: type(s).__name__
+)
 @pytest.mark.parametrize("name", OPERATORS)
 def test_solver(name, solver, weighted):
     weights = np.random.default_rng(1).uniform(0, 2, 70) if weighted else None
@@ -66,7 +68,9 @@ def test_solver(name, solver, weighted):
     check_solver(solver, OPERATORS[name], n_clusters=6, weights=weights)
 
 
-@pytest.mark.parametrize("solver", [Hartigan(), Lloyd(), OnlineLloyd()], ids=lambda s: type(s).__name__)
+@pytest.mark.parametrize(
+    "solver", [Hartigan(), Lloyd(), OnlineLloyd()], ids=lambda s: type(s).__name__
+)
 def test_derived_operator_makes_the_same_moves(solver):
     """The base class, which knows only rows, and the compiled operator give the same labels."""
     rng = np.random.default_rng(3)
@@ -107,8 +111,9 @@ def test_the_checks_can_fail():
             return Lloyd().solve(gram, labels, weights, k)
 
     stuck = [
-        seed for seed in range(20) if _fails(lambda s=seed: check_solver(
-            Stopper(), OPERATORS["points"], n_clusters=6, seed=s))
+        seed
+        for seed in range(20)
+        if _fails(lambda s=seed: check_solver(Stopper(), OPERATORS["points"], n_clusters=6, seed=s))
     ]
     assert stuck, "Lloyd's fixed points should not all pass for Hartigan's"
 

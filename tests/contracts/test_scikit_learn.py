@@ -71,9 +71,9 @@ def test_grid_search_reaches_the_semimetric():
 def test_grid_search_slices_precomputed_matrices_on_both_axes():
     rho = Energy().pairwise(X)
     grid = {"n_clusters": [2, 3]}
-    by_matrix = GridSearchCV(
-        KernelKGroups(metric="precomputed", random_state=0), grid, cv=3
-    ).fit(rho)
+    by_matrix = GridSearchCV(KernelKGroups(metric="precomputed", random_state=0), grid, cv=3).fit(
+        rho
+    )
     by_points = GridSearchCV(KernelKGroups(random_state=0), grid, cv=3).fit(X)
     np.testing.assert_allclose(
         by_matrix.cv_results_["mean_test_score"], by_points.cv_results_["mean_test_score"]

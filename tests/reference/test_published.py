@@ -16,7 +16,7 @@ pytestmark = pytest.mark.reference
 
 @pytest.mark.parametrize("k", range(2, 7))
 def test_iris_reaches_the_dispersion_of_r_energy(k):
-    """R energy 1.7-11, the best of 200 starts of kgroups. Its rule is Lloyd's: ours may be lower."""
+    """R energy 1.7-11, the best of 200 starts of kgroups; its rule is Lloyd's, ours may win."""
     reference = json.loads(reference_folder("reference", "r_energy.json").read_text())
     X, best = np.array(reference["iris"]["X"]), reference[f"kgroups_best_k{k}"]
     model = KernelKGroups(k, random_state=0).fit(X)

@@ -71,7 +71,7 @@ def test_missing_values_are_located(bad, word):
     with pytest.raises(ValueError, match=rf"contains {word} in row 3, column 1 and 1 more"):
         fit(Z)
     frame = pd.DataFrame(Z, columns=["age", "height"])
-    with pytest.raises(ValueError, match="row 3, column 'height'.*impute"):
+    with pytest.raises(ValueError, match=r"row 3, column 'height'.*impute"):
         fit(frame)
 
 
@@ -91,8 +91,11 @@ def test_text_is_located():
 
 def test_too_few_distinct_rows():
     Z = np.repeat(X[:3], 5, axis=0)
-    with pytest.raises(ValueError, match=r"n_clusters=4 is more than the number of distinct rows "
-                       r"with weight, 3; ask for at most 3"):
+    with pytest.raises(
+        ValueError,
+        match=r"n_clusters=4 is more than the number of distinct rows "
+        r"with weight, 3; ask for at most 3",
+    ):
         fit(Z, n_clusters=4)
     weight = np.ones(10)
     weight[2:] = 0
@@ -138,7 +141,10 @@ def changed(i, j, value, matrix=RHO):
     [
         (RHO[:5], r'metric="precomputed": X must be a square matrix of distances; got .*\(5, 10\)'),
         (changed(2, 5, 99.0), r"entries \(2, 5\) and \(5, 2\) are 99 and .*, 90.5 apart"),
-        (changed(2, 5, -1.0), r"Negative values in data: .* row 2, column 5 is -1.*precomputed_kernel"),
+        (
+            changed(2, 5, -1.0),
+            r"Negative values in data: .* row 2, column 5 is -1.*precomputed_kernel",
+        ),
         (changed(4, 4, 0.5), r"entry \(4, 4\) is 0.5"),
         (changed(4, 1, np.nan), r"NaN in row 4, column 1"),
     ],
@@ -174,7 +180,9 @@ def test_callables_say_which_pair():
     def broken(a, b):
         raise KeyError("no such key")
 
-    with pytest.raises(ValueError, match="metric broken on the pair of objects 0 and 0 raised KeyEr"):
+    with pytest.raises(
+        ValueError, match="metric broken on the pair of objects 0 and 0 raised KeyEr"
+    ):
         fit(["a", "b", "c"], metric=broken)
     with pytest.raises(ValueError, match="returned nan; a distance is a finite number"):
         fit(["a", "b", "c"], metric=lambda a, b: float("nan"))

@@ -8,6 +8,7 @@ from sklearn.preprocessing import StandardScaler
 
 from kgroups import KernelKGroups, KernelKMeans
 from kgroups.exceptions import TheoryWarning
+from kgroups.initialization import default_n_init
 from kgroups.metrics import same_partition
 from kgroups.semimetrics import (
     ColumnSum,
@@ -138,7 +139,7 @@ def test_every_start_leads_to_a_converged_partition(init):
     assert m.converged_
     assert len(np.unique(m.labels_)) == 3
     assert m.labels_.tolist() == again.labels_.tolist()
-    assert len(m.start_histories_) == len(m.start_names_) == (1 if init == "spectral" else 40)
+    assert len(m.start_histories_) == len(m.start_names_) == (1 if init == "spectral" else 20)
     assert m.objective_ == pytest.approx(max(h[-1] for h in m.start_histories_), rel=1e-12)
 
 
@@ -159,11 +160,12 @@ def test_auto_takes_both_kinds_in_turn():
     assert m.start_names_ == ["k-means++", "random", "k-means++", "random", "k-means++"]
 
 
-@pytest.mark.parametrize(("n", "expected"), [(50, 40), (1000, 40), (5000, 8), (10**6, 4)])
-def test_size_of_the_portfolio(n, expected):
-    from kgroups.initialization import default_n_init
-
-    assert default_n_init(n) == expected
+@pytest.mark.parametrize(
+    ("n", "k", "expected"),
+    [(50, 2, 16), (366, 6, 32), (1000, 8, 40), (1000, 30, 40), (5000, 10, 8), (10**6, 10, 4)],
+)
+def test_size_of_the_portfolio(n, k, expected):
+    assert default_n_init(n, k) == expected
 
 
 def test_given_labels_keep_their_numbers():

@@ -59,7 +59,7 @@ def test_objective_never_falls_for_negative_type(seed):
 
 @pytest.mark.parametrize("seed", range(20))
 def test_hartigan_stable_is_lloyd_stable(seed):
-    """[TV]: with a positive semidefinite matrix Lloyd's rule moves nothing at Hartigan's optimum."""
+    """[TV]: for negative type Lloyd's rule moves nothing at Hartigan's optimum."""
     X, start, k = points(seed)
     gram = DenseGram.from_points(X, Energy())
     optimum = Hartigan().solve(gram, start, np.ones(len(X)), k)

@@ -27,7 +27,6 @@ from kgroups._validation import (
     check_integer,
     check_labels,
     check_n_clusters,
-    check_tol,
     check_weights,
 )
 from kgroups.estimators.spaces import PointSpace, Space, is_pairwise, space_for
@@ -39,7 +38,7 @@ from kgroups.solvers.centroids import Centroids
 METHODS = ("auto", "dense")
 
 
-class KernelClustering(  # type: ignore[misc]
+class KernelClustering(
     ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator, abc.ABC
 ):
     """Fit, predict and transform for any solver of the kernel clustering problem."""
@@ -119,7 +118,7 @@ class KernelClustering(  # type: ignore[misc]
     def transform(self, X: Any) -> Float64Array:
         r"""Distances in feature space to the k centroids, shape (m, k).
 
-        .. math:: \|φ(x) - μ_l\| = \sqrt{\tfrac1{s_l} \sum_{y ∈ C_l} w_y ρ(x, y) - \tfrac12 g(C_l, C_l)}
+        .. math:: \|φ(x) - μ_l\|^2 = \tfrac1{s_l} \sum_{y ∈ C_l} w_y ρ(x, y) - \tfrac12 g(C_l, C_l)
 
         The units are those of √ρ. Not for ``metric="precomputed_kernel"``, where K(x, x) of a new
         point is unknown.
@@ -146,8 +145,8 @@ class KernelClustering(  # type: ignore[misc]
         rng = check_random_state(self.random_state)
         n, k = problem.gram.n, problem.n_clusters
         if isinstance(self.init, str):
-            several = self.init != "spectral"
-            default = initialization.default_n_init(n) if several and k > 1 else 1
+            several = self.init != "spectral" and k > 1
+            default = initialization.default_n_init(n, k) if several else 1
             n_init = default if self.n_init == "auto" else self.n_init
             seeds = rng.randint(2**31 - 1, size=n_init).tolist()
             return portfolio(self.init, problem, seeds)
@@ -177,12 +176,12 @@ class KernelClustering(  # type: ignore[misc]
     ) -> None:
         given = not (isinstance(self.init, str) or callable(self.init))
         best = runs.best if given else runs.best.largest_first()
+        together = _objective_of_one_cluster(gram, weights)
         # Q of the doubly centred kernel is Q less that of one cluster holding everything.
-        origin = _objective_of_one_cluster(gram, weights) if space.centred else 0.0
-        total = _total_dispersion(gram, weights)
+        origin = together if space.centred else 0.0
         self.objective_ = best.objective - origin
         self.within_dispersion_ = float(weights @ gram.diagonal()) - best.objective
-        self.between_statistic_ = total - self.within_dispersion_
+        self.between_statistic_ = best.objective - together
         self.objective_history_ = best.history - origin
         self.start_names_ = list(runs.names)
         self.start_histories_ = [p.history - origin for p in runs.partitions]
@@ -257,11 +256,6 @@ class KernelClustering(  # type: ignore[misc]
 def _objective_of_one_cluster(gram: GramOperator, weights: Float64Array) -> float:
     together = gram.matmul(weights[:, None])[:, 0]
     return float(weights @ together / weights.sum())
-
-
-def _total_dispersion(gram: GramOperator, weights: Float64Array) -> float:
-    """(s/2) g(X, X), the dispersion of all points as one cluster."""
-    return float(weights @ gram.diagonal()) - _objective_of_one_cluster(gram, weights)
 
 
 def _print_progress(event: Progress) -> None:

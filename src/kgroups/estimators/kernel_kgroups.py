@@ -34,8 +34,9 @@ class KernelKGroups(KernelClustering):
         sampling with ρ, in any space), "euclidean-k-means++", "random", "spectral", labels, or a
         function ``init(X, n_clusters, random_state)`` that returns labels.
     n_init : int or "auto", default="auto"
-        Number of starts, of which the best is kept. "auto" makes 40 up to 1,000 points and fewer
-        beyond, never under 4; 1 for "spectral", labels and callables.
+        Number of starts, of which the best is kept. "auto" follows n and k: 8 + 4k, at most 40,
+        and beyond 1,000 points at most 40,000 / n but never under 4; 1 for "spectral", labels and
+        callables.
     max_iter : int, default=300
         Most sweeps over the points in one start.
     tol : float, default=1e-12

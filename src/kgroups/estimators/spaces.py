@@ -24,7 +24,11 @@ class Space(Protocol):
     centred: bool
     #: Whether G(x, x) of a new point is known (it is 0 for G = −ρ/2).
     knows_diagonal: bool
-    semimetric: Semimetric | None
+
+    @property
+    def semimetric(self) -> Semimetric | None:
+        """The semimetric in use; None when a matrix was given."""
+        ...
 
     def read(self, estimator: Any, X: Any, *, reset: bool) -> Any:
         """Validated input: of the fit with ``reset``, of new points without."""
@@ -46,16 +50,15 @@ class PointSpace:
     knows_diagonal = True
 
     def __init__(self, semimetric: Semimetric) -> None:
-        self.semimetric: Semimetric | None = semimetric
-        self._semimetric = semimetric
+        self.semimetric = semimetric
 
     def read(self, estimator: Any, X: Any, *, reset: bool) -> Any:
         """A clean table; at fit, parameters that come from data are settled."""
-        data = check_points(estimator, X, self._semimetric, reset=reset)
+        data = check_points(estimator, X, self.semimetric, reset=reset)
         if reset:
             names = getattr(estimator, "feature_names_in_", None)
-            resolved = self._semimetric.resolve(data, None if names is None else list(names))
-            self.semimetric = self._semimetric = resolved
+            resolved = self.semimetric.resolve(data, None if names is None else list(names))
+            self.semimetric = resolved
             if not resolved.is_negative_type:
                 warnings.warn(
                     f"{resolved!r} is not of negative type: Hartigan's method still finds a local "
@@ -68,12 +71,12 @@ class PointSpace:
 
     def gram(self, data: Any, n_threads: int) -> GramOperator:
         """All pairs, as a dense matrix."""
-        return DenseGram.from_points(data, self._semimetric, n_threads=n_threads)
+        return DenseGram.from_points(data, self.semimetric, n_threads=n_threads)
 
     def similarities(self, data: Any, training: Any) -> Iterator[FloatArray]:
         """−ρ/2 to the training points."""
         for a, b in _chunks(len(data), len(training)):
-            yield -0.5 * self._semimetric.pairwise(data[a:b], training)
+            yield -0.5 * self.semimetric.pairwise(data[a:b], training)
 
 
 class DistanceSpace:
@@ -134,5 +137,3 @@ def is_pairwise(metric: Any) -> bool:
 
 def _chunks(n_new: int, n_training: int) -> list[tuple[int, int]]:
     return blocks(0, n_new, max(1, _PAIRS_AT_ONCE // max(1, n_training)))
-
-

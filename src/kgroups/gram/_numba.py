@@ -1,13 +1,22 @@
 """Compiled passes over a dense matrix; each column range is independent of the others."""
 
 from kgroups._numba import jit
+from kgroups._typing import Float64Array, FloatArray, IntArray
 
 # Columns handled at a time: a table of k × COLUMNS float64 sums stays in the second-level cache.
 COLUMNS = 1024
 
 
 @jit
-def sum_by_cluster(matrix, scale, labels, weights, table, start, stop):  # type: ignore[no-untyped-def]
+def sum_by_cluster(
+    matrix: FloatArray,
+    scale: float,
+    labels: IntArray,
+    weights: Float64Array,
+    table: Float64Array,
+    start: int,
+    stop: int,
+) -> None:
     """table[l, c] = Σ_{y ∈ C_l} w_y · scale · matrix[y, c] for the columns [start, stop)."""
     for a in range(start, stop, COLUMNS):
         b = min(a + COLUMNS, stop)
@@ -23,7 +32,17 @@ def sum_by_cluster(matrix, scale, labels, weights, table, start, stop):  # type:
 
 
 @jit
-def apply_moves(matrix, scale, points, weights, sources, targets, table, start, stop):  # type: ignore[no-untyped-def]
+def apply_moves(
+    matrix: FloatArray,
+    scale: float,
+    points: IntArray,
+    weights: Float64Array,
+    sources: IntArray,
+    targets: IntArray,
+    table: Float64Array,
+    start: int,
+    stop: int,
+) -> None:
     """Carry out moves on the columns [start, stop) of the table, in their order."""
     for a in range(start, stop, COLUMNS):
         b = min(a + COLUMNS, stop)

@@ -77,7 +77,7 @@ class DenseGram(GramOperator):
 
     def block(self, start: int, stop: int) -> Float64Array:
         """The diagonal piece, as a new array."""
-        return self.scale * self.matrix[start:stop, start:stop].astype(np.float64)
+        return np.multiply(self.matrix[start:stop, start:stop], self.scale, dtype=np.float64)
 
     def running_sums(self, labels: IntArray, weights: Float64Array, k: int) -> DenseSums:
         """The table of sums by one pass over the matrix, in float64."""

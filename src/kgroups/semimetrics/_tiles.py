@@ -8,6 +8,7 @@ point, so the inner loops are vectorised across pairs and no sum is reordered.
 import numpy as np
 
 from kgroups._numba import jit, jit_fma
+from kgroups._typing import FloatArray
 
 # δ, what one coordinate adds
 SQUARED, ABSOLUTE, MISMATCH, SHANNON = range(4)
@@ -18,7 +19,9 @@ TILE = 64
 
 
 @jit_fma
-def accumulate(x, rows_t, start, stop, delta, out):  # type: ignore[no-untyped-def]
+def accumulate(
+    x: FloatArray, rows_t: FloatArray, start: int, stop: int, delta: int, out: FloatArray
+) -> None:
     """out[j] = Σ_d δ(x_d, y_d) for the points y = rows_t[:, start + j]."""
     size = stop - start
     out[:size] = 0
@@ -42,7 +45,7 @@ def accumulate(x, rows_t, start, stop, delta, out):  # type: ignore[no-untyped-d
 
 
 @jit
-def shannon(p, q):  # type: ignore[no-untyped-def]
+def shannon(p: float, q: float) -> float:
     """½ p log(p/m) + ½ q log(q/m) with m = (p + q)/2 and 0 log 0 = 0."""
     if p == q:
         return p * 0
@@ -53,7 +56,7 @@ def shannon(p, q):  # type: ignore[no-untyped-def]
 
 
 @jit
-def transform(out, size, phi, parameter):  # type: ignore[no-untyped-def]
+def transform(out: FloatArray, size: int, phi: int, parameter: float) -> None:
     """Replace each sum t in out[:size] by φ(t)."""
     p = out.dtype.type(parameter)
     if phi == POWER:
@@ -79,8 +82,8 @@ def transform(out, size, phi, parameter):  # type: ignore[no-untyped-def]
 
 
 @jit
-def raise_to(out, size, exponent):  # type: ignore[no-untyped-def]
-    """Powers in quarters by square roots, which are exact to rounding and vectorise; others by pow."""
+def raise_to(out: FloatArray, size: int, exponent: float) -> None:
+    """Powers in quarters by square roots, exact to rounding and vectorised; others by pow."""
     if exponent == 1.0:
         return
     if exponent == 0.5:
@@ -100,7 +103,16 @@ def raise_to(out, size, exponent):  # type: ignore[no-untyped-def]
 
 
 @jit
-def fill_cross(rows, others_t, delta, phi, parameter, out, start, stop):  # type: ignore[no-untyped-def]
+def fill_cross(
+    rows: FloatArray,
+    others_t: FloatArray,
+    delta: int,
+    phi: int,
+    parameter: float,
+    out: FloatArray,
+    start: int,
+    stop: int,
+) -> None:
     """out[i, j] = ρ(rows[i], others[j]) for i in [start, stop)."""
     m = others_t.shape[1]
     tile = np.empty(TILE, out.dtype)
@@ -113,7 +125,16 @@ def fill_cross(rows, others_t, delta, phi, parameter, out, start, stop):  # type
 
 
 @jit
-def fill_symmetric(rows, rows_t, delta, phi, parameter, out, start, stop):  # type: ignore[no-untyped-def]
+def fill_symmetric(
+    rows: FloatArray,
+    rows_t: FloatArray,
+    delta: int,
+    phi: int,
+    parameter: float,
+    out: FloatArray,
+    start: int,
+    stop: int,
+) -> None:
     """Both triangles of out for the first points [start, stop): half the pairs are computed."""
     n = rows.shape[0]
     square = np.empty((TILE, TILE), out.dtype)
@@ -129,4 +150,3 @@ def fill_symmetric(rows, rows_t, delta, phi, parameter, out, start, stop):  # ty
                 for j in range(c, d):
                     for i in range(a, b):
                         out[j, i] = square[i - a, j - c]
-

@@ -42,7 +42,7 @@ class Semimetric(abc.ABC):
         """Positions of the columns that may hold categories instead of numbers."""
         return []
 
-    def check(self) -> None:
+    def check(self) -> None:  # noqa: B027 - most semimetrics have nothing to check
         """Raise ValueError when a parameter is out of its range."""
 
     def __post_init__(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, Self
@@ -62,7 +62,7 @@ class ColumnSum(Semimetric):
                 )
             if not 0 < _weight(part) < np.inf:
                 raise ValueError(
-                    f"ColumnSum: the weight of part {number} must be positive; got {part[2]!r}."
+                    f"ColumnSum: part {number} needs a positive weight; got {_weight(part)!r}."
                 )
 
     @property
@@ -72,12 +72,7 @@ class ColumnSum(Semimetric):
 
     def resolve(self, X: Any, feature_names: list[str] | None = None) -> ColumnSum:
         """Names turned into positions, and each part resolved on its own columns."""
-        rows = as_table(X, "X")
-        resolved: list[Part] = []
-        for number, part in enumerate(self.parts):
-            columns = self._positions(number, rows.shape[1], feature_names)
-            resolved.append((part[0].resolve(rows[:, columns]), columns, _weight(part)))
-        return ColumnSum(resolved)
+        return ColumnSum(list(self._settled(as_table(X, "X"), feature_names)))
 
     def categorical_columns(self, n_features: int, feature_names: list[str] | None) -> list[int]:
         """Union over the parts."""
@@ -92,9 +87,8 @@ class ColumnSum(Semimetric):
         """Matrix of sums for the rows of X (n, D) and Y (m, D)."""
         rows = as_table(X, "X")
         others = rows if Y is None else as_table(Y, "Y")
-        resolved = self.resolve(others)
         out = np.zeros((len(rows), len(others)), dtype=np.result_type(rows, others))
-        for semimetric, columns, weight in resolved.parts:  # type: ignore[misc]
+        for semimetric, columns, weight in self._settled(others, None):
             right = others[:, columns]
             for a, b in blocks(0, len(rows), _ROWS):
                 out[a:b] += weight * semimetric.pairwise(rows[a:b][:, columns], right)
@@ -122,6 +116,13 @@ class ColumnSum(Semimetric):
                 )
             self.parts[int(number)][0].set_params(**{inner: value})
         return self
+
+    def _settled(
+        self, rows: FloatArray, names: list[str] | None
+    ) -> Iterator[tuple[Semimetric, list[int], float]]:
+        for number, part in enumerate(self.parts):
+            columns = self._positions(number, rows.shape[1], names)
+            yield part[0].resolve(rows[:, columns]), columns, _weight(part)
 
     def _positions(self, number: int, n_features: int, names: list[str] | None) -> list[int]:
         columns = self.parts[number][1]

@@ -169,7 +169,7 @@ class DampedSquared(CoordinateSemimetric):
         return False
 
     def phi(self, n_coordinates: int) -> tuple[int, float]:  # noqa: ARG002
-        """t exp(−√t / 2)."""
+        """T exp(−√t / 2)."""
         return _tiles.DAMPED, 0.0
 
 

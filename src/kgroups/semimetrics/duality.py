@@ -43,10 +43,11 @@ def kernel_from_semimetric(
     """
     rho = _square(distances, "distances")
     if origin is not None:
-        return 0.5 * (rho[:, [origin]] + rho[[origin], :] - rho)
+        return np.asarray(0.5 * (rho[:, [origin]] + rho[[origin], :] - rho))
     w = np.ones(len(rho)) if sample_weight is None else np.asarray(sample_weight, np.float64)
     to_mean = rho @ (w / w.sum())
-    return 0.5 * (to_mean[:, None] + to_mean[None, :] - rho - float(w @ to_mean) / w.sum())
+    to_itself = float(w @ to_mean) / float(w.sum())
+    return np.asarray(0.5 * (to_mean[:, None] + to_mean[None, :] - rho - to_itself))
 
 
 def semimetric_from_kernel(gram: Any) -> Float64Array:

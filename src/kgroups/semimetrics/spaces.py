@@ -58,7 +58,7 @@ class Hellinger(CoordinateSemimetric):
 
     def embed(self, X: FloatArray) -> FloatArray:
         """√(p/2), whose Euclidean distance this is."""
-        return np.sqrt(_probabilities(X, type(self).__name__) / 2)
+        return np.asarray(np.sqrt(_probabilities(X, type(self).__name__) / 2))
 
     def phi(self, n_coordinates: int) -> tuple[int, float]:  # noqa: ARG002
         """The root of the sum of squares."""
@@ -142,7 +142,7 @@ class KendallTau(CoordinateSemimetric):
         if X.shape[1] < 2:
             raise ValueError(f"KendallTau compares rankings of 2 items or more; got {X.shape[1]}.")
         first, second = np.triu_indices(X.shape[1], 1)
-        return np.sign(X[:, first] - X[:, second])
+        return np.asarray(np.sign(X[:, first] - X[:, second]))
 
     def phi(self, n_coordinates: int) -> tuple[int, float]:
         """Half the sum over the number of pairs."""
@@ -178,7 +178,7 @@ class Jaccard(Semimetric):
         with np.errstate(invalid="ignore"):
             np.divide(union - common, union, out=common)
         common[union == 0] = 0
-        return common
+        return np.asarray(common)
 
 
 def _probabilities(X: FloatArray, name: str) -> FloatArray:
@@ -195,5 +195,4 @@ def _probabilities(X: FloatArray, name: str) -> FloatArray:
             f"{name} compares histograms, whose rows have a positive sum; "
             f"row {int(np.argmin(total))} is all zero."
         )
-    return X / total
-
+    return np.asarray(X / total)

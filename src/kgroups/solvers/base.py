@@ -11,7 +11,7 @@ import numpy as np
 from kgroups._typing import Float64Array, IntArray
 from kgroups.gram import GramOperator, RunningSums
 from kgroups.solvers._numba.state import State
-from kgroups.solvers.objective import over_weight
+from kgroups.solvers.objective import over_weight, sum_by_cluster
 
 
 class Status(enum.Enum):
@@ -69,7 +69,9 @@ class Partition:
 class Solver(Protocol):
     """Frozen settings with one method; solvers know nothing of tables, metrics or estimators."""
 
-    def solve(self, gram: GramOperator, labels: IntArray, weights: Float64Array, k: int) -> Partition:
+    def solve(
+        self, gram: GramOperator, labels: IntArray, weights: Float64Array, k: int
+    ) -> Partition:
         """A local optimum reached from ``labels``; the arguments are not changed."""
         ...
 
@@ -82,9 +84,9 @@ def begin(
     sums = gram.running_sums(labels, weights, k)
     state = State(
         labels=labels,
-        count=np.bincount(labels[weights > 0], minlength=k),
-        weight=np.bincount(labels, weights=weights, minlength=k),
-        within=np.bincount(labels, weights=weights * sums.own(labels), minlength=k),
+        members=np.bincount(labels[weights > 0], minlength=k),
+        weight=sum_by_cluster(labels, weights, k),
+        within=sum_by_cluster(labels, weights * sums.own(labels), k),
     )
     return state, sums
 
@@ -99,16 +101,14 @@ def scale(state: State) -> float:
     return float(np.abs(over_weight(state.within, state.weight)).sum())
 
 
-def finish(
-    state: State, *, n_iter: int, n_moves: int, status: Status, history: list[float]
-) -> Partition:
+def finish(state: State, *, n_moves: int, status: Status, history: list[float]) -> Partition:
     """The answer, from a state that is fresh."""
     return Partition(
         labels=state.labels,
         objective=value(state),
         weight=state.weight,
         within=state.within,
-        n_iter=n_iter,
+        n_iter=len(history) - 1,
         n_moves=n_moves,
         status=status,
         history=np.array([*history[:-1], value(state)]),

@@ -14,7 +14,8 @@ from kgroups.solvers.base import Partition
 class Centroids:
     r"""The weighted means of the clusters, from which any point's distance follows.
 
-    .. math:: \|φ(x) - μ_l\|^2 = G(x, x) - \frac{2}{s_l} \sum_{y ∈ C_l} w_y G(x, y) + \frac{Q_l}{s_l^2}
+    .. math:: \|φ(x) - μ_l\|^2
+              = G(x, x) - \frac{2}{s_l} \sum_{y ∈ C_l} w_y G(x, y) + \frac{Q_l}{s_l^2}
 
     A cluster without weight has no mean, and every point is infinitely far from it.
     """

@@ -17,11 +17,17 @@ MAX_POINTS = 12
 class Exhaustive:
     """Try every partition into exactly k clusters; n ≤ 12. The starting labels are not used."""
 
-    def solve(self, gram: GramOperator, labels: IntArray, weights: Float64Array, k: int) -> Partition:
+    def solve(
+        self,
+        gram: GramOperator,
+        labels: IntArray,  # noqa: ARG002 - every partition is tried, wherever one starts
+        weights: Float64Array,
+        k: int,
+    ) -> Partition:
         """The global optimum."""
         if gram.n > MAX_POINTS:
             raise ValueError(f"Exhaustive takes at most {MAX_POINTS} points; got {gram.n}.")
         scaled = weights[:, None] * gram.to_dense() * weights
         best = best_partition(scaled, weights, k)
         state, _ = begin(gram, best, weights, k)
-        return finish(state, n_iter=1, n_moves=0, status=Status.OPTIMAL, history=[value(state)])
+        return finish(state, n_moves=0, status=Status.OPTIMAL, history=[value(state)])

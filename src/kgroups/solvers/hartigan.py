@@ -26,11 +26,13 @@ class Hartigan:
     #: Sweeps after which the running sums, which drift by rounding, are computed anew.
     refresh_every: int = 50
 
-    def solve(self, gram: GramOperator, labels: IntArray, weights: Float64Array, k: int) -> Partition:
+    def solve(
+        self, gram: GramOperator, labels: IntArray, weights: Float64Array, k: int
+    ) -> Partition:
         """The one-move optimum reached from ``labels``, checked on sums free of drift."""
         state, sums = begin(gram, labels, weights, k)
         diagonal = gram.diagonal()
-        history, n_moves, stale, n_iter = [value(state)], 0, False, 0
+        history, n_moves, stale = [value(state)], 0, False
         status = Status.MAX_ITER
         for n_iter in range(1, self.max_iter + 1):
             moved = sweep(gram, sums, state, weights, diagonal, self.tol * scale(state), visit)
@@ -50,4 +52,4 @@ class Hartigan:
                 break
         if stale:
             state, _ = begin(gram, state.labels, weights, k)
-        return finish(state, n_iter=n_iter, n_moves=n_moves, status=status, history=history)
+        return finish(state, n_moves=n_moves, status=status, history=history)

@@ -27,13 +27,15 @@ class Lloyd:
     max_iter: int = 300
     tol: float = 1e-12
 
-    def solve(self, gram: GramOperator, labels: IntArray, weights: Float64Array, k: int) -> Partition:
+    def solve(
+        self, gram: GramOperator, labels: IntArray, weights: Float64Array, k: int
+    ) -> Partition:
         """A partition in which no point is nearer to another centroid."""
         state, sums = begin(gram, labels, weights, k)
         diagonal = gram.diagonal()
-        history, n_moves, n_iter = [value(state)], 0, 0
+        history, n_moves = [value(state)], 0
         status = Status.MAX_ITER
-        for n_iter in range(1, self.max_iter + 1):
+        for _ in range(self.max_iter):
             least = self.tol * scale(state) / weights.sum()
             assigned, distances = nearest_centroids(sums, state, diagonal, weights, least)
             fill_empty(assigned, weights * distances, weights, k)
@@ -45,7 +47,7 @@ class Lloyd:
             if moved == 0:
                 status = Status.STABLE
                 break
-        return finish(state, n_iter=n_iter, n_moves=n_moves, status=status, history=history)
+        return finish(state, n_moves=n_moves, status=status, history=history)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,13 +63,15 @@ class OnlineLloyd:
     tol: float = 1e-12
     as_printed: bool = False
 
-    def solve(self, gram: GramOperator, labels: IntArray, weights: Float64Array, k: int) -> Partition:
+    def solve(
+        self, gram: GramOperator, labels: IntArray, weights: Float64Array, k: int
+    ) -> Partition:
         """The partition at which a whole sweep moved nothing."""
         state, sums = begin(gram, labels, weights, k)
         diagonal = np.zeros(gram.n) if self.as_printed else gram.diagonal()
-        history, n_moves, n_iter = [value(state)], 0, 0
+        history, n_moves = [value(state)], 0
         status = Status.MAX_ITER
-        for n_iter in range(1, self.max_iter + 1):
+        for _ in range(self.max_iter):
             least = self.tol * scale(state) / weights.sum()
             moved = sweep(gram, sums, state, weights, diagonal, least, visit)
             n_moves += moved
@@ -76,7 +80,7 @@ class OnlineLloyd:
                 status = Status.STABLE
                 break
         state, _ = begin(gram, state.labels, weights, k)
-        return finish(state, n_iter=n_iter, n_moves=n_moves, status=status, history=history)
+        return finish(state, n_moves=n_moves, status=status, history=history)
 
 
 def nearest_centroids(

@@ -11,9 +11,14 @@ import numpy as np
 from kgroups._typing import Float64Array, IntArray
 
 
+def sum_by_cluster(labels: IntArray, values: Float64Array, k: int) -> Float64Array:
+    """Σ_{i ∈ C_j} values_i, shape (k,)."""
+    return np.asarray(np.bincount(labels, weights=values, minlength=k), dtype=np.float64)
+
+
 def cluster_weights(labels: IntArray, w: Float64Array, k: int) -> Float64Array:
     """s_j = Σ_{i ∈ C_j} w_i, shape (k,)."""
-    return np.bincount(labels, weights=w, minlength=k)
+    return sum_by_cluster(labels, w, k)
 
 
 def cluster_sums(G: Float64Array, labels: IntArray, w: Float64Array, k: int) -> Float64Array:
@@ -26,7 +31,7 @@ def cluster_sums(G: Float64Array, labels: IntArray, w: Float64Array, k: int) -> 
 def within(G: Float64Array, labels: IntArray, w: Float64Array, k: int) -> Float64Array:
     """Q_j = Σ_{x, y ∈ C_j} w_x w_y G(x, y), shape (k,) [FRV eq. 41]."""
     own = cluster_sums(G, labels, w, k)[np.arange(len(w)), labels]
-    return np.bincount(labels, weights=w * own, minlength=k)
+    return sum_by_cluster(labels, w * own, k)
 
 
 def over_weight(Q: Float64Array, s: Float64Array) -> Float64Array:

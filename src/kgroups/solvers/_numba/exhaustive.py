@@ -3,10 +3,11 @@
 import numpy as np
 
 from kgroups._numba import jit
+from kgroups._typing import Float64Array, IntArray
 
 
 @jit
-def best_partition(scaled, weights, k):  # type: ignore[no-untyped-def]
+def best_partition(scaled: Float64Array, weights: Float64Array, k: int) -> IntArray:
     """Labels of the largest Σ Q_j/s_j; ``scaled`` is w_x w_y G(x, y). Depth first, no recursion."""
     n = scaled.shape[0]
     labels = np.full(n, -1, np.int64)
@@ -37,7 +38,7 @@ def best_partition(scaled, weights, k):  # type: ignore[no-untyped-def]
 
 
 @jit
-def partition_value(scaled, weights, labels, k):  # type: ignore[no-untyped-def]
+def partition_value(scaled: Float64Array, weights: Float64Array, labels: IntArray, k: int) -> float:
     """Σ_j Q_j / s_j of one partition."""
     within = np.zeros(k)
     weight = np.zeros(k)

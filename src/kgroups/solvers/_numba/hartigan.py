@@ -3,11 +3,14 @@
 import numpy as np
 
 from kgroups._numba import jit
-from kgroups.solvers._numba.state import transfer, update_block
+from kgroups._typing import Float64Array, IntArray
+from kgroups.solvers._numba.state import State, transfer, update_block
 
 
 @jit
-def best_target(sums, column, source, w, g, state):  # type: ignore[no-untyped-def]
+def best_target(
+    sums: Float64Array, column: int, source: int, w: float, g: float, state: State
+) -> tuple[int, float]:
     """The cluster whose gain [FRV eq. 50] is largest for a point, and that gain.
 
     ``g`` is w² G_ii. The lowest index wins among equals.
@@ -31,7 +34,19 @@ def best_target(sums, column, source, w, g, state):  # type: ignore[no-untyped-d
 
 
 @jit
-def visit(first, start, sums, piece, diagonal, weights, least, state, points, sources, targets):  # type: ignore[no-untyped-def]
+def visit(
+    first: int,
+    start: int,
+    sums: Float64Array,
+    piece: Float64Array,
+    diagonal: Float64Array,
+    weights: Float64Array,
+    least: float,
+    state: State,
+    points: IntArray,
+    sources: IntArray,
+    targets: IntArray,
+) -> tuple[int, int]:
     """Visit the points of a block in order and move each that gains more than ``least``.
 
     IN-OUT: sums (k, b) of the block, state, and the record of moves. ``piece`` is the block's part
@@ -44,7 +59,7 @@ def visit(first, start, sums, piece, diagonal, weights, least, state, points, so
         point = start + column
         w = weights[point]
         source = state.labels[point]
-        if w == 0.0 or state.count[source] == 1:
+        if w == 0.0 or state.members[source] == 1:
             continue
         g = w * w * diagonal[point]
         target, gain = best_target(sums, column, source, w, g, state)

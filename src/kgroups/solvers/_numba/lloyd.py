@@ -1,11 +1,12 @@
 """Lloyd's rule: the nearest centroid in feature space."""
 
 from kgroups._numba import jit
-from kgroups.solvers._numba.state import transfer, update_block
+from kgroups._typing import Float64Array, IntArray
+from kgroups.solvers._numba.state import State, transfer, update_block
 
 
 @jit
-def nearest(sums, column, source, least, state):  # type: ignore[no-untyped-def]
+def nearest(sums: Float64Array, column: int, source: int, least: float, state: State) -> int:
     """argmin_l Q_l/s_l² − (2/s_l) R_l(i) [FRV eq. 44]; the present cluster wins within ``least``.
 
     Clusters without weight have no centroid and attract nobody.
@@ -25,7 +26,16 @@ def nearest(sums, column, source, least, state):  # type: ignore[no-untyped-def]
 
 
 @jit
-def assign(start, sums, diagonal, weights, least, state, labels, distances):  # type: ignore[no-untyped-def]
+def assign(
+    start: int,
+    sums: Float64Array,
+    diagonal: Float64Array,
+    weights: Float64Array,
+    least: float,
+    state: State,
+    labels: IntArray,
+    distances: Float64Array,
+) -> None:
     """Nearest centroid of each point of a block, and its squared distance; the state stays."""
     for column in range(sums.shape[1]):
         point = start + column
@@ -41,7 +51,19 @@ def assign(start, sums, diagonal, weights, least, state, labels, distances):  # 
 
 
 @jit
-def visit(first, start, sums, piece, diagonal, weights, least, state, points, sources, targets):  # type: ignore[no-untyped-def]
+def visit(
+    first: int,
+    start: int,
+    sums: Float64Array,
+    piece: Float64Array,
+    diagonal: Float64Array,
+    weights: Float64Array,
+    least: float,
+    state: State,
+    points: IntArray,
+    sources: IntArray,
+    targets: IntArray,
+) -> tuple[int, int]:
     """Like Hartigan's visit, with Lloyd's rule: each point goes to the nearest centroid at once.
 
     With a ``diagonal`` of zeros in place of G_ii this is Algorithm 1 as printed [FRV], whose Q_j
@@ -52,7 +74,7 @@ def visit(first, start, sums, piece, diagonal, weights, least, state, points, so
         point = start + column
         w = weights[point]
         source = state.labels[point]
-        if w == 0.0 or state.count[source] == 1:
+        if w == 0.0 or state.members[source] == 1:
             continue
         target = nearest(sums, column, source, least, state)
         if target == source:
