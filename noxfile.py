@@ -1,0 +1,61 @@
+"""One session per act: ``nox -s tests`` and so on; ``nox -l`` lists them."""
+
+import nox
+
+nox.options.sessions = ["lint", "types", "tests", "nojit"]
+nox.options.default_venv_backend = "venv"
+
+
+def install(session: nox.Session, extra: str) -> None:
+    session.install("-e", f".[{extra}]")
+
+
+@nox.session(python=["3.11", "3.12", "3.13", "3.14"])
+def tests(session):
+    """Everything: unit, contracts, properties, statistical, reference, doctests."""
+    install(session, "test")
+    session.run("pytest", "-n", "auto", *session.posargs)
+
+
+@nox.session
+def doctest(session):
+    """The examples in the docstrings."""
+    install(session, "test")
+    session.run("pytest", "src", *session.posargs)
+
+
+@nox.session
+def reference(session):
+    """Numbers of other programs and of the paper; KGROUPS_REFERENCE names the folder of data."""
+    install(session, "test")
+    session.run("pytest", "-m", "reference", "-rs", "tests", *session.posargs)
+
+
+@nox.session
+def nojit(session):
+    """The compiled loops as plain Python: real tracebacks, real coverage, real index checks."""
+    install(session, "test")
+    session.run("pytest", "-m", "nojit", "tests", *session.posargs, env={"NUMBA_DISABLE_JIT": "1"})
+
+
+@nox.session
+def lint(session):
+    """Style, and the contract that a layer imports only from those below it."""
+    install(session, "dev")
+    session.run("ruff", "check", ".")
+    session.run("ruff", "format", "--check", ".")
+    session.run("lint-imports")
+
+
+@nox.session
+def types(session):
+    """Strict types."""
+    install(session, "dev")
+    session.run("mypy")
+
+
+@nox.session
+def bench(session):
+    """Times of a fit, of the import and of the command line."""
+    install(session, "cli")
+    session.run("python", "-m", "benchmarks.quick", *session.posargs)
