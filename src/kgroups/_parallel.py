@@ -23,19 +23,18 @@ def effective_n_jobs(n_jobs: int | None) -> int:
 def run(work: Callable[[Task], Result], tasks: Sequence[Task], n_threads: int) -> Iterable[Result]:
     """Results of ``work`` over ``tasks``, in the order of the tasks.
 
-    An exception in one task cancels those that have not begun and is raised to the caller.
+    An exception, Ctrl-C among them, is raised to the caller at once: tasks that have not begun are
+    cancelled, and those that are running are not waited for.
     """
     if n_threads == 1 or len(tasks) <= 1:
         yield from map(work, tasks)
         return
-    with ThreadPoolExecutor(min(n_threads, len(tasks))) as pool:
-        futures = [pool.submit(work, task) for task in tasks]
-        try:
-            for future in futures:
-                yield future.result()
-        finally:
-            for future in futures:
-                future.cancel()
+    pool = ThreadPoolExecutor(min(n_threads, len(tasks)))
+    try:
+        for future in [pool.submit(work, task) for task in tasks]:
+            yield future.result()
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 def blocks(start: int, stop: int, size: int) -> list[tuple[int, int]]:

@@ -1,0 +1,116 @@
+"""The package as a whole: lazy import, names, threads, memory, the compiler's cache."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import kgroups
+from kgroups import _memory
+from kgroups._parallel import blocks, effective_n_jobs, run
+
+
+def python(code, **environment):
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        env={**os.environ, **environment},
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_import_brings_in_nothing_heavy():
+    loaded = python("import kgroups, sys; print(*sys.modules)").split()
+    heavy = {"numpy", "scipy", "sklearn", "numba", "matplotlib", "pandas"}
+    assert not heavy & set(loaded)
+
+
+def test_names():
+    assert set(kgroups.__all__) <= set(dir(kgroups))
+    for name in kgroups.__all__:
+        assert getattr(kgroups, name) is not None
+    with pytest.raises(AttributeError, match="has no attribute 'KMeans'; it has KernelKGroups"):
+        _ = kgroups.KMeans
+
+
+def test_version_is_that_of_the_distribution():
+    from importlib.metadata import version
+
+    assert version("kgroups") == kgroups.__version__
+
+
+def test_compiles_where_no_cache_can_be_written(tmp_path):
+    """numba refuses to cache while decorating; the package must work all the same."""
+    copy = tmp_path / "kgroups"
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(Path(kgroups.__file__).parent, copy, ignore=ignored)
+    for folder in [copy, *(p for p in copy.rglob("*") if p.is_dir())]:
+        (folder / "__pycache__").write_text("a file where the cache would be a folder")
+    code = (
+        "import kgroups\n"
+        f"assert kgroups.__file__.startswith({str(tmp_path)!r}), kgroups.__file__\n"
+        "from kgroups.solvers._numba.hartigan import visit\n"
+        "print(type(visit._cache).__name__)\n"
+        "print(kgroups.KernelKGroups(2, random_state=0).fit([[0.], [1.], [9.]]).labels_)"
+    )
+    printed = python(code, PYTHONPATH=str(tmp_path), HOME="/dev/null", XDG_CACHE_HOME="/dev/null")
+    assert printed.splitlines() == ["NullCache", "[0 0 1]"]
+
+
+@pytest.mark.parametrize("n_threads", [1, 2, 5])
+def test_run_keeps_the_order_of_tasks(n_threads):
+    assert list(run(lambda x: x * x, list(range(20)), n_threads)) == [x * x for x in range(20)]
+
+
+def test_run_raises_the_first_error_and_cancels_the_rest():
+    begun = []
+
+    def work(x):
+        begun.append(x)
+        if x == 3:
+            raise KeyError("three")
+        return x
+
+    with pytest.raises(KeyError, match="three"):
+        list(run(work, list(range(2000)), 2))
+    assert len(begun) < 2000
+
+
+def test_effective_n_jobs():
+    cores = effective_n_jobs(None)
+    assert cores >= 1
+    assert effective_n_jobs(-1) == cores
+    assert effective_n_jobs(7) == 7
+    assert effective_n_jobs(-cores - 5) == 1
+
+
+def test_blocks_cover_once():
+    assert [x for a, b in blocks(3, 20, 7) for x in range(a, b)] == list(range(3, 20))
+    assert blocks(4, 4, 2) == []
+
+
+@pytest.mark.parametrize(
+    ("n_bytes", "text"), [(0, "0 B"), (1023, "1023 B"), (1536, "1.5 KiB"), (3 << 40, "3.0 TiB")]
+)
+def test_human_bytes(n_bytes, text):
+    assert _memory.human_bytes(n_bytes) == text
+
+
+def test_require(monkeypatch):
+    monkeypatch.setattr(_memory, "available_bytes", lambda: 1000)
+    _memory.require(800, what="it", instead="")
+    with pytest.raises(MemoryError, match="it needs 801 B, and 1000 B are free. Write less."):
+        _memory.require(801, what="it", instead="Write less.")
+    monkeypatch.setattr(_memory, "available_bytes", lambda: None)
+    _memory.require(10**30, what="it", instead="")
+
+
+def test_available_bytes_is_sane():
+    free = _memory.available_bytes()
+    assert free is None or 0 <= free < 1 << 60
