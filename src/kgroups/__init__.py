@@ -7,11 +7,11 @@ needs when it is first used.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from kgroups._version import __version__
+
 if TYPE_CHECKING:
     from kgroups import metrics, plots, semimetrics, testing
     from kgroups.estimators import KernelKGroups, KernelKMeans
-
-__version__ = "0.1.0"
 
 _HOME_OF = {"KernelKGroups": "estimators", "KernelKMeans": "estimators"}
 _SUBMODULES = ("metrics", "plots", "semimetrics", "testing")

@@ -40,9 +40,9 @@ def column_values(X: Any, column: int) -> np.ndarray[Any, Any]:
 
 
 def is_text(values: np.ndarray[Any, Any]) -> bool:
-    """Whether an array holds something that does not convert to numbers."""
-    if values.dtype.kind in "iufbc":
-        return False
+    """Whether an array holds something other than numbers: text, dates, any object."""
+    if values.dtype.kind != "O":
+        return values.dtype.kind not in "iufbc"
     try:
         values.astype(np.float64)
     except (TypeError, ValueError):
@@ -50,24 +50,54 @@ def is_text(values: np.ndarray[Any, Any]) -> bool:
     return False
 
 
+def is_category(value: Any) -> bool:
+    """Text and dates: values that may stand for a category."""
+    return isinstance(value, (str, np.datetime64, np.timedelta64)) or hasattr(value, "isoformat")
+
+
+def not_a_number(row: int, column: int, value: Any, names: list[str] | None) -> str:
+    """What is wrong with a cell, and how such a column is compared instead."""
+    what = "text" if isinstance(value, str) else "a date"
+    return (
+        f"X holds {what} where a number is needed: {str(value)!r} in row {row}, "
+        f"{column_label(column, names)}. Encode it, or compare the column for equality with "
+        "metric=ColumnSum([(Energy(), numeric_columns), (Hamming(), text_columns)])."
+    )
+
+
 def text_cell(X: Any) -> tuple[int, int, Any] | None:
     """Row, column and value of the first cell, by columns, that is not a number."""
-    shape = getattr(X, "shape", None)
-    if shape is None:
+    if not hasattr(X, "shape"):
         X = np.asarray(X, dtype=object)
-        shape = X.shape
-    if len(shape) != 2:
+    if len(X.shape) != 2:
         return None
-    for column in range(shape[1]):
+    for column in range(X.shape[1]):
         values = column_values(X, column)
         if not is_text(values):
             continue
-        for row, value in enumerate(values):
-            try:
-                float(value)
-            except (TypeError, ValueError):
+        for row, value in enumerate(values.tolist()):
+            if not _is_number(value):
                 return row, column, value
     return None
+
+
+def date_cell(X: Any) -> tuple[int, int, Any] | None:
+    """The first cell of the first column of dates or durations."""
+    if not hasattr(X, "columns") or not len(X):
+        return None
+    for column in range(X.shape[1]):
+        values = column_values(X, column)
+        if values.dtype.kind in "mM":
+            return 0, column, values[0]
+    return None
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        float(value)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def encode_categories(
@@ -81,27 +111,35 @@ def encode_categories(
     chosen = list(known or (c for c in columns if is_text(column_values(X, c))))
     if not chosen:
         return None
+    names = feature_names(X)
     table = np.empty(X.shape, np.float64)
     categories: dict[int, list[Any]] = {}
     for column in range(X.shape[1]):
         values = column_values(X, column)
         if column in chosen:
-            missing = np.array([_is_missing(value) for value in values], dtype=bool)
-            seen = known[column] if known is not None else sorted(set(values[~missing]), key=str)
-            codes = {value: code for code, value in enumerate(seen)}
-            table[:, column] = [codes.get(value, -1) for value in values]
-            table[missing, column] = np.nan
+            seen = known[column] if known is not None else _distinct(values, column, names)
+            table[:, column] = _codes(values, seen)
             categories[column] = seen
         elif is_text(values):
             row, _, value = text_cell(values.reshape(-1, 1)) or (0, 0, values[0])
-            raise ValueError(
-                f"X holds text where a number is needed: {value!r} in row {row}, "
-                f"{column_label(column, feature_names(X))}. Name the column in a Hamming() part "
-                "to compare it for equality."
-            )
+            raise ValueError(not_a_number(row, column, value, names))
         else:
             table[:, column] = values
     return Encoded(table, categories)
+
+
+def _distinct(values: np.ndarray[Any, Any], column: int, names: list[str] | None) -> list[Any]:
+    try:
+        return sorted({v for v in values.tolist() if not _is_missing(v)}, key=str)
+    except TypeError as error:
+        raise ValueError(
+            f"{column_label(column, names)} of X holds values that cannot be categories: {error}."
+        ) from error
+
+
+def _codes(values: np.ndarray[Any, Any], seen: list[Any]) -> list[float]:
+    codes = {value: float(code) for code, value in enumerate(seen)}
+    return [np.nan if _is_missing(v) else codes.get(v, -1.0) for v in values.tolist()]
 
 
 def _is_missing(value: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import numbers
 from difflib import get_close_matches
 from typing import Any
@@ -10,7 +11,15 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils.validation import check_array, validate_data
 
-from kgroups._frames import column_label, encode_categories, feature_names, text_cell
+from kgroups._frames import (
+    column_label,
+    date_cell,
+    encode_categories,
+    feature_names,
+    is_category,
+    not_a_number,
+    text_cell,
+)
 from kgroups._typing import Float64Array, FloatArray, IntArray
 from kgroups.semimetrics import PairFunction, Semimetric, by_name
 
@@ -54,7 +63,7 @@ def check_metric(metric: Any) -> Semimetric:
         return by_name(metric)
     if isinstance(metric, Semimetric):
         metric.check()
-        return metric
+        return copy.deepcopy(metric)  # what the user does to it later is not to reach the fit
     if callable(metric) and not isinstance(metric, type):
         return PairFunction(metric)
     raise ValueError(
@@ -162,20 +171,18 @@ def _encoded(
 
 
 def _numeric(estimator: Any, X: Any, names: list[str] | None, *, reset: bool) -> FloatArray:
+    cell = date_cell(X)
+    if cell is not None:  # NumPy would take nanoseconds for numbers
+        raise ValueError(not_a_number(*cell, names))
     try:
         table = validate_data(
             estimator, X, reset=reset, dtype=_DTYPES, order="C", ensure_all_finite=False
         )
     except (ValueError, TypeError) as error:
         cell = text_cell(X)
-        if cell is None or not isinstance(cell[2], str):
+        if cell is None or not is_category(cell[2]):
             raise
-        row, column, value = cell
-        raise ValueError(
-            f"X holds text where a number is needed: {value!r} in row {row}, "
-            f"{column_label(column, names)}. Encode it, or compare the column for equality with "
-            "metric=ColumnSum([(Energy(), numeric_columns), (Hamming(), text_columns)])."
-        ) from error
+        raise ValueError(not_a_number(*cell, names)) from error
     return np.asarray(table)
 
 

@@ -105,7 +105,7 @@ def test_human_bytes(n_bytes, text):
 def test_require(monkeypatch):
     monkeypatch.setattr(_memory, "available_bytes", lambda: 1000)
     _memory.require(800, what="it", instead="")
-    with pytest.raises(MemoryError, match="it needs 801 B, and 1000 B are free. Write less."):
+    with pytest.raises(MemoryError, match=r"it needs 801 B, and 1000 B are free\. Write less\."):
         _memory.require(801, what="it", instead="Write less.")
     monkeypatch.setattr(_memory, "available_bytes", lambda: None)
     _memory.require(10**30, what="it", instead="")

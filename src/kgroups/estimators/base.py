@@ -18,7 +18,7 @@ from sklearn.exceptions import ConvergenceWarning, InconsistentVersionWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from kgroups import __version__, initialization
+from kgroups import initialization
 from kgroups._parallel import effective_n_jobs
 from kgroups._typing import Float64Array, IntArray
 from kgroups._validation import (
@@ -29,6 +29,7 @@ from kgroups._validation import (
     check_n_clusters,
     check_weights,
 )
+from kgroups._version import __version__
 from kgroups.estimators.spaces import PointSpace, Space, is_pairwise, space_for
 from kgroups.gram import GramOperator
 from kgroups.initialization import Problem, portfolio

@@ -17,6 +17,8 @@ MAX_POINTS = 20_000
 # All eigenvalues of so large a matrix take about a second.
 MAX_SCALED = 2_000
 _GOLDEN = (5**0.5 - 1) / 2
+# More letters than this do not fit along an axis.
+_LONGEST = 40
 
 
 class Plane(NamedTuple):
@@ -54,7 +56,7 @@ def _strip(values: Float64Array, index: IntArray, names: list[str] | None) -> Pl
 def _as_given(points: Float64Array, index: IntArray, names: list[str] | None) -> Plane:
     """Two columns are a picture already; turning them would only hide their names."""
     shares = _shares(points.var(axis=0, dtype=np.float64))
-    labels = [f"{_name(names, j)} ({shares[j]:.0%} of variance)" for j in range(2)]
+    labels = [f"{_name(names, j)}, {shares[j]:.0%} of variance" for j in range(2)]
     return Plane(np.asarray(points[index], np.float64), index, (labels[0], labels[1]))
 
 
@@ -64,7 +66,7 @@ def _principal(centred: Float64Array, index: IntArray, names: list[str] | None) 
         pca.fit(centred)
     shares = np.nan_to_num(pca.explained_variance_ratio_)
     labels = [
-        f"principal component {j + 1} ({share:.0%} of variance{_mostly(pca.components_[j], names)})"
+        f"principal component {j + 1}, {share:.0%} of variance{_mostly(pca.components_[j], names)}"
         for j, share in enumerate(shares)
     ]
     return _padded(pca.transform(centred[index]), index, labels)
@@ -75,7 +77,7 @@ def _scaled(rho: Float64Array, index: IntArray) -> Plane:
     values, vectors = eigh(kernel_from_semimetric(rho))
     values, vectors = np.maximum(values[::-1], 0), vectors[:, ::-1]
     labels = [
-        f"classical scaling {j + 1} ({share:.0%} of variance)"
+        f"classical scaling {j + 1}, {share:.0%} of variance"
         for j, share in enumerate(_shares(values)[:2])
     ]
     return _padded(vectors[:, :2] * np.sqrt(values[:2]), index, labels)
@@ -94,9 +96,10 @@ def _shares(values: Float64Array) -> Float64Array:
 
 
 def _mostly(component: Float64Array, names: list[str] | None) -> str:
-    """The column that makes up more than half of a component, where it has a name."""
+    """A second line for the column that makes up more than half of a component."""
     column = int(np.argmax(np.abs(component)))
-    return f", mostly {names[column]}" if names and component[column] ** 2 > 0.5 else ""
+    told = names is not None and component[column] ** 2 > 0.5
+    return f"\nmostly {_name(names, column)}" if told else ""
 
 
 def _names(estimator: Any, given: Any, n_features: int) -> list[str] | None:
@@ -109,4 +112,7 @@ def _names(estimator: Any, given: Any, n_features: int) -> list[str] | None:
 
 
 def _name(names: list[str] | None, column: int) -> str:
-    return names[column] if names else f"column {column}"
+    if names is None:
+        return f"column {column}"
+    name = names[column]
+    return name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…"

@@ -9,14 +9,16 @@ import numpy as np
 
 from kgroups._typing import Float64Array
 
-# Okabe and Ito's colours, apart for all common kinds of colour blindness; the darker ones first
-# and grey for their black, because small marks on white must show and text is black already.
-_OKABE_ITO = (
-    "#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#666666", "#F0E442",
+# Okabe and Ito's colours, which are told apart with all common kinds of colour blindness, then
+# darker ones of Paul Tol's. Grey stands for black, which is for text; yellow is faint on white, so
+# it comes last.
+_PALETTE = (
+    "#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9",
+    "#666666", "#332288", "#999933", "#882255", "#44AA99", "#F0E442",
 )  # fmt: skip
 
 #: More clusters than this are told by a colour bar instead of a legend.
-LEGEND_CLUSTERS = 12
+LEGEND_CLUSTERS = len(_PALETTE)
 
 INK = "#222222"
 _TITLE, _LABEL, SMALL = 11, 9.5, 8.5
@@ -45,12 +47,9 @@ def cluster_colors(n_clusters: int) -> Float64Array:
     from matplotlib import colormaps
     from matplotlib.colors import to_rgba_array
 
-    if n_clusters <= len(_OKABE_ITO):
-        return np.asarray(to_rgba_array(_OKABE_ITO[:n_clusters]))
-    if n_clusters <= 20:
-        strong_then_pale = [*range(0, 20, 2), *range(1, 20, 2)]
-        return np.asarray(colormaps["tab20"](strong_then_pale[:n_clusters]))
-    return np.asarray(colormaps["viridis"](np.linspace(0, 1, n_clusters)))
+    if n_clusters <= len(_PALETTE):
+        return np.asarray(to_rgba_array(_PALETTE[:n_clusters]))
+    return np.asarray(colormaps["plasma"](np.linspace(0, 0.95, n_clusters)))
 
 
 def tidy(ax: Any, *, title: str, x: str, y: str) -> None:
@@ -61,6 +60,14 @@ def tidy(ax: Any, *, title: str, x: str, y: str) -> None:
     ax.tick_params(labelsize=SMALL, color="#999999", labelcolor=INK)
     ax.spines[["top", "right"]].set_visible(False)
     ax.spines[["left", "bottom"]].set_color("#999999")
+
+
+def count_axis(axis: Any) -> None:
+    """Ticks at whole numbers only, thousands apart."""
+    from matplotlib.ticker import MaxNLocator, StrMethodFormatter
+
+    axis.set_major_locator(MaxNLocator(8, integer=True, steps=[1, 2, 5, 10]))
+    axis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
 
 
 def heading(what: str, drawn: int, total: int) -> str:

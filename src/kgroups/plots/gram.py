@@ -17,9 +17,9 @@ from kgroups.plots._style import (
     require_matplotlib,
     tidy,
 )
-from kgroups.semimetrics.base import evenly_spaced
 
-_MAX_TICKS = 20
+# Height of a line of text, as a share of the axes.
+_ROW = 0.045
 
 
 @dataclass(kw_only=True, eq=False)
@@ -108,29 +108,33 @@ class GramDisplay:
 
     def _separate_clusters(self) -> None:
         starts = np.flatnonzero(np.diff(self.labels)) + 0.5
-        style = {"color": "white", "lw": min(1.2, 40 / (1 + len(starts)))}
+        style = {"color": "white", "lw": min(1.2, 12 / (1 + len(starts)))}
         for place in starts:
             self.ax_.axhline(place, **style)
             self.ax_.axvline(place, **style)
 
     def _color_strip(self) -> None:
         """The colours of the clusters, with their numbers, down the left side."""
-        strip = self.ax_.inset_axes((-0.035, 0, 0.025, 1), sharey=self.ax_)
+        strip = self.ax_.inset_axes((-0.035, 0, 0.025, 1))
         strip.imshow(
             cluster_colors(self.n_clusters)[self.labels][:, None], aspect="auto",
             interpolation="nearest", extent=(0, 1, len(self.labels) - 0.5, -0.5),
         )  # fmt: skip
-        places = [np.flatnonzero(self.labels == c).mean() for c in self._labelled()]
-        strip.set_yticks(places, [str(c) for c in self._labelled()])
+        ticks = self._ticks()
+        strip.set_yticks(list(ticks.values()), [str(cluster) for cluster in ticks])
         strip.tick_params(length=0, labelsize=SMALL)
         strip.set_xticks([])
         strip.spines[:].set_visible(False)
 
-    def _labelled(self) -> IntArray:
-        """Clusters whose strip is high enough for a number; a few of them when there are many."""
-        clusters, counts = np.unique(self.labels, return_counts=True)
-        high = clusters[counts >= len(self.labels) / 30]
-        return high[evenly_spaced(len(high), _MAX_TICKS)] if len(high) else high
+    def _ticks(self) -> dict[int, float]:
+        """Middles of the clusters on the strip, but for those too near to the one above."""
+        ticks: dict[int, float] = {}
+        last = -np.inf
+        for cluster in np.unique(self.labels).tolist():
+            middle = float(np.flatnonzero(self.labels == cluster).mean())
+            if middle - last >= _ROW * len(self.labels):
+                ticks[cluster] = last = middle
+        return ticks
 
     def _color_bar(self) -> None:
         bar = self.figure_.colorbar(self.image_, ax=self.ax_, fraction=0.05, pad=0.02)

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import cycle
 from typing import Any, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from kgroups._typing import Float64Array
-from kgroups.plots._style import INK, SMALL, axes_for, cluster_colors, require_matplotlib, tidy
+from kgroups.plots._style import INK, SMALL, axes_for, count_axis, require_matplotlib, tidy
 
-# Two starts that end in the same partition agree to rounding.
-_SAME = 1e-9
+# Two starts that end in the same partition agree to rounding, relative to all dispersion.
+_ROUNDING = 1e-9
+# Muted, so as not to be taken for the colours of clusters.
+_KINDS = ("#6F8FAF", "#C49A6C", "#8FA876", "#A58AA8")
 
 
 @dataclass(kw_only=True, eq=False)
 class ObjectiveHistoryDisplay:
     """Objective by sweep of every start, with the best one bold.
 
-    Make one with :meth:`from_estimator`.
+    Make one with :meth:`from_estimator`. Of several starts the axis shows objectives from the first
+    sweep on: random labels begin far below, which says nothing about where they end.
 
     Parameters
     ----------
@@ -29,6 +33,8 @@ class ObjectiveHistoryDisplay:
         The kind of each start.
     best : array
         The history of the start that was kept.
+    rounding : float
+        Objectives no further apart than this are the same.
 
     Attributes
     ----------
@@ -39,6 +45,7 @@ class ObjectiveHistoryDisplay:
     histories: list[Float64Array]
     names: list[str]
     best: Float64Array
+    rounding: float = 0.0
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, ax: Any = None, **line_kw: Any) -> Self:
@@ -54,10 +61,12 @@ class ObjectiveHistoryDisplay:
         """
         require_matplotlib()
         check_is_fitted(estimator)
+        rounding = _ROUNDING * (abs(estimator.objective_) + abs(estimator.within_dispersion_))
         display = cls(
             histories=list(estimator.start_histories_),
             names=list(estimator.start_names_),
             best=estimator.objective_history_,
+            rounding=rounding,
         )
         return display.plot(ax, **line_kw)
 
@@ -65,7 +74,7 @@ class ObjectiveHistoryDisplay:
     def n_reached(self) -> int:
         """Number of starts that end at the best objective, up to rounding."""
         ends = np.array([history[-1] for history in self.histories])
-        return int(np.isclose(ends, self.best[-1], rtol=_SAME, atol=0).sum())
+        return int((ends >= self.best[-1] - self.rounding).sum())
 
     def plot(self, ax: Any = None, **line_kw: Any) -> Self:
         """Draw on ``ax``, or on a new pyplot figure."""
@@ -73,17 +82,17 @@ class ObjectiveHistoryDisplay:
         self.figure_ = self.ax_.figure
         self.lines_ = [*self._draw_starts(line_kw), self._draw_best()]
         tidy(self.ax_, title="Objective by sweep", x="sweep", y="objective")
-        self._set_scale()
+        self._frame()
         self.ax_.legend(loc="lower right", fontsize=SMALL, labelcolor=INK, framealpha=0.9)
         return self
 
     def _draw_starts(self, line_kw: dict[str, Any]) -> list[Any]:
         kinds = list(dict.fromkeys(self.names))
-        colors = dict(zip(kinds, cluster_colors(len(kinds)), strict=True))
+        colors = dict(zip(kinds, cycle(_KINDS)))
         lines: list[Any] = []
         for name, history in zip(self.names, self.histories, strict=True):
             first = name not in self.names[: len(lines)]
-            style = {"color": colors[name], "lw": 0.8, "alpha": 0.6, "ms": 3, **line_kw}
+            style = {"color": colors[name], "lw": 0.8, "alpha": 0.7, "ms": 3, **line_kw}
             label = _count(self.names.count(name), name) if first else None
             lines += self._line(history, label=label, **style)
         return lines
@@ -96,12 +105,20 @@ class ObjectiveHistoryDisplay:
         """A line with a dot where the start came to rest."""
         return list(self.ax_.plot(history, marker="o", markevery=[-1], **style))
 
-    def _set_scale(self) -> None:
-        from matplotlib.ticker import MaxNLocator
+    def _frame(self) -> None:
+        """Whole sweeps, and objectives from the first sweep on with room below for the legend."""
+        from matplotlib.ticker import StrMethodFormatter
 
-        self.ax_.xaxis.set_major_locator(MaxNLocator(integer=True))
+        first = 1 if len(self.histories) > 1 else 0
+        shown = np.concatenate([h[min(first, len(h) - 1) :] for h in self.histories])
+        low, high = float(shown.min()), float(shown.max())
+        spread = high - low
+        if spread <= self.rounding:  # nothing but rounding to see
+            spread = max(abs(high), self.rounding / _ROUNDING) or 1.0
+        self.ax_.set_ylim(low - 0.5 * spread, high + 0.08 * spread)
+        self.ax_.yaxis.set_major_formatter(StrMethodFormatter("{x:,.6g}"))
         self.ax_.set_xlim(right=max(1.0, self.ax_.get_xlim()[1]))
-        self.ax_.ticklabel_format(axis="y", useOffset=False, scilimits=(-3, 5))
+        count_axis(self.ax_.xaxis)
 
 
 def _count(n: int, name: str) -> str:

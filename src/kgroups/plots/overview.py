@@ -37,7 +37,9 @@ def overview(estimator: Any, X: Any, *, feature_names: Any = None, title: str | 
 
     figure = Figure(figsize=(11, 8.5), layout=ConstrainedLayoutEngine(w_pad=0.12, h_pad=0.12))
     FigureCanvasAgg(figure)
-    (top_left, top_right), (bottom_left, bottom_right) = figure.subplots(2, 2)
+    (top_left, top_right), (bottom_left, bottom_right) = figure.subplots(
+        2, 2, width_ratios=(1.25, 1)
+    )
     PartitionDisplay.from_estimator(estimator, X, feature_names=feature_names, ax=top_left)
     GramDisplay.from_estimator(estimator, X, ax=top_right)
     ClusterSizesDisplay.from_estimator(estimator, ax=bottom_left)
@@ -48,8 +50,8 @@ def overview(estimator: Any, X: Any, *, feature_names: Any = None, title: str | 
 
 def _title(estimator: Any) -> str:
     k, n = len(estimator.cluster_weights_), len(estimator.labels_)
-    clusters = f"{k} cluster{'s' if k > 1 else ''}"
-    return f"{type(estimator).__name__}: {clusters} of {n:,} points, {_metric(estimator.metric_)}"
+    what = f"{k:,} cluster{'s' if k > 1 else ''} of {n:,} point{'s' if n > 1 else ''}"
+    return f"{type(estimator).__name__}: {what}, {_metric(estimator.metric_)}"
 
 
 def _metric(metric: Any) -> str:

@@ -10,10 +10,9 @@ import numpy as np
 from kgroups._typing import Float64Array, IntArray
 from kgroups.plots._coordinates import plane
 from kgroups.plots._data import cluster_counts
+from kgroups.plots._legend import explain_colors
 from kgroups.plots._style import (
     INK,
-    LEGEND_CLUSTERS,
-    SMALL,
     axes_for,
     cluster_colors,
     heading,
@@ -101,11 +100,11 @@ class PartitionDisplay:
         self.scatter_ = self.ax_.scatter(*self.coordinates.T, **style)
         if centroids:
             self._mark_centroids(colors)
-        self._explain_colors(colors)
+        explain_colors(self.ax_, colors, self.sizes)
         title = heading("Partition", len(self.labels), int(self.sizes.sum()))
         tidy(self.ax_, title=title, x=self.axis_labels[0], y=self.axis_labels[1])
         if not self.axis_labels[1]:  # the second coordinate has no meaning
-            self.ax_.set_yticks([])
+            self.ax_.set(yticks=[], ylim=(-0.2, 1.2))
             self.ax_.spines["left"].set_visible(False)
         return self
 
@@ -113,45 +112,8 @@ class PartitionDisplay:
         present = np.unique(self.labels)
         means = np.array([self.coordinates[self.labels == j].mean(axis=0) for j in present])
         self.ax_.scatter(
-            *means.T, c=colors[present], marker="X", s=110, edgecolors="white", linewidths=1.4
+            *means.T, c=colors[present], marker="X", s=110, edgecolors=INK, linewidths=1.2
         )
-
-    def _explain_colors(self, colors: Float64Array) -> None:
-        if len(colors) <= LEGEND_CLUSTERS:
-            self._legend(colors)
-        else:
-            self._color_bar(colors)
-
-    def _legend(self, colors: Float64Array) -> None:
-        from matplotlib.lines import Line2D
-
-        handles = [
-            Line2D([], [], ls="", marker="o", ms=6, color=color, label=f"{cluster} ({size:,})")
-            for cluster, (color, size) in enumerate(zip(colors, self.sizes, strict=True))
-        ]
-        beside = self.figure_.get_layout_engine() is not None
-        place = {"loc": "upper left", "bbox_to_anchor": (1, 1)} if beside else {"loc": "best"}
-        legend = self.ax_.legend(
-            handles=handles, title="cluster (points)", fontsize=SMALL, title_fontsize=SMALL,
-            labelcolor=INK, frameon=not beside, handletextpad=0.2, **place,
-        )  # fmt: skip
-        legend.get_title().set_color(INK)
-
-    def _color_bar(self, colors: Float64Array) -> None:
-        from matplotlib.cm import ScalarMappable
-        from matplotlib.colors import BoundaryNorm, ListedColormap
-        from matplotlib.ticker import MaxNLocator
-
-        k = len(colors)
-        norm = BoundaryNorm(np.arange(k + 1) - 0.5, k)
-        bar = self.figure_.colorbar(
-            ScalarMappable(norm, ListedColormap(colors)), ax=self.ax_, fraction=0.05, pad=0.02
-        )
-        bar.set_ticks(MaxNLocator(10, integer=True).tick_values(0, k - 1)[:-1])
-        bar.set_label("cluster", fontsize=SMALL, color=INK)
-        bar.ax.tick_params(labelsize=SMALL, length=0, labelcolor=INK)
-        bar.ax.minorticks_off()
-        bar.outline.set_visible(False)
 
 
 def _marks(n: int) -> dict[str, Any]:

@@ -15,12 +15,15 @@ from kgroups.plots._style import (
     SMALL,
     axes_for,
     cluster_colors,
+    count_axis,
     require_matplotlib,
     tidy,
 )
 
 # Beyond this many bars there is no room for a line of text at each.
-_MAX_TEXTS = 40
+_MAX_TEXTS = 30
+# Fewer bars than this leave room below instead of growing into slabs.
+_MIN_PLACES = 4
 
 
 @dataclass(kw_only=True, eq=False)
@@ -71,8 +74,10 @@ class ClusterSizesDisplay:
         places = np.arange(len(order))
         style = {"color": cluster_colors(len(order))[order], "height": 0.75, **bar_kw}
         self.bars_ = self.ax_.barh(places, self.counts[order], **style)
-        self.ax_.set_ylim(len(order) - 0.4, -0.6)
+        self.ax_.set_ylim(max(len(order), _MIN_PLACES) - 0.4, -0.6)
         tidy(self.ax_, title="Cluster sizes", x="points", y="cluster")
+        count_axis(self.ax_.xaxis)
+        self.ax_.margins(x=0.12 if self.weights is None else 0.45)
         if len(order) <= _MAX_TEXTS:
             self._write(order)
         else:
@@ -81,13 +86,15 @@ class ClusterSizesDisplay:
 
     def _write(self, order: IntArray) -> None:
         """Numbers of the clusters before the bars, sizes after them."""
-        size = min(SMALL, 240 / len(order))
+        size = min(SMALL, 205 / len(order))
         self.ax_.set_yticks(np.arange(len(order)), [str(cluster) for cluster in order])
         self.ax_.tick_params(axis="y", length=0, labelsize=size)
         texts = [self._text(cluster) for cluster in order]
         self.ax_.bar_label(self.bars_, texts, padding=3, fontsize=size, color=INK)
-        self.ax_.margins(x=0.12 if self.weights is None else 0.35)
 
     def _text(self, cluster: int) -> str:
         count = f"{self.counts[cluster]:,}"
-        return count if self.weights is None else f"{count} (weight {self.weights[cluster]:,.6g})"
+        if self.weights is None:
+            return count
+        weight = self.weights[cluster]
+        return f"{count} (weight {weight:{',.0f' if weight >= 1e4 else '.4g'}})"

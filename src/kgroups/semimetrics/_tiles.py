@@ -52,7 +52,7 @@ def shannon(p: float, q: float) -> float:
     m = 0.5 * (p + q)
     left = p * np.log(p / m) if p > 0 else p * 0
     right = q * np.log(q / m) if q > 0 else q * 0
-    return 0.5 * (left + right)
+    return max(p * 0, 0.5 * (left + right))  # not negative but for rounding
 
 
 @jit

@@ -53,16 +53,20 @@ class Semimetric(abc.ABC):
         return {f.name: getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]
 
     def set_params(self, **params: Any) -> Self:
-        """Change parameters by name and return the same object; an unknown name is an error."""
-        known = self.get_params(deep=False)
-        for name, value in params.items():
-            if name not in known:
+        """Change parameters by name and return the same object; on an error nothing changes."""
+        before = self.get_params(deep=False)
+        for name in params:
+            if name not in before:
                 raise ValueError(
                     f"{type(self).__name__} has no parameter {name!r}; "
-                    f"it has {', '.join(known) or 'none'}."
+                    f"it has {', '.join(before) or 'none'}."
                 )
-            setattr(self, name, value)
-        self.check()
+        vars(self).update(params)
+        try:
+            self.check()
+        except ValueError:
+            vars(self).update(before)
+            raise
         return self
 
 
@@ -88,26 +92,12 @@ class CoordinateSemimetric(Semimetric):
         resolved = self.resolve(X)
         if resolved is not self:
             return resolved.pairwise(X, Y)
-        rows = as_table(X, "X")
-        if Y is None:
-            return self._symmetric(self._coordinates(rows, rows)[0])
-        others = as_table(Y, "Y")
-        if others.shape[1] != rows.shape[1]:
-            raise ValueError(
-                f"X has {rows.shape[1]} columns and Y has {others.shape[1]}; "
-                "both must describe the same coordinates."
-            )
-        return self._cross(*self._coordinates(rows, others))
-
-    def _coordinates(self, rows: FloatArray, others: FloatArray) -> tuple[FloatArray, FloatArray]:
+        rows, others = two_tables(X, Y)
         dtype = np.result_type(rows, others)
-        left = self.embed(rows)
-        right = left if others is rows else self.embed(others)
-        if dtype == np.float32 and self.delta in (_tiles.SQUARED, _tiles.ABSOLUTE):
-            # A common offset eats the few digits of float32: take it out in float64 first.
-            left, right = centred(left, right)
-        left = np.ascontiguousarray(left, dtype=dtype)
-        return left, left if others is rows else np.ascontiguousarray(right, dtype=dtype)
+        left = np.ascontiguousarray(self.embed(rows), dtype=dtype)
+        if others is rows:
+            return self._symmetric(left)
+        return self._cross(left, np.ascontiguousarray(self.embed(others), dtype=dtype))
 
     def _symmetric(self, rows: FloatArray) -> FloatArray:
         n = len(rows)
@@ -134,11 +124,18 @@ def _in_threads(kernel: Any, arguments: tuple[Any, ...], rows: list[tuple[int, i
         pass
 
 
-def centred(rows: FloatArray, others: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Both tables less the mean of ``others``, subtracted in float64."""
-    mean = others.mean(axis=0, dtype=np.float64)
-    right = others - mean
-    return (right, right) if rows is others else (rows - mean, right)
+def two_tables(X: Any, Y: Any) -> tuple[FloatArray, FloatArray]:
+    """Both tables with equal numbers of columns; the same array twice when Y is None."""
+    rows = as_table(X, "X")
+    if Y is None:
+        return rows, rows
+    others = as_table(Y, "Y")
+    if others.shape[1] != rows.shape[1]:
+        raise ValueError(
+            f"X has {rows.shape[1]} columns and Y has {others.shape[1]}; "
+            "both must describe the same coordinates."
+        )
+    return rows, others
 
 
 def as_table(X: Any, name: str) -> FloatArray:
@@ -149,6 +146,8 @@ def as_table(X: Any, name: str) -> FloatArray:
             f"{name} must be a table of shape (n, D); got shape {table.shape}. "
             f"For n points on a line write {name}.reshape(-1, 1)."
         )
+    if table.shape[1] == 0:
+        raise ValueError(f"{name} has no columns to compare.")
     if table.dtype == np.float32:
         return table
     try:
@@ -160,3 +159,8 @@ def as_table(X: Any, name: str) -> FloatArray:
 def evenly_spaced(n: int, limit: int) -> IntArray:
     """At most ``limit`` indices spread over 0..n−1, the same on every call."""
     return np.unique(np.linspace(0, n - 1, min(n, limit)).astype(np.int64))
+
+
+def is_number(value: Any) -> bool:
+    """Real numbers of Python and NumPy; not booleans."""
+    return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)

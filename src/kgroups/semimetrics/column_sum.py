@@ -11,7 +11,7 @@ import numpy as np
 
 from kgroups._parallel import blocks
 from kgroups._typing import FloatArray
-from kgroups.semimetrics.base import Semimetric, as_table
+from kgroups.semimetrics.base import Semimetric, as_table, is_number, two_tables
 
 Columns = Sequence[int] | Sequence[str] | slice
 Part = tuple[Semimetric, Columns] | tuple[Semimetric, Columns, float]
@@ -47,8 +47,11 @@ class ColumnSum(Semimetric):
 
     def check(self) -> None:
         """Parts are pairs or triples that begin with a semimetric; weights are positive."""
-        if not self.parts:
-            raise ValueError("ColumnSum needs at least one part: [(Energy(), [0, 1])].")
+        if not isinstance(self.parts, (list, tuple)) or not self.parts:
+            raise ValueError(
+                f"ColumnSum needs a list of at least one part, such as [(Energy(), [0, 1])]; "
+                f"got {self.parts!r}."
+            )
         for number, part in enumerate(self.parts):
             if not isinstance(part, (tuple, list)) or len(part) not in (2, 3):
                 raise ValueError(
@@ -60,7 +63,7 @@ class ColumnSum(Semimetric):
                     f"ColumnSum: part {number} must begin with a semimetric such as Energy(); "
                     f"got {part[0]!r}."
                 )
-            if not 0 < _weight(part) < np.inf:
+            if not is_number(_weight(part)) or not 0 < _weight(part) < np.inf:
                 raise ValueError(
                     f"ColumnSum: part {number} needs a positive weight; got {_weight(part)!r}."
                 )
@@ -75,20 +78,21 @@ class ColumnSum(Semimetric):
         return ColumnSum(list(self._settled(as_table(X, "X"), feature_names)))
 
     def categorical_columns(self, n_features: int, feature_names: list[str] | None) -> list[int]:
-        """Union over the parts."""
-        found: list[int] = []
+        """Columns of which every use compares for equality alone."""
+        equality: set[int] = set()
+        numeric: set[int] = set()
         for number, part in enumerate(self.parts):
             columns = self._positions(number, n_features, feature_names)
-            inner = part[0].categorical_columns(len(columns), None)
-            found.extend(columns[i] for i in inner)
-        return sorted(set(found))
+            inner = part[0].categorical_columns(len(columns), _named(feature_names, columns))
+            equality.update(columns[i] for i in inner)
+            numeric.update(c for i, c in enumerate(columns) if i not in inner)
+        return sorted(equality - numeric)
 
     def pairwise(self, X: Any, Y: Any = None) -> FloatArray:
         """Matrix of sums for the rows of X (n, D) and Y (m, D)."""
-        rows = as_table(X, "X")
-        others = rows if Y is None else as_table(Y, "Y")
+        rows, others = two_tables(X, Y)
         out = np.zeros((len(rows), len(others)), dtype=np.result_type(rows, others))
-        for semimetric, columns, weight in self._settled(others, None):
+        for semimetric, columns, weight in self._settled(rows, None):
             right = others[:, columns]
             for a, b in blocks(0, len(rows), _ROWS):
                 out[a:b] += weight * semimetric.pairwise(rows[a:b][:, columns], right)
@@ -122,15 +126,16 @@ class ColumnSum(Semimetric):
     ) -> Iterator[tuple[Semimetric, list[int], float]]:
         for number, part in enumerate(self.parts):
             columns = self._positions(number, rows.shape[1], names)
-            yield part[0].resolve(rows[:, columns]), columns, _weight(part)
+            settled = part[0].resolve(rows[:, columns], _named(names, columns))
+            yield settled, columns, float(_weight(part))
 
     def _positions(self, number: int, n_features: int, names: list[str] | None) -> list[int]:
         columns = self.parts[number][1]
         if isinstance(columns, slice):
             positions = list(range(n_features))[columns]
         else:
-            wanted = [columns] if isinstance(columns, (str, int)) else list(columns)
-            positions = [_position(c, number, n_features, names) for c in wanted]
+            wanted = [columns] if isinstance(columns, str) or np.ndim(columns) == 0 else columns
+            positions = [_position(c, number, n_features, names) for c in _unmasked(wanted)]
         if not positions:
             raise ValueError(f"ColumnSum: part {number} has no columns.")
         return positions
@@ -138,6 +143,17 @@ class ColumnSum(Semimetric):
 
 def _weight(part: Part) -> float:
     return part[2] if len(part) == 3 else 1.0
+
+
+def _named(names: list[str] | None, columns: list[int]) -> list[str] | None:
+    return None if names is None else [names[c] for c in columns]
+
+
+def _unmasked(columns: Any) -> list[Any]:
+    """A mask of booleans as positions; anything else as it is."""
+    if all(isinstance(c, (bool, np.bool_)) for c in columns):
+        return [position for position, chosen in enumerate(columns) if chosen]
+    return list(columns)
 
 
 def _position(column: Any, number: int, n_features: int, names: list[str] | None) -> int:
@@ -152,6 +168,10 @@ def _position(column: Any, number: int, n_features: int, names: list[str] | None
             hint = f" Did you mean {near[0]!r}?" if near else ""
             raise ValueError(f"ColumnSum: X has no column {column!r} (part {number}).{hint}")
         return names.index(column)
+    if not isinstance(column, (int, np.integer)) or isinstance(column, bool):
+        raise ValueError(
+            f"ColumnSum: part {number} names its columns by position or by name; got {column!r}."
+        )
     if not -n_features <= column < n_features:
         raise ValueError(
             f"ColumnSum: part {number} asks for column {column}, but X has {n_features} columns."

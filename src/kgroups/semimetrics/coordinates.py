@@ -8,7 +8,12 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 
 from kgroups.semimetrics import _tiles
-from kgroups.semimetrics.base import CoordinateSemimetric, as_table, evenly_spaced
+from kgroups.semimetrics.base import (
+    CoordinateSemimetric,
+    as_table,
+    evenly_spaced,
+    is_number,
+)
 
 # The median of all pairs of this many points is a second's work at most.
 MEDIAN_SAMPLE = 2_000
@@ -43,7 +48,7 @@ class Energy(CoordinateSemimetric):
 
     def check(self) -> None:
         """Exponents outside (0, 2] do not give a semimetric of negative type."""
-        if not _is_number(self.alpha) or not 0 < self.alpha <= 2:
+        if not is_number(self.alpha) or not 0 < self.alpha <= 2:
             raise ValueError(
                 f"alpha must be a number in (0, 2]; got {self.alpha!r}. "
                 "alpha=1 is the usual choice, alpha=2 is k-means."
@@ -51,7 +56,7 @@ class Energy(CoordinateSemimetric):
 
     def phi(self, n_coordinates: int) -> tuple[int, float]:  # noqa: ARG002
         """‖x − y‖^α from the sum of squares."""
-        return _tiles.POWER, self.alpha / 2
+        return _tiles.POWER, float(self.alpha) / 2
 
 
 @dataclass
@@ -63,7 +68,7 @@ class _WithScale(CoordinateSemimetric):
 
     def check(self) -> None:
         """A scale is a positive number."""
-        if self.sigma != "median" and (not _is_number(self.sigma) or not 0 < self.sigma < np.inf):
+        if self.sigma != "median" and (not is_number(self.sigma) or not 0 < self.sigma < np.inf):
             raise ValueError(
                 f'sigma must be a positive number or "median"; got {self.sigma!r}. '
                 'Write sigma="median" to take it from the data.'
@@ -200,7 +205,7 @@ class SineSquared(CoordinateSemimetric):
 
     def check(self) -> None:
         """A wavelength is a positive number."""
-        if not _is_number(self.theta) or not 0 < self.theta < np.inf:
+        if not is_number(self.theta) or not 0 < self.theta < np.inf:
             raise ValueError(f"theta must be a positive number; got {self.theta!r}.")
 
     @property
@@ -210,7 +215,7 @@ class SineSquared(CoordinateSemimetric):
 
     def phi(self, n_coordinates: int) -> tuple[int, float]:  # noqa: ARG002
         """T θ sin(√t / θ)."""
-        return _tiles.SINE, self.theta
+        return _tiles.SINE, float(self.theta)
 
 
 @dataclass
@@ -253,7 +258,3 @@ class Hamming(CoordinateSemimetric):
     def categorical_columns(self, n_features: int, feature_names: list[str] | None) -> list[int]:  # noqa: ARG002
         """All of them: values are compared for equality alone."""
         return list(range(n_features))
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float, np.number)) and not isinstance(value, bool)

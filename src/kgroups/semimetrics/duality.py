@@ -43,8 +43,14 @@ def kernel_from_semimetric(
     """
     rho = _square(distances, "distances")
     if origin is not None:
+        if not 0 <= origin < len(rho):
+            raise ValueError(f"origin must be an index in 0..{len(rho) - 1}; got {origin!r}.")
+        if sample_weight is not None:
+            raise ValueError("sample_weight is for origin=None, where x0 is the weighted mean.")
         return np.asarray(0.5 * (rho[:, [origin]] + rho[[origin], :] - rho))
     w = np.ones(len(rho)) if sample_weight is None else np.asarray(sample_weight, np.float64)
+    if w.shape != (len(rho),) or not w.sum() > 0:
+        raise ValueError(f"sample_weight must be {len(rho)} numbers with a positive sum; got {w}.")
     to_mean = rho @ (w / w.sum())
     to_itself = float(w @ to_mean) / float(w.sum())
     return np.asarray(0.5 * (to_mean[:, None] + to_mean[None, :] - rho - to_itself))
@@ -79,7 +85,8 @@ def negative_type_violation(distances: Any) -> float:
 
     Values below 1e-10 are rounding and are returned as 0. Where the violation is above, the
     between statistic may be negative and nearest-centroid prediction need not return the training
-    labels; Hartigan's method still converges. O(n³) time, O(n²) memory.
+    labels; Hartigan's method still converges. Infinite when no eigenvalue is positive. O(n³) time,
+    O(n²) memory.
 
     Examples
     --------
@@ -102,6 +109,6 @@ def negative_type_violation(distances: Any) -> float:
 
 def _square(matrix: Any, name: str) -> Float64Array:
     array = np.asarray(matrix, dtype=np.float64)
-    if array.ndim != 2 or array.shape[0] != array.shape[1]:
+    if array.ndim != 2 or array.shape[0] != array.shape[1] or array.size == 0:
         raise ValueError(f"{name} must be a square matrix; got shape {array.shape}.")
     return array

@@ -9,7 +9,7 @@ import numpy as np
 
 from kgroups._typing import FloatArray
 from kgroups.semimetrics import _tiles
-from kgroups.semimetrics.base import CoordinateSemimetric, Semimetric, as_table
+from kgroups.semimetrics.base import CoordinateSemimetric, Semimetric, is_number, two_tables
 
 
 @dataclass
@@ -90,7 +90,7 @@ class GreatCircle(CoordinateSemimetric):
 
     def check(self) -> None:
         """A radius is a positive number."""
-        if not self.radius > 0:
+        if not is_number(self.radius) or not 0 < self.radius < np.inf:
             raise ValueError(f"radius must be a positive number; got {self.radius!r}.")
 
     def embed(self, X: FloatArray) -> FloatArray:
@@ -113,7 +113,7 @@ class GreatCircle(CoordinateSemimetric):
 
     def phi(self, n_coordinates: int) -> tuple[int, float]:  # noqa: ARG002
         """The arc above a chord."""
-        return _tiles.ARC, self.radius
+        return _tiles.ARC, float(self.radius)
 
 
 @dataclass
@@ -169,10 +169,10 @@ class Jaccard(Semimetric):
 
     def pairwise(self, X: Any, Y: Any = None) -> FloatArray:
         """Matrix of distances between the sets in the rows of X and those of Y."""
-        rows = as_table(X, "X")
-        others = rows if Y is None else as_table(Y, "Y")
-        left = (rows != 0).astype(rows.dtype)
-        right = left if others is rows else (others != 0).astype(rows.dtype)
+        rows, others = two_tables(X, Y)
+        dtype = np.result_type(rows, others)
+        left = (rows != 0).astype(dtype)
+        right = left if others is rows else (others != 0).astype(dtype)
         common = left @ right.T
         union = left.sum(axis=1)[:, None] + right.sum(axis=1)[None, :] - common
         with np.errstate(invalid="ignore"):

@@ -1,0 +1,50 @@
+"""What the colours mean: a legend of few clusters, a colour bar of many."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kgroups._typing import Float64Array, IntArray
+from kgroups.plots._style import INK, LEGEND_CLUSTERS, SMALL
+
+
+def explain_colors(ax: Any, colors: Float64Array, sizes: IntArray) -> None:
+    """Say which colour is which cluster, and how many points it has where there is room."""
+    if len(colors) <= LEGEND_CLUSTERS:
+        _legend(ax, colors, sizes)
+    else:
+        _color_bar(ax, colors)
+
+
+def _legend(ax: Any, colors: Float64Array, sizes: IntArray) -> None:
+    """Beside the axes where a layout engine makes room for it, inside them otherwise."""
+    from matplotlib.lines import Line2D
+
+    handles = [
+        Line2D([], [], ls="", marker="o", ms=6, color=color, label=f"{cluster} ({size:,})")
+        for cluster, (color, size) in enumerate(zip(colors, sizes, strict=True))
+    ]
+    beside = ax.figure.get_layout_engine() is not None
+    place = {"loc": "upper left", "bbox_to_anchor": (1, 1)} if beside else {"loc": "best"}
+    legend = ax.legend(
+        handles=handles, title="cluster (points)", fontsize=SMALL, title_fontsize=SMALL,
+        labelcolor=INK, frameon=not beside, handletextpad=0.2, **place,
+    )  # fmt: skip
+    legend.get_title().set_color(INK)
+
+
+def _color_bar(ax: Any, colors: Float64Array) -> None:
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.colors import BoundaryNorm, ListedColormap
+    from matplotlib.ticker import MaxNLocator
+
+    k = len(colors)
+    scale = ScalarMappable(BoundaryNorm(np.arange(k + 1) - 0.5, k), ListedColormap(colors))
+    ticks = np.asarray(MaxNLocator(10, integer=True).tick_values(0, k - 1))
+    bar = ax.figure.colorbar(scale, ax=ax, fraction=0.05, pad=0.02, ticks=ticks[ticks < k])
+    bar.set_label("cluster", fontsize=SMALL, color=INK)
+    bar.ax.tick_params(labelsize=SMALL, length=0, labelcolor=INK)
+    bar.ax.minorticks_off()
+    bar.outline.set_visible(False)

@@ -1,0 +1,224 @@
+"""Frames of pandas and polars: names, text columns, categories of the fit, missing values."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from sklearn.base import clone
+
+from kgroups import KernelKGroups
+from kgroups.metrics import same_partition
+from kgroups.semimetrics import ColumnSum, Energy, Hamming, Manhattan
+
+LIBRARIES = pytest.mark.parametrize(
+    "library", [pd.DataFrame, pl.DataFrame], ids=["pandas", "polars"]
+)
+
+SIZES = [0.0, 0.1, 5.0, 5.2, 0.2, 5.1]
+COLOURS = ["red", "red", "blue", "blue", "red", "green"]
+TABLE = {"size": SIZES, "colour": COLOURS, "weight": [1.0, 1.0, 2.0, 2.0, 1.0, 2.0]}
+MIXED = ColumnSum([(Energy(), ["size", "weight"]), (Hamming(), ["colour"], 2.0)])
+
+
+def fit(table, metric=MIXED):
+    return KernelKGroups(2, metric=metric, random_state=0).fit(table)
+
+
+def by_hand(table):
+    """ρ of the mixed metric, pair by pair."""
+    rows = list(zip(table["size"], table["weight"], table["colour"], strict=True))
+    return np.array(
+        [[np.hypot(a[0] - b[0], a[1] - b[1]) + 2.0 * (a[2] != b[2]) for b in rows] for a in rows]
+    )
+
+
+# --- fit ---------------------------------------------------------------------------------------
+
+
+@LIBRARIES
+def test_a_frame_with_text_is_clustered_by_the_sum_of_its_parts(library):
+    model = fit(library(TABLE))
+    expected = KernelKGroups(2, metric="precomputed", random_state=0).fit(by_hand(TABLE))
+    assert same_partition(model.labels_, expected.labels_)
+    assert model.within_dispersion_ == pytest.approx(expected.within_dispersion_, rel=1e-13)
+    assert model.feature_names_in_.tolist() == ["size", "colour", "weight"]
+    assert model.n_features_in_ == 3
+    assert {k: [str(v) for v in vs] for k, vs in model.categories_.items()} == {
+        1: ["blue", "green", "red"]
+    }
+
+
+@LIBRARIES
+def test_a_frame_of_numbers_equals_its_array(library):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 2))
+    table = library({"a": X[:, 0], "b": X[:, 1]})
+    named = fit(table, ColumnSum([(Manhattan(), ["b"]), (Energy(), ["a", "b"])]))
+    placed = fit(X, ColumnSum([(Manhattan(), [1]), (Energy(), [0, 1])]))
+    np.testing.assert_array_equal(named.labels_, placed.labels_)
+    assert named.within_dispersion_ == placed.within_dispersion_
+    assert not hasattr(named, "categories_")
+    assert not hasattr(placed, "feature_names_in_")
+    assert named.metric_ == placed.metric_
+
+
+@LIBRARIES
+def test_hamming_alone_takes_a_frame_of_text(library):
+    table = library({"a": ["x", "x", "y", "y"], "b": ["u", "u", "v", "u"]})
+    model = fit(table, "hamming")
+    assert same_partition(model.labels_, [0, 0, 1, 1])
+
+
+def test_text_in_an_array_of_objects():
+    X = np.array([[0.0, "a"], [0.1, "a"], [9.0, "b"], [9.5, "b"]], dtype=object)
+    model = fit(X, ColumnSum([(Energy(), [0]), (Hamming(), [1])]))
+    assert same_partition(model.labels_, [0, 0, 1, 1])
+    assert model.categories_ == {1: ["a", "b"]}
+    assert model.predict(np.array([[9.0, "c"]], dtype=object)) == model.labels_[2]
+
+
+@pytest.mark.parametrize("kind", ["category", "string", "object"])
+def test_every_kind_of_text_column_of_pandas(kind):
+    table = pd.DataFrame(TABLE)
+    table["colour"] = table["colour"].astype(kind)
+    np.testing.assert_array_equal(fit(table).labels_, fit(pd.DataFrame(TABLE)).labels_)
+
+
+def test_categorical_columns_of_polars():
+    table = pl.DataFrame(TABLE).with_columns(pl.col("colour").cast(pl.Categorical))
+    np.testing.assert_array_equal(fit(table).labels_, fit(pl.DataFrame(TABLE)).labels_)
+
+
+@LIBRARIES
+def test_truth_values_are_compared_for_equality(library):
+    table = library({"size": SIZES, "colour": [c == "red" for c in COLOURS]})
+    model = fit(table, ColumnSum([(Energy(), ["size"]), (Hamming(), ["colour"])]))
+    assert same_partition(model.labels_, [0, 0, 1, 1, 0, 1])
+
+
+def test_a_column_with_an_index_of_its_own_is_taken_by_position():
+    table = pd.DataFrame(TABLE, index=[9, 8, 7, 6, 5, 4])
+    np.testing.assert_array_equal(fit(table).labels_, fit(pd.DataFrame(TABLE)).labels_)
+
+
+def test_a_second_fit_forgets_the_categories_of_the_first():
+    model = fit(pd.DataFrame(TABLE))
+    model.set_params(metric="energy").fit(np.array(SIZES)[:, None])
+    assert not hasattr(model, "categories_")
+    assert not hasattr(model, "feature_names_in_")
+    assert model.predict([[0.0]]) == model.labels_[0]
+
+
+# --- predict -----------------------------------------------------------------------------------
+
+
+@LIBRARIES
+def test_predict_on_the_frame_of_the_fit_returns_its_labels(library):
+    table = library(TABLE)
+    model = fit(table)
+    np.testing.assert_array_equal(model.predict(table), model.labels_)
+    np.testing.assert_array_equal(clone(model).fit_predict(table), model.labels_)
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).predict(table), model.labels_)
+
+
+@LIBRARIES
+def test_categories_never_seen_differ_from_all_that_were(library):
+    model = fit(library(TABLE))
+    new = {"size": [0.1, 5.0], "colour": ["violet", "violet"], "weight": [1.0, 2.0]}
+    assert model.predict(library(new)).tolist() == [model.labels_[0], model.labels_[2]]
+    # A category that no point has adds the whole weight of its part to every distance.
+    everything = {name: [*TABLE[name], *new[name]] for name in TABLE}
+    rho = by_hand(everything)[6:, :6]
+    within = by_hand(TABLE)
+    for cluster in range(2):
+        own = model.labels_ == cluster
+        expected = rho[:, own].mean(axis=1) - within[np.ix_(own, own)].mean() / 2
+        transformed = model.transform(library(new))[:, cluster]
+        np.testing.assert_allclose(transformed**2, expected, rtol=1e-12)
+
+
+@LIBRARIES
+def test_categories_in_another_order_keep_their_codes(library):
+    model = fit(library(TABLE))
+    last_first = {name: values[::-1] for name, values in TABLE.items()}
+    np.testing.assert_array_equal(model.predict(library(last_first)), model.labels_[::-1])
+    one = {name: values[2:3] for name, values in TABLE.items()}
+    assert model.predict(library(one)) == model.labels_[2]
+
+
+@LIBRARIES
+def test_names_must_be_those_of_the_fit(library):
+    model = fit(library(TABLE))
+    renamed = {"size": SIZES, "color": COLOURS, "weight": TABLE["weight"]}
+    with pytest.raises(ValueError, match="Feature names unseen at fit time:\n- color"):
+        model.predict(library(renamed))
+    reordered = {name: TABLE[name] for name in ("colour", "size", "weight")}
+    with pytest.raises(ValueError, match="must be in the same order"):
+        model.predict(library(reordered))
+
+
+# --- errors ------------------------------------------------------------------------------------
+
+
+@LIBRARIES
+@pytest.mark.parametrize(("column", "row"), [("size", 1), ("colour", 2)])
+def test_a_missing_value_is_an_error_that_names_the_cell(library, column, row):
+    values = list(TABLE[column])
+    values[row] = None
+    table = library({**TABLE, column: values})
+    message = f"NaN in row {row}, column '{column}'"
+    with pytest.raises(ValueError, match=message):
+        fit(table)
+    with pytest.raises(ValueError, match=message):
+        fit(library(TABLE)).predict(table)
+
+
+def test_several_missing_values_are_counted():
+    table = pd.DataFrame({**TABLE, "colour": ["red", None, None, "blue", np.nan, "red"]})
+    with pytest.raises(ValueError, match="row 1, column 'colour' and 2 more"):
+        fit(table)
+
+
+def test_missing_values_of_nullable_pandas_columns():
+    table = pd.DataFrame(TABLE).astype({"colour": "string", "size": "Float64"})
+    for column in ("colour", "size"):
+        broken = table.copy()
+        broken.loc[3, column] = pd.NA
+        with pytest.raises(ValueError, match=f"row 3, column '{column}'"):
+            fit(broken)
+
+
+@LIBRARIES
+@pytest.mark.parametrize("metric", ["energy", ColumnSum([(Energy(), ["size", "colour"]),
+                                                         (Hamming(), ["weight"])])])  # fmt: skip
+def test_text_outside_a_hamming_part_is_an_error_with_a_way_out(library, metric):
+    with pytest.raises(ValueError, match=r"red'\)? in row 0, column 'colour'.*Hamming\(\)"):
+        fit(library(TABLE), metric)
+
+
+@LIBRARIES
+def test_text_in_another_column_than_the_hamming_part_is_an_error(library):
+    table = library({**TABLE, "size": ["small", *SIZES[1:]]} if library is pd.DataFrame
+                    else {**TABLE, "size": ["small", *map(str, SIZES[1:])]})  # fmt: skip
+    with pytest.raises(ValueError, match=r"small'\)? in row 0, column 'size'"):
+        fit(table)
+
+
+@LIBRARIES
+def test_a_column_that_does_not_exist_is_answered_with_the_nearest(library):
+    metric = ColumnSum([(Energy(), ["size"]), (Hamming(), ["color"])])
+    with pytest.raises(ValueError, match=r"no column 'color' \(part 1\). Did you mean 'colour'"):
+        fit(library(TABLE), metric)
+
+
+def test_names_need_a_frame():
+    with pytest.raises(ValueError, match="part 0 names column 'size', but X has no column names"):
+        fit(np.ones((4, 2)))
+
+
+def test_text_seen_only_in_new_data_is_an_error():
+    model = fit(pd.DataFrame({"a": [1, 2, 1, 2]}), "hamming")
+    with pytest.raises(ValueError, match="'x' in row 0, column 'a'"):
+        model.predict(pd.DataFrame({"a": ["x"]}))

@@ -1,0 +1,517 @@
+"""What the displays draw: points, colours, lines, order and words; never how pretty they are."""
+
+import sys
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from matplotlib.colors import to_rgba_array
+from matplotlib.figure import Figure
+from sklearn.base import clone
+from sklearn.datasets import load_iris
+from sklearn.decomposition import PCA
+from sklearn.exceptions import NotFittedError
+
+from kgroups import KernelKGroups, KernelKMeans
+from kgroups.plots import (
+    ClusterSizesDisplay,
+    GramDisplay,
+    ObjectiveHistoryDisplay,
+    PartitionDisplay,
+    overview,
+)
+from kgroups.plots._style import cluster_colors
+from kgroups.semimetrics import ColumnSum, Energy, Hamming, kernel_from_semimetric
+
+mpl.use("Agg")
+plt = pytest.importorskip("matplotlib.pyplot")
+
+IRIS = load_iris()
+
+
+@pytest.fixture(autouse=True)
+def _close_figures():
+    yield
+    plt.close("all")
+
+
+@pytest.fixture(scope="module")
+def iris():
+    return KernelKGroups(3, n_init=12, random_state=0).fit(IRIS.data)
+
+
+@pytest.fixture(scope="module")
+def frame():
+    return pd.DataFrame(IRIS.data, columns=["sepal length", "sepal width", "length", "width"])
+
+
+def blobs(n, k, d=3, seed=0):
+    rng = np.random.default_rng(seed)
+    return 10.0 * rng.normal(size=(k, d))[np.arange(n) % k] + rng.normal(size=(n, d))
+
+
+def pretend(model, labels):
+    """The model as if it had been fitted on many more points, which no test has time for."""
+    made = clone(model)
+    made.__dict__.update(model.__dict__)
+    made.labels_ = labels
+    made.cluster_weights_ = np.bincount(labels).astype(float)
+    return made
+
+
+# --- partition -------------------------------------------------------------------------------
+
+
+def test_partition_draws_every_point_at_its_principal_components_in_its_colour(iris):
+    display = PartitionDisplay.from_estimator(iris, IRIS.data)
+    drawn = np.asarray(display.scatter_.get_offsets())
+    pca = PCA(2)
+    expected = pca.fit_transform(IRIS.data)
+    # The points are drawn in another order than they come in.
+    order = np.lexsort(drawn.T)
+    by_value = np.lexsort(expected.T)
+    np.testing.assert_allclose(drawn[order], expected[by_value], atol=1e-8)
+    np.testing.assert_array_equal(display.labels[order], iris.labels_[by_value])
+    colors = display.scatter_.get_facecolors()[:, :3]
+    np.testing.assert_allclose(colors, cluster_colors(3)[display.labels, :3])
+    share = pca.explained_variance_ratio_
+    assert display.ax_.get_xlabel() == f"principal component 1, {share[0]:.0%} of variance"
+    assert display.ax_.get_ylabel() == f"principal component 2, {share[1]:.0%} of variance"
+
+
+def test_partition_legend_gives_the_size_of_each_cluster(iris):
+    display = PartitionDisplay.from_estimator(iris, IRIS.data)
+    texts = [text.get_text() for text in display.ax_.get_legend().get_texts()]
+    assert texts == [f"{c} ({n})" for c, n in enumerate(np.bincount(iris.labels_))]
+
+
+def test_partition_names_the_column_that_dominates_a_component(frame):
+    model = KernelKGroups(3, random_state=0).fit(frame)
+    display = PartitionDisplay.from_estimator(model, frame)
+    assert display.ax_.get_xlabel().endswith("of variance\nmostly length")
+
+
+def test_feature_names_given_win_and_are_counted(iris):
+    display = PartitionDisplay.from_estimator(
+        iris, IRIS.data, feature_names=["a", "b", "c" * 60, "d"]
+    )
+    assert display.ax_.get_xlabel().endswith("mostly " + "c" * 39 + "…")
+    with pytest.raises(ValueError, match="feature_names has 2 names for 4 columns"):
+        PartitionDisplay.from_estimator(iris, IRIS.data, feature_names=["a", "b"])
+
+
+def test_two_columns_are_drawn_as_they_are():
+    X = blobs(60, 2, d=2)
+    model = KernelKGroups(2, random_state=0).fit(X)
+    display = PartitionDisplay.from_estimator(model, X, feature_names=["x", "y"])
+    assert {tuple(p) for p in display.coordinates} == {tuple(p) for p in X}
+    share = X.var(axis=0) / X.var(axis=0).sum()
+    assert display.ax_.get_xlabel() == f"x, {share[0]:.0%} of variance"
+    assert display.ax_.get_ylabel() == f"y, {share[1]:.0%} of variance"
+
+
+def test_one_column_is_a_strip_with_the_same_jitter_every_time():
+    X = blobs(80, 2, d=1)
+    model = KernelKGroups(2, random_state=0).fit(X)
+    first = PartitionDisplay.from_estimator(model, X)
+    again = PartitionDisplay.from_estimator(model, X)
+    np.testing.assert_array_equal(first.coordinates, again.coordinates)
+    np.testing.assert_array_equal(np.sort(first.coordinates[:, 0]), np.sort(X[:, 0]))
+    assert first.coordinates[:, 1].min() >= 0
+    assert first.coordinates[:, 1].max() <= 1
+    assert first.ax_.get_xlabel() == "column 0"
+    assert first.ax_.get_ylabel() == ""
+    assert list(first.ax_.get_yticks()) == []
+
+
+@pytest.mark.parametrize("kind", ["precomputed", "precomputed_kernel", "objects"])
+def test_without_coordinates_squared_distances_in_the_plane_are_those_of_the_semimetric(kind):
+    # Points of a plane: two coordinates hold everything.
+    X = blobs(30, 3, d=2)
+    rho = Energy(2.0).pairwise(X)
+    K = X @ X.T
+    given, metric = {
+        "precomputed": (rho, "precomputed"),
+        "precomputed_kernel": ((K + K.T) / 2, "precomputed_kernel"),
+        "objects": ([{"at": x} for x in X], lambda a, b: float(((a["at"] - b["at"]) ** 2).sum())),
+    }[kind]
+    model = KernelKGroups(3, metric=metric, random_state=0).fit(given)
+    display = PartitionDisplay.from_estimator(model, given)
+    order = np.argsort(display.labels, kind="stable")
+    drawn = Energy(2.0).pairwise(display.coordinates[order])
+    np.testing.assert_allclose(np.sort(drawn, axis=None), np.sort(rho, axis=None), atol=1e-8)
+    np.testing.assert_array_equal(np.bincount(display.labels), np.bincount(model.labels_))
+    assert display.ax_.get_xlabel().startswith("classical scaling 1, ")
+
+
+def test_scaling_says_the_share_of_the_positive_eigenvalues():
+    rho = Energy(0.5).pairwise(blobs(40, 3))
+    model = KernelKGroups(3, metric="precomputed", random_state=0).fit(rho)
+    display = PartitionDisplay.from_estimator(model, rho)
+    values = np.linalg.eigvalsh(kernel_from_semimetric(rho))[::-1]
+    assert display.axis_labels == tuple(
+        f"classical scaling {j + 1}, {values[j] / values.sum():.0%} of variance" for j in range(2)
+    )
+
+
+@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame])
+def test_a_frame_with_text_is_drawn_by_its_semimetric(library):
+    rng = np.random.default_rng(0)
+    group = rng.integers(2, size=50)
+    table = library(
+        {"size": rng.normal(group * 5.0), "colour": np.array(["red", "blue"])[group].tolist()}
+    )
+    metric = ColumnSum([(Energy(), ["size"]), (Hamming(), ["colour"])])
+    model = KernelKGroups(2, metric=metric, random_state=0).fit(table)
+    figure = overview(model, table)
+    assert figure.axes[0].get_xlabel().startswith("classical scaling 1")
+    assert len(figure.axes[0].collections[0].get_offsets()) == 50
+
+
+def test_many_points_are_sampled_evenly_and_the_title_says_so():
+    X = blobs(45_000, 3, d=4)
+    model = KernelKGroups(3, random_state=0).fit(X[:300])
+    large = pretend(model, np.arange(45_000) % 3)
+    display = PartitionDisplay.from_estimator(large, X)
+    assert display.ax_.get_title(loc="left") == "Partition (20,000 of 45,000 points)"
+    assert len(display.scatter_.get_offsets()) == len(display.labels) == 20_000
+    assert display.sizes.tolist() == [15_000, 15_000, 15_000]
+    again = PartitionDisplay.from_estimator(large, X)
+    np.testing.assert_array_equal(display.coordinates, again.coordinates)
+
+
+def test_scaling_samples_two_thousand_points():
+    X = blobs(2_100, 2, d=1)
+    rho = np.abs(X - X.T)
+    model = KernelKGroups(2, metric="precomputed", n_init=1, random_state=0).fit(rho)
+    display = PartitionDisplay.from_estimator(model, rho)
+    assert display.ax_.get_title(loc="left") == "Partition (2,000 of 2,100 points)"
+    assert display.coordinates.shape == (2_000, 2)
+
+
+def test_beyond_twelve_clusters_a_colour_bar_takes_the_place_of_the_legend():
+    X = blobs(120, 13)
+    twelve = PartitionDisplay.from_estimator(KernelKGroups(12, random_state=0).fit(X), X)
+    thirteen = PartitionDisplay.from_estimator(KernelKGroups(13, random_state=0).fit(X), X)
+    assert twelve.ax_.get_legend() is not None
+    assert len(twelve.figure_.axes) == 1
+    assert thirteen.ax_.get_legend() is None
+    assert thirteen.figure_.axes[1].get_ylabel() == "cluster"
+
+
+def test_centroids_are_the_means_of_what_is_drawn(iris):
+    display = PartitionDisplay.from_estimator(iris, IRIS.data, centroids=True)
+    marks = np.asarray(display.ax_.collections[1].get_offsets())
+    means = [display.coordinates[display.labels == c].mean(axis=0) for c in range(3)]
+    np.testing.assert_allclose(marks, means)
+
+
+@pytest.mark.parametrize("X", [[[1.0, 2.0, 3.0]], np.ones((9, 3)), [[1.0]], [[1.0, 2.0]]])
+def test_points_without_spread_are_drawn(X):
+    model = KernelKGroups(1, random_state=0).fit(X)
+    overview(model, X).canvas.draw()
+
+
+def test_colours_of_few_clusters_are_distinct_and_those_of_many_too():
+    for k in (1, 8, 12, 13, 30, 200):
+        colors = cluster_colors(k)
+        assert colors.shape == (k, 4)
+        assert len(np.unique(colors, axis=0)) == k
+
+
+# --- objective history -----------------------------------------------------------------------
+
+
+def test_history_has_a_line_for_each_start_and_a_bold_one_for_the_best(iris):
+    display = ObjectiveHistoryDisplay.from_estimator(iris)
+    *starts, best = display.ax_.get_lines()
+    assert len(starts) == len(iris.start_histories_) == 12
+    for line, history in zip(starts, iris.start_histories_, strict=True):
+        np.testing.assert_array_equal(line.get_ydata(), history)
+        assert line.get_linewidth() < best.get_linewidth()
+    np.testing.assert_array_equal(best.get_ydata(), iris.objective_history_)
+    np.testing.assert_array_equal(best.get_xdata(), np.arange(iris.n_iter_ + 1))
+
+
+def test_history_legend_counts_the_starts_of_each_kind_and_those_that_reach_the_best():
+    model = KernelKGroups(5, n_init=12, random_state=0).fit(IRIS.data)
+    display = ObjectiveHistoryDisplay.from_estimator(model)
+    texts = [text.get_text() for text in display.ax_.get_legend().get_texts()]
+    ends = np.array([history[-1] for history in model.start_histories_])
+    reached = int(np.isclose(ends, model.objective_, rtol=1e-8).sum())
+    assert 0 < reached < 12
+    assert texts == [
+        "k-means++, 6 starts",
+        "random, 6 starts",
+        f"best, reached by {reached} of 12",
+    ]
+    by_kind = {}
+    for name, line in zip(model.start_names_, display.ax_.get_lines(), strict=False):
+        by_kind.setdefault(name, set()).add(line.get_color())
+    assert all(len(colors) == 1 for colors in by_kind.values())
+    assert len(set.union(*by_kind.values())) == 2
+
+
+def test_history_ticks_are_whole_sweeps(iris):
+    display = ObjectiveHistoryDisplay.from_estimator(iris)
+    ticks = display.ax_.get_xticks()
+    np.testing.assert_array_equal(ticks, np.round(ticks))
+
+
+def test_history_of_hand_made_starts():
+    display = ObjectiveHistoryDisplay(
+        histories=[np.array([0.0, 5.0]), np.array([1.0, 4.0, 5.0]), np.array([2.0, 3.0])],
+        names=["random", "given", "random"],
+        best=np.array([0.0, 5.0]),
+    ).plot()
+    texts = [text.get_text() for text in display.ax_.get_legend().get_texts()]
+    assert texts == ["random, 2 starts", "given, 1 start", "best, reached by 2 of 3"]
+    bottom, top = display.ax_.get_ylim()
+    assert bottom < 3.0 < 5.0 < top
+
+
+def test_history_of_one_cluster_shows_zero_and_not_rounding():
+    model = KernelKGroups(1, random_state=0).fit(IRIS.data)
+    display = ObjectiveHistoryDisplay.from_estimator(model)
+    bottom, top = display.ax_.get_ylim()
+    assert top - bottom > 1e-3
+    display.figure_.canvas.draw()
+    assert "0" in [text.get_text() for text in display.ax_.get_yticklabels()]
+
+
+# --- gram ------------------------------------------------------------------------------------
+
+
+def test_gram_rows_go_by_cluster_then_by_distance_to_the_centroid(iris):
+    display = GramDisplay.from_estimator(iris, IRIS.data)
+    assert sorted(display.index) == list(range(150))
+    labels = iris.labels_[display.index]
+    np.testing.assert_array_equal(labels, np.sort(iris.labels_))
+    to_own = iris.transform(IRIS.data)[display.index, labels]
+    for cluster in range(3):
+        assert np.all(np.diff(to_own[labels == cluster]) >= -1e-9)
+    rho = Energy().pairwise(IRIS.data)
+    shown = np.asarray(display.image_.get_array())
+    np.testing.assert_array_equal(shown, rho[np.ix_(display.index, display.index)])
+
+
+def test_gram_lines_lie_between_clusters(iris):
+    display = GramDisplay.from_estimator(iris, IRIS.data)
+    borders = np.cumsum(np.bincount(iris.labels_))[:-1] - 0.5
+    across = [line.get_ydata()[0] for line in display.ax_.get_lines()[::2]]
+    down = [line.get_xdata()[0] for line in display.ax_.get_lines()[1::2]]
+    np.testing.assert_array_equal(across, borders)
+    np.testing.assert_array_equal(down, borders)
+    assert {line.get_color() for line in display.ax_.get_lines()} == {"white"}
+
+
+def test_gram_strip_carries_the_colours_and_numbers_of_the_clusters(iris):
+    display = GramDisplay.from_estimator(iris, IRIS.data)
+    (strip,) = display.ax_.child_axes
+    np.testing.assert_allclose(
+        np.asarray(strip.images[0].get_array())[:, 0], cluster_colors(3)[display.labels]
+    )
+    assert [text.get_text() for text in strip.get_yticklabels()] == ["0", "1", "2"]
+
+
+@pytest.mark.parametrize("max_points", [10, 50, 149])
+def test_gram_samples_each_cluster_in_proportion(max_points, iris):
+    display = GramDisplay.from_estimator(iris, IRIS.data, max_points=max_points)
+    drawn = np.bincount(display.labels, minlength=3)
+    assert drawn.sum() <= max_points
+    share = np.bincount(iris.labels_) * max_points / 150
+    assert np.all(np.abs(drawn - share) <= 1)
+    title = display.ax_.get_title(loc="left")
+    assert title == f"Pairs by cluster ({drawn.sum()} of 150 points)"
+
+
+def test_gram_sample_leaves_no_cluster_out():
+    labels = np.r_[np.zeros(998, int), 1, 2]
+    X = blobs(1_000, 3)
+    model = pretend(KernelKGroups(3, random_state=0).fit(X[:60]), labels)
+    display = GramDisplay.from_estimator(model, X, max_points=100)
+    assert np.bincount(display.labels).tolist() == [99, 1, 1]
+
+
+def test_gram_of_a_kernel_shows_the_kernel_with_typical_points_first():
+    K = np.exp(-Energy(2.0).pairwise(IRIS.data))
+    model = KernelKGroups(3, metric="precomputed_kernel", random_state=0).fit(K)
+    display = GramDisplay.from_estimator(model, K)
+    np.testing.assert_array_equal(
+        np.asarray(display.image_.get_array()), K[np.ix_(display.index, display.index)]
+    )
+    for cluster in range(3):
+        own = display.index[display.labels == cluster]
+        typical = K[np.ix_(own, own)].mean(axis=1)
+        assert np.all(np.diff(typical) <= 1e-9)
+    labels = [ax.get_ylabel() for ax in display.figure_.axes]
+    assert "similarity K" in labels
+
+
+def test_gram_colour_bar_is_labelled(iris):
+    display = GramDisplay.from_estimator(iris, IRIS.data)
+    assert "distance ρ" in [ax.get_ylabel() for ax in display.figure_.axes]
+
+
+def test_gram_numbers_on_the_strip_keep_their_distance():
+    X = blobs(600, 40)
+    model = KernelKGroups(40, n_init=2, random_state=0).fit(X)
+    display = GramDisplay.from_estimator(model, X)
+    (strip,) = display.ax_.child_axes
+    assert np.diff(strip.get_yticks()).min() >= 0.04 * len(display.labels)
+
+
+# --- sizes -----------------------------------------------------------------------------------
+
+
+def test_sizes_are_sorted_with_counts_and_colours(iris):
+    display = ClusterSizesDisplay.from_estimator(iris)
+    counts = np.bincount(iris.labels_)
+    order = np.argsort(-counts, kind="stable")
+    assert [bar.get_width() for bar in display.bars_] == counts[order].tolist()
+    assert [text.get_text() for text in display.ax_.texts] == [str(n) for n in counts[order]]
+    assert [t.get_text() for t in display.ax_.get_yticklabels()] == [str(c) for c in order]
+    colors = to_rgba_array([bar.get_facecolor() for bar in display.bars_])
+    np.testing.assert_allclose(colors, cluster_colors(3)[order])
+    bottom, top = display.ax_.get_ylim()
+    assert bottom > top  # the first bar, the largest, is on top
+
+
+def test_sizes_say_the_weights_where_they_differ():
+    X = [[0.0], [1.0], [10.0], [11.0], [12.0]]
+    model = KernelKGroups(2, random_state=0).fit(X, sample_weight=[1, 2.5, 1, 1, 20_000])
+    display = ClusterSizesDisplay.from_estimator(model)
+    assert [text.get_text() for text in display.ax_.texts] == [
+        "3 (weight 20,002)",
+        "2 (weight 3.5)",
+    ]
+
+
+def test_very_many_bars_have_no_words():
+    display = ClusterSizesDisplay(counts=np.arange(1, 61)).plot()
+    assert len(display.ax_.patches) == 60
+    assert len(display.ax_.texts) == 0
+    assert [text.get_text() for text in display.ax_.get_yticklabels()] == []
+
+
+# --- what all share --------------------------------------------------------------------------
+
+DRAW = {
+    "partition": lambda model, ax: PartitionDisplay.from_estimator(model, IRIS.data, ax=ax),
+    "history": lambda model, ax: ObjectiveHistoryDisplay.from_estimator(model, ax=ax),
+    "gram": lambda model, ax: GramDisplay.from_estimator(model, IRIS.data, ax=ax),
+    "sizes": lambda model, ax: ClusterSizesDisplay.from_estimator(model, ax=ax),
+}
+
+
+@pytest.mark.parametrize("draw", DRAW.values(), ids=DRAW)
+def test_axes_given_are_drawn_on(draw, iris):
+    figure = Figure()
+    ax = figure.subplots()
+    display = draw(iris, ax)
+    assert display.ax_ is ax
+    assert display.figure_ is figure
+    assert plt.get_fignums() == []
+    assert display.plot(ax) is display
+
+
+@pytest.mark.parametrize("draw", DRAW.values(), ids=DRAW)
+def test_without_axes_pyplot_makes_a_figure(draw, iris):
+    display = draw(iris, None)
+    assert plt.get_fignums() == [display.figure_.number]
+
+
+@pytest.mark.parametrize("draw", DRAW.values(), ids=DRAW)
+def test_an_unfitted_estimator_is_told(draw):
+    with pytest.raises(NotFittedError):
+        draw(KernelKGroups(3), None)
+
+
+@pytest.mark.parametrize("draw", DRAW.values(), ids=DRAW)
+def test_a_missing_matplotlib_is_named_with_the_command(draw, iris, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(ImportError, match=r'pip install "kgroups\[plot\]"'):
+        draw(iris, None)
+
+
+@pytest.mark.parametrize("display", [PartitionDisplay, GramDisplay])
+def test_other_data_than_that_of_the_fit_are_refused(display, iris):
+    with pytest.raises(ValueError, match="X describes 10 points and the estimator was fitted on 1"):
+        display.from_estimator(iris, IRIS.data[:10])
+    rho = Energy().pairwise(IRIS.data)
+    model = KernelKGroups(3, metric="precomputed", random_state=0).fit(rho)
+    with pytest.raises(ValueError, match="pass the X of the fit"):
+        display.from_estimator(model, rho[:, :10])
+
+
+def test_style_can_be_overridden(iris):
+    partition = PartitionDisplay.from_estimator(iris, IRIS.data, s=99, alpha=0.5)
+    assert partition.scatter_.get_sizes().tolist() == [99]
+    gram = GramDisplay.from_estimator(iris, IRIS.data, cmap="magma")
+    assert gram.image_.get_cmap().name == "magma"
+    sizes = ClusterSizesDisplay.from_estimator(iris, height=0.5)
+    assert sizes.bars_[0].get_height() == 0.5
+    history = ObjectiveHistoryDisplay.from_estimator(iris, alpha=0.2)
+    assert history.lines_[0].get_alpha() == 0.2
+
+
+# --- overview --------------------------------------------------------------------------------
+
+
+def test_overview_has_four_panels_and_leaves_pyplot_alone(iris, frame):
+    before = dict(mpl.rcParams)
+    figure = overview(iris, IRIS.data)
+    figure.canvas.draw()
+    assert plt.get_fignums() == []
+    assert dict(mpl.rcParams) == before
+    titles = [ax.get_title(loc="left") for ax in figure.axes]
+    for title in ("Partition", "Pairs by cluster", "Cluster sizes", "Objective by sweep"):
+        assert title in titles
+    assert figure.get_size_inches().tolist() == [11, 8.5]
+    assert figure.get_suptitle() == "KernelKGroups: 3 clusters of 150 points, Energy(alpha=1.0)"
+    assert overview(iris, IRIS.data, title="Irises").get_suptitle() == "Irises"
+
+
+def test_overview_without_importing_pyplot(iris, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    overview(iris, IRIS.data).canvas.draw()
+
+
+@pytest.mark.parametrize(
+    ("metric", "words"),
+    [
+        ("precomputed", "given distances"),
+        ("precomputed_kernel", "given Gram matrix"),
+        (ColumnSum([(Energy(), [0]), (Energy(2.0), [1])]), "ColumnSum"),
+    ],
+)
+def test_overview_says_what_was_clustered_and_how(metric, words):
+    X = Energy().pairwise(blobs(12, 2))
+    X = -X if metric == "precomputed_kernel" else X
+    model = KernelKMeans(2, metric=metric, random_state=0).fit(X)
+    title = overview(model, X).get_suptitle()
+    assert title == f"KernelKMeans: 2 clusters of 12 points, {words}"
+
+
+def test_overview_of_strings_names_the_function():
+    def letters_apart(a, b):
+        return len(set(a) ^ set(b))
+
+    words = ["cat", "cart", "act", "dog", "dogs", "gods"]
+    model = KernelKGroups(2, metric=letters_apart, random_state=0).fit(words)
+    figure = overview(model, words)
+    figure.canvas.draw()
+    assert figure.get_suptitle() == "KernelKGroups: 2 clusters of 6 points, letters_apart"
+
+
+def test_nothing_in_the_overview_overlaps_its_neighbours(iris):
+    figure = overview(iris, IRIS.data)
+    figure.canvas.draw()
+    renderer = figure.canvas.get_renderer()
+    panels = [ax for ax in figure.axes if ax.get_title(loc="left")]
+    boxes = [ax.get_tightbbox(renderer) for ax in panels]
+    assert len(boxes) == 4
+    for i, box in enumerate(boxes):
+        assert not any(box.overlaps(other) for other in boxes[:i])
