@@ -1,0 +1,194 @@
+"""``kgroups cluster``: a table in, labels, a report and a picture out."""
+
+from __future__ import annotations
+
+import json
+import time
+from argparse import Namespace
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kgroups._typing import IntArray
+from kgroups.cli.console import Console, say, wants_color
+from kgroups.cli.errors import UsageError
+from kgroups.cli.features import Features, extract
+from kgroups.cli.output import check_destinations, write_whole
+from kgroups.cli.pictures import require_matplotlib, saved
+from kgroups.cli.values import MATRICES
+from kgroups.datasets import DataError, Table, read_table
+
+if TYPE_CHECKING:
+    from kgroups.estimators import KernelKGroups
+    from kgroups.report import ClusterReport
+    from kgroups.solvers import Progress
+
+_TAKES_SIGMA = ("laplacian", "gaussian")
+
+
+def cluster(options: Namespace, console: Console) -> None:
+    """Run ``kgroups cluster``; files are written before the report is printed."""
+    check_options(options)
+    check_destinations({"-o": options.output, "--plot": options.plot}, options.data)
+    if options.plot is not None:
+        require_matplotlib("--plot")
+    table = read_table(options.data)
+    features = extract(table, options)
+    if options.metric in MATRICES:
+        _check_square(features, table)
+    for note in (*table.notes, *features.notes, *_notes(options, features)):
+        console.note(note)
+    model, report = _fit(features, table, options, console)
+    _write(model, report, features, options)
+    _print(report, options)
+
+
+def check_options(options: Namespace) -> None:
+    """Options that do not go together, found before any data is read."""
+    if options.alpha is not None and options.metric != "energy":
+        raise UsageError(f"--alpha is for --metric energy; leave it out for {options.metric}")
+    if options.sigma is not None and options.metric not in _TAKES_SIGMA:
+        raise UsageError(
+            f"--sigma is for --metric laplacian and gaussian; leave it out for {options.metric}"
+        )
+    if options.metric in MATRICES:
+        _check_matrix_options(options)
+
+
+def _check_matrix_options(options: Namespace) -> None:
+    asked = {
+        "--standardize": options.standardize,
+        "--impute": options.impute,
+        "--categorical": options.categorical,
+        "--columns": options.columns,
+    }
+    for option, value in asked.items():
+        if value:
+            raise UsageError(
+                f"{option} is for tables of features, and --metric {options.metric} takes a matrix "
+                f"between points; leave one of the two out"
+            )
+
+
+def _check_square(features: Features, table: Table) -> None:
+    rows, columns = features.X.shape
+    if rows != columns:
+        raise DataError(
+            f"{table.source} must be a square matrix between points; got {rows} rows and "
+            f"{columns} columns. For a table of features leave --metric out."
+        )
+
+
+def _notes(options: Namespace, features: Features) -> list[str]:
+    if features.n_numeric == 0 and (options.metric, options.alpha) != ("energy", None):
+        return [f"every feature is categorical: hamming takes the place of {options.metric}"]
+    if options.alpha == 2 and not features.n_categorical:
+        return ["alpha=2 compares means only: this is Hartigan's k-means"]
+    return []
+
+
+def _fit(
+    features: Features, table: Table, options: Namespace, console: Console
+) -> tuple[KernelKGroups, ClusterReport]:
+    from kgroups.estimators import KernelKGroups
+    from kgroups.report import ClusterReport
+
+    begun = time.perf_counter()
+    model = KernelKGroups(
+        options.n_clusters,
+        metric=metric_for(options, features.n_numeric, features.n_categorical),
+        n_init=options.n_init,
+        random_state=options.seed,
+        n_jobs=options.n_jobs,
+        verbose=_listener(options, console),
+    ).fit(features.X, sample_weight=features.weights)
+    seconds = time.perf_counter() - begun
+    console.clear()
+    is_table = options.metric not in MATRICES
+    report = ClusterReport.of(
+        model,
+        features.X,
+        sample_weight=features.weights,
+        labels_true=features.labels,
+        table=features.numbers if is_table else None,
+        names=features.names,
+        seconds=seconds,
+        source=table.source,
+        label_name=options.label_column or "",
+    )
+    return model, report
+
+
+def _listener(options: Namespace, console: Console) -> Callable[[Progress], None]:
+    """Shows each finished start, with the number that the report will show."""
+
+    def tell(event: Progress) -> None:
+        best = f"objective {event.best_objective:.6g}"
+        if options.metric != "precomputed_kernel":  # G = -rho/2 has no diagonal: Q is -W
+            best = f"W {-event.best_objective:.6g}"
+        about = f"start {event.number}/{event.total} ({event.start})"
+        console.status(f"{about}, best {best}, {event.seconds:.1f} s")
+
+    return tell
+
+
+def metric_for(options: Namespace, n_numeric: int, n_categorical: int) -> Any:
+    """The metric asked for on the numeric columns, plus 1 for each category that differs."""
+    from kgroups.semimetrics import ColumnSum, Hamming
+
+    if not n_categorical:
+        return _metric(options)
+    if not n_numeric:
+        return Hamming()
+    numeric, categorical = list(range(n_numeric)), [n_numeric + c for c in range(n_categorical)]
+    # Hamming is a share of its columns: times their number it is the count.
+    return ColumnSum(
+        [
+            (_metric(options), numeric),
+            (Hamming(), categorical, float(n_categorical)),
+        ]
+    )
+
+
+def _metric(options: Namespace) -> Any:
+    from kgroups.semimetrics import Energy, Gaussian, Laplacian, by_name
+
+    if options.metric in MATRICES:
+        return options.metric
+    if options.alpha is not None:
+        return Energy(options.alpha)
+    if options.sigma is not None:
+        return (Laplacian if options.metric == "laplacian" else Gaussian)(options.sigma)
+    return by_name(options.metric)
+
+
+def _write(model: Any, report: ClusterReport, features: Features, options: Namespace) -> None:
+    """All files or, when one cannot be made, none: the picture is drawn before any is written."""
+    files: dict[Path, bytes] = {}
+    if options.plot is not None:
+        files[options.plot] = _picture(model, report, features, options.plot.suffix)
+    if options.output is not None:
+        files[options.output] = _labels_csv(report.labels)
+    for path, data in files.items():
+        write_whole(path, data)
+
+
+def _picture(model: Any, report: ClusterReport, features: Features, suffix: str) -> bytes:
+    from kgroups.plots import overview
+
+    names = None if report.n_features is None else features.names
+    return saved(overview(model, features.X, feature_names=names), suffix)
+
+
+def _labels_csv(labels: IntArray) -> bytes:
+    lines = (f"{row},{label}\n" for row, label in enumerate(labels.tolist(), start=1))
+    return ("row,cluster\n" + "".join(lines)).encode("ascii")
+
+
+def _print(report: ClusterReport, options: Namespace) -> None:
+    if options.json:
+        say(json.dumps(report.to_dict(), allow_nan=False))
+        return
+    written = [("Labels", options.output), ("Picture", options.plot)]
+    files = [f"{what} written to {path}." for what, path in written if path is not None]
+    say("\n".join([report.to_text(color=wants_color()), *files]))

@@ -1,0 +1,209 @@
+"""``kgroups demo``: real data with known classes, three methods, one table and one picture."""
+
+from __future__ import annotations
+
+import json
+import time
+from argparse import Namespace
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.cluster import KMeans
+from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
+from sklearn.mixture import GaussianMixture
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+from kgroups._typing import Float64Array, IntArray
+from kgroups._version import __version__
+from kgroups.cli.console import Console, say, wants_color
+from kgroups.cli.features import standardized
+from kgroups.cli.output import check_writable, write_whole
+from kgroups.cli.pictures import has_matplotlib, require_matplotlib, saved
+from kgroups.estimators import KernelKGroups
+from kgroups.report import label_scores
+from kgroups.report.text import aligned, bold
+from kgroups.semimetrics import Energy
+from kgroups.solvers.objective import objective
+
+_PICTURE = Path("kgroups-demo.png")
+_DRAWN = "wine"
+_NEXT = "kgroups cluster your-data.csv -k 3 --standardize -o labels.csv --plot clusters.png"
+
+
+@dataclass(frozen=True)
+class Data:
+    """A table with known classes."""
+
+    name: str
+    X: Float64Array
+    y: IntArray
+    n_clusters: int
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one method found in one data set; W is by the energy distance for every method."""
+
+    data: str
+    n_samples: int
+    n_features: int
+    n_clusters: int
+    method: str
+    accuracy: float
+    nmi: float
+    within_dispersion: float
+    seconds: float
+
+
+def demo(options: Namespace, console: Console) -> None:
+    """Run ``kgroups demo``; without matplotlib there is a table and no picture."""
+    if options.output is not None:
+        require_matplotlib("-o")
+    picture = (options.output or _PICTURE) if has_matplotlib() else None
+    if picture is not None:
+        check_writable(picture, "-o")
+    console.status("making ready; the first time takes some seconds")
+    warm_up()
+    outcomes = []
+    for data in data_sets():
+        console.status(f"clustering {data.name}")
+        found = {name: _timed(method, data) for name, method in METHODS.items()}
+        outcomes += _judged(data, found)
+        if picture is not None and data.name == _DRAWN:
+            partitions = {name: labels for name, (labels, _) in found.items()}
+            write_whole(picture, _drawn(data, partitions, picture.suffix))
+    console.clear()
+    _print(outcomes, picture, as_json=options.json)
+
+
+def data_sets() -> list[Data]:
+    """Standardised, but for the pixels of digits, which share one scale."""
+    loaders: dict[str, Callable[..., Any]] = {
+        "iris": load_iris,
+        "wine": load_wine,
+        "breast cancer": load_breast_cancer,
+        "digits": load_digits,
+    }
+    made = []
+    for name, load in loaders.items():
+        X, y = load(return_X_y=True)
+        table = X if name == "digits" else standardized(X)[0]
+        made.append(Data(name, table, y, len(np.unique(y))))
+    return made
+
+
+def k_groups(data: Data) -> IntArray:
+    """The default of this package: ρ(x, y) = ‖x − y‖."""
+    return np.asarray(KernelKGroups(data.n_clusters, random_state=0).fit_predict(data.X))
+
+
+def k_means(data: Data) -> IntArray:
+    """Lloyd's algorithm on squared distances."""
+    return np.asarray(KMeans(data.n_clusters, n_init=10, random_state=0).fit_predict(data.X))
+
+
+def mixture(data: Data) -> IntArray:
+    """Gaussians by expectation maximisation, with axes of their own where the data allow it."""
+    # 180 images of 64 pixels, some always blank, do not determine a full covariance matrix.
+    shape = {"covariance_type": "diag", "reg_covar": 0.1} if data.name == "digits" else {}
+    model = GaussianMixture(data.n_clusters, init_params="kmeans", random_state=0, **shape)
+    return np.asarray(model.fit_predict(data.X))
+
+
+METHODS: dict[str, Callable[[Data], IntArray]] = {
+    "k-groups": k_groups,
+    "k-means": k_means,
+    "Gaussian mixture": mixture,
+}
+
+
+def warm_up() -> None:
+    """Compile what is to be timed."""
+    points = np.random.default_rng(0).standard_normal((1_000, 2))
+    KernelKGroups(2, n_init=2, random_state=0).fit(points)
+
+
+def within_dispersion(X: Float64Array, labels: IntArray, k: int) -> float:
+    """W of any labels by the energy distance: −Q of G = −ρ/2, whose diagonal is zero."""
+    G = -0.5 * np.asarray(Energy().pairwise(X), np.float64)
+    return -objective(G, labels, np.ones(len(X)), k)
+
+
+def _timed(method: Callable[[Data], IntArray], data: Data) -> tuple[IntArray, float]:
+    # On tables this small, threads of OpenMP and BLAS wait for each other longer than they work.
+    with threadpool_limits(1):
+        begun = time.perf_counter()
+        labels = method(data)
+        return labels, time.perf_counter() - begun
+
+
+def _judged(data: Data, found: dict[str, tuple[IntArray, float]]) -> list[Outcome]:
+    outcomes = []
+    for method, (labels, seconds) in found.items():
+        scores = label_scores(data.y, labels)
+        W = within_dispersion(data.X, labels, data.n_clusters)
+        outcomes.append(
+            Outcome(
+                data=data.name,
+                n_samples=data.X.shape[0],
+                n_features=data.X.shape[1],
+                n_clusters=data.n_clusters,
+                method=method,
+                accuracy=scores.accuracy,
+                nmi=scores.nmi,
+                within_dispersion=W,
+                seconds=seconds,
+            )
+        )
+    return outcomes
+
+
+def _drawn(data: Data, partitions: dict[str, IntArray], suffix: str) -> bytes:
+    from kgroups.cli.comparison import comparison
+
+    return saved(comparison(data.name, data.X, data.y, partitions), suffix)
+
+
+def _print(outcomes: list[Outcome], picture: Path | None, *, as_json: bool) -> None:
+    if as_json:
+        say(json.dumps(_json(outcomes, picture), allow_nan=False))
+        return
+    if picture is None:
+        drawn = 'No picture without matplotlib: pip install "kgroups[plot]"'
+    else:
+        drawn = f"Picture of the {_DRAWN} partitions written to {picture}."
+    say("\n".join([*_table(outcomes), "", _LEGEND, drawn, f"Next, with data of yours: {_NEXT}"]))
+
+
+_LEGEND = "W: within dispersion by the energy distance, for every method; smaller is tighter."
+
+
+def _table(outcomes: list[Outcome]) -> list[str]:
+    head = ["data", "n", "D", "k", "method", "accuracy", "NMI", "W", "seconds"]
+    lines = aligned([head, *(_cells(outcome) for outcome in outcomes)], left=[0, 4])
+    return [bold(lines[0], wants_color()), *lines[1:]]
+
+
+def _cells(outcome: Outcome) -> list[str]:
+    sizes = (outcome.n_samples, outcome.n_features, outcome.n_clusters)
+    return [
+        outcome.data,
+        *(f"{size:,}" for size in sizes),
+        outcome.method,
+        f"{outcome.accuracy:.3f}",
+        f"{outcome.nmi:.3f}",
+        f"{outcome.within_dispersion:.2f}",
+        f"{outcome.seconds:.2f}",
+    ]
+
+
+def _json(outcomes: list[Outcome], picture: Path | None) -> dict[str, Any]:
+    return {
+        "schema": "kgroups.demo/1",
+        "kgroups_version": __version__,
+        "results": [asdict(outcome) for outcome in outcomes],
+        "picture": None if picture is None else str(picture),
+    }

@@ -1,0 +1,221 @@
+"""From a table and the options that speak of its columns to what the estimator is given."""
+
+from __future__ import annotations
+
+import shlex
+from argparse import Namespace
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kgroups._typing import BoolArray, Float64Array
+from kgroups.cli.errors import UsageError
+from kgroups.cli.values import MATRICES
+from kgroups.datasets import DataError, Table
+
+
+@dataclass(frozen=True, kw_only=True)
+class Features:
+    """What is clustered: numeric columns, then the codes of categories."""
+
+    X: Float64Array
+    names: list[str]
+    #: The numeric columns in their own units.
+    numbers: Float64Array
+    n_categorical: int
+    weights: Float64Array | None = None
+    labels: NDArray[Any] | None = None
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def n_numeric(self) -> int:
+        """How many columns of X are numbers."""
+        return int(self.numbers.shape[1])
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Roles:
+    """Positions of the columns by what they are for."""
+
+    numeric: list[int]
+    categorical: list[int]
+    label: int | None
+    weight: int | None
+
+
+def extract(table: Table, options: Namespace) -> Features:
+    """The features, weights and known labels; DataError for any entry that cannot be used."""
+    roles = _roles(table, options)
+    is_matrix = options.metric in MATRICES
+    _check_numeric(table, roles.numeric, is_matrix=is_matrix)
+    raw = table.numbers(roles.numeric)
+    numbers = _complete(table, roles.numeric, raw, options.impute, is_matrix=is_matrix)
+    codes = [_codes(table, column) for column in roles.categorical]
+    notes = [] if is_matrix else _counters(table, roles.numeric)
+    if n_missing := int(np.isnan(raw).sum()):
+        notes.append(f"the mean of its column stands for each missing number ({n_missing} in all)")
+    scaled = numbers
+    if options.standardize:
+        scaled, constant = standardized(numbers)
+        notes += [f"{table.label(roles.numeric[c])} is constant; it stays at 0" for c in constant]
+    return Features(
+        X=np.column_stack([scaled, *codes]) if codes else scaled,
+        names=[table.title(column) for column in (*roles.numeric, *roles.categorical)],
+        numbers=numbers,
+        n_categorical=len(codes),
+        weights=None if roles.weight is None else _weights(table, roles.weight),
+        labels=None if roles.label is None else _labels(table, roles.label),
+        notes=notes,
+    )
+
+
+def standardized(numbers: Float64Array) -> tuple[Float64Array, list[int]]:
+    """Columns of mean 0 and standard deviation 1 (ddof 0), and which were constant, now 0."""
+    # Exact: the standard deviation of equal numbers may come out a rounding above 0.
+    constant = numbers.min(axis=0) == numbers.max(axis=0)
+    spread = np.where(constant, 1.0, numbers.std(axis=0))
+    scaled = (numbers - numbers.mean(axis=0)) / spread
+    scaled[:, constant] = 0.0
+    return scaled, np.flatnonzero(constant).tolist()
+
+
+def _roles(table: Table, options: Namespace) -> _Roles:
+    def position(name: str | None) -> int | None:
+        return None if name is None else table.position(name)
+
+    label, weight = position(options.label_column), position(options.weight_column)
+    categorical = [table.position(name) for name in options.categorical]
+    taken = {label, weight, *categorical}
+    if options.columns is None:
+        numeric = [c for c in range(len(table.names)) if c not in taken]
+    else:
+        chosen = [table.position(name) for name in options.columns]
+        numeric = [c for c in chosen if c not in categorical]
+    roles = _Roles(numeric=numeric, categorical=categorical, label=label, weight=weight)
+    _check_roles(table, roles)
+    return roles
+
+
+def _check_roles(table: Table, roles: _Roles) -> None:
+    """No column twice, and at least one feature."""
+    used = [*roles.numeric, *roles.categorical, roles.label, roles.weight]
+    for column in used:
+        if column is not None and used.count(column) > 1:
+            raise UsageError(
+                f"{table.label(column)} is asked for twice; a column is a feature, categorical, "
+                "the label or the weight"
+            )
+    if not roles.numeric and not roles.categorical:
+        raise DataError(f"{table.source} has no column left to cluster by.")
+
+
+def _check_numeric(table: Table, columns: list[int], *, is_matrix: bool) -> None:
+    """Text among the numeric features: name each column with one of its values."""
+    text = [column for column in columns if table.is_text(column)]
+    if not text:
+        return
+    found = "; ".join(_example(table, column) for column in text)
+    name = shlex.quote(table.names[text[0]])
+    advice = (
+        f"Compare such a column for equality with --categorical {name}, score against it with "
+        f"--label-column {name}, or name the columns to cluster by with --columns."
+    )
+    if is_matrix:
+        advice = "A matrix between points holds numbers alone: leave the names of its rows out."
+    raise DataError(f"{table.source} holds text where numbers are needed: {found}. {advice}")
+
+
+def _example(table: Table, column: int) -> str:
+    """The first value that is no number."""
+    from kgroups.datasets.delimited import to_numbers
+
+    values = table.columns[column]
+    texts = (r for r, v in enumerate(values) if v is not None and to_numbers([v]) is None)
+    row = next(texts, 0)
+    return f"{table.label(column)}, {table.where(row)}: {values[row]!r}"
+
+
+def _complete(
+    table: Table, columns: list[int], raw: Float64Array, impute: str | None, *, is_matrix: bool
+) -> Float64Array:
+    """The numbers with nothing missing and nothing infinite."""
+    infinite = np.isinf(raw)
+    if infinite.any():
+        raise DataError(f"{_at_first(table, columns, infinite)} is infinite; write a number.")
+    missing = np.isnan(raw)
+    if not missing.any():
+        return raw
+    if impute != "mean":
+        count = int(missing.sum())
+        others = f", and {count - 1} more" if count > 1 else ""
+        advice = "drop its point" if is_matrix else "use --impute mean, or drop the rows"
+        raise DataError(
+            f"{_at_first(table, columns, missing)} is missing{others} "
+            f"({count} of {raw.size}); {advice}."
+        )
+    empty = np.flatnonzero(missing.all(axis=0))
+    if empty.size:
+        raise DataError(f"{table.label(columns[empty[0]])} is missing in every row; leave it out.")
+    return np.where(missing, np.nanmean(raw, axis=0), raw)
+
+
+def _at_first(table: Table, columns: list[int], marked: BoolArray) -> str:
+    row, column = np.argwhere(marked)[0]
+    return f"{table.source}, {table.where(int(row))}, {table.label(columns[column])}"
+
+
+def _present(table: Table, column: int, role: str, advice: str) -> None:
+    missing = table.missing(column)
+    if missing.any():
+        count, row = int(missing.sum()), int(missing.argmax())
+        raise DataError(
+            f"{table.source}, {table.where(row)}: {role} {table.label(column)} is missing "
+            f"({count} of {table.n_rows}); {advice}."
+        )
+
+
+def _codes(table: Table, column: int) -> Float64Array:
+    """Categories as 0, 1, 2, ...; only whether they are equal counts."""
+    _present(
+        table, column, "categorical",
+        "no mean can be put for a category: name it, for instance unknown, or drop the rows",
+    )  # fmt: skip
+    return np.unique(table.columns[column], return_inverse=True)[1].astype(np.float64)
+
+
+def _labels(table: Table, column: int) -> NDArray[Any]:
+    _present(table, column, "label", "every row needs a known class to be scored")
+    return np.unique(table.columns[column], return_inverse=True)[1]
+
+
+def _weights(table: Table, column: int) -> Float64Array:
+    """Numbers that are not negative, not all zero."""
+    if table.is_text(column):
+        raise DataError(
+            f"{table.source} holds text where weights are needed: {_example(table, column)}."
+        )
+    weights = table.columns[column]
+    _present(table, column, "weight", "write 0 for a row that is not to count")
+    bad = ~np.isfinite(weights) | (weights < 0)
+    if bad.any():
+        row = int(bad.argmax())
+        raise DataError(
+            f"{table.source}, {table.where(row)}: weight {table.label(column)} is "
+            f"{weights[row]:g}; weights are finite and not negative."
+        )
+    if not weights.any():
+        raise DataError(f"{table.source}: every weight in {table.label(column)} is 0.")
+    return np.asarray(weights, np.float64)
+
+
+def _counters(table: Table, columns: list[int]) -> list[str]:
+    """A word on columns that do nothing but count the rows."""
+    steps = np.arange(table.n_rows)
+    found = [c for c in columns if np.array_equal(table.columns[c] - table.columns[c][0], steps)]
+    return [
+        f"{table.label(column)} only counts the rows; leave it out with --columns"
+        for column in found
+        if len(columns) > 1
+    ]

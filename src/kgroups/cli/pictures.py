@@ -1,0 +1,29 @@
+"""Figures as bytes, where matplotlib is installed."""
+
+from __future__ import annotations
+
+import io
+from importlib.util import find_spec
+from typing import Any
+
+from kgroups.cli.errors import OutputError
+
+_DOTS_PER_INCH = 150
+
+
+def has_matplotlib() -> bool:
+    """Whether pictures can be drawn; matplotlib itself is not loaded."""
+    return find_spec("matplotlib") is not None
+
+
+def require_matplotlib(option: str) -> None:
+    """Say how to install matplotlib when it is missing."""
+    if not has_matplotlib():
+        raise OutputError(f'{option} needs matplotlib; run: pip install "kgroups[plot]"')
+
+
+def saved(figure: Any, suffix: str) -> bytes:
+    """A figure in the format of a file extension."""
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format=suffix.lower().lstrip("."), dpi=_DOTS_PER_INCH)
+    return buffer.getvalue()

@@ -1,0 +1,120 @@
+"""What the values of options mean: each function turns text into a value or says what to write."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Literal
+
+#: Names that ``--metric`` takes for a table, in the order of the help.
+METRICS = (
+    "energy",
+    "laplacian",
+    "gaussian",
+    "manhattan",
+    "hamming",
+    "jaccard",
+    "jensen_shannon",
+    "hellinger",
+    "great_circle",
+    "kendall_tau",
+    "damped_squared",
+    "sine_squared",
+)
+#: Names for a square matrix between points.
+MATRICES = ("precomputed", "precomputed_kernel")
+#: What matplotlib writes without further packages, by extension.
+PICTURES = (".png", ".svg", ".pdf")
+
+
+def metric(text: str) -> str:
+    """A metric by name, or word that DATA is a matrix."""
+    known = (*METRICS, *MATRICES)
+    if text in known:
+        return text
+    near = get_close_matches(text, known, 1)
+    hint = f"did you mean {near[0]}? " if near else ""
+    raise argparse.ArgumentTypeError(f"{text!r} is not known; {hint}names: {', '.join(known)}")
+
+
+def positive(text: str) -> int:
+    """An integer above zero."""
+    return _integer(text, least=1, most=None)
+
+
+def n_init(text: str) -> int | Literal["auto"]:
+    """A number of starts, or auto."""
+    return "auto" if text == "auto" else positive(text)
+
+
+def seed(text: str) -> int:
+    """What NumPy takes for a seed."""
+    return _integer(text, least=0, most=2**32 - 1)
+
+
+def n_jobs(text: str) -> int:
+    """A number of threads, below zero as joblib counts them."""
+    try:
+        value = int(text)
+    except ValueError:
+        value = 0
+    if value == 0:
+        raise argparse.ArgumentTypeError(
+            f"must be a number of threads, or -1 for all cores; got {text!r}"
+        )
+    return value
+
+
+def alpha(text: str) -> float:
+    """The exponent of the energy semimetric."""
+    value = _float(text)
+    if not 0 < value <= 2:
+        raise argparse.ArgumentTypeError(f"must be a number in (0, 2], such as 1; got {text!r}")
+    return value
+
+
+def sigma(text: str) -> float | Literal["median"]:
+    """A length, or the median."""
+    if text == "median":
+        return "median"
+    value = _float(text)
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"must be a positive number or median; got {text!r}")
+    return value
+
+
+def names(text: str) -> list[str]:
+    """Names between commas; one that holds a comma stands in double quotes."""
+    found = [name.strip() for name in next(csv.reader([text], skipinitialspace=True), [])]
+    if not found or "" in found:
+        raise argparse.ArgumentTypeError(f"must be names between commas; got {text!r}")
+    return found
+
+
+def picture(text: str) -> Path:
+    """A file that matplotlib can write."""
+    path = Path(text)
+    if path.suffix.lower() not in PICTURES:
+        raise argparse.ArgumentTypeError(f"must end in {', '.join(PICTURES)}; got {text!r}")
+    return path
+
+
+def _integer(text: str, *, least: int, most: int | None) -> int:
+    try:
+        value = int(text)
+    except ValueError:
+        value = least - 1
+    if value < least or (most is not None and value > most):
+        limit = "" if most is None else f" and <= {most}"
+        raise argparse.ArgumentTypeError(f"must be an integer >= {least}{limit}; got {text!r}")
+    return value
+
+
+def _float(text: str) -> float:
+    """A number, or NaN, which lies in no range."""
+    try:
+        return float(text)
+    except ValueError:
+        return float("nan")

@@ -1,0 +1,15 @@
+"""What a clustering found, for programs as JSON and for people as text."""
+
+from kgroups.report.metric import describe_metric
+from kgroups.report.profile import ClusterProfile, Deviation
+from kgroups.report.scores import Scores, label_scores
+from kgroups.report.summary import ClusterReport
+
+__all__ = [
+    "ClusterProfile",
+    "ClusterReport",
+    "Deviation",
+    "Scores",
+    "describe_metric",
+    "label_scores",
+]

@@ -1,0 +1,154 @@
+"""The report of one clustering: every number in it comes from the fitted estimator."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from kgroups._typing import Float64Array, IntArray
+from kgroups._validation import check_weights
+from kgroups._version import __version__
+from kgroups.estimators.spaces import is_pairwise
+from kgroups.report.metric import describe_metric
+from kgroups.report.profile import ClusterProfile, profiles
+from kgroups.report.scores import Scores, label_scores
+from kgroups.report.text import render
+
+SCHEMA = "kgroups.cluster/1"
+
+# Starts whose objectives differ by less found the same optimum, up to rounding.
+_SAME_OBJECTIVE = 1e-9
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ClusterReport:
+    """What was clustered, how, and what came out; make one with :meth:`of`."""
+
+    n_samples: int
+    #: None for a matrix between points, which has no features.
+    n_features: int | None
+    metric: dict[str, Any]
+    objective: float
+    within_dispersion: float
+    between_statistic: float
+    n_iter: int
+    n_moves: int
+    converged: bool
+    n_starts: int
+    n_starts_at_best: int
+    random_state: int | None
+    labels: IntArray
+    clusters: tuple[ClusterProfile, ...]
+    seconds: float = 0.0
+    scores: Scores | None = None
+    source: str = "data"
+    label_name: str = "the given labels"
+    is_weighted: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        model: Any,
+        X: Any,
+        *,
+        sample_weight: Any = None,
+        labels_true: Any = None,
+        table: Float64Array | None = None,
+        names: Sequence[str] = (),
+        **about: Any,
+    ) -> Self:
+        """The report of a fitted estimator.
+
+        Parameters
+        ----------
+        model : fitted KernelKGroups or KernelKMeans
+        X, sample_weight : as in ``fit``
+        labels_true : array (n,) or None
+            Known labels to score the clusters against.
+        table : array (n, D) or None
+            Numeric columns, in any units, by which the clusters are told apart.
+        names : sequence of D str
+            Their names.
+        **about
+            ``seconds``, ``source`` and ``label_name``, which no estimator knows.
+        """
+        weights = check_weights(sample_weight, len(model.labels_))
+        state = model.random_state
+        return cls(
+            n_samples=len(model.labels_),
+            n_features=None if is_pairwise(model.metric) else int(model.n_features_in_),
+            metric=describe_metric(model.metric_),
+            objective=float(model.objective_),
+            within_dispersion=float(model.within_dispersion_),
+            between_statistic=float(model.between_statistic_),
+            n_iter=int(model.n_iter_),
+            n_moves=int(model.n_moves_),
+            converged=bool(model.converged_),
+            n_starts=len(model.start_histories_),
+            n_starts_at_best=_starts_at_best(model),
+            random_state=int(state) if isinstance(state, numbers.Integral) else None,
+            labels=np.array(model.labels_),
+            clusters=profiles(model, X, weights, table, names),
+            scores=None if labels_true is None else label_scores(labels_true, model.labels_),
+            is_weighted=sample_weight is not None,
+            **about,
+        )
+
+    @property
+    def n_clusters(self) -> int:
+        """Number of clusters."""
+        return len(self.clusters)
+
+    @property
+    def explained(self) -> float | None:
+        """S / (S + W), the share of the dispersion that lies between clusters.
+
+        None where the sum is not positive: all points equal, or an indefinite Gram matrix.
+        """
+        total = self.between_statistic + self.within_dispersion
+        return self.between_statistic / total if total > 0 else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The report as JSON has it; its keys stay what they are for ``kgroups.cluster/1``."""
+        return {
+            "schema": SCHEMA,
+            "kgroups_version": __version__,
+            "n_samples": self.n_samples,
+            "n_features": self.n_features,
+            "n_clusters": self.n_clusters,
+            "metric": self.metric,
+            "objective": self.objective,
+            "within_dispersion": self.within_dispersion,
+            "between_statistic": self.between_statistic,
+            "explained": self.explained,
+            "cluster_sizes": [cluster.size for cluster in self.clusters],
+            "cluster_weights": [cluster.weight for cluster in self.clusters],
+            "n_iter": self.n_iter,
+            "n_moves": self.n_moves,
+            "converged": self.converged,
+            "n_starts": self.n_starts,
+            "n_starts_at_best": self.n_starts_at_best,
+            "random_state": self.random_state,
+            "seconds": self.seconds,
+            "scores": None if self.scores is None else self.scores._asdict(),
+            "labels": self.labels.tolist(),
+        }
+
+    def to_text(self, *, color: bool = False) -> str:
+        """The report for people; ``color`` makes headings bold and units dim."""
+        return render(self, color=color)
+
+
+def _starts_at_best(model: Any) -> int:
+    best = model.objective_
+    # An objective of zero, as that of one cluster, is zero up to rounding of the total.
+    rounding = 1e-12 * abs(model.within_dispersion_ + model.between_statistic_)
+    return sum(
+        math.isclose(history[-1], best, rel_tol=_SAME_OBJECTIVE, abs_tol=rounding)
+        for history in model.start_histories_
+    )

@@ -1,0 +1,139 @@
+"""Reports as aligned plain text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from kgroups.report.metric import metric_text
+
+if TYPE_CHECKING:
+    from kgroups.report.profile import ClusterProfile
+    from kgroups.report.summary import ClusterReport
+
+_BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
+
+
+def render(report: ClusterReport, *, color: bool) -> str:
+    """The whole report: what was clustered, the clusters, the numbers."""
+    head, *table = _clusters(report)
+    blocks = [
+        [bold(_head(report), color)],
+        [bold(head, color), *table],
+        [f"{_styled(label, _DIM, color)}  {value}" for label, value in _numbers(report)],
+        _sentences(report),
+    ]
+    return "\n\n".join("\n".join(block) for block in blocks)
+
+
+def aligned(rows: Sequence[Sequence[str]], left: Sequence[int] = ()) -> list[str]:
+    """Rows of cells as lines with columns two spaces apart, flush right but for those in ``left``.
+
+    >>> aligned([["n", "name"], ["10", "a"]], left=[1])
+    [' n  name', '10  a']
+    """
+    widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(
+            cell.ljust(width) if c in left else cell.rjust(width)
+            for c, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+
+
+def bold(text: str, color: bool) -> str:
+    """A heading, bold where ``color`` allows it."""
+    return _styled(text, _BOLD, color)
+
+
+def printable(text: str) -> str:
+    r"""Text with control characters written out, so that no column name can steer a terminal.
+
+    >>> printable("a\tb")
+    'a\\tb'
+    """
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+
+
+def _head(report: ClusterReport) -> str:
+    size = f"{report.n_samples:,} rows"
+    if report.n_features is not None:
+        size += f", {report.n_features} column{'s' if report.n_features > 1 else ''}"
+    clusters = f"{report.n_clusters} cluster{'s' if report.n_clusters > 1 else ''}"
+    return f"{printable(report.source)}: {size}, {clusters} by {metric_text(report.metric)}"
+
+
+def _clusters(report: ClusterReport) -> list[str]:
+    """The table of clusters, without the columns that there is nothing to say in."""
+    head = ["cluster", "size", "weight", "share", "mean dispersion", "what sets it apart"]
+    keep = [0, 1, 3]
+    if report.is_weighted:
+        keep.insert(2, 2)
+    if all(cluster.dispersion is not None for cluster in report.clusters):
+        keep.append(4)
+    if any(cluster.deviations for cluster in report.clusters):
+        keep.append(5)
+    decimals = _decimals([cluster.dispersion or 0.0 for cluster in report.clusters])
+    rows = [head, *(_row(j, cluster, decimals) for j, cluster in enumerate(report.clusters))]
+    shown = [[row[c] for c in keep] for row in rows]
+    return aligned(shown, left=[len(keep) - 1] if 5 in keep else [])
+
+
+def _decimals(values: Sequence[float]) -> int:
+    """Decimals by which the largest of the values shows four digits or more.
+
+    >>> _decimals([0.0123, 0.5]), _decimals([1234.5])
+    (4, 0)
+    """
+    largest = max(values, default=0.0)
+    return max(0, 3 - math.floor(math.log10(largest))) if largest > 0 else 0
+
+
+def _row(number: int, cluster: ClusterProfile, decimals: int) -> list[str]:
+    return [
+        str(number),
+        f"{cluster.size:,}",
+        f"{cluster.weight:.6g}",
+        f"{cluster.share:.1%}",
+        "" if cluster.dispersion is None else f"{cluster.dispersion:.{decimals}f}",
+        printable(", ".join(str(deviation) for deviation in cluster.deviations)),
+    ]
+
+
+def _numbers(report: ClusterReport) -> list[tuple[str, str]]:
+    pairs = [
+        ("within dispersion W", f"{report.within_dispersion:.6g}"),
+        ("between statistic S", f"{report.between_statistic:.6g}"),
+        ("explained S/(S+W)", "-" if report.explained is None else f"{report.explained:.1%}"),
+        ("starts at the best", f"{report.n_starts_at_best} of {report.n_starts}"),
+    ]
+    if report.scores is not None:
+        pairs += [(name, f"{value:.4f}") for name, value in _named_scores(report)]
+    width = max(len(label) for label, _ in pairs)
+    return [(label.ljust(width), value) for label, value in pairs]
+
+
+def _named_scores(report: ClusterReport) -> list[tuple[str, float]]:
+    if report.scores is None:
+        return []
+    return [
+        (f"accuracy against {printable(report.label_name)}", report.scores.accuracy),
+        ("normalised mutual information", report.scores.nmi),
+        ("adjusted Rand index", report.scores.ari),
+    ]
+
+
+def _sentences(report: ClusterReport) -> list[str]:
+    sweeps = f"{report.n_iter} sweep{'s' if report.n_iter > 1 else ''}"
+    moves = f"{report.n_moves:,} move{'' if report.n_moves == 1 else 's'}"
+    if report.converged:
+        end = f"Converged after {sweeps} and {moves} in the best start"
+    else:
+        end = f"Not converged: points still moved after {sweeps}"
+    return [f"{end}; {report.seconds:.2f} s in all."]
+
+
+def _styled(text: str, style: str, color: bool) -> str:
+    return f"{style}{text}{_PLAIN}" if color else text

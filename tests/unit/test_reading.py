@@ -1,0 +1,360 @@
+"""Tables from files: what is read, and what is said of files that hold no table."""
+
+import io
+import sys
+import zipfile
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from numpy.testing import assert_array_equal
+from pyarrow import parquet
+
+from kgroups import _memory
+from kgroups.datasets import DataError, Table, read_table
+from kgroups.datasets.delimited import _ROWS_AT_ONCE, read_delimited
+
+NUMBERS = b"a,b\n1,2\n3.5,-4e1\n"
+
+
+def table(content: bytes, **options) -> Table:
+    return read_delimited(io.BytesIO(content), "data", **options)
+
+
+def rows(found: Table) -> list[list]:
+    return [list(row) for row in zip(*found.columns, strict=True)]
+
+
+def error_of(path, match):
+    with pytest.raises(DataError, match=match):
+        read_table(path)
+
+
+class Pipe(io.RawIOBase):
+    """Bytes that can be read once."""
+
+    def __init__(self, content: bytes):
+        self.rest = io.BytesIO(content)
+
+    def readable(self):
+        return True
+
+    def readinto(self, buffer):
+        return self.rest.readinto(buffer)
+
+
+# --- what is read ----------------------------------------------------------------------------
+
+
+def test_header_and_numbers():
+    found = table(NUMBERS)
+    assert (found.names, found.has_header, found.notes) == (("a", "b"), True, ())
+    assert rows(found) == [[1, 2], [3.5, -40]]
+    assert all(column.dtype == np.float64 for column in found.columns)
+    assert_array_equal(found.lines, [2, 3])
+    assert found.where(1) == "line 3"
+    assert found.label(1) == "column 'b'"
+    assert found.title(1) == "b"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"\xef\xbb\xbfa,b\r\n1,2\r\n3.5,-4e1\r\n",
+        b"a;b\n1;2\n3.5;-4e1",
+        b"a\tb\n1\t2\n3.5\t-4e1\n\n\n",
+        b'"a", "b"\n"1", 2\n 3.5 ,"-4e1"\n   \n',
+        b"a,b\n1,2\n3.5,-4e1\n\r\n\r\n",
+    ],
+    ids=["bom, crlf", "semicolon", "tab, blank lines at the end", "quotes, spaces", "crlf blanks"],
+)
+def test_the_same_table_in_other_clothes(content):
+    found = table(content)
+    assert found.names == ("a", "b")
+    assert rows(found) == [[1, 2], [3.5, -40]]
+
+
+def test_no_header():
+    found = table(b"1,2\n3,NA\n")
+    assert (found.names, found.has_header) == (("1", "2"), False)
+    assert found.label(1) == found.title(1) == "column 2"
+    assert_array_equal(found.columns[1], [2, np.nan])
+
+
+def test_a_missing_value_in_the_first_line_does_not_make_it_a_header():
+    found = table(b"1,,3\n4,5,6\n")
+    assert not found.has_header
+    assert found.n_rows == 2
+
+
+def test_numbers_among_the_names_are_remarked_upon():
+    found = table(b"5.1,3.5,setosa\n4.9,3.0,setosa\n")
+    assert found.names == ("5.1", "3.5", "setosa")
+    assert "2 of its 3 fields are numbers" in found.notes[0]
+
+
+def test_a_column_without_a_name_goes_by_its_position():
+    assert table(b",b\n7,1\n8,2\n").names == ("1", "b")
+
+
+@pytest.mark.parametrize("field", ["", " ", "NA", "NaN", "nan", "null", "?"])
+def test_missing(field):
+    found = table(f"a,b,c\n1,2,x\n{field},3,{field}\n".encode())
+    assert_array_equal(found.columns[0], [1, np.nan])
+    assert_array_equal(found.missing(0), [False, True])
+    assert_array_equal(found.missing(2), [False, True])
+    assert found.columns[2].tolist() == ["x", None]
+
+
+def test_text():
+    found = table('name,x\n"Müller, ""A"" ",1\nb,2\n'.encode())
+    assert found.is_text(0)
+    assert not found.is_text(1)
+    assert found.columns[0].tolist() == ['Müller, "A"', "b"]
+
+
+def test_one_column_may_lack_a_value_in_quotes():
+    assert_array_equal(table(b'a\n1\n""\n3\n').columns[0], [1, np.nan, 3])
+
+
+def test_quoted_line_ends_count_as_lines():
+    found = table(b'a,b\n"x\ny",1\nz,2\n')
+    assert found.columns[0].tolist() == ["x\ny", "z"]
+    assert [found.where(row) for row in range(2)] == ["line 2", "line 4"]
+
+
+@pytest.mark.parametrize("identifier", ["1_000", "0x10", "1,5", "12a"])
+def test_what_is_no_number_is_text(identifier):
+    found = table(f'a;b\n1;1\n"{identifier}";2\n'.encode())
+    assert found.columns[0].tolist() == ["1", identifier]
+
+
+@pytest.mark.parametrize("wrap", [io.BytesIO, Pipe], ids=["file", "pipe"])
+def test_text_far_down_keeps_the_spelling_of_what_came_before(wrap):
+    n = 2 * _ROWS_AT_ONCE + 10
+    fields = [f"{i:05d}" for i in range(n)] + ["x"]
+    content = "code,i\n" + "".join(f"{code},{i}\n" for i, code in enumerate(fields))
+    found = read_delimited(wrap(content.encode()), "data")
+    assert found.columns[0].tolist() == fields
+    assert_array_equal(found.columns[1], np.arange(n + 1.0))
+
+
+def test_tsv_keeps_its_commas(tmp_path):
+    path = tmp_path / "data.TSV"
+    path.write_text("a,b,c\td\nx,y\t1\nz\t2\n")
+    assert read_table(path).names == ("a,b,c", "d")
+
+
+def test_standard_input(monkeypatch):
+    stream = io.TextIOWrapper(io.BufferedReader(Pipe(NUMBERS)))
+    monkeypatch.setattr(sys, "stdin", stream)
+    found = read_table("-")
+    assert found.source == "standard input"
+    assert rows(found) == [[1, 2], [3.5, -40]]
+
+
+def test_what_was_read_before_is_not_read_again():
+    stream = io.BytesIO(b"to be skipped\n" + NUMBERS)
+    stream.readline()
+    assert rows(read_delimited(stream, "data")) == [[1, 2], [3.5, -40]]
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int8, np.uint16, bool])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_npy(tmp_path, dtype, order):
+    values = np.array([[0, 1, 1], [1, 0, 1]], dtype=dtype, order=order)
+    np.save(tmp_path / "x.npy", values)
+    found = read_table(tmp_path / "x.npy")
+    assert found.names == ("1", "2", "3")
+    assert found.where(0) == "row 1"
+    assert_array_equal(found.numbers([0, 1, 2]), values.astype(np.float64))
+    assert_array_equal(found.numbers([2, 0]), values[:, [2, 0]])
+
+
+def test_npz_takes_the_only_table_or_the_one_called_x(tmp_path):
+    values, other = np.eye(3), np.ones((2, 2))
+    np.savez(tmp_path / "one.npz", some=values, y=np.arange(3))
+    np.savez_compressed(tmp_path / "named.npz", other=other, X=values)
+    for name in ("one", "named"):
+        assert_array_equal(read_table(tmp_path / f"{name}.npz").numbers([0, 1, 2]), values)
+
+
+def test_parquet(tmp_path):
+    columns = {
+        "x": pa.array([1.5, None, 3.0], pa.float32()),
+        "i": pa.array([1, 2, None]),
+        "b": pa.array([True, False, True]),
+        "s": pa.array(["u", None, "v"]),
+        "d": pa.array(["p", "q", "p"]).dictionary_encode(),
+        "__index_level_0__": pa.array([7, 8, 9]),
+    }
+    parquet.write_table(pa.table(columns), tmp_path / "t.parquet")
+    found = read_table(tmp_path / "t.parquet")
+    assert found.names == ("x", "i", "b", "s", "d")
+    assert_array_equal(found.columns[0], [1.5, np.nan, 3])
+    assert_array_equal(found.columns[1], [1, 2, np.nan])
+    assert_array_equal(found.columns[2], [1, 0, 1])
+    assert found.columns[3].tolist() == ["u", None, "v"]
+    assert found.columns[4].tolist() == ["p", "q", "p"]
+    assert [found.is_text(c) for c in range(5)] == [False, False, False, True, True]
+
+
+# --- what is said ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", r"^x\.csv is empty\.$"),
+        (b"\xef\xbb\xbf\n \n\n", r"^x\.csv is empty\.$"),
+        (b"a,b\n", r"^x\.csv has column names but no rows\.$"),
+        (b"a,b\n1,2\n", r"^x\.csv has 1 row; clustering needs at least 2\.$"),
+        (b"1,2\n", r"^x\.csv has 1 row; clustering needs at least 2\.$"),
+        (b"a,b\n1,2\n3\n", r"x\.csv, line 3: found 1 fields, expected 2 as in line 1\."),
+        (b"a,b\n1,2\n3,4,5\n", r"x\.csv, line 3: found 3 fields, expected 2 as in line 1\."),
+        (b"\n\na,b\n", r"x\.csv, line 1 is blank; remove it"),
+        (b"a,b\n1,2\n\n\n3,4\n", r"x\.csv, line 3 is blank; remove it, or write NA"),
+        (b"a,b,a\n1,2,3\n4,5,6\n", r"x\.csv has 2 columns named 'a' \(columns 1, 3\)"),
+        (b"a,b\n1,2\n3,\xff\n", r"x\.csv, line 3: byte 10 of the file \(0xff\) is not UTF-8"),
+        ("a,b\n1,2\n".encode("utf-16"), r"x\.csv, line 1: byte 0 of the file .* save .* UTF-8"),
+        (b'a,b\n1,2\n"3,4\n5,6\n', r"x\.csv, line 3: the file ends inside a quoted field"),
+        (b'a,b\n1,2\n"3"4,5\n', r"x\.csv, line 3: ',' expected after '\"'"),
+        (b"a,b\n1,2\n" + b"7" * 140_000 + b",3\n", r"line 3: a field is longer than 131,072 char"),
+        (b"a,b\r1,2\r3,4\r", r"x\.csv, line 1: a carriage return stands inside a line; save"),
+    ],
+)
+def test_bad_csv(tmp_path, monkeypatch, content, message):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "x.csv").write_bytes(content)
+    error_of("x.csv", message)
+
+
+def test_a_line_without_end(monkeypatch):
+    monkeypatch.setattr("kgroups.datasets.delimited._LONGEST_LINE", 100)
+    with pytest.raises(DataError, match="data, line 2 is longer than"):
+        table(b"a,b\n" + b"1," * 80)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("none.csv", r"none\.csv does not exist\."),
+        ("none.xlsx", r"none\.xlsx does not exist\."),
+        ("folder", r"folder is a folder; name a file in it\."),
+        ("book.xlsx", r"the extension '\.xlsx'; supported are \.csv, \.tsv, \.npy, \.npz, \.parqu"),
+        ("plain", r"has no extension; supported are .*, and - for CSV or TSV on standard input"),
+    ],
+)
+def test_bad_names(tmp_path, name, message):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "book.xlsx").touch()
+    (tmp_path / "plain").touch()
+    error_of(tmp_path / name, message)
+
+
+def test_a_file_that_the_system_refuses(tmp_path, monkeypatch):
+    (tmp_path / "x.csv").write_bytes(NUMBERS)
+
+    def refuse(*_):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("pathlib.Path.open", refuse)
+    error_of(tmp_path / "x.csv", r"x\.csv cannot be read: Permission denied\.")
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        (np.arange(3.0), r"has shape \(3,\); a table has two dimensions.*X\.reshape\(-1, 1\)"),
+        (np.zeros((2, 2, 2)), r"has shape \(2, 2, 2\)"),
+        (np.array([["a", "b"]]), r"holds <U1 and must hold numbers; write text as CSV or Parquet"),
+        (np.array([[1j]]), r"holds complex128 and must hold numbers"),
+        (np.array([[{}]], dtype=object), r"holds object and must hold numbers"),
+        (np.zeros((0, 3)), r"has no rows; clustering needs at least 2"),
+        (np.zeros((3, 0)), r"has no columns; clustering needs at least 1"),
+        (np.zeros((1, 3)), r"has 1 row; clustering needs at least 2"),
+    ],
+)
+def test_bad_npy(tmp_path, values, message):
+    np.save(tmp_path / "x.npy", values)
+    error_of(tmp_path / "x.npy", message)
+
+
+def test_not_npy(tmp_path):
+    path = tmp_path / "x.npy"
+    path.write_bytes(NUMBERS)
+    error_of(path, r"x\.npy is not a file that numpy\.save or numpy\.savez wrote")
+    np.save(path, np.eye(2))
+    path.write_bytes(path.read_bytes().replace(b"}", b"("))
+    error_of(path, r"x\.npy is not a file that numpy\.save or numpy\.savez wrote")
+
+
+def test_a_file_cut_short(tmp_path):
+    np.save(tmp_path / "x.npy", np.zeros((100, 4)))
+    path = tmp_path / "x.npy"
+    path.write_bytes(path.read_bytes()[:1000])
+    error_of(path, r"is cut short: its header speaks of 3,200 bytes of data, and 872 are there")
+
+
+def test_a_table_too_large_for_memory(tmp_path, monkeypatch):
+    np.save(tmp_path / "x.npy", np.zeros((100, 4)))
+    np.savez(tmp_path / "x.npz", np.zeros((100, 4)))
+    parquet.write_table(pa.table({"x": np.zeros(100)}), tmp_path / "x.parquet")
+    monkeypatch.setattr(_memory, "available_bytes", lambda: 1000)
+    for name in ("x.npy", "x.npz", "x.parquet"):
+        with pytest.raises(MemoryError, match=rf"Reading .*{name}.*, a table of 100 x \d, needs"):
+            read_table(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("arrays", "message"),
+    [
+        ({"a": np.eye(2), "b": np.eye(3)}, r"or call the one to read 'X'; found 'a' of shape"),
+        ({"y": np.arange(3)}, r"must hold one array of two dimensions.*found 'y' of shape \(3,\)"),
+        ({"X": np.arange(3)}, r"array 'X' has shape \(3,\)"),
+        ({"X": np.array([[None]])}, r"array 'X' holds object and must hold numbers"),
+        ({}, r"found no array"),
+    ],
+)
+def test_bad_npz(tmp_path, arrays, message):
+    np.savez(tmp_path / "x.npz", **arrays)
+    error_of(tmp_path / "x.npz", message)
+
+
+def test_an_archive_of_something_else(tmp_path):
+    with zipfile.ZipFile(tmp_path / "x.npz", "w") as archive:
+        archive.writestr("a.txt", "hello")
+    error_of(tmp_path / "x.npz", "is not a file that numpy.save")
+    (tmp_path / "y.npz").write_bytes(b"PK hello")
+    error_of(tmp_path / "y.npz", "is not a file that numpy.save")
+
+
+def test_a_header_that_promises_more_than_the_archive_holds(tmp_path):
+    """A small file may not make the reader allocate what its header dreams of."""
+    np.save(tmp_path / "x.npy", np.zeros((2, 8)))
+    content = (tmp_path / "x.npy").read_bytes().replace(b"(2, 8), }   ", b"(2, 80000), ")
+    content = content.replace(b"(2, 80000), ", b"(2, 8000000)}")[: len(content)]
+    with zipfile.ZipFile(tmp_path / "x.npz", "w") as archive:
+        archive.writestr("X.npy", content)
+    error_of(tmp_path / "x.npz", "is cut short: its header speaks of 128,000,000 bytes")
+
+
+def test_bad_parquet(tmp_path, monkeypatch):
+    path = tmp_path / "x.parquet"
+    path.write_bytes(NUMBERS)
+    error_of(path, r"x\.parquet cannot be read as Parquet")
+    parquet.write_table(pa.table({"when": pa.array([0, 1], pa.timestamp("s"))}), path)
+    error_of(path, r"column 'when' holds timestamp\[.*\], which is neither number nor text")
+    parquet.write_table(pa.table({"x": [1, 2]}), path)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    error_of(path, r'reading Parquet needs pyarrow; run: pip install "kgroups\[cli\]"')
+
+
+def test_unknown_columns():
+    with pytest.raises(DataError, match=r"no column 'aa'. Did you mean 'a'\? .*: 'a', 'b'\."):
+        table(NUMBERS).position("aa")
+    with pytest.raises(DataError, match=r"it has no header, so .* by their positions, 1 to 2\."):
+        table(b"1,2\n3,4\n").position("a")
+    many = ",".join(f"c{i}" for i in range(20))
+    with pytest.raises(DataError, match=r"'c11' and 8 more\.$"):
+        table(f"{many}\n".encode() + b",".join([b"1"] * 20)).position("zzz")

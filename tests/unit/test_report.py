@@ -1,0 +1,235 @@
+"""Reports: every number against the estimator or scikit-learn, the text as people see it."""
+
+import json
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sklearn.metrics import accuracy_score, adjusted_rand_score, normalized_mutual_info_score
+
+import kgroups
+from kgroups import KernelKGroups, KernelKMeans
+from kgroups.report import ClusterReport, describe_metric
+from kgroups.report.metric import metric_text
+from kgroups.report.text import aligned, printable
+from kgroups.semimetrics import ColumnSum, Energy, Gaussian, Hamming, PairFunction
+
+ESCAPE = "\x1b["
+KEYS = [
+    "schema", "kgroups_version", "n_samples", "n_features", "n_clusters", "metric", "objective",
+    "within_dispersion", "between_statistic", "explained", "cluster_sizes", "cluster_weights",
+    "n_iter", "n_moves", "converged", "n_starts", "n_starts_at_best", "random_state", "seconds",
+    "scores", "labels",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def blobs():
+    rng = np.random.default_rng(3)
+    centres = np.repeat([[0.0, 0.0, 5.0], [6.0, 0.0, 5.0], [0.0, 6.0, 5.0]], [10, 20, 30], axis=0)
+    return centres + rng.normal(size=(60, 3)) * [0.5, 0.5, 0.01], np.repeat([0, 1, 2], [10, 20, 30])
+
+
+@pytest.fixture(scope="module")
+def model(blobs):
+    return KernelKGroups(3, random_state=0).fit(blobs[0])
+
+
+def test_dict(model, blobs):
+    X, y = blobs
+    report = ClusterReport.of(model, X, labels_true=y, seconds=1.5)
+    found = report.to_dict()
+    assert list(found) == KEYS
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
+    assert found["schema"] == "kgroups.cluster/1"
+    assert found["kgroups_version"] == kgroups.__version__
+    assert (found["n_samples"], found["n_features"], found["n_clusters"]) == (60, 3, 3)
+    assert found["metric"] == {"name": "energy", "params": {"alpha": 1.0}}
+    assert found["objective"] == model.objective_
+    assert found["within_dispersion"] == model.within_dispersion_
+    assert found["between_statistic"] == model.between_statistic_
+    total = model.between_statistic_ + model.within_dispersion_
+    assert found["explained"] == model.between_statistic_ / total
+    assert found["cluster_sizes"] == np.bincount(model.labels_).tolist()
+    assert found["cluster_weights"] == model.cluster_weights_.tolist()
+    assert (found["n_iter"], found["n_moves"]) == (model.n_iter_, model.n_moves_)
+    assert found["converged"] is True
+    assert found["random_state"] == 0
+    assert found["seconds"] == 1.5
+    assert found["labels"] == model.labels_.tolist()
+    assert found["scores"] == {
+        "accuracy": 1.0,
+        "nmi": normalized_mutual_info_score(y, model.labels_),
+        "ari": adjusted_rand_score(y, model.labels_),
+    }
+
+
+def test_accuracy_is_over_the_best_matching(model, blobs):
+    rng = np.random.default_rng(0)
+    y = rng.permuted(blobs[1])
+    best = max(
+        accuracy_score(y, np.array(names)[model.labels_])
+        for names in [(0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)]
+    )
+    assert ClusterReport.of(model, blobs[0], labels_true=y).scores.accuracy == pytest.approx(best)
+
+
+def test_starts_at_the_best():
+    X = np.random.default_rng(1).normal(size=(80, 2))
+    model = KernelKGroups(6, n_init=30, random_state=0).fit(X)
+    final = np.array([history[-1] for history in model.start_histories_])
+    at_best = int(np.isclose(final, model.objective_, rtol=1e-9, atol=0).sum())
+    found = ClusterReport.of(model, X).to_dict()
+    assert 1 <= at_best < 30, "the data should be hard enough to tell starts apart"
+    assert (found["n_starts"], found["n_starts_at_best"]) == (30, at_best)
+
+
+def test_one_cluster_is_at_the_best_in_every_start(blobs):
+    model = KernelKGroups(1, n_init=5, random_state=0).fit(blobs[0])
+    assert ClusterReport.of(model, blobs[0]).n_starts_at_best == 5
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("metric", ["energy", "precomputed"])
+def test_dispersions_add_up_to_w(blobs, weighted, metric):
+    X = blobs[0]
+    data = X if metric == "energy" else Energy().pairwise(X)
+    weights = np.random.default_rng(5).integers(0, 4, len(X)).astype(float) if weighted else None
+    model = KernelKGroups(3, metric=metric, random_state=0).fit(data, sample_weight=weights)
+    report = ClusterReport.of(model, data, sample_weight=weights)
+    W = sum(cluster.weight * cluster.dispersion for cluster in report.clusters)
+    assert_allclose(W, model.within_dispersion_, rtol=1e-10)
+    assert sum(cluster.share for cluster in report.clusters) == pytest.approx(1)
+    assert report.n_features == (3 if metric == "energy" else None)
+    assert ("weight" in report.to_text()) == weighted
+
+
+def test_a_gram_matrix_has_no_dispersion_a_cluster(blobs):
+    X = blobs[0] - blobs[0].mean(axis=0)
+    model = KernelKGroups(3, metric="precomputed_kernel", random_state=0).fit(X @ X.T)
+    report = ClusterReport.of(model, X @ X.T)
+    assert all(cluster.dispersion is None for cluster in report.clusters)
+    assert "dispersion" not in report.to_text().splitlines()[2]
+    assert report.metric == {"name": "precomputed_kernel", "params": {}}
+
+
+def test_what_sets_clusters_apart(model, blobs):
+    X = blobs[0]
+    table = np.column_stack([X * 100, np.ones(60)])
+    names = ["east", "north", "noise", "constant"]
+    report = ClusterReport.of(model, X, table=table, names=names)
+    for j, cluster in enumerate(report.clusters):
+        shift = (table[model.labels_ == j].mean(axis=0) - table.mean(axis=0))[:3]
+        shift /= table.std(axis=0)[:3]
+        order = np.argsort(-np.abs(shift))
+        assert [d.column for d in cluster.deviations] == [names[c] for c in order]
+        assert_allclose([d.sds for d in cluster.deviations], shift[order], rtol=1e-9)
+    largest = report.clusters[int(model.labels_[-1])]
+    assert str(largest.deviations[0]).startswith("north +")
+
+
+def test_weights_count_in_what_sets_clusters_apart(blobs):
+    X, weights = blobs[0], np.arange(60.0)
+    model = KernelKGroups(3, random_state=0).fit(X, sample_weight=weights)
+    report = ClusterReport.of(model, X, sample_weight=weights, table=X[:, :1], names=["x"])
+    mean = np.average(X[:, 0], weights=weights)
+    sd = np.sqrt(np.average((X[:, 0] - mean) ** 2, weights=weights))
+    for j, cluster in enumerate(report.clusters):
+        own = model.labels_ == j
+        expected = (np.average(X[own, 0], weights=weights[own]) - mean) / sd
+        assert cluster.deviations[0].sds == pytest.approx(expected)
+
+
+def test_text(model, blobs):
+    report = ClusterReport.of(
+        model,
+        blobs[0],
+        labels_true=blobs[1],
+        table=blobs[0],
+        names=["east", "north", "up"],
+        seconds=0.25,
+        source="map.csv",
+        label_name="place",
+    )
+    lines = report.to_text().splitlines()
+    assert lines[0] == "map.csv: 60 rows, 3 columns, 3 clusters by energy (alpha=1)"
+    assert lines[2].split("  ")[0].strip() == "cluster"
+    for j, size in enumerate(np.bincount(model.labels_)):
+        assert lines[3 + j].split()[:3] == [str(j), str(size), f"{size / 60:.1%}"]
+    assert len({line.index("%") for line in lines[3:6]}) == 1, "columns stand in line"
+    text = report.to_text()
+    assert f"within dispersion W            {model.within_dispersion_:.6g}" in text
+    assert f"explained S/(S+W)              {report.explained:.1%}" in text
+    assert f"starts at the best             {report.n_starts_at_best} of {report.n_starts}" in text
+    assert "accuracy against place         1.0000" in text
+    assert lines[-1].startswith(f"Converged after {model.n_iter_} sweep")
+    assert lines[-1].endswith("0.25 s in all.")
+    assert not [line for line in lines if line != line.rstrip()]
+    assert ESCAPE not in text
+
+
+def test_colour_is_all_that_colour_adds(model, blobs):
+    report = ClusterReport.of(model, blobs[0])
+    colored, plain = report.to_text(color=True), report.to_text()
+    assert colored.startswith(f"{ESCAPE}1m")
+    for code in ("1m", "2m", "0m"):
+        colored = colored.replace(f"{ESCAPE}{code}", "")
+    assert colored == plain
+
+
+def test_not_converged(blobs):
+    X = np.random.default_rng(0).normal(size=(200, 2))
+    with pytest.warns(UserWarning, match="Stopped at max_iter"):
+        model = KernelKGroups(8, init="random", n_init=1, max_iter=1, random_state=0).fit(X)
+    report = ClusterReport.of(model, X)
+    assert report.to_dict()["converged"] is False
+    assert "Not converged: points still moved after 1 sweep;" in report.to_text()
+
+
+def test_kernel_k_means_has_a_report_too(blobs):
+    model = KernelKMeans(3, random_state=np.random.RandomState(0)).fit(blobs[0])
+    found = ClusterReport.of(model, blobs[0]).to_dict()
+    assert found["random_state"] is None
+    assert found["scores"] is None
+
+
+def test_explained_is_undefined_where_nothing_varies():
+    model = KernelKGroups(1).fit(np.ones((3, 2)))
+    report = ClusterReport.of(model, np.ones((3, 2)))
+    assert report.to_dict()["explained"] is None
+    assert "explained S/(S+W)    -" in report.to_text()
+
+
+def test_metrics_in_words():
+    mixed = ColumnSum([(Gaussian(2.0), [0, 1]), (Hamming(), [2, 3], 2.0)])
+    described = describe_metric(mixed)
+    assert described == {
+        "name": "column_sum",
+        "params": {
+            "parts": [
+                {"name": "gaussian", "params": {"sigma": 2.0}, "columns": [0, 1], "weight": 1.0},
+                {"name": "hamming", "params": {}, "columns": [2, 3], "weight": 2.0},
+            ]
+        },
+    }
+    assert metric_text(described) == "gaussian (sigma=2) on 2 columns + 2 x hamming on 2 columns"
+    assert metric_text(describe_metric("precomputed")) == "precomputed"
+    json.dumps(describe_metric(mixed))
+    assert describe_metric(Energy(np.float64(0.5)))["params"] == {"alpha": 0.5}
+
+    def apart(a, b):
+        return abs(a - b)
+
+    assert describe_metric(PairFunction(apart))["params"] == {"function": "apart"}
+
+
+def test_names_cannot_steer_a_terminal(model, blobs):
+    report = ClusterReport.of(
+        model, blobs[0], table=blobs[0], names=[f"{ESCAPE}2J", "b", "c"], source="\x07.csv"
+    )
+    assert ESCAPE not in report.to_text()
+    assert printable("a\x1bé") == r"a\x1bé"
+
+
+def test_aligned():
+    assert aligned([["n", "what"], ["100", "x"]], left=[1]) == ["  n  what", "100  x"]
