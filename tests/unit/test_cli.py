@@ -589,7 +589,9 @@ def test_progress_and_ctrl_c(iris, folder, interruptible):
         env={**os.environ, "TERM": "xterm"},
     )
     os.close(theirs)
-    seen = read_until(ours, rb"start \d+/20000 \(.*?\), best W \d+\.\d+, \d+\.\d s", seconds=60)
+    seen = read_until(
+        ours, rb"start \d+/20000 \(.*?\), best objective \d+\.\d+, \d+\.\d s", seconds=60
+    )
     process.send_signal(signal.SIGINT)
     sent = time.monotonic()
     out, _ = process.communicate(timeout=20)

@@ -230,6 +230,7 @@ def test_verbose_can_be_a_function():
     m = KernelKGroups(3, n_init=3, random_state=0, verbose=events.append).fit(IRIS)
     assert [e.number for e in events] == [1, 2, 3]
     assert events[-1].best_objective == max(e.partition.objective for e in events)
+    assert events[-1].best_objective == pytest.approx(m.objective_, rel=1e-12)
     assert events[-1].total == 3
     assert m.start_names_ == [e.start for e in events]
 

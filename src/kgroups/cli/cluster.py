@@ -100,7 +100,7 @@ def _fit(
         n_init=options.n_init,
         random_state=options.seed,
         n_jobs=options.n_jobs,
-        verbose=_listener(options, console),
+        verbose=_listener(console),
     ).fit(features.X, sample_weight=features.weights)
     seconds = time.perf_counter() - begun
     console.clear()
@@ -119,15 +119,13 @@ def _fit(
     return model, report
 
 
-def _listener(options: Namespace, console: Console) -> Callable[[Progress], None]:
-    """Shows each finished start, with the number that the report will show."""
+def _listener(console: Console) -> Callable[[Progress], None]:
+    """Shows each finished start."""
 
     def tell(event: Progress) -> None:
-        best = f"objective {event.best_objective:.6g}"
-        if options.metric != "precomputed_kernel":  # G = -rho/2 has no diagonal: Q is -W
-            best = f"W {-event.best_objective:.6g}"
         about = f"start {event.number}/{event.total} ({event.start})"
-        console.status(f"{about}, best {best}, {event.seconds:.1f} s")
+        best = f"best objective {event.best_objective:.6g}"
+        console.status(f"{about}, {best}, {event.seconds:.1f} s")
 
     return tell
 

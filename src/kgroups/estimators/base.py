@@ -101,10 +101,14 @@ class KernelClustering(
             centred=space.centred,
             table=data if isinstance(data, np.ndarray) and isinstance(space, PointSpace) else None,
         )
-        runs = BestOf(solver=solver, n_threads=n_threads, listener=self._listener()).solve(
+        together = _objective_of_one_cluster(gram, weights)
+        # Q of the doubly centred kernel is Q less that of one cluster holding everything.
+        origin = together if space.centred else 0.0
+        runs = BestOf(solver=solver, n_threads=n_threads, listener=self._listener(origin)).solve(
             gram, self._starts(problem, X), weights, k
         )
-        self._keep(runs, gram, weights, space, data)
+        self._keep_numbers(runs, gram, weights, together, origin)
+        self._keep_clusters(runs, weights, space, data)
         return self
 
     def predict(self, X: Any) -> IntArray:
@@ -172,24 +176,33 @@ class KernelClustering(
 
         return Start(name=getattr(self.init, "__name__", "callable"), labels=labels)
 
-    def _keep(
-        self, runs: Restarts, gram: GramOperator, weights: Float64Array, space: Space, data: Any
+    def _keep_numbers(
+        self,
+        runs: Restarts,
+        gram: GramOperator,
+        weights: Float64Array,
+        together: float,
+        origin: float,
     ) -> None:
-        given = not (isinstance(self.init, str) or callable(self.init))
-        best = runs.best if given else runs.best.largest_first()
-        together = _objective_of_one_cluster(gram, weights)
-        # Q of the doubly centred kernel is Q less that of one cluster holding everything.
-        origin = together if space.centred else 0.0
+        best = runs.best
         self.objective_ = best.objective - origin
         self.within_dispersion_ = float(weights @ gram.diagonal()) - best.objective
         self.between_statistic_ = best.objective - together
         self.objective_history_ = best.history - origin
         self.start_names_ = list(runs.names)
         self.start_histories_ = [p.history - origin for p in runs.partitions]
-        self.cluster_weights_ = best.weight
         self.n_iter_ = best.n_iter
         self.n_moves_ = best.n_moves
         self.converged_ = best.converged
+        if not best.converged:
+            warnings.warn(best.status.value, ConvergenceWarning, stacklevel=3)
+
+    def _keep_clusters(
+        self, runs: Restarts, weights: Float64Array, space: Space, data: Any
+    ) -> None:
+        given = not (isinstance(self.init, str) or callable(self.init))
+        best = runs.best if given else runs.best.largest_first()
+        self.cluster_weights_ = best.weight
         self.method_ = "dense"
         self.metric_ = space.semimetric if space.semimetric is not None else self.metric
         self._space = space
@@ -198,8 +211,6 @@ class KernelClustering(
         self._n_features_out = best.n_clusters
         self.labels_ = best.labels
         self._place_weightless(space, data, weights)
-        if not best.converged:
-            warnings.warn(best.status.value, ConvergenceWarning, stacklevel=3)
 
     def _place_weightless(self, space: Space, data: Any, weights: Float64Array) -> None:
         """A row of weight zero changes no sum: it goes where ``predict`` would put it."""
@@ -225,10 +236,10 @@ class KernelClustering(
                 'not give; use metric="precomputed" with K(x,x) + K(y,y) - 2 K(x,y), or predict.'
             )
 
-    def _listener(self) -> Callable[[Progress], None] | None:
-        if callable(self.verbose):
-            return self.verbose  # type: ignore[no-any-return]
-        return _print_progress if self.verbose else None
+    def _listener(self, origin: float) -> Callable[[Progress], None] | None:
+        """What hears of each finished start, on the scale of ``objective_``."""
+        tell = self.verbose if callable(self.verbose) else _print_progress
+        return (lambda event: tell(event.less(origin))) if self.verbose else None
 
     def __sklearn_tags__(self) -> Any:
         """Square matrices are indexed on both axes by cross-validation."""

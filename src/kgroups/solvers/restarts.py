@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kgroups._parallel import run
 from kgroups._typing import Float64Array, IntArray
@@ -30,6 +30,12 @@ class Progress:
     partition: Partition
     best_objective: float
     seconds: float
+
+    def less(self, origin: float) -> Progress:
+        """The same event with ``origin`` subtracted from every objective."""
+        part = self.partition
+        shifted = replace(part, objective=part.objective - origin, history=part.history - origin)
+        return replace(self, partition=shifted, best_objective=self.best_objective - origin)
 
 
 @dataclass(frozen=True, kw_only=True)
