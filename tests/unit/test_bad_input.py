@@ -163,6 +163,12 @@ def test_kernel_matrices():
         fit(csr_array(X @ X.T), metric="precomputed_kernel")
 
 
+def test_more_clusters_than_rows_with_weight():
+    weight = np.r_[np.ones(3), np.zeros(7)]
+    with pytest.raises(ValueError, match="distinct rows with weight, 3"):
+        fit(X @ X.T, weight, metric="precomputed_kernel", n_clusters=4)
+
+
 def test_symmetric_up_to_rounding_is_symmetric():
     noisy = RHO * (1 + 1e-14 * np.random.default_rng(0).normal(size=RHO.shape))
     assert fit(noisy, metric="precomputed").converged_

@@ -92,8 +92,10 @@ class KernelClustering(
         k = check_n_clusters(self.n_clusters, len(data))
         n_threads = effective_n_jobs(self.n_jobs)
         gram = space.gram(data, n_threads)
-        if space.centred:
-            check_distinct(gram.count_distinct(weights > 0, k), k)
+        alive = weights > 0
+        # An indefinite kernel puts different points at distance zero, so there only they count.
+        distinct = gram.count_distinct(alive, k) if space.centred else int(alive.sum())
+        check_distinct(distinct, k)
         problem = Problem(
             gram=gram,
             weights=weights,

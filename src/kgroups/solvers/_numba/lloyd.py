@@ -2,7 +2,7 @@
 
 from kgroups._numba import jit
 from kgroups._typing import Float64Array, IntArray
-from kgroups.solvers._numba.state import State, transfer, update_block
+from kgroups.solvers._numba.state import State, carry_out
 
 
 @jit
@@ -82,10 +82,7 @@ def visit(
         if piece.shape[0] == 0:
             return column, moved
         g = w * w * diagonal[point]
-        leaving = 2.0 * w * sums[source, column] - g
-        entering = 2.0 * w * sums[target, column] + g
-        transfer(state, point, target, w, leaving, entering)
-        update_block(sums, piece, column, w, source, target)
         points[moved], sources[moved], targets[moved] = point, source, target
+        carry_out(sums, piece, column, point, target, w, g, state)
         moved += 1
     return sums.shape[1], moved

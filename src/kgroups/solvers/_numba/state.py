@@ -16,32 +16,31 @@ class State(NamedTuple):
 
 
 @jit
-def transfer(
-    state: State, point: int, target: int, w: float, leaving: float, entering: float
+def carry_out(
+    sums: Float64Array,
+    piece: Float64Array,
+    column: int,
+    point: int,
+    target: int,
+    w: float,
+    g: float,
+    state: State,
 ) -> None:
-    """Change a point's cluster; Q_source falls by ``leaving``, Q_target gains ``entering``."""
+    """Move a point, and bring the state and the sums of its block up to date.
+
+    ``g`` is w² G_ii [FRV eqs. 48 and 49].
+    """
     source = state.labels[point]
     state.labels[point] = target
     state.members[source] -= 1
     state.members[target] += 1
     state.weight[source] -= w
     state.weight[target] += w
-    state.within[source] -= leaving
-    state.within[target] += entering
-    if state.members[source] == 0:
-        # What rounding leaves in an empty cluster is not weight.
-        state.weight[source] = 0.0
-        state.within[source] = 0.0
-
-
-@jit
-def update_block(
-    sums: Float64Array, piece: Float64Array, position: int, w: float, source: int, target: int
-) -> None:
-    """Bring a block's own sums up to date after the move of the point at ``position`` in it."""
+    state.within[source] -= 2.0 * w * sums[source, column] - g
+    state.within[target] += 2.0 * w * sums[target, column] + g
     leave = sums[source]
     enter = sums[target]
-    row = piece[position]
+    row = piece[column]
     for c in range(row.shape[0]):
         change = w * row[c]
         leave[c] -= change
