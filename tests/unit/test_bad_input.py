@@ -169,6 +169,14 @@ def test_more_clusters_than_rows_with_weight():
         fit(X @ X.T, weight, metric="precomputed_kernel", n_clusters=4)
 
 
+@pytest.mark.parametrize("gap", [1e-6, 3.0])
+def test_asymmetry_far_from_the_corner(gap):
+    rho = Energy().pairwise(np.random.default_rng(0).normal(size=(600, 2)))
+    rho[590, 300] += gap
+    with pytest.raises(ValueError, match=r"\((300, 590|590, 300)\) and .* apart"):
+        fit(rho, metric="precomputed")
+
+
 def test_symmetric_up_to_rounding_is_symmetric():
     noisy = RHO * (1 + 1e-14 * np.random.default_rng(0).normal(size=RHO.shape))
     assert fit(noisy, metric="precomputed").converged_

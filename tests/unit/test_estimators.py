@@ -103,6 +103,23 @@ def test_matrices_give_what_points_give():
     )
 
 
+def test_weighted_kernel_gives_what_weighted_points_give():
+    w = np.random.default_rng(0).uniform(0.1, 3, 150)
+    points = KernelKGroups(3, random_state=0).fit(IRIS, sample_weight=w)
+    kernel = KernelKGroups(3, metric="precomputed_kernel", random_state=0)
+    kernel.fit(kernel_from_semimetric(Energy().pairwise(IRIS), origin=3), sample_weight=w)
+    assert kernel.within_dispersion_ == pytest.approx(points.within_dispersion_, rel=1e-9)
+    assert kernel.between_statistic_ == pytest.approx(points.between_statistic_, rel=1e-9)
+
+
+def test_transform_without_negative_type_has_no_nan():
+    with pytest.warns(TheoryWarning):
+        m = KernelKGroups(3, metric=SineSquared(), random_state=0).fit(WINE)
+    squared = m._squared_distances(WINE)
+    assert squared.min() < 0, "this case should need the cut at zero"
+    assert np.isfinite(m.transform(WINE)).all()
+
+
 def test_kernel_objective_depends_on_the_origin_as_stated():
     """For a given kernel objective_ is Q of that matrix: x0 at a point gives another number."""
     rho = Energy().pairwise(IRIS)

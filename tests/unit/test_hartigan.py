@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from helpers import random_gram, random_start
-from kgroups.gram import DenseGram
-from kgroups.gram.base import BLOCK
+from kgroups.gram import BLOCK, DenseGram, SumTable
 from kgroups.metrics import same_partition
 from kgroups.semimetrics import Energy
 from kgroups.solvers import Exhaustive, Hartigan, Status
@@ -77,6 +76,80 @@ def test_labels_equal_the_naive_reference(seed):
     assert (p.n_iter, p.n_moves) == (n_sweeps, n_moves)
     assert is_one_move_optimal(G, p.labels, w, k, 2e-12)
     assert p.objective == pytest.approx(spec.objective(G, p.labels, w, k), rel=1e-12, abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_labels_equal_the_naive_reference_with_zero_weights(seed):
+    """Weightless points are spectators: they neither move nor count as members."""
+    G, start, w, k = problem(seed)
+    w = np.where(np.random.default_rng(seed).random(len(w)) < 0.3, 0.0, w)
+    if not w.any():
+        w[0] = 1.0
+    labels, n_sweeps, n_moves = naive_hartigan(G, start, w, k)
+    p = Hartigan().solve(DenseGram(G), start, w, k)
+    assert p.labels.tolist() == labels.tolist()
+    assert (p.n_iter, p.n_moves) == (n_sweeps, n_moves)
+    assert np.array_equal(p.labels[w == 0], start[w == 0])
+
+
+@pytest.mark.parametrize("names", [(0, 1), (1, 0)])
+def test_ties_go_to_the_lowest_cluster(names):
+    """0 leaves 100 for {-10, -11} or {10, 11}, which gain exactly the same."""
+    left, right = names
+    X = np.array([[-10.0], [-11], [10], [11], [0], [100]])
+    start = np.array([left, left, right, right, 2, 2])
+    p = Hartigan(max_iter=1).solve(DenseGram.from_points(X, Energy()), start, np.ones(6), 3)
+    assert p.labels[4] == 0
+
+
+def test_weights_that_cancel():
+    """1e20 + 1 − 1e20 is 0: a source that would be left without weight is not divided by."""
+    X = np.array([[0.0], [1], [5], [6]])
+    w = np.array([1e20, 1, 1, 1])
+    p = Hartigan().solve(DenseGram.from_points(X, Energy()), np.array([0, 0, 1, 1]), w, 2)
+    assert np.isfinite(p.objective)
+    assert len(set(p.labels)) == 2
+
+
+def test_gains_below_the_tolerance_are_no_moves():
+    """The tolerance is relative to Σ|Q_j/s_j|: 10.5 at this start, where the first gain is 5.17."""
+    G = -0.5 * np.abs(np.subtract.outer([0.0, 1, 10, 12], [0.0, 1, 10, 12]))
+    start, w = np.array([0, 1, 0, 1]), np.ones(4)
+    gains = [spec.best_move(G, start, w, 2, i)[1] for i in range(4)]
+    below, above = max(gains) / 10.5 * 1.001, gains[0] / 10.5 * 0.999
+    for factor in (1.0, 1e-9, 1e9):
+        stays = Hartigan(tol=below).solve(DenseGram(factor * G), start, w, 2)
+        assert stays.n_moves == 0
+        moves = Hartigan(tol=above).solve(DenseGram(factor * G), start, w, 2)
+        assert moves.n_moves > 0
+
+
+class Forgetful(SumTable):
+    """Sums that miss every move made outside the block at hand: drift at its worst."""
+
+    def apply(self, moves, start, stop):
+        pass
+
+
+class ForgetfulGram(DenseGram):
+    def running_sums(self, labels, weights, k):
+        return Forgetful(self, super().running_sums(labels, weights, k).table)
+
+
+def test_drift_is_found_and_nothing_is_reported_from_it(monkeypatch):
+    """Convergence is only claimed on fresh sums, and every number comes from the labels."""
+    monkeypatch.setattr("kgroups.solvers.sweep.BLOCK", 4)
+    converged = 0
+    for seed in range(1, 31, 3):  # distances
+        G, start, w, k = problem(seed)
+        p = Hartigan(max_iter=100).solve(ForgetfulGram(G), start, w, k)
+        converged += p.converged  # such wrong sums may also send the points in circles
+        assert not p.converged or is_one_move_optimal(G, p.labels, w, k, 2e-12)
+        for max_iter in (1, 2):
+            cut = Hartigan(max_iter=max_iter).solve(ForgetfulGram(G), start, w, k)
+            assert cut.objective == pytest.approx(spec.objective(G, cut.labels, w, k), rel=1e-10)
+            assert cut.history[-1] == cut.objective
+    assert converged >= 3
 
 
 @pytest.mark.parametrize("weighted", [False, True])

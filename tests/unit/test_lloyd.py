@@ -1,5 +1,7 @@
 """Kernel k-means: the rule by brute force, its fixed points, and the form as printed."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.cluster import KMeans
@@ -7,9 +9,11 @@ from sklearn.cluster import KMeans
 from helpers import random_gram, random_start
 from kgroups.gram import DenseGram
 from kgroups.semimetrics import Energy
-from kgroups.solvers import Hartigan, Lloyd, OnlineLloyd, Status
+from kgroups.solvers import BestOf, Hartigan, Lloyd, OnlineLloyd, Start, Status
 from kgroups.solvers import objective as spec
-from kgroups.solvers.lloyd import fill_empty
+from kgroups.solvers.base import begin
+from kgroups.solvers.centroids import Centroids
+from kgroups.solvers.lloyd import fill_empty, nearest_centroids
 
 pytestmark = pytest.mark.nojit
 
@@ -126,3 +130,61 @@ def test_empty_cluster_is_left_when_nobody_can_be_spared():
     labels = np.array([0, 1, 1])
     fill_empty(labels, np.ones(3), np.array([1.0, 1.0, 0.0]), 3)
     assert labels.tolist() == [0, 1, 1]
+
+
+def test_two_empty_clusters_do_not_empty_a_third():
+    labels = np.array([0, 0, 1, 1])
+    fill_empty(labels, np.array([9.0, 8.0, 1.0, 2.0]), np.ones(4), 4)
+    assert labels.tolist() == [2, 0, 1, 3]  # after 0 leaves, point 1 is the last of its cluster
+
+
+def test_nearest_centroids_and_their_distances():
+    X, start, k = points(4)
+    w = np.random.default_rng(4).uniform(0.2, 2, len(X))
+    gram = DenseGram.from_points(X, Energy())
+    state, sums = begin(gram, start, w, k)
+    labels, distances = nearest_centroids(sums, state, gram.diagonal(), w, 0.0)
+    expected = distances_to_centroids(gram.to_dense(), start, w, k)
+    assert labels.tolist() == expected.argmin(axis=1).tolist()
+    np.testing.assert_allclose(distances, expected.min(axis=1), rtol=1e-9)
+
+
+def test_a_cluster_without_weight_is_infinitely_far():
+    X, w = np.array([[0.0], [1.0], [5.0]]), np.array([1.0, 1.0, 0.0])
+    gram = DenseGram.from_points(X, Energy())
+    partition = OnlineLloyd().solve(gram, np.array([0, 1, 2]), w, 3)
+    distances = Centroids.of(partition, w).squared_distances(gram.rows(np.arange(3)), 0.0)
+    assert np.isinf(distances[:, 2]).all()
+    assert np.isfinite(distances[:, :2]).all()
+
+
+class Scripted:
+    """A solver that answers with objectives from a list."""
+
+    def __init__(self, objectives):
+        self.objectives = iter(objectives)
+
+    def solve(self, gram, labels, weights, k):
+        Q = next(self.objectives)
+        part = Hartigan().solve(gram, labels, weights, k)
+        return replace(part, objective=Q, n_iter=int(labels[0]))
+
+
+@pytest.mark.parametrize(
+    ("objectives", "winner"),
+    [([1.0, 1.0, 1.0], 0), ([1.0, 1.0 + 1e-14, 1.0], 0), ([1.0, 2.0, 2.0], 1), ([-3.0, -2.0], 1)],
+)
+def test_the_earliest_of_equal_starts_wins(objectives, winner):
+    gram = DenseGram(np.eye(4))
+    starts = [
+        Start(name=str(i), labels=lambda i=i: np.array([i, 0, 1, 2]))
+        for i in range(len(objectives))
+    ]
+    runs = BestOf(solver=Scripted(objectives)).solve(gram, starts, np.ones(4), 4)
+    assert runs.best.n_iter == winner
+    assert [p.objective for p in runs.partitions] == objectives
+
+
+def test_no_starts():
+    with pytest.raises(ValueError, match="at least one start"):
+        BestOf(solver=Hartigan()).solve(DenseGram(np.eye(2)), [], np.ones(2), 1)

@@ -60,7 +60,8 @@ def test_compiles_where_no_cache_can_be_written(tmp_path):
         "print(type(visit._cache).__name__)\n"
         "print(kgroups.KernelKGroups(2, random_state=0).fit([[0.], [1.], [9.]]).labels_)"
     )
-    printed = python(code, PYTHONPATH=str(tmp_path), HOME="/dev/null", XDG_CACHE_HOME="/dev/null")
+    nowhere = {"HOME": "/dev/null", "XDG_CACHE_HOME": "/dev/null", "NUMBA_CACHE_DIR": ""}
+    printed = python(code, PYTHONPATH=str(tmp_path), **nowhere)
     assert printed.splitlines() == ["NullCache", "[0 0 1]"]
 
 

@@ -1,0 +1,99 @@
+"""Starts: what they promise about weights, duplicates and empty clusters."""
+
+import numpy as np
+import pytest
+from scipy.linalg import eigh
+
+from kgroups import initialization
+from kgroups.gram import DenseGram
+from kgroups.initialization import Problem, euclidean_plus_plus, plus_plus, random_labels
+from kgroups.semimetrics import Energy, kernel_from_semimetric
+
+pytestmark = pytest.mark.nojit
+
+
+def problem(X, k, weights=None, metric=None):
+    w = np.ones(len(X)) if weights is None else np.asarray(weights, float)
+    gram = DenseGram.from_points(X, metric or Energy())
+    return Problem(gram=gram, weights=w, n_clusters=k, centred=True, table=X)
+
+
+@pytest.mark.parametrize("start", [plus_plus, euclidean_plus_plus, random_labels])
+@pytest.mark.parametrize("seed", range(20))
+def test_only_points_with_weight_can_be_seeds(start, seed):
+    """Three of 60 points have weight; each must end in a cluster of its own."""
+    X = np.random.default_rng(0).normal(size=(60, 2))
+    w = np.zeros(60)
+    w[[7, 21, 50]] = [1.0, 5.0, 0.3]
+    labels = start(problem(X, 3, w), np.random.default_rng(seed))
+    assert sorted(labels[[7, 21, 50]]) == [0, 1, 2]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_random_labels_fill_every_cluster(seed):
+    X = np.random.default_rng(0).normal(size=(12, 1))
+    labels = random_labels(problem(X, 12), np.random.default_rng(seed))
+    assert sorted(labels) == list(range(12))
+
+
+def test_seeds_are_drawn_by_squared_distance():
+    """Five points far from 95: uniform seeds would miss them in most of the runs."""
+    rng = np.random.default_rng(0)
+    X = np.r_[rng.normal(size=(95, 2)), rng.normal(size=(5, 2)) + 200]
+    found = 0
+    for seed in range(40):
+        labels = plus_plus(problem(X, 2), np.random.default_rng(seed))
+        found += labels[0] != labels[-1] and len(set(labels[:95])) == len(set(labels[95:])) == 1
+    assert found >= 38
+
+
+def test_candidates_are_judged_by_weighted_potential():
+    """Of two far points the heavy one is the better second seed, nearly always."""
+    X = np.array([[0.0], [0.1], [100.0], [-100.0]])
+    w = np.array([1000.0, 1000.0, 50.0, 1.0])
+    chosen = [plus_plus(problem(X, 2, w), np.random.default_rng(seed)) for seed in range(40)]
+    assert sum(labels[2] not in (labels[0], labels[3]) for labels in chosen) >= 36
+
+
+def test_coinciding_points_still_start_k_clusters():
+    """All at distance zero, as an indefinite kernel may have it: seeds are told apart by rank."""
+    flat = Problem(
+        gram=DenseGram(np.zeros((6, 6))), weights=np.ones(6), n_clusters=4, centred=False
+    )
+    for seed in range(10):
+        labels = plus_plus(flat, np.random.default_rng(seed))
+        assert len(set(labels)) == 4
+
+
+@pytest.mark.parametrize("dense", [True, False], ids=["dense", "Lanczos"])
+@pytest.mark.parametrize("centred", [True, False])
+def test_spectral_embedding_is_the_formula(dense, centred, monkeypatch):
+    """Top eigenvectors of 𝒲^½ G 𝒲^½ [FRV eq. 29], G centred by the weights for a metric."""
+    if not dense:
+        monkeypatch.setattr(initialization, "_DENSE_EIGENVECTORS", 0)
+    rng = np.random.default_rng(0)
+    X, w, k = rng.normal(size=(40, 2)), rng.uniform(0.2, 3, 40), 3
+    rho = Energy().pairwise(X)
+    if centred:
+        G, gram = kernel_from_semimetric(rho, sample_weight=w), DenseGram.from_distances(rho)
+    else:
+        G = X @ X.T + np.diag(rng.normal(size=40))
+        gram = DenseGram(G)
+    p = Problem(gram=gram, weights=w, n_clusters=k, centred=centred)
+    ours = initialization._top_eigenvectors(p, np.random.default_rng(1))
+    expected = eigh(np.sqrt(w)[:, None] * G * np.sqrt(w))[1][:, -k:]
+    np.testing.assert_allclose(ours @ ours.T, expected @ expected.T, atol=1e-8)
+
+
+def test_spectral_rows_have_unit_length(monkeypatch):
+    seen = []
+
+    class Spy(initialization.KMeans):
+        def fit_predict(self, X, *args, **kwargs):
+            seen.append(X)
+            return super().fit_predict(X, *args, **kwargs)
+
+    monkeypatch.setattr(initialization, "KMeans", Spy)
+    X = np.random.default_rng(0).normal(size=(30, 2))
+    initialization.spectral(problem(X, 3), np.random.default_rng(0))
+    np.testing.assert_allclose(np.linalg.norm(seen[0], axis=1), 1.0)
