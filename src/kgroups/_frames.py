@@ -108,7 +108,7 @@ def encode_categories(
     With ``known`` the codes are those of the fit, and a value not seen then gets −1, which differs
     from every value that was. A missing value is not a category: it becomes NaN.
     """
-    chosen = list(known or (c for c in columns if is_text(column_values(X, c))))
+    chosen = list(known or (c for c in columns if _needs_codes(column_values(X, c))))
     if not chosen:
         return None
     names = feature_names(X)
@@ -142,6 +142,17 @@ def _codes(values: np.ndarray[Any, Any], seen: list[Any]) -> list[float]:
     return [np.nan if _is_missing(v) else codes.get(v, -1.0) for v in values.tolist()]
 
 
+def _needs_codes(values: np.ndarray[Any, Any]) -> bool:
+    """Whether two different categories could become one number: "07" and "7", or large integers."""
+    if values.dtype.kind == "O":
+        return any(isinstance(v, str) for v in values.tolist()) or is_text(values)
+    if values.dtype.kind in "iu" and values.size:
+        return max(abs(int(values.min())), abs(int(values.max()))) > 2**53
+    return is_text(values)
+
+
 def _is_missing(value: Any) -> bool:
-    """None, NaN, and the missing values of pandas, all of which print as one of three words."""
+    """None, NaN, and the missing values of pandas; not the text "nan"."""
+    if isinstance(value, str):
+        return False
     return value is None or str(value) in ("nan", "NaT", "<NA>")

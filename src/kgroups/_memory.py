@@ -29,8 +29,13 @@ def _meminfo_available() -> int | None:
 def _cgroup_available() -> int | None:
     try:
         limit = Path("/sys/fs/cgroup/memory.max").read_text().strip()
-        used = Path("/sys/fs/cgroup/memory.current").read_text().strip()
-        return None if limit == "max" else max(0, int(limit) - int(used))
+        if limit == "max":
+            return None
+        used = int(Path("/sys/fs/cgroup/memory.current").read_text())
+        statistics = Path("/sys/fs/cgroup/memory.stat").read_text().split()
+        # Files in the page cache count as used, and make room when it is needed.
+        cache = int(statistics[statistics.index("inactive_file") + 1])
+        return max(0, int(limit) - used + cache)
     except (OSError, ValueError):
         return None
 

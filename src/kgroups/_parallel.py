@@ -1,12 +1,32 @@
 """Work split over a thread pool in blocks that do not depend on the number of threads."""
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import TypeVar
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
+
+
+_at_most: ContextVar[int | None] = ContextVar("at_most", default=None)
+
+
+@contextmanager
+def at_most(n_threads: int) -> Iterator[None]:
+    """Within this block, work that asks nobody takes no more than so many threads."""
+    token = _at_most.set(n_threads)
+    try:
+        yield
+    finally:
+        _at_most.reset(token)
+
+
+def default_threads() -> int:
+    """All usable cores, or what :func:`at_most` allows."""
+    return _at_most.get() or effective_n_jobs(None)
 
 
 def effective_n_jobs(n_jobs: int | None) -> int:

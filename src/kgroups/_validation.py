@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import numbers
 from difflib import get_close_matches
 from typing import Any
@@ -63,7 +62,7 @@ def check_metric(metric: Any) -> Semimetric:
         return by_name(metric)
     if isinstance(metric, Semimetric):
         metric.check()
-        return copy.deepcopy(metric)  # what the user does to it later is not to reach the fit
+        return metric.copy()  # what the user does to it later is not to reach the fit
     if callable(metric) and not isinstance(metric, type):
         return PairFunction(metric)
     raise ValueError(
@@ -92,7 +91,8 @@ def check_points(estimator: Any, X: Any, semimetric: Semimetric, *, reset: bool)
     Sets ``n_features_in_`` and ``feature_names_in_`` for tables, and ``categories_`` when text is
     compared by equality.
     """
-    if semimetric.takes_objects and not _is_table(X):
+    was_table = _is_table(X) if reset else hasattr(estimator, "n_features_in_")
+    if semimetric.takes_objects and not was_table:
         return check_objects(X)
     if issparse(X):
         raise TypeError(
@@ -150,8 +150,6 @@ def _encoded(
     estimator: Any, X: Any, semimetric: Semimetric, names: list[str] | None, *, reset: bool
 ) -> Float64Array | None:
     """The table with categories as codes; None when it holds none."""
-    if reset:
-        vars(estimator).pop("categories_", None)
     known: dict[int, list[Any]] | None = getattr(estimator, "categories_", None)
     if known is None and not reset:
         return None
@@ -192,7 +190,8 @@ def _numeric(estimator: Any, X: Any, names: list[str] | None, *, reset: bool) ->
 def check_distances(estimator: Any, X: Any, *, reset: bool) -> FloatArray:
     """A square matrix of distances, or distances from new points to the training points."""
     rho = _matrix(estimator, X, "precomputed", "distances", reset=reset)
-    if rho.min() < 0:
+    rounding = _SYMMETRY * float(np.abs(rho).max())
+    if rho.min() < -rounding:
         row, column = divmod(int(rho.argmin()), rho.shape[1])
         raise ValueError(
             f"Negative values in data: X must hold distances; row {row}, column {column} is "
@@ -200,15 +199,44 @@ def check_distances(estimator: Any, X: Any, *, reset: bool) -> FloatArray:
         )
     if reset:
         _check_symmetric(rho, "distances")
-        diagonal = np.diagonal(rho)
-        if np.any(diagonal != 0):
-            row = int(np.argmax(np.abs(diagonal)))
+        diagonal = np.abs(np.diagonal(rho))
+        if diagonal.max() > rounding:
+            row = int(np.argmax(diagonal))
             raise ValueError(
                 f"X must hold distances, which are 0 from a point to itself; entry ({row}, {row}) "
                 f'is {diagonal[row]:.6g}. For a Gram matrix use metric="precomputed_kernel"; '
                 "for rounding write numpy.fill_diagonal(X, 0)."
             )
     return rho
+
+
+def check_made_distances(rho: FloatArray, semimetric: Semimetric) -> None:
+    """What somebody's semimetric made is symmetric, not negative if it says so, zero inside."""
+    try:
+        _check_symmetric(rho, "distances")
+    except ValueError as error:
+        raise ValueError(f"{semimetric!r}.pairwise: {error}") from error
+    rounding = _SYMMETRY * float(np.abs(rho).max())
+    diagonal = np.abs(np.diagonal(rho))
+    if diagonal.max() > rounding:
+        row = int(np.argmax(diagonal))
+        raise ValueError(
+            f"{semimetric!r} gives row {row} the distance {rho[row, row]:.6g} to itself; "
+            "it must be 0."
+        )
+    if semimetric.is_negative_type and rho.min() < -rounding:
+        row, column = divmod(int(rho.argmin()), rho.shape[1])
+        raise ValueError(
+            f"{semimetric!r} gives {rho[row, column]:.6g} between rows {row} and {column}; "
+            "a distance is not negative."
+        )
+
+
+def check_n_jobs(n_jobs: Any) -> int | None:
+    """None, or an integer other than zero."""
+    if n_jobs is None:
+        return None
+    return check_integer(n_jobs, "n_jobs", least=-(2**31))
 
 
 def check_kernel(estimator: Any, X: Any, *, reset: bool) -> FloatArray:

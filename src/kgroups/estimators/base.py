@@ -19,7 +19,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from kgroups import initialization
-from kgroups._parallel import effective_n_jobs
+from kgroups._parallel import at_most, effective_n_jobs
 from kgroups._typing import Float64Array, IntArray
 from kgroups._validation import (
     check_choice,
@@ -27,10 +27,17 @@ from kgroups._validation import (
     check_integer,
     check_labels,
     check_n_clusters,
+    check_n_jobs,
     check_weights,
 )
 from kgroups._version import __version__
-from kgroups.estimators.spaces import PointSpace, Space, is_pairwise, space_for
+from kgroups.estimators.spaces import (
+    PointSpace,
+    Space,
+    is_pairwise,
+    objective_of_one_cluster,
+    space_for,
+)
 from kgroups.gram import GramOperator
 from kgroups.initialization import Problem, portfolio
 from kgroups.solvers import BestOf, Progress, Restarts, Solver, Start
@@ -87,38 +94,34 @@ class KernelClustering(
         solver = self._solver()
         self._check_parameters()
         space = space_for(self.metric)
+        for name in ("categories_", "feature_names_in_", "n_features_in_"):
+            vars(self).pop(name, None)  # of an earlier fit, maybe to another kind of input
         data = space.read(self, X, reset=True)
-        weights = check_weights(sample_weight, len(data))
         k = check_n_clusters(self.n_clusters, len(data))
+        weights, unit = _in_units(check_weights(sample_weight, len(data)))
         n_threads = effective_n_jobs(self.n_jobs)
-        gram = space.gram(data, n_threads)
-        alive = weights > 0
-        # An indefinite kernel puts different points at distance zero, so there only they count.
-        distinct = gram.count_distinct(alive, k) if space.centred else int(alive.sum())
-        check_distinct(distinct, k)
-        problem = Problem(
-            gram=gram,
-            weights=weights,
-            n_clusters=k,
-            centred=space.centred,
-            table=data if isinstance(data, np.ndarray) and isinstance(space, PointSpace) else None,
-        )
-        together = _objective_of_one_cluster(gram, weights)
-        # Q of the doubly centred kernel is Q less that of one cluster holding everything.
-        origin = together if space.centred else 0.0
-        runs = BestOf(solver=solver, n_threads=n_threads, listener=self._listener(origin)).solve(
+        self._check_start(len(data), k)
+        problem = self._problem(space, data, weights, k, n_threads)
+        gram, constant = space.at_mean(problem.gram, weights)
+
+        def scaled(values: Any) -> Any:
+            return (values + constant) * unit
+
+        listener = self._listener(scaled)
+        runs = BestOf(solver=solver, n_threads=n_threads, listener=listener).solve(
             gram, self._starts(problem, X), weights, k
         )
-        self._keep_numbers(runs, gram, weights, together, origin)
-        self._keep_clusters(runs, weights, space, data)
+        self._keep_numbers(runs, gram, weights, unit, scaled)
+        self._keep_clusters(runs, weights, unit, space, data)
         return self
 
     def predict(self, X: Any) -> IntArray:
         """Nearest centroid in feature space of each point.
 
         For a semimetric of negative type, ``predict`` on the training data returns ``labels_``
-        [TV]. With ``metric="precomputed"`` X holds distances from the new points to the training
-        points, shape (m, n); with ``"precomputed_kernel"`` similarities. O(mnD) time.
+        [TV], unless two clusters hold the same point and nothing else. With
+        ``metric="precomputed"`` X holds distances from the new points to the training points,
+        shape (m, n); with ``"precomputed_kernel"`` similarities. O(mnD) time.
         """
         return np.asarray(np.argmin(self._squared_distances(X), axis=1), dtype=np.int64)
 
@@ -146,6 +149,30 @@ class KernelClustering(
             check_integer(self.n_init, "n_init")
         if isinstance(self.init, str):
             check_choice(self.init, "init", ("auto", *initialization.BY_NAME))
+
+        check_n_jobs(self.n_jobs)
+
+    def _check_start(self, n: int, k: int) -> None:
+        """Labels to start from, before any work is done."""
+        if not isinstance(self.init, str) and not callable(self.init):
+            check_labels(self.init, n, k, "init")
+
+    def _problem(
+        self, space: Space, data: Any, weights: Float64Array, k: int, n_threads: int
+    ) -> Problem:
+        gram = space.gram(data, n_threads)
+        alive = weights > 0
+        # An indefinite kernel puts different points at distance zero, so there only they count.
+        distinct = gram.count_distinct(alive, k) if space.centred else int(alive.sum())
+        check_distinct(distinct, k)
+        is_table = isinstance(data, np.ndarray) and isinstance(space, PointSpace)
+        return Problem(
+            gram=gram,
+            weights=weights,
+            n_clusters=k,
+            centred=space.centred,
+            table=data if is_table else None,
+        )
 
     def _starts(self, problem: Problem, X: Any) -> list[Start]:
         """Starts with seeds drawn up front, so that no result depends on the threads."""
@@ -183,16 +210,17 @@ class KernelClustering(
         runs: Restarts,
         gram: GramOperator,
         weights: Float64Array,
-        together: float,
-        origin: float,
+        unit: float,
+        scaled: Callable[[Any], Any],
     ) -> None:
         best = runs.best
-        self.objective_ = best.objective - origin
-        self.within_dispersion_ = float(weights @ gram.diagonal()) - best.objective
-        self.between_statistic_ = best.objective - together
-        self.objective_history_ = best.history - origin
+        together = objective_of_one_cluster(gram, weights)
+        self.objective_ = scaled(best.objective)
+        self.within_dispersion_ = (float(weights @ gram.diagonal()) - best.objective) * unit
+        self.between_statistic_ = (best.objective - together) * unit
+        self.objective_history_ = scaled(best.history)
         self.start_names_ = list(runs.names)
-        self.start_histories_ = [p.history - origin for p in runs.partitions]
+        self.start_histories_ = [scaled(p.history) for p in runs.partitions]
         self.n_iter_ = best.n_iter
         self.n_moves_ = best.n_moves
         self.converged_ = best.converged
@@ -200,11 +228,11 @@ class KernelClustering(
             warnings.warn(best.status.value, ConvergenceWarning, stacklevel=3)
 
     def _keep_clusters(
-        self, runs: Restarts, weights: Float64Array, space: Space, data: Any
+        self, runs: Restarts, weights: Float64Array, unit: float, space: Space, data: Any
     ) -> None:
         given = not (isinstance(self.init, str) or callable(self.init))
-        best = runs.best if given else runs.best.largest_first()
-        self.cluster_weights_ = best.weight
+        best = runs.best if given else runs.best.largest_first(weights)
+        self.cluster_weights_ = best.weight * unit
         self.method_ = "dense"
         self.metric_ = space.semimetric if space.semimetric is not None else self.metric
         self._space = space
@@ -222,26 +250,27 @@ class KernelClustering(
             self.labels_[rows] = np.argmin(self._to_centroids(space, chosen), axis=1)
 
     def _squared_distances(self, X: Any) -> Float64Array:
-        check_is_fitted(self)
+        check_is_fitted(self, "labels_")
         return self._to_centroids(self._space, self._space.read(self, X, reset=False))
 
     def _to_centroids(self, space: Space, data: Any) -> Float64Array:
         chunks = space.similarities(data, self._training)
-        parts = [self._centroids.squared_distances(chunk, 0.0) for chunk in chunks]
+        with at_most(effective_n_jobs(self.n_jobs)):
+            parts = [self._centroids.squared_distances(chunk, 0.0) for chunk in chunks]
         return np.concatenate(parts)
 
     def _needs_diagonal(self, what: str) -> None:
-        check_is_fitted(self)
+        check_is_fitted(self, "labels_")
         if not self._space.knows_diagonal:
             raise ValueError(
                 f'{what} needs K(x, x) of every new point, which metric="precomputed_kernel" does '
                 'not give; use metric="precomputed" with K(x,x) + K(y,y) - 2 K(x,y), or predict.'
             )
 
-    def _listener(self, origin: float) -> Callable[[Progress], None] | None:
+    def _listener(self, scaled: Callable[[Any], Any]) -> Callable[[Progress], None] | None:
         """What hears of each finished start, on the scale of ``objective_``."""
         tell = self.verbose if callable(self.verbose) else _print_progress
-        return (lambda event: tell(event.less(origin))) if self.verbose else None
+        return (lambda event: tell(event.on_scale(scaled))) if self.verbose else None
 
     def __sklearn_tags__(self) -> Any:
         """Square matrices are indexed on both axes by cross-validation."""
@@ -267,9 +296,13 @@ class KernelClustering(
         super().__setstate__(state)
 
 
-def _objective_of_one_cluster(gram: GramOperator, weights: Float64Array) -> float:
-    together = gram.matmul(weights[:, None])[:, 0]
-    return float(weights @ together / weights.sum())
+def _in_units(weights: Float64Array) -> tuple[Float64Array, float]:
+    """Weights in units of a power of two near the largest, so that no square over- or underflows.
+
+    A power of two, because dividing by it rounds nothing.
+    """
+    unit = float(2.0 ** np.floor(np.log2(weights.max())))
+    return weights / unit, unit
 
 
 def _print_progress(event: Progress) -> None:

@@ -55,8 +55,8 @@ class KernelKGroups(KernelClustering):
     labels_ : array (n,)
         Cluster of each point, 0..k−1.
     objective_ : float
-        Q: of the matrix for a given kernel, of the doubly centred kernel otherwise, where it equals
-        ``between_statistic_``.
+        Q: of the matrix for a given kernel, of the kernel doubly centred by the weights otherwise,
+        where it equals ``between_statistic_``.
     within_dispersion_ : float
         W, the number to compare across programs; inertia for ``Energy(2)``.
     between_statistic_ : float

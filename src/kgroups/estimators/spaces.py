@@ -6,9 +6,15 @@ import warnings
 from collections.abc import Iterator
 from typing import Any, Protocol
 
-from kgroups._parallel import blocks
-from kgroups._typing import FloatArray
-from kgroups._validation import check_distances, check_kernel, check_metric, check_points
+from kgroups._parallel import at_most, blocks
+from kgroups._typing import Float64Array, FloatArray
+from kgroups._validation import (
+    check_distances,
+    check_kernel,
+    check_made_distances,
+    check_metric,
+    check_points,
+)
 from kgroups.exceptions import TheoryWarning
 from kgroups.gram import DenseGram, GramOperator
 from kgroups.semimetrics import Semimetric
@@ -36,6 +42,10 @@ class Space(Protocol):
 
     def gram(self, data: Any, n_threads: int) -> GramOperator:
         """The operator of the training points."""
+        ...
+
+    def at_mean(self, gram: GramOperator, weights: Float64Array) -> tuple[GramOperator, float]:
+        """The operator to solve with, and what to add to its Q to have that of ``objective_``."""
         ...
 
     def similarities(self, data: Any, training: Any) -> Iterator[FloatArray]:
@@ -71,7 +81,15 @@ class PointSpace:
 
     def gram(self, data: Any, n_threads: int) -> GramOperator:
         """All pairs, as a dense matrix."""
-        return DenseGram.from_points(data, self.semimetric, n_threads=n_threads)
+        with at_most(n_threads):
+            gram = DenseGram.from_points(data, self.semimetric, n_threads=n_threads)
+        if not self.semimetric.is_symmetric_by_construction:
+            check_made_distances(gram.matrix, self.semimetric)
+        return gram
+
+    def at_mean(self, gram: GramOperator, weights: Float64Array) -> tuple[GramOperator, float]:
+        """−ρ/2 is small where ρ is; Q of the doubly centred kernel is Q less that of all as one."""
+        return gram, -objective_of_one_cluster(gram, weights)
 
     def similarities(self, data: Any, training: Any) -> Iterator[FloatArray]:
         """−ρ/2 to the training points."""
@@ -94,6 +112,10 @@ class DistanceSpace:
         """G = −ρ/2 on the matrix given."""
         return DenseGram.from_distances(data, n_threads=n_threads)
 
+    def at_mean(self, gram: GramOperator, weights: Float64Array) -> tuple[GramOperator, float]:
+        """As for points."""
+        return gram, -objective_of_one_cluster(gram, weights)
+
     def similarities(self, data: FloatArray, training: Any) -> Iterator[FloatArray]:  # noqa: ARG002
         """−ρ/2."""
         for a, b in _chunks(*data.shape):
@@ -111,14 +133,26 @@ class KernelSpace:
         """The matrix, checked."""
         return check_kernel(estimator, X, reset=reset)
 
-    def gram(self, data: FloatArray, n_threads: int) -> GramOperator:
+    def gram(self, data: FloatArray, n_threads: int) -> DenseGram:
         """The matrix given."""
         return DenseGram(data, n_threads=n_threads)
 
+    def at_mean(self, gram: Any, weights: Float64Array) -> tuple[GramOperator, float]:
+        """Centred, since far from its origin a kernel's Q is large and its gains are not."""
+        centred = gram.centred(weights)
+        self.shift = centred.shift
+        return centred, 2 * float(weights @ centred.shift)
+
     def similarities(self, data: FloatArray, training: Any) -> Iterator[FloatArray]:  # noqa: ARG002
-        """The rows themselves."""
+        """The rows from the same origin, but for a constant in each that ranks no cluster."""
         for a, b in _chunks(*data.shape):
-            yield data[a:b]
+            yield data[a:b] - self.shift
+
+
+def objective_of_one_cluster(gram: GramOperator, weights: Float64Array) -> float:
+    """Q of the partition that holds everything together."""
+    together = gram.matmul(weights[:, None])[:, 0]
+    return float(weights @ together / weights.sum())
 
 
 def space_for(metric: Any) -> Space:

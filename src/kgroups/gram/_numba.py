@@ -1,4 +1,7 @@
-"""Compiled passes over a dense matrix; each column range is independent of the others."""
+"""Compiled passes over G(x, y) = scale · matrix[x, y] − shift[x] − shift[y].
+
+Each column range is independent of the others.
+"""
 
 from kgroups._numba import jit
 from kgroups._typing import Float64Array, FloatArray, IntArray
@@ -11,30 +14,33 @@ COLUMNS = 1024
 def sum_by_cluster(
     matrix: FloatArray,
     scale: float,
+    shift: Float64Array,
     labels: IntArray,
     weights: Float64Array,
     table: Float64Array,
     start: int,
     stop: int,
 ) -> None:
-    """table[l, c] = Σ_{y ∈ C_l} w_y · scale · matrix[y, c] for the columns [start, stop)."""
+    """table[l, c] = Σ_{y ∈ C_l} w_y G(y, c) for the columns [start, stop)."""
     for a in range(start, stop, COLUMNS):
         b = min(a + COLUMNS, stop)
         table[:, a:b] = 0.0
         for y in range(matrix.shape[0]):
-            w = weights[y] * scale
+            w = weights[y]
             if w == 0.0:
                 continue
             sums = table[labels[y]]
             row = matrix[y]
+            own = shift[y]
             for c in range(a, b):
-                sums[c] += w * row[c]
+                sums[c] += w * (scale * row[c] - own - shift[c])
 
 
 @jit
 def apply_moves(
     matrix: FloatArray,
     scale: float,
+    shift: Float64Array,
     points: IntArray,
     weights: Float64Array,
     sources: IntArray,
@@ -49,9 +55,10 @@ def apply_moves(
         for m in range(points.shape[0]):
             w = weights[m]
             row = matrix[points[m]]
+            own = shift[points[m]]
             leave = table[sources[m]]
             enter = table[targets[m]]
             for c in range(a, b):
-                change = w * (scale * row[c])
+                change = w * (scale * row[c] - own - shift[c])
                 leave[c] -= change
                 enter[c] += change

@@ -42,9 +42,10 @@ class GramOperator(abc.ABC):
     matrix of distances ρ serves as G = −ρ/2 without being centred. G need not be positive
     semidefinite.
 
-    **Must implement**: :attr:`n`, :meth:`diagonal`, :meth:`rows`, :meth:`matmul`. Everything else
-    is derived from these four; **may override**, for speed: :meth:`block`, :meth:`running_sums`.
-    Operators are immutable, and safe to read from several threads at once.
+    **Must implement**: :attr:`n`, :meth:`diagonal`, :meth:`rows`, :meth:`matmul` and
+    :meth:`with_threads`. Everything else is derived from these; **may override**, for speed:
+    :meth:`block`, :meth:`running_sums`. Operators are immutable, and safe to read from several
+    threads at once.
     """
 
     #: Number of points.
@@ -90,7 +91,7 @@ class GramOperator(abc.ABC):
         for found in range(limit):
             if not remaining.any():
                 return found
-            remaining &= self.squared_distances(int(np.argmax(remaining))) > 0
+            remaining &= self.squared_distances(int(np.argmax(remaining))) != 0
         return limit
 
     def to_dense(self) -> Float64Array:

@@ -18,16 +18,24 @@ _WORTH_A_THREAD = 1 << 18
 
 
 class DenseGram(GramOperator):
-    """G = scale · matrix for a symmetric n × n array, which is neither copied nor changed.
+    """G_xy = scale · matrix_xy − shift_x − shift_y for a symmetric n × n array, never copied.
 
     Memory n² numbers, in float32 or float64 as given; sums are float64 either way. Building the
     first sums costs n² multiply-adds, an accepted move 2n.
     """
 
-    def __init__(self, matrix: FloatArray, *, scale: float = 1.0, n_threads: int = 1) -> None:
+    def __init__(
+        self,
+        matrix: FloatArray,
+        *,
+        scale: float = 1.0,
+        shift: Float64Array | None = None,
+        n_threads: int = 1,
+    ) -> None:
         self.matrix = np.ascontiguousarray(matrix)
         self.scale = scale
         self.n = matrix.shape[0]
+        self.shift = np.zeros(self.n) if shift is None else shift
         self.n_threads = n_threads
 
     @classmethod
@@ -39,13 +47,13 @@ class DenseGram(GramOperator):
     def from_points(cls, X: Any, semimetric: Semimetric, *, n_threads: int = 1) -> DenseGram:
         """G = −ρ/2 for all pairs of points; says no before it starts if n² numbers do not fit."""
         n = len(X)
-        itemsize = getattr(getattr(X, "dtype", None), "itemsize", 8)
+        itemsize = 4 if getattr(X, "dtype", None) == np.float32 else 8
         require(
             n * n * itemsize,
             what=f"The dense matrix of {n} x {n} distances",
             instead="Cluster a sample of the rows, or give X as float32 to halve the need.",
         )
-        distances = semimetric.pairwise(X)
+        distances = np.asarray(semimetric.pairwise(X))
         if distances.shape != (n, n):
             raise ValueError(
                 f"{semimetric!r}.pairwise returned shape {distances.shape} for {n} points; "
@@ -54,37 +62,53 @@ class DenseGram(GramOperator):
         _check_finite(distances, semimetric)
         return cls.from_distances(distances, n_threads=n_threads)
 
+    def centred(self, weights: Float64Array) -> Self:
+        """The same similarity with its origin at the weighted mean: rows sum to zero by weight.
+
+        A kernel far from its origin holds its information in the last digits of large numbers;
+        the gains, and the tolerance they are judged by, should not.
+        """
+        share = weights / weights.sum()
+        mean = self.matmul(share[:, None])[:, 0]
+        return self._with(shift=self.shift + mean - float(share @ mean) / 2)
+
     def with_threads(self, n_threads: int) -> Self:
         """The same matrix, shared, with another number of threads."""
-        return type(self)(self.matrix, scale=self.scale, n_threads=n_threads)
+        return self._with(n_threads=n_threads)
+
+    def _with(self, **changes: Any) -> Self:
+        settings = {"scale": self.scale, "shift": self.shift, "n_threads": self.n_threads}
+        return type(self)(self.matrix, **{**settings, **changes})
 
     def diagonal(self) -> Float64Array:
         """G_ii."""
-        return self.scale * np.diagonal(self.matrix).astype(np.float64)
+        return self.scale * np.diagonal(self.matrix).astype(np.float64) - 2 * self.shift
 
     def rows(self, index: IntArray) -> FloatArray:
         """Some rows, as a new array."""
-        return self.scale * np.asarray(self.matrix[index], np.float64)
+        rows = self.scale * np.asarray(self.matrix[index], np.float64)
+        return rows - self.shift[index][:, None] - self.shift
 
     def matmul(self, right: Float64Array) -> Float64Array:
         """G @ right, in float64; rows in float32 are lifted a few at a time."""
-        if self.matrix.dtype == np.float64:
-            return self.scale * (self.matrix @ right)
         out = np.empty((self.n, right.shape[1]))
-        for a, b in blocks(0, self.n, 256):
-            out[a:b] = self.scale * (self.matrix[a:b].astype(np.float64) @ right)
-        return out
+        step = self.n if self.matrix.dtype == np.float64 else 256
+        for a, b in blocks(0, self.n, step):
+            out[a:b] = self.scale * (self.matrix[a:b].astype(np.float64, copy=False) @ right)
+        return out - np.outer(self.shift, right.sum(axis=0)) - self.shift @ right
 
     def block(self, start: int, stop: int) -> Float64Array:
         """The diagonal piece, as a new array."""
-        return np.multiply(self.matrix[start:stop, start:stop], self.scale, dtype=np.float64)
+        piece = np.multiply(self.matrix[start:stop, start:stop], self.scale, dtype=np.float64)
+        shift = self.shift[start:stop]
+        return np.asarray(piece - shift[:, None] - shift) if shift.any() else piece
 
     def running_sums(self, labels: IntArray, weights: Float64Array, k: int) -> DenseSums:
         """The table of sums by one pass over the matrix, in float64."""
         table = np.empty((k, self.n))
         self.over_columns(
             lambda a, b: _numba.sum_by_cluster(
-                self.matrix, self.scale, labels, weights, table, a, b
+                self.matrix, self.scale, self.shift, labels, weights, table, a, b
             ),
             [(0, self.n)],
             work=self.n * self.n,
@@ -112,7 +136,9 @@ class DenseSums(SumTable):
         """Update all columns but [start, stop), tile by tile."""
         gram = self.gram
         gram.over_columns(
-            lambda a, b: _numba.apply_moves(gram.matrix, gram.scale, *moves, self.table, a, b),
+            lambda a, b: _numba.apply_moves(
+                gram.matrix, gram.scale, gram.shift, *moves, self.table, a, b
+            ),
             [(0, start), (stop, self.n)],
             work=len(moves.points) * self.n,
         )

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import abc
-from dataclasses import fields
+import copy
+from dataclasses import fields, is_dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from kgroups._parallel import blocks, effective_n_jobs, run
+from kgroups._parallel import blocks, default_threads, run
 from kgroups._typing import FloatArray, IntArray
 from kgroups.semimetrics import _tiles
 
@@ -24,6 +25,11 @@ class Semimetric(abc.ABC):
 
     #: True for semimetrics of objects that are not rows of a numeric table, such as strings.
     takes_objects: ClassVar[bool] = False
+
+    @property
+    def is_symmetric_by_construction(self) -> bool:
+        """Whether the matrices need no check for symmetry, signs and a zero diagonal."""
+        return False
 
     @abc.abstractmethod
     def pairwise(self, X: Any, Y: Any = None) -> FloatArray:
@@ -42,6 +48,10 @@ class Semimetric(abc.ABC):
         """Positions of the columns that may hold categories instead of numbers."""
         return []
 
+    def copy(self) -> Self:
+        """The same parameters in another object."""
+        return copy.copy(self)
+
     def check(self) -> None:  # noqa: B027 - most semimetrics have nothing to check
         """Raise ValueError when a parameter is out of its range."""
 
@@ -50,7 +60,13 @@ class Semimetric(abc.ABC):
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002
         """Parameters by name, as scikit-learn's estimators give them."""
-        return {f.name: getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]
+        kind: Any = type(self)
+        if not is_dataclass(kind):
+            raise TypeError(
+                f"{type(self).__name__} must be a dataclass, so that its parameters are known: "
+                "write @dataclass above the class, or override get_params."
+            )
+        return {f.name: getattr(self, f.name) for f in fields(kind)}
 
     def set_params(self, **params: Any) -> Self:
         """Change parameters by name and return the same object; on an error nothing changes."""
@@ -74,10 +90,15 @@ class CoordinateSemimetric(Semimetric):
     """ρ(x, y) = φ(Σ_d δ(x_d, y_d)), with δ and φ known to the compiled pair loops.
 
     Subclasses say :attr:`delta`, :meth:`phi` and, where the rows are not compared as they come,
-    :meth:`embed`. O(n m D) time on all cores; nothing but the result is stored.
+    :meth:`embed`. O(n m D) time on all cores; memory is the result and the coordinates, twice.
     """
 
     delta: ClassVar[int] = _tiles.SQUARED
+
+    @property
+    def is_symmetric_by_construction(self) -> bool:
+        """One triangle is computed, and x − x is 0."""
+        return True
 
     @abc.abstractmethod
     def phi(self, n_coordinates: int) -> tuple[int, float]:
@@ -119,7 +140,7 @@ _PAIRS_WORTH_A_THREAD = 1 << 17
 
 
 def _in_threads(kernel: Any, arguments: tuple[Any, ...], rows: list[tuple[int, int]]) -> None:
-    n_threads = effective_n_jobs(None) if arguments[-1].size > _PAIRS_WORTH_A_THREAD else 1
+    n_threads = default_threads() if arguments[-1].size > _PAIRS_WORTH_A_THREAD else 1
     for _ in run(lambda ab: kernel(*arguments, *ab), rows, n_threads):
         pass
 

@@ -25,6 +25,11 @@ class PairFunction(Semimetric):
     function: Callable[[Any, Any], float]
     takes_objects: ClassVar[bool] = True
 
+    @property
+    def is_symmetric_by_construction(self) -> bool:
+        """One triangle is computed, and the function is checked on the diagonal."""
+        return True
+
     def pairwise(self, X: Sequence[Any], Y: Sequence[Any] | None = None) -> Float64Array:
         """Matrix of distances, (n, n) for Y=None and (n, m) otherwise."""
         if Y is not None:

@@ -73,6 +73,15 @@ class ColumnSum(Semimetric):
         """Whether every part is."""
         return all(part[0].is_negative_type for part in self.parts)
 
+    @property
+    def is_symmetric_by_construction(self) -> bool:
+        """Whether every part is."""
+        return all(part[0].is_symmetric_by_construction for part in self.parts)
+
+    def copy(self) -> ColumnSum:
+        """Parts are copied too."""
+        return ColumnSum([(p[0].copy(), p[1], _weight(p)) for p in self.parts])
+
     def resolve(self, X: Any, feature_names: list[str] | None = None) -> ColumnSum:
         """Names turned into positions, and each part resolved on its own columns."""
         return ColumnSum(list(self._settled(as_table(X, "X"), feature_names)))

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from kgroups._parallel import blocks
 from kgroups._typing import FloatArray
 from kgroups.semimetrics import _tiles
 from kgroups.semimetrics.base import CoordinateSemimetric, Semimetric, is_number, two_tables
@@ -173,12 +174,18 @@ class Jaccard(Semimetric):
         dtype = np.result_type(rows, others)
         left = (rows != 0).astype(dtype)
         right = left if others is rows else (others != 0).astype(dtype)
-        common = left @ right.T
-        union = left.sum(axis=1)[:, None] + right.sum(axis=1)[None, :] - common
-        with np.errstate(invalid="ignore"):
-            np.divide(union - common, union, out=common)
-        common[union == 0] = 0
-        return np.asarray(common)
+        out = left @ right.T  # |a ∩ b|
+        sizes = right.sum(axis=1)
+        for a, b in blocks(0, len(out), 256):
+            union = left[a:b].sum(axis=1)[:, None] + sizes - out[a:b]
+            apart = union - out[a:b]
+            out[a:b] = np.divide(apart, union, out=np.zeros_like(union), where=union > 0)
+        return np.asarray(out)
+
+    @property
+    def is_symmetric_by_construction(self) -> bool:
+        """Counts are whole numbers, which a matrix product adds without rounding."""
+        return True
 
 
 def _probabilities(X: FloatArray, name: str) -> FloatArray:

@@ -45,13 +45,15 @@ class Partition:
         """Number of clusters asked for."""
         return len(self.weight)
 
-    def largest_first(self) -> Partition:
+    def largest_first(self, weights: Float64Array) -> Partition:
         """The same partition with clusters numbered by falling weight, then by first member.
 
-        So that runs which find the same clusters also give them the same numbers.
+        So that runs which find the same clusters also give them the same numbers; rows without
+        weight have no say in it.
         """
         first = np.full(self.n_clusters, len(self.labels))
-        np.minimum.at(first, self.labels, np.arange(len(self.labels)))
+        alive = np.flatnonzero(weights > 0)
+        np.minimum.at(first, self.labels[alive], alive)
         order = np.lexsort((first, -self.weight))
         return replace(
             self,
@@ -81,6 +83,9 @@ def begin(
 ) -> tuple[State, RunningSums]:
     """State and running sums computed from labels alone: free of drift."""
     labels = np.array(labels, dtype=np.int64)
+    if labels.shape != (gram.n,) or labels.min() < 0 or labels.max() >= k:
+        # Compiled loops do not check their indices.
+        raise ValueError(f"labels must be {gram.n} integers in 0..{k - 1}.")
     sums = gram.running_sums(labels, weights, k)
     state = State(
         labels=labels,

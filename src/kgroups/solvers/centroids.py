@@ -28,7 +28,7 @@ class Centroids:
     @classmethod
     def of(cls, partition: Partition, weights: Float64Array) -> Centroids:
         """The centroids of a partition."""
-        return cls(partition.labels, weights, partition.weight, partition.within)
+        return cls(partition.labels.copy(), weights.copy(), partition.weight, partition.within)
 
     def squared_distances(self, similarities: FloatArray, self_similarity: float) -> Float64Array:
         """From m points to the k centroids, (m, k), given G(x, y) for all training points y (m, n).

@@ -67,6 +67,8 @@ class OnlineLloyd:
         self, gram: GramOperator, labels: IntArray, weights: Float64Array, k: int
     ) -> Partition:
         """The partition at which a whole sweep moved nothing."""
+        labels = np.array(labels, dtype=np.int64)
+        fill_empty(labels, weights.copy(), weights, k)  # an empty cluster would attract nobody
         state, sums = begin(gram, labels, weights, k)
         diagonal = np.zeros(gram.n) if self.as_printed else gram.diagonal()
         history, n_moves = [value(state)], 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from kgroups._parallel import run
 from kgroups._typing import Float64Array, IntArray
@@ -31,11 +32,11 @@ class Progress:
     best_objective: float
     seconds: float
 
-    def less(self, origin: float) -> Progress:
-        """The same event with ``origin`` subtracted from every objective."""
+    def on_scale(self, scaled: Callable[[Any], Any]) -> Progress:
+        """The same event with every objective put on another scale."""
         part = self.partition
-        shifted = replace(part, objective=part.objective - origin, history=part.history - origin)
-        return replace(self, partition=shifted, best_objective=self.best_objective - origin)
+        told = replace(part, objective=scaled(part.objective), history=scaled(part.history))
+        return replace(self, partition=told, best_objective=scaled(self.best_objective))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,0 +1,248 @@
+"""Inputs at the edge of what numbers can hold, and users who change things afterwards."""
+
+import threading
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.exceptions import NotFittedError
+
+from kgroups import KernelKGroups, KernelKMeans, _memory
+from kgroups.gram import DenseGram
+from kgroups.metrics import same_partition
+from kgroups.semimetrics import ColumnSum, Energy, Hamming, Jaccard, PairFunction, Semimetric
+from kgroups.solvers import Hartigan
+from kgroups.testing import check_gram_operator
+
+
+def blobs(seed=0, n=60, k=4):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n, 2)) + 4 * rng.normal(size=(k, 2))[rng.integers(k, size=n)]
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e3, 1e5])
+@pytest.mark.parametrize("estimator", [KernelKGroups, KernelKMeans])
+def test_a_kernel_far_from_its_origin(offset, estimator):
+    """Q and the tolerance would grow with the origin; the gains do not."""
+    X = blobs()
+    expected = estimator(4, metric=Energy(2.0), random_state=0).fit(X)
+    Z = X + offset
+    kernel = estimator(4, metric="precomputed_kernel", random_state=0).fit(Z @ Z.T)
+    assert same_partition(kernel.labels_, expected.labels_)
+    assert kernel.within_dispersion_ == pytest.approx(expected.within_dispersion_, rel=1e-4)
+    assert same_partition(kernel.predict(Z @ Z.T), expected.labels_)
+    Q = sum((Z @ Z.T)[np.ix_(c, c)].sum() / len(c) for c in _members(kernel.labels_))
+    assert kernel.objective_ == pytest.approx(Q, rel=1e-9)
+
+
+def _members(labels):
+    return [np.flatnonzero(labels == j) for j in np.unique(labels)]
+
+
+def test_a_shifted_operator_is_an_operator():
+    X = np.random.default_rng(0).normal(size=(70, 3)) + 5
+    w = np.random.default_rng(1).uniform(0, 2, 70)
+    centred = DenseGram(X @ X.T).centred(w)
+    check_gram_operator(centred)
+    np.testing.assert_allclose(centred.to_dense() @ w, 0, atol=1e-9)
+
+
+@pytest.mark.parametrize("exponent", [-300, -150, 150, 300])
+@pytest.mark.parametrize("estimator", [KernelKGroups, KernelKMeans])
+def test_a_common_factor_in_the_weights(exponent, estimator):
+    X, c = blobs(), 10.0**exponent
+    plain = estimator(4, random_state=0).fit(X)
+    scaled = estimator(4, random_state=0).fit(X, sample_weight=np.full(60, c))
+    assert scaled.labels_.tolist() == plain.labels_.tolist()
+    assert scaled.within_dispersion_ / c == pytest.approx(plain.within_dispersion_, rel=1e-12)
+    assert scaled.cluster_weights_ / c == pytest.approx(plain.cluster_weights_, rel=1e-12)
+    assert scaled.objective_history_ / c == pytest.approx(plain.objective_history_, rel=1e-9)
+    np.testing.assert_allclose(scaled.transform(X), plain.transform(X), rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "codes", [["07", "7", "08", "8"], ["1", "01", "1.0", "001"], [2**53, 2**53 + 1, 5, 6]]
+)
+def test_categories_that_look_like_one_number_stay_apart(codes):
+    frame = pd.DataFrame({"code": codes})
+    model = KernelKGroups(4, metric=Hamming(), random_state=0).fit(frame)
+    assert len(set(model.labels_)) == 4
+    assert model.predict(frame).tolist() == model.labels_.tolist()
+
+
+def test_the_word_nan_is_a_category():
+    frame = pd.DataFrame({"word": pd.Series(["nan", "b", "nan", "b"], dtype=object)})
+    assert KernelKGroups(2, metric="hamming", random_state=0).fit(frame).labels_.tolist() == [
+        0, 1, 0, 1,
+    ]  # fmt: skip
+
+
+def test_online_kmeans_fills_a_cluster_that_the_start_left_empty():
+    X = np.arange(10.0)[:, None]
+    model = KernelKMeans(3, algorithm="online", init=[0] * 5 + [1] * 5).fit(X)
+    assert np.all(model.cluster_weights_ > 0)
+    assert np.isfinite(model.transform(X)).all()
+
+
+@dataclass
+class Made(Semimetric):
+    """Somebody's semimetric: Euclidean, but for one thing."""
+
+    fault: str
+
+    def pairwise(self, X, Y=None):
+        rho = np.array(Energy().pairwise(X, Y))
+        if self.fault == "asymmetric":
+            rho[0, 1] += 1
+        elif self.fault == "diagonal":
+            rho[2, 2] = 1
+        elif self.fault == "negative":
+            rho[0, 1] = rho[1, 0] = -1
+        return rho.tolist() if self.fault == "list" else rho
+
+
+@pytest.mark.parametrize(
+    ("fault", "message"),
+    [
+        ("asymmetric", "symmetric matrix of distances; entries"),
+        ("diagonal", "gives row 2 the distance 1 to itself"),
+        ("negative", "gives -1 between rows 0 and 1"),
+    ],
+)
+def test_what_somebodys_semimetric_makes_is_checked(fault, message):
+    with pytest.raises(ValueError, match=message):
+        KernelKGroups(2, metric=Made(fault)).fit(blobs())
+
+
+def test_a_semimetric_may_return_lists():
+    X = blobs()
+    model = KernelKGroups(3, metric=Made("list"), random_state=0).fit(X)
+    assert model.labels_.tolist() == KernelKGroups(3, random_state=0).fit(X).labels_.tolist()
+
+
+def test_semimetrics_of_points_with_negative_distances_still_count_their_points():
+    from kgroups.exceptions import TheoryWarning
+    from kgroups.semimetrics import SineSquared
+
+    with pytest.warns(TheoryWarning):
+        model = KernelKGroups(3, metric=SineSquared(), random_state=0).fit([[0], [3.5], [7], [3.6]])
+    assert len(set(model.labels_)) == 3
+
+
+@pytest.mark.parametrize("labels", [[0, 1, 7], [0, 1, -1], [0, 1]])
+def test_labels_out_of_range_never_reach_compiled_code(labels):
+    with pytest.raises(ValueError, match=r"labels must be 3 integers in 0\.\.2"):
+        Hartigan().solve(DenseGram(np.eye(3)), np.array(labels), np.ones(3), 3)
+
+
+def test_long_strings_do_not_need_more_memory(monkeypatch):
+    monkeypatch.setattr(_memory, "available_bytes", lambda: 20_000)
+    words = np.array(["a" * 150, "b" * 150, "a" * 149] * 10)
+    model = KernelKGroups(2, metric=lambda a, b: float(a[0] != b[0]), random_state=0).fit(words)
+    assert same_partition(model.labels_, [0, 1, 0] * 10)
+
+
+def test_metrics_that_hold_what_cannot_be_copied():
+    class Locked:
+        def __init__(self):
+            self.lock = threading.Lock()
+
+        def distance(self, a, b):
+            with self.lock:
+                return abs(a - b)
+
+    model = KernelKGroups(2, metric=PairFunction(Locked().distance), random_state=0)
+    assert model.fit([0, 1, 10]).labels_.tolist() == [0, 0, 1]
+
+
+def test_one_job_is_one_thread(monkeypatch):
+    seen = []
+
+    def spy(work, tasks, n_threads):
+        seen.append(n_threads)
+        return map(work, tasks)
+
+    monkeypatch.setattr("kgroups.semimetrics.base.run", spy)
+    X = np.random.default_rng(0).normal(size=(600, 2))
+    KernelKGroups(2, n_jobs=1, n_init=1, random_state=0).fit(X).predict(X)
+    assert set(seen) == {1}
+    assert len(seen) >= 2
+
+
+@pytest.mark.parametrize("n_jobs", [1.5, True, "all"])
+def test_n_jobs_is_an_integer(n_jobs):
+    with pytest.raises(ValueError, match="n_jobs must be an integer"):
+        KernelKGroups(2, n_jobs=n_jobs).fit(blobs())
+
+
+def test_a_fit_forgets_the_fit_before():
+    model = KernelKGroups(2, metric="hamming", random_state=0)
+    model.fit(pd.DataFrame({"a": ["x", "y", "x"], "b": ["u", "v", "w"]}))
+    assert hasattr(model, "categories_")
+    model.set_params(metric="precomputed").fit(Energy().pairwise(blobs(n=6)))
+    assert not hasattr(model, "categories_")
+    assert not hasattr(model, "feature_names_in_")
+    model.set_params(metric=lambda a, b: float(a != b)).fit(["p", "q", "p"])
+    assert not hasattr(model, "n_features_in_")
+
+
+def test_what_users_change_afterwards_changes_no_prediction():
+    X, w = blobs(), np.ones(60)
+    model = KernelKGroups(3, random_state=0).fit(X, sample_weight=w)
+    before = model.transform(X)
+    w[:] = 0
+    model.labels_[:] = 0
+    np.testing.assert_array_equal(model.transform(X), before)
+
+
+def test_a_failed_fit_is_no_fit():
+    model = KernelKGroups(100)
+    with pytest.raises(ValueError, match="n_clusters=100"):
+        model.fit(blobs())
+    with pytest.raises(NotFittedError):
+        model.predict(blobs())
+
+
+def test_rows_without_weight_do_not_number_the_clusters():
+    X = np.array([[0.0], [0.0], [1.0], [50.0], [51.0]])
+    w = np.array([0.0, 1.0, 1.0, 1.0, 1.0])
+    found = {
+        tuple(KernelKGroups(2, n_init=1, random_state=s).fit(X, sample_weight=w).labels_)
+        for s in range(30)
+    }
+    assert found == {(0, 0, 0, 1, 1)}
+
+
+def test_a_semimetric_that_is_no_dataclass_is_told_so():
+    class Plain(Semimetric):
+        def pairwise(self, X, Y=None):
+            return Energy().pairwise(X, Y)
+
+    with pytest.raises(TypeError, match="Plain must be a dataclass"):
+        Plain().get_params()
+
+
+def test_start_labels_are_checked_before_any_work(monkeypatch):
+    def never(*_):
+        raise AssertionError("distances were computed")
+
+    monkeypatch.setattr("kgroups.semimetrics.base.run", never)
+    with pytest.raises(ValueError, match="init must hold one label"):
+        KernelKGroups(2, init=[0, 1]).fit(blobs())
+
+
+def test_jaccard_in_blocks():
+    rng = np.random.default_rng(0)
+    X = (rng.random((600, 5)) < 0.3).astype(float)
+    common = X @ X.T
+    union = X.sum(axis=1)[:, None] + X.sum(axis=1) - common
+    expected = np.where(union > 0, 1 - common / np.maximum(union, 1), 0)
+    np.testing.assert_allclose(Jaccard().pairwise(X), expected, atol=1e-15)
+
+
+def test_copies_of_sums_do_not_share_parts():
+    metric = ColumnSum([(Energy(1.0), [0])])
+    copy = metric.copy()
+    metric.set_params(**{"0__alpha": 0.5})
+    assert copy.parts[0][0].alpha == 1.0
