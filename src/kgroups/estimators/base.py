@@ -95,7 +95,7 @@ class KernelClustering(
         self._check_parameters()
         space = space_for(self.metric)
         for name in ("categories_", "feature_names_in_", "n_features_in_"):
-            vars(self).pop(name, None)  # of an earlier fit, maybe to another kind of input
+            self.__dict__.pop(name, None)  # of an earlier fit, maybe to another kind of input
         data = space.read(self, X, reset=True)
         k = check_n_clusters(self.n_clusters, len(data))
         weights, unit = _in_units(check_weights(sample_weight, len(data)))
