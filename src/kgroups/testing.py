@@ -121,7 +121,7 @@ def _check_running_sums(gram: GramOperator, G: Float64Array, rng: np.random.Gene
     assert close(sums.block(0, n).T, expected), "running_sums() are not the sums by cluster"
     own = expected[np.arange(n), labels]
     assert close(sums.own(labels), own), "own() is not each point's sum with its own cluster"
-    # The contract of apply(): the caller brings its own block up to date, apply() all the rest.
+    # The contract of apply(): the caller hands in its own block, apply() updates all the rest.
     start, stop = 0, max(1, n // 2)
     points = np.arange(start, stop)[: max(1, n // 4)]
     targets = (labels[points] + 1) % k
@@ -129,8 +129,7 @@ def _check_running_sums(gram: GramOperator, G: Float64Array, rng: np.random.Gene
     after = labels.copy()
     after[points] = targets
     expected = specification.cluster_sums(G, after, weights, k)
-    sums.block(start, stop)[:] = expected[start:stop].T
-    sums.apply(moves, start, stop)
+    sums.apply(moves, start, stop, np.ascontiguousarray(expected[start:stop].T))
     assert close(sums.block(0, n).T, expected), "sums are wrong after apply()"
 
 

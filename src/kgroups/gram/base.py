@@ -106,14 +106,14 @@ class RunningSums(abc.ABC):
 
     @abc.abstractmethod
     def block(self, start: int, stop: int) -> Float64Array:
-        """R for the points [start, stop), shape (k, stop − start); the caller may write to it."""
+        """R for the points [start, stop) as a new array, shape (k, stop − start)."""
 
     @abc.abstractmethod
-    def apply(self, moves: Moves, start: int, stop: int) -> None:
-        """Bring the sums up to date after ``moves``.
+    def apply(self, moves: Moves, start: int, stop: int, block: Float64Array) -> None:
+        """Bring the sums up to date after ``moves`` of points in [start, stop).
 
-        The caller has already applied them to its ``block(start, stop)``; an operator whose blocks
-        are views of its state leaves that part alone.
+        ``block`` holds what ``block(start, stop)`` is to return from now on: the caller has already
+        applied the moves to it.
         """
 
     def own(self, labels: IntArray) -> Float64Array:
@@ -136,14 +136,13 @@ class SumTable(RunningSums):
         self.n = gram.n
 
     def block(self, start: int, stop: int) -> Float64Array:
-        """A view of the table."""
-        return self.table[:, start:stop]
+        """A piece of the table."""
+        return self.table[:, start:stop].copy()
 
-    def apply(self, moves: Moves, start: int, stop: int) -> None:
+    def apply(self, moves: Moves, start: int, stop: int, block: Float64Array) -> None:
         """Subtract each moved row from its source and add it to its target."""
-        kept = self.table[:, start:stop].copy()
         for point, weight, source, target in zip(*moves, strict=True):
             change = weight * np.asarray(self.gram.rows(np.array([point]))[0], np.float64)
             self.table[source] -= change
             self.table[target] += change
-        self.table[:, start:stop] = kept
+        self.table[:, start:stop] = block

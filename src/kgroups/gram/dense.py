@@ -132,7 +132,7 @@ class DenseSums(SumTable):
 
     gram: DenseGram
 
-    def apply(self, moves: Moves, start: int, stop: int) -> None:
+    def apply(self, moves: Moves, start: int, stop: int, block: Float64Array) -> None:
         """Update all columns but [start, stop), tile by tile."""
         gram = self.gram
         gram.over_columns(
@@ -142,6 +142,7 @@ class DenseSums(SumTable):
             [(0, start), (stop, self.n)],
             work=len(moves.points) * self.n,
         )
+        self.table[:, start:stop] = block
 
 
 def _check_finite(distances: FloatArray, semimetric: Semimetric) -> None:

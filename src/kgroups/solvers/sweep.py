@@ -50,6 +50,6 @@ def sweep(
         rest = (start, own, gram.block(start, stop), diagonal, weights, least, state, *record)
         _, moved = visit(reached, *rest)
         points, sources, targets = (array[:moved] for array in record)
-        sums.apply(Moves(points, weights[points], sources, targets), start, stop)
+        sums.apply(Moves(points, weights[points], sources, targets), start, stop, own)
         n_moves += moved
     return n_moves
