@@ -155,8 +155,8 @@ def _metric(options: Namespace) -> Any:
         return options.metric
     if options.alpha is not None:
         return Energy(options.alpha)
-    if options.sigma is not None:
-        return (Laplacian if options.metric == "laplacian" else Gaussian)(options.sigma)
+    if options.metric in _TAKES_SIGMA:
+        return (Laplacian if options.metric == "laplacian" else Gaussian)(options.sigma or "median")
     return by_name(options.metric)
 
 

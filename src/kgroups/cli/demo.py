@@ -117,7 +117,7 @@ def mixture(data: Data) -> IntArray:
 METHODS: dict[str, Callable[[Data], IntArray]] = {
     "k-groups": k_groups,
     "k-means": k_means,
-    "Gaussian mixture": mixture,
+    "mixture": mixture,
 }
 
 
@@ -180,10 +180,11 @@ def _print(outcomes: list[Outcome], picture: Path | None, *, as_json: bool) -> N
     say("\n".join([*_table(outcomes), "", _LEGEND, drawn, f"Next, with data of yours: {_NEXT}"]))
 
 
-_LEGEND = (
-    "W: within dispersion by the energy distance, for every method; smaller is tighter. "
-    "Seconds are of one thread."
-)
+_LEGEND = """\
+W: within dispersion by the energy distance, for every method; smaller is tighter.
+Seconds are of one thread, for the starts usual to each: k-groups 16 to 40 by its
+default, k-means 10, the Gaussian mixture 1 from k-means. Columns are standardised,
+but for the pixels of digits."""
 
 
 def _table(outcomes: list[Outcome]) -> list[str]:

@@ -75,6 +75,9 @@ def standardized(numbers: Float64Array) -> tuple[Float64Array, list[int]]:
     """Columns of mean 0 and standard deviation 1 (ddof 0), and which were constant, now 0."""
     # Exact: the standard deviation of equal numbers may come out a rounding above 0.
     constant = numbers.min(axis=0) == numbers.max(axis=0)
+    # In units of a power of two, which rounds nothing, so that no square overflows.
+    largest = np.abs(numbers).max(axis=0)
+    numbers = numbers / np.exp2(np.floor(np.log2(np.where(largest > 0, largest, 1.0))))
     spread = np.where(constant, 1.0, numbers.std(axis=0))
     scaled = (numbers - numbers.mean(axis=0)) / spread
     scaled[:, constant] = 0.0

@@ -88,7 +88,7 @@ def _add_metric(group: Any) -> None:
     group.add_argument(
         "--sigma", metavar="S", type=sigma,
         help="length of laplacian and gaussian: a number, or median for that of all distances; "
-        "default: 1",
+        "default: median",
     )  # fmt: skip
 
 

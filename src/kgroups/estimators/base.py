@@ -137,7 +137,12 @@ class KernelClustering(
         return np.sqrt(np.maximum(self._squared_distances(X), 0.0))
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:  # noqa: ARG002
-        """Minus the within dispersion of X about the nearest centroids; larger is better."""
+        """Minus the within dispersion of X about the nearest centroids; larger is better.
+
+        In units of ρ and growing with k: it compares models with the same metric and the same
+        number of clusters. To search over ``metric__alpha`` or ``n_clusters`` give the search a
+        ``scoring`` of its own.
+        """
         self._needs_diagonal("score")
         squared = self._squared_distances(X)
         return -float(check_weights(sample_weight, len(squared)) @ squared.min(axis=1))

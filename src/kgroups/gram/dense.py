@@ -51,7 +51,8 @@ class DenseGram(GramOperator):
         require(
             n * n * itemsize,
             what=f"The dense matrix of {n} x {n} distances",
-            instead="Cluster a sample of the rows, or give X as float32 to halve the need.",
+            instead="Cluster a sample of the rows"
+            + (", or give X as a float32 array to halve the need." if itemsize == 8 else "."),
         )
         distances = np.asarray(semimetric.pairwise(X))
         if distances.shape != (n, n):

@@ -37,7 +37,11 @@ class Semimetric(abc.ABC):
 
     @property
     def is_negative_type(self) -> bool:
-        """Whether Σ c_i c_j ρ(x_i, x_j) ≤ 0 whenever Σ c_i = 0: the ground of energy statistics."""
+        """Whether Σ c_i c_j ρ(x_i, x_j) ≤ 0 whenever Σ c_i = 0: the ground of energy statistics.
+
+        True unless a subclass says otherwise; it is then taken on trust, and
+        :func:`kgroups.testing.check_semimetric` measures it.
+        """
         return True
 
     def resolve(self, X: Any, feature_names: list[str] | None = None) -> Semimetric:  # noqa: ARG002
