@@ -181,10 +181,10 @@ def _print(outcomes: list[Outcome], picture: Path | None, *, as_json: bool) -> N
 
 
 _LEGEND = """\
-W: within dispersion by the energy distance, for every method; smaller is tighter.
-Seconds are of one thread, for the starts usual to each: k-groups 16 to 40 by its
-default, k-means 10, the Gaussian mixture 1 from k-means. Columns are standardised,
-but for the pixels of digits."""
+W: within dispersion by the energy distance, for every method; less is tighter.
+Seconds are of one thread, for the starts usual to each: k-groups 16 to 40 by
+its default, k-means 10, the Gaussian mixture 1 from k-means. Columns are
+standardised, but for the pixels of digits."""
 
 
 def _table(outcomes: list[Outcome]) -> list[str]:
