@@ -204,7 +204,7 @@ def test_indefinite_matrix_keeps_all_clusters():
 
 @pytest.mark.parametrize("shift", [3.0, 250.0])
 def test_a_diagonal_shift_changes_nothing(shift):
-    """G + c 𝒲⁻¹ adds c k to Q and leaves every gain alone [DESIGN]."""
+    """G + c 𝒲⁻¹ adds c k to Q and leaves every gain alone."""
     G, start, w, k = problem(7)
     plain = Hartigan().solve(DenseGram(G), start, w, k)
     shifted = Hartigan(tol=0).solve(DenseGram(G + np.diag(shift / w)), start, w, k)
