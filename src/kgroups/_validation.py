@@ -19,7 +19,7 @@ from kgroups._frames import (
     not_a_number,
     text_cell,
 )
-from kgroups._typing import Float64Array, FloatArray, IntArray
+from kgroups._typing import BoolArray, Float64Array, FloatArray, IntArray
 from kgroups.semimetrics import PairFunction, Semimetric, by_name
 
 _DTYPES = [np.float64, np.float32]
@@ -328,6 +328,16 @@ def check_labels(labels: Any, n_samples: int, k: int, name: str) -> IntArray:
             f"got values from {array.min()} to {array.max()}."
         )
     return array.astype(np.int64)
+
+
+def count_distinct_rows(table: FloatArray, among: BoolArray, limit: int) -> int:
+    """Different rows, counted up to ``limit``: at once for most tables, and before any distance."""
+    seen: set[bytes] = set()
+    for row in np.flatnonzero(among):
+        seen.add((table[row] + 0.0).tobytes())  # + 0.0, because -0.0 is 0.0
+        if len(seen) == limit:
+            break
+    return len(seen)
 
 
 def check_distinct(distinct: int, k: int) -> None:

@@ -232,6 +232,15 @@ def test_start_labels_are_checked_before_any_work(monkeypatch):
         KernelKGroups(2, init=[0, 1]).fit(blobs())
 
 
+def test_too_few_rows_are_found_before_any_work(monkeypatch):
+    def never(*_):
+        raise AssertionError("distances were computed")
+
+    monkeypatch.setattr("kgroups.semimetrics.base.run", never)
+    with pytest.raises(ValueError, match="distinct rows with weight, 2"):
+        KernelKGroups(3).fit([[0.0, 1.0], [-0.0, 1.0], [2.0, 2.0]] * 20)
+
+
 def test_jaccard_in_blocks():
     rng = np.random.default_rng(0)
     X = (rng.random((600, 5)) < 0.3).astype(float)

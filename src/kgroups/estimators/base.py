@@ -29,6 +29,7 @@ from kgroups._validation import (
     check_n_clusters,
     check_n_jobs,
     check_weights,
+    count_distinct_rows,
 )
 from kgroups._version import __version__
 from kgroups.estimators.spaces import (
@@ -165,12 +166,15 @@ class KernelClustering(
     def _problem(
         self, space: Space, data: Any, weights: Float64Array, k: int, n_threads: int
     ) -> Problem:
-        gram = space.gram(data, n_threads)
         alive = weights > 0
+        is_array = isinstance(data, np.ndarray) and data.dtype.kind == "f"  # not of objects
+        is_table = is_array and isinstance(space, PointSpace)
+        if is_table:
+            check_distinct(count_distinct_rows(data, alive, k), k)
+        gram = space.gram(data, n_threads)
         # An indefinite kernel puts different points at distance zero, so there only they count.
         distinct = gram.count_distinct(alive, k) if space.centred else int(alive.sum())
         check_distinct(distinct, k)
-        is_table = isinstance(data, np.ndarray) and isinstance(space, PointSpace)
         return Problem(
             gram=gram,
             weights=weights,
