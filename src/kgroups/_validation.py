@@ -190,22 +190,21 @@ def _numeric(estimator: Any, X: Any, names: list[str] | None, *, reset: bool) ->
 def check_distances(estimator: Any, X: Any, *, reset: bool) -> FloatArray:
     """A square matrix of distances, or distances from new points to the training points."""
     rho = _matrix(estimator, X, "precomputed", "distances", reset=reset)
-    rounding = _SYMMETRY * float(np.abs(rho).max())
-    if rho.min() < -rounding:
-        row, column = divmod(int(rho.argmin()), rho.shape[1])
+    negative = _most_negative(rho)
+    if negative is not None:
+        row, column = negative
         raise ValueError(
             f"Negative values in data: X must hold distances; row {row}, column {column} is "
             f'{rho[row, column]:.6g}. For a Gram matrix use metric="precomputed_kernel".'
         )
     if reset:
         _check_symmetric(rho, "distances")
-        diagonal = np.abs(np.diagonal(rho))
-        if diagonal.max() > rounding:
-            row = int(np.argmax(diagonal))
+        point = _far_from_itself(rho)
+        if point is not None:
             raise ValueError(
-                f"X must hold distances, which are 0 from a point to itself; entry ({row}, {row}) "
-                f'is {diagonal[row]:.6g}. For a Gram matrix use metric="precomputed_kernel"; '
-                "for rounding write numpy.fill_diagonal(X, 0)."
+                f"X must hold distances, which are 0 from a point to itself; entry "
+                f"({point}, {point}) is {rho[point, point]:.6g}. For a Gram matrix use "
+                'metric="precomputed_kernel"; for rounding write numpy.fill_diagonal(X, 0).'
             )
     return rho
 
@@ -216,20 +215,37 @@ def check_made_distances(rho: FloatArray, semimetric: Semimetric) -> None:
         _check_symmetric(rho, "distances")
     except ValueError as error:
         raise ValueError(f"{semimetric!r}.pairwise: {error}") from error
-    rounding = _SYMMETRY * float(np.abs(rho).max())
-    diagonal = np.abs(np.diagonal(rho))
-    if diagonal.max() > rounding:
-        row = int(np.argmax(diagonal))
+    row = _far_from_itself(rho)
+    if row is not None:
         raise ValueError(
             f"{semimetric!r} gives row {row} the distance {rho[row, row]:.6g} to itself; "
             "it must be 0."
         )
-    if semimetric.is_negative_type and rho.min() < -rounding:
-        row, column = divmod(int(rho.argmin()), rho.shape[1])
+    negative = _most_negative(rho) if semimetric.is_negative_type else None
+    if negative is not None:
         raise ValueError(
-            f"{semimetric!r} gives {rho[row, column]:.6g} between rows {row} and {column}; "
-            "a distance is not negative."
+            f"{semimetric!r} gives {rho[negative]:.6g} between rows {negative[0]} and "
+            f"{negative[1]}; a distance is not negative."
         )
+
+
+def _most_negative(rho: FloatArray) -> tuple[int, int] | None:
+    """Where a matrix is below zero by more than rounding."""
+    if rho.min() >= -_rounding(rho):
+        return None
+    row, column = divmod(int(rho.argmin()), int(rho.shape[1]))
+    return row, column
+
+
+def _far_from_itself(rho: FloatArray) -> int | None:
+    """The point whose distance to itself is more than rounding."""
+    diagonal = np.abs(np.diagonal(rho))
+    return int(diagonal.argmax()) if diagonal.max() > _rounding(rho) else None
+
+
+def _rounding(matrix: FloatArray) -> float:
+    """What is nothing beside the largest entry; found without a second matrix."""
+    return _SYMMETRY * max(float(matrix.max()), -float(matrix.min()))
 
 
 def check_n_jobs(n_jobs: Any) -> int | None:

@@ -117,6 +117,7 @@ def _top_eigenvectors(problem: Problem, rng: np.random.Generator) -> Float64Arra
     share = problem.weights / problem.weights.sum()
 
     def apply(right: Float64Array) -> Float64Array:
+        """𝒲^½ G 𝒲^½ times a block of vectors."""
         block = right.reshape(n, -1) * root[:, None]
         if problem.centred:
             block = block - share[:, None] * block.sum(axis=0)

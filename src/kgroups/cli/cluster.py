@@ -123,6 +123,7 @@ def _listener(console: Console) -> Callable[[Progress], None]:
     """Shows each finished start."""
 
     def tell(event: Progress) -> None:
+        """One line, which the next start replaces."""
         about = f"start {event.number}/{event.total} ({event.start})"
         best = f"best objective {event.best_objective:.6g}"
         console.status(f"{about}, {best}, {event.seconds:.1f} s")

@@ -20,6 +20,7 @@ def end_on_interrupt(console: Console, status: int) -> None:
     """
 
     def end(_signal: int, _frame: FrameType | None) -> None:
+        """Clean up and leave, without waiting for any thread."""
         try:
             discard_unfinished()
             console.last_words(INTERRUPTED)

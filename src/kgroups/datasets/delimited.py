@@ -66,6 +66,7 @@ class _File:
         self.start = self.stream.tell()
 
     def table(self) -> Table:
+        """The whole file as columns."""
         first = next(self._rows(), None)
         if first is None:
             raise DataError(f"{self.source} is empty.")

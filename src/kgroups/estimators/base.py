@@ -36,10 +36,8 @@ from kgroups.estimators.spaces import (
     PointSpace,
     Space,
     is_pairwise,
-    objective_of_one_cluster,
     space_for,
 )
-from kgroups.gram import GramOperator
 from kgroups.initialization import Problem, portfolio
 from kgroups.solvers import BestOf, Progress, Restarts, Solver, Start
 from kgroups.solvers.centroids import Centroids
@@ -101,9 +99,10 @@ class KernelClustering(
         k = check_n_clusters(self.n_clusters, len(data))
         weights, unit = _in_units(check_weights(sample_weight, len(data)))
         n_threads = effective_n_jobs(self.n_jobs)
-        self._check_start(len(data), k)
+        if self._starts_from_labels:  # before any work is done
+            check_labels(self.init, len(data), k, "init")
         problem = self._problem(space, data, weights, k, n_threads)
-        gram, constant = space.at_mean(problem.gram, weights)
+        gram, together, constant = space.at_mean(problem.gram, weights)
 
         def scaled(values: Any) -> Any:
             return (values + constant) * unit
@@ -112,7 +111,10 @@ class KernelClustering(
         runs = BestOf(solver=solver, n_threads=n_threads, listener=listener).solve(
             gram, self._starts(problem, X), weights, k
         )
-        self._keep_numbers(runs, gram, weights, unit, scaled)
+        total = float(weights @ gram.diagonal())
+        self._keep_numbers(runs, scaled)
+        self.within_dispersion_ = (total - runs.best.objective) * unit
+        self.between_statistic_ = (runs.best.objective - together) * unit
         self._keep_clusters(runs, weights, unit, space, data)
         return self
 
@@ -155,13 +157,11 @@ class KernelClustering(
             check_integer(self.n_init, "n_init")
         if isinstance(self.init, str):
             check_choice(self.init, "init", ("auto", *initialization.BY_NAME))
-
         check_n_jobs(self.n_jobs)
 
-    def _check_start(self, n: int, k: int) -> None:
-        """Labels to start from, before any work is done."""
-        if not isinstance(self.init, str) and not callable(self.init):
-            check_labels(self.init, n, k, "init")
+    @property
+    def _starts_from_labels(self) -> bool:
+        return not isinstance(self.init, str) and not callable(self.init)
 
     def _problem(
         self, space: Space, data: Any, weights: Float64Array, k: int, n_threads: int
@@ -214,19 +214,9 @@ class KernelClustering(
 
         return Start(name=getattr(self.init, "__name__", "callable"), labels=labels)
 
-    def _keep_numbers(
-        self,
-        runs: Restarts,
-        gram: GramOperator,
-        weights: Float64Array,
-        unit: float,
-        scaled: Callable[[Any], Any],
-    ) -> None:
+    def _keep_numbers(self, runs: Restarts, scaled: Callable[[Any], Any]) -> None:
         best = runs.best
-        together = objective_of_one_cluster(gram, weights)
         self.objective_ = scaled(best.objective)
-        self.within_dispersion_ = (float(weights @ gram.diagonal()) - best.objective) * unit
-        self.between_statistic_ = (best.objective - together) * unit
         self.objective_history_ = scaled(best.history)
         self.start_names_ = list(runs.names)
         self.start_histories_ = [scaled(p.history) for p in runs.partitions]
@@ -239,8 +229,8 @@ class KernelClustering(
     def _keep_clusters(
         self, runs: Restarts, weights: Float64Array, unit: float, space: Space, data: Any
     ) -> None:
-        given = not (isinstance(self.init, str) or callable(self.init))
-        best = runs.best if given else runs.best.largest_first(weights)
+        # Labels that were given keep their numbers.
+        best = runs.best if self._starts_from_labels else runs.best.largest_first(weights)
         self.cluster_weights_ = best.weight * unit
         self.method_ = "dense"
         self.metric_ = space.semimetric if space.semimetric is not None else self.metric

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from kgroups._parallel import at_most, blocks
 from kgroups._typing import Float64Array, FloatArray
@@ -21,6 +21,18 @@ from kgroups.semimetrics import Semimetric
 
 # Similarities of new points with the training points are held for so many pairs at a time.
 _PAIRS_AT_ONCE = 1 << 23
+
+
+class AtMean(NamedTuple):
+    """An operator whose Q and gains are of one size.
+
+    ``together`` is Q of one cluster that holds everything, and ``constant`` what Q lacks to be that
+    of ``objective_``.
+    """
+
+    gram: GramOperator
+    together: float
+    constant: float
 
 
 class Space(Protocol):
@@ -44,8 +56,8 @@ class Space(Protocol):
         """The operator of the training points."""
         ...
 
-    def at_mean(self, gram: GramOperator, weights: Float64Array) -> tuple[GramOperator, float]:
-        """The operator to solve with, and what to add to its Q to have that of ``objective_``."""
+    def at_mean(self, gram: GramOperator, weights: Float64Array) -> AtMean:
+        """What to solve with, and how its objective is read."""
         ...
 
     def similarities(self, data: Any, training: Any) -> Iterator[FloatArray]:
@@ -87,9 +99,9 @@ class PointSpace:
             check_made_distances(gram.matrix, self.semimetric)
         return gram
 
-    def at_mean(self, gram: GramOperator, weights: Float64Array) -> tuple[GramOperator, float]:
-        """−ρ/2 is small where ρ is; Q of the doubly centred kernel is Q less that of all as one."""
-        return gram, -objective_of_one_cluster(gram, weights)
+    def at_mean(self, gram: GramOperator, weights: Float64Array) -> AtMean:
+        """−ρ/2 is small where ρ is: no need to move it."""
+        return _in_place(gram, weights)
 
     def similarities(self, data: Any, training: Any) -> Iterator[FloatArray]:
         """−ρ/2 to the training points."""
@@ -112,9 +124,9 @@ class DistanceSpace:
         """G = −ρ/2 on the matrix given."""
         return DenseGram.from_distances(data, n_threads=n_threads)
 
-    def at_mean(self, gram: GramOperator, weights: Float64Array) -> tuple[GramOperator, float]:
+    def at_mean(self, gram: GramOperator, weights: Float64Array) -> AtMean:
         """As for points."""
-        return gram, -objective_of_one_cluster(gram, weights)
+        return _in_place(gram, weights)
 
     def similarities(self, data: FloatArray, training: Any) -> Iterator[FloatArray]:  # noqa: ARG002
         """−ρ/2."""
@@ -137,11 +149,11 @@ class KernelSpace:
         """The matrix given."""
         return DenseGram(data, n_threads=n_threads)
 
-    def at_mean(self, gram: Any, weights: Float64Array) -> tuple[GramOperator, float]:
+    def at_mean(self, gram: Any, weights: Float64Array) -> AtMean:
         """Centred, since far from its origin a kernel's Q is large and its gains are not."""
         centred = gram.centred(weights)
         self.shift = centred.shift
-        return centred, 2 * float(weights @ centred.shift)
+        return AtMean(centred, 0.0, 2 * float(weights @ centred.shift))
 
     def similarities(self, data: FloatArray, training: Any) -> Iterator[FloatArray]:  # noqa: ARG002
         """The rows from the same origin, but for a constant in each that ranks no cluster."""
@@ -149,10 +161,11 @@ class KernelSpace:
             yield data[a:b] - self.shift
 
 
-def objective_of_one_cluster(gram: GramOperator, weights: Float64Array) -> float:
-    """Q of the partition that holds everything together."""
-    together = gram.matmul(weights[:, None])[:, 0]
-    return float(weights @ together / weights.sum())
+def _in_place(gram: GramOperator, weights: Float64Array) -> AtMean:
+    """Q of the doubly centred kernel is Q less that of one cluster holding everything."""
+    sums = gram.matmul(weights[:, None])[:, 0]
+    together = float(weights @ sums / weights.sum())
+    return AtMean(gram, together, -together)
 
 
 def space_for(metric: Any) -> Space:
