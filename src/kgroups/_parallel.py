@@ -57,6 +57,24 @@ def run(work: Callable[[Task], Result], tasks: Sequence[Task], n_threads: int) -
         pool.shutdown(wait=False, cancel_futures=True)
 
 
+@contextmanager
+def crew(n_threads: int) -> Iterator[Callable[[Callable[[Task], object], Sequence[Task]], None]]:
+    """Threads that stay for several rounds of work: ``work(function, tasks)`` waits for a round."""
+    if n_threads == 1:
+        yield lambda function, tasks: _exhaust(map(function, tasks))
+        return
+    pool = ThreadPoolExecutor(n_threads)
+    try:
+        yield lambda function, tasks: _exhaust(pool.map(function, tasks))
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _exhaust(results: Iterable[object]) -> None:
+    for _ in results:
+        pass
+
+
 def blocks(start: int, stop: int, size: int) -> list[tuple[int, int]]:
     """Consecutive half-open intervals of at most ``size`` that cover ``start`` to ``stop``.
 

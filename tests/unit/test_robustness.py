@@ -163,7 +163,7 @@ def test_one_job_is_one_thread(monkeypatch):
         seen.append(n_threads)
         return map(work, tasks)
 
-    monkeypatch.setattr("kgroups.semimetrics.base.run", spy)
+    monkeypatch.setattr("kgroups.semimetrics.pairs.run", spy)
     X = np.random.default_rng(0).normal(size=(600, 2))
     KernelKGroups(2, n_jobs=1, n_init=1, random_state=0).fit(X).predict(X)
     assert set(seen) == {1}
@@ -227,7 +227,7 @@ def test_start_labels_are_checked_before_any_work(monkeypatch):
     def never(*_):
         raise AssertionError("distances were computed")
 
-    monkeypatch.setattr("kgroups.semimetrics.base.run", never)
+    monkeypatch.setattr("kgroups.semimetrics.pairs.run", never)
     with pytest.raises(ValueError, match="init must hold one label"):
         KernelKGroups(2, init=[0, 1]).fit(blobs())
 
@@ -236,7 +236,7 @@ def test_too_few_rows_are_found_before_any_work(monkeypatch):
     def never(*_):
         raise AssertionError("distances were computed")
 
-    monkeypatch.setattr("kgroups.semimetrics.base.run", never)
+    monkeypatch.setattr("kgroups.semimetrics.pairs.run", never)
     with pytest.raises(ValueError, match="distinct rows with weight, 2"):
         KernelKGroups(3).fit([[0.0, 1.0], [-0.0, 1.0], [2.0, 2.0]] * 20)
 

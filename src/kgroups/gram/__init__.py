@@ -2,5 +2,15 @@
 
 from kgroups.gram.base import BLOCK, GramOperator, Moves, RunningSums, SumTable
 from kgroups.gram.dense import DenseGram
+from kgroups.gram.matrix_free import MatrixFreeGram, PairwiseGram
 
-__all__ = ["BLOCK", "DenseGram", "GramOperator", "Moves", "RunningSums", "SumTable"]
+__all__ = [
+    "BLOCK",
+    "DenseGram",
+    "GramOperator",
+    "MatrixFreeGram",
+    "Moves",
+    "PairwiseGram",
+    "RunningSums",
+    "SumTable",
+]

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import abc
 import copy
+from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from kgroups._parallel import blocks, default_threads, run
 from kgroups._typing import FloatArray, IntArray
-from kgroups.semimetrics import _tiles
+from kgroups.semimetrics import _vector
+from kgroups.semimetrics.pairs import Term, all_pairs, cross_pairs
 
 
 class Semimetric(abc.ABC):
@@ -51,6 +52,10 @@ class Semimetric(abc.ABC):
     def categorical_columns(self, n_features: int, feature_names: list[str] | None) -> list[int]:  # noqa: ARG002
         """Positions of the columns that may hold categories instead of numbers."""
         return []
+
+    def terms(self, X: Any) -> list[Term] | None:  # noqa: ARG002
+        """ρ on the points X as a sum of compiled terms; None where it is not one."""
+        return None
 
     def copy(self) -> Self:
         """The same parameters in another object."""
@@ -97,7 +102,7 @@ class CoordinateSemimetric(Semimetric):
     :meth:`embed`. O(n m D) time on all cores; memory is the result and the coordinates, twice.
     """
 
-    delta: ClassVar[int] = _tiles.SQUARED
+    delta: ClassVar[int] = _vector.SQUARED
 
     @property
     def is_symmetric_by_construction(self) -> bool:
@@ -112,41 +117,30 @@ class CoordinateSemimetric(Semimetric):
         """Coordinates that δ compares, one row a point."""
         return X
 
+    def terms(self, X: Any) -> list[Term]:
+        """One term."""
+        rows = as_table(X, "X")
+        coordinates = np.asarray(self.embed(rows), dtype=rows.dtype)
+        code, parameter = self.phi(coordinates.shape[1])
+        return [Term(coordinates, self.delta, code, parameter, 1.0)]
+
     def pairwise(self, X: Any, Y: Any = None) -> FloatArray:
         """Matrix ρ(X[i], Y[j]) for tables X (n, D) and Y (m, D); float32 stays float32."""
         resolved = self.resolve(X)
         if resolved is not self:
             return resolved.pairwise(X, Y)
         rows, others = two_tables(X, Y)
-        dtype = np.result_type(rows, others)
-        left = np.ascontiguousarray(self.embed(rows), dtype=dtype)
-        if others is rows:
-            return self._symmetric(left)
-        return self._cross(left, np.ascontiguousarray(self.embed(others), dtype=dtype))
-
-    def _symmetric(self, rows: FloatArray) -> FloatArray:
-        n = len(rows)
-        out = np.empty((n, n), rows.dtype)
-        kernel = (rows, np.ascontiguousarray(rows.T), self.delta, *self.phi(rows.shape[1]), out)
-        # Later rows hold fewer pairs; small pieces taken in turn keep all threads busy.
-        _in_threads(_tiles.fill_symmetric, kernel, blocks(0, n, 2 * _tiles.TILE))
-        return out
-
-    def _cross(self, rows: FloatArray, others: FloatArray) -> FloatArray:
-        out = np.empty((len(rows), len(others)), rows.dtype)
-        kernel = (rows, np.ascontiguousarray(others.T), self.delta, *self.phi(rows.shape[1]), out)
-        _in_threads(_tiles.fill_cross, kernel, blocks(0, len(rows), 2 * _tiles.TILE))
-        return out
+        return pairs_of(self.terms, rows, others)
 
 
-# Fewer pairs than this take less time than waking a thread.
-_PAIRS_WORTH_A_THREAD = 1 << 17
-
-
-def _in_threads(kernel: Any, arguments: tuple[Any, ...], rows: list[tuple[int, int]]) -> None:
-    n_threads = default_threads() if arguments[-1].size > _PAIRS_WORTH_A_THREAD else 1
-    for _ in run(lambda ab: kernel(*arguments, *ab), rows, n_threads):
-        pass
+def pairs_of(
+    terms: Callable[[FloatArray], list[Term]], rows: FloatArray, others: FloatArray
+) -> FloatArray:
+    """All distances between two tables, or within one, of a semimetric with compiled terms."""
+    if others is rows:
+        return all_pairs(terms(rows))
+    together = np.concatenate([rows, others], dtype=np.result_type(rows, others))
+    return cross_pairs(terms(together), len(rows))
 
 
 def two_tables(X: Any, Y: Any) -> tuple[FloatArray, FloatArray]:

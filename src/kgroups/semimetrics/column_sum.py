@@ -11,7 +11,8 @@ import numpy as np
 
 from kgroups._parallel import blocks
 from kgroups._typing import FloatArray
-from kgroups.semimetrics.base import Semimetric, as_table, is_number, two_tables
+from kgroups.semimetrics.base import Semimetric, as_table, is_number, pairs_of, two_tables
+from kgroups.semimetrics.pairs import Term
 
 Columns = Sequence[int] | Sequence[str] | slice
 Part = tuple[Semimetric, Columns] | tuple[Semimetric, Columns, float]
@@ -100,12 +101,26 @@ class ColumnSum(Semimetric):
     def pairwise(self, X: Any, Y: Any = None) -> FloatArray:
         """Matrix of sums for the rows of X (n, D) and Y (m, D)."""
         rows, others = two_tables(X, Y)
+        settled = ColumnSum(list(self._settled(rows, None)))
+        if settled.terms(rows[:1]) is not None:
+            return pairs_of(lambda table: settled.terms(table) or [], rows, others)
         out = np.zeros((len(rows), len(others)), dtype=np.result_type(rows, others))
-        for semimetric, columns, weight in self._settled(rows, None):
+        for semimetric, columns, weight in settled._settled(rows, None):
             right = others[:, columns]
             for a, b in blocks(0, len(rows), _ROWS):
                 out[a:b] += weight * semimetric.pairwise(rows[a:b][:, columns], right)
         return out
+
+    def terms(self, X: Any) -> list[Term] | None:
+        """The terms of all parts, if each has some."""
+        rows = as_table(X, "X")
+        found: list[Term] = []
+        for semimetric, columns, weight in self._settled(rows, None):
+            inner = semimetric.terms(rows[:, columns])
+            if inner is None:
+                return None
+            found += [term._replace(scale=weight * term.scale) for term in inner]
+        return found
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """The parts, and with ``deep`` the parameters of each under its number."""

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
-from kgroups.semimetrics import _tiles
+from kgroups.semimetrics import _phi, _vector
 from kgroups.semimetrics.base import (
     CoordinateSemimetric,
     as_table,
@@ -56,7 +56,7 @@ class Energy(CoordinateSemimetric):
 
     def phi(self, n_coordinates: int) -> tuple[int, float]:  # noqa: ARG002
         """‖x − y‖^α from the sum of squares."""
-        return _tiles.POWER, float(self.alpha) / 2
+        return _phi.POWER, float(self.alpha) / 2
 
 
 @dataclass
@@ -121,7 +121,7 @@ class Laplacian(_WithScale):
     [FRV] eq. 53.
     """
 
-    _phi: ClassVar[int] = _tiles.LAPLACIAN
+    _phi: ClassVar[int] = _phi.LAPLACIAN
 
 
 @dataclass
@@ -147,7 +147,7 @@ class Gaussian(_WithScale):
     [FRV] eq. 54.
     """
 
-    _phi: ClassVar[int] = _tiles.GAUSSIAN
+    _phi: ClassVar[int] = _phi.GAUSSIAN
 
 
 @dataclass
@@ -175,7 +175,7 @@ class DampedSquared(CoordinateSemimetric):
 
     def phi(self, n_coordinates: int) -> tuple[int, float]:  # noqa: ARG002
         """T exp(−√t / 2)."""
-        return _tiles.DAMPED, 0.0
+        return _phi.DAMPED, 0.0
 
 
 @dataclass
@@ -215,7 +215,7 @@ class SineSquared(CoordinateSemimetric):
 
     def phi(self, n_coordinates: int) -> tuple[int, float]:  # noqa: ARG002
         """T θ sin(√t / θ)."""
-        return _tiles.SINE, float(self.theta)
+        return _phi.SINE, float(self.theta)
 
 
 @dataclass
@@ -230,11 +230,11 @@ class Manhattan(CoordinateSemimetric):
     [[3.0]]
     """
 
-    delta: ClassVar[int] = _tiles.ABSOLUTE
+    delta: ClassVar[int] = _vector.ABSOLUTE
 
     def phi(self, n_coordinates: int) -> tuple[int, float]:  # noqa: ARG002
         """The sum itself."""
-        return _tiles.SCALE, 1.0
+        return _phi.SCALE, 1.0
 
 
 @dataclass
@@ -249,11 +249,11 @@ class Hamming(CoordinateSemimetric):
     [[0.5]]
     """
 
-    delta: ClassVar[int] = _tiles.MISMATCH
+    delta: ClassVar[int] = _vector.MISMATCH
 
     def phi(self, n_coordinates: int) -> tuple[int, float]:
         """The count over the number of columns."""
-        return _tiles.SCALE, 1.0 / n_coordinates
+        return _phi.SCALE, 1.0 / n_coordinates
 
     def categorical_columns(self, n_features: int, feature_names: list[str] | None) -> list[int]:  # noqa: ARG002
         """All of them: values are compared for equality alone."""

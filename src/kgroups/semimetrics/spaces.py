@@ -9,7 +9,7 @@ import numpy as np
 
 from kgroups._parallel import blocks
 from kgroups._typing import FloatArray
-from kgroups.semimetrics import _tiles
+from kgroups.semimetrics import _phi, _vector
 from kgroups.semimetrics.base import CoordinateSemimetric, Semimetric, is_number, two_tables
 
 
@@ -32,7 +32,7 @@ class JensenShannon(CoordinateSemimetric):
     Fuglede & Topsøe, IEEE ISIT 2004.
     """
 
-    delta: ClassVar[int] = _tiles.SHANNON
+    delta: ClassVar[int] = _vector.SHANNON
 
     def embed(self, X: FloatArray) -> FloatArray:
         """Rows as probabilities."""
@@ -40,7 +40,7 @@ class JensenShannon(CoordinateSemimetric):
 
     def phi(self, n_coordinates: int) -> tuple[int, float]:  # noqa: ARG002
         """The sum itself."""
-        return _tiles.SCALE, 1.0
+        return _phi.SCALE, 1.0
 
 
 @dataclass
@@ -63,7 +63,7 @@ class Hellinger(CoordinateSemimetric):
 
     def phi(self, n_coordinates: int) -> tuple[int, float]:  # noqa: ARG002
         """The root of the sum of squares."""
-        return _tiles.POWER, 0.5
+        return _phi.POWER, 0.5
 
 
 @dataclass
@@ -114,7 +114,7 @@ class GreatCircle(CoordinateSemimetric):
 
     def phi(self, n_coordinates: int) -> tuple[int, float]:  # noqa: ARG002
         """The arc above a chord."""
-        return _tiles.ARC, float(self.radius)
+        return _phi.ARC, float(self.radius)
 
 
 @dataclass
@@ -136,7 +136,7 @@ class KendallTau(CoordinateSemimetric):
     Fagin et al., SIAM J. Discrete Math. 20 (2006): K^(p) with p = 1/2.
     """
 
-    delta: ClassVar[int] = _tiles.ABSOLUTE
+    delta: ClassVar[int] = _vector.ABSOLUTE
 
     def embed(self, X: FloatArray) -> FloatArray:
         """Signs of all differences within a row."""
@@ -147,7 +147,7 @@ class KendallTau(CoordinateSemimetric):
 
     def phi(self, n_coordinates: int) -> tuple[int, float]:
         """Half the sum over the number of pairs."""
-        return _tiles.SCALE, 0.5 / n_coordinates
+        return _phi.SCALE, 0.5 / n_coordinates
 
 
 @dataclass
