@@ -1,6 +1,7 @@
 """How much memory there is, and saying no before a computation rather than in the midst of it."""
 
 import os
+import re
 from pathlib import Path
 
 # The rest is for numpy temporaries, the tables of cluster sums and other programs.
@@ -52,6 +53,35 @@ def human_bytes(n_bytes: float) -> str:
             return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"
         size /= 1024
     return f"{size:.1f} TiB"
+
+
+def memory_limit(given: int | str | None) -> int | None:
+    """Bytes that may be used: as given, or a share of what is free; None where nobody knows.
+
+    >>> memory_limit("1.5 GiB") == 3 << 29
+    True
+    """
+    if given is None:
+        free = available_bytes()
+        return None if free is None else int(USABLE_SHARE * free)
+    if isinstance(given, str):
+        return parsed_bytes(given)
+    return int(given)
+
+
+_UNITS = {"": 1, "b": 1}
+for _power, _letter in enumerate("kmgt", start=1):
+    _UNITS[_letter + "b"] = 1000**_power
+    _UNITS[_letter + "ib"] = 1024**_power
+
+
+def parsed_bytes(text: str) -> int:
+    """Bytes that "500 MB", "1.5 GiB" or "2000000" stand for; ValueError otherwise."""
+    match = re.fullmatch(r"\s*(\d+(?:\.\d*)?)\s*([kmgt]?i?b?)\s*", text, re.IGNORECASE)
+    unit = None if match is None else _UNITS.get(match[2].lower())
+    if match is None or unit is None:
+        raise ValueError(f'a size such as "500 MB" or "2 GiB" was expected; got {text!r}.')
+    return int(float(match[1]) * unit)
 
 
 def require(n_bytes: int, *, what: str, instead: str) -> None:

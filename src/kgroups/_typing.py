@@ -7,5 +7,6 @@ from numpy.typing import NDArray
 
 FloatArray: TypeAlias = NDArray[np.floating[Any]]
 Float64Array: TypeAlias = NDArray[np.float64]
+Float32Array: TypeAlias = NDArray[np.float32]
 IntArray: TypeAlias = NDArray[np.int64]
 BoolArray: TypeAlias = NDArray[np.bool_]

@@ -19,6 +19,7 @@ from kgroups._frames import (
     not_a_number,
     text_cell,
 )
+from kgroups._memory import parsed_bytes
 from kgroups._typing import BoolArray, Float64Array, FloatArray, IntArray
 from kgroups.semimetrics import PairFunction, Semimetric, by_name
 
@@ -344,6 +345,19 @@ def check_labels(labels: Any, n_samples: int, k: int, name: str) -> IntArray:
             f"got values from {array.min()} to {array.max()}."
         )
     return array.astype(np.int64)
+
+
+def check_memory_limit(value: Any) -> None:
+    """A number of bytes, a size with its unit, or None for what is free."""
+    if value is None:
+        return
+    if isinstance(value, str):
+        try:
+            parsed_bytes(value)
+        except ValueError as error:
+            raise ValueError(f"memory_limit: {error}") from None
+        return
+    check_integer(value, "memory_limit")
 
 
 def count_distinct_rows(table: FloatArray, among: BoolArray, limit: int) -> int:

@@ -163,6 +163,14 @@ def default_n_init(n: int, k: int) -> int:
     return min(8 + 4 * k, max(4, 40_000 // n), 40)
 
 
+def default_n_init_on_sketch(k: int) -> int:
+    """Size of the portfolio on a sketch, where moves of whole clusters mend what starts miss.
+
+    They do so best for many clusters; with few, a second start is as good and as cheap.
+    """
+    return max(2, min(8, 40 // k))
+
+
 def portfolio(name: str, problem: Problem, seeds: list[int]) -> list[Start]:
     """One start a seed; ``name="auto"`` takes greedy k-means++ and random labels in turn."""
     names = ["k-means++", "random"] if name == "auto" else [name]

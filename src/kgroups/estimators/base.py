@@ -18,31 +18,31 @@ from sklearn.exceptions import ConvergenceWarning, InconsistentVersionWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from kgroups import initialization
+from kgroups import _progress, initialization
 from kgroups._parallel import at_most, effective_n_jobs
+from kgroups._progress import Progress
 from kgroups._typing import Float64Array, IntArray
 from kgroups._validation import (
     check_choice,
     check_distinct,
     check_integer,
     check_labels,
+    check_memory_limit,
     check_n_clusters,
     check_n_jobs,
     check_weights,
     count_distinct_rows,
 )
 from kgroups._version import __version__
-from kgroups.estimators.spaces import (
-    PointSpace,
-    Space,
-    is_pairwise,
-    space_for,
-)
+from kgroups.estimators.nearest import ToCentroids, ToSketchedCentroids
+from kgroups.estimators.spaces import PointSpace, Space, is_pairwise, is_table, space_for
+from kgroups.estimators.task import Fit, Task
+from kgroups.gram import FactorGram
 from kgroups.initialization import Problem, portfolio
-from kgroups.solvers import BestOf, Progress, Restarts, Solver, Start
-from kgroups.solvers.centroids import Centroids
+from kgroups.search import Improver, Search, take
+from kgroups.solvers import Solver, Start
 
-METHODS = ("auto", "dense")
+METHODS = ("auto", "dense", "matrix_free", "nystroem")
 
 
 class KernelClustering(
@@ -57,6 +57,9 @@ class KernelClustering(
     max_iter: int
     tol: float
     method: str
+    n_components: Any
+    landmarks: str
+    memory_limit: Any
     random_state: Any
     n_jobs: int | None
     verbose: Any
@@ -98,24 +101,30 @@ class KernelClustering(
         data = space.read(self, X, reset=True)
         k = check_n_clusters(self.n_clusters, len(data))
         weights, unit = _in_units(check_weights(sample_weight, len(data)))
-        n_threads = effective_n_jobs(self.n_jobs)
         if self._starts_from_labels:  # before any work is done
             check_labels(self.init, len(data), k, "init")
-        problem = self._problem(space, data, weights, k, n_threads)
-        gram, together, constant = space.at_mean(problem.gram, weights)
-
-        def scaled(values: Any) -> Any:
-            return (values + constant) * unit
-
-        listener = self._listener(scaled)
-        runs = BestOf(solver=solver, n_threads=n_threads, listener=listener).solve(
-            gram, self._starts(problem, X), weights, k
+        if is_table(data) and isinstance(space, PointSpace):
+            check_distinct(count_distinct_rows(data, weights > 0, k), k)
+        n_threads = effective_n_jobs(self.n_jobs)
+        plan = space.plan(self, data, k, n_threads)
+        rng = check_random_state(self.random_state)
+        seed = int(rng.randint(2**31 - 1))
+        task = Task(
+            space=space,
+            data=data,
+            weights=weights,
+            k=k,
+            plan=plan,
+            search=Search(solver=solver, n_threads=n_threads, improver=self._improver(solver, seed, plan.method)),
+            seed=seed,
+            starts=lambda problem: self._starts(problem, X, np.random.RandomState(seed)),
+            starts_exactly=not isinstance(self.init, str),
         )
-        total = float(weights @ gram.diagonal())
-        self._keep_numbers(runs, scaled)
-        self.within_dispersion_ = (total - runs.best.objective) * unit
-        self.between_statistic_ = (runs.best.objective - together) * unit
-        self._keep_clusters(runs, weights, unit, space, data)
+        with _progress.listening(self._listener(space, unit)):
+            _progress.tell(Progress(phase="plan", note=f"{plan.method}: {plan.reason}"))
+            fit = task.run()
+        self._keep_numbers(fit, space, unit)
+        self._keep_clusters(fit, task, unit)
         return self
 
     def predict(self, X: Any) -> IntArray:
@@ -152,6 +161,10 @@ class KernelClustering(
 
     def _check_parameters(self) -> None:
         check_choice(self.method, "method", METHODS)
+        check_choice(self.landmarks, "landmarks", ("uniform", "distant"))
+        if self.n_components != "auto":
+            check_integer(self.n_components, "n_components")
+        check_memory_limit(self.memory_limit)
         check_integer(self.n_clusters, "n_clusters")
         if self.n_init != "auto":
             check_integer(self.n_init, "n_init")
@@ -163,33 +176,19 @@ class KernelClustering(
     def _starts_from_labels(self) -> bool:
         return not isinstance(self.init, str) and not callable(self.init)
 
-    def _problem(
-        self, space: Space, data: Any, weights: Float64Array, k: int, n_threads: int
-    ) -> Problem:
-        alive = weights > 0
-        is_array = isinstance(data, np.ndarray) and data.dtype.kind == "f"  # not of objects
-        is_table = is_array and isinstance(space, PointSpace)
-        if is_table:
-            check_distinct(count_distinct_rows(data, alive, k), k)
-        gram = space.gram(data, n_threads)
-        # An indefinite kernel puts different points at distance zero, so there only they count.
-        distinct = gram.count_distinct(alive, k) if space.centred else int(alive.sum())
-        check_distinct(distinct, k)
-        return Problem(
-            gram=gram,
-            weights=weights,
-            n_clusters=k,
-            centred=space.centred,
-            table=data if is_table else None,
-        )
-
-    def _starts(self, problem: Problem, X: Any) -> list[Start]:
+    def _starts(self, problem: Problem, X: Any, rng: np.random.RandomState) -> list[Start]:
         """Starts with seeds drawn up front, so that no result depends on the threads."""
-        rng = check_random_state(self.random_state)
         n, k = problem.gram.n, problem.n_clusters
         if isinstance(self.init, str):
             several = self.init != "spectral" and k > 1
-            default = initialization.default_n_init(n, k) if several else 1
+            default = 1
+            if several:
+                on_sketch = isinstance(problem.gram, FactorGram)
+                default = (
+                    initialization.default_n_init_on_sketch(k)
+                    if on_sketch
+                    else initialization.default_n_init(n, k)
+                )
             n_init = default if self.n_init == "auto" else self.n_init
             seeds = rng.randint(2**31 - 1, size=n_init).tolist()
             return portfolio(self.init, problem, seeds)
@@ -203,7 +202,7 @@ class KernelClustering(
                 f"init gives the labels to start from, so one start is made instead of "
                 f"n_init={self.n_init}.",
                 RuntimeWarning,
-                stacklevel=3,
+                stacklevel=5,
             )
         return [Start(name="given", labels=lambda: labels)]
 
@@ -214,49 +213,68 @@ class KernelClustering(
 
         return Start(name=getattr(self.init, "__name__", "callable"), labels=labels)
 
-    def _keep_numbers(self, runs: Restarts, scaled: Callable[[Any], Any]) -> None:
-        best = runs.best
+    def _keep_numbers(self, fit: Fit, space: Space, unit: float) -> None:
+        best = fit.partition
+
+        def scaled(values: Any, together: float = best.together) -> Any:
+            return (values - together + space.constant) * unit
+
         self.objective_ = scaled(best.objective)
         self.objective_history_ = scaled(best.history)
-        self.start_names_ = list(runs.names)
-        self.start_histories_ = [scaled(p.history) for p in runs.partitions]
+        self.start_names_ = list(fit.runs.names)
+        self.start_histories_ = [
+            ((p.history - p.together) * fit.runs_scale + space.constant) * unit
+            for p in fit.runs.partitions
+        ]
+        self.within_dispersion_ = (fit.total - best.objective) * unit
+        self.between_statistic_ = (best.objective - best.together) * unit
         self.n_iter_ = best.n_iter
         self.n_moves_ = best.n_moves
         self.converged_ = best.converged
+        if fit.dispersion is not None:
+            shift = (fit.dispersion.total - fit.dispersion.within) * unit - self.objective_
+            self.objective_ += shift
+            self.objective_history_ = self.objective_history_ + shift
+            self.within_dispersion_ = fit.dispersion.within * unit
+            self.between_statistic_ += shift
         if not best.converged:
             warnings.warn(best.status.value, ConvergenceWarning, stacklevel=3)
 
-    def _keep_clusters(
-        self, runs: Restarts, weights: Float64Array, unit: float, space: Space, data: Any
-    ) -> None:
+    def _keep_clusters(self, fit: Fit, task: Task, unit: float) -> None:
         # Labels that were given keep their numbers.
-        best = runs.best if self._starts_from_labels else runs.best.largest_first(weights)
+        space, weights = task.space, task.weights
+        part = fit.partition
+        best = part if self._starts_from_labels else part.largest_first(weights)
         self.cluster_weights_ = best.weight * unit
-        self.method_ = "dense"
+        self.method_ = task.plan.method
+        self.method_reason_ = task.plan.reason
+        self.exactness_ = fit.exactness
+        self.sketch_error_ = None if fit.sketch is None else fit.sketch.error
         self.metric_ = space.semimetric if space.semimetric is not None else self.metric
         self._space = space
-        self._centroids = Centroids.of(best, weights)
-        self._training = data if isinstance(space, PointSpace) else None
         self._n_features_out = best.n_clusters
         self.labels_ = best.labels
-        self._place_weightless(space, data, weights)
+        sketch = fit.sketch if task.plan.method == "nystroem" else None
+        self._nearest = (
+            ToCentroids.of(space, best, weights, task.data)
+            if sketch is None
+            else ToSketchedCentroids.of(sketch, best, weights)
+        )
+        self._place_weightless(task.data, weights)
 
-    def _place_weightless(self, space: Space, data: Any, weights: Float64Array) -> None:
+    def _place_weightless(self, data: Any, weights: Float64Array) -> None:
         """A row of weight zero changes no sum: it goes where ``predict`` would put it."""
         rows = np.flatnonzero(weights == 0)
         if rows.size:
-            chosen = data[rows] if isinstance(data, np.ndarray) else [data[i] for i in rows]
-            self.labels_[rows] = np.argmin(self._to_centroids(space, chosen), axis=1)
+            self.labels_[rows] = np.argmin(self._to_centroids(take(data, rows)), axis=1)
 
     def _squared_distances(self, X: Any) -> Float64Array:
         check_is_fitted(self, "labels_")
-        return self._to_centroids(self._space, self._space.read(self, X, reset=False))
+        return self._to_centroids(self._space.read(self, X, reset=False))
 
-    def _to_centroids(self, space: Space, data: Any) -> Float64Array:
-        chunks = space.similarities(data, self._training)
+    def _to_centroids(self, data: Any) -> Float64Array:
         with at_most(effective_n_jobs(self.n_jobs)):
-            parts = [self._centroids.squared_distances(chunk, 0.0) for chunk in chunks]
-        return np.concatenate(parts)
+            return self._nearest.squared_distances(data)
 
     def _needs_diagonal(self, what: str) -> None:
         check_is_fitted(self, "labels_")
@@ -266,10 +284,18 @@ class KernelClustering(
                 'not give; use metric="precomputed" with K(x,x) + K(y,y) - 2 K(x,y), or predict.'
             )
 
-    def _listener(self, scaled: Callable[[Any], Any]) -> Callable[[Progress], None] | None:
-        """What hears of each finished start, on the scale of ``objective_``."""
-        tell = self.verbose if callable(self.verbose) else _print_progress
+    def _listener(self, space: Space, unit: float) -> Callable[[Progress], None] | None:
+        """What hears of each step, on the scale of ``objective_``."""
+        tell = self.verbose if callable(self.verbose) else print
+
+        def scaled(objective: float) -> float:
+            return (objective + space.constant) * unit
+
         return (lambda event: tell(event.on_scale(scaled))) if self.verbose else None
+
+    def _improver(self, solver: Solver, seed: int, method: str) -> Improver | None:  # noqa: ARG002
+        """Moves of whole clusters after the starts; none unless a subclass says so."""
+        return None
 
     def __sklearn_tags__(self) -> Any:
         """Square matrices are indexed on both axes by cross-validation."""
@@ -302,12 +328,3 @@ def _in_units(weights: Float64Array) -> tuple[Float64Array, float]:
     """
     unit = float(2.0 ** np.floor(np.log2(weights.max())))
     return weights / unit, unit
-
-
-def _print_progress(event: Progress) -> None:
-    part = event.partition
-    print(
-        f"start {event.number}/{event.total} ({event.start}): {part.n_iter} sweeps, "
-        f"{part.n_moves} moves, objective {part.objective:.8g}, best {event.best_objective:.8g}, "
-        f"{event.seconds:.1f} s"
-    )

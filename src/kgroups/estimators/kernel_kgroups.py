@@ -6,7 +6,7 @@ from typing import Any
 
 from kgroups._validation import check_integer, check_tol
 from kgroups.estimators.base import KernelClustering
-from kgroups.solvers import Hartigan
+from kgroups.solvers import Foresight, Hartigan, Solver
 
 
 class KernelKGroups(KernelClustering):
@@ -109,6 +109,9 @@ class KernelKGroups(KernelClustering):
         max_iter: int = 300,
         tol: float = 1e-12,
         method: str = "auto",
+        n_components: Any = "auto",
+        landmarks: str = "uniform",
+        memory_limit: Any = None,
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: Any = 0,
@@ -120,9 +123,16 @@ class KernelKGroups(KernelClustering):
         self.max_iter = max_iter
         self.tol = tol
         self.method = method
+        self.n_components = n_components
+        self.landmarks = landmarks
+        self.memory_limit = memory_limit
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
+
+    def _improver(self, solver: Solver, seed: int, method: str) -> Foresight:
+        # What a sketch shows of small gains is not to be trusted far.
+        return Foresight(solver=solver, seed=seed, patience=6 if method == "dense" else 2)
 
     def _solver(self) -> Hartigan:
         return Hartigan(max_iter=check_integer(self.max_iter, "max_iter"), tol=check_tol(self.tol))

@@ -56,6 +56,9 @@ class KernelKMeans(KernelClustering):
         max_iter: int = 300,
         tol: float = 1e-12,
         method: str = "auto",
+        n_components: Any = "auto",
+        landmarks: str = "uniform",
+        memory_limit: Any = None,
         algorithm: str = "batch",
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -68,6 +71,9 @@ class KernelKMeans(KernelClustering):
         self.max_iter = max_iter
         self.tol = tol
         self.method = method
+        self.n_components = n_components
+        self.landmarks = landmarks
+        self.memory_limit = memory_limit
         self.algorithm = algorithm
         self.random_state = random_state
         self.n_jobs = n_jobs

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from typing import Any, NamedTuple, Protocol
+from dataclasses import replace
+from typing import Any, Protocol
+
+import numpy as np
 
 from kgroups._parallel import at_most, blocks
 from kgroups._typing import Float64Array, FloatArray
@@ -15,24 +18,14 @@ from kgroups._validation import (
     check_metric,
     check_points,
 )
+from kgroups._memory import memory_limit
+from kgroups.estimators.plan import Plan, Size, make_plan
 from kgroups.exceptions import TheoryWarning
-from kgroups.gram import DenseGram, GramOperator
+from kgroups.gram import DenseGram, GramOperator, MatrixFreeGram
 from kgroups.semimetrics import Semimetric
 
 # Similarities of new points with the training points are held for so many pairs at a time.
 _PAIRS_AT_ONCE = 1 << 23
-
-
-class AtMean(NamedTuple):
-    """An operator whose Q and gains are of one size.
-
-    ``together`` is Q of one cluster that holds everything, and ``constant`` what Q lacks to be that
-    of ``objective_``.
-    """
-
-    gram: GramOperator
-    together: float
-    constant: float
 
 
 class Space(Protocol):
@@ -43,6 +36,9 @@ class Space(Protocol):
     #: Whether G(x, x) of a new point is known (it is 0 for G = −ρ/2).
     knows_diagonal: bool
 
+    #: What Q less that of one cluster lacks to be ``objective_``.
+    constant: float
+
     @property
     def semimetric(self) -> Semimetric | None:
         """The semimetric in use; None when a matrix was given."""
@@ -52,12 +48,16 @@ class Space(Protocol):
         """Validated input: of the fit with ``reset``, of new points without."""
         ...
 
-    def gram(self, data: Any, n_threads: int) -> GramOperator:
+    def plan(self, estimator: Any, data: Any, k: int, n_threads: int) -> Plan:
+        """How similarity will be held; MemoryError when it cannot be."""
+        ...
+
+    def gram(self, data: Any, method: str, n_threads: int) -> GramOperator:
         """The operator of the training points."""
         ...
 
-    def at_mean(self, gram: GramOperator, weights: Float64Array) -> AtMean:
-        """What to solve with, and how its objective is read."""
+    def at_mean(self, gram: GramOperator, weights: Float64Array) -> GramOperator:
+        """The operator to solve with, whose Q and gains are of one size."""
         ...
 
     def similarities(self, data: Any, training: Any) -> Iterator[FloatArray]:
@@ -70,6 +70,7 @@ class PointSpace:
 
     centred = True
     knows_diagonal = True
+    constant = 0.0
 
     def __init__(self, semimetric: Semimetric) -> None:
         self.semimetric = semimetric
@@ -91,17 +92,38 @@ class PointSpace:
                 )
         return data
 
-    def gram(self, data: Any, n_threads: int) -> GramOperator:
-        """All pairs, as a dense matrix."""
+    def plan(self, estimator: Any, data: Any, k: int, n_threads: int) -> Plan:
+        """By the size of the table, or for objects by their number."""
+        semimetric = self.semimetric
+        few = data[:1]
+        terms = None if semimetric.takes_objects else semimetric.terms(few)
+        columns = 1 if terms is None else sum(term.coordinates.shape[1] for term in terms)
+        size = Size(
+            n=len(data),
+            n_columns=columns,
+            itemsize=4 if getattr(data, "dtype", None) == np.float32 else 8,
+            n_clusters=k,
+            n_threads=n_threads,
+            is_compiled=terms is not None,
+            is_negative_type=semimetric.is_negative_type,
+        )
+        limit = memory_limit(estimator.memory_limit)
+        made = make_plan(estimator.method, estimator.n_components, size, limit)
+        return replace(made, landmarks=estimator.landmarks)
+
+    def gram(self, data: Any, method: str, n_threads: int) -> GramOperator:
+        """All pairs, as a dense matrix or as a promise."""
+        if method == "matrix_free":
+            return MatrixFreeGram.from_points(data, self.semimetric, n_threads=n_threads)
         with at_most(n_threads):
             gram = DenseGram.from_points(data, self.semimetric, n_threads=n_threads)
         if not self.semimetric.is_symmetric_by_construction:
             check_made_distances(gram.matrix, self.semimetric)
         return gram
 
-    def at_mean(self, gram: GramOperator, weights: Float64Array) -> AtMean:
+    def at_mean(self, gram: GramOperator, weights: Float64Array) -> GramOperator:  # noqa: ARG002
         """−ρ/2 is small where ρ is: no need to move it."""
-        return _in_place(gram, weights)
+        return gram
 
     def similarities(self, data: Any, training: Any) -> Iterator[FloatArray]:
         """−ρ/2 to the training points."""
@@ -114,19 +136,24 @@ class DistanceSpace:
 
     centred = True
     knows_diagonal = True
+    constant = 0.0
     semimetric = None
 
     def read(self, estimator: Any, X: Any, *, reset: bool) -> FloatArray:
         """The matrix, checked."""
         return check_distances(estimator, X, reset=reset)
 
-    def gram(self, data: FloatArray, n_threads: int) -> GramOperator:
+    def plan(self, estimator: Any, data: Any, k: int, n_threads: int) -> Plan:  # noqa: ARG002
+        """The matrix is there."""
+        return _plan_for_matrix(estimator)
+
+    def gram(self, data: FloatArray, method: str, n_threads: int) -> GramOperator:  # noqa: ARG002
         """G = −ρ/2 on the matrix given."""
         return DenseGram.from_distances(data, n_threads=n_threads)
 
-    def at_mean(self, gram: GramOperator, weights: Float64Array) -> AtMean:
+    def at_mean(self, gram: GramOperator, weights: Float64Array) -> GramOperator:  # noqa: ARG002
         """As for points."""
-        return _in_place(gram, weights)
+        return gram
 
     def similarities(self, data: FloatArray, training: Any) -> Iterator[FloatArray]:  # noqa: ARG002
         """−ρ/2."""
@@ -139,21 +166,27 @@ class KernelSpace:
 
     centred = False
     knows_diagonal = False
+    constant = 0.0
     semimetric = None
 
     def read(self, estimator: Any, X: Any, *, reset: bool) -> FloatArray:
         """The matrix, checked."""
         return check_kernel(estimator, X, reset=reset)
 
-    def gram(self, data: FloatArray, n_threads: int) -> DenseGram:
+    def plan(self, estimator: Any, data: Any, k: int, n_threads: int) -> Plan:  # noqa: ARG002
+        """The matrix is there."""
+        return _plan_for_matrix(estimator)
+
+    def gram(self, data: FloatArray, method: str, n_threads: int) -> DenseGram:  # noqa: ARG002
         """The matrix given."""
         return DenseGram(data, n_threads=n_threads)
 
-    def at_mean(self, gram: Any, weights: Float64Array) -> AtMean:
+    def at_mean(self, gram: Any, weights: Float64Array) -> GramOperator:
         """Centred, since far from its origin a kernel's Q is large and its gains are not."""
-        centred = gram.centred(weights)
+        centred: DenseGram = gram.centred(weights)
         self.shift = centred.shift
-        return AtMean(centred, 0.0, 2 * float(weights @ centred.shift))
+        self.constant = 2 * float(weights @ centred.shift)
+        return centred
 
     def similarities(self, data: FloatArray, training: Any) -> Iterator[FloatArray]:  # noqa: ARG002
         """The rows from the same origin, but for a constant in each that ranks no cluster."""
@@ -161,11 +194,15 @@ class KernelSpace:
             yield data[a:b] - self.shift
 
 
-def _in_place(gram: GramOperator, weights: Float64Array) -> AtMean:
-    """Q of the doubly centred kernel is Q less that of one cluster holding everything."""
-    sums = gram.matmul(weights[:, None])[:, 0]
-    together = float(weights @ sums / weights.sum())
-    return AtMean(gram, together, -together)
+def _plan_for_matrix(estimator: Any) -> Plan:
+    if estimator.method not in ("auto", "dense"):
+        raise ValueError(
+            f"method={estimator.method!r} makes distances from points, and "
+            f'metric="{estimator.metric}" gives a matrix; use method="auto".'
+        )
+    return Plan(
+        method="dense", reason="X is the matrix", n_components=0, feature_bytes=0, landmarks=""
+    )
 
 
 def space_for(metric: Any) -> Space:
@@ -175,6 +212,11 @@ def space_for(metric: Any) -> Space:
     if isinstance(metric, str) and metric == "precomputed_kernel":
         return KernelSpace()
     return PointSpace(check_metric(metric))
+
+
+def is_table(data: Any) -> bool:
+    """Whether points are rows of numbers, not objects."""
+    return isinstance(data, np.ndarray) and data.dtype.kind == "f"
 
 
 def is_pairwise(metric: Any) -> bool:

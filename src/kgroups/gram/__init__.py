@@ -2,11 +2,14 @@
 
 from kgroups.gram.base import BLOCK, GramOperator, Moves, RunningSums, SumTable
 from kgroups.gram.dense import DenseGram
+from kgroups.gram.low_rank import FactorGram, FactorSums
 from kgroups.gram.matrix_free import MatrixFreeGram, PairwiseGram
 
 __all__ = [
     "BLOCK",
     "DenseGram",
+    "FactorGram",
+    "FactorSums",
     "GramOperator",
     "MatrixFreeGram",
     "Moves",

@@ -15,6 +15,7 @@ dense matrix, a computation from the data, a sparse matrix, a factor, or rows on
 from __future__ import annotations
 
 import abc
+from collections.abc import Sequence
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -24,6 +25,8 @@ from kgroups._typing import BoolArray, Float64Array, FloatArray, IntArray
 
 #: Points decided between two updates of all the others.
 BLOCK = 256
+# Rows of G that an operator without a better way is asked for at a time.
+_ROWS_AT_ONCE = 16
 
 
 class Moves(NamedTuple):
@@ -69,15 +72,26 @@ class GramOperator(abc.ABC):
     def with_threads(self, n_threads: int) -> Self:
         """The same similarity, with another number of threads for bulk work."""
 
-    def block(self, start: int, stop: int) -> Float64Array:
-        """The diagonal piece G[start:stop, start:stop], as a new array."""
-        return np.array(self.rows(np.arange(start, stop))[:, start:stop], dtype=np.float64)
+    def block(self, start: int, stop: int, points: IntArray | None = None) -> Float64Array:
+        """G[points, start:stop] as a new array; all points of the block unless some are named."""
+        index = np.arange(start, stop) if points is None else points
+        return np.array(self.rows(index)[:, start:stop], dtype=np.float64)
 
     def running_sums(self, labels: IntArray, weights: Float64Array, k: int) -> RunningSums:
         """Sums of every point with every cluster, to be kept up to date while points move."""
         indicator = np.zeros((self.n, k))
         indicator[np.arange(self.n), labels] = weights
         return SumTable(self, np.ascontiguousarray(self.matmul(indicator).T))
+
+    def sweep_work(self, k: int) -> float:
+        """Multiply-adds of a sweep in which many points move, about."""
+        return float(self.n) * max(self.n, k)
+
+    def running_sums_of(
+        self, starts: Sequence[IntArray], weights: Float64Array, k: int
+    ) -> list[RunningSums]:
+        """:meth:`running_sums` of several labellings; in one pass where that is possible."""
+        return [self.running_sums(labels, weights, k) for labels in starts]
 
     def squared_distances(self, index: int) -> Float64Array:
         """Squared distance in feature space from one point to all, G_ii + G_jj − 2G_ij."""
@@ -123,6 +137,21 @@ class RunningSums(abc.ABC):
             out[a:b] = self.block(a, b)[labels[a:b], np.arange(b - a)]
         return out
 
+    def within(self, labels: IntArray, weights: Float64Array, k: int) -> Float64Array:
+        """Q_j = Σ_{x ∈ C_j} w_x R_j(x), shape (k,)."""
+        return np.bincount(labels, weights=weights * self.own(labels), minlength=k)
+
+    def everything(self, weights: Float64Array) -> float:
+        """Σ_x Σ_y w_x w_y G(x, y) over all pairs of points."""
+        pieces = blocks(0, self.n, 4096)
+        return float(sum(self.block(a, b).sum(axis=0) @ weights[a:b] for a, b in pieces))
+
+    def largest(self, weights: Float64Array) -> Float64Array:
+        """max_i |w_i R_l(i)|, shape (k,): what the rounding of an update is measured by."""
+        pieces = blocks(0, self.n, 4096)
+        parts = [np.abs(self.block(a, b) * weights[a:b]).max(axis=1) for a, b in pieces]
+        return np.asarray(np.max(parts, axis=0))
+
 
 class SumTable(RunningSums):
     """All sums in a k × n table: a visit reads k numbers, a move changes two rows of n.
@@ -139,10 +168,16 @@ class SumTable(RunningSums):
         """A piece of the table."""
         return self.table[:, start:stop].copy()
 
+    def everything(self, weights: Float64Array) -> float:
+        """Of all sums, weighted."""
+        return float((self.table @ weights).sum())
+
     def apply(self, moves: Moves, start: int, stop: int, block: Float64Array) -> None:
         """Subtract each moved row from its source and add it to its target."""
-        for point, weight, source, target in zip(*moves, strict=True):
-            change = weight * np.asarray(self.gram.rows(np.array([point]))[0], np.float64)
-            self.table[source] -= change
-            self.table[target] += change
+        for a, b in blocks(0, len(moves.points), _ROWS_AT_ONCE):
+            rows = np.asarray(self.gram.rows(moves.points[a:b]), np.float64)
+            for row, weight, source, target in zip(rows, *(m[a:b] for m in moves[1:]), strict=True):
+                change = weight * row
+                self.table[source] -= change
+                self.table[target] += change
         self.table[:, start:stop] = block

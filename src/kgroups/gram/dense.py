@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -10,7 +11,7 @@ from kgroups._memory import require
 from kgroups._parallel import blocks, run
 from kgroups._typing import Float64Array, FloatArray, IntArray
 from kgroups.gram import _numba
-from kgroups.gram.base import GramOperator, Moves, SumTable
+from kgroups.gram.base import GramOperator, Moves, RunningSums, SumTable
 from kgroups.semimetrics import Semimetric
 
 # Multiply-adds below which waking a thread costs more than it saves.
@@ -51,8 +52,7 @@ class DenseGram(GramOperator):
         require(
             n * n * itemsize,
             what=f"The dense matrix of {n} x {n} distances",
-            instead="Cluster a sample of the rows"
-            + (", or give X as a float32 array to halve the need." if itemsize == 8 else "."),
+            instead="MatrixFreeGram needs none.",
         )
         distances = np.asarray(semimetric.pairwise(X))
         if distances.shape != (n, n):
@@ -98,11 +98,14 @@ class DenseGram(GramOperator):
             out[a:b] = self.scale * (self.matrix[a:b].astype(np.float64, copy=False) @ right)
         return out - np.outer(self.shift, right.sum(axis=0)) - self.shift @ right
 
-    def block(self, start: int, stop: int) -> Float64Array:
-        """The diagonal piece, as a new array."""
-        piece = np.multiply(self.matrix[start:stop, start:stop], self.scale, dtype=np.float64)
-        shift = self.shift[start:stop]
-        return np.asarray(piece - shift[:, None] - shift) if shift.any() else piece
+    def block(self, start: int, stop: int, points: IntArray | None = None) -> Float64Array:
+        """A piece of some rows, as a new array."""
+        index = slice(start, stop) if points is None else points
+        piece = np.multiply(self.matrix[index, start:stop], self.scale, dtype=np.float64)
+        if self.shift.any():
+            piece -= self.shift[index][:, None]
+            piece -= self.shift[start:stop]
+        return piece
 
     def running_sums(self, labels: IntArray, weights: Float64Array, k: int) -> DenseSums:
         """The table of sums by one pass over the matrix, in float64."""
@@ -115,6 +118,16 @@ class DenseGram(GramOperator):
             work=self.n * self.n,
         )
         return DenseSums(self, table)
+
+    def running_sums_of(
+        self, starts: Sequence[IntArray], weights: Float64Array, k: int
+    ) -> list[RunningSums]:
+        """All tables by one product with the matrix, which is read once."""
+        indicator = np.zeros((self.n, len(starts), k))
+        for number, labels in enumerate(starts):
+            indicator[np.arange(self.n), number, labels] = weights
+        sums = self.matmul(indicator.reshape(self.n, -1)).T.reshape(len(starts), k, self.n)
+        return [DenseSums(self, np.ascontiguousarray(table)) for table in sums]
 
     def over_columns(self, kernel: Any, ranges: list[tuple[int, int]], *, work: int) -> None:
         """Run a kernel over column ranges, in threads when there is enough work for them."""

@@ -8,10 +8,12 @@ from typing import Any, Self
 
 import numpy as np
 
+from kgroups import _progress
 from kgroups._parallel import at_most, blocks, crew
+from kgroups._progress import Progress
 from kgroups._typing import Float64Array, FloatArray, IntArray
 from kgroups.gram import _pairs
-from kgroups.gram.base import GramOperator, Moves, SumTable
+from kgroups.gram.base import GramOperator, Moves, RunningSums, SumTable
 from kgroups.semimetrics import Semimetric
 from kgroups.semimetrics._vector import LANES
 from kgroups.semimetrics.pairs import Points, fill_rows, in_panels
@@ -20,6 +22,8 @@ from kgroups.semimetrics.pairs import Points, fill_rows, in_panels
 _ROWS = 256
 # Distances below which waking a thread costs more than it saves.
 _WORTH_A_THREAD = 1 << 17
+# Starts share a pass while the pieces into which they cut the points hold so many on average.
+_POINTS_A_PIECE = 256
 # Panels in a block of the tournament, for large n; for small n there are at least so many blocks.
 _BLOCK_PANELS = 64
 _MIN_BLOCKS = 8
@@ -74,11 +78,13 @@ class MatrixFreeGram(GramOperator):
         """Some rows, computed; in the type of the points."""
         return self._against(np.asarray(index), self.panels, self.n)
 
-    def block(self, start: int, stop: int) -> Float64Array:
-        """The diagonal piece, computed."""
-        index = np.arange(start, stop)
-        panels = in_panels(self.points.table[start:stop])
-        return self._against(index, panels, stop - start).astype(np.float64)
+    def block(self, start: int, stop: int, points: IntArray | None = None) -> Float64Array:
+        """A piece of some rows, computed."""
+        index = np.arange(start, stop) if points is None else points
+        first = start // LANES
+        panels = self.panels[first : -(-stop // LANES)]
+        piece = self._against(index, panels, stop - first * LANES)
+        return piece[:, start - first * LANES :].astype(np.float64)
 
     def matmul(self, right: Float64Array) -> Float64Array:
         """G @ right, some rows at a time."""
@@ -94,21 +100,48 @@ class MatrixFreeGram(GramOperator):
 
     def running_sums(self, labels: IntArray, weights: Float64Array, k: int) -> PairSums:
         """The table of sums by one pass over the unordered pairs."""
+        return PairSums(self, self._table(labels, weights, k))
+
+    def running_sums_of(
+        self, starts: Sequence[IntArray], weights: Float64Array, k: int
+    ) -> list[RunningSums]:
+        """One pass for as many starts as cut the points into few pieces together.
+
+        Sums over the pieces of a common refinement add up to those of each labelling; with too many
+        pieces a pass costs as much as several.
+        """
+        found: list[RunningSums] = []
+        most = max(k, self.n // _POINTS_A_PIECE)
+        while len(found) < len(starts):
+            together = 1
+            pieces, cell = np.unique(starts[len(found)], return_inverse=True)
+            for labels in starts[len(found) + 1 :]:
+                finer, joint = np.unique(cell * k + labels, return_inverse=True)
+                if len(finer) > most:
+                    break
+                pieces, cell, together = finer, joint, together + 1
+            table = self._table(cell, weights, len(pieces))
+            some = starts[len(found) : len(found) + together]
+            found += [PairSums(self, _merged(table, cell, labels, k)) for labels in some]
+        return found
+
+    def _table(self, labels: IntArray, weights: Float64Array, k: int) -> Float64Array:
         data, order, place = _sorted_by_cluster(self.points.table, labels, weights, k)
         sums = np.zeros((k + 1, len(data.x)))  # and a row of scratch
         edges = _edges(len(data.panels))
         points = self.points
         how = (data, points.rule, points.rows_at_once, points.chunk(), edges)
         with crew(self.n_threads) as work:
-            for matches in _rounds(len(edges) - 1):
+            rounds = _rounds(len(edges) - 1)
+            for number, matches in enumerate(rounds, start=1):
                 play = partial(_play, how, matches, sums)
                 work(play, blocks(0, len(matches), -(-len(matches) // (2 * self.n_threads))))
+                _progress.tell(Progress(phase="pass", number=number, total=len(rounds)))
         table = np.empty((k, self.n))
-        for own, made in zip(table, sums[:k], strict=True):
-            own[order] = made[place]
-            own *= self.factor
+        for cluster, made in enumerate(sums[:k]):
+            table[cluster, order] = self.factor * made[place]
         _check_finite(table)
-        return PairSums(self, table)
+        return table
 
     def _against(self, index: IntArray, panels: FloatArray, n: int) -> FloatArray:
         """G between some points and the points of some panels."""
@@ -141,7 +174,7 @@ class PairSums(SumTable):
         points, n_panels = gram.points, len(gram.panels)
         movers = points.rows(moves.points)
         threads = gram.n_threads if len(movers) * gram.n > _WORTH_A_THREAD else 1
-        size = max(8, -(-n_panels // (2 * threads)))
+        size = n_panels if threads == 1 else max(8, -(-n_panels // (2 * threads)))
         with crew(threads) as work:
             work(
                 lambda piece: _pairs.apply_moves(
@@ -196,10 +229,21 @@ class PairwiseGram(GramOperator):
         return out
 
 
+def _merged(table: Float64Array, cell: IntArray, labels: IntArray, k: int) -> Float64Array:
+    """Sums by cluster from sums by cells, each of which lies in one cluster."""
+    cluster = np.empty(len(table), np.int64)
+    cluster[cell] = labels
+    merged = np.zeros((k, table.shape[1]))
+    for piece, l in enumerate(cluster):
+        merged[l] += table[piece]
+    return merged
+
+
 def _play(
     how: tuple[Any, ...], matches: IntArray, sums: Float64Array, piece: tuple[int, int]
 ) -> None:
-    _pairs.add_matches(*how, matches, sums, *piece)
+    data, rule, rows, chunk, edges = how
+    _pairs.add_matches(data, rule, rows, chunk, edges, matches, sums, *piece)
 
 
 def _sorted_by_cluster(
@@ -225,7 +269,7 @@ def _sorted_by_cluster(
 
 
 def _edges(n_panels: int) -> IntArray:
-    """Limits of an even number of nearly equal blocks; they depend on the number of panels alone."""
+    """Limits of an even number of nearly equal blocks, whatever the number of threads."""
     n_blocks = max(_MIN_BLOCKS, -(-n_panels // _BLOCK_PANELS))
     n_blocks += n_blocks % 2
     return np.linspace(0, n_panels, n_blocks + 1).astype(np.int64)

@@ -14,6 +14,7 @@ With the compiler switched off, NumPy takes their place.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,7 @@ POWERS = (1.0, 0.5, 0.25, 0.75)
 CANCELLED = 1 / 16
 
 
+@lru_cache
 def rows_at_once(dtype: Any) -> int:
     """Rows whose sums with 32 points fit the registers of this processor."""
     wide = binding.get_host_cpu_features().get("avx512f", False)
@@ -158,7 +160,7 @@ class _Tile:
 
 @intrinsic
 def _fill(
-    typing_context: Any,  # noqa: ARG001
+    typing_context: Any,
     x: Any,
     row: Any,
     panels: Any,
@@ -197,7 +199,7 @@ def _fill(
 
 @intrinsic
 def _add_up(
-    typing_context: Any,  # noqa: ARG001
+    typing_context: Any,
     x: Any,
     weights: Any,
     row: Any,
@@ -336,10 +338,10 @@ def _plain_add_up(
 
 
 #: fill(x, row, panels, first, last, start, stop, form, power, out): φ(Σ δ) of rows_at_once rows of
-#: x, from ``row`` on, with all points of the panels [first, last); out has shape (rows, 32 · panels)
-#: exactly. Coordinates [start, stop) count.
+#: x, from ``row`` on, with all points of the panels [first, last); out has exactly the shape
+#: (rows, 32 · panels). Coordinates [start, stop) count.
 fill = _plain_fill if config.DISABLE_JIT else _fill
-#: add_up(x, weights, row, own, panels, first, last, other, start, stop, form, power, table): for the
-#: same pairs, table[own, j] += Σ_i w_i v_ij and table[other, i] += Σ_j w_j v_ij, in float64; the
+#: add_up(x, weights, row, own, panels, first, last, other, start, stop, form, power, table): for
+#: the same pairs, table[own, j] += Σ_i w_i v_ij and table[other, i] += Σ_j w_j v_ij, in float64; the
 #: few pairs of one lane are added in the type of x.
 add_up = _plain_add_up if config.DISABLE_JIT else _add_up

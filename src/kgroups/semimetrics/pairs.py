@@ -24,7 +24,7 @@ _EXPAND_FROM = 32
 
 
 class Term(NamedTuple):
-    """One summand scale · φ(Σ_d δ(x_d, y_d)) of a semimetric; codes as in ``_vector`` and ``_phi``."""
+    """One summand scale · φ(Σ_d δ(x_d, y_d)) of a semimetric, δ and φ as codes."""
 
     coordinates: FloatArray
     delta: int
@@ -83,10 +83,11 @@ class Points:
         if len(terms) == 1:
             unit = float(fields[-1][0])
             fields[-1] = np.ones(1)
-        whole, real = [f.astype(np.int64) for f in fields[:5]], fields[5:]
+        whole = [field.astype(np.int64) for field in fields[:5]]
+        real = [field.astype(np.float64) for field in fields[5:]]
         dtype = np.result_type(*columns)
         table = columns[0] if len(columns) == 1 else np.concatenate(columns, axis=1, dtype=dtype)
-        return cls(np.ascontiguousarray(table), Rule(*whole, *real), unit)
+        return cls(np.ascontiguousarray(table), Rule(*whole, *real), unit)  # type: ignore[arg-type]
 
     def __len__(self) -> int:
         return len(self.table)
@@ -106,8 +107,8 @@ class Points:
         return in_panels(self.table)
 
     def chunk(self) -> int:
-        """Panels that stay in the caches while rows pass by; few, for each lane adds one of each."""
-        panel_bytes = LANES * self.table.shape[1] * self.table.itemsize
+        """Panels that stay in the caches while rows pass by; few, as each lane adds one of each."""
+        panel_bytes = int(LANES * self.table.shape[1] * self.table.itemsize)
         return max(1, min(16, (1 << 18) // panel_bytes))
 
 

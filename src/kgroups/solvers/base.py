@@ -28,11 +28,12 @@ class Partition:
     """The answer of a solver; every number is recomputed from the labels at the end.
 
     ``objective`` is Q = Σ Q_j/s_j of the operator's matrix, ``history`` its value before the first
-    sweep and after each one.
+    sweep and after each one, ``together`` what Q is when one cluster holds everything.
     """
 
     labels: IntArray
     objective: float
+    together: float
     weight: Float64Array
     within: Float64Array
     n_iter: int
@@ -72,26 +73,40 @@ class Solver(Protocol):
     """Frozen settings with one method; solvers know nothing of tables, metrics or estimators."""
 
     def solve(
-        self, gram: GramOperator, labels: IntArray, weights: Float64Array, k: int
+        self,
+        gram: GramOperator,
+        labels: IntArray,
+        weights: Float64Array,
+        k: int,
+        sums: RunningSums | None = None,
     ) -> Partition:
-        """A local optimum reached from ``labels``; the arguments are not changed."""
+        """A local optimum reached from ``labels``, which are not changed.
+
+        ``sums``, where given, are those of the labels, made for several starts at once; they are
+        used up.
+        """
         ...
 
 
 def begin(
-    gram: GramOperator, labels: IntArray, weights: Float64Array, k: int
+    gram: GramOperator,
+    labels: IntArray,
+    weights: Float64Array,
+    k: int,
+    sums: RunningSums | None = None,
 ) -> tuple[State, RunningSums]:
     """State and running sums computed from labels alone: free of drift."""
     labels = np.array(labels, dtype=np.int64)
     if labels.shape != (gram.n,) or labels.min() < 0 or labels.max() >= k:
         # Compiled loops do not check their indices.
         raise ValueError(f"labels must be {gram.n} integers in 0..{k - 1}.")
-    sums = gram.running_sums(labels, weights, k)
+    if sums is None:
+        sums = gram.running_sums(labels, weights, k)
     state = State(
         labels=labels,
         members=np.bincount(labels[weights > 0], minlength=k),
         weight=sum_by_cluster(labels, weights, k),
-        within=sum_by_cluster(labels, weights * sums.own(labels), k),
+        within=sums.within(labels, weights, k),
     )
     return state, sums
 
@@ -106,11 +121,25 @@ def scale(state: State) -> float:
     return float(np.abs(over_weight(state.within, state.weight)).sum())
 
 
-def finish(state: State, *, n_moves: int, status: Status, history: list[float]) -> Partition:
-    """The answer, from a state that is fresh."""
+def finish(
+    state: State,
+    sums: RunningSums,
+    weights: Float64Array,
+    *,
+    n_moves: int,
+    status: Status,
+    history: list[float],
+) -> Partition:
+    """The answer; Q_j are added up once more from the sums, free of what their updates rounded."""
+    k = len(state.weight)
+    state = state._replace(
+        weight=sum_by_cluster(state.labels, weights, k),
+        within=sums.within(state.labels, weights, k),
+    )
     return Partition(
         labels=state.labels,
         objective=value(state),
+        together=sums.everything(weights) / float(weights.sum()),
         weight=state.weight,
         within=state.within,
         n_iter=len(history) - 1,

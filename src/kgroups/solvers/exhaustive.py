@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from kgroups._typing import Float64Array, IntArray
-from kgroups.gram import GramOperator
+from kgroups.gram import GramOperator, RunningSums
 from kgroups.solvers._numba.exhaustive import best_partition
 from kgroups.solvers.base import Partition, Status, begin, finish, value
 
@@ -23,11 +23,13 @@ class Exhaustive:
         labels: IntArray,  # noqa: ARG002 - every partition is tried, wherever one starts
         weights: Float64Array,
         k: int,
+        sums: RunningSums | None = None,
     ) -> Partition:
         """The global optimum."""
         if gram.n > MAX_POINTS:
             raise ValueError(f"Exhaustive takes at most {MAX_POINTS} points; got {gram.n}.")
         scaled = weights[:, None] * gram.to_dense() * weights
         best = best_partition(scaled, weights, k)
-        state, _ = begin(gram, best, weights, k)
-        return finish(state, n_moves=0, status=Status.OPTIMAL, history=[value(state)])
+        state, sums = begin(gram, best, weights, k)
+        history = [value(state)]
+        return finish(state, sums, weights, n_moves=0, status=Status.OPTIMAL, history=history)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from kgroups import _progress
 from kgroups._parallel import blocks
 from kgroups._typing import Float64Array, IntArray
 from kgroups.gram import GramOperator, RunningSums
@@ -28,11 +29,17 @@ class Lloyd:
     tol: float = 1e-12
 
     def solve(
-        self, gram: GramOperator, labels: IntArray, weights: Float64Array, k: int
+        self,
+        gram: GramOperator,
+        labels: IntArray,
+        weights: Float64Array,
+        k: int,
+        sums: RunningSums | None = None,
     ) -> Partition:
         """A partition in which no point is nearer to another centroid."""
-        state, sums = begin(gram, labels, weights, k)
+        state, sums = begin(gram, labels, weights, k, sums)
         diagonal = gram.diagonal()
+        together = sums.everything(weights) / weights.sum() if _progress.is_heard() else 0.0
         history, n_moves = [value(state)], 0
         status = Status.MAX_ITER
         for _ in range(self.max_iter):
@@ -44,10 +51,11 @@ class Lloyd:
                 state, sums = begin(gram, assigned, weights, k)
             n_moves += moved
             history.append(value(state))
+            _progress.tell_sweep(len(history) - 1, moved, history[-1] - together)
             if moved == 0:
                 status = Status.STABLE
                 break
-        return finish(state, n_moves=n_moves, status=status, history=history)
+        return finish(state, sums, weights, n_moves=n_moves, status=status, history=history)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,13 +72,22 @@ class OnlineLloyd:
     as_printed: bool = False
 
     def solve(
-        self, gram: GramOperator, labels: IntArray, weights: Float64Array, k: int
+        self,
+        gram: GramOperator,
+        labels: IntArray,
+        weights: Float64Array,
+        k: int,
+        sums: RunningSums | None = None,
     ) -> Partition:
         """The partition at which a whole sweep moved nothing."""
         labels = np.array(labels, dtype=np.int64)
+        given = labels.copy()
         fill_empty(labels, weights.copy(), weights, k)  # an empty cluster would attract nobody
-        state, sums = begin(gram, labels, weights, k)
+        if not np.array_equal(given, labels):
+            sums = None
+        state, sums = begin(gram, labels, weights, k, sums)
         diagonal = np.zeros(gram.n) if self.as_printed else gram.diagonal()
+        together = sums.everything(weights) / weights.sum() if _progress.is_heard() else 0.0
         history, n_moves = [value(state)], 0
         status = Status.MAX_ITER
         for _ in range(self.max_iter):
@@ -78,11 +95,11 @@ class OnlineLloyd:
             moved = sweep(gram, sums, state, weights, diagonal, least, visit)
             n_moves += moved
             history.append(value(state))
+            _progress.tell_sweep(len(history) - 1, moved, history[-1] - together)
             if moved == 0:
                 status = Status.STABLE
                 break
-        state, _ = begin(gram, state.labels, weights, k)
-        return finish(state, n_moves=n_moves, status=status, history=history)
+        return finish(state, sums, weights, n_moves=n_moves, status=status, history=history)
 
 
 def nearest_centroids(

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
+from kgroups import _progress
 from kgroups._parallel import run
+from kgroups._progress import Progress
 from kgroups._typing import Float64Array, IntArray
-from kgroups.gram import GramOperator
+from kgroups.gram import GramOperator, RunningSums
 from kgroups.solvers.base import Partition, Solver
+
+# Sums of so many starts are made in one pass as fit this many bytes, and no fewer than threads.
+_BYTES_OF_SUMS = 1 << 28
+# Multiply-adds of a sweep from which a start is worth a thread.
+_WORTH_A_THREAD = 2e7
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,24 +24,6 @@ class Start:
 
     name: str
     labels: Callable[[], IntArray]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Progress:
-    """What a listener is told after each finished start."""
-
-    start: str
-    number: int
-    total: int
-    partition: Partition
-    best_objective: float
-    seconds: float
-
-    def on_scale(self, scaled: Callable[[Any], Any]) -> Progress:
-        """The same event with every objective put on another scale."""
-        part = self.partition
-        told = replace(part, objective=scaled(part.objective), history=scaled(part.history))
-        return replace(self, partition=told, best_objective=scaled(self.best_objective))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,14 +39,13 @@ class Restarts:
 class BestOf:
     """Solve from every start and keep the largest objective, the earliest among equals.
 
-    Several starts run on threads of their own, each with single-threaded sums; one start has all
-    threads for its sums. Labels do not depend on ``n_threads``.
+    The first sums of several starts come from one pass over the operator, on all threads; then each
+    start runs on a thread of its own. One start has all threads for its updates. Labels do not
+    depend on ``n_threads``.
     """
 
     solver: Solver
     n_threads: int = 1
-    #: Called in the order of the starts.
-    listener: Callable[[Progress], None] | None = None
     #: A later start wins only by more than rounding, relative to |objective|.
     margin: float = 1e-12
 
@@ -67,35 +53,61 @@ class BestOf:
         self, gram: GramOperator, starts: Sequence[Start], weights: Float64Array, k: int
     ) -> Restarts:
         """Run all starts; any error in one is raised."""
-        alone = len(starts) == 1
-        shared = gram.with_threads(self.n_threads if alone else 1)
-        begun = time.perf_counter()
-
-        def solve_from(start: Start) -> Partition:
-            return self.solver.solve(shared, start.labels(), weights, k)
-
-        partitions: list[Partition] = []
-        best: Partition | None = None
-        for partition in run(solve_from, starts, self.n_threads):
-            partitions.append(partition)
-            if best is None or self._better(partition, best):
-                best = partition
-            if self.listener is not None:
-                number = len(partitions)
-                self.listener(
-                    Progress(
-                        start=starts[number - 1].name,
-                        number=number,
-                        total=len(starts),
-                        partition=partition,
-                        best_objective=best.objective,
-                        seconds=time.perf_counter() - begun,
-                    )
-                )
-        if best is None:
+        if not starts:
             raise ValueError("BestOf.solve needs at least one start; got none.")
+        wide = gram.with_threads(self.n_threads)
+        # Threads that compete for the interpreter between short calls are slower than one.
+        threads = self.n_threads if gram.sweep_work(k) > _WORTH_A_THREAD else 1
+        if len(starts) == 1:
+            partitions = [self.solver.solve(wide, starts[0].labels(), weights, k)]
+        else:
+            partitions = list(self._told(self._solutions(wide, starts, weights, k, threads), starts))
+        best = partitions[0]
+        for partition in partitions[1:]:
+            best = partition if self._better(partition, best) else best
         names = tuple(start.name for start in starts)
         return Restarts(best=best, names=names, partitions=tuple(partitions))
+
+    def _solutions(
+        self,
+        gram: GramOperator,
+        starts: Sequence[Start],
+        weights: Float64Array,
+        k: int,
+        threads: int,
+    ) -> Iterator[Partition]:
+        narrow = gram.with_threads(1)
+
+        def solve(begun: tuple[IntArray, RunningSums]) -> Partition:
+            return self.solver.solve(narrow, begun[0], weights, k, begun[1])
+
+        at_once = max(threads, _BYTES_OF_SUMS // (8 * k * gram.n))
+        for first in range(0, len(starts), at_once):
+            some = starts[first : first + at_once]
+            labels = list(run(lambda start: start.labels(), some, threads))
+            sums = gram.running_sums_of(labels, weights, k)
+            yield from run(solve, list(zip(labels, sums, strict=True)), threads)
+
+    def _told(
+        self, partitions: Iterator[Partition], starts: Sequence[Start]
+    ) -> Iterator[Partition]:
+        best: Partition | None = None
+        for number, (start, partition) in enumerate(zip(starts, partitions, strict=True), start=1):
+            if best is None or self._better(partition, best):
+                best = partition
+            _progress.tell(
+                Progress(
+                    phase="start",
+                    number=number,
+                    total=len(starts),
+                    note=start.name,
+                    n_sweeps=partition.n_iter,
+                    n_moves=partition.n_moves,
+                    objective=partition.objective - partition.together,
+                    best_objective=best.objective - best.together,
+                )
+            )
+            yield partition
 
     def _better(self, new: Partition, old: Partition) -> bool:
         return new.objective - old.objective > self.margin * abs(old.objective)

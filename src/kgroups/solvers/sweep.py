@@ -1,8 +1,9 @@
-"""One sweep over all points in blocks: the moves, their order and the labels of a plain loop.
+"""One sweep over all points: the moves, their order and the labels of a plain loop.
 
-Inside a block only the block's B × B piece of G and its own columns of the sums are touched, so
-a visit costs O(k) and a move O(B). Then all moves of the block are applied to the other points in
-one pass. The piece is asked for only when something moves.
+A window of sums is scanned for the first point that wants to move; a visit costs O(k). From there
+on, a block of points is visited one by one: only the block's own columns of the sums are touched,
+and of G the pieces of rows of the points that move, O(block) each. Then all moves of the block are
+applied to the other points in one pass, and the scan goes on behind it.
 """
 
 from __future__ import annotations
@@ -14,14 +15,24 @@ from typing import Any
 import numpy as np
 
 from kgroups._parallel import blocks
-from kgroups._typing import Float64Array
-from kgroups.gram import BLOCK, GramOperator, Moves, RunningSums
+from kgroups._typing import BoolArray, Float64Array
+from kgroups.gram import BLOCK, FactorGram, FactorSums, GramOperator, Moves, RunningSums
+from kgroups.gram.low_rank import CHUNK
+from kgroups.solvers._numba import hartigan
+from kgroups.solvers._numba.factored import visit_features
 from kgroups.solvers._numba.state import State
 
 #: A compiled rule that visits a block: of Hartigan, of Lloyd.
 Visit = Callable[..., Any]
 
+# Points whose products with all centroids are taken at once: few stay true, many are quick.
+_FEW, _MANY = 256, 4096
 _NO_PIECE = np.empty((0, 0))
+_NO_RECORD = (*[np.empty(0, np.int64)] * 3, 0)
+# Most points scanned at a time while nothing moves.
+_WINDOW = 1 << 14
+# Rows of a piece of G asked for one by one, before the rest comes in one call.
+_ONE_BY_ONE = 4
 
 
 @singledispatch
@@ -39,17 +50,77 @@ def sweep(
     An operator whose sums are cheaper to recompute than to keep, such as a sparse matrix, registers
     a sweep of its own with the same labels.
     """
-    record = [np.empty(BLOCK, np.int64) for _ in range(3)]
-    n_moves = 0
-    for start, stop in blocks(0, gram.n, BLOCK):
-        own = sums.block(start, stop)
-        rest = (start, own, _NO_PIECE, diagonal, weights, least, state, *record)
-        reached, _ = visit(0, *rest)
-        if reached == stop - start:
+    n_moves, position, window = 0, 0, BLOCK
+    fixed = (diagonal, weights, least, state)
+    while position < gram.n:
+        start, stop = position, min(position + window, gram.n)
+        known = _unknown(stop - start)
+        reached, _ = visit(0, start, sums.block(start, stop), _NO_PIECE, known, *fixed, *_NO_RECORD)
+        position = start + reached
+        if position == stop:
+            window = min(2 * window, _WINDOW)
             continue
-        rest = (start, own, gram.block(start, stop), diagonal, weights, least, state, *record)
-        _, moved = visit(reached, *rest)
-        points, sources, targets = (array[:moved] for array in record)
-        sums.apply(Moves(points, weights[points], sources, targets), start, stop, own)
-        n_moves += moved
+        stop = min(position + BLOCK, gram.n)
+        own = sums.block(position, stop)
+        moves = _visit_block(gram, own, position, fixed, visit)
+        sums.apply(moves, position, stop, own)
+        n_moves += len(moves.points)
+        position, window = stop, BLOCK
+    return n_moves
+
+
+def _visit_block(
+    gram: GramOperator,
+    own: Float64Array,
+    start: int,
+    fixed: tuple[Float64Array, Float64Array, float, State],
+    visit: Visit,
+) -> Moves:
+    """Visit the points of a block; rows of G come one by one, and all at once when many move."""
+    size = own.shape[1]
+    piece, known = np.empty((size, size)), _unknown(size)
+    record = [np.empty(size, np.int64) for _ in range(3)]
+    reached, moved, asked = 0, 0, 0
+    while True:
+        reached, moved = visit(reached, start, own, piece, known, *fixed, *record, moved)
+        if reached == size:
+            break
+        asked += 1
+        some = slice(reached, reached + 1 if asked < _ONE_BY_ONE else size)
+        piece[some] = gram.block(start, start + size, np.arange(start, start + size)[some])
+        known[some] = True
+    points, sources, targets = (array[:moved] for array in record)
+    return Moves(points, fixed[1][points], sources, targets)
+
+
+def _unknown(size: int) -> BoolArray:
+    return np.zeros(size, np.bool_)
+
+
+_in_blocks = sweep.dispatch(object)
+
+
+@sweep.register
+def _(
+    gram: FactorGram,
+    sums: RunningSums,
+    state: State,
+    weights: Float64Array,
+    diagonal: Float64Array,
+    least: float,
+    visit: Visit,
+) -> int:
+    """Without a piece of G: a move changes two vectors, and the next visit sees it."""
+    if visit is not hartigan.visit or not isinstance(sums, FactorSums):
+        return int(_in_blocks(gram, sums, state, weights, diagonal, least, visit))
+    n_moves = 0
+    size = min(max(gram.n // 8, _FEW), _MANY)
+    for a, b in blocks(0, gram.n, CHUNK):
+        chunk = gram.features[a:b]
+        for c, d in blocks(a, b, size):
+            features = chunk[c - a : d - a]
+            products = features @ sums.vectors.T.astype(features.dtype)
+            n_moves += visit_features(
+                features, products, c, sums.vectors, diagonal, weights, least, state
+            )
     return n_moves

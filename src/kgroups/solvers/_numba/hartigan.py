@@ -3,7 +3,7 @@
 import numpy as np
 
 from kgroups._numba import jit
-from kgroups._typing import Float64Array, IntArray
+from kgroups._typing import BoolArray, Float64Array, IntArray
 from kgroups.solvers._numba.state import State, carry_out
 
 
@@ -39,6 +39,7 @@ def visit(
     start: int,
     sums: Float64Array,
     piece: Float64Array,
+    known: BoolArray,
     diagonal: Float64Array,
     weights: Float64Array,
     least: float,
@@ -46,15 +47,15 @@ def visit(
     points: IntArray,
     sources: IntArray,
     targets: IntArray,
+    moved: int,
 ) -> tuple[int, int]:
     """Visit the points of a block in order and move each that gains more than ``least``.
 
-    IN-OUT: sums (k, b) of the block, state, and the record of moves. ``piece`` is the block's part
-    of G, or has no rows while nothing has moved: then the visit stops at the first point that wants
-    to move and returns its position, to be called again from there with the piece.
+    IN-OUT: sums (k, b) of the block, state, and the record of moves, of which ``moved`` stand
+    already. ``piece`` is the block's part of G, of which some rows are ``known``: the visit stops
+    at the first point that wants to move and whose row is not, to be called again from there.
     Returns (position reached, moves recorded).
     """
-    moved = 0
     for column in range(first, sums.shape[1]):
         point = start + column
         w = weights[point]
@@ -65,7 +66,7 @@ def visit(
         target, gain = best_target(sums, column, source, w, g, state)
         if not gain > least:
             continue
-        if piece.shape[0] == 0:
+        if not known[column]:
             return column, moved
         points[moved], sources[moved], targets[moved] = point, source, target
         carry_out(sums, piece, column, point, target, w, g, state)

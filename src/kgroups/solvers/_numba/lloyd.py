@@ -1,7 +1,7 @@
 """Lloyd's rule: the nearest centroid in feature space."""
 
 from kgroups._numba import jit
-from kgroups._typing import Float64Array, IntArray
+from kgroups._typing import BoolArray, Float64Array, IntArray
 from kgroups.solvers._numba.state import State, carry_out
 
 
@@ -56,6 +56,7 @@ def visit(
     start: int,
     sums: Float64Array,
     piece: Float64Array,
+    known: BoolArray,
     diagonal: Float64Array,
     weights: Float64Array,
     least: float,
@@ -63,13 +64,13 @@ def visit(
     points: IntArray,
     sources: IntArray,
     targets: IntArray,
+    moved: int,
 ) -> tuple[int, int]:
     """Like Hartigan's visit, with Lloyd's rule: each point goes to the nearest centroid at once.
 
     With a ``diagonal`` of zeros in place of G_ii this is Algorithm 1 as printed [FRV], whose Q_j
     drift because lines 12 and 13 omit (𝒲G𝒲)_ii.
     """
-    moved = 0
     for column in range(first, sums.shape[1]):
         point = start + column
         w = weights[point]
@@ -79,7 +80,7 @@ def visit(
         target = nearest(sums, column, source, least, state)
         if target == source:
             continue
-        if piece.shape[0] == 0:
+        if not known[column]:
             return column, moved
         g = w * w * diagonal[point]
         points[moved], sources[moved], targets[moved] = point, source, target

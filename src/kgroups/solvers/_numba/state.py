@@ -16,6 +16,21 @@ class State(NamedTuple):
 
 
 @jit
+def transfer(
+    sums: Float64Array, column: int, point: int, target: int, w: float, g: float, state: State
+) -> None:
+    """Move a point and bring the state up to date; ``g`` is w² G_ii [FRV eqs. 48 and 49]."""
+    source = state.labels[point]
+    state.labels[point] = target
+    state.members[source] -= 1
+    state.members[target] += 1
+    state.weight[source] -= w
+    state.weight[target] += w
+    state.within[source] -= 2.0 * w * sums[source, column] - g
+    state.within[target] += 2.0 * w * sums[target, column] + g
+
+
+@jit
 def carry_out(
     sums: Float64Array,
     piece: Float64Array,
@@ -26,18 +41,9 @@ def carry_out(
     g: float,
     state: State,
 ) -> None:
-    """Move a point, and bring the state and the sums of its block up to date.
-
-    ``g`` is w² G_ii [FRV eqs. 48 and 49].
-    """
+    """Move a point, and bring the state and the sums of its block up to date."""
     source = state.labels[point]
-    state.labels[point] = target
-    state.members[source] -= 1
-    state.members[target] += 1
-    state.weight[source] -= w
-    state.weight[target] += w
-    state.within[source] -= 2.0 * w * sums[source, column] - g
-    state.within[target] += 2.0 * w * sums[target, column] + g
+    transfer(sums, column, point, target, w, g, state)
     leave = sums[source]
     enter = sums[target]
     row = piece[column]

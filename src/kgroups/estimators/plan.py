@@ -1,0 +1,124 @@
+"""Which way to hold similarity: chosen from n, D, k and memory before any work, with its reason."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from kgroups._memory import human_bytes
+
+#: Up to so many points all starts run on the matrix itself.
+DENSE_UP_TO = 2_000
+# n² (D + 16) up to which the exact pass takes about a minute on two cores.
+_EXACT_WORK = 1e13
+# Features that are held rather than made anew in each sweep.
+_FEATURES_HELD = 1 << 30
+_LANDMARKS_LEAST, _LANDMARKS_MOST = 100, 200
+# The interpreter with its libraries, and their buffers.
+_CHUNK_ROWS = 1 << 14
+
+
+@dataclass(frozen=True, kw_only=True)
+class Size:
+    """What is known of a problem before any work."""
+
+    n: int
+    n_columns: int
+    itemsize: int
+    n_clusters: int
+    n_threads: int
+    #: Whether distances are made by compiled code, cheap enough to be made again and again.
+    is_compiled: bool
+    is_negative_type: bool
+
+    def dense_bytes(self) -> int:
+        """The matrix, and the sums of the starts that run at once."""
+        return self.n * self.n * self.itemsize + 8 * self.n * self.n_clusters * self.n_threads
+
+    def matrix_free_bytes(self) -> int:
+        """Coordinates as rows and panels, in two orders, and two tables of sums."""
+        coordinates = 4 * self.n * self.n_columns * self.itemsize
+        return coordinates + 16 * self.n * self.n_clusters + 64 * self.n
+
+    def sketch_bytes(self, n_components: int) -> int:
+        """Without holding features: chunks of them, and a few numbers a point."""
+        return 4 * 4 * n_components * _CHUNK_ROWS * self.n_threads + 64 * self.n
+
+    def exact_work(self) -> float:
+        """Multiply-adds of one pass, with 16 for what each pair costs beside its coordinates."""
+        return float(self.n) ** 2 * (self.n_columns + 16)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """The method, why, and what it may take."""
+
+    method: str
+    reason: str
+    n_components: int
+    feature_bytes: int
+    landmarks: str = "uniform"
+
+
+def make_plan(method: str, n_components: int | str, size: Size, limit: int | None) -> Plan:
+    """The method asked for, or the best that fits; MemoryError when it does not."""
+    m = _components(n_components, size)
+    room = np.inf if limit is None else float(limit)
+    needs = {
+        "dense": size.dense_bytes(),
+        "matrix_free": size.matrix_free_bytes(),
+        "nystroem": size.sketch_bytes(m),
+    }
+    if method == "auto":
+        method, reason = _choice(size, needs, room)
+    else:
+        reason = f"as method={method!r} asks"
+    if needs[method] > room:
+        raise MemoryError(_refusal(method, needs, room, size))
+    features = int(min(_FEATURES_HELD, max(0.0, room - needs["nystroem"])))
+    return Plan(method=method, reason=reason, n_components=m, feature_bytes=features)
+
+
+def _choice(size: Size, needs: dict[str, int], room: float) -> tuple[str, str]:
+    matrix = f"the {size.n:,} x {size.n:,} matrix would take {human_bytes(needs['dense'])}"
+    if not size.is_compiled:
+        if needs["dense"] <= room or not size.is_negative_type:
+            return "dense", "distances of this metric are too dear to be made twice"
+        return "nystroem", f"{matrix}, and distances of this metric are dear"
+    if size.n <= DENSE_UP_TO and needs["dense"] <= room:
+        return "dense", f"up to {DENSE_UP_TO:,} rows every start runs on the matrix itself"
+    cheap = size.exact_work() <= _EXACT_WORK
+    if needs["matrix_free"] <= room and (cheap or not size.is_negative_type):
+        return "matrix_free", f"{matrix}; distances are made when needed instead"
+    if not cheap:
+        pairs = size.n * (size.n - 1) / 2
+        return "nystroem", f"an exact pass over {pairs:.2g} pairs would take minutes"
+    return "nystroem", f"the exact sums would take {human_bytes(needs['matrix_free'])}"
+
+
+def _components(n_components: int | str, size: Size) -> int:
+    """√n landmarks within limits, and twice as many as clusters."""
+    if n_components != "auto":
+        return min(int(n_components), size.n)
+    root = min(max(int(np.sqrt(size.n)), _LANDMARKS_LEAST), _LANDMARKS_MOST)
+    return min(size.n, max(root, 2 * size.n_clusters))
+
+
+def _refusal(method: str, needs: dict[str, int], room: float, size: Size) -> str:
+    what = {
+        "dense": f"The dense matrix of {size.n} x {size.n} distances",
+        "matrix_free": f"The exact sums of {size.n} points with {size.n_clusters} clusters",
+        "nystroem": f"Even a sketch of {size.n} points",
+    }[method]
+    smaller = [name for name in needs if needs[name] <= room]
+    if not size.is_negative_type:
+        smaller = [name for name in smaller if name != "nystroem"]
+    if smaller:
+        name = smaller[0]
+        instead = f'method="{name}" takes {human_bytes(needs[name])}.'
+    else:
+        instead = "Cluster a sample of the rows, and predict the others."
+    return (
+        f"{what} needs {human_bytes(needs[method])}, and {human_bytes(room)} may be used. {instead}"
+    )

@@ -1,0 +1,153 @@
+"""One fit, from clean input to numbers: the operator that the plan names, the search, the polish."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from kgroups._typing import Float64Array
+from kgroups._validation import check_distinct
+from kgroups.estimators.plan import Plan
+from kgroups.estimators.spaces import Space, is_table
+from kgroups.gram import GramOperator
+from kgroups.initialization import Problem
+from kgroups.search import Dispersion, Search, Sketch, Sketcher, estimated_dispersion
+from kgroups.solvers import Partition, Restarts, Start, Status
+
+#: What ``exactness_`` says.
+EXACTNESS = {
+    Status.CONVERGED: "one-move optimal",
+    Status.STABLE: "stable under Lloyd's rule",
+    Status.OPTIMAL: "optimal",
+    Status.MAX_ITER: "stopped at max_iter",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fit:
+    """The answer: a partition with its numbers in units of the weights."""
+
+    partition: Partition
+    runs: Restarts
+    #: Points on which the starts competed, over all.
+    runs_scale: float
+    #: Σ w G(x, x), from which W follows.
+    total: float
+    exactness: str
+    sketch: Sketch | None = None
+    #: W where it was estimated from a sample of pairs.
+    dispersion: Dispersion | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Task:
+    """Everything that a fit needs, checked."""
+
+    space: Space
+    data: Any
+    weights: Float64Array
+    k: int
+    plan: Plan
+    search: Search
+    seed: int
+    #: Starts of a problem, the same for the same problem.
+    starts: Callable[[Problem], Sequence[Start]]
+    #: Whether starts are labels of all points, that no sketch may take the place of.
+    starts_exactly: bool
+
+    def run(self) -> Fit:
+        """Carry out the plan."""
+        if self.plan.method == "dense" or self._is_unsketchable:
+            return self._on_operator()
+        sketch = self._sketch()
+        if self.plan.method == "nystroem":
+            return self._from_sketch(sketch)
+        return self._polished(sketch)
+
+    @property
+    def _is_unsketchable(self) -> bool:
+        semimetric = self.space.semimetric
+        polish = self.plan.method == "matrix_free"
+        return polish and (
+            self.starts_exactly or semimetric is None or not semimetric.is_negative_type
+        )
+
+    def _on_operator(self) -> Fit:
+        """All starts on the operator itself."""
+        gram = self.space.gram(self.data, self.plan.method, self.search.n_threads)
+        alive = self.weights > 0
+        # An indefinite kernel puts different points at distance zero, so there only they count.
+        distinct = gram.count_distinct(alive, self.k) if self.space.centred else int(alive.sum())
+        check_distinct(distinct, self.k)
+        problem = Problem(
+            gram=gram,
+            weights=self.weights,
+            n_clusters=self.k,
+            centred=self.space.centred,
+            table=self.data if is_table(self.data) else None,
+        )
+        starts = self.starts(problem)
+        centred = replace(problem, gram=self.space.at_mean(gram, self.weights))
+        # Labels that were given are a question about that start; elsewhere each trial has its price.
+        may_improve = self.plan.method == "dense" and not self.starts_exactly
+        search = self.search if may_improve else replace(self.search, improver=None)
+        runs = search.solve(centred, starts)
+        return self._fit(centred.gram, runs.best, runs)
+
+    def _sketch(self) -> Sketch:
+        semimetric = self.space.semimetric
+        if semimetric is None or not semimetric.is_negative_type:
+            raise ValueError(
+                f'method="nystroem" needs a semimetric of negative type, whose kernel has features; '
+                f'{semimetric!r} is not. Use method="matrix_free".'
+            )
+        sketcher = Sketcher(
+            n_components=self.plan.n_components,
+            feature_bytes=self.plan.feature_bytes,
+            landmarks=self.plan.landmarks,
+            seed=self.seed,
+        )
+        return sketcher.solve(
+            self.data, semimetric, self.weights, self.k, self.search, self.starts
+        )
+
+    def _polished(self, sketch: Sketch) -> Fit:
+        """The sketch's labels improved on the operator: exact from here on."""
+        gram = self.space.gram(self.data, self.plan.method, self.search.n_threads)
+        partition = self.search.solver.solve(gram, sketch.partition.labels, self.weights, self.k)
+        return self._fit(gram, partition, sketch.runs, sketch)
+
+    def _from_sketch(self, sketch: Sketch) -> Fit:
+        """The sketch's labels, with W estimated from distances."""
+        semimetric = self.space.semimetric
+        labels = sketch.partition.labels
+        dispersion = estimated_dispersion(
+            self.data,
+            semimetric,
+            labels,
+            self.weights,
+            self.k,
+            np.random.default_rng(self.seed),
+            self.search.n_threads,
+        )
+        fit = self._fit(sketch.gram, sketch.partition, sketch.runs, sketch)
+        return replace(fit, dispersion=dispersion, exactness=f"{fit.exactness} on the sketch")
+
+    def _fit(
+        self,
+        gram: GramOperator,
+        partition: Partition,
+        runs: Restarts,
+        sketch: Sketch | None = None,
+    ) -> Fit:
+        return Fit(
+            partition=partition,
+            runs=runs,
+            runs_scale=1.0 if sketch is None else sketch.scale,
+            total=float(self.weights @ gram.diagonal()),
+            exactness=EXACTNESS[partition.status],
+            sketch=sketch,
+        )

@@ -1,0 +1,127 @@
+"""Gram matrices of few dimensions: G = F Fᵀ with features F of shape (n, rank)."""
+
+from __future__ import annotations
+
+from typing import Protocol, Self
+
+import numpy as np
+
+from kgroups._parallel import blocks
+from kgroups._typing import Float64Array, FloatArray, IntArray
+from kgroups.gram import _factor
+from kgroups.gram.base import GramOperator, Moves, RunningSums
+
+#: Points whose features are made or read at a time.
+CHUNK = 1 << 14
+
+
+class Features(Protocol):
+    """Features of n points, held or made when asked for."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(n, rank)."""
+        ...
+
+    def __getitem__(self, rows: slice | IntArray) -> FloatArray:
+        """Features of some points, shape (len, rank)."""
+        ...
+
+
+class FactorGram(GramOperator):
+    """G = F Fᵀ, never formed: sums of features stand for sums of similarities.
+
+    The sums of a cluster are one vector of ``rank`` numbers, so a visit costs O(k · rank), a move
+    O(rank), and the first sums O(n · rank). Features may be an array, or made chunk by chunk.
+    """
+
+    def __init__(
+        self, features: Features, diagonal: Float64Array | None = None, *, n_threads: int = 1
+    ) -> None:
+        self.features = features
+        self.n, self.rank = features.shape
+        self.n_threads = n_threads
+        self._diagonal = self._squared_norms() if diagonal is None else diagonal
+
+    def with_threads(self, n_threads: int) -> Self:
+        """The same features, shared."""
+        return type(self)(self.features, self._diagonal, n_threads=n_threads)
+
+    def diagonal(self) -> Float64Array:
+        """Squared norms of the features."""
+        return self._diagonal
+
+    def sweep_work(self, k: int) -> float:
+        """A product with each vector for every point."""
+        return float(self.n) * k * self.rank
+
+    def rows(self, index: IntArray) -> FloatArray:
+        """Some rows: products of their features with all others."""
+        few = self.features[index]
+        out = np.empty((len(index), self.n), few.dtype)
+        for a, b in blocks(0, self.n, CHUNK):
+            out[:, a:b] = few @ self.features[a:b].T
+        return out
+
+    def block(self, start: int, stop: int, points: IntArray | None = None) -> Float64Array:
+        """Products of some features with those of the block."""
+        some = self.features[start:stop].astype(np.float64)
+        few = some if points is None else self.features[points].astype(np.float64)
+        return np.asarray(few @ some.T)
+
+    def matmul(self, right: Float64Array) -> Float64Array:
+        """F (Fᵀ right)."""
+        inner = np.zeros((self.rank, right.shape[1]))
+        for a, b in blocks(0, self.n, CHUNK):
+            inner += self.features[a:b].astype(np.float64).T @ right[a:b]
+        out = np.empty((self.n, right.shape[1]))
+        for a, b in blocks(0, self.n, CHUNK):
+            out[a:b] = self.features[a:b].astype(np.float64) @ inner
+        return out
+
+    def running_sums(self, labels: IntArray, weights: Float64Array, k: int) -> FactorSums:
+        """One vector a cluster."""
+        vectors = np.zeros((k, self.rank))
+        for a, b in blocks(0, self.n, CHUNK):
+            _factor.add_by_cluster(self.features[a:b], labels[a:b], weights[a:b], vectors)
+        return FactorSums(self, vectors)
+
+    def _squared_norms(self) -> Float64Array:
+        out = np.empty(self.n)
+        for a, b in blocks(0, self.n, CHUNK):
+            some = self.features[a:b]
+            out[a:b] = np.einsum("ij,ij->i", some, some, dtype=np.float64)
+        return out
+
+
+class FactorSums(RunningSums):
+    """Σ_{y ∈ C_l} w_y f_y for each cluster, shape (k, rank): R_l(i) is its product with f_i."""
+
+    def __init__(self, gram: FactorGram, vectors: Float64Array) -> None:
+        self.gram = gram
+        self.vectors = vectors
+        self.n = gram.n
+
+    def block(self, start: int, stop: int) -> Float64Array:
+        """Products with the features of some points."""
+        return self.vectors @ self.gram.features[start:stop].astype(np.float64).T
+
+    def apply(self, moves: Moves, start: int, stop: int, block: Float64Array) -> None:  # noqa: ARG002
+        """Move features from vector to vector."""
+        some = self.gram.features[moves.points].astype(np.float64) * moves.weights[:, None]
+        np.subtract.at(self.vectors, moves.sources, some)
+        np.add.at(self.vectors, moves.targets, some)
+
+    def within(self, labels: IntArray, weights: Float64Array, k: int) -> Float64Array:  # noqa: ARG002
+        """Q_j is the squared norm of a vector."""
+        return np.einsum("ij,ij->i", self.vectors, self.vectors)
+
+    def everything(self, weights: Float64Array) -> float:  # noqa: ARG002
+        """The squared norm of the sum of all vectors."""
+        total = self.vectors.sum(axis=0)
+        return float(total @ total)
+
+    def largest(self, weights: Float64Array) -> Float64Array:
+        """By the Cauchy–Schwarz inequality."""
+        reach = np.sqrt((weights**2 * self.gram.diagonal()).max())
+        return np.asarray(reach * np.linalg.norm(self.vectors, axis=1))

@@ -1,0 +1,103 @@
+"""The Nyström sketch: features from the distances to a few landmarks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.linalg import eigh
+
+from kgroups._parallel import at_most
+from kgroups._typing import Float32Array, Float64Array, IntArray
+from kgroups.semimetrics import Semimetric
+
+# Directions in which the landmarks spread less than this, relative to the most, are rounding in
+# features of type float32.
+_NEGLIGIBLE = 1e-6
+# D² sampling looks for landmarks among this many times their number.
+_CANDIDATES = 10
+
+
+@dataclass(frozen=True, eq=False)
+class NystroemMap:
+    r"""Features f(x) = ρ(x, Z) M + c whose products approximate the kernel of ρ.
+
+    With the origin at the mean of the landmarks Z, A their Gram matrix and A = UΛUᵀ,
+
+    .. math:: f(x) = K(x, Z) U Λ^{-1/2}, \qquad f(x)^⊤ f(y) = K(x, Z) A^{+} K(Z, y)
+
+    which is exact between landmarks, and never above K on the diagonal when ρ is of negative type.
+    Columns of U add up to zero, so K(x, Z) U is −½ ρ(x, Z) U but for a constant. O(m D + m²) time a
+    point.
+
+    Source: Williams & Seeger, NeurIPS 2000; Drineas & Mahoney, JMLR 6 (2005).
+    """
+
+    semimetric: Semimetric
+    landmarks: Any
+    matrix: Float32Array
+    offset: Float32Array
+    mean_distance: float
+    n_threads: int = 1
+
+    @classmethod
+    def of(cls, landmarks: Any, semimetric: Semimetric, *, n_threads: int = 1) -> NystroemMap:
+        """The map of given landmarks. O(m³)."""
+        with at_most(n_threads):
+            rho = np.asarray(semimetric.pairwise(landmarks), np.float64)
+        mean = rho.mean(axis=0)
+        gram = -0.5 * (rho - mean - mean[:, None] + mean.mean())
+        values, vectors = eigh((gram + gram.T) / 2)
+        kept = values > _NEGLIGIBLE * max(values[-1], 0.0)
+        root = vectors[:, kept][:, ::-1] / np.sqrt(values[kept][::-1])
+        return cls(
+            semimetric=semimetric,
+            landmarks=landmarks,
+            matrix=np.ascontiguousarray(-0.5 * root, dtype=np.float32),
+            offset=(0.5 * mean @ root).astype(np.float32),
+            mean_distance=float(mean.mean()),
+            n_threads=n_threads,
+        )
+
+    @property
+    def rank(self) -> int:
+        """Number of features."""
+        return self.matrix.shape[1]
+
+    def __call__(self, data: Any) -> tuple[Float32Array, Float64Array]:
+        """Features of points, and what each lacks: K(x, x) − ‖f(x)‖², not below zero."""
+        with at_most(self.n_threads):
+            rho = np.asarray(self.semimetric.pairwise(data, self.landmarks))
+        own = rho.mean(axis=1, dtype=np.float64) - 0.5 * self.mean_distance
+        features = rho.astype(np.float32, copy=False) @ self.matrix
+        features += self.offset
+        lacking = own - np.einsum("ij,ij->i", features, features, dtype=np.float64)
+        return features, np.maximum(lacking, 0.0)
+
+
+def uniform_landmarks(candidates: IntArray, m: int, rng: np.random.Generator) -> IntArray:
+    """m of the candidates, each as likely as any, in rising order."""
+    return np.sort(rng.choice(candidates, size=min(m, len(candidates)), replace=False))
+
+
+def distant_landmarks(
+    X: Any, candidates: IntArray, m: int, semimetric: Semimetric, rng: np.random.Generator
+) -> IntArray:
+    """Each next landmark drawn with probability proportional to its ρ to the nearest before.
+
+    Among ten times as many points drawn uniformly. Landmarks differ, and far points are seen.
+    O(m²) distances.
+    """
+    pool = uniform_landmarks(candidates, _CANDIDATES * m, rng)
+    points = [X[i] for i in pool] if not isinstance(X, np.ndarray) else X[pool]
+    chosen = [int(rng.integers(len(pool)))]
+    nearest = np.asarray(semimetric.pairwise(points[chosen[0] : chosen[0] + 1], points))[0]
+    while len(chosen) < min(m, len(pool)) and nearest.max() > 0:
+        cumulative = np.cumsum(nearest, dtype=np.float64)
+        drawn = np.searchsorted(cumulative, rng.random() * cumulative[-1], side="right")
+        best = int(min(drawn, np.flatnonzero(nearest)[-1]))
+        chosen.append(best)
+        row = np.asarray(semimetric.pairwise(points[best : best + 1], points))[0]
+        nearest = np.minimum(nearest, row)
+    return np.sort(pool[chosen])

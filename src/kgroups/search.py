@@ -1,0 +1,324 @@
+"""From starts to the best partition: on the operator itself, or on a sketch of it.
+
+A sketch decides between starts where the operator is too dear for several runs. It works on a
+sample of the points first; the winner is spread to all points and improved there. Its labels are a
+start for the operator, which has the last word, or the answer where n is too large for that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from kgroups import _progress
+from kgroups._parallel import blocks
+from kgroups._progress import Progress
+from kgroups._typing import Float32Array, Float64Array, IntArray
+from kgroups.gram import FactorGram, FactorSums, GramOperator, MatrixFreeGram
+from kgroups.gram._factor import add_by_cluster
+from kgroups.gram.low_rank import CHUNK, Features
+from kgroups.gram.nystroem import NystroemMap, distant_landmarks, uniform_landmarks
+from kgroups.initialization import Problem
+from kgroups.semimetrics import Semimetric
+from kgroups.solvers import BestOf, Partition, Restarts, Solver, Start
+
+# Rows on which starts compete: so many a cluster, at least and at most so many, or a share of all.
+_SAMPLE_A_CLUSTER = 100
+_SAMPLE_LEAST, _SAMPLE_MOST = 2_000, 50_000
+_SAMPLE_SHARE = 8
+# Rows from which W is estimated where it is too dear to compute.
+_ROWS_FOR_W = 20_000
+
+
+class Improver(Protocol):
+    """What may still raise the objective after the starts."""
+
+    def improve(
+        self, gram: GramOperator, partition: Partition, weights: Float64Array, k: int
+    ) -> Partition:
+        """A partition at least as good."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Search:
+    """Best of several starts, then moves of whole clusters."""
+
+    solver: Solver
+    n_threads: int
+    improver: Improver | None = None
+
+    def solve(self, problem: Problem, starts: Sequence[Start]) -> Restarts:
+        """The runs; the best may have been improved after the starts."""
+        w, k = problem.weights, problem.n_clusters
+        runs = BestOf(solver=self.solver, n_threads=self.n_threads).solve(
+            problem.gram, starts, w, k
+        )
+        if self.improver is None:
+            return runs
+        gram = problem.gram.with_threads(self.n_threads)
+        with _progress.adapted(lambda _: None):
+            best = self.improver.improve(gram, runs.best, w, k)
+        if best.objective > runs.best.objective:
+            _progress.tell(
+                Progress(
+                    phase="improve",
+                    note="moves of whole clusters",
+                    n_sweeps=best.n_iter,
+                    n_moves=best.n_moves,
+                    objective=best.objective - best.together,
+                )
+            )
+        return Restarts(best=best, names=runs.names, partitions=runs.partitions)
+
+
+class LazyFeatures:
+    """Features that are made anew each time: for more points than memory holds features."""
+
+    def __init__(self, data: Any, to_features: NystroemMap) -> None:
+        self.data, self.to_features = data, to_features
+        self.shape = (len(data), to_features.rank)
+
+    def __getitem__(self, rows: slice | IntArray) -> Float32Array:
+        return self.to_features(take(self.data, rows))[0]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sketch:
+    """Points in features, the best partition there, and how much of the kernel they miss."""
+
+    gram: FactorGram
+    partition: Partition
+    #: The starts, on ``n_sampled`` of the points; their objectives count for those alone.
+    runs: Restarts
+    n_sampled: int
+    #: Total weight of all points.
+    weight: float
+    #: Share of Σ w K(x, x) about the mean that the features lack: the trace norm of K − K̃ over K.
+    error: float
+    to_features: NystroemMap
+
+    @property
+    def scale(self) -> float:
+        """What an objective on the sampled points is to be multiplied by to count for all."""
+        return self.weight / self.runs.partitions[0].weight.sum()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sketcher:
+    """How to sketch: landmarks, and the memory that features may take."""
+
+    n_components: int
+    feature_bytes: int
+    landmarks: str = "uniform"
+    seed: int = 0
+
+    def solve(
+        self,
+        data: Any,
+        semimetric: Semimetric,
+        weights: Float64Array,
+        k: int,
+        search: Search,
+        portfolio: Callable[[Problem], Sequence[Start]],
+    ) -> Sketch:
+        """Starts on a sample, the winner spread to all points and improved there."""
+        rng = np.random.default_rng(self.seed)
+        alive = np.flatnonzero(weights > 0)
+        to_features = self._map(data, semimetric, alive, rng, search.n_threads)
+        index = uniform_landmarks(alive, sample_size(len(alive), k), rng)
+        whole = len(index) == len(data)
+        some = data if whole else take(data, index)
+        features, lacking = to_features(some)
+        w = weights[index]
+        problem = Problem(
+            gram=FactorGram(features),
+            weights=w,
+            n_clusters=k,
+            centred=True,
+            table=some if isinstance(some, np.ndarray) and some.dtype.kind == "f" else None,
+        )
+        share = float(w.sum() / weights.sum())
+        with _progress.adapted(lambda event: _on_sample(event, len(index), share)):
+            runs = search.solve(problem, portfolio(problem))
+        made: dict[str, Any] = {
+            "runs": runs,
+            "n_sampled": len(index),
+            "weight": float(weights.sum()),
+            "to_features": to_features,
+        }
+        if whole:
+            gram = problem.gram
+            error = _share_lacking(float(w @ lacking), float(w @ gram.diagonal()), runs.best)
+            return Sketch(gram=gram, partition=runs.best, error=error, **made)
+        centroids = Centres.of(problem.gram, runs.best, w)
+        everything = self._spread(data, to_features, weights, centroids)
+        with _progress.adapted(_as_sketch):
+            partition = search.solver.solve(
+                everything.gram, everything.labels, weights, k, everything.sums
+            )
+        trace = float(weights @ everything.gram.diagonal())
+        error = _share_lacking(everything.lacking, trace, partition)
+        return Sketch(gram=everything.gram, partition=partition, error=error, **made)
+
+    def _map(
+        self,
+        data: Any,
+        semimetric: Semimetric,
+        alive: IntArray,
+        rng: np.random.Generator,
+        n_threads: int,
+    ) -> NystroemMap:
+        if self.landmarks == "uniform":
+            index = uniform_landmarks(alive, self.n_components, rng)
+        else:
+            index = distant_landmarks(data, alive, self.n_components, semimetric, rng)
+        return NystroemMap.of(take(data, index), semimetric, n_threads=n_threads)
+
+    def _spread(
+        self, data: Any, to_features: NystroemMap, weights: Float64Array, centres: Centres
+    ) -> Spread:
+        n, rank = len(data), to_features.rank
+        held = np.empty((n, rank), np.float32) if 4 * n * rank <= self.feature_bytes else None
+        norms, labels, lacking = np.empty(n), np.empty(n, np.int64), 0.0
+        vectors = np.zeros_like(centres.means)
+        pieces = blocks(0, n, CHUNK)
+        for number, (a, b) in enumerate(pieces, start=1):
+            features, missing = to_features(data[a:b])
+            if held is not None:
+                held[a:b] = features
+            norms[a:b] = np.einsum("ij,ij->i", features, features, dtype=np.float64)
+            labels[a:b] = centres.nearest(features)
+            lacking += float(weights[a:b] @ missing)
+            add_by_cluster(features, labels[a:b], weights[a:b], vectors)
+            _progress.tell(Progress(phase="sketch", number=number, total=len(pieces)))
+        features_of_all: Features = held if held is not None else LazyFeatures(data, to_features)
+        gram = FactorGram(features_of_all, norms)
+        return Spread(gram, labels, FactorSums(gram, vectors), lacking)
+
+
+class Spread(NamedTuple):
+    """All points in features, at the nearest of given centres."""
+
+    gram: FactorGram
+    labels: IntArray
+    sums: FactorSums
+    lacking: float
+
+
+class Centres(NamedTuple):
+    """Means of clusters in features; a cluster without weight is infinitely far."""
+
+    means: Float64Array  # (k, rank)
+    squared_norms: Float64Array  # (k,)
+
+    @classmethod
+    def of(cls, gram: FactorGram, partition: Partition, weights: Float64Array) -> Centres:
+        """The centres of a partition. O(n · rank)."""
+        k = partition.n_clusters
+        vectors = gram.running_sums(partition.labels, weights, k).vectors
+        s = partition.weight[:, None]
+        means = np.divide(vectors, s, out=np.zeros_like(vectors), where=s > 0)
+        norms = np.einsum("ij,ij->i", means, means)
+        return cls(means, np.where(partition.weight > 0, norms, np.inf))
+
+    def squared_distances(self, features: Float32Array) -> Float64Array:
+        """To each centre, less what all have in common, shape (m, k)."""
+        return np.asarray(self.squared_norms - 2.0 * (features @ self.means.T))
+
+    def nearest(self, features: Float32Array) -> IntArray:
+        """The nearest centre of each point; products in float32."""
+        products = features @ self.means.T.astype(np.float32)
+        return np.asarray(np.argmin(self.squared_norms - 2.0 * products, axis=1), np.int64)
+
+
+class Dispersion(NamedTuple):
+    """W and the dispersion of everything as one cluster, S + W."""
+
+    within: float
+    total: float
+
+
+def estimated_dispersion(
+    data: Any,
+    semimetric: Semimetric,
+    labels: IntArray,
+    weights: Float64Array,
+    k: int,
+    rng: np.random.Generator,
+    n_threads: int,
+) -> Dispersion:
+    """W and S + W from distances within a sample, drawn cluster by cluster; without bias.
+
+    A mean over pairs of different points of a sample estimates that over a cluster; relative error
+    about the spread of distances over √(rows sampled).
+    """
+    index = _stratified(labels, weights, k, rng)
+    own = labels[index]
+    count = np.bincount(own, minlength=k)
+    full = np.bincount(labels, weights=weights, minlength=k)
+    w = weights[index]
+    sampled = np.bincount(own, weights=w, minlength=k)
+    gram = MatrixFreeGram.from_points(take(data, index), semimetric, n_threads=n_threads)
+    table = gram.running_sums(own, w, k).block(0, len(index))
+    # T[a, b] = Σ_{x ∈ a, y ∈ b} w_x w_y ρ(x, y)
+    T = -2.0 * np.array([np.bincount(own, weights=w * row, minlength=k) for row in table])
+    pairs = np.outer(sampled, sampled)
+    squares = np.bincount(own, weights=w**2, minlength=k)
+    pairs[np.diag_indices(k)] -= squares
+    # All members were drawn where few are: then the sum over pairs is the whole truth.
+    complete = count == np.bincount(labels[weights > 0], minlength=k)
+    whole = np.outer(full, full)
+    whole[np.diag_indices(k)] -= np.where(complete, squares, 0.0)
+    mean = np.divide(T, pairs, out=np.zeros_like(T), where=pairs > 0)
+    T = whole * mean
+    s = np.where(full > 0, full, 1.0)
+    return Dispersion(float((np.diagonal(T) / (2 * s)).sum()), float(T.sum() / (2 * full.sum())))
+
+
+def take(data: Any, rows: slice | IntArray) -> Any:
+    """Some rows of a table, or some of a list of objects."""
+    if isinstance(data, np.ndarray) or isinstance(rows, slice):
+        return data[rows]
+    return [data[i] for i in rows]
+
+
+def sample_size(n: int, k: int) -> int:
+    """Rows on which the starts compete."""
+    wanted = max(_SAMPLE_LEAST, _SAMPLE_A_CLUSTER * k, n // _SAMPLE_SHARE)
+    return min(n, max(min(wanted, _SAMPLE_MOST), 20 * k))
+
+
+def _stratified(
+    labels: IntArray, weights: Float64Array, k: int, rng: np.random.Generator
+) -> IntArray:
+    alive = np.flatnonzero(weights > 0)
+    share = min(1.0, _ROWS_FOR_W / len(alive))
+    order = alive[np.argsort(labels[alive], kind="stable")]
+    count = np.bincount(labels[alive], minlength=k)
+    chosen = [
+        members[np.sort(rng.permutation(len(members))[: max(64, int(share * len(members)))])]
+        for members in np.split(order, np.cumsum(count)[:-1])
+    ]
+    return np.concatenate(chosen)
+
+
+def _share_lacking(lacking: float, trace: float, partition: Partition) -> float:
+    """Of Σ w ‖φ(x) − mean‖², the share that features do not show."""
+    shown = trace - partition.together
+    return lacking / (lacking + shown) if lacking + shown > 0 else 0.0
+
+
+def _on_sample(event: Progress, n: int, share: float) -> Progress | None:
+    if event.phase not in ("start", "improve"):
+        return None
+    note = f"{event.note}, on a sketch of {n} rows"
+    return Progress(**{**vars(event), "note": note}).on_scale(lambda value: value / share)
+
+
+def _as_sketch(event: Progress) -> Progress | None:
+    return Progress(**{**vars(event), "note": "all rows, on the sketch"})
+

@@ -1,0 +1,447 @@
+"""Sums without a matrix: against the specification, the dense operator, and for any threads."""
+
+import itertools
+import pickle
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import cdist
+
+from helpers import random_start
+from kgroups import KernelKGroups
+from kgroups.gram import DenseGram, MatrixFreeGram, Moves, PairwiseGram
+from kgroups.gram.matrix_free import _edges, _rounds
+from kgroups.metrics import same_partition
+from kgroups.semimetrics import (
+    ColumnSum,
+    DampedSquared,
+    Energy,
+    Gaussian,
+    Hamming,
+    Jaccard,
+    JensenShannon,
+    Laplacian,
+    Manhattan,
+    PairFunction,
+    SineSquared,
+)
+from kgroups.solvers import Hartigan, Lloyd, OnlineLloyd
+from kgroups.solvers import objective as spec
+from kgroups.testing import check_gram_operator, check_solver, is_one_move_optimal
+
+SEMIMETRICS = {
+    "energy-1": (Energy(1.0), 3),
+    "energy-0.7": (Energy(0.7), 2),
+    "energy-1.5": (Energy(1.5), 1),
+    "energy-2-products": (Energy(2.0), 40),
+    "energy-1-products": (Energy(1.0), 33),
+    "laplacian": (Laplacian(0.8), 3),
+    "gaussian": (Gaussian(1.7), 36),
+    "manhattan": (Manhattan(), 5),
+    "hamming": (Hamming(), 4),
+    "jensen_shannon": (JensenShannon(), 6),
+    "damped": (DampedSquared(), 2),
+    "sine": (SineSquared(), 2),
+    "column_sum": (ColumnSum([(Energy(0.7), [0]), (Hamming(), [1, 2], 0.5), (Energy(2.0), [1])]), 3),
+}
+
+
+def points(rng, n, d, semimetric):
+    if isinstance(semimetric, Hamming):
+        return rng.integers(0, 3, size=(n, d)).astype(float)
+    if isinstance(semimetric, JensenShannon):
+        return rng.gamma(1.0, size=(n, d))
+    return rng.normal(size=(n, d))
+
+
+def one_of_each(seed=0, n=100):
+    for semimetric, d in SEMIMETRICS.values():
+        yield semimetric, points(np.random.default_rng(seed), n, d, semimetric)
+
+
+def assert_sums(sums, G, labels, weights, k, rel=1e-11):
+    expected = spec.cluster_sums(G, labels, weights, k).T
+    found = sums.block(0, len(labels))
+    np.testing.assert_allclose(found, expected, rtol=rel, atol=rel * (np.abs(expected).max() or 1))
+
+
+# --- the operator ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 31, 32, 33, 65, 128, 200])
+@pytest.mark.parametrize(("semimetric", "d"), SEMIMETRICS.values(), ids=SEMIMETRICS.keys())
+def test_operator_conforms(semimetric, d, n):
+    X = points(np.random.default_rng(n), n, d, semimetric)
+    gram = MatrixFreeGram.from_points(X, semimetric)
+    assert isinstance(gram, MatrixFreeGram)
+    check_gram_operator(gram, seed=n)
+
+
+@pytest.mark.parametrize(("semimetric", "d"), SEMIMETRICS.values(), ids=SEMIMETRICS.keys())
+def test_it_holds_what_the_dense_operator_holds(semimetric, d):
+    X = points(np.random.default_rng(1), 77, d, semimetric)
+    gram = MatrixFreeGram.from_points(X, semimetric)
+    G = -0.5 * semimetric.pairwise(X)
+    close = {"rtol": 1e-12, "atol": 1e-13 * np.abs(G).max()}
+    np.testing.assert_allclose(gram.to_dense(), G, **close)
+    np.testing.assert_allclose(gram.rows(np.array([76, 3, 3])), G[[76, 3, 3]], **close)
+    np.testing.assert_allclose(gram.block(30, 71), G[30:71, 30:71], **close)
+    assert gram.rows(np.array([], dtype=int)).shape == (0, 77)
+    assert gram.diagonal().tolist() == [0.0] * 77
+
+
+def test_a_mean_distance_that_is_scipys():
+    """Not only self-consistent: Σ w_x w_y ρ(x, y) is that of SciPy."""
+    rng = np.random.default_rng(0)
+    X, w = rng.normal(size=(150, 4)), rng.uniform(0, 2, 150)
+    sums = MatrixFreeGram.from_points(X, Energy(0.7)).running_sums(rng.integers(5, size=150), w, 5)
+    assert -2 * sums.everything(w) == pytest.approx(w @ cdist(X, X) ** 0.7 @ w, rel=1e-12)
+
+
+def test_float32_stays_float32_and_sums_in_float64():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(700, 40)).astype(np.float32)
+    gram = MatrixFreeGram.from_points(X, Energy())
+    assert gram.rows(np.array([0])).dtype == np.float32
+    labels, w = rng.integers(3, size=700), rng.uniform(0, 2, 700)
+    sums = gram.running_sums(labels, w, 3)
+    assert sums.block(0, 5).dtype == np.float64
+    G = -0.5 * cdist(X.astype(float), X.astype(float))
+    assert_sums(sums, G, labels, w, 3, rel=1e-6)
+
+
+def test_a_semimetric_without_terms_gets_the_plain_operator():
+    X = np.random.default_rng(0).integers(0, 2, size=(50, 6)).astype(float)
+    gram = MatrixFreeGram.from_points(X, Jaccard())
+    assert isinstance(gram, PairwiseGram)
+    check_gram_operator(gram)
+    np.testing.assert_allclose(gram.to_dense(), -0.5 * cdist(X, X, "jaccard"), atol=1e-15)
+
+
+def test_objects_of_any_kind():
+    words = ["cat", "cart", "card", "dog", "dig", "dogs", "a", "", "cat", "bird"]
+    letters = PairFunction(lambda a, b: float(len(set(a) ^ set(b))))
+    gram = MatrixFreeGram.from_points(words, letters)
+    assert isinstance(gram, PairwiseGram)
+    by_hand = [[-0.5 * len(set(a) ^ set(b)) for b in words] for a in words]
+    assert gram.to_dense().tolist() == by_hand
+    assert gram.rows(np.array([1, 7])).tolist() == [by_hand[1], by_hand[7]]
+    assert gram.with_threads(2).block(2, 5).tolist() == [row[2:5] for row in by_hand[2:5]]
+    labels = np.arange(10) % 3
+    sums = gram.running_sums(labels, np.ones(10), 3)
+    assert_sums(sums, np.array(by_hand), labels, np.ones(10), 3)
+    p = Hartigan().solve(gram, labels, np.ones(10), 3)
+    q = Hartigan().solve(DenseGram(np.array(by_hand)), labels, np.ones(10), 3)
+    assert p.labels.tolist() == q.labels.tolist()
+
+
+def test_pickling_leaves_out_what_can_be_made_again():
+    X = np.random.default_rng(0).normal(size=(300, 3))
+    gram = MatrixFreeGram.from_points(X, Energy())
+    before = len(pickle.dumps(gram))
+    assert gram.panels.shape == (10, 3, 32)
+    assert len(pickle.dumps(gram)) == before
+    assert gram.with_threads(2).panels is gram.panels
+
+
+# --- running sums ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", [1, 5, 32, 33, 150, 400])
+def test_sums_by_cluster(n):
+    """Empty clusters, one cluster, one a point, more clusters than lanes, labels all equal."""
+    rng = np.random.default_rng(n)
+    X = rng.normal(size=(n, 2))
+    G = -0.5 * cdist(X, X) ** 1.3
+    gram = MatrixFreeGram.from_points(X, Energy(1.3))
+    w = rng.uniform(0, 2, n) * (rng.random(n) < 0.7)
+    for labels, k in [
+        (np.zeros(n, int), 1),
+        (rng.permutation(n), n),
+        (rng.integers(2, size=n), 5),
+        (2 * rng.integers(4, size=n) + 1, 9),
+        (rng.integers(40, size=n), 40),
+        (np.full(n, 6), 7),
+        (np.sort(rng.integers(3, size=n)), 3),
+    ]:
+        for weights in (np.ones(n), w, np.zeros(n)):
+            assert_sums(gram.running_sums(labels, weights, k), G, labels, weights, k)
+
+
+@pytest.mark.parametrize(("d", "n"), [(900, 300), (2, 3000)])
+def test_sums_of_several_chunks_and_blocks(d, n):
+    """900 columns fill a chunk with one panel; 3,000 points make blocks of a dozen panels."""
+    rng = np.random.default_rng(0)
+    X, labels, w = rng.normal(size=(n, d)), rng.integers(4, size=n), rng.uniform(0, 2, n)
+    labels[: n // 2] = 2  # one cluster goes over several blocks
+    gram = MatrixFreeGram.from_points(X, Energy(1.0), n_threads=2)
+    assert_sums(gram.running_sums(labels, w, 4), -0.5 * cdist(X, X), labels, w, 4)
+
+
+@pytest.mark.parametrize("semimetric", [Energy(1.0), Energy(0.7)])
+def test_blocks_of_the_tournament_beyond_the_least(semimetric, monkeypatch):
+    """Blocks of two panels: 24 of them, and then 25 panels in an even number of blocks."""
+    monkeypatch.setattr("kgroups.gram.matrix_free._BLOCK_PANELS", 2)
+    rng = np.random.default_rng(3)
+    X, labels, w = rng.normal(size=(1540, 3)), rng.integers(3, size=1540), rng.uniform(0, 2, 1540)
+    assert len(_edges(49)) - 1 == 26
+    gram = MatrixFreeGram.from_points(X, semimetric)
+    G = -0.5 * cdist(X, X) ** semimetric.alpha
+    assert_sums(gram.running_sums(labels, w, 3), G, labels, w, 3)
+
+
+@pytest.mark.parametrize("n_panels", [1, 2, 7, 8, 9, 63, 64, 511, 513, 1000, 2500])
+def test_edges_cover_all_panels_in_an_even_number_of_blocks(n_panels):
+    edges = _edges(n_panels)
+    assert (edges[0], edges[-1]) == (0, n_panels)
+    assert len(edges) % 2 == 1
+    sizes = np.diff(edges)
+    assert sizes.min() >= 0
+    assert sizes.max() - sizes.min() <= 1
+    assert sizes.max() <= 64
+
+
+@pytest.mark.parametrize("n_blocks", [2, 4, 8, 10, 26])
+def test_every_pair_of_blocks_meets_once_and_no_block_twice_in_a_round(n_blocks):
+    rounds = _rounds(n_blocks)
+    assert len(rounds) == n_blocks
+    assert sorted(map(tuple, rounds[0].tolist())) == [(i, i) for i in range(n_blocks)]
+    for matches in rounds[1:]:
+        assert sorted(matches.ravel().tolist()) == list(range(n_blocks))
+        assert np.all(matches[:, 0] < matches[:, 1])
+    pairs = [tuple(match) for matches in rounds[1:] for match in matches.tolist()]
+    assert sorted(pairs) == list(itertools.combinations(range(n_blocks), 2))
+
+
+def starts_of(rng, n, k, kind):
+    if kind == "the same":
+        return [rng.integers(k, size=n)] * 3
+    if kind == "one":
+        return [rng.integers(k, size=n)]
+    if kind == "unrelated":
+        return [rng.integers(k, size=n) for _ in range(7)]
+    if kind == "with gaps":
+        coarse = np.arange(n) // (n // 2 + 1)
+        return [coarse * (k - 1), np.full(n, k - 1), (1 - coarse) * (k - 1), np.zeros(n, int)]
+    quarters = np.arange(n) * 4 // n  # all cut into the same few pieces
+    return [rng.permutation(k)[rng.integers(k, size=4)][quarters] for _ in range(6)]
+
+
+@pytest.mark.parametrize("kind", ["one", "the same", "unrelated", "with gaps", "refined together"])
+@pytest.mark.parametrize(("n", "k"), [(90, 3), (1100, 5), (600, 37)])
+def test_sums_of_several_starts_at_once(n, k, kind):
+    rng = np.random.default_rng(n)
+    X, w = rng.normal(size=(n, 2)), rng.uniform(0, 2, n) * (rng.random(n) < 0.9)
+    gram = MatrixFreeGram.from_points(X, Energy(0.5))
+    starts = starts_of(rng, n, k, kind)
+    together = gram.running_sums_of(starts, w, k)
+    assert len(together) == len(starts)
+    G = -0.5 * np.sqrt(cdist(X, X))
+    for labels, sums in zip(starts, together, strict=True):
+        assert_sums(sums, G, labels, w, k)
+        alone = gram.running_sums(labels, w, k).block(0, n)
+        np.testing.assert_allclose(sums.block(0, n), alone, rtol=1e-12, atol=1e-12)
+
+
+def test_starts_that_cut_alike_share_a_pass(monkeypatch):
+    """Six labellings of four quarters take one pass; of 1,100 points, unrelated ones take several."""
+    passes = []
+    table = MatrixFreeGram._table
+
+    def counted(self, labels, weights, k):
+        passes.append(k)
+        return table(self, labels, weights, k)
+
+    monkeypatch.setattr(MatrixFreeGram, "_table", counted)
+    rng = np.random.default_rng(0)
+    gram = MatrixFreeGram.from_points(rng.normal(size=(1100, 2)), Energy())
+    gram.running_sums_of(starts_of(rng, 1100, 4, "refined together"), np.ones(1100), 4)
+    assert len(passes) == 1
+    passes.clear()
+    gram.running_sums_of(starts_of(rng, 1100, 4, "unrelated"), np.ones(1100), 4)
+    assert len(passes) == 7
+
+
+@pytest.mark.parametrize("name", SEMIMETRICS)
+def test_the_same_bits_for_any_number_of_threads(name):
+    semimetric, d = SEMIMETRICS[name]
+    rng = np.random.default_rng(4)
+    X = points(rng, 700, d, semimetric)
+    labels, w = rng.integers(5, size=700), rng.uniform(0, 2, 700)
+    moved = np.arange(0, 256, 2)
+    moves = Moves(moved, w[moved], labels[moved], (labels[moved] + 1) % 5)
+    right = rng.normal(size=(700, 2))
+    found = []
+    for n_threads in (1, 2, 3):
+        gram = MatrixFreeGram.from_points(X, semimetric, n_threads=n_threads)
+        sums = gram.running_sums(labels, w, 5)
+        first = sums.block(0, 700)
+        sums.apply(moves, 0, 256, np.zeros((5, 256)))
+        found.append((first, sums.block(0, 700), gram.matmul(right)))
+    for others in found[1:]:
+        for one, other in zip(found[0], others, strict=True):
+            assert one.tobytes() == other.tobytes()
+
+
+def test_more_moves_than_a_group_of_rows_and_points_that_are_no_multiple_of_32():
+    rng = np.random.default_rng(5)
+    for n, semimetric in [(300, Energy(1.0)), (289, Energy(0.7)), (321, Gaussian(1.0))]:
+        X = rng.normal(size=(n, 3))
+        gram = MatrixFreeGram.from_points(X, semimetric, n_threads=2)
+        G = -0.5 * semimetric.pairwise(X)
+        labels, w = rng.integers(4, size=n), rng.uniform(0.1, 2, n)
+        for count in (1, 2, 5, 8, 13, 40):
+            sums = gram.running_sums(labels, w, 4)
+            moved = 32 + np.sort(rng.permutation(64)[:count])
+            after = labels.copy()
+            after[moved] = (labels[moved] + rng.integers(1, 4, count)) % 4
+            own = np.ascontiguousarray(spec.cluster_sums(G, after, w, 4)[32:96].T)
+            sums.apply(Moves(moved, w[moved], labels[moved], after[moved]), 32, 96, own)
+            assert_sums(sums, G, after, w, 4)
+
+
+# --- solving -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(26))
+def test_moves_are_those_of_the_dense_operator(seed):
+    rng = np.random.default_rng(seed)
+    semimetric, d = list(SEMIMETRICS.values())[seed % len(SEMIMETRICS)]
+    n, k = int(rng.integers(20, 600)), int(rng.integers(2, 9))
+    X = points(rng, n, d, semimetric)
+    if isinstance(semimetric, Hamming):
+        X = rng.integers(0, 3, size=(n, 25)).astype(float)
+    w = rng.uniform(0.1, 3, n) * (rng.random(n) < 0.9) if seed % 2 else rng.uniform(0.5, 1, n)
+    start = random_start(rng, n, k)
+    dense = Hartigan().solve(DenseGram.from_points(X, semimetric), start, w, k)
+    free = Hartigan().solve(MatrixFreeGram.from_points(X, semimetric), start, w, k)
+    assert free.labels.tolist() == dense.labels.tolist()
+    assert (free.n_moves, free.n_iter) == (dense.n_moves, dense.n_iter)
+    assert free.n_moves > 0
+    assert free.objective == pytest.approx(dense.objective, rel=1e-10)
+    np.testing.assert_allclose(free.history, dense.history, rtol=1e-9)
+
+
+@pytest.mark.parametrize("solver", [Lloyd(), OnlineLloyd(), Hartigan()], ids=repr)
+def test_solvers_conform(solver):
+    rng = np.random.default_rng(6)
+    X, w = rng.normal(size=(140, 2)), rng.uniform(0, 2, 140) * (rng.random(140) < 0.8)
+    check_solver(solver, MatrixFreeGram.from_points(X, Energy()), n_clusters=4, weights=w)
+    check_solver(solver, PairwiseGram(X, Energy()), n_clusters=4)
+    start = random_start(rng, 140, 4)
+    free = solver.solve(MatrixFreeGram.from_points(X, Energy()), start, w, 4)
+    dense = solver.solve(DenseGram.from_points(X, Energy()), start, w, 4)
+    assert free.labels.tolist() == dense.labels.tolist()
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_without_a_tolerance_it_still_ends_at_an_optimum(seed):
+    """The bound on the drift is then always exceeded: sums are made anew until nothing moves."""
+    rng = np.random.default_rng(seed)
+    X, start = rng.normal(size=(150, 2)), random_start(rng, 150, 4)
+    p = Hartigan(tol=0).solve(MatrixFreeGram.from_points(X, Energy()), start, np.ones(150), 4)
+    assert p.converged
+    G = -0.5 * cdist(X, X)
+    assert is_one_move_optimal(G, p.labels, np.ones(150), 4, 1e-12)
+    assert p.objective == pytest.approx(spec.objective(G, p.labels, np.ones(150), 4), rel=1e-12)
+
+
+def test_numbers_come_from_the_labels():
+    rng = np.random.default_rng(8)
+    X, start, w = rng.normal(size=(500, 3)), random_start(rng, 500, 6), rng.uniform(0.1, 2, 500)
+    G = -0.5 * cdist(X, X) ** 1.5
+    for max_iter in (1, 2, 300):
+        solver = Hartigan(max_iter=max_iter)
+        p = solver.solve(MatrixFreeGram.from_points(X, Energy(1.5)), start, w, 6)
+        assert p.objective == pytest.approx(spec.objective(G, p.labels, w, 6), rel=1e-11)
+        np.testing.assert_allclose(p.within, spec.within(G, p.labels, w, 6), rtol=1e-11)
+        assert p.together == pytest.approx(w @ G @ w / w.sum(), rel=1e-11)
+
+
+@pytest.mark.parametrize(
+    ("value", "dtype", "semimetric"),
+    [
+        (1e30, np.float32, Energy(1.0)),
+        (1e30, np.float32, Energy(2.0)),
+        (1e200, np.float64, Energy(1.0)),
+        (1e200, np.float64, Energy(1.3)),
+        (1e200, np.float64, DampedSquared()),
+        (1e308, np.float64, Manhattan()),
+    ],
+    ids=repr,
+)
+def test_distances_that_overflow(value, dtype, semimetric):
+    """Never a label from an infinite number, nor from one that was infinite on the way."""
+    X = np.array([[0.0], [1.0], [value], [-value]] * 10, dtype)
+    gram = MatrixFreeGram.from_points(X, semimetric)
+    with pytest.raises(ValueError, match=r"not a finite number: .* too large for its type"):
+        gram.running_sums(np.arange(40) % 2, np.ones(40), 2)
+
+
+def test_a_pair_function_that_is_not_finite():
+    odd = PairFunction(lambda a, b: np.nan if {a, b} == {3, 4} else float(abs(a - b)))
+    with pytest.raises(ValueError, match=r"pair of objects 3 and 4 returned nan"):
+        PairwiseGram(list(range(6)), odd).running_sums(np.zeros(6, int), np.ones(6), 1)
+
+
+# --- fits --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("semimetric", [Energy(1.0), Energy(2.0), Gaussian(2.0), DampedSquared()])
+@pytest.mark.filterwarnings("ignore::kgroups.exceptions.TheoryWarning")
+def test_a_fit_from_given_labels_is_the_dense_fit(semimetric):
+    rng = np.random.default_rng(9)
+    X, start = rng.normal(size=(400, 2)), random_start(rng, 400, 5)
+    fits = {
+        method: KernelKGroups(5, metric=semimetric, init=start, method=method).fit(X)
+        for method in ("dense", "matrix_free")
+    }
+    dense, free = fits["dense"], fits["matrix_free"]
+    assert free.method_ == "matrix_free"
+    assert free.labels_.tolist() == dense.labels_.tolist()
+    assert (free.n_iter_, free.n_moves_) == (dense.n_iter_, dense.n_moves_)
+    for name in ("objective_", "within_dispersion_", "between_statistic_"):
+        assert getattr(free, name) == pytest.approx(getattr(dense, name), rel=1e-9)
+    new = rng.normal(size=(50, 2))
+    assert free.predict(new).tolist() == dense.predict(new).tolist()
+    assert free.exactness_ == dense.exactness_ == "one-move optimal"
+    assert free.sketch_error_ is None
+
+
+@pytest.mark.parametrize("alpha", [0.5, 1.0, 2.0])
+def test_a_polished_sketch_is_one_move_optimal(alpha):
+    """method="matrix_free" starts from a sketch; its numbers are those of its labels, exactly."""
+    X = np.random.default_rng(10).normal(size=(350, 3))
+    model = KernelKGroups(4, metric=Energy(alpha), method="matrix_free", random_state=0).fit(X)
+    rho, one = cdist(X, X) ** alpha, np.ones(350)
+    assert is_one_move_optimal(-0.5 * rho, model.labels_, one, 4)
+    W = -spec.objective(-0.5 * rho, model.labels_, one, 4)
+    assert model.within_dispersion_ == pytest.approx(W, rel=1e-11)
+    assert model.between_statistic_ == pytest.approx(rho.sum() / 700 - W, rel=1e-9)
+    assert model.exactness_ == "one-move optimal"
+
+
+def test_whole_weights_are_repeated_rows():
+    """From the same start, W of weights 1, 2, 3 is W of each row so many times."""
+    rng = np.random.default_rng(11)
+    X, times = rng.normal(size=(120, 2)), rng.integers(1, 4, 120)
+    start = random_start(rng, 120, 3)
+    few = KernelKGroups(3, init=start, method="matrix_free").fit(X, sample_weight=times)
+    row = np.repeat(np.arange(120), times)
+    w = times.astype(float)
+    G = -0.5 * cdist(X, X)
+    assert few.within_dispersion_ == pytest.approx(-spec.objective(G, few.labels_, w, 3), rel=1e-12)
+    many = KernelKGroups(3, init=few.labels_[row], method="matrix_free", max_iter=1, tol=0.99)
+    many.fit(X[row])
+    assert many.n_moves_ == 0
+    assert many.within_dispersion_ == pytest.approx(few.within_dispersion_, rel=1e-12)
+    assert many.between_statistic_ == pytest.approx(few.between_statistic_, rel=1e-9)
+
+
+def test_rows_without_weight_join_the_nearest():
+    rng = np.random.default_rng(12)
+    X = rng.normal(size=(200, 2)) + 20.0 * (np.arange(200) % 2)[:, None]
+    w = (np.arange(200) % 5 != 0).astype(float)
+    model = KernelKGroups(2, method="matrix_free", random_state=0).fit(X, sample_weight=w)
+    assert same_partition(model.labels_, np.arange(200) % 2)
+    assert model.predict(X).tolist() == model.labels_.tolist()

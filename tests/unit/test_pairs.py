@@ -1,0 +1,363 @@
+"""Compiled distances against SciPy: every rule, width and type, and where digits cancel."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import cdist
+from scipy.special import rel_entr
+
+from kgroups.semimetrics import (
+    ColumnSum,
+    DampedSquared,
+    Energy,
+    Gaussian,
+    GreatCircle,
+    Hamming,
+    Hellinger,
+    Jaccard,
+    JensenShannon,
+    KendallTau,
+    Laplacian,
+    Manhattan,
+    SineSquared,
+    _phi,
+    _vector,
+)
+from kgroups.semimetrics.pairs import Points, all_pairs, cross_pairs, in_panels
+
+DIMENSIONS = [1, 2, 3, 31, 32, 33, 100]
+
+
+def relative_to(dtype):
+    return 1e-12 if dtype == np.float64 else 3e-6
+
+
+# --- data, and each distance as its definition has it ------------------------------------------
+
+
+def normal(rng, n, d):
+    return rng.normal(size=(n, d))
+
+
+def codes(rng, n, d):
+    return rng.integers(0, 3, size=(n, d)).astype(float)
+
+
+def histograms(rng, n, d):
+    """Some entries are zero, no row is."""
+    return rng.gamma(1.0, size=(n, d)) * (rng.random((n, d)) < 0.7) + np.eye(n, d) + 1e-3
+
+
+def scores(rng, n, d):
+    """Rankings with ties."""
+    return rng.integers(0, d, size=(n, d)).astype(float)
+
+
+def places(rng, n, d):
+    """Far from antipodes, where an arc is ill conditioned."""
+    return rng.uniform(-60, 60, size=(n, d))
+
+
+def squared(X, Y):
+    return cdist(X, Y, "sqeuclidean")
+
+
+def arcs(X, Y):
+    (a, b), (c, d) = np.radians(X).T[:, :, None], np.radians(Y).T[:, None, :]
+    h = np.sin((a - c) / 2) ** 2 + np.cos(a) * np.cos(c) * np.sin((b - d) / 2) ** 2
+    return 2 * 2.5 * np.arcsin(np.sqrt(h))
+
+
+def discordant(X, Y):
+    d = X.shape[1]
+    first, second = np.triu_indices(d, 1)
+    signs = [np.sign(Z[:, first] - Z[:, second]) for Z in (X, Y)]
+    return cdist(*signs, "cityblock") / 2 / math.comb(d, 2)
+
+
+def hellinger(X, Y):
+    left, right = (np.sqrt(Z / Z.sum(axis=1, keepdims=True)) for Z in (X, Y))
+    return cdist(left, right) / np.sqrt(2)
+
+
+def divergences(X, Y):
+    p, q = (Z / Z.sum(axis=1, keepdims=True) for Z in (X, Y))
+    p, q = p[:, None], q[None]
+    return (rel_entr(p, (p + q) / 2) + rel_entr(q, (p + q) / 2)).sum(axis=2) / 2
+
+
+def mixed(d):
+    """Of four kinds, on a column, a few columns, and on all."""
+    few = [0, d - 1]
+    return ColumnSum(
+        [(Energy(0.7), [0]), (Manhattan(), slice(None), 0.5), (Gaussian(2.0), few), (Hamming(), few)]
+    )
+
+
+def mixed_by_hand(X, Y):
+    few = [0, X.shape[1] - 1]
+    return (
+        cdist(X[:, :1], Y[:, :1]) ** 0.7
+        + 0.5 * cdist(X, Y, "cityblock")
+        - 2 * np.expm1(-squared(X[:, few], Y[:, few]) / 8)
+        + cdist(X[:, few], Y[:, few], "hamming")
+    )
+
+
+def energy(alpha):
+    return lambda d: Energy(alpha), normal, lambda X, Y: cdist(X, Y) ** alpha
+
+
+CASES = {
+    **{f"energy-{alpha}": energy(alpha) for alpha in (0.3, 0.5, 0.7, 1.0, 1.5, 2.0)},
+    "laplacian": (
+        lambda d: Laplacian(1.3),
+        normal,
+        lambda X, Y: -2 * np.expm1(-cdist(X, Y) / 2.6),
+    ),
+    "gaussian": (
+        lambda d: Gaussian(3.0),
+        normal,
+        lambda X, Y: -2 * np.expm1(-squared(X, Y) / 18),
+    ),
+    "damped": (
+        lambda d: DampedSquared(),
+        normal,
+        lambda X, Y: squared(X, Y) * np.exp(-cdist(X, Y) / 2),
+    ),
+    "sine": (
+        lambda d: SineSquared(2.0),
+        normal,
+        lambda X, Y: squared(X, Y) * 2 * np.sin(cdist(X, Y) / 2),
+    ),
+    "manhattan": (lambda d: Manhattan(), normal, lambda X, Y: cdist(X, Y, "cityblock")),
+    "hamming": (lambda d: Hamming(), codes, lambda X, Y: cdist(X, Y, "hamming")),
+    "hellinger": (lambda d: Hellinger(), histograms, hellinger),
+    "great_circle": (lambda d: GreatCircle(2.5), places, arcs),
+    "kendall_tau": (lambda d: KendallTau(), scores, discordant),
+    "jensen_shannon": (lambda d: JensenShannon(), histograms, divergences),
+    "column_sum": (mixed, normal, mixed_by_hand),
+}
+
+
+def case(name, d, n, dtype, seed=0):
+    """A semimetric, n points of the type, and their distances from the numbers that they hold."""
+    build, draw, by_hand = CASES[name]
+    X = draw(np.random.default_rng(seed), n, d).astype(dtype)
+    wide = X.astype(np.float64)
+    return build(d), X, by_hand(wide, wide)
+
+
+def fits(name, d):
+    return d == 2 if name == "great_circle" else d > 1 if name == "kendall_tau" else True
+
+
+EVERY = [(name, d) for name in CASES for d in DIMENSIONS if fits(name, d)]
+
+
+def assert_close(found, expected, name, dtype):
+    """Each distance to its own digits; to those of the largest where the formula cancels."""
+    rel = relative_to(dtype)
+    cancels = ("damped", "sine", "hellinger", "great_circle", "jensen_shannon")
+    atol = rel * np.abs(expected).max() if name in cancels else 0.0
+    np.testing.assert_allclose(found, expected, rtol=rel, atol=atol + 1e-300)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize(("name", "d"), EVERY)
+def test_all_pairs(name, d, dtype):
+    for n in (5, 32, 45, 97):
+        rho, X, expected = case(name, d, n, dtype, seed=n)
+        np.fill_diagonal(expected, 0.0)
+        found = all_pairs(rho.terms(X))
+        assert found.dtype == dtype
+        assert not np.diagonal(found).any()
+        assert np.array_equal(found, found.T), "exactly symmetric"
+        assert_close(found, expected, name, dtype)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize(("name", "d"), EVERY)
+def test_cross_pairs(name, d, dtype):
+    """The first m points with the others: m in less than a panel, and in several."""
+    for m, others in [(1, 1), (5, 70), (31, 33), (67, 45), (101, 3)]:
+        rho, X, expected = case(name, d, m + others, dtype, seed=m)
+        found = cross_pairs(rho.terms(X), m)
+        assert found.dtype == dtype
+        assert_close(found, expected[:m, m:], name, dtype)
+
+
+@pytest.mark.parametrize("n", [1, 2, 31, 32, 33, 64, 65, 200])
+@pytest.mark.parametrize("d", [1, 40])
+def test_any_number_of_points(n, d):
+    X = np.random.default_rng(n).normal(size=(n, d))
+    np.testing.assert_allclose(all_pairs(Energy().terms(X)), cdist(X, X), rtol=1e-12, atol=1e-300)
+
+
+def test_several_threads_and_chunks_of_panels():
+    """900 columns need more than one chunk of panels, and 500² pairs are worth threads."""
+    X = np.random.default_rng(0).normal(size=(500, 900))
+    terms = Energy(1.0).terms(X)
+    assert Points.of(terms).chunk() < 500 // 32
+    np.testing.assert_allclose(all_pairs(terms), cdist(X, X), rtol=1e-12, atol=1e-300)
+    np.testing.assert_allclose(cross_pairs(terms, 130), cdist(X[:130], X[130:]), rtol=1e-12)
+
+
+def test_jaccard_has_no_terms():
+    assert Jaccard().terms(np.eye(3)) is None
+    assert ColumnSum([(Energy(), [0]), (Jaccard(), [1, 2])]).terms(np.eye(3)) is None
+
+
+# --- the layout --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", [1, 31, 32, 33, 70])
+def test_panels_hold_the_points_and_copies_of_the_last(n):
+    table = np.random.default_rng(n).normal(size=(n, 3))
+    panels = in_panels(table)
+    assert panels.shape == (-(-n // 32), 3, 32)
+    for i in range(panels.shape[0] * 32):
+        assert np.array_equal(panels[i // 32, :, i % 32], table[min(i, n - 1)])
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_rows_come_in_whole_groups(dtype):
+    points = Points.of(Energy().terms(np.arange(20, dtype=dtype).reshape(10, 2)))
+    assert len(points) == 10
+    for index in ([3], [9, 0, 4], list(range(10))):
+        rows = points.rows(np.array(index))
+        assert len(rows) % points.rows_at_once == 0
+        assert len(rows) - len(index) < points.rows_at_once
+        assert np.array_equal(rows[: len(index)], points.table[index])
+        assert np.all(rows[len(index) :] == points.table[index[-1]])
+
+
+def test_the_width_decides_between_differences_and_products():
+    rng = np.random.default_rng(0)
+    narrow, wide = (Points.of(Energy().terms(rng.normal(size=(9, d)))) for d in (31, 32))
+    assert narrow.rule.forms.tolist() == [_vector.SQUARED]
+    assert wide.rule.forms.tolist() == [_vector.PRODUCT]
+    assert wide.table.shape == (9, 33)
+    np.testing.assert_allclose(wide.table[:, :32].mean(axis=0), 0, atol=1e-15)
+    np.testing.assert_allclose(wide.table[:, 32], (wide.table[:, :32] ** 2).sum(axis=1), rtol=1e-14)
+    sine = Points.of(SineSquared().terms(rng.normal(size=(9, 64))))
+    assert sine.rule.forms.tolist() == [_vector.SQUARED]
+
+
+def test_a_scale_is_taken_out_once():
+    """Distances are unit times what the rule gives: for Hamming 1/D times a count."""
+    points = Points.of(Hamming().terms(np.eye(4)))
+    assert points.unit == 0.25
+    assert points.rule.scales.tolist() == [1.0]
+    assert all_pairs(Hamming().terms(np.eye(4)))[0].tolist() == [0, 0.5, 0.5, 0.5]
+
+
+# --- where digits cancel -----------------------------------------------------------------------
+
+
+def tight_clusters(d, dtype):
+    """Three clusters a thousand apart and a thousandth wide; each point comes twice."""
+    rng = np.random.default_rng(7)
+    centres = rng.normal(scale=1e3, size=(3, d))
+    half = centres[np.arange(60) % 3] + rng.normal(scale=1e-3, size=(60, d))
+    return np.concatenate([half, half]).astype(dtype)
+
+
+@pytest.mark.parametrize("alpha", [0.7, 1.0, 2.0])
+@pytest.mark.parametrize(("dtype", "most"), [(np.float64, 1e-8), (np.float32, 1e-2)])
+def test_tight_clusters_far_apart(alpha, dtype, most):
+    X = tight_clusters(64, dtype)
+    terms = Energy(alpha).terms(X)
+    assert Points.of(terms).rule.forms.tolist() == [_vector.PRODUCT]
+    wide = X.astype(np.float64)
+    expected = cdist(wide, wide) ** alpha
+    expected[squared(wide, wide) == 0] = 0
+    for found, true in [
+        (all_pairs(terms), expected),
+        (cross_pairs(terms, 45), expected[:45, 45:]),
+    ]:
+        apart = true > 0
+        assert np.array_equal(found[~apart], np.zeros(np.count_nonzero(~apart)))
+        assert np.max(np.abs(found[apart] / true[apart] - 1)) < most
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("d", [31, 32, 64, 100])
+@pytest.mark.parametrize("offset", [0.0, 1e2, 1e6])
+def test_duplicates_are_at_distance_zero(d, offset, dtype):
+    half = (np.random.default_rng(0).normal(size=(37, d)) + offset).astype(dtype)
+    found = all_pairs(Energy(1.0).terms(np.concatenate([half, half])))
+    assert not np.diagonal(found, 37).any()
+    np.testing.assert_allclose(found[:37], found[37:], rtol=relative_to(dtype))
+
+
+@pytest.mark.parametrize("d", [5, 64])
+def test_an_offset_costs_the_digits_that_it_takes_and_no_more(d):
+    """Coordinates near 1e6 hold 1e-10; products of them would leave 1e-4 of a squared distance."""
+    X = np.random.default_rng(0).normal(size=(80, d)) + 1e6
+    expected = cdist(X, X)
+    np.testing.assert_allclose(all_pairs(Energy().terms(X)), expected, rtol=1e-8)
+
+
+@pytest.mark.parametrize("d", [31, 32, 33])
+def test_one_far_point_leaves_the_others_their_digits(d):
+    """A mean pulled away by an outlier makes products cancel for all other pairs."""
+    X = np.random.default_rng(1).normal(size=(65, d))
+    X[40] = 1e7
+    expected = cdist(X, X)
+    found = all_pairs(Energy().terms(X))
+    np.testing.assert_allclose(found, expected, rtol=1e-7, atol=1e-300)
+
+
+# --- φ -----------------------------------------------------------------------------------------
+
+
+def relative_error(found, exact):
+    return np.abs((found - exact) / exact).astype(float)
+
+
+@pytest.mark.parametrize("exponent", [1e-3, 0.15, 0.35, 0.5, 0.65, 0.75, 0.999, 1.0])
+def test_power_to_as_many_roundings_as_its_logarithm_is_large(exponent):
+    rng = np.random.default_rng(0)
+    t = np.concatenate([10.0 ** rng.uniform(-300, 300, 2000), 1 + rng.normal(size=500) / 1e4])
+    found = np.array([_phi.power(value, exponent) for value in t])
+    exact = np.power(t.astype(np.longdouble), np.longdouble(exponent))
+    most = (2 + np.abs(np.log(t))) * np.finfo(float).eps
+    assert np.all(relative_error(found, exact) <= most)
+
+
+def test_power_at_the_ends():
+    for exponent in (0.15, 0.5, 1.0):
+        assert _phi.power(0.0, exponent) == 0.0
+        assert _phi.power(1.0, exponent) == 1.0
+    assert _phi.power(4.0, 0.5) == 2.0
+    assert _phi.power(2.0**-1000, 0.25) == pytest.approx(2.0**-250, rel=1e-13)
+
+
+@pytest.mark.parametrize("exponent", [0.15, 0.65, 0.95])
+def test_a_sum_that_overflowed_stays_visible(exponent):
+    """An infinite sum of squares must not become a finite distance, nor NaN a zero."""
+    assert not np.isfinite(_phi.power(np.inf, exponent))
+    assert not np.isfinite(_phi.power(np.nan, exponent))
+
+
+def test_exp_minus_one_to_two_roundings():
+    rng = np.random.default_rng(0)
+    x = np.concatenate([-(10.0 ** rng.uniform(-15, 2.8, 3000)), np.linspace(-2, 2, 1001)])
+    x = x[x != 0]
+    found = np.array([_phi.exp_minus_one(value) for value in x])
+    exact = np.expm1(x.astype(np.longdouble))
+    assert np.max(relative_error(found, exact)) <= 2 * np.finfo(float).eps
+    assert _phi.exp_minus_one(0.0) == 0.0
+    assert _phi.exp_minus_one(-1e4) == -1.0
+    assert _phi.exp_minus_one(-np.inf) == -1.0
+
+
+def test_shannon_by_hand():
+    """½·1·log(1/(3/4)) + ½·½·log(½/(3/4)) from p = 1 and q = ½; nothing at 0 and 0."""
+    by_hand = 0.5 * math.log(4 / 3) + 0.25 * math.log(2 / 3)
+    assert _phi.shannon(1.0, 0.5) == pytest.approx(by_hand, rel=1e-14)
+    assert _phi.shannon(0.5, 1.0) == pytest.approx(by_hand, rel=1e-14)
+    assert _phi.shannon(0.0, 1.0) == pytest.approx(0.5 * math.log(2), rel=1e-15)
+    assert _phi.shannon(0.0, 0.0) == 0.0

@@ -1,0 +1,448 @@
+"""The Nyström sketch: what it keeps of the kernel, and what a fit on it is worth."""
+
+import pickle
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import cdist
+
+from kgroups import KernelKGroups, KernelKMeans
+from kgroups.gram import FactorGram
+from kgroups.gram.nystroem import NystroemMap, distant_landmarks, uniform_landmarks
+from kgroups.initialization import portfolio
+from kgroups.metrics import same_partition
+from kgroups.search import Centres, Search, Sketcher, estimated_dispersion, sample_size
+from kgroups.semimetrics import Energy, Gaussian, Hamming, Laplacian, Manhattan, PairFunction
+from kgroups.solvers import Hartigan
+from kgroups.solvers import objective as spec
+
+
+def blobs(n, k, d=3, seed=0, apart=10.0, dtype=np.float64):
+    """Clusters of unit spread at corners ``apart`` from each other, and the truth."""
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(k, size=n)
+    centres = apart * (np.arange(k)[:, None] == np.arange(max(d, k)))[:, :max(d, k)]
+    X = centres[truth] + rng.normal(size=(n, max(d, k)))
+    return X.astype(dtype), truth
+
+
+def dispersion(X, labels, alpha=1.0, w=None):
+    """W from its definition, cluster by cluster, with SciPy's distances."""
+    w = np.ones(len(X)) if w is None else w
+    total = 0.0
+    for cluster in np.unique(labels):
+        rows = labels == cluster
+        rho = cdist(X[rows], X[rows]) ** alpha
+        total += w[rows] @ rho @ w[rows] / (2 * w[rows].sum())
+    return total
+
+
+# --- the map -----------------------------------------------------------------------------------
+
+KINDS = {
+    "energy-1": (Energy(1.0), lambda X, Y: cdist(X, Y)),
+    "energy-0.5": (Energy(0.5), lambda X, Y: np.sqrt(cdist(X, Y))),
+    "energy-1.5": (Energy(1.5), lambda X, Y: cdist(X, Y) ** 1.5),
+    "energy-2": (Energy(2.0), lambda X, Y: cdist(X, Y) ** 2),
+    "laplacian": (Laplacian(1.0), lambda X, Y: 2 - 2 * np.exp(-cdist(X, Y) / 2)),
+    "gaussian": (Gaussian(1.0), lambda X, Y: 2 - 2 * np.exp(-(cdist(X, Y) ** 2) / 2)),
+    "manhattan": (Manhattan(), lambda X, Y: cdist(X, Y, "cityblock")),
+}
+every_kind = pytest.mark.parametrize("kind", KINDS)
+
+
+@every_kind
+def test_between_landmarks_it_is_the_kernel(kind):
+    """f fᵀ is −ρ/2 centred about the mean of the landmarks, to rounding in float32."""
+    semimetric, by_hand = KINDS[kind]
+    Z = np.random.default_rng(0).normal(size=(80, 3))
+    to_features = NystroemMap.of(Z, semimetric)
+    F, lacking = to_features(Z)
+    rho = by_hand(Z, Z)
+    J = np.eye(80) - 1 / 80
+    K = -0.5 * J @ rho @ J
+    assert F.dtype == np.float32
+    assert F.shape == (80, to_features.rank)
+    found = F.astype(float) @ F.T.astype(float)
+    assert np.abs(found - K).max() < 1e-4 * np.abs(K).max()
+    assert lacking.max() < 1e-4 * np.abs(K).max()
+    assert lacking.min() >= 0
+    np.testing.assert_allclose(F.mean(axis=0), 0, atol=1e-4 * np.sqrt(np.abs(K).max()))
+
+
+@every_kind
+def test_all_points_as_landmarks_give_all_distances(kind):
+    semimetric, by_hand = KINDS[kind]
+    X = np.random.default_rng(1).normal(size=(60, 2))
+    F, _ = NystroemMap.of(X, semimetric)(X)
+    rho = by_hand(X, X)
+    found = cdist(F.astype(float), F.astype(float), "sqeuclidean")
+    np.testing.assert_allclose(found, rho, atol=1e-3 * rho.max())
+
+
+@every_kind
+def test_what_features_lack_is_the_distance_to_what_landmarks_span(kind):
+    """Never negative, and less with each landmark more; with all of them nothing."""
+    semimetric, by_hand = KINDS[kind]
+    X = np.random.default_rng(2).normal(size=(120, 2))
+    scale = by_hand(X, X).max()
+    before = np.full(120, np.inf)
+    for m in (2, 5, 15, 40, 120):
+        F, lacking = NystroemMap.of(X[:m], semimetric)(X)
+        rho = by_hand(X, X[:m])
+        inner = by_hand(X[:m], X[:m]).mean()
+        norms = np.einsum("ij,ij->i", F, F, dtype=float)
+        own = rho.mean(axis=1) - inner / 2
+        np.testing.assert_allclose(lacking, np.maximum(own - norms, 0), atol=1e-4 * scale)
+        assert lacking.min() >= 0
+        assert np.all(lacking <= before + 1e-3 * scale)
+        before = lacking
+    assert before.max() < 1e-3 * scale
+
+
+def test_one_landmark_and_equal_landmarks():
+    """No direction is left: no features, and each point lacks all of its distance."""
+    X = np.arange(6.0)[:, None]
+    for Z in (X[2:3], np.repeat(X[2:3], 4, axis=0)):
+        to_features = NystroemMap.of(Z, Energy())
+        F, lacking = to_features(X)
+        assert F.shape == (6, to_features.rank)
+        assert np.abs(F).max(initial=0.0) < 1e-6
+        np.testing.assert_allclose(lacking, np.abs(X[:, 0] - 2), rtol=1e-6)
+
+
+def test_two_landmarks_by_hand():
+    """On a line with α = 2 the only feature is the place about the middle of 1 and 5."""
+    X = np.array([[1.0], [5.0], [3.0], [-4.0]])
+    F, lacking = NystroemMap.of(X[:2], Energy(2.0))(X)
+    assert F.shape == (4, 1)
+    np.testing.assert_allclose(F[:, 0] * np.sign(F[1, 0]), [-2, 2, 0, -7], atol=1e-5)
+    np.testing.assert_allclose(lacking, 0, atol=1e-4)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_landmarks_far_from_the_origin(dtype):
+    """An offset of 1e3 costs no more digits than the points have lost already."""
+    X = (np.random.default_rng(3).normal(size=(90, 3)) + 1e3).astype(dtype)
+    F, _ = NystroemMap.of(X, Energy())(X)
+    rho = cdist(X.astype(float), X.astype(float))
+    found = cdist(F.astype(float), F.astype(float), "sqeuclidean")
+    np.testing.assert_allclose(found, rho, atol=2e-3 * rho.max())
+
+
+# --- landmarks ---------------------------------------------------------------------------------
+
+
+def test_uniform_landmarks_are_candidates_once_each():
+    candidates = np.array([2, 3, 5, 7, 11, 13])
+    for m in (1, 4, 6, 50):
+        found = uniform_landmarks(candidates, m, np.random.default_rng(m))
+        assert found.tolist() == sorted(set(found.tolist()))
+        assert set(found.tolist()) <= set(candidates.tolist())
+        assert len(found) == min(m, 6)
+    drawn = [uniform_landmarks(candidates, 3, np.random.default_rng(s)) for s in range(400)]
+    share = np.bincount(np.concatenate(drawn), minlength=14)[candidates] / 400
+    assert np.all(np.abs(share - 0.5) < 0.1)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_distant_landmarks_never_repeat_a_row(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 4, size=(300, 2)).astype(float)  # at most 16 different rows
+    found = distant_landmarks(X, np.arange(300), 40, Energy(), np.random.default_rng(seed))
+    assert len(np.unique(X[found], axis=0)) == len(found) == len(np.unique(X, axis=0))
+    assert np.all(np.diff(found) > 0)
+    few = distant_landmarks(X, np.arange(300), 5, Energy(), np.random.default_rng(seed))
+    assert len(np.unique(X[few], axis=0)) == len(few) == 5
+
+
+def test_distant_landmarks_see_a_far_point_and_only_candidates():
+    """One point of 500 at distance 1e5 holds all of the probability but a thousandth."""
+    X = np.random.default_rng(0).normal(size=(500, 2))
+    X[77] = 1e5
+    seen = [
+        77 in distant_landmarks(X, np.arange(500), 50, Energy(2.0), np.random.default_rng(s))
+        for s in range(10)
+    ]
+    assert all(seen)
+    odd = np.arange(1, 500, 2)
+    found = distant_landmarks(X, odd, 30, Energy(), np.random.default_rng(0))
+    assert len(found) == 30
+    assert np.all(found % 2 == 1)
+
+
+def test_distant_landmarks_of_objects():
+    words = ["a", "b", "ab", "a", "abc", "b", "cd", "a"]
+    rho = PairFunction(lambda p, q: float(len(set(p) ^ set(q))))
+    found = distant_landmarks(words, np.arange(8), 8, rho, np.random.default_rng(0))
+    assert sorted(words[i] for i in found) == ["a", "ab", "abc", "b", "cd"]
+
+
+# --- the sketch --------------------------------------------------------------------------------
+
+
+def sketched(X, k, *, feature_bytes=1 << 30, m=60, w=None, semimetric=None, n_threads=1, **params):
+    w = np.ones(len(X)) if w is None else w
+    sketcher = Sketcher(n_components=m, feature_bytes=feature_bytes, seed=5, **params)
+    search = Search(solver=Hartigan(), n_threads=n_threads)
+    starts = lambda problem: portfolio("auto", problem, [1, 2, 3, 4])
+    return sketcher.solve(X, semimetric or Energy(), w, k, search, starts)
+
+
+@pytest.mark.parametrize("landmarks", ["uniform", "distant"])
+def test_features_made_anew_give_the_labels_of_features_held(landmarks):
+    X = np.random.default_rng(0).normal(size=(3000, 3))
+    assert sample_size(3000, 4) < 3000
+    held = sketched(X, 4, landmarks=landmarks)
+    lazy = sketched(X, 4, landmarks=landmarks, feature_bytes=0)
+    assert isinstance(held.gram.features, np.ndarray)
+    assert not isinstance(lazy.gram.features, np.ndarray)
+    assert lazy.partition.labels.tolist() == held.partition.labels.tolist()
+    assert lazy.partition.objective == pytest.approx(held.partition.objective, rel=1e-6)
+    assert lazy.error == pytest.approx(held.error, rel=1e-4)
+    assert held.partition.n_moves > 0
+
+
+@pytest.mark.parametrize("n", [1500, 3000])
+def test_the_partition_of_a_sketch_is_one_of_its_features(n):
+    """Its numbers follow from F Fᵀ, with weights, some zero; below 2,000 points and above."""
+    rng = np.random.default_rng(1)
+    X, w = rng.normal(size=(n, 2)), rng.uniform(0.1, 2, n) * (rng.random(n) < 0.9)
+    sketch = sketched(X, 3, w=w)
+    F, lacking = sketch.to_features(X)
+    F = F.astype(float)
+    G, labels = F @ F.T, sketch.partition.labels
+    if n == 3000:
+        assert sketch.partition.objective == pytest.approx(
+            spec.objective(G, labels, w, 3), rel=1e-4
+        )
+        assert len(labels) == n
+        trace = w @ (F**2).sum(axis=1)
+        shown = trace - w @ G @ w / w.sum()
+        assert sketch.error == pytest.approx(w @ lacking / (w @ lacking + shown), rel=1e-3)
+        assert sketch.weight == pytest.approx(w.sum())
+    assert 0 < sketch.error < 1
+    alive = np.flatnonzero(w > 0)
+    assert sketch.n_sampled == sample_size(len(alive), 3)
+
+
+def test_the_error_falls_with_the_number_of_landmarks():
+    X = np.random.default_rng(2).normal(size=(1200, 3))
+    errors = [sketched(X, 3, m=m).error for m in (5, 20, 80, 320)]
+    assert errors == sorted(errors, reverse=True)
+    assert errors[-1] < 0.3 * errors[0]
+
+
+def test_centres_are_means_and_empty_ones_are_infinitely_far():
+    rng = np.random.default_rng(3)
+    F = rng.normal(size=(90, 4)).astype(np.float32)
+    w = rng.uniform(0.1, 1, 90)
+    gram = FactorGram(F)
+    partition = Hartigan(max_iter=1, tol=1e9).solve(gram, np.arange(90) % 3, w, 4)
+    centres = Centres.of(gram, partition, w)
+    for cluster in range(3):
+        rows = np.arange(90) % 3 == cluster
+        mean = np.average(F[rows].astype(float), axis=0, weights=w[rows])
+        np.testing.assert_allclose(centres.means[cluster], mean, rtol=1e-6, atol=1e-7)
+    assert centres.squared_norms[3] == np.inf
+    means = np.array(centres.means[:3])
+    nearest = cdist(F.astype(float), means).argmin(axis=1)
+    assert centres.nearest(F).tolist() == nearest.tolist()
+    apart = centres.squared_distances(F)[:, :3] + (F.astype(float) ** 2).sum(axis=1)[:, None]
+    np.testing.assert_allclose(apart, cdist(F.astype(float), means, "sqeuclidean"), rtol=1e-4)
+
+
+# --- W from a sample ---------------------------------------------------------------------------
+
+
+def estimate(X, labels, w, k, seed=0, alpha=1.0):
+    rng = np.random.default_rng(seed)
+    return estimated_dispersion(X, Energy(alpha), labels, w, k, rng, 1)
+
+
+@pytest.mark.parametrize("alpha", [0.7, 1.0, 2.0])
+def test_w_of_all_pairs_is_exact(alpha):
+    """Up to 20,000 rows nothing is left out, and the estimate is the truth."""
+    rng = np.random.default_rng(0)
+    X, labels, w = rng.normal(size=(500, 2)), rng.integers(5, size=500), rng.uniform(0, 2, 500)
+    labels[labels == 3] = 0  # an empty cluster
+    w[:40] = 0
+    found = estimate(X, labels, w, 5, alpha=alpha)
+    assert found.within == pytest.approx(dispersion(X, labels, alpha, w), rel=1e-11)
+    everything = dispersion(X, np.zeros(500, int), alpha, w)
+    assert found.total == pytest.approx(everything, rel=1e-11)
+
+
+def test_w_of_a_sample_is_near_the_truth(monkeypatch):
+    monkeypatch.setattr("kgroups.search._ROWS_FOR_W", 400)
+    rng = np.random.default_rng(1)
+    X, labels = rng.normal(size=(3000, 2)), rng.choice(3, size=3000, p=[0.7, 0.28, 0.02])
+    w = np.ones(3000)
+    found = [estimate(X, labels, w, 3, seed) for seed in range(40)]
+    W, total = dispersion(X, labels), dispersion(X, np.zeros(3000, int))
+    assert np.mean([f.within for f in found]) == pytest.approx(W, rel=0.01)
+    assert np.mean([f.total for f in found]) == pytest.approx(total, rel=0.01)
+    assert max(abs(f.within / W - 1) for f in found) < 0.1
+    assert len({f.within for f in found}) > 1
+
+
+def test_w_of_a_sample_is_without_bias(monkeypatch):
+    """64 rows drawn of 70: Σ over pairs holds 70 · 69 of them, each as large as those seen."""
+    monkeypatch.setattr("kgroups.search._ROWS_FOR_W", 1)
+    X = np.random.default_rng(2).normal(size=(70, 2))
+    labels, w = np.zeros(70, int), np.ones(70)
+    found = [estimate(X, labels, w, 1, seed).within for seed in range(200)]
+    noise = np.std(found) / np.sqrt(200)
+    truth = dispersion(X, labels)
+    assert noise < 0.002 * truth
+    assert np.mean(found) == pytest.approx(truth, abs=5 * noise)
+
+
+# --- fits --------------------------------------------------------------------------------------
+
+
+def test_a_fit_finds_separated_blobs_and_their_dispersion():
+    X, truth = blobs(6000, 6, seed=3)
+    model = KernelKGroups(6, method="nystroem", random_state=0).fit(X)
+    assert same_partition(model.labels_, truth)
+    W, total = dispersion(X, truth), dispersion(X, np.zeros(6000, int))
+    assert model.within_dispersion_ == pytest.approx(W, rel=0.03)
+    assert model.within_dispersion_ + model.between_statistic_ == pytest.approx(total, rel=0.03)
+    assert model.objective_ == pytest.approx(model.between_statistic_, rel=1e-9)
+    assert model.objective_history_[-1] == pytest.approx(model.objective_, rel=1e-9)
+    assert 0 < model.sketch_error_ < 1
+    assert model.exactness_ == "one-move optimal on the sketch"
+    assert (model.method_, model.method_reason_) == ("nystroem", "as method='nystroem' asks")
+    assert model.predict(X).tolist() == model.labels_.tolist()
+    assert np.bincount(model.labels_).tolist() == model.cluster_weights_.tolist()
+    for history in model.start_histories_:
+        assert history[-1] == pytest.approx(model.objective_, rel=0.3), "on the same scale"
+
+
+@pytest.mark.parametrize(
+    ("metric", "dtype"),
+    [
+        (Energy(0.5), np.float32),
+        (Energy(2.0), np.float32),
+        (Gaussian("median"), np.float64),
+        (Laplacian("median"), np.float64),
+        (Manhattan(), np.float64),
+    ],
+    ids=repr,
+)
+@pytest.mark.parametrize("landmarks", ["uniform", "distant"])
+def test_other_metrics_find_the_blobs_too(metric, dtype, landmarks):
+    X, truth = blobs(2500, 4, seed=4, dtype=dtype)
+    model = KernelKGroups(4, metric=metric, method="nystroem", landmarks=landmarks, random_state=1)
+    assert same_partition(model.fit_predict(X), truth)
+    assert model.predict(X).tolist() == model.labels_.tolist()
+
+
+def test_categories():
+    rng = np.random.default_rng(5)
+    truth = rng.integers(3, size=2200)
+    X = np.where(rng.random((2200, 12)) < 0.9, truth[:, None], rng.integers(3, size=(2200, 12)))
+    model = KernelKGroups(3, metric=Hamming(), method="nystroem", random_state=0).fit(X)
+    assert same_partition(model.labels_, truth)
+
+
+def test_labels_near_the_exact_ones_without_any_clusters():
+    """On one cloud cut in three: a hundred landmarks, and W at most three percent worse."""
+    X = np.random.default_rng(6).normal(size=(2400, 2))
+    exact = KernelKGroups(3, method="matrix_free", random_state=0).fit(X)
+    near = KernelKGroups(3, method="nystroem", random_state=0).fit(X)
+    W = dispersion(X, exact.labels_)
+    assert exact.within_dispersion_ == pytest.approx(W, rel=1e-9)
+    assert dispersion(X, near.labels_) < 1.03 * W
+    assert near.within_dispersion_ == pytest.approx(dispersion(X, near.labels_), rel=0.03)
+
+
+def test_the_seed_decides_and_the_threads_do_not():
+    X = np.random.default_rng(7).normal(size=(2600, 3))
+    for method in ("nystroem", "matrix_free"):
+        fits = [
+            KernelKGroups(4, method=method, random_state=3, n_jobs=n_jobs).fit(X)
+            for n_jobs in (1, 2, 1)
+        ]
+        for other in fits[1:]:
+            assert other.labels_.tolist() == fits[0].labels_.tolist()
+            assert other.within_dispersion_ == fits[0].within_dispersion_
+            assert other.sketch_error_ == fits[0].sketch_error_
+
+
+def test_small_memory_makes_features_anew(monkeypatch):
+    """The limit decides whether features are held, and not what the labels are."""
+    X = np.random.default_rng(8).normal(size=(2600, 3))
+    model = KernelKGroups(4, method="nystroem", random_state=3, n_jobs=1)
+    held = model.fit(X).labels_.tolist()
+    monkeypatch.setattr("kgroups.estimators.plan._FEATURES_HELD", 0)
+    seen = []
+    spread = Sketcher._spread
+
+    def watched(self, *args):
+        seen.append(self.feature_bytes)
+        return spread(self, *args)
+
+    monkeypatch.setattr(Sketcher, "_spread", watched)
+    assert model.fit(X).labels_.tolist() == held
+    assert seen == [0]
+
+
+@pytest.mark.parametrize("algorithm", ["batch", "online"])
+@pytest.mark.parametrize("method", ["nystroem", "matrix_free"])
+def test_kernel_k_means(method, algorithm):
+    X, truth = blobs(2300, 3, seed=9)
+    model = KernelKMeans(3, method=method, algorithm=algorithm, random_state=0).fit(X)
+    assert same_partition(model.labels_, truth)
+    assert model.within_dispersion_ == pytest.approx(dispersion(X, truth), rel=1e-3)
+    rule = "stable under Lloyd's rule"
+    assert model.exactness_ == (f"{rule} on the sketch" if method == "nystroem" else rule)
+    assert model.predict(X).tolist() == model.labels_.tolist()
+
+
+def test_weights_count_and_rows_without_weight_are_no_landmarks():
+    """Half of the rows, without weight, lie where a landmark would be seen by its features."""
+    X, truth = blobs(3000, 3, seed=10)
+    w = np.where(np.arange(3000) % 2, 2.0, 0.0)
+    model = KernelKGroups(3, method="nystroem", random_state=0).fit(X, sample_weight=w)
+    assert same_partition(model.labels_, truth)
+    assert model.cluster_weights_.sum() == pytest.approx(3000)
+    assert model.within_dispersion_ == pytest.approx(dispersion(X, truth, w=w), rel=0.03)
+    landmarks = model._nearest.to_features.landmarks
+    odd = {row.tobytes() for row in X[1::2]}
+    assert all(row.tobytes() in odd for row in landmarks)
+
+
+def test_a_unit_of_weight_scales_w_and_moves_nobody():
+    X = np.random.default_rng(11).normal(size=(2200, 2))
+    one = KernelKGroups(3, method="nystroem", random_state=0).fit(X)
+    many = KernelKGroups(3, method="nystroem", random_state=0)
+    many.fit(X, sample_weight=np.full(2200, 1024.0))
+    assert many.labels_.tolist() == one.labels_.tolist()
+    assert many.within_dispersion_ == pytest.approx(1024 * one.within_dispersion_, rel=1e-12)
+    assert many.objective_ == pytest.approx(1024 * one.objective_, rel=1e-9)
+
+
+def test_distances_to_centroids_and_new_points():
+    """transform() is ‖φ(x) − μ‖ of the exact formula, where landmarks hold what matters."""
+    X, _ = blobs(2200, 3, seed=12)
+    model = KernelKGroups(3, method="nystroem", n_components=300, random_state=0).fit(X)
+    new = X[:50] + 0.1
+    expected = np.empty((50, 3))
+    for cluster in range(3):
+        members = X[model.labels_ == cluster]
+        inner = cdist(members, members).mean() / 2
+        expected[:, cluster] = cdist(new, members).mean(axis=1) - inner
+    np.testing.assert_allclose(model.transform(new) ** 2, expected, rtol=0.05)
+    copy = pickle.loads(pickle.dumps(model))
+    assert copy.predict(new).tolist() == model.predict(new).tolist()
+
+
+def test_all_points_as_landmarks_give_the_exact_fit():
+    """With n landmarks only the kernel's last digits are missing."""
+    X = np.random.default_rng(13).normal(size=(300, 2))
+    model = KernelKGroups(3, method="nystroem", n_components=300, random_state=0).fit(X)
+    assert model.sketch_error_ < 1e-3
+    polished = KernelKGroups(3, init=model.labels_, method="matrix_free").fit(X)
+    assert np.mean(polished.labels_ != model.labels_) < 0.02
+    assert model.within_dispersion_ == pytest.approx(dispersion(X, model.labels_), rel=1e-9)
