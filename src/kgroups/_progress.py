@@ -108,6 +108,16 @@ def adapted(change: Callable[[Progress], Progress | None]) -> Iterator[None]:
         _session.reset(token)
 
 
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Within this block nobody listens."""
+    token = _session.set(None)
+    try:
+        yield
+    finally:
+        _session.reset(token)
+
+
 def is_heard() -> bool:
     """Whether anybody listens on this thread."""
     return _session.get() is not None

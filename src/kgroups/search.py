@@ -57,10 +57,10 @@ class Search:
         runs = BestOf(solver=self.solver, n_threads=self.n_threads).solve(
             problem.gram, starts, w, k
         )
-        if self.improver is None:
+        if self.improver is None or not runs.best.converged:
             return runs
         gram = problem.gram.with_threads(self.n_threads)
-        with _progress.adapted(lambda _: None):
+        with _progress.quiet():
             best = self.improver.improve(gram, runs.best, w, k)
         if best.objective > runs.best.objective:
             _progress.tell(
@@ -238,8 +238,13 @@ class Centres(NamedTuple):
 class Dispersion(NamedTuple):
     """W and the dispersion of everything as one cluster, S + W."""
 
-    within: float
+    by_cluster: Float64Array
     total: float
+
+    @property
+    def within(self) -> float:
+        """W."""
+        return float(self.by_cluster.sum())
 
 
 def estimated_dispersion(
@@ -258,7 +263,6 @@ def estimated_dispersion(
     """
     index = _stratified(labels, weights, k, rng)
     own = labels[index]
-    count = np.bincount(own, minlength=k)
     full = np.bincount(labels, weights=weights, minlength=k)
     w = weights[index]
     sampled = np.bincount(own, weights=w, minlength=k)
@@ -267,16 +271,13 @@ def estimated_dispersion(
     # T[a, b] = Σ_{x ∈ a, y ∈ b} w_x w_y ρ(x, y)
     T = -2.0 * np.array([np.bincount(own, weights=w * row, minlength=k) for row in table])
     pairs = np.outer(sampled, sampled)
-    squares = np.bincount(own, weights=w**2, minlength=k)
-    pairs[np.diag_indices(k)] -= squares
-    # All members were drawn where few are: then the sum over pairs is the whole truth.
-    complete = count == np.bincount(labels[weights > 0], minlength=k)
+    pairs[np.diag_indices(k)] -= np.bincount(own, weights=w**2, minlength=k)
     whole = np.outer(full, full)
-    whole[np.diag_indices(k)] -= np.where(complete, squares, 0.0)
+    whole[np.diag_indices(k)] -= np.bincount(labels, weights=weights**2, minlength=k)
     mean = np.divide(T, pairs, out=np.zeros_like(T), where=pairs > 0)
     T = whole * mean
     s = np.where(full > 0, full, 1.0)
-    return Dispersion(float((np.diagonal(T) / (2 * s)).sum()), float(T.sum() / (2 * full.sum())))
+    return Dispersion(np.diagonal(T) / (2 * s), float(T.sum() / (2 * full.sum())))
 
 
 def take(data: Any, rows: slice | IntArray) -> Any:

@@ -238,18 +238,24 @@ def test_convergence_warning():
 def test_verbose_prints_a_line_a_start(capsys):
     KernelKGroups(3, n_init=3, random_state=0, verbose=1).fit(IRIS)
     lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == 3
-    assert lines[0].startswith("start 1/3 (k-means++): ")
+    assert lines[0].startswith("plan: dense: up to 2,000 rows")
+    starts = [line for line in lines if line.startswith("start")]
+    assert len(starts) == 3
+    assert starts[0].startswith("start 1/3: k-means++, ")
 
 
 def test_verbose_can_be_a_function():
     events = []
     m = KernelKGroups(3, n_init=3, random_state=0, verbose=events.append).fit(IRIS)
-    assert [e.number for e in events] == [1, 2, 3]
-    assert events[-1].best_objective == max(e.partition.objective for e in events)
-    assert events[-1].best_objective == pytest.approx(m.objective_, rel=1e-12)
-    assert events[-1].total == 3
-    assert m.start_names_ == [e.start for e in events]
+    starts = [e for e in events if e.phase == "start"]
+    assert [e.number for e in starts] == [1, 2, 3]
+    assert starts[-1].best_objective == max(e.objective for e in starts)
+    last = [e for e in events if e.objective is not None][-1]
+    best = max(last.objective, starts[-1].best_objective)
+    assert best == pytest.approx(m.objective_, rel=1e-12)
+    assert starts[-1].total == 3
+    assert m.start_names_ == [e.note for e in starts]
+    assert [e.objective for e in starts] == pytest.approx([h[-1] for h in m.start_histories_])
 
 
 def test_median_sigma_is_reported_and_parameters_stay():

@@ -164,7 +164,7 @@ class Scripted:
     def __init__(self, objectives):
         self.objectives = iter(objectives)
 
-    def solve(self, gram, labels, weights, k):
+    def solve(self, gram, labels, weights, k, sums=None):
         Q = next(self.objectives)
         part = Hartigan().solve(gram, labels, weights, k)
         return replace(part, objective=Q, n_iter=int(labels[0]))

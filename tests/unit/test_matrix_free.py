@@ -42,7 +42,10 @@ SEMIMETRICS = {
     "jensen_shannon": (JensenShannon(), 6),
     "damped": (DampedSquared(), 2),
     "sine": (SineSquared(), 2),
-    "column_sum": (ColumnSum([(Energy(0.7), [0]), (Hamming(), [1, 2], 0.5), (Energy(2.0), [1])]), 3),
+    "column_sum": (
+        ColumnSum([(Energy(0.7), [0]), (Hamming(), [1, 2], 0.5), (Energy(2.0), [1])]),
+        3,
+    ),
 }
 
 
@@ -244,7 +247,7 @@ def test_sums_of_several_starts_at_once(n, k, kind):
 
 
 def test_starts_that_cut_alike_share_a_pass(monkeypatch):
-    """Six labellings of four quarters take one pass; of 1,100 points, unrelated ones take several."""
+    """Six labellings of four quarters take one pass, and seven unrelated ones take seven."""
     passes = []
     table = MatrixFreeGram._table
 

@@ -91,7 +91,12 @@ def mixed(d):
     """Of four kinds, on a column, a few columns, and on all."""
     few = [0, d - 1]
     return ColumnSum(
-        [(Energy(0.7), [0]), (Manhattan(), slice(None), 0.5), (Gaussian(2.0), few), (Hamming(), few)]
+        [
+            (Energy(0.7), [0]),
+            (Manhattan(), slice(None), 0.5),
+            (Gaussian(2.0), few),
+            (Hamming(), few),
+        ]
     )
 
 

@@ -17,12 +17,11 @@ from kgroups.solvers import Hartigan
 from kgroups.solvers import objective as spec
 
 
-def blobs(n, k, d=3, seed=0, apart=10.0, dtype=np.float64):
-    """Clusters of unit spread at corners ``apart`` from each other, and the truth."""
+def blobs(n, k, seed=0, apart=10.0, dtype=np.float64):
+    """Clusters of unit spread about k points that are equally far from each other; the truth."""
     rng = np.random.default_rng(seed)
     truth = rng.integers(k, size=n)
-    centres = apart * (np.arange(k)[:, None] == np.arange(max(d, k)))[:, :max(d, k)]
-    X = centres[truth] + rng.normal(size=(n, max(d, k)))
+    X = apart * np.eye(k)[truth] + rng.normal(size=(n, k))
     return X.astype(dtype), truth
 
 
@@ -40,7 +39,7 @@ def dispersion(X, labels, alpha=1.0, w=None):
 # --- the map -----------------------------------------------------------------------------------
 
 KINDS = {
-    "energy-1": (Energy(1.0), lambda X, Y: cdist(X, Y)),
+    "energy-1": (Energy(1.0), cdist),
     "energy-0.5": (Energy(0.5), lambda X, Y: np.sqrt(cdist(X, Y))),
     "energy-1.5": (Energy(1.5), lambda X, Y: cdist(X, Y) ** 1.5),
     "energy-2": (Energy(2.0), lambda X, Y: cdist(X, Y) ** 2),

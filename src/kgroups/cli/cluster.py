@@ -100,6 +100,8 @@ def _fit(
         n_init=options.n_init,
         random_state=options.seed,
         n_jobs=options.n_jobs,
+        method=options.method,
+        memory_limit=options.memory_limit,
         verbose=_listener(console),
     ).fit(features.X, sample_weight=features.weights)
     seconds = time.perf_counter() - begun
@@ -120,13 +122,11 @@ def _fit(
 
 
 def _listener(console: Console) -> Callable[[Progress], None]:
-    """Shows each finished start."""
+    """Shows each step."""
 
     def tell(event: Progress) -> None:
-        """One line, which the next start replaces."""
-        about = f"start {event.number}/{event.total} ({event.start})"
-        best = f"best objective {event.best_objective:.6g}"
-        console.status(f"{about}, {best}, {event.seconds:.1f} s")
+        """One line, which the next step replaces."""
+        console.status(str(event))
 
     return tell
 

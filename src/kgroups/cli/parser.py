@@ -8,6 +8,7 @@ from typing import Any
 
 from kgroups._version import __version__
 from kgroups.cli.values import (
+    METHODS,
     METRICS,
     alpha,
     metric,
@@ -18,6 +19,7 @@ from kgroups.cli.values import (
     positive,
     seed,
     sigma,
+    size,
 )
 
 _DESCRIPTION = "Cluster anything that has a distance, by energy statistics and Hartigan's method."
@@ -120,6 +122,15 @@ def _add_search(group: Any) -> None:
     group.add_argument(
         "--n-init", metavar="N", type=n_init, default="auto",
         help="number of starts; default: fewer the more rows there are",
+    )  # fmt: skip
+    group.add_argument(
+        "--method", choices=METHODS, default="auto",
+        help="hold the matrix (dense), make distances when needed (matrix_free), or sketch them "
+        "(nystroem); default: by size and memory, and --json and the report say which",
+    )  # fmt: skip
+    group.add_argument(
+        "--memory-limit", metavar="SIZE", type=size,
+        help="such as 2GiB or 500MB; default: most of what is free",
     )  # fmt: skip
     group.add_argument(
         "--n-jobs",

@@ -23,6 +23,8 @@ METRICS = (
     "damped_squared",
     "sine_squared",
 )
+#: How similarity is held.
+METHODS = ("auto", "dense", "matrix_free", "nystroem")
 #: Names for a square matrix between points.
 MATRICES = ("precomputed", "precomputed_kernel")
 #: What matplotlib writes without further packages, by extension.
@@ -42,6 +44,17 @@ def metric(text: str) -> str:
 def positive(text: str) -> int:
     """An integer above zero."""
     return _integer(text, least=1, most=None)
+
+
+def size(text: str) -> str:
+    """A number of bytes, with a unit or without."""
+    from kgroups._memory import parsed_bytes
+
+    try:
+        parsed_bytes(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return text
 
 
 def n_init(text: str) -> int | Literal["auto"]:

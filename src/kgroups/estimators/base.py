@@ -5,6 +5,7 @@ from __future__ import annotations
 import abc
 import warnings
 from collections.abc import Callable
+from copy import deepcopy
 from typing import Any, Self
 
 import numpy as np
@@ -108,7 +109,7 @@ class KernelClustering(
         n_threads = effective_n_jobs(self.n_jobs)
         plan = space.plan(self, data, k, n_threads)
         rng = check_random_state(self.random_state)
-        seed = int(rng.randint(2**31 - 1))
+        seed = int(deepcopy(rng).randint(2**31 - 1))
         task = Task(
             space=space,
             data=data,
@@ -117,8 +118,9 @@ class KernelClustering(
             plan=plan,
             search=Search(solver=solver, n_threads=n_threads, improver=self._improver(solver, seed, plan.method)),
             seed=seed,
-            starts=lambda problem: self._starts(problem, X, np.random.RandomState(seed)),
+            starts=lambda problem: self._starts(problem, X, rng),
             starts_exactly=not isinstance(self.init, str),
+            keeps_numbers=self._starts_from_labels,
         )
         with _progress.listening(self._listener(space, unit)):
             _progress.tell(Progress(phase="plan", note=f"{plan.method}: {plan.reason}"))
@@ -226,11 +228,12 @@ class KernelClustering(
             ((p.history - p.together) * fit.runs_scale + space.constant) * unit
             for p in fit.runs.partitions
         ]
-        self.within_dispersion_ = (fit.total - best.objective) * unit
+        self.within_dispersion_ = float(fit.totals.sum() - best.objective) * unit
         self.between_statistic_ = (best.objective - best.together) * unit
         self.n_iter_ = best.n_iter
         self.n_moves_ = best.n_moves
         self.converged_ = best.converged
+        self.cluster_dispersions_ = fit.cluster_dispersions * unit
         if fit.dispersion is not None:
             shift = (fit.dispersion.total - fit.dispersion.within) * unit - self.objective_
             self.objective_ += shift
@@ -241,10 +244,8 @@ class KernelClustering(
             warnings.warn(best.status.value, ConvergenceWarning, stacklevel=3)
 
     def _keep_clusters(self, fit: Fit, task: Task, unit: float) -> None:
-        # Labels that were given keep their numbers.
         space, weights = task.space, task.weights
-        part = fit.partition
-        best = part if self._starts_from_labels else part.largest_first(weights)
+        best = fit.partition
         self.cluster_weights_ = best.weight * unit
         self.method_ = task.plan.method
         self.method_reason_ = task.plan.reason

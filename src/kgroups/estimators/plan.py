@@ -43,7 +43,8 @@ class Size:
 
     def sketch_bytes(self, n_components: int) -> int:
         """Without holding features: chunks of them, and a few numbers a point."""
-        return 4 * 4 * n_components * _CHUNK_ROWS * self.n_threads + 64 * self.n
+        rows = min(self.n, _CHUNK_ROWS)
+        return 16 * n_components * (rows + n_components) + 64 * self.n
 
     def exact_work(self) -> float:
         """Multiply-adds of one pass, with 16 for what each pair costs beside its coordinates."""

@@ -11,11 +11,12 @@ import numpy as np
 from kgroups._typing import Float64Array
 from kgroups._validation import check_distinct
 from kgroups.estimators.plan import Plan
-from kgroups.estimators.spaces import Space, is_table
+from kgroups.estimators.spaces import PointSpace, Space, is_table
 from kgroups.gram import GramOperator
 from kgroups.initialization import Problem
 from kgroups.search import Dispersion, Search, Sketch, Sketcher, estimated_dispersion
 from kgroups.solvers import Partition, Restarts, Start, Status
+from kgroups.solvers.objective import over_weight, sum_by_cluster
 
 #: What ``exactness_`` says.
 EXACTNESS = {
@@ -32,14 +33,21 @@ class Fit:
 
     partition: Partition
     runs: Restarts
-    #: Points on which the starts competed, over all.
+    #: All points over those on which the starts competed.
     runs_scale: float
-    #: Σ w G(x, x), from which W follows.
-    total: float
+    #: Σ w G(x, x) of each cluster, from which its W follows.
+    totals: Float64Array
     exactness: str
     sketch: Sketch | None = None
     #: W where it was estimated from a sample of pairs.
     dispersion: Dispersion | None = None
+
+    @property
+    def cluster_dispersions(self) -> Float64Array:
+        """W_j, shape (k,)."""
+        if self.dispersion is not None:
+            return self.dispersion.by_cluster
+        return self.totals - over_weight(self.partition.within, self.partition.weight)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,6 +65,8 @@ class Task:
     starts: Callable[[Problem], Sequence[Start]]
     #: Whether starts are labels of all points, that no sketch may take the place of.
     starts_exactly: bool
+    #: Whether clusters keep the numbers that the starts give them.
+    keeps_numbers: bool
 
     def run(self) -> Fit:
         """Carry out the plan."""
@@ -82,12 +92,13 @@ class Task:
         # An indefinite kernel puts different points at distance zero, so there only they count.
         distinct = gram.count_distinct(alive, self.k) if self.space.centred else int(alive.sum())
         check_distinct(distinct, self.k)
+        is_points = isinstance(self.space, PointSpace)
         problem = Problem(
             gram=gram,
             weights=self.weights,
             n_clusters=self.k,
             centred=self.space.centred,
-            table=self.data if is_table(self.data) else None,
+            table=self.data if is_points and is_table(self.data) else None,
         )
         starts = self.starts(problem)
         centred = replace(problem, gram=self.space.at_mean(gram, self.weights))
@@ -123,17 +134,16 @@ class Task:
     def _from_sketch(self, sketch: Sketch) -> Fit:
         """The sketch's labels, with W estimated from distances."""
         semimetric = self.space.semimetric
-        labels = sketch.partition.labels
+        fit = self._fit(sketch.gram, sketch.partition, sketch.runs, sketch)
         dispersion = estimated_dispersion(
             self.data,
             semimetric,
-            labels,
+            fit.partition.labels,
             self.weights,
             self.k,
             np.random.default_rng(self.seed),
             self.search.n_threads,
         )
-        fit = self._fit(sketch.gram, sketch.partition, sketch.runs, sketch)
         return replace(fit, dispersion=dispersion, exactness=f"{fit.exactness} on the sketch")
 
     def _fit(
@@ -143,11 +153,13 @@ class Task:
         runs: Restarts,
         sketch: Sketch | None = None,
     ) -> Fit:
+        if not self.keeps_numbers:
+            partition = partition.largest_first(self.weights)
         return Fit(
             partition=partition,
             runs=runs,
             runs_scale=1.0 if sketch is None else sketch.scale,
-            total=float(self.weights @ gram.diagonal()),
+            totals=sum_by_cluster(partition.labels, self.weights * gram.diagonal(), self.k),
             exactness=EXACTNESS[partition.status],
             sketch=sketch,
         )

@@ -13,6 +13,7 @@ from kgroups._parallel import at_most, blocks, crew
 from kgroups._progress import Progress
 from kgroups._typing import Float64Array, FloatArray, IntArray
 from kgroups.gram import _pairs
+from kgroups.gram._finite import check_finite
 from kgroups.gram.base import GramOperator, Moves, RunningSums, SumTable
 from kgroups.semimetrics import Semimetric
 from kgroups.semimetrics._vector import LANES
@@ -140,7 +141,7 @@ class MatrixFreeGram(GramOperator):
         table = np.empty((k, self.n))
         for cluster, made in enumerate(sums[:k]):
             table[cluster, order] = self.factor * made[place]
-        _check_finite(table)
+        check_finite(table)
         return table
 
     def _against(self, index: IntArray, panels: FloatArray, n: int) -> FloatArray:
@@ -218,7 +219,7 @@ class PairwiseGram(GramOperator):
         chosen = self.X[index] if is_array else [self.X[i] for i in index]
         with at_most(self.n_threads):
             rows = np.asarray(self.semimetric.pairwise(chosen, self.X))
-        _check_finite(rows)
+        check_finite(rows)
         return -0.5 * rows
 
     def matmul(self, right: Float64Array) -> Float64Array:
@@ -291,13 +292,3 @@ def _rounds(n_blocks: int) -> Sequence[IntArray]:
         pairs = np.stack([players[:half], players[: half - 1 : -1]], axis=1)
         rounds.append(np.sort(pairs, axis=1))
     return rounds
-
-
-def _check_finite(table: FloatArray) -> None:
-    with np.errstate(over="ignore", invalid="ignore"):
-        if np.isfinite(table.sum()):
-            return
-    raise ValueError(
-        "A distance between points is not a finite number: the values of X are too large for its "
-        "type. Standardise the columns of X, or give X as float64."
-    )

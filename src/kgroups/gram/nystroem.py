@@ -10,6 +10,7 @@ from scipy.linalg import eigh
 
 from kgroups._parallel import at_most
 from kgroups._typing import Float32Array, Float64Array, IntArray
+from kgroups.gram._finite import check_finite
 from kgroups.semimetrics import Semimetric
 
 # Directions in which the landmarks spread less than this, relative to the most, are rounding in
@@ -46,6 +47,7 @@ class NystroemMap:
         """The map of given landmarks. O(m³)."""
         with at_most(n_threads):
             rho = np.asarray(semimetric.pairwise(landmarks), np.float64)
+        check_finite(rho)
         mean = rho.mean(axis=0)
         gram = -0.5 * (rho - mean - mean[:, None] + mean.mean())
         values, vectors = eigh((gram + gram.T) / 2)
@@ -70,6 +72,7 @@ class NystroemMap:
         with at_most(self.n_threads):
             rho = np.asarray(self.semimetric.pairwise(data, self.landmarks))
         own = rho.mean(axis=1, dtype=np.float64) - 0.5 * self.mean_distance
+        check_finite(own)
         features = rho.astype(np.float32, copy=False) @ self.matrix
         features += self.offset
         lacking = own - np.einsum("ij,ij->i", features, features, dtype=np.float64)

@@ -38,13 +38,13 @@ class ClusterProfile:
 
 
 def profiles(
-    model: Any, X: Any, weights: Float64Array, table: Float64Array | None, names: Sequence[str]
+    model: Any, weights: Float64Array, table: Float64Array | None, names: Sequence[str]
 ) -> tuple[ClusterProfile, ...]:
     """The clusters of a fitted estimator, described by the columns of ``table``."""
     labels, totals = model.labels_, model.cluster_weights_
     k = len(totals)
     sizes = np.bincount(labels, minlength=k)
-    dispersion = _mean_dispersion(model, X, weights)
+    dispersion = _mean_dispersion(model)
     deviations = _deviations(labels, weights, totals, table, names)
     return tuple(
         ClusterProfile(
@@ -58,13 +58,11 @@ def profiles(
     )
 
 
-def _mean_dispersion(model: Any, X: Any, weights: Float64Array) -> Float64Array | None:
-    """W_j / s_j; None for a Gram matrix, where the estimator does not know K(x, x) of points."""
+def _mean_dispersion(model: Any) -> Float64Array | None:
+    """W_j / s_j; None for a Gram matrix, whose dispersion has no unit that people know."""
     if isinstance(model.metric_, str) and model.metric_ == "precomputed_kernel":
         return None
-    labels, totals = model.labels_, model.cluster_weights_
-    own = model.transform(X)[np.arange(len(labels)), labels]
-    return _per_weight(np.bincount(labels, weights * own**2, minlength=len(totals)), totals)
+    return _per_weight(model.cluster_dispersions_, model.cluster_weights_)
 
 
 def _deviations(

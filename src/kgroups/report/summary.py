@@ -39,6 +39,10 @@ class ClusterReport:
     n_iter: int
     n_moves: int
     converged: bool
+    method: str
+    exactness: str
+    #: Share of the kernel that the sketch behind the starts, or the answer, does not show.
+    sketch_error: float | None
     n_starts: int
     n_starts_at_best: int
     random_state: int | None
@@ -89,11 +93,14 @@ class ClusterReport:
             n_iter=int(model.n_iter_),
             n_moves=int(model.n_moves_),
             converged=bool(model.converged_),
+            method=str(model.method_),
+            exactness=str(model.exactness_),
+            sketch_error=model.sketch_error_,
             n_starts=len(model.start_histories_),
             n_starts_at_best=_starts_at_best(model),
             random_state=int(state) if isinstance(state, numbers.Integral) else None,
             labels=np.array(model.labels_),
-            clusters=profiles(model, X, weights, table, names),
+            clusters=profiles(model, weights, table, names),
             scores=None if labels_true is None else label_scores(labels_true, model.labels_),
             is_weighted=sample_weight is not None,
             **about,
@@ -131,6 +138,9 @@ class ClusterReport:
             "n_iter": self.n_iter,
             "n_moves": self.n_moves,
             "converged": self.converged,
+            "method": self.method,
+            "exactness": self.exactness,
+            "sketch_error": self.sketch_error,
             "n_starts": self.n_starts,
             "n_starts_at_best": self.n_starts_at_best,
             "random_state": self.random_state,
@@ -145,10 +155,11 @@ class ClusterReport:
 
 
 def _starts_at_best(model: Any) -> int:
-    best = model.objective_
+    on_sketch = model.method_ != "dense" and model.sketch_error_ is not None
+    ends = [history[-1] for history in model.start_histories_]
+    best = max(ends) if on_sketch else model.objective_
     # An objective of zero, as that of one cluster, is zero up to rounding of the total.
     rounding = 1e-12 * abs(model.within_dispersion_ + model.between_statistic_)
     return sum(
-        math.isclose(history[-1], best, rel_tol=_SAME_OBJECTIVE, abs_tol=rounding)
-        for history in model.start_histories_
+        math.isclose(end, best, rel_tol=_SAME_OBJECTIVE, abs_tol=rounding) for end in ends
     )

@@ -129,10 +129,16 @@ def _sentences(report: ClusterReport) -> list[str]:
     sweeps = f"{report.n_iter} sweep{'s' if report.n_iter > 1 else ''}"
     moves = f"{report.n_moves:,} move{'' if report.n_moves == 1 else 's'}"
     if report.converged:
-        end = f"Converged after {sweeps} and {moves} in the best start"
+        end = f"Converged after {sweeps} and {moves}: {report.exactness} ({report.method})"
     else:
         end = f"Not converged: points still moved after {sweeps}"
-    return [f"{end}; {report.seconds:.2f} s in all."]
+    lines = [f"{end}; {report.seconds:.2f} s in all."]
+    if report.method == "nystroem":
+        lines.append(
+            f"W and S are estimates from a sample of pairs; the sketch that chose the clusters "
+            f"misses {report.sketch_error or 0.0:.0%} of the kernel's trace."
+        )
+    return lines
 
 
 def _styled(text: str, style: str, color: bool) -> str:

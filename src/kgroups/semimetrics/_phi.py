@@ -112,7 +112,8 @@ def power(t: float, exponent: float) -> float:
     log_m = 2.0 * (s + s * (z * p))
     scale, p = split_exp(exponent * (e * _LN2_HIGH + (log_m + e * _LN2_LOW)))
     raised = scale * p + scale
-    return raised if t > 0.0 else 0.0
+    finite = raised if t < np.inf else t  # not a number stays that, too
+    return 0.0 if t == 0.0 else finite
 
 
 @jit

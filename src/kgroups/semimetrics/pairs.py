@@ -131,7 +131,7 @@ def _about_mean(coordinates: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 def _simplified(term: Term) -> tuple[int, int, float, float]:
     """(index into POWERS or −1, φ, its parameter, scale): what roots can do is left to them."""
-    if term.phi == _phi.SCALE:
+    if term.phi == _phi.SCALE and term.delta != _vector.SHANNON:
         return 0, term.phi, term.parameter, term.scale * term.parameter
     if term.phi == _phi.POWER and term.parameter in _vector.POWERS:
         return _vector.POWERS.index(term.parameter), term.phi, term.parameter, term.scale

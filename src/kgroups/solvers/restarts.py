@@ -12,8 +12,10 @@ from kgroups._typing import Float64Array, IntArray
 from kgroups.gram import GramOperator, RunningSums
 from kgroups.solvers.base import Partition, Solver
 
-# Sums of so many starts are made in one pass as fit this many bytes, and no fewer than threads.
+# Sums of so many starts are made in one pass as fit this many bytes, and no fewer than threads;
+# but not so many that the first result is long in coming.
 _BYTES_OF_SUMS = 1 << 28
+_STARTS_AT_ONCE = 32
 # Multiply-adds of a sweep from which a start is worth a thread.
 _WORTH_A_THREAD = 2e7
 
@@ -79,9 +81,11 @@ class BestOf:
         narrow = gram.with_threads(1)
 
         def solve(begun: tuple[IntArray, RunningSums]) -> Partition:
-            return self.solver.solve(narrow, begun[0], weights, k, begun[1])
+            with _progress.quiet():
+                return self.solver.solve(narrow, begun[0], weights, k, begun[1])
 
-        at_once = max(threads, _BYTES_OF_SUMS // (8 * k * gram.n))
+        fitting = _BYTES_OF_SUMS // (8 * k * gram.n)
+        at_once = max(threads, min(fitting, _STARTS_AT_ONCE))
         for first in range(0, len(starts), at_once):
             some = starts[first : first + at_once]
             labels = list(run(lambda start: start.labels(), some, threads))
