@@ -104,7 +104,7 @@ class Sketch:
     @property
     def scale(self) -> float:
         """What an objective on the sampled points is to be multiplied by to count for all."""
-        return self.weight / self.runs.partitions[0].weight.sum()
+        return self.weight / float(self.runs.partitions[0].weight.sum())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,8 +134,9 @@ class Sketcher:
         some = data if whole else take(data, index)
         features, lacking = to_features(some)
         w = weights[index]
+        sampled = FactorGram(features)
         problem = Problem(
-            gram=FactorGram(features),
+            gram=sampled,
             weights=w,
             n_clusters=k,
             centred=True,
@@ -151,10 +152,9 @@ class Sketcher:
             "to_features": to_features,
         }
         if whole:
-            gram = problem.gram
-            error = _share_lacking(float(w @ lacking), float(w @ gram.diagonal()), runs.best)
-            return Sketch(gram=gram, partition=runs.best, error=error, **made)
-        centroids = Centres.of(problem.gram, runs.best, w)
+            error = _share_lacking(float(w @ lacking), float(w @ sampled.diagonal()), runs.best)
+            return Sketch(gram=sampled, partition=runs.best, error=error, **made)
+        centroids = Centres.of(sampled, runs.best, w)
         everything = self._spread(data, to_features, weights, centroids)
         with _progress.adapted(_as_sketch):
             partition = search.solver.solve(
@@ -275,7 +275,7 @@ def estimated_dispersion(
     whole = np.outer(full, full)
     whole[np.diag_indices(k)] -= np.bincount(labels, weights=weights**2, minlength=k)
     mean = np.divide(T, pairs, out=np.zeros_like(T), where=pairs > 0)
-    T = whole * mean
+    T = np.asarray(whole * mean, np.float64)
     s = np.where(full > 0, full, 1.0)
     return Dispersion(np.diagonal(T) / (2 * s), float(T.sum() / (2 * full.sum())))
 
@@ -322,4 +322,3 @@ def _on_sample(event: Progress, n: int, share: float) -> Progress | None:
 
 def _as_sketch(event: Progress) -> Progress | None:
     return Progress(**{**vars(event), "note": "all rows, on the sketch"})
-

@@ -35,7 +35,10 @@ def fit(data=X, weight=None, **params):
         ({"max_iter": 0}, r"max_iter must be an integer >= 1"),
         ({"tol": -1}, r"tol must be a number >= 0; got -1"),
         ({"tol": np.nan}, r"tol must be a number >= 0; got nan"),
-        ({"method": "fast"}, r"method must be one of auto, dense, matrix_free, nystroem; got 'fast'"),
+        (
+            {"method": "fast"},
+            r"method must be one of auto, dense, matrix_free, nystroem; got 'fast'",
+        ),
         ({"n_jobs": 0}, r"n_jobs=0 has no meaning"),
     ],
 )
@@ -204,7 +207,9 @@ def test_callables_say_which_pair():
 
 def test_a_matrix_that_does_not_fit(monkeypatch):
     monkeypatch.setattr(_memory, "available_bytes", lambda: 500)
-    with pytest.raises(MemoryError, match=r"a sketch of 10 points needs .* KiB, and 400 B may be used"):
+    with pytest.raises(
+        MemoryError, match=r"a sketch of 10 points needs .* KiB, and 400 B may be used"
+    ):
         fit()
 
 

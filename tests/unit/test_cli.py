@@ -591,9 +591,7 @@ def test_progress_and_ctrl_c(iris, folder, interruptible):
         env={**os.environ, "TERM": "xterm"},
     )
     os.close(theirs)
-    seen = read_until(
-        ours, rb"start \d+/20000: .*?, best \d+\.\d+, \d+\.\d s", seconds=60
-    )
+    seen = read_until(ours, rb"start \d+/20000: .*?, best \d+\.\d+, \d+\.\d s", seconds=60)
     process.send_signal(signal.SIGINT)
     sent = time.monotonic()
     out, _ = process.communicate(timeout=20)

@@ -18,8 +18,8 @@ ESCAPE = "\x1b["
 KEYS = [
     "schema", "kgroups_version", "n_samples", "n_features", "n_clusters", "metric", "objective",
     "within_dispersion", "between_statistic", "explained", "cluster_sizes", "cluster_weights",
-    "n_iter", "n_moves", "converged", "method", "exactness", "sketch_error", "n_starts", "n_starts_at_best", "random_state", "seconds",
-    "scores", "labels",
+    "n_iter", "n_moves", "converged", "method", "exactness", "sketch_error", "n_starts",
+    "n_starts_at_best", "random_state", "seconds", "scores", "labels",
 ]  # fmt: skip
 
 

@@ -116,7 +116,11 @@ class KernelClustering(
             weights=weights,
             k=k,
             plan=plan,
-            search=Search(solver=solver, n_threads=n_threads, improver=self._improver(solver, seed, plan.method)),
+            search=Search(
+                solver=solver,
+                n_threads=n_threads,
+                improver=self._improver(solver, seed, plan.method),
+            ),
             seed=seed,
             starts=lambda problem: self._starts(problem, X, rng),
             starts_exactly=not isinstance(self.init, str),

@@ -18,14 +18,15 @@ class KernelKMeans(KernelClustering):
 
     whose fixed points include every optimum of Hartigan's method and more, worse ones. Here for
     comparison, and for those who need Lloyd's rule. With an indefinite matrix it need not converge.
-    Memory: n² numbers; time: n²D/2 for the distances, then O(n²) a sweep.
+    Memory and time as for :class:`KernelKGroups`, but for a pass over all pairs in every sweep.
 
     Parameters
     ----------
     algorithm : {"batch", "online"}, default="batch"
         "batch" assigns all points, then computes centroids; "online" moves one point at a time.
-    n_clusters, metric, init, n_init, max_iter, tol, method, random_state, n_jobs, verbose
-        As in :class:`KernelKGroups`.
+    n_clusters, metric, init, n_init, max_iter, tol, method, n_components, landmarks, memory_limit,
+    random_state, n_jobs, verbose
+        As in :class:`KernelKGroups`; there are no moves of whole clusters.
 
     Attributes
     ----------

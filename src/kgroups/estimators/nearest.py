@@ -26,7 +26,9 @@ class ToCentroids:
     training: Any
 
     @classmethod
-    def of(cls, space: Space, partition: Partition, weights: Float64Array, data: Any) -> ToCentroids:
+    def of(
+        cls, space: Space, partition: Partition, weights: Float64Array, data: Any
+    ) -> ToCentroids:
         """The centroids of a partition of the training points."""
         training = data if isinstance(space, PointSpace) else None
         return cls(space, Centroids.of(partition, weights), training)

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from kgroups._memory import memory_limit
 from kgroups._parallel import at_most, blocks
 from kgroups._typing import Float64Array, FloatArray
 from kgroups._validation import (
@@ -18,7 +19,6 @@ from kgroups._validation import (
     check_metric,
     check_points,
 )
-from kgroups._memory import memory_limit
 from kgroups.estimators.plan import Plan, Size, make_plan
 from kgroups.exceptions import TheoryWarning
 from kgroups.gram import DenseGram, GramOperator, MatrixFreeGram

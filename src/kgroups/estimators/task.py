@@ -1,4 +1,4 @@
-"""One fit, from clean input to numbers: the operator that the plan names, the search, the polish."""
+"""One fit, from clean input to numbers: the operator of the plan, the search, the polish."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from kgroups.estimators.spaces import PointSpace, Space, is_table
 from kgroups.gram import GramOperator
 from kgroups.initialization import Problem
 from kgroups.search import Dispersion, Search, Sketch, Sketcher, estimated_dispersion
+from kgroups.semimetrics import Semimetric
 from kgroups.solvers import Partition, Restarts, Start, Status
 from kgroups.solvers.objective import over_weight, sum_by_cluster
 
@@ -102,18 +103,18 @@ class Task:
         )
         starts = self.starts(problem)
         centred = replace(problem, gram=self.space.at_mean(gram, self.weights))
-        # Labels that were given are a question about that start; elsewhere each trial has its price.
+        # Labels that were given are a question about that start; elsewhere trials are dear.
         may_improve = self.plan.method == "dense" and not self.starts_exactly
         search = self.search if may_improve else replace(self.search, improver=None)
         runs = search.solve(centred, starts)
         return self._fit(centred.gram, runs.best, runs)
 
     def _sketch(self) -> Sketch:
-        semimetric = self.space.semimetric
-        if semimetric is None or not semimetric.is_negative_type:
+        semimetric = self._semimetric()
+        if not semimetric.is_negative_type:
             raise ValueError(
-                f'method="nystroem" needs a semimetric of negative type, whose kernel has features; '
-                f'{semimetric!r} is not. Use method="matrix_free".'
+                f'method="nystroem" needs a semimetric of negative type, whose kernel has '
+                f'features; {semimetric!r} is not. Use method="matrix_free".'
             )
         sketcher = Sketcher(
             n_components=self.plan.n_components,
@@ -121,9 +122,7 @@ class Task:
             landmarks=self.plan.landmarks,
             seed=self.seed,
         )
-        return sketcher.solve(
-            self.data, semimetric, self.weights, self.k, self.search, self.starts
-        )
+        return sketcher.solve(self.data, semimetric, self.weights, self.k, self.search, self.starts)
 
     def _polished(self, sketch: Sketch) -> Fit:
         """The sketch's labels improved on the operator: exact from here on."""
@@ -133,7 +132,7 @@ class Task:
 
     def _from_sketch(self, sketch: Sketch) -> Fit:
         """The sketch's labels, with W estimated from distances."""
-        semimetric = self.space.semimetric
+        semimetric = self._semimetric()
         fit = self._fit(sketch.gram, sketch.partition, sketch.runs, sketch)
         dispersion = estimated_dispersion(
             self.data,
@@ -145,6 +144,11 @@ class Task:
             self.search.n_threads,
         )
         return replace(fit, dispersion=dispersion, exactness=f"{fit.exactness} on the sketch")
+
+    def _semimetric(self) -> Semimetric:
+        if self.space.semimetric is None:
+            raise TypeError("A matrix has no points to make distances from.")
+        return self.space.semimetric
 
     def _fit(
         self,

@@ -139,7 +139,8 @@ class RunningSums(abc.ABC):
 
     def within(self, labels: IntArray, weights: Float64Array, k: int) -> Float64Array:
         """Q_j = Σ_{x ∈ C_j} w_x R_j(x), shape (k,)."""
-        return np.bincount(labels, weights=weights * self.own(labels), minlength=k)
+        sums = np.bincount(labels, weights=weights * self.own(labels), minlength=k)
+        return np.asarray(sums, np.float64)
 
     def everything(self, weights: Float64Array) -> float:
         """Σ_x Σ_y w_x w_y G(x, y) over all pairs of points."""

@@ -114,7 +114,7 @@ class FactorSums(RunningSums):
 
     def within(self, labels: IntArray, weights: Float64Array, k: int) -> Float64Array:  # noqa: ARG002
         """Q_j is the squared norm of a vector."""
-        return np.einsum("ij,ij->i", self.vectors, self.vectors)
+        return np.asarray(np.einsum("ij,ij->i", self.vectors, self.vectors))
 
     def everything(self, weights: Float64Array) -> float:  # noqa: ARG002
         """The squared norm of the sum of all vectors."""

@@ -235,8 +235,7 @@ def _merged(table: Float64Array, cell: IntArray, labels: IntArray, k: int) -> Fl
     cluster = np.empty(len(table), np.int64)
     cluster[cell] = labels
     merged = np.zeros((k, table.shape[1]))
-    for piece, l in enumerate(cluster):
-        merged[l] += table[piece]
+    np.add.at(merged, cluster, table)
     return merged
 
 

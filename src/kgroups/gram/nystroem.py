@@ -65,7 +65,7 @@ class NystroemMap:
     @property
     def rank(self) -> int:
         """Number of features."""
-        return self.matrix.shape[1]
+        return int(self.matrix.shape[1])
 
     def __call__(self, data: Any) -> tuple[Float32Array, Float64Array]:
         """Features of points, and what each lacks: K(x, x) − ‖f(x)‖², not below zero."""
@@ -80,7 +80,7 @@ class NystroemMap:
 
 
 def uniform_landmarks(candidates: IntArray, m: int, rng: np.random.Generator) -> IntArray:
-    """m of the candidates, each as likely as any, in rising order."""
+    """M of the candidates, each as likely as any, in rising order."""
     return np.sort(rng.choice(candidates, size=min(m, len(candidates)), replace=False))
 
 

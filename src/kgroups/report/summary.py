@@ -58,7 +58,7 @@ class ClusterReport:
     def of(
         cls,
         model: Any,
-        X: Any,
+        X: Any,  # noqa: ARG003 - as in fit; the estimator knows all that is asked today
         *,
         sample_weight: Any = None,
         labels_true: Any = None,
@@ -160,6 +160,4 @@ def _starts_at_best(model: Any) -> int:
     best = max(ends) if on_sketch else model.objective_
     # An objective of zero, as that of one cluster, is zero up to rounding of the total.
     rounding = 1e-12 * abs(model.within_dispersion_ + model.between_statistic_)
-    return sum(
-        math.isclose(end, best, rel_tol=_SAME_OBJECTIVE, abs_tol=rounding) for end in ends
-    )
+    return sum(math.isclose(end, best, rel_tol=_SAME_OBJECTIVE, abs_tol=rounding) for end in ends)

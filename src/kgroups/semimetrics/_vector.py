@@ -342,6 +342,6 @@ def _plain_add_up(
 #: (rows, 32 · panels). Coordinates [start, stop) count.
 fill = _plain_fill if config.DISABLE_JIT else _fill
 #: add_up(x, weights, row, own, panels, first, last, other, start, stop, form, power, table): for
-#: the same pairs, table[own, j] += Σ_i w_i v_ij and table[other, i] += Σ_j w_j v_ij, in float64; the
-#: few pairs of one lane are added in the type of x.
+#: the same pairs, table[own, j] += Σ_i w_i v_ij and table[other, i] += Σ_j w_j v_ij, in float64;
+#: the few pairs of one lane are added in the type of x.
 add_up = _plain_add_up if config.DISABLE_JIT else _add_up

@@ -1,11 +1,11 @@
 """The algorithms. ``objective`` is their specification; ``Hartigan`` is kernel k-groups."""
 
+from kgroups._progress import Progress
 from kgroups.solvers.base import Partition, Solver, Status
 from kgroups.solvers.exhaustive import Exhaustive
 from kgroups.solvers.foresight import Foresight
 from kgroups.solvers.hartigan import Hartigan
 from kgroups.solvers.lloyd import Lloyd, OnlineLloyd
-from kgroups._progress import Progress
 from kgroups.solvers.restarts import BestOf, Restarts, Start
 
 __all__ = [

@@ -63,7 +63,9 @@ class BestOf:
         if len(starts) == 1:
             partitions = [self.solver.solve(wide, starts[0].labels(), weights, k)]
         else:
-            partitions = list(self._told(self._solutions(wide, starts, weights, k, threads), starts))
+            partitions = list(
+                self._told(self._solutions(wide, starts, weights, k, threads), starts)
+            )
         best = partitions[0]
         for partition in partitions[1:]:
             best = partition if self._better(partition, best) else best

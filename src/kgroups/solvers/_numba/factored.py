@@ -17,7 +17,7 @@ from kgroups.solvers._numba.state import State, transfer
 
 def _product(vector: Float64Array, feature: Float64Array) -> float:
     """⟨vector, feature⟩."""
-    total = 0.0
+    total: float = 0.0
     for d in range(feature.shape[0]):
         total += vector[d] * feature[d]
     return total
@@ -30,7 +30,7 @@ product = jit(_product, fastmath=frozenset({"contract", "reassoc"}))
 def squared_distance(cluster: int, product: float, norm: float, state: State) -> float:
     """To a centroid with weight, from the product with the sum of its features; maybe below 0."""
     s = state.weight[cluster]
-    return norm - 2.0 * product / s + state.within[cluster] / (s * s)
+    return norm - 2.0 * product / s + float(state.within[cluster]) / (s * s)
 
 
 @jit
@@ -38,7 +38,7 @@ def distance(cluster: int, product: float, norm: float, state: State) -> float:
     """To a centroid; 0 to one without weight."""
     if state.weight[cluster] <= 0.0:
         return 0.0
-    return np.sqrt(max(0.0, squared_distance(cluster, product, norm, state)))
+    return float(np.sqrt(max(0.0, squared_distance(cluster, product, norm, state))))
 
 
 @jit
@@ -48,16 +48,16 @@ def bound_distances(
     """lower[i, l] ≤ distance of a point of the block to each centroid, as both are now."""
     # A product of m terms is off by a few roundings of the product of both norms.
     rounding = 32.0 * np.finfo(products.dtype).eps
-    for l in range(lower.shape[1]):
-        s = state.weight[l]
+    for cluster in range(lower.shape[1]):
+        s = state.weight[cluster]
         if s <= 0.0:
-            lower[:, l] = 0.0
+            lower[:, cluster] = 0.0
             continue
-        own = state.within[l] / (s * s)
+        own = state.within[cluster] / (s * s)
         for i in range(lower.shape[0]):
             norm = diagonal[start + i]
-            squared = norm - 2.0 * products[i, l] / s + own - rounding * (norm + own)
-            lower[i, l] = np.sqrt(max(0.0, squared))
+            squared = norm - 2.0 * products[i, cluster] / s + own - rounding * (norm + own)
+            lower[i, cluster] = np.sqrt(max(0.0, squared))
 
 
 @jit
@@ -69,10 +69,10 @@ def may_leave(
     if s <= w:
         return False
     limit = s / (s - w) * own * own
-    for l in range(shift.shape[0]):
-        s = state.weight[l]
-        least = max(0.0, lower[l] - shift[l])
-        if l != source and s * least * least <= limit * (s + w):
+    for target in range(shift.shape[0]):
+        s = state.weight[target]
+        least = max(0.0, lower[target] - shift[target])
+        if target != source and s * least * least <= limit * (s + w):
             return True
     return False
 
@@ -107,8 +107,8 @@ def visit_features(
         own = distance(source, near, norm, state)
         if not may_leave(lower[row], shift, source, own, w, state):
             continue
-        for l in range(k):
-            sums[l, 0] = product(vectors[l], feature)
+        for cluster in range(k):
+            sums[cluster, 0] = product(vectors[cluster], feature)
         target, gain = best_target(sums, 0, source, w, w * w * norm, state)
         if not gain > least:
             continue
