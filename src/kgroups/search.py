@@ -24,6 +24,7 @@ from kgroups.gram.nystroem import NystroemMap, distant_landmarks, uniform_landma
 from kgroups.initialization import Problem
 from kgroups.semimetrics import Semimetric
 from kgroups.solvers import BestOf, Partition, Restarts, Solver, Start
+from kgroups.solvers.lloyd import fill_empty
 
 # Rows on which starts compete: so many a cluster, at least and at most so many, or a share of all.
 _SAMPLE_A_CLUSTER = 100
@@ -51,8 +52,12 @@ class Search:
     n_threads: int
     improver: Improver | None = None
 
-    def solve(self, problem: Problem, starts: Sequence[Start]) -> Restarts:
+    def solve(self, problem: Problem, portfolio: Callable[[Problem], Sequence[Start]]) -> Restarts:
         """The runs; the best may have been improved after the starts."""
+        return self.solve_from(problem, portfolio(problem))
+
+    def solve_from(self, problem: Problem, starts: Sequence[Start]) -> Restarts:
+        """:meth:`solve` from starts that were made elsewhere."""
         w, k = problem.weights, problem.n_clusters
         runs = BestOf(solver=self.solver, n_threads=self.n_threads).solve(
             problem.gram, starts, w, k
@@ -92,9 +97,8 @@ class Sketch:
 
     gram: FactorGram
     partition: Partition
-    #: The starts, on ``n_sampled`` of the points; their objectives count for those alone.
+    #: The starts, maybe on a sample of the points; their objectives count for those alone.
     runs: Restarts
-    n_sampled: int
     #: Total weight of all points.
     weight: float
     #: Share of Σ w K(x, x) about the mean that the features lack: the trace norm of K − K̃ over K.
@@ -124,45 +128,43 @@ class Sketcher:
         k: int,
         search: Search,
         portfolio: Callable[[Problem], Sequence[Start]],
+        *,
+        on_all_rows: bool = False,
     ) -> Sketch:
-        """Starts on a sample, the winner spread to all points and improved there."""
+        """Starts on a sample, the winner spread to all points and improved there.
+
+        ``on_all_rows`` makes the starts on all points, for labels that somebody gives.
+        """
         rng = np.random.default_rng(self.seed)
         alive = np.flatnonzero(weights > 0)
         to_features = self._map(data, semimetric, alive, rng, search.n_threads)
-        index = uniform_landmarks(alive, sample_size(len(alive), k), rng)
-        whole = len(index) == len(data)
-        some = data if whole else take(data, index)
-        features, lacking = to_features(some)
-        w = weights[index]
-        sampled = FactorGram(features)
-        problem = Problem(
-            gram=sampled,
-            weights=w,
-            n_clusters=k,
-            centred=True,
-            table=some if isinstance(some, np.ndarray) and some.dtype.kind == "f" else None,
+        size = len(data) if on_all_rows else sample_size(len(alive), k)
+        if size == len(data):
+            points = self._featured(data, to_features, weights, None)
+            runs = search.solve(_problem(points.gram, weights, k, data), portfolio)
+            best = runs.best
+        else:
+            index = uniform_landmarks(alive, size, rng)
+            some, w = take(data, index), weights[index]
+            sampled = FactorGram(to_features(some)[0])
+            share = float(w.sum() / weights.sum())
+            with _progress.adapted(lambda event: _on_sample(event, size, share)):
+                runs = search.solve(_problem(sampled, w, k, some), portfolio)
+            centres = Centres.of(sampled, runs.best, w)
+            points = self._featured(data, to_features, weights, centres)
+            with _progress.adapted(_as_sketch):
+                best = search.solver.solve(points.gram, points.labels, weights, k, points.sums)
+        best = _without_empty(best, points, weights, k, search.solver)
+        lacking = float(weights @ points.lacking)
+        shown = float(weights @ points.gram.diagonal()) - best.together
+        return Sketch(
+            gram=points.gram,
+            partition=best,
+            runs=runs,
+            weight=float(weights.sum()),
+            error=lacking / (lacking + shown) if lacking + shown > 0 else 0.0,
+            to_features=to_features,
         )
-        share = float(w.sum() / weights.sum())
-        with _progress.adapted(lambda event: _on_sample(event, len(index), share)):
-            runs = search.solve(problem, portfolio(problem))
-        made: dict[str, Any] = {
-            "runs": runs,
-            "n_sampled": len(index),
-            "weight": float(weights.sum()),
-            "to_features": to_features,
-        }
-        if whole:
-            error = _share_lacking(float(w @ lacking), float(w @ sampled.diagonal()), runs.best)
-            return Sketch(gram=sampled, partition=runs.best, error=error, **made)
-        centroids = Centres.of(sampled, runs.best, w)
-        everything = self._spread(data, to_features, weights, centroids)
-        with _progress.adapted(_as_sketch):
-            partition = search.solver.solve(
-                everything.gram, everything.labels, weights, k, everything.sums
-            )
-        trace = float(weights @ everything.gram.diagonal())
-        error = _share_lacking(everything.lacking, trace, partition)
-        return Sketch(gram=everything.gram, partition=partition, error=error, **made)
 
     def _map(
         self,
@@ -178,35 +180,57 @@ class Sketcher:
             index = distant_landmarks(data, alive, self.n_components, semimetric, rng)
         return NystroemMap.of(take(data, index), semimetric, n_threads=n_threads)
 
-    def _spread(
-        self, data: Any, to_features: NystroemMap, weights: Float64Array, centres: Centres
-    ) -> Spread:
+    def _featured(
+        self,
+        data: Any,
+        to_features: NystroemMap,
+        weights: Float64Array,
+        centres: Centres | None,
+    ) -> Featured:
+        """One pass over the points: features, norms, and the nearest centre if there are some."""
         n, rank = len(data), to_features.rank
         held = np.empty((n, rank), np.float32) if 4 * n * rank <= self.feature_bytes else None
-        norms, labels, lacking = np.empty(n), np.empty(n, np.int64), 0.0
-        vectors = np.zeros_like(centres.means)
+        norms, labels, lacking = np.empty(n), np.zeros(n, np.int64), np.empty(n, np.float32)
+        vectors = np.zeros((1, rank) if centres is None else centres.means.shape)
         pieces = blocks(0, n, CHUNK)
         for number, (a, b) in enumerate(pieces, start=1):
-            features, missing = to_features(data[a:b])
+            features, lacking[a:b] = to_features(data[a:b])
             if held is not None:
                 held[a:b] = features
             norms[a:b] = np.einsum("ij,ij->i", features, features, dtype=np.float64)
-            labels[a:b] = centres.nearest(features)
-            lacking += float(weights[a:b] @ missing)
+            if centres is not None:
+                labels[a:b] = centres.nearest(features)
             add_by_cluster(features, labels[a:b], weights[a:b], vectors)
             _progress.tell(Progress(phase="sketch", number=number, total=len(pieces)))
         features_of_all: Features = held if held is not None else LazyFeatures(data, to_features)
         gram = FactorGram(features_of_all, norms)
-        return Spread(gram, labels, FactorSums(gram, vectors), lacking)
+        return Featured(gram, labels, FactorSums(gram, vectors), lacking)
 
 
-class Spread(NamedTuple):
-    """All points in features, at the nearest of given centres."""
+class Featured(NamedTuple):
+    """All points in features, with labels and their sums, and what the features lack of K(x, x)."""
 
     gram: FactorGram
     labels: IntArray
     sums: FactorSums
-    lacking: float
+    lacking: Float32Array
+
+
+def _problem(gram: FactorGram, weights: Float64Array, k: int, data: Any) -> Problem:
+    is_table = isinstance(data, np.ndarray) and data.dtype.kind == "f"
+    table = data if is_table else None
+    return Problem(gram=gram, weights=weights, n_clusters=k, centred=True, table=table)
+
+
+def _without_empty(
+    best: Partition, points: Featured, weights: Float64Array, k: int, solver: Solver
+) -> Partition:
+    """The same, or for points alike in features, clusters of those that the features show least."""
+    labels = best.labels.copy()
+    fill_empty(labels, weights * points.lacking, weights, k)
+    if np.array_equal(labels, best.labels):
+        return best
+    return solver.solve(points.gram, labels, weights, k)
 
 
 class Centres(NamedTuple):
@@ -305,12 +329,6 @@ def _stratified(
         for members in np.split(order, np.cumsum(count)[:-1])
     ]
     return np.concatenate(chosen)
-
-
-def _share_lacking(lacking: float, trace: float, partition: Partition) -> float:
-    """Of Σ w ‖φ(x) − mean‖², the share that features do not show."""
-    shown = trace - partition.together
-    return lacking / (lacking + shown) if lacking + shown > 0 else 0.0
 
 
 def _on_sample(event: Progress, n: int, share: float) -> Progress | None:

@@ -493,3 +493,14 @@ def test_lines_for_people(capsys):
     assert "objective" in lines[-1]
     fit(X, "matrix_free", n_init=1)
     assert capsys.readouterr().out == ""
+
+
+@every_method
+def test_almost_as_many_clusters_as_different_rows(method):
+    """64 different rows, each some fifty times: 60 clusters, and at 64 nothing is left inside."""
+    X = np.random.default_rng(0).integers(0, 8, size=(3000, 2)).astype(float)
+    fewer = fit(X, method, k=60, n_init=2)
+    assert len(np.unique(fewer.labels_)) == 60
+    assert fewer.within_dispersion_ == pytest.approx(dispersion(X, fewer.labels_), rel=1e-6)
+    if method != "nystroem":
+        assert fit(X, method, k=64, n_init=4).within_dispersion_ < fewer.within_dispersion_

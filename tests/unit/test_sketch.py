@@ -211,18 +211,13 @@ def test_the_partition_of_a_sketch_is_one_of_its_features(n):
     F, lacking = sketch.to_features(X)
     F = F.astype(float)
     G, labels = F @ F.T, sketch.partition.labels
-    if n == 3000:
-        assert sketch.partition.objective == pytest.approx(
-            spec.objective(G, labels, w, 3), rel=1e-4
-        )
-        assert len(labels) == n
-        trace = w @ (F**2).sum(axis=1)
-        shown = trace - w @ G @ w / w.sum()
-        assert sketch.error == pytest.approx(w @ lacking / (w @ lacking + shown), rel=1e-3)
-        assert sketch.weight == pytest.approx(w.sum())
+    assert sketch.partition.objective == pytest.approx(spec.objective(G, labels, w, 3), rel=1e-4)
+    assert len(labels) == n
+    trace = w @ (F**2).sum(axis=1)
+    shown = trace - w @ G @ w / w.sum()
+    assert sketch.error == pytest.approx(w @ lacking / (w @ lacking + shown), rel=1e-3)
+    assert sketch.weight == pytest.approx(w.sum())
     assert 0 < sketch.error < 1
-    alive = np.flatnonzero(w > 0)
-    assert sketch.n_sampled == sample_size(len(alive), 3)
 
 
 def test_the_error_falls_with_the_number_of_landmarks():
@@ -376,13 +371,13 @@ def test_small_memory_makes_features_anew(monkeypatch):
     held = model.fit(X).labels_.tolist()
     monkeypatch.setattr("kgroups.estimators.plan._FEATURES_HELD", 0)
     seen = []
-    spread = Sketcher._spread
+    spread = Sketcher._featured
 
     def watched(self, *args):
         seen.append(self.feature_bytes)
         return spread(self, *args)
 
-    monkeypatch.setattr(Sketcher, "_spread", watched)
+    monkeypatch.setattr(Sketcher, "_featured", watched)
     assert model.fit(X).labels_.tolist() == held
     assert seen == [0]
 
@@ -445,3 +440,24 @@ def test_all_points_as_landmarks_give_the_exact_fit():
     polished = KernelKGroups(3, init=model.labels_, method="matrix_free").fit(X)
     assert np.mean(polished.labels_ != model.labels_) < 0.02
     assert model.within_dispersion_ == pytest.approx(dispersion(X, model.labels_), rel=1e-9)
+
+
+@pytest.mark.parametrize("kind", ["labels", "callable"])
+@pytest.mark.parametrize("n", [900, 3000])
+def test_a_start_that_is_given_labels_all_rows(n, kind):
+    """Beyond 2,000 rows the starts compete on a sample, which nobody can give labels for."""
+    X, truth = blobs(n, 3, seed=14)
+    start = np.where(np.random.default_rng(0).random(n) < 0.8, truth, 0)
+    init = start if kind == "labels" else lambda X, k, random_state: start
+    model = KernelKGroups(3, method="nystroem", init=init, random_state=0).fit(X)
+    assert same_partition(model.labels_, truth)
+    if kind == "labels":
+        assert model.labels_.tolist() == truth.tolist(), "labels that are given keep their numbers"
+
+
+def test_a_row_that_no_landmark_shows_leaves_no_cluster_empty():
+    """Three different rows on a line, one of them once in 3,000: features see only two."""
+    X = np.array([[0.0], [1.0], [5.0]])[np.r_[np.zeros(1499, int), np.ones(1500, int), 2]]
+    for seed in range(3):
+        model = KernelKGroups(3, method="nystroem", random_state=seed, n_init=2).fit(X)
+        assert np.bincount(model.labels_, minlength=3).min() > 0

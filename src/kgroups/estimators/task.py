@@ -106,7 +106,7 @@ class Task:
         # Labels that were given are a question about that start; elsewhere trials are dear.
         may_improve = self.plan.method == "dense" and not self.starts_exactly
         search = self.search if may_improve else replace(self.search, improver=None)
-        runs = search.solve(centred, starts)
+        runs = search.solve_from(centred, starts)
         return self._fit(centred.gram, runs.best, runs)
 
     def _sketch(self) -> Sketch:
@@ -122,7 +122,16 @@ class Task:
             landmarks=self.plan.landmarks,
             seed=self.seed,
         )
-        return sketcher.solve(self.data, semimetric, self.weights, self.k, self.search, self.starts)
+        exactly = self.starts_exactly
+        return sketcher.solve(
+            self.data,
+            semimetric,
+            self.weights,
+            self.k,
+            replace(self.search, improver=None) if exactly else self.search,
+            self.starts,
+            on_all_rows=exactly,
+        )
 
     def _polished(self, sketch: Sketch) -> Fit:
         """The sketch's labels improved on the operator: exact from here on."""

@@ -9,13 +9,14 @@ import numpy as np
 from scipy.linalg import eigh
 
 from kgroups._parallel import at_most
-from kgroups._typing import Float32Array, Float64Array, IntArray
+from kgroups._typing import Float32Array, Float64Array, FloatArray, IntArray
 from kgroups.gram._finite import check_finite
 from kgroups.semimetrics import Semimetric
 
-# Directions in which the landmarks spread less than this, relative to the most, are rounding in
-# features of type float32.
-_NEGLIGIBLE = 1e-6
+# Directions in which the landmarks spread less than this share of the most are rounding: of the
+# eigensolver, and so many roundings of the distances.
+_NEGLIGIBLE = 1e-12
+_ROUNDINGS = 16.0
 # D² sampling looks for landmarks among this many times their number.
 _CANDIDATES = 10
 
@@ -37,8 +38,8 @@ class NystroemMap:
 
     semimetric: Semimetric
     landmarks: Any
-    matrix: Float32Array
-    offset: Float32Array
+    matrix: FloatArray
+    offset: FloatArray
     mean_distance: float
     n_threads: int = 1
 
@@ -46,18 +47,20 @@ class NystroemMap:
     def of(cls, landmarks: Any, semimetric: Semimetric, *, n_threads: int = 1) -> NystroemMap:
         """The map of given landmarks. O(m³)."""
         with at_most(n_threads):
-            rho = np.asarray(semimetric.pairwise(landmarks), np.float64)
-        check_finite(rho)
+            made = np.asarray(semimetric.pairwise(landmarks))
+        check_finite(made)
+        rho = made.astype(np.float64)
         mean = rho.mean(axis=0)
         gram = -0.5 * (rho - mean - mean[:, None] + mean.mean())
         values, vectors = eigh((gram + gram.T) / 2)
-        kept = values > _NEGLIGIBLE * max(values[-1], 0.0)
+        negligible = max(_NEGLIGIBLE, _ROUNDINGS * float(np.finfo(made.dtype).eps))
+        kept = values > negligible * max(values[-1], 0.0)
         root = vectors[:, kept][:, ::-1] / np.sqrt(values[kept][::-1])
         return cls(
             semimetric=semimetric,
             landmarks=landmarks,
-            matrix=np.ascontiguousarray(-0.5 * root, dtype=np.float32),
-            offset=(0.5 * mean @ root).astype(np.float32),
+            matrix=np.ascontiguousarray(-0.5 * root, dtype=made.dtype),
+            offset=np.asarray(0.5 * mean @ root, dtype=made.dtype),
             mean_distance=float(mean.mean()),
             n_threads=n_threads,
         )
@@ -73,8 +76,7 @@ class NystroemMap:
             rho = np.asarray(self.semimetric.pairwise(data, self.landmarks))
         own = rho.mean(axis=1, dtype=np.float64) - 0.5 * self.mean_distance
         check_finite(own)
-        features = rho.astype(np.float32, copy=False) @ self.matrix
-        features += self.offset
+        features = (rho @ self.matrix + self.offset).astype(np.float32, copy=False)
         lacking = own - np.einsum("ij,ij->i", features, features, dtype=np.float64)
         return features, np.maximum(lacking, 0.0)
 

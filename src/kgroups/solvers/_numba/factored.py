@@ -29,7 +29,7 @@ product = jit(_product, fastmath=frozenset({"contract", "reassoc"}))
 @jit
 def squared_distance(cluster: int, product: float, norm: float, state: State) -> float:
     """To a centroid with weight, from the product with the sum of its features; maybe below 0."""
-    s = state.weight[cluster]
+    s = float(state.weight[cluster])
     return norm - 2.0 * product / s + float(state.within[cluster]) / (s * s)
 
 
@@ -50,11 +50,11 @@ def bound_distances(
     rounding = 32.0 * np.finfo(products.dtype).eps
     for cluster in range(lower.shape[1]):
         s = state.weight[cluster]
-        if s <= 0.0:
-            lower[:, cluster] = 0.0
-            continue
-        own = state.within[cluster] / (s * s)
+        own = state.within[cluster] / (s * s) if s > 0.0 else 0.0
         for i in range(lower.shape[0]):
+            if s <= 0.0:
+                lower[i, cluster] = 0.0
+                continue
             norm = diagonal[start + i]
             squared = norm - 2.0 * products[i, cluster] / s + own - rounding * (norm + own)
             lower[i, cluster] = np.sqrt(max(0.0, squared))
@@ -102,7 +102,8 @@ def visit_features(
         source = state.labels[point]
         if w == 0.0 or state.members[source] == 1:
             continue
-        feature[:] = features[row]
+        for d in range(feature.shape[0]):
+            feature[d] = features[row, d]
         near = product(vectors[source], feature)
         own = distance(source, near, norm, state)
         if not may_leave(lower[row], shift, source, own, w, state):
