@@ -91,36 +91,48 @@ class LazyFeatures:
         return self.to_features(take(self.data, rows))[0]
 
 
-@dataclass(frozen=True, kw_only=True)
-class Sketch:
-    """Points in features, the best partition there, and how much of the kernel they miss."""
+class Featured(NamedTuple):
+    """All points in features, with labels and their sums, and what the features lack of K(x, x)."""
 
     gram: FactorGram
-    partition: Partition
-    #: The starts, maybe on a sample of the points; their objectives count for those alone.
-    runs: Restarts
-    #: Total weight of all points.
-    weight: float
-    #: Share of Σ w K(x, x) about the mean that the features lack: the trace norm of K − K̃ over K.
-    error: float
-    to_features: NystroemMap
+    labels: IntArray
+    sums: FactorSums
+    lacking: Float32Array
 
-    @property
-    def scale(self) -> float:
-        """What an objective on the sampled points is to be multiplied by to count for all."""
-        return self.weight / float(self.runs.partitions[0].weight.sum())
+    def error(self, weights: Float64Array) -> float:
+        """Of Σ w K(x, x) about the mean, the share that features lack: trace norms of K − K̃ and K.
+
+        The difference is positive semidefinite, so its trace norm is its trace.
+        """
+        lacking = float(weights @ self.lacking)
+        mean = self.sums.everything(weights) / float(weights.sum())
+        shown = float(weights @ self.gram.diagonal()) - mean
+        return lacking / (lacking + shown) if lacking + shown > 0 else 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sketch:
+    """Labels for all points from starts on features, maybe of a sample of them."""
+
+    points: Featured
+    to_features: NystroemMap
+    #: The starts; their objectives count for the points on which they competed.
+    runs: Restarts
+    #: Total weight of all points over that of those on which the starts competed.
+    scale: float
+    error: float
 
 
 @dataclass(frozen=True, kw_only=True)
 class Sketcher:
-    """How to sketch: landmarks, and the memory that features may take."""
+    """How to sketch: landmarks, and the memory that features of all points may take."""
 
     n_components: int
     feature_bytes: int
     landmarks: str = "uniform"
     seed: int = 0
 
-    def solve(
+    def sketch(
         self,
         data: Any,
         semimetric: Semimetric,
@@ -131,7 +143,7 @@ class Sketcher:
         *,
         on_all_rows: bool = False,
     ) -> Sketch:
-        """Starts on a sample, the winner spread to all points and improved there.
+        """Starts on a sample, and every point at the nearest centroid of the best.
 
         ``on_all_rows`` makes the starts on all points, for labels that somebody gives.
         """
@@ -139,32 +151,45 @@ class Sketcher:
         alive = np.flatnonzero(weights > 0)
         to_features = self._map(data, semimetric, alive, rng, search.n_threads)
         size = len(data) if on_all_rows else sample_size(len(alive), k)
-        if size == len(data):
+        whole = size == len(data)
+        if whole:
             points = self._featured(data, to_features, weights, None)
-            runs = search.solve(_problem(points.gram, weights, k, data), portfolio)
-            best = runs.best
+            sampled, some, w = points.gram, data, weights
         else:
             index = uniform_landmarks(alive, size, rng)
             some, w = take(data, index), weights[index]
             sampled = FactorGram(to_features(some)[0])
-            share = float(w.sum() / weights.sum())
-            with _progress.adapted(lambda event: _on_sample(event, size, share)):
-                runs = search.solve(_problem(sampled, w, k, some), portfolio)
+        share = float(w.sum() / weights.sum())
+        with _progress.adapted(lambda event: _on_sample(event, size, share)):
+            runs = search.solve(_problem(sampled, w, k, some), portfolio)
+        if whole:
+            labels = runs.best.labels
+            points = points._replace(
+                labels=labels, sums=points.gram.running_sums(labels, weights, k)
+            )
+        else:
             centres = Centres.of(sampled, runs.best, w)
             points = self._featured(data, to_features, weights, centres)
-            with _progress.adapted(_as_sketch):
-                best = search.solver.solve(points.gram, points.labels, weights, k, points.sums)
-        best = _without_empty(best, points, weights, k, search.solver)
-        lacking = float(weights @ points.lacking)
-        shown = float(weights @ points.gram.diagonal()) - best.together
         return Sketch(
-            gram=points.gram,
-            partition=best,
-            runs=runs,
-            weight=float(weights.sum()),
-            error=lacking / (lacking + shown) if lacking + shown > 0 else 0.0,
+            points=points,
             to_features=to_features,
+            runs=runs,
+            scale=1.0 / share,
+            error=points.error(weights),
         )
+
+    def improved(self, sketch: Sketch, weights: Float64Array, k: int, solver: Solver) -> Partition:
+        """A partition of all points that is optimal on the sketch, with no cluster empty.
+
+        Points alike in features cannot be told apart there: an empty cluster gets one of those
+        that the features show least.
+        """
+        points = sketch.points
+        labels = points.labels.copy()
+        fill_empty(labels, weights * points.lacking, weights, k)
+        sums = points.sums if np.array_equal(labels, points.labels) else None
+        with _progress.adapted(_as_sketch):
+            return solver.solve(points.gram, labels, weights, k, sums)
 
     def _map(
         self,
@@ -207,30 +232,10 @@ class Sketcher:
         return Featured(gram, labels, FactorSums(gram, vectors), lacking)
 
 
-class Featured(NamedTuple):
-    """All points in features, with labels and their sums, and what the features lack of K(x, x)."""
-
-    gram: FactorGram
-    labels: IntArray
-    sums: FactorSums
-    lacking: Float32Array
-
-
 def _problem(gram: FactorGram, weights: Float64Array, k: int, data: Any) -> Problem:
     is_table = isinstance(data, np.ndarray) and data.dtype.kind == "f"
     table = data if is_table else None
     return Problem(gram=gram, weights=weights, n_clusters=k, centred=True, table=table)
-
-
-def _without_empty(
-    best: Partition, points: Featured, weights: Float64Array, k: int, solver: Solver
-) -> Partition:
-    """The same, or for points alike in features, clusters of those that the features show least."""
-    labels = best.labels.copy()
-    fill_empty(labels, weights * points.lacking, weights, k)
-    if np.array_equal(labels, best.labels):
-        return best
-    return solver.solve(points.gram, labels, weights, k)
 
 
 class Centres(NamedTuple):

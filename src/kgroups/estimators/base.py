@@ -35,7 +35,6 @@ from kgroups._validation import (
     count_distinct_rows,
 )
 from kgroups._version import __version__
-from kgroups.estimators.nearest import ToCentroids, ToSketchedCentroids
 from kgroups.estimators.spaces import PointSpace, Space, is_pairwise, is_table, space_for
 from kgroups.estimators.task import Fit, Task
 from kgroups.gram import FactorGram
@@ -254,17 +253,12 @@ class KernelClustering(
         self.method_ = task.plan.method
         self.method_reason_ = task.plan.reason
         self.exactness_ = fit.exactness
-        self.sketch_error_ = None if fit.sketch is None else fit.sketch.error
+        self.sketch_error_ = fit.sketch_error
         self.metric_ = space.semimetric if space.semimetric is not None else self.metric
         self._space = space
         self._n_features_out = best.n_clusters
         self.labels_ = best.labels
-        sketch = fit.sketch if task.plan.method == "nystroem" else None
-        self._nearest = (
-            ToCentroids.of(space, best, weights, task.data)
-            if sketch is None
-            else ToSketchedCentroids.of(sketch, best, weights)
-        )
+        self._nearest = fit.nearest
         self._place_weightless(task.data, weights)
 
     def _place_weightless(self, data: Any, weights: Float64Array) -> None:

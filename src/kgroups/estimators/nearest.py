@@ -12,7 +12,7 @@ from kgroups._typing import Float64Array
 from kgroups.estimators.spaces import PointSpace, Space
 from kgroups.gram.low_rank import CHUNK
 from kgroups.gram.nystroem import NystroemMap
-from kgroups.search import Centres, Sketch
+from kgroups.search import Centres
 from kgroups.solvers import Partition
 from kgroups.solvers.centroids import Centroids
 
@@ -45,11 +45,6 @@ class ToSketchedCentroids:
 
     to_features: NystroemMap
     centres: Centres
-
-    @classmethod
-    def of(cls, sketch: Sketch, partition: Partition, weights: Float64Array) -> ToSketchedCentroids:
-        """The centroids of a partition, in features."""
-        return cls(sketch.to_features, Centres.of(sketch.gram, partition, weights))
 
     def squared_distances(self, data: Any) -> Float64Array:
         """Shape (m, k); with K(x, x) exact and the rest from the features."""

@@ -14,6 +14,8 @@ DENSE_UP_TO = 2_000
 _EXACT_WORK = 1e13
 # Features that are held rather than made anew in each sweep.
 _FEATURES_HELD = 1 << 30
+# The same where features serve the starts alone.
+_FEATURES_FOR_STARTS = 1 << 25
 _LANDMARKS_LEAST, _LANDMARKS_MOST = 100, 200
 # The interpreter with its libraries, and their buffers.
 _CHUNK_ROWS = 1 << 14
@@ -77,7 +79,8 @@ def make_plan(method: str, n_components: int | str, size: Size, limit: int | Non
         reason = f"as method={method!r} asks"
     if needs[method] > room:
         raise MemoryError(_refusal(method, needs, room, size))
-    features = int(min(_FEATURES_HELD, max(0.0, room - needs["nystroem"])))
+    most = _FEATURES_HELD if method == "nystroem" else _FEATURES_FOR_STARTS
+    features = int(min(most, max(0.0, room - needs["nystroem"])))
     return Plan(method=method, reason=reason, n_components=m, feature_bytes=features)
 
 

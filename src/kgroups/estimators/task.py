@@ -10,11 +10,12 @@ import numpy as np
 
 from kgroups._typing import Float64Array
 from kgroups._validation import check_distinct
+from kgroups.estimators.nearest import ToCentroids, ToSketchedCentroids
 from kgroups.estimators.plan import Plan
 from kgroups.estimators.spaces import PointSpace, Space, is_table
 from kgroups.gram import GramOperator
 from kgroups.initialization import Problem
-from kgroups.search import Dispersion, Search, Sketch, Sketcher, estimated_dispersion
+from kgroups.search import Centres, Dispersion, Search, Sketch, Sketcher, estimated_dispersion
 from kgroups.semimetrics import Semimetric
 from kgroups.solvers import Partition, Restarts, Start, Status
 from kgroups.solvers.objective import over_weight, sum_by_cluster
@@ -34,12 +35,14 @@ class Fit:
 
     partition: Partition
     runs: Restarts
-    #: All points over those on which the starts competed.
-    runs_scale: float
     #: Σ w G(x, x) of each cluster, from which its W follows.
     totals: Float64Array
     exactness: str
-    sketch: Sketch | None = None
+    #: Squared distances from new points to the centroids.
+    nearest: ToCentroids | ToSketchedCentroids
+    #: All points over those on which the starts competed.
+    runs_scale: float = 1.0
+    sketch_error: float | None = None
     #: W where it was estimated from a sample of pairs.
     dispersion: Dispersion | None = None
 
@@ -73,10 +76,7 @@ class Task:
         """Carry out the plan."""
         if self.plan.method == "dense" or self._is_unsketchable:
             return self._on_operator()
-        sketch = self._sketch()
-        if self.plan.method == "nystroem":
-            return self._from_sketch(sketch)
-        return self._polished(sketch)
+        return self._on_sketch() if self.plan.method == "nystroem" else self._polished()
 
     @property
     def _is_unsketchable(self) -> bool:
@@ -109,7 +109,7 @@ class Task:
         runs = search.solve_from(centred, starts)
         return self._fit(centred.gram, runs.best, runs)
 
-    def _sketch(self) -> Sketch:
+    def _sketch(self) -> tuple[Sketcher, Sketch]:
         semimetric = self._semimetric()
         if not semimetric.is_negative_type:
             raise ValueError(
@@ -123,7 +123,7 @@ class Task:
             seed=self.seed,
         )
         exactly = self.starts_exactly
-        return sketcher.solve(
+        made = sketcher.sketch(
             self.data,
             semimetric,
             self.weights,
@@ -132,47 +132,56 @@ class Task:
             self.starts,
             on_all_rows=exactly,
         )
+        return sketcher, made
 
-    def _polished(self, sketch: Sketch) -> Fit:
+    def _polished(self) -> Fit:
         """The sketch's labels improved on the operator: exact from here on."""
+        _, sketch = self._sketch()
+        labels, runs = sketch.points.labels, sketch.runs
+        scale, error = sketch.scale, sketch.error
+        del sketch  # with its features, before the pass needs memory
         gram = self.space.gram(self.data, self.plan.method, self.search.n_threads)
-        partition = self.search.solver.solve(gram, sketch.partition.labels, self.weights, self.k)
-        return self._fit(gram, partition, sketch.runs, sketch)
+        partition = self.search.solver.solve(gram, labels, self.weights, self.k)
+        return replace(self._fit(gram, partition, runs), runs_scale=scale, sketch_error=error)
 
-    def _from_sketch(self, sketch: Sketch) -> Fit:
-        """The sketch's labels, with W estimated from distances."""
-        semimetric = self._semimetric()
-        fit = self._fit(sketch.gram, sketch.partition, sketch.runs, sketch)
+    def _on_sketch(self) -> Fit:
+        """The answer of the sketch, with W estimated from distances."""
+        sketcher, sketch = self._sketch()
+        partition = sketcher.improved(sketch, self.weights, self.k, self.search.solver)
+        gram = sketch.points.gram
+        fit = self._fit(gram, partition, sketch.runs)
         dispersion = estimated_dispersion(
             self.data,
-            semimetric,
+            self._semimetric(),
             fit.partition.labels,
             self.weights,
             self.k,
             np.random.default_rng(self.seed),
             self.search.n_threads,
         )
-        return replace(fit, dispersion=dispersion, exactness=f"{fit.exactness} on the sketch")
+        return replace(
+            fit,
+            runs_scale=sketch.scale,
+            exactness=f"{fit.exactness} on the sketch",
+            sketch_error=sketch.error,
+            dispersion=dispersion,
+            nearest=ToSketchedCentroids(
+                sketch.to_features, Centres.of(gram, fit.partition, self.weights)
+            ),
+        )
 
     def _semimetric(self) -> Semimetric:
         if self.space.semimetric is None:
             raise TypeError("A matrix has no points to make distances from.")
         return self.space.semimetric
 
-    def _fit(
-        self,
-        gram: GramOperator,
-        partition: Partition,
-        runs: Restarts,
-        sketch: Sketch | None = None,
-    ) -> Fit:
+    def _fit(self, gram: GramOperator, partition: Partition, runs: Restarts) -> Fit:
         if not self.keeps_numbers:
             partition = partition.largest_first(self.weights)
         return Fit(
             partition=partition,
             runs=runs,
-            runs_scale=1.0 if sketch is None else sketch.scale,
             totals=sum_by_cluster(partition.labels, self.weights * gram.diagonal(), self.k),
             exactness=EXACTNESS[partition.status],
-            sketch=sketch,
+            nearest=ToCentroids.of(self.space, partition, self.weights, self.data),
         )

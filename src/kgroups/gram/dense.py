@@ -15,7 +15,7 @@ from kgroups.gram.base import GramOperator, Moves, RunningSums, SumTable
 from kgroups.semimetrics import Semimetric
 
 # Multiply-adds below which waking a thread costs more than it saves.
-_WORTH_A_THREAD = 1 << 18
+_WORTH_A_THREAD = 1 << 23
 
 
 class DenseGram(GramOperator):

@@ -112,8 +112,8 @@ def power(t: float, exponent: float) -> float:
     log_m = 2.0 * (s + s * (z * p))
     scale, p = split_exp(exponent * (e * _LN2_HIGH + (log_m + e * _LN2_LOW)))
     raised = scale * p + scale
-    finite = raised if t < np.inf else t  # not a number stays that, too
-    return 0.0 if t == 0.0 else finite
+    # Zero, infinity and what is not a number stay what they are.
+    return raised if (t > 0.0) & (t < np.inf) else t
 
 
 @jit
