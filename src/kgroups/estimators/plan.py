@@ -18,7 +18,7 @@ _FEATURES_HELD = 1 << 30
 _FEATURES_FOR_STARTS = 1 << 25
 _LANDMARKS_LEAST, _LANDMARKS_MOST = 100, 200
 # The interpreter with its libraries, and their buffers.
-_CHUNK_ROWS = 1 << 14
+_CHUNK_ROWS = 1 << 13
 
 
 @dataclass(frozen=True, kw_only=True)

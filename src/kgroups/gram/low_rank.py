@@ -12,7 +12,7 @@ from kgroups.gram import _factor
 from kgroups.gram.base import GramOperator, Moves, RunningSums
 
 #: Points whose features are made or read at a time.
-CHUNK = 1 << 14
+CHUNK = 1 << 13
 
 
 class Features(Protocol):
