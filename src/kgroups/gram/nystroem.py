@@ -76,10 +76,10 @@ class NystroemMap:
             rho = np.asarray(self.semimetric.pairwise(data, self.landmarks))
         own = rho.mean(axis=1, dtype=np.float64) - 0.5 * self.mean_distance
         check_finite(own)
-        features = rho @ self.matrix
+        made = rho @ self.matrix
         del rho
-        features += self.offset
-        features = features.astype(np.float32, copy=False)
+        made += self.offset
+        features = made.astype(np.float32, copy=False)
         lacking = own - np.einsum("ij,ij->i", features, features, dtype=np.float64)
         return features, np.maximum(lacking, 0.0)
 

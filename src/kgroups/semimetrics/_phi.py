@@ -22,6 +22,7 @@ _LN2_HIGH = 6.93147180369123816490e-01
 _LN2_LOW = 1.90821492927058770002e-10
 _MANTISSA = np.int64(0x000FFFFFFFFFFFFF)
 _HALF = np.int64(0x3FE0000000000000)
+_LEAST_NORMAL = float(np.finfo(np.float64).tiny)
 _ROOT_HALF = np.sqrt(0.5)
 
 
@@ -112,8 +113,9 @@ def power(t: float, exponent: float) -> float:
     log_m = 2.0 * (s + s * (z * p))
     scale, p = split_exp(exponent * (e * _LN2_HIGH + (log_m + e * _LN2_LOW)))
     raised = scale * p + scale
-    # Zero, infinity and what is not a number stay what they are.
-    return raised if (t > 0.0) & (t < np.inf) else t
+    # Zero, infinity and what is not a number stay what they are, and so do numbers without a
+    # leading one in their bits, which are as good as zero.
+    return raised if (t >= _LEAST_NORMAL) & (t < np.inf) else t
 
 
 @jit

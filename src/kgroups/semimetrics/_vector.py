@@ -33,6 +33,7 @@ SQUARED, ABSOLUTE, MISMATCH, PRODUCT, SHANNON = range(5)
 POWERS = (1.0, 0.5, 0.25, 0.75)
 # Below this share of ‖x‖² + ‖y‖² a squared distance has lost digits: it is computed by differences.
 CANCELLED = 1 / 16
+_DOUBLES = ir.VectorType(ir.DoubleType(), LANES)
 
 
 @lru_cache
@@ -80,6 +81,19 @@ class _Tile:
     def at(self, pointer: Any, offset: Any, kind: Any) -> Any:
         """The address of a vector inside an array."""
         return self.builder.bitcast(self.builder.gep(pointer, [offset]), kind.as_pointer())
+
+    def widened(self, vector: Any) -> Any:
+        """The same numbers in float64."""
+        return vector if self.vector == _DOUBLES else self.builder.fpext(vector, _DOUBLES)
+
+    def add_lanes(self, vector: Any, address: Any) -> None:
+        """Add all lanes to a number in float64; reassociated, or they would queue up."""
+        b = self.builder
+        kind = ir.FunctionType(ir.DoubleType(), [ir.DoubleType(), _DOUBLES])
+        name = f"llvm.vector.reduce.fadd.v{LANES}f64"
+        reduce = cgutils.get_or_insert_function(b.module, kind, name)
+        total = b.call(reduce, (b.load(address), self.widened(vector)), fastmath=("reassoc",))
+        b.store(total, address)
 
     def entry(self, x: Any, stride: Any, row: int, d: Any) -> Any:
         """Coordinate d of a row, in all lanes."""
@@ -227,11 +241,6 @@ def _add_up(
         n = _width(context, b, signature.args[12], arguments[12])
         tile = _Tile(b, x.dtype)
         fma = tile.function("llvm.fma", 3)
-        double = ir.VectorType(ir.DoubleType(), LANES)
-
-        def widened(vector: Any) -> Any:
-            return vector if tile.vector == double else b.fpext(vector, double)
-
         x_at = b.gep(at[0], [b.mul(row, stride)])
         of_columns = b.gep(at[12], [b.mul(own, n)])
         of_rows = b.gep(at[12], [b.add(b.mul(other, n), row)])
@@ -253,18 +262,10 @@ def _add_up(
                 value = b.load(value_at)
                 b.store(fma(value, column_weights, b.load(total)), total)
                 down = fma(value, weight, down)
-            address = tile.at(of_columns, place, double)
-            b.store(b.fadd(b.load(address, align=8), widened(down)), address, align=8)
-        reduce = cgutils.get_or_insert_function(
-            b.module,
-            ir.FunctionType(ir.DoubleType(), [ir.DoubleType(), double]),
-            f"llvm.vector.reduce.fadd.v{LANES}f64",
-        )
+            address = tile.at(of_columns, place, _DOUBLES)
+            b.store(b.fadd(b.load(address, align=8), tile.widened(down)), address, align=8)
         for i, total in enumerate(across):
-            address = b.gep(of_rows, [_integer(i)])
-            # Reassociated, or the lanes would be added one after the other.
-            lanes = (b.load(address), widened(b.load(total)))
-            b.store(b.call(reduce, lanes, fastmath=("reassoc",)), address)
+            tile.add_lanes(b.load(total), b.gep(of_rows, [_integer(i)]))
         return context.get_dummy_value()
 
     return signature, code
