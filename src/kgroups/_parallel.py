@@ -1,8 +1,9 @@
 """Work split over a thread pool in blocks that do not depend on the number of threads."""
 
 import os
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TypeVar
@@ -10,6 +11,9 @@ from typing import TypeVar
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
+
+# Tasks begun before their turn to be heard of, for each thread.
+_AHEAD = 4
 
 _at_most: ContextVar[int | None] = ContextVar("at_most", default=None)
 
@@ -50,9 +54,15 @@ def run(work: Callable[[Task], Result], tasks: Sequence[Task], n_threads: int) -
         yield from map(work, tasks)
         return
     pool = ThreadPoolExecutor(min(n_threads, len(tasks)))
+    waiting: deque[Future[Result]] = deque()
     try:
-        for future in [pool.submit(work, task) for task in tasks]:
-            yield future.result()
+        # Few results wait for their turn, however many tasks there are.
+        for task in tasks:
+            waiting.append(pool.submit(work, task))
+            if len(waiting) > _AHEAD * n_threads:
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
 

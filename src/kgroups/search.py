@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from kgroups import _progress
-from kgroups._parallel import blocks
+from kgroups._parallel import blocks, run
 from kgroups._progress import Progress
 from kgroups._typing import Float32Array, Float64Array, IntArray
 from kgroups.gram import FactorGram, FactorSums, GramOperator, MatrixFreeGram
@@ -31,7 +31,8 @@ _SAMPLE_A_CLUSTER = 100
 _SAMPLE_LEAST, _SAMPLE_MOST = 2_000, 50_000
 _SAMPLE_SHARE = 8
 # Rows from which W is estimated where it is too dear to compute.
-_ROWS_FOR_W = 20_000
+ROWS_FOR_W = 20_000
+LEAST_FOR_W = 64
 
 
 class Improver(Protocol):
@@ -118,7 +119,8 @@ class Sketch:
     to_features: NystroemMap
     #: The starts; their objectives count for the points on which they competed.
     runs: Restarts
-    #: Total weight of all points over that of those on which the starts competed.
+    #: What objectives of the starts are to be multiplied by to count for all points: the unit of
+    #: the features, times all weight over that of the points on which they competed.
     scale: float
     error: float
 
@@ -147,20 +149,22 @@ class Sketcher:
 
         ``on_all_rows`` makes the starts on all points, for labels that somebody gives.
         """
-        rng = np.random.default_rng(self.seed)
+        rng = np.random.default_rng([self.seed, 1])
         alive = np.flatnonzero(weights > 0)
-        to_features = self._map(data, semimetric, alive, rng, search.n_threads)
+        to_features = self._map(data, semimetric, alive, rng)
         size = len(data) if on_all_rows else sample_size(len(alive), k)
         whole = size == len(data)
         if whole:
-            points = self._featured(data, to_features, weights, None)
+            points = self._featured(data, to_features, weights, None, search.n_threads)
             sampled, some, w = points.gram, data, weights
         else:
             index = uniform_landmarks(alive, size, rng)
             some, w = take(data, index), weights[index]
-            sampled = FactorGram(to_features(some)[0])
+            pieces = blocks(0, size, CHUNK // 4)
+            made = run(lambda ab: to_features(some[slice(*ab)])[0], pieces, search.n_threads)
+            sampled = FactorGram(np.concatenate(list(made)))
         share = float(w.sum() / weights.sum())
-        with _progress.adapted(lambda event: _on_sample(event, size, share)):
+        with _progress.adapted(lambda event: _on_sample(event, size, to_features.unit / share)):
             runs = search.solve(_problem(sampled, w, k, some), portfolio)
         if whole:
             labels = runs.best.labels
@@ -169,12 +173,12 @@ class Sketcher:
             )
         else:
             centres = Centres.of(sampled, runs.best, w)
-            points = self._featured(data, to_features, weights, centres)
+            points = self._featured(data, to_features, weights, centres, search.n_threads)
         return Sketch(
             points=points,
             to_features=to_features,
             runs=runs,
-            scale=1.0 / share,
+            scale=to_features.unit / share,
             error=points.error(weights),
         )
 
@@ -188,7 +192,8 @@ class Sketcher:
         labels = points.labels.copy()
         fill_empty(labels, weights * points.lacking, weights, k)
         sums = points.sums if np.array_equal(labels, points.labels) else None
-        with _progress.adapted(_as_sketch):
+        unit = sketch.to_features.unit
+        with _progress.adapted(lambda event: _as_sketch(event, unit)):
             return solver.solve(points.gram, labels, weights, k, sums)
 
     def _map(
@@ -197,13 +202,13 @@ class Sketcher:
         semimetric: Semimetric,
         alive: IntArray,
         rng: np.random.Generator,
-        n_threads: int,
     ) -> NystroemMap:
         if self.landmarks == "uniform":
-            index = uniform_landmarks(alive, self.n_components, rng)
+            pool = _different(data, uniform_landmarks(alive, 4 * self.n_components, rng))
+            index = uniform_landmarks(pool, self.n_components, rng)
         else:
             index = distant_landmarks(data, alive, self.n_components, semimetric, rng)
-        return NystroemMap.of(take(data, index), semimetric, n_threads=n_threads)
+        return NystroemMap.of(take(data, index), semimetric)
 
     def _featured(
         self,
@@ -211,25 +216,41 @@ class Sketcher:
         to_features: NystroemMap,
         weights: Float64Array,
         centres: Centres | None,
+        n_threads: int,
     ) -> Featured:
         """One pass over the points: features, norms, and the nearest centre if there are some."""
         n, rank = len(data), to_features.rank
         held = np.empty((n, rank), np.float32) if 4 * n * rank <= self.feature_bytes else None
         norms, labels, lacking = np.empty(n), np.zeros(n, np.int64), np.empty(n, np.float32)
         vectors = np.zeros((1, rank) if centres is None else centres.means.shape)
-        pieces = blocks(0, n, CHUNK)
-        for number, (a, b) in enumerate(pieces, start=1):
-            features, lacking[a:b] = to_features(data[a:b])
+
+        def one(piece: tuple[int, int]) -> Float64Array:
+            some = slice(*piece)
+            features, lacking[some] = to_features(data[some])
             if held is not None:
-                held[a:b] = features
-            norms[a:b] = np.einsum("ij,ij->i", features, features, dtype=np.float64)
+                held[some] = features
+            norms[some] = np.einsum("ij,ij->i", features, features, dtype=np.float64)
             if centres is not None:
-                labels[a:b] = centres.nearest(features)
-            add_by_cluster(features, labels[a:b], weights[a:b], vectors)
+                labels[some] = centres.nearest(features)
+            part = np.zeros_like(vectors)
+            add_by_cluster(features, labels[some], weights[some], part)
+            return part
+
+        pieces = blocks(0, n, CHUNK)
+        for number, part in enumerate(run(one, pieces, n_threads), start=1):
+            vectors += part
             _progress.tell(Progress(phase="sketch", number=number, total=len(pieces)))
         features_of_all: Features = held if held is not None else LazyFeatures(data, to_features)
-        gram = FactorGram(features_of_all, norms)
+        gram = FactorGram(features_of_all, norms, n_threads=n_threads)
         return Featured(gram, labels, FactorSums(gram, vectors), lacking)
+
+
+def _different(data: Any, index: IntArray) -> IntArray:
+    """One of all rows of a table that are equal; objects are taken to differ."""
+    if not isinstance(data, np.ndarray) or data.dtype.kind != "f":
+        return index
+    _, first = np.unique(data[index], axis=0, return_index=True)
+    return index[np.sort(first)]
 
 
 def _problem(gram: FactorGram, weights: Float64Array, k: int, data: Any) -> Problem:
@@ -284,29 +305,29 @@ def estimated_dispersion(
     k: int,
     rng: np.random.Generator,
     n_threads: int,
+    rows: int = ROWS_FOR_W,
 ) -> Dispersion:
     """W and S + W from distances within a sample, drawn cluster by cluster; without bias.
 
-    A mean over pairs of different points of a sample estimates that over a cluster; relative error
-    about the spread of distances over √(rows sampled).
+    Rows are drawn with probability proportional to their weight; the mean over pairs of draws
+    estimates that over a cluster. The error of both is about W times the relative spread of
+    distances over √(rows drawn).
     """
-    index = _stratified(labels, weights, k, rng)
+    index, share = _drawn(labels, weights, k, rng, rows)
     own = labels[index]
-    full = np.bincount(labels, weights=weights, minlength=k)
-    w = weights[index]
-    sampled = np.bincount(own, weights=w, minlength=k)
     gram = MatrixFreeGram.from_points(take(data, index), semimetric, n_threads=n_threads)
-    table = gram.running_sums(own, w, k).block(0, len(index))
-    # T[a, b] = Σ_{x ∈ a, y ∈ b} w_x w_y ρ(x, y)
-    T = -2.0 * np.array([np.bincount(own, weights=w * row, minlength=k) for row in table])
-    pairs = np.outer(sampled, sampled)
-    pairs[np.diag_indices(k)] -= np.bincount(own, weights=w**2, minlength=k)
-    whole = np.outer(full, full)
-    whole[np.diag_indices(k)] -= np.bincount(labels, weights=weights**2, minlength=k)
-    mean = np.divide(T, pairs, out=np.zeros_like(T), where=pairs > 0)
-    T = np.asarray(whole * mean, np.float64)
-    s = np.where(full > 0, full, 1.0)
-    return Dispersion(np.diagonal(T) / (2 * s), float(T.sum() / (2 * full.sum())))
+    table = gram.running_sums(own, share, k).block(0, len(index))
+    # mean[a, b] = Σ_{x ∈ a, y ∈ b} p_x p_y ρ(x, y) with p the shares within each cluster
+    mean = -2.0 * np.array([np.bincount(own, weights=share * row, minlength=k) for row in table])
+    apart = 1.0 - np.bincount(own, weights=share**2, minlength=k)
+    full = np.bincount(labels, weights=weights, minlength=k)
+    # Of a cluster that was drawn from, the draws that are compared with themselves do not count.
+    complete = np.bincount(own, minlength=k) == np.bincount(labels[weights > 0], minlength=k)
+    factor = np.divide(1.0, apart, out=np.ones(k), where=~complete & (apart > 0))
+    mean[np.diag_indices(k)] *= factor
+    T = np.asarray(np.outer(full, full) * mean, np.float64)
+    within = np.asarray(0.5 * full * np.diagonal(mean), np.float64)
+    return Dispersion(within, float(T.sum() / (2 * full.sum())))
 
 
 def take(data: Any, rows: slice | IntArray) -> Any:
@@ -322,26 +343,34 @@ def sample_size(n: int, k: int) -> int:
     return min(n, max(min(wanted, _SAMPLE_MOST), 20 * k))
 
 
-def _stratified(
-    labels: IntArray, weights: Float64Array, k: int, rng: np.random.Generator
-) -> IntArray:
+def _drawn(
+    labels: IntArray, weights: Float64Array, k: int, rng: np.random.Generator, rows: int
+) -> tuple[IntArray, Float64Array]:
+    """Points of each cluster and their shares in it: all, or draws by weight with replacement."""
     alive = np.flatnonzero(weights > 0)
-    share = min(1.0, _ROWS_FOR_W / len(alive))
     order = alive[np.argsort(labels[alive], kind="stable")]
-    count = np.bincount(labels[alive], minlength=k)
-    chosen = [
-        members[np.sort(rng.permutation(len(members))[: max(64, int(share * len(members)))])]
-        for members in np.split(order, np.cumsum(count)[:-1])
-    ]
-    return np.concatenate(chosen)
+    part = min(1.0, rows / len(alive))
+    index, share = [np.empty(0, np.int64)], [np.empty(0)]
+    for members in np.split(order, np.cumsum(np.bincount(labels[alive], minlength=k))[:-1]):
+        size, w = max(LEAST_FOR_W, int(part * len(members))), weights[members]
+        if size >= len(members):
+            index.append(members)
+            share.append(w / w.sum() if len(w) else w)
+        else:
+            cumulative = np.cumsum(w)
+            drawn = np.searchsorted(cumulative, rng.random(size) * cumulative[-1], side="right")
+            index.append(members[np.sort(np.minimum(drawn, len(members) - 1))])
+            share.append(np.full(size, 1.0 / size))
+    return np.concatenate(index), np.concatenate(share)
 
 
-def _on_sample(event: Progress, n: int, share: float) -> Progress | None:
+def _on_sample(event: Progress, n: int, scale: float) -> Progress | None:
     if event.phase not in ("start", "improve"):
         return None
     note = f"{event.note}, on a sketch of {n} rows"
-    return Progress(**{**vars(event), "note": note}).on_scale(lambda value: value / share)
+    return Progress(**{**vars(event), "note": note}).on_scale(lambda value: value * scale)
 
 
-def _as_sketch(event: Progress) -> Progress | None:
-    return Progress(**{**vars(event), "note": "all rows, on the sketch"})
+def _as_sketch(event: Progress, unit: float) -> Progress | None:
+    note = "all rows, on the sketch"
+    return Progress(**{**vars(event), "note": note}).on_scale(lambda value: value * unit)

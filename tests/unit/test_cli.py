@@ -135,6 +135,39 @@ def test_seed_and_threads(iris, run):
 
 
 @pytest.mark.parametrize(
+    ("method", "exactness"),
+    [
+        ("auto", "one-move optimal"),
+        ("dense", "one-move optimal"),
+        ("matrix_free", "one-move optimal"),
+        ("nystroem", "one-move optimal on the sketch"),
+    ],
+)
+def test_methods(iris, run, method, exactness):
+    features = ("-k", 3, "--columns", ",".join(NAMES))
+    found = cluster_json(run, iris, *features, "--method", method)
+    assert found["method"] == ("dense" if method == "auto" else method)
+    assert found["exactness"] == exactness
+    assert (found["sketch_error"] is None) == (found["method"] == "dense")
+    assert found["within_dispersion"] == pytest.approx(67.5288, rel=1e-2)
+    _, text, _ = run(iris, *features, "--method", method)
+    assert f"{exactness} ({found['method']})" in text
+    assert ("W and S are estimates" in text) == (method == "nystroem")
+
+
+def test_memory_limit(iris, run):
+    features = ("-k", 3, "--columns", ",".join(NAMES))
+    assert cluster_json(run, iris, *features, "--memory-limit", "1GiB")["method"] == "dense"
+    status, _, err = run(iris, *features, "--memory-limit", "2KB")
+    assert status == 1
+    assert "Even a sketch of 150 points needs" in err
+    assert "2.0 KiB may be used" in err
+    status, _, err = run(iris, *features, "--memory-limit", "lots")
+    assert status == 2
+    assert 'a size such as "500 MB" or "2 GiB" was expected; got \'lots\'' in err
+
+
+@pytest.mark.parametrize(
     ("options", "metric"),
     [
         (["--alpha", "0.5"], Energy(0.5)),

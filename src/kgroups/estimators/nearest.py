@@ -52,5 +52,6 @@ class ToSketchedCentroids:
         for a, b in blocks(0, len(data), CHUNK):
             features, lacking = self.to_features(data[a:b])
             own = np.einsum("ij,ij->i", features, features, dtype=np.float64) + lacking
-            parts.append(self.centres.squared_distances(features) + own[:, None])
+            squared = self.centres.squared_distances(features) + own[:, None]
+            parts.append(self.to_features.unit * squared)
         return np.concatenate(parts)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kgroups._memory import human_bytes
+from kgroups.search import LEAST_FOR_W, ROWS_FOR_W, sample_size
 
 #: Up to so many points all starts run on the matrix itself.
 DENSE_UP_TO = 2_000
@@ -16,8 +17,8 @@ _EXACT_WORK = 1e13
 _FEATURES_HELD = 1 << 30
 # The same where features serve the starts alone.
 _FEATURES_FOR_STARTS = 1 << 25
+_LEAST_ROWS_FOR_W = 1_000
 _LANDMARKS_LEAST, _LANDMARKS_MOST = 100, 200
-# The interpreter with its libraries, and their buffers.
 _CHUNK_ROWS = 1 << 13
 
 
@@ -36,17 +37,32 @@ class Size:
 
     def dense_bytes(self) -> int:
         """The matrix, and the sums of the starts that run at once."""
-        return self.n * self.n * self.itemsize + 8 * self.n * self.n_clusters * self.n_threads
+        return self.n * self.n * self.itemsize + max(self._sums(1), min(self._sums(32), 1 << 26))
 
-    def matrix_free_bytes(self) -> int:
-        """Coordinates as rows and panels, in two orders, and two tables of sums."""
+    def matrix_free_bytes(self, n_components: int) -> int:
+        """Coordinates as rows and panels, in two orders, and two tables of sums; or the sketch."""
         coordinates = 4 * self.n * self.n_columns * self.itemsize
-        return coordinates + 16 * self.n * self.n_clusters + 64 * self.n
+        exact = coordinates + 16 * self.n * self.n_clusters + 64 * self.n
+        return max(exact, self._starts_bytes(n_components))
 
     def sketch_bytes(self, n_components: int) -> int:
-        """Without holding features: chunks of them, and a few numbers a point."""
-        rows = min(self.n, _CHUNK_ROWS)
-        return 16 * n_components * (rows + n_components) + 64 * self.n
+        """The starts, then the sample of rows from which W is estimated."""
+        rows = min(self.n, max(_LEAST_ROWS_FOR_W, LEAST_FOR_W * self.n_clusters))
+        return max(self._starts_bytes(n_components), rows * self.row_for_w() + 64 * self.n)
+
+    def row_for_w(self) -> int:
+        """A row of the sample from which W is estimated: coordinates and sums."""
+        return 4 * self.n_columns * self.itemsize + 24 * self.n_clusters
+
+    def _starts_bytes(self, m: int) -> int:
+        """Features of the sample, of chunks on their way, and a few numbers a point."""
+        sample = sample_size(self.n, self.n_clusters)
+        chunks = min(self.n, self.n_threads * _CHUNK_ROWS)
+        row = 3 * m * self.itemsize + 2 * self.n_columns * self.itemsize
+        return 4 * m * sample * 2 + chunks * row + 16 * m * m + 64 * self.n
+
+    def _sums(self, n_starts: int) -> int:
+        return 32 * self.n * self.n_clusters * n_starts
 
     def exact_work(self) -> float:
         """Multiply-adds of one pass, with 16 for what each pair costs beside its coordinates."""
@@ -61,6 +77,8 @@ class Plan:
     reason: str
     n_components: int
     feature_bytes: int
+    #: Rows from which W is estimated.
+    rows_for_w: int = ROWS_FOR_W
     landmarks: str = "uniform"
 
 
@@ -70,7 +88,7 @@ def make_plan(method: str, n_components: int | str, size: Size, limit: int | Non
     room = np.inf if limit is None else float(limit)
     needs = {
         "dense": size.dense_bytes(),
-        "matrix_free": size.matrix_free_bytes(),
+        "matrix_free": size.matrix_free_bytes(m),
         "nystroem": size.sketch_bytes(m),
     }
     if method == "auto":
@@ -81,7 +99,10 @@ def make_plan(method: str, n_components: int | str, size: Size, limit: int | Non
         raise MemoryError(_refusal(method, needs, room, size))
     most = _FEATURES_HELD if method == "nystroem" else _FEATURES_FOR_STARTS
     features = int(min(most, max(0.0, room - needs["nystroem"])))
-    return Plan(method=method, reason=reason, n_components=m, feature_bytes=features)
+    rows = int(min(ROWS_FOR_W, max(_LEAST_ROWS_FOR_W, room / (2 * size.row_for_w()))))
+    return Plan(
+        method=method, reason=reason, n_components=m, feature_bytes=features, rows_for_w=rows
+    )
 
 
 def _choice(size: Size, needs: dict[str, int], room: float) -> tuple[str, str]:

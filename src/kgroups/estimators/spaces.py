@@ -22,10 +22,14 @@ from kgroups._validation import (
 from kgroups.estimators.plan import Plan, Size, make_plan
 from kgroups.exceptions import TheoryWarning
 from kgroups.gram import DenseGram, GramOperator, MatrixFreeGram
+from kgroups.search import take
 from kgroups.semimetrics import Semimetric
+from kgroups.semimetrics.base import evenly_spaced
 
 # Similarities of new points with the training points are held for so many pairs at a time.
 _PAIRS_AT_ONCE = 1 << 23
+# Rows on which distances of somebody's semimetric are checked when no matrix of all is made.
+_SPOT_CHECK = 100
 
 
 class Space(Protocol):
@@ -108,6 +112,9 @@ class PointSpace:
             is_negative_type=semimetric.is_negative_type,
         )
         limit = memory_limit(estimator.memory_limit)
+        if not semimetric.is_symmetric_by_construction and estimator.method != "dense":
+            few = take(data, evenly_spaced(len(data), _SPOT_CHECK))
+            check_made_distances(np.asarray(semimetric.pairwise(few)), semimetric)
         made = make_plan(estimator.method, estimator.n_components, size, limit)
         return replace(made, landmarks=estimator.landmarks)
 

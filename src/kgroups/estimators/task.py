@@ -15,11 +15,14 @@ from kgroups.estimators.plan import Plan
 from kgroups.estimators.spaces import PointSpace, Space, is_table
 from kgroups.gram import GramOperator
 from kgroups.initialization import Problem
-from kgroups.search import Centres, Dispersion, Search, Sketch, Sketcher, estimated_dispersion
+from kgroups.search import Centres, Dispersion, Search, Sketch, Sketcher, estimated_dispersion, take
 from kgroups.semimetrics import Semimetric
+from kgroups.semimetrics.base import evenly_spaced
 from kgroups.solvers import Partition, Restarts, Start, Status
 from kgroups.solvers.objective import over_weight, sum_by_cluster
 
+# Rows in which k different ones are looked for first.
+_FEW = 100
 #: What ``exactness_`` says.
 EXACTNESS = {
     Status.CONVERGED: "one-move optimal",
@@ -76,6 +79,7 @@ class Task:
         """Carry out the plan."""
         if self.plan.method == "dense" or self._is_unsketchable:
             return self._on_operator()
+        self._check_distinct()
         return self._on_sketch() if self.plan.method == "nystroem" else self._polished()
 
     @property
@@ -156,8 +160,9 @@ class Task:
             fit.partition.labels,
             self.weights,
             self.k,
-            np.random.default_rng(self.seed),
+            np.random.default_rng([self.seed, 2]),
             self.search.n_threads,
+            rows=self.plan.rows_for_w,
         )
         return replace(
             fit,
@@ -169,6 +174,18 @@ class Task:
                 sketch.to_features, Centres.of(gram, fit.partition, self.weights)
             ),
         )
+
+    def _check_distinct(self) -> None:
+        """K points that differ by ρ: most often a few rows have them, else all are looked at."""
+        alive = np.flatnonzero(self.weights > 0)
+        found = 0
+        for limit in (max(_FEW, 4 * self.k), len(alive)):
+            some = take(self.data, alive[evenly_spaced(len(alive), limit)])
+            gram = self.space.gram(some, "matrix_free", self.search.n_threads)
+            found = gram.count_distinct(np.ones(len(some), np.bool_), self.k)
+            if found == self.k:
+                return
+        check_distinct(found, self.k)
 
     def _semimetric(self) -> Semimetric:
         if self.space.semimetric is None:

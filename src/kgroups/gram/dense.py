@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from kgroups._memory import require
-from kgroups._parallel import blocks, run
+from kgroups._parallel import blocks, crew, run
 from kgroups._typing import Float64Array, FloatArray, IntArray
 from kgroups.gram import _numba
 from kgroups.gram.base import GramOperator, Moves, RunningSums, SumTable
@@ -93,9 +93,14 @@ class DenseGram(GramOperator):
     def matmul(self, right: Float64Array) -> Float64Array:
         """G @ right, in float64; rows in float32 are lifted a few at a time."""
         out = np.empty((self.n, right.shape[1]))
-        step = self.n if self.matrix.dtype == np.float64 else 256
-        for a, b in blocks(0, self.n, step):
-            out[a:b] = self.scale * (self.matrix[a:b].astype(np.float64, copy=False) @ right)
+
+        def some(piece: tuple[int, int]) -> None:
+            rows = self.matrix[slice(*piece)].astype(np.float64, copy=False)
+            out[slice(*piece)] = self.scale * (rows @ right)
+
+        work = self.n * self.n * right.shape[1]
+        with crew(self.n_threads if work > _WORTH_A_THREAD else 1) as everybody:
+            everybody(some, blocks(0, self.n, 256))
         return out - np.outer(self.shift, right.sum(axis=0)) - self.shift @ right
 
     def block(self, start: int, stop: int, points: IntArray | None = None) -> Float64Array:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Protocol, Self
 
 import numpy as np
 
-from kgroups._parallel import blocks
+from kgroups._parallel import blocks, run
 from kgroups._typing import Float64Array, FloatArray, IntArray
 from kgroups.gram import _factor
 from kgroups.gram.base import GramOperator, Moves, RunningSums
@@ -55,12 +56,19 @@ class FactorGram(GramOperator):
         """A product with each vector for every point."""
         return float(self.n) * k * self.rank
 
+    def chunks(self) -> Iterator[tuple[int, FloatArray]]:
+        """Where each chunk of points begins, and its features; made ahead on other threads."""
+        pieces = blocks(0, self.n, CHUNK)
+        held = isinstance(self.features, np.ndarray)
+        made = run(lambda ab: self.features[slice(*ab)], pieces, 1 if held else self.n_threads)
+        yield from zip((a for a, _ in pieces), made, strict=True)
+
     def rows(self, index: IntArray) -> FloatArray:
         """Some rows: products of their features with all others."""
         few = self.features[index]
         out = np.empty((len(index), self.n), few.dtype)
-        for a, b in blocks(0, self.n, CHUNK):
-            out[:, a:b] = few @ self.features[a:b].T
+        for a, features in self.chunks():
+            out[:, a : a + len(features)] = few @ features.T
         return out
 
     def block(self, start: int, stop: int, points: IntArray | None = None) -> Float64Array:
@@ -72,25 +80,26 @@ class FactorGram(GramOperator):
     def matmul(self, right: Float64Array) -> Float64Array:
         """F (Fᵀ right)."""
         inner = np.zeros((self.rank, right.shape[1]))
-        for a, b in blocks(0, self.n, CHUNK):
-            inner += self.features[a:b].astype(np.float64).T @ right[a:b]
+        for a, features in self.chunks():
+            inner += features.astype(np.float64).T @ right[a : a + len(features)]
         out = np.empty((self.n, right.shape[1]))
-        for a, b in blocks(0, self.n, CHUNK):
-            out[a:b] = self.features[a:b].astype(np.float64) @ inner
+        for a, features in self.chunks():
+            out[a : a + len(features)] = features.astype(np.float64) @ inner
         return out
 
     def running_sums(self, labels: IntArray, weights: Float64Array, k: int) -> FactorSums:
         """One vector a cluster."""
         vectors = np.zeros((k, self.rank))
-        for a, b in blocks(0, self.n, CHUNK):
-            _factor.add_by_cluster(self.features[a:b], labels[a:b], weights[a:b], vectors)
+        for a, features in self.chunks():
+            some = slice(a, a + len(features))
+            _factor.add_by_cluster(features, labels[some], weights[some], vectors)
         return FactorSums(self, vectors)
 
     def _squared_norms(self) -> Float64Array:
         out = np.empty(self.n)
-        for a, b in blocks(0, self.n, CHUNK):
-            some = self.features[a:b]
-            out[a:b] = np.einsum("ij,ij->i", some, some, dtype=np.float64)
+        for a, features in self.chunks():
+            norms = np.einsum("ij,ij->i", features, features, dtype=np.float64)
+            out[a : a + len(features)] = norms
         return out
 
 

@@ -22,9 +22,10 @@ from kgroups.semimetrics.pairs import Points, fill_rows, in_panels
 # Rows of G held at a time in bulk products.
 _ROWS = 256
 # Distances below which waking a thread costs more than it saves.
-_WORTH_A_THREAD = 1 << 17
+_WORTH_A_THREAD = 1 << 21
 # Starts share a pass while the pieces into which they cut the points hold so many on average.
 _POINTS_A_PIECE = 256
+_BYTES_OF_PIECES = 1 << 27
 # Panels in a block of the tournament, for large n; for small n there are at least so many blocks.
 _BLOCK_PANELS = 64
 _MIN_BLOCKS = 8
@@ -112,7 +113,7 @@ class MatrixFreeGram(GramOperator):
         pieces a pass costs as much as several.
         """
         found: list[RunningSums] = []
-        most = max(k, self.n // _POINTS_A_PIECE)
+        most = max(k, min(self.n // _POINTS_A_PIECE, _BYTES_OF_PIECES // (16 * self.n)))
         while len(found) < len(starts):
             together = 1
             pieces, cell = np.unique(starts[len(found)], return_inverse=True)

@@ -41,15 +41,18 @@ class NystroemMap:
     matrix: FloatArray
     offset: FloatArray
     mean_distance: float
-    n_threads: int = 1
+    #: Features are those of ρ over this power of two near its mean, so that no product of theirs
+    #: over- or underflows in float32; ‖f‖² and what is lacking are in this unit too.
+    unit: float
 
     @classmethod
-    def of(cls, landmarks: Any, semimetric: Semimetric, *, n_threads: int = 1) -> NystroemMap:
+    def of(cls, landmarks: Any, semimetric: Semimetric) -> NystroemMap:
         """The map of given landmarks. O(m³)."""
-        with at_most(n_threads):
+        with at_most(1):
             made = np.asarray(semimetric.pairwise(landmarks))
         check_finite(made)
-        rho = made.astype(np.float64)
+        unit = _power_of_two(float(made.mean(dtype=np.float64)))
+        rho = made.astype(np.float64) / unit
         mean = rho.mean(axis=0)
         gram = -0.5 * (rho - mean - mean[:, None] + mean.mean())
         values, vectors = eigh((gram + gram.T) / 2)
@@ -62,7 +65,7 @@ class NystroemMap:
             matrix=np.ascontiguousarray(-0.5 * root, dtype=made.dtype),
             offset=np.asarray(0.5 * mean @ root, dtype=made.dtype),
             mean_distance=float(mean.mean()),
-            n_threads=n_threads,
+            unit=unit,
         )
 
     @property
@@ -72,8 +75,9 @@ class NystroemMap:
 
     def __call__(self, data: Any) -> tuple[Float32Array, Float64Array]:
         """Features of points, and what each lacks: K(x, x) − ‖f(x)‖², not below zero."""
-        with at_most(self.n_threads):
+        with at_most(1):
             rho = np.asarray(self.semimetric.pairwise(data, self.landmarks))
+        rho = rho * rho.dtype.type(1.0 / self.unit)
         own = rho.mean(axis=1, dtype=np.float64) - 0.5 * self.mean_distance
         check_finite(own)
         made = rho @ self.matrix
@@ -82,6 +86,11 @@ class NystroemMap:
         features = made.astype(np.float32, copy=False)
         lacking = own - np.einsum("ij,ij->i", features, features, dtype=np.float64)
         return features, np.maximum(lacking, 0.0)
+
+
+def _power_of_two(value: float) -> float:
+    """The power of two below a positive number, by which nothing is rounded; 1 for others."""
+    return float(2.0 ** np.floor(np.log2(value))) if 0 < value < np.inf else 1.0
 
 
 def uniform_landmarks(candidates: IntArray, m: int, rng: np.random.Generator) -> IntArray:

@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from kgroups._typing import Float64Array
+from kgroups.estimators.starts import decided_on_sketch
 from kgroups.plots._style import INK, SMALL, axes_for, count_axis, require_matplotlib, tidy
 
 # Two starts that end in the same partition agree to rounding, relative to all dispersion.
@@ -35,6 +36,8 @@ class ObjectiveHistoryDisplay:
         The history of the start that was kept.
     rounding : float
         Objectives no further apart than this are the same.
+    where : str
+        What the title says of where the starts ran.
 
     Attributes
     ----------
@@ -46,6 +49,7 @@ class ObjectiveHistoryDisplay:
     names: list[str]
     best: Float64Array
     rounding: float = 0.0
+    where: str = ""
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, ax: Any = None, **line_kw: Any) -> Self:
@@ -68,6 +72,9 @@ class ObjectiveHistoryDisplay:
             best=estimator.objective_history_,
             rounding=rounding,
         )
+        if decided_on_sketch(estimator):
+            display.best = max(display.histories, key=lambda history: float(history[-1]))
+            display.where = " on a sketch"
         return display.plot(ax, **line_kw)
 
     @property
@@ -81,7 +88,7 @@ class ObjectiveHistoryDisplay:
         self.ax_ = axes_for(ax)
         self.figure_ = self.ax_.figure
         self.lines_ = [*self._draw_starts(line_kw), self._draw_best()]
-        tidy(self.ax_, title="Objective by sweep", x="sweep", y="objective")
+        tidy(self.ax_, title=f"Objective by sweep{self.where}", x="sweep", y="objective")
         self._frame()
         self.ax_.legend(loc="lower right", fontsize=SMALL, labelcolor=INK, framealpha=0.9)
         return self

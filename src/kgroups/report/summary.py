@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import numbers
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,15 +13,13 @@ from kgroups._typing import Float64Array, IntArray
 from kgroups._validation import check_weights
 from kgroups._version import __version__
 from kgroups.estimators.spaces import is_pairwise
+from kgroups.estimators.starts import starts_at_best
 from kgroups.report.metric import describe_metric
 from kgroups.report.profile import ClusterProfile, profiles
 from kgroups.report.scores import Scores, label_scores
 from kgroups.report.text import render
 
 SCHEMA = "kgroups.cluster/1"
-
-# Starts whose objectives differ by less found the same optimum, up to rounding.
-_SAME_OBJECTIVE = 1e-9
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -97,7 +94,7 @@ class ClusterReport:
             exactness=str(model.exactness_),
             sketch_error=model.sketch_error_,
             n_starts=len(model.start_histories_),
-            n_starts_at_best=_starts_at_best(model),
+            n_starts_at_best=starts_at_best(model),
             random_state=int(state) if isinstance(state, numbers.Integral) else None,
             labels=np.array(model.labels_),
             clusters=profiles(model, weights, table, names),
@@ -152,12 +149,3 @@ class ClusterReport:
     def to_text(self, *, color: bool = False) -> str:
         """The report for people; ``color`` makes headings bold and units dim."""
         return render(self, color=color)
-
-
-def _starts_at_best(model: Any) -> int:
-    on_sketch = model.method_ != "dense" and model.sketch_error_ is not None
-    ends = [history[-1] for history in model.start_histories_]
-    best = max(ends) if on_sketch else model.objective_
-    # An objective of zero, as that of one cluster, is zero up to rounding of the total.
-    rounding = 1e-12 * abs(model.within_dispersion_ + model.between_statistic_)
-    return sum(math.isclose(end, best, rel_tol=_SAME_OBJECTIVE, abs_tol=rounding) for end in ends)

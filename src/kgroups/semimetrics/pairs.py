@@ -21,6 +21,9 @@ from kgroups.semimetrics._vector import LANES, fill, rows_at_once
 
 # From so many coordinates on, ‖x‖² + ‖y‖² − 2xy takes less time than differences (measured).
 _EXPAND_FROM = 32
+# Unless some point is so much farther from the mean, in squared distance, than most: it would take
+# the digits of all others with it.
+_FAR_OUT = 1e4
 
 
 class Term(NamedTuple):
@@ -73,8 +76,10 @@ class Points:
             # A sine turns lost digits of large sums into large errors.
             expandable = form == _vector.SQUARED and term.phi != _phi.SINE
             if expandable and d >= _EXPAND_FROM:
-                form = _vector.PRODUCT
-                columns[-1:] = _about_mean(coordinates)
+                centred, norms = _about_mean(coordinates)
+                if norms.max() <= _FAR_OUT * np.median(norms):
+                    form = _vector.PRODUCT
+                    columns[-1:] = [centred, norms]
             power, phi, parameter, scale = _simplified(term)
             entries.append((at, at + d, form, power, phi, parameter, scale))
             at += sum(c.shape[1] for c in columns) - at
@@ -131,7 +136,9 @@ def _about_mean(coordinates: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 def _simplified(term: Term) -> tuple[int, int, float, float]:
     """(index into POWERS or −1, φ, its parameter, scale): what roots can do is left to them."""
-    if term.phi == _phi.SCALE and term.delta != _vector.SHANNON:
+    if term.delta == _vector.SHANNON:
+        return -1, term.phi, term.parameter, term.scale
+    if term.phi == _phi.SCALE:
         return 0, term.phi, term.parameter, term.scale * term.parameter
     if term.phi == _phi.POWER and term.parameter in _vector.POWERS:
         return _vector.POWERS.index(term.parameter), term.phi, term.parameter, term.scale
@@ -249,7 +256,7 @@ def fill_symmetric(
 
 
 #: Fewer pairs than this take less time than waking a thread.
-_PAIRS_WORTH_A_THREAD = 1 << 17
+_PAIRS_WORTH_A_THREAD = 1 << 21
 
 
 def all_pairs(terms: Sequence[Term]) -> FloatArray:

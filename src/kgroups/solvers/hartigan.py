@@ -46,20 +46,21 @@ class Hartigan:
         state, sums = begin(gram, labels, weights, k, sums)
         diagonal = gram.diagonal()
         together = sums.everything(weights) / weights.sum() if _progress.is_heard() else 0.0
-        history, n_moves, since_fresh = [value(state)], 0, 0
+        history, n_moves = [value(state)], 0
+        drift = Drift.none(sums, state, weights)
         status = Status.MAX_ITER
         for n_iter in range(1, self.max_iter + 1):
             least = self.tol * scale(state)
             moved = sweep(gram, sums, state, weights, diagonal, least, visit)
-            since_fresh += moved
-            if since_fresh and drift(sums, state, weights, since_fresh) > least:
+            drift.add(moved, sums, state, weights)
+            if drift.n_moves and drift.bound(state, weights) > least:
                 state, sums = begin(gram, state.labels, weights, k)
-                since_fresh = 0
+                drift = Drift.none(sums, state, weights)
                 if moved == 0:
                     # Drift may have hidden a gain: only fresh sums can say that there is none.
                     least = self.tol * scale(state)
                     moved = sweep(gram, sums, state, weights, diagonal, least, visit)
-                    since_fresh = moved
+                    drift.add(moved, sums, state, weights)
             n_moves += moved
             history.append(value(state))
             _progress.tell_sweep(n_iter, moved, history[-1] - together)
@@ -69,12 +70,42 @@ class Hartigan:
         return finish(state, sums, weights, n_moves=n_moves, status=status, history=history)
 
 
-def drift(sums: RunningSums, state: State, weights: Float64Array, n_moves: int) -> float:
-    """Bound on what ``n_moves`` updates of the sums by rounding may have done to any gain.
+@dataclass
+class Drift:
+    """Bound on what updates of the sums by rounding may have done to any gain since they were new.
 
-    Each update rounds R_l(i) by at most half an ulp of its largest value so far, and a gain holds
-    2 w_i R_l(i) over s_l ∓ w_i, which is taken to be no less than s_l / 2. Q_j drifts alike.
+    Each update rounds w_i R_l(i) and Q_l by a part of their largest values so far, which may be
+    those of heavier members that have left. A gain holds them over s_l ∓ w_i, Q_l times w_i / s_l.
     """
-    alive = state.weight > 0
-    terms = sums.largest(weights)[alive] / state.weight[alive]
-    return _ROUNDINGS * n_moves * float(terms.max(initial=0.0))
+
+    sums: Float64Array
+    within: Float64Array
+    n_moves: int = 0
+
+    @classmethod
+    def none(cls, sums: RunningSums, state: State, weights: Float64Array) -> Drift:
+        """No update yet."""
+        return cls(sums.largest(weights), np.abs(state.within))
+
+    def add(self, n_moves: int, sums: RunningSums, state: State, weights: Float64Array) -> None:
+        """Take the moves of a sweep into account."""
+        self.n_moves += n_moves
+        if n_moves:
+            # Within a sweep a cluster holds no more than at its two ends together, and the larger
+            # of the two no less than half of that.
+            self.sums = np.maximum(self.sums, 2.0 * sums.largest(weights))
+            self.within = np.maximum(self.within, np.abs(state.within))
+
+    def bound(self, state: State, weights: Float64Array) -> float:
+        """The largest error of a gain at the present weights of the clusters."""
+        alive = state.weight > 0
+        if self.n_moves == 0 or not alive.any():
+            return 0.0
+        heaviest = np.zeros(len(state.weight))
+        np.maximum.at(heaviest, state.labels, weights)
+        s, w = state.weight[alive], heaviest[alive]
+        rest = np.where(state.members[alive] > 1, s - w, s)
+        rest = np.maximum(rest, float(np.finfo(np.float64).tiny))
+        of_within = np.maximum(w / (s * rest), np.minimum(1.0, weights.max() / s) / s)
+        terms = 2.0 * self.sums[alive] / rest + self.within[alive] * of_within
+        return _ROUNDINGS * self.n_moves * float(terms.max())

@@ -12,9 +12,9 @@ from kgroups._typing import Float64Array, IntArray
 from kgroups.gram import GramOperator, RunningSums
 from kgroups.solvers.base import Partition, Solver
 
-# Sums of so many starts are made in one pass as fit this many bytes, and no fewer than threads;
-# but not so many that the first result is long in coming.
-_BYTES_OF_SUMS = 1 << 28
+# Sums of so many starts are made in one pass as fit this many bytes, but not so many that the first
+# result is long in coming.
+_BYTES_OF_SUMS = 1 << 26
 _STARTS_AT_ONCE = 32
 # Multiply-adds of a sweep from which a start is worth a thread.
 _WORTH_A_THREAD = 2e7
@@ -86,8 +86,8 @@ class BestOf:
             with _progress.quiet():
                 return self.solver.solve(narrow, begun[0], weights, k, begun[1])
 
-        fitting = _BYTES_OF_SUMS // (8 * k * gram.n)
-        at_once = max(threads, min(fitting, _STARTS_AT_ONCE))
+        # Indicators, products and their copies; whatever the number of threads.
+        at_once = max(1, min(_BYTES_OF_SUMS // (32 * k * gram.n), _STARTS_AT_ONCE))
         for first in range(0, len(starts), at_once):
             some = starts[first : first + at_once]
             labels = list(run(lambda start: start.labels(), some, threads))

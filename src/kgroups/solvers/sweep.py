@@ -17,7 +17,6 @@ import numpy as np
 from kgroups._parallel import blocks
 from kgroups._typing import BoolArray, Float64Array
 from kgroups.gram import BLOCK, FactorGram, FactorSums, GramOperator, Moves, RunningSums
-from kgroups.gram.low_rank import CHUNK
 from kgroups.solvers._numba import hartigan
 from kgroups.solvers._numba.factored import visit_features
 from kgroups.solvers._numba.state import State
@@ -115,9 +114,8 @@ def _(
         return int(_in_blocks(gram, sums, state, weights, diagonal, least, visit))
     n_moves = 0
     size = min(max(gram.n // 8, _FEW), _MANY)
-    for a, b in blocks(0, gram.n, CHUNK):
-        chunk = gram.features[a:b]
-        for c, d in blocks(a, b, size):
+    for a, chunk in gram.chunks():
+        for c, d in blocks(a, a + len(chunk), size):
             features = chunk[c - a : d - a]
             products = features @ sums.vectors.T.astype(features.dtype)
             n_moves += visit_features(
