@@ -108,8 +108,7 @@ def test_hartigan_moves_as_the_definition_says(seed):
 def test_chunks_change_no_move(monkeypatch):
     F, start, w, k = problem(3)
     whole = Hartigan().solve(FactorGram(F), start, w, k)
-    for module in ("kgroups.gram.low_rank", "kgroups.solvers.sweep"):
-        monkeypatch.setattr(f"{module}.CHUNK", 7)
+    monkeypatch.setattr("kgroups.gram.low_rank.CHUNK", 7)
     chunked = Hartigan().solve(FactorGram(F), start, w, k)
     assert chunked.labels.tolist() == whole.labels.tolist()
     assert chunked.n_moves == whole.n_moves > 0
@@ -152,7 +151,7 @@ def test_features_made_anew_equal_features_held(solver, monkeypatch):
     assert lazy.shape == held.shape
     np.testing.assert_allclose(lazy[10:90], held[10:90], rtol=1e-5, atol=1e-6)
     np.testing.assert_allclose(lazy[np.array([7, 3])], held[[7, 3]], rtol=1e-5, atol=1e-6)
-    monkeypatch.setattr("kgroups.solvers.sweep.CHUNK", 128)
+    monkeypatch.setattr("kgroups.gram.low_rank.CHUNK", 128)
     made = solver.solve(FactorGram(lazy), start, np.ones(500), 4)
     kept = solver.solve(FactorGram(held), start, np.ones(500), 4)
     assert made.labels.tolist() == kept.labels.tolist()

@@ -1,6 +1,7 @@
 """The Nyström sketch: what it keeps of the kernel, and what a fit on it is worth."""
 
 import pickle
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -11,9 +12,17 @@ from kgroups.gram import FactorGram
 from kgroups.gram.nystroem import NystroemMap, distant_landmarks, uniform_landmarks
 from kgroups.initialization import portfolio
 from kgroups.metrics import same_partition
-from kgroups.search import Centres, Search, Sketcher, estimated_dispersion, sample_size
+from kgroups.search import (
+    LEAST_FOR_W,
+    Centres,
+    Search,
+    Sketch,
+    Sketcher,
+    estimated_dispersion,
+    sample_size,
+)
 from kgroups.semimetrics import Energy, Gaussian, Hamming, Laplacian, Manhattan, PairFunction
-from kgroups.solvers import Hartigan
+from kgroups.solvers import Hartigan, Partition
 from kgroups.solvers import objective as spec
 
 
@@ -47,6 +56,14 @@ KINDS = {
     "gaussian": (Gaussian(1.0), lambda X, Y: 2 - 2 * np.exp(-(cdist(X, Y) ** 2) / 2)),
     "manhattan": (Manhattan(), lambda X, Y: cdist(X, Y, "cityblock")),
 }
+
+
+def in_full(to_features, X):
+    """Features and what they lack, in units of ρ, and in float64."""
+    F, lacking = to_features(X)
+    return F.astype(float) * np.sqrt(to_features.unit), lacking * to_features.unit
+
+
 every_kind = pytest.mark.parametrize("kind", KINDS)
 
 
@@ -56,13 +73,13 @@ def test_between_landmarks_it_is_the_kernel(kind):
     semimetric, by_hand = KINDS[kind]
     Z = np.random.default_rng(0).normal(size=(80, 3))
     to_features = NystroemMap.of(Z, semimetric)
-    F, lacking = to_features(Z)
+    assert to_features(Z)[0].dtype == np.float32
+    F, lacking = in_full(to_features, Z)
     rho = by_hand(Z, Z)
     J = np.eye(80) - 1 / 80
     K = -0.5 * J @ rho @ J
-    assert F.dtype == np.float32
     assert F.shape == (80, to_features.rank)
-    found = F.astype(float) @ F.T.astype(float)
+    found = F @ F.T
     assert np.abs(found - K).max() < 1e-4 * np.abs(K).max()
     assert lacking.max() < 1e-4 * np.abs(K).max()
     assert lacking.min() >= 0
@@ -73,9 +90,9 @@ def test_between_landmarks_it_is_the_kernel(kind):
 def test_all_points_as_landmarks_give_all_distances(kind):
     semimetric, by_hand = KINDS[kind]
     X = np.random.default_rng(1).normal(size=(60, 2))
-    F, _ = NystroemMap.of(X, semimetric)(X)
+    F, _ = in_full(NystroemMap.of(X, semimetric), X)
     rho = by_hand(X, X)
-    found = cdist(F.astype(float), F.astype(float), "sqeuclidean")
+    found = cdist(F, F, "sqeuclidean")
     np.testing.assert_allclose(found, rho, atol=1e-3 * rho.max())
 
 
@@ -87,10 +104,10 @@ def test_what_features_lack_is_the_distance_to_what_landmarks_span(kind):
     scale = by_hand(X, X).max()
     before = np.full(120, np.inf)
     for m in (2, 5, 15, 40, 120):
-        F, lacking = NystroemMap.of(X[:m], semimetric)(X)
+        F, lacking = in_full(NystroemMap.of(X[:m], semimetric), X)
         rho = by_hand(X, X[:m])
         inner = by_hand(X[:m], X[:m]).mean()
-        norms = np.einsum("ij,ij->i", F, F, dtype=float)
+        norms = np.einsum("ij,ij->i", F, F)
         own = rho.mean(axis=1) - inner / 2
         np.testing.assert_allclose(lacking, np.maximum(own - norms, 0), atol=1e-4 * scale)
         assert lacking.min() >= 0
@@ -113,7 +130,9 @@ def test_one_landmark_and_equal_landmarks():
 def test_two_landmarks_by_hand():
     """On a line with α = 2 the only feature is the place about the middle of 1 and 5."""
     X = np.array([[1.0], [5.0], [3.0], [-4.0]])
-    F, lacking = NystroemMap.of(X[:2], Energy(2.0))(X)
+    to_features = NystroemMap.of(X[:2], Energy(2.0))
+    assert to_features.unit == 8, "the mean of 0, 0, 16 and 16"
+    F, lacking = in_full(to_features, X)
     assert F.shape == (4, 1)
     np.testing.assert_allclose(F[:, 0] * np.sign(F[1, 0]), [-2, 2, 0, -7], atol=1e-5)
     np.testing.assert_allclose(lacking, 0, atol=1e-4)
@@ -123,10 +142,22 @@ def test_two_landmarks_by_hand():
 def test_landmarks_far_from_the_origin(dtype):
     """An offset of 1e3 costs no more digits than the points have lost already."""
     X = (np.random.default_rng(3).normal(size=(90, 3)) + 1e3).astype(dtype)
-    F, _ = NystroemMap.of(X, Energy())(X)
+    F, _ = in_full(NystroemMap.of(X, Energy()), X)
     rho = cdist(X.astype(float), X.astype(float))
-    found = cdist(F.astype(float), F.astype(float), "sqeuclidean")
+    found = cdist(F, F, "sqeuclidean")
     np.testing.assert_allclose(found, rho, atol=2e-3 * rho.max())
+
+
+@pytest.mark.parametrize("power", [-60, -7, 0, 40])
+def test_the_unit_is_a_power_of_two_below_the_mean_distance(power):
+    """Points twice as far apart have the same features, to the last digit."""
+    X = np.random.default_rng(4).normal(size=(50, 3))
+    one, other = NystroemMap.of(X[:20], Energy()), NystroemMap.of(X[:20] * 2.0**power, Energy())
+    assert np.frexp(one.unit)[0] == 0.5
+    assert one.unit <= cdist(X[:20], X[:20]).mean() < 2 * one.unit
+    assert other.unit == one.unit * 2.0**power
+    for a, b in zip(one(X), other(X * 2.0**power), strict=True):
+        assert np.array_equal(a, b)
 
 
 # --- landmarks ---------------------------------------------------------------------------------
@@ -180,12 +211,22 @@ def test_distant_landmarks_of_objects():
 # --- the sketch --------------------------------------------------------------------------------
 
 
+class Sketched(NamedTuple):
+    sketch: Sketch
+    partition: Partition
+
+    @property
+    def gram(self):
+        return self.sketch.points.gram
+
+
 def sketched(X, k, *, feature_bytes=1 << 30, m=60, w=None, semimetric=None, n_threads=1, **params):
     w = np.ones(len(X)) if w is None else w
     sketcher = Sketcher(n_components=m, feature_bytes=feature_bytes, seed=5, **params)
     search = Search(solver=Hartigan(), n_threads=n_threads)
     starts = lambda problem: portfolio("auto", problem, [1, 2, 3, 4])
-    return sketcher.solve(X, semimetric or Energy(), w, k, search, starts)
+    sketch = sketcher.sketch(X, semimetric or Energy(), w, k, search, starts)
+    return Sketched(sketch, sketcher.improved(sketch, w, k, search.solver))
 
 
 @pytest.mark.parametrize("landmarks", ["uniform", "distant"])
@@ -198,31 +239,37 @@ def test_features_made_anew_give_the_labels_of_features_held(landmarks):
     assert not isinstance(lazy.gram.features, np.ndarray)
     assert lazy.partition.labels.tolist() == held.partition.labels.tolist()
     assert lazy.partition.objective == pytest.approx(held.partition.objective, rel=1e-6)
-    assert lazy.error == pytest.approx(held.error, rel=1e-4)
+    assert lazy.sketch.error == pytest.approx(held.sketch.error, rel=1e-4)
     assert held.partition.n_moves > 0
 
 
 @pytest.mark.parametrize("n", [1500, 3000])
 def test_the_partition_of_a_sketch_is_one_of_its_features(n):
-    """Its numbers follow from F Fᵀ, with weights, some zero; below 2,000 points and above."""
+    """Its numbers follow from F Fᵀ, with weights, some zero; below 2,000 points and above.
+
+    They are in the unit of the features; ``scale`` puts those of the starts on that of all points.
+    """
     rng = np.random.default_rng(1)
-    X, w = rng.normal(size=(n, 2)), rng.uniform(0.1, 2, n) * (rng.random(n) < 0.9)
-    sketch = sketched(X, 3, w=w)
+    X, w = 9 * rng.normal(size=(n, 2)), rng.uniform(0.1, 2, n) * (rng.random(n) < 0.9)
+    sketch, partition = sketched(X, 3, w=w)
     F, lacking = sketch.to_features(X)
     F = F.astype(float)
-    G, labels = F @ F.T, sketch.partition.labels
-    assert sketch.partition.objective == pytest.approx(spec.objective(G, labels, w, 3), rel=1e-4)
+    G, labels = F @ F.T, partition.labels
+    assert partition.objective == pytest.approx(spec.objective(G, labels, w, 3), rel=1e-4)
     assert len(labels) == n
     trace = w @ (F**2).sum(axis=1)
     shown = trace - w @ G @ w / w.sum()
     assert sketch.error == pytest.approx(w @ lacking / (w @ lacking + shown), rel=1e-3)
-    assert sketch.weight == pytest.approx(w.sum())
+    assert sketch.to_features.unit in (8, 16), "distances are 9 · √π, or 16, on average"
+    competed = sketch.runs.best.weight.sum()
+    assert sketch.scale * competed == pytest.approx(sketch.to_features.unit * w.sum())
+    assert (competed < 0.9 * w.sum()) == (n == 3000)
     assert 0 < sketch.error < 1
 
 
 def test_the_error_falls_with_the_number_of_landmarks():
     X = np.random.default_rng(2).normal(size=(1200, 3))
-    errors = [sketched(X, 3, m=m).error for m in (5, 20, 80, 320)]
+    errors = [sketched(X, 3, m=m).sketch.error for m in (5, 20, 80, 320)]
     assert errors == sorted(errors, reverse=True)
     assert errors[-1] < 0.3 * errors[0]
 
@@ -249,9 +296,31 @@ def test_centres_are_means_and_empty_ones_are_infinitely_far():
 # --- W from a sample ---------------------------------------------------------------------------
 
 
-def estimate(X, labels, w, k, seed=0, alpha=1.0):
+def estimate(X, labels, w, k, seed=0, alpha=1.0, **params):
     rng = np.random.default_rng(seed)
-    return estimated_dispersion(X, Energy(alpha), labels, w, k, rng, 1)
+    return estimated_dispersion(X, Energy(alpha), labels, w, k, rng, 1, **params)
+
+
+def deviation(X, labels, w, rows):
+    """Standard deviation of an estimate of W: a U-statistic of degree two in each cluster.
+
+    Of m draws with replacement, 4 (m − 2) ζ₁ + 2 ζ₂ over m (m − 1) is the variance of the mean over
+    pairs, with ζ₁ the variance of a point's mean distance and ζ₂ that of a distance (Hoeffding,
+    1948). Clusters of which all points are taken add nothing.
+    """
+    variance = 0.0
+    for cluster in np.unique(labels):
+        own = labels == cluster
+        m = max(LEAST_FOR_W, int(rows / len(X) * own.sum()))
+        if m >= own.sum():
+            continue
+        rho, p = cdist(X[own], X[own]), w[own] / w[own].sum()
+        to_all = rho @ p
+        mean = p @ to_all
+        first, second = p @ (to_all - mean) ** 2, p @ (rho - mean) ** 2 @ p
+        mean_of_pairs = (4 * (m - 2) * first + 2 * second) / (m * (m - 1))
+        variance += (w[own].sum() / 2) ** 2 * mean_of_pairs
+    return float(np.sqrt(variance))
 
 
 @pytest.mark.parametrize("alpha", [0.7, 1.0, 2.0])
@@ -267,29 +336,57 @@ def test_w_of_all_pairs_is_exact(alpha):
     assert found.total == pytest.approx(everything, rel=1e-11)
 
 
-def test_w_of_a_sample_is_near_the_truth(monkeypatch):
-    monkeypatch.setattr("kgroups.search._ROWS_FOR_W", 400)
+def test_w_of_a_sample_is_near_the_truth():
+    """Within 4 standard errors of what theory says, with the spread that it says.
+
+    The standard deviation of 40 estimates is itself known to 1/√(2 · 39) of it, or 11%.
+    """
     rng = np.random.default_rng(1)
     X, labels = rng.normal(size=(3000, 2)), rng.choice(3, size=3000, p=[0.7, 0.28, 0.02])
     w = np.ones(3000)
-    found = [estimate(X, labels, w, 3, seed) for seed in range(40)]
+    found = [estimate(X, labels, w, 3, seed, rows=400) for seed in range(40)]
+    within, totals = (np.array([getattr(f, name) for f in found]) for name in ("within", "total"))
     W, total = dispersion(X, labels), dispersion(X, np.zeros(3000, int))
-    assert np.mean([f.within for f in found]) == pytest.approx(W, rel=0.01)
-    assert np.mean([f.total for f in found]) == pytest.approx(total, rel=0.01)
-    assert max(abs(f.within / W - 1) for f in found) < 0.1
-    assert len({f.within for f in found}) > 1
+    error = deviation(X, labels, w, 400)
+    assert error < 0.03 * W
+    assert within.mean() == pytest.approx(W, abs=4 * error / np.sqrt(40))
+    assert np.abs(within - W).max() < 4 * error
+    assert within.std(ddof=1) == pytest.approx(error, rel=4 / np.sqrt(2 * 39))
+    # S + W has no formula here, and clusters alike make its spread much that of W.
+    assert totals.std(ddof=1) < 0.03 * total
+    assert totals.mean() == pytest.approx(total, abs=4 * totals.std(ddof=1) / np.sqrt(40))
+    small = [f.by_cluster[2] for f in found]
+    np.testing.assert_allclose(small, dispersion(X[labels == 2], labels[labels == 2]), rtol=1e-11)
 
 
-def test_w_of_a_sample_is_without_bias(monkeypatch):
-    """64 rows drawn of 70: Σ over pairs holds 70 · 69 of them, each as large as those seen."""
-    monkeypatch.setattr("kgroups.search._ROWS_FOR_W", 1)
+def test_w_of_a_sample_is_without_bias():
+    """64 draws from 70: a draw compared with itself would make W too small by a 64th."""
     X = np.random.default_rng(2).normal(size=(70, 2))
-    labels, w = np.zeros(70, int), np.ones(70)
-    found = [estimate(X, labels, w, 1, seed).within for seed in range(200)]
-    noise = np.std(found) / np.sqrt(200)
-    truth = dispersion(X, labels)
-    assert noise < 0.002 * truth
-    assert np.mean(found) == pytest.approx(truth, abs=5 * noise)
+    labels, w = np.zeros(70, int), np.random.default_rng(3).uniform(0.5, 2, size=70)
+    found = [estimate(X, labels, w, 1, seed, rows=1).within for seed in range(1500)]
+    truth, noise = dispersion(X, labels, w=w), deviation(X, labels, w, 1) / np.sqrt(1500)
+    assert 2 * 4 * noise < truth / 64, "a bias would be seen"
+    assert np.mean(found) == pytest.approx(truth, abs=4 * noise)
+
+
+def test_w_under_weights_with_a_heavy_tail():
+    """Drawn by weight, a few heavy points count as often as they weigh, and no more noise comes.
+
+    One point in a hundred holds a third of the weight, and they lie apart. Each estimate is known
+    to 4 of its standard deviations, and their mean to 4 standard errors.
+    """
+    rng = np.random.default_rng(4)
+    log_weight = 2.0 * rng.normal(size=12_000)
+    X = rng.normal(size=(12_000, 1)) + log_weight[:, None]
+    labels, w = rng.choice(3, size=12_000, p=[0.6, 0.397, 0.003]), np.exp(log_weight)
+    heavy = w > np.quantile(w, 0.99)
+    assert w[heavy].sum() > 0.33 * w.sum()
+    W, error = dispersion(X, labels, w=w), deviation(X, labels, w, 2000)
+    found = np.array([estimate(X, labels, w, 3, s, rows=2000).within for s in range(15)])
+    assert error < 0.03 * W
+    assert found.mean() == pytest.approx(W, abs=4 * error / np.sqrt(15))
+    assert np.abs(found - W).max() < 4 * error
+    assert found.std(ddof=1) == pytest.approx(error, rel=4 / np.sqrt(2 * 14)), "not all alike"
 
 
 # --- fits --------------------------------------------------------------------------------------
@@ -351,7 +448,10 @@ def test_labels_near_the_exact_ones_without_any_clusters():
     assert near.within_dispersion_ == pytest.approx(dispersion(X, near.labels_), rel=0.03)
 
 
-def test_the_seed_decides_and_the_threads_do_not():
+def test_the_seed_decides_and_the_threads_do_not(monkeypatch):
+    """In chunks of 512 points, so that threads have several each."""
+    for module in ("kgroups.search", "kgroups.gram.low_rank"):
+        monkeypatch.setattr(f"{module}.CHUNK", 512)
     X = np.random.default_rng(7).normal(size=(2600, 3))
     for method in ("nystroem", "matrix_free"):
         fits = [
@@ -415,6 +515,41 @@ def test_a_unit_of_weight_scales_w_and_moves_nobody():
     assert many.labels_.tolist() == one.labels_.tolist()
     assert many.within_dispersion_ == pytest.approx(1024 * one.within_dispersion_, rel=1e-12)
     assert many.objective_ == pytest.approx(1024 * one.objective_, rel=1e-9)
+
+
+@pytest.mark.parametrize("method", ["nystroem", "matrix_free"])
+def test_histories_are_in_the_unit_of_the_distances(method):
+    """A power of two scales every number, differences within a history among them."""
+    X = np.random.default_rng(16).normal(size=(2600, 3))
+    one, other = (KernelKGroups(4, method=method, random_state=3).fit(X * s) for s in (1.0, 1024.0))
+    assert other.labels_.tolist() == one.labels_.tolist()
+    pairs = [(one.objective_history_, other.objective_history_)]
+    pairs += list(zip(one.start_histories_, other.start_histories_, strict=True))
+    assert np.ptp(one.objective_history_) > 1e-4 * one.objective_
+    for mine, theirs in pairs:
+        np.testing.assert_allclose(theirs / 1024, mine, rtol=1e-9)
+    assert other.objective_ / 1024 == pytest.approx(one.objective_, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("method", "digits"), [("nystroem", 1e-3), ("matrix_free", 1e-9)], ids=["nystroem", "exact"]
+)
+@pytest.mark.parametrize("scale", [1e-25, 1e19])
+def test_a_unit_of_length_scales_w_and_moves_nobody(method, digits, scale):
+    """Features are float32, which ends at 1e-45 and 3e38; ρ is about 1e-49 and 5e39 here."""
+    X, truth = blobs(2400, 3, seed=15, apart=7 / np.sqrt(2))
+    one, other = (
+        KernelKGroups(3, metric=Energy(2.0), method=method, random_state=0).fit(X * s)
+        for s in (1.0, scale)
+    )
+    assert same_partition(other.labels_, one.labels_)
+    agree = [np.bincount(truth[one.labels_ == j], minlength=3).max() for j in range(3)]
+    assert sum(agree) > 0.99 * 2400, "3.5 sigma from the middle, one point in 2,000 is beyond"
+    W = dispersion(X, one.labels_, alpha=2.0)
+    assert one.within_dispersion_ == pytest.approx(W, rel=digits)
+    assert other.within_dispersion_ / scale**2 == pytest.approx(W, rel=digits)
+    assert other.between_statistic_ / scale**2 == pytest.approx(one.between_statistic_, rel=digits)
+    assert other.predict(X * scale).tolist() == other.labels_.tolist()
 
 
 def test_distances_to_centroids_and_new_points():

@@ -239,11 +239,10 @@ class KernelClustering(
         self.converged_ = best.converged
         self.cluster_dispersions_ = fit.cluster_dispersions * unit
         if fit.dispersion is not None:
-            shift = (fit.dispersion.total - fit.dispersion.within) * unit - self.objective_
-            self.objective_ += shift
-            self.objective_history_ = self.objective_history_ + shift
+            between = (fit.dispersion.total - fit.dispersion.within) * unit
+            self.objective_ = self.between_statistic_ = between
+            self.objective_history_ = between + (best.history - best.history[-1]) * unit
             self.within_dispersion_ = fit.dispersion.within * unit
-            self.between_statistic_ += shift
         if not best.converged:
             warnings.warn(best.status.value, ConvergenceWarning, stacklevel=3)
 

@@ -13,7 +13,6 @@ from kgroups._validation import check_distinct
 from kgroups.estimators.nearest import ToCentroids, ToSketchedCentroids
 from kgroups.estimators.plan import Plan
 from kgroups.estimators.spaces import PointSpace, Space, is_table
-from kgroups.gram import GramOperator
 from kgroups.initialization import Problem
 from kgroups.search import Centres, Dispersion, Search, Sketch, Sketcher, estimated_dispersion, take
 from kgroups.semimetrics import Semimetric
@@ -111,7 +110,7 @@ class Task:
         may_improve = self.plan.method == "dense" and not self.starts_exactly
         search = self.search if may_improve else replace(self.search, improver=None)
         runs = search.solve_from(centred, starts)
-        return self._fit(centred.gram, runs.best, runs)
+        return self._fit(self.weights * centred.gram.diagonal(), runs.best, runs)
 
     def _sketch(self) -> tuple[Sketcher, Sketch]:
         semimetric = self._semimetric()
@@ -146,14 +145,19 @@ class Task:
         del sketch  # with its features, before the pass needs memory
         gram = self.space.gram(self.data, self.plan.method, self.search.n_threads)
         partition = self.search.solver.solve(gram, labels, self.weights, self.k)
-        return replace(self._fit(gram, partition, runs), runs_scale=scale, sketch_error=error)
+        return replace(
+            self._fit(self.weights * gram.diagonal(), partition, runs),
+            runs_scale=scale,
+            sketch_error=error,
+        )
 
     def _on_sketch(self) -> Fit:
         """The answer of the sketch, with W estimated from distances."""
         sketcher, sketch = self._sketch()
         partition = sketcher.improved(sketch, self.weights, self.k, self.search.solver)
-        gram = sketch.points.gram
-        fit = self._fit(gram, partition, sketch.runs)
+        gram, unit = sketch.points.gram, sketch.to_features.unit
+        totals = unit * self.weights * gram.diagonal()
+        fit = self._fit(totals, partition.in_units_of(unit), sketch.runs)
         dispersion = estimated_dispersion(
             self.data,
             self._semimetric(),
@@ -192,13 +196,14 @@ class Task:
             raise TypeError("A matrix has no points to make distances from.")
         return self.space.semimetric
 
-    def _fit(self, gram: GramOperator, partition: Partition, runs: Restarts) -> Fit:
+    def _fit(self, own: Float64Array, partition: Partition, runs: Restarts) -> Fit:
+        """The answer, given w_i G_ii."""
         if not self.keeps_numbers:
             partition = partition.largest_first(self.weights)
         return Fit(
             partition=partition,
             runs=runs,
-            totals=sum_by_cluster(partition.labels, self.weights * gram.diagonal(), self.k),
+            totals=sum_by_cluster(partition.labels, own, self.k),
             exactness=EXACTNESS[partition.status],
             nearest=ToCentroids.of(self.space, partition, self.weights, self.data),
         )

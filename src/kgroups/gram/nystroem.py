@@ -58,6 +58,8 @@ class NystroemMap:
         values, vectors = eigh((gram + gram.T) / 2)
         negligible = max(_NEGLIGIBLE, _ROUNDINGS * float(np.finfo(made.dtype).eps))
         kept = values > negligible * max(values[-1], 0.0)
+        # Columns add up to zero but for rounding, which small eigenvalues would make large.
+        vectors -= vectors.mean(axis=0)
         root = vectors[:, kept][:, ::-1] / np.sqrt(values[kept][::-1])
         return cls(
             semimetric=semimetric,
@@ -77,7 +79,7 @@ class NystroemMap:
         """Features of points, and what each lacks: K(x, x) − ‖f(x)‖², not below zero."""
         with at_most(1):
             rho = np.asarray(self.semimetric.pairwise(data, self.landmarks))
-        rho = rho * rho.dtype.type(1.0 / self.unit)
+        rho = rho / rho.dtype.type(self.unit)
         own = rho.mean(axis=1, dtype=np.float64) - 0.5 * self.mean_distance
         check_finite(own)
         made = rho @ self.matrix

@@ -63,6 +63,16 @@ class Partition:
             within=self.within[order],
         )
 
+    def in_units_of(self, unit: float) -> Partition:
+        """The same partition of a matrix that is ``unit`` times as large."""
+        return replace(
+            self,
+            objective=self.objective * unit,
+            together=self.together * unit,
+            within=self.within * unit,
+            history=self.history * unit,
+        )
+
     @property
     def converged(self) -> bool:
         """Whether the solver stopped by its own rule."""
