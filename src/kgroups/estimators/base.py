@@ -119,7 +119,7 @@ class KernelClustering(
             search=Search(
                 solver=solver,
                 n_threads=n_threads,
-                improver=self._improver(solver, seed, plan.method),
+                improver=self._improver(solver, seed, len(data)),
             ),
             seed=seed,
             starts=lambda problem: self._starts(problem, X, rng),
@@ -292,7 +292,7 @@ class KernelClustering(
 
         return (lambda event: tell(event.on_scale(scaled))) if self.verbose else None
 
-    def _improver(self, solver: Solver, seed: int, method: str) -> Improver | None:  # noqa: ARG002
+    def _improver(self, solver: Solver, seed: int, n: int) -> Improver | None:  # noqa: ARG002
         """Moves of whole clusters after the starts; none unless a subclass says so."""
         return None
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from kgroups._validation import check_integer, check_tol
 from kgroups.estimators.base import KernelClustering
+from kgroups.estimators.plan import DENSE_UP_TO
 from kgroups.solvers import Foresight, Hartigan, Solver
 
 
@@ -156,9 +157,10 @@ class KernelKGroups(KernelClustering):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def _improver(self, solver: Solver, seed: int, method: str) -> Foresight:
-        # What a sketch shows of small gains is not to be trusted far.
-        return Foresight(solver=solver, seed=seed + 1, patience=6 if method == "dense" else 2)
+    def _improver(self, solver: Solver, seed: int, n: int) -> Foresight:
+        # On a matrix a trial costs n² additions; and what a sketch shows of small gains is not to
+        # be trusted far.
+        return Foresight(solver=solver, seed=seed + 1, patience=6 if n <= DENSE_UP_TO else 2)
 
     def _solver(self) -> Hartigan:
         return Hartigan(max_iter=check_integer(self.max_iter, "max_iter"), tol=check_tol(self.tol))
