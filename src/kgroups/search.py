@@ -14,13 +14,14 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from kgroups import _progress
-from kgroups._parallel import blocks, run
+from kgroups._parallel import at_most, blocks, run
 from kgroups._progress import Progress
 from kgroups._typing import Float32Array, Float64Array, IntArray
 from kgroups.gram import FactorGram, FactorSums, GramOperator, MatrixFreeGram
 from kgroups.gram._factor import add_by_cluster
+from kgroups.gram._finite import check_finite
 from kgroups.gram.low_rank import CHUNK, Features
-from kgroups.gram.nystroem import NystroemMap, distant_landmarks, uniform_landmarks
+from kgroups.gram.nystroem import NystroemMap, uniform_landmarks
 from kgroups.initialization import Problem
 from kgroups.semimetrics import Semimetric
 from kgroups.solvers import BestOf, Partition, Restarts, Solver, Start
@@ -131,7 +132,7 @@ class Sketcher:
 
     n_components: int
     feature_bytes: int
-    landmarks: str = "uniform"
+    landmarks: str = "distant"
     seed: int = 0
 
     def sketch(
@@ -151,16 +152,23 @@ class Sketcher:
         """
         rng = np.random.default_rng([self.seed, 1])
         alive = np.flatnonzero(weights > 0)
-        to_features = self._map(data, semimetric, alive, rng)
+        index = self._pilot(data, alive, rng)
+        far = np.ones(len(data))
+        if self.landmarks == "distant":
+            nearest, far = distances_to(data, take(data, index), semimetric, search.n_threads)
+            wanted = self.n_components - len(index)
+            more = _different(data, drawn_by(weights * nearest, 2 * wanted, rng))
+            index = np.union1d(index, uniform_landmarks(more, wanted, rng))
+        to_features = NystroemMap.of(take(data, index), semimetric)
         size = len(data) if on_all_rows else sample_size(len(alive), k)
         whole = size == len(data)
         if whole:
             points = self._featured(data, to_features, weights, None, search.n_threads)
             sampled, some, w = points.gram, data, weights
         else:
-            index = uniform_landmarks(alive, size, rng)
-            some, w = take(data, index), weights[index]
-            pieces = blocks(0, size, CHUNK // 4)
+            index, w = coreset(weights, far, size, rng)
+            some = take(data, index)
+            pieces = blocks(0, len(index), CHUNK // 4)
             made = run(lambda ab: to_features(some[slice(*ab)])[0], pieces, search.n_threads)
             sampled = FactorGram(np.concatenate(list(made)))
         share = float(w.sum() / weights.sum())
@@ -196,19 +204,13 @@ class Sketcher:
         with _progress.adapted(lambda event: _as_sketch(event, unit)):
             return solver.solve(points.gram, labels, weights, k, sums)
 
-    def _map(
-        self,
-        data: Any,
-        semimetric: Semimetric,
-        alive: IntArray,
-        rng: np.random.Generator,
-    ) -> NystroemMap:
-        if self.landmarks == "uniform":
-            pool = _different(data, uniform_landmarks(alive, 4 * self.n_components, rng))
-            index = uniform_landmarks(pool, self.n_components, rng)
-        else:
-            index = distant_landmarks(data, alive, self.n_components, semimetric, rng)
-        return NystroemMap.of(take(data, index), semimetric)
+    def _pilot(self, data: Any, alive: IntArray, rng: np.random.Generator) -> IntArray:
+        """Landmarks drawn uniformly among rows that differ: all of them, or the first half."""
+        m = self.n_components
+        everybody = self.landmarks == "uniform" or m >= len(alive)
+        wanted = m if everybody else max(1, m // 2)
+        pool = _different(data, uniform_landmarks(alive, 4 * m, rng))
+        return uniform_landmarks(pool, wanted, rng)
 
     def _featured(
         self,
@@ -251,6 +253,58 @@ def _different(data: Any, index: IntArray) -> IntArray:
         return index
     _, first = np.unique(data[index], axis=0, return_index=True)
     return index[np.sort(first)]
+
+
+def distances_to(
+    data: Any, pilot: Any, semimetric: Semimetric, n_threads: int
+) -> tuple[Float64Array, Float64Array]:
+    """ρ of each point to the nearest of some points, and its squared distance to their mean.
+
+    The latter is the mean of ρ to them, less half their own mean ρ. O(n m D).
+    """
+    n = len(data)
+    nearest, far = np.empty(n), np.empty(n)
+    with at_most(1):
+        spread = 0.5 * float(np.asarray(semimetric.pairwise(pilot)).mean(dtype=np.float64))
+
+    def one(piece: tuple[int, int]) -> None:
+        some = slice(*piece)
+        with at_most(1):
+            rho = np.asarray(semimetric.pairwise(data[some], pilot))
+        nearest[some] = rho.min(axis=1)
+        far[some] = rho.mean(axis=1, dtype=np.float64) - spread
+
+    for _ in run(one, blocks(0, n, CHUNK), n_threads):
+        pass
+    check_finite(far)
+    return np.maximum(nearest, 0.0), np.maximum(far, 0.0)
+
+
+def drawn_by(potential: Float64Array, size: int, rng: np.random.Generator) -> IntArray:
+    """Points that differ, at most ``size``, drawn with probability proportional to a potential."""
+    cumulative = np.cumsum(potential)
+    if size <= 0 or not cumulative[-1] > 0:
+        return np.empty(0, np.int64)
+    drawn = np.searchsorted(cumulative, rng.random(size) * cumulative[-1], side="right")
+    return np.unique(np.minimum(drawn, np.flatnonzero(potential)[-1]))
+
+
+def coreset(
+    weights: Float64Array, far: Float64Array, size: int, rng: np.random.Generator
+) -> tuple[IntArray, Float64Array]:
+    """Points that stand for all, and their weights: drawn half by weight, half by distance.
+
+    Sums over the sample estimate sums over all without bias, and groups that are small but far away
+    have their say. Source: Bachem, Lucic & Krause, KDD 2018, "lightweight coresets".
+    """
+    inertia = weights * far
+    chance = 0.5 * weights / weights.sum()
+    chance += 0.5 * inertia / inertia.sum() if inertia.sum() > 0 else chance
+    cumulative = np.cumsum(chance)
+    drawn = np.searchsorted(cumulative, rng.random(size) * cumulative[-1], side="right")
+    drawn = np.minimum(drawn, np.flatnonzero(chance)[-1])
+    index, count = np.unique(drawn, return_counts=True)
+    return index, count * weights[index] / (size * chance[index])
 
 
 def _problem(gram: FactorGram, weights: Float64Array, k: int, data: Any) -> Problem:

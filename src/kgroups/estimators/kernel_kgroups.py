@@ -50,12 +50,14 @@ class KernelKGroups(KernelClustering):
     method : {"auto", "dense", "matrix_free", "nystroem"}, default="auto"
         How similarity is held: as a matrix; not at all, distances being made when needed; or as
         features of a sketch, which is an approximation. "auto" chooses by n, D and memory and says
-        why in ``method_reason_``. Labels and callables as ``init`` start on the exact objective.
+        why in ``method_reason_``. Labels and callables as ``init`` start on the exact objective,
+        or with "nystroem" on the sketch of all points.
     n_components : int or "auto", default="auto"
         Landmarks of the sketch; "auto" is √n, between 100 and 200, and at least 2k.
-    landmarks : {"uniform", "distant"}, default="uniform"
-        How they are drawn: any point alike, or far from the others with higher probability (D²
-        sampling), which sees small far groups and no point twice.
+    landmarks : {"distant", "uniform"}, default="distant"
+        How they are drawn: half of them with probability proportional to ρ to the nearest of the
+        others (D² sampling), so that small groups far away are seen; or any point alike. So are the
+        rows on which starts compete.
     memory_limit : int, str or None, default=None
         Bytes, or a size such as "2 GiB", that arrays may take; None is most of what is free.
         A method that needs more raises MemoryError before it starts.
@@ -137,7 +139,7 @@ class KernelKGroups(KernelClustering):
         tol: float = 1e-12,
         method: str = "auto",
         n_components: Any = "auto",
-        landmarks: str = "uniform",
+        landmarks: str = "distant",
         memory_limit: Any = None,
         random_state: Any = None,
         n_jobs: int | None = None,

@@ -58,7 +58,7 @@ class KernelKMeans(KernelClustering):
         tol: float = 1e-12,
         method: str = "auto",
         n_components: Any = "auto",
-        landmarks: str = "uniform",
+        landmarks: str = "distant",
         memory_limit: Any = None,
         algorithm: str = "batch",
         random_state: Any = None,

@@ -17,8 +17,6 @@ from kgroups.semimetrics import Semimetric
 # eigensolver, and so many roundings of the distances.
 _NEGLIGIBLE = 1e-12
 _ROUNDINGS = 16.0
-# D² sampling looks for landmarks among this many times their number.
-_CANDIDATES = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,25 +96,3 @@ def _power_of_two(value: float) -> float:
 def uniform_landmarks(candidates: IntArray, m: int, rng: np.random.Generator) -> IntArray:
     """M of the candidates, each as likely as any, in rising order."""
     return np.sort(rng.choice(candidates, size=min(m, len(candidates)), replace=False))
-
-
-def distant_landmarks(
-    X: Any, candidates: IntArray, m: int, semimetric: Semimetric, rng: np.random.Generator
-) -> IntArray:
-    """Each next landmark drawn with probability proportional to its ρ to the nearest before.
-
-    Among ten times as many points drawn uniformly. Landmarks differ, and far points are seen.
-    O(m²) distances.
-    """
-    pool = uniform_landmarks(candidates, _CANDIDATES * m, rng)
-    points = [X[i] for i in pool] if not isinstance(X, np.ndarray) else X[pool]
-    chosen = [int(rng.integers(len(pool)))]
-    nearest = np.asarray(semimetric.pairwise(points[chosen[0] : chosen[0] + 1], points))[0]
-    while len(chosen) < min(m, len(pool)) and nearest.max() > 0:
-        cumulative = np.cumsum(nearest, dtype=np.float64)
-        drawn = np.searchsorted(cumulative, rng.random() * cumulative[-1], side="right")
-        best = int(min(drawn, np.flatnonzero(nearest)[-1]))
-        chosen.append(best)
-        row = np.asarray(semimetric.pairwise(points[best : best + 1], points))[0]
-        nearest = np.minimum(nearest, row)
-    return np.sort(pool[chosen])
