@@ -91,15 +91,18 @@ class KernelKGroups(KernelClustering):
     cluster_dispersions_ : array (k,)
         W_j of each cluster, which add up to W.
     n_iter_, n_moves_ : int
-        Sweeps and moves of the best start, and those after moves of whole clusters.
+        Sweeps and moves of the best start with those after moves of whole clusters; after a
+        sketch, of what came then on all points.
     converged_ : bool
         Whether no single move improves the objective.
     exactness_ : str
-        "one-move optimal", "one-move optimal on the sketch" or "stopped at max_iter". With float32
+        "one-move optimal" or "stopped at max_iter", with "on the sketch" where that was the
+        objective; "stable under Lloyd's rule" for :class:`KernelKMeans`. With float32
         data distances are rounded to float32, and so is what counts as optimal.
     sketch_error_ : float or None
         Share of the kernel's trace about the mean that the sketch does not show: the trace norm of
-        the difference over that of the kernel. None where there was no sketch.
+        the difference over that of the kernel. Of a polished fit it concerns the starts alone.
+        None where there was no sketch.
     metric_ : semimetric or str
         The semimetric used, with every parameter a number.
     method_, method_reason_ : str

@@ -106,7 +106,7 @@ def make_plan(method: str, n_components: int | str, size: Size, limit: int | Non
 
 
 def _choice(size: Size, needs: dict[str, int], room: float) -> tuple[str, str]:
-    matrix = f"the {size.n:,} x {size.n:,} matrix would take {human_bytes(needs['dense'])}"
+    matrix = f"a matrix with its sums would take {human_bytes(needs['dense'])}"
     if not size.is_compiled:
         if needs["dense"] <= room or not size.is_negative_type:
             return "dense", "distances of this metric are too dear to be made twice"
@@ -115,7 +115,8 @@ def _choice(size: Size, needs: dict[str, int], room: float) -> tuple[str, str]:
         return "dense", f"up to {DENSE_UP_TO:,} rows every start runs on the matrix itself"
     cheap = size.exact_work() <= _EXACT_WORK
     if needs["matrix_free"] <= room and (cheap or not size.is_negative_type):
-        return "matrix_free", f"{matrix}; distances are made when needed instead"
+        beyond = f"more than {DENSE_UP_TO:,} rows: distances are made when needed"
+        return "matrix_free", f"{beyond}, for {matrix}"
     if not cheap:
         pairs = size.n * (size.n - 1) / 2
         return "nystroem", f"an exact pass over {pairs:.2g} pairs would take minutes"
@@ -133,7 +134,7 @@ def _components(n_components: int | str, size: Size) -> int:
 def _refusal(method: str, needs: dict[str, int], room: float, size: Size) -> str:
     what = {
         "dense": f"The dense matrix of {size.n} x {size.n} distances",
-        "matrix_free": f"The exact sums of {size.n} points with {size.n_clusters} clusters",
+        "matrix_free": f"An exact fit of {size.n} points with {size.n_clusters} clusters",
         "nystroem": f"Even a sketch of {size.n} points",
     }[method]
     smaller = [name for name in needs if needs[name] <= room]
@@ -143,7 +144,10 @@ def _refusal(method: str, needs: dict[str, int], room: float, size: Size) -> str
         name = smaller[0]
         instead = f'method="{name}" takes {human_bytes(needs[name])}.'
     else:
-        instead = "Cluster a sample of the rows, and predict the others."
+        instead = (
+            "Fewer n_components, n_jobs=1 and float32 need less; or cluster a sample of the rows, "
+            "and predict the others."
+        )
     return (
         f"{what} needs {human_bytes(needs[method])}, and {human_bytes(room)} may be used. {instead}"
     )

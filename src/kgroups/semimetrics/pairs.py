@@ -114,7 +114,7 @@ class Points:
     def chunk(self) -> int:
         """Panels that stay in the caches while rows pass by; few, as each lane adds one of each."""
         panel_bytes = int(LANES * self.table.shape[1] * self.table.itemsize)
-        return max(1, min(16, (1 << 18) // panel_bytes))
+        return max(1, min(16, (1 << 19) // panel_bytes))
 
 
 def in_panels(table: FloatArray) -> FloatArray:
