@@ -226,7 +226,8 @@ class Sketcher:
         norms, labels, lacking = np.empty(n), np.zeros(n, np.int64), np.empty(n, np.float32)
         vectors = np.zeros((1, rank) if centres is None else centres.means.shape)
 
-        def one(piece: tuple[int, int]) -> Float64Array:
+        def fill(piece: tuple[int, int]) -> Float64Array:
+            """Everything about the points of one chunk; their part of the sums."""
             some = slice(*piece)
             features, lacking[some] = to_features(data[some])
             if held is not None:
@@ -239,7 +240,7 @@ class Sketcher:
             return part
 
         pieces = blocks(0, n, CHUNK)
-        for number, part in enumerate(run(one, pieces, n_threads), start=1):
+        for number, part in enumerate(run(fill, pieces, n_threads), start=1):
             vectors += part
             _progress.tell(Progress(phase="sketch", number=number, total=len(pieces)))
         features_of_all: Features = held if held is not None else LazyFeatures(data, to_features)
@@ -267,14 +268,15 @@ def distances_to(
     with at_most(1):
         spread = 0.5 * float(np.asarray(semimetric.pairwise(pilot)).mean(dtype=np.float64))
 
-    def one(piece: tuple[int, int]) -> None:
+    def fill(piece: tuple[int, int]) -> None:
+        """Both distances for the points of one chunk."""
         some = slice(*piece)
         with at_most(1):
             rho = np.asarray(semimetric.pairwise(data[some], pilot))
         nearest[some] = rho.min(axis=1)
         far[some] = rho.mean(axis=1, dtype=np.float64) - spread
 
-    for _ in run(one, blocks(0, n, CHUNK), n_threads):
+    for _ in run(fill, blocks(0, n, CHUNK), n_threads):
         pass
     check_finite(far)
     return np.maximum(nearest, 0.0), np.maximum(far, 0.0)

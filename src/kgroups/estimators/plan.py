@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kgroups._memory import human_bytes
+from kgroups.gram.low_rank import CHUNK
 from kgroups.search import LEAST_FOR_W, ROWS_FOR_W, sample_size
 
 #: Up to so many points all starts run on the matrix itself.
@@ -19,7 +20,6 @@ _FEATURES_HELD = 1 << 30
 _FEATURES_FOR_STARTS = 1 << 25
 _LEAST_ROWS_FOR_W = 1_000
 _LANDMARKS_LEAST, _LANDMARKS_MOST = 100, 200
-_CHUNK_ROWS = 1 << 13
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +57,7 @@ class Size:
     def _starts_bytes(self, m: int) -> int:
         """Features of the sample, of chunks on their way, and a few numbers a point."""
         sample = sample_size(self.n, self.n_clusters)
-        chunks = min(self.n, self.n_threads * _CHUNK_ROWS)
+        chunks = min(self.n, self.n_threads * CHUNK)
         row = 3 * m * self.itemsize + 2 * self.n_columns * self.itemsize
         return 4 * m * sample * 2 + chunks * row + 16 * m * m + 64 * self.n
 
