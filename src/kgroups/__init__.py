@@ -10,18 +10,28 @@ from typing import TYPE_CHECKING, Any
 from kgroups._version import __version__
 
 if TYPE_CHECKING:
-    from kgroups import metrics, plots, semimetrics, testing
+    from kgroups import graphs, metrics, plots, select, semimetrics, testing
     from kgroups.estimators import KernelKGroups, KernelKMeans
+    from kgroups.graphs import BetheHessianClustering, GraphKGroups
 
-_HOME_OF = {"KernelKGroups": "estimators", "KernelKMeans": "estimators"}
-_SUBMODULES = ("metrics", "plots", "semimetrics", "testing")
+_HOME_OF = {
+    "BetheHessianClustering": "graphs",
+    "GraphKGroups": "graphs",
+    "KernelKGroups": "estimators",
+    "KernelKMeans": "estimators",
+}
+_SUBMODULES = ("graphs", "metrics", "plots", "select", "semimetrics", "testing")
 
 __all__ = [
+    "BetheHessianClustering",
+    "GraphKGroups",
     "KernelKGroups",
     "KernelKMeans",
     "__version__",
+    "graphs",
     "metrics",
     "plots",
+    "select",
     "semimetrics",
     "testing",
 ]

@@ -304,7 +304,9 @@ def _check_symmetric(matrix: FloatArray, what: str) -> None:
 # --- weights and labels ----------------------------------------------------------------------
 
 
-def check_weights(sample_weight: Any, n_samples: int) -> Float64Array:
+def check_weights(
+    sample_weight: Any, n_samples: int, name: str = "sample_weight"
+) -> Float64Array:
     """One weight a point, none negative, not all zero; ones for None."""
     if sample_weight is None:
         return np.ones(n_samples)
@@ -313,20 +315,20 @@ def check_weights(sample_weight: Any, n_samples: int) -> Float64Array:
         dtype=np.float64,
         ensure_2d=False,
         ensure_all_finite=False,
-        input_name="sample_weight",
+        input_name=name,
     )
     if weights.ndim != 1 or len(weights) != n_samples:
         raise ValueError(
-            f"sample_weight.shape == {weights.shape}, expected ({n_samples},): one weight a row."
+            f"{name}.shape == {weights.shape}, expected ({n_samples},): one weight a row."
         )
     if not np.all(np.isfinite(weights)):
         row = int(np.argmin(np.isfinite(weights)))
-        raise ValueError(f"sample_weight contains NaN or infinity: row {row} is {weights[row]}.")
+        raise ValueError(f"{name} contains NaN or infinity: row {row} is {weights[row]}.")
     if np.any(weights < 0):
         row = int(np.argmin(weights))
-        raise ValueError(f"sample_weight must not be negative; row {row} is {weights[row]:.6g}.")
+        raise ValueError(f"{name} must not be negative; row {row} is {weights[row]:.6g}.")
     if not np.any(weights > 0):
-        raise ValueError("sample_weight is zero for every row; at least one must be positive.")
+        raise ValueError(f"{name} is zero for every row; at least one must be positive.")
     return np.asarray(weights)
 
 

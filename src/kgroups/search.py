@@ -8,7 +8,7 @@ start for the operator, which has the last word, or the answer where n is too la
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -79,7 +79,7 @@ class Search:
                     objective=best.objective - best.together,
                 )
             )
-        return Restarts(best=best, names=runs.names, partitions=runs.partitions)
+        return replace(runs, best=best)
 
 
 class LazyFeatures:

@@ -4,6 +4,7 @@ from kgroups.gram.base import BLOCK, GramOperator, Moves, RunningSums, SumTable
 from kgroups.gram.dense import DenseGram
 from kgroups.gram.low_rank import FactorGram, FactorSums
 from kgroups.gram.matrix_free import MatrixFreeGram, PairwiseGram
+from kgroups.gram.sparse import SparseGram, SparseSums
 
 __all__ = [
     "BLOCK",
@@ -15,5 +16,7 @@ __all__ = [
     "Moves",
     "PairwiseGram",
     "RunningSums",
+    "SparseGram",
+    "SparseSums",
     "SumTable",
 ]

@@ -1,5 +1,24 @@
 """Scores of labellings; NMI and ARI come from :mod:`sklearn.metrics`."""
 
+from kgroups.metrics.graphs import (
+    conductance,
+    coverage,
+    cut_size,
+    modularity,
+    normalized_cut,
+    performance,
+)
 from kgroups.metrics.labels import clustering_accuracy, contingency, overlap, same_partition
 
-__all__ = ["clustering_accuracy", "contingency", "overlap", "same_partition"]
+__all__ = [
+    "clustering_accuracy",
+    "conductance",
+    "contingency",
+    "coverage",
+    "cut_size",
+    "modularity",
+    "normalized_cut",
+    "overlap",
+    "performance",
+    "same_partition",
+]

@@ -104,8 +104,13 @@ def begin(
     weights: Float64Array,
     k: int,
     sums: RunningSums | None = None,
+    *,
+    ratio: bool = True,
 ) -> tuple[State, RunningSums]:
-    """State and running sums computed from labels alone: free of drift."""
+    """State and running sums computed from labels alone: free of drift.
+
+    Without ``ratio`` the objective is Σ Q_j: every s_j is 1, and stays so.
+    """
     labels = np.array(labels, dtype=np.int64)
     if labels.shape != (gram.n,) or labels.min() < 0 or labels.max() >= k:
         # Compiled loops do not check their indices.
@@ -115,8 +120,9 @@ def begin(
     state = State(
         labels=labels,
         members=np.bincount(labels[weights > 0], minlength=k),
-        weight=sum_by_cluster(labels, weights, k),
+        weight=sum_by_cluster(labels, weights, k) if ratio else np.ones(k),
         within=sums.within(labels, weights, k),
+        growth=float(ratio),
     )
     return state, sums
 
@@ -142,14 +148,16 @@ def finish(
 ) -> Partition:
     """The answer; Q_j are added up once more from the sums, free of what their updates rounded."""
     k = len(state.weight)
-    state = state._replace(
-        weight=sum_by_cluster(state.labels, weights, k),
-        within=sums.within(state.labels, weights, k),
-    )
+    within = sums.within(state.labels, weights, k)
+    weight, together = state.weight, sums.everything(weights)
+    if state.growth:
+        weight = sum_by_cluster(state.labels, weights, k)
+        together /= float(weights.sum())
+    state = state._replace(weight=weight, within=within)
     return Partition(
         labels=state.labels,
         objective=value(state),
-        together=sums.everything(weights) / float(weights.sum()),
+        together=together,
         weight=state.weight,
         within=state.within,
         n_iter=len(history) - 1,

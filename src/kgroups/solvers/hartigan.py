@@ -33,6 +33,8 @@ class Hartigan:
 
     max_iter: int = 300
     tol: float = 1e-12
+    #: Whether Q is Σ Q_j/s_j. Without denominators it is Σ Q_j, such as Newman's modularity.
+    ratio: bool = True
 
     def solve(
         self,
@@ -43,9 +45,10 @@ class Hartigan:
         sums: RunningSums | None = None,
     ) -> Partition:
         """The one-move optimum reached from ``labels``."""
-        state, sums = begin(gram, labels, weights, k, sums)
+        state, sums = begin(gram, labels, weights, k, sums, ratio=self.ratio)
         diagonal = gram.diagonal()
-        together = sums.everything(weights) / weights.sum() if _progress.is_heard() else 0.0
+        total = float(weights.sum()) if self.ratio else 1.0
+        together = sums.everything(weights) / total if _progress.is_heard() else 0.0
         history, n_moves = [value(state)], 0
         drift = Drift.none(sums, state, weights)
         status = Status.MAX_ITER
@@ -54,7 +57,7 @@ class Hartigan:
             moved = sweep(gram, sums, state, weights, diagonal, least, visit)
             drift.add(moved, sums, state, weights)
             if drift.n_moves and drift.bound(state, weights) > least:
-                state, sums = begin(gram, state.labels, weights, k)
+                state, sums = begin(gram, state.labels, weights, k, ratio=self.ratio)
                 drift = Drift.none(sums, state, weights)
                 if moved == 0:
                     # Drift may have hidden a gain: only fresh sums can say that there is none.
@@ -104,8 +107,9 @@ class Drift:
         heaviest = np.zeros(len(state.weight))
         np.maximum.at(heaviest, state.labels, weights)
         s, w = state.weight[alive], heaviest[alive]
-        rest = np.where(state.members[alive] > 1, s - w, s)
+        rest = np.where(state.members[alive] > 1, s - state.growth * w, s)
         rest = np.maximum(rest, float(np.finfo(np.float64).tiny))
         of_within = np.maximum(w / (s * rest), np.minimum(1.0, weights.max() / s) / s)
+        of_within *= state.growth
         terms = 2.0 * self.sums[alive] / rest + self.within[alive] * of_within
         return _ROUNDINGS * self.n_moves * float(terms.max())

@@ -35,6 +35,8 @@ class Restarts:
     best: Partition
     names: tuple[str, ...]
     partitions: tuple[Partition, ...]
+    #: What the partitions competed by.
+    values: tuple[float, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,8 +50,10 @@ class BestOf:
 
     solver: Solver
     n_threads: int = 1
-    #: A later start wins only by more than rounding, relative to |objective|.
+    #: A later start wins only by more than rounding, relative to |value|.
     margin: float = 1e-12
+    #: What partitions compete by, larger is better; the objective unless there is a better judge.
+    judge: Callable[[Partition], float] | None = None
 
     def solve(
         self, gram: GramOperator, starts: Sequence[Start], weights: Float64Array, k: int
@@ -61,16 +65,20 @@ class BestOf:
         # Threads that compete for the interpreter between short calls are slower than one.
         threads = self.n_threads if gram.sweep_work(k) > _WORTH_A_THREAD else 1
         if len(starts) == 1:
-            partitions = [self.solver.solve(wide, starts[0].labels(), weights, k)]
+            solutions = iter([self.solver.solve(wide, starts[0].labels(), weights, k)])
         else:
-            partitions = list(
-                self._told(self._solutions(wide, starts, weights, k, threads), starts)
-            )
-        best = partitions[0]
-        for partition in partitions[1:]:
-            best = partition if self._better(partition, best) else best
+            solutions = self._solutions(wide, starts, weights, k, threads)
+        best, partitions, values = 0, [], []
+        for number, partition in enumerate(solutions):
+            partitions.append(partition)
+            values.append(partition.objective if self.judge is None else self.judge(partition))
+            best = number if self._better(values[number], values[best]) else best
+            if len(starts) > 1:
+                _tell(starts, partitions, best)
         names = tuple(start.name for start in starts)
-        return Restarts(best=best, names=names, partitions=tuple(partitions))
+        return Restarts(
+            best=partitions[best], names=names, partitions=tuple(partitions), values=tuple(values)
+        )
 
     def _solutions(
         self,
@@ -94,26 +102,22 @@ class BestOf:
             sums = gram.running_sums_of(labels, weights, k)
             yield from run(solve, list(zip(labels, sums, strict=True)), threads)
 
-    def _told(
-        self, partitions: Iterator[Partition], starts: Sequence[Start]
-    ) -> Iterator[Partition]:
-        best: Partition | None = None
-        for number, (start, partition) in enumerate(zip(starts, partitions, strict=True), start=1):
-            if best is None or self._better(partition, best):
-                best = partition
-            _progress.tell(
-                Progress(
-                    phase="start",
-                    number=number,
-                    total=len(starts),
-                    note=start.name,
-                    n_sweeps=partition.n_iter,
-                    n_moves=partition.n_moves,
-                    objective=partition.objective - partition.together,
-                    best_objective=best.objective - best.together,
-                )
-            )
-            yield partition
+    def _better(self, new: float, old: float) -> bool:
+        return new - old > self.margin * abs(old)
 
-    def _better(self, new: Partition, old: Partition) -> bool:
-        return new.objective - old.objective > self.margin * abs(old.objective)
+
+def _tell(starts: Sequence[Start], partitions: Sequence[Partition], best: int) -> None:
+    """How the last start ended, and the best so far."""
+    last, leader = partitions[-1], partitions[best]
+    _progress.tell(
+        Progress(
+            phase="start",
+            number=len(partitions),
+            total=len(starts),
+            note=starts[len(partitions) - 1].name,
+            n_sweeps=last.n_iter,
+            n_moves=last.n_moves,
+            objective=last.objective - last.together,
+            best_objective=leader.objective - leader.together,
+        )
+    )

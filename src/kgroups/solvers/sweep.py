@@ -16,9 +16,19 @@ import numpy as np
 
 from kgroups._parallel import blocks
 from kgroups._typing import BoolArray, Float64Array
-from kgroups.gram import BLOCK, FactorGram, FactorSums, GramOperator, Moves, RunningSums
+from kgroups.gram import (
+    BLOCK,
+    FactorGram,
+    FactorSums,
+    GramOperator,
+    Moves,
+    RunningSums,
+    SparseGram,
+    SparseSums,
+)
 from kgroups.solvers._numba import hartigan
 from kgroups.solvers._numba.factored import visit_features
+from kgroups.solvers._numba.sparse import visit_sparse
 from kgroups.solvers._numba.state import State
 
 #: A compiled rule that visits a block: of Hartigan, of Lloyd.
@@ -121,4 +131,22 @@ def _(
             n_moves += visit_features(
                 features, products, c, sums.vectors, diagonal, weights, least, state
             )
+    return n_moves
+
+
+@sweep.register
+def _(
+    gram: SparseGram,
+    sums: RunningSums,
+    state: State,
+    weights: Float64Array,
+    diagonal: Float64Array,
+    least: float,
+    visit: Visit,
+) -> int:
+    """Point by point, from the neighbours: there is no table that a move would have to change."""
+    if visit is not hartigan.visit or not isinstance(sums, SparseSums):
+        return int(_in_blocks(gram, sums, state, weights, diagonal, least, visit))
+    n_moves = visit_sparse(sums.parts, diagonal, weights, least, state)
+    sums.labels[:] = state.labels
     return n_moves

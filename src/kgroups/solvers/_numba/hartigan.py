@@ -15,11 +15,12 @@ def best_target(
 
     ``g`` is w² G_ii. The lowest index wins among equals.
     """
-    rest = state.weight[source] - w
+    step = state.growth * w
+    rest = state.weight[source] - step
     if rest <= 0.0:
         return source, 0.0
     leave = (
-        w * state.within[source] / state.weight[source] - 2.0 * w * sums[source, column] + g
+        step * state.within[source] / state.weight[source] - 2.0 * w * sums[source, column] + g
     ) / rest
     best, best_enter = source, -np.inf
     for target in range(sums.shape[0]):
@@ -27,7 +28,7 @@ def best_target(
             continue
         s = state.weight[target]
         mean = state.within[target] / s if s > 0.0 else 0.0
-        enter = (2.0 * w * sums[target, column] + g - w * mean) / (s + w)
+        enter = (2.0 * w * sums[target, column] + g - step * mean) / (s + step)
         if enter > best_enter:
             best, best_enter = target, enter
     return best, leave + best_enter

@@ -13,6 +13,7 @@ class State(NamedTuple):
     members: IntArray  # (k,) points with positive weight
     weight: Float64Array  # (k,) s_j
     within: Float64Array  # (k,) Q_j
+    growth: float = 1.0  # what of its weight a point adds to s_j: 0 for sums without denominators
 
 
 @jit
@@ -24,8 +25,8 @@ def transfer(
     state.labels[point] = target
     state.members[source] -= 1
     state.members[target] += 1
-    state.weight[source] -= w
-    state.weight[target] += w
+    state.weight[source] -= state.growth * w
+    state.weight[target] += state.growth * w
     state.within[source] -= 2.0 * w * sums[source, column] - g
     state.within[target] += 2.0 * w * sums[target, column] + g
 

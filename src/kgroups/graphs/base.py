@@ -1,0 +1,130 @@
+"""What the community estimators share: reading a graph, the number of communities, the answer."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.utils import check_random_state
+
+from kgroups._adjacency import check_adjacency, components, degrees, with_loops_twice
+from kgroups._typing import BoolArray, Float64Array, IntArray
+from kgroups._validation import check_integer
+from kgroups.exceptions import GraphNotice
+from kgroups.graphs.operators import average_degree_r, bethe_hessian, is_weighted, largest_weight
+from kgroups.graphs.spectrum import count_negative
+
+
+class CommunityEstimator(ClusterMixin, BaseEstimator):
+    """Reading and bookkeeping for any estimator of communities."""
+
+    n_clusters: Any
+    r: Any
+    random_state: Any
+
+    def _read(self, A: Any, *, allow_negative: bool) -> csr_array:
+        """A clean adjacency matrix, with a notice when it falls into components."""
+        matrix = check_adjacency(A, allow_negative=allow_negative)
+        if matrix.nnz == 0:
+            nodes = "1 node" if matrix.shape[0] == 1 else f"{matrix.shape[0]:,} nodes"
+            raise ValueError(f"A has {nodes} and no edges: there are no communities to find.")
+        self.n_features_in_ = matrix.shape[0]
+        self.component_sizes_ = _component_sizes(matrix)
+        if len(self.component_sizes_) > 1:
+            warnings.warn(_in_pieces(self.component_sizes_), GraphNotice, stacklevel=3)
+        return matrix
+
+    def _check_parameters(self) -> None:
+        if self.n_clusters != "auto":
+            check_integer(self.n_clusters, "n_clusters")
+
+    def _number_of_communities(self, A: csr_array, alive: BoolArray, r: float) -> int:
+        """As asked for, or as many as the Bethe Hessian has negative eigenvalues."""
+        if self.n_clusters == "auto":
+            return min(communities_by_bethe_hessian(A, r), int(alive.sum()))
+        k, n = check_integer(self.n_clusters, "n_clusters"), A.shape[0]
+        if k > n:
+            raise ValueError(f"n_clusters={k} is more than the number of nodes, {n}.")
+        if k > alive.sum():
+            raise ValueError(
+                f"n_clusters={k} is more than the number of nodes with an edge, {alive.sum()} of "
+                f"{n}; ask for at most {alive.sum()} communities."
+            )
+        return k
+
+    def _seed(self) -> int:
+        return int(check_random_state(self.random_state).randint(2**31 - 1))
+
+    def __sklearn_tags__(self) -> Any:
+        """A is a square matrix between nodes, sparse or not."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = True
+        tags.input_tags.sparse = True
+        return tags
+
+
+def communities_by_bethe_hessian(A: csr_array, r: float) -> int:
+    """Negative eigenvalues of H_r; 1 when there are none, since every graph is one community."""
+    return max(1, count_negative(bethe_hessian(A, r)))
+
+
+def regulariser(A: csr_array, r: Any, choices: tuple[str, ...] = ("average_degree",)) -> float:
+    """r as a number."""
+    if isinstance(r, str) and r in choices:
+        return average_degree_r(A)
+    least = largest_weight(A) if is_weighted(A) else 0.0
+    is_number = isinstance(r, (int, float, np.integer, np.floating)) and not isinstance(r, bool)
+    if not is_number or not least < float(r) < np.inf:
+        names = " or ".join(repr(choice) for choice in choices)
+        raise ValueError(f"r must be {names}, or a number above {least:.6g}; got {r!r}.")
+    return float(r)
+
+
+def has_edges(A: csr_array) -> BoolArray:
+    """Which nodes have an edge."""
+    return np.asarray(np.diff(A.indptr) > 0)
+
+
+def modularity_of(A: csr_array, labels: IntArray, k: int) -> float:
+    """Newman's modularity of a clean matrix; a loop has two ends."""
+    ends = with_loops_twice(A)
+    volume = np.bincount(labels, weights=degrees(ends), minlength=k)
+    inside = _weight_inside(ends, labels)
+    total = volume.sum()
+    return float(inside / total - ((volume / total) ** 2).sum())
+
+
+def _weight_inside(A: csr_array, labels: IntArray) -> float:
+    from kgroups.gram import SparseGram
+
+    ones = np.ones(A.shape[0])
+    sums = SparseGram(A).running_sums(labels, ones, int(labels.max()) + 1)
+    return float(sums.own(labels).sum())
+
+
+def largest_first(labels: IntArray, weights: Float64Array, k: int) -> IntArray:
+    """The labels with communities numbered by falling weight, then by first member."""
+    weight = np.bincount(labels, weights=weights, minlength=k)
+    first = np.full(k, len(labels))
+    np.minimum.at(first, labels, np.arange(len(labels)))
+    return np.asarray(np.argsort(np.lexsort((first, -weight)))[labels], np.int64)
+
+
+def _component_sizes(A: csr_array) -> IntArray:
+    count, labels = components(A)
+    return -np.sort(-np.bincount(labels, minlength=count))
+
+
+def _in_pieces(sizes: IntArray) -> str:
+    alone = int((sizes == 1).sum())
+    shown = ", ".join(f"{size:,}" for size in sizes[sizes > 1][:5].tolist())
+    more = " ..." if (sizes > 1).sum() > 5 else ""
+    pieces = f"those of more than one node have {shown}{more} nodes" if shown else "none has edges"
+    lone = f"; {alone:,} nodes stand alone" if alone else ""
+    return (
+        f"the graph is not connected: {len(sizes):,} components, {pieces}{lone}. They are "
+        "clustered together; a community may hold several."
+    )

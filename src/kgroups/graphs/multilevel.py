@@ -1,0 +1,84 @@
+"""Coarsen a graph, cluster what is left, and refine on the way back, as Graclus does.
+
+Neighbours become one node, level by level, until a few thousand nodes are left. Those are clustered
+by eigenvectors; then each level is undone and its nodes are moved one by one by Hartigan's rule, on
+the exact objective, which is the same number on every level. No eigenvector of the whole graph is
+ever computed, so it works for millions of nodes.
+
+Sources: Dhillon, Guan & Kulis, IEEE TPAMI 29 (2007), section 5; groups in place of pairs, which
+keep communities apart on graphs with hubs: Meyerhenke, Sanders & Schulz, SEA 2014.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from kgroups import _progress
+from kgroups._progress import Progress
+from kgroups._typing import Float64Array, IntArray
+from kgroups.graphs._numba.coarsening import grow_groups
+from kgroups.graphs.embedding import association_rows, cluster_rows, unit_rows
+from kgroups.gram import SparseGram
+from kgroups.solvers import Solver
+
+# Nodes at which coarsening ends: so many a cluster, and a share of all up to so many.
+_NODES_A_CLUSTER = 20
+_SHARE, _ENOUGH = 8, 2_000
+# Weight of a group, in those of a mean node, and rounds in which groups grow.
+_GROWTH, _ROUNDS = 10.0, 3
+# A level that leaves more than this of the nodes is not worth its time.
+_STALLED = 0.9
+
+
+@dataclass(frozen=True)
+class Level:
+    """A graph whose nodes are groups of nodes of the level below."""
+
+    gram: SparseGram
+    weights: Float64Array
+    groups: IntArray
+
+
+def multilevel_labels(
+    gram: SparseGram, weights: Float64Array, k: int, solver: Solver, seed: int
+) -> IntArray:
+    """Labels from the coarsest level, refined on each but the last. O(nnz) a level."""
+    rng = np.random.default_rng(seed)
+    levels = coarsen(gram, weights, k, rng)
+    top = levels[-1] if levels else Level(gram, weights, np.arange(gram.n))
+    rows = association_rows(top.gram, top.weights, k, seed=int(rng.integers(2**31 - 1)))
+    labels = cluster_rows(unit_rows(rows), k, seed=int(rng.integers(2**31 - 1)), n_init=4)
+    for number in range(len(levels), 0, -1):
+        level = levels[number - 1]
+        labels = solver.solve(level.gram, labels, level.weights, k).labels[level.groups]
+        _tell("refined", number, len(levels), level.gram.n)
+    return labels
+
+
+def coarsen(
+    gram: SparseGram, weights: Float64Array, k: int, rng: np.random.Generator
+) -> list[Level]:
+    """Levels from the finest up, none for a graph that is small already."""
+    least = max(_NODES_A_CLUSTER * k, min(gram.n // _SHARE, _ENOUGH))
+    levels: list[Level] = []
+    while gram.n > least:
+        most = min(_GROWTH / gram.n, 1.0 / least) * float(weights.sum())
+        S = gram.matrix
+        order = rng.permutation(gram.n)
+        groups, count = grow_groups(
+            S.indptr, S.indices, S.data, weights, order, most, _ROUNDS
+        )
+        if count > _STALLED * gram.n:
+            break
+        gram, weights = gram.contracted(weights, groups, count)
+        levels.append(Level(gram, weights, groups))
+        _tell("coarsened", len(levels), None, count)
+    return levels
+
+
+def _tell(what: str, number: int, total: int | None, n: int) -> None:
+    _progress.tell(
+        Progress(phase="level", number=number, total=total, note=f"{what}, {n:,} nodes")
+    )

@@ -1,0 +1,105 @@
+"""What a partition of a graph is judged by, each as a sparse Gram matrix with weights.
+
+Every objective is Q = Σ_j Q_j/s_j of some G and w, which Hartigan's method maximises, and has a
+name of its own: a cut, an association, a modularity. The paper's identity is G = 𝒲⁻¹ M 𝒲⁻¹, for
+which Q_j is the sum of M within a cluster and Q its ratio association [FRV eq. 36].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from kgroups._adjacency import degrees, with_loops_twice
+from kgroups._typing import Float64Array
+from kgroups.graphs.operators import minus_bethe_hessian
+from kgroups.gram import SparseGram
+
+
+@dataclass(frozen=True, kw_only=True)
+class GraphProblem:
+    """A Gram matrix with weights, and the quantity that goes by the objective's name.
+
+    ``named`` makes that quantity from Q and the number of clusters that have weight. Without
+    ``ratio`` the objective is Σ Q_j instead of Σ Q_j/s_j.
+    """
+
+    gram: SparseGram
+    weights: Float64Array
+    named: Callable[[float, int], float]
+    ratio: bool = True
+
+
+def bethe(A: csr_array, weights: Float64Array, r: float) -> GraphProblem:
+    """G = −H_r with the weights as they are: Q itself [FRV section 5.2]."""
+    off, diagonal = minus_bethe_hessian(A, r)
+    gram = SparseGram(off, diagonal=diagonal)
+    return GraphProblem(gram=gram, weights=weights, named=lambda Q, _: Q)
+
+
+def ratio_association(A: csr_array, weights: Float64Array, r: float) -> GraphProblem:  # noqa: ARG001
+    """Σ_j A(C_j, C_j) / w(C_j), to be maximised: G = 𝒲⁻¹A𝒲⁻¹."""
+    return GraphProblem(gram=_over_weights(A, weights), weights=weights, named=lambda Q, _: Q)
+
+
+def ratio_cut(A: csr_array, weights: Float64Array, r: float) -> GraphProblem:  # noqa: ARG001
+    """Σ_j cut(C_j) / w(C_j), to be minimised: G = −𝒲⁻¹L𝒲⁻¹ with L = D − A."""
+    gram = _over_weights(A, weights, -degrees(A))
+    return GraphProblem(gram=gram, weights=weights, named=lambda Q, _: -Q)
+
+
+def normalized_cut(A: csr_array, weights: Float64Array, r: float) -> GraphProblem:  # noqa: ARG001
+    """Σ_j cut(C_j) / vol(C_j), to be minimised: 𝒲 = D, G = D⁻¹AD⁻¹, Ncut = k − Q [FRV eq. 39].
+
+    A self-loop has two ends, as in networkx. Weights that are given are not used: they are D.
+    """
+    ends = with_loops_twice(A)
+    volumes = degrees(ends)
+    gram = _over_weights(ends, volumes)
+    return GraphProblem(gram=gram, weights=volumes, named=lambda Q, k: k - Q)
+
+
+def modularity(A: csr_array, weights: Float64Array, r: float) -> GraphProblem:  # noqa: ARG001
+    """Newman's modularity, (1/2m) Σ_j Q_j for G = A − dd'/2m: a sum without denominators.
+
+    A self-loop has two ends, as in networkx. Each node weighs 1.
+    """
+    ends = with_loops_twice(A)
+    volumes = degrees(ends)
+    total = float(volumes.sum()) or 1.0
+    gram = SparseGram(ends, columns=volumes[:, None], signs=np.array([-1.0 / total]))
+    ones = np.ones(len(weights))
+    return GraphProblem(gram=gram, weights=ones, named=lambda Q, _: Q / total, ratio=False)
+
+
+def _over_weights(
+    M: csr_array, weights: Float64Array, diagonal: Float64Array | None = None
+) -> SparseGram:
+    """𝒲⁻¹ (M + diag) 𝒲⁻¹, with 0 for what has no weight."""
+    extra = np.zeros(len(weights)) if diagonal is None else diagonal
+    if (weights == 1.0).all():
+        return SparseGram(M, diagonal=extra)
+    inverse = np.divide(1.0, weights, out=np.zeros_like(weights), where=weights > 0)
+    rows = np.repeat(inverse, np.diff(M.indptr))
+    scaled = csr_array((M.data * rows * inverse[M.indices], M.indices, M.indptr), shape=M.shape)
+    return SparseGram(scaled, diagonal=extra * inverse**2)
+
+
+#: From (A, weights, r) to a problem.
+Objective = Callable[[csr_array, Float64Array, float], GraphProblem]
+
+#: The names that ``objective=`` takes.
+BY_NAME: dict[str, Objective] = {
+    "bethe_hessian": bethe,
+    "ratio_association": ratio_association,
+    "ratio_cut": ratio_cut,
+    "normalized_cut": normalized_cut,
+    "modularity": modularity,
+}
+#: Those that weights below zero make sense for.
+SIGNED = ("bethe_hessian", "ratio_association")
+#: Those whose weights are not for the user to choose.
+OWN_WEIGHTS = ("normalized_cut", "modularity")

@@ -1,0 +1,217 @@
+"""The low end of the spectrum of a sparse symmetric matrix: eigenpairs, and how many are negative.
+
+Two exact tools share the work. Lanczos iterations need products only, and are quick where the
+wanted eigenvalues lie apart, as in a random graph. A sparse factorisation is quick where the graph
+is made of small dense pieces, which is where Lanczos is slow; and the signs of its pivots count
+eigenvalues without computing one (Sylvester's law of inertia).
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.linalg import eigh
+from scipy.sparse import csc_array, csr_array
+from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigsh, splu
+from sklearn.exceptions import ConvergenceWarning
+
+from kgroups._memory import require
+from kgroups._typing import Float64Array
+from kgroups.graphs._numba.core import core_size
+
+# Up to this many nodes a full matrix is quickest; up to the other it is the last resort.
+_DENSE, _DENSE_AT_MOST = 600, 5_000
+# Eigenvectors from which a factorisation is preferred to plain Lanczos.
+_MANY = 50
+# Nodes that no elimination order without fill removes: the factor is about dense on those.
+_LARGEST_CORE = 6_000
+_RESTARTS, _MORE_RESTARTS = 200, 5_000
+# Of an eigenvalue, relative to the largest: what counts as zero.
+_ZERO = 1e-10
+
+
+class Eigenpairs(NamedTuple):
+    """Rising eigenvalues (m,) and their unit eigenvectors (n, m), with the way they were found."""
+
+    values: Float64Array
+    vectors: Float64Array
+    solver: str
+
+
+def smallest_eigenpairs(H: csr_array, m: int, *, seed: int = 0) -> Eigenpairs:
+    """The m smallest eigenvalues of a symmetric matrix, with eigenvectors.
+
+    Dense for a few hundred nodes, n²/2 numbers; else Lanczos, or Lanczos on a factorisation where
+    many are wanted and the graph has a small core. Where one does not converge the next is tried,
+    a warning says so, and what comes at last may be dense up to 5,000 nodes.
+
+    Raises
+    ------
+    RuntimeError
+        When no way converges, which says what to do.
+    """
+    n = H.shape[0]
+    if n <= _DENSE or m > n // 3:
+        return _dense(H, m)
+    start = np.random.default_rng(seed).standard_normal(n)
+    ways: list[tuple[str, Callable[[], Any]]] = []
+    can_factor = core_size(H.indptr, H.indices) <= _LARGEST_CORE
+    if m > _MANY and can_factor:
+        ways.append(("shift-invert", lambda: _shift_invert(H, m, start)))
+    ways.append(("lanczos", lambda: _lanczos(H, m, start, _RESTARTS)))
+    if m <= _MANY and can_factor:
+        ways.append(("shift-invert", lambda: _shift_invert(H, m, start)))
+    if n > _DENSE_AT_MOST:
+        ways.append(("lanczos", lambda: _lanczos(H, m, start, _MORE_RESTARTS)))
+    for number, (name, solve) in enumerate(ways):
+        try:
+            return _in_order(*solve(), name)
+        except (ArpackNoConvergence, ArpackError, RuntimeError) as error:
+            left = [*(other for other, _ in ways[number + 1 :]), *_last_resort(n)]
+            _say_fallback(name, left[0] if left else None, error)
+    if n <= _DENSE_AT_MOST:
+        return _dense(H, m)
+    raise RuntimeError(
+        f"None of the eigensolvers converged for {m} eigenvectors of {n:,} nodes; ask for fewer "
+        'communities, or start elsewhere with init="multilevel".'
+    )
+
+
+def count_negative(H: csr_array, *, seed: int = 0) -> int:
+    """How many eigenvalues are below zero: by inertia of a factorisation, else by Lanczos.
+
+    Exact up to rounding. The factorisation is used where it fits, O(core³) time and O(core²)
+    memory; a graph with a core beyond 6,000 nodes takes Lanczos in growing batches, and then again
+    in the space that is left, so that none of several equal eigenvalues is missed.
+    """
+    n = H.shape[0]
+    if n <= _DENSE:
+        return int((eigh(H.toarray(), eigvals_only=True) < -_zero(H)).sum())
+    if core_size(H.indptr, H.indices) <= _LARGEST_CORE:
+        found = inertia(H)
+        if found is not None:
+            return found
+    return _count_by_lanczos(H, seed)
+
+
+def inertia(H: csr_array) -> int | None:
+    """Negative pivots of P H P' = L D L'; None where a pivot is too small to trust its sign.
+
+    Without exchanges of rows the upper factor of an LU decomposition is D L'.
+    """
+    try:
+        lu = _factor(H)
+    except RuntimeError:  # a pivot is exactly zero
+        return None
+    pivots = lu.U.diagonal()
+    if (lu.perm_r != lu.perm_c).any() or np.abs(pivots).min() <= _zero(H):
+        return None
+    probe = np.cos(np.arange(1.0, H.shape[0] + 1.0))
+    if np.abs(H @ lu.solve(probe) - probe).max() > 1e-6:  # it grew too much to be believed
+        return None
+    return int((pivots < 0).sum())
+
+
+def _factor(H: csr_array) -> Any:
+    return splu(
+        csc_array(H),
+        permc_spec="MMD_AT_PLUS_A",
+        diag_pivot_thresh=0.0,
+        options={"SymmetricMode": True},
+    )
+
+
+def _zero(H: csr_array) -> float:
+    return _ZERO * float(np.abs(H.data).max(initial=0.0))
+
+
+def _count_by_lanczos(H: csr_array, seed: int) -> int:
+    """Grow the batch until a positive eigenvalue shows; then look again beside those found."""
+    n, m, zero = H.shape[0], 8, _zero(H)
+    while True:
+        pairs = smallest_eigenpairs(H, min(m, n), seed=seed)
+        if pairs.values[-1] >= -zero or m >= n:
+            break
+        m *= 2
+    below = pairs.values < -zero
+    vectors, lift = pairs.vectors[:, below], 2.0 * float(np.abs(H).sum(axis=1).max())
+    while True:  # a copy of an eigenvalue shows once those that are known are lifted
+        value, vector = _smallest_beside(H, vectors, lift, seed + 1)
+        if value >= -zero:
+            return int(vectors.shape[1])
+        vectors = np.column_stack([vectors, vector])
+
+
+def _smallest_beside(
+    H: csr_array, vectors: Float64Array, lift: float, seed: int
+) -> tuple[float, Float64Array]:
+    n = H.shape[0]
+
+    def apply(x: Float64Array) -> Float64Array:
+        """H plus ``lift`` on the span of the vectors."""
+        return np.asarray(H @ x + lift * (vectors @ (vectors.T @ x)))
+
+    operator = LinearOperator((n, n), matvec=apply, dtype=np.float64)
+    start = np.random.default_rng(seed).standard_normal(n)
+    values, found = eigsh(operator, 1, which="SA", v0=start, maxiter=_MORE_RESTARTS)
+    return float(values[0]), found[:, 0]
+
+
+def _dense(H: csr_array, m: int) -> Eigenpairs:
+    n = H.shape[0]
+    require(3 * 8 * n * n, what=f"{m} eigenvectors of {n:,} nodes", instead="Ask for fewer.")
+    return _in_order(*eigh(H.toarray(), subset_by_index=[0, m - 1]), "dense")
+
+
+def _lanczos(H: csr_array, m: int, start: Float64Array, restarts: int) -> Any:
+    size = _subspace(H.shape[0], m, 2)
+    return eigsh(H, m, which="SA", v0=start, ncv=size, maxiter=restarts)
+
+
+def _shift_invert(H: csr_array, m: int, start: Float64Array) -> Any:
+    """From a shift below the spectrum, where the factorisation is positive definite."""
+    n = H.shape[0]
+    lowest = eigsh(H, 1, which="SA", v0=start, tol=1e-2, return_eigenvectors=False)[0]
+    shift = lowest - 0.05 * abs(lowest) - _zero(H)
+    lu = _factor(csr_array(H - shift * csr_array(_identity(n))))
+    inverse = LinearOperator((n, n), matvec=lu.solve, dtype=np.float64)
+    size = _subspace(n, m, 3)
+    return eigsh(
+        H, m, sigma=shift, OPinv=inverse, which="LM", v0=start, ncv=size, maxiter=_RESTARTS
+    )
+
+
+def _identity(n: int) -> csr_array:
+    return csr_array((np.ones(n), np.arange(n), np.arange(n + 1)), shape=(n, n))
+
+
+def _subspace(n: int, m: int, times: int) -> int:
+    """Dimension of the Krylov space, for which there must be memory."""
+    size = min(n - 1, max(times * m + 8, 40))
+    require(8 * n * size, what=f"{m} eigenvectors of {n:,} nodes", instead='Try init="multilevel".')
+    return size
+
+
+def _in_order(values: Float64Array, vectors: Float64Array, solver: str) -> Eigenpairs:
+    """By rising value, each vector with its largest entry positive."""
+    order = np.argsort(values, kind="stable")
+    vectors = vectors[:, order]
+    largest = vectors[np.abs(vectors).argmax(axis=0), np.arange(len(order))]
+    return Eigenpairs(values[order], vectors * np.where(largest < 0, -1.0, 1.0), solver)
+
+
+def _last_resort(n: int) -> list[str]:
+    return ["dense"] if n <= _DENSE_AT_MOST else []
+
+
+def _say_fallback(name: str, other: str | None, error: Exception) -> None:
+    if other is None:
+        return
+    warnings.warn(
+        f"The eigensolver ({name}) did not converge: {error}. {other} is tried instead.",
+        ConvergenceWarning,
+        stacklevel=4,
+    )

@@ -1,0 +1,99 @@
+"""Where k-groups on a graph begins: eigenvectors in both row conventions, levels, or chance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache, partial
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from kgroups._typing import Float64Array, IntArray
+from kgroups.graphs.operators import bethe_hessian
+from kgroups.graphs.embedding import association_rows, cluster_rows, unit_rows
+from kgroups.graphs.multilevel import multilevel_labels
+from kgroups.graphs.objectives import GraphProblem
+from kgroups.graphs.spectrum import smallest_eigenpairs
+from kgroups.solvers import Solver, Start
+
+#: The names that ``init=`` takes, beside "auto".
+NAMES = ("spectral", "spectral-unit", "multilevel", "random")
+# "auto" takes these in turn; unit rows are the better of the two more often than not.
+_IN_TURN = ("spectral-unit", "spectral", "multilevel", "spectral-unit")
+# Numbers in the table of eigenvectors from which only levels are affordable.
+_LARGEST_TABLE = 3_000_000
+# Starts: at most, at least, and multiply-adds of k-means for all of them.
+_MOST, _LEAST, _WORK = 12, 3, 4e8
+
+
+class GraphStarts:
+    """Makes starts for one graph; eigenvectors are computed once, and only if a start needs them."""
+
+    def __init__(
+        self,
+        A: csr_array,
+        problem: GraphProblem,
+        k: int,
+        solver: Solver,
+        *,
+        r: float | None,
+        seed: int,
+    ) -> None:
+        self.A, self.problem, self.k, self.solver = A, problem, k, solver
+        self.r, self.seed = r, seed
+        self.rows = cache(self._rows)
+
+    def portfolio(self, name: str, seeds: Sequence[int]) -> list[Start]:
+        """One start a seed."""
+        names = self._in_turn() if name == "auto" else (name,)
+        chosen = [names[number % len(names)] for number in range(len(seeds))]
+        if any(name.startswith("spectral") for name in chosen):
+            self.rows()  # here, where a warning is heard, and not on several threads at once
+        return [
+            Start(name=name, labels=partial(self._makers[name], seed))
+            for name, seed in zip(chosen, seeds, strict=True)
+        ]
+
+    def default_n_init(self, name: str) -> int:
+        """One start with k-means' best of ten for a named one; for "auto" as many as are cheap."""
+        if name != "auto":
+            return 1
+        if self._in_turn() == ("multilevel",):
+            return 1
+        return int(np.clip(_WORK / (self.A.shape[0] * self.k**2), _LEAST, _MOST))
+
+    def _in_turn(self) -> tuple[str, ...]:
+        return _IN_TURN if self.A.shape[0] * self.k <= _LARGEST_TABLE else ("multilevel",)
+
+    @property
+    def _makers(self) -> dict[str, Callable[[int], IntArray]]:
+        return {
+            "spectral": self._spectral,
+            "spectral-unit": self._spectral_unit,
+            "multilevel": self._multilevel,
+            "random": self._random,
+        }
+
+    def _rows(self) -> Float64Array:
+        """Of H_r where r is given, else of the normalised adjacency matrix."""
+        if self.r is None:
+            gram, weights = self.problem.gram, self.problem.weights
+            return association_rows(gram, weights, self.k, seed=self.seed)
+        return smallest_eigenpairs(bethe_hessian(self.A, self.r), self.k, seed=self.seed).vectors
+
+    def _spectral(self, seed: int) -> IntArray:
+        return cluster_rows(self.rows(), self.k, seed=seed, n_init=10)
+
+    def _spectral_unit(self, seed: int) -> IntArray:
+        return cluster_rows(unit_rows(self.rows()), self.k, seed=seed, n_init=2)
+
+    def _multilevel(self, seed: int) -> IntArray:
+        gram, weights = self.problem.gram, self.problem.weights
+        return multilevel_labels(gram, weights, self.k, self.solver, seed)
+
+    def _random(self, seed: int) -> IntArray:
+        rng = np.random.default_rng(seed)
+        labels = rng.integers(self.k, size=self.A.shape[0])
+        alive = rng.permutation(np.flatnonzero(self.problem.weights > 0))
+        labels[alive[: self.k]] = np.arange(self.k)
+        return labels

@@ -1,0 +1,295 @@
+"""How well communities fit a network, when nobody knows the true ones."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kgroups._adjacency import check_adjacency
+from kgroups._numba import jit
+from kgroups._typing import Float64Array, IntArray
+
+
+class CommunitySums(NamedTuple):
+    """Nodes and weight of the ends of edges by community; an edge, and a loop, has two ends."""
+
+    size: IntArray  # (k,) nodes
+    inside: Float64Array  # (k,) of edges whose other end is in the same community
+    cut: Float64Array  # (k,) of edges whose other end is in another
+
+    @property
+    def volume(self) -> Float64Array:
+        """Sum of the degrees of each community."""
+        return np.asarray(self.inside + self.cut)
+
+
+def modularity(A: Any, labels: Any, *, resolution: float = 1.0) -> float:
+    r"""Weight inside communities beyond what the degrees of the nodes would give by chance.
+
+    .. math:: Q = \sum_c \left[ \frac{L_c}{m} - γ \left(\frac{\text{vol}_c}{2m}\right)^2 \right]
+
+    with m the weight of all edges, L_c that of edges inside community c, and vol_c the sum of its
+    degrees, in which a self-loop counts twice. At most 1; 0 for a single community and γ = 1.
+    O(edges + n log n) time, O(n) memory; equal to ``networkx.community.modularity``.
+
+    Parameters
+    ----------
+    A : sparse array or array (n, n), graph of networkx
+        Symmetric weights of edges, not negative; zero is no edge.
+    labels : array-like (n,)
+        The community of each node, in the order of the rows of A: numbers, strings or any kind.
+    resolution : float, default=1.0
+        γ; larger values favour smaller communities.
+
+    Raises
+    ------
+    ValueError
+        Without edges, for a label too many or too few, or a weight that is negative.
+
+    Examples
+    --------
+    >>> path = [[0, 1, 0, 0], [1, 0, 1, 0], [0, 1, 0, 1], [0, 0, 1, 0]]
+    >>> round(modularity(path, ["a", "a", "b", "b"]), 6)
+    0.166667
+
+    References
+    ----------
+    Newman & Girvan, Phys. Rev. E 69, 026113 (2004); γ: Reichardt & Bornholdt, Phys. Rev. E 74,
+    016110 (2006).
+    """
+    sums = _some_edges(_community_sums(A, labels), "modularity")
+    total = sums.volume.sum()
+    return float((sums.inside / total - resolution * (sums.volume / total) ** 2).sum())
+
+
+def coverage(A: Any, labels: Any) -> float:
+    r"""Share of the edges that are inside communities.
+
+    .. math:: \frac{|\{(i, j) \in E : z_i = z_j\}|}{|E|}
+
+    Edges are counted, whatever they weigh, and a self-loop is an edge inside. 1 for a single
+    community, so it says little without the number of communities. O(edges + n log n) time, O(n)
+    memory; equal to the first of ``networkx.community.partition_quality``.
+
+    Parameters
+    ----------
+    A, labels
+        As for :func:`modularity`.
+
+    Raises
+    ------
+    ValueError
+        As for :func:`modularity`.
+
+    Examples
+    --------
+    >>> path = [[0, 1, 0, 0], [1, 0, 1, 0], [0, 1, 0, 1], [0, 0, 1, 0]]
+    >>> round(coverage(path, [0, 0, 1, 1]), 6)
+    0.666667
+
+    References
+    ----------
+    Fortunato, Physics Reports 486 (2010).
+    """
+    sums = _some_edges(_community_sums(A, labels, counted=True), "coverage")
+    return float(sums.inside.sum() / sums.volume.sum())
+
+
+def performance(A: Any, labels: Any) -> float:
+    r"""Share of all pairs of nodes on which the labels and the edges agree.
+
+    .. math:: \frac{|\{i < j : A_{ij} > 0, z_i = z_j\}| + |\{i < j : A_{ij} = 0, z_i \ne z_j\}|}
+              {n(n - 1)/2}
+
+    Edges are counted, whatever they weigh. As in networkx a self-loop is one more edge inside, so
+    that loops can carry the value above 1. 1 for a single node, which has no pairs. O(edges +
+    n log n) time, O(n) memory; equal to the second of ``networkx.community.partition_quality``.
+
+    Parameters
+    ----------
+    A, labels
+        As for :func:`modularity`.
+
+    Raises
+    ------
+    ValueError
+        For a label too many or too few, or a weight that is negative.
+
+    Examples
+    --------
+    >>> path = [[0, 1, 0, 0], [1, 0, 1, 0], [0, 1, 0, 1], [0, 0, 1, 0]]
+    >>> round(performance(path, [0, 0, 1, 1]), 6)
+    0.833333
+
+    References
+    ----------
+    Fortunato, Physics Reports 486 (2010).
+    """
+    sums = _community_sums(A, labels, counted=True)
+    n = int(sums.size.sum())
+    if n == 1:
+        return 1.0
+    apart = n**2 - int((sums.size**2).sum())
+    return float((sums.inside.sum() + apart - sums.cut.sum()) / (n * (n - 1)))
+
+
+def cut_size(A: Any, labels: Any) -> float:
+    r"""Weight of the edges between communities, each counted once.
+
+    .. math:: \sum_{i < j} A_{ij} 1[z_i \ne z_j]
+
+    O(edges + n log n) time, O(n) memory; for two communities equal to ``networkx.cut_size``.
+
+    Parameters
+    ----------
+    A, labels
+        As for :func:`modularity`.
+
+    Raises
+    ------
+    ValueError
+        For a label too many or too few, or a weight that is negative.
+
+    Examples
+    --------
+    >>> path = [[0, 1, 0, 0], [1, 0, 1, 0], [0, 1, 0, 1], [0, 0, 1, 0]]
+    >>> cut_size(path, [0, 0, 1, 1])
+    1.0
+
+    References
+    ----------
+    Shi & Malik, IEEE Trans. PAMI 22 (2000).
+    """
+    return float(_community_sums(A, labels).cut.sum() / 2)
+
+
+def normalized_cut(A: Any, labels: Any) -> float:
+    r"""Share of its weight that each community sends to others, summed over communities.
+
+    .. math:: \sum_c \frac{\text{cut}_c}{\text{vol}_c}
+
+    with cut_c the weight of the edges that leave community c and vol_c the sum of its degrees, in
+    which a self-loop counts twice. From 0 to k; a community without edges adds 0. O(edges +
+    n log n) time, O(n) memory; for two communities equal to ``networkx.normalized_cut_size``.
+
+    Parameters
+    ----------
+    A, labels
+        As for :func:`modularity`.
+
+    Raises
+    ------
+    ValueError
+        For a label too many or too few, or a weight that is negative.
+
+    Examples
+    --------
+    >>> path = [[0, 1, 0, 0], [1, 0, 1, 0], [0, 1, 0, 1], [0, 0, 1, 0]]
+    >>> round(normalized_cut(path, [0, 0, 1, 1]), 6)
+    0.666667
+
+    References
+    ----------
+    Shi & Malik, IEEE Trans. PAMI 22 (2000); Yu & Shi, ICCV 2003, for k communities.
+    """
+    sums = _community_sums(A, labels)
+    return float(_share(sums.cut, sums.volume).sum())
+
+
+def conductance(A: Any, labels: Any) -> Float64Array:
+    r"""Weight that leaves each community, relative to the smaller side of that cut.
+
+    .. math:: φ_c = \frac{\text{cut}_c}{\min(\text{vol}_c, \text{vol}_{\bar c})}
+
+    with vol the sum of degrees, in which a self-loop counts twice. From 0 to 1; 0 where one side
+    has no edges, as for a single community. O(edges + n log n) time, O(n) memory; equal to
+    ``networkx.conductance``.
+
+    Parameters
+    ----------
+    A, labels
+        As for :func:`modularity`.
+
+    Returns
+    -------
+    array (k,)
+        One value a community, in the order of ``numpy.unique(labels)``.
+
+    Raises
+    ------
+    ValueError
+        For a label too many or too few, or a weight that is negative.
+
+    Examples
+    --------
+    >>> path = [[0, 1, 0, 0], [1, 0, 1, 0], [0, 1, 0, 1], [0, 0, 1, 0]]
+    >>> conductance(path, [0, 1, 1, 1]).tolist()
+    [1.0, 1.0]
+
+    References
+    ----------
+    Kannan, Vempala & Vetta, J. ACM 51 (2004).
+    """
+    sums = _community_sums(A, labels)
+    volume = sums.volume
+    return _share(sums.cut, np.minimum(volume, volume.sum() - volume))
+
+
+def _community_sums(A: Any, labels: Any, *, counted: bool = False) -> CommunitySums:
+    """What all scores are made of, in one pass; ``counted`` takes every edge for one of weight 1.
+
+    The weight inside and the cut are summed apart, and not one from the other and the volume, so
+    that a cut of nothing is exactly 0.
+    """
+    matrix = check_adjacency(A)
+    codes, k = _communities(labels, matrix.shape[0])
+    sums = _add_ends(matrix.indptr, matrix.indices, matrix.data, codes, k, counted)
+    return CommunitySums(np.bincount(codes), *sums)
+
+
+def _communities(labels: Any, n: int) -> tuple[IntArray, int]:
+    """Labels as 0..k−1 in sorted order, and k."""
+    array = np.asarray(labels)
+    if array.shape != (n,):
+        raise ValueError(
+            f"labels must hold one community for each of the {n} nodes of A; "
+            f"got shape {array.shape}."
+        )
+    names, codes = np.unique(array, return_inverse=True)
+    return codes, len(names)
+
+
+def _some_edges(sums: CommunitySums, score: str) -> CommunitySums:
+    if not sums.volume.any():
+        raise ValueError(f"{score} is a share of the edges, and A has none; give it at least one.")
+    return sums
+
+
+def _share(part: Float64Array, whole: Float64Array) -> Float64Array:
+    """Part / whole, and 0 for nothing of nothing."""
+    return np.divide(part, whole, out=np.zeros_like(part), where=part > 0)
+
+
+@jit
+def _add_ends(
+    indptr: NDArray[np.integer[Any]],
+    indices: NDArray[np.integer[Any]],
+    data: Float64Array,
+    codes: IntArray,
+    k: int,
+    counted: bool,
+) -> tuple[Float64Array, Float64Array]:
+    """Weight of the ends of edges inside each community, and of those that leave it."""
+    inside, cut = np.zeros(k), np.zeros(k)
+    for i in range(len(indptr) - 1):
+        own = codes[i]
+        for e in range(indptr[i], indptr[i + 1]):
+            j = indices[e]
+            weight = 1.0 if counted else data[e]
+            if codes[j] != own:
+                cut[own] += weight
+            else:
+                inside[own] += 2 * weight if i == j else weight
+    return inside, cut

@@ -1,0 +1,40 @@
+"""How many communities a network has."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from kgroups._adjacency import check_adjacency
+from kgroups.graphs.base import communities_by_bethe_hessian, regulariser
+
+
+def bethe_hessian_n_communities(A: Any, *, r: Any = "average_degree") -> int:
+    r"""Number of communities as the number of negative eigenvalues of the Bethe Hessian.
+
+    .. math:: \#\{p : λ_p(H_r) < 0\}, \qquad H_r = (r^2 - 1) I - r A + D
+
+    Eigenvalues are counted, not estimated: by the signs of the pivots of a sparse factorisation,
+    where that fits, else by Lanczos iterations until a positive one shows. Above the threshold of
+    detectability each planted community has one; a graph without structure has one in all. At
+    least 1. O(edges) memory where the graph has a small core, at most O(core²) for a core of up to
+    6,000 nodes.
+
+    Parameters
+    ----------
+    A : sparse array (n, n), array (n, n), networkx graph or Graph
+        Weights may be negative.
+    r : float or "average_degree", default="average_degree"
+        Regulariser; "average_degree" is √(mean degree).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> bethe_hessian_n_communities(np.kron(np.eye(3), np.ones((4, 4)) - np.eye(4)))
+    3
+
+    References
+    ----------
+    Saade, Krzakala & Zdeborová, NeurIPS 2014 [SKZ].
+    """
+    matrix = check_adjacency(A, allow_negative=True)
+    return communities_by_bethe_hessian(matrix, regulariser(matrix, r))

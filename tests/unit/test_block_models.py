@@ -1,0 +1,444 @@
+"""Random networks: the law of every pair exactly on small ones, rates and shapes on larger ones."""
+
+import sys
+from itertools import combinations, combinations_with_replacement, product
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+from scipy.stats import binomtest, chisquare
+
+from kgroups.graphs.block_models import (
+    _edges,
+    degree_corrected_block_model,
+    girvan_newman_graph,
+    lfr_graph,
+    planted_partition,
+    signal_to_noise_ratio,
+    stochastic_block_model,
+)
+
+MODELS = {
+    "block": lambda seed: stochastic_block_model(300, 3, 12, 1.5, random_state=seed),
+    "loops": lambda seed: stochastic_block_model(300, 3, 12, 1.5, loops=True, random_state=seed),
+    "corrected": lambda seed: degree_corrected_block_model(300, 3, 12, 1.5, random_state=seed),
+    "planted": lambda seed: planted_partition(300, 3, 12, 0.7, random_state=seed),
+    "classical": lambda seed: girvan_newman_graph(out_degree=6, random_state=seed),
+    "by snr": lambda seed: girvan_newman_graph(1.5, random_state=seed),
+    "lfr": lambda seed: lfr_graph(200, mixing=0.2, average_degree=6, random_state=seed),
+}
+models = pytest.mark.parametrize("model", MODELS.values(), ids=MODELS.keys())
+
+
+def pairs_of_edges(A, labels):
+    """Edges, and how many of them are inside communities."""
+    rows, columns = A.nonzero()
+    upper = rows < columns
+    return upper.sum(), (labels[rows[upper]] == labels[columns[upper]]).sum()
+
+
+def pairs_of_nodes(labels):
+    n, sizes = len(labels), np.bincount(labels)
+    inside = int((sizes * (sizes - 1) // 2).sum())
+    return n * (n - 1) // 2, inside
+
+
+def rates_agree(A, labels, inside, between):
+    """Numbers of edges inside and between against the binomials that they are drawn from."""
+    edges, edges_inside = pairs_of_edges(A, labels)
+    pairs, inner_pairs = pairs_of_nodes(labels)
+    within = binomtest(int(edges_inside), inner_pairs, inside).pvalue
+    if pairs == inner_pairs:
+        return within > 1e-3
+    across = binomtest(int(edges - edges_inside), pairs - inner_pairs, between).pvalue
+    return min(within, across) > 1e-3
+
+
+# --- what every model returns ------------------------------------------------------------------
+
+
+@models
+def test_an_adjacency_matrix_of_zeros_and_ones(model):
+    A, labels = model(0)
+    assert isinstance(A, csr_array)
+    assert A.dtype == np.float64
+    assert A.shape == (len(labels), len(labels))
+    assert np.all(A.data == 1)
+    assert (A != A.T).nnz == 0
+    assert labels.dtype == np.int64
+
+
+@models
+def test_columns_are_in_order_and_none_repeats(model):
+    A, _ = model(0)
+    for row in range(A.shape[0]):
+        assert np.all(np.diff(A.indices[A.indptr[row] : A.indptr[row + 1]]) > 0)
+    assert A.has_canonical_format
+
+
+@models
+def test_the_seed_decides(model):
+    (A, labels), (B, same), (C, other) = model(0), model(0), model(1)
+    assert (A != B).nnz == 0
+    np.testing.assert_array_equal(labels, same)
+    assert C.nnz != A.nnz or (A != C).nnz > 0
+    assert other.shape != labels.shape or np.any(other != labels)
+
+
+@models
+def test_loops_only_where_asked(model):
+    A, _ = model(0)
+    assert A.diagonal().any() == (model is MODELS["loops"])
+
+
+@pytest.mark.parametrize("state", [np.random.default_rng, np.random.RandomState])
+def test_states_of_both_kinds_advance(state):
+    shared = state(5)
+    A, _ = planted_partition(100, 2, 8, 0.7, random_state=shared)
+    B, _ = planted_partition(100, 2, 8, 0.7, random_state=shared)
+    C, _ = planted_partition(100, 2, 8, 0.7, random_state=state(5))
+    assert (A != B).nnz > 0
+    assert (A != C).nnz == 0
+
+
+# --- the law of the draw -----------------------------------------------------------------------
+
+
+def law(labels, theta, rates, loops):
+    """Probability of each pair, and each pair's place."""
+    choose = combinations_with_replacement if loops else combinations
+    pairs = list(choose(range(len(labels)), 2))
+    p = [min(1, rates[int(labels[i] != labels[j])] * theta[i] * theta[j]) for i, j in pairs]
+    return np.array(p), {pair: place for place, pair in enumerate(pairs)}
+
+
+def draw(labels, theta, rates, loops, rng):
+    edges = _edges(labels, theta, rates, loops=loops, rng=rng)
+    return [(min(i, j), max(i, j)) for i, j in edges.tolist()]
+
+
+@pytest.mark.parametrize("loops", [False, True])
+@pytest.mark.parametrize(
+    ("theta", "rates"),
+    [
+        ([1.0, 1.0, 1.0, 1.0], (0.6, 0.3)),
+        ([0.4, 1.6, 1.2, 0.8], (0.4, 0.25)),
+        ([0.4, 1.6, 1.2, 0.8], (0.2, 0.5)),
+    ],
+)
+def test_every_graph_of_four_nodes_has_its_probability(theta, rates, loops):
+    labels, theta = np.array([0, 1, 0, 1]), np.array(theta)
+    p, place = law(labels, theta, rates, loops)
+    rng, draws = np.random.default_rng(0), 20_000
+    seen = np.zeros(2 ** len(p))
+    for _ in range(draws):
+        edges = draw(labels, theta, rates, loops, rng)
+        assert len(set(edges)) == len(edges)
+        seen[sum(2 ** place[edge] for edge in edges)] += 1
+    expected = np.array(
+        [
+            np.prod(np.where(present[::-1], p, 1 - p))
+            for present in product([False, True], repeat=len(p))
+        ]
+    )
+    rare = expected * draws < 5
+    pooled_seen = np.append(seen[~rare], seen[rare].sum())
+    pooled = np.append(expected[~rare], expected[rare].sum()) * draws
+    keep = pooled > 0
+    assert chisquare(pooled_seen[keep], pooled[keep]).pvalue > 1e-3
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_frequency_of_each_pair_of_twelve_nodes(seed):
+    rng = np.random.default_rng(seed)
+    labels, theta = rng.integers(3, size=12), rng.pareto(1.5, 12) + 0.5
+    rates = (0.3, 0.1)
+    p, place = law(labels, theta, rates, False)
+    draws, seen = 3_000, np.zeros(len(p))
+    for _ in range(draws):
+        for edge in draw(labels, theta, rates, False, rng):
+            seen[place[edge]] += 1
+    assert np.all(seen[p == 1] == draws)
+    free = p < 1
+    z = (seen - draws * p)[free] / np.sqrt(draws * p * (1 - p))[free]
+    assert np.abs(z).max() < 4.5
+    assert 0.5 < np.mean(z**2) < 1.6
+
+
+@pytest.mark.nojit
+def test_certain_and_impossible_pairs():
+    labels, rng = np.array([0, 1, 0, 1, 2]), np.random.default_rng(0)
+    ones = np.ones(5)
+    assert sorted(draw(labels, ones, (1.0, 0.0), False, rng)) == [(0, 2), (1, 3)]
+    assert len(draw(labels, ones, (0.0, 1.0), False, rng)) == 8
+    assert len(draw(labels, ones, (5.0, 5.0), True, rng)) == 15
+    assert draw(labels, ones, (0.0, 0.0), True, rng) == []
+    assert draw(labels, ones, (1e-300, 1e-300), True, rng) == []
+
+
+@pytest.mark.nojit
+def test_nodes_of_weight_zero_have_no_edges():
+    A, _ = stochastic_block_model(40, 2, 20, 0.0, degree_weights=np.arange(40) % 2, random_state=0)
+    degrees = A.sum(axis=1)
+    assert np.all(degrees[::2] == 0)
+    assert degrees[1::2].min() > 0
+
+
+# --- rates -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("snr", [-0.4, 0.0, 1.0, 2.5])
+@pytest.mark.parametrize("k", [2, 5])
+def test_rates_of_the_block_model(k, snr, seed):
+    n, d = 2_000, 16
+    A, labels = stochastic_block_model(n, k, d, snr, random_state=seed)
+    a, b = d + snr * (k - 1) * 4, d - snr * 4
+    assert rates_agree(A, labels, a / n, b / n)
+    assert signal_to_noise_ratio(a, b, k) == pytest.approx(snr, abs=1e-12)
+
+
+def test_a_negative_rate_between_is_cut_at_zero():
+    A, labels = stochastic_block_model(2_000, 4, 9, 5.0, random_state=0)
+    edges, inside = pairs_of_edges(A, labels)
+    assert edges == inside
+    assert rates_agree(A, labels, (9 + 5 * 3 * 3) / 2_000, 0.0)
+
+
+def test_the_least_signal_leaves_no_edge_inside():
+    A, labels = stochastic_block_model(500, 3, 7, -np.sqrt(7) / 2, random_state=0)
+    assert pairs_of_edges(A, labels)[1] == 0
+    assert A.nnz > 0
+
+
+def test_one_community_is_a_random_graph():
+    A, labels = stochastic_block_model(2_000, 1, 10, 3.0, random_state=0)
+    assert np.all(labels == 0)
+    assert rates_agree(A, labels, 10 / 2_000, 0.0)
+
+
+def test_loops_have_the_probability_inside():
+    A, _ = stochastic_block_model(5_000, 2, 500, 10.0, loops=True, random_state=0)
+    p = (500 + 10 * np.sqrt(500)) / 5_000
+    assert binomtest(int(A.diagonal().sum()), 5_000, p).pvalue > 1e-3
+
+
+@pytest.mark.parametrize("k", [2, 7])
+def test_a_planted_share_of_edges_is_inside(k):
+    A, labels = planted_partition(5_000, k, 20, 0.7, random_state=0)
+    edges, inside = pairs_of_edges(A, labels)
+    assert rates_agree(A, labels, 0.7 * k * 20 / 5_000, 0.3 * k * 20 / (k - 1) / 5_000)
+    assert inside / edges == pytest.approx(0.7, abs=0.01)
+    assert A.nnz / 5_000 == pytest.approx(20, abs=0.3)
+
+
+def test_neighbours_of_the_classical_benchmark():
+    totals = np.zeros(2)
+    for seed in range(40):
+        A, labels = girvan_newman_graph(out_degree=5, random_state=seed)
+        totals += pairs_of_edges(A, labels)
+    mean_degree, inside = 2 * totals / (40 * 128)
+    assert mean_degree == pytest.approx(16, abs=0.2)
+    assert inside == pytest.approx(11, abs=0.2)
+
+
+def test_the_benchmark_by_signal_is_the_block_model():
+    A, labels = girvan_newman_graph(1.4, balanced=False, random_state=3)
+    B, same = stochastic_block_model(128, 4, 16, 1.4, random_state=3)
+    assert (A != B).nnz == 0
+    np.testing.assert_array_equal(labels, same)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_degrees_follow_their_weights(seed):
+    n, d = 4_000, 20
+    theta = np.repeat([0.5, 1.0, 1.5], [1_000, 2_000, 1_000])
+    A, _ = degree_corrected_block_model(
+        n, 2, d, 1.0, weights=10 * theta, balanced=True, random_state=seed
+    )
+    degrees = A.sum(axis=1)
+    for value in (0.5, 1.0, 1.5):
+        group = degrees[theta == value]
+        assert group.mean() == pytest.approx(value * d, abs=4 * np.sqrt(value * d / len(group)))
+
+
+def test_degrees_of_a_power_law_are_uneven_and_keep_their_mean():
+    A, labels = degree_corrected_block_model(20_000, 4, 12, 2.0, exponent=3.0, random_state=0)
+    degrees = A.sum(axis=1)
+    assert degrees.mean() == pytest.approx(12, rel=0.05)
+    assert degrees.max() > 20 * degrees.mean()
+    a, b = 12 + 6 * np.sqrt(12), 12 - 2 * np.sqrt(12)
+    edges, inside = pairs_of_edges(A, labels)
+    assert inside / edges == pytest.approx(a / (a + 3 * b), abs=0.02)
+
+
+def test_large_networks_take_time_by_edges_not_by_pairs():
+    A, labels = planted_partition(100_000, 5_000, 10, 0.7, random_state=0)
+    assert A.nnz / 100_000 == pytest.approx(10, abs=0.4)
+    assert len(np.unique(labels)) == 5_000
+
+
+# --- labels ------------------------------------------------------------------------------------
+
+
+def sizes_of(**options):
+    _, labels = stochastic_block_model(1_003, 4, 5, 1.0, random_state=0, **options)
+    return np.bincount(labels, minlength=4), labels
+
+
+def test_labels_are_uniform_unless_asked_otherwise():
+    sizes, labels = sizes_of()
+    assert chisquare(sizes).pvalue > 1e-3
+    assert len(set(sizes.tolist())) > 1
+    assert np.any(np.diff(labels) < 0)
+
+
+def test_balanced_communities():
+    sizes, labels = sizes_of(balanced=True)
+    assert sorted(sizes.tolist()) == [250, 251, 251, 251]
+    assert np.any(np.diff(labels) < 0)
+
+
+def test_sizes_are_kept_and_shares_are_probabilities():
+    assert sizes_of(sizes=[1_000, 0, 2, 1])[0].tolist() == [1_000, 0, 2, 1]
+    sizes, _ = sizes_of(sizes=[0.7, 0.1, 0.1, 0.1])
+    assert sizes.sum() == 1_003
+    assert chisquare(sizes, 1_003 * np.array([0.7, 0.1, 0.1, 0.1])).pvalue > 1e-3
+
+
+def test_empty_communities_take_no_part():
+    A, labels = stochastic_block_model(60, 3, 6, 1.0, sizes=[30, 30, 0], random_state=0)
+    assert labels.max() == 1
+    assert A.nnz > 0
+
+
+@pytest.mark.nojit
+def test_networks_of_one_and_two_nodes():
+    A, labels = stochastic_block_model(1, 1, 1, 0.0, random_state=0)
+    assert A.shape == (1, 1)
+    assert A.nnz == 0
+    assert labels.tolist() == [0]
+    A, _ = stochastic_block_model(2, 1, 2, 0.0, random_state=0)
+    assert A.toarray().tolist() == [[0, 1], [1, 0]]
+    A, labels = planted_partition(2, 2, 2, 0.0, random_state=0)
+    assert A.toarray().tolist() == [[0, 1], [1, 0]]
+    assert sorted(labels.tolist()) == [0, 1]
+
+
+# --- LFR ---------------------------------------------------------------------------------------
+
+
+def test_lfr_mixes_as_asked_and_numbers_communities():
+    A, labels = lfr_graph(500, mixing=0.2, average_degree=8, min_community=20, random_state=0)
+    edges, inside = pairs_of_edges(A, labels)
+    assert 0.2 < 1 - inside / edges < 0.35
+    sizes = np.bincount(labels)
+    assert sizes.min() >= 20
+    assert A.sum(axis=1).max() <= 24 + 8
+    assert labels[0] == 0
+
+
+def test_lfr_that_is_not_found_says_what_to_change():
+    with pytest.raises(RuntimeError, match=r"2 attempts \(networkx: .*Give a larger"):
+        lfr_graph(300, mixing=0.1, average_degree=7.3, max_iters=2, random_state=0)
+
+
+def test_lfr_without_networkx(monkeypatch):
+    monkeypatch.setitem(sys.modules, "networkx", None)
+    with pytest.raises(ImportError, match=r'run: pip install "kgroups\[graph\]"'):
+        lfr_graph(100, mixing=0.1, average_degree=5)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"mixing": 1.2}, r"mixing is a share .* in \[0, 1\]; got 1.2"),
+        ({"average_degree": 0.5}, r"average_degree must be in \[1, n=100\]; got 0.5"),
+        ({"degree_exponent": 1}, "degree_exponent must be a number > 1; got 1"),
+        ({"community_exponent": 0.5}, "community_exponent must be a number > 1; got 0.5"),
+        ({"min_community": 40, "max_community": 20}, "min_community=40 is more than max_comm"),
+        ({"max_degree": 60, "max_community": 50}, "max_degree=60 and max_community=50 together"),
+        ({"max_iters": 0}, "max_iters must be an integer >= 1"),
+    ],
+)
+def test_lfr_parameters_that_cannot_be(options, message):
+    with pytest.raises(ValueError, match=message):
+        lfr_graph(100, **{"mixing": 0.1, "average_degree": 5, **options})
+
+
+# --- the ratio ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "k", "ratio"), [(7, 1, 2, 1.5), (5, 5, 3, 0.0), (0, 6, 3, -1.0), (9, 0, 1, 3.0)]
+)
+def test_signal_to_noise_by_hand(a, b, k, ratio):
+    assert signal_to_noise_ratio(a, b, k) == pytest.approx(ratio)
+
+
+def test_signal_to_noise_of_nothing():
+    with pytest.raises(ValueError, match="make no edges for k=2"):
+        signal_to_noise_ratio(0, 0, 2)
+    with pytest.raises(ValueError, match="must be >= 0; got a=-1 and b=2"):
+        signal_to_noise_ratio(-1, 2, 2)
+
+
+# --- parameters that cannot be -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "message"),
+    [
+        ((0, 1, 1, 0), {}, "n must be an integer >= 1; got 0"),
+        ((5, 2.0, 1, 0), {}, "k must be an integer >= 1; got 2.0"),
+        ((5, 6, 1, 0), {}, "k=6 is more than n=5; ask for at most 5"),
+        ((5, 2, 0, 0), {}, r"degree must be in \(0, n=5\]; got 0"),
+        ((5, 2, 6, 0), {}, r"degree must be in \(0, n=5\]; got 6"),
+        ((5, 2, "x", 0), {}, "degree must be a finite number; got 'x'"),
+        ((5, 2, 4, np.nan), {}, "snr must be a finite number; got nan"),
+        ((5, 2, 4, -2.1), {}, "for k=2 and degree=4 write snr >= -2"),
+        ((5, 2, 4, 1), {"sizes": [2, 3], "balanced": True}, "drop one of them"),
+        ((5, 2, 4, 1), {"sizes": [2, 2]}, "sizes sum to 4; write numbers of nodes that sum to n=5"),
+        ((5, 2, 4, 1), {"sizes": [5]}, r"sizes must hold k=2 numbers, none negative; got \[5\]"),
+        ((5, 2, 4, 1), {"sizes": [6, -1]}, "none negative"),
+        ((5, 2, 4, 1), {"sizes": [2.5, 2.5]}, "sizes sum to 5"),
+        ((5, 2, 4, 1), {"degree_weights": [1, 2]}, r"degree_weights .* n=5 nodes; got shape \(2,"),
+        ((5, 2, 4, 1), {"degree_weights": [1, 1, -2, 1, 1]}, "node 2 has -2"),
+        ((5, 2, 4, 1), {"degree_weights": [1, 1, 1, 1, np.inf]}, "node 4 has inf"),
+        ((5, 2, 4, 1), {"degree_weights": [0] * 5}, "degree_weights are zero for every node"),
+    ],
+)
+def test_parameters_of_the_block_model(arguments, options, message):
+    with pytest.raises(ValueError, match=message):
+        stochastic_block_model(*arguments, **options)
+
+
+@pytest.mark.parametrize("exponent", [2.0, 1.5, np.inf, "x"])
+def test_exponents_without_a_mean(exponent):
+    with pytest.raises(ValueError, match="exponent must be a"):
+        degree_corrected_block_model(10, 2, 3, 1.0, exponent=exponent)
+
+
+def test_weights_are_called_by_their_name():
+    with pytest.raises(ValueError, match=r"^weights must hold one number"):
+        degree_corrected_block_model(10, 2, 3, 1.0, weights=[1.0])
+
+
+def test_parameters_of_the_planted_partition():
+    with pytest.raises(ValueError, match=r"inside is a share .* got 1.5"):
+        planted_partition(10, 2, 3, 1.5)
+    with pytest.raises(ValueError, match="with one community write inside=1"):
+        planted_partition(10, 1, 3, 0.5)
+    A, _ = planted_partition(10, 1, 10, 1, random_state=0)
+    assert A.nnz == 90
+
+
+def test_parameters_of_the_classical_benchmark():
+    with pytest.raises(ValueError, match="one of snr and out_degree; got snr=None"):
+        girvan_newman_graph()
+    with pytest.raises(ValueError, match="got snr=1 and out_degree=2"):
+        girvan_newman_graph(1, out_degree=2)
+    with pytest.raises(ValueError, match=r"out_degree must be in \[0, degree=16\]; got 17"):
+        girvan_newman_graph(out_degree=17)
+    with pytest.raises(ValueError, match="at least two communities"):
+        girvan_newman_graph(out_degree=1, k=1)

@@ -1,0 +1,632 @@
+"""Graphs from files and from lists of edges, and the labels of their nodes."""
+
+import sys
+import zipfile
+
+import networkx as nx
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+from scipy import io, sparse
+
+from helpers import reference_folder
+from kgroups import _memory
+from kgroups._adjacency import check_adjacency
+from kgroups.datasets import DataError
+from kgroups.exceptions import GraphNotice
+from kgroups.graphs import edge_list
+from kgroups.graphs.graph import Graph
+from kgroups.graphs.node_labels import read_node_labels
+from kgroups.graphs.reading import read_graph
+
+PATH = [[0, 1, 0], [1, 0, 1], [0, 1, 0]]
+
+
+def read(tmp_path, text, name="graph.csv", **options):
+    path = tmp_path / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return read_graph(path, **options)
+
+
+def error_of(tmp_path, text, match, name="graph.csv"):
+    with pytest.raises(DataError, match=match):
+        read(tmp_path, text, name)
+
+
+def dense(graph):
+    return graph.adjacency.toarray()
+
+
+# --- edges in memory -------------------------------------------------------------------------
+
+
+@pytest.mark.nojit
+def test_from_edges():
+    graph = Graph.from_edges([2, 0], [1, 0], n_nodes=4)
+    assert (graph.n_nodes, graph.n_edges, graph.shape) == (4, 2, (4, 4))
+    assert not graph.is_weighted
+    assert_array_equal(dense(graph), [[1, 0, 0, 0], [0, 0, 1, 0], [0, 1, 0, 0], [0, 0, 0, 0]])
+    assert_array_equal(graph.nodes, range(4))
+    assert graph.adjacency.has_canonical_format
+    assert repr(graph) == "<Graph of 4 nodes and 2 edges>"
+
+
+@pytest.mark.nojit
+def test_edges_given_twice():
+    with pytest.warns(GraphNotice, match="2 edges repeat others"):
+        graph = Graph.from_edges([0, 1, 2, 2], [1, 0, 2, 2], [1, 0.5, 1, 2])
+    assert_array_equal(dense(graph), [[0, 1.5, 0], [1.5, 0, 0], [0, 0, 3]])
+    assert graph.notes[0].startswith("2 edges repeat")
+    assert graph.is_weighted
+
+
+@pytest.mark.nojit
+def test_edges_that_weigh_nothing():
+    with pytest.warns(GraphNotice, match="1 edges of weight 0"):
+        graph = Graph.from_edges([0, 1], [1, 2], [0, 2])
+    assert (graph.n_nodes, graph.n_edges) == (3, 1)
+
+
+@pytest.mark.nojit
+def test_no_edges_in_memory():
+    assert Graph.from_edges([], [], n_nodes=2).n_edges == 0
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_random_edges_against_numpy(seed):
+    rng = np.random.default_rng(seed)
+    n, m = 12, int(rng.integers(1, 60))
+    ends, weights = rng.integers(n, size=(2, m)), rng.normal(size=m)
+    expected = np.zeros((n, n))
+    for i, j, weight in zip(*ends, weights, strict=True):
+        expected[i, j] += weight
+        if i != j:
+            expected[j, i] += weight
+    distinct = len({tuple(sorted(pair)) for pair in ends.T})
+    if distinct < m:
+        with pytest.warns(GraphNotice, match=f"{m - distinct} edges repeat"):
+            graph = Graph.from_edges(*ends, weights, n_nodes=n)
+    else:
+        graph = Graph.from_edges(*ends, weights, n_nodes=n)
+    np.testing.assert_allclose(dense(graph), expected, atol=1e-14)
+    assert_array_equal(dense(graph), dense(graph).T)
+    assert graph.n_edges == distinct
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize(
+    ("arguments", "options", "kind", "message"),
+    [
+        (([0, 1], [1]), {}, ValueError, "of one length.*2 and 1"),
+        (([0.0], [1]), {}, TypeError, "source must hold integers"),
+        ((["a"], ["b"]), {}, TypeError, "source must hold integers"),
+        (([[0]], [1]), {}, ValueError, r"one node an edge; got shape \(1, 1\)"),
+        (([-1], [1]), {}, ValueError, "numbered from 0; got -1"),
+        (([0], [5]), {"n_nodes": 3}, ValueError, "name node 5; nodes are 0..2"),
+        (([], []), {}, ValueError, "n_nodes"),
+        (([0], [1]), {"n_nodes": 0}, ValueError, "n_nodes must be an integer"),
+        (([0], [1], [1, 2]), {}, ValueError, "for each of the 1 edges"),
+        (([0], [1], [np.nan]), {}, ValueError, "edge 0 has nan"),
+        (([0], [1], ["x"]), {}, TypeError, "weight must hold numbers"),
+    ],
+)
+def test_edges_that_are_refused(arguments, options, kind, message):
+    with pytest.raises(kind, match=message):
+        Graph.from_edges(*arguments, **options)
+
+
+@pytest.mark.nojit
+def test_from_networkx():
+    graph = Graph.from_networkx(nx.Graph([("b", "a"), ("a", (1, 2))]))
+    assert graph.nodes.tolist() == ["b", "a", (1, 2)]
+    assert_array_equal(dense(graph), PATH)
+    with pytest.warns(GraphNotice, match="not symmetric"):
+        directed = Graph.from_networkx(nx.DiGraph([(3, 5)]))
+    assert directed.nodes.dtype == np.int64
+    assert "not symmetric" in directed.notes[0]
+    with pytest.raises(TypeError, match="must be a graph of networkx; got list"):
+        Graph.from_networkx([])
+
+
+@pytest.mark.nojit
+def test_a_graph_is_taken_for_its_adjacency():
+    graph = Graph.from_edges([0], [1])
+    assert np.shares_memory(check_adjacency(graph).data, graph.adjacency.data)
+
+
+@pytest.mark.nojit
+def test_nodes_and_rows_are_as_many():
+    with pytest.raises(ValueError, match="one id for each of the 2 rows"):
+        Graph(sparse.csr_array((2, 2)), np.arange(3))
+
+
+# --- lists of edges --------------------------------------------------------------------------
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("g.csv", "source,target\n7,8\n8,10\n"),
+        ("g.csv", "7,8\n8,10"),
+        ("g.csv", "7,8,1\n8,10,1\n"),
+        ("g.csv", "\ufefffrom;to;weight\r\n8;10;1.0\r\n7;8;1e0\r\n"),
+        ("g.csv", "\ufeff7,8\n\n8,10\n\n"),
+        ("g.csv", '"7", "8"\n8 , 10\n'),
+        ("g.tsv", "7\t8\n8\t10\n"),
+        ("g.txt", "# SNAP\n# FromNodeId\tToNodeId\n7\t8\n8\t10\n"),
+        ("g.edges", "% KONECT\n  7   8\n 8 10  \n"),
+        ("g.edgelist", "7 8 1\n8 10 1.\n"),
+        ("g.csv", "weight,Target,Source\n1,8,7\n1,10,8\n"),
+        ("g.csv", "node_1,node_2\n7,8\n8,10\n"),
+    ],
+)
+def test_the_same_list_in_other_clothes(tmp_path, name, text):
+    graph = read(tmp_path, text, name)
+    assert_array_equal(graph.nodes, [7, 8, 10])
+    assert graph.nodes.dtype == np.int64
+    assert_array_equal(dense(graph), PATH)
+    assert graph.notes == ()
+    assert graph.source.endswith(name)
+
+
+@pytest.mark.nojit
+def test_text_ids_keep_the_order_of_appearance(tmp_path):
+    graph = read(tmp_path, 'from,to\nzoë,"Doe, ""J"""\n"Doe, ""J""",a\n')
+    assert graph.nodes.tolist() == ["zoë", 'Doe, "J"', "a"]
+    assert_array_equal(dense(graph), PATH)
+    assert graph.notes == ("line 1 is taken as column names: 'from', 'to'.",)
+
+
+@pytest.mark.nojit
+def test_two_words_are_an_edge_unless_all_else_is_integers(tmp_path):
+    graph = read(tmp_path, "a,b\n1,2\nc,2\n")
+    assert graph.nodes.tolist() == ["a", "b", "1", "2", "c"]
+    assert graph.notes == ("ids are text, as 'a' is no integer.",)
+    graph = read(tmp_path, "a,b\n1,2\n3,2\n")
+    assert graph.nodes.tolist() == [1, 2, 3]
+    assert graph.notes == ("line 1 is taken as column names: 'a', 'b'.",)
+    assert read(tmp_path, "a,b,1.5\n1,2,1\n").n_nodes == 4
+    assert read(tmp_path, "a,b\n").n_edges == 1
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize("other", ["007", "+7", "-0", "7.0", "9223372036854775808", "1_0", "٣"])
+def test_what_is_no_plain_integer_is_text(tmp_path, other):
+    graph = read(tmp_path, f"7,{other}\n")
+    assert graph.nodes.tolist() == ["7", other]
+
+
+@pytest.mark.nojit
+def test_large_and_negative_integers(tmp_path):
+    graph = read(tmp_path, f"{2**63 - 1},-5\n-5,{-(2**63) + 1}\n")
+    assert graph.nodes.tolist() == [-(2**63) + 1, -5, 2**63 - 1]
+    assert_array_equal(dense(graph), PATH)
+    assert read(tmp_path, "999999999999999999 -999999999999999999", "g.txt").n_nodes == 2
+
+
+@pytest.mark.nojit
+def test_columns_that_are_not_read_are_named(tmp_path):
+    graph = read(tmp_path, "source,target,year,weight\n0,1,1999,2\n")
+    assert_array_equal(dense(graph), [[0, 2], [2, 0]])
+    assert graph.notes == ("columns were ignored: 'year'; one called weight is read.",)
+
+
+@pytest.mark.nojit
+def test_repeats_in_one_direction_are_added(tmp_path):
+    graph = read(tmp_path, "0,1\n0,1\n1,2\n")
+    assert_array_equal(dense(graph), [[0, 2, 0], [2, 0, 1], [0, 1, 0]])
+    assert "1 lines repeat an edge" in graph.notes[0]
+
+
+@pytest.mark.nojit
+def test_every_edge_in_both_directions(tmp_path):
+    graph = read(tmp_path, "0 1 5\n1 0 5\n2 1 3\n2 2 7\n1 2 3\n", "g.txt")
+    assert_array_equal(dense(graph), [[0, 5, 0], [5, 0, 3], [0, 3, 7]])
+    assert graph.notes == ("each of 2 edges is listed in both directions, and taken once.",)
+
+
+@pytest.mark.nojit
+def test_some_edges_in_both_directions(tmp_path):
+    graph = read(tmp_path, "0,1\n1,0\n1,2\n")
+    assert_array_equal(dense(graph), PATH)
+    assert "1 pairs of nodes are listed in both directions, 1 in one" in graph.notes[0]
+    weighted = read(tmp_path, "0,1,2\n1,0,3\n1,2,1\n2,2,4\n")
+    assert_array_equal(dense(weighted), [[0, 5, 0], [5, 0, 1], [0, 1, 4]])
+    assert "weights of both directions added" in weighted.notes[0]
+
+
+@pytest.mark.nojit
+def test_a_weight_of_zero_is_no_edge(tmp_path):
+    graph = read(tmp_path, "0,1,0\n1,2,-1.5\n")
+    assert (graph.n_nodes, graph.n_edges) == (3, 1)
+    assert "1 edges of weight 0" in graph.notes[0]
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "is empty"),
+        ("# nothing\n\n", "is empty"),
+        ("source,target\n", "has column names, but lists no edges"),
+        ("17\n18\n", "line 1 has one field, '17'"),
+        ("1,2,3,4\n", "line 1 has 4 fields.*source,target,weight,year"),
+        ("1,2\n3,4\n5,6,7\n", "line 3: found 3 fields, expected 2"),
+        ("1,2\n3\n", "line 2: found 1 fields"),
+        ("# c\n1,2\n,4\n", r"line 3: an end of the edge is missing \(''\)"),
+        ("a,b\nNA,c\n", "line 2: an end of the edge is missing"),
+        ("1,2,x\n", "line 1: the weight 'x' is not a finite number"),
+        ("1,2,1\n1,3,nan\n", "line 2: the weight 'nan'"),
+        ("1,2,1\n1,3,1e999\n", "line 2: the weight '1e999'"),
+        ("1,2,1\n1,3,1_0\n", "line 2: the weight '1_0'"),
+        ("1,2,1\n1,3,\n", "line 2: the weight ''"),
+        ("1,2,.\n", "the weight '.'"),
+        ('a,b\n"c,d\n', "line 2: unexpected end of data"),
+        (b"a,b\nc,\xff\n", "line 2: byte 3 of the line .0xff. is not UTF-8"),
+        (b"1,2\n# \xff\n3,4\n", "line 2: byte 3 .* is not UTF-8"),
+        (b"1,2\n#" + b"x" * (1 << 20) + b"\n3,4\n", "line 2 is longer than 1 MiB"),
+        (b"1,2\n" + b"7" * (3 << 20), "line 2 is longer than 1 MiB"),
+        ("0,1,1e308\n0,1,1e308\n", "too large"),
+    ],
+)
+def test_lists_that_are_refused(tmp_path, text, message):
+    error_of(tmp_path, text, message)
+
+
+def plain_and_any(path):
+    """What the fast reader and the other one make of a file."""
+    with path.open("rb") as stream:
+        layout = edge_list._layout(stream, "g", path.suffix, may_guess=True)
+        fast = edge_list._read_plain(stream, layout)
+        slow = edge_list._read_any(stream, "g", layout)
+    return fast, slow
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_both_readers_agree(tmp_path, seed, monkeypatch):
+    monkeypatch.setattr(edge_list, "_BYTES_AT_ONCE", 64)
+    rng = np.random.default_rng(seed)
+    delimiter = [",", "\t", ";", " "][seed % 4]
+    written = ["{:.0f}", "{:.3f}", "{!r}", "{:.2e}", "{:+.1f}", "{:.20f}", "{:.15g}"]
+    weighted, text = seed % 3 > 0, "# c\n"
+    for i, j in rng.integers(-20, 300, size=(200, 2)) * (10 ** (seed % 13)):
+        row = [str(i), str(j)]
+        if weighted:
+            row.append(written[rng.integers(len(written))].format(float(rng.normal(scale=100))))
+        blanks = " " * rng.integers(0, 2)
+        text += blanks + f"{blanks}{delimiter}".join(row) + ["\n", "\r\n", "\n\n"][rng.integers(3)]
+    path = tmp_path / "g.txt"
+    path.write_bytes(text.encode())
+    fast, slow = plain_and_any(path)
+    assert_array_equal(fast.nodes, slow.nodes)
+    assert_array_equal(fast.source, slow.source)
+    assert_array_equal(fast.target, slow.target)
+    assert_array_equal(fast.weights, slow.weights)
+    assert (fast.weights is None) != weighted
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize(
+    "line",
+    ["3,04", "3,", "3", "3 4", "3,4,5", "3,4 x", "3,a", ",4", "-,4", "3,-0", "3,4\r5,6", "3,\x0b4"],
+)
+def test_the_fast_reader_leaves_other_lines_alone(tmp_path, line):
+    path = tmp_path / "g.csv"
+    path.write_text(f"1,2\n{line}\n", newline="", encoding="utf-8")
+    with path.open("rb") as stream:
+        layout = edge_list._layout(stream, "g", ".csv", may_guess=True)
+        assert edge_list._read_plain(stream, layout) is None
+
+
+# --- other formats ---------------------------------------------------------------------------
+
+
+def example():
+    G = nx.Graph()
+    G.add_edge("a", "b", weight=2.5)
+    G.add_edge("b", "c", weight=1.0)
+    G.add_edge("c", "c", weight=4.0)
+    return G
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize("suffix", ["gml", "graphml"])
+def test_networkx_round_trip(tmp_path, suffix):
+    path = tmp_path / f"g.{suffix}"
+    getattr(nx, f"write_{suffix}")(example(), path)
+    graph = read_graph(str(path))
+    assert graph.nodes.tolist() == ["a", "b", "c"]
+    assert_array_equal(dense(graph), nx.to_numpy_array(example()))
+    assert graph.notes == ()
+
+
+@pytest.mark.parametrize("symmetric", [True, False])
+def test_matrix_round_trip(tmp_path, symmetric):
+    A = sparse.csr_array(nx.to_numpy_array(example()))
+    io.mmwrite(tmp_path / "g.mtx", A, symmetry="symmetric" if symmetric else "general")
+    for kind in ("csr", "csc", "coo", "bsr", "dia"):
+        sparse.save_npz(tmp_path / f"{kind}.npz", A.asformat(kind), compressed=symmetric)
+    for name in ("g.mtx", "csr.npz", "csc.npz", "coo.npz", "bsr.npz", "dia.npz"):
+        graph = read_graph(tmp_path / name)
+        assert_array_equal(dense(graph), A.toarray())
+        assert_array_equal(graph.nodes, [0, 1, 2])
+
+
+@pytest.mark.nojit
+def test_dense_and_pattern_matrices(tmp_path):
+    io.mmwrite(tmp_path / "g.mtx", np.array([[0.0, 2], [2, 0]]))
+    assert_array_equal(dense(read_graph(tmp_path / "g.mtx")), [[0, 2], [2, 0]])
+    head = "%%MatrixMarket matrix coordinate pattern symmetric\n2 2 1\n2 1\n"
+    assert_array_equal(dense(read(tmp_path, head, "p.mtx")), [[0, 1], [1, 0]])
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize("suffix", ["gml", "graphml"])
+def test_directed_files(tmp_path, suffix):
+    path = tmp_path / f"g.{suffix}"
+    getattr(nx, f"write_{suffix}")(nx.DiGraph([("a", "b"), ("b", "a"), ("b", "c")]), path)
+    graph = read_graph(path)
+    assert_array_equal(dense(graph), PATH)
+    assert "made undirected: an edge is kept" in graph.notes[0]
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize("header", ["multigraph 1", ""], ids=["declared", "not declared"])
+def test_parallel_edges_of_gml(tmp_path, header):
+    nodes = " ".join(f'node [ id {i} label "{label}" ]' for i, label in [(5, "é"), (6, "b")])
+    edge = "edge [ source 5 target 6 ]"
+    text = f'Creator "x"\ngraph\n[\n{header} {nodes} {edge} {edge}\n]\n'
+    graph = read(tmp_path, text, "g.gml")
+    assert graph.nodes.tolist() == ["é", "b"]
+    assert_array_equal(dense(graph), [[0, 2], [2, 0]])
+    assert "1 edges that repeat" in graph.notes[0]
+
+
+@pytest.mark.nojit
+def test_gml_labels_that_do_not_tell_nodes_apart(tmp_path):
+    text = 'graph [ node [ id 5 label "x" ] node [ id 3 label "x" ] edge [ source 5 target 3 ] ]'
+    assert read(tmp_path, text, "g.gml").nodes.tolist() == [5, 3]
+    text = "graph [ node [ id 5 label 8 ] node [ id 3 label 9 ] edge [ source 5 target 3 ] ]"
+    assert read(tmp_path, text, "g.gml").nodes.tolist() == [8, 9]
+
+
+GRAPHML = (
+    '<?xml version="1.0"?>{}<graphml xmlns="http://graphml.graphdrawing.org/xmlns">{}</graphml>'
+)
+ONE = '<graph edgedefault="undirected"><node id="a"/><node id="b"/></graph>'
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("g.gml", "graph [ node [ id", "no sound GML file"),
+        ("g.gml", "nonsense", "no sound GML file"),
+        ("g.gml", b"\xff", "no sound GML file"),
+        ("g.gml", "graph [ " + "a [ " * 5000, "no sound GML file"),
+        ("g.gml", "graph [ ]", "the graph has no nodes"),
+        ("g.gml", 'graph [ node [ id 0 ] edge [ source 0 target 0 weight "x" ] ]', "weight 'x'"),
+        ("g.gml", f"graph [ node [ id 0 ] edge [ source 0 target 0 weight {10**400} ] ]", "large"),
+        ("g.graphml", "<graphml>", "no sound GraphML file"),
+        ("g.graphml", "", "no sound GraphML file"),
+        ("g.graphml", GRAPHML.format('<!DOCTYPE g [<!ENTITY a "b">]>', ONE), "document type"),
+        ("g.graphml", GRAPHML.format('<!DOCTYPE g SYSTEM "file:///etc/hosts">', ONE), "document"),
+        ("g.graphml", GRAPHML.format("", ONE + ONE), "must hold one graph; found 2"),
+        ("g.graphml", GRAPHML.format("", ""), "must hold one graph; found 0"),
+        ("g.mtx", "x", "no sound Matrix Market file"),
+        ("g.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n3 1 1\n", "Matrix Market"),
+        ("g.mtx", "%%MatrixMarket matrix coordinate real general\n2 3 1\n1 1 1\n", "square"),
+        (
+            "g.mtx",
+            "%%MatrixMarket matrix coordinate real general\n9 9 1000000000000\n1 1 1\n",
+            "cut short: its header speaks of 1,000,000,000,000 entries",
+        ),
+        (
+            "g.mtx",
+            f"%%MatrixMarket matrix coordinate real general\n{10**15} {10**15} 1\n1 1 1\n",
+            "too large: .* a graph of 1,000,000,000,000,000 nodes",
+        ),
+        ("g.mtx", "%%MatrixMarket matrix array real general\n9 9\n1\n", "cut short"),
+        (
+            "g.mtx",
+            "%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n2 1 1\n",
+            "is skew-symmetric",
+        ),
+        ("g.mtx", "%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 1\n", "complex"),
+        ("g.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 nan\n", "NaN"),
+        ("g.npz", "x", "no sound scipy.sparse.save_npz file"),
+        ("g.json", "{}", r"extension '.json'; supported are .csv, .tsv"),
+        ("graph", "", "has no extension"),
+    ],
+)
+def test_files_that_are_refused(tmp_path, name, text, message):
+    error_of(tmp_path, text, message, name)
+
+
+def test_document_types_are_seen_in_any_encoding(tmp_path):
+    text = GRAPHML.format("<!DOCTYPE g>", ONE).replace("1.0", '1.0" encoding="utf-16')
+    error_of(tmp_path, text.encode("utf-16"), "document type", "g.graphml")
+
+
+@pytest.mark.nojit
+def test_npz_of_other_things(tmp_path):
+    path = tmp_path / "g.npz"
+    np.savez(path, X=np.ones((2, 2)))
+    with pytest.raises(DataError, match="no array called shape"):
+        read_graph(path)
+    np.savez(path, shape=np.array([2, 2]), format=np.array([object()], dtype=object))
+    with pytest.raises(DataError, match="no sound"):
+        read_graph(path)
+
+
+def hostile_npz(path, A, **arrays):
+    parts = {"indices": A.indices, "indptr": A.indptr, "data": A.data, "shape": A.shape}
+    np.savez(path, format=np.array(b"csr"), **{**parts, **arrays})
+
+
+@pytest.mark.parametrize(
+    ("arrays", "message"),
+    [
+        ({"indices": np.array([7, 0, 2, 1])}, "damaged"),
+        ({"indptr": np.array([0, 1, 3])}, "no sound"),
+        ({"shape": np.array([2, 3])}, "square"),
+        ({"shape": np.array([10**14, 10**14])}, "too large"),
+        ({"data": np.array([1, 1, np.nan, 1])}, "NaN in row 1, column 2"),
+    ],
+)
+def test_npz_that_are_damaged(tmp_path, arrays, message):
+    A = sparse.csr_array(np.array(PATH, float))
+    hostile_npz(tmp_path / "g.npz", A, **arrays)
+    with pytest.raises(DataError, match=message):
+        read_graph(tmp_path / "g.npz")
+
+
+def test_npz_whose_header_claims_more_than_there_is(tmp_path):
+    path = tmp_path / "g.npz"
+    hostile_npz(path, sparse.csr_array(np.array(PATH, float)))
+    with zipfile.ZipFile(path) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    parts["data.npy"] = parts["data.npy"].replace(b"(4,), }         ", b"(400000000000,),}")
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content)
+    with pytest.raises(DataError, match=r"cut short: data\.npy"):
+        read_graph(path)
+
+
+def test_no_memory_is_an_error_of_the_data(tmp_path, monkeypatch):
+    io.mmwrite(tmp_path / "g.mtx", sparse.csr_array(np.array(PATH, float)))
+    monkeypatch.setattr(_memory, "available_bytes", lambda: 100)
+    with pytest.raises(DataError, match=r"too large: Reading .*g\.mtx, a graph of 3 nodes"):
+        read_graph(tmp_path / "g.mtx")
+
+
+@pytest.mark.nojit
+def test_places_that_hold_no_file(tmp_path):
+    with pytest.raises(DataError, match="is a folder"):
+        read_graph(tmp_path)
+    with pytest.raises(DataError, match="does not exist"):
+        read_graph(tmp_path / "g.csv")
+    with pytest.raises(DataError, match="no regular file"):
+        read_graph("/dev/null")
+
+
+@pytest.mark.nojit
+def test_a_format_by_name(tmp_path):
+    assert read(tmp_path, "0 1\n", "out.moreno", format="edgelist").n_edges == 1
+    with pytest.raises(ValueError, match="format must be one of edgelist, gml"):
+        read(tmp_path, "0 1\n", format="edgelits")
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize("suffix", [".gml", ".graphml"])
+def test_without_networkx(tmp_path, monkeypatch, suffix):
+    monkeypatch.setitem(sys.modules, "networkx", None)
+    message = rf'reading {suffix} needs networkx; run: pip install "kgroups\[graph\]"'
+    error_of(tmp_path, "graph [ ]", message, f"g{suffix}")
+
+
+# --- labels ----------------------------------------------------------------------------------
+
+
+def labels_of(tmp_path, text, graph, name="labels.csv"):
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    return read_node_labels(path, graph)
+
+
+THREE = Graph.from_edges([0, 1], [1, 2])
+NAMED = Graph(THREE.adjacency, np.array(["a", "b", "c"], object))
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize(
+    "text",
+    [
+        "node,label\n2,x\n0,y\n1,\n",
+        "2,x\n0,y\n1,NA\n",
+        "knoten\tgruppe\n2\tx\n0\ty\n1\t\n",
+        "id;name;Label\n2;p;x\n0;q;y\n1;r;\n",
+        "\ufeffnode,label\r\n2,x\r\n2,x\r\n0,y\r\n\r\n1,\r\n",
+    ],
+)
+def test_labels(tmp_path, text):
+    labels, notes = labels_of(tmp_path, text, THREE)
+    assert labels.tolist() == ["y", None, "x"]
+    assert labels.dtype == object
+    assert notes == ()
+
+
+@pytest.mark.nojit
+def test_labels_of_named_nodes(tmp_path):
+    labels, notes = labels_of(tmp_path, "Node\tclass\nc\t1\nb\t2\na\t1\nz\t3\n", NAMED, "l.tsv")
+    assert labels.tolist() == ["1", "2", "1"]
+    assert notes == ("1 ids of the labels file are not in the graph: 'z'.",)
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "is empty"),
+        ("0,x\n1\n", "line 2: found 1 fields, expected 2"),
+        ("0\n1\n", "line 1: found 1 fields, expected 2"),
+        ("0,x\n1,y\n", "no line for 1 of the 3 nodes: '2'"),
+        ("0,x\n1,y\n0,z\n2,x\n", "line 3: node '0' is labelled 'z', and 'x' before"),
+        ("a,x\nb,y\n", "do not match: the graph has '0', '1', '2'; the labels file 'b'"),
+    ],
+)
+def test_labels_that_are_refused(tmp_path, text, message):
+    with pytest.raises(DataError, match=message):
+        labels_of(tmp_path, text, THREE)
+
+
+@pytest.mark.nojit
+def test_labels_of_other_nodes(tmp_path):
+    text = "".join(f"{i},x\n" for i in range(9))
+    with pytest.raises(DataError, match=r"has 'a', 'b', 'c'; the labels file '0', .*'4', \.\.\."):
+        labels_of(tmp_path, text, NAMED)
+    with pytest.raises(DataError, match="cannot be read"):
+        read_node_labels(tmp_path / "nothing.csv", NAMED)
+
+
+# --- public data -----------------------------------------------------------------------------
+
+
+@pytest.mark.reference
+@pytest.mark.parametrize(
+    ("name", "n_nodes", "n_edges", "loops"),
+    [
+        ("ca_grqc", 5242, 14496, 12),
+        ("dolphins", 62, 159, 0),
+        ("football", 115, 613, 0),
+        ("polbooks", 105, 441, 0),
+        ("polblogs", 1224, 16718, 3),
+        ("drosophila_left", 209, 5559, 0),
+    ],
+)
+def test_public_graphs(name, n_nodes, n_edges, loops):
+    graph = read_graph(reference_folder("data", "graphs", f"{name}.edges.csv"))
+    assert (graph.n_nodes, graph.n_edges) == (n_nodes, n_edges)
+    assert np.count_nonzero(graph.adjacency.diagonal()) == loops
+    assert graph.is_weighted == (name == "drosophila_left")
+    assert check_adjacency(graph).nnz == graph.adjacency.nnz
+    labels, notes = read_node_labels(
+        reference_folder("data", "graphs", f"{name}.labels.csv"), graph
+    )
+    assert len(labels) == n_nodes
+    assert bool(notes) == (name == "polblogs")
+    assert (labels[0] is None) == (name == "ca_grqc")
+
+
+@pytest.mark.reference
+def test_a_list_of_both_directions_is_the_same_graph(tmp_path):
+    path = reference_folder("data", "graphs", "ca_grqc.edges.csv")
+    pairs = [line.split(",") for line in path.read_text().splitlines()[1:]]
+    text = "# FromNodeId\tToNodeId\n" + "".join(
+        f"{a}\t{b}\n" + (f"{b}\t{a}\n" if a != b else "") for a, b in pairs
+    )
+    graph = read(tmp_path, text, "CA-GrQc.txt")
+    assert "14,484 edges is listed in both directions" in graph.notes[0]
+    assert (graph.adjacency != read_graph(path).adjacency).nnz == 0
