@@ -64,6 +64,10 @@ def _command(name: str) -> Callable[[Namespace, Console], None]:
         from kgroups.cli.cluster import cluster
 
         return cluster
+    if name == "communities":
+        from kgroups.cli.communities import communities
+
+        return communities
     from kgroups.cli.demo import demo
 
     return demo

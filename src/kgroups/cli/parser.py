@@ -8,15 +8,22 @@ from typing import Any
 
 from kgroups._version import __version__
 from kgroups.cli.values import (
+    GRAPH_FORMATS,
+    GRAPH_SUFFIXES,
+    INITS,
     METHODS,
     METRICS,
+    NODE_WEIGHTS,
+    OBJECTIVES,
     alpha,
     metric,
+    n_communities,
     n_init,
     n_jobs,
     names,
     picture,
     positive,
+    regulariser,
     seed,
     sigma,
     size,
@@ -29,11 +36,24 @@ examples:
   kgroups cluster data.csv -k 3 --standardize -o labels.csv --plot clusters.png
   kgroups cluster data.csv -k 3 --label-column species --json
   kgroups cluster distances.npy -k 5 --metric precomputed
+  kgroups communities edges.csv -o communities.csv --plot communities.png
 """
 _CLUSTER = """\
 Cluster the rows of a table. Every column is a feature unless an option says otherwise. The first
 line of CSV or TSV holds the names of the columns unless it is all numbers; columns without names
 go by their positions, 1, 2, and so on. Missing values are empty fields, NA, NaN, null or ?.
+"""
+_COMMUNITIES = """\
+Find communities in a network. An edge list has lines source,target or source,target,weight, split
+by commas, tabs, semicolons or blanks, with or without column names; lines that begin with # or %
+are comments. A directed graph is made undirected, and a note says how.
+"""
+_COMMUNITIES_EXAMPLES = """\
+examples:
+  kgroups communities edges.csv
+  kgroups communities karate.gml -k 2 --labels clubs.csv --plot karate.png
+  kgroups communities web.edges.txt --objective modularity -k 30 -o communities.csv
+  kgroups communities synapses.graphml --ignore-weights --json
 """
 _DEMO = """\
 Cluster four real data sets with k-groups, k-means and a Gaussian mixture, compare the results with
@@ -50,6 +70,7 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"kgroups {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
     _add_cluster(commands)
+    _add_communities(commands)
     _add_demo(commands)
     return parser
 
@@ -75,7 +96,7 @@ def _add_cluster(commands: Any) -> None:
     _add_metric(parser.add_argument_group("what close means"))
     _add_columns(parser.add_argument_group("columns"))
     _add_search(parser.add_argument_group("search"))
-    _add_outputs(parser.add_argument_group("output"))
+    _add_outputs(parser.add_argument_group("output"), "the labels as CSV: row,cluster")
 
 
 def _add_metric(group: Any) -> None:
@@ -116,13 +137,7 @@ def _add_columns(group: Any) -> None:
 
 
 def _add_search(group: Any) -> None:
-    group.add_argument(
-        "--seed", metavar="N", type=seed, default=0, help="seed of the starts; default: 0"
-    )
-    group.add_argument(
-        "--n-init", metavar="N", type=n_init, default="auto",
-        help="number of starts; default: fewer the more rows there are",
-    )  # fmt: skip
+    _add_starts(group, "fewer the more rows there are")
     group.add_argument(
         "--method", choices=METHODS, default="auto",
         help="hold the matrix (dense), make distances when needed (matrix_free), or sketch them "
@@ -132,6 +147,16 @@ def _add_search(group: Any) -> None:
         "--memory-limit", metavar="SIZE", type=size,
         help="such as 2GiB or 500MB; default: most of what is free",
     )  # fmt: skip
+
+
+def _add_starts(group: Any, default: str) -> None:
+    group.add_argument(
+        "--seed", metavar="N", type=seed, default=0, help="seed of the starts; default: 0"
+    )
+    group.add_argument(
+        "--n-init", metavar="N", type=n_init, default="auto",
+        help=f"number of starts; default: {default}",
+    )  # fmt: skip
     group.add_argument(
         "--n-jobs",
         metavar="N",
@@ -140,14 +165,70 @@ def _add_search(group: Any) -> None:
     )
 
 
-def _add_outputs(group: Any) -> None:
-    group.add_argument(
-        "-o", "--output", metavar="FILE", type=Path, help="write the labels as CSV: row,cluster"
-    )
+def _add_outputs(group: Any, written: str) -> None:
+    group.add_argument("-o", "--output", metavar="FILE", type=Path, help=f"write {written}")
     group.add_argument(
         "--plot", metavar="FILE", type=picture, help="draw the result as .png, .svg or .pdf"
     )
     group.add_argument("--json", action="store_true", help="print the report as JSON")
+
+
+def _add_communities(commands: Any) -> None:
+    parser = commands.add_parser(
+        "communities", help="find communities in a network", description=_COMMUNITIES,
+        epilog=_COMMUNITIES_EXAMPLES, allow_abbrev=False,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    parser.set_defaults(parser=parser)
+    parser.add_argument("graph", metavar="GRAPH", help=f"one of {', '.join(GRAPH_SUFFIXES)}")
+    parser.add_argument(
+        "-k", dest="n_clusters", metavar="K", type=n_communities, default="auto",
+        help="number of communities; default: auto, as many as the Bethe Hessian has negative "
+        "eigenvalues",
+    )  # fmt: skip
+    _add_graph(parser.add_argument_group("graph"))
+    _add_objective(parser.add_argument_group("what a community is"))
+    _add_graph_search(parser.add_argument_group("search"))
+    _add_outputs(
+        parser.add_argument_group("output"), "the communities as CSV: node,community; 0 is largest"
+    )
+
+
+def _add_graph(group: Any) -> None:
+    group.add_argument(
+        "--format", choices=tuple(GRAPH_FORMATS), help="what GRAPH is, whatever its extension"
+    )
+    group.add_argument(
+        "--ignore-weights", action="store_true", help="take every edge for one of weight 1"
+    )
+    group.add_argument(
+        "--labels", metavar="FILE", type=Path,
+        help="known communities to score against, as CSV: node,label; empty where not known",
+    )  # fmt: skip
+
+
+def _add_objective(group: Any) -> None:
+    group.add_argument(
+        "--objective", metavar="NAME", choices=OBJECTIVES, default="bethe_hessian",
+        help=f"one of {', '.join(OBJECTIVES)}; default: bethe_hessian",
+    )  # fmt: skip
+    group.add_argument(
+        "--weights", choices=NODE_WEIGHTS,
+        help="of the nodes, for the first three objectives; default: unit",
+    )  # fmt: skip
+    group.add_argument(
+        "--r", metavar="R", type=regulariser,
+        help="regulariser of the Bethe Hessian, a number; default: average_degree, its square root",
+    )  # fmt: skip
+
+
+def _add_graph_search(group: Any) -> None:
+    group.add_argument(
+        "--init", choices=INITS, default="auto",
+        help="where to begin: eigenvectors (spectral, spectral-unit), coarser graphs (multilevel) "
+        "or chance; default: auto, the first three in turn, on large graphs multilevel",
+    )  # fmt: skip
+    _add_starts(group, "3 to 12 for --init auto on small graphs, else 1")
 
 
 def _add_demo(commands: Any) -> None:

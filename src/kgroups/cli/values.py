@@ -27,6 +27,33 @@ METRICS = (
 METHODS = ("auto", "dense", "matrix_free", "nystroem")
 #: Names for a square matrix between points.
 MATRICES = ("precomputed", "precomputed_kernel")
+#: Names that ``--objective`` takes for a graph, in the order of the help.
+OBJECTIVES = ("bethe_hessian", "ratio_association", "ratio_cut", "normalized_cut", "modularity")
+#: Where a search on a graph begins.
+INITS = ("auto", "spectral", "spectral-unit", "multilevel", "random")
+#: What each node of a graph weighs.
+NODE_WEIGHTS = ("unit", "degree")
+#: Names that ``--format`` takes, and what the reader of graphs calls them.
+GRAPH_FORMATS = {
+    "csv": "edgelist",
+    "tsv": "edgelist",
+    "gml": "gml",
+    "graphml": "graphml",
+    "mtx": "mtx",
+    "npz": "npz",
+}
+#: Extensions of files that hold a graph.
+GRAPH_SUFFIXES = (
+    ".csv",
+    ".tsv",
+    ".txt",
+    ".edges",
+    ".edgelist",
+    ".gml",
+    ".graphml",
+    ".mtx",
+    ".npz",
+)
 #: What matplotlib writes without further packages, by extension.
 PICTURES = (".png", ".svg", ".pdf")
 
@@ -44,6 +71,23 @@ def metric(text: str) -> str:
 def positive(text: str) -> int:
     """An integer above zero."""
     return _integer(text, least=1, most=None)
+
+
+def n_communities(text: str) -> int | Literal["auto"]:
+    """A number of communities, or auto."""
+    return "auto" if text == "auto" else _integer(text, least=1, most=None, other="auto")
+
+
+def regulariser(text: str) -> float | Literal["average_degree"]:
+    """The r of the Bethe Hessian."""
+    if text == "average_degree":
+        return "average_degree"
+    value = _float(text)
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(
+            f"must be a positive number or average_degree; got {text!r}"
+        )
+    return value
 
 
 def size(text: str) -> str:
@@ -114,13 +158,14 @@ def picture(text: str) -> Path:
     return path
 
 
-def _integer(text: str, *, least: int, most: int | None) -> int:
+def _integer(text: str, *, least: int, most: int | None, other: str = "") -> int:
     try:
         value = int(text)
     except ValueError:
         value = least - 1
     if value < least or (most is not None and value > most):
         limit = "" if most is None else f" and <= {most}"
+        limit += f", or {other}" if other else ""
         raise argparse.ArgumentTypeError(f"must be an integer >= {least}{limit}; got {text!r}")
     return value
 

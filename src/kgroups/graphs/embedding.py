@@ -44,10 +44,10 @@ def cluster_rows(rows: Float64Array, k: int, *, seed: int, n_init: int) -> IntAr
     """K-means, the best of ``n_init`` starts, every cluster with a row in it."""
     with threadpool_limits(limits=1):  # sums by several threads would round as these are scheduled
         labels = KMeans(k, n_init=n_init, random_state=seed).fit(rows).labels_
-    return _filled(np.asarray(labels, np.int64), k)
+    return filled(np.asarray(labels, np.int64), k)
 
 
-def _filled(labels: IntArray, k: int) -> IntArray:
+def filled(labels: IntArray, k: int) -> IntArray:
     """Labels in which no cluster is empty: equal rows may leave fewer than k."""
     count = np.bincount(labels, minlength=k)
     for empty in np.flatnonzero(count == 0):

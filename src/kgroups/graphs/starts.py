@@ -9,21 +9,20 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from kgroups._typing import Float64Array, IntArray
-from kgroups.graphs.operators import bethe_hessian
-from kgroups.graphs.embedding import association_rows, cluster_rows, unit_rows
+from kgroups.graphs.operators import bethe_hessian, is_weighted
+from kgroups.graphs.belief import believed_labels
+from kgroups.graphs.embedding import association_rows, cluster_rows, filled, unit_rows
 from kgroups.graphs.multilevel import multilevel_labels
 from kgroups.graphs.objectives import GraphProblem
 from kgroups.graphs.spectrum import smallest_eigenpairs
 from kgroups.solvers import Solver, Start
 
 #: The names that ``init=`` takes, beside "auto".
-NAMES = ("spectral", "spectral-unit", "multilevel", "random")
-# "auto" takes these in turn; unit rows are the better of the two more often than not.
-_IN_TURN = ("spectral-unit", "spectral", "multilevel", "spectral-unit")
-# Numbers in the table of eigenvectors from which only levels are affordable.
-_LARGEST_TABLE = 3_000_000
+NAMES = ("spectral", "spectral-unit", "belief", "multilevel", "random")
+# Numbers in the table of eigenvectors, and of messages, up to which these are affordable.
+_LARGEST_TABLE, _LARGEST_MESSAGES = 3_000_000, 5_000_000
 # Starts: at most, at least, and multiply-adds of k-means for all of them.
-_MOST, _LEAST, _WORK = 12, 3, 4e8
+_MOST, _LEAST, _WORK = 12, 4, 4e8
 
 
 class GraphStarts:
@@ -47,7 +46,7 @@ class GraphStarts:
         """One start a seed."""
         names = self._in_turn() if name == "auto" else (name,)
         chosen = [names[number % len(names)] for number in range(len(seeds))]
-        if any(name.startswith("spectral") for name in chosen):
+        if not {"spectral", "spectral-unit", "belief"}.isdisjoint(chosen):
             self.rows()  # here, where a warning is heard, and not on several threads at once
         return [
             Start(name=name, labels=partial(self._makers[name], seed))
@@ -63,13 +62,19 @@ class GraphStarts:
         return int(np.clip(_WORK / (self.A.shape[0] * self.k**2), _LEAST, _MOST))
 
     def _in_turn(self) -> tuple[str, ...]:
-        return _IN_TURN if self.A.shape[0] * self.k <= _LARGEST_TABLE else ("multilevel",)
+        """What "auto" takes in turn: levels alone where the rest is too dear."""
+        if self.A.shape[0] * self.k > _LARGEST_TABLE:
+            return ("multilevel",)
+        if self.A.nnz * self.k > _LARGEST_MESSAGES or is_weighted(self.A):
+            return ("spectral-unit", "spectral", "multilevel")
+        return ("belief", "spectral", "spectral-unit", "multilevel")
 
     @property
     def _makers(self) -> dict[str, Callable[[int], IntArray]]:
         return {
             "spectral": self._spectral,
             "spectral-unit": self._spectral_unit,
+            "belief": self._belief,
             "multilevel": self._multilevel,
             "random": self._random,
         }
@@ -86,6 +91,10 @@ class GraphStarts:
 
     def _spectral_unit(self, seed: int) -> IntArray:
         return cluster_rows(unit_rows(self.rows()), self.k, seed=seed, n_init=2)
+
+    def _belief(self, seed: int) -> IntArray:
+        labels = cluster_rows(unit_rows(self.rows()), self.k, seed=seed, n_init=1)
+        return filled(believed_labels(self.A, labels, self.k), self.k)
 
     def _multilevel(self, seed: int) -> IntArray:
         gram, weights = self.problem.gram, self.problem.weights

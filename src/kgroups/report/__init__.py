@@ -1,5 +1,7 @@
 """What a clustering found, for programs as JSON and for people as text."""
 
+from kgroups.report.communities import CommunityReport
+from kgroups.report.community_profile import CommunityProfile, CommunityScores, Member
 from kgroups.report.metric import describe_metric
 from kgroups.report.profile import ClusterProfile, Deviation
 from kgroups.report.scores import Scores, label_scores
@@ -8,7 +10,11 @@ from kgroups.report.summary import ClusterReport
 __all__ = [
     "ClusterProfile",
     "ClusterReport",
+    "CommunityProfile",
+    "CommunityReport",
+    "CommunityScores",
     "Deviation",
+    "Member",
     "Scores",
     "describe_metric",
     "label_scores",

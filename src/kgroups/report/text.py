@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from kgroups.report.metric import metric_text
 
 if TYPE_CHECKING:
+    from kgroups.report.communities import CommunityReport
     from kgroups.report.profile import ClusterProfile
     from kgroups.report.summary import ClusterReport
 
@@ -18,13 +19,42 @@ _BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 def render(report: ClusterReport, *, color: bool) -> str:
     """The whole report: what was clustered, the clusters, the numbers."""
     head, *table = _clusters(report)
-    blocks = [
+    return joined(
         [bold(_head(report), color)],
         [bold(head, color), *table],
-        [f"{_styled(label, _DIM, color)}  {value}" for label, value in _numbers(report)],
+        labelled(_numbers(report), color),
         _sentences(report),
-    ]
-    return "\n\n".join("\n".join(block) for block in blocks)
+    )
+
+
+def joined(*blocks: Sequence[str]) -> str:
+    """Blocks of lines with a blank line between them; a block without lines is left out."""
+    return "\n\n".join("\n".join(block) for block in blocks if block)
+
+
+def labelled(pairs: Sequence[tuple[str, str]], color: bool) -> list[str]:
+    """Lines of a label, dim where ``color`` allows it, and a value; the values stand in line."""
+    width = max((len(label) for label, _ in pairs), default=0)
+    return [f"{_styled(label.ljust(width), _DIM, color)}  {value}" for label, value in pairs]
+
+
+def counted(count: int, one: str, many: str = "") -> str:
+    """A number with its noun.
+
+    >>> counted(1, "node"), counted(1234, "node"), counted(2, "community", "communities")
+    ('1 node', '1,234 nodes', '2 communities')
+    """
+    return f"{count:,} {one if count == 1 else many or f'{one}s'}"
+
+
+def ending(report: ClusterReport | CommunityReport, *, how: str, what: str) -> str:
+    """How the search ended, and after how long; ``what`` was moved."""
+    sweeps, moves = counted(report.n_iter, "sweep"), counted(report.n_moves, "move")
+    if report.converged:
+        end = f"Converged after {sweeps} and {moves}: {how}"
+    else:
+        end = f"Not converged: {what} still moved after {sweeps}"
+    return f"{end}; {report.seconds:.2f} s in all."
 
 
 def aligned(rows: Sequence[Sequence[str]], left: Sequence[int] = ()) -> list[str]:
@@ -60,8 +90,8 @@ def printable(text: str) -> str:
 def _head(report: ClusterReport) -> str:
     size = f"{report.n_samples:,} rows"
     if report.n_features is not None:
-        size += f", {report.n_features} column{'s' if report.n_features > 1 else ''}"
-    clusters = f"{report.n_clusters} cluster{'s' if report.n_clusters > 1 else ''}"
+        size += f", {counted(report.n_features, 'column')}"
+    clusters = counted(report.n_clusters, "cluster")
     return f"{printable(report.source)}: {size}, {clusters} by {metric_text(report.metric)}"
 
 
@@ -111,8 +141,7 @@ def _numbers(report: ClusterReport) -> list[tuple[str, str]]:
     ]
     if report.scores is not None:
         pairs += [(name, f"{value:.4f}") for name, value in _named_scores(report)]
-    width = max(len(label) for label, _ in pairs)
-    return [(label.ljust(width), value) for label, value in pairs]
+    return pairs
 
 
 def _named_scores(report: ClusterReport) -> list[tuple[str, float]]:
@@ -126,13 +155,8 @@ def _named_scores(report: ClusterReport) -> list[tuple[str, float]]:
 
 
 def _sentences(report: ClusterReport) -> list[str]:
-    sweeps = f"{report.n_iter} sweep{'s' if report.n_iter > 1 else ''}"
-    moves = f"{report.n_moves:,} move{'' if report.n_moves == 1 else 's'}"
-    if report.converged:
-        end = f"Converged after {sweeps} and {moves}: {report.exactness} ({report.method})"
-    else:
-        end = f"Not converged: points still moved after {sweeps}"
-    lines = [f"{end}; {report.seconds:.2f} s in all."]
+    how = f"{report.exactness} ({report.method})"
+    lines = [ending(report, how=how, what="points")]
     if report.method == "nystroem":
         lines.append(
             f"W and S are estimates from a sample of pairs; the sketch that chose the clusters "

@@ -1,0 +1,201 @@
+"""``kgroups communities``: a network in, communities, a report and a picture out."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import time
+from argparse import Namespace
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from kgroups.cli.console import Console, say, wants_color
+from kgroups.cli.errors import UsageError
+from kgroups.cli.output import check_destinations, write_whole
+from kgroups.cli.pictures import require_matplotlib, saved
+from kgroups.cli.values import GRAPH_FORMATS, GRAPH_SUFFIXES
+from kgroups.datasets import DataError
+from kgroups.graphs import Graph, GraphKGroups, read_graph, read_node_labels
+from kgroups.graphs.node_labels import NodeLabels
+from kgroups.graphs.objectives import OWN_WEIGHTS, SIGNED
+
+if TYPE_CHECKING:
+    from kgroups.report import CommunityReport
+
+
+def communities(options: Namespace, console: Console) -> None:
+    """Run ``kgroups communities``; files are written before the report is printed."""
+    check_options(options)
+    _check_inputs_stay(options)
+    check_destinations({"-o": options.output, "--plot": options.plot}, options.graph)
+    if options.plot is not None:
+        require_matplotlib("--plot")
+    graph = _read(options)
+    _check_graph(graph, options)
+    truth = _read_labels(graph, options)
+    notes = (*graph.notes, *(truth.notes if truth else ()))
+    for note in notes:
+        console.note(note)
+    model, report = _fit(graph, truth, options, console, notes)
+    _write(model, graph, truth, options)
+    _print(report, options)
+
+
+# --- what goes together ----------------------------------------------------------------------
+
+
+def check_options(options: Namespace) -> None:
+    """Options that do not go together, found before any data is read."""
+    if options.weights is not None and options.objective in OWN_WEIGHTS:
+        raise UsageError(
+            f"--objective {options.objective} has weights of its own; leave --weights out"
+        )
+    uses_r = options.objective == "bethe_hessian" or options.n_clusters == "auto"
+    if options.r is not None and not uses_r:
+        raise UsageError(
+            "--r is for --objective bethe_hessian and for -k auto; leave it out for "
+            f"--objective {options.objective} with -k {options.n_clusters}"
+        )
+
+
+def _check_inputs_stay(options: Namespace) -> None:
+    """No file that is read is written over."""
+    for option, output in (("-o", options.output), ("--plot", options.plot)):
+        for name, read in (("GRAPH", options.graph), ("--labels", options.labels)):
+            if output and read and os.path.realpath(output) == os.path.realpath(read):
+                raise UsageError(
+                    f"{option} {output} is the same file as {name}; give it another name"
+                )
+
+
+def _check_graph(graph: Graph, options: Namespace) -> None:
+    """What the estimator would say of A and of its parameters, said of the file and the options."""
+    k, n = options.n_clusters, graph.n_nodes
+    if k != "auto" and k > n:
+        raise DataError(f"-k {k} is more than {graph.source} has nodes; ask for at most {n}.")
+    if graph.adjacency.data.min(initial=0) < 0 and options.objective not in SIGNED:
+        raise DataError(
+            f"{graph.source} has negative weights, which --objective {options.objective} does not "
+            f"take; use --objective {' or '.join(SIGNED)}, or --ignore-weights."
+        )
+
+
+# --- reading ---------------------------------------------------------------------------------
+
+
+def _read(options: Namespace) -> Graph:
+    path = Path(options.graph)
+    if options.format is None and path.is_file() and path.suffix.lower() not in GRAPH_SUFFIXES:
+        raise DataError(
+            f"{path} ends in none of {', '.join(GRAPH_SUFFIXES)}; say what it is with "
+            f"--format {', '.join(GRAPH_FORMATS)}."
+        )
+    graph = read_graph(path, format=GRAPH_FORMATS.get(options.format))
+    if graph.n_edges == 0:
+        raise DataError(f"{graph.source} has no edges: there are no communities to find.")
+    return _unweighted(graph) if options.ignore_weights else graph
+
+
+def _unweighted(graph: Graph) -> Graph:
+    A = graph.adjacency
+    ones = csr_array((np.ones(A.nnz), A.indices, A.indptr), shape=A.shape)
+    return replace(graph, adjacency=ones)
+
+
+def _read_labels(graph: Graph, options: Namespace) -> NodeLabels | None:
+    if options.labels is None:
+        return None
+    truth = read_node_labels(options.labels, graph)
+    if all(label is None for label in truth.labels):
+        raise DataError(f"{options.labels} has a label for none of the nodes; leave --labels out.")
+    return truth
+
+
+# --- work ------------------------------------------------------------------------------------
+
+
+def _fit(
+    graph: Graph,
+    truth: NodeLabels | None,
+    options: Namespace,
+    console: Console,
+    notes: tuple[str, ...],
+) -> tuple[GraphKGroups, CommunityReport]:
+    from kgroups.report import CommunityReport
+
+    begun = time.perf_counter()
+    model = _fitted(graph, options, console)
+    seconds = time.perf_counter() - begun
+    console.clear()
+    report = CommunityReport.of(
+        model,
+        graph,
+        labels_true=None if truth is None else truth.labels,
+        truth_source=str(options.labels),
+        seconds=seconds,
+        notes=notes,
+    )
+    return model, report
+
+
+def _fitted(graph: Graph, options: Namespace, console: Console) -> GraphKGroups:
+    try:
+        return GraphKGroups(
+            options.n_clusters,
+            objective=options.objective,
+            weights=options.weights or "unit",
+            r=options.r or "average_degree",
+            init=options.init,
+            n_init=options.n_init,
+            random_state=options.seed,
+            n_jobs=options.n_jobs,
+            verbose=lambda event: console.status(str(event)),
+        ).fit(graph.adjacency)
+    except RuntimeError as error:  # no eigensolver converged
+        raise DataError(str(error)) from error
+
+
+def _write(model: GraphKGroups, graph: Graph, truth: NodeLabels | None, options: Namespace) -> None:
+    """All files or, when one cannot be made, none: the picture is drawn before any is written."""
+    files: dict[Path, bytes] = {}
+    if options.plot is not None:
+        files[options.plot] = _picture(model, graph, truth, options.plot.suffix)
+    if options.output is not None:
+        files[options.output] = _communities_csv(graph, model)
+    for path, data in files.items():
+        write_whole(path, data)
+
+
+def _picture(model: Any, graph: Graph, truth: NodeLabels | None, suffix: str) -> bytes:
+    from kgroups.plots import network_overview
+
+    figure = network_overview(
+        model,
+        graph.adjacency,
+        node_names=graph.nodes,
+        labels_true=None if truth is None else truth.labels,
+    )
+    return saved(figure, suffix)
+
+
+def _communities_csv(graph: Graph, model: Any) -> bytes:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["node", "community"])
+    writer.writerows(zip(graph.nodes.tolist(), model.labels_.tolist(), strict=True))
+    return text.getvalue().encode("utf-8")
+
+
+def _print(report: CommunityReport, options: Namespace) -> None:
+    if options.json:
+        say(json.dumps(report.to_dict(), allow_nan=False))
+        return
+    written = [("Communities", options.output), ("Picture", options.plot)]
+    files = [f"{what} written to {path}." for what, path in written if path is not None]
+    say("\n".join([report.to_text(color=wants_color()), *files]))

@@ -1,0 +1,148 @@
+"""What communities look like from outside: sizes, edges kept and lost, and who stands out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from kgroups._adjacency import degrees, with_loops_twice
+from kgroups._typing import Float64Array, IntArray
+from kgroups.metrics.graphs import CommunitySums, _add_ends
+
+#: Members named for a community.
+N_MEMBERS = 3
+
+
+class Member(NamedTuple):
+    """A node by the id that its graph has for it, and its degree."""
+
+    node: int | str
+    degree: float
+
+
+class CommunityScores(NamedTuple):
+    """Scores that need no known communities; None where weights below zero leave one undefined."""
+
+    modularity: float | None
+    coverage: float
+    performance: float
+    normalized_cut: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class CommunityProfile:
+    """One community; edges are counted, and ``conductance`` is by their weight."""
+
+    nodes: int
+    share: float
+    edges_inside: int
+    edges_leaving: int
+    weight_inside: float
+    weight_leaving: float
+    conductance: float | None
+    best_connected: tuple[Member, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Portrait:
+    """A partition as the scores see it: sums over edges, counted and weighed, by community."""
+
+    counted: CommunitySums
+    weighed: CommunitySums
+    is_signed: bool
+
+    @classmethod
+    def of(cls, A: csr_array, labels: IntArray, k: int) -> Portrait:
+        """Two passes over the edges of a clean matrix, one where all weights are 1."""
+        counted = _sums(A, labels, k, counted=True)
+        weighed = _sums(A, labels, k, counted=False) if (A.data != 1).any() else counted
+        return cls(counted, weighed, bool(A.data.min(initial=0) < 0))
+
+    @property
+    def conductances(self) -> list[float | None]:
+        """As :func:`kgroups.metrics.conductance`, for all communities."""
+        if self.is_signed:
+            return [None] * len(self.weighed.size)
+        volume = self.weighed.volume
+        smaller = np.minimum(volume, volume.sum() - volume)
+        return [float(share) for share in _share(self.weighed.cut, smaller)]
+
+    def scores(self) -> CommunityScores:
+        """As the functions of :mod:`kgroups.metrics`, which would check the matrix each time."""
+        sums, n = self.counted, int(self.counted.size.sum())
+        apart = n**2 - int((sums.size**2).sum())
+        agreeing = float(sums.inside.sum() + apart - sums.cut.sum())
+        return CommunityScores(
+            modularity=None if self.is_signed else self._modularity(),
+            coverage=float(sums.inside.sum() / sums.volume.sum()),
+            performance=agreeing / (n * (n - 1)) if n > 1 else 1.0,
+            normalized_cut=None if self.is_signed else self._normalized_cut(),
+        )
+
+    def _modularity(self) -> float:
+        inside, volume = self.weighed.inside, self.weighed.volume
+        total = volume.sum()
+        return float((inside / total - (volume / total) ** 2).sum())
+
+    def _normalized_cut(self) -> float:
+        return float(_share(self.weighed.cut, self.weighed.volume).sum())
+
+
+def community_profiles(
+    portrait: Portrait, members: list[tuple[Member, ...]]
+) -> tuple[CommunityProfile, ...]:
+    """Each community, in the order of the labels."""
+    counted, weighed = portrait.counted, portrait.weighed
+    n = int(counted.size.sum())
+    return tuple(
+        CommunityProfile(
+            nodes=int(counted.size[j]),
+            share=int(counted.size[j]) / n,
+            edges_inside=round(counted.inside[j] / 2),
+            edges_leaving=round(counted.cut[j]),
+            weight_inside=float(weighed.inside[j] / 2),
+            weight_leaving=float(weighed.cut[j]),
+            conductance=conductance,
+            best_connected=members[j],
+        )
+        for j, conductance in enumerate(portrait.conductances)
+    )
+
+
+def best_connected(
+    degree: Float64Array, labels: IntArray, k: int, nodes: NDArray[Any]
+) -> list[tuple[Member, ...]]:
+    """The members of largest degree of each community, the first of equals. O(n log n)."""
+    order = np.lexsort((-degree, labels))
+    ends = np.cumsum(np.bincount(labels, minlength=k))
+    starts = ends - np.diff(ends, prepend=0)
+    return [
+        tuple(_member(nodes[i], degree[i]) for i in order[start : min(start + N_MEMBERS, end)])
+        for start, end in zip(starts, ends, strict=True)
+    ]
+
+
+def node_degrees(A: csr_array, *, is_signed: bool) -> Float64Array:
+    """Sums of weights, a self-loop twice; numbers of edges where weights may cancel."""
+    if is_signed:
+        A = csr_array((np.ones(A.nnz), A.indices, A.indptr), shape=A.shape)
+    return degrees(with_loops_twice(A))
+
+
+def _member(node: Any, degree: float) -> Member:
+    is_integer = isinstance(node, (int, np.integer)) and not isinstance(node, bool)
+    return Member(int(node) if is_integer else str(node), float(degree))
+
+
+def _sums(A: csr_array, labels: IntArray, k: int, *, counted: bool) -> CommunitySums:
+    ends = _add_ends(A.indptr, A.indices, A.data, labels, k, counted)
+    return CommunitySums(np.bincount(labels, minlength=k), *ends)
+
+
+def _share(part: Float64Array, whole: Float64Array) -> Float64Array:
+    """Part / whole, and 0 for nothing of nothing."""
+    return np.divide(part, whole, out=np.zeros_like(part), where=part > 0)

@@ -1,0 +1,177 @@
+"""The report of communities as aligned plain text."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from kgroups.report.text import aligned, bold, counted, ending, joined, labelled, printable
+
+if TYPE_CHECKING:
+    from kgroups.report.communities import CommunityReport
+    from kgroups.report.community_profile import CommunityProfile, Member
+
+#: Communities that are shown, of any number.
+N_SHOWN = 20
+_LONGEST_NAME = 28
+_OBJECTIVES = {
+    "bethe_hessian": "Q of the Bethe Hessian",
+    "ratio_association": "ratio association",
+    "ratio_cut": "ratio cut",
+    "normalized_cut": "normalized cut",
+    "modularity": "modularity",
+}
+
+
+def render(report: CommunityReport, *, color: bool) -> str:
+    """The whole report: the graph, its communities, the scores, the search."""
+    head, *table = _communities(report)
+    return joined(
+        [bold(_head(report), color), _number_of_communities(report)],
+        [bold(head, color), *table, *_rest(report.communities[N_SHOWN:])],
+        labelled([*_scores(report), *_search(report)], color),
+        _truth(report, color),
+        [ending(report, how=report.exactness, what="nodes")],
+    )
+
+
+def _head(report: CommunityReport) -> str:
+    edges = counted(report.n_edges, "edge")
+    if report.is_weighted:
+        edges += f" of total weight {report.total_weight:.6g}"
+    return (
+        f"{printable(report.source)}: {counted(report.n_nodes, 'node')}, {edges}, "
+        f"mean degree {report.mean_degree:.2f}, {_components(report.component_sizes)}"
+    )
+
+
+def _components(sizes: Sequence[int]) -> str:
+    if len(sizes) == 1:
+        return "connected"
+    return f"{len(sizes):,} components, the largest of {counted(sizes[0], 'node')}"
+
+
+def _number_of_communities(report: CommunityReport) -> str:
+    number = counted(report.n_communities, "community", "communities")
+    if report.chosen_by == "asked":
+        return f"{number}, as asked for"
+    if report.chosen_by == "init":
+        return f"{number}, as in the labels to begin with"
+    if report.n_communities == 1:
+        return f"{number}: the Bethe Hessian has no second negative eigenvalue"
+    return f"{number}: the Bethe Hessian has {report.n_communities:,} negative eigenvalues"
+
+
+# --- the table -------------------------------------------------------------------------------
+
+
+def _communities(report: CommunityReport) -> list[str]:
+    """Conductance is left out where weights below zero leave it undefined."""
+    head = [
+        "community", "nodes", "share", "edges inside", "leaving", "conductance",
+        f"best connected ({_degree(report)})",
+    ]  # fmt: skip
+    rows = [head, *(_row(j, c) for j, c in enumerate(report.communities[:N_SHOWN]))]
+    if report.is_signed:
+        rows = [[*row[:5], row[6]] for row in rows]
+    return aligned(rows, left=[len(rows[0]) - 1])
+
+
+def _degree(report: CommunityReport) -> str:
+    if report.is_signed:
+        return "edges"
+    return "weighted degree" if report.is_weighted else "degree"
+
+
+def _row(number: int, community: CommunityProfile) -> list[str]:
+    return [
+        str(number),
+        f"{community.nodes:,}",
+        f"{community.share:.1%}",
+        f"{community.edges_inside:,}",
+        f"{community.edges_leaving:,}",
+        _decimal(community.conductance),
+        ", ".join(_member(member) for member in community.best_connected),
+    ]
+
+
+def _member(member: Member) -> str:
+    name = printable(str(member.node))
+    if len(name) > _LONGEST_NAME:
+        name = f"{name[: _LONGEST_NAME - 3]}..."
+    return f"{name} ({member.degree:.6g})"
+
+
+def _rest(others: Sequence[CommunityProfile]) -> list[str]:
+    """A line on the communities that are not shown."""
+    if not others:
+        return []
+    sizes = [community.nodes for community in others]
+    few, many = min(sizes), max(sizes)
+    span = counted(many, "node") if few == many else f"{few:,} to {counted(many, 'node')}"
+    return [f"and {len(others):,} more of {span}"]
+
+
+# --- numbers ---------------------------------------------------------------------------------
+
+
+def _scores(report: CommunityReport) -> list[tuple[str, str]]:
+    """The scores that are defined, and the objective unless it is one of them."""
+    pairs = [
+        ("modularity", report.scores.modularity),
+        ("coverage", report.scores.coverage),
+        ("performance", report.scores.performance),
+        ("normalized cut", report.scores.normalized_cut),
+    ]
+    shown = {name: _decimal(value) for name, value in pairs if value is not None}
+    objective = _OBJECTIVES[report.objective]
+    value = f"{shown.get(objective, f'{report.objective_value:.6g}')}, the objective"
+    return list((shown | {objective: value}).items())
+
+
+def _search(report: CommunityReport) -> list[tuple[str, str]]:
+    """The regulariser, and which of the starts was kept."""
+    pairs = [] if report.r is None else [("regulariser r", f"{report.r:.6g}")]
+    names, at_best = report.starts.names, report.starts.at_best
+    if len(names) == 1:
+        return [*pairs, ("start", names[0])]
+    kinds = ", ".join(f"{count} {name}" for name, count in Counter(names).items())
+    return [
+        *pairs,
+        ("starts", f"{len(names)}: {kinds}"),
+        (
+            "kept",
+            f"{at_best[0]}, best by {_judge(report)}; {len(at_best)} of {len(names)} end there",
+        ),
+    ]
+
+
+def _judge(report: CommunityReport) -> str:
+    return "modularity" if report.starts.selected_by == "modularity" else "the objective"
+
+
+def _truth(report: CommunityReport, color: bool) -> list[str]:
+    truth = report.truth_scores
+    if truth is None:
+        return []
+    pairs = [
+        ("overlap", truth.overlap),
+        ("accuracy", truth.accuracy),
+        ("normalised mutual information", truth.nmi),
+        ("adjusted Rand index", truth.ari),
+    ]
+    nodes = counted(truth.labelled, "node")
+    title = (
+        f"Against {printable(report.truth_source)}: {counted(truth.classes, 'class', 'classes')}"
+    )
+    unlabelled = f"; {truth.unlabelled:,} without a label do not count" if truth.unlabelled else ""
+    return [
+        bold(f"{title}, {nodes}{unlabelled}", color),
+        *labelled([(name, _decimal(value)) for name, value in pairs], color),
+    ]
+
+
+def _decimal(value: float | None) -> str:
+    """Four decimals, and a dash for what is undefined."""
+    return "-" if value is None else f"{value:.4f}"
