@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
-from scipy.sparse import issparse
+from scipy.sparse import csr_array, issparse
 from sklearn.utils.validation import check_array, validate_data
 
 from kgroups._frames import (
@@ -97,8 +97,8 @@ def check_points(estimator: Any, X: Any, semimetric: Semimetric, *, reset: bool)
         return check_objects(X)
     if issparse(X):
         raise TypeError(
-            "Sparse data was passed for X, but dense data is required. Use X.toarray(), or "
-            'metric="precomputed_kernel" with a dense Gram matrix.'
+            "Sparse data was passed for X, but dense data is required. Use X.toarray(); for a "
+            'sparse Gram matrix metric="precomputed_kernel"; for a network GraphKGroups.'
         )
     names = feature_names(X)
     encoded = _encoded(estimator, X, semimetric, names, reset=reset)
@@ -264,6 +264,48 @@ def check_kernel(estimator: Any, X: Any, *, reset: bool) -> FloatArray:
     return gram
 
 
+def check_sparse_kernel(estimator: Any, X: Any, *, reset: bool) -> csr_array:
+    """The same from a sparse matrix; entries that are stored twice are added."""
+    matrix = csr_array(
+        validate_data(
+            estimator,
+            X,
+            reset=reset,
+            dtype=np.float64,
+            accept_sparse="csr",
+            ensure_all_finite=False,
+        )
+    ).copy()
+    matrix.sum_duplicates()
+    if not np.isfinite(matrix.data).all():
+        place = int(np.argmin(np.isfinite(matrix.data)))
+        row = int(np.searchsorted(matrix.indptr, place, side="right")) - 1
+        raise ValueError(
+            f"Input X contains NaN or infinity in row {row}, column {matrix.indices[place]}."
+        )
+    if reset and matrix.shape[0] != matrix.shape[1]:
+        raise ValueError(
+            'metric="precomputed_kernel": X must be a square matrix of similarities; got shape '
+            f"{matrix.shape}."
+        )
+    if reset:
+        _check_sparse_symmetric(matrix)
+    return matrix
+
+
+def _check_sparse_symmetric(matrix: csr_array) -> None:
+    gaps = abs(matrix - matrix.T).tocoo()
+    largest = float(np.abs(matrix.data).max(initial=0.0))
+    if gaps.nnz and gaps.data.max() > _SYMMETRY * largest:
+        worst = int(gaps.data.argmax())
+        i, j = int(gaps.row[worst]), int(gaps.col[worst])
+        raise ValueError(
+            f"X must be a symmetric matrix of similarities; entries ({i}, {j}) and ({j}, {i}) are "
+            f"{gaps.data[worst]:.3g} apart. If both directions count, write (X + X.T) / 2; for a "
+            "directed network use GraphKGroups."
+        )
+
+
 def _matrix(estimator: Any, X: Any, metric: str, what: str, *, reset: bool) -> FloatArray:
     if issparse(X):
         raise TypeError(
@@ -304,9 +346,7 @@ def _check_symmetric(matrix: FloatArray, what: str) -> None:
 # --- weights and labels ----------------------------------------------------------------------
 
 
-def check_weights(
-    sample_weight: Any, n_samples: int, name: str = "sample_weight"
-) -> Float64Array:
+def check_weights(sample_weight: Any, n_samples: int, name: str = "sample_weight") -> Float64Array:
     """One weight a point, none negative, not all zero; ones for None."""
     if sample_weight is None:
         return np.ones(n_samples)

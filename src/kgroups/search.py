@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+from scipy.sparse import issparse
 
 from kgroups import _progress
 from kgroups._parallel import at_most, blocks, run
@@ -386,9 +387,15 @@ def estimated_dispersion(
     return Dispersion(within, float(T.sum() / (2 * full.sum())))
 
 
+def n_rows(data: Any) -> int:
+    """How many points there are; a sparse matrix has no len."""
+    shape: tuple[int, ...] | None = getattr(data, "shape", None)
+    return len(data) if shape is None else shape[0]
+
+
 def take(data: Any, rows: slice | IntArray) -> Any:
-    """Some rows of a table, or some of a list of objects."""
-    if isinstance(data, np.ndarray) or isinstance(rows, slice):
+    """Some rows of a table or matrix, or some of a list of objects."""
+    if isinstance(data, np.ndarray) or isinstance(rows, slice) or issparse(data):
         return data[rows]
     return [data[i] for i in rows]
 

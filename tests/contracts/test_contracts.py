@@ -2,11 +2,13 @@
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 from helpers import random_gram
-from kgroups.gram import DenseGram, GramOperator
+from kgroups.gram import DenseGram, GramOperator, SparseGram
 from kgroups.semimetrics import Energy
 from kgroups.solvers import Hartigan, Lloyd, OnlineLloyd
+from kgroups.solvers import objective as specification
 from kgroups.testing import check_gram_operator, check_semimetric, check_solver
 
 
@@ -32,6 +34,12 @@ class RowsOnly(GramOperator):
 def operators(n=70):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(n, 3))
+    edges = random_edges(rng, n)
+    signed = random_edges(rng, n, signed=True)
+    lone = random_edges(rng, n)
+    lone[:9] = lone[:, :9] = 0
+    extra = {"diagonal": rng.normal(size=n)}
+    low_rank = {"columns": rng.normal(size=(n, 2)), "signs": np.array([0.4, -1.0])}
     return {
         "points": DenseGram.from_points(X, Energy()),
         "points in float32": DenseGram.from_points(X.astype(np.float32), Energy()),
@@ -39,7 +47,20 @@ def operators(n=70):
         "kernel": DenseGram(X @ X.T),
         "indefinite": DenseGram(random_gram(rng, n, "indefinite")),
         "rows only": RowsOnly(random_gram(rng, n, "distance")),
+        "sparse": SparseGram(csr_array(edges)),
+        "sparse with a diagonal": SparseGram(csr_array(edges), **extra),
+        "sparse with columns": SparseGram(csr_array(edges), **low_rank),
+        "sparse with both": SparseGram(csr_array(signed), **extra, **low_rank),
+        "sparse with loops": SparseGram(csr_array(edges + np.diag(rng.uniform(0, 9, n)))),
+        "sparse with empty rows": SparseGram(csr_array(lone)),
+        "sparse and negative": SparseGram(csr_array(signed)),
     }
+
+
+def random_edges(rng, n, signed=False):
+    """A tenth of all pairs, with weights."""
+    W = np.where(rng.random((n, n)) < 0.1, rng.uniform(-1 if signed else 0.1, 1, (n, n)), 0)
+    return np.triu(W, 1) + np.triu(W, 1).T
 
 
 OPERATORS = operators()
@@ -66,6 +87,36 @@ def test_solver(name, solver, weighted):
     if weighted:
         weights[:3] = 0
     check_solver(solver, OPERATORS[name], n_clusters=6, weights=weights)
+
+
+@pytest.mark.parametrize("weighted", [False, True], ids=["unit", "weighted"])
+@pytest.mark.parametrize("name", OPERATORS)
+def test_sums_without_denominators(name, weighted):
+    """A true answer that no single move raises, by the definition of Σ Q_j."""
+    gram, rng = OPERATORS[name], np.random.default_rng(2)
+    w = rng.uniform(0, 2, gram.n) if weighted else np.ones(gram.n)
+    w[:3] = 0 if weighted else 1
+    start = rng.integers(4, size=gram.n)
+    start[-4:] = np.arange(4)
+    given = start.copy()
+    p = Hartigan(ratio=False).solve(gram, start, w, 4)
+    again = Hartigan(ratio=False).solve(gram.with_threads(2), start, w, 4)
+    assert again.labels.tolist() == p.labels.tolist()
+    assert start.tolist() == given.tolist()
+    assert p.converged
+    G, labels = gram.to_dense(), p.labels
+    R = specification.cluster_sums(G, labels, w, 4)
+    within = specification.within(G, labels, w, 4)
+    large = np.abs(G).max() * w.sum() ** 2
+    np.testing.assert_allclose(p.within, within, rtol=1e-9, atol=1e-12 * large)
+    assert p.objective == pytest.approx(within.sum(), rel=1e-9, abs=1e-12 * large)
+    assert (np.diff(p.history) >= -1e-12 * large).all()
+    # i leaves j: Q_j falls by 2 w R_j(i) − w² G_ii; it enters l: Q_l rises by 2 w R_l(i) + w² G_ii.
+    own = R[np.arange(gram.n), labels][:, None]
+    gains = 2 * w[:, None] * (R - own) + 2 * (w**2 * np.diagonal(G))[:, None]
+    gains[np.arange(gram.n), labels] = 0
+    free = [specification.movable(labels, w, 4, i) for i in range(gram.n)]
+    assert gains[free].max() <= 1e-11 * large
 
 
 @pytest.mark.parametrize(

@@ -162,8 +162,15 @@ def test_kernel_matrices():
         fit(X, metric="precomputed_kernel")
     with pytest.raises(ValueError, match="symmetric matrix of similarities"):
         fit(changed(0, 1, 7.0, X @ X.T), metric="precomputed_kernel")
+    K = X @ X.T
     with pytest.raises(TypeError, match="dense data is required"):
-        fit(csr_array(X @ X.T), metric="precomputed_kernel")
+        fit(csr_array(K), metric="precomputed")
+    with pytest.raises(ValueError, match=r"symmetric .* entries \(0, 1\) and \(1, 0\)"):
+        fit(csr_array(changed(0, 1, 7.0, K)), metric="precomputed_kernel")
+    with pytest.raises(ValueError, match="NaN or infinity in row 0, column 1"):
+        fit(csr_array(changed(0, 1, np.nan, K)), metric="precomputed_kernel")
+    with pytest.raises(ValueError, match="square matrix of similarities"):
+        fit(csr_array(X), metric="precomputed_kernel")
 
 
 def test_more_clusters_than_rows_with_weight():

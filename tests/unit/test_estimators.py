@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.sparse import coo_array, csr_array
 from sklearn.datasets import load_iris, load_wine
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import StandardScaler
@@ -292,3 +293,18 @@ def test_float32_stays_float32_and_agrees():
     double = KernelKGroups(3, random_state=0).fit(IRIS)
     assert same_partition(single.labels_, double.labels_)
     assert single.within_dispersion_ == pytest.approx(double.within_dispersion_, rel=1e-6)
+
+
+@pytest.mark.parametrize("estimator", [KernelKGroups, KernelKMeans])
+def test_a_sparse_gram_matrix_gives_what_the_dense_one_does(estimator):
+    rng = np.random.default_rng(0)
+    F = rng.normal(size=(60, 4)) * (rng.random((60, 4)) < 0.4)
+    K, weights = F @ F.T, rng.uniform(0, 2, 60)
+    settings = {"metric": "precomputed_kernel", "init": rng.integers(3, size=60)}
+    dense = estimator(3, **settings).fit(K, sample_weight=weights)
+    sparse = estimator(3, **settings).fit(coo_array(K), sample_weight=weights)
+    assert sparse.labels_.tolist() == dense.labels_.tolist()
+    assert sparse.method_ == "sparse"
+    for name in ("objective_", "within_dispersion_", "between_statistic_"):
+        assert getattr(sparse, name) == pytest.approx(getattr(dense, name), rel=1e-12)
+    assert sparse.predict(csr_array(K[:7])).tolist() == dense.predict(K[:7]).tolist()

@@ -36,7 +36,7 @@ def test_names():
     assert set(kgroups.__all__) <= set(dir(kgroups))
     for name in kgroups.__all__:
         assert getattr(kgroups, name) is not None
-    with pytest.raises(AttributeError, match="has no attribute 'KMeans'; it has KernelKGroups"):
+    with pytest.raises(AttributeError, match="has no attribute 'KMeans'; it has BetheHessian"):
         _ = kgroups.KMeans
 
 

@@ -43,6 +43,8 @@ def communities(options: Namespace, console: Console) -> None:
     for note in notes:
         console.note(note)
     model, report = _fit(graph, truth, options, console, notes)
+    if report.chosen_by == "bethe_hessian" and report.n_communities == 1:
+        console.note("no communities are in sight; -k asks for a number of them all the same")
     _write(model, graph, truth, options)
     _print(report, options)
 
@@ -78,7 +80,9 @@ def _check_graph(graph: Graph, options: Namespace) -> None:
     """What the estimator would say of A and of its parameters, said of the file and the options."""
     k, n = options.n_clusters, graph.n_nodes
     if k != "auto" and k > n:
-        raise DataError(f"-k {k} is more than {graph.source} has nodes; ask for at most {n}.")
+        raise DataError(
+            f"-k {k} is more than the {n:,} nodes of {graph.source}; ask for {n} or less."
+        )
     if graph.adjacency.data.min(initial=0) < 0 and options.objective not in SIGNED:
         raise DataError(
             f"{graph.source} has negative weights, which --objective {options.objective} does not "

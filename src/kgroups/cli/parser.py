@@ -218,17 +218,19 @@ def _add_objective(group: Any) -> None:
     )  # fmt: skip
     group.add_argument(
         "--r", metavar="R", type=regulariser,
-        help="regulariser of the Bethe Hessian, a number; default: average_degree, its square root",
+        help="regulariser of the Bethe Hessian, a number; default: average_degree, the square root "
+        "of the mean degree",
     )  # fmt: skip
 
 
 def _add_graph_search(group: Any) -> None:
     group.add_argument(
-        "--init", choices=INITS, default="auto",
-        help="where to begin: eigenvectors (spectral, spectral-unit), coarser graphs (multilevel) "
-        "or chance; default: auto, the first three in turn, on large graphs multilevel",
+        "--init", metavar="NAME", choices=INITS, default="auto",
+        help="where to begin: rows of eigenvectors (spectral, spectral-unit, spectral-walk), these "
+        "and what neighbours say (belief), coarser graphs (multilevel), or chance (random); "
+        "default: auto, several of these in turn, on large graphs multilevel",
     )  # fmt: skip
-    _add_starts(group, "3 to 12 for --init auto on small graphs, else 1")
+    _add_starts(group, "several for --init auto unless the graph is large, else 1")
 
 
 def _add_demo(commands: Any) -> None:

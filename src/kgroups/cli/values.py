@@ -30,7 +30,15 @@ MATRICES = ("precomputed", "precomputed_kernel")
 #: Names that ``--objective`` takes for a graph, in the order of the help.
 OBJECTIVES = ("bethe_hessian", "ratio_association", "ratio_cut", "normalized_cut", "modularity")
 #: Where a search on a graph begins.
-INITS = ("auto", "spectral", "spectral-unit", "multilevel", "random")
+INITS = (
+    "auto",
+    "spectral",
+    "spectral-unit",
+    "spectral-walk",
+    "belief",
+    "multilevel",
+    "random",
+)
 #: What each node of a graph weighs.
 NODE_WEIGHTS = ("unit", "degree")
 #: Names that ``--format`` takes, and what the reader of graphs calls them.

@@ -26,7 +26,7 @@ _UNREADABLE = (ValueError, EOFError, RuntimeError, TokenError, zipfile.BadZipFil
 
 
 @dataclass(frozen=True)
-class _Header:
+class Header:
     """What an array says of itself, and how many bytes of data really follow."""
 
     shape: tuple[int, ...]
@@ -37,7 +37,7 @@ class _Header:
 def read_npy(path: Path, source: str) -> Table:
     """The array of an NPY file."""
     with _readable(source), path.open("rb") as stream:
-        _check(_header(stream, path.stat().st_size), source)
+        _check(read_header(stream, path.stat().st_size), source)
         stream.seek(0)
         return _table(stream, source)
 
@@ -48,7 +48,9 @@ def read_npz(path: Path, source: str) -> Table:
         headers = {}
         for member in archive.infolist():
             with archive.open(member) as stream:
-                headers[member.filename.removesuffix(".npy")] = _header(stream, member.file_size)
+                headers[member.filename.removesuffix(".npy")] = read_header(
+                    stream, member.file_size
+                )
         name = _chosen(headers, source)
         _check(headers[name], f"{source}, array {name!r}")
         with archive.open(f"{name}.npy") as stream:
@@ -65,15 +67,16 @@ def _readable(source: str) -> Iterator[None]:
         ) from error
 
 
-def _header(stream: IO[bytes], size: int) -> _Header:
+def read_header(stream: IO[bytes], size: int) -> Header:
+    """The header of an NPY stream of ``size`` bytes; its data is not read."""
     version = npy.read_magic(stream)
     if version not in _HEADERS:
         raise ValueError(f"format version {version} holds no plain array of numbers")
     shape, _, dtype = _HEADERS[version](stream)
-    return _Header(shape, dtype, size - stream.tell())
+    return Header(shape, dtype, size - stream.tell())
 
 
-def _chosen(headers: dict[str, _Header], source: str) -> str:
+def _chosen(headers: dict[str, Header], source: str) -> str:
     tables = [name for name, header in headers.items() if len(header.shape) == 2]
     if _DEFAULT_NAME in headers:
         return _DEFAULT_NAME
@@ -86,7 +89,7 @@ def _chosen(headers: dict[str, _Header], source: str) -> str:
     )
 
 
-def _check(header: _Header, source: str) -> None:
+def _check(header: Header, source: str) -> None:
     shape, dtype = header.shape, header.dtype
     if len(shape) != 2:
         raise DataError(

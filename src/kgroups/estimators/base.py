@@ -40,7 +40,7 @@ from kgroups.estimators.spaces import PointSpace, Space, is_pairwise, is_table, 
 from kgroups.estimators.task import Fit, Task
 from kgroups.gram import FactorGram
 from kgroups.initialization import Problem, portfolio
-from kgroups.search import Improver, Search, take
+from kgroups.search import Improver, Search, n_rows, take
 from kgroups.solvers import Solver, Start
 
 METHODS = ("auto", "dense", "matrix_free", "nystroem")
@@ -100,10 +100,11 @@ class KernelClustering(
         for name in ("categories_", "feature_names_in_", "n_features_in_"):
             self.__dict__.pop(name, None)  # of an earlier fit, maybe to another kind of input
         data = space.read(self, X, reset=True)
-        k = check_n_clusters(self.n_clusters, len(data))
-        weights, unit = _in_units(check_weights(sample_weight, len(data)))
+        n = n_rows(data)
+        k = check_n_clusters(self.n_clusters, n)
+        weights, unit = _in_units(check_weights(sample_weight, n))
         if self._starts_from_labels:  # before any work is done
-            check_labels(self.init, len(data), k, "init")
+            check_labels(self.init, n, k, "init")
         if is_table(data) and isinstance(space, PointSpace):
             check_distinct(count_distinct_rows(data, weights > 0, k), k)
         n_threads = effective_n_jobs(self.n_jobs)
@@ -119,7 +120,7 @@ class KernelClustering(
             search=Search(
                 solver=solver,
                 n_threads=n_threads,
-                improver=self._improver(solver, seed, len(data)),
+                improver=self._improver(solver, seed, n),
             ),
             seed=seed,
             starts=lambda problem: self._starts(problem, X, rng),

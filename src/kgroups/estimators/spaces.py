@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 import numpy as np
+from scipy.sparse import issparse
 
 from kgroups._memory import memory_limit
 from kgroups._parallel import at_most, blocks
@@ -18,10 +19,11 @@ from kgroups._validation import (
     check_made_distances,
     check_metric,
     check_points,
+    check_sparse_kernel,
 )
 from kgroups.estimators.plan import Plan, Size, make_plan
 from kgroups.exceptions import TheoryWarning
-from kgroups.gram import DenseGram, GramOperator, MatrixFreeGram
+from kgroups.gram import DenseGram, GramOperator, MatrixFreeGram, SparseGram
 from kgroups.search import take
 from kgroups.semimetrics import Semimetric
 from kgroups.semimetrics.base import evenly_spaced
@@ -176,29 +178,43 @@ class KernelSpace:
     constant = 0.0
     semimetric = None
 
-    def read(self, estimator: Any, X: Any, *, reset: bool) -> FloatArray:
-        """The matrix, checked."""
+    def read(self, estimator: Any, X: Any, *, reset: bool) -> Any:
+        """The matrix, checked; a sparse one stays sparse."""
+        if issparse(X):
+            return check_sparse_kernel(estimator, X, reset=reset)
         return check_kernel(estimator, X, reset=reset)
 
     def plan(self, estimator: Any, data: Any, k: int, n_threads: int) -> Plan:  # noqa: ARG002
         """The matrix is there."""
-        return _plan_for_matrix(estimator)
+        made = _plan_for_matrix(estimator)
+        return replace(made, method="sparse", reason="X is sparse") if issparse(data) else made
 
-    def gram(self, data: FloatArray, method: str, n_threads: int) -> DenseGram:  # noqa: ARG002
+    def gram(self, data: Any, method: str, n_threads: int) -> GramOperator:
         """The matrix given."""
+        if method == "sparse":
+            return SparseGram(data, n_threads=n_threads)
         return DenseGram(data, n_threads=n_threads)
 
     def at_mean(self, gram: Any, weights: Float64Array) -> GramOperator:
-        """Centred, since far from its origin a kernel's Q is large and its gains are not."""
+        """Centred, since far from its origin a kernel's Q is large and its gains are not.
+
+        A sparse matrix stays as it is: most of it is zero, which is its origin.
+        """
+        if isinstance(gram, SparseGram):
+            self.shift = np.zeros(gram.n)
+            together = weights @ gram.matmul(weights[:, None])[:, 0]
+            self.constant = float(together / weights.sum())
+            return gram
         centred: DenseGram = gram.centred(weights)
         self.shift = centred.shift
         self.constant = 2 * float(weights @ centred.shift)
         return centred
 
-    def similarities(self, data: FloatArray, training: Any) -> Iterator[FloatArray]:  # noqa: ARG002
+    def similarities(self, data: Any, training: Any) -> Iterator[FloatArray]:  # noqa: ARG002
         """The rows from the same origin, but for a constant in each that ranks no cluster."""
         for a, b in _chunks(*data.shape):
-            yield data[a:b] - self.shift
+            rows = data[a:b]
+            yield (rows if isinstance(rows, np.ndarray) else rows.toarray()) - self.shift
 
 
 def _plan_for_matrix(estimator: Any) -> Plan:

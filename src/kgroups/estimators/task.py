@@ -76,7 +76,7 @@ class Task:
 
     def run(self) -> Fit:
         """Carry out the plan."""
-        if self.plan.method == "dense" or self._is_unsketchable:
+        if self.plan.method in ("dense", "sparse") or self._is_unsketchable:
             return self._on_operator()
         self._check_distinct()
         return self._on_sketch() if self.plan.method == "nystroem" else self._polished()

@@ -82,7 +82,8 @@ class SparseGram(GramOperator):
             _sparse.add_product(S.indptr, S.indices, S.data, right, out, *piece)
 
         work = S.nnz * right.shape[1]
-        for _ in run(some, blocks(0, self.n, _ROWS), self.n_threads if work > _WORTH_A_THREAD else 1):
+        n_threads = self.n_threads if work > _WORTH_A_THREAD else 1
+        for _ in run(some, blocks(0, self.n, _ROWS), n_threads):
             pass
         if self.columns.shape[1]:
             out += (self.columns * self.signs) @ (self.columns.T @ right)
@@ -112,7 +113,8 @@ class SparseGram(GramOperator):
         columns = np.empty((n_groups, self.columns.shape[1]))
         for number, column in enumerate(self.columns.T):
             columns[:, number] = np.bincount(groups, weights=share * column, minlength=n_groups)
-        extra = np.bincount(groups, weights=share * share * self.extra, minlength=n_groups)
+        of_points = share * share * self.extra
+        extra = np.bincount(groups, weights=of_points, minlength=n_groups).astype(np.float64)
         gram = SparseGram(
             matrix, diagonal=extra, columns=columns, signs=self.signs, n_threads=self.n_threads
         )
@@ -163,11 +165,13 @@ class SparseSums(RunningSums):
         return out
 
     def everything(self, weights: Float64Array) -> float:
-        """w'Gw by one product."""
+        """W'Gw by one product."""
         return float(weights @ self.gram.matmul(weights[:, None])[:, 0])
 
     def largest(self, weights: Float64Array) -> Float64Array:
         """At most: of the sparse part the largest sum of |w_i w_y S_iy| over all neighbours."""
         neighbours = _sparse.largest_reach(self.parts, weights)
-        reach = np.abs(weights[:, None] * self.gram.columns * self.gram.signs).max(axis=0, initial=0)
+        reach = np.abs(weights[:, None] * self.gram.columns * self.gram.signs).max(
+            axis=0, initial=0
+        )
         return np.asarray(neighbours + np.abs(self.by_cluster) @ reach, np.float64)

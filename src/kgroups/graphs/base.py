@@ -10,11 +10,11 @@ from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import check_random_state
 
-from kgroups._adjacency import check_adjacency, components, degrees, with_loops_twice
+from kgroups._adjacency import check_adjacency, components
 from kgroups._typing import BoolArray, Float64Array, IntArray
 from kgroups._validation import check_integer
 from kgroups.exceptions import GraphNotice
-from kgroups.graphs.operators import average_degree_r, bethe_hessian, is_weighted, largest_weight
+from kgroups.graphs.operators import bethe_hessian
 from kgroups.graphs.spectrum import count_negative
 
 
@@ -71,38 +71,9 @@ def communities_by_bethe_hessian(A: csr_array, r: float) -> int:
     return max(1, count_negative(bethe_hessian(A, r)))
 
 
-def regulariser(A: csr_array, r: Any, choices: tuple[str, ...] = ("average_degree",)) -> float:
-    """r as a number."""
-    if isinstance(r, str) and r in choices:
-        return average_degree_r(A)
-    least = largest_weight(A) if is_weighted(A) else 0.0
-    is_number = isinstance(r, (int, float, np.integer, np.floating)) and not isinstance(r, bool)
-    if not is_number or not least < float(r) < np.inf:
-        names = " or ".join(repr(choice) for choice in choices)
-        raise ValueError(f"r must be {names}, or a number above {least:.6g}; got {r!r}.")
-    return float(r)
-
-
 def has_edges(A: csr_array) -> BoolArray:
     """Which nodes have an edge."""
     return np.asarray(np.diff(A.indptr) > 0)
-
-
-def modularity_of(A: csr_array, labels: IntArray, k: int) -> float:
-    """Newman's modularity of a clean matrix; a loop has two ends."""
-    ends = with_loops_twice(A)
-    volume = np.bincount(labels, weights=degrees(ends), minlength=k)
-    inside = _weight_inside(ends, labels)
-    total = volume.sum()
-    return float(inside / total - ((volume / total) ** 2).sum())
-
-
-def _weight_inside(A: csr_array, labels: IntArray) -> float:
-    from kgroups.gram import SparseGram
-
-    ones = np.ones(A.shape[0])
-    sums = SparseGram(A).running_sums(labels, ones, int(labels.max()) + 1)
-    return float(sums.own(labels).sum())
 
 
 def largest_first(labels: IntArray, weights: Float64Array, k: int) -> IntArray:
@@ -120,10 +91,11 @@ def _component_sizes(A: csr_array) -> IntArray:
 
 def _in_pieces(sizes: IntArray) -> str:
     alone = int((sizes == 1).sum())
+    stand = "1 node stands" if alone == 1 else f"{alone:,} nodes stand"
     shown = ", ".join(f"{size:,}" for size in sizes[sizes > 1][:5].tolist())
     more = " ..." if (sizes > 1).sum() > 5 else ""
     pieces = f"those of more than one node have {shown}{more} nodes" if shown else "none has edges"
-    lone = f"; {alone:,} nodes stand alone" if alone else ""
+    lone = f"; {stand} alone" if alone else ""
     return (
         f"the graph is not connected: {len(sizes):,} components, {pieces}{lone}. They are "
         "clustered together; a community may hold several."

@@ -1,14 +1,16 @@
 """Labels by belief propagation: what a node's neighbours, and theirs, say about its community.
 
-Eigenvectors see a community as a direction; beliefs also know that a node's few edges are draws, and
-weigh them by how certain the node at the other end is. On block models that finds more of the truth
-than any spectral start, down to the limit of detectability.
+Eigenvectors see a community as a direction; beliefs also know that a node's few edges are draws,
+and weigh them by how certain the node at the other end is. On block models that finds more of the
+truth than any spectral start, down to the limit of detectability.
 
 Source: Decelle, Krzakala, Moore & Zdeborová, Phys. Rev. E 84, 066106 (2011), eqs. 25 to 28, for the
 planted partition with rates estimated from the labels that it starts from.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -42,7 +44,6 @@ def believed_labels(A: csr_array, labels: IntArray, k: int) -> IntArray:
     messages = beliefs[rows]
     propagate(
         A.indptr,
-        A.indices,
         reversed_entries(A),
         activity,
         inside,
@@ -56,7 +57,7 @@ def believed_labels(A: csr_array, labels: IntArray, k: int) -> IntArray:
 
 
 def rates(
-    rows: IntArray, columns: IntArray, labels: IntArray, activity: Float64Array, k: int
+    rows: IntArray, columns: Any, labels: IntArray, activity: Float64Array, k: int
 ) -> tuple[float, float]:
     """Edges per pair of unit activity, within communities and between them."""
     within = int((labels[rows] == labels[columns]).sum())

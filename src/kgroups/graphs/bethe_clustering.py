@@ -15,17 +15,16 @@ from kgroups.graphs.base import (
     CommunityEstimator,
     has_edges,
     largest_first,
-    modularity_of,
-    regulariser,
-)
-from kgroups.graphs.operators import (
-    bethe_hessian,
-    is_weighted,
-    largest_weight,
-    minus_bethe_hessian,
 )
 from kgroups.graphs.embedding import cluster_rows, unit_rows
+from kgroups.graphs.operators import (
+    bethe_hessian,
+    lowest_r,
+    minus_bethe_hessian,
+    regulariser,
+)
 from kgroups.graphs.spectrum import Eigenpairs, smallest_eigenpairs
+from kgroups.metrics.graphs import CommunitySums
 
 _ROW_CONVENTIONS = (False, True, "auto")
 # An eigenvalue counts as zero below this share of r, and the search ends after so many steps.
@@ -146,7 +145,9 @@ class BetheHessianClustering(CommunityEstimator):
         found = {unit: self._labels(pairs.vectors, k, bool(unit), seed) for unit in conventions}
         self.rows_normalized_ = bool(conventions[0])
         if len(found) > 1:
-            self.row_scores_ = {unit: modularity_of(A, z, k) for unit, z in found.items()}
+            self.row_scores_ = {
+                unit: CommunitySums.of(A, labels, k).modularity() for unit, labels in found.items()
+            }
             self.rows_normalized_ = self.row_scores_[True] > self.row_scores_[False]
         labels = found[self.rows_normalized_]
         self.labels_ = largest_first(labels, np.ones(len(labels)), k)
@@ -180,8 +181,8 @@ def at_roots(
 
 
 def _root(A: csr_array, vector: Float64Array, r: float) -> float:
-    """Where v'H_r v is zero below r; the lowest r that H_r is defined for when it is nowhere."""
-    lowest = largest_weight(A) * (1 + 1e-6) if is_weighted(A) else 1.0
+    """Where v'H_r v is zero below r; the lowest r when it is nowhere."""
+    lowest = max(1.0, lowest_r(A))
 
     def quadratic(at: float) -> float:
         off, diagonal = minus_bethe_hessian(A, at)

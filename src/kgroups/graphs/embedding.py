@@ -8,25 +8,46 @@ from sklearn.cluster import KMeans
 from threadpoolctl import threadpool_limits
 
 from kgroups._typing import Float64Array, IntArray
-from kgroups.graphs.spectrum import smallest_eigenpairs
 from kgroups.gram import SparseGram
+from kgroups.graphs.spectrum import smallest_eigenpairs
+
+# What is added to each degree, in mean degrees.
+_TAU = 0.1
 
 
 def association_rows(
-    gram: SparseGram, weights: Float64Array, k: int, *, seed: int
+    gram: SparseGram, weights: Float64Array, k: int, *, seed: int, tau: float = _TAU
 ) -> Float64Array:
-    """Rows of the top k eigenvectors of D^-½ M D^-½, the relaxed normalised cut, (n, k).
+    """Rows of the top k eigenvectors of D_τ^-½ M D_τ^-½, the relaxed normalised cut, (n, k).
 
     M are the weights of the edges, w_i w_j S_ij, and D the sums of their absolute values, so that
-    negative ones repel [Kunegis et al., SDM 2010].
+    negative ones repel [Kunegis et al., SDM 2010]. D_τ adds τ times the mean to each: without it
+    small components and stray nodes have the top eigenvectors [Amini et al., AOS 2013].
     """
+    minus, _ = _minus_association(gram, weights, tau)
+    return smallest_eigenpairs(minus, k, seed=seed).vectors
+
+
+def walk_rows(A: csr_array, k: int, *, seed: int) -> Float64Array:
+    """Rows of the top k eigenvectors of the random walk D^-1 A on a connected graph, (n, k).
+
+    The relaxation of Shi & Malik, IEEE TPAMI 22 (2000): cuts that cost next to nothing come first.
+    """
+    minus, root = _minus_association(SparseGram(A), np.ones(A.shape[0]), 0.0)
+    return smallest_eigenpairs(minus, k, seed=seed).vectors * root[:, None]
+
+
+def _minus_association(
+    gram: SparseGram, weights: Float64Array, tau: float
+) -> tuple[csr_array, Float64Array]:
+    """−D_τ^-½ M D_τ^-½, and D_τ^-½."""
     S = gram.matrix
     rows = np.repeat(np.arange(gram.n), np.diff(S.indptr))
     links = S.data * weights[rows] * weights[S.indices]
     strength = np.bincount(rows, weights=np.abs(links), minlength=gram.n)
-    root = np.sqrt(np.divide(1.0, strength, out=np.zeros(gram.n), where=strength > 0))
+    root = 1.0 / np.sqrt(strength + tau * strength.mean())
     minus = csr_array((-links * root[rows] * root[S.indices], S.indices, S.indptr), shape=S.shape)
-    return smallest_eigenpairs(minus, k, seed=seed).vectors
+    return minus, root
 
 
 def unit_rows(rows: Float64Array) -> Float64Array:
@@ -37,12 +58,13 @@ def unit_rows(rows: Float64Array) -> Float64Array:
     """
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     # Entries of nodes outside a component are rounding, not a direction.
-    return np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 1e-12)
+    return np.asarray(rows / np.where(lengths > 1e-12, lengths, np.inf))
 
 
 def cluster_rows(rows: Float64Array, k: int, *, seed: int, n_init: int) -> IntArray:
     """K-means, the best of ``n_init`` starts, every cluster with a row in it."""
-    with threadpool_limits(limits=1):  # sums by several threads would round as these are scheduled
+    # Sums by several threads would round as these are scheduled.
+    with threadpool_limits(limits=1, user_api="openmp"):
         labels = KMeans(k, n_init=n_init, random_state=seed).fit(rows).labels_
     return filled(np.asarray(labels, np.int64), k)
 

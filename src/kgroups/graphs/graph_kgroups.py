@@ -29,11 +29,11 @@ from kgroups.graphs.base import (
     CommunityEstimator,
     has_edges,
     largest_first,
-    modularity_of,
-    regulariser,
 )
 from kgroups.graphs.objectives import BY_NAME, OWN_WEIGHTS, SIGNED, GraphProblem
+from kgroups.graphs.operators import regulariser
 from kgroups.graphs.starts import NAMES, GraphStarts
+from kgroups.metrics.graphs import CommunitySums
 from kgroups.solvers import BestOf, Hartigan, Partition, Restarts, Start
 
 
@@ -67,11 +67,15 @@ class GraphKGroups(CommunityEstimator):
         Regulariser of the Bethe Hessian, for its objective and for ``n_clusters="auto"``.
     init : str, array (n,) or callable, default="auto"
         Where to begin: "spectral" (k-means on rows of eigenvectors as they are, as published),
-        "spectral-unit" (on rows of length one), "multilevel" (coarsen, cluster, refine), "random",
-        labels, or a function ``init(A, n_clusters, random_state)`` that returns labels. "auto"
-        takes the first three in turn, and levels alone where eigenvectors are too dear.
+        "spectral-unit" (on rows of length one), "spectral-walk" (components first, then the
+        random walk's eigenvectors), "belief" (belief propagation from unit rows), "multilevel"
+        (coarsen, cluster, refine), "random", labels, or a function ``init(A, n_clusters,
+        random_state)`` that returns labels. "auto" takes several in turn: the walk for the
+        objectives that cut, beliefs where edges have no weights, and levels alone where
+        eigenvectors are too dear.
     n_init : int or "auto", default="auto"
-        Number of starts, of which one is kept; "auto" is 3 to 12 for ``init="auto"``, else 1.
+        Number of starts, of which one is kept; "auto" is 4 to 12 for ``init="auto"``, else 1, and
+        1 where levels are alone.
         Starts compete by the objective; for the Bethe Hessian by modularity, because near the
         limit of detectability many partitions have a larger Q than the true one.
     max_iter : int, default=300
@@ -185,20 +189,31 @@ class GraphKGroups(CommunityEstimator):
         r = regulariser(matrix, self.r)
         weights = self._node_weights(matrix)
         rng = check_random_state(self.random_state)
-        verbose = self.verbose if callable(self.verbose) else print
-        with one_thread_a_product(), _progress.listening(verbose if self.verbose else None):
-            k = self._k(matrix, weights, r)
-            problem = BY_NAME[self.objective](matrix, weights, r)
+        problem = BY_NAME[self.objective](matrix, weights, r)
+        with one_thread_a_product(), _progress.listening(self._listener(problem)):
+            self.n_clusters_ = k = self._k(matrix, weights, r)
             solver = Hartigan(max_iter=self.max_iter, tol=float(self.tol), ratio=problem.ratio)
             starts = self._starts(A, matrix, problem, k, solver, r, rng)
             runs = BestOf(
                 solver=solver,
                 n_threads=effective_n_jobs(self.n_jobs),
-                judge=self._judge(matrix, problem, k),
+                judge=self._judge(matrix, k),
             ).solve(problem.gram, starts, problem.weights, k)
         self.r_ = r
         self._keep(runs, problem, k)
         return self
+
+    def _listener(self, problem: GraphProblem) -> Callable[[Progress], None] | None:
+        """What hears of each step, with the objective by its name."""
+        if not self.verbose:
+            return None
+        tell = self.verbose if callable(self.verbose) else print
+        together = problem.together()
+
+        def scaled(rise: float) -> float:
+            return problem.named(together + rise, self.n_clusters_)
+
+        return lambda event: tell(event.on_scale(scaled))
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -288,13 +303,11 @@ class GraphKGroups(CommunityEstimator):
             )
         return labels
 
-    def _judge(
-        self, A: csr_array, problem: GraphProblem, k: int
-    ) -> Callable[[Partition], float] | None:
+    def _judge(self, A: csr_array, k: int) -> Callable[[Partition], float] | None:
         """Modularity for the Bethe Hessian, where no weight is negative."""
         by_modularity = self.objective == "bethe_hessian" and A.data.min() >= 0
         self.selected_by_ = "modularity" if by_modularity else "objective"
-        return (lambda p: modularity_of(A, p.labels, k)) if by_modularity else None
+        return (lambda p: CommunitySums.of(A, p.labels, k).modularity()) if by_modularity else None
 
     def _keep(self, runs: Restarts, problem: GraphProblem, k: int) -> None:
         best, weights = runs.best, problem.weights
@@ -302,7 +315,6 @@ class GraphKGroups(CommunityEstimator):
         if not self._starts_from_labels:
             labels = largest_first(labels, weights, k)
         self.labels_ = labels
-        self.n_clusters_ = k
         self.cluster_sizes_ = np.bincount(labels, minlength=k)
         self.cluster_weights_ = np.bincount(labels, weights=weights, minlength=k)
         alive = int((self.cluster_weights_ > 0).sum())

@@ -18,13 +18,13 @@ import numpy as np
 from kgroups import _progress
 from kgroups._progress import Progress
 from kgroups._typing import Float64Array, IntArray
+from kgroups.gram import SparseGram
 from kgroups.graphs._numba.coarsening import grow_groups
 from kgroups.graphs.embedding import association_rows, cluster_rows, unit_rows
-from kgroups.gram import SparseGram
 from kgroups.solvers import Solver
 
 # Nodes at which coarsening ends: so many a cluster, and a share of all up to so many.
-_NODES_A_CLUSTER = 20
+_NODES_A_CLUSTER = 10
 _SHARE, _ENOUGH = 8, 2_000
 # Weight of a group, in those of a mean node, and rounds in which groups grow.
 _GROWTH, _ROUNDS = 10.0, 3
@@ -67,9 +67,7 @@ def coarsen(
         most = min(_GROWTH / gram.n, 1.0 / least) * float(weights.sum())
         S = gram.matrix
         order = rng.permutation(gram.n)
-        groups, count = grow_groups(
-            S.indptr, S.indices, S.data, weights, order, most, _ROUNDS
-        )
+        groups, count = grow_groups(S.indptr, S.indices, S.data, weights, order, most, _ROUNDS)
         if count > _STALLED * gram.n:
             break
         gram, weights = gram.contracted(weights, groups, count)
@@ -79,6 +77,4 @@ def coarsen(
 
 
 def _tell(what: str, number: int, total: int | None, n: int) -> None:
-    _progress.tell(
-        Progress(phase="level", number=number, total=total, note=f"{what}, {n:,} nodes")
-    )
+    _progress.tell(Progress(phase="level", number=number, total=total, note=f"{what}, {n:,} nodes"))

@@ -15,8 +15,8 @@ from scipy.sparse import csr_array
 
 from kgroups._adjacency import degrees, with_loops_twice
 from kgroups._typing import Float64Array
-from kgroups.graphs.operators import minus_bethe_hessian
 from kgroups.gram import SparseGram
+from kgroups.graphs.operators import minus_bethe_hessian
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,6 +31,11 @@ class GraphProblem:
     weights: Float64Array
     named: Callable[[float, int], float]
     ratio: bool = True
+
+    def together(self) -> float:
+        """Q when one cluster holds everything."""
+        everything = float(self.weights @ self.gram.matmul(self.weights[:, None])[:, 0])
+        return everything / float(self.weights.sum()) if self.ratio else everything
 
 
 def bethe(A: csr_array, weights: Float64Array, r: float) -> GraphProblem:

@@ -5,10 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy.optimize import brentq
 from scipy.sparse import csr_array, diags_array
 
 from kgroups._adjacency import check_adjacency
-from kgroups._typing import Float64Array, IntArray
+from kgroups._typing import Float64Array
+
+# The lowest r of a weighted graph: an edge of mean weight is then as good as certain.
+_LOWEST = 1.001
+# An edge of a larger βA_ij holds its ends together as surely as one of this.
+_GLUE = 5.0
+# Where log β is sought, for weights in units of their mean.
+_RANGE = 40.0
 
 
 def bethe_hessian(A: Any, r: float | None = None) -> csr_array:
@@ -16,27 +24,28 @@ def bethe_hessian(A: Any, r: float | None = None) -> csr_array:
 
     .. math:: H_r = (r^2 - 1) I - r A + D
 
-    with D the degrees. Where some weight is not 1 it is the weighted form, which equals the above
-    when all weights are 1, with ω² the mean squared weight of an edge:
+    with D the degrees. Where some weight is not 1 it is the weighted form, in which weights enter
+    through their hyperbolic tangent, so that no edge, however heavy, counts for more than certain:
 
-    .. math:: (H_r)_{ij} = \left(\frac{r^2}{ω^2} - 1\right)
-              \left[δ_{ij} \left(1 + \sum_l \frac{A_{il}^2}{r^2 - A_{il}^2}\right)
-              - \frac{r A_{ij}}{r^2 - A_{ij}^2}\right]
+    .. math:: (H_r)_{ij} = (r^2 - 1) \left[δ_{ij} \left(1 + \sum_l \sinh^2 β A_{il}\right)
+              - \tfrac12 \sinh 2 β A_{ij}\right], \qquad \tanh β ω = \frac1r
 
-    O(nnz) time and memory.
+    and ω is the root of the mean squared weight. It is the same for all units of the weights, and
+    the same as above when all are equal to 1. O(nnz) time and memory.
 
     Parameters
     ----------
     A : sparse array, (n, n) array, networkx graph or Graph
         Weights may be negative; a self-loop counts once, in A_ii.
     r : float or None
-        The regulariser, above the largest |weight| of a weighted graph; None takes √(mean degree),
-        for a weighted graph the root of the mean over nodes of Σ_l A_il².
+        The regulariser, above 0, or above 1 for a weighted graph. None takes √(mean degree); for a
+        weighted graph the r at which the mean over nodes of Σ_l tanh²(β A_il) is 1, which is the
+        same number when weights are equal.
 
     Raises
     ------
     ValueError
-        For r that is not positive, or not above the largest |weight| of a weighted graph.
+        For r out of its range.
 
     Examples
     --------
@@ -46,11 +55,24 @@ def bethe_hessian(A: Any, r: float | None = None) -> csr_array:
 
     References
     ----------
-    [SKZ] Saade, Krzakala & Zdeborová, NeurIPS 2014, eqs. 1 and 9.
+    [SKZ] Saade, Krzakala & Zdeborová, NeurIPS 2014, eq. 1 and section 2.
     """
     matrix = check_adjacency(A, allow_negative=True)
-    off, diagonal = minus_bethe_hessian(matrix, average_degree_r(matrix) if r is None else r)
+    off, diagonal = minus_bethe_hessian(matrix, regulariser(matrix, r or "average_degree"))
     return csr_array(diags_array(-diagonal) - off)
+
+
+def regulariser(A: csr_array, r: Any, choices: tuple[str, ...] = ("average_degree",)) -> float:
+    """The number that ``r`` stands for, by whatever name."""
+    if isinstance(r, str) and r in choices:
+        return average_degree_r(A)
+    least = lowest_r(A)
+    is_number = isinstance(r, (int, float, np.integer, np.floating)) and not isinstance(r, bool)
+    if not is_number or not max(least, 0.0) <= float(r) < np.inf or float(r) == 0.0:
+        names = " or ".join(repr(choice) for choice in choices)
+        bound = f"of at least {least:g} for a weighted graph" if least else "above 0"
+        raise ValueError(f"r must be {names}, or a number {bound}; got {r!r}.")
+    return float(r)
 
 
 def is_weighted(A: csr_array) -> bool:
@@ -58,44 +80,42 @@ def is_weighted(A: csr_array) -> bool:
     return bool((A.data != 1.0).any())
 
 
+def lowest_r(A: csr_array) -> float:
+    """Below this H_r is not defined, or nobody asks for it."""
+    return _LOWEST if is_weighted(A) else 0.0
+
+
 def average_degree_r(A: csr_array) -> float:
-    """√(mean over nodes of Σ_l A_il²), which is √(mean degree) of an unweighted graph.
+    """√(mean degree), at least 1, where H_r is the Laplacian; its like for a weighted graph."""
+    n = A.shape[0]
+    if not is_weighted(A):
+        return max(1.0, float(np.sqrt(A.nnz / n)))
+    weights = np.abs(A.data) / _root_mean_square(A.data)
 
-    At least 1, where H_r is the Laplacian; and above the weights of a weighted graph, for which
-    H_r is not defined otherwise.
-    """
-    r = float(np.sqrt((A.data**2).sum() / A.shape[0]))
-    if is_weighted(A) and A.nnz:
-        # A few edges that outweigh all others would make H_r the matrix of these edges alone.
-        return max(r, 2.0 * largest_weight(A))
-    return max(r, 1.0)
+    def too_cold(log_beta: float) -> float:
+        return float((np.tanh(np.exp(log_beta) * weights) ** 2).sum()) / n - 1.0
 
-
-def largest_weight(A: csr_array) -> float:
-    """max |A_ij|."""
-    return float(np.abs(A.data).max(initial=0.0))
+    hottest, coldest = -_RANGE, _RANGE
+    if too_cold(coldest) <= 0:
+        return _LOWEST
+    beta = float(np.exp(brentq(too_cold, hottest, coldest, xtol=1e-12)))
+    return max(_LOWEST, float(1.0 / np.tanh(beta)))
 
 
 def minus_bethe_hessian(A: csr_array, r: float) -> tuple[csr_array, Float64Array]:
     """−H_r as its sparse part, with the pattern of A, and its diagonal."""
+    unit = r * r - 1.0
     if not is_weighted(A):
-        if r <= 0:
-            raise ValueError(f"r must be above 0; got {r!r}.")
-        return _like(A, r * A.data), -(r * r - 1.0 + _row_sums(A, A.data))
-    largest = largest_weight(A)
-    if r <= largest:
-        raise ValueError(
-            f"r must be above the largest |weight| of a weighted graph, {largest:.6g}; got {r!r}."
-        )
-    squares = A.data**2
-    unit = r * r / squares.mean() - 1.0
-    off = unit * r * A.data / (r * r - squares)
-    return _like(A, off), -unit * (1.0 + _row_sums(A, squares / (r * r - squares)))
+        return _like(A, r * A.data), -(unit + _row_sums(A, A.data))
+    x = np.arctanh(1.0 / r) / _root_mean_square(A.data) * A.data
+    np.clip(x, -_GLUE, _GLUE, out=x)
+    return _like(A, unit / 2.0 * np.sinh(2.0 * x)), -unit * (1.0 + _row_sums(A, np.sinh(x) ** 2))
 
 
-def derivative_at(A: csr_array, vector: Float64Array) -> tuple[float, float]:
-    """v'Av and v'Dv of a unit vector: what v'H_r v = r² − 1 − r v'Av + v'Dv is made of."""
-    return float(vector @ (A @ vector)), float(vector**2 @ _row_sums(A, A.data))
+def _root_mean_square(data: Float64Array) -> float:
+    """Without overflow for weights whose squares are beyond numbers."""
+    largest = float(np.abs(data).max())
+    return largest * float(np.sqrt(((data / largest) ** 2).mean()))
 
 
 def _like(A: csr_array, data: Float64Array) -> csr_array:
@@ -105,8 +125,3 @@ def _like(A: csr_array, data: Float64Array) -> csr_array:
 
 def _row_sums(A: csr_array, data: Float64Array) -> Float64Array:
     return np.asarray(_like(A, data) @ np.ones(A.shape[0]), np.float64)
-
-
-def degrees_without_loops(A: csr_array) -> IntArray:
-    """Number of other nodes that each node has an edge with."""
-    return np.diff(A.indptr).astype(np.int64) - (A.diagonal() != 0)

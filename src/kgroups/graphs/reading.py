@@ -20,7 +20,7 @@ from scipy.sparse import load_npz
 from kgroups._adjacency import adjacency_of
 from kgroups._memory import require
 from kgroups._validation import check_choice
-from kgroups.datasets.binary import _header as npy_header
+from kgroups.datasets.binary import read_header
 from kgroups.datasets.table import DataError
 from kgroups.graphs.edge_list import read_edge_list
 from kgroups.graphs.graph import Graph, node_ids
@@ -251,7 +251,7 @@ def _npz_size(path: Path, source: str) -> tuple[tuple[int, ...], int]:
     with zipfile.ZipFile(path) as archive:
         for member in archive.infolist():
             with archive.open(member) as stream:
-                header = npy_header(stream, member.file_size)
+                header = read_header(stream, member.file_size)
             if prod(header.shape) * header.dtype.itemsize > header.n_bytes:
                 raise DataError(
                     f"{source} is cut short: {member.filename} should hold {header.shape} numbers."

@@ -24,8 +24,9 @@ from kgroups.graphs._numba.core import core_size
 
 # Up to this many nodes a full matrix is quickest; up to the other it is the last resort.
 _DENSE, _DENSE_AT_MOST = 600, 5_000
-# Eigenvectors from which a factorisation is preferred to plain Lanczos.
-_MANY = 50
+# Eigenvectors from which a full matrix of a few thousand nodes, and beyond those a factorisation,
+# is preferred to plain Lanczos.
+_MANY, _DENSE_FOR_MANY = 50, 2_500
 # Nodes that no elimination order without fill removes: the factor is about dense on those.
 _LARGEST_CORE = 6_000
 _RESTARTS, _MORE_RESTARTS = 200, 5_000
@@ -54,7 +55,7 @@ def smallest_eigenpairs(H: csr_array, m: int, *, seed: int = 0) -> Eigenpairs:
         When no way converges, which says what to do.
     """
     n = H.shape[0]
-    if n <= _DENSE or m > n // 3:
+    if n <= _DENSE or m > n // 3 or (m > _MANY and n <= _DENSE_FOR_MANY):
         return _dense(H, m)
     start = np.random.default_rng(seed).standard_normal(n)
     ways: list[tuple[str, Callable[[], Any]]] = []
@@ -68,7 +69,8 @@ def smallest_eigenpairs(H: csr_array, m: int, *, seed: int = 0) -> Eigenpairs:
         ways.append(("lanczos", lambda: _lanczos(H, m, start, _MORE_RESTARTS)))
     for number, (name, solve) in enumerate(ways):
         try:
-            return _in_order(*solve(), name)
+            values, vectors = solve()
+            return _in_order(values, vectors, name)
         except (ArpackNoConvergence, ArpackError, RuntimeError) as error:
             left = [*(other for other, _ in ways[number + 1 :]), *_last_resort(n)]
             _say_fallback(name, left[0] if left else None, error)
@@ -87,14 +89,22 @@ def count_negative(H: csr_array, *, seed: int = 0) -> int:
     memory; a graph with a core beyond 6,000 nodes takes Lanczos in growing batches, and then again
     in the space that is left, so that none of several equal eigenvalues is missed.
     """
-    n = H.shape[0]
-    if n <= _DENSE:
+    H = congruent(H)
+    if H.shape[0] <= _DENSE:
         return int((eigh(H.toarray(), eigvals_only=True) < -_zero(H)).sum())
     if core_size(H.indptr, H.indices) <= _LARGEST_CORE:
         found = inertia(H)
         if found is not None:
             return found
     return _count_by_lanczos(H, seed)
+
+
+def congruent(H: csr_array) -> csr_array:
+    """S H S with S = |diag H|^-½: as many negative eigenvalues, and no entry dwarfs the others."""
+    diagonal = np.abs(H.diagonal())
+    root = 1.0 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
+    rows = np.repeat(root, np.diff(H.indptr))
+    return csr_array((H.data * rows * root[H.indices], H.indices, H.indptr), shape=H.shape)
 
 
 def inertia(H: csr_array) -> int | None:
@@ -137,7 +147,7 @@ def _count_by_lanczos(H: csr_array, seed: int) -> int:
             break
         m *= 2
     below = pairs.values < -zero
-    vectors, lift = pairs.vectors[:, below], 2.0 * float(np.abs(H).sum(axis=1).max())
+    vectors, lift = pairs.vectors[:, below], 2.0 * float(abs(H).sum(axis=1).max())
     while True:  # a copy of an eigenvalue shows once those that are known are lifted
         value, vector = _smallest_beside(H, vectors, lift, seed + 1)
         if value >= -zero:
@@ -163,7 +173,8 @@ def _smallest_beside(
 def _dense(H: csr_array, m: int) -> Eigenpairs:
     n = H.shape[0]
     require(3 * 8 * n * n, what=f"{m} eigenvectors of {n:,} nodes", instead="Ask for fewer.")
-    return _in_order(*eigh(H.toarray(), subset_by_index=[0, m - 1]), "dense")
+    values, vectors = eigh(H.toarray(), subset_by_index=[0, m - 1])
+    return _in_order(values, vectors, "dense")
 
 
 def _lanczos(H: csr_array, m: int, start: Float64Array, restarts: int) -> Any:

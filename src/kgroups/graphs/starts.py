@@ -8,17 +8,19 @@ from functools import cache, partial
 import numpy as np
 from scipy.sparse import csr_array
 
+from kgroups._adjacency import components
 from kgroups._typing import Float64Array, IntArray
-from kgroups.graphs.operators import bethe_hessian, is_weighted
+from kgroups.graphs.base import has_edges
 from kgroups.graphs.belief import believed_labels
-from kgroups.graphs.embedding import association_rows, cluster_rows, filled, unit_rows
+from kgroups.graphs.embedding import association_rows, cluster_rows, filled, unit_rows, walk_rows
 from kgroups.graphs.multilevel import multilevel_labels
 from kgroups.graphs.objectives import GraphProblem
+from kgroups.graphs.operators import bethe_hessian, is_weighted
 from kgroups.graphs.spectrum import smallest_eigenpairs
 from kgroups.solvers import Solver, Start
 
 #: The names that ``init=`` takes, beside "auto".
-NAMES = ("spectral", "spectral-unit", "belief", "multilevel", "random")
+NAMES = ("spectral", "spectral-unit", "spectral-walk", "belief", "multilevel", "random")
 # Numbers in the table of eigenvectors, and of messages, up to which these are affordable.
 _LARGEST_TABLE, _LARGEST_MESSAGES = 3_000_000, 5_000_000
 # Starts: at most, at least, and multiply-adds of k-means for all of them.
@@ -26,7 +28,7 @@ _MOST, _LEAST, _WORK = 12, 4, 4e8
 
 
 class GraphStarts:
-    """Makes starts for one graph; eigenvectors are computed once, and only if a start needs them."""
+    """Makes starts for one graph; eigenvectors are computed once, if some start needs them."""
 
     def __init__(
         self,
@@ -41,6 +43,8 @@ class GraphStarts:
         self.A, self.problem, self.k, self.solver = A, problem, k, solver
         self.r, self.seed = r, seed
         self.rows = cache(self._rows)
+        self.walk = cache(self._walk)
+        self.pieces = cache(self._pieces)
 
     def portfolio(self, name: str, seeds: Sequence[int]) -> list[Start]:
         """One start a seed."""
@@ -48,8 +52,10 @@ class GraphStarts:
         chosen = [names[number % len(names)] for number in range(len(seeds))]
         if not {"spectral", "spectral-unit", "belief"}.isdisjoint(chosen):
             self.rows()  # here, where a warning is heard, and not on several threads at once
+        if "spectral-walk" in chosen and self.pieces()[2] > 1:
+            self.walk()
         return [
-            Start(name=name, labels=partial(self._makers[name], seed))
+            Start(name=name, labels=partial(self._makers[name], seed), costly=True)
             for name, seed in zip(chosen, seeds, strict=True)
         ]
 
@@ -66,14 +72,20 @@ class GraphStarts:
         if self.A.shape[0] * self.k > _LARGEST_TABLE:
             return ("multilevel",)
         if self.A.nnz * self.k > _LARGEST_MESSAGES or is_weighted(self.A):
-            return ("spectral-unit", "spectral", "multilevel")
-        return ("belief", "spectral", "spectral-unit", "multilevel")
+            return (*self._of_cuts, "spectral-unit", "spectral", "multilevel")
+        return ("belief", *self._of_cuts, "spectral", "spectral-unit", "multilevel")
+
+    @property
+    def _of_cuts(self) -> tuple[str, ...]:
+        """Small components are cheap to cut, and no communities."""
+        return () if self.r is not None else ("spectral-walk",)
 
     @property
     def _makers(self) -> dict[str, Callable[[int], IntArray]]:
         return {
             "spectral": self._spectral,
             "spectral-unit": self._spectral_unit,
+            "spectral-walk": self._spectral_walk,
             "belief": self._belief,
             "multilevel": self._multilevel,
             "random": self._random,
@@ -86,11 +98,36 @@ class GraphStarts:
             return association_rows(gram, weights, self.k, seed=self.seed)
         return smallest_eigenpairs(bethe_hessian(self.A, self.r), self.k, seed=self.seed).vectors
 
+    def _pieces(self) -> tuple[IntArray, IntArray, int]:
+        """Labels by component, the nodes of the largest, and in how many it may be cut.
+
+        The largest component has the last numbers; beyond k components the small ones share 0.
+        """
+        count, of_node = components(self.A)
+        alive = np.bincount(of_node, weights=has_edges(self.A), minlength=count)
+        by_size = np.empty(count, np.int64)
+        by_size[np.argsort(-alive, kind="stable")] = np.arange(count)
+        n_pieces = min(int((alive > 0).sum()), self.k)
+        labels = np.maximum(n_pieces - 1 - by_size[of_node], 0)
+        return labels, np.flatnonzero(by_size[of_node] == 0), self.k - n_pieces + 1
+
+    def _walk(self) -> Float64Array:
+        _, largest, parts = self.pieces()
+        return walk_rows(csr_array(self.A[largest][:, largest]), parts, seed=self.seed)
+
     def _spectral(self, seed: int) -> IntArray:
         return cluster_rows(self.rows(), self.k, seed=seed, n_init=10)
 
     def _spectral_unit(self, seed: int) -> IntArray:
         return cluster_rows(unit_rows(self.rows()), self.k, seed=seed, n_init=2)
+
+    def _spectral_walk(self, seed: int) -> IntArray:
+        """Components, which cost no cut, one a cluster; the largest is cut into what is left."""
+        labels, largest, parts = self.pieces()
+        if parts > 1:
+            labels = labels.copy()
+            labels[largest] += cluster_rows(self.walk(), parts, seed=seed, n_init=10)
+        return labels
 
     def _belief(self, seed: int) -> IntArray:
         labels = cluster_rows(unit_rows(self.rows()), self.k, seed=seed, n_init=1)

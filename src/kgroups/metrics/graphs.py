@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from kgroups._adjacency import check_adjacency
 from kgroups._numba import jit
@@ -13,16 +14,54 @@ from kgroups._typing import Float64Array, IntArray
 
 
 class CommunitySums(NamedTuple):
-    """Nodes and weight of the ends of edges by community; an edge, and a loop, has two ends."""
+    """Nodes and weight of the ends of edges by community; an edge, and a loop, has two ends.
+
+    All scores are made of these. The weight inside and the cut are summed apart, and not one from
+    the other and the volume, so that a cut of nothing is exactly 0.
+    """
 
     size: IntArray  # (k,) nodes
     inside: Float64Array  # (k,) of edges whose other end is in the same community
     cut: Float64Array  # (k,) of edges whose other end is in another
 
+    @classmethod
+    def of(cls, A: csr_array, labels: IntArray, k: int, *, counted: bool = False) -> CommunitySums:
+        """One pass over a clean matrix; ``counted`` takes every edge for one of weight 1."""
+        ends = _add_ends(A.indptr, A.indices, A.data, labels, k, counted)
+        return cls(np.bincount(labels, minlength=k), *ends)
+
     @property
     def volume(self) -> Float64Array:
         """Sum of the degrees of each community."""
         return np.asarray(self.inside + self.cut)
+
+    def modularity(self, resolution: float = 1.0) -> float:
+        """See :func:`modularity`."""
+        volume = self.volume
+        total = volume.sum()
+        return float((self.inside / total - resolution * (volume / total) ** 2).sum())
+
+    def coverage(self) -> float:
+        """See :func:`coverage`, for sums that were counted."""
+        return float(self.inside.sum() / self.volume.sum())
+
+    def performance(self) -> float:
+        """See :func:`performance`, for sums that were counted."""
+        n = int(self.size.sum())
+        apart = n**2 - int((self.size**2).sum())
+        agreeing = float(self.inside.sum() + apart - self.cut.sum())
+        return agreeing / (n * (n - 1)) if n > 1 else 1.0
+
+    def normalized_cut(self) -> float:
+        """See :func:`normalized_cut`."""
+        return float(_share(self.cut, self.volume).sum())
+
+    def conductance(self) -> Float64Array:
+        """See :func:`conductance`."""
+        volume = self.volume
+        # The other side has no less than the cut, whatever is lost by rounding.
+        others = np.maximum(volume.sum() - volume, self.cut)
+        return _share(self.cut, np.minimum(volume, others))
 
 
 def modularity(A: Any, labels: Any, *, resolution: float = 1.0) -> float:
@@ -59,9 +98,7 @@ def modularity(A: Any, labels: Any, *, resolution: float = 1.0) -> float:
     Newman & Girvan, Phys. Rev. E 69, 026113 (2004); γ: Reichardt & Bornholdt, Phys. Rev. E 74,
     016110 (2006).
     """
-    sums = _some_edges(_community_sums(A, labels), "modularity")
-    total = sums.volume.sum()
-    return float((sums.inside / total - resolution * (sums.volume / total) ** 2).sum())
+    return _some_edges(_community_sums(A, labels), "modularity").modularity(resolution)
 
 
 def coverage(A: Any, labels: Any) -> float:
@@ -93,8 +130,7 @@ def coverage(A: Any, labels: Any) -> float:
     ----------
     Fortunato, Physics Reports 486 (2010).
     """
-    sums = _some_edges(_community_sums(A, labels, counted=True), "coverage")
-    return float(sums.inside.sum() / sums.volume.sum())
+    return _some_edges(_community_sums(A, labels, counted=True), "coverage").coverage()
 
 
 def performance(A: Any, labels: Any) -> float:
@@ -127,12 +163,7 @@ def performance(A: Any, labels: Any) -> float:
     ----------
     Fortunato, Physics Reports 486 (2010).
     """
-    sums = _community_sums(A, labels, counted=True)
-    n = int(sums.size.sum())
-    if n == 1:
-        return 1.0
-    apart = n**2 - int((sums.size**2).sum())
-    return float((sums.inside.sum() + apart - sums.cut.sum()) / (n * (n - 1)))
+    return _community_sums(A, labels, counted=True).performance()
 
 
 def cut_size(A: Any, labels: Any) -> float:
@@ -194,8 +225,7 @@ def normalized_cut(A: Any, labels: Any) -> float:
     ----------
     Shi & Malik, IEEE Trans. PAMI 22 (2000); Yu & Shi, ICCV 2003, for k communities.
     """
-    sums = _community_sums(A, labels)
-    return float(_share(sums.cut, sums.volume).sum())
+    return _community_sums(A, labels).normalized_cut()
 
 
 def conductance(A: Any, labels: Any) -> Float64Array:
@@ -232,21 +262,13 @@ def conductance(A: Any, labels: Any) -> Float64Array:
     ----------
     Kannan, Vempala & Vetta, J. ACM 51 (2004).
     """
-    sums = _community_sums(A, labels)
-    volume = sums.volume
-    return _share(sums.cut, np.minimum(volume, volume.sum() - volume))
+    return _community_sums(A, labels).conductance()
 
 
 def _community_sums(A: Any, labels: Any, *, counted: bool = False) -> CommunitySums:
-    """What all scores are made of, in one pass; ``counted`` takes every edge for one of weight 1.
-
-    The weight inside and the cut are summed apart, and not one from the other and the volume, so
-    that a cut of nothing is exactly 0.
-    """
     matrix = check_adjacency(A)
     codes, k = _communities(labels, matrix.shape[0])
-    sums = _add_ends(matrix.indptr, matrix.indices, matrix.data, codes, k, counted)
-    return CommunitySums(np.bincount(codes), *sums)
+    return CommunitySums.of(matrix, codes, k, counted=counted)
 
 
 def _communities(labels: Any, n: int) -> tuple[IntArray, int]:

@@ -1,19 +1,31 @@
 """Pictures of a fitted estimator, as scikit-learn's displays draw them; they need matplotlib.
 
 Each class has ``from_estimator(estimator, ...)``, which computes and draws, and ``plot(ax=None)``,
-which draws again. :func:`overview` puts all four on one page, without touching pyplot.
+which draws again; a spectrum comes from a graph, a curve of overlaps from block models.
+:func:`overview` puts four on one page, :func:`network_overview` those of a network, without
+touching pyplot.
 """
 
+from kgroups.plots.adjacency import AdjacencyDisplay
 from kgroups.plots.gram import GramDisplay
 from kgroups.plots.history import ObjectiveHistoryDisplay
+from kgroups.plots.network import NetworkDisplay
+from kgroups.plots.network_overview import network_overview
+from kgroups.plots.overlap_curve import OverlapCurveDisplay
 from kgroups.plots.overview import overview
 from kgroups.plots.partition import PartitionDisplay
 from kgroups.plots.sizes import ClusterSizesDisplay
+from kgroups.plots.spectrum import SpectrumDisplay
 
 __all__ = [
+    "AdjacencyDisplay",
     "ClusterSizesDisplay",
     "GramDisplay",
+    "NetworkDisplay",
     "ObjectiveHistoryDisplay",
+    "OverlapCurveDisplay",
     "PartitionDisplay",
+    "SpectrumDisplay",
+    "network_overview",
     "overview",
 ]

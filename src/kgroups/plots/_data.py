@@ -42,7 +42,9 @@ def distances(estimator: Any, points: Any, index: IntArray) -> Float64Array:
 
 def cluster_counts(estimator: Any) -> IntArray:
     """Number of points in each cluster, whatever their weights."""
-    return np.bincount(estimator.labels_, minlength=len(estimator.cluster_weights_))
+    weights = getattr(estimator, "cluster_weights_", None)
+    k = estimator.n_clusters_ if weights is None else len(weights)
+    return np.bincount(estimator.labels_, minlength=k)
 
 
 def shuffled_sample(n: int, limit: int) -> IntArray:

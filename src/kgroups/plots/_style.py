@@ -70,6 +70,6 @@ def count_axis(axis: Any) -> None:
     axis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
 
 
-def heading(what: str, drawn: int, total: int) -> str:
+def heading(what: str, drawn: int, total: int, unit: str = "points") -> str:
     """A title that owns up to drawing a sample."""
-    return what if drawn == total else f"{what} ({drawn:,} of {total:,} points)"
+    return what if drawn == total else f"{what} ({drawn:,} of {total:,} {unit})"

@@ -8,18 +8,9 @@ from typing import Any, Self
 import numpy as np
 
 from kgroups._typing import Float64Array, IntArray
+from kgroups.plots._blocks import color_bar, color_strip, separate_clusters
 from kgroups.plots._data import distances, read_points, sample_by_cluster
-from kgroups.plots._style import (
-    SMALL,
-    axes_for,
-    cluster_colors,
-    heading,
-    require_matplotlib,
-    tidy,
-)
-
-# Height of a line of text, as a share of the axes.
-_ROW = 0.045
+from kgroups.plots._style import axes_for, cluster_colors, heading, require_matplotlib, tidy
 
 
 @dataclass(kw_only=True, eq=False)
@@ -97,50 +88,14 @@ class GramDisplay:
         self.figure_ = self.ax_.figure
         style = {"cmap": "viridis", "interpolation": "nearest", **image_kw}
         self.image_ = self.ax_.imshow(self.matrix, **style)
-        self._separate_clusters()
-        self._color_strip()
-        self._color_bar()
+        separate_clusters(self.ax_, np.flatnonzero(np.diff(self.labels)) + 0.5, "white")
+        color_strip(self.ax_, self.labels, cluster_colors(self.n_clusters))
+        color_bar(self.ax_, self.image_, self.quantity)
         title = heading("Pairs by cluster", len(self.index), self.n_points)
         tidy(self.ax_, title=title, x="", y="")
         self.ax_.set(xticks=[], yticks=[])
         self.ax_.spines[:].set_visible(False)
         return self
-
-    def _separate_clusters(self) -> None:
-        starts = np.flatnonzero(np.diff(self.labels)) + 0.5
-        style = {"color": "white", "lw": min(1.2, 12 / (1 + len(starts)))}
-        for place in starts:
-            self.ax_.axhline(place, **style)
-            self.ax_.axvline(place, **style)
-
-    def _color_strip(self) -> None:
-        """The colours of the clusters, with their numbers, down the left side."""
-        strip = self.ax_.inset_axes((-0.035, 0, 0.025, 1))
-        strip.imshow(
-            cluster_colors(self.n_clusters)[self.labels][:, None], aspect="auto",
-            interpolation="nearest", extent=(0, 1, len(self.labels) - 0.5, -0.5),
-        )  # fmt: skip
-        ticks = self._ticks()
-        strip.set_yticks(list(ticks.values()), [str(cluster) for cluster in ticks])
-        strip.tick_params(length=0, labelsize=SMALL)
-        strip.set_xticks([])
-        strip.spines[:].set_visible(False)
-
-    def _ticks(self) -> dict[int, float]:
-        """Middles of the clusters on the strip, but for those too near to the one above."""
-        ticks: dict[int, float] = {}
-        last = -np.inf
-        for cluster in np.unique(self.labels).tolist():
-            middle = float(np.flatnonzero(self.labels == cluster).mean())
-            if middle - last >= _ROW * len(self.labels):
-                ticks[cluster] = last = middle
-        return ticks
-
-    def _color_bar(self) -> None:
-        bar = self.figure_.colorbar(self.image_, ax=self.ax_, fraction=0.05, pad=0.02)
-        bar.set_label(self.quantity, fontsize=SMALL)
-        bar.ax.tick_params(labelsize=SMALL, color="#999999")
-        bar.outline.set_visible(False)
 
 
 def _from_centre_outwards(rho: Float64Array, labels: IntArray) -> IntArray:

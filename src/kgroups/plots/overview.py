@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from kgroups.plots._style import INK, require_matplotlib
+from kgroups.plots._page import page
+from kgroups.plots._style import INK
 from kgroups.plots.gram import GramDisplay
 from kgroups.plots.history import ObjectiveHistoryDisplay
 from kgroups.plots.partition import PartitionDisplay
@@ -30,16 +31,7 @@ def overview(estimator: Any, X: Any, *, feature_names: Any = None, title: str | 
     -------
     matplotlib.figure.Figure
     """
-    require_matplotlib()
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-    from matplotlib.layout_engine import ConstrainedLayoutEngine
-
-    figure = Figure(figsize=(11, 8.5), layout=ConstrainedLayoutEngine(w_pad=0.12, h_pad=0.12))
-    FigureCanvasAgg(figure)
-    (top_left, top_right), (bottom_left, bottom_right) = figure.subplots(
-        2, 2, width_ratios=(1.25, 1)
-    )
+    figure, ((top_left, top_right), (bottom_left, bottom_right)) = page()
     PartitionDisplay.from_estimator(estimator, X, feature_names=feature_names, ax=top_left)
     GramDisplay.from_estimator(estimator, X, ax=top_right)
     ClusterSizesDisplay.from_estimator(estimator, ax=bottom_left)

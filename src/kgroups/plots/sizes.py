@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from kgroups._typing import Float64Array, IntArray
+from kgroups.graphs.base import CommunityEstimator
 from kgroups.plots._data import cluster_counts
 from kgroups.plots._style import (
     INK,
@@ -38,6 +39,8 @@ class ClusterSizesDisplay:
         Points in each cluster.
     weights : array (k,) or None
         Total weight of each cluster; None when every point weighs one.
+    what, unit : str
+        What clusters and points are called.
 
     Attributes
     ----------
@@ -47,6 +50,8 @@ class ClusterSizesDisplay:
 
     counts: IntArray
     weights: Float64Array | None = None
+    what: str = "cluster"
+    unit: str = "points"
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, ax: Any = None, **bar_kw: Any) -> Self:
@@ -54,7 +59,7 @@ class ClusterSizesDisplay:
 
         Parameters
         ----------
-        estimator : fitted KernelKGroups or KernelKMeans
+        estimator : fitted KernelKGroups or KernelKMeans, or of communities
         ax : matplotlib axes or None
             None makes a pyplot figure.
         **bar_kw
@@ -62,9 +67,12 @@ class ClusterSizesDisplay:
         """
         require_matplotlib()
         check_is_fitted(estimator)
-        counts, weights = cluster_counts(estimator), estimator.cluster_weights_
-        weightless = bool(np.allclose(counts, weights))
-        return cls(counts=counts, weights=None if weightless else weights).plot(ax, **bar_kw)
+        counts, weights = cluster_counts(estimator), getattr(estimator, "cluster_weights_", None)
+        if weights is not None and np.allclose(counts, weights):
+            weights = None
+        of_nodes = isinstance(estimator, CommunityEstimator)
+        words = {"what": "community", "unit": "nodes"} if of_nodes else {}
+        return cls(counts=counts, weights=weights, **words).plot(ax, **bar_kw)
 
     def plot(self, ax: Any = None, **bar_kw: Any) -> Self:
         """Draw on ``ax``, or on a new pyplot figure."""
@@ -75,7 +83,7 @@ class ClusterSizesDisplay:
         style = {"color": cluster_colors(len(order))[order], "height": 0.75, **bar_kw}
         self.bars_ = self.ax_.barh(places, self.counts[order], **style)
         self.ax_.set_ylim(max(len(order), _MIN_PLACES) - 0.4, -0.6)
-        tidy(self.ax_, title="Cluster sizes", x="points", y="cluster")
+        tidy(self.ax_, title=f"{self.what.capitalize()} sizes", x=self.unit, y=self.what)
         count_axis(self.ax_.xaxis)
         self.ax_.margins(x=0.12 if self.weights is None else 0.45)
         if len(order) <= _MAX_TEXTS:

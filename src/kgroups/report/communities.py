@@ -188,14 +188,13 @@ def truth_scores(labels_true: Sequence[Any], labels: Any) -> TruthScores:
     known = np.array([label is not None for label in labels_true])
     if not known.any():
         raise ValueError("labels_true has no label for any node; leave it out.")
-    names, true = np.unique(
-        [label for label in labels_true if label is not None], return_inverse=True
-    )
+    codes: dict[Any, int] = {}
+    true = [codes.setdefault(label, len(codes)) for label in labels_true if label is not None]
     found = np.asarray(labels)[known]
     return TruthScores(
-        overlap(true, found) if len(names) > 1 else None,
+        overlap(true, found) if len(codes) > 1 else None,
         *label_scores(true, found),
-        classes=len(names),
+        classes=len(codes),
         labelled=int(known.sum()),
         unlabelled=int((~known).sum()),
     )

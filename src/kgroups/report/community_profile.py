@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 
 from kgroups._adjacency import degrees, with_loops_twice
 from kgroups._typing import Float64Array, IntArray
-from kgroups.metrics.graphs import CommunitySums, _add_ends
+from kgroups.metrics.graphs import CommunitySums
 
 #: Members named for a community.
 N_MEMBERS = 3
@@ -58,38 +58,25 @@ class Portrait:
     @classmethod
     def of(cls, A: csr_array, labels: IntArray, k: int) -> Portrait:
         """Two passes over the edges of a clean matrix, one where all weights are 1."""
-        counted = _sums(A, labels, k, counted=True)
-        weighed = _sums(A, labels, k, counted=False) if (A.data != 1).any() else counted
+        counted = CommunitySums.of(A, labels, k, counted=True)
+        weighed = CommunitySums.of(A, labels, k) if (A.data != 1).any() else counted
         return cls(counted, weighed, bool(A.data.min(initial=0) < 0))
 
     @property
     def conductances(self) -> list[float | None]:
-        """As :func:`kgroups.metrics.conductance`, for all communities."""
+        """Of each community; unknown where weights are negative."""
         if self.is_signed:
             return [None] * len(self.weighed.size)
-        volume = self.weighed.volume
-        smaller = np.minimum(volume, volume.sum() - volume)
-        return [float(share) for share in _share(self.weighed.cut, smaller)]
+        return [float(share) for share in self.weighed.conductance()]
 
     def scores(self) -> CommunityScores:
-        """As the functions of :mod:`kgroups.metrics`, which would check the matrix each time."""
-        sums, n = self.counted, int(self.counted.size.sum())
-        apart = n**2 - int((sums.size**2).sum())
-        agreeing = float(sums.inside.sum() + apart - sums.cut.sum())
+        """All scores of the partition."""
         return CommunityScores(
-            modularity=None if self.is_signed else self._modularity(),
-            coverage=float(sums.inside.sum() / sums.volume.sum()),
-            performance=agreeing / (n * (n - 1)) if n > 1 else 1.0,
-            normalized_cut=None if self.is_signed else self._normalized_cut(),
+            modularity=None if self.is_signed else self.weighed.modularity(),
+            coverage=self.counted.coverage(),
+            performance=self.counted.performance(),
+            normalized_cut=None if self.is_signed else self.weighed.normalized_cut(),
         )
-
-    def _modularity(self) -> float:
-        inside, volume = self.weighed.inside, self.weighed.volume
-        total = volume.sum()
-        return float((inside / total - (volume / total) ** 2).sum())
-
-    def _normalized_cut(self) -> float:
-        return float(_share(self.weighed.cut, self.weighed.volume).sum())
 
 
 def community_profiles(
@@ -136,13 +123,3 @@ def node_degrees(A: csr_array, *, is_signed: bool) -> Float64Array:
 def _member(node: Any, degree: float) -> Member:
     is_integer = isinstance(node, (int, np.integer)) and not isinstance(node, bool)
     return Member(int(node) if is_integer else str(node), float(degree))
-
-
-def _sums(A: csr_array, labels: IntArray, k: int, *, counted: bool) -> CommunitySums:
-    ends = _add_ends(A.indptr, A.indices, A.data, labels, k, counted)
-    return CommunitySums(np.bincount(labels, minlength=k), *ends)
-
-
-def _share(part: Float64Array, whole: Float64Array) -> Float64Array:
-    """Part / whole, and 0 for nothing of nothing."""
-    return np.divide(part, whole, out=np.zeros_like(part), where=part > 0)

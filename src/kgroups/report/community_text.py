@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from kgroups.report.text import aligned, bold, counted, ending, joined, labelled, printable
 
 if TYPE_CHECKING:
-    from kgroups.report.communities import CommunityReport
+    from kgroups.report.communities import CommunityReport, TruthScores
     from kgroups.report.community_profile import CommunityProfile, Member
 
 #: Communities that are shown, of any number.
@@ -39,7 +39,7 @@ def render(report: CommunityReport, *, color: bool) -> str:
 def _head(report: CommunityReport) -> str:
     edges = counted(report.n_edges, "edge")
     if report.is_weighted:
-        edges += f" of total weight {report.total_weight:.6g}"
+        edges += f" of total weight {report.total_weight:,.6g}"
     return (
         f"{printable(report.source)}: {counted(report.n_nodes, 'node')}, {edges}, "
         f"mean degree {report.mean_degree:.2f}, {_components(report.component_sizes)}"
@@ -100,7 +100,7 @@ def _member(member: Member) -> str:
     name = printable(str(member.node))
     if len(name) > _LONGEST_NAME:
         name = f"{name[: _LONGEST_NAME - 3]}..."
-    return f"{name} ({member.degree:.6g})"
+    return f"{name} ({member.degree:,.6g})"
 
 
 def _rest(others: Sequence[CommunityProfile]) -> list[str]:
@@ -137,13 +137,11 @@ def _search(report: CommunityReport) -> list[tuple[str, str]]:
     if len(names) == 1:
         return [*pairs, ("start", names[0])]
     kinds = ", ".join(f"{count} {name}" for name, count in Counter(names).items())
+    end_there = f"{len(at_best)} of {len(names)} end there"
     return [
         *pairs,
         ("starts", f"{len(names)}: {kinds}"),
-        (
-            "kept",
-            f"{at_best[0]}, best by {_judge(report)}; {len(at_best)} of {len(names)} end there",
-        ),
+        ("kept", f"{at_best[0]}, best by {_judge(report)}; {end_there}"),
     ]
 
 
@@ -161,17 +159,21 @@ def _truth(report: CommunityReport, color: bool) -> list[str]:
         ("normalised mutual information", truth.nmi),
         ("adjusted Rand index", truth.ari),
     ]
-    nodes = counted(truth.labelled, "node")
-    title = (
-        f"Against {printable(report.truth_source)}: {counted(truth.classes, 'class', 'classes')}"
-    )
-    unlabelled = f"; {truth.unlabelled:,} without a label do not count" if truth.unlabelled else ""
     return [
-        bold(f"{title}, {nodes}{unlabelled}", color),
+        bold(_truth_title(report.truth_source, truth), color),
         *labelled([(name, _decimal(value)) for name, value in pairs], color),
     ]
 
 
+def _truth_title(source: str, truth: TruthScores) -> str:
+    classes = counted(truth.classes, "class", "classes")
+    title = f"Against {printable(source)}: {classes}, {counted(truth.labelled, 'node')}"
+    if not truth.unlabelled:
+        return title
+    return f"{title}; {truth.unlabelled:,} without a label do not count"
+
+
 def _decimal(value: float | None) -> str:
     """Four decimals, and a dash for what is undefined."""
-    return "-" if value is None else f"{value:.4f}"
+    # Adding zero takes the sign from a number that is zero up to rounding.
+    return "-" if value is None else f"{round(value, 4) + 0.0:.4f}"

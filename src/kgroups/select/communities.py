@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from kgroups._adjacency import check_adjacency
-from kgroups.graphs.base import communities_by_bethe_hessian, regulariser
+from kgroups.graphs.base import communities_by_bethe_hessian
+from kgroups.graphs.operators import regulariser
 
 
 def bethe_hessian_n_communities(A: Any, *, r: Any = "average_degree") -> int:

@@ -26,6 +26,8 @@ class Start:
 
     name: str
     labels: Callable[[], IntArray]
+    #: Whether making the labels is worth a thread.
+    costly: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,7 +100,8 @@ class BestOf:
         at_once = max(1, min(_BYTES_OF_SUMS // (32 * k * gram.n), _STARTS_AT_ONCE))
         for first in range(0, len(starts), at_once):
             some = starts[first : first + at_once]
-            labels = list(run(lambda start: start.labels(), some, threads))
+            makers = self.n_threads if any(start.costly for start in some) else threads
+            labels = list(run(lambda start: start.labels(), some, makers))
             sums = gram.running_sums_of(labels, weights, k)
             yield from run(solve, list(zip(labels, sums, strict=True)), threads)
 

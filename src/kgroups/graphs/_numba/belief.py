@@ -7,17 +7,8 @@ import numpy as np
 from kgroups._numba import jit
 from kgroups._typing import Float64Array
 
-# A product of factors below this is scaled up before it underflows.
-_TINY = 1e-200
-
-
-@jit
-def scaled_up(product: Float64Array) -> None:
-    """Divide by the largest entry, if that is about to vanish."""
-    largest = product.max()
-    if 0.0 < largest < _TINY:
-        for cluster in range(product.shape[0]):
-            product[cluster] /= largest
+# Factors, of at most a thousand, after which a product is brought back into range.
+_FACTORS = 32
 
 
 @jit
@@ -31,7 +22,6 @@ def normalized(values: Float64Array, out: Float64Array) -> None:
 @jit
 def propagate(
     indptr: Any,
-    indices: Any,
     reverse: Any,
     activity: Float64Array,
     inside: float,
@@ -65,9 +55,8 @@ def propagate(
                 told = messages[reverse[e]]
                 for c in range(k):
                     product[c] *= 1.0 + excess * told[c]
-                if product.max() > 1.0 / _TINY:
+                if (e - indptr[node]) % _FACTORS == 0:
                     product /= product.max()
-                scaled_up(product)
             for e in range(indptr[node], indptr[node + 1]):
                 told = messages[reverse[e]]
                 for c in range(k):

@@ -29,7 +29,7 @@ def heaviest_neighbour(
         other = indices[entry]
         if other != node:
             link[group[other]] += weights[other] * data[entry]
-    best, largest = own, link[own]
+    best, largest = int(own), link[own]
     for entry in range(indptr[node], indptr[node + 1]):
         other = group[indices[entry]]
         if link[other] > largest and load[other] + weights[node] <= most:
@@ -59,9 +59,7 @@ def grow_groups(
     size = np.ones(n, np.int64)
     for _ in range(rounds):
         for node in order:
-            best = heaviest_neighbour(
-                indptr, indices, data, weights, node, most, group, load, link
-            )
+            best = heaviest_neighbour(indptr, indices, data, weights, node, most, group, load, link)
             own = group[node]
             if best != own:
                 load[own] -= weights[node]
@@ -74,9 +72,7 @@ def grow_groups(
         own = group[node]
         if size[own] > 1:
             continue
-        near = heaviest_neighbour(
-            indptr, indices, data, weights, node, np.inf, group, load, link
-        )
+        near = heaviest_neighbour(indptr, indices, data, weights, node, np.inf, group, load, link)
         place = n if near == own else near
         other = waiting[place]
         if other >= 0 and other != own and load[other] + weights[node] <= most:

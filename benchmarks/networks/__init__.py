@@ -1,0 +1,1 @@
+"""Parts of ``python -m benchmarks.communities``: data, methods, and one file a question."""

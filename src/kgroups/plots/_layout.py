@@ -1,0 +1,141 @@
+"""Where the nodes of a network lie on paper: forces, from a start that knows the slow modes."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from kgroups._blas import one_thread_a_product
+from kgroups._typing import Float32Array, Float64Array, IntArray
+
+# Strength of the forces, in units in which two nodes at distance 1 push each other off with 1. The
+# pull to the centre alone would spread nodes evenly over a disc of radius √(n / _GRAVITY), which is
+# what packs components side by side.
+_SPRING, _GRAVITY, _COMMUNITY = 4.0, 0.3, 0.1
+# Edges between communities hold less, so that colours form areas.
+_BETWEEN = 0.5
+# Steps of smoothing for the start, and the part of them that communities have.
+_SMOOTHING, _SHARED = 60, 0.2
+# Nearer pairs than this, squared, push no harder.
+_NEAREST = 0.05
+
+
+class _Springs(NamedTuple):
+    """Both directions of each edge, and how hard it holds."""
+
+    rows: IntArray
+    columns: IntArray
+    strength: Float64Array
+
+
+def force_layout(A: csr_array, labels: IntArray, *, seed: int = 0) -> Float64Array:
+    """Positions (n, 2) of the nodes of a graph; the same for the same seed.
+
+    All pairs of nodes push each other off with 1/distance, edges pull with their length, divided
+    by the root of the degrees of both ends, and each community pulls its nodes together a little.
+    O(n²) a step, at most 300 steps and fewer the more nodes there are; 4 n² bytes.
+    """
+    n = A.shape[0]
+    if n <= 2:
+        return np.column_stack([np.arange(n) - (n - 1) / 2, np.zeros(n)])
+    rng = np.random.default_rng(seed)
+    springs = _springs(A, labels)
+    membership = _membership(labels)
+    with one_thread_a_product():
+        positions = _start(springs, labels, membership, rng)
+        _relax(positions, springs, labels, membership)
+    return _turned(positions)
+
+
+def _springs(A: csr_array, labels: IntArray) -> _Springs:
+    """Edges of positive weight; the root of it, so that a few heavy ones do not hide the others."""
+    rows = np.repeat(np.arange(A.shape[0]), np.diff(A.indptr))
+    kept = (rows != A.indices) & (A.data > 0)
+    rows, columns = rows[kept], A.indices[kept].astype(np.int64)
+    weights = np.sqrt(A.data[kept])
+    degree = np.bincount(rows, weights=weights, minlength=A.shape[0])
+    strength = weights / np.sqrt(degree[rows] * degree[columns])
+    return _Springs(
+        rows, columns, np.where(labels[rows] == labels[columns], 1.0, _BETWEEN) * strength
+    )
+
+
+def _membership(labels: IntArray) -> csr_array:
+    """One row a community, which takes the mean over its nodes."""
+    n, k = len(labels), int(labels.max()) + 1
+    share = 1 / np.bincount(labels, minlength=k)[labels]
+    return csr_array((share, (labels, np.arange(n))), shape=(k, n))
+
+
+def _start(
+    springs: _Springs, labels: IntArray, means: csr_array, rng: np.random.Generator
+) -> Float32Array:
+    """Two slow modes of a walk along edges that now and then jumps within its community."""
+    n = len(labels)
+    weight = np.bincount(springs.rows, weights=springs.strength, minlength=n)
+    share = springs.strength / weight[springs.rows]
+    walk = csr_array((share, (springs.rows, springs.columns)), shape=(n, n))
+    modes = rng.standard_normal((n, 2))
+    for _ in range(_SMOOTHING):
+        jumped = (means @ modes)[labels]
+        modes += (1 - _SHARED) * (walk @ modes) + _SHARED * jumped
+        modes = np.linalg.qr(modes - modes.mean(axis=0))[0]
+    spread = np.sqrt(n) / 2
+    jitter = 0.3 * rng.standard_normal((n, 2))
+    return np.asarray(modes * np.sqrt(n) * spread + jitter, np.float32)
+
+
+def _relax(positions: Float32Array, springs: _Springs, labels: IntArray, means: csr_array) -> None:
+    """Follow the forces in steps that grow shorter, in place."""
+    n = len(positions)
+    steps = int(np.clip(150_000 / n, 60, 300))
+    pull = _community_pull(len(springs.rows) / n)
+    pairs = np.empty((n, n), np.float32)
+    for step in range(steps):
+        force = _repulsion(positions, pairs)
+        force -= _attraction(positions, springs)
+        force -= pull * (positions - (means @ positions)[labels])
+        force -= _GRAVITY * positions
+        longest = 0.15 * np.sqrt(n) * (1 - step / steps) ** 1.5 + 0.01
+        length = np.linalg.norm(force, axis=1)[:, None]
+        positions += force * (np.minimum(length, longest) / np.maximum(length, 1e-9))
+        positions -= positions.mean(axis=0)
+
+
+def _community_pull(mean_degree: float) -> float:
+    """Where there are few edges, as in a sample, only this keeps a community in one place."""
+    return float(_COMMUNITY + (1 - _COMMUNITY) * np.exp(-mean_degree))
+
+
+def _repulsion(positions: Float32Array, pairs: Float32Array) -> Float64Array:
+    """Σ_j (x_i − x_j)/|x_i − x_j|², with |x_i|² − 2x_i·x_j + |x_j|² as one product."""
+    squares = (positions**2).sum(axis=1)[:, None]
+    ones = np.ones_like(squares)
+    np.matmul(
+        np.hstack([positions, squares, ones]),
+        np.hstack([-2 * positions, ones, squares]).T,
+        out=pairs,
+    )
+    np.maximum(pairs, _NEAREST, out=pairs)
+    np.reciprocal(pairs, out=pairs)
+    sums = pairs @ np.hstack([positions, ones])
+    return np.asarray(positions * sums[:, 2:] - sums[:, :2], np.float64)
+
+
+def _attraction(positions: Float32Array, springs: _Springs) -> Float64Array:
+    """Σ_j s_ij (x_i − x_j)."""
+    ends = _SPRING * (positions[springs.rows] - positions[springs.columns])
+    return np.column_stack(
+        [
+            np.bincount(springs.rows, springs.strength * ends[:, axis], minlength=len(positions))
+            for axis in range(2)
+        ]
+    )
+
+
+def _turned(positions: Float32Array) -> Float64Array:
+    """The long way across the page."""
+    centred = positions.astype(np.float64) - positions.mean(axis=0, dtype=np.float64)
+    return np.asarray(centred @ np.linalg.svd(centred, full_matrices=False)[2].T)

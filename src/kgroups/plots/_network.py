@@ -1,0 +1,77 @@
+"""What pictures of networks ask: the matrix, the community of each node, and samples."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.sparse import csr_array
+from sklearn.utils.validation import check_is_fitted
+
+from kgroups._adjacency import adjacency_of
+from kgroups._typing import IntArray
+from kgroups.plots._data import cluster_counts
+
+
+class Communities(NamedTuple):
+    """A clean adjacency matrix and the community of each node, 0..k−1."""
+
+    matrix: csr_array
+    labels: IntArray
+    sizes: IntArray
+    names: list[str] | None = None
+
+
+def communities_of(estimator: Any, A: Any) -> Communities:
+    """Those that an estimator found in ``A``."""
+    check_is_fitted(estimator)
+    matrix = clean(A)
+    n = len(estimator.labels_)
+    if matrix.shape[0] != n:
+        raise ValueError(
+            f"A has {matrix.shape[0]} nodes and the estimator was fitted on {n}; "
+            "pass the A of the fit."
+        )
+    return Communities(matrix, estimator.labels_, cluster_counts(estimator))
+
+
+def communities_from(A: Any, labels: Any) -> Communities:
+    """Those that somebody names, in sorted order."""
+    matrix, array = clean(A), np.asarray(labels)
+    if array.shape != (matrix.shape[0],):
+        raise ValueError(
+            f"labels must hold one community for each of the {matrix.shape[0]} nodes of A; got "
+            f"shape {array.shape}."
+        )
+    names, codes = np.unique(array, return_inverse=True)
+    return Communities(matrix, codes, np.bincount(codes), [str(name) for name in names])
+
+
+def clean(A: Any) -> csr_array:
+    """The adjacency matrix; what was done to it has been said by the fit."""
+    return adjacency_of(A, name="A", allow_negative=True).matrix
+
+
+def degrees_of(A: csr_array) -> IntArray:
+    """Number of edges of each node, whatever they weigh; a loop counts once."""
+    return np.diff(A.indptr).astype(np.int64)
+
+
+def by_community_and_degree(labels: IntArray, degrees: IntArray) -> IntArray:
+    """Nodes in the order of their communities, and inside each by falling degree."""
+    return np.lexsort((-degrees, labels))
+
+
+def busiest_nodes(labels: IntArray, degrees: IntArray, limit: int) -> IntArray:
+    """At most ``limit`` nodes, rising: the same share of each community, those of most edges.
+
+    Each community has one before any has two, as long as there is room.
+    """
+    n = len(labels)
+    if n <= limit:
+        return np.arange(n)
+    order = by_community_and_degree(labels, degrees)
+    size = np.bincount(labels)
+    own = size[labels[order]]
+    rank = np.arange(n) - (np.cumsum(size) - size)[labels[order]]
+    return np.sort(order[np.lexsort((-own, rank / own))[:limit]])

@@ -1,0 +1,113 @@
+"""The low end of the spectrum of the Bethe Hessian: each negative eigenvalue is a community."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from kgroups._blas import one_thread_a_product
+from kgroups._typing import Float64Array
+from kgroups._validation import check_integer
+from kgroups.graphs.operators import bethe_hessian, regulariser
+from kgroups.graphs.spectrum import count_negative, smallest_eigenpairs
+from kgroups.plots._network import clean
+from kgroups.plots._style import (
+    INK,
+    axes_for,
+    cluster_colors,
+    count_axis,
+    require_matplotlib,
+    tidy,
+)
+
+# Eigenvalues that are shown beyond the negative ones.
+_BEYOND = 10
+
+
+@dataclass(kw_only=True, eq=False)
+class SpectrumDisplay:
+    """The smallest eigenvalues of the Bethe Hessian against their rank; negative ones are filled.
+
+    Make one with :meth:`from_graph`.
+
+    Parameters
+    ----------
+    eigenvalues : array (m,)
+        The smallest, rising.
+    n_negative : int
+        How many of all are negative, which is how many communities there are.
+    r : float
+        The regulariser.
+
+    Attributes
+    ----------
+    ax_, figure_, negative_, positive_
+        The axes, the figure and the marks of both kinds.
+    """
+
+    eigenvalues: Float64Array
+    n_negative: int
+    r: float
+
+    @classmethod
+    def from_graph(
+        cls, A: Any, *, r: Any = "average_degree", n_eigenvalues: int | None = None, ax: Any = None
+    ) -> Self:
+        """Compute and draw the spectrum; the cost is that of ``GraphKGroups(n_clusters="auto")``.
+
+        Parameters
+        ----------
+        A : sparse array (n, n), array (n, n), networkx graph or Graph
+        r : float or "average_degree", default="average_degree"
+            Regulariser; "average_degree" is √(mean degree).
+        n_eigenvalues : int or None
+            How many to draw; None draws ten more than are negative.
+        ax : matplotlib axes or None
+            None makes a pyplot figure.
+        """
+        require_matplotlib()
+        matrix = clean(A)
+        value = regulariser(matrix, r)
+        H = bethe_hessian(matrix, value)
+        with one_thread_a_product():
+            negative = count_negative(H)
+            wanted = negative + _BEYOND
+            if n_eigenvalues is not None:
+                wanted = check_integer(n_eigenvalues, "n_eigenvalues")
+            values = smallest_eigenpairs(H, min(wanted, matrix.shape[0])).values
+        return cls(eigenvalues=values, n_negative=negative, r=value).plot(ax)
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw on ``ax``, or on a new pyplot figure."""
+        self.ax_ = axes_for(ax)
+        self.figure_ = self.ax_.figure
+        below = min(self.n_negative, len(self.eigenvalues))
+        rank = np.arange(1, len(self.eigenvalues) + 1)
+        self.ax_.axhline(0, color="#999999", lw=1, ls="--", zorder=1)
+        self.negative_ = self._marks(rank[:below], self.eigenvalues[:below], filled=True)
+        self.positive_ = self._marks(rank[below:], self.eigenvalues[below:], filled=False)
+        self.ax_.text(
+            0.03, 0.95, self._words(), transform=self.ax_.transAxes, va="top", color=INK,
+            fontsize=10, bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1.5},
+        )  # fmt: skip
+        tidy(self.ax_, title=f"Bethe Hessian, r = {self.r:.3g}", x="rank", y="eigenvalue")
+        count_axis(self.ax_.xaxis)
+        self._frame()
+        return self
+
+    def _marks(self, rank: Any, values: Float64Array, *, filled: bool) -> Any:
+        color = cluster_colors(1)[0] if filled else "#999999"
+        area = float(np.clip(1_200 / len(self.eigenvalues), 8, 40))
+        style = {"facecolors": [color] if filled else "none", "edgecolors": [color]}
+        return self.ax_.scatter(rank, values, s=area, linewidths=1.2, zorder=2, **style)
+
+    def _frame(self) -> None:
+        """Room above the marks for the words."""
+        low, high = min(0.0, *self.eigenvalues), max(0.0, *self.eigenvalues)
+        spread = (high - low) or 1.0
+        self.ax_.set_ylim(low - 0.08 * spread, high + 0.2 * spread)
+
+    def _words(self) -> str:
+        return f"k = {self.n_negative:,} negative eigenvalue{'' if self.n_negative == 1 else 's'}"

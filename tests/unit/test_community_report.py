@@ -1,0 +1,321 @@
+"""Reports of communities: every number against networkx, the metrics and the estimator."""
+
+import json
+from dataclasses import replace
+
+import networkx as nx
+import numpy as np
+import pytest
+from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
+
+import kgroups
+from kgroups import GraphKGroups, metrics
+from kgroups.graphs import Graph
+from kgroups.report import CommunityReport
+from kgroups.report.communities import truth_scores
+
+ESCAPE = "\x1b["
+KEYS = [
+    "schema", "kgroups_version", "source", "nodes", "edges", "weighted", "total_weight",
+    "mean_degree", "component_sizes", "n_communities", "chosen_by", "communities", "objective",
+    "scores", "truth_scores", "starts", "n_iter", "n_moves", "converged", "exactness", "r",
+    "random_state", "seconds", "notes",
+]  # fmt: skip
+COMMUNITY_KEYS = [
+    "community", "nodes", "share", "edges_inside", "edges_leaving", "weight_inside",
+    "weight_leaving", "conductance", "best_connected",
+]  # fmt: skip
+
+
+def weighted_graph(seed, *, loops):
+    """Four planted communities of names, weights, and perhaps self-loops."""
+    rng = np.random.default_rng(seed)
+    G = nx.planted_partition_graph(4, 12, 0.7, 0.1, seed=seed)
+    if loops:
+        G.add_edges_from([(3, 3), (20, 20)])
+    for u, v in G.edges:
+        G[u][v]["weight"] = float(rng.uniform(0.5, 2))
+    return nx.relabel_nodes(G, {i: f"n{i}" for i in G})
+
+
+def fitted(G, k="auto", **params):
+    graph = Graph.from_networkx(G)
+    return graph, GraphKGroups(k, random_state=0, n_init=4, **params).fit(graph.adjacency)
+
+
+@pytest.fixture(scope="module")
+def karate():
+    graph, model = fitted(nx.Graph(nx.karate_club_graph().edges), 2)
+    return graph, model
+
+
+def groups(graph, model):
+    return [set(graph.nodes[model.labels_ == j].tolist()) for j in range(model.n_clusters_)]
+
+
+# --- numbers ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("loops", [False, True])
+@pytest.mark.parametrize("seed", range(3))
+def test_scores_are_those_of_networkx(seed, loops):
+    G = weighted_graph(seed, loops=loops)
+    graph, model = fitted(G, 4)
+    report = CommunityReport.of(model, graph)
+    found = groups(graph, model)
+    coverage, performance = nx.community.partition_quality(G, found)
+    assert report.scores.modularity == pytest.approx(nx.community.modularity(G, found))
+    assert report.scores.coverage == pytest.approx(coverage)
+    assert report.scores.performance == pytest.approx(performance)
+    ncut = sum(nx.cut_size(G, c, weight="weight") / nx.volume(G, c, weight="weight") for c in found)
+    assert report.scores.normalized_cut == pytest.approx(ncut)
+    for community, own in zip(report.communities, found, strict=True):
+        assert community.nodes == len(own)
+        assert community.share == len(own) / 48
+        assert community.edges_inside == G.subgraph(own).number_of_edges()
+        assert community.edges_leaving == nx.cut_size(G, own)
+        assert community.weight_inside == pytest.approx(G.subgraph(own).size("weight"))
+        assert community.weight_leaving == pytest.approx(nx.cut_size(G, own, weight="weight"))
+        assert community.conductance == pytest.approx(nx.conductance(G, own, weight="weight"))
+        degree = dict(G.degree(own, weight="weight"))
+        best = sorted(degree, key=degree.__getitem__, reverse=True)[:3]
+        assert [member.node for member in community.best_connected] == best
+        degrees = [member.degree for member in community.best_connected]
+        assert degrees == pytest.approx([degree[node] for node in best])
+    assert report.total_weight == pytest.approx(G.size("weight"))
+    assert report.mean_degree == pytest.approx(np.mean([d for _, d in G.degree()]))
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_scores_are_those_of_the_metrics(karate, weighted):
+    graph, model = fitted(weighted_graph(0, loops=True), 4) if weighted else karate
+    report, A = CommunityReport.of(model, graph), graph.adjacency
+    for name, value in report.scores._asdict().items():
+        assert value == pytest.approx(getattr(metrics, name)(A, model.labels_), rel=1e-12)
+    conductances = [community.conductance for community in report.communities]
+    assert conductances == pytest.approx(metrics.conductance(A, model.labels_).tolist())
+
+
+def test_equal_degrees_keep_the_order_of_the_nodes():
+    graph, model = fitted(nx.cycle_graph(6), 1)
+    best = CommunityReport.of(model, graph).communities[0].best_connected
+    assert best == ((0, 2.0), (1, 2.0), (2, 2.0))
+    assert all(type(member.node) is int for member in best)
+
+
+def test_dict(karate):
+    graph, model = karate
+    graph = replace(graph, source="karate.csv")
+    report = CommunityReport.of(model, graph, seconds=1.5, notes=("one",))
+    found = report.to_dict()
+    assert list(found) == KEYS
+    assert [list(community) for community in found["communities"]] == [COMMUNITY_KEYS] * 2
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
+    assert found["schema"] == "kgroups.communities/1"
+    assert found["kgroups_version"] == kgroups.__version__
+    assert (found["source"], found["nodes"], found["edges"]) == ("karate.csv", 34, 78)
+    assert (found["weighted"], found["total_weight"], found["component_sizes"]) == (False, 78, [34])
+    assert (found["n_communities"], found["chosen_by"]) == (2, "asked")
+    assert [community["community"] for community in found["communities"]] == [0, 1]
+    assert found["objective"] == {"name": "bethe_hessian", "value": model.objective_}
+    assert found["r"] == model.r_ == pytest.approx(np.sqrt(156 / 34))
+    assert found["starts"]["names"] == model.start_names_
+    assert found["starts"]["values"] == model.start_values_
+    assert found["starts"]["selected_by"] == "modularity"
+    assert (found["n_iter"], found["n_moves"]) == (model.n_iter_, model.n_moves_)
+    assert (found["converged"], found["exactness"]) == (True, "one-move optimal")
+    assert (found["random_state"], found["seconds"], found["notes"]) == (0, 1.5, ["one"])
+    assert found["truth_scores"] is None
+
+
+def test_the_start_that_was_kept(karate):
+    graph, model = karate
+    report = CommunityReport.of(model, graph)
+    starts = report.starts._replace(names=("a", "b", "c", "b"), values=(0.1, 0.4, 0.2, 0.4 - 1e-12))
+    found = replace(report, starts=starts)
+    assert found.to_dict()["starts"]["kept"] == "b"
+    assert found.to_dict()["starts"]["at_best"] == 2
+    text = found.to_text()
+    assert "4: 1 a, 2 b, 1 c" in text
+    assert "b, best by modularity; 2 of 4 end there" in text
+
+
+def test_r_is_told_where_it_was_used():
+    G = nx.karate_club_graph()
+    of_modularity = CommunityReport.of(*reversed(fitted(G, 2, objective="modularity")))
+    assert of_modularity.r is None
+    assert "regulariser" not in of_modularity.to_text()
+    counted = CommunityReport.of(*reversed(fitted(G, objective="modularity")))
+    assert counted.r is not None
+    assert counted.chosen_by == "bethe_hessian"
+
+
+@pytest.mark.parametrize("k", ["auto", 2])
+def test_labels_to_begin_with(k):
+    graph, model = fitted(nx.karate_club_graph(), k, init=[0] * 17 + [1] * 17)
+    report = CommunityReport.of(model, graph)
+    assert report.chosen_by == ("init" if k == "auto" else "asked")
+    assert ("as in the labels to begin with" in report.to_text()) == (k == "auto")
+
+
+def test_weights_below_zero():
+    G = weighted_graph(0, loops=False)
+    G["n0"][next(iter(G["n0"]))]["weight"] = -1.0
+    graph, model = fitted(G, 4)
+    report = CommunityReport.of(model, graph)
+    found = groups(graph, model)
+    assert (report.scores.modularity, report.scores.normalized_cut) == (None, None)
+    assert report.scores[1:3] == pytest.approx(nx.community.partition_quality(G, found))
+    assert {community.conductance for community in report.communities} == {None}
+    degree = dict(G.degree(found[0]))
+    assert report.communities[0].best_connected[0].degree == max(degree.values())
+    text = report.to_text()
+    assert "best connected (edges)" in text
+    for undefined in ("modularity", "normalized cut", "conductance"):
+        assert undefined not in text.replace("best by modularity", "")
+    json.dumps(report.to_dict(), allow_nan=False)
+
+
+def test_json_holds_no_nan(karate):
+    graph, model = karate
+    report = replace(CommunityReport.of(model, graph), total_weight=np.inf, objective_value=np.nan)
+    found = report.to_dict()
+    assert (found["total_weight"], found["objective"]["value"]) == (None, None)
+
+
+def test_huge_weights_leave_conductance_finite():
+    """The volume of the other side is lost by rounding; it is the cut all the same."""
+    G = nx.Graph()
+    G.add_weighted_edges_from([("a", "b", 1e40), ("b", "c", 1e40), ("c", "d", 1.0)])
+    graph, model = fitted(G, 2, objective="modularity", init=[0, 0, 0, 1])
+    assert CommunityReport.of(model, graph).communities[0].conductance == 1.0
+
+
+# --- known communities -----------------------------------------------------------------------
+
+
+def test_truth_scores_are_of_the_nodes_that_have_a_label():
+    labels = [0, 0, 1, 1, 1, 0]
+    truth = ["x", "x", "y", "x", None, None]
+    found = truth_scores(truth, labels)
+    assert (found.classes, found.labelled, found.unlabelled) == (2, 4, 2)
+    assert (found.accuracy, found.overlap) == (0.75, 0.5)
+    assert found.nmi == normalized_mutual_info_score(truth[:4], labels[:4])
+    assert found.ari == adjusted_rand_score(truth[:4], labels[:4])
+
+
+def test_one_class_has_no_overlap(karate):
+    graph, model = karate
+    report = CommunityReport.of(model, graph, labels_true=["x"] * 34, truth_source="t.csv")
+    assert report.to_dict()["truth_scores"]["overlap"] is None
+    assert (
+        "Against t.csv: 1 class, 34 nodes\noverlap                        -\n" in report.to_text()
+    )
+
+
+def test_no_label_at_all():
+    with pytest.raises(ValueError, match="labels_true has no label for any node; leave it out"):
+        truth_scores([None, None], [0, 1])
+
+
+# --- text ------------------------------------------------------------------------------------
+
+
+def test_text(karate):
+    graph, model = karate
+    club = [d["club"] if n else None for n, d in nx.karate_club_graph().nodes(data=True)]
+    report = CommunityReport.of(
+        model, replace(graph, source="karate.csv"), labels_true=club, truth_source="clubs.csv",
+        seconds=0.25,
+    )  # fmt: skip
+    lines = report.to_text().splitlines()
+    assert lines[0] == "karate.csv: 34 nodes, 78 edges, mean degree 4.59, connected"
+    assert lines[1] == "2 communities, as asked for"
+    assert lines[3].endswith("conductance  best connected (degree)")
+    for j, size in enumerate(np.bincount(model.labels_)):
+        assert lines[4 + j].split()[:3] == [str(j), str(size), f"{size / 34:.1%}"]
+    text = report.to_text()
+    assert f"modularity              {report.scores.modularity:.4f}\n" in text
+    assert f"Q of the Bethe Hessian  {model.objective_:.6g}, the objective\n" in text
+    assert "regulariser r           2.14202\n" in text
+    assert "Against clubs.csv: 2 classes, 33 nodes; 1 without a label do not count\n" in text
+    assert lines[-1].startswith("Converged after ")
+    assert lines[-1].endswith(": one-move optimal; 0.25 s in all.")
+    assert not [line for line in lines if line != line.rstrip()]
+    assert ESCAPE not in text
+
+
+def test_colour_is_all_that_colour_adds(karate):
+    graph, model = karate
+    report = CommunityReport.of(model, graph, labels_true=model.labels_.tolist())
+    colored, plain = report.to_text(color=True), report.to_text()
+    assert colored.startswith(f"{ESCAPE}1m")
+    for code in ("1m", "2m", "0m"):
+        colored = colored.replace(f"{ESCAPE}{code}", "")
+    assert colored == plain
+
+
+@pytest.mark.parametrize(
+    ("objective", "line"),
+    [
+        ("modularity", "modularity      0.3718, the objective"),
+        ("normalized_cut", "normalized cut  0.2564, the objective"),
+        ("ratio_cut", "ratio cut       "),
+        ("ratio_association", "ratio association  "),
+    ],
+)
+def test_the_objective_is_told_once(objective, line):
+    graph, model = fitted(nx.Graph(nx.karate_club_graph().edges), 2, objective=objective)
+    report = CommunityReport.of(model, graph)
+    assert line in report.to_text()
+    assert report.to_text().count("the objective\n") == 1
+    if objective in ("modularity", "normalized_cut"):
+        assert report.objective_value == pytest.approx(report.scores._asdict()[objective])
+
+
+def test_only_the_first_of_many_communities_are_shown():
+    cliques = nx.disjoint_union_all([nx.complete_graph(s) for s in range(9, 33)])
+    with pytest.warns(UserWarning, match="the graph is not connected"):
+        graph, model = fitted(cliques)
+    assert model.n_clusters_ == 24
+    report = CommunityReport.of(model, graph)
+    text = report.to_text()
+    assert "24 components, the largest of 32 nodes" in text
+    assert "24 communities: the Bethe Hessian has 24 negative eigenvalues\n" in text
+    assert "\n       19     13 " in text
+    assert "\nand 4 more of 9 to 12 nodes\n" in text
+    assert len(report.to_dict()["communities"]) == 24
+
+
+def test_one_community():
+    report = CommunityReport.of(*reversed(fitted(nx.complete_graph(8))))
+    text = report.to_text()
+    assert "1 community: the Bethe Hessian has no second negative eigenvalue\n" in text
+    assert "start                   one community\n" in text
+    assert "-0.0000" not in text
+
+
+def test_names_cannot_steer_a_terminal_nor_fill_the_line():
+    names = {0: f"{ESCAPE}2J", 1: "x" * 100}
+    G = nx.relabel_nodes(nx.star_graph(3), names)
+    graph, model = fitted(G, 1)
+    text = CommunityReport.of(model, replace(graph, source="\x07.csv")).to_text()
+    assert ESCAPE not in text
+    assert "\x07" not in text
+    assert f"{'x' * 25}... (1)" in text
+
+
+def test_weighted_graphs_say_so():
+    graph, model = fitted(weighted_graph(1, loops=False), 4)
+    report = CommunityReport.of(model, graph)
+    assert f"edges of total weight {report.total_weight:.6g}, mean degree" in report.to_text()
+    assert "best connected (weighted degree)" in report.to_text()
+
+
+def test_not_converged():
+    G = nx.gnp_random_graph(300, 0.05, seed=0)
+    with pytest.warns(UserWarning, match="Stopped at max_iter"):
+        graph, model = fitted(G, 6, init="random", max_iter=1)
+    report = CommunityReport.of(model, graph)
+    assert report.to_dict()["converged"] is False
+    assert "Not converged: nodes still moved after 1 sweep;" in report.to_text()
