@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from benchmarks.networks.data import Network, network_of
-from benchmarks.networks.rivals import METHODS, kgroups_graph, ours
+from benchmarks.networks.rivals import METHODS, ours
 from benchmarks.report import peak_bytes
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -50,7 +50,7 @@ def measure(method: str, network: Network, k: int, limit: float) -> Run:
         except subprocess.TimeoutExpired:
             return Run(method, note=f"stopped after {limit:g} s")
         if answer.returncode:
-            return Run(method, note=[*answer.stderr.splitlines(), "no message"][-1])
+            return Run(method, note=(answer.stderr.splitlines() or ["no message"])[-1])
         labels = np.load(Path(folder, "labels.npy"))
         return Run(method, **json.loads(answer.stdout.splitlines()[-1]), labels=labels)
 

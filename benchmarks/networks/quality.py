@@ -67,7 +67,7 @@ def overlaps(task: Task) -> tuple[float, ...]:
     return tuple(overlap(truth, labels) for labels in (bethe, groups, default))
 
 
-def compare_table_I(n_graphs: int, workers: int) -> list[Row]:  # noqa: N802
+def compare_table_I(n_graphs: int, workers: int) -> list[Row]:
     """Girvan and Newman's graphs: n=128, k=4, d=16."""
     print(f"\nTable I: n=128, k=4, d=16, {n_graphs} graphs a row")
     tasks = [Task(128, 4, 16, snr, seed) for snr in TABLE_I for seed in range(n_graphs)]

@@ -19,7 +19,10 @@ def compare_real() -> list[Row]:
     """A table a network: at the number of classes, then at the number that Leiden chooses."""
     warnings.simplefilter("ignore")
     rows: list[Row] = []
-    for network in collected().values():
+    networks = collected()
+    if not networks:
+        print("\nthe collected networks are not here; set KGROUPS_REFERENCE")
+    for network in networks.values():
         k = _n_classes(network)
         print(f"\n{network.name}: {network.n_nodes:,} nodes, {len(network.source):,} edges, k={k}")
         found = _rows(network, k)

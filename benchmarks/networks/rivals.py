@@ -17,12 +17,11 @@ OBJECTIVES = ("bethe_hessian", "normalized_cut", "modularity", "ratio_associatio
 
 @dataclass(frozen=True)
 class Method:
-    """``read`` makes the graph, ``cluster(graph, k, seed)`` the labels; some choose k alone."""
+    """``read`` makes the graph, ``cluster(graph, k, seed)`` the labels; some disregard k."""
 
     module: str
     read: Callable[[Network], Any]
     cluster: Callable[[Any, int, int], np.ndarray]
-    chooses_k: bool = False
 
     @property
     def is_installed(self) -> bool:
@@ -73,19 +72,19 @@ def leidenalg_leiden(graph: Any, k: int, seed: int) -> np.ndarray:  # noqa: ARG0
 
 def networkx_graph(network: Network) -> Any:
     """A graph of networkx with the nodes in order."""
-    import networkx
+    import networkx as nx
 
-    graph = networkx.empty_graph(network.n_nodes)
+    graph = nx.empty_graph(network.n_nodes)
     graph.add_edges_from(zip(network.source.tolist(), network.target.tolist(), strict=True))
     return graph
 
 
 def networkx_louvain(graph: Any, k: int, seed: int) -> np.ndarray:  # noqa: ARG001
     """Modularity by networkx's Louvain."""
-    import networkx
+    import networkx as nx
 
     labels = np.empty(len(graph), np.int64)
-    for number, members in enumerate(networkx.community.louvain_communities(graph, seed=seed)):
+    for number, members in enumerate(nx.community.louvain_communities(graph, seed=seed)):
         labels[list(members)] = number
     return labels
 
@@ -109,8 +108,8 @@ METHODS: dict[str, Method] = {
         ours(objective): Method("kgroups", kgroups_graph, partial(kgroups, objective=objective))
         for objective in OBJECTIVES
     },
-    LEIDEN: Method("igraph", igraph_graph, igraph_leiden, chooses_k=True),
-    LEIDENALG: Method("leidenalg", igraph_graph, leidenalg_leiden, chooses_k=True),
-    LOUVAIN: Method("networkx", networkx_graph, networkx_louvain, chooses_k=True),
+    LEIDEN: Method("igraph", igraph_graph, igraph_leiden),
+    LEIDENALG: Method("leidenalg", igraph_graph, leidenalg_leiden),
+    LOUVAIN: Method("networkx", networkx_graph, networkx_louvain),
     SPECTRAL: Method("sklearn", lambda network: network.adjacency, scikit_spectral),
 }

@@ -15,13 +15,25 @@ from kgroups._numba import jit
 from kgroups._typing import Float64Array, IntArray
 from kgroups.exceptions import GraphNotice
 
-# Two directions whose weights differ by less than this, relative to the largest, were equal before
-# rounding.
+# Two directions whose weights differ by less than this, relative to the heaviest edge of either
+# node, were equal before rounding.
 _SYMMETRY = 1e-10
+_EITHER = "an edge is kept where there is one in either direction"
+_ADDED = "the weights of both directions are added"
+_ENTRIES, _EDGES = ("entry", "entries"), ("edge", "edges")
 # int32 where they fit, else int64.
 _Indices: TypeAlias = NDArray[np.integer[Any]]
 
-_ACCEPTED = "a scipy sparse array, a square NumPy array, a networkx graph or a kgroups.graphs.Graph"
+_ACCEPTED = (
+    "a scipy sparse array, a square NumPy array, a networkx graph, an igraph.Graph or a "
+    "kgroups.graphs.Graph"
+)
+#: What to write where a list of edges was passed for something else.
+EDGES_HINT = " For a list of edges write kgroups.graphs.Graph.from_edges(...)."
+_DIRECTED_HINT = (
+    " To choose for yourself pass a symmetric matrix: A.maximum(A.T) for an edge in either "
+    "direction, (A + A.T) / 2 for the mean weight."
+)
 
 
 class Adjacency(NamedTuple):
@@ -29,6 +41,14 @@ class Adjacency(NamedTuple):
 
     matrix: csr_array
     notes: tuple[str, ...]
+    #: Whether it was not symmetric; the last note says so.
+    was_directed: bool = False
+
+    def warnings(self) -> list[str]:
+        """The notes, with what is of use to those who write Python."""
+        if not self.was_directed:
+            return list(self.notes)
+        return [*self.notes[:-1], self.notes[-1] + _DIRECTED_HINT]
 
 
 class _Survey(NamedTuple):
@@ -49,7 +69,7 @@ def check_adjacency(A: Any, *, name: str = "A", allow_negative: bool = False) ->
 
     Parameters
     ----------
-    A : sparse array, (n, n) array, networkx graph, or kgroups.graphs.Graph
+    A : sparse array, (n, n) array, graph of networkx or igraph, or kgroups.graphs.Graph
         Weights of edges, 0 where there is none; a self-loop is counted once, in A_ii.
     name : str
         How messages speak of ``A``.
@@ -76,10 +96,10 @@ def check_adjacency(A: Any, *, name: str = "A", allow_negative: bool = False) ->
     array([[0., 2.],
            [2., 0.]])
     """
-    matrix, notes = adjacency_of(A, name=name, allow_negative=allow_negative)
-    for note in notes:
+    found = adjacency_of(A, name=name, allow_negative=allow_negative)
+    for note in found.warnings():
         warnings.warn(note, GraphNotice, stacklevel=2)
-    return matrix
+    return found.matrix
 
 
 def adjacency_of(A: Any, *, name: str, allow_negative: bool) -> Adjacency:
@@ -90,7 +110,9 @@ def adjacency_of(A: Any, *, name: str, allow_negative: bool) -> Adjacency:
     _check_finite(matrix, survey, name)
     if not allow_negative:
         _check_not_negative(matrix, survey, name)
-    return Adjacency(_undirected(matrix, survey, name, notes), tuple(notes))
+    so_far = len(notes)
+    undirected = _undirected(matrix, survey, name, notes)
+    return Adjacency(undirected, tuple(notes), was_directed=len(notes) > so_far)
 
 
 def degrees(A: csr_array) -> Float64Array:
@@ -110,6 +132,26 @@ def components(A: csr_array) -> tuple[int, IntArray]:
     return int(count), np.asarray(labels, dtype=np.int64)
 
 
+def counted(count: int, one: str, many: str) -> str:
+    """A number with the words that go with it.
+
+    >>> counted(1, "edge is", "edges are"), counted(2000, "edge is", "edges are")
+    ('1 edge is', '2,000 edges are')
+    """
+    return f"{count:,} {one if count == 1 else many}"
+
+
+def type_name(value: Any) -> str:
+    """The type of a value with its module, as several libraries have a Graph.
+
+    >>> type_name([]), type_name(Adjacency(csr_array((1, 1)), ()))
+    ('list', 'kgroups._adjacency.Adjacency')
+    """
+    kind = type(value)
+    module = "" if kind.__module__ == "builtins" else f"{kind.__module__}."
+    return f"{module}{kind.__qualname__}"
+
+
 # --- what may hold a graph -------------------------------------------------------------------
 
 
@@ -117,6 +159,8 @@ def _as_csr(A: Any, name: str, notes: list[str]) -> csr_array:
     """A square float64 CSR with sound indices, perhaps sharing memory with ``A``."""
     if is_networkx(A):
         return _from_networkx(A, name, notes)
+    if is_igraph(A):
+        return _from_igraph(A, name, notes)
     if issparse(A):
         return _from_sparse(A, name, notes)
     if isinstance(A, (np.ndarray, list, tuple)):
@@ -124,7 +168,7 @@ def _as_csr(A: Any, name: str, notes: list[str]) -> csr_array:
     inner = getattr(A, "adjacency", None)
     if issparse(inner) or isinstance(inner, np.ndarray):
         return _as_csr(inner, f"{name}.adjacency", notes)
-    raise TypeError(f"{name} must be {_ACCEPTED}; got {type(A).__name__}.{_hint(A)}")
+    raise TypeError(f"{name} must be {_ACCEPTED}; got {type_name(A)}.{_hint(A)}")
 
 
 def is_networkx(graph: Any) -> bool:
@@ -132,39 +176,86 @@ def is_networkx(graph: Any) -> bool:
     return callable(getattr(graph, "is_directed", None)) and hasattr(graph, "adj")
 
 
+def is_igraph(graph: Any) -> bool:
+    """Whether an object looks like a graph of igraph."""
+    return all(
+        callable(getattr(graph, method, None))
+        for method in ("get_edgelist", "vcount", "is_directed")
+    )
+
+
 def _hint(A: Any) -> str:
     if isinstance(A, str) or hasattr(A, "__fspath__"):
         return " For a file pass kgroups.graphs.read_graph(path)."
     if hasattr(A, "columns"):
-        return " For a frame that holds the matrix pass its to_numpy()."
-    return ""
+        return _frame_hint(tuple(getattr(A, "shape", ())))
+    return EDGES_HINT if hasattr(A, "__iter__") and not isinstance(A, (dict, bytes)) else ""
+
+
+def _frame_hint(shape: tuple[int, ...]) -> str:
+    """A frame that is not square holds edges; a small one may hold either."""
+    is_square = len(shape) == 2 and shape[0] == shape[1]
+    matrix = " For a frame that holds the matrix pass its to_numpy()." if is_square else ""
+    return matrix + (EDGES_HINT if not is_square or _is_narrow(shape) else "")
+
+
+def _is_narrow(shape: tuple[int, ...]) -> bool:
+    """Whether a table has the columns of a list of edges: two ends, perhaps a weight."""
+    return len(shape) == 2 and shape[1] in (2, 3)
 
 
 def _from_networkx(graph: Any, name: str, notes: list[str]) -> csr_array:
     """Nodes in the order of the graph; an edge without ``weight`` weighs 1."""
-    if len(graph) == 0:
-        raise ValueError(f"{name}: the graph has no nodes.")
+    _check_some_nodes(len(graph), name)
     index = {node: i for i, node in enumerate(graph)}
     edges = list(graph.edges(data="weight", default=1.0))
+    weights = _edge_weights(edges, name)
+    ends = np.array([(index[u], index[v]) for u, v, _ in edges], np.int64).reshape(-1, 2)
+    return _from_ends(ends, weights, len(graph), graph.is_directed(), name, notes)
+
+
+def _from_igraph(graph: Any, name: str, notes: list[str]) -> csr_array:
+    """Nodes as igraph numbers them; an edge weighs 1 unless edges have a ``weight``."""
+    n, pairs = int(graph.vcount()), graph.get_edgelist()
+    _check_some_nodes(n, name)
+    ends = np.array(pairs, np.int64).reshape(-1, 2)
+    weights = np.ones(len(ends))
+    sequence = getattr(graph, "es", None)
+    if sequence is not None and "weight" in sequence.attributes():
+        named = zip(pairs, sequence["weight"], strict=True)
+        weights = _edge_weights([(u, v, weight) for (u, v), weight in named], name)
+    return _from_ends(ends, weights, n, bool(graph.is_directed()), name, notes)
+
+
+def _check_some_nodes(n: int, name: str) -> None:
+    if n == 0:
+        raise ValueError(f"{name}: the graph has no nodes.")
+
+
+def _edge_weights(edges: list[tuple[Any, Any, Any]], name: str) -> Float64Array:
     for u, v, weight in edges:
         if not isinstance(weight, numbers.Real):
             raise TypeError(
                 f"{name}: the edge ({u!r}, {v!r}) has the weight {weight!r}; weights must be "
                 "numbers."
             )
-    ends = np.array([(index[u], index[v]) for u, v, _ in edges], np.int64).reshape(-1, 2)
     try:
-        weights = np.array([weight for *_, weight in edges], np.float64)
+        return np.array([weight for *_, weight in edges], np.float64)
     except OverflowError as error:
         raise ValueError(f"{name} has a weight that is too large for a float.") from error
-    if graph.is_multigraph():
-        pairs = ends if graph.is_directed() else np.sort(ends, axis=1)
-        notes.extend(_repeats(len(ends) - len(np.unique(pairs, axis=0)), "edges", name))
-    if not graph.is_directed():
+
+
+def _from_ends(
+    ends: IntArray, weights: Float64Array, n: int, directed: bool, name: str, notes: list[str]
+) -> csr_array:
+    """Edges as libraries of graphs list them, parallel ones added."""
+    pairs = ends if directed else np.sort(ends, axis=1)
+    different = len(np.unique(pairs[:, 0] * n + pairs[:, 1]))
+    notes.extend(_repeats(len(ends) - different, _EDGES, name))
+    if not directed:
         across = ends[:, 0] != ends[:, 1]
         ends = np.concatenate([ends, ends[across, ::-1]])
         weights = np.concatenate([weights, weights[across]])
-    n = len(graph)
     return coo_array((weights, (ends[:, 0], ends[:, 1])), shape=(n, n)).tocsr()
 
 
@@ -174,10 +265,19 @@ def _from_dense(A: Any, name: str) -> csr_array:
     try:
         dense = np.asarray(A)
     except ValueError as error:
-        raise ValueError(f"{name} must be a square matrix; its rows differ in length.") from error
-    _check_shape(dense.shape, name)
-    _check_dtype(dense.dtype, name)
+        raise ValueError(
+            f"{name} must be a square matrix; its rows differ in length.{_ragged_hint(A)}"
+        ) from error
+    hint = EDGES_HINT if _is_narrow(dense.shape) else ""
+    _check_shape(dense.shape, name, hint)
+    _check_dtype(dense.dtype, name, hint)
     return csr_array(dense.astype(np.float64, copy=False))
+
+
+def _ragged_hint(rows: Any) -> str:
+    """Edges of which some have a weight, or whose ends are tuples."""
+    are_edges = all(isinstance(row, (list, tuple)) and len(row) in (2, 3) for row in rows)
+    return EDGES_HINT if are_edges else ""
 
 
 def _from_sparse(A: Any, name: str, notes: list[str]) -> csr_array:
@@ -196,7 +296,7 @@ def _sound(A: Any, name: str, notes: list[str]) -> csr_array:
         rows, columns = A.coords if hasattr(A, "coords") else (A.row, A.col)
         own = coo_array((A.data.astype(np.float64), (rows, columns)), shape=A.shape)
         matrix = own.tocsr()
-        notes.extend(_repeats(own.nnz - matrix.nnz, "entries", name))
+        notes.extend(_repeats(own.nnz - matrix.nnz, _ENTRIES, name))
         return matrix
     if A.format in ("csr", "csc", "bsr"):
         if A.indices.dtype.kind not in "iu" or A.indptr.dtype.kind not in "iu":
@@ -216,18 +316,21 @@ def _narrow(matrix: csr_array) -> csr_array:
     return csr_array(parts, shape=matrix.shape)
 
 
-def _check_shape(shape: tuple[int, ...], name: str) -> None:
+def _check_shape(shape: tuple[int, ...], name: str, hint: str = "") -> None:
     if len(shape) != 2 or shape[0] != shape[1]:
-        raise ValueError(f"{name} must be square: one row and column a node; got shape {shape}.")
-    if shape[0] == 0:
-        raise ValueError(f"{name}: the graph has no nodes.")
+        raise ValueError(
+            f"{name} must be square: one row and column a node; got shape {shape}.{hint}"
+        )
+    _check_some_nodes(shape[0], name)
 
 
-def _check_dtype(dtype: np.dtype[Any], name: str) -> None:
+def _check_dtype(dtype: np.dtype[Any], name: str, hint: str = "") -> None:
     if dtype.kind == "c":
         raise TypeError(f"{name} holds complex numbers; weights must be real. Write A.real.")
     if dtype.kind not in "biuf":
-        raise TypeError(f"{name} must hold numbers; got {dtype}. Write A.astype(float).")
+        raise TypeError(
+            f"{name} must hold numbers; got {dtype}.{hint or ' Write A.astype(float).'}"
+        )
 
 
 # --- entries ---------------------------------------------------------------------------------
@@ -242,16 +345,18 @@ def _canonical(matrix: csr_array, name: str, notes: list[str]) -> csr_array:
     # What the caller's object says of its own order may be wrong.
     own.has_sorted_indices = own.has_canonical_format = in_order
     own.sum_duplicates()
-    notes.extend(_repeats(matrix.nnz - own.nnz, "entries", name))
+    notes.extend(_repeats(matrix.nnz - own.nnz, _ENTRIES, name))
     own.eliminate_zeros()
     return own
 
 
-def _repeats(count: int, what: str, name: str) -> list[str]:
+def _repeats(count: int, what: tuple[str, str], name: str) -> list[str]:
     """A note, when some entries or edges are there more than once."""
     if not count:
         return []
-    return [f"{name} has {count:,} {what} that repeat others; their weights were added."]
+    one, many = what
+    repeat = counted(count, f"{one} that repeats another", f"{many} that repeat others")
+    return [f"{name} has {repeat}; their weights were added."]
 
 
 def _surveyed(matrix: csr_array) -> _Survey:
@@ -293,17 +398,20 @@ def _undirected(matrix: csr_array, survey: _Survey, name: str, notes: list[str])
     if _is_symmetric(matrix.indptr, matrix.indices, matrix.data):
         return matrix
     transposed = matrix.T.tocsr()
-    gaps = np.abs((matrix - transposed).data)
-    rounding = _SYMMETRY * survey.largest
-    if gaps.max() <= rounding:
+    gaps = (matrix - transposed).tocoo()
+    largest = abs(matrix).maximum(abs(transposed)).max(axis=1).toarray().ravel()
+    rounding = _SYMMETRY * np.minimum(largest[gaps.row], largest[gaps.col])
+    pairs = int(np.count_nonzero(np.abs(gaps.data) > rounding)) // 2
+    if not pairs:
         return _cleaned(matrix * 0.5 + transposed * 0.5)
-    pairs = int(np.count_nonzero(gaps > rounding)) // 2
     if survey.all_ones:
-        notes.append(
-            _directed(pairs, "an edge is kept where there is one in either direction", name)
-        )
+        one_way = counted(pairs, "edge has no edge", "edges have no edge")
+        notes.append(_directed(one_way, _EITHER, name))
         return _cleaned(matrix.maximum(transposed))
-    notes.append(_directed(pairs, "the weights of both directions are added", name))
+    unlike = counted(
+        pairs, "pair of nodes has another weight", "pairs of nodes have another weight"
+    )
+    notes.append(_directed(unlike, _ADDED, name))
     both = both_directions(matrix)
     _check_finite(both, _surveyed(both), f"{name} + {name}.T")
     return both
@@ -323,13 +431,10 @@ def _cleaned(matrix: Any) -> csr_array:
     return clean
 
 
-def _directed(pairs: int, done: str, name: str) -> str:
-    have = "pair of nodes has" if pairs == 1 else "pairs of nodes have"
+def _directed(what: str, done: str, name: str) -> str:
     return (
-        f"{name} is not symmetric: {pairs:,} {have} another weight in the other direction. It is "
-        f"read as a directed graph and made undirected: {done}. To choose for yourself pass a "
-        "symmetric matrix: A.maximum(A.T) for an edge in either direction, (A + A.T) / 2 for the "
-        "mean weight."
+        f"{name} is not symmetric: {what} in the other direction. It is read as a directed graph "
+        f"and made undirected: {done}."
     )
 
 

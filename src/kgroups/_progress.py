@@ -18,8 +18,9 @@ class Progress:
     """One step of a fit.
 
     ``phase`` is "plan" (why a method was chosen), "sketch" (features for a part of the points),
-    "start" (a start has converged), "improve" (moves of whole clusters), "pass" (a part of the
-    first pass over all pairs) or "sweep" (all points visited once).
+    "level" (a graph was coarsened, or refined on the way back), "start" (a start has converged),
+    "improve" (moves of whole clusters), "pass" (a part of the first pass over all pairs) or "sweep"
+    (all points visited once).
     """
 
     phase: str
@@ -49,8 +50,8 @@ class Progress:
         parts = [self.note] if self.note else []
         if self.phase in ("start", "sweep", "improve"):
             if self.phase != "sweep":
-                parts.append(f"{self.n_sweeps} sweeps")
-            parts.append(f"{self.n_moves} moves")
+                parts.append(f"{self.n_sweeps} sweep{'' if self.n_sweeps == 1 else 's'}")
+            parts.append(f"{self.n_moves} move{'' if self.n_moves == 1 else 's'}")
         if self.objective is not None:
             parts.append(f"objective {self.objective:.8g}")
         if self.best_objective is not None:

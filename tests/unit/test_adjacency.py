@@ -6,14 +6,16 @@ from types import SimpleNamespace
 import networkx as nx
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from numpy.testing import assert_array_equal
 from scipy import sparse
 
-from kgroups._adjacency import check_adjacency, components, degrees, with_loops_twice
+from kgroups._adjacency import adjacency_of, check_adjacency, components, degrees, with_loops_twice
 from kgroups.exceptions import GraphNotice
 
 PATH = np.array([[0, 1, 0], [1, 0, 2], [0, 2, 0]], dtype=float)
+EDGES = r"For a list of edges write kgroups\.graphs\.Graph\.from_edges\(\.\.\.\)"
 FORMATS = ["bsr", "coo", "csc", "csr", "dia", "dok", "lil"]
 
 
@@ -128,6 +130,72 @@ def test_parallel_edges_of_networkx():
     assert_array_equal(found.toarray(), [[0, 2, 0], [2, 0, 1], [0, 1, 2]])
 
 
+class ListedGraph:
+    """What igraph.Graph is asked for, without igraph."""
+
+    def __init__(self, n, edges, weights=None, directed=False):
+        self.n, self.edges, self.directed = n, edges, directed
+        self.es = EdgeSequence() if weights is None else EdgeSequence(weight=weights)
+
+    def vcount(self):
+        return self.n
+
+    def get_edgelist(self):
+        return self.edges
+
+    def is_directed(self):
+        return self.directed
+
+
+class EdgeSequence(dict):
+    def attributes(self):
+        return list(self)
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize(
+    ("weights", "expected"),
+    [
+        (None, [[1, 1, 0, 0], [1, 0, 1, 0], [0, 1, 0, 0], [0, 0, 0, 0]]),
+        ([2, 3, 0.5], [[0.5, 2, 0, 0], [2, 0, 3, 0], [0, 3, 0, 0], [0, 0, 0, 0]]),
+    ],
+)
+def test_what_looks_like_igraph(weights, expected):
+    found = check_adjacency(ListedGraph(4, [(0, 1), (2, 1), (0, 0)], weights))
+    assert_clean(found)
+    assert_array_equal(found.toarray(), expected)
+
+
+@pytest.mark.nojit
+def test_igraph_without_edges_or_an_edge_sequence():
+    graph = ListedGraph(2, [])
+    del graph.es
+    assert check_adjacency(graph).shape == (2, 2)
+
+
+@pytest.mark.nojit
+def test_directed_and_parallel_edges_of_igraph():
+    with pytest.warns(GraphNotice, match="1 edge has no edge in the other direction"):
+        found = check_adjacency(ListedGraph(3, [(0, 1), (1, 0), (1, 2)], directed=True))
+    assert_array_equal(found.toarray(), [[0, 1, 0], [1, 0, 1], [0, 1, 0]])
+    with pytest.warns(GraphNotice, match="A has 1 edge that repeats another; their weights"):
+        found = check_adjacency(ListedGraph(2, [(0, 1), (1, 0)], [2, 3]))
+    assert_array_equal(found.toarray(), [[0, 5], [5, 0]])
+
+
+def test_igraph_itself():
+    igraph = pytest.importorskip("igraph")
+    G = igraph.Graph(4, [(0, 1), (2, 1), (2, 2)])
+    assert_array_equal(check_adjacency(G).toarray()[:3, :3], [[0, 1, 0], [1, 0, 1], [0, 1, 1]])
+    G.es["weight"] = [2, 0.5, 1]
+    found = check_adjacency(G)
+    assert_clean(found)
+    assert_array_equal(found.toarray()[:3, :3], [[0, 2, 0], [2, 0, 0.5], [0, 0.5, 1]])
+    G.es["weight"] = [2, None, 1]
+    with pytest.raises(TypeError, match=r"the edge \(\d, \d\) has the weight None"):
+        check_adjacency(G)
+
+
 # --- repeats and direction -------------------------------------------------------------------
 
 
@@ -162,7 +230,7 @@ def test_unsorted_rows_and_stored_zeros_are_nobodys_business():
 @pytest.mark.nojit
 def test_directed_without_weights():
     A = np.array([[1, 1, 0], [1, 0, 1], [0, 0, 0]])
-    with pytest.warns(GraphNotice, match=r"1 pair of nodes has .* either direction.*A\.maximum"):
+    with pytest.warns(GraphNotice, match=r"1 edge has no edge .* either direction.*A\.maximum"):
         found = check_adjacency(A)
     assert_clean(found)
     assert_array_equal(found.toarray(), [[1, 1, 0], [1, 0, 1], [0, 1, 0]])
@@ -180,7 +248,9 @@ def test_directed_with_weights():
 @pytest.mark.nojit
 def test_directed_networkx():
     G = nx.DiGraph([(0, 1), (1, 0), (1, 2)])
-    with pytest.warns(GraphNotice, match="1 pair of nodes"):
+    with pytest.warns(
+        GraphNotice, match="A is not symmetric: 1 edge has no edge in the other direction"
+    ):
         found = check_adjacency(G)
     assert_array_equal(found.toarray(), [[0, 1, 0], [1, 0, 1], [0, 1, 0]])
 
@@ -245,6 +315,10 @@ def test_random_matrices_against_numpy(seed):
         ([[0, 1], [1]], "rows differ in length"),
         (np.empty((0, 0)), "the graph has no nodes"),
         (nx.Graph(), "the graph has no nodes"),
+        (ListedGraph(0, []), "the graph has no nodes"),
+        ([(0, 1), (1, 2), (2, 3)], rf"got shape \(3, 2\)\. {EDGES}"),
+        (np.ones((5, 3)), rf"got shape \(5, 3\)\. {EDGES}"),
+        ([(0, 1), (1, 2, 0.5)], rf"rows differ in length\. {EDGES}"),
         (np.array([[0, np.nan], [np.nan, 0]]), "contains NaN in row 0, column 1; write 0"),
         (np.array([[0, 0], [0, np.inf]]), "contains infinity in row 1, column 1"),
         (np.array([[0, 1, 0], [1, 0, -2], [0, -2, 0]]), "row 1, column 2 is -2.*bethe_hessian"),
@@ -266,10 +340,16 @@ def test_values(A, message):
         (np.array([["a", "b"], ["c", "d"]]), "must hold numbers; got <U1"),
         ([[0, None], [None, 0]], "must hold numbers; got object"),
         (np.ma.masked_equal(PATH, 2), "masked array; write A.filled"),
-        (pd.DataFrame(PATH), r"got DataFrame\..*to_numpy"),
+        (pd.DataFrame(PATH), r"got pandas\.DataFrame\..*to_numpy"),
+        (pd.DataFrame(PATH[:2, :2]), rf"to_numpy\(\)\. {EDGES}"),
+        (pd.DataFrame({"source": [0] * 5, "target": [1] * 5}), rf"pandas\.DataFrame\. {EDGES}"),
+        (pl.DataFrame({"a": ["x"], "b": ["y"], "c": [1]}), rf"DataFrame\. {EDGES}"),
+        ([("a", "b"), ("b", "c")], EDGES),
+        (nx.path_graph(3).edges, rf"EdgeView\. {EDGES}"),
+        (ListedGraph(2, [(0, 1)], ["2"]), r"edge \(0, 1\) has the weight '2'"),
         ("graph.gml", r"got str\..*read_graph"),
         (None, "must be a scipy sparse array, a square NumPy array, a networkx graph"),
-        (SimpleNamespace(adjacency=3), "got SimpleNamespace"),
+        (SimpleNamespace(adjacency=3), "got types.SimpleNamespace"),
         (nx.Graph([(0, 1, {"weight": "2"})]), r"edge \(0, 1\) has the weight '2'"),
         (nx.Graph([(0, 1, {"weight": None})]), "has the weight None"),
     ],
@@ -336,3 +416,28 @@ def test_degrees_loops_and_components():
 def test_without_loops_nothing_is_copied():
     A = check_adjacency(PATH)
     assert with_loops_twice(A) is A
+
+
+@pytest.mark.nojit
+def test_a_frame_that_is_square_is_sent_to_numpy_alone():
+    with pytest.raises(TypeError, match=r"pass its to_numpy\(\)\.$"):
+        check_adjacency(pd.DataFrame(np.eye(4)))
+
+
+@pytest.mark.nojit
+def test_notes_do_not_speak_python():
+    A = np.array([[0, 1], [0, 0]])
+    found = adjacency_of(A, name="A", allow_negative=False)
+    assert found.was_directed
+    assert found.notes[0].endswith("an edge is kept where there is one in either direction.")
+    assert "A.maximum(A.T)" in found.warnings()[0]
+
+
+def test_a_small_edge_in_one_direction_beside_a_huge_one_is_directed():
+    """What is rounding of one edge may be all of another."""
+    A = np.zeros((3, 3))
+    A[0, 1] = A[1, 0] = 1e12
+    A[1, 2] = 5.0
+    with pytest.warns(GraphNotice, match="not symmetric: 1 pair of nodes has another weight"):
+        both = check_adjacency(A)
+    assert both[1, 2] == both[2, 1] == 5.0

@@ -66,9 +66,11 @@ def run(capsys):
 
 
 def as_json(run, *arguments):
+    """What is printed; standard error holds the notes of it and nothing else."""
     status, out, err = run(*arguments, "--json")
-    assert (status, err) == (0, "")
-    return json.loads(out)
+    found = json.loads(out)
+    assert (status, err) == (0, "".join(f"kgroups: note: {note}\n" for note in found["notes"]))
+    return found
 
 
 def fitted(k="auto", **params):
@@ -266,8 +268,8 @@ def test_notes_are_told_once(folder, clubs, run):
     assert status == 0
     notes = err.splitlines()
     assert [line.split(": ")[:2] for line in notes] == [["kgroups", "note"]] * 3
-    assert "1 lines repeat an edge in the same direction; weights were added." in notes[0]
-    assert "1 ids of the labels file are not in the graph: 'z'." in notes[1]
+    assert "1 line repeats an edge in the same direction; weights were added." in notes[0]
+    assert "1 id of the labels file is not in the graph: 'z'." in notes[1]
     assert "the graph is not connected: 2 components" in notes[2]
     told = json.loads(out)["notes"]
     assert [f"kgroups: note: {note}" for note in told] == notes[:2]
@@ -284,11 +286,63 @@ def test_a_graph_without_communities(folder, run):
     assert run("k.csv", "-k", 1)[2] == ""
 
 
+def test_advice_is_in_the_notes_of_json_too(karate, run):
+    words = "the number of communities is that of the Bethe Hessian; -k asks for another"
+    assert as_json(run, karate, "--objective", "modularity")["notes"] == [words]
+
+
+@pytest.fixture
+def pieces(folder):
+    """Karate, and two others who know nobody else."""
+    first, *others = KARATE.edges
+    return write_rows(folder / "pieces.csv", [first, ("x", "y"), *others])
+
+
+def test_the_largest_component(pieces, folder, run):
+    labels = write_rows(
+        folder / "labels.csv", [("node", "label"), ("x", "left"), ("y", "left"), *CLUBS.items()]
+    )
+    options = ["--largest-component", "-k", 2, "--objective", "normalized_cut"]
+    found = as_json(run, pieces, *options, "--labels", labels, "-o", "c.csv", "--plot", "p.png")
+    assert (found["nodes"], found["left_out"], found["component_sizes"]) == (34, 2, [34])
+    assert (found["truth_scores"]["classes"], found["truth_scores"]["labelled"]) == (2, 34)
+    rows = dict(written(folder / "c.csv")[1:])
+    assert (rows.pop("x"), rows.pop("y")) == ("", "")
+    alone = write_rows(folder / "karate.csv", KARATE.edges)
+    as_json(run, alone, *options[1:], "-o", "alone.csv")
+    assert rows == dict(written(folder / "alone.csv")[1:])
+    _, out, err = run(pieces, *options)
+    assert out.startswith("pieces.csv: 34 nodes, 2 outside the largest component left out, 78 ed")
+    assert err == ""
+    again = as_json(run, pieces, *options, "--labels", "c.csv")
+    assert again["truth_scores"]["accuracy"] == 1.0
+
+
+def test_the_largest_component_of_a_connected_graph_is_the_graph(karate, run):
+    whole, part = (as_json(run, karate, *options) for options in ([], ["--largest-component"]))
+    assert part | {"seconds": 0} == whole | {"seconds": 0}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["-k", "35"], "-k 35 is more than the 34 nodes in the largest component of pieces.csv"),
+        (["--labels", "l.csv"], "l.csv has a label for none of the nodes in the largest component"),
+    ],
+)
+def test_what_the_largest_component_has_not(pieces, folder, run, options, message):
+    known = [("x", "a"), ("y", "b"), *((node, "") for node in KARATE)]
+    write_rows(folder / "l.csv", [("node", "label"), *known])
+    status, out, err = run(pieces, "--largest-component", *options)
+    assert (status, out) == (1, "")
+    assert err.startswith(f"kgroups: error: {message}")
+
+
 def test_progress(karate, run, monkeypatch):
     seen = []
     monkeypatch.setattr("kgroups.cli.console.Console.status", lambda _, text: seen.append(text))
     as_json(run, karate)
-    assert seen[0].startswith("plan: 2 communities")
+    assert any(text.startswith("plan: 2 communities") for text in seen)
     assert seen[-1].startswith("start 12/12: ")
 
 
@@ -384,7 +438,7 @@ def test_usage(karate, folder, run, options, message):
         ("source,target\n", [], "x.csv has column names, but lists no edges."),
         ("a,b,0\n", [], "x.csv has no edges: there are no communities to find."),
         ("a,b\nb,c\n", ["-k", "4"], "-k 4 is more than the 3 nodes of x.csv; ask for 3 or less."),
-        ("a,b,1\nb,c,0\n", ["-k", "3"], "with an edge, 2 of 3; ask for at most 2 communities."),
+        ("a,b,1\nb,c,0\n", ["-k", "3"], "2 of 3; ask for at most 2 communities."),
         (
             "a,b,1\nb,c,-2\n",
             ["-k", "2", "--objective", "normalized_cut"],
@@ -478,7 +532,7 @@ def test_help(capsys):
     assert main(["communities", "--help"]) == 0
     out = capsys.readouterr().out
     assert out.startswith("usage: kgroups communities")
-    for option in ("--objective", "--ignore-weights", "--labels", "--format", "examples:"):
+    for option in ("--objective", "--largest-component", "--labels", "coverage is", "examples:"):
         assert option in out
 
 

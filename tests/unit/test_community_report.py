@@ -1,6 +1,7 @@
 """Reports of communities: every number against networkx, the metrics and the estimator."""
 
 import json
+import warnings
 from dataclasses import replace
 
 import networkx as nx
@@ -10,16 +11,18 @@ from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
 import kgroups
 from kgroups import GraphKGroups, metrics
+from kgroups.exceptions import GraphNotice
 from kgroups.graphs import Graph
 from kgroups.report import CommunityReport
 from kgroups.report.communities import truth_scores
+from kgroups.report.community_notes import advice
 
 ESCAPE = "\x1b["
 KEYS = [
-    "schema", "kgroups_version", "source", "nodes", "edges", "weighted", "total_weight",
-    "mean_degree", "component_sizes", "n_communities", "chosen_by", "communities", "objective",
-    "scores", "truth_scores", "starts", "n_iter", "n_moves", "converged", "exactness", "r",
-    "random_state", "seconds", "notes",
+    "schema", "kgroups_version", "source", "nodes", "edges", "self_loops", "isolated",
+    "left_out", "weighted", "total_weight", "mean_degree", "component_sizes", "n_communities",
+    "chosen_by", "communities", "objective", "scores", "truth_scores", "starts", "n_iter",
+    "n_moves", "converged", "exactness", "r", "random_state", "seconds", "notes",
 ]  # fmt: skip
 COMMUNITY_KEYS = [
     "community", "nodes", "share", "edges_inside", "edges_leaving", "weight_inside",
@@ -131,7 +134,9 @@ def test_dict(karate):
 def test_the_start_that_was_kept(karate):
     graph, model = karate
     report = CommunityReport.of(model, graph)
-    starts = report.starts._replace(names=("a", "b", "c", "b"), values=(0.1, 0.4, 0.2, 0.4 - 1e-12))
+    starts = report.starts._replace(
+        names=("a", "b", "c", "b"), values=(0.1, 0.4, 0.2, 0.4 - 1e-12), best=1
+    )
     found = replace(report, starts=starts)
     assert found.to_dict()["starts"]["kept"] == "b"
     assert found.to_dict()["starts"]["at_best"] == 2
@@ -309,6 +314,7 @@ def test_weighted_graphs_say_so():
     graph, model = fitted(weighted_graph(1, loops=False), 4)
     report = CommunityReport.of(model, graph)
     assert f"edges of total weight {report.total_weight:.6g}, mean degree" in report.to_text()
+    assert f"mean degree {report.mean_degree:.2f} (unweighted), " in report.to_text()
     assert "best connected (weighted degree)" in report.to_text()
 
 
@@ -319,3 +325,107 @@ def test_not_converged():
     report = CommunityReport.of(model, graph)
     assert report.to_dict()["converged"] is False
     assert "Not converged: nodes still moved after 1 sweep;" in report.to_text()
+
+
+def test_isolated_nodes_and_loops_are_counted_apart():
+    G = nx.Graph([(0, 1), (1, 2), (2, 0), (3, 4), (1, 1)])
+    G.add_nodes_from([5, 6])
+    with pytest.warns(UserWarning, match="the graph is not connected"):
+        graph, model = fitted(G, 2, init=[0, 0, 0, 1, 1, 0, 0])
+    report = CommunityReport.of(model, graph, n_left_out=3)
+    found = report.to_dict()
+    assert [found[key] for key in ("edges", "self_loops", "isolated", "left_out")] == [5, 1, 2, 3]
+    assert report.to_text().startswith(
+        "graph: 7 nodes, 2 of them isolated, 3 outside the largest component left out, "
+        "4 edges and 1 self-loop, mean degree 1.43, 4 components, the largest of 3 nodes\n"
+    )
+
+
+def test_a_community_without_edges_has_no_conductance():
+    G = nx.Graph([(0, 1), (1, 2), (2, 0)])
+    G.add_nodes_from([3, 4])
+    with pytest.warns(UserWarning, match="the graph is not connected"):
+        graph, model = fitted(G, 2, objective="modularity", init=[0, 0, 0, 1, 0])
+    lone = Graph(graph.adjacency, graph.nodes)
+    model.labels_ = np.array([0, 0, 0, 1, 1])
+    report = CommunityReport.of(model, lone)
+    assert [c["conductance"] for c in report.to_dict()["communities"]] == [0.0, None]
+    row = next(line for line in report.to_text().splitlines() if line.lstrip().startswith("1 "))
+    assert row.split()[5] == "-"
+
+
+# --- advice ----------------------------------------------------------------------------------
+
+
+def told(G, k="auto", **params):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", GraphNotice)
+        graph, model = fitted(G, k, **params)
+    return advice(CommunityReport.of(model, graph), model, graph)
+
+
+def hubs():
+    """Three stars of 40 leaves, joined through their middles: variance 34 times the mean."""
+    G = nx.disjoint_union_all([nx.star_graph(40) for _ in range(3)])
+    G.add_edges_from([(0, 41), (41, 82), (82, 0)])
+    degrees = np.array([d for _, d in G.degree()])
+    assert degrees.var() > 10 * degrees.mean()
+    return G
+
+
+def test_uneven_degrees_are_told():
+    words = "degrees are very uneven: hubs may make communities of their own here; compare "
+    assert told(hubs(), 3) == [f"{words}--objective modularity or normalized_cut"]
+    assert told(hubs(), 1) == []
+    assert told(hubs(), 3, objective="modularity") == []
+    assert told(hubs(), 3, weights="degree") == []
+    assert told(hubs(), 3, weights=np.ones(123)) == []
+    assert told(nx.karate_club_graph(), 2) == []
+
+
+def test_a_largest_community_that_is_none_is_told():
+    halves = [0] * 6 + [1] * 5
+    words = "the largest community has most of its edges to others; compare --objective"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        graph, model = fitted(nx.complete_bipartite_graph(6, 5), 2, init=halves)
+    model.labels_ = np.array(halves)
+    (told_of,) = advice(CommunityReport.of(model, graph), model, graph)
+    assert told_of == f"{words} modularity or normalized_cut"
+
+
+def test_where_the_number_comes_from_is_told():
+    karate = nx.karate_club_graph()
+    words = "the number of communities is that of the Bethe Hessian; -k asks for another"
+    assert told(karate, objective="modularity") == [words]
+    assert told(karate, 2, objective="modularity") == []
+    assert told(nx.complete_graph(12)) == [
+        "no communities are in sight; -k asks for a number of them all the same"
+    ]
+
+
+def test_components_take_the_place_of_communities_that_are_not_in_sight():
+    pieces = nx.disjoint_union_all([nx.path_graph(2) for _ in range(6)])
+    pieces.add_nodes_from([20, 21])
+    assert told(pieces) == ["the graph falls into 6 components; -k 6 tells them apart"]
+    with pytest.warns(GraphNotice):
+        _, model = fitted(pieces, 6)
+    assert all(model.labels_[i] == model.labels_[i + 1] for i in range(0, 12, 2))
+    assert len(set(model.labels_[:12:2])) == 6
+
+
+@pytest.mark.parametrize("objective", ["normalized_cut", "ratio_cut"])
+def test_a_small_component_of_its_own_is_told(objective):
+    G = nx.disjoint_union(nx.karate_club_graph(), nx.path_graph(2))
+    ending = "which costs no cut; --largest-component leaves such pieces out"
+    assert told(G, 2, objective=objective) == [
+        f"a component of 2 nodes is a community of its own, {ending}"
+    ]
+    assert told(G, 2, objective="modularity") == []
+    G = nx.disjoint_union(G, nx.path_graph(3))
+    assert told(G, 3, objective=objective) == [
+        f"2 components, the smallest of 2 nodes, are communities of their own, {ending}"
+    ]
+    equal = nx.disjoint_union(nx.complete_graph(5), nx.complete_graph(5))
+    assert told(equal, 2, objective=objective) == []
+    assert told(nx.karate_club_graph(), 2, objective=objective) == []

@@ -286,7 +286,6 @@ def test_a_bad_r(r):
         bethe_hessian([[0, 1], [1, 0]], r)
 
 
-@pytest.mark.xfail(strict=True, reason='0 is taken for None: "r or ..."')
 def test_an_r_of_zero():
     with pytest.raises(ValueError, match="r must be"):
         bethe_hessian([[0, 1], [1, 0]], 0)

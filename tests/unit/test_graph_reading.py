@@ -5,6 +5,8 @@ import zipfile
 
 import networkx as nx
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 from numpy.testing import assert_array_equal
 from scipy import io, sparse
@@ -62,7 +64,7 @@ def test_edges_given_twice():
 
 @pytest.mark.nojit
 def test_edges_that_weigh_nothing():
-    with pytest.warns(GraphNotice, match="1 edges of weight 0"):
+    with pytest.warns(GraphNotice, match="1 edge of weight 0 is no edge and was dropped"):
         graph = Graph.from_edges([0, 1], [1, 2], [0, 2])
     assert (graph.n_nodes, graph.n_edges) == (3, 1)
 
@@ -98,21 +100,132 @@ def test_random_edges_against_numpy(seed):
     ("arguments", "options", "kind", "message"),
     [
         (([0, 1], [1]), {}, ValueError, "of one length.*2 and 1"),
-        (([0.0], [1]), {}, TypeError, "source must hold integers"),
-        ((["a"], ["b"]), {}, TypeError, "source must hold integers"),
+        (([0.5], [1]), {}, TypeError, r"source must hold ids, .* edge 0 has 0\.5"),
+        (([True], [1]), {}, TypeError, "source must hold ids, integers or text; got bool"),
+        (([0.0], [np.nan]), {}, TypeError, "edge 0 has no target: nan"),
+        ((["a", None], ["b", "c"]), {}, TypeError, "edge 1 has no source: None; remove the edge"),
+        ((["a", "b"], ["b", pd.NA]), {}, TypeError, "edge 1 has no target: <NA>"),
+        (([{1}], ["b"]), {}, TypeError, "else that can be hashed: unhashable type: 'set'"),
+        ((["a"], ["b"]), {"n_nodes": 2}, ValueError, "n_nodes is for nodes 0..n-1; .* 'a' for one"),
+        ((["a"], ["b", "c"]), {}, ValueError, "of one length.*1 and 2"),
+        (("a", "b"), {}, ValueError, r"one node an edge; got shape \(\)"),
         (([[0]], [1]), {}, ValueError, r"one node an edge; got shape \(1, 1\)"),
         (([-1], [1]), {}, ValueError, "numbered from 0; got -1"),
         (([0], [5]), {"n_nodes": 3}, ValueError, "name node 5; nodes are 0..2"),
         (([], []), {}, ValueError, "n_nodes"),
         (([0], [1]), {"n_nodes": 0}, ValueError, "n_nodes must be an integer"),
-        (([0], [1], [1, 2]), {}, ValueError, "for each of the 1 edges"),
+        (([0], [1], [1, 2]), {}, ValueError, "for each edge, 1 in all; got shape"),
         (([0], [1], [np.nan]), {}, ValueError, "edge 0 has nan"),
         (([0], [1], ["x"]), {}, TypeError, "weight must hold numbers"),
+        (([0], [1], [None]), {}, TypeError, "weight must hold numbers; edge 0 has None"),
+        (
+            ([(0, 1), (1, 2, 3)],),
+            {},
+            ValueError,
+            r"edge 1 is \(1, 2, 3\); expected \(source, target\)",
+        ),
+        (([0, 1],), {}, ValueError, r"edge 0 is 0; .* write from_edges\(source, target\)"),
+        ((["ab"],), {}, ValueError, "edge 0 is 'ab'"),
+        (([(0, 1, 2)], None, [1]), {}, ValueError, "have weights of their own"),
+        ((nx.path_graph(3),), {}, TypeError, "networkx.classes.graph.Graph. It is a graph already"),
+        ((sparse.eye_array(2),), {}, TypeError, "It is a graph already"),
+        (("edges.csv",), {}, TypeError, r"For a file write kgroups\.graphs\.read_graph"),
+        ((None,), {}, TypeError, "source must hold edges; got NoneType. Write pairs"),
+        ((np.eye(4),), {}, ValueError, r"shape \(4, 4\)\. For the weights of all pairs of nodes"),
+        ((np.ones(4),), {}, ValueError, r"two columns, .* got shape \(4,\)\.$"),
+        ((pd.DataFrame(np.eye(4)),), {}, ValueError, "got '0', '1', '2', '3'. Rename the columns"),
+        ((pd.DataFrame({"a": [1]}),), {}, ValueError, "got 'a'"),
+        (
+            (nx.path_graph(3).edges(data=True),),
+            {},
+            TypeError,
+            r'edge 0 has the weight \{\}; .*data="weight", default=1',
+        ),
     ],
 )
 def test_edges_that_are_refused(arguments, options, kind, message):
     with pytest.raises(kind, match=message):
         Graph.from_edges(*arguments, **options)
+
+
+ANN = ["ann", "bob"], ["bob", "cid"]
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ANN,
+        tuple(map(np.array, ANN)),
+        tuple(map(pd.Series, ANN)),
+        tuple(map(pl.Series, ANN)),
+        tuple(map(pd.Categorical, ANN)),
+        tuple(map(iter, ANN)),
+        (list(zip(*ANN, strict=True)),),
+        (list(map(list, zip(*ANN, strict=True))),),
+        (np.array(ANN).T,),
+        (nx.Graph(list(zip(*ANN, strict=True))).edges,),
+        (pd.DataFrame({"x": ANN[0], "y": ANN[1]}),),
+        (pl.DataFrame({"x": ANN[0], "y": ANN[1]}),),
+        (pl.DataFrame({"To": ANN[1], "From": ANN[0]}),),
+        ([("ann", "bob", 1), ("bob", "cid", 1.0)],),
+        (np.array([("ann", "bob", 1), ("bob", "cid", 1.0)], object),),
+    ],
+)
+def test_edges_between_names(arguments):
+    graph = Graph.from_edges(*arguments)
+    assert graph.nodes.tolist() == ["ann", "bob", "cid"]
+    assert graph.nodes.dtype == object
+    assert_array_equal(dense(graph), PATH)
+    assert graph.notes == ()
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize(
+    ("edges", "weight"),
+    [
+        ([(0, 2, 0.5), (1, 2, 2)], None),
+        ([(0, 2), (1, 2)], [0.5, 2]),
+        (np.array([[0, 2, 0.5], [1, 2, 2]]), None),
+        (np.array([[0, 2], [1, 2]]), pd.Series([0.5, 2])),
+        (pd.DataFrame({"a": [0, 1], "b": [2, 2], "c": [0.5, 2]}), None),
+        (pd.DataFrame({"weight": [0.5, 2], "src": [0, 1], "dst": [2, 2]}), None),
+        (pl.DataFrame({"weight": [0.5, 2], "a": [0, 1], "b": [2, 2]}), None),
+        (pd.DataFrame({"a": [0, 1], "b": [2, 2]}, dtype="Int64"), [0.5, 2]),
+    ],
+)
+def test_pairs_of_integers_stay_in_order(edges, weight):
+    graph = Graph.from_edges(edges, weight=weight, n_nodes=3)
+    assert graph.nodes.dtype == np.int64
+    assert_array_equal(dense(graph), [[0, 0, 0.5], [0, 0, 2], [0.5, 2, 0]])
+
+
+@pytest.mark.nojit
+def test_ids_of_several_kinds():
+    graph = Graph.from_edges(["a", 1, (0, 0)], [1, "1", 2.5])
+    assert graph.nodes.tolist() == ["a", 1, "1", (0, 0), 2.5]
+    assert graph.n_edges == 3
+    grid = Graph.from_edges([(0, 0), (0, 1)], [(0, 1), (1, 1)])
+    assert grid.nodes.tolist() == [(0, 0), (0, 1), (1, 1)]
+    assert Graph.from_edges([0.0, 1.0], [1, 2]).nodes.tolist() == [0, 1, 2]
+    with pytest.warns(GraphNotice, match="1 edge repeats another, in this direction or the other"):
+        assert Graph.from_edges(["a", "b"], ["b", "a"]).n_edges == 1
+    assert Graph.from_edges([], n_nodes=2).n_edges == 0
+
+
+@pytest.mark.nojit
+def test_columns_of_a_frame_that_are_not_used():
+    frame = pd.DataFrame({"source": ["a"], "year": [1999], "target": ["b"], "kind": ["x"]})
+    with pytest.warns(GraphNotice, match="columns were ignored: 'year', 'kind'; one called weight"):
+        assert Graph.from_edges(frame).nodes.tolist() == ["a", "b"]
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize("taker", [read_graph, Graph.from_networkx])
+@pytest.mark.parametrize("edges", [[(0, 1)], pd.DataFrame({"a": [0], "b": [1]})])
+def test_edges_in_the_wrong_place(taker, edges):
+    with pytest.raises(TypeError, match=r"For a list of edges write .*Graph\.from_edges"):
+        taker(edges)
 
 
 @pytest.mark.nojit
@@ -124,6 +237,7 @@ def test_from_networkx():
         directed = Graph.from_networkx(nx.DiGraph([(3, 5)]))
     assert directed.nodes.dtype == np.int64
     assert "not symmetric" in directed.notes[0]
+    assert "A.T" not in directed.notes[0]
     with pytest.raises(TypeError, match="must be a graph of networkx; got list"):
         Graph.from_networkx([])
 
@@ -191,6 +305,38 @@ def test_two_words_are_an_edge_unless_all_else_is_integers(tmp_path):
 
 
 @pytest.mark.nojit
+def test_a_first_line_that_may_be_names_is_an_edge_with_a_note(tmp_path):
+    graph = read(tmp_path, "# c\nperson1,person2\nann,bob\nbob,cid\n")
+    assert graph.nodes.tolist() == ["person1", "person2", "ann", "bob", "cid"]
+    assert graph.notes == (
+        "line 2, 'person1,person2', is read as an edge; if it holds column names call them source "
+        "and target.",
+    )
+    for text in ("ann,bob\nbob,cid\n", "bob,ann\ncid,ann\n", "ann,ann\nbob,cid\n"):
+        assert read(tmp_path, text).notes == ()
+    assert read(tmp_path, "ann,bob,2\ncid,dan,1\n").notes == ()
+
+
+@pytest.mark.nojit
+def test_a_name_that_files_of_labels_have(tmp_path):
+    labels = "holds 'class', as a file of labels does; if this is one, give it beside the edges"
+    notes = read(tmp_path, "person,class\nann,red\nbob,blue\n").notes
+    assert "is read as an edge" in notes[0]
+    assert labels in notes[1]
+    notes = read(tmp_path, "number,class\n1,2\n3,2\n").notes
+    assert "line 1 is taken as column names" in notes[0]
+    assert labels in notes[1]
+    assert read(tmp_path, "source,target,label\n1,2,x\n").notes == (
+        "column was ignored: 'label'; one called weight is read.",
+    )
+
+
+@pytest.mark.nojit
+def test_ids_in_braces_are_ids(tmp_path):
+    assert read(tmp_path, "a,{b}\n{b},{}\n").nodes.tolist() == ["a", "{b}", "{}"]
+
+
+@pytest.mark.nojit
 @pytest.mark.parametrize("other", ["007", "+7", "-0", "7.0", "9223372036854775808", "1_0", "٣"])
 def test_what_is_no_plain_integer_is_text(tmp_path, other):
     graph = read(tmp_path, f"7,{other}\n")
@@ -209,18 +355,20 @@ def test_large_and_negative_integers(tmp_path):
 def test_columns_that_are_not_read_are_named(tmp_path):
     graph = read(tmp_path, "source,target,year,weight\n0,1,1999,2\n")
     assert_array_equal(dense(graph), [[0, 2], [2, 0]])
-    assert graph.notes == ("columns were ignored: 'year'; one called weight is read.",)
+    assert graph.notes == ("column was ignored: 'year'; one called weight is read.",)
 
 
 @pytest.mark.nojit
 def test_repeats_in_one_direction_are_added(tmp_path):
     graph = read(tmp_path, "0,1\n0,1\n1,2\n")
     assert_array_equal(dense(graph), [[0, 2, 0], [2, 0, 1], [0, 1, 0]])
-    assert "1 lines repeat an edge" in graph.notes[0]
+    assert "1 line repeats an edge" in graph.notes[0]
 
 
 @pytest.mark.nojit
 def test_every_edge_in_both_directions(tmp_path):
+    graph = read(tmp_path, "0 1\n1 0\n", "g.txt")
+    assert graph.notes == ("the only edge is listed in both directions, and taken once.",)
     graph = read(tmp_path, "0 1 5\n1 0 5\n2 1 3\n2 2 7\n1 2 3\n", "g.txt")
     assert_array_equal(dense(graph), [[0, 5, 0], [5, 0, 3], [0, 3, 7]])
     assert graph.notes == ("each of 2 edges is listed in both directions, and taken once.",)
@@ -230,7 +378,7 @@ def test_every_edge_in_both_directions(tmp_path):
 def test_some_edges_in_both_directions(tmp_path):
     graph = read(tmp_path, "0,1\n1,0\n1,2\n")
     assert_array_equal(dense(graph), PATH)
-    assert "1 pairs of nodes are listed in both directions, 1 in one" in graph.notes[0]
+    assert "1 pair of nodes is listed in both directions, 1 in one" in graph.notes[0]
     weighted = read(tmp_path, "0,1,2\n1,0,3\n1,2,1\n2,2,4\n")
     assert_array_equal(dense(weighted), [[0, 5, 0], [5, 0, 1], [0, 1, 4]])
     assert "weights of both directions added" in weighted.notes[0]
@@ -240,7 +388,7 @@ def test_some_edges_in_both_directions(tmp_path):
 def test_a_weight_of_zero_is_no_edge(tmp_path):
     graph = read(tmp_path, "0,1,0\n1,2,-1.5\n")
     assert (graph.n_nodes, graph.n_edges) == (3, 1)
-    assert "1 edges of weight 0" in graph.notes[0]
+    assert "1 edge of weight 0" in graph.notes[0]
 
 
 @pytest.mark.nojit
@@ -253,7 +401,7 @@ def test_a_weight_of_zero_is_no_edge(tmp_path):
         ("17\n18\n", "line 1 has one field, '17'"),
         ("1,2,3,4\n", "line 1 has 4 fields.*source,target,weight,year"),
         ("1,2\n3,4\n5,6,7\n", "line 3: found 3 fields, expected 2"),
-        ("1,2\n3\n", "line 2: found 1 fields"),
+        ("1,2\n3\n", "line 2: found 1 field, expected 2"),
         ("# c\n1,2\n,4\n", r"line 3: an end of the edge is missing \(''\)"),
         ("a,b\nNA,c\n", "line 2: an end of the edge is missing"),
         ("1,2,x\n", "line 1: the weight 'x' is not a finite number"),
@@ -268,6 +416,21 @@ def test_a_weight_of_zero_is_no_edge(tmp_path):
         (b"1,2\n#" + b"x" * (1 << 20) + b"\n3,4\n", "line 2 is longer than 1 MiB"),
         (b"1,2\n" + b"7" * (3 << 20), "line 2 is longer than 1 MiB"),
         ("0,1,1e308\n0,1,1e308\n", "too large"),
+        (
+            "0 1 {'weight': 4}\n",
+            r"line 1 ends with attributes, \{'weight': 4\}, .*data=\[\"weight\"\]",
+        ),
+        ("a b {}\nb c {'weight': 4, 'x': 'y z'}\n", r"line 1 ends with attributes, \{\}"),
+        ("0,1,{'weight': 4}\n", "without weights with data=False"),
+        ("# c\n0\t1\t{'a': 1, 'weight': 4}\n", "line 2 ends with attributes"),
+        ("node,label\n1,2\n", "names the columns 'node', 'label': this looks like .*--labels"),
+        ("Node_ID\tCommunity\nann\t2\n", "this looks like a file of labels"),
+        ("id,class,name\n1,2,ann\n", "call the columns source and target"),
+        ("id;name;label\n1;ann;2\n", "this looks like a file of labels"),
+        (
+            "person,friend,since\nann,bob,3\n",
+            "line 1: .* column names are source, target and weight",
+        ),
     ],
 )
 def test_lists_that_are_refused(tmp_path, text, message):
@@ -380,7 +543,7 @@ def test_parallel_edges_of_gml(tmp_path, header):
     graph = read(tmp_path, text, "g.gml")
     assert graph.nodes.tolist() == ["é", "b"]
     assert_array_equal(dense(graph), [[0, 2], [2, 0]])
-    assert "1 edges that repeat" in graph.notes[0]
+    assert "1 edge that repeats another" in graph.notes[0]
 
 
 @pytest.mark.nojit
@@ -562,7 +725,7 @@ def test_labels(tmp_path, text):
 def test_labels_of_named_nodes(tmp_path):
     labels, notes = labels_of(tmp_path, "Node\tclass\nc\t1\nb\t2\na\t1\nz\t3\n", NAMED, "l.tsv")
     assert labels.tolist() == ["1", "2", "1"]
-    assert notes == ("1 ids of the labels file are not in the graph: 'z'.",)
+    assert notes == ("1 id of the labels file is not in the graph: 'z'.",)
 
 
 @pytest.mark.nojit
@@ -570,8 +733,8 @@ def test_labels_of_named_nodes(tmp_path):
     ("text", "message"),
     [
         ("", "is empty"),
-        ("0,x\n1\n", "line 2: found 1 fields, expected 2"),
-        ("0\n1\n", "line 1: found 1 fields, expected 2"),
+        ("0,x\n1\n", "line 2: found 1 field, expected 2"),
+        ("0\n1\n", "line 1: found 1 field, expected 2"),
         ("0,x\n1,y\n", "no line for 1 of the 3 nodes: '2'"),
         ("0,x\n1,y\n0,z\n2,x\n", "line 3: node '0' is labelled 'z', and 'x' before"),
         ("a,x\nb,y\n", "do not match: the graph has '0', '1', '2'; the labels file 'b'"),
@@ -630,3 +793,37 @@ def test_a_list_of_both_directions_is_the_same_graph(tmp_path):
     graph = read(tmp_path, text, "CA-GrQc.txt")
     assert "14,484 edges is listed in both directions" in graph.notes[0]
     assert (graph.adjacency != read_graph(path).adjacency).nnz == 0
+
+
+def test_gml_labels_that_are_the_same_text_are_no_ids(tmp_path):
+    path = tmp_path / "x.gml"
+    path.write_text(
+        'graph [ node [ id 5 label "1" ] node [ id 6 label 1 ] edge [ source 5 target 6 ] ]'
+    )
+    assert read_graph(path).nodes.tolist() == [5, 6]
+
+
+def test_half_a_character_is_no_label(tmp_path):
+    path = tmp_path / "x.gml"
+    path.write_text(
+        'graph [ node [ id 5 label "&#55296;" ] node [ id 6 label "b" ] '
+        "edge [ source 5 target 6 ] ]"
+    )
+    with pytest.raises(DataError, match="holds half a character"):
+        read_graph(path)
+
+
+def test_a_nul_byte_is_no_text(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_bytes(b"a,b\nb,c\0\n")
+    with pytest.raises(DataError, match="line 2 holds a NUL byte"):
+        read_graph(path)
+
+
+def test_a_header_of_a_billion_nodes_is_refused_before_they_are_made(tmp_path):
+    path = tmp_path / "x.mtx"
+    path.write_text(
+        "%%MatrixMarket matrix coordinate real symmetric\n1000000000 1000000000 1\n2 1 1.0\n"
+    )
+    with pytest.raises((DataError, MemoryError), match="1,000,000,000 nodes"):
+        read_graph(path)

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
+from kgroups.graphs import Graph
 from kgroups.metrics import (
     conductance,
     coverage,
@@ -76,6 +77,40 @@ def test_scores_do_not_depend_on_names_or_on_the_kind_of_matrix(score):
     order = np.array([3, 0, 4, 2, 1])
     again = score(HAND[np.ix_(order, order)], np.array(HAND_LABELS)[order])
     np.testing.assert_allclose(again, expected)
+
+
+@every_score
+def test_communities_as_sets_or_a_dict(score):
+    expected = score(HAND, HAND_LABELS)
+    sets = [{0, 1, 2}, frozenset({3, 4})]
+    for labels in (sets, tuple(sets), dict(enumerate(sets)).values(), dict(enumerate(HAND_LABELS))):
+        np.testing.assert_allclose(score(HAND, labels), expected)
+    G = nx.relabel_nodes(as_networkx(HAND), dict(enumerate("abcde")))
+    np.testing.assert_allclose(score(G, [set("abc"), set("de")]), expected)
+    np.testing.assert_allclose(score(G, dict(zip("edcba", "yyxxx", strict=True))), expected)
+    graph = Graph.from_networkx(G)
+    np.testing.assert_allclose(score(graph, [set("abc"), set("de")]), expected)
+
+
+def test_what_networkx_finds_is_scored():
+    G = nx.karate_club_graph()
+    parts = nx.community.greedy_modularity_communities(G)
+    assert modularity(G, parts) == pytest.approx(nx.community.modularity(G, parts))
+
+
+@pytest.mark.parametrize(
+    ("labels", "error", "message"),
+    [
+        ([{0, 1}, {3, 4}], ValueError, "node 2 of A has no community; give every node one"),
+        ([{0, 1, 2}, {2, 3, 4}], ValueError, "node 2 is in communities 0 and 1; put it in one"),
+        ([{0, 1, 2}, {3, 4, 5}], ValueError, "5 is no node of A; .* such as 0"),
+        ([{0, 1, 2}, [3, 4]], TypeError, "a list of sets of nodes; community 1 is a list"),
+        ({"a": 0, "b": 1}, ValueError, "node 0 of A has no community"),
+    ],
+)
+def test_sets_and_dicts_that_do_not_fit(labels, error, message):
+    with pytest.raises(error, match=message):
+        modularity(HAND, labels)
 
 
 def test_conductance_is_in_the_order_of_the_names():

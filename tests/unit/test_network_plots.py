@@ -27,6 +27,7 @@ from kgroups.plots import (
     OverlapCurveDisplay,
     SpectrumDisplay,
     network_overview,
+    overview,
 )
 from kgroups.plots._style import cluster_colors
 
@@ -51,6 +52,12 @@ def cliques(k, size=5):
         a, b = c * size, ((c + 1) % k) * size + 1
         A[a, b] = A[b, a] = 1.0
     return csr_array(A), np.repeat(np.arange(k), size)
+
+
+def star(leaves):
+    A = np.zeros((leaves + 1, leaves + 1))
+    A[0, 1:] = A[1:, 0] = 1
+    return csr_array(A)
 
 
 def ends(display):
@@ -216,7 +223,7 @@ def test_names_of_the_busiest_nodes_are_written_and_do_not_cross():
     figure = Figure(figsize=(6, 5), layout="constrained")
     display = NetworkDisplay.from_labels(A, z, node_names=names, ax=figure.subplots())
     figure.savefig("/dev/null", format="png")
-    texts = display.ax_.texts
+    texts = [t for t in display.ax_.texts if t.get_visible()]
     assert 4 <= len(texts) <= 30
     assert {t.get_text() for t in texts} <= {*names, "x" * 23 + "…"}
     boxes = [t.get_window_extent() for t in texts]
@@ -224,6 +231,43 @@ def test_names_of_the_busiest_nodes_are_written_and_do_not_cross():
         assert not any(box.overlaps(other) for other in boxes[:i])
     with pytest.raises(ValueError, match="node_names has 3 names for 32 nodes"):
         NetworkDisplay.from_labels(A, z, node_names=["a", "b", "c"], ax=axes())
+
+
+def test_every_community_has_a_name_before_any_has_two():
+    A, z = cliques(6, 8)
+    A = csr_array(block_diag([A, np.ones((30, 30)) - np.eye(30)]))
+    labels = np.r_[z, np.full(30, 6)]
+    figure = Figure(figsize=(6, 5), layout="constrained")
+    display = NetworkDisplay.from_labels(A, labels, node_names=np.arange(78), ax=figure.subplots())
+    figure.savefig("/dev/null", format="png")
+    named = [int(t.get_text()) for t in display.ax_.texts if t.get_visible()]
+    assert set(labels[named]) == set(range(7))
+
+
+def test_names_are_chosen_anew_for_each_size_of_the_picture():
+    A, z = cliques(4, 8)
+    figure = Figure(figsize=(2, 2), layout="constrained")
+    names = [f"node {i}" for i in range(32)]
+    display = NetworkDisplay.from_labels(A, z, node_names=names, ax=figure.subplots())
+    written = []
+    for size in (2.5, 9, 2.5):
+        figure.set_size_inches(size, size)
+        figure.savefig("/dev/null", format="png")
+        written.append([t.get_text() for t in display.ax_.texts if t.get_visible()])
+    assert len(written[0]) < len(written[1]) <= 30
+    assert written[2] == written[0]
+
+
+def test_a_name_covers_no_node_where_there_is_a_place_beside():
+    layout = np.array([[0.0, 0.0], [0.0, 0.02], [-1.0, -1.0], [1.0, 1.0]])
+    figure = Figure(figsize=(6, 6))
+    display = NetworkDisplay.from_labels(
+        star(3), np.zeros(4, int), layout=layout, node_names=["hub", "", "", ""],
+        ax=figure.subplots(),
+    )  # fmt: skip
+    figure.savefig("/dev/null", format="png")
+    hub = next(t for t in display.ax_.texts if t.get_text() == "hub")
+    assert (hub.get_visible(), hub.get_va()) == (True, "top")
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 40])
@@ -247,6 +291,16 @@ def test_components_lie_apart_and_not_far_apart():
     np.fill_diagonal(gaps, np.inf)
     assert gaps.min() > 0.2
     assert np.abs(display.positions).max() < 5 * np.sqrt(22)
+
+
+@pytest.mark.parametrize("sizes", [(2, 2), (2, 1), (3, 1), (3, 2), (3, 3), (2, 2, 2), (2, 1, 1)])
+@pytest.mark.parametrize("apart", [False, True])
+def test_small_components_are_not_drawn_on_one_line(sizes, apart):
+    A = csr_array(block_diag([np.ones((s, s)) - np.eye(s) for s in sizes]))
+    labels = np.repeat(np.arange(len(sizes)) if apart else np.zeros(len(sizes), int), sizes)
+    positions = NetworkDisplay.from_labels(A, labels, ax=axes()).positions
+    long, short = np.linalg.svd(positions - positions.mean(axis=0), compute_uv=False)
+    assert short > 0.1 * long
 
 
 def test_weights_and_loops_change_no_count_of_edges():
@@ -341,6 +395,36 @@ def test_adjacency_counts_entries_whatever_they_weigh():
     assert display.counts.tolist() == [[5]]
 
 
+@pytest.mark.parametrize("max_cells", [400, 7])
+def test_weights_are_the_shades_where_there_are_some(blocks, max_cells):
+    A, z = blocks[0].copy(), blocks[1]
+    A.data[:] = 0.5 + (np.arange(400)[:, None] + np.arange(400) % 7).ravel()[: A.nnz]
+    A = csr_array(A + A.T)
+    display = AdjacencyDisplay.from_labels(A, z, max_cells=max_cells, ax=axes())
+    width, size = display.nodes_per_cell, len(display.counts)
+    padded = np.zeros((size * width, size * width))
+    padded[:400, :400] = A.toarray()[np.ix_(display.order, display.order)]
+    expected = padded.reshape(size, width, size, width).sum(axis=(1, 3))
+    np.testing.assert_allclose(display.weights, expected)
+    np.testing.assert_allclose(np.ma.filled(display.image_.get_array(), 0), expected)
+    assert display.counts.sum() == A.nnz
+    words = "weight of the edge" if width == 1 else "weight in a cell"
+    assert words in [ax.get_ylabel() for ax in display.figure_.axes]
+
+
+@pytest.mark.parametrize("weight", [3.0, 1e-9, 1e300])
+def test_equal_weights_are_dark(weight):
+    display = AdjacencyDisplay.from_labels([[0, weight], [weight, 0]], [0, 1], ax=axes())
+    assert display.image_.norm(weight) == 1
+    display.figure_.canvas.draw()
+
+
+def test_weights_far_apart_are_drawn():
+    A = np.array([[0, 1e-12, 0], [1e-12, 0, 1e12], [0, 1e12, 0]])
+    display = AdjacencyDisplay.from_labels(A, [0, 0, 0], ax=axes())
+    display.figure_.canvas.draw()
+
+
 # --- spectrum --------------------------------------------------------------------------------
 
 
@@ -373,8 +457,23 @@ def test_as_many_eigenvalues_as_wanted(wanted, blocks):
 def test_spectrum_of_a_tiny_graph_has_all_eigenvalues():
     display = SpectrumDisplay.from_graph([[0, 1], [1, 0]], ax=axes())
     np.testing.assert_allclose(display.eigenvalues, [0, 2], atol=1e-12)
-    assert [t.get_text() for t in display.ax_.texts] == ["k = 0 negative eigenvalues"]
+    assert [t.get_text() for t in display.ax_.texts] == ["no negative eigenvalue: one community"]
     display.figure_.canvas.draw()
+
+
+def test_one_negative_eigenvalue_is_one_community():
+    display = SpectrumDisplay.from_graph(np.ones((9, 9)) - np.eye(9), ax=axes())
+    assert [t.get_text() for t in display.ax_.texts] == ["1 negative eigenvalue: one community"]
+
+
+@pytest.mark.parametrize("r", ["average_degree", 1.5, "zeta"])
+def test_the_spectrum_of_an_estimator_is_at_its_r(ring, r):
+    kind = BetheHessianClustering if r == "zeta" else GraphKGroups
+    fitted = kind(3, r=r, random_state=0).fit(ring[0])
+    display = SpectrumDisplay.from_estimator(fitted, ring[0], n_eigenvalues=5, ax=axes())
+    assert display.r == (1.5 if r == 1.5 else pytest.approx(np.sqrt(96 / 18)))
+    expected = np.linalg.eigvalsh(bethe_hessian(ring[0], display.r).toarray())
+    np.testing.assert_allclose(display.eigenvalues, expected[:5], atol=1e-9)
 
 
 def test_spectrum_of_a_weighted_graph(ring):
@@ -465,6 +564,62 @@ def test_sizes_by_degree_say_the_weights(ring):
     fitted = GraphKGroups(3, weights="degree", random_state=0).fit(ring[0])
     display = ClusterSizesDisplay.from_estimator(fitted, ax=axes())
     assert [text.get_text() for text in display.ax_.texts] == ["6 (weight 32)"] * 3
+
+
+def sizes_of(*sizes):
+    display = ClusterSizesDisplay(counts=np.array(sizes), what="community", unit="nodes")
+    return display.plot(axes())
+
+
+def test_one_long_bar_is_drawn_on_a_logarithmic_axis():
+    display = sizes_of(900, 40, 30, 1)
+    assert display.ax_.get_xscale() == "log"
+    assert display.ax_.get_xlabel() == "nodes (log scale)"
+    assert display.ax_.get_xlim()[0] < 1
+    assert [text.get_text() for text in display.ax_.texts] == ["900", "40", "30", "1"]
+    display.figure_.canvas.draw()
+    box = display.ax_.get_window_extent()
+    assert all(text.get_window_extent().x1 < box.x1 for text in display.ax_.texts)
+    assert sizes_of(700, 40, 30, 1).ax_.get_xscale() == "linear"
+
+
+def test_few_sizes_leave_their_room_to_the_network():
+    heights = {}
+    for k in (1, 2, 3, 6):
+        A, z = cliques(k, 6)
+        fitted = GraphKGroups(k, random_state=0, init=z).fit(A)
+        figure = network_overview(fitted, A)
+        figure.canvas.draw()
+        bars = next(ax for ax in figure.axes if ax.get_title(loc="left") == "Community sizes")
+        low, high = sorted(bars.get_ylim())
+        assert high - low < 1.6 * k + 0.8
+        heights[k] = bars.get_position().height
+    assert heights[1] < heights[2] < heights[3] < heights[6]
+
+
+def test_overview_of_points_names_that_of_networks(ring, model):
+    with pytest.raises(TypeError, match=r"GraphKGroups is of a network; use kgroups\.plots\.netw"):
+        overview(model, ring[0])
+
+
+def test_the_page_counts_loops_apart(ring):
+    A = ring[0].tolil()
+    A[0, 0] = A[7, 7] = 1
+    fitted = GraphKGroups(3, random_state=0).fit(A.tocsr())
+    words = network_overview(fitted, A.tocsr()).get_suptitle()
+    assert words == "GraphKGroups: 3 communities of 18 nodes, 48 edges and 2 self-loops"
+
+
+def test_colours_of_many_communities_have_no_order():
+    """Neighbours differ, in hue and lightness, by more than a step of a scale."""
+    for k in (13, 40, 165):
+        colors = cluster_colors(k)
+        assert colors.shape == (k, 4)
+        assert ((colors >= 0) & (colors <= 1)).all()
+        steps = np.abs(np.diff(colors[:, :3], axis=0)).sum(axis=1)
+        assert steps.min() > 0.25
+        bright = colors[:, :3] @ [0.2126, 0.7152, 0.0722]
+        assert bright.max() < 0.85
 
 
 @pytest.mark.parametrize("estimator", [GraphKGroups, BetheHessianClustering])

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.sparse import csr_array
 
+from kgroups._adjacency import components
 from kgroups.cli.console import Console, say, wants_color
 from kgroups.cli.errors import UsageError
 from kgroups.cli.output import check_destinations, write_whole
@@ -37,15 +38,15 @@ def communities(options: Namespace, console: Console) -> None:
     if options.plot is not None:
         require_matplotlib("--plot")
     graph = _read(options)
-    _check_graph(graph, options)
-    truth = _read_labels(graph, options)
+    truth = None if options.labels is None else read_node_labels(options.labels, graph)
     notes = (*graph.notes, *(truth.notes if truth else ()))
     for note in notes:
         console.note(note)
-    model, report = _fit(graph, truth, options, console, notes)
-    if report.chosen_by == "bethe_hessian" and report.n_communities == 1:
-        console.note("no communities are in sight; -k asks for a number of them all the same")
-    _write(model, graph, truth, options)
+    part, known = _part(graph, truth) if options.largest_component else (graph, truth)
+    _check_part(part, known, options)
+    model, report = _fit(part, known, options, console, notes)
+    report = replace(report, n_left_out=graph.n_nodes - part.n_nodes)
+    _write(model, graph, part, known, options)
     _print(report, options)
 
 
@@ -76,12 +77,17 @@ def _check_inputs_stay(options: Namespace) -> None:
                 )
 
 
-def _check_graph(graph: Graph, options: Namespace) -> None:
+def _check_part(graph: Graph, truth: NodeLabels | None, options: Namespace) -> None:
     """What the estimator would say of A and of its parameters, said of the file and the options."""
     k, n = options.n_clusters, graph.n_nodes
+    of_it = " in the largest component" if options.largest_component else ""
     if k != "auto" and k > n:
         raise DataError(
-            f"-k {k} is more than the {n:,} nodes of {graph.source}; ask for {n} or less."
+            f"-k {k} is more than the {n:,} nodes{of_it} of {graph.source}; ask for {n} or less."
+        )
+    if truth is not None and all(label is None for label in truth.labels):
+        raise DataError(
+            f"{options.labels} has a label for none of the nodes{of_it}; leave --labels out."
         )
     if graph.adjacency.data.min(initial=0) < 0 and options.objective not in SIGNED:
         raise DataError(
@@ -112,13 +118,13 @@ def _unweighted(graph: Graph) -> Graph:
     return replace(graph, adjacency=ones)
 
 
-def _read_labels(graph: Graph, options: Namespace) -> NodeLabels | None:
-    if options.labels is None:
-        return None
-    truth = read_node_labels(options.labels, graph)
-    if all(label is None for label in truth.labels):
-        raise DataError(f"{options.labels} has a label for none of the nodes; leave --labels out.")
-    return truth
+def _part(graph: Graph, truth: NodeLabels | None) -> tuple[Graph, NodeLabels | None]:
+    """The largest component, the first of equals, with its labels."""
+    _, component = components(graph.adjacency)
+    kept = np.flatnonzero(component == np.bincount(component).argmax())
+    A = csr_array(graph.adjacency[kept][:, kept])
+    part = replace(graph, adjacency=A, nodes=graph.nodes[kept])
+    return part, None if truth is None else truth._replace(labels=truth.labels[kept])
 
 
 # --- work ------------------------------------------------------------------------------------
@@ -132,6 +138,7 @@ def _fit(
     notes: tuple[str, ...],
 ) -> tuple[GraphKGroups, CommunityReport]:
     from kgroups.report import CommunityReport
+    from kgroups.report.community_notes import advice
 
     begun = time.perf_counter()
     model = _fitted(graph, options, console)
@@ -145,7 +152,10 @@ def _fit(
         seconds=seconds,
         notes=notes,
     )
-    return model, report
+    told = advice(report, model, graph)
+    for note in told:
+        console.note(note)
+    return model, replace(report, notes=(*notes, *told))
 
 
 def _fitted(graph: Graph, options: Namespace, console: Console) -> GraphKGroups:
@@ -165,13 +175,15 @@ def _fitted(graph: Graph, options: Namespace, console: Console) -> GraphKGroups:
         raise DataError(str(error)) from error
 
 
-def _write(model: GraphKGroups, graph: Graph, truth: NodeLabels | None, options: Namespace) -> None:
+def _write(
+    model: GraphKGroups, graph: Graph, part: Graph, truth: NodeLabels | None, options: Namespace
+) -> None:
     """All files or, when one cannot be made, none: the picture is drawn before any is written."""
     files: dict[Path, bytes] = {}
     if options.plot is not None:
-        files[options.plot] = _picture(model, graph, truth, options.plot.suffix)
+        files[options.plot] = _picture(model, part, truth, options.plot.suffix)
     if options.output is not None:
-        files[options.output] = _communities_csv(graph, model)
+        files[options.output] = _communities_csv(graph, part, model)
     for path, data in files.items():
         write_whole(path, data)
 
@@ -188,11 +200,13 @@ def _picture(model: Any, graph: Graph, truth: NodeLabels | None, suffix: str) ->
     return saved(figure, suffix)
 
 
-def _communities_csv(graph: Graph, model: Any) -> bytes:
+def _communities_csv(graph: Graph, part: Graph, model: Any) -> bytes:
+    """All nodes of the graph; the community is empty for those that are not in the part."""
+    found = dict(zip(part.nodes.tolist(), model.labels_.tolist(), strict=True))
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["node", "community"])
-    writer.writerows(zip(graph.nodes.tolist(), model.labels_.tolist(), strict=True))
+    writer.writerows((node, found.get(node, "")) for node in graph.nodes.tolist())
     return text.getvalue().encode("utf-8")
 
 

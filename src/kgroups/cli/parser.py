@@ -47,6 +47,10 @@ _COMMUNITIES = """\
 Find communities in a network. An edge list has lines source,target or source,target,weight, split
 by commas, tabs, semicolons or blanks, with or without column names; lines that begin with # or %
 are comments. A directed graph is made undirected, and a note says how.
+
+Of the scores, coverage is the share of the edges that are inside communities, performance the share
+of the pairs of nodes that are rightly together or apart, conductance the share of its edges' ends
+that a community has outside; modularity is what coverage has beyond chance.
 """
 _COMMUNITIES_EXAMPLES = """\
 examples:
@@ -201,6 +205,10 @@ def _add_graph(group: Any) -> None:
     group.add_argument(
         "--ignore-weights", action="store_true", help="take every edge for one of weight 1"
     )
+    group.add_argument(
+        "--largest-component", action="store_true",
+        help="leave out what is not connected with most of the graph: no community in -o",
+    )  # fmt: skip
     group.add_argument(
         "--labels", metavar="FILE", type=Path,
         help="known communities to score against, as CSV: node,label; empty where not known",

@@ -6,16 +6,23 @@ import warnings
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import check_random_state
 
+from kgroups import _progress
 from kgroups._adjacency import check_adjacency, components
+from kgroups._progress import Progress
 from kgroups._typing import BoolArray, Float64Array, IntArray
 from kgroups._validation import check_integer
 from kgroups.exceptions import GraphNotice
+from kgroups.graphs.graph import node_ids
 from kgroups.graphs.operators import bethe_hessian
 from kgroups.graphs.spectrum import count_negative
+
+# Weights whose sums of squares are safe without another unit.
+_FAR = 1e30
 
 
 class CommunityEstimator(ClusterMixin, BaseEstimator):
@@ -24,6 +31,8 @@ class CommunityEstimator(ClusterMixin, BaseEstimator):
     n_clusters: Any
     r: Any
     random_state: Any
+    labels_: IntArray
+    n_clusters_: int
 
     def _read(self, A: Any, *, allow_negative: bool) -> csr_array:
         """A clean adjacency matrix, with a notice when it falls into components."""
@@ -32,26 +41,47 @@ class CommunityEstimator(ClusterMixin, BaseEstimator):
             nodes = "1 node" if matrix.shape[0] == 1 else f"{matrix.shape[0]:,} nodes"
             raise ValueError(f"A has {nodes} and no edges: there are no communities to find.")
         self.n_features_in_ = matrix.shape[0]
+        self.nodes_ = _ids(A, matrix.shape[0])
         self.component_sizes_ = _component_sizes(matrix)
         if len(self.component_sizes_) > 1:
             warnings.warn(_in_pieces(self.component_sizes_), GraphNotice, stacklevel=3)
         return matrix
 
+    @property
+    def communities_(self) -> list[list[Any]]:
+        """The nodes of each community, by the ids that the graph has for them."""
+        by_community = np.argsort(self.labels_, kind="stable")
+        ends = np.cumsum(np.bincount(self.labels_, minlength=self.n_clusters_))
+        return [self.nodes_[part].tolist() for part in np.split(by_community, ends[:-1])]
+
     def _check_parameters(self) -> None:
-        if self.n_clusters != "auto":
+        if self._is_auto:
+            return
+        try:
             check_integer(self.n_clusters, "n_clusters")
+        except ValueError as error:
+            raise ValueError(
+                f'n_clusters must be "auto" or an integer >= 1; got {self.n_clusters!r}.'
+            ) from error
+
+    @property
+    def _is_auto(self) -> bool:
+        return isinstance(self.n_clusters, str) and self.n_clusters == "auto"
 
     def _number_of_communities(self, A: csr_array, alive: BoolArray, r: float) -> int:
         """As asked for, or as many as the Bethe Hessian has negative eigenvalues."""
-        if self.n_clusters == "auto":
+        if not alive.any():
+            raise ValueError("weights are positive for none of the nodes that have an edge.")
+        if self._is_auto:
+            _progress.tell(Progress(phase="plan", note="counting negative eigenvalues"))
             return min(communities_by_bethe_hessian(A, r), int(alive.sum()))
         k, n = check_integer(self.n_clusters, "n_clusters"), A.shape[0]
         if k > n:
             raise ValueError(f"n_clusters={k} is more than the number of nodes, {n}.")
         if k > alive.sum():
             raise ValueError(
-                f"n_clusters={k} is more than the number of nodes with an edge, {alive.sum()} of "
-                f"{n}; ask for at most {alive.sum()} communities."
+                f"n_clusters={k} is more than the number of nodes with an edge and weight, "
+                f"{alive.sum()} of {n}; ask for at most {alive.sum()} communities."
             )
         return k
 
@@ -66,6 +96,12 @@ class CommunityEstimator(ClusterMixin, BaseEstimator):
         return tags
 
 
+def _ids(A: Any, n: int) -> NDArray[Any]:
+    """What a graph calls its nodes; their numbers where it has no names for them."""
+    nodes = getattr(A, "nodes", None)
+    return np.arange(n) if nodes is None else node_ids(list(nodes))
+
+
 def communities_by_bethe_hessian(A: csr_array, r: float) -> int:
     """Negative eigenvalues of H_r; 1 when there are none, since every graph is one community."""
     return max(1, count_negative(bethe_hessian(A, r)))
@@ -74,6 +110,20 @@ def communities_by_bethe_hessian(A: csr_array, r: float) -> int:
 def has_edges(A: csr_array) -> BoolArray:
     """Which nodes have an edge."""
     return np.asarray(np.diff(A.indptr) > 0)
+
+
+def power_of_two(value: float) -> float:
+    """The largest one that is not above a positive number: to divide by it rounds nothing."""
+    return float(2.0 ** np.floor(np.log2(value)))
+
+
+def in_units(A: csr_array) -> tuple[csr_array, float]:
+    """Weights of edges in units in which no square or sum is beyond numbers, and the unit."""
+    largest = float(np.abs(A.data).max())
+    if 1.0 / _FAR <= largest <= _FAR:
+        return A, 1.0
+    unit = power_of_two(largest)
+    return csr_array((A.data / unit, A.indices, A.indptr), shape=A.shape), unit
 
 
 def largest_first(labels: IntArray, weights: Float64Array, k: int) -> IntArray:
@@ -94,7 +144,7 @@ def _in_pieces(sizes: IntArray) -> str:
     stand = "1 node stands" if alone == 1 else f"{alone:,} nodes stand"
     shown = ", ".join(f"{size:,}" for size in sizes[sizes > 1][:5].tolist())
     more = " ..." if (sizes > 1).sum() > 5 else ""
-    pieces = f"those of more than one node have {shown}{more} nodes" if shown else "none has edges"
+    pieces = f"those of more than one node have {shown}{more} nodes" if shown else "each a node"
     lone = f"; {stand} alone" if alone else ""
     return (
         f"the graph is not connected: {len(sizes):,} components, {pieces}{lone}. They are "

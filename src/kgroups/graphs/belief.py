@@ -13,8 +13,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, diags_array
 
+from kgroups._memory import require
 from kgroups._typing import Float64Array, IntArray
 from kgroups.graphs._numba.belief import propagate
 
@@ -32,6 +33,18 @@ def believed_labels(A: csr_array, labels: IntArray, k: int) -> IntArray:
     Weights of edges are not used. Where degrees are far more uneven than chance makes them, each
     node has an activity in proportion to its degree, as in the degree-corrected block model.
     """
+    if A.data.min(initial=0.0) < 0:
+        raise ValueError(
+            'init="belief" reads edges as signs of belonging together; A has negative '
+            'weights. Use init="spectral".'
+        )
+    if A.diagonal().any():
+        A = without_loops(A)  # a node is no witness about itself
+    require(
+        A.nnz * (8 * k + 48),
+        what=f"Messages about {k} communities on {A.nnz // 2:,} edges",
+        instead='Use init="multilevel".',
+    )
     n, degree = A.shape[0], np.diff(A.indptr).astype(np.float64)
     uneven = degree.var() > _UNEVEN * degree.mean()
     activity = degree / degree.mean() if uneven else np.ones(n)
@@ -67,6 +80,13 @@ def rates(
     inside = within / pairs_within
     across = (len(rows) - within) / pairs_across if pairs_across > 0 else 0.0
     return inside, max(across, _LEAST_ACROSS * inside)
+
+
+def without_loops(A: csr_array) -> csr_array:
+    """The same edges between different nodes."""
+    others = csr_array(A - diags_array(A.diagonal()))
+    others.eliminate_zeros()
+    return others
 
 
 def reversed_entries(A: csr_array) -> IntArray:

@@ -27,8 +27,9 @@ from kgroups.graphs.spectrum import Eigenpairs, smallest_eigenpairs
 from kgroups.metrics.graphs import CommunitySums
 
 _ROW_CONVENTIONS = (False, True, "auto")
-# An eigenvalue counts as zero below this share of r, and the search ends after so many steps.
-_ZERO, _STEPS = 1e-8, 30
+# Roots that differ by less, relative to r, end the search, which takes so many steps at most; and
+# those that differ by less than the other are one root.
+_SAME, _STEPS, _SHARED = 1e-10, 30, 1e-7
 
 
 class BetheHessianClustering(CommunityEstimator):
@@ -74,6 +75,8 @@ class BetheHessianClustering(CommunityEstimator):
         "dense", "lanczos" or "shift-invert".
     component_sizes_ : array
         Nodes in each connected component, the largest first.
+    nodes_, communities_ : array (n,), list of lists
+        The ids of the nodes, and those of each community.
     n_features_in_ : int
         Number of nodes.
 
@@ -134,7 +137,8 @@ class BetheHessianClustering(CommunityEstimator):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         check_integer(self.n_init, "n_init")
-        if self.normalize_rows not in _ROW_CONVENTIONS:
+        is_known = isinstance(self.normalize_rows, (bool, np.bool_, str))
+        if not is_known or self.normalize_rows not in _ROW_CONVENTIONS:
             raise ValueError(
                 f'normalize_rows must be False, True or "auto"; got {self.normalize_rows!r}.'
             )
@@ -169,14 +173,17 @@ def at_roots(
     k = len(pairs.values)
     roots, values, vectors = np.full(k, r), pairs.values.copy(), pairs.vectors.copy()
     for p in np.flatnonzero(pairs.values < 0):
-        value, vector, at = pairs.values[p], pairs.vectors[:, p], r
+        there, at = pairs, r
         for _ in range(_STEPS):
-            if abs(value) <= _ZERO * r * r:
-                break
-            at = _root(A, vector, r)
+            before, at = at, _root(A, there.vectors[:, p], r)
             there = smallest_eigenpairs(bethe_hessian(A, at), int(p) + 1, seed=seed)
-            value, vector = there.values[p], there.vectors[:, p]
-        roots[p], values[p], vectors[:, p] = at, value, vector
+            if abs(at - before) <= _SAME * r:
+                break
+        # Eigenvectors of one root come from one matrix, for only there are they at right angles.
+        shared = np.flatnonzero(np.abs(roots[:p] - at) <= _SHARED * r)
+        roots[p] = at
+        values[[*shared, p]] = there.values[[*shared, p]]
+        vectors[:, [*shared, p]] = there.vectors[:, [*shared, p]]
     return roots, Eigenpairs(values, vectors, pairs.solver)
 
 

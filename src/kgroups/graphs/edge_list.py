@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -13,28 +14,32 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 
-from kgroups._adjacency import both_directions
+from kgroups._adjacency import both_directions, counted
 from kgroups._typing import Float64Array, IntArray
 from kgroups.datasets.delimited import MISSING, Row
 from kgroups.datasets.table import DataError, listed
 from kgroups.graphs import _digits
 from kgroups.graphs.graph import Graph, node_ids, without_zeros
-from kgroups.graphs.text import LONGEST_LINE, fields, is_integer, lines, rows, sniffed
+from kgroups.graphs.text import (
+    LONGEST_LINE,
+    end_columns,
+    fields,
+    ignored_columns,
+    is_integer,
+    lines,
+    plain_name,
+    rows,
+    sniffed,
+    weight_column,
+)
 
 _COMMENTS = "#%"
 _BYTES_AT_ONCE = 1 << 23
-# What the two ends of an edge are called, in lower case and without blanks, dashes or underscores.
-_END_NAMES = (
-    ("source", "target"),
-    ("from", "to"),
-    ("src", "dst"),
-    ("node1", "node2"),
-    ("id1", "id2"),
-    ("fromnodeid", "tonodeid"),
-    ("fromnode", "tonode"),
-    ("start", "end"),
-    ("u", "v"),
-)
+# What the columns of a file of labels are called.
+_NODE_NAMES = frozenset({"node", "nodeid", "id", "name", "vertex"})
+_LABEL_NAMES = frozenset({"label", "labels", "community", "class"})
+# What networkx writes after the ends of an edge when it is not told otherwise: {'weight': 4}.
+_ATTRIBUTES = re.compile(r"""\S[\s,;]+\S.*?[\s,;]("?\{(?:['"\d].*:.*)?\}"?)$""")
 
 
 class _Layout(NamedTuple):
@@ -92,6 +97,7 @@ def _layout(stream: IO[bytes], source: str, suffix: str, *, may_guess: bool) -> 
     if not head:
         raise DataError(f"{source} is empty: it lists no edges.")
     number, text = head[0]
+    _check_no_attributes(head, source)
     delimiter = sniffed(text, suffix)
     split = [fields(line.rstrip("\r\n"), delimiter, f"{source}, line {i}") for i, line in head]
     first = Row(number, split[0])
@@ -100,7 +106,8 @@ def _layout(stream: IO[bytes], source: str, suffix: str, *, may_guess: bool) -> 
             f"{source}, line {number} has one field, {first.fields[0]!r}; a line lists the two "
             "ends of an edge, split by a comma, a tab, a semicolon or blanks."
         )
-    if _end_columns(first.fields) or (may_guess and _is_guessed(split)):
+    _check_no_labels_file(first, source)
+    if end_columns(first.fields) or (may_guess and _is_guessed(split)):
         return _named(first, delimiter)
     if len(first.fields) > 3:
         raise DataError(
@@ -111,24 +118,34 @@ def _layout(stream: IO[bytes], source: str, suffix: str, *, may_guess: bool) -> 
     return _Layout(delimiter, None, len(first.fields), tuple(range(len(first.fields))))
 
 
+def _check_no_attributes(head: list[tuple[int, str]], source: str) -> None:
+    for number, line in head:
+        found = _ATTRIBUTES.search(line.strip())
+        if found:
+            raise DataError(
+                f"{source}, line {number} ends with attributes, {found[1]}, as networkx writes "
+                'them by default; write the file by networkx.write_edgelist with data=["weight"], '
+                "or without weights with data=False."
+            )
+
+
+def _check_no_labels_file(first: Row, source: str) -> None:
+    """The columns node,label, perhaps with name, are those of another file."""
+    names = [plain_name(name) for name in first.fields]
+    is_labels = names[0] in _NODE_NAMES and not _LABEL_NAMES.isdisjoint(names)
+    if is_labels and len(names) <= 3 and set(names) <= _NODE_NAMES | _LABEL_NAMES:
+        raise DataError(
+            f"{source}, line {first.line} names the columns {listed(first.fields)}: this looks "
+            "like a file of labels, which is given beside the edges (--labels). If it lists edges "
+            "call the columns source and target."
+        )
+
+
 def _substance(numbered: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]]:
     for number, line in numbered:
         text = line.strip()
         if text and text[0] not in _COMMENTS:
             yield number, line
-
-
-def _plain_name(name: str) -> str:
-    return name.lower().translate(str.maketrans("", "", " _-"))
-
-
-def _end_columns(names: Sequence[str]) -> tuple[int, int] | None:
-    """Where source and target stand, if the names say so."""
-    plain = [_plain_name(name) for name in names]
-    for source, target in _END_NAMES:
-        if source in plain and target in plain:
-            return plain.index(source), plain.index(target)
-    return None
 
 
 def _is_guessed(split: list[list[str]]) -> bool:
@@ -140,21 +157,34 @@ def _is_guessed(split: list[list[str]]) -> bool:
 
 
 def _named(header: Row, delimiter: str | None) -> _Layout:
-    ends = _end_columns(header.fields) or (0, 1)
-    weight = [c for c, name in enumerate(header.fields) if _plain_name(name) == "weight"]
-    return _Layout(delimiter, header, len(header.fields), (*ends, *weight[:1]))
+    ends = end_columns(header.fields) or (0, 1)
+    weight = weight_column(header.fields)
+    return _Layout(delimiter, header, len(header.fields), (*ends, *weight))
 
 
 def _notes(layout: _Layout, edges: _Edges) -> list[str]:
     notes = []
     if layout.header is not None:
         names = layout.header.fields
-        if edges.nodes.dtype == object or _end_columns(names) is None:
+        if edges.nodes.dtype == object or end_columns(names) is None:
             notes.append(f"line {layout.header.line} is taken as column names: {listed(names)}.")
         others = [name for c, name in enumerate(names) if c not in layout.columns]
         if others:
-            notes.append(f"columns were ignored: {listed(others)}; one called weight is read.")
+            notes.append(ignored_columns(others))
+        if end_columns(names) is None:
+            notes.extend(_may_be_labels(layout.header))
     return notes + edges.notes
+
+
+def _may_be_labels(first: Row) -> list[str]:
+    """A note when the first line has a name that columns of labels have."""
+    found = [name for name in first.fields if plain_name(name) in _LABEL_NAMES]
+    if not found:
+        return []
+    return [
+        f"line {first.line} holds {found[0]!r}, as a file of labels does; if this is one, give it "
+        "beside the edges (--labels)."
+    ]
 
 
 # --- any ids ---------------------------------------------------------------------------------
@@ -178,15 +208,17 @@ class _Reader:
         self.codes: dict[str, int] = {}
         self.ends = array("q"), array("q")
         self.weights = array("d")
+        self.first: Row | None = None
 
     def add(self, row: Row) -> None:
         """One more edge."""
         columns = self.layout.columns
+        self.first = self.first or row
         if len(row.fields) != self.layout.n_fields:
             raise DataError(
-                f"{self._where(row)}: found {len(row.fields)} fields, expected "
-                f"{self.layout.n_fields} as in the first line. Put an id that holds the delimiter "
-                "in double quotes."
+                f"{self._where(row)}: found {counted(len(row.fields), 'field', 'fields')}, "
+                f"expected {self.layout.n_fields} as in the first line. Put an id that "
+                "holds the delimiter in double quotes."
             )
         for ends, column in zip(self.ends, columns, strict=False):
             ends.append(self._code(row.fields[column], row))
@@ -204,10 +236,27 @@ class _Reader:
         if other is not None:
             mixed = any(map(is_integer, texts))
             notes = [f"ids are text, as {other!r} is no integer."] if mixed else []
+            notes += [] if mixed else self._perhaps_a_header(source, target)
             return _Edges(source, target, weights, node_ids(texts), notes)
         numbers = np.array([int(text) for text in texts], np.int64)
         source, target, nodes = _ranked(numbers[source], numbers[target])
         return _Edges(source, target, weights, nodes)
+
+    def _perhaps_a_header(self, source: IntArray, target: IntArray) -> list[str]:
+        """A note when the ids of the first line are in no other, as names of columns are."""
+        first = self.first
+        if len(self.layout.columns) == 3 or self.layout.header is not None:
+            return []
+        if first is None or len(source) < 2:
+            return []
+        if source[0] == target[0] or (np.r_[source[1:], target[1:]] <= 1).any():
+            return []
+        text = (self.layout.delimiter or " ").join(first.fields)
+        return [
+            f"line {first.line}, {text!r}, is read as an edge; if it holds column names call them "
+            "source and target.",
+            *_may_be_labels(first),
+        ]
 
     def _where(self, row: Row) -> str:
         return f"{self.source}, line {row.line}"
@@ -225,15 +274,16 @@ class _Reader:
                 "or give the node another name."
             )
         header = self.layout.header
-        if header is not None and _end_columns(header.fields) is None and not is_integer(text):
+        if header is not None and end_columns(header.fields) is None and not is_integer(text):
             raise _NotAHeaderError
 
     def _weight(self, text: str, row: Row) -> float:
         weight = to_weight(text)
         if weight is None:
+            names = "; column names are source, target and weight" if row is self.first else ""
             raise DataError(
                 f"{self._where(row)}: the weight {text!r} is not a finite number; write one, or "
-                "remove the line."
+                f"remove the line{names}."
             )
         return weight
 
@@ -343,7 +393,8 @@ def _graph(edges: _Edges, notes: list[str], source: str) -> Graph:
     listed_ = csr_array(coo_array((weights, (edges.source, edges.target)), shape=(n, n)))
     repeats = len(weights) - listed_.nnz
     if repeats:
-        notes.append(f"{repeats:,} lines repeat an edge in the same direction; weights were added.")
+        lines_ = counted(repeats, "line repeats", "lines repeat")
+        notes.append(f"{lines_} an edge in the same direction; weights were added.")
     notes.extend(without_zeros(listed_))
     adjacency = _undirected(listed_, notes, unweighted=unweighted)
     if not np.all(np.isfinite(adjacency.data)):
@@ -360,12 +411,11 @@ def _undirected(directed: csr_array, notes: list[str], *, unweighted: bool) -> c
     if not both_ways:
         return both_directions(directed)
     if 2 * both_ways == n_pairs and _are_equal(directed, transposed):
-        notes.append(f"each of {both_ways:,} edges is listed in both directions, and taken once.")
+        each = "the only edge" if both_ways == 1 else f"each of {both_ways:,} edges"
+        notes.append(f"{each} is listed in both directions, and taken once.")
         return directed
-    some = (
-        f"{both_ways:,} pairs of nodes are listed in both directions, "
-        f"{n_pairs - 2 * both_ways:,} in one: read as a "
-    )
+    pairs = counted(both_ways, "pair of nodes is", "pairs of nodes are")
+    some = f"{pairs} listed in both directions, {n_pairs - 2 * both_ways:,} in one: read as a "
     if unweighted:
         notes.append(some + "directed graph and made undirected, an edge in either direction.")
         return csr_array(directed.maximum(transposed))

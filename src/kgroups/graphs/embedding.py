@@ -45,7 +45,8 @@ def _minus_association(
     rows = np.repeat(np.arange(gram.n), np.diff(S.indptr))
     links = S.data * weights[rows] * weights[S.indices]
     strength = np.bincount(rows, weights=np.abs(links), minlength=gram.n)
-    root = 1.0 / np.sqrt(strength + tau * strength.mean())
+    added = strength + tau * strength.mean()
+    root = np.sqrt(np.divide(1.0, added, out=np.zeros(gram.n), where=added > 0))
     minus = csr_array((-links * root[rows] * root[S.indices], S.indices, S.indptr), shape=S.shape)
     return minus, root
 
@@ -69,12 +70,17 @@ def cluster_rows(rows: Float64Array, k: int, *, seed: int, n_init: int) -> IntAr
     return filled(np.asarray(labels, np.int64), k)
 
 
-def filled(labels: IntArray, k: int) -> IntArray:
-    """Labels in which no cluster is empty: equal rows may leave fewer than k."""
-    count = np.bincount(labels, minlength=k)
+def filled(labels: IntArray, k: int, weights: Float64Array | None = None) -> IntArray:
+    """Labels in which every cluster has a node of positive weight, if so many nodes have weight.
+
+    Equal rows, beliefs and nodes that are mere spectators may leave fewer than k. An empty cluster
+    gets the last such node of the largest one.
+    """
+    alive = np.ones(len(labels), np.bool_) if weights is None else weights > 0
+    count = np.bincount(labels[alive], minlength=k)
     for empty in np.flatnonzero(count == 0):
         largest = int(count.argmax())
-        labels[np.flatnonzero(labels == largest)[-1]] = empty
+        labels[np.flatnonzero((labels == largest) & alive)[-1]] = empty
         count[largest] -= 1
         count[empty] += 1
     return labels

@@ -28,7 +28,9 @@ from kgroups._validation import (
 from kgroups.graphs.base import (
     CommunityEstimator,
     has_edges,
+    in_units,
     largest_first,
+    power_of_two,
 )
 from kgroups.graphs.objectives import BY_NAME, OWN_WEIGHTS, SIGNED, GraphProblem
 from kgroups.graphs.operators import regulariser
@@ -61,8 +63,8 @@ class GraphKGroups(CommunityEstimator):
         which is 𝒲 = D. ``"modularity"``: Newman's, a sum without denominators. Cuts are minimised.
         The first two take negative weights.
     weights : "unit", "degree" or array (n,), default="unit"
-        Weight w of each node, not negative. A node of weight 0 never moves. The objectives
-        "normalized_cut" and "modularity" have weights of their own.
+        Weight w of each node, not negative. A node of weight 0 never moves, nor do its edges
+        count. The objectives "normalized_cut" and "modularity" have weights of their own.
     r : float or "average_degree", default="average_degree"
         Regulariser of the Bethe Hessian, for its objective and for ``n_clusters="auto"``.
     init : str, array (n,) or callable, default="auto"
@@ -104,8 +106,8 @@ class GraphKGroups(CommunityEstimator):
         Nodes in each community, and their total weight.
     r_ : float
         The regulariser used.
-    start_names_, start_values_ : list
-        The kind of each start, and what starts competed by, larger is better.
+    start_names_, start_values_, best_start_ : list, list, int
+        The kind of each start, what starts competed by, larger is better, and which was kept.
     selected_by_ : str
         "modularity" or "objective".
     n_iter_, n_moves_, converged_ : int, int, bool
@@ -114,6 +116,8 @@ class GraphKGroups(CommunityEstimator):
         "one-move optimal" or "stopped at max_iter".
     component_sizes_ : array
         Nodes in each connected component of the graph, the largest first.
+    nodes_, communities_ : array (n,), list of lists
+        The ids of the nodes, and those of each community.
     n_features_in_ : int
         Number of nodes.
 
@@ -186,10 +190,14 @@ class GraphKGroups(CommunityEstimator):
         """
         self._check_parameters()
         matrix = self._read(A, allow_negative=self.objective in SIGNED)
+        matrix, edge_unit = in_units(matrix)
         r = regulariser(matrix, self.r)
         weights = self._node_weights(matrix)
+        weight_unit = power_of_two(float(weights.max()))
+        weights = weights / weight_unit
         rng = check_random_state(self.random_state)
         problem = BY_NAME[self.objective](matrix, weights, r)
+        problem = problem.in_units(edge_unit, weight_unit)
         with one_thread_a_product(), _progress.listening(self._listener(problem)):
             self.n_clusters_ = k = self._k(matrix, weights, r)
             solver = Hartigan(max_iter=self.max_iter, tol=float(self.tol), ratio=problem.ratio)
@@ -200,7 +208,7 @@ class GraphKGroups(CommunityEstimator):
                 judge=self._judge(matrix, k),
             ).solve(problem.gram, starts, problem.weights, k)
         self.r_ = r
-        self._keep(runs, problem, k)
+        self._keep(runs, problem, k, weight_unit)
         return self
 
     def _listener(self, problem: GraphProblem) -> Callable[[Progress], None] | None:
@@ -250,8 +258,8 @@ class GraphKGroups(CommunityEstimator):
 
     def _k(self, A: csr_array, weights: Float64Array, r: float) -> int:
         alive = has_edges(A) & (weights > 0)
-        if self._starts_from_labels and self.n_clusters == "auto":
-            return int(np.max(np.asarray(self.init), initial=0)) + 1
+        if self._starts_from_labels and self._is_auto:
+            return int(check_labels(self.init, A.shape[0], A.shape[0], "init").max()) + 1
         k = self._number_of_communities(A, alive, r)
         _progress.tell(Progress(phase="plan", note=f"{k} communities"))
         return k
@@ -271,11 +279,11 @@ class GraphKGroups(CommunityEstimator):
         rng: np.random.RandomState,
     ) -> list[Start]:
         n = A.shape[0]
-        if k == 1:
-            return [Start(name="one community", labels=lambda: np.zeros(n, np.int64))]
         if self._starts_from_labels:
             labels = self._full(check_labels(self.init, n, k, "init"), problem, k, "init")
             return [Start(name="given", labels=lambda: labels)]
+        if k == 1:
+            return [Start(name="one community", labels=lambda: np.zeros(n, np.int64))]
         if callable(self.init):
             n_init = 1 if self.n_init == "auto" else self.n_init
             return [self._called(given, problem, k, seed) for seed in _seeds(rng, n_init)]
@@ -309,24 +317,31 @@ class GraphKGroups(CommunityEstimator):
         self.selected_by_ = "modularity" if by_modularity else "objective"
         return (lambda p: CommunitySums.of(A, p.labels, k).modularity()) if by_modularity else None
 
-    def _keep(self, runs: Restarts, problem: GraphProblem, k: int) -> None:
+    def _keep(self, runs: Restarts, problem: GraphProblem, k: int, unit: float) -> None:
         best, weights = runs.best, problem.weights
         labels = best.labels
         if not self._starts_from_labels:
             labels = largest_first(labels, weights, k)
         self.labels_ = labels
         self.cluster_sizes_ = np.bincount(labels, minlength=k)
-        self.cluster_weights_ = np.bincount(labels, weights=weights, minlength=k)
-        alive = int((self.cluster_weights_ > 0).sum())
-        self.objective_ = problem.named(best.objective, alive)
-        self.objective_history_ = np.array([problem.named(Q, alive) for Q in best.history])
+        self.cluster_weights_ = np.bincount(labels, weights=weights, minlength=k) * unit
+        self._keep_objective(best, problem, labels)
         self.start_names_ = list(runs.names)
         self.start_values_ = list(runs.values)
+        self.best_start_ = runs.kept
         self.n_iter_, self.n_moves_ = best.n_iter, best.n_moves
         self.converged_ = best.converged
         self.exactness_ = "one-move optimal" if best.converged else "stopped at max_iter"
         if not best.converged:
             warnings.warn(best.status.value, ConvergenceWarning, stacklevel=3)
+
+    def _keep_objective(self, best: Partition, problem: GraphProblem, labels: IntArray) -> None:
+        alive = int((self.cluster_weights_ > 0).sum())
+        history = [float(problem.named(Q, alive)) for Q in best.history]
+        if problem.measured is not None:
+            history[-1] = problem.measured(labels, self.n_clusters_)
+        self.objective_ = history[-1]
+        self.objective_history_ = np.array(history)
 
 
 def _seeds(rng: np.random.RandomState, count: int) -> list[int]:

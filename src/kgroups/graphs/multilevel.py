@@ -20,7 +20,7 @@ from kgroups._progress import Progress
 from kgroups._typing import Float64Array, IntArray
 from kgroups.gram import SparseGram
 from kgroups.graphs._numba.coarsening import grow_groups
-from kgroups.graphs.embedding import association_rows, cluster_rows, unit_rows
+from kgroups.graphs.embedding import association_rows, cluster_rows, filled, unit_rows
 from kgroups.solvers import Solver
 
 # Nodes at which coarsening ends: so many a cluster, and a share of all up to so many.
@@ -50,6 +50,7 @@ def multilevel_labels(
     top = levels[-1] if levels else Level(gram, weights, np.arange(gram.n))
     rows = association_rows(top.gram, top.weights, k, seed=int(rng.integers(2**31 - 1)))
     labels = cluster_rows(unit_rows(rows), k, seed=int(rng.integers(2**31 - 1)), n_init=4)
+    labels = filled(labels, k, top.weights)
     for number in range(len(levels), 0, -1):
         level = levels[number - 1]
         labels = solver.solve(level.gram, labels, level.weights, k).labels[level.groups]

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from kgroups._adjacency import counted
 from kgroups.datasets.delimited import MISSING, Row
 from kgroups.datasets.table import DataError
 from kgroups.graphs.graph import Graph
@@ -88,9 +89,10 @@ def _rows(path: Path, source: str) -> list[Row]:
         found = list(rows(stream, source, sniffed(first, path.suffix.lower()), comments=""))
     for row in found:
         if len(row.fields) < 2 or len(row.fields) != len(found[0].fields):
+            least = max(2, len(found[0].fields))
             raise DataError(
-                f"{source}, line {row.line}: found {len(row.fields)} fields, expected "
-                f"{max(2, len(found[0].fields))}: node, label and what the first line has more."
+                f"{source}, line {row.line}: found {counted(len(row.fields), 'field', 'fields')}, "
+                f"expected {least}: node, label and what the first line has more."
             )
     return found
 
@@ -140,7 +142,8 @@ def _notes(by_id: dict[str, str | None], known: set[str]) -> list[str]:
     others = [node for node in by_id if node not in known]
     if not others:
         return []
-    return [f"{len(others):,} ids of the labels file are not in the graph: {_some(others)}."]
+    ids = counted(len(others), "id of the labels file is", "ids of the labels file are")
+    return [f"{ids} not in the graph: {_some(others)}."]
 
 
 def _some(ids: Iterable[Any]) -> str:

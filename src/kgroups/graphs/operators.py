@@ -58,7 +58,8 @@ def bethe_hessian(A: Any, r: float | None = None) -> csr_array:
     [SKZ] Saade, Krzakala & Zdeborová, NeurIPS 2014, eq. 1 and section 2.
     """
     matrix = check_adjacency(A, allow_negative=True)
-    off, diagonal = minus_bethe_hessian(matrix, regulariser(matrix, r or "average_degree"))
+    name = "average_degree"
+    off, diagonal = minus_bethe_hessian(matrix, regulariser(matrix, name if r is None else r))
     return csr_array(diags_array(-diagonal) - off)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from math import prod
+from os import PathLike
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -17,7 +18,7 @@ import numpy as np
 from scipy.io import mminfo, mmread
 from scipy.sparse import load_npz
 
-from kgroups._adjacency import adjacency_of
+from kgroups._adjacency import EDGES_HINT, adjacency_of, type_name
 from kgroups._memory import require
 from kgroups._validation import check_choice
 from kgroups.datasets.binary import read_header
@@ -64,6 +65,8 @@ def read_graph(path: str | Path, *, format: str | None = None) -> Graph:
 
     Raises
     ------
+    TypeError
+        When ``path`` is not that of a file, but perhaps the edges themselves.
     DataError
         For anything that keeps the file from being a graph, or when it would not fit in memory.
 
@@ -94,6 +97,8 @@ def read_graph(path: str | Path, *, format: str | None = None) -> Graph:
     >>> graph.nodes.tolist(), graph.n_edges
     (['ann', 'bob', 'cid'], 2)
     """
+    if not isinstance(path, (str, PathLike)):
+        raise TypeError(f"path must be that of a file; got {type_name(path)}.{EDGES_HINT}")
     path, source = Path(path), str(path)
     if path.is_dir():
         raise DataError(f"{source} is a folder; name a file in it.")
@@ -125,7 +130,7 @@ def _reader(path: Path, source: str, kind: str | None) -> Callable[[Path, str], 
 def _checked(found: Any, source: str, nodes: Any = None) -> Graph:
     """A graph from what a library read."""
     try:
-        adjacency, notes = adjacency_of(found, name=source, allow_negative=True)
+        adjacency, notes, _ = adjacency_of(found, name=source, allow_negative=True)
     except (ValueError, TypeError) as error:
         raise DataError(str(error)) from error
     return Graph(
@@ -162,11 +167,20 @@ def _read_gml(path: Path, source: str) -> Graph:
         text = path.read_bytes().decode("utf-8")
         graph = _parsed_gml(networkx, text)
     labels = [label for _, label in graph.nodes(data="label")]
-    if None in labels or len(set(labels)) < len(labels):
+    if None in labels:
         return _checked(graph, source, node_ids(list(graph)))
     if any(type(label) is not int for label in labels):
-        labels = [str(label) for label in labels]
-    return _checked(graph, source, node_ids(labels))
+        labels = [_written(label, source) for label in labels]
+    distinct = len(set(labels)) == len(labels)
+    return _checked(graph, source, node_ids(labels if distinct else list(graph)))
+
+
+def _written(label: Any, source: str) -> str:
+    """A label as text that files can hold."""
+    text = str(label)
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise DataError(f"{source}: the label {text!r} holds half a character, which is no text.")
+    return text
 
 
 def _parsed_gml(networkx: ModuleType, text: str) -> Any:
@@ -270,9 +284,9 @@ def _check_square(shape: tuple[int, ...], source: str) -> None:
 
 
 def _require(n_nodes: int, n_entries: int, source: str) -> None:
-    # Row starts, and twice an index and a weight for each entry and for its mirror image.
+    # Row starts, ids and degrees; twice an index and a weight for each entry and its mirror image.
     require(
-        16 * n_nodes + 64 * n_entries,
+        64 * n_nodes + 64 * n_entries,
         what=f"Reading {source}, a graph of {n_nodes:,} nodes and {n_entries:,} entries,",
         instead="Save a smaller graph.",
     )

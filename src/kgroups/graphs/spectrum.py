@@ -8,6 +8,7 @@ eigenvalues without computing one (Sylvester's law of inertia).
 
 from __future__ import annotations
 
+import enum
 import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -15,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.linalg import eigh
 from scipy.sparse import csc_array, csr_array
+from scipy.sparse.csgraph import reverse_cuthill_mckee
 from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigsh, splu
 from sklearn.exceptions import ConvergenceWarning
 
@@ -27,9 +29,16 @@ _DENSE, _DENSE_AT_MOST = 600, 5_000
 # Eigenvectors from which a full matrix of a few thousand nodes, and beyond those a factorisation,
 # is preferred to plain Lanczos.
 _MANY, _DENSE_FOR_MANY = 50, 2_500
-# Nodes that no elimination order without fill removes: the factor is about dense on those.
-_LARGEST_CORE = 6_000
+# A factor is at worst dense on nodes that cannot be eliminated without fill, and within the band
+# that an order by breadth leaves: so many nodes, or entries and multiply-adds.
+_LARGEST_CORE, _LARGEST_FILL, _LARGEST_WORK = 6_000, 4e7, 1e11
+# What is little: so large a core, or such a share of the other two.
+_SMALL_CORE, _LITTLE = 300, 0.1
+# Entries a row from which a few thousand nodes are no sparse matrix.
+_CROWDED = 100
 _RESTARTS, _MORE_RESTARTS = 200, 5_000
+# Of an eigenvalue, relative to itself: for its vector, and for its sign.
+_TOL, _TOL_OF_SIGN = 1e-10, 1e-5
 # Of an eigenvalue, relative to the largest: what counts as zero.
 _ZERO = 1e-10
 
@@ -42,7 +51,7 @@ class Eigenpairs(NamedTuple):
     solver: str
 
 
-def smallest_eigenpairs(H: csr_array, m: int, *, seed: int = 0) -> Eigenpairs:
+def smallest_eigenpairs(H: csr_array, m: int, *, seed: int = 0, tol: float = _TOL) -> Eigenpairs:
     """The m smallest eigenvalues of a symmetric matrix, with eigenvectors.
 
     Dense for a few hundred nodes, n²/2 numbers; else Lanczos, or Lanczos on a factorisation where
@@ -58,15 +67,15 @@ def smallest_eigenpairs(H: csr_array, m: int, *, seed: int = 0) -> Eigenpairs:
     if n <= _DENSE or m > n // 3 or (m > _MANY and n <= _DENSE_FOR_MANY):
         return _dense(H, m)
     start = np.random.default_rng(seed).standard_normal(n)
-    ways: list[tuple[str, Callable[[], Any]]] = []
-    can_factor = core_size(H.indptr, H.indices) <= _LARGEST_CORE
-    if m > _MANY and can_factor:
-        ways.append(("shift-invert", lambda: _shift_invert(H, m, start)))
-    ways.append(("lanczos", lambda: _lanczos(H, m, start, _RESTARTS)))
-    if m <= _MANY and can_factor:
-        ways.append(("shift-invert", lambda: _shift_invert(H, m, start)))
+    ways: list[tuple[str, Callable[[], Any]]] = [
+        ("lanczos", lambda: _lanczos(H, m, start, _RESTARTS, tol))
+    ]
+    cost = factor_cost(H)
+    if cost is not Cost.TOO_MUCH:
+        first = cost is Cost.LITTLE or m > _MANY
+        ways.insert(0 if first else 1, ("shift-invert", lambda: _shift_invert(H, m, start, tol)))
     if n > _DENSE_AT_MOST:
-        ways.append(("lanczos", lambda: _lanczos(H, m, start, _MORE_RESTARTS)))
+        ways.append(("lanczos", lambda: _lanczos(H, m, start, _MORE_RESTARTS, tol)))
     for number, (name, solve) in enumerate(ways):
         try:
             values, vectors = solve()
@@ -77,26 +86,60 @@ def smallest_eigenpairs(H: csr_array, m: int, *, seed: int = 0) -> Eigenpairs:
     if n <= _DENSE_AT_MOST:
         return _dense(H, m)
     raise RuntimeError(
-        f"None of the eigensolvers converged for {m} eigenvectors of {n:,} nodes; ask for fewer "
-        'communities, or start elsewhere with init="multilevel".'
+        f"None of the eigensolvers converged for {m} eigenvectors of {n:,} nodes. Give n_clusters "
+        'a smaller number, and start without eigenvectors: init="multilevel", or labels.'
     )
 
 
 def count_negative(H: csr_array, *, seed: int = 0) -> int:
     """How many eigenvalues are below zero: by inertia of a factorisation, else by Lanczos.
 
-    Exact up to rounding. The factorisation is used where it fits, O(core³) time and O(core²)
-    memory; a graph with a core beyond 6,000 nodes takes Lanczos in growing batches, and then again
-    in the space that is left, so that none of several equal eigenvalues is missed.
+    Exact up to rounding. The factorisation is used where it fits: where no piece of the 3-core has
+    more than 6,000 nodes, or the graph is as narrow as a grid. Others take Lanczos in growing
+    batches, and then again in the space that is left, so that none of several equal eigenvalues is
+    missed.
+
+    Raises
+    ------
+    RuntimeError
+        When neither comes to an end.
     """
     H = congruent(H)
     if H.shape[0] <= _DENSE:
         return int((eigh(H.toarray(), eigvals_only=True) < -_zero(H)).sum())
-    if core_size(H.indptr, H.indices) <= _LARGEST_CORE:
+    if H.shape[0] <= _DENSE_AT_MOST and H.nnz > _CROWDED * H.shape[0]:
+        return int((eigh(H.toarray(), eigvals_only=True) < -_zero(H)).sum())
+    if factor_cost(H) is not Cost.TOO_MUCH:
         found = inertia(H)
         if found is not None:
             return found
     return _count_by_lanczos(H, seed)
+
+
+class Cost(enum.Enum):
+    """Of a sparse factorisation."""
+
+    LITTLE = enum.auto()
+    SECONDS = enum.auto()
+    TOO_MUCH = enum.auto()
+
+
+def factor_cost(H: csr_array) -> Cost:
+    """By two bounds on what fills up: the core, and the band of an order by breadth. O(nnz)."""
+    core = core_size(H.indptr, H.indices)
+    if core <= _SMALL_CORE:
+        return Cost.LITTLE
+    n = H.shape[0]
+    place = np.empty(n, np.int64)
+    place[reverse_cuthill_mckee(H, symmetric_mode=True)] = np.arange(n)
+    rows = np.repeat(np.arange(n), np.diff(H.indptr))
+    first = place.copy()
+    np.minimum.at(first, rows, place[H.indices])
+    widths = (place - first).astype(np.float64)
+    for cost, share in ((Cost.LITTLE, _LITTLE), (Cost.SECONDS, 1.0)):
+        if widths.sum() <= share * _LARGEST_FILL and widths @ widths <= share * _LARGEST_WORK:
+            return cost
+    return Cost.SECONDS if core <= _LARGEST_CORE else Cost.TOO_MUCH
 
 
 def congruent(H: csr_array) -> csr_array:
@@ -142,14 +185,23 @@ def _count_by_lanczos(H: csr_array, seed: int) -> int:
     """Grow the batch until a positive eigenvalue shows; then look again beside those found."""
     n, m, zero = H.shape[0], 8, _zero(H)
     while True:
-        pairs = smallest_eigenpairs(H, min(m, n), seed=seed)
+        pairs = smallest_eigenpairs(H, min(m, n), seed=seed, tol=_TOL_OF_SIGN)
         if pairs.values[-1] >= -zero or m >= n:
             break
         m *= 2
     below = pairs.values < -zero
     vectors, lift = pairs.vectors[:, below], 2.0 * float(abs(H).sum(axis=1).max())
     while True:  # a copy of an eigenvalue shows once those that are known are lifted
-        value, vector = _smallest_beside(H, vectors, lift, seed + 1)
+        try:
+            value, vector = _smallest_beside(H, vectors, lift, seed + 1)
+        except ArpackNoConvergence as error:
+            warnings.warn(
+                f"{vectors.shape[1]} negative eigenvalues were found, and whether one of them is "
+                f"there twice is not known: {error}",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+            return int(vectors.shape[1])
         if value >= -zero:
             return int(vectors.shape[1])
         vectors = np.column_stack([vectors, vector])
@@ -166,7 +218,9 @@ def _smallest_beside(
 
     operator = LinearOperator((n, n), matvec=apply, dtype=np.float64)
     start = np.random.default_rng(seed).standard_normal(n)
-    values, found = eigsh(operator, 1, which="SA", v0=start, maxiter=_MORE_RESTARTS)
+    values, found = eigsh(
+        operator, 1, which="SA", v0=start, maxiter=_MORE_RESTARTS, tol=_TOL_OF_SIGN
+    )
     return float(values[0]), found[:, 0]
 
 
@@ -177,12 +231,12 @@ def _dense(H: csr_array, m: int) -> Eigenpairs:
     return _in_order(values, vectors, "dense")
 
 
-def _lanczos(H: csr_array, m: int, start: Float64Array, restarts: int) -> Any:
+def _lanczos(H: csr_array, m: int, start: Float64Array, restarts: int, tol: float) -> Any:
     size = _subspace(H.shape[0], m, 2)
-    return eigsh(H, m, which="SA", v0=start, ncv=size, maxiter=restarts)
+    return eigsh(H, m, which="SA", v0=start, ncv=size, maxiter=restarts, tol=tol)
 
 
-def _shift_invert(H: csr_array, m: int, start: Float64Array) -> Any:
+def _shift_invert(H: csr_array, m: int, start: Float64Array, tol: float) -> Any:
     """From a shift below the spectrum, where the factorisation is positive definite."""
     n = H.shape[0]
     lowest = eigsh(H, 1, which="SA", v0=start, tol=1e-2, return_eigenvectors=False)[0]
@@ -191,7 +245,7 @@ def _shift_invert(H: csr_array, m: int, start: Float64Array) -> Any:
     inverse = LinearOperator((n, n), matvec=lu.solve, dtype=np.float64)
     size = _subspace(n, m, 3)
     return eigsh(
-        H, m, sigma=shift, OPinv=inverse, which="LM", v0=start, ncv=size, maxiter=_RESTARTS
+        H, m, sigma=shift, OPinv=inverse, which="LM", v0=start, ncv=size, maxiter=_RESTARTS, tol=tol
     )
 
 

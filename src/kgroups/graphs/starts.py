@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
-from functools import cache, partial
+from functools import cached_property, partial
 
 import numpy as np
 from scipy.sparse import csr_array
+from sklearn.exceptions import ConvergenceWarning
 
 from kgroups._adjacency import components
 from kgroups._typing import Float64Array, IntArray
@@ -42,22 +44,37 @@ class GraphStarts:
     ) -> None:
         self.A, self.problem, self.k, self.solver = A, problem, k, solver
         self.r, self.seed = r, seed
-        self.rows = cache(self._rows)
-        self.walk = cache(self._walk)
-        self.pieces = cache(self._pieces)
 
     def portfolio(self, name: str, seeds: Sequence[int]) -> list[Start]:
         """One start a seed."""
         names = self._in_turn() if name == "auto" else (name,)
+        if name == "auto" and not self._has_eigenvectors(names):
+            names = ("multilevel",)
         chosen = [names[number % len(names)] for number in range(len(seeds))]
-        if not {"spectral", "spectral-unit", "belief"}.isdisjoint(chosen):
-            self.rows()  # here, where a warning is heard, and not on several threads at once
-        if "spectral-walk" in chosen and self.pieces()[2] > 1:
-            self.walk()
+        self._prepare(chosen)
         return [
-            Start(name=name, labels=partial(self._makers[name], seed), costly=True)
+            Start(name=name, labels=partial(self._made, name, seed), costly=True)
             for name, seed in zip(chosen, seeds, strict=True)
         ]
+
+    def _has_eigenvectors(self, names: Sequence[str]) -> bool:
+        """Whether they can be had; levels need none of the whole graph."""
+        try:
+            self._prepare(names)
+        except (RuntimeError, MemoryError) as error:
+            warnings.warn(f"Starts are by levels alone: {error}", ConvergenceWarning, stacklevel=5)
+            return False
+        return True
+
+    def _prepare(self, names: Sequence[str]) -> None:
+        """Eigenvectors once, where a warning is heard, and not on several threads at once."""
+        if not {"spectral", "spectral-unit", "belief"}.isdisjoint(names):
+            _ = self.rows
+        if "spectral-walk" in names and self.pieces[2] > 1:
+            _ = self.walk
+
+    def _made(self, name: str, seed: int) -> IntArray:
+        return filled(self._makers[name](seed), self.k, self.problem.weights)
 
     def default_n_init(self, name: str) -> int:
         """One start with k-means' best of ten for a named one; for "auto" as many as are cheap."""
@@ -91,14 +108,16 @@ class GraphStarts:
             "random": self._random,
         }
 
-    def _rows(self) -> Float64Array:
+    @cached_property
+    def rows(self) -> Float64Array:
         """Of H_r where r is given, else of the normalised adjacency matrix."""
         if self.r is None:
             gram, weights = self.problem.gram, self.problem.weights
             return association_rows(gram, weights, self.k, seed=self.seed)
         return smallest_eigenpairs(bethe_hessian(self.A, self.r), self.k, seed=self.seed).vectors
 
-    def _pieces(self) -> tuple[IntArray, IntArray, int]:
+    @cached_property
+    def pieces(self) -> tuple[IntArray, IntArray, int]:
         """Labels by component, the nodes of the largest, and in how many it may be cut.
 
         The largest component has the last numbers; beyond k components the small ones share 0.
@@ -109,29 +128,32 @@ class GraphStarts:
         by_size[np.argsort(-alive, kind="stable")] = np.arange(count)
         n_pieces = min(int((alive > 0).sum()), self.k)
         labels = np.maximum(n_pieces - 1 - by_size[of_node], 0)
-        return labels, np.flatnonzero(by_size[of_node] == 0), self.k - n_pieces + 1
+        largest = np.flatnonzero(by_size[of_node] == 0)
+        return labels, largest, min(self.k - n_pieces + 1, len(largest))
 
-    def _walk(self) -> Float64Array:
-        _, largest, parts = self.pieces()
+    @cached_property
+    def walk(self) -> Float64Array:
+        """Of the largest component."""
+        _, largest, parts = self.pieces
         return walk_rows(csr_array(self.A[largest][:, largest]), parts, seed=self.seed)
 
     def _spectral(self, seed: int) -> IntArray:
-        return cluster_rows(self.rows(), self.k, seed=seed, n_init=10)
+        return cluster_rows(self.rows, self.k, seed=seed, n_init=10)
 
     def _spectral_unit(self, seed: int) -> IntArray:
-        return cluster_rows(unit_rows(self.rows()), self.k, seed=seed, n_init=2)
+        return cluster_rows(unit_rows(self.rows), self.k, seed=seed, n_init=2)
 
     def _spectral_walk(self, seed: int) -> IntArray:
         """Components, which cost no cut, one a cluster; the largest is cut into what is left."""
-        labels, largest, parts = self.pieces()
+        labels, largest, parts = self.pieces
         if parts > 1:
             labels = labels.copy()
-            labels[largest] += cluster_rows(self.walk(), parts, seed=seed, n_init=10)
+            labels[largest] += cluster_rows(self.walk, parts, seed=seed, n_init=10)
         return labels
 
     def _belief(self, seed: int) -> IntArray:
-        labels = cluster_rows(unit_rows(self.rows()), self.k, seed=seed, n_init=1)
-        return filled(believed_labels(self.A, labels, self.k), self.k)
+        labels = cluster_rows(unit_rows(self.rows), self.k, seed=seed, n_init=1)
+        return believed_labels(self.A, labels, self.k)
 
     def _multilevel(self, seed: int) -> IntArray:
         gram, weights = self.problem.gram, self.problem.weights
@@ -141,5 +163,6 @@ class GraphStarts:
         rng = np.random.default_rng(seed)
         labels = rng.integers(self.k, size=self.A.shape[0])
         alive = rng.permutation(np.flatnonzero(self.problem.weights > 0))
-        labels[alive[: self.k]] = np.arange(self.k)
+        some = alive[: self.k]
+        labels[some] = np.arange(len(some))
         return labels

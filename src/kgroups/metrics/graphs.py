@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from kgroups._adjacency import check_adjacency
+from kgroups._adjacency import check_adjacency, is_networkx, type_name
 from kgroups._numba import jit
 from kgroups._typing import Float64Array, IntArray
 
@@ -77,8 +78,10 @@ def modularity(A: Any, labels: Any, *, resolution: float = 1.0) -> float:
     ----------
     A : sparse array or array (n, n), graph of networkx
         Symmetric weights of edges, not negative; zero is no edge.
-    labels : array-like (n,)
-        The community of each node, in the order of the rows of A: numbers, strings or any kind.
+    labels : array-like (n,), communities as sets of nodes, or dict
+        The community of each node, in the order of the rows of A: numbers, strings or any kind. Or
+        a list of sets, as algorithms of networkx return, or a dict from nodes to communities;
+        nodes are those of the graph, 0..n−1 for a matrix.
     resolution : float, default=1.0
         γ; larger values favour smaller communities.
 
@@ -245,7 +248,7 @@ def conductance(A: Any, labels: Any) -> Float64Array:
     Returns
     -------
     array (k,)
-        One value a community, in the order of ``numpy.unique(labels)``.
+        One value a community, in the order of ``numpy.unique(labels)``; sets keep their order.
 
     Raises
     ------
@@ -267,8 +270,59 @@ def conductance(A: Any, labels: Any) -> Float64Array:
 
 def _community_sums(A: Any, labels: Any, *, counted: bool = False) -> CommunitySums:
     matrix = check_adjacency(A)
-    codes, k = _communities(labels, matrix.shape[0])
+    codes, k = _communities(_by_node(A, labels, matrix.shape[0]), matrix.shape[0])
     return CommunitySums.of(matrix, codes, k, counted=counted)
+
+
+def _by_node(A: Any, labels: Any, n: int) -> Any:
+    """One label a node, also from sets of nodes and from a dict."""
+    if isinstance(labels, Mapping):
+        return _looked_up(labels, _node_ids(A, n))
+    if not isinstance(labels, (list, tuple, type({}.values()))):
+        return labels
+    parts = list(labels)
+    if not any(isinstance(part, (set, frozenset)) for part in parts):
+        return labels if isinstance(labels, (list, tuple)) else parts
+    return _looked_up(_memberships(parts), _node_ids(A, n))
+
+
+def _node_ids(A: Any, n: int) -> list[Any]:
+    """What the nodes of a graph are called; numbers for a matrix."""
+    if is_networkx(A):
+        return list(A)
+    nodes = getattr(A, "nodes", None)
+    return nodes.tolist() if isinstance(nodes, np.ndarray) else list(range(n))
+
+
+def _memberships(parts: Iterable[Any]) -> dict[Any, int]:
+    """The place of its set for each node."""
+    place: dict[Any, int] = {}
+    for c, part in enumerate(parts):
+        if not isinstance(part, (set, frozenset)):
+            raise TypeError(
+                f"labels must hold a label a node, or be a list of sets of nodes; community {c} is "
+                f"a {type_name(part)}."
+            )
+        for node in part:
+            if place.setdefault(node, c) != c:
+                raise ValueError(
+                    f"labels: node {node!r} is in communities {place[node]} and {c}; put it in one."
+                )
+    return place
+
+
+def _looked_up(place: Mapping[Any, Any], nodes: list[Any]) -> list[Any]:
+    missing = next((node for node in nodes if node not in place), None)
+    if missing is not None:
+        raise ValueError(f"labels: node {missing!r} of A has no community; give every node one.")
+    if len(place) > len(nodes):
+        known = set(nodes)
+        other = next(node for node in place if node not in known)
+        raise ValueError(
+            f"labels: {other!r} is no node of A; sets and dicts hold nodes as A calls them, such "
+            f"as {nodes[0]!r}."
+        )
+    return [place[node] for node in nodes]
 
 
 def _communities(labels: Any, n: int) -> tuple[IntArray, int]:
@@ -276,8 +330,8 @@ def _communities(labels: Any, n: int) -> tuple[IntArray, int]:
     array = np.asarray(labels)
     if array.shape != (n,):
         raise ValueError(
-            f"labels must hold one community for each of the {n} nodes of A; "
-            f"got shape {array.shape}."
+            f"labels must hold one community for each of the {n} nodes of A, or be a list of sets "
+            f"of nodes or a dict; got shape {array.shape}."
         )
     names, codes = np.unique(array, return_inverse=True)
     return codes, len(names)

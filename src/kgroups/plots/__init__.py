@@ -1,7 +1,7 @@
 """Pictures of a fitted estimator, as scikit-learn's displays draw them; they need matplotlib.
 
 Each class has ``from_estimator(estimator, ...)``, which computes and draws, and ``plot(ax=None)``,
-which draws again; a spectrum comes from a graph, a curve of overlaps from block models.
+which draws again; a spectrum may come from a graph alone, a curve of overlaps from block models.
 :func:`overview` puts four on one page, :func:`network_overview` those of a network, without
 touching pyplot.
 """

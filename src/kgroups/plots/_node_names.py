@@ -2,46 +2,165 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from kgroups._typing import Float64Array, IntArray
 from kgroups.plots._style import INK
 
-# So many names are tried, and so many written at most.
-_TRIED, _WRITTEN = 200, 30
-# Height of a line and width of a letter, as shares of the picture.
-_LINE, _LETTER = 0.045, 0.016
+# So many names are tried, so many of each community at first, and so many written at most.
+_TRIED, _FIRST, _WRITTEN = 200, 6, 30
 _LONGEST = 24
+# In points: from a node to its name, room around a name, and half a mark.
+_AWAY, _ROOM, _MARK = 5.0, 0.7, 2.5
 
 
-def write_names(ax: Any, positions: Float64Array, names: list[str], degrees: IntArray) -> None:
-    """Nodes of most edges come first; a name that would cross another one is left out."""
+class _Place(NamedTuple):
+    """Where a name stands beside its node: direction, and how text is aligned for it."""
+
+    x: int
+    y: int
+    ha: str
+    va: str
+
+
+_PLACES = (
+    _Place(0, 1, "center", "bottom"),
+    _Place(0, -1, "center", "top"),
+    _Place(1, 0, "left", "center"),
+    _Place(-1, 0, "right", "center"),
+)
+
+
+class _Turns(NamedTuple):
+    """Nodes in the order in which their names are tried: until each community has one, then all."""
+
+    by_community: list[int]
+    by_degree: list[int]
+
+
+def write_names(
+    ax: Any, positions: Float64Array, names: list[str], degrees: IntArray, labels: IntArray
+) -> None:
+    """A name for each community, then nodes of most edges; none that would cross another one.
+
+    What fits is known when the picture is drawn, so names are chosen then, each time anew: a name
+    stands above its node, or else below or beside it, and covers a node only where it must.
+    """
+    from matplotlib.artist import Artist
     from matplotlib.patheffects import withStroke
 
-    places = positions / max(float(np.ptp(positions, axis=0).max()), 1e-9)
     halo = [withStroke(linewidth=1.8, foreground="white")]
-    for node in _readable(places, [_short(name) for name in names], degrees):
-        ax.annotate(
-            _short(names[node]), positions[node], xytext=(0, 5), textcoords="offset points",
+    turns = _turns(degrees, labels)
+    texts = {
+        node: ax.annotate(
+            _short(names[node]), positions[node], xytext=(0, _AWAY), textcoords="offset points",
             ha="center", va="bottom", fontsize=7, color=INK, path_effects=halo, zorder=3,
-        )  # fmt: skip
+            visible=False, in_layout=False,
+        )
+        for node in dict.fromkeys([*turns.by_community, *turns.by_degree])
+    }  # fmt: skip
+
+    class Chooser(Artist):  # matplotlib is loaded when it is used
+        """Draws nothing, before the names are drawn."""
+
+        def draw(self, renderer: Any) -> None:
+            _Chosen(ax, positions, texts, renderer).choose(turns, labels)
+
+    chooser = Chooser()
+    chooser.set_zorder(2.9)
+    chooser.set_in_layout(False)
+    ax.add_artist(chooser)
 
 
-def _readable(places: Float64Array, names: list[str], degrees: IntArray) -> list[int]:
-    written: list[int] = []
-    for node in np.argsort(-degrees, kind="stable")[:_TRIED].tolist():
-        if len(written) == _WRITTEN:
-            break
-        if not any(_cross(places, names, node, other) for other in written):
-            written.append(node)
-    return written
+def _turns(degrees: IntArray, labels: IntArray) -> _Turns:
+    """The busiest node of each community, the next of each, and so on; then by falling degree."""
+    order = np.lexsort((-degrees, labels))
+    size = np.bincount(labels)
+    rank = np.empty(len(labels), np.int64)
+    rank[order] = np.arange(len(labels)) - (np.cumsum(size) - size)[labels[order]]
+    first = order[rank[order] < _FIRST]
+    return _Turns(
+        first[np.lexsort((labels[first], rank[first]))][:_TRIED].tolist(),
+        np.argsort(-degrees, kind="stable")[:_TRIED].tolist(),
+    )
 
 
-def _cross(places: Float64Array, names: list[str], a: int, b: int) -> bool:
-    across, up = np.abs(places[a] - places[b])
-    return bool(across < _LETTER * (len(names[a]) + len(names[b])) / 2 and up < _LINE)
+class _Chosen:
+    """Names that can be read, in pixels of one drawing; the others are hidden."""
+
+    def __init__(
+        self, ax: Any, positions: Float64Array, texts: dict[int, Any], renderer: Any
+    ) -> None:
+        self.texts, self.renderer = texts, renderer
+        self.dots = ax.get_figure(root=True).dpi / 72
+        self.frame = ax.get_window_extent(renderer).extents
+        self.nodes = ax.transData.transform(positions)
+        self.written: dict[int, Float64Array] = {}
+
+    def choose(self, turns: _Turns, labels: IntArray) -> None:
+        """Show names in their turns while there is room."""
+        for text in self.texts.values():
+            text.set_visible(False)
+        named: set[int] = set()
+        for node in turns.by_community:
+            if labels[node] not in named and self._write(node):
+                named.add(int(labels[node]))
+        for node in turns.by_degree:
+            if node not in self.written:
+                self._write(node)
+
+    def _write(self, node: int) -> bool:
+        if len(self.written) == _WRITTEN:
+            return False
+        text = self.texts[node]
+        text.set_visible(True)  # what is not has no extent
+        extent = text.get_window_extent(self.renderer)
+        boxes = _boxes(self.nodes[node], extent.width, extent.height, self.dots)
+        best = self._best(boxes)
+        text.set_visible(best is not None)
+        if best is None:
+            return False
+        place = _PLACES[best]
+        text.set(position=(_AWAY * place.x, _AWAY * place.y), ha=place.ha, va=place.va)
+        self.written[node] = boxes[best]
+        return True
+
+    def _best(self, boxes: Float64Array) -> int | None:
+        """The first place that is free of names and nodes, or else of names."""
+        others = self.written.values()
+        free = [
+            place
+            for place, box in enumerate(boxes)
+            if _inside(box, self.frame) and not any(_cross(box, other) for other in others)
+        ]
+        margin = _MARK * self.dots
+        clear = [place for place in free if not _covers(boxes[place], self.nodes, margin)]
+        return next(iter([*clear, *free]), None)
+
+
+def _boxes(node: Float64Array, width: float, height: float, dots: float) -> Float64Array:
+    """Left, bottom, right and top of the name in each place, with some room around it."""
+    away = _AWAY * dots
+    half = np.array([width, height]) / 2
+    directions = np.array([[place.x, place.y] for place in _PLACES])
+    middles = node + directions * (away + half)
+    room = half + _ROOM * dots
+    return np.hstack([middles - room, middles + room])
+
+
+def _inside(box: Float64Array, frame: Float64Array) -> bool:
+    return bool((box[:2] >= frame[:2]).all() and (box[2:] <= frame[2:]).all())
+
+
+def _cross(a: Float64Array, b: Float64Array) -> bool:
+    return bool((a[:2] < b[2:]).all() and (b[:2] < a[2:]).all())
+
+
+def _covers(box: Float64Array, nodes: Float64Array, margin: float) -> bool:
+    inside = (nodes > box[:2] - margin) & (nodes < box[2:] + margin)
+    return bool(inside.all(axis=1).any())
 
 
 def _short(name: str) -> str:

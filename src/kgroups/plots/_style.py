@@ -17,6 +17,19 @@ _PALETTE = (
     "#666666", "#332288", "#999933", "#882255", "#44AA99", "#F0E442",
 )  # fmt: skip
 
+# Of more colours than these: Oklab, by Björn Ottosson, and from it to linear sRGB.
+_GOLDEN_ANGLE, _LIGHTNESS, _CHROMA = np.pi * (3 - np.sqrt(5)), (0.5, 0.74, 0.62), 0.13
+_TO_CONES = np.array([
+    [1, 0.3963377774, 0.2158037573],
+    [1, -0.1055613458, -0.0638541728],
+    [1, -0.0894841775, -1.2914855480],
+])  # fmt: skip
+_TO_LINEAR = np.array([
+    [4.0767416621, -3.3077115913, 0.2309699292],
+    [-1.2684380046, 2.6097574011, -0.3413193965],
+    [-0.0041960863, -0.7034186147, 1.7076147010],
+])  # fmt: skip
+
 #: More clusters than this are told by a colour bar instead of a legend.
 LEGEND_CLUSTERS = len(_PALETTE)
 
@@ -44,12 +57,24 @@ def axes_for(ax: Any) -> Any:
 
 def cluster_colors(n_clusters: int) -> Float64Array:
     """Red, green, blue and opacity of each cluster, (k, 4): the same in every display."""
-    from matplotlib import colormaps
     from matplotlib.colors import to_rgba_array
 
     if n_clusters <= len(_PALETTE):
         return np.asarray(to_rgba_array(_PALETTE[:n_clusters]))
-    return np.asarray(colormaps["plasma"](np.linspace(0, 0.95, n_clusters)))
+    return _hues(n_clusters)
+
+
+def _hues(count: int) -> Float64Array:
+    """Colours without an order: hues a golden angle apart, in turn dark, light and between.
+
+    In Oklab, where distances are as large as they look; what no screen can show is clipped.
+    """
+    turn = np.arange(count)
+    hue, lightness = _GOLDEN_ANGLE * turn, np.asarray(_LIGHTNESS)[turn % len(_LIGHTNESS)]
+    lab = np.column_stack([lightness, _CHROMA * np.cos(hue), _CHROMA * np.sin(hue)])
+    linear = np.clip((lab @ _TO_CONES.T) ** 3 @ _TO_LINEAR.T, 0, 1)
+    srgb = np.where(linear < 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055)
+    return np.column_stack([srgb, np.ones(count)])
 
 
 def tidy(ax: Any, *, title: str, x: str, y: str) -> None:

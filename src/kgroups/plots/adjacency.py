@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 from scipy.sparse import csr_array
 
-from kgroups._typing import IntArray
+from kgroups._typing import Float64Array, IntArray
 from kgroups._validation import check_integer
 from kgroups.plots._blocks import color_bar, color_strip, separate_clusters
 from kgroups.plots._network import (
@@ -27,6 +27,8 @@ _BATCH = 1 << 20
 _MAX_BORDERS = 60
 # The lightest blue that stands out from white.
 _LIGHTEST = 0.4
+# Weights that are less than the largest by more have the lightest blue.
+_DECADES = 1e4
 
 
 @dataclass(kw_only=True, eq=False)
@@ -35,7 +37,8 @@ class AdjacencyDisplay:
 
     Make one with :meth:`from_estimator` or :meth:`from_labels`. Good communities show as blocks
     along the diagonal. Of a large network a cell stands for several nodes, and its shade for the
-    number of entries in it, on a logarithmic scale.
+    number of entries in it, or for their weight where edges have weights above zero, on a
+    logarithmic scale.
 
     Parameters
     ----------
@@ -49,6 +52,8 @@ class AdjacencyDisplay:
         Their communities, rising.
     n_clusters : int
         Number of communities.
+    weights : array (b, b) or None
+        Their sum in each cell; None where all are 1 or some are negative.
 
     Attributes
     ----------
@@ -61,6 +66,7 @@ class AdjacencyDisplay:
     order: IntArray
     labels: IntArray
     n_clusters: int
+    weights: Float64Array | None = None
 
     @classmethod
     def from_estimator(
@@ -109,8 +115,11 @@ class AdjacencyDisplay:
         width = -(-n // check_integer(max_cells, "max_cells"))
         cell = np.empty(n, np.int64)
         cell[order] = np.arange(n) // width
+        A, size = found.matrix, -(-n // width)
+        is_weighted = bool((A.data != 1).any()) and A.data.min() > 0
         return cls(
-            counts=_counted(found.matrix, cell, -(-n // width)),
+            counts=_summed(A, cell, size).astype(np.int64),
+            weights=_summed(A, cell, size, A.data) if is_weighted else None,
             nodes_per_cell=width,
             order=order,
             labels=found.labels[order],
@@ -127,7 +136,7 @@ class AdjacencyDisplay:
             separate_clusters(self.ax_, borders, "#BBBBBB")
         first = self.labels[:: self.nodes_per_cell]
         color_strip(self.ax_, first, cluster_colors(self.n_clusters))
-        if self.counts.max() > 1:
+        if self.weights is not None or self.counts.max() > 1:
             self._color_bar()
         tidy(self.ax_, title=self._title(), x="", y="")
         self.ax_.set(xticks=[], yticks=[])
@@ -139,18 +148,23 @@ class AdjacencyDisplay:
         from matplotlib import colormaps
         from matplotlib.colors import ListedColormap, LogNorm
 
-        most = int(self.counts.max())
-        norm = LogNorm(1, most) if most > 1 else LogNorm(0.1, 1)  # single entries are dark
+        shown = self.counts if self.weights is None else self.weights
+        most = float(shown.max())
+        least = max(float(shown.min(where=shown > 0, initial=most)), most / _DECADES)
+        # Equal cells are dark.
+        norm = LogNorm(least, most) if most > least else LogNorm(0.1 * (most or 1), most or 1)
         blues = ListedColormap(colormaps["Blues"](np.linspace(_LIGHTEST, 1, 256)))
         style = {"cmap": blues, "norm": norm, "interpolation": "nearest", **image_kw}
-        return self.ax_.imshow(np.ma.masked_equal(self.counts, 0), **style)
+        return self.ax_.imshow(np.ma.masked_equal(shown, 0), **style)
 
     def _color_bar(self) -> None:
         from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
-        bar = color_bar(self.ax_, self.image_, "entries of A in a cell")
+        what = "entries of A" if self.weights is None else "weight"
+        where = " in a cell" if self.weights is None or self.nodes_per_cell > 1 else " of the edge"
+        bar = color_bar(self.ax_, self.image_, what + where)
         bar.locator = LogLocator(subs=(1.0, 2.0, 5.0), numticks=12)
-        bar.formatter = StrMethodFormatter("{x:,.0f}")
+        bar.formatter = StrMethodFormatter("{x:,.0f}" if self.weights is None else "{x:,.6g}")
         bar.ax.yaxis.set_minor_formatter(NullFormatter())
         bar.ax.tick_params(labelsize=SMALL)
         bar.update_ticks()
@@ -162,12 +176,15 @@ class AdjacencyDisplay:
         return f"{what} ({self.nodes_per_cell:,} nodes a cell)"
 
 
-def _counted(A: csr_array, cell: IntArray, size: int) -> IntArray:
-    """Stored entries in each cell, some rows at a time."""
-    counts = np.zeros(size * size, np.int64)
+def _summed(
+    A: csr_array, cell: IntArray, size: int, weights: Float64Array | None = None
+) -> Float64Array:
+    """Stored entries in each cell, counted or with their weights, some rows at a time."""
+    sums = np.zeros(size * size)
     firsts = np.searchsorted(A.indptr, np.arange(_BATCH, A.nnz, _BATCH))
     for start, stop in pairwise([0, *firsts.tolist(), A.shape[0]]):
         rows = np.repeat(cell[start:stop], np.diff(A.indptr[start : stop + 1]))
-        columns = cell[A.indices[A.indptr[start] : A.indptr[stop]]]
-        counts += np.bincount(rows * size + columns, minlength=size * size)
-    return counts.reshape(size, size)
+        part = slice(A.indptr[start], A.indptr[stop])
+        own = None if weights is None else weights[part]
+        sums += np.bincount(rows * size + cell[A.indices[part]], own, minlength=size * size)
+    return sums.reshape(size, size)

@@ -99,7 +99,8 @@ class NetworkDisplay:
         max_nodes, max_edges : int
             Most nodes and edges that are drawn; edges are taken evenly from all.
         node_names : array-like (n,) or None
-            Names of all nodes. Those of most edges are written, as many as there is room for.
+            Names of all nodes. One of each community is written, then those of most edges, as
+            many as there is room for.
         ax : matplotlib axes or None
             None makes a pyplot figure.
         seed : int, default=0
@@ -174,7 +175,7 @@ class NetworkDisplay:
         self.lines_ = self._draw_edges(colors)
         self.scatter_ = self._draw_nodes(colors)
         if self.node_names is not None:
-            write_names(self.ax_, self.positions, self.node_names, self.degrees)
+            write_names(self.ax_, self.positions, self.node_names, self.degrees, self.labels)
         explain_colors(
             self.ax_, colors, self.sizes, what="community", unit="nodes", names=self.names
         )

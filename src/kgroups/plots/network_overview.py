@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from kgroups.metrics import clustering_accuracy
 from kgroups.plots._network import clean
-from kgroups.plots._page import page
+from kgroups.plots._page import page, page_with_low_panel
 from kgroups.plots._style import INK, SMALL, tidy
 from kgroups.plots.adjacency import AdjacencyDisplay
 from kgroups.plots.network import NetworkDisplay
@@ -18,6 +19,9 @@ from kgroups.plots.spectrum import SpectrumDisplay
 # Numbers that are touched for one product with every eigenvector that is wanted: beyond this it
 # may take more than some ten seconds.
 _DEAR = 6e6
+# So many bars of sizes fill their panel; for fewer it has a part of the height for its axis and one
+# for each bar.
+_MANY, _BARS = 6, (0.12, 0.06)
 
 
 def network_overview(
@@ -42,15 +46,22 @@ def network_overview(
     -------
     matplotlib.figure.Figure
     """
-    figure, ((top_left, top_right), (bottom_left, bottom_right)) = page()
+    check_is_fitted(estimator)
     matrix = clean(A)
+    figure, ((top_left, top_right), (bottom_left, bottom_right)) = _page(estimator.n_clusters_)
     drawn = NetworkDisplay.from_estimator(estimator, matrix, node_names=node_names, ax=top_left)
     AdjacencyDisplay.from_estimator(estimator, matrix, ax=top_right)
     ClusterSizesDisplay.from_estimator(estimator, ax=bottom_left)
     _spectrum(estimator, matrix, bottom_right)
-    title = _title(estimator, drawn.n_edges) + _accuracy(estimator.labels_, labels_true)
+    loops = int(np.count_nonzero(matrix.diagonal()))
+    title = _title(estimator, drawn.n_edges, loops) + _accuracy(estimator.labels_, labels_true)
     figure.suptitle(title, fontsize=13, color=INK)
     return figure
+
+
+def _page(k: int) -> tuple[Any, Any]:
+    """Few bars need little room, and the network takes the rest."""
+    return page() if k >= _MANY else page_with_low_panel(_BARS[0] + k * _BARS[1])
 
 
 def _spectrum(estimator: Any, A: Any, ax: Any) -> None:
@@ -58,9 +69,8 @@ def _spectrum(estimator: Any, A: Any, ax: Any) -> None:
     if (n + A.nnz) * (k + 10) > _DEAR:
         _say(ax, f"Eigenvalues for {k:,} communities of {n:,} nodes\nwould take too long.")
         return
-    of_each = isinstance(estimator.r, str)  # "zeta" is an r for each eigenvector
     try:
-        SpectrumDisplay.from_graph(A, r="average_degree" if of_each else estimator.r, ax=ax)
+        SpectrumDisplay.from_estimator(estimator, A, ax=ax)
     except (RuntimeError, MemoryError):
         _say(ax, "The eigenvalues could not be computed.")
 
@@ -74,10 +84,12 @@ def _say(ax: Any, words: str) -> None:
     ax.text(0.5, 0.5, words, transform=ax.transAxes, **style)
 
 
-def _title(estimator: Any, edges: int) -> str:
+def _title(estimator: Any, edges: int, loops: int) -> str:
     k, n = estimator.n_clusters_, len(estimator.labels_)
     communities = "1 community" if k == 1 else f"{k:,} communities"
     nodes, ends = f"{n:,} node{'s' * (n != 1)}", f"{edges:,} edge{'s' * (edges != 1)}"
+    if loops:
+        ends += f" and {loops:,} self-loop{'s' * (loops != 1)}"
     return f"{type(estimator).__name__}: {communities} of {nodes}, {ends}"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from kgroups.graphs.base import CommunityEstimator
 from kgroups.plots._page import page
 from kgroups.plots._style import INK
 from kgroups.plots.gram import GramDisplay
@@ -31,6 +32,9 @@ def overview(estimator: Any, X: Any, *, feature_names: Any = None, title: str | 
     -------
     matplotlib.figure.Figure
     """
+    if isinstance(estimator, CommunityEstimator):
+        name = type(estimator).__name__
+        raise TypeError(f"{name} is of a network; use kgroups.plots.network_overview.")
     figure, ((top_left, top_right), (bottom_left, bottom_right)) = page()
     PartitionDisplay.from_estimator(estimator, X, feature_names=feature_names, ax=top_left)
     GramDisplay.from_estimator(estimator, X, ax=top_right)

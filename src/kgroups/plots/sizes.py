@@ -23,8 +23,11 @@ from kgroups.plots._style import (
 
 # Beyond this many bars there is no room for a line of text at each.
 _MAX_TEXTS = 30
-# Fewer bars than this leave room below instead of growing into slabs.
-_MIN_PLACES = 4
+# Fewer bars than this leave room below instead of growing into slabs, unless the axes are lower
+# than so many inches a bar.
+_MIN_PLACES, _INCHES = 4, 0.85
+# A largest bar that is so many times the median one leaves nothing to see of the others.
+_LONG = 20
 
 
 @dataclass(kw_only=True, eq=False)
@@ -82,15 +85,33 @@ class ClusterSizesDisplay:
         places = np.arange(len(order))
         style = {"color": cluster_colors(len(order))[order], "height": 0.75, **bar_kw}
         self.bars_ = self.ax_.barh(places, self.counts[order], **style)
-        self.ax_.set_ylim(max(len(order), _MIN_PLACES) - 0.4, -0.6)
+        self.ax_.set_ylim(max(len(order), self._places()) - 0.4, -0.6)
         tidy(self.ax_, title=f"{self.what.capitalize()} sizes", x=self.unit, y=self.what)
-        count_axis(self.ax_.xaxis)
         self.ax_.margins(x=0.12 if self.weights is None else 0.45)
+        if self.counts.min() > 0 and self.counts.max() > _LONG * np.median(self.counts):
+            self._log_axis()
+        else:
+            count_axis(self.ax_.xaxis)
         if len(order) <= _MAX_TEXTS:
             self._write(order)
         else:
             self.ax_.set_yticks([])
         return self
+
+    def _places(self) -> float:
+        inches = float(self.ax_.get_window_extent().height / self.figure_.dpi)
+        return min(_MIN_PLACES, inches / _INCHES)
+
+    def _log_axis(self) -> None:
+        """From a half, so that a cluster of one shows."""
+        from matplotlib.ticker import NullFormatter, StrMethodFormatter
+
+        beyond = 2.0 if self.weights is None else 20.0
+        self.ax_.set_xscale("log")
+        self.ax_.set_xlim(0.5, beyond * self.counts.max())
+        self.ax_.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+        self.ax_.xaxis.set_minor_formatter(NullFormatter())
+        self.ax_.set_xlabel(f"{self.unit} (log scale)")
 
     def _write(self, order: IntArray) -> None:
         """Numbers of the clusters before the bars, sizes after them."""

@@ -12,7 +12,7 @@ from kgroups._typing import Float64Array
 from kgroups._validation import check_integer
 from kgroups.graphs.operators import bethe_hessian, regulariser
 from kgroups.graphs.spectrum import count_negative, smallest_eigenpairs
-from kgroups.plots._network import clean
+from kgroups.plots._network import clean, communities_of
 from kgroups.plots._style import (
     INK,
     axes_for,
@@ -30,7 +30,7 @@ _BEYOND = 10
 class SpectrumDisplay:
     """The smallest eigenvalues of the Bethe Hessian against their rank; negative ones are filled.
 
-    Make one with :meth:`from_graph`.
+    Make one with :meth:`from_estimator` or :meth:`from_graph`.
 
     Parameters
     ----------
@@ -50,6 +50,25 @@ class SpectrumDisplay:
     eigenvalues: Float64Array
     n_negative: int
     r: float
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, A: Any, *, n_eigenvalues: int | None = None, ax: Any = None
+    ) -> Self:
+        """Draw the spectrum that ``estimator`` counts communities by.
+
+        Parameters
+        ----------
+        estimator : fitted GraphKGroups or BetheHessianClustering
+            One with r="zeta", which has an r for each eigenvector, is drawn at "average_degree".
+        A : as in ``fit``
+        n_eigenvalues, ax
+            As for :meth:`from_graph`.
+        """
+        require_matplotlib()
+        matrix = communities_of(estimator, A).matrix
+        r = "average_degree" if isinstance(estimator.r, str) else estimator.r
+        return cls.from_graph(matrix, r=r, n_eigenvalues=n_eigenvalues, ax=ax)
 
     @classmethod
     def from_graph(
@@ -110,4 +129,7 @@ class SpectrumDisplay:
         self.ax_.set_ylim(low - 0.08 * spread, high + 0.2 * spread)
 
     def _words(self) -> str:
-        return f"k = {self.n_negative:,} negative eigenvalue{'' if self.n_negative == 1 else 's'}"
+        """A graph without a second negative eigenvalue is one community all the same."""
+        if self.n_negative > 1:
+            return f"k = {self.n_negative:,} negative eigenvalues"
+        return f"{('no', '1')[self.n_negative]} negative eigenvalue: one community"

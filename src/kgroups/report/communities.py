@@ -50,16 +50,18 @@ class Starts(NamedTuple):
     names: tuple[str, ...]
     values: tuple[float, ...]
     selected_by: str
+    best: int
 
     @property
-    def at_best(self) -> list[str]:
-        """The kinds of the starts that ended at the best value, first that of the one kept."""
-        best = max(self.values)
-        return [
-            name
-            for name, value in zip(self.names, self.values, strict=True)
-            if math.isclose(value, best, rel_tol=_SAME_VALUE)
-        ]
+    def kept(self) -> str:
+        """The kind of the one that was kept."""
+        return self.names[self.best]
+
+    @property
+    def n_at_best(self) -> int:
+        """How many ended at its value."""
+        value = self.values[self.best]
+        return sum(math.isclose(other, value, rel_tol=_SAME_VALUE) for other in self.values)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -68,7 +70,11 @@ class CommunityReport:
 
     source: str
     n_nodes: int
+    #: Self-loops among them.
     n_edges: int
+    n_loops: int
+    #: Nodes without any edge.
+    n_isolated: int
     is_weighted: bool
     is_signed: bool
     total_weight: float
@@ -89,6 +95,8 @@ class CommunityReport:
     random_state: int | None
     truth_scores: TruthScores | None = None
     truth_source: str = "the known communities"
+    #: Nodes of the file that are in no community, because another component has them.
+    n_left_out: int = 0
     seconds: float = 0.0
     notes: tuple[str, ...] = ()
 
@@ -104,7 +112,8 @@ class CommunityReport:
         labels_true : sequence of n labels, or None
             Known communities to score against; None among them is a node that has none.
         **about
-            ``seconds``, ``truth_source`` and ``notes``, which neither of the two knows.
+            ``seconds``, ``truth_source``, ``n_left_out`` and ``notes``, which neither of the two
+            knows.
         """
         A, k = graph.adjacency, int(model.n_clusters_)
         portrait = Portrait.of(A, model.labels_, k)
@@ -114,6 +123,8 @@ class CommunityReport:
             source=graph.source or "graph",
             n_nodes=graph.n_nodes,
             n_edges=graph.n_edges,
+            n_loops=int(np.count_nonzero(A.diagonal())),
+            n_isolated=int(np.count_nonzero(np.diff(A.indptr) == 0)),
             is_weighted=graph.is_weighted,
             is_signed=portrait.is_signed,
             total_weight=float(portrait.weighed.volume.sum() / 2),
@@ -149,6 +160,9 @@ class CommunityReport:
             "source": self.source,
             "nodes": self.n_nodes,
             "edges": self.n_edges,
+            "self_loops": self.n_loops,
+            "isolated": self.n_isolated,
+            "left_out": self.n_left_out,
             "weighted": self.is_weighted,
             "total_weight": self.total_weight,
             "mean_degree": self.mean_degree,
@@ -165,8 +179,8 @@ class CommunityReport:
                 "names": list(self.starts.names),
                 "values": list(self.starts.values),
                 "selected_by": self.starts.selected_by,
-                "kept": self.starts.at_best[0],
-                "at_best": len(self.starts.at_best),
+                "kept": self.starts.kept,
+                "at_best": self.starts.n_at_best,
             },
             "n_iter": self.n_iter,
             "n_moves": self.n_moves,
@@ -210,7 +224,10 @@ def _of_the_search(model: Any) -> dict[str, Any]:
         "objective": str(model.objective),
         "objective_value": float(model.objective_),
         "starts": Starts(
-            tuple(model.start_names_), tuple(map(float, model.start_values_)), model.selected_by_
+            tuple(model.start_names_),
+            tuple(map(float, model.start_values_)),
+            model.selected_by_,
+            int(model.best_start_),
         ),
         "n_iter": int(model.n_iter_),
         "n_moves": int(model.n_moves_),

@@ -64,10 +64,11 @@ class Portrait:
 
     @property
     def conductances(self) -> list[float | None]:
-        """Of each community; unknown where weights are negative."""
+        """Of each community; unknown where weights are negative or there are no edges."""
         if self.is_signed:
             return [None] * len(self.weighed.size)
-        return [float(share) for share in self.weighed.conductance()]
+        shares = zip(self.weighed.conductance(), self.counted.volume, strict=True)
+        return [float(share) if ends else None for share, ends in shares]
 
     def scores(self) -> CommunityScores:
         """All scores of the partition."""

@@ -37,13 +37,32 @@ def render(report: CommunityReport, *, color: bool) -> str:
 
 
 def _head(report: CommunityReport) -> str:
-    edges = counted(report.n_edges, "edge")
+    parts = [
+        *_nodes(report),
+        _edges(report),
+        f"mean degree {report.mean_degree:.2f}{' (unweighted)' if report.is_weighted else ''}",
+        _components(report.component_sizes),
+    ]
+    return f"{printable(report.source)}: {', '.join(parts)}"
+
+
+def _nodes(report: CommunityReport) -> list[str]:
+    nodes = [counted(report.n_nodes, "node")]
+    if report.n_isolated:
+        nodes.append(f"{report.n_isolated:,} of them isolated")
+    if report.n_left_out:
+        nodes.append(f"{report.n_left_out:,} outside the largest component left out")
+    return nodes
+
+
+def _edges(report: CommunityReport) -> str:
+    """Self-loops are counted apart, as the picture counts them."""
+    edges = counted(report.n_edges - report.n_loops, "edge")
+    if report.n_loops:
+        edges += f" and {counted(report.n_loops, 'self-loop')}"
     if report.is_weighted:
         edges += f" of total weight {report.total_weight:,.6g}"
-    return (
-        f"{printable(report.source)}: {counted(report.n_nodes, 'node')}, {edges}, "
-        f"mean degree {report.mean_degree:.2f}, {_components(report.component_sizes)}"
-    )
+    return edges
 
 
 def _components(sizes: Sequence[int]) -> str:
@@ -133,15 +152,15 @@ def _scores(report: CommunityReport) -> list[tuple[str, str]]:
 def _search(report: CommunityReport) -> list[tuple[str, str]]:
     """The regulariser, and which of the starts was kept."""
     pairs = [] if report.r is None else [("regulariser r", f"{report.r:.6g}")]
-    names, at_best = report.starts.names, report.starts.at_best
+    names, at_best = report.starts.names, report.starts.n_at_best
     if len(names) == 1:
         return [*pairs, ("start", names[0])]
     kinds = ", ".join(f"{count} {name}" for name, count in Counter(names).items())
-    end_there = f"{len(at_best)} of {len(names)} end there"
+    end_there = f"{at_best} of {len(names)} end there"
     return [
         *pairs,
         ("starts", f"{len(names)}: {kinds}"),
-        ("kept", f"{at_best[0]}, best by {_judge(report)}; {end_there}"),
+        ("kept", f"{report.starts.kept}, best by {_judge(report)}; {end_there}"),
     ]
 
 

@@ -53,7 +53,7 @@ class Hartigan:
         drift = Drift.none(sums, state, weights)
         status = Status.MAX_ITER
         for n_iter in range(1, self.max_iter + 1):
-            least = self.tol * scale(state)
+            least = self._least(state, drift, weights)
             moved = sweep(gram, sums, state, weights, diagonal, least, visit)
             drift.add(moved, sums, state, weights)
             if drift.n_moves and drift.bound(state, weights) > least:
@@ -61,7 +61,7 @@ class Hartigan:
                 drift = Drift.none(sums, state, weights)
                 if moved == 0:
                     # Drift may have hidden a gain: only fresh sums can say that there is none.
-                    least = self.tol * scale(state)
+                    least = self._least(state, drift, weights)
                     moved = sweep(gram, sums, state, weights, diagonal, least, visit)
                     drift.add(moved, sums, state, weights)
             n_moves += moved
@@ -71,6 +71,12 @@ class Hartigan:
                 status = Status.CONVERGED
                 break
         return finish(state, sums, weights, n_moves=n_moves, status=status, history=history)
+
+    def _least(self, state: State, drift: Drift, weights: Float64Array) -> float:
+        """The gain from which a point moves."""
+        least = self.tol * scale(state)
+        # Sums without denominators may all but vanish, while the terms of a gain do not.
+        return least if self.ratio else max(least, drift.of_one(state, weights))
 
 
 @dataclass
@@ -101,8 +107,12 @@ class Drift:
 
     def bound(self, state: State, weights: Float64Array) -> float:
         """The largest error of a gain at the present weights of the clusters."""
+        return self.n_moves * self.of_one(state, weights) if self.n_moves else 0.0
+
+    def of_one(self, state: State, weights: Float64Array) -> float:
+        """The error that one update may make. O(n)."""
         alive = state.weight > 0
-        if self.n_moves == 0 or not alive.any():
+        if not alive.any():
             return 0.0
         heaviest = np.zeros(len(state.weight))
         np.maximum.at(heaviest, state.labels, weights)
@@ -112,4 +122,4 @@ class Drift:
         of_within = np.maximum(w / (s * rest), np.minimum(1.0, weights.max() / s) / s)
         of_within *= state.growth
         terms = 2.0 * self.sums[alive] / rest + self.within[alive] * of_within
-        return _ROUNDINGS * self.n_moves * float(terms.max())
+        return _ROUNDINGS * float(terms.max())

@@ -37,8 +37,9 @@ class Restarts:
     best: Partition
     names: tuple[str, ...]
     partitions: tuple[Partition, ...]
-    #: What the partitions competed by.
+    #: What the partitions competed by, and which of them won.
     values: tuple[float, ...]
+    kept: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,10 +77,14 @@ class BestOf:
             values.append(partition.objective if self.judge is None else self.judge(partition))
             best = number if self._better(values[number], values[best]) else best
             if len(starts) > 1:
-                _tell(starts, partitions, best)
+                _tell(starts, partitions, best, None if self.judge is None else values)
         names = tuple(start.name for start in starts)
         return Restarts(
-            best=partitions[best], names=names, partitions=tuple(partitions), values=tuple(values)
+            best=partitions[best],
+            names=names,
+            partitions=tuple(partitions),
+            values=tuple(values),
+            kept=best,
         )
 
     def _solutions(
@@ -109,15 +114,22 @@ class BestOf:
         return new - old > self.margin * abs(old)
 
 
-def _tell(starts: Sequence[Start], partitions: Sequence[Partition], best: int) -> None:
-    """How the last start ended, and the best so far."""
+def _tell(
+    starts: Sequence[Start],
+    partitions: Sequence[Partition],
+    best: int,
+    values: Sequence[float] | None,
+) -> None:
+    """How the last start ended, and the best so far; by ``values`` if not by the objective."""
     last, leader = partitions[-1], partitions[best]
+    name = starts[len(partitions) - 1].name
+    note = name if values is None else f"{name}, judged {values[-1]:.4g}, best {values[best]:.4g}"
     _progress.tell(
         Progress(
             phase="start",
             number=len(partitions),
             total=len(starts),
-            note=starts[len(partitions) - 1].name,
+            note=note,
             n_sweeps=last.n_iter,
             n_moves=last.n_moves,
             objective=last.objective - last.together,

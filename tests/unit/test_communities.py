@@ -1,0 +1,571 @@
+"""The community estimators: what goes in, what comes out, and that it comes out the same."""
+
+import pickle
+import warnings
+
+import networkx as nx
+import numpy as np
+import pytest
+from scipy.sparse import coo_array, csc_array, csr_array, csr_matrix
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import adjusted_rand_score
+
+from kgroups import BetheHessianClustering, GraphKGroups, metrics
+from kgroups.exceptions import GraphNotice
+from kgroups.graphs import bethe_hessian, planted_partition
+from kgroups.graphs.graph import Graph
+from kgroups.graphs.objectives import BY_NAME
+from kgroups.graphs.starts import NAMES
+from kgroups.select import bethe_hessian_n_communities
+from kgroups.testing import is_one_move_optimal
+
+ESTIMATORS = [GraphKGroups, BetheHessianClustering]
+every_estimator = pytest.mark.parametrize("make", ESTIMATORS, ids=lambda make: make.__name__)
+
+
+def cliques(count=2, size=5, bridges=True):
+    A = np.kron(np.eye(count), np.ones((size, size)) - np.eye(size))
+    for a in range(size - 1, (count - 1) * size, size) if bridges else ():
+        A[a, a + 1] = A[a + 1, a] = 1
+    return A
+
+
+A, TRUTH = planted_partition(300, 3, 12, 0.85, random_state=0)
+
+
+# --- what comes out ------------------------------------------------------------------------------
+
+
+@every_estimator
+def test_two_cliques(make):
+    model = make(random_state=0).fit(cliques())
+    assert model.labels_.tolist() == [0] * 5 + [1] * 5
+    assert model.n_clusters_ == 2
+    assert model.labels_.dtype == np.int64
+    assert model.n_features_in_ == 10
+    assert model.component_sizes_.tolist() == [10]
+    assert model.r_ == pytest.approx(4.2**0.5)
+    assert make(random_state=0).fit_predict(cliques()).tolist() == model.labels_.tolist()
+
+
+def test_attributes():
+    model = GraphKGroups(random_state=0, n_jobs=1).fit(A)
+    assert adjusted_rand_score(TRUTH, model.labels_) > 0.95
+    assert model.n_clusters_ == 3 == bethe_hessian_n_communities(A)
+    assert model.cluster_sizes_.tolist() == np.bincount(model.labels_).tolist()
+    assert model.cluster_weights_.tolist() == model.cluster_sizes_.tolist()
+    assert (np.diff(model.cluster_weights_) <= 0).all()
+    assert model.converged_
+    assert model.exactness_ == "one-move optimal"
+    assert model.selected_by_ == "modularity"
+    assert len(model.start_names_) == len(model.start_values_) == 12
+    assert set(model.start_names_) <= set(NAMES)
+    kept = metrics.modularity(A, model.labels_)
+    assert max(model.start_values_) == pytest.approx(kept, abs=1e-12)
+    assert model.n_iter_ == len(model.objective_history_) - 1
+    G = -bethe_hessian(A, model.r_).toarray()
+    assert is_one_move_optimal(G, model.labels_, np.ones(300), 3, 2e-12)
+
+
+@every_estimator
+def test_communities_are_numbered_by_size_then_by_first_node(make):
+    sizes = [4, 7, 5, 7]
+    blocks = [np.ones((s, s)) - np.eye(s) for s in sizes]
+    W = np.zeros((23, 23))
+    at = 0
+    for block in blocks:
+        W[at : at + len(block), at : at + len(block)] = block
+        at += len(block)
+    with pytest.warns(GraphNotice, match=r"4 components, .* have 7, 7, 5, 4 nodes"):
+        model = make(4, random_state=0).fit(W)
+    assert model.labels_.tolist() == np.repeat([3, 0, 2, 1], sizes).tolist()
+    assert model.component_sizes_.tolist() == [7, 7, 5, 4]
+
+
+@every_estimator
+def test_one_community_and_as_many_as_nodes(make):
+    W = cliques()
+    one = make(1, random_state=0).fit(W)
+    assert one.labels_.tolist() == [0] * 10
+    every = make(10, random_state=0).fit(W)
+    assert sorted(every.labels_.tolist()) == list(range(10))
+
+
+@pytest.mark.parametrize("objective", BY_NAME)
+@pytest.mark.parametrize("k", [1, 2, 9, 10])
+def test_every_objective_at_every_k(objective, k):
+    model = GraphKGroups(k, objective=objective, random_state=0, n_jobs=1).fit(cliques())
+    assert np.unique(model.labels_).tolist() == list(range(k))
+    assert (model.cluster_weights_ > 0).all()
+    if k == 2:
+        assert model.labels_.tolist() == [0] * 5 + [1] * 5
+
+
+@every_estimator
+def test_two_nodes(make):
+    W = [[0, 1], [1, 0]]
+    assert make().fit(W).labels_.tolist() == [0, 0]
+    assert make(2, random_state=0).fit(W).labels_.tolist() == [0, 1]
+
+
+@every_estimator
+def test_one_edge_among_many_nodes(make):
+    W = np.zeros((50, 50))
+    W[3, 7] = W[7, 3] = 1
+    with pytest.warns(GraphNotice, match="49 components, .* have 2 nodes; 48 nodes stand alone"):
+        model = make(random_state=0).fit(W)
+    assert model.n_clusters_ == 1
+
+
+@pytest.mark.parametrize("n_nodes", [40, 700])
+def test_stars_and_complete_graphs_are_one_community(n_nodes):
+    for graph in (nx.star_graph(n_nodes - 1), nx.complete_graph(min(n_nodes, 100))):
+        assert bethe_hessian_n_communities(graph) == 1
+        model = GraphKGroups(2, random_state=0, n_jobs=1).fit(graph)
+        assert model.cluster_sizes_.min() >= 1
+
+
+def test_a_hundred_thousand_components():
+    pairs = np.arange(200_000).reshape(-1, 2)
+    W = coo_array((np.ones(200_000), (pairs.ravel(), pairs[:, ::-1].ravel()))).tocsr()
+    with pytest.warns(GraphNotice, match="100,000 components, .* have 2, 2, 2, 2, 2 ... nodes"):
+        model = GraphKGroups(random_state=0, n_jobs=1).fit(W)
+    assert model.n_clusters_ == 1  # H_1 is the Laplacian
+    assert len(model.component_sizes_) == 100_000
+
+
+# --- what goes in --------------------------------------------------------------------------------
+
+
+@every_estimator
+def test_whatever_holds_the_graph(make):
+    expected = make(3, random_state=0).fit(A).labels_
+    graph = nx.from_scipy_sparse_array(A)
+    wide = csr_array(A.shape)
+    wide.data = A.data
+    wide.indices, wide.indptr = A.indices.astype(np.int64), A.indptr.astype(np.int64)
+    shuffled = coo_array(A)
+    order = np.random.default_rng(0).permutation(A.nnz)
+    rows, columns = shuffled.coords
+    shuffled = coo_array((shuffled.data[order], (rows[order], columns[order])), shape=A.shape)
+    given = [
+        A.toarray(),
+        A.toarray().astype(np.int8),
+        A.toarray() > 0,
+        A.toarray().tolist(),
+        shuffled,
+        csc_array(A),
+        csr_matrix(A),
+        wide,
+        graph,
+        Graph(A, np.arange(300)),
+    ]
+    for other in given:
+        assert make(3, random_state=0).fit(other).labels_.tolist() == expected.tolist()
+
+
+@every_estimator
+def test_a_directed_graph_is_made_undirected(make):
+    directed = np.triu(cliques())
+    with pytest.warns(GraphNotice, match="read as a directed graph and made undirected"):
+        model = make(2, random_state=0).fit(directed)
+    assert model.labels_.tolist() == [0] * 5 + [1] * 5
+
+
+@every_estimator
+def test_entries_that_repeat_are_noticed(make):
+    W = coo_array(cliques())
+    rows, columns = W.coords
+    twice = coo_array((np.ones(2 * W.nnz), (np.tile(rows, 2), np.tile(columns, 2))), shape=(10, 10))
+    with pytest.warns(GraphNotice, match=f"A has {W.nnz} entries that repeat others"):
+        model = make(2, random_state=0).fit(twice)
+    assert model.labels_.tolist() == [0] * 5 + [1] * 5
+
+
+@every_estimator
+def test_the_graph_is_not_changed(make):
+    W = csr_array(cliques())
+    before = W.copy()
+    make(2, random_state=0).fit(W)
+    assert (W.data == before.data).all()
+    assert (W.indices == before.indices).all()
+    W.data.flags.writeable = W.indices.flags.writeable = W.indptr.flags.writeable = False
+    assert make(2, random_state=0).fit(W).labels_.tolist() == [0] * 5 + [1] * 5
+
+
+@pytest.mark.parametrize("objective", ["bethe_hessian", "ratio_association"])
+def test_edges_that_repel(objective):
+    """Two groups of friends, all of them foes of the other group."""
+    W = np.kron(2 * np.eye(2) - 1, np.ones((4, 4))) - np.eye(8)
+    model = GraphKGroups(2, objective=objective, random_state=0, n_jobs=1).fit(W)
+    assert model.labels_.tolist() == [0] * 4 + [1] * 4
+    assert model.selected_by_ == "objective"
+    assert BetheHessianClustering(2, random_state=0).fit(W).labels_.tolist() == [0] * 4 + [1] * 4
+
+
+# --- scikit-learn --------------------------------------------------------------------------------
+
+
+@every_estimator
+def test_the_rules_of_scikit_learn(make):
+    model = make(2, r=2.5, random_state=3)
+    assert model.get_params()["r"] == 2.5
+    copy = clone(model)
+    assert copy.get_params() == model.get_params()
+    assert copy.set_params(n_clusters=3).n_clusters == 3
+    with pytest.raises(ValueError, match="Invalid parameter 'clusters'"):
+        copy.set_params(clusters=3)
+    assert repr(model) == f"{make.__name__}(n_clusters=2, r=2.5, random_state=3)"
+    fitted = model.fit(A)
+    assert fitted is model
+    back = pickle.loads(pickle.dumps(fitted))
+    assert back.labels_.tolist() == model.labels_.tolist()
+    assert back.fit(A).labels_.tolist() == model.labels_.tolist()
+    tags = model.__sklearn_tags__()
+    assert tags.input_tags.pairwise
+    assert tags.input_tags.sparse
+    assert tags.estimator_type == "clusterer"
+    assert model.get_params() == clone(model).get_params()
+
+
+@every_estimator
+@pytest.mark.parametrize("seed", [0, 1])
+def test_the_same_seed_gives_the_same_labels(make, seed):
+    noisy, _ = planted_partition(300, 3, 5, 0.6, random_state=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", GraphNotice)
+        first = make(4, random_state=seed).fit(noisy).labels_
+        model = make(4, random_state=seed)
+        assert model.fit(noisy).labels_.tolist() == first.tolist()
+        assert model.fit(noisy).labels_.tolist() == first.tolist()
+        rng = np.random.RandomState(seed)
+        assert make(4, random_state=rng).fit(noisy).labels_.tolist() == first.tolist()
+
+
+@pytest.mark.filterwarnings("ignore::kgroups.exceptions.GraphNotice")
+@pytest.mark.parametrize("objective", BY_NAME)
+def test_the_number_of_threads_does_not_matter(objective):
+    noisy, _ = planted_partition(2_000, 3, 5, 0.6, random_state=1)
+    fits = [
+        GraphKGroups(4, objective=objective, n_jobs=n_jobs, random_state=0).fit(noisy)
+        for n_jobs in (1, 2, None)
+    ]
+    for other in fits[1:]:
+        assert other.labels_.tolist() == fits[0].labels_.tolist()
+        assert other.start_values_ == fits[0].start_values_
+        assert other.objective_ == fits[0].objective_
+
+
+# --- starts --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("init", NAMES)
+def test_every_start_by_name(init):
+    model = GraphKGroups(3, init=init, random_state=0, n_jobs=1).fit(A)
+    assert model.start_names_ == [init]
+    assert adjusted_rand_score(TRUTH, model.labels_) > (0.5 if init == "random" else 0.95)
+    several = GraphKGroups(3, init=init, n_init=4, random_state=0, n_jobs=1).fit(A)
+    assert several.start_names_ == [init] * 4
+    assert len(several.start_values_) == 4
+
+
+def test_the_best_start_is_kept():
+    noisy, _ = planted_partition(200, 4, 6, 0.6, random_state=3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", GraphNotice)
+        model = GraphKGroups(
+            4, objective="modularity", init="random", n_init=8, random_state=0, n_jobs=1
+        ).fit(noisy)
+    assert len(set(model.start_values_)) > 1
+    assert model.selected_by_ == "objective"
+    # Σ Q_j, which is 2m times the modularity.
+    assert max(model.start_values_) == pytest.approx(noisy.sum() * model.objective_)
+
+
+def test_labels_as_a_start_keep_their_names():
+    start = 1 - TRUTH % 2
+    model = GraphKGroups(init=start, n_jobs=1).fit(A)
+    assert model.n_clusters_ == 2
+    assert model.start_names_ == ["given"]
+    W = cliques()
+    given = np.repeat([1, 0], 5)
+    model = GraphKGroups(init=given).fit(W)
+    assert model.labels_.tolist() == given.tolist()
+    assert model.n_moves_ == 0
+    model = GraphKGroups(3, init=(given + np.eye(10, dtype=int)[9] * 2).tolist()).fit(W)
+    assert model.n_clusters_ == 3
+
+
+def test_a_function_as_a_start():
+    asked = []
+
+    def mine(graph, n_clusters, random_state):
+        asked.append((graph, n_clusters, random_state.randint(1000)))
+        return np.arange(10) % n_clusters
+
+    W = cliques()
+    model = GraphKGroups(2, init=mine, n_init=3, random_state=0, n_jobs=1).fit(W)
+    assert [graph is W for graph, *_ in asked] == [True] * 3
+    assert [k for _, k, _ in asked] == [2] * 3
+    assert len({number for *_, number in asked}) == 3
+    assert model.start_names_ == ["mine"] * 3
+    assert model.labels_.tolist() == [0] * 5 + [1] * 5
+    assert len(GraphKGroups(2, init=mine).fit(W).start_names_) == 1
+
+
+def test_few_starts_of_many_kinds():
+    model = GraphKGroups(3, n_init=5, random_state=0, n_jobs=1).fit(A)
+    assert model.start_names_ == ["belief", "spectral", "spectral-unit", "multilevel", "belief"]
+    model = GraphKGroups(3, objective="ratio_cut", n_init=2, random_state=0, n_jobs=1).fit(A)
+    assert model.start_names_ == ["belief", "spectral-walk"]
+    heavy = A.copy()
+    heavy.data[:] = np.random.default_rng(0).uniform(1, 2, A.nnz)
+    heavy = csr_array(heavy + heavy.T)
+    model = GraphKGroups(3, n_init=3, random_state=0, n_jobs=1).fit(heavy)
+    assert "belief" not in model.start_names_
+
+
+# --- weights -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("objective", ["bethe_hessian", "ratio_association", "ratio_cut"])
+def test_nodes_without_weight_never_move(objective):
+    rng = np.random.default_rng(0)
+    weights = rng.uniform(0.5, 2, 300)
+    weights[::7] = 0
+    start = rng.integers(3, size=300)
+    model = GraphKGroups(objective=objective, weights=weights, init=start, n_jobs=1).fit(A)
+    assert (model.labels_[::7] == start[::7]).all()
+    assert model.n_moves_ > 0
+    expected = np.bincount(model.labels_, weights=weights)
+    np.testing.assert_allclose(model.cluster_weights_, expected)
+
+
+@pytest.mark.parametrize("objective", ["bethe_hessian", "ratio_association", "ratio_cut"])
+def test_weights_by_name(objective):
+    degree = np.asarray(A.sum(axis=1)).ravel()
+    fit = lambda w: GraphKGroups(3, objective=objective, weights=w, init=TRUTH, n_jobs=1).fit(A)
+    assert fit("degree").labels_.tolist() == fit(degree).labels_.tolist()
+    assert fit("unit").objective_ == fit(np.ones(300)).objective_
+    assert fit("unit").objective_ == pytest.approx(fit([1] * 300).objective_)
+    np.testing.assert_allclose(
+        fit("degree").cluster_weights_, np.bincount(fit("degree").labels_, weights=degree)
+    )
+
+
+def test_a_unit_of_weights_does_not_change_labels():
+    weights = np.random.default_rng(0).uniform(0.5, 2, 300)
+    fit = lambda c: GraphKGroups(
+        3, objective="ratio_cut", weights=c * weights, random_state=0, n_jobs=1
+    ).fit(A)
+    for unit in (1e-12, 1e12):
+        assert fit(unit).labels_.tolist() == fit(1.0).labels_.tolist()
+        assert fit(unit).objective_ * unit == pytest.approx(fit(1.0).objective_, rel=1e-9)
+
+
+@pytest.mark.parametrize("objective", BY_NAME)
+@pytest.mark.parametrize("unit", [1e-12, 1e12])
+def test_tiny_and_huge_weights_of_edges(objective, unit):
+    W = cliques(3, 6)
+    expected = GraphKGroups(3, objective=objective, random_state=0, n_jobs=1).fit(W).labels_
+    model = GraphKGroups(3, objective=objective, random_state=0, n_jobs=1).fit(unit * W)
+    assert model.labels_.tolist() == expected.tolist()
+    assert metrics.same_partition(expected, np.repeat([0, 1, 2], 6))
+
+
+def lone_and_cliques():
+    """Two cliques of six and eighty nodes without edges."""
+    W = np.zeros((92, 92))
+    W[:12, :12] = cliques(2, 6)
+    return W
+
+
+def spectators():
+    """Objectives that give nodes without edges no weight, every start, few and many communities."""
+    for objective, weights in (
+        ("normalized_cut", "unit"),
+        ("bethe_hessian", "degree"),
+        ("ratio_association", "degree"),
+    ):
+        for init in (*NAMES, "auto"):
+            for k in (2, 5, 12):
+                yield pytest.param(objective, weights, init, k)
+
+
+@pytest.mark.filterwarnings("ignore::kgroups.exceptions.GraphNotice")
+@pytest.mark.parametrize(("objective", "weights", "init", "k"), [*spectators()])
+def test_no_community_is_without_weight(objective, weights, init, k):
+    """Nodes that have none cannot be a community, however many there are of them."""
+    model = GraphKGroups(
+        k, objective=objective, weights=weights, init=init, random_state=0, n_jobs=1
+    ).fit(lone_and_cliques())
+    assert (model.cluster_weights_ > 0).all()
+
+
+# --- progress, and stopping early ----------------------------------------------------------------
+
+
+def test_stopping_early_is_said():
+    with pytest.warns(ConvergenceWarning, match="Stopped at max_iter while points still moved"):
+        model = GraphKGroups(3, init=np.arange(300) % 3, max_iter=1).fit(A)
+    assert not model.converged_
+    assert model.exactness_ == "stopped at max_iter"
+    assert model.n_iter_ == 1
+
+
+def test_a_large_tolerance_lets_nothing_move():
+    start = np.arange(300) % 3
+    model = GraphKGroups(3, init=start, tol=1e6).fit(A)
+    assert (model.n_moves_, model.n_iter_, model.converged_) == (0, 1, True)
+    assert model.labels_.tolist() == start.tolist()
+    assert GraphKGroups(3, init=start, tol=0).fit(A).n_moves_ > 0
+
+
+def test_progress_is_told():
+    heard = []
+    model = GraphKGroups(3, n_init=3, verbose=heard.append, random_state=0, n_jobs=1).fit(A)
+    phases = [event.phase for event in heard]
+    assert phases[0] == "plan"
+    assert heard[0].note == "3 communities"
+    judged = zip(model.start_names_, model.start_values_, strict=True)
+    best = max(model.start_values_)
+    starts = [event for event in heard if event.phase == "start"]
+    said = [event.note for event in starts]
+    assert [note.split(", best")[0] for note in said] == [
+        f"{name}, judged {value:.4g}" for name, value in judged
+    ]
+    assert said[-1].endswith(f"best {best:.4g}")
+    assert model.start_values_[model.best_start_] == best
+    assert [(event.number, event.total) for event in starts] == [(1, 3), (2, 3), (3, 3)]
+    assert starts[-1].best_objective == pytest.approx(model.objective_)
+    quiet = GraphKGroups(3, n_init=3, random_state=0, n_jobs=1).fit(A)
+    assert quiet.labels_.tolist() == model.labels_.tolist()
+
+
+@pytest.mark.parametrize("objective", BY_NAME)
+def test_progress_speaks_of_the_objective_by_its_name(objective):
+    heard = []
+    model = GraphKGroups(
+        3, objective=objective, init=np.arange(300) % 3, verbose=heard.append, n_jobs=1
+    ).fit(A)
+    sweeps = [event.objective for event in heard if event.phase == "sweep"]
+    np.testing.assert_allclose(sweeps, model.objective_history_[1:], rtol=1e-9, atol=1e-9)
+
+
+def test_progress_is_printed(capsys):
+    GraphKGroups(3, n_init=2, verbose=1, random_state=0, n_jobs=1).fit(A)
+    said = capsys.readouterr().out.splitlines()
+    assert said[0].startswith("plan: 3 communities")
+    assert sum(line.startswith("start ") for line in said) == 2
+
+
+# --- the regulariser and the eigenvectors --------------------------------------------------------
+
+
+@every_estimator
+def test_r_as_a_number(make):
+    model = make(r=3, random_state=0).fit(A)
+    assert model.r_ == 3.0
+    assert make(r=np.float64(3), random_state=0).fit(A).labels_.tolist() == model.labels_.tolist()
+    assert make(r=0.5, random_state=0).fit(cliques()).n_clusters_ == 1
+    values = np.linalg.eigvalsh(bethe_hessian(A, 3.0).toarray())
+    assert model.n_clusters_ == (values < 0).sum()
+
+
+def test_eigenvectors_are_those_of_the_matrix():
+    model = BetheHessianClustering(3, random_state=0).fit(A)
+    H = bethe_hessian(A).toarray()
+    values = np.linalg.eigvalsh(H)[:3]
+    np.testing.assert_allclose(model.eigenvalues_, values, atol=1e-8)
+    residual = H @ model.embedding_ - model.embedding_ * model.eigenvalues_
+    assert np.abs(residual).max() < 1e-8
+    assert model.eigensolver_ == "dense"
+    assert adjusted_rand_score(TRUTH, model.labels_) > 0.95
+
+
+@pytest.mark.filterwarnings("ignore::kgroups.exceptions.GraphNotice")
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("seed", range(3))
+def test_zeta(seed, weighted):
+    """Each eigenvector has an r of its own, between 1 and the published one, with eigenvalue 0."""
+    W, truth = planted_partition(400, 3, 8, 0.85, random_state=seed)
+    if weighted:
+        W.data = np.random.default_rng(0).uniform(0.9, 1.1, W.nnz)
+        W = csr_array((W + W.T) / 2)
+    model = BetheHessianClustering(4, r="zeta", random_state=0).fit(W)
+    published = BetheHessianClustering(4, random_state=0).fit(W)
+    assert model.r_.shape == (4,)
+    found = published.eigenvalues_ < 0
+    assert found.sum() == 3
+    assert (model.r_[found] >= 1).all()
+    assert (model.r_[found] <= published.r_).all()
+    # The lowest r of a weighted graph is not quite 1, where the first root is.
+    roots = found & (model.r_ > 1.0011) if weighted else found
+    assert roots.sum() == (2 if weighted else 3)
+    assert np.abs(model.eigenvalues_[roots]).max() < 1e-6
+    assert np.abs(model.eigenvalues_[found]).max() < 0.01
+    assert (np.diff(model.r_[found]) >= -1e-6).all()
+    # One that is not below zero stays where it was.
+    assert model.r_[3] == published.r_
+    assert model.eigenvalues_[3] == published.eigenvalues_[3]
+    for r, value, vector in zip(model.r_, model.eigenvalues_, model.embedding_.T, strict=True):
+        H = bethe_hessian(W, max(r, 1.001) if weighted else r)
+        assert np.abs(H @ vector - value * vector).max() < 1e-5
+    three = BetheHessianClustering(3, r="zeta", random_state=0).fit(W)
+    assert adjusted_rand_score(truth, three.labels_) > 0.7
+
+
+def test_zeta_of_two_cliques_by_hand():
+    """The first ζ is 1, where H is the Laplacian; the second is where v'Hv is 0."""
+    model = BetheHessianClustering(2, r="zeta", random_state=0).fit(cliques())
+    assert model.r_[0] == pytest.approx(1, abs=1e-6)
+    assert np.abs(np.linalg.eigvalsh(bethe_hessian(cliques(), model.r_[1]).toarray())[1]) < 1e-7
+    assert model.labels_.tolist() == [0] * 5 + [1] * 5
+
+
+@pytest.mark.filterwarnings("ignore::kgroups.exceptions.GraphNotice")
+def test_zeta_of_equal_cliques_keeps_as_many_dimensions():
+    model = BetheHessianClustering(3, r="zeta", random_state=0).fit(cliques(3, 6, bridges=False))
+    assert np.linalg.matrix_rank(model.embedding_, tol=1e-6) == 3
+
+
+@pytest.mark.parametrize("normalize", [False, True])
+def test_row_conventions(normalize):
+    model = BetheHessianClustering(3, normalize_rows=normalize, random_state=0).fit(A)
+    assert model.rows_normalized_ is normalize
+    assert not hasattr(model, "row_scores_")
+    both = BetheHessianClustering(3, normalize_rows="auto", random_state=0).fit(A)
+    assert set(both.row_scores_) == {False, True}
+    assert both.row_scores_[normalize] == pytest.approx(metrics.modularity(A, model.labels_))
+    best = max(both.row_scores_.values())
+    assert metrics.modularity(A, both.labels_) == pytest.approx(best)
+    assert both.row_scores_[both.rows_normalized_] == best
+
+
+# --- as many as can be ---------------------------------------------------------------------------
+
+
+@pytest.mark.filterwarnings("ignore::kgroups.exceptions.GraphNotice")
+@pytest.mark.parametrize("objective", [name for name in BY_NAME if name != "bethe_hessian"])
+@pytest.mark.parametrize("k", [5, 6])
+def test_more_communities_than_the_largest_component_has_room_for(objective, k):
+    W = np.kron(np.eye(3), [[0, 1], [1, 0]])
+    model = GraphKGroups(k, objective=objective, random_state=0, n_jobs=1).fit(W)
+    assert np.unique(model.labels_).tolist() == list(range(k))
+
+
+def test_no_edge_between_nodes_with_weight():
+    """A star whose centre has none: its leaves are all alike, and any partition will do."""
+    star = nx.star_graph(6)
+    weights = [0, 1, 1, 1, 1, 1, 1]
+    model = GraphKGroups(
+        2, objective="ratio_association", weights=weights, random_state=0, n_jobs=1
+    ).fit(star)
+    assert (model.cluster_weights_ > 0).all()
+
+
+@pytest.mark.filterwarnings("ignore::kgroups.exceptions.GraphNotice")
+def test_weights_on_nodes_without_edges():
+    with pytest.raises(ValueError, match="weights"):
+        GraphKGroups(weights=[0, 0, 1]).fit([[0, 1, 0], [1, 0, 0], [0, 0, 0]])

@@ -1,0 +1,358 @@
+"""The low end of the spectrum against full decompositions, whichever way it is found."""
+
+import networkx as nx
+import numpy as np
+import pytest
+from scipy.linalg import eigvalsh
+from scipy.sparse import csr_array, diags_array, random_array
+from scipy.sparse.linalg import ArpackNoConvergence
+from sklearn.exceptions import ConvergenceWarning
+
+from kgroups import GraphKGroups
+from kgroups.graphs import bethe_hessian, planted_partition, spectrum
+from kgroups.graphs._numba.core import core_size
+from kgroups.graphs.spectrum import count_negative, inertia, smallest_eigenpairs
+from kgroups.select import bethe_hessian_n_communities
+
+pytestmark = pytest.mark.filterwarnings("ignore::kgroups.exceptions.GraphNotice")
+
+
+def cliques(count, size, bridge=False):
+    A = np.kron(np.eye(count), np.ones((size, size)) - np.eye(size))
+    if bridge:
+        for a in range(0, (count - 1) * size, size):
+            A[a, a + size] = A[a + size, a] = 1
+    return A
+
+
+def weighted(seed, n=60):
+    W = random_array((n, n), density=0.1, rng=np.random.default_rng(seed)).toarray()
+    W = np.triu(W, 1) + np.triu(W, 1).T
+    W[0, 1] = W[1, 0] = 0.7
+    return W
+
+
+def LITTLE(H):
+    return spectrum.Cost.LITTLE
+
+
+def SECONDS(H):
+    return spectrum.Cost.SECONDS
+
+
+def TOO_MUCH(H):
+    return spectrum.Cost.TOO_MUCH
+
+
+GRAPHS = {
+    "random": nx.to_numpy_array(nx.gnp_random_graph(80, 0.08, seed=1)),
+    "planted": planted_partition(90, 3, 9, 0.9, random_state=0)[0].toarray(),
+    "identical cliques": cliques(9, 6),
+    "cliques in a chain": cliques(9, 6, bridge=True),
+    "disconnected": nx.to_numpy_array(nx.gnp_random_graph(80, 0.02, seed=3)),
+    "tree": nx.to_numpy_array(nx.random_labeled_tree(70, seed=0)),
+    "star": nx.to_numpy_array(nx.star_graph(60)),
+    "stars": np.kron(np.eye(4), nx.to_numpy_array(nx.star_graph(14))),
+    "path": nx.to_numpy_array(nx.path_graph(70)),
+    "cycle": nx.to_numpy_array(nx.cycle_graph(70)),
+    "complete": nx.to_numpy_array(nx.complete_graph(50)),
+    "bipartite": nx.to_numpy_array(nx.complete_bipartite_graph(20, 30)),
+    "grid": nx.to_numpy_array(nx.grid_2d_graph(8, 8)),
+    "caveman": nx.to_numpy_array(nx.relaxed_caveman_graph(8, 7, 0.1, seed=2)),
+    "weighted": weighted(0),
+}
+every_graph = pytest.mark.parametrize("name", GRAPHS)
+
+
+def exact_count(H):
+    values = eigvalsh(H.toarray())
+    assert np.abs(values).min() > 1e-8  # the count is not a matter of rounding
+    return int((values < 0).sum())
+
+
+def regularisers(A):
+    mean_degree = (A > 0).sum() / len(A)
+    return [r for r in (np.sqrt(mean_degree), 1.37, 2.71, 4.13) if r > 1]
+
+
+# --- counts ------------------------------------------------------------------------------------
+
+
+@every_graph
+def test_the_dense_count(name):
+    for r in regularisers(GRAPHS[name]):
+        H = bethe_hessian(GRAPHS[name], r)
+        assert count_negative(H) == exact_count(H)
+
+
+@every_graph
+def test_the_count_by_inertia(name, monkeypatch):
+    monkeypatch.setattr(spectrum, "_DENSE", 0)
+    monkeypatch.setattr(spectrum, "_count_by_lanczos", None)  # not called
+    for r in regularisers(GRAPHS[name]):
+        H = bethe_hessian(GRAPHS[name], r)
+        assert inertia(H) == exact_count(H)
+        assert count_negative(H) == exact_count(H)
+
+
+@every_graph
+def test_the_count_by_lanczos(name, monkeypatch):
+    monkeypatch.setattr(spectrum, "_DENSE", 0)
+    monkeypatch.setattr(spectrum, "factor_cost", TOO_MUCH)
+    monkeypatch.setattr(spectrum, "inertia", None)
+    for r in regularisers(GRAPHS[name]):
+        H = bethe_hessian(GRAPHS[name], r)
+        assert count_negative(H) == exact_count(H)
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("cost", [TOO_MUCH, LITTLE], ids=["lanczos", "inertia"])
+def test_the_count_for_random_symmetric_matrices(seed, cost, monkeypatch):
+    monkeypatch.setattr(spectrum, "_DENSE", 0)
+    monkeypatch.setattr(spectrum, "factor_cost", cost)
+    rng = np.random.default_rng(seed)
+    W = random_array((40, 40), density=0.1, rng=rng, data_sampler=rng.standard_normal)
+    H = csr_array(W + W.T + diags_array(rng.uniform(-0.2, 1, 40)))
+    assert count_negative(H) == exact_count(H)
+
+
+def test_none_of_many_equal_eigenvalues_is_missed(monkeypatch):
+    """Sixty cliques of five have one negative eigenvalue, sixty times."""
+    H = bethe_hessian(cliques(60, 5), 2.0)
+    for cost in (LITTLE, TOO_MUCH):
+        monkeypatch.setattr(spectrum, "_DENSE", 0)
+        monkeypatch.setattr(spectrum, "factor_cost", cost)
+        assert count_negative(H) == 60
+
+
+def test_a_pivot_of_zero_is_not_trusted(monkeypatch):
+    """A path of three without a diagonal: −√2, 0 and √2, and an LU that begins with 0."""
+    H = csr_array([[0.0, 1, 0], [1, 0, 1], [0, 1, 0]])
+    assert inertia(H) is None
+    monkeypatch.setattr(spectrum, "_DENSE", 0)
+    assert count_negative(H) == 1
+    assert inertia(csr_array(np.diag([1.0, 0.0]))) is None
+
+
+def test_the_laplacian_has_none_below_zero(monkeypatch):
+    """At r = 1 there is a zero for each component, and rounding must not count."""
+    A = nx.to_numpy_array(nx.gnp_random_graph(120, 0.01, seed=0))
+    for dense in (600, 0):
+        monkeypatch.setattr(spectrum, "_DENSE", dense)
+        assert count_negative(bethe_hessian(A, 1.0)) == 0
+    assert bethe_hessian_n_communities(A, r=1.0) == 1
+
+
+def test_communities_that_can_be_seen_are_counted():
+    A, _ = planted_partition(4_000, 5, 20, 0.8, random_state=0)
+    assert bethe_hessian_n_communities(A) == 5
+
+
+def test_a_count_beyond_the_dense_one():
+    graph = nx.relaxed_caveman_graph(130, 5, 0.1, seed=0)
+    H = bethe_hessian(graph, 2.0)
+    assert H.shape[0] > spectrum._DENSE
+    assert bethe_hessian_n_communities(graph, r=2.0) == exact_count(H) > 50
+
+
+def test_a_tree_is_one_community():
+    """H_r of a tree is positive definite for r > 1, so none is counted and one is left."""
+    tree = nx.random_labeled_tree(5_000, seed=1)
+    assert count_negative(bethe_hessian(tree, 1.3)) == 0
+    assert bethe_hessian_n_communities(tree) == 1
+
+
+# --- eigenpairs --------------------------------------------------------------------------------
+
+WAYS = {
+    "dense": {},
+    "lanczos": {"_DENSE": 0, "_MANY": 50, "factor_cost": TOO_MUCH},
+    "shift-invert": {"_DENSE": 0, "_MANY": 2, "_DENSE_FOR_MANY": 0},
+}
+
+
+def assert_eigenpairs(H, pairs, m):
+    values = eigvalsh(H.toarray())
+    np.testing.assert_allclose(pairs.values, values[:m], atol=1e-8 * np.abs(values).max())
+    residual = H @ pairs.vectors - pairs.vectors * pairs.values
+    assert np.abs(residual).max() < 1e-7 * np.abs(values).max()
+    np.testing.assert_allclose(pairs.vectors.T @ pairs.vectors, np.eye(m), atol=1e-7)
+    assert (np.diff(pairs.values) >= 0).all()
+    largest = pairs.vectors[np.abs(pairs.vectors).argmax(axis=0), np.arange(m)]
+    assert (largest > 0).all()
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(
+    "name", ["random", "planted", "cliques in a chain", "caveman", "tree", "weighted", "grid"]
+)
+def test_eigenpairs(name, way, monkeypatch):
+    for setting, value in WAYS[way].items():
+        monkeypatch.setattr(spectrum, setting, value)
+    H, m = bethe_hessian(GRAPHS[name]), 6
+    pairs = smallest_eigenpairs(H, m)
+    assert pairs.solver == way
+    assert_eigenpairs(H, pairs, m)
+    again = smallest_eigenpairs(H, m)
+    assert (again.vectors == pairs.vectors).all()
+
+
+@pytest.mark.parametrize("way", ["dense", "shift-invert"])
+def test_eigenpairs_of_equal_cliques(way, monkeypatch):
+    for setting, value in WAYS[way].items():
+        monkeypatch.setattr(spectrum, setting, value)
+    H = bethe_hessian(cliques(9, 6), 2.0)
+    pairs = smallest_eigenpairs(H, 9)
+    assert pairs.solver == way
+    assert_eigenpairs(H, pairs, 9)
+
+
+def test_many_eigenvectors_of_a_small_matrix_are_dense():
+    H = bethe_hessian(GRAPHS["random"])
+    for m in (1, 40, 80):
+        pairs = smallest_eigenpairs(H, m)
+        assert pairs.solver == "dense"
+        assert_eigenpairs(H, pairs, m)
+
+
+def test_beyond_a_few_hundred_nodes_nothing_is_dense(monkeypatch):
+    monkeypatch.setattr(spectrum, "_dense", None)
+    A, _ = planted_partition(700, 3, 12, 0.9, random_state=0)
+    H = bethe_hessian(A)
+    pairs = smallest_eigenpairs(H, 3)
+    assert pairs.solver in ("lanczos", "shift-invert")
+    assert_eigenpairs(H, pairs, 3)
+
+
+# --- what is done when one way fails -------------------------------------------------------------
+
+
+def failing(monkeypatch, times=10**6):
+    """Eigsh that does not converge so many times."""
+    asked, real = [], spectrum.eigsh
+
+    def eigsh(*args, **kwargs):
+        asked.append(kwargs)
+        if len(asked) <= times:
+            raise ArpackNoConvergence("%s %s", np.empty(0), np.empty((0, 0)))
+        return real(*args, **kwargs)
+
+    monkeypatch.setattr(spectrum, "eigsh", eigsh)
+    return asked
+
+
+def test_one_failure_leads_to_the_factorisation(monkeypatch):
+    monkeypatch.setattr(spectrum, "_DENSE", 0)
+    monkeypatch.setattr(spectrum, "factor_cost", SECONDS)
+    asked = failing(monkeypatch, times=1)
+    H = bethe_hessian(GRAPHS["planted"])
+    with pytest.warns(ConvergenceWarning, match=r"\(lanczos\) did not.*shift-invert is tried"):
+        pairs = smallest_eigenpairs(H, 4)
+    assert pairs.solver == "shift-invert"
+    assert_eigenpairs(H, pairs, 4)
+    assert len(asked) > 1
+
+
+def test_failures_of_all_lead_to_a_full_matrix(monkeypatch):
+    monkeypatch.setattr(spectrum, "_DENSE", 0)
+    monkeypatch.setattr(spectrum, "factor_cost", SECONDS)
+    failing(monkeypatch)
+    H = bethe_hessian(GRAPHS["planted"])
+    with pytest.warns(ConvergenceWarning) as heard:
+        pairs = smallest_eigenpairs(H, 4)
+    said = [str(warning.message) for warning in heard]
+    assert len(said) == 2
+    assert "(lanczos)" in said[0]
+    assert "shift-invert is tried instead." in said[0]
+    assert "(shift-invert)" in said[1]
+    assert "dense is tried instead." in said[1]
+    assert pairs.solver == "dense"
+    assert_eigenpairs(H, pairs, 4)
+
+
+def test_the_last_error_says_what_to_do(monkeypatch):
+    monkeypatch.setattr(spectrum, "_DENSE", 0)
+    monkeypatch.setattr(spectrum, "_DENSE_AT_MOST", 10)
+    monkeypatch.setattr(spectrum, "factor_cost", SECONDS)
+    failing(monkeypatch)
+    H = bethe_hessian(GRAPHS["planted"])
+    message = (
+        r"4 eigenvectors of 90 nodes. Give n_clusters a smaller number, .* init=\"multilevel\""
+    )
+    with pytest.warns(ConvergenceWarning), pytest.raises(RuntimeError, match=message):
+        smallest_eigenpairs(H, 4)
+
+
+def test_a_factor_that_is_singular_is_a_failure_too(monkeypatch):
+    monkeypatch.setattr(spectrum, "_DENSE", 0)
+    monkeypatch.setattr(spectrum, "_MANY", 2)
+    monkeypatch.setattr(spectrum, "_DENSE_FOR_MANY", 0)
+
+    def broken(*args):
+        raise RuntimeError("Factor is exactly singular")
+
+    monkeypatch.setattr(spectrum, "_factor", broken)
+    H = bethe_hessian(GRAPHS["planted"])
+    with pytest.warns(ConvergenceWarning, match="singular. lanczos is tried instead"):
+        pairs = smallest_eigenpairs(H, 4)
+    assert pairs.solver == "lanczos"
+    assert_eigenpairs(H, pairs, 4)
+
+
+def test_memory_that_is_not_there(monkeypatch):
+    monkeypatch.setattr("kgroups._memory.available_bytes", lambda: 1000)
+    with pytest.raises(MemoryError, match=r"3 eigenvectors of 90 nodes needs .* Ask for fewer"):
+        smallest_eigenpairs(bethe_hessian(GRAPHS["planted"]), 3)
+    monkeypatch.setattr(spectrum, "_DENSE", 0)
+    with pytest.raises(MemoryError, match=r'3 eigenvectors of 90 nodes .*init="multilevel"'):
+        smallest_eigenpairs(bethe_hessian(GRAPHS["planted"]), 3)
+
+
+def test_an_estimator_says_which_eigensolver_failed(monkeypatch):
+    monkeypatch.setattr(spectrum, "_DENSE", 0)
+    monkeypatch.setattr(spectrum, "factor_cost", SECONDS)
+    failing(monkeypatch, times=1)
+    model = GraphKGroups(3, init="spectral", random_state=0, n_jobs=1)
+    with pytest.warns(ConvergenceWarning, match="shift-invert is tried instead"):
+        model.fit(GRAPHS["planted"])
+    assert model.n_clusters_ == 3
+
+
+def test_a_count_that_could_not_be_checked_is_said(monkeypatch):
+    """The last look beside the eigenvalues that are known does not converge."""
+    monkeypatch.setattr(spectrum, "_DENSE", 0)
+    monkeypatch.setattr(spectrum, "factor_cost", TOO_MUCH)
+    H = bethe_hessian(GRAPHS["planted"])
+    pairs = smallest_eigenpairs(H, 8)
+    monkeypatch.setattr(spectrum, "smallest_eigenpairs", lambda *args, **kwargs: pairs)
+    failing(monkeypatch)
+    with pytest.warns(ConvergenceWarning, match=r"3 negative .* there twice is not known"):
+        assert count_negative(H) == exact_count(H) == 3
+
+
+# --- the core ------------------------------------------------------------------------------------
+
+
+@pytest.mark.nojit
+@every_graph
+def test_the_core_is_that_of_networkx(name):
+    S = csr_array(GRAPHS[name])
+    core = nx.k_core(nx.from_numpy_array(GRAPHS[name]), 3)
+    pieces = [len(piece) for piece in nx.connected_components(core)]
+    assert core_size(S.indptr, S.indices) == max(pieces, default=0)
+
+
+def test_a_cycle_has_no_core_when_the_diagonal_is_stored():
+    """A matrix to be factored has a diagonal, which is no neighbour."""
+    H = bethe_hessian(GRAPHS["cycle"], 2.0)
+    assert core_size(H.indptr, H.indices) == 0
+    H = bethe_hessian(GRAPHS["grid"], 2.0)
+    assert core_size(H.indptr, H.indices) == len(nx.k_core(nx.grid_2d_graph(8, 8), 3))
+
+
+def test_small_dense_pieces_are_no_large_core(monkeypatch):
+    """No factor is dense beyond a component: a thousand cliques of four are quick to factor."""
+    monkeypatch.setattr(spectrum, "_DENSE", 0)
+    monkeypatch.setattr(spectrum, "_LARGEST_CORE", 100)
+    monkeypatch.setattr(spectrum, "_count_by_lanczos", lambda *args: "lanczos")
+    assert count_negative(bethe_hessian(cliques(50, 4))) == 50
