@@ -43,9 +43,9 @@ def _n_classes(network: Network) -> int:
 
 def _rows(network: Network, k: int) -> list[Row]:
     rows = [_row(network, method, k) for method in (*map(ours, OBJECTIVES), SPECTRAL)]
-    leiden = _row(network, LEIDEN, k)
-    rows += [leiden, _row(network, LOUVAIN, k)]
-    for other in sorted({row["k"] for row in rows[-2:] if row["k"]} - {k}):
+    rows += [_row(network, method, k) for method in (LEIDEN, LOUVAIN)]
+    other = rows[-2]["k"] or rows[-1]["k"]
+    if other not in (None, k):
         same = (ours("bethe_hessian"), ours("modularity"), ours("normalized_cut"), SPECTRAL)
         rows += [_row(network, method, other) for method in same]
     return rows

@@ -569,3 +569,14 @@ def test_no_edge_between_nodes_with_weight():
 def test_weights_on_nodes_without_edges():
     with pytest.raises(ValueError, match="weights"):
         GraphKGroups(weights=[0, 0, 1]).fit([[0, 1, 0], [1, 0, 0], [0, 0, 0]])
+
+
+@pytest.mark.parametrize("unit", [1e-200, 1e200])
+@pytest.mark.parametrize(
+    ("objective", "weights"), [("normalized_cut", "unit"), ("ratio_cut", "degree")]
+)
+def test_volumes_are_told_in_the_units_of_the_edges(objective, weights, unit):
+    W = cliques(2, 5)
+    model = GraphKGroups(2, objective=objective, weights=weights, random_state=0).fit(unit * W)
+    np.testing.assert_allclose(model.cluster_weights_, [21 * unit, 21 * unit], rtol=1e-12)
+    assert model.objective_ == pytest.approx(2 / 21, rel=1e-12)

@@ -195,6 +195,8 @@ class GraphKGroups(CommunityEstimator):
         weights = self._node_weights(matrix)
         weight_unit = power_of_two(float(weights.max()))
         weights = weights / weight_unit
+        if self._weighs_by_degree:
+            weight_unit *= edge_unit
         rng = check_random_state(self.random_state)
         problem = BY_NAME[self.objective](matrix, weights, r)
         problem = problem.in_units(edge_unit, weight_unit)
@@ -241,6 +243,11 @@ class GraphKGroups(CommunityEstimator):
                 'objective="ratio_cut" with these weights.'
             )
 
+    @property
+    def _weighs_by_degree(self) -> bool:
+        asked = isinstance(self.weights, str) and self.weights == "degree"
+        return self.objective == "normalized_cut" or (asked and self.objective != "modularity")
+
     def _node_weights(self, A: csr_array) -> Float64Array:
         n = A.shape[0]
         if not isinstance(self.weights, str):
@@ -254,6 +261,8 @@ class GraphKGroups(CommunityEstimator):
                 f'weights="degree" needs degrees that are not negative; that of node {node} is '
                 f'{weights[node]:.6g}. Use weights="unit".'
             )
+        if not weights.any():
+            raise ValueError('weights="degree": all degrees are 0. Use weights="unit".')
         return weights
 
     def _k(self, A: csr_array, weights: Float64Array, r: float) -> int:
