@@ -80,14 +80,9 @@ def test_default_is_not_below_spectral_clustering(n, k, degree, snr):
 
 
 UNBALANCED = [(0.7, 0.3), (0.6, 0.3, 0.1), (0.4, 0.3, 0.2, 0.1)]
-SELECTION = pytest.mark.xfail(
-    reason="The start from levels finds them and has the largest Q, but modularity prefers another."
-)
 
 
-@pytest.mark.parametrize(
-    "sizes", [UNBALANCED[0], pytest.param(UNBALANCED[1], marks=SELECTION), UNBALANCED[2]]
-)
+@pytest.mark.parametrize("sizes", UNBALANCED)
 def test_communities_of_different_sizes(sizes):
     """One rate between all, so that small communities have smaller degrees."""
     for seed in range(5):

@@ -13,8 +13,9 @@ from sklearn.metrics import adjusted_rand_score
 
 from kgroups import BetheHessianClustering, GraphKGroups, metrics
 from kgroups.exceptions import GraphNotice
-from kgroups.graphs import bethe_hessian, planted_partition
+from kgroups.graphs import bethe_hessian, planted_partition, stochastic_block_model
 from kgroups.graphs.graph import Graph
+from kgroups.graphs.likelihood import planted_likelihood
 from kgroups.graphs.objectives import BY_NAME
 from kgroups.graphs.starts import NAMES
 from kgroups.select import bethe_hessian_n_communities
@@ -58,11 +59,10 @@ def test_attributes():
     assert (np.diff(model.cluster_weights_) <= 0).all()
     assert model.converged_
     assert model.exactness_ == "one-move optimal"
-    assert model.selected_by_ == "modularity"
+    assert model.selected_by_ == "likelihood"
     assert len(model.start_names_) == len(model.start_values_) == 12
     assert set(model.start_names_) <= set(NAMES)
-    kept = metrics.modularity(A, model.labels_)
-    assert max(model.start_values_) == pytest.approx(kept, abs=1e-12)
+    assert max(model.start_values_) == planted_likelihood(A, model.labels_, 3)
     assert model.n_iter_ == len(model.objective_history_) - 1
     G = -bethe_hessian(A, model.r_).toarray()
     assert is_one_move_optimal(G, model.labels_, np.ones(300), 3, 2e-12)
@@ -537,9 +537,9 @@ def test_row_conventions(normalize):
     assert not hasattr(model, "row_scores_")
     both = BetheHessianClustering(3, normalize_rows="auto", random_state=0).fit(A)
     assert set(both.row_scores_) == {False, True}
-    assert both.row_scores_[normalize] == pytest.approx(metrics.modularity(A, model.labels_))
+    assert both.row_scores_[normalize] == planted_likelihood(A, model.labels_, 3)
     best = max(both.row_scores_.values())
-    assert metrics.modularity(A, both.labels_) == pytest.approx(best)
+    assert planted_likelihood(A, both.labels_, 3) == best
     assert both.row_scores_[both.rows_normalized_] == best
 
 
@@ -580,3 +580,20 @@ def test_volumes_are_told_in_the_units_of_the_edges(objective, weights, unit):
     model = GraphKGroups(2, objective=objective, weights=weights, random_state=0).fit(unit * W)
     np.testing.assert_allclose(model.cluster_weights_, [21 * unit, 21 * unit], rtol=1e-12)
     assert model.objective_ == pytest.approx(2 / 21, rel=1e-12)
+
+
+def test_the_likelihood_of_a_planted_partition_by_hand():
+    """Two triangles and an edge between them: 6 of 6 pairs inside, 1 of 9 between."""
+    W = csr_array(cliques(2, 3))
+    labels = np.repeat([0, 1], 3)
+    assert planted_likelihood(W, labels, 2) == pytest.approx(np.log(1 / 9), rel=1e-12)
+    whole = pytest.approx(7 * np.log(7 / 15), rel=1e-12)
+    assert planted_likelihood(W, np.zeros(6, int), 1) == whole
+    # More edges between than inside.
+    assert planted_likelihood(W, np.array([0, 1, 2, 0, 1, 2]), 3) == whole
+
+
+def test_unequal_sizes_are_found_where_modularity_would_cut_the_largest_in_two():
+    W, z = stochastic_block_model(2000, 3, 20, 3.0, sizes=[0.6, 0.3, 0.1], random_state=0)
+    model = GraphKGroups(3, random_state=0).fit(W)
+    assert metrics.overlap(z, model.labels_) > 0.97

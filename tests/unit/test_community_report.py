@@ -124,7 +124,7 @@ def test_dict(karate):
     assert found["r"] == model.r_ == pytest.approx(np.sqrt(156 / 34))
     assert found["starts"]["names"] == model.start_names_
     assert found["starts"]["values"] == model.start_values_
-    assert found["starts"]["selected_by"] == "modularity"
+    assert found["starts"]["selected_by"] == "likelihood"
     assert (found["n_iter"], found["n_moves"]) == (model.n_iter_, model.n_moves_)
     assert (found["converged"], found["exactness"]) == (True, "one-move optimal")
     assert (found["random_state"], found["seconds"], found["notes"]) == (0, 1.5, ["one"])
@@ -142,7 +142,7 @@ def test_the_start_that_was_kept(karate):
     assert found.to_dict()["starts"]["at_best"] == 2
     text = found.to_text()
     assert "4: 1 a, 2 b, 1 c" in text
-    assert "b, best by modularity; 2 of 4 end there" in text
+    assert "b, best by likelihood; 2 of 4 end there" in text
 
 
 def test_r_is_told_where_it_was_used():
@@ -177,7 +177,7 @@ def test_weights_below_zero():
     text = report.to_text()
     assert "best connected (edges)" in text
     for undefined in ("modularity", "normalized cut", "conductance"):
-        assert undefined not in text.replace("best by modularity", "")
+        assert undefined not in text.replace("best by likelihood", "")
     json.dumps(report.to_dict(), allow_nan=False)
 
 

@@ -17,6 +17,7 @@ from kgroups.graphs.base import (
     largest_first,
 )
 from kgroups.graphs.embedding import cluster_rows, unit_rows
+from kgroups.graphs.likelihood import planted_likelihood
 from kgroups.graphs.operators import (
     bethe_hessian,
     lowest_r,
@@ -24,7 +25,6 @@ from kgroups.graphs.operators import (
     regulariser,
 )
 from kgroups.graphs.spectrum import Eigenpairs, smallest_eigenpairs
-from kgroups.metrics.graphs import CommunitySums
 
 _ROW_CONVENTIONS = (False, True, "auto")
 # Roots that differ by less, relative to r, end the search, which takes so many steps at most; and
@@ -49,7 +49,7 @@ class BetheHessianClustering(CommunityEstimator):
         little more accuracy on sparse graphs with uneven degrees.
     normalize_rows : bool or "auto", default=False
         Whether rows have length one. False is published; True is better on sparse graphs with
-        many communities. "auto" clusters both and keeps the partition of larger modularity.
+        many communities. "auto" clusters both and keeps the likelier partition.
     n_init : int, default=10
         Starts of k-means.
     random_state : int, RandomState or None, default=None
@@ -70,7 +70,7 @@ class BetheHessianClustering(CommunityEstimator):
     rows_normalized_ : bool
         Which convention the labels come from.
     row_scores_ : dict
-        With "auto", the modularity of each convention.
+        With "auto", the log-likelihood of a planted partition for each convention.
     eigensolver_ : str
         "dense", "lanczos" or "shift-invert".
     component_sizes_ : array
@@ -150,7 +150,7 @@ class BetheHessianClustering(CommunityEstimator):
         self.rows_normalized_ = bool(conventions[0])
         if len(found) > 1:
             self.row_scores_ = {
-                unit: CommunitySums.of(A, labels, k).modularity() for unit, labels in found.items()
+                unit: planted_likelihood(A, labels, k) for unit, labels in found.items()
             }
             self.rows_normalized_ = self.row_scores_[True] > self.row_scores_[False]
         labels = found[self.rows_normalized_]

@@ -32,10 +32,10 @@ from kgroups.graphs.base import (
     largest_first,
     power_of_two,
 )
+from kgroups.graphs.likelihood import planted_likelihood
 from kgroups.graphs.objectives import BY_NAME, OWN_WEIGHTS, SIGNED, GraphProblem
 from kgroups.graphs.operators import regulariser
 from kgroups.graphs.starts import NAMES, GraphStarts
-from kgroups.metrics.graphs import CommunitySums
 from kgroups.solvers import BestOf, Hartigan, Partition, Restarts, Start
 
 
@@ -78,8 +78,9 @@ class GraphKGroups(CommunityEstimator):
     n_init : int or "auto", default="auto"
         Number of starts, of which one is kept; "auto" is 4 to 12 for ``init="auto"``, else 1, and
         1 where levels are alone.
-        Starts compete by the objective; for the Bethe Hessian by modularity, because near the
-        limit of detectability many partitions have a larger Q than the true one.
+        Starts compete by the objective; for the Bethe Hessian by the likelihood of a planted
+        partition, because near the limit of detectability many partitions have a larger Q than
+        the true one.
     max_iter : int, default=300
         Most sweeps over the nodes in one start.
     tol : float, default=1e-12
@@ -109,7 +110,7 @@ class GraphKGroups(CommunityEstimator):
     start_names_, start_values_, best_start_ : list, list, int
         The kind of each start, what starts competed by, larger is better, and which was kept.
     selected_by_ : str
-        "modularity" or "objective".
+        "likelihood" or "objective".
     n_iter_, n_moves_, converged_ : int, int, bool
         Sweeps and moves of the start that was kept; whether no single move improves it.
     exactness_ : str
@@ -321,10 +322,10 @@ class GraphKGroups(CommunityEstimator):
         return labels
 
     def _judge(self, A: csr_array, k: int) -> Callable[[Partition], float] | None:
-        """Modularity for the Bethe Hessian, where no weight is negative."""
-        by_modularity = self.objective == "bethe_hessian" and A.data.min() >= 0
-        self.selected_by_ = "modularity" if by_modularity else "objective"
-        return (lambda p: CommunitySums.of(A, p.labels, k).modularity()) if by_modularity else None
+        """Likelihood for the Bethe Hessian, where no weight is negative."""
+        by_likelihood = self.objective == "bethe_hessian" and A.data.min() >= 0
+        self.selected_by_ = "likelihood" if by_likelihood else "objective"
+        return (lambda p: planted_likelihood(A, p.labels, k)) if by_likelihood else None
 
     def _keep(self, runs: Restarts, problem: GraphProblem, k: int, unit: float) -> None:
         best, weights = runs.best, problem.weights

@@ -165,7 +165,7 @@ def _search(report: CommunityReport) -> list[tuple[str, str]]:
 
 
 def _judge(report: CommunityReport) -> str:
-    return "modularity" if report.starts.selected_by == "modularity" else "the objective"
+    return "likelihood" if report.starts.selected_by == "likelihood" else "the objective"
 
 
 def _truth(report: CommunityReport, color: bool) -> list[str]:
