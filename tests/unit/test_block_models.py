@@ -8,15 +8,15 @@ import pytest
 from scipy.sparse import csr_array
 from scipy.stats import binomtest, chisquare
 
+from kgroups.graphs import lfr_graph
 from kgroups.graphs.block_models import (
-    _edges,
     degree_corrected_block_model,
     girvan_newman_graph,
-    lfr_graph,
     planted_partition,
     signal_to_noise_ratio,
     stochastic_block_model,
 )
+from kgroups.graphs.random_edges import draw_edges
 
 MODELS = {
     "block": lambda seed: stochastic_block_model(300, 3, 12, 1.5, random_state=seed),
@@ -113,7 +113,7 @@ def law(labels, theta, rates, loops):
 
 
 def draw(labels, theta, rates, loops, rng):
-    edges = _edges(labels, theta, rates, loops=loops, rng=rng)
+    edges = draw_edges(labels, theta, rates, loops=loops, rng=rng)
     return [(min(i, j), max(i, j)) for i, j in edges.tolist()]
 
 

@@ -305,6 +305,7 @@ class GraphKGroups(CommunityEstimator):
 
     def _called(self, given: Any, problem: GraphProblem, k: int, seed: int) -> Start:
         def labels() -> IntArray:
+            """What the function of the user returns, checked."""
             made = self.init(given, k, np.random.RandomState(seed))
             what = "what init returned"
             return self._full(check_labels(made, problem.gram.n, k, what), problem, k, what)

@@ -215,6 +215,7 @@ def _check_xml(path: Path, source: str) -> None:
         graphs += tag.rpartition(":")[2] == "graph"
 
     def refuse(*_: Any) -> None:
+        """Whatever it is that was declared."""
         raise DataError(
             f"{source} declares a document type or entities, which are not read; remove <!DOCTYPE."
         )

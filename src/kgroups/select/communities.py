@@ -17,8 +17,8 @@ def bethe_hessian_n_communities(A: Any, *, r: Any = "average_degree") -> int:
     Eigenvalues are counted, not estimated: by the signs of the pivots of a sparse factorisation,
     where that fits, else by Lanczos iterations until a positive one shows. Above the threshold of
     detectability each planted community has one; a graph without structure has one in all, or in
-    about one of twenty cases two, where chance alone is at the threshold. At least 1. O(edges) memory where the graph has a small core, at most O(core²) for a core of up to
-    6,000 nodes.
+    about one of twenty cases two, where chance alone is at the threshold. At least 1. O(edges)
+    memory where the graph has a small core, at most O(core²) for a core of up to 6,000 nodes.
 
     Parameters
     ----------
