@@ -597,3 +597,15 @@ def test_unequal_sizes_are_found_where_modularity_would_cut_the_largest_in_two()
     W, z = stochastic_block_model(2000, 3, 20, 3.0, sizes=[0.6, 0.3, 0.1], random_state=0)
     model = GraphKGroups(3, random_state=0).fit(W)
     assert metrics.overlap(z, model.labels_) > 0.97
+
+
+@every_estimator
+def test_nodes_go_by_the_ids_of_the_graph(make):
+    W = cliques()
+    graph = Graph(csr_array(W), np.arange(100, 110))
+    model = make(2, random_state=0).fit(graph)
+    assert model.nodes_.dtype == graph.nodes.dtype
+    assert sorted(model.communities_) == [[*range(100, 105)], [*range(105, 110)]]
+    named = nx.relabel_nodes(nx.from_numpy_array(W), dict(enumerate("abcdefghij")))
+    assert sorted(make(2, random_state=0).fit(named).communities_) == [[*"abcde"], [*"fghij"]]
+    assert make(2, random_state=0).fit(W).nodes_.tolist() == list(range(10))

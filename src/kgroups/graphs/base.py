@@ -17,7 +17,7 @@ from kgroups._progress import Progress
 from kgroups._typing import BoolArray, Float64Array, IntArray
 from kgroups._validation import check_integer
 from kgroups.exceptions import GraphNotice
-from kgroups.graphs.graph import node_ids
+from kgroups.graphs.graph import Graph, node_ids
 from kgroups.graphs.operators import bethe_hessian
 from kgroups.graphs.spectrum import count_negative
 
@@ -98,6 +98,8 @@ class CommunityEstimator(ClusterMixin, BaseEstimator):
 
 def _ids(A: Any, n: int) -> NDArray[Any]:
     """What a graph calls its nodes; their numbers where it has no names for them."""
+    if isinstance(A, Graph):
+        return A.nodes
     nodes = getattr(A, "nodes", None)
     return np.arange(n) if nodes is None else node_ids(list(nodes))
 

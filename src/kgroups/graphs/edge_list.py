@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 
-from kgroups._adjacency import both_directions, counted
+from kgroups._adjacency import both_directions
+from kgroups._graph_input import counted
 from kgroups._typing import Float64Array, IntArray
 from kgroups.datasets.delimited import MISSING, Row
 from kgroups.datasets.table import DataError, listed

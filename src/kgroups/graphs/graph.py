@@ -13,16 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array, issparse
 
-from kgroups._adjacency import (
-    EDGES_HINT,
-    adjacency_of,
-    both_directions,
-    counted,
-    is_igraph,
-    is_networkx,
-    type_name,
-)
+from kgroups._adjacency import adjacency_of, both_directions
 from kgroups._frames import column_values
+from kgroups._graph_input import EDGES_HINT, counted, is_igraph, is_networkx, type_name
 from kgroups._typing import Float64Array, IntArray
 from kgroups._validation import check_integer
 from kgroups.datasets.table import listed

@@ -2,8 +2,8 @@
 
 Neighbours become one node, level by level, until a few thousand nodes are left. Those are clustered
 by eigenvectors; then each level is undone and its nodes are moved one by one by Hartigan's rule, on
-the exact objective, which is the same number on every level. No eigenvector of the whole graph is
-ever computed, so it works for millions of nodes.
+the exact objective, which is the same number on every level. No eigenvector of a large graph is
+computed, so it works for millions of nodes.
 
 Sources: Dhillon, Guan & Kulis, IEEE TPAMI 29 (2007), section 5; groups in place of pairs, which
 keep communities apart on graphs with hubs: Meyerhenke, Sanders & Schulz, SEA 2014.

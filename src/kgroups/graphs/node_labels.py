@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kgroups._adjacency import counted
+from kgroups._graph_input import counted
 from kgroups.datasets.delimited import MISSING, Row
 from kgroups.datasets.table import DataError
 from kgroups.graphs.graph import Graph

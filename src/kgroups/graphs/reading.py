@@ -18,7 +18,8 @@ import numpy as np
 from scipy.io import mminfo, mmread
 from scipy.sparse import load_npz
 
-from kgroups._adjacency import EDGES_HINT, adjacency_of, type_name
+from kgroups._adjacency import adjacency_of
+from kgroups._graph_input import EDGES_HINT, type_name
 from kgroups._memory import require
 from kgroups._validation import check_choice
 from kgroups.datasets.binary import read_header

@@ -105,9 +105,8 @@ def count_negative(H: csr_array, *, seed: int = 0) -> int:
         When neither comes to an end.
     """
     H = congruent(H)
-    if H.shape[0] <= _DENSE:
-        return int((eigh(H.toarray(), eigvals_only=True) < -_zero(H)).sum())
-    if H.shape[0] <= _DENSE_AT_MOST and H.nnz > _CROWDED * H.shape[0]:
+    n = H.shape[0]
+    if n <= _DENSE or (n <= _DENSE_AT_MOST and H.nnz > _CROWDED * n):
         return int((eigh(H.toarray(), eigvals_only=True) < -_zero(H)).sum())
     if factor_cost(H) is not Cost.TOO_MUCH:
         found = inertia(H)

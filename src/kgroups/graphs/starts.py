@@ -1,4 +1,4 @@
-"""Where k-groups on a graph begins: eigenvectors in both row conventions, levels, or chance."""
+"""Where k-groups on a graph begins: eigenvectors in several forms, beliefs, levels, or chance."""
 
 from __future__ import annotations
 
