@@ -10,29 +10,49 @@ from typing import TYPE_CHECKING, Any
 from kgroups._version import __version__
 
 if TYPE_CHECKING:
-    from kgroups import graphs, metrics, plots, select, semimetrics, testing
-    from kgroups.estimators import KernelKGroups, KernelKMeans
+    from kgroups import bounds, graphs, metrics, plots, select, semimetrics, stats, testing
+    from kgroups.estimators import (
+        EnergyAgglomerative,
+        KernelKGroups,
+        KernelKMeans,
+        KGroups1D,
+    )
     from kgroups.graphs import BetheHessianClustering, GraphKGroups
 
 _HOME_OF = {
     "BetheHessianClustering": "graphs",
+    "EnergyAgglomerative": "estimators",
     "GraphKGroups": "graphs",
+    "KGroups1D": "estimators",
     "KernelKGroups": "estimators",
     "KernelKMeans": "estimators",
 }
-_SUBMODULES = ("graphs", "metrics", "plots", "select", "semimetrics", "testing")
-
-__all__ = [
-    "BetheHessianClustering",
-    "GraphKGroups",
-    "KernelKGroups",
-    "KernelKMeans",
-    "__version__",
+_SUBMODULES = (
+    "bounds",
     "graphs",
     "metrics",
     "plots",
     "select",
     "semimetrics",
+    "stats",
+    "testing",
+)
+
+__all__ = [
+    "BetheHessianClustering",
+    "EnergyAgglomerative",
+    "GraphKGroups",
+    "KGroups1D",
+    "KernelKGroups",
+    "KernelKMeans",
+    "__version__",
+    "bounds",
+    "graphs",
+    "metrics",
+    "plots",
+    "select",
+    "semimetrics",
+    "stats",
     "testing",
 ]
 

@@ -497,7 +497,7 @@ def test_small_memory_makes_features_anew(monkeypatch):
     X = np.random.default_rng(8).normal(size=(2600, 3))
     model = KernelKGroups(4, method="nystroem", random_state=3, n_jobs=1)
     held = model.fit(X).labels_.tolist()
-    monkeypatch.setattr("kgroups.estimators.plan._FEATURES_HELD", 0)
+    monkeypatch.setattr("kgroups.spaces.plan._FEATURES_HELD", 0)
     seen = []
     spread = Sketcher._featured
 

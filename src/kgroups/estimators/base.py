@@ -36,12 +36,12 @@ from kgroups._validation import (
     count_distinct_rows,
 )
 from kgroups._version import __version__
-from kgroups.estimators.spaces import PointSpace, Space, is_pairwise, is_table, space_for
 from kgroups.estimators.task import Fit, Task
 from kgroups.gram import FactorGram
 from kgroups.initialization import Problem, portfolio
 from kgroups.search import Improver, Search, n_rows, take
 from kgroups.solvers import Solver, Start
+from kgroups.spaces import PointSpace, Space, is_pairwise, is_table, space_for
 
 METHODS = ("auto", "dense", "matrix_free", "nystroem")
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from kgroups._validation import check_integer, check_tol
 from kgroups.estimators.base import KernelClustering
-from kgroups.estimators.plan import DENSE_UP_TO
 from kgroups.solvers import Foresight, Hartigan, Solver
+from kgroups.spaces.plan import DENSE_UP_TO
 
 
 class KernelKGroups(KernelClustering):

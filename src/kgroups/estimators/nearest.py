@@ -9,12 +9,12 @@ import numpy as np
 
 from kgroups._parallel import blocks
 from kgroups._typing import Float64Array
-from kgroups.estimators.spaces import PointSpace, Space
 from kgroups.gram.low_rank import CHUNK
 from kgroups.gram.nystroem import NystroemMap
 from kgroups.search import Centres
 from kgroups.solvers import Partition
 from kgroups.solvers.centroids import Centroids
+from kgroups.spaces import PointSpace, Space
 
 
 @dataclass(frozen=True)

@@ -11,14 +11,14 @@ import numpy as np
 from kgroups._typing import Float64Array
 from kgroups._validation import check_distinct
 from kgroups.estimators.nearest import ToCentroids, ToSketchedCentroids
-from kgroups.estimators.plan import Plan
-from kgroups.estimators.spaces import PointSpace, Space, is_table
 from kgroups.initialization import Problem
 from kgroups.search import Centres, Dispersion, Search, Sketch, Sketcher, estimated_dispersion, take
 from kgroups.semimetrics import Semimetric
 from kgroups.semimetrics.base import evenly_spaced
 from kgroups.solvers import Partition, Restarts, Start, Status
 from kgroups.solvers.objective import over_weight, sum_by_cluster
+from kgroups.spaces import PointSpace, Space, is_table
+from kgroups.spaces.plan import Plan
 
 # Rows in which k different ones are looked for first.
 _FEW = 100

@@ -9,9 +9,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from kgroups._typing import Float64Array, IntArray
 from kgroups._validation import check_points
-from kgroups.estimators.spaces import is_pairwise
 from kgroups.semimetrics import semimetric_from_kernel
 from kgroups.semimetrics.base import evenly_spaced
+from kgroups.spaces import is_pairwise
 
 
 def read_points(estimator: Any, X: Any) -> Any:

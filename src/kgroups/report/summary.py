@@ -12,12 +12,12 @@ import numpy as np
 from kgroups._typing import Float64Array, IntArray
 from kgroups._validation import check_weights
 from kgroups._version import __version__
-from kgroups.estimators.spaces import is_pairwise
 from kgroups.estimators.starts import starts_at_best
 from kgroups.report.metric import describe_metric
 from kgroups.report.profile import ClusterProfile, profiles
 from kgroups.report.scores import Scores, label_scores
 from kgroups.report.text import render
+from kgroups.spaces import is_pairwise
 
 SCHEMA = "kgroups.cluster/1"
 

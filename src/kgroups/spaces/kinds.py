@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 from scipy.sparse import issparse
+from sklearn.base import BaseEstimator
 
 from kgroups._memory import memory_limit
 from kgroups._parallel import at_most, blocks
@@ -21,12 +22,12 @@ from kgroups._validation import (
     check_points,
     check_sparse_kernel,
 )
-from kgroups.estimators.plan import Plan, Size, make_plan
 from kgroups.exceptions import TheoryWarning
 from kgroups.gram import DenseGram, GramOperator, MatrixFreeGram, SparseGram
-from kgroups.search import take
+from kgroups.search import n_rows, take
 from kgroups.semimetrics import Semimetric
 from kgroups.semimetrics.base import evenly_spaced
+from kgroups.spaces.plan import DENSE_UP_TO, Plan, Size, make_plan
 
 # Similarities of new points with the training points are held for so many pairs at a time.
 _PAIRS_AT_ONCE = 1 << 23
@@ -235,6 +236,27 @@ def space_for(metric: Any) -> Space:
     if isinstance(metric, str) and metric == "precomputed_kernel":
         return KernelSpace()
     return PointSpace(check_metric(metric))
+
+
+class _Reader(BaseEstimator):
+    """What remembers columns and categories while input of a function is read."""
+
+
+def read_input(X: Any, metric: Any) -> tuple[Space, Any]:
+    """The space and the clean data of a function that is not an estimator."""
+    space = space_for(metric)
+    return space, space.read(_Reader(), X, reset=True)
+
+
+def exact_gram(space: Space, data: Any, n_threads: int) -> GramOperator:
+    """All pairs without any approximation: held while they are few, else made when needed.
+
+    MemoryError, before it starts, where they must be held and do not fit.
+    """
+    if issparse(data):
+        return space.gram(data, "sparse", n_threads)
+    few = n_rows(data) <= DENSE_UP_TO
+    return space.gram(data, "dense" if few else "matrix_free", n_threads)
 
 
 def is_table(data: Any) -> bool:

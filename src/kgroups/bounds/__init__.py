@@ -1,0 +1,1 @@
+"""How far from the optimum a clustering can be."""

@@ -1,0 +1,5 @@
+"""Hierarchical clustering by energy [SR05]."""
+
+
+class EnergyAgglomerative:
+    """Placeholder."""

@@ -1,0 +1,5 @@
+"""Exact k-groups in one dimension."""
+
+
+class KGroups1D:
+    """Placeholder."""

@@ -1,0 +1,1 @@
+"""Energy statistics of samples and of labelled points."""
