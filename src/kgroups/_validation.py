@@ -185,6 +185,23 @@ def _numeric(estimator: Any, X: Any, names: list[str] | None, *, reset: bool) ->
     return np.asarray(table)
 
 
+def check_line(x: Any, name: str) -> Float64Array:
+    """Numbers on a line, at least one, none missing."""
+    values = np.asarray(x)
+    if values.ndim == 2 and values.shape[1] == 1:
+        values = values[:, 0]
+    if values.ndim != 1 or values.dtype.kind not in "iufb":
+        raise ValueError(
+            f"{name} must be numbers on a line, shape (n,); got {values.dtype} of shape "
+            f"{values.shape}."
+        )
+    if len(values) == 0:
+        raise ValueError(f"{name} has no numbers; at least one is needed.")
+    values = values.astype(np.float64)
+    check_finite(values[:, None], [name], name)
+    return values
+
+
 # --- matrices --------------------------------------------------------------------------------
 
 

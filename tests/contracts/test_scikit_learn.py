@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import estimator_checks_generator, parametrize_with_checks
 
-from kgroups import KernelKGroups, KernelKMeans
+from kgroups import EnergyAgglomerative, KernelKGroups, KernelKMeans
 from kgroups.semimetrics import Energy
 
 # n_clusters=2, because some checks have four distinct rows and we refuse to find eight clusters in
@@ -23,6 +23,7 @@ INSTANCES = [
     KernelKGroups(2, random_state=0),
     KernelKMeans(2, random_state=0),
     KernelKMeans(2, algorithm="online", random_state=0),
+    EnergyAgglomerative(2),
 ]
 
 
@@ -34,26 +35,30 @@ def test_contract(estimator, check):
 def pairwise_failures(estimator):
     """Checks that cannot pass with a matrix between points, each with its reason."""
     feeds_points = "feeds a table of points to an estimator whose X is a square matrix"
-    return {
-        "check_clustering": feeds_points,
-        "check_estimators_nan_inf": feeds_points,
-    }
+    failures = {"check_clustering": feeds_points}
+    if hasattr(estimator, "predict"):
+        failures["check_estimators_nan_inf"] = feeds_points
+    return failures
 
 
-PRECOMPUTED = KernelKGroups(2, metric="precomputed", random_state=0)
+PRECOMPUTED = [
+    KernelKGroups(2, metric="precomputed", random_state=0),
+    EnergyAgglomerative(2, metric="precomputed"),
+]
 
 
 def _precomputed_checks():
-    for estimator, check in estimator_checks_generator(PRECOMPUTED):
-        name = getattr(check, "func", check).__name__
-        reason = pairwise_failures(estimator).get(name)
-        marks = [pytest.mark.xfail(reason=reason, strict=True)] if reason else []
-        yield pytest.param(check, id=name, marks=marks)
+    for given in PRECOMPUTED:
+        for estimator, check in estimator_checks_generator(given):
+            name = getattr(check, "func", check).__name__
+            reason = pairwise_failures(estimator).get(name)
+            marks = [pytest.mark.xfail(reason=reason, strict=True)] if reason else []
+            yield pytest.param(given, check, id=f"{type(given).__name__}-{name}", marks=marks)
 
 
-@pytest.mark.parametrize("check", list(_precomputed_checks()))
-def test_contract_of_precomputed(check):
-    check(clone(PRECOMPUTED))
+@pytest.mark.parametrize(("estimator", "check"), list(_precomputed_checks()))
+def test_contract_of_precomputed(estimator, check):
+    check(clone(estimator))
 
 
 X, Y = load_iris(return_X_y=True)

@@ -1,6 +1,7 @@
 """Reports: every number against the estimator or scikit-learn, the text as people see it."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -17,9 +18,9 @@ from kgroups.semimetrics import ColumnSum, Energy, Gaussian, Hamming, PairFuncti
 ESCAPE = "\x1b["
 KEYS = [
     "schema", "kgroups_version", "n_samples", "n_features", "n_clusters", "metric", "objective",
-    "within_dispersion", "between_statistic", "explained", "cluster_sizes", "cluster_weights",
-    "n_iter", "n_moves", "converged", "method", "exactness", "sketch_error", "n_starts",
-    "n_starts_at_best", "random_state", "seconds", "scores", "labels",
+    "within_dispersion", "between_statistic", "explained", "bound", "gap", "gap_kind",
+    "cluster_sizes", "cluster_weights", "n_iter", "n_moves", "converged", "method", "exactness",
+    "sketch_error", "n_starts", "n_starts_at_best", "random_state", "seconds", "scores", "labels",
 ]  # fmt: skip
 
 
@@ -233,3 +234,18 @@ def test_names_cannot_steer_a_terminal(model, blobs):
 
 def test_aligned():
     assert aligned([["n", "what"], ["100", "x"]], left=[1]) == ["  n  what", "100  x"]
+
+
+def test_optimality_gap_in_the_report(model, blobs):
+    for kind, line in (
+        ("spectral", r"optimality gap +at most \d+\.\d% \(spectral bound: W ≥ "),
+        ("semidefinite", r"optimality gap +none: no clustering has a smaller W"),
+    ):
+        gap = model.optimality_gap(kind=kind)
+        report = ClusterReport.of(model, blobs[0], optimality=gap)
+        found = report.to_dict()
+        assert (found["bound"], found["gap"], found["gap_kind"]) == (gap.bound, gap.gap, kind)
+        assert re.search(line, report.to_text())
+    report = ClusterReport.of(model, blobs[0])
+    assert report.to_dict()["bound"] is report.to_dict()["gap"] is None
+    assert "optimality" not in report.to_text()

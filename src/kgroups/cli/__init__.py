@@ -64,10 +64,18 @@ def _command(name: str) -> Callable[[Namespace, Console], None]:
         from kgroups.cli.cluster import cluster
 
         return cluster
+    if name == "choose-k":
+        from kgroups.cli.choose_k import choose_k
+
+        return choose_k
     if name == "communities":
         from kgroups.cli.communities import communities
 
         return communities
+    if name == "test":
+        from kgroups.cli.energy_test import energy_test
+
+        return energy_test
     from kgroups.cli.demo import demo
 
     return demo

@@ -19,11 +19,14 @@ from kgroups.cli.values import MATRICES
 from kgroups.datasets import DataError, Table, read_table
 
 if TYPE_CHECKING:
+    from kgroups.bounds import OptimalityGap
     from kgroups.estimators import KernelKGroups
     from kgroups.report import ClusterReport
     from kgroups.solvers import Progress
 
 _TAKES_SIGMA = ("laplacian", "gaussian")
+# Rows up to which a bound takes about as long as the fit, or was asked for.
+_ROWS_FOR = {"spectral": 5_000, "semidefinite": 1_000}
 
 
 def cluster(options: Namespace, console: Console) -> None:
@@ -35,7 +38,7 @@ def cluster(options: Namespace, console: Console) -> None:
     table = read_table(options.data)
     features = extract(table, options)
     if options.metric in MATRICES:
-        _check_square(features, table)
+        check_square(features, table)
     for note in (*table.notes, *features.notes, *_notes(options, features)):
         console.note(note)
     model, report = _fit(features, table, options, console)
@@ -70,7 +73,8 @@ def _check_matrix_options(options: Namespace) -> None:
             )
 
 
-def _check_square(features: Features, table: Table) -> None:
+def check_square(features: Features, table: Table) -> None:
+    """As many rows as columns."""
     rows, columns = features.X.shape
     if rows != columns:
         raise DataError(
@@ -115,10 +119,22 @@ def _fit(
         table=features.numbers if is_table else None,
         names=features.names,
         seconds=seconds,
+        optimality=_optimality(model, features, options),
         source=table.source,
         label_name=options.label_column or "",
     )
     return model, report
+
+
+def _optimality(
+    model: KernelKGroups, features: Features, options: Namespace
+) -> OptimalityGap | None:
+    """The gap that --bound asks for; None where it would take long, or W is an estimate."""
+    most = _ROWS_FOR.get(options.bound, 0)
+    if model.method_ == "nystroem" or len(model.labels_) > most:
+        return None
+    matrix = features.X if options.metric in MATRICES else None
+    return model.optimality_gap(matrix, kind=options.bound)
 
 
 def _listener(console: Console) -> Callable[[Progress], None]:

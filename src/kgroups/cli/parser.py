@@ -8,6 +8,7 @@ from typing import Any
 
 from kgroups._version import __version__
 from kgroups.cli.values import (
+    BOUNDS,
     GRAPH_FORMATS,
     GRAPH_SUFFIXES,
     INITS,
@@ -36,12 +37,20 @@ examples:
   kgroups cluster data.csv -k 3 --standardize -o labels.csv --plot clusters.png
   kgroups cluster data.csv -k 3 --label-column species --json
   kgroups cluster distances.npy -k 5 --metric precomputed
+  kgroups choose-k data.csv --standardize --plot how-many.png
   kgroups communities edges.csv -o communities.csv --plot communities.png
+  kgroups test before.csv after.csv
 """
 _CLUSTER = """\
 Cluster the rows of a table. Every column is a feature unless an option says otherwise. The first
 line of CSV or TSV holds the names of the columns unless it is all numbers; columns without names
 go by their positions, 1, 2, and so on. Missing values are empty fields, NA, NaN, null or ?.
+"""
+_CHOOSE_K = """\
+Say how many clusters the rows of a table have, one among the answers: the median of three kinds
+of evidence. Separation: is there a valley between neighbouring clusters, on rows that did not make
+them? Gap: are clusters tighter than those of uniform data? Prediction strength: do two halves of
+the rows find the same clusters? Silhouette and eigengap are shown beside them; they cannot say one.
 """
 _COMMUNITIES = """\
 Find communities in a network. An edge list has lines source,target or source,target,weight, split
@@ -59,6 +68,18 @@ examples:
   kgroups communities web.edges.txt --objective modularity -k 30 -o communities.csv
   kgroups communities synapses.graphml --ignore-weights --json
 """
+_TEST = """\
+Test whether samples come from one distribution, by the energy test: were they, every division of
+all rows into samples of these sizes would be as likely. Each file is a sample, and all have the
+same columns; or one file holds all rows, and --by names the column that says whose each is.
+Columns are standardized, and means taken, over all samples together.
+"""
+_TEST_EXAMPLES = """\
+examples:
+  kgroups test before.csv after.csv --standardize
+  kgroups test iris.csv --by species --json
+  kgroups test distances.csv --by group --metric precomputed
+"""
 _DEMO = """\
 Cluster four real data sets with k-groups, k-means and a Gaussian mixture, compare the results with
 the known classes, and draw one of them.
@@ -74,7 +95,9 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"kgroups {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
     _add_cluster(commands)
+    _add_choose_k(commands)
     _add_communities(commands)
+    _add_test(commands)
     _add_demo(commands)
     return parser
 
@@ -120,6 +143,14 @@ def _add_metric(group: Any) -> None:
 
 
 def _add_columns(group: Any) -> None:
+    _add_features(group)
+    group.add_argument(
+        "--label-column", metavar="NAME", help="known classes: no feature, but scored against"
+    )
+    group.add_argument("--weight-column", metavar="NAME", help="weights of the rows: no feature")
+
+
+def _add_features(group: Any) -> None:
     group.add_argument(
         "--columns", metavar="A,B", type=names, help="the numeric features; default: all columns"
     )
@@ -127,10 +158,6 @@ def _add_columns(group: Any) -> None:
         "--categorical", metavar="A,B", type=names, default=[],
         help="features of categories: each adds 1 to the distance where it differs",
     )  # fmt: skip
-    group.add_argument(
-        "--label-column", metavar="NAME", help="known classes: no feature, but scored against"
-    )
-    group.add_argument("--weight-column", metavar="NAME", help="weights of the rows: no feature")
     group.add_argument(
         "--standardize", action="store_true",
         help="bring each numeric column to mean 0 and standard deviation 1",
@@ -148,6 +175,12 @@ def _add_search(group: Any) -> None:
         "(nystroem); default: by size and memory, and --json and the report say which",
     )  # fmt: skip
     group.add_argument(
+        "--bound", choices=BOUNDS, default="spectral",
+        help="say how much better another clustering could be: quickly (spectral, up to 5,000 "
+        "rows) or more exactly (semidefinite, up to 1,000 rows, which take minutes); default: "
+        "spectral",
+    )  # fmt: skip
+    group.add_argument(
         "--memory-limit", metavar="SIZE", type=size,
         help="such as 2GiB or 500MB; default: most of what is free",
     )  # fmt: skip
@@ -155,17 +188,21 @@ def _add_search(group: Any) -> None:
 
 def _add_starts(group: Any, default: str) -> None:
     group.add_argument(
-        "--seed", metavar="N", type=seed, default=0, help="seed of the starts; default: 0"
-    )
-    group.add_argument(
         "--n-init", metavar="N", type=n_init, default="auto",
         help=f"number of starts; default: {default}",
     )  # fmt: skip
+    _add_seed(group)
+
+
+def _add_seed(group: Any) -> None:
+    group.add_argument(
+        "--seed", metavar="N", type=seed, default=0, help="seed of all chance; default: 0"
+    )
     group.add_argument(
         "--n-jobs",
         metavar="N",
         type=n_jobs,
-        help="threads; default: all cores; same labels for any",
+        help="threads; default: all cores; same results for any",
     )
 
 
@@ -175,6 +212,41 @@ def _add_outputs(group: Any, written: str) -> None:
         "--plot", metavar="FILE", type=picture, help="draw the result as .png, .svg or .pdf"
     )
     group.add_argument("--json", action="store_true", help="print the report as JSON")
+
+
+def _add_choose_k(commands: Any) -> None:
+    parser = commands.add_parser(
+        "choose-k", help="how many clusters a table has", description=_CHOOSE_K,
+        allow_abbrev=False,
+    )  # fmt: skip
+    parser.set_defaults(parser=parser, weight_column=None)
+    parser.add_argument(
+        "data",
+        metavar="DATA",
+        help=".csv, .tsv, .npy, .npz or .parquet; - reads CSV or TSV from stdin",
+    )
+    parser.add_argument(
+        "--k-max", metavar="K", type=positive,
+        help="largest number to try; default: 10, fewer for less than 100 rows",
+    )  # fmt: skip
+    _add_metric(parser.add_argument_group("what close means"))
+    columns = parser.add_argument_group("columns")
+    _add_features(columns)
+    columns.add_argument(
+        "--label-column", metavar="NAME", help="known classes: no feature, but counted"
+    )
+    search = parser.add_argument_group("search")
+    search.add_argument(
+        "--max-samples", metavar="N", type=positive, default=2_000,
+        help="rows that are looked at; of more so many are drawn; default: 2000",
+    )  # fmt: skip
+    _add_seed(search)
+    output = parser.add_argument_group("output")
+    output.add_argument(
+        "--plot", metavar="FILE", type=picture,
+        help="draw each criterion against k as .png, .svg or .pdf",
+    )  # fmt: skip
+    output.add_argument("--json", action="store_true", help="print the report as JSON")
 
 
 def _add_communities(commands: Any) -> None:
@@ -239,6 +311,31 @@ def _add_graph_search(group: Any) -> None:
         "default: auto, several of these in turn, on large graphs multilevel",
     )  # fmt: skip
     _add_starts(group, "several for --init auto unless the graph is large, else 1")
+
+
+def _add_test(commands: Any) -> None:
+    parser = commands.add_parser(
+        "test", help="test whether samples come from one distribution", description=_TEST,
+        epilog=_TEST_EXAMPLES, allow_abbrev=False,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    parser.set_defaults(parser=parser)
+    parser.add_argument(
+        "data", metavar="DATA", nargs="+",
+        help="files as kgroups cluster reads them: two or more, or one with --by",
+    )  # fmt: skip
+    parser.add_argument(
+        "--by", metavar="COLUMN", help="the sample of each row, when one file holds all"
+    )
+    _add_metric(parser.add_argument_group("what close means"))
+    _add_features(parser.add_argument_group("columns"))
+    group = parser.add_argument_group("test")
+    group.add_argument(
+        "--permutations", metavar="N", type=positive, default=999,
+        help="random divisions to compare with; p is no smaller than 1/(N + 1); default: 999",
+    )  # fmt: skip
+    _add_seed(group)
+    parser.add_argument("--json", action="store_true", help="print the report as JSON")
 
 
 def _add_demo(commands: Any) -> None:

@@ -25,6 +25,7 @@ METRICS = (
 )
 #: How similarity is held.
 METHODS = ("auto", "dense", "matrix_free", "nystroem")
+BOUNDS = ("spectral", "semidefinite", "none")
 #: Names for a square matrix between points.
 MATRICES = ("precomputed", "precomputed_kernel")
 #: Names that ``--objective`` takes for a graph, in the order of the help.

@@ -36,6 +36,8 @@ from kgroups._validation import (
     count_distinct_rows,
 )
 from kgroups._version import __version__
+from kgroups.bounds import KINDS, OptimalityGap, centred_matrix, optimality_gap
+from kgroups.estimators.nearest import ToCentroids
 from kgroups.estimators.task import Fit, Task
 from kgroups.gram import FactorGram
 from kgroups.initialization import Problem, portfolio
@@ -94,7 +96,7 @@ class KernelClustering(
         MemoryError
             When the n × n matrix would not fit, before it is made.
         """
-        solver = self._solver()
+        solver, finisher = self._solver(), self._finisher()
         self._check_parameters()
         space = space_for(self.metric)
         for name in ("categories_", "feature_names_in_", "n_features_in_"):
@@ -126,6 +128,7 @@ class KernelClustering(
             starts=lambda problem: self._starts(problem, X, rng),
             starts_exactly=not isinstance(self.init, str),
             keeps_numbers=self._starts_from_labels,
+            finisher=finisher,
         )
         with _progress.listening(self._listener(space, unit)), one_thread_a_product():
             _progress.tell(Progress(phase="plan", note=f"{plan.method}: {plan.reason}"))
@@ -165,6 +168,66 @@ class KernelClustering(
         self._needs_diagonal("score")
         squared = self._squared_distances(X)
         return -float(check_weights(sample_weight, len(squared)) @ squared.min(axis=1))
+
+    def optimality_gap(self, X: Any = None, *, kind: str = "auto") -> OptimalityGap:
+        """How much better than this clustering any other into as many clusters can be.
+
+        Parameters
+        ----------
+        X : matrix (n, n), table or sequence of n objects
+            As in ``fit``; needed for ``metric="precomputed"`` and ``"precomputed_kernel"`` only,
+            for the model keeps points and weights itself.
+        kind : {"auto", "spectral", "semidefinite"}, default="auto"
+            The bound: see :func:`kgroups.bounds.spectral_bound`, some passes over all pairs, and
+            :func:`kgroups.bounds.semidefinite_bound`, better and for at most 1,000 points. "auto"
+            is the second up to 200 points where the first proves nothing: seconds.
+
+        Returns
+        -------
+        OptimalityGap
+            With ``bound``, ``gap`` = (W - bound)/W, ``kind`` and ``proves_optimal``.
+
+        Raises
+        ------
+        ValueError
+            After a fit with method "nystroem", whose W is an estimate that no bound applies to.
+
+        Examples
+        --------
+        >>> from kgroups import KernelKGroups
+        >>> model = KernelKGroups(2, random_state=0).fit([[0.0], [1.0], [10.0], [12.0]])
+        >>> model.optimality_gap().proves_optimal
+        True
+        """
+        check_is_fitted(self, "labels_")
+        check_choice(kind, "kind", KINDS)
+        nearest = self._nearest
+        if not isinstance(nearest, ToCentroids):
+            raise ValueError(
+                'optimality_gap compares W with a bound, and a fit with method="nystroem" only '
+                'estimates W; fit with method="matrix_free", or use kgroups.bounds on a sample.'
+            )
+        data = self._training_data(nearest.training, X)
+        weights = nearest.centroids.weights
+        unit = float(self.cluster_weights_.sum() / nearest.centroids.partition_weight.sum())
+        with at_most(effective_n_jobs(self.n_jobs)):
+            matrix = centred_matrix(self._space, data, weights)
+            k = len(self.cluster_weights_)
+            return optimality_gap(matrix, k, self.within_dispersion_, kind, unit)
+
+    def _training_data(self, kept: Any, X: Any) -> Any:
+        if X is None and kept is None:
+            raise ValueError(
+                f'optimality_gap needs the matrix of the fit, which metric="{self.metric}" does '
+                "not keep: write optimality_gap(X)."
+            )
+        data = kept if X is None else self._space.read(self, X, reset=False)
+        if n_rows(data) != len(self.labels_):
+            raise ValueError(
+                f"optimality_gap needs the X of the fit, {len(self.labels_)} rows; got "
+                f"{n_rows(data)}."
+            )
+        return data
 
     def _check_parameters(self) -> None:
         check_choice(self.method, "method", METHODS)
@@ -295,6 +358,10 @@ class KernelClustering(
 
     def _improver(self, solver: Solver, seed: int, n: int) -> Improver | None:  # noqa: ARG002
         """Moves of whole clusters after the starts; none unless a subclass says so."""
+        return None
+
+    def _finisher(self) -> Improver | None:
+        """What has the last word on the winner; nothing unless a subclass says so."""
         return None
 
     def __sklearn_tags__(self) -> Any:

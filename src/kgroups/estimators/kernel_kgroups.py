@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from kgroups._validation import check_integer, check_tol
+from kgroups._validation import check_choice, check_integer, check_tol
 from kgroups.estimators.base import KernelClustering
-from kgroups.solvers import Foresight, Hartigan, Solver
+from kgroups.solvers import Foresight, Hartigan, HartiganPairs, Solver
 from kgroups.spaces.plan import DENSE_UP_TO
 
 
@@ -61,6 +61,12 @@ class KernelKGroups(KernelClustering):
     memory_limit : int, str or None, default=None
         Bytes, or a size such as "2 GiB", that arrays may take; None is most of what is free.
         A method that needs more raises MemoryError before it starts.
+    moves : {"single", "pairs"}, default="single"
+        "pairs" also tries on the winner every joint move of two points of a cluster to another and
+        every exchange of two points, until none improves the objective (see
+        :class:`kgroups.solvers.HartiganPairs`). A pass reads all n²/2 pairs and prices each in O(k)
+        at most. It helps where clusters are small, dimensions many and starts few; after the
+        default starts it seldom finds anything. Not with method "nystroem".
     random_state : int, RandomState or None, default=None
         Seed of the starts. The same seed gives the same labels for any ``n_jobs``.
     n_jobs : int or None, default=None
@@ -91,13 +97,13 @@ class KernelKGroups(KernelClustering):
     cluster_dispersions_ : array (k,)
         W_j of each cluster, which add up to W.
     n_iter_, n_moves_ : int
-        Sweeps and moves of the best start with those after moves of whole clusters; after a
-        sketch, of what came then on all points.
+        Sweeps and moves of the best start with those after moves of whole clusters, and with
+        those of pairs; after a sketch, of what came then on all points.
     converged_ : bool
-        Whether no single move improves the objective.
+        Whether no single move improves the objective, and none of a pair if these were asked for.
     exactness_ : str
-        "one-move optimal" or "stopped at max_iter", with "on the sketch" where that was the
-        objective; "stable under Lloyd's rule" for :class:`KernelKMeans`. With float32
+        "one-move optimal", "pair-move optimal" or "stopped at max_iter", with "on the sketch" where
+        that was the objective; "stable under Lloyd's rule" for :class:`KernelKMeans`. With float32
         data distances are rounded to float32, and so is what counts as optimal.
     sketch_error_ : float or None
         Share of the kernel's trace about the mean that the sketch does not show: the trace norm of
@@ -128,7 +134,8 @@ class KernelKGroups(KernelClustering):
     References
     ----------
     França, Rizzo & Vogelstein, "Kernel k-Groups via Hartigan's Method", IEEE TPAMI 43 (2020),
-    Algorithm 2 and eq. 50. Telgarsky & Vattani, AISTATS 2010 [TV].
+    Algorithm 2 and eq. 50. Telgarsky & Vattani, AISTATS 2010 [TV]. Li & Rizzo, "k-Groups: A
+    Generalization of k-Means Clustering", 2017, for moves of pairs.
     """
 
     def __init__(
@@ -144,6 +151,7 @@ class KernelKGroups(KernelClustering):
         n_components: Any = "auto",
         landmarks: str = "distant",
         memory_limit: Any = None,
+        moves: str = "single",
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: Any = 0,
@@ -158,6 +166,7 @@ class KernelKGroups(KernelClustering):
         self.n_components = n_components
         self.landmarks = landmarks
         self.memory_limit = memory_limit
+        self.moves = moves
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -169,3 +178,9 @@ class KernelKGroups(KernelClustering):
 
     def _solver(self) -> Hartigan:
         return Hartigan(max_iter=check_integer(self.max_iter, "max_iter"), tol=check_tol(self.tol))
+
+    def _finisher(self) -> HartiganPairs | None:
+        if check_choice(self.moves, "moves", ("single", "pairs")) == "single":
+            return None
+        solver = self._solver()
+        return HartiganPairs(max_iter=solver.max_iter, tol=solver.tol)

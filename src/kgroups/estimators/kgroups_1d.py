@@ -1,5 +1,170 @@
-"""Exact k-groups in one dimension."""
+"""Exact k-groups in one dimension as a scikit-learn estimator."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from scipy.sparse import issparse
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.utils.validation import check_is_fitted
+
+from kgroups._typing import FloatArray, IntArray
+from kgroups._validation import (
+    check_distinct,
+    check_integer,
+    check_n_clusters,
+    check_points,
+    check_weights,
+)
+from kgroups.gram._finite import check_finite
+from kgroups.semimetrics import Energy
+from kgroups.solvers.one_dimensional import best_intervals, distinct, labels_between
 
 
-class KGroups1D:
-    """Placeholder."""
+class KGroups1D(ClusterMixin, BaseEstimator):
+    r"""Cluster numbers on a line: the partition with the least within dispersion, exactly.
+
+    .. math:: W = \sum_j \frac{1}{2 s_j} \sum_{x, y ∈ C_j} w_x w_y |x - y|^α
+
+    The minimum is taken over all partitions into intervals. For 1 ≤ α ≤ 2 no other partition is
+    better, whatever the weights (proved in :mod:`kgroups.solvers.one_dimensional`; for α = 2 by
+    Fisher, 1958); for α < 1 there may be one. Nothing is random. Time O(n log n) for two clusters
+    and O(kn log n) for more, if α is 1 or 2; O(n²k) for other α, about 3 s for n = 10,000. Memory:
+    the values and weights sorted, and 20n bytes; 12nk bytes for other α.
+
+    Parameters
+    ----------
+    n_clusters : int, default=2
+        Number of clusters, at most the number of distinct values that have weight.
+    alpha : float, default=1.0
+        Exponent in (0, 2]. 1 is the energy distance; 2 makes it k-means.
+
+    Attributes
+    ----------
+    labels_ : array (n,)
+        Cluster of each point. Clusters are numbered from left to right, 0..k−1.
+    objective_ : float
+        Q of the doubly centred kernel, which equals ``between_statistic_``.
+    within_dispersion_ : float
+        W, the number to compare across programs; inertia for α = 2.
+    between_statistic_ : float
+        S; S + W does not depend on the clusters.
+    cluster_weights_ : array (k,)
+        Total weight of each cluster.
+    cluster_dispersions_ : array (k,)
+        W_j of each cluster, which add up to W.
+    boundaries_ : array (k−1,)
+        Cuts between the clusters, in the middle between neighbouring values. A point on a cut
+        belongs to its left.
+    exactness_ : str
+        "optimal" for α ≥ 1, "optimal over contiguous partitions" for α < 1; up to rounding.
+    n_features_in_, feature_names_in_
+        Columns seen at fit; one. Not set for an array without columns.
+
+    Examples
+    --------
+    >>> from kgroups import KGroups1D
+    >>> model = KGroups1D(n_clusters=2).fit([10.0, 0.0, 12.0, 1.0])
+    >>> model.labels_.tolist(), model.boundaries_.tolist(), model.within_dispersion_
+    ([1, 0, 1, 0], [5.5], 1.5)
+    >>> model.predict([2.0, 9.0]).tolist()
+    [0, 1]
+
+    References
+    ----------
+    [FRV] eqs. 64–67 and Algorithm 3, for two clusters and α = 1 in O(n²). Fisher, "On Grouping for
+    Maximum Homogeneity", JASA 53 (1958).
+    """
+
+    def __init__(self, n_clusters: int = 2, *, alpha: float = 1.0) -> None:
+        self.n_clusters = n_clusters
+        self.alpha = alpha
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
+        """Find clusters.
+
+        Parameters
+        ----------
+        X : array (n,) or table (n, 1)
+            Numbers.
+        y : ignored
+        sample_weight : array (n,) or None
+            Not negative, not all zero. A point of weight zero has no say and joins the cluster
+            between whose boundaries it lies.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            For more than one column, and for any parameter or entry out of its range.
+        MemoryError
+            When the tables of the search would not fit, before they are made.
+        """
+        check_integer(self.n_clusters, "n_clusters")
+        Energy(self.alpha).check()
+        x = self._read(X, reset=True)
+        k = check_n_clusters(self.n_clusters, len(x))
+        weights = check_weights(sample_weight, len(x))
+        weight_unit = _power_of_two(weights.max())
+        values, sums = distinct(x, weights / weight_unit)
+        check_distinct(len(values), k)
+        self._unit = _power_of_two(np.abs(values[[0, -1]]).max())
+        values /= self._unit
+        self._intervals = best_intervals(values, sums, k, float(self.alpha))
+        self._keep(weight_unit)
+        self.labels_ = labels_between(self.boundaries_, x)
+        return self
+
+    def predict(self, X: Any) -> IntArray:
+        """Nearest centroid in feature space of each point.
+
+        For α ≥ 1 ``predict`` on the training data returns ``labels_``, except for points of weight
+        zero. Between two clusters it may differ from the side of ``boundaries_``. O(k log n) a
+        point for α = 1, O(k) for α = 2, O(n) for other α.
+        """
+        check_is_fitted(self, "labels_")
+        x = self._read(X, reset=False).astype(np.float64)
+        return self._intervals.nearest(x / self._unit)
+
+    def _keep(self, weight_unit: float) -> None:
+        found = self._intervals
+        with np.errstate(over="ignore", invalid="ignore"):
+            unit = weight_unit * np.power(self._unit, float(self.alpha))
+            within, together = found.dispersions * unit, found.total_dispersion * unit
+        check_finite(np.append(within, together))
+        self.cluster_dispersions_ = within
+        self.within_dispersion_ = float(within.sum())
+        self.between_statistic_ = self.objective_ = max(0.0, together - self.within_dispersion_)
+        self.cluster_weights_ = found.sums * weight_unit
+        self.boundaries_ = found.boundaries * self._unit
+        self.exactness_ = "optimal" if self.alpha >= 1 else "optimal over contiguous partitions"
+
+    def _read(self, X: Any, *, reset: bool) -> FloatArray:
+        """The numbers, shape (n,)."""
+        if not hasattr(X, "columns") and not issparse(X):
+            array = np.asarray(X)
+            X = array[:, None] if array.ndim == 1 else array
+        return self._column(check_points(self, X, Energy(), reset=reset))
+
+    def _column(self, table: FloatArray) -> FloatArray:
+        if table.shape[1] != 1:
+            raise ValueError(
+                f"KGroups1D clusters numbers on a line: X must have one column; got shape "
+                f"{table.shape}. Choose a column, or use KernelKGroups for several."
+            )
+        return table[:, 0]
+
+    def __sklearn_tags__(self) -> Any:
+        """Arrays of one dimension are welcome."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.one_d_array = True
+        return tags
+
+
+def _power_of_two(largest: float) -> float:
+    """A unit in which no product over- or underflows; dividing by a power of two rounds nothing."""
+    return float(2.0 ** np.floor(np.log2(largest))) if largest > 0 else 1.0

@@ -8,11 +8,23 @@ from typing import Any
 
 import numpy as np
 
+from kgroups import _progress
+from kgroups._progress import Progress
 from kgroups._typing import Float64Array
 from kgroups._validation import check_distinct
 from kgroups.estimators.nearest import ToCentroids, ToSketchedCentroids
+from kgroups.gram import GramOperator
 from kgroups.initialization import Problem
-from kgroups.search import Centres, Dispersion, Search, Sketch, Sketcher, estimated_dispersion, take
+from kgroups.search import (
+    Centres,
+    Dispersion,
+    Improver,
+    Search,
+    Sketch,
+    Sketcher,
+    estimated_dispersion,
+    take,
+)
 from kgroups.semimetrics import Semimetric
 from kgroups.semimetrics.base import evenly_spaced
 from kgroups.solvers import Partition, Restarts, Start, Status
@@ -25,6 +37,7 @@ _FEW = 100
 #: What ``exactness_`` says.
 EXACTNESS = {
     Status.CONVERGED: "one-move optimal",
+    Status.PAIRS: "pair-move optimal",
     Status.STABLE: "stable under Lloyd's rule",
     Status.OPTIMAL: "optimal",
     Status.MAX_ITER: "stopped at max_iter",
@@ -73,9 +86,16 @@ class Task:
     starts_exactly: bool
     #: Whether clusters keep the numbers that the starts give them.
     keeps_numbers: bool
+    #: What has the last word on the winner, with pairs of points; for no sketch.
+    finisher: Improver | None = None
 
     def run(self) -> Fit:
         """Carry out the plan."""
+        if self.finisher is not None and self.plan.method == "nystroem":
+            raise ValueError(
+                'moves="pairs" looks at every pair of points, which method="nystroem" does not '
+                f'({self.plan.reason}). Use moves="single", or method="matrix_free".'
+            )
         if self.plan.method in ("dense", "sparse") or self._is_unsketchable:
             return self._on_operator()
         self._check_distinct()
@@ -110,7 +130,25 @@ class Task:
         may_improve = self.plan.method == "dense" and not self.starts_exactly
         search = self.search if may_improve else replace(self.search, improver=None)
         runs = search.solve_from(centred, starts)
-        return self._fit(self.weights * centred.gram.diagonal(), runs.best, runs)
+        best = self._finished(centred.gram, runs.best)
+        return self._fit(self.weights * centred.gram.diagonal(), best, runs)
+
+    def _finished(self, gram: GramOperator, partition: Partition) -> Partition:
+        """The winner after the moves that only it is given."""
+        if self.finisher is None or not partition.converged:
+            return partition
+        with _progress.quiet():
+            best = self.finisher.improve(gram, partition, self.weights, self.k)
+        _progress.tell(
+            Progress(
+                phase="improve",
+                note="moves of pairs",
+                n_sweeps=best.n_iter,
+                n_moves=best.n_moves,
+                objective=best.objective - best.together,
+            )
+        )
+        return best
 
     def _sketch(self) -> tuple[Sketcher, Sketch]:
         semimetric = self._semimetric()
@@ -145,6 +183,7 @@ class Task:
         del sketch  # with its features, before the pass needs memory
         gram = self.space.gram(self.data, self.plan.method, self.search.n_threads)
         partition = self.search.solver.solve(gram, labels, self.weights, self.k)
+        partition = self._finished(gram, partition)
         return replace(
             self._fit(self.weights * gram.diagonal(), partition, runs),
             runs_scale=scale,

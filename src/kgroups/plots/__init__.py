@@ -7,6 +7,9 @@ touching pyplot.
 """
 
 from kgroups.plots.adjacency import AdjacencyDisplay
+from kgroups.plots.cluster_count import ClusterCountDisplay
+from kgroups.plots.contributions import FeatureContributionsDisplay
+from kgroups.plots.dendrogram import DendrogramDisplay
 from kgroups.plots.gram import GramDisplay
 from kgroups.plots.history import ObjectiveHistoryDisplay
 from kgroups.plots.network import NetworkDisplay
@@ -16,10 +19,15 @@ from kgroups.plots.overview import overview
 from kgroups.plots.partition import PartitionDisplay
 from kgroups.plots.sizes import ClusterSizesDisplay
 from kgroups.plots.spectrum import SpectrumDisplay
+from kgroups.plots.stability import ClusterStabilityDisplay
 
 __all__ = [
     "AdjacencyDisplay",
+    "ClusterCountDisplay",
     "ClusterSizesDisplay",
+    "ClusterStabilityDisplay",
+    "DendrogramDisplay",
+    "FeatureContributionsDisplay",
     "GramDisplay",
     "NetworkDisplay",
     "ObjectiveHistoryDisplay",

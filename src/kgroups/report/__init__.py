@@ -2,6 +2,7 @@
 
 from kgroups.report.communities import CommunityReport
 from kgroups.report.community_profile import CommunityProfile, CommunityScores, Member
+from kgroups.report.energy_test import EnergyTestReport
 from kgroups.report.metric import describe_metric
 from kgroups.report.profile import ClusterProfile, Deviation
 from kgroups.report.scores import Scores, label_scores
@@ -14,6 +15,7 @@ __all__ = [
     "CommunityReport",
     "CommunityScores",
     "Deviation",
+    "EnergyTestReport",
     "Member",
     "Scores",
     "describe_metric",

@@ -12,6 +12,7 @@ import numpy as np
 from kgroups._typing import Float64Array, IntArray
 from kgroups._validation import check_weights
 from kgroups._version import __version__
+from kgroups.bounds import OptimalityGap
 from kgroups.estimators.starts import starts_at_best
 from kgroups.report.metric import describe_metric
 from kgroups.report.profile import ClusterProfile, profiles
@@ -47,6 +48,8 @@ class ClusterReport:
     clusters: tuple[ClusterProfile, ...]
     seconds: float = 0.0
     scores: Scores | None = None
+    #: How much better another clustering can be; None where nobody asked.
+    optimality: OptimalityGap | None = None
     source: str = "data"
     label_name: str = "the given labels"
     is_weighted: bool = False
@@ -76,7 +79,7 @@ class ClusterReport:
         names : sequence of D str
             Their names.
         **about
-            ``seconds``, ``source`` and ``label_name``, which no estimator knows.
+            ``seconds``, ``source``, ``label_name`` and ``optimality``, which no estimator knows.
         """
         weights = check_weights(sample_weight, len(model.labels_))
         state = model.random_state
@@ -130,6 +133,7 @@ class ClusterReport:
             "within_dispersion": self.within_dispersion,
             "between_statistic": self.between_statistic,
             "explained": self.explained,
+            **self._optimality(),
             "cluster_sizes": [cluster.size for cluster in self.clusters],
             "cluster_weights": [cluster.weight for cluster in self.clusters],
             "n_iter": self.n_iter,
@@ -144,6 +148,14 @@ class ClusterReport:
             "seconds": self.seconds,
             "scores": None if self.scores is None else self.scores._asdict(),
             "labels": self.labels.tolist(),
+        }
+
+    def _optimality(self) -> dict[str, Any]:
+        found = self.optimality
+        return {
+            "bound": None if found is None else found.bound,
+            "gap": None if found is None else found.gap,
+            "gap_kind": None if found is None else found.kind,
         }
 
     def to_text(self, *, color: bool = False) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from kgroups.report.metric import metric_text
 
 if TYPE_CHECKING:
+    from kgroups.bounds import OptimalityGap
     from kgroups.report.communities import CommunityReport
     from kgroups.report.profile import ClusterProfile
     from kgroups.report.summary import ClusterReport
@@ -139,9 +140,19 @@ def _numbers(report: ClusterReport) -> list[tuple[str, str]]:
         ("explained S/(S+W)", "-" if report.explained is None else f"{report.explained:.1%}"),
         ("starts at the best", f"{report.n_starts_at_best} of {report.n_starts}"),
     ]
+    if report.optimality is not None:
+        pairs.append(("optimality gap", _gap(report.optimality)))
     if report.scores is not None:
         pairs += [(name, f"{value:.4f}") for name, value in _named_scores(report)]
     return pairs
+
+
+def _gap(found: OptimalityGap) -> str:
+    """What is proved, in one line; rounded so that it stays true."""
+    if found.proves_optimal:
+        return f"none: no clustering has a smaller W ({found.kind} bound)"
+    share = math.ceil(1000 * found.gap) / 10
+    return f"at most {share:.1f}% ({found.kind} bound: W ≥ {found.bound:.6g})"
 
 
 def _named_scores(report: ClusterReport) -> list[tuple[str, float]]:

@@ -6,6 +6,7 @@ from kgroups.solvers.exhaustive import Exhaustive
 from kgroups.solvers.foresight import Foresight
 from kgroups.solvers.hartigan import Hartigan
 from kgroups.solvers.lloyd import Lloyd, OnlineLloyd
+from kgroups.solvers.pairs import HartiganPairs
 from kgroups.solvers.restarts import BestOf, Restarts, Start
 
 __all__ = [
@@ -13,6 +14,7 @@ __all__ = [
     "Exhaustive",
     "Foresight",
     "Hartigan",
+    "HartiganPairs",
     "Lloyd",
     "OnlineLloyd",
     "Partition",

@@ -18,6 +18,7 @@ class Status(enum.Enum):
     """Why a solver stopped."""
 
     CONVERGED = "No move of a single point increases the objective."
+    PAIRS = "No move of one point, or of two at once, increases the objective."
     STABLE = "No point is nearer to another centroid than to its own."
     OPTIMAL = "Every partition was tried."
     MAX_ITER = "Stopped at max_iter while points still moved; increase max_iter."

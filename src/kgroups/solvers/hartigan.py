@@ -53,7 +53,7 @@ class Hartigan:
         drift = Drift.none(sums, state, weights)
         status = Status.MAX_ITER
         for n_iter in range(1, self.max_iter + 1):
-            least = self._least(state, drift, weights)
+            least = least_gain(self.tol, state, drift, weights)
             moved = sweep(gram, sums, state, weights, diagonal, least, visit)
             drift.add(moved, sums, state, weights)
             if drift.n_moves and drift.bound(state, weights) > least:
@@ -61,7 +61,7 @@ class Hartigan:
                 drift = Drift.none(sums, state, weights)
                 if moved == 0:
                     # Drift may have hidden a gain: only fresh sums can say that there is none.
-                    least = self._least(state, drift, weights)
+                    least = least_gain(self.tol, state, drift, weights)
                     moved = sweep(gram, sums, state, weights, diagonal, least, visit)
                     drift.add(moved, sums, state, weights)
             n_moves += moved
@@ -71,12 +71,6 @@ class Hartigan:
                 status = Status.CONVERGED
                 break
         return finish(state, sums, weights, n_moves=n_moves, status=status, history=history)
-
-    def _least(self, state: State, drift: Drift, weights: Float64Array) -> float:
-        """The gain from which a point moves."""
-        least = self.tol * scale(state)
-        # Sums without denominators may all but vanish, while the terms of a gain do not.
-        return least if self.ratio else max(least, drift.of_one(state, weights))
 
 
 @dataclass
@@ -123,3 +117,10 @@ class Drift:
         of_within *= state.growth
         terms = 2.0 * self.sums[alive] / rest + self.within[alive] * of_within
         return _ROUNDINGS * float(terms.max())
+
+
+def least_gain(tol: float, state: State, drift: Drift, weights: Float64Array) -> float:
+    """The gain from which points move."""
+    least = tol * scale(state)
+    # Sums without denominators may all but vanish, while the terms of a gain do not.
+    return least if state.growth else max(least, drift.of_one(state, weights))

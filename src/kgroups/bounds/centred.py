@@ -1,0 +1,110 @@
+"""The doubly centred, weighted Gram matrix, whose spectrum bounds W."""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from kgroups._memory import require
+from kgroups._parallel import default_threads
+from kgroups._typing import Float64Array, IntArray
+from kgroups._validation import check_n_clusters, check_weights
+from kgroups.gram import GramOperator
+from kgroups.search import n_rows
+from kgroups.spaces import Space, exact_gram, is_table, read_input
+
+#: Up to so many points the matrix is held, for it is needed several times.
+HELD_UP_TO = 5_000
+_EPS = float(np.finfo(np.float64).eps)
+
+
+@dataclass(frozen=True, eq=False)
+class Centred:
+    r"""A = P 𝒲^{1/2} G 𝒲^{1/2} P with P = I − ee', e = √w/√s, over the points with weight.
+
+    The normalised indicators u_j = √w 1_{C_j}/√s_j of k clusters are orthonormal and have e in
+    their span, where A is zero, so that
+
+    .. math:: W = \operatorname{tr} A - \sum_j u_j' A u_j .
+
+    The origin of G is free here as everywhere.
+    """
+
+    gram: GramOperator
+    #: Points with weight, and the roots of their weights.
+    alive: IntArray
+    root: Float64Array
+    #: Weights are in units of this power of two, so that no square overflows; and so are numbers.
+    unit: float
+    #: tr A, which is W of one cluster, and S + W.
+    total: float
+    #: What the numbers of a bound may be wrong by.
+    rounding: float
+
+    @classmethod
+    def of(cls, gram: GramOperator, weights: Float64Array) -> Self:
+        """By one product with the Gram matrix."""
+        unit = float(2.0 ** np.floor(np.log2(weights.max())))
+        weights = weights / unit
+        alive = np.flatnonzero(weights > 0)
+        root = np.sqrt(weights[alive])
+        e = root / np.linalg.norm(root)
+        right = np.zeros((gram.n, 1))
+        right[alive, 0] = root * e
+        across = root * gram.matmul(right)[alive, 0]
+        own = weights[alive] * gram.diagonal()[alive]
+        total = float(own.sum() - e @ across)
+        size = float(np.abs(own).sum() + np.linalg.norm(across)) + abs(total)
+        return cls(gram, alive, root, unit, total, (len(alive) + 16) * _EPS * size)
+
+    @property
+    def n(self) -> int:
+        """Number of points with weight."""
+        return len(self.alive)
+
+    @property
+    def e(self) -> Float64Array:
+        """The direction that all partitions share."""
+        return np.asarray(self.root / np.linalg.norm(self.root))
+
+    def project(self, columns: Float64Array) -> Float64Array:
+        """P @ columns."""
+        return np.asarray(columns - np.outer(self.e, self.e @ columns))
+
+    def matmul(self, columns: Float64Array) -> Float64Array:
+        """A @ columns, by one pass over G."""
+        right = np.zeros((self.gram.n, columns.shape[1]))
+        right[self.alive] = self.root[:, None] * self.project(columns)
+        return self.project(self.root[:, None] * self.gram.matmul(right)[self.alive])
+
+    def to_dense(self) -> Float64Array:
+        """A as an array."""
+        require(
+            4 * 8 * self.n**2,
+            what=f"All eigenvalues of {self.n:,} points",
+            instead="Ask for fewer clusters or bound a sample of the rows.",
+        )
+        made = np.asarray(self.gram.rows(self.alive), np.float64)[:, self.alive]
+        made *= np.outer(self.root, self.root)
+        made = self.project(self.project(made).T)
+        return np.asarray((made + made.T) / 2)
+
+
+def centred_input(X: Any, n_clusters: Any, metric: Any, sample_weight: Any) -> tuple[Centred, int]:
+    """What a user gives to a bound: the centred matrix, and the number of clusters."""
+    space, data = read_input(X, metric)
+    n = n_rows(data)
+    k = check_n_clusters(n_clusters, n)
+    return centred_matrix(space, data, check_weights(sample_weight, n)), k
+
+
+def centred_matrix(space: Space, data: Any, weights: Float64Array) -> Centred:
+    """The same from clean data."""
+    space = copy(space)  # a fitted one keeps the origin it was fitted with
+    held = is_table(data) and n_rows(data) <= HELD_UP_TO
+    n_threads = default_threads()
+    gram = space.gram(data, "dense", n_threads) if held else exact_gram(space, data, n_threads)
+    return Centred.of(space.at_mean(gram, weights), weights)

@@ -1,0 +1,65 @@
+"""How far a clustering can be from the best one, given what nothing can be better than."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from kgroups.bounds.centred import Centred
+from kgroups.bounds.semidefinite import semidefinite
+from kgroups.bounds.spectral import spectral
+
+KINDS = ("auto", "spectral", "semidefinite")
+#: A gap that proves a clustering the best but for rounding.
+PROOF = 1e-6
+# Up to so many points "auto" takes seconds for the better bound.
+_SEMIDEFINITE_UP_TO = 200
+_MAX_ITER = 1_000
+# What the spectral bound may lose to unfinished iterations, as a share of S + W.
+_LOSS = 1e-4
+
+
+@dataclass(frozen=True, kw_only=True)
+class OptimalityGap:
+    """How much better than a clustering another one could be.
+
+    No partition into as many clusters has W below ``bound``.
+    """
+
+    within_dispersion: float
+    bound: float
+    #: (W − bound) / |W|: no clustering has a W smaller by a larger share. 0 where they are equal
+    #: up to rounding.
+    gap: float
+    #: Where the bound comes from, "spectral" or "semidefinite".
+    kind: str
+
+    @property
+    def proves_optimal(self) -> bool:
+        """Whether the gap is at most 1e-6, so that no clustering is better by more than that."""
+        return self.gap <= PROOF
+
+
+def optimality_gap(
+    matrix: Centred, k: int, within_dispersion: float, kind: str, unit: float
+) -> OptimalityGap:
+    """The gap of W, of which ``unit`` is one in the weights given.
+
+    "auto" is the semidefinite bound up to 200 points where the spectral one is no proof.
+    """
+    unit *= matrix.unit
+    W = within_dispersion / unit
+
+    def gap(bound: float, found_by: str) -> OptimalityGap:
+        bound = min(bound, W)
+        lacking = W - bound
+        share = lacking / abs(W) if lacking > 2 * k * matrix.rounding else 0.0
+        return OptimalityGap(
+            within_dispersion=within_dispersion, bound=bound * unit, gap=share, kind=found_by
+        )
+
+    if kind != "semidefinite":
+        plain = gap(spectral(matrix, k, _LOSS), "spectral")
+        few = matrix.n <= _SEMIDEFINITE_UP_TO
+        if kind == "spectral" or plain.proves_optimal or not few:
+            return plain
+    return gap(semidefinite(matrix, k, PROOF, _MAX_ITER, W).value, "semidefinite")

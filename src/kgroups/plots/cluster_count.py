@@ -1,0 +1,104 @@
+"""Each criterion for the number of clusters against k, and where it points."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from kgroups.plots._style import INK, SMALL, cluster_colors, count_axis, require_matplotlib, tidy
+from kgroups.select import ClusterCount, Criterion
+
+_INCHES = (4.2, 3.1)
+_COLUMNS = 3
+_Y = {
+    "separation": "p-value of the least separated pair",
+    "gap": "gap",
+    "prediction strength": "share predicted",
+    "silhouette": "mean silhouette",
+    "eigengap": "gap of eigenvalues",
+}
+
+
+@dataclass(kw_only=True, eq=False)
+class ClusterCountDisplay:
+    """A panel a criterion: its values against k, the line they are judged by, and its choice.
+
+    Criteria with a vote come first and in colour; the band in every panel is the answer.
+
+    Attributes
+    ----------
+    figure_, axes_
+        The figure, which belongs to no window, and the axes of the criteria in their order.
+    """
+
+    count: ClusterCount
+
+    @classmethod
+    def from_count(cls, count: ClusterCount) -> Self:
+        """Draw what :func:`kgroups.select.choose_n_clusters` returned."""
+        require_matplotlib()
+        return cls(count=count).plot()
+
+    def plot(self) -> Self:
+        """Draw on a new figure."""
+        from matplotlib.figure import Figure
+
+        criteria = self.count.criteria
+        columns = min(_COLUMNS, len(criteria))
+        rows = -(-len(criteria) // columns)
+        self.figure_ = Figure(
+            figsize=(columns * _INCHES[0], rows * _INCHES[1] + 0.4), layout="constrained"
+        )
+        panels = self.figure_.subplots(rows, columns, squeeze=False).ravel()
+        self.axes_ = list(panels[: len(criteria)])
+        for ax, criterion in zip(self.axes_, criteria, strict=True):
+            self._panel(ax, criterion)
+        for ax in panels[len(criteria) :]:
+            ax.set_axis_off()
+            self._legend(ax)
+        self.figure_.suptitle(self._title(), fontsize=13, color=INK)
+        return self
+
+    def _panel(self, ax: Any, criterion: Criterion) -> None:
+        color = cluster_colors(1)[0] if criterion.knows_one else "#888888"
+        k, values = criterion.k, criterion.values
+        ax.axvspan(self.count.n_clusters - 0.5, self.count.n_clusters + 0.5, color="#EEF3F8", lw=0)
+        if criterion.threshold is not None:
+            ax.axhline(criterion.threshold, color="#999999", lw=0.9, ls="--")
+            ax.annotate(
+                f"{criterion.threshold:g}", (1, criterion.threshold), (-2, 3), fontsize=SMALL,
+                xycoords=("axes fraction", "data"), textcoords="offset points", ha="right",
+                color="#777777",
+            )  # fmt: skip
+        ax.errorbar(k, values, yerr=criterion.errors, color=color, lw=1.4, marker="o", ms=4,
+                    capsize=2, elinewidth=0.9)  # fmt: skip
+        chosen = np.flatnonzero(k == criterion.n_clusters)
+        if len(chosen) and np.isfinite(values[chosen[0]]):
+            ax.plot(criterion.n_clusters, values[chosen[0]], "o", ms=11, mfc="none", mec=color,
+                    mew=1.6)  # fmt: skip
+        ax.set_xlim(k[0] - 0.6, k[-1] + 0.6)
+        vote = "" if criterion.knows_one else ", no vote"
+        tidy(
+            ax,
+            title=f"{criterion.name.capitalize()}: {criterion.n_clusters}{vote}",
+            x="clusters",
+            y=_Y.get(criterion.name, criterion.name),
+        )
+        count_axis(ax.xaxis)
+
+    def _legend(self, ax: Any) -> None:
+        """In the place that is left: how to read the panels."""
+        lines = ["ring: where a criterion points", "band: the answer", "dashed: what counts"]
+        if any(criterion.errors is not None for criterion in self.count.criteria):
+            lines.append("bars: standard errors")
+        ax.text(0.08, 0.85, "\n".join(lines), va="top", fontsize=9.5, color=INK, linespacing=1.8,
+                transform=ax.transAxes)  # fmt: skip
+
+    def _title(self) -> str:
+        count = self.count
+        what = f"{count.n_clusters} cluster{'s' if count.n_clusters > 1 else ''}"
+        how = "all votes agree" if count.agrees else "the median of the votes"
+        seen = "" if count.n_samples == count.n_given else f", {count.n_samples:,} rows drawn"
+        return f"{what} of {count.n_given:,} rows: {how}{seen}"

@@ -1,0 +1,115 @@
+"""Which columns make the clusters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from kgroups._typing import Float64Array
+from kgroups.plots._style import (
+    INK,
+    SMALL,
+    axes_for,
+    cluster_colors,
+    heading,
+    require_matplotlib,
+    tidy,
+)
+from kgroups.select._text import short
+from kgroups.select.contributions import FeatureContributions
+
+_MAX_COLUMNS = 15
+_PALE, _GREY = 0.4, "#BBBBBB"
+
+
+@dataclass(kw_only=True, eq=False)
+class FeatureContributionsDisplay:
+    """A bar a column, the largest share of the between statistic on top.
+
+    The bars add up to 100 %, paler ones take from it; a ring is what the column shows alone. Make
+    one with :meth:`from_contributions`.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The D columns.
+    shares : array (D,)
+        Of S; they add up to 1.
+    explained : array (D,)
+        S/(S + W) of each column alone.
+
+    Attributes
+    ----------
+    ax_, figure_, bars_, rings_
+        The axes, the figure, the bars from the top, and the rings. After 15 columns one grey bar
+        stands for all others.
+    """
+
+    names: Sequence[str]
+    shares: Float64Array
+    explained: Float64Array
+
+    @classmethod
+    def from_contributions(
+        cls, contributions: FeatureContributions, *, ax: Any = None, **bar_kw: Any
+    ) -> Self:
+        """Draw what :func:`kgroups.select.feature_contributions` found.
+
+        Parameters
+        ----------
+        contributions : FeatureContributions
+        ax : matplotlib axes or None
+            None makes a pyplot figure.
+        **bar_kw
+            Passed on to ``ax.barh``.
+        """
+        require_matplotlib()
+        numbers = {"shares": contributions.shares, "explained": contributions.explained}
+        return cls(names=contributions.names, **numbers).plot(ax, **bar_kw)
+
+    def plot(self, ax: Any = None, **bar_kw: Any) -> Self:
+        """Draw on ``ax``, or on a new pyplot figure."""
+        self.ax_ = axes_for(ax)
+        self.figure_ = self.ax_.figure
+        top, others = np.split(np.argsort(-self.shares, kind="stable"), [_MAX_COLUMNS])
+        lengths, names = 100 * self.shares[top], [short(self.names[d]) for d in top]
+        colors = _shades(lengths)
+        if others.size:
+            lengths = np.append(lengths, 100 * self.shares[others].sum())
+            names.append(f"{others.size} {'others' if others.size > 1 else 'other'}")
+            colors.append(_GREY)
+        style = {"color": colors, "height": 0.7, **bar_kw}
+        self.bars_ = self.ax_.barh(np.arange(len(lengths)), lengths, **style)
+        self.rings_ = self.ax_.scatter(
+            100 * self.explained[top], np.arange(len(top)), s=26, zorder=3, linewidths=1.2,
+            facecolors="white", edgecolors="#666666",
+        )  # fmt: skip
+        self._describe(names, drawn=len(top))
+        return self
+
+    def _describe(self, names: Sequence[str], drawn: int) -> None:
+        what = heading("What makes the clusters", drawn, len(self.names), "columns")
+        x = "bars: share of the between statistic S, %\nrings: S/(S + W) of the column alone, %"
+        tidy(self.ax_, title=what, x=x, y="")
+        self.ax_.axvline(0, color="#999999", lw=0.8)
+        self.ax_.spines["left"].set_visible(False)
+        self.ax_.set_yticks(np.arange(len(names)), names)
+        self.ax_.set_ylim(max(len(names), 4) - 0.4, -0.6)
+        self.ax_.tick_params(axis="y", length=0)
+        self._write_shares()
+
+    def _write_shares(self) -> None:
+        """The numbers at the right, where no ring is in their way."""
+        at = {"transform": self.ax_.get_yaxis_transform(), "ha": "right", "va": "center"}
+        for place, bar in enumerate(self.bars_):
+            self.ax_.text(1.08, place, f"{bar.get_width():.1f}", fontsize=SMALL, color=INK, **at)
+
+
+def _shades(lengths: Float64Array) -> list[Any]:
+    """The first colour, and a paler one for what is negative."""
+    full = cluster_colors(1)[0]
+    pale = 1 - _PALE * (1 - full)
+    return [tuple(pale if length < 0 else full) for length in lengths]

@@ -1,0 +1,99 @@
+"""How surely each cluster comes back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from kgroups._typing import Float64Array
+from kgroups.plots._style import SMALL, axes_for, cluster_colors, require_matplotlib, tidy
+from kgroups.select._text import short
+from kgroups.select.stability import HIGHLY_STABLE, PATTERN, STABLE, ClusterStability
+
+# Beyond this many clusters there is no room for a line of text at each.
+_MAX_TEXTS = 30
+_BANDS = (
+    (PATTERN, STABLE, "a pattern"),
+    (STABLE, HIGHLY_STABLE, "stable"),
+    (HIGHLY_STABLE, 1.0, "highly stable"),
+)
+_LINE = "#BBBBBB"
+
+
+@dataclass(kw_only=True, eq=False)
+class ClusterStabilityDisplay:
+    """A dot a cluster, at its mean Jaccard similarity over bootstrap samples.
+
+    The bars are two standard errors to either side, the lines the similarities by which Hennig
+    reads them. Make one with :meth:`from_stability`.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The k clusters, from the top.
+    jaccard, errors : array (k,)
+        Means and their standard errors.
+
+    Attributes
+    ----------
+    ax_, figure_, dots_, bars_
+        The axes, the figure, the dots and the error bars.
+    """
+
+    names: Sequence[str]
+    jaccard: Float64Array
+    errors: Float64Array
+
+    @classmethod
+    def from_stability(cls, stability: ClusterStability, *, ax: Any = None) -> Self:
+        """Draw what :func:`kgroups.select.cluster_stability` found.
+
+        Parameters
+        ----------
+        stability : ClusterStability
+        ax : matplotlib axes or None
+            None makes a pyplot figure.
+        """
+        require_matplotlib()
+        names = [
+            f"{short(cluster)} ({size:,})"
+            for cluster, size in zip(stability.clusters, stability.sizes, strict=True)
+        ]
+        return cls(names=names, jaccard=stability.jaccard, errors=stability.errors).plot(ax)
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw on ``ax``, or on a new pyplot figure."""
+        self.ax_ = axes_for(ax)
+        self.figure_ = self.ax_.figure
+        k = len(self.names)
+        places, colors = np.arange(k), cluster_colors(k)
+        reach = 2 * np.nan_to_num(self.errors)
+        left, right = self.jaccard - reach, np.minimum(self.jaccard + reach, 1.0)
+        self.bars_ = self.ax_.hlines(places, left, right, colors=colors, lw=2, zorder=2)
+        self.dots_ = self.ax_.scatter(self.jaccard, places, c=colors, s=45, zorder=3)
+        least = float(np.nanmin(np.append(left, 1.0)))
+        self.ax_.set_xlim(max(-0.02, min(0.5, least - 0.05)), 1.02)
+        self.ax_.set_ylim(max(k, 3) - 0.4, -1.0)
+        self._mark_thresholds()
+        title, x = "Cluster stability", "mean Jaccard similarity, ± 2 standard errors"
+        tidy(self.ax_, title=title, x=x, y="cluster")
+        self._name(places)
+        return self
+
+    def _mark_thresholds(self) -> None:
+        """A line at each, and between them the reading."""
+        at = self.ax_.get_xaxis_transform()
+        words = {"fontsize": SMALL, "color": "#666666", "ha": "center", "va": "top"}
+        for low, high, reading in _BANDS:
+            self.ax_.axvline(low, color=_LINE, lw=0.9, ls="--", zorder=1)
+            self.ax_.text((low + high) / 2, 0.985, reading, transform=at, **words)
+
+    def _name(self, places: Any) -> None:
+        if len(places) > _MAX_TEXTS:
+            self.ax_.set_yticks([])
+            return
+        self.ax_.set_yticks(places, self.names)
+        self.ax_.tick_params(axis="y", length=0, labelsize=min(SMALL, 205 / max(1, len(places))))

@@ -1,0 +1,99 @@
+"""The report of a number of clusters: the answer, and what each criterion says against k."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from kgroups._version import __version__
+from kgroups.report.metric import describe_metric, metric_text
+from kgroups.report.text import aligned, bold, counted, joined, printable
+from kgroups.select import ClusterCount, Criterion
+
+SCHEMA = "kgroups.choose-k/1"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClusterCountReport:
+    """A :class:`~kgroups.select.ClusterCount` with what is known of its input."""
+
+    count: ClusterCount
+    source: str
+    metric: Any
+    n_features: int | None = None
+    label_name: str = ""
+    n_classes: int | None = None
+    seconds: float = 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """The report as JSON has it; its keys stay what they are for ``kgroups.choose-k/1``."""
+        return {
+            "schema": SCHEMA,
+            "kgroups_version": __version__,
+            "n_clusters": self.count.n_clusters,
+            "votes": self.count.votes,
+            "criteria": {c.name: c.to_dict() for c in self.count.criteria},
+            "n_samples": self.count.n_samples,
+            "n_given": self.count.n_given,
+            "n_features": self.n_features,
+            "n_classes": self.n_classes,
+            "metric": describe_metric(self.metric),
+            "seconds": self.seconds,
+        }
+
+    def to_text(self, *, color: bool = False) -> str:
+        """The report for people."""
+        head, *table = self._table()
+        return joined(
+            [bold(self._head(), color)],
+            [bold(head, color), *table],
+            [self._answer(), *self._notes()],
+        )
+
+    def _head(self) -> str:
+        size = f"{self.count.n_given:,} rows"
+        if self.n_features is not None:
+            size += f", {counted(self.n_features, 'column')}"
+        metric = metric_text(describe_metric(self.metric))
+        return f"{printable(self.source)}: {size}, how many clusters by {metric}"
+
+    def _table(self) -> list[str]:
+        """A line a criterion and a column a k; what it points to is in brackets."""
+        k = self.count.criteria[0].k
+        rows = [["criterion", "says", *(f"k={number}" for number in k)]]
+        rows += [[c.name, str(c.n_clusters), *_cells(c)] for c in self.count.criteria]
+        return aligned(rows, left=[0])
+
+    def _answer(self) -> str:
+        count = self.count
+        said = ", ".join(f"{name} {number}" for name, number in count.votes.items())
+        answer = counted(count.n_clusters, "cluster")
+        if count.n_clusters == 1:
+            answer = "1 cluster: no structure that these criteria can tell from chance"
+        unanimous = "all votes agree" if count.agrees else f"the median of {said}"
+        return f"{answer} ({unanimous}); {self.seconds:.2f} s in all."
+
+    def _notes(self) -> list[str]:
+        count, notes = self.count, []
+        votes = sorted(count.votes.values())
+        if votes[-1] - votes[0] > 1:
+            notes.append(
+                f"The criteria do not agree: look at the picture (--plot), and at clusterings with "
+                f"{votes[0]} to {votes[-1]} clusters."
+            )
+        if count.n_samples < count.n_given:
+            notes.append(f"{count.n_samples:,} rows were looked at, drawn at random.")
+        if self.n_classes is not None:
+            notes.append(f"{printable(self.label_name)} has {self.n_classes} classes.")
+        return notes
+
+
+def _cells(criterion: Criterion) -> list[str]:
+    """Values with three digits; the one that the criterion points to in brackets."""
+    cells = []
+    for number, value in zip(criterion.k, criterion.values, strict=True):
+        text = f"{value:.3f}" if np.isfinite(value) else "-"
+        cells.append(f"[{text}]" if number == criterion.n_clusters else f"{text} ")
+    return cells

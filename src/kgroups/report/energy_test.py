@@ -1,0 +1,127 @@
+"""The report of one energy test: every number in it comes from the result of the test."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from kgroups._version import __version__
+from kgroups.report.metric import describe_metric, metric_text
+from kgroups.report.text import aligned, bold, counted, joined, labelled, printable
+from kgroups.stats import EnergyTestResult
+
+SCHEMA = "kgroups.test/1"
+# Pairs of samples that a reader goes through; of more, those farthest apart.
+_PAIRS_SHOWN = 28
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class EnergyTestReport:
+    """Which samples were compared, how, and what came out."""
+
+    result: EnergyTestResult
+    #: What the samples are called, in the order of the result.
+    names: tuple[str, ...]
+    #: None for a matrix between points, which has no features.
+    n_features: int | None
+    random_state: int
+    source: str = "data"
+    seconds: float = 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """The report as JSON has it; its keys stay what they are for ``kgroups.test/1``."""
+        found = self.result
+        return {
+            "schema": SCHEMA,
+            "kgroups_version": __version__,
+            "n_samples": found.n_samples,
+            "n_features": self.n_features,
+            "groups": list(self.names),
+            "group_sizes": list(found.sizes),
+            "metric": describe_metric(found.metric),
+            "statistic": found.statistic,
+            "pvalue": found.pvalue,
+            "pvalue_resolution": 1 / (1 + found.n_permutations),
+            "n_permutations": found.n_permutations,
+            "random_state": self.random_state,
+            "e_distances": found.energy.tolist(),
+            "energy_coefficients": found.coefficients.tolist(),
+            "within_dispersion": found.within,
+            "between_statistic": found.between,
+            "explained": found.explained,
+            "seconds": self.seconds,
+        }
+
+    def to_text(self, *, color: bool = False) -> str:
+        """The report for people; ``color`` makes headings bold and units dim."""
+        head, *sizes = aligned(self._sizes(), left=[0])
+        pair_head, *pairs = aligned(self._pairs(), left=[0, 1])
+        return joined(
+            [bold(self._head(), color)],
+            [bold(head, color), *sizes],
+            [bold(pair_head, color), *pairs, *self._left_out()],
+            labelled(self._numbers(), color),
+            self._sentences(),
+        )
+
+    def _head(self) -> str:
+        size = f"{self.result.n_samples:,} rows"
+        if self.n_features is not None:
+            size += f", {counted(self.n_features, 'column')}"
+        samples = counted(len(self.names), "sample")
+        metric = metric_text(describe_metric(self.result.metric))
+        return f"{printable(self.source)}: {size}, {samples} by {metric}"
+
+    def _sizes(self) -> list[list[str]]:
+        rows = zip(self.names, self.result.sizes, strict=True)
+        return [["sample", "rows"], *([printable(name), f"{size:,}"] for name, size in rows)]
+
+    def _pairs(self) -> list[list[str]]:
+        """The pairs of samples; in their order, or when they are many the farthest apart."""
+        first, second = np.triu_indices(len(self.names), 1)
+        energy = self.result.energy[first, second]
+        if len(energy) > _PAIRS_SHOWN:
+            most = np.argsort(-energy, kind="stable")[:_PAIRS_SHOWN]
+            first, second = first[most], second[most]
+        rows = [
+            [
+                printable(self.names[i]),
+                printable(self.names[j]),
+                f"{self.result.energy[i, j]:.6g}",
+                f"{self.result.coefficients[i, j]:.4f}",
+            ]
+            for i, j in zip(first, second, strict=True)
+        ]
+        return [["between", "and", "e-distance", "coefficient"], *rows]
+
+    def _left_out(self) -> list[str]:
+        k = len(self.names)
+        rest = k * (k - 1) // 2 - _PAIRS_SHOWN
+        return [f"and {counted(rest, 'pair')} less far apart"] if rest > 0 else []
+
+    def _numbers(self) -> list[tuple[str, str]]:
+        found = self.result
+        least = 1 / (1 + found.n_permutations)
+        return [
+            ("statistic", f"{found.statistic:.6g}, the sum of all e-distances"),
+            ("p", f"{found.pvalue:.4g}, where {least:.4g} is the least there can be"),
+            ("within dispersion W", f"{found.within:.6g}"),
+            ("between statistic S", f"{found.between:.6g}"),
+            ("explained S/(S+W)", f"{found.explained:.1%}"),
+        ]
+
+    def _sentences(self) -> list[str]:
+        found = self.result
+        reached = round(found.pvalue * (1 + found.n_permutations)) - 1
+        divisions = f"{found.n_permutations:,} random divisions of all rows"
+        times = f"{reached:,} of {divisions}" if reached else f"None of {divisions}"
+        lines = [f"{times} into such samples differed as much; {self.seconds:.2f} s in all."]
+        if found.pvalue > 0.05:
+            lines.append("That is no evidence of a difference, and no proof that there is none.")
+        elif len(self.names) > 2:
+            lines.append(
+                "It speaks of all samples together, and does not say which of them differ."
+            )
+        return lines

@@ -1,0 +1,251 @@
+"""Which columns make the clusters: the between statistic as a sum over columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from kgroups._frames import feature_names
+from kgroups._parallel import default_threads
+from kgroups._typing import Float64Array, IntArray
+from kgroups._validation import check_weights
+from kgroups.select._column_sums import ColumnSums, Grouped, column_sums
+from kgroups.select._text import aligned, short
+from kgroups.semimetrics import ColumnSum, Hellinger, JensenShannon, Semimetric
+from kgroups.semimetrics.base import CoordinateSemimetric
+from kgroups.semimetrics.pairs import Term
+from kgroups.solvers.objective import cluster_weights
+from kgroups.spaces import Space, is_table
+from kgroups.stats._samples import group_codes, read
+
+# Embeddings whose coordinates stand for the columns, one for one.
+_COLUMN_BY_COLUMN = (Hellinger, JensenShannon)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FeatureContributions:
+    """The answer of :func:`feature_contributions`."""
+
+    #: A name for each of the D columns.
+    names: tuple[str, ...]
+    #: S_d, shape (D,); they add up to ``total``.
+    contributions: Float64Array
+    #: S/(S + W) by each column alone, shape (D,); 0 for a constant column.
+    explained: Float64Array
+    #: What each cluster adds to S_d, shape (k, D): the column sums are ``contributions``.
+    by_cluster: Float64Array
+    #: The labels, in the order of the rows of ``by_cluster``.
+    clusters: tuple[Any, ...]
+    #: The between statistic S.
+    total: float
+    #: The semimetric, with every parameter a number.
+    metric: Semimetric
+
+    @property
+    def shares(self) -> Float64Array:
+        """S_d / S, shape (D,); zeros where there is nothing between the clusters."""
+        return self.contributions / self.total if self.total else np.zeros(len(self.names))
+
+    def ranking(self) -> IntArray:
+        """Columns from the largest contribution to the smallest."""
+        return np.argsort(-self.contributions, kind="stable")
+
+    def to_text(self, n_columns: int = 15) -> str:
+        """A table of the columns that contribute most."""
+        top, rest = np.split(self.ranking(), [n_columns])
+        head = ["column", "contribution", "share", "explained alone"]
+        lines = [
+            f"S = {self.total:.6g} between {len(self.clusters)} clusters by {self.metric}",
+            "",
+            aligned([head, *(self._row(d) for d in top)]),
+        ]
+        if rest.size:
+            lines.append(f"and {rest.size} more: {self.shares[rest].sum():.1%} together")
+        if (self.contributions < 0).any():
+            lines += ["", "A negative share: the column blurs what the others show."]
+        return "\n".join(lines)
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def _row(self, d: int) -> list[str]:
+        return [
+            short(self.names[d]),
+            f"{self.contributions[d]:.5g}",
+            f"{self.shares[d]:.1%}",
+            f"{self.explained[d]:.1%}",
+        ]
+
+
+def feature_contributions(
+    X: Any, labels: Any, *, metric: Any = "energy", sample_weight: Any = None
+) -> FeatureContributions:
+    r"""Split the between statistic exactly over the columns of a table.
+
+    S is linear in ρ, and ρ = φ(Σ_d δ_d) is split, pair by pair, in proportion to the δ_d:
+
+    .. math:: S_d = \sum_{i<j} w_i w_j \left(\tfrac1s - \tfrac{[l_i = l_j]}{s_{l_i}}\right)
+              ρ_{ij} \frac{δ_d(x_{id}, x_{jd})}{\sum_e δ_e(x_{ie}, x_{je})},
+              \qquad \sum_d S_d = S
+
+    For Manhattan, Hamming and ‖x − y‖² that is the plain sum over the columns; for ‖x − y‖^α it is
+    Euler's decomposition x·∇/α of a homogeneous function. Each S_d is again a sum over clusters,
+    s_l/2 times the energy distance from the cluster to all the data.
+
+    A column that has nothing to do with the clusters does not come out at zero but **below** it,
+    but for plain sums: where points are far apart in the other columns, which is between clusters,
+    its share of the distance is smaller than within. It dilutes the clusters; S_d says by how much.
+    ``explained`` looks at each column without the others: S/(S + W) of φ(δ_d), between 0 and 1 for
+    semimetrics of negative type. Columns that tell the same share their contribution, and each is
+    fully explained.
+
+    O(n²D) time on all cores, twice: a second of work in all for n = 5,000 and D = 16. O(nD)
+    memory, and kD numbers a thread.
+
+    Parameters
+    ----------
+    X : table (n, D)
+        As ``fit`` of :class:`kgroups.KernelKGroups` takes it: an array or a frame.
+    labels : array (n,)
+        The cluster of each row: integers, text, anything that sorts.
+    metric : str or semimetric, default="energy"
+        One that adds up columns, or a ``ColumnSum`` of such, whose parts count with their weights.
+    sample_weight : array (n,) or None
+        Not negative, not all zero.
+
+    Returns
+    -------
+    FeatureContributions
+        ``contributions``, ``shares``, ``explained``, ``by_cluster``; prints as a table.
+
+    Raises
+    ------
+    ValueError
+        For a metric that does not add up columns, such as Jaccard, Kendall's tau or a matrix; and
+        for any input that ``fit`` would refuse.
+
+    Examples
+    --------
+    >>> from kgroups.select import feature_contributions
+    >>> X = [[0.0, 0.0], [0.0, 3.0], [8.0, 0.0], [8.0, 3.0]]
+    >>> result = feature_contributions(X, ["a", "a", "b", "b"], metric="manhattan")
+    >>> result.contributions.tolist(), result.explained.tolist()
+    ([8.0, 0.0], [1.0, 0.0])
+    >>> bool(feature_contributions(X, ["a", "a", "b", "b"]).contributions[1] < 0)
+    True
+
+    References
+    ----------
+    [RS10] eq. 2.6 for S; [FRV] eq. 12.
+    """
+    space, data = read(X, metric)
+    semimetric, table = _table(space, data, metric)
+    terms = list(_terms(semimetric, table))
+    n, n_columns = table.shape
+    clusters, codes = group_codes(labels, n)
+    weights = check_weights(sample_weight, n)
+    unit = float(np.exp2(np.floor(np.log2(weights.max()))))  # no product over- or underflows
+    points = Grouped.of(codes, weights / unit, len(clusters))
+    together, alone = _sums(terms, points, n_columns, default_threads())
+    size = cluster_weights(codes, weights / unit, len(clusters))
+    contributions = _between(together, size) * unit
+    return FeatureContributions(
+        names=tuple(feature_names(X) or (f"column {d}" for d in range(n_columns))),
+        contributions=contributions,
+        explained=_explained(alone, size, semimetric),
+        by_cluster=_by_cluster(together, size) * unit,
+        clusters=clusters,
+        total=float(contributions.sum()),
+        metric=semimetric,
+    )
+
+
+def _table(space: Space, data: Any, metric: Any) -> tuple[Semimetric, Float64Array]:
+    """The semimetric and the table it compares; a matrix or objects have no columns."""
+    semimetric = space.semimetric
+    if semimetric is None:
+        raise ValueError(
+            f'metric="{metric}" gives a matrix, and contributions are those of columns: give the '
+            "table X and the metric that the matrix was made with."
+        )
+    if not is_table(data):
+        raise ValueError(
+            "contributions are those of columns, and X holds objects: give a table, and a metric "
+            'that adds up columns, such as "energy" or ColumnSum([...]).'
+        )
+    return semimetric, data
+
+
+def _terms(semimetric: Semimetric, table: Float64Array) -> Iterator[tuple[Term, IntArray]]:
+    """Every term, and which column of the table each of its coordinates is."""
+    if isinstance(semimetric, ColumnSum):
+        for part in semimetric.parts:
+            positions = np.asarray(part[1], np.int64)
+            weight = part[2] if len(part) == 3 else 1.0
+            for term, own in _terms(part[0], table[:, positions]):
+                yield term._replace(scale=weight * term.scale), positions[own]
+        return
+    if not _is_column_by_column(semimetric):
+        raise ValueError(
+            f"{semimetric!r} does not add up columns, so its distances cannot be split over them. "
+            'Metrics that can: "energy", "laplacian", "gaussian", "manhattan", "hamming", '
+            '"jensen_shannon", "hellinger", and ColumnSum of these.'
+        )
+    for term in semimetric.terms(table) or []:
+        yield term, np.arange(table.shape[1])
+
+
+def _is_column_by_column(semimetric: Semimetric) -> bool:
+    """Whether the coordinates that δ compares are the columns, one for one."""
+    if not isinstance(semimetric, CoordinateSemimetric):
+        return False
+    as_given = type(semimetric).embed is CoordinateSemimetric.embed
+    return as_given or isinstance(semimetric, _COLUMN_BY_COLUMN)
+
+
+def _sums(
+    terms: list[tuple[Term, IntArray]], points: Grouped, n_columns: int, n_threads: int
+) -> tuple[ColumnSums, ColumnSums]:
+    """The sums of all columns together, and of each as if there were no other."""
+    k = len(points.starts) - 1
+    together, alone = ColumnSums.zeros(k, n_columns), ColumnSums.zeros(k, n_columns)
+    for term, columns in terms:
+        together.add(column_sums(term, points, n_threads), columns)
+        for d, column in enumerate(columns):
+            single = term._replace(coordinates=term.coordinates[:, d : d + 1])
+            alone.add(column_sums(single, points, n_threads), column[None])
+    return together, alone
+
+
+def _between(sums: ColumnSums, size: Float64Array) -> Float64Array:
+    """S of each column; nothing but zeros is added where there is one cluster."""
+    s = size.sum()
+    apart = sums.across.sum(axis=0) / (2 * s)
+    return np.asarray(apart - (_inverse(size) - 1 / s) @ sums.within)
+
+
+def _by_cluster(sums: ColumnSums, size: Float64Array) -> Float64Array:
+    """(s_l/2) 𝓔(C_l, X) of each column, which add up to S."""
+    s = size.sum()
+    everywhere = (sums.within + sums.across / 2).sum(axis=0)
+    toward = (sums.across + 2 * sums.within) / s
+    return np.asarray(
+        toward - _inverse(size)[:, None] * sums.within - np.outer(size, everywhere) / s**2
+    )
+
+
+def _explained(sums: ColumnSums, size: Float64Array, semimetric: Semimetric) -> Float64Array:
+    """S / (S + W) of each column."""
+    between, within = _between(sums, size), _inverse(size) @ sums.within
+    total = between + within
+    share = np.zeros_like(total)
+    np.divide(between, total, out=share, where=total != 0)
+    return np.asarray(np.clip(share, 0.0, 1.0)) if semimetric.is_negative_type else share
+
+
+def _inverse(size: Float64Array) -> Float64Array:
+    """1/s_l; 0 for a cluster without weight, whose sums are 0 too."""
+    return np.asarray(np.divide(1.0, size, out=np.zeros_like(size), where=size > 0))

@@ -1,0 +1,138 @@
+"""The gap statistic: the within dispersion against that of data without clusters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kgroups._typing import Float64Array, IntArray
+from kgroups._validation import check_integer
+from kgroups.select._subject import MAX_SAMPLES, Subject
+from kgroups.select.criterion import Criterion, check_k_range
+
+#: Reference data sets.
+N_REFERENCES = 10
+_N_INIT = 4
+_RULE = "the least k with gap(k) ≥ gap(k+1) − s(k+1)"
+
+
+def gap_statistic(
+    X: Any,
+    k_range: Any = None,
+    *,
+    metric: Any = "energy",
+    n_references: int = N_REFERENCES,
+    max_samples: int = MAX_SAMPLES,
+    random_state: Any = None,
+    n_jobs: int | None = None,
+) -> Criterion:
+    r"""Number of clusters by the gap statistic on the within dispersion of k-groups.
+
+    .. math:: \mathrm{gap}(k) = \frac1B \sum_b \log W_k(X_b^*) - \log W_k(X), \qquad
+              s(k) = \mathrm{sd}_b \sqrt{1 + 1/B}
+
+    The reference data X* are uniform over the box of the principal components of X, and the answer
+    is the least k with gap(k) ≥ gap(k+1) − s(k+1), which may be 1. Of anything but a numeric table
+    with a metric of its columns, the coordinates of classical scaling take the place of X, and the
+    energy semimetric that of ρ. Time: (B + 1) fits for each k; memory: that of a fit.
+
+    Parameters
+    ----------
+    X : table (n, D), sequence of n objects, or matrix (n, n)
+        As :meth:`kgroups.KernelKGroups.fit` takes it.
+    k_range : iterable of int, default 1 to 10, fewer below 100 rows
+        Numbers to try.
+    metric : as in :class:`kgroups.KernelKGroups`, default="energy"
+    n_references : int, default=10
+        B.
+    max_samples : int, default=2000
+        Of more rows so many are drawn.
+    random_state : int, RandomState or None
+        The same seed gives the same answer for any ``n_jobs``.
+    n_jobs : int or None
+        Threads; None uses all cores.
+
+    Returns
+    -------
+    Criterion
+        ``n_clusters``, ``k``, ``values`` and ``errors``, which are s(k).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> X = np.concatenate([rng.normal(m, 1, (40, 2)) for m in (0, 9)])
+    >>> gap_statistic(X, range(1, 5), random_state=0).n_clusters
+    2
+
+    References
+    ----------
+    Tibshirani, Walther & Hastie, J. R. Statist. Soc. B 63 (2001).
+    """
+    subject = Subject.of(
+        X, metric, max_samples=max_samples, random_state=random_state, n_jobs=n_jobs
+    )
+    k = check_k_range(k_range, subject.n)
+    return gap_of(subject, k, check_integer(n_references, "n_references", least=2))
+
+
+def gap_of(subject: Subject, k: IntArray, n_references: int = N_REFERENCES) -> Criterion:
+    """The criterion of a subject."""
+    table = subject.as_table()
+    rng = np.random.default_rng([table.seed, 2])
+    seeds = rng.integers(2**31 - 1, size=n_references + 1).tolist()
+    box = _Box(table.coordinates)
+
+    def log_dispersions(number: int) -> Float64Array:
+        """Of the data for number 0, else of a reference."""
+        seed = seeds[number]
+        some = table if number == 0 else box.filled(table, seed)
+        return np.array([_log_dispersion(some, int(j), seed) for j in k])
+
+    logs = np.array(table.each(log_dispersions, range(n_references + 1)))
+    gap = logs[1:].mean(axis=0) - logs[0]
+    error = logs[1:].std(axis=0) * np.sqrt(1 + 1 / n_references)
+    return Criterion(
+        name="gap",
+        n_clusters=_first_maximum(k, gap, error),
+        k=k,
+        values=gap,
+        errors=error,
+        rule=_RULE,
+        n_samples=subject.n,
+    )
+
+
+class _Box:
+    """The box of the principal components of a table."""
+
+    def __init__(self, table: Float64Array) -> None:
+        self.mean = table.mean(axis=0)
+        _, _, self.axes = np.linalg.svd(table - self.mean, full_matrices=False)
+        turned = (table - self.mean) @ self.axes.T
+        self.low, self.high = turned.min(axis=0), turned.max(axis=0)
+
+    def filled(self, subject: Subject, seed: int) -> Subject:
+        """As many rows, uniform over the box."""
+        uniform = np.random.default_rng(seed).uniform(size=(subject.n, len(self.low)))
+        turned = self.low + uniform * (self.high - self.low)
+        return Subject(
+            turned @ self.axes + self.mean, subject.semimetric, subject.rows, subject.n_given
+        )
+
+
+def _log_dispersion(subject: Subject, k: int, seed: int) -> float:
+    """Log W; NaN where clusters hold equal points alone, which those of no reference do."""
+    if not subject.can_hold(k + 1):
+        return float(np.nan)
+    return float(np.log(subject.fit(k, seed, _N_INIT).within_dispersion_))
+
+
+def _first_maximum(k: IntArray, gap: Float64Array, error: Float64Array) -> int:
+    known = np.isfinite(gap)
+    numbers, gap, error = k[known], gap[known], error[known]
+    if not len(numbers):
+        return int(k[0])
+    enough = np.flatnonzero(gap[:-1] >= gap[1:] - error[1:])
+    return int(numbers[enough[0] if len(enough) else -1])

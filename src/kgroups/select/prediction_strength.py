@@ -1,0 +1,98 @@
+"""Prediction strength: whether one half of the data finds the clusters of the other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from kgroups._typing import IntArray
+from kgroups._validation import check_integer
+from kgroups.select._subject import MAX_SAMPLES, Subject
+from kgroups.select.criterion import Criterion, check_k_range, largest_that
+from kgroups.select.halves import N_SPLITS, Split, splits
+
+#: What Tibshirani & Walther ask of clusters that are there.
+THRESHOLD = 0.8
+
+
+def prediction_strength(
+    X: Any,
+    k_range: Any = None,
+    *,
+    metric: Any = "energy",
+    n_splits: int = N_SPLITS,
+    max_samples: int = MAX_SAMPLES,
+    random_state: Any = None,
+    n_jobs: int | None = None,
+) -> Criterion:
+    r"""Number of clusters by stability: the largest k whose clusters are found in both halves.
+
+    .. math:: \mathrm{ps}(k) = \min_{j ≤ k} \frac{1}{n_j (n_j - 1)}
+              \sum_{i ≠ i' \in A_j} 1[\text{the other half puts } i, i' \text{ together}]
+
+    with A_j the clusters of one half of the rows. The answer is the largest k whose mean over the
+    splits, plus its standard error, reaches 0.8; one cluster has 1. Time: two fits on half of
+    the rows for each split and k.
+
+    Parameters
+    ----------
+    X, k_range, metric, max_samples, random_state, n_jobs
+        As in :func:`gap_statistic`.
+    n_splits : int, default=5
+        Times that the rows are halved.
+
+    Returns
+    -------
+    Criterion
+        ``values`` are means over the splits, ``errors`` their standard errors.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> X = np.concatenate([rng.normal(m, 1, (40, 2)) for m in (0, 9)])
+    >>> prediction_strength(X, range(1, 5), random_state=0).n_clusters
+    2
+
+    References
+    ----------
+    Tibshirani & Walther, J. Comput. Graph. Statist. 14 (2005).
+    """
+    subject = Subject.of(
+        X, metric, max_samples=max_samples, random_state=random_state, n_jobs=n_jobs
+    )
+    k = check_k_range(k_range, subject.n)
+    halves = splits(subject, k, check_integer(n_splits, "n_splits"))
+    return prediction_strength_of(subject, k, halves)
+
+
+def prediction_strength_of(subject: Subject, k: IntArray, halves: Sequence[Split]) -> Criterion:
+    """The criterion from splits that may serve others too."""
+    values = np.array(subject.each(strength, halves)).reshape(-1, len(k))
+    mean, error = values.mean(axis=0), values.std(axis=0) / np.sqrt(len(values))
+    return Criterion(
+        name="prediction strength",
+        n_clusters=largest_that(mean + error >= THRESHOLD, k),
+        k=k,
+        values=mean,
+        errors=error,
+        rule=f"the largest k whose value, with its standard error, reaches {THRESHOLD}",
+        threshold=THRESHOLD,
+        n_samples=subject.n,
+    )
+
+
+def strength(split: Split) -> float:
+    """Of the pairs of the worst cluster, the share that the other half puts together."""
+    if split.k == 1:
+        return 1.0
+    if not split.is_possible:
+        return float(np.nan)
+    table = np.zeros((split.k, split.k))
+    np.add.at(table, (split.found, split.predicted), 1.0)
+    size = table.sum(axis=1)
+    together = (table * (table - 1)).sum(axis=1)
+    several = size > 1
+    return float((together[several] / (size * (size - 1))[several]).min())

@@ -1,0 +1,218 @@
+"""Whether two neighbouring clusters have a valley between them, on rows that did not make them.
+
+Clusters that were cut out of one lump differ in distribution, so a test of equality between them
+rejects always, also on rows held out: the cut is a fact. What a lump has not is a valley. So one
+half of the rows finds clusters, and for each pair of neighbours a direction in which they lie
+apart and a convex region around both; the rows of the other half in that region are projected on
+the direction, and the dip test asks whether they have one mode. If the distribution is
+log-concave, so is its restriction to a convex region and every projection of that: one mode, and
+the test rejects no more often than it says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.linalg import cho_factor, cho_solve
+from sklearn.covariance import ledoit_wolf
+
+from kgroups._typing import BoolArray, Float64Array, IntArray
+from kgroups._validation import check_integer
+from kgroups.select._subject import MAX_SAMPLES, Subject
+from kgroups.select.criterion import Criterion, check_k_range, largest_that
+from kgroups.select.halves import N_SPLITS, Split, splits
+from kgroups.stats.dip import dip_pvalue
+
+#: Level at which a valley counts.
+LEVEL = 0.05
+
+
+class PairTest(NamedTuple):
+    """Two neighbouring clusters of the training half, and what the other half says of them."""
+
+    first: int
+    second: int
+    pvalue: float
+    n_points: int
+
+
+def separation(
+    X: Any,
+    k_range: Any = None,
+    *,
+    metric: Any = "energy",
+    n_splits: int = N_SPLITS,
+    max_samples: int = MAX_SAMPLES,
+    random_state: Any = None,
+    n_jobs: int | None = None,
+) -> Criterion:
+    r"""Number of clusters as the largest k whose neighbours all have a valley between them.
+
+    The value of k is the largest p-value among the pairs of neighbouring clusters, the median over
+    the splits; the answer is the largest k where it is at most 0.05, and 1 where none is. Clusters
+    are found on one half of the rows and tested on the other, so no row is used twice: if the data
+    have one log-concave distribution (a Gaussian, a box, exponential tails), a pair is found apart
+    with probability 0.05 at most. Of anything but a numeric table with a metric of its columns,
+    the coordinates are those of classical scaling, an approximation. Time: a fit on half of the
+    rows for each split and k.
+
+    Parameters
+    ----------
+    X, k_range, metric, max_samples, random_state, n_jobs
+        As in :func:`gap_statistic`.
+    n_splits : int, default=5
+        Times that the rows are halved.
+
+    Returns
+    -------
+    Criterion
+        ``values`` are p-values.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> X = np.concatenate([rng.normal(m, 1, (40, 2)) for m in (0, 9)])
+    >>> separation(X, range(1, 5), random_state=0).n_clusters
+    2
+
+    References
+    ----------
+    Hartigan & Hartigan, Annals of Statistics 13 (1985), for the dip; log-concavity of marginals
+    is Prékopa's theorem.
+    """
+    subject = Subject.of(
+        X, metric, max_samples=max_samples, random_state=random_state, n_jobs=n_jobs
+    )
+    k = check_k_range(k_range, subject.n)
+    return separation_of(subject, k, splits(subject, k, check_integer(n_splits, "n_splits")))
+
+
+def separation_of(subject: Subject, k: IntArray, halves: Sequence[Split]) -> Criterion:
+    """The criterion from splits that may serve others too."""
+    coordinates = smoothed(subject.coordinates)
+
+    def least_separated(split: Split) -> float:
+        if split.k == 1:
+            return float(np.nan)
+        tests = pair_tests(split, coordinates)
+        return max((test.pvalue for test in tests), default=1.0)
+
+    values = np.array(subject.each(least_separated, halves)).reshape(-1, len(k))
+    median = np.median(values, axis=0)
+    return Criterion(
+        name="separation",
+        n_clusters=_largest_apart(k, median),
+        k=k,
+        values=median,
+        rule=f"the largest k with p ≤ {LEVEL} between all neighbours",
+        threshold=LEVEL,
+        n_samples=subject.n,
+    )
+
+
+def _largest_apart(k: IntArray, pvalues: Float64Array) -> int:
+    return largest_that(pvalues <= LEVEL, k)
+
+
+def pair_tests(split: Split, coordinates: Float64Array) -> list[PairTest]:
+    """Every pair of neighbours among the clusters of the training half."""
+    if not split.is_possible:
+        return []
+    train, test = coordinates[split.train], coordinates[split.test]
+    labels = np.array(split.model.labels_)
+    shape = _Shape.of(train, labels, split.k)
+    found = []
+    for i, j in neighbours(shape.centres):
+        inside = _region(train, labels, shape.centres, i, j, test)
+        along = test[inside] @ shape.direction(i, j)
+        found.append(PairTest(i, j, dip_pvalue(along), len(along)))
+    return found
+
+
+def neighbours(centres: Float64Array) -> list[tuple[int, int]]:
+    """Pairs with no third centre in the ball between them (Gabriel graph), which connect all."""
+    apart = ((centres[:, None] - centres) ** 2).sum(axis=2)
+    return [
+        (i, j)
+        for i, j in combinations(range(len(centres)), 2)
+        if np.all(np.delete(apart[i] + apart[j], (i, j)) >= apart[i, j])
+    ]
+
+
+class _Shape(NamedTuple):
+    """Centres of clusters and what they have in common within."""
+
+    centres: Float64Array
+    scatter: Any
+
+    @classmethod
+    def of(cls, train: Float64Array, labels: IntArray, k: int) -> _Shape:
+        """Means and the pooled covariance, shrunk so that it can be inverted [Ledoit & Wolf]."""
+        centres = np.array([train[labels == j].mean(axis=0) for j in range(k)])
+        residual = train - centres[labels]
+        covariance = np.atleast_2d(ledoit_wolf(residual, assume_centered=True)[0])
+        floor = max(float(np.trace(covariance)) / len(covariance), float(np.finfo(float).tiny))
+        return cls(centres, cho_factor(covariance + 1e-9 * floor * np.eye(len(covariance))))
+
+    def direction(self, i: int, j: int) -> Float64Array:
+        """Fisher's discriminant between two clusters."""
+        return np.asarray(cho_solve(self.scatter, self.centres[i] - self.centres[j]), np.float64)
+
+
+def _region(
+    train: Float64Array,
+    labels: IntArray,
+    centres: Float64Array,
+    i: int,
+    j: int,
+    test: Float64Array,
+) -> BoolArray:
+    """Which test rows lie in the convex region of two clusters: on their side of every other.
+
+    The half-space against another cluster faces the middle of the two, and is placed where it
+    errs least on the training rows.
+    """
+    middle = (centres[i] + centres[j]) / 2
+    own = (labels == i) | (labels == j)
+    inside = np.ones(len(test), np.bool_)
+    for other in range(len(centres)):
+        if other in (i, j):
+            continue
+        away = centres[other] - middle
+        border = _best_cut(train[own] @ away, train[labels == other] @ away)
+        inside &= test @ away <= border
+    return inside
+
+
+def _best_cut(near: Float64Array, far: Float64Array) -> float:
+    """The number that has fewest of ``near`` above it and of ``far`` below."""
+    values = np.concatenate([near, far])
+    order = np.argsort(values, kind="stable")
+    values, is_far = values[order], (order >= len(near))
+    errors = np.concatenate([[0], np.cumsum(is_far)]) + len(near)
+    errors[1:] -= np.cumsum(~is_far)
+    place = int(np.argmin(errors))
+    if place == len(values):
+        return np.inf
+    return float(values[place] if place == 0 else (values[place - 1] + values[place]) / 2)
+
+
+def smoothed(table: Float64Array) -> Float64Array:
+    """Columns with repeated values, each value spread evenly over its rounding interval.
+
+    Rounded numbers have a mode at every value, which says nothing of clusters. The interval is the
+    lower median of the distances between neighbouring values; what is added is the same on every
+    call.
+    """
+    rng = np.random.default_rng(0)
+    out = table.copy()
+    for column in range(table.shape[1]):
+        values = np.unique(table[:, column])
+        if 1 < len(values) < len(table):
+            width = float(np.quantile(np.diff(values), 0.5, method="lower"))
+            out[:, column] += rng.uniform(-0.5, 0.5, len(table)) * width
+    return out

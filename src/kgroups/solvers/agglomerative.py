@@ -1,0 +1,139 @@
+"""Agglomeration by energy: the nearest two clusters merge until one is left [SR05]."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from kgroups._memory import require
+from kgroups._parallel import blocks, crew
+from kgroups._typing import Float64Array, FloatArray, IntArray
+from kgroups.gram import GramOperator
+from kgroups.gram._finite import check_finite
+from kgroups.solvers._numba.agglomerative import agglomerate, offset, weigh
+
+# Pairs that one thread asks the operator for at a time.
+_PAIRS_AT_ONCE = 1 << 20
+# A distance that is negative by less than this, relative to the largest, is zero before rounding.
+_ZERO = 1e-10
+# Weight zero as a share of the smallest other weight: too little to change any sum.
+_VANISHING = 2.0**-60
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tree:
+    """All merges of n points, in the order in which they were made.
+
+    Points are the nodes 0..n−1, and merge t makes node n + t of ``children[t]`` at ``heights[t]``,
+    which is e of the two. As a merge raises W by half its height, sums of heights are dispersions.
+    """
+
+    children: IntArray
+    heights: Float64Array
+    weights: Float64Array
+
+    @property
+    def n_points(self) -> int:
+        """Number of leaves."""
+        return len(self.weights)
+
+    def n_clusters_below(self, threshold: float) -> int:
+        """Clusters when no merge at or above ``threshold`` is made."""
+        return 1 + int(np.count_nonzero(self.heights >= threshold))
+
+    def labels(self, n_clusters: int) -> IntArray:
+        """Clusters numbered by falling weight, then by first member. O(n)."""
+        n = self.n_points
+        owner = np.arange(2 * n - 1)
+        for t in reversed(range(n - n_clusters)):
+            owner[self.children[t]] = owner[n + t]
+        _, first, labels = np.unique(owner[:n], return_index=True, return_inverse=True)
+        weight = np.bincount(labels, weights=self.weights)
+        return np.asarray(np.argsort(np.lexsort((first, -weight)))[labels], dtype=np.int64)
+
+    def within(self, n_clusters: int) -> float:
+        """W of the partition: half of all heights before the cut."""
+        return float(self.heights[: self.n_points - n_clusters].sum()) / 2
+
+    def between(self, n_clusters: int) -> float:
+        """S of the partition: half of all heights after the cut."""
+        return float(self.heights[self.n_points - n_clusters :].sum()) / 2
+
+    def sizes(self) -> IntArray:
+        """Points under each merge."""
+        sizes = np.ones(2 * self.n_points - 1, np.int64)
+        for t, pair in enumerate(self.children):
+            sizes[self.n_points + t] = sizes[pair].sum()
+        return sizes[self.n_points :]
+
+
+def energy_tree(
+    gram: GramOperator, weights: Float64Array, *, power: float = 1.0, dtype: Any = np.float64
+) -> Tree:
+    """The tree for ρ_ij = (G_ii + G_jj − 2 G_ij)^power, held as n²/2 numbers of type ``dtype``.
+
+    MemoryError before it starts where they do not fit.
+    """
+    distances = condensed(gram, dtype)
+    _to_power(distances, power)
+    # Powers of two, so that nothing overflows and nothing is rounded.
+    unit, scale = _power_of_two(weights.max()), _power_of_two(distances.max(initial=0.0))
+    scaled = weights / unit
+    scaled[scaled == 0] = _VANISHING * scaled[scaled > 0].min()
+    weigh(distances, scaled, 1 / scale)
+    children = np.empty((gram.n - 1, 2), np.int64)
+    heights = np.empty(gram.n - 1)
+    agglomerate(distances, scaled, children, heights)
+    # A union is no nearer to others than its parts were, whatever ρ: what falls, falls by rounding.
+    heights = np.maximum.accumulate(heights) * unit * scale
+    return Tree(children=children, heights=heights, weights=weights)
+
+
+def condensed(gram: GramOperator, dtype: Any = np.float64) -> FloatArray:
+    """ρ of all pairs i < j, row after row; no n × n array is made."""
+    n, diagonal = gram.n, gram.diagonal()
+    strip = max(1, _PAIRS_AT_ONCE // n)
+    n_pairs = n * (n - 1) // 2
+    require(
+        n_pairs * np.dtype(dtype).itemsize + gram.n_threads * 3 * 8 * strip * n,
+        what=f"Hierarchical clustering of {n:,} points",
+        instead="KernelKGroups holds no pairs; or take a sample of the rows.",
+    )
+    out = np.empty(n_pairs, dtype)
+
+    def some(piece: tuple[int, int]) -> None:
+        a, b = piece
+        rho = -2.0 * gram.block(a, n, np.arange(a, b))
+        rho += diagonal[a:b, None]
+        rho += diagonal[a:]
+        with np.errstate(over="ignore"):  # of float32; looked at below
+            for i, row in enumerate(rho, start=a):
+                at = offset(n, i)
+                out[at + i + 1 : at + n] = row[i - a + 1 :]
+
+    with crew(gram.n_threads) as work:
+        work(some, blocks(0, n, strip))
+    check_finite(out)
+    return out
+
+
+def _to_power(distances: FloatArray, power: float) -> None:
+    """ρ^power in place; what is negative by rounding is zero."""
+    least = distances.min(initial=0.0)
+    if least < 0 and -least <= _ZERO * distances.max():
+        np.maximum(distances, 0, out=distances)
+    elif least < 0 and power != 1:
+        raise ValueError(
+            f"alpha={power} asks for a power of ρ, which is {least:.6g} for some pair; use alpha=1."
+        )
+    if power != 1:
+        with np.errstate(over="ignore"):
+            np.power(distances, power, out=distances)
+        check_finite(distances)
+
+
+def _power_of_two(value: float) -> float:
+    """At most ``value``, and more than half of it, within what float64 can divide by."""
+    return float(2.0 ** np.clip(np.frexp(value)[1] - 1, -1000, 1000))

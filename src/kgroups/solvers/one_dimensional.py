@@ -1,0 +1,297 @@
+"""Exact k-groups on the line: the least W over all partitions into intervals, and their centroids.
+
+For 1 ≤ α ≤ 2 that is the least W over all partitions, whatever the weights. Let two clusters have
+shares p and q = 1 − p of their weight s, and distribution functions F and H.
+
+1. By parts, twice, S = s p q c ∫∫ (F − H)(t) (F − H)(t′) κ(t − t′) dt dt′ with κ ≥ 0: a point mass
+   at 0 for α = 1, |t − t′|^(α−2) between, a constant for α = 2.
+2. As a function of v, the share of the weight up to t, u = p q (F − H) rises with slope q on the
+   first cluster and falls with slope p on the second, from u(0) = 0 to u(1) = 0. Between two zeros
+   exchange the order, so that all rising comes first where u > 0 and last where u < 0: |u| grows,
+   and has one extreme v_i in each such stretch. The total variation of u is 2pq, so the weights
+   λ_i = |u(v_i)| / pq add up to 1.
+3. For a division at v_i, u²/pq is the square of τ_i(v) = v √((1 − v_i)/v_i) for v ≤ v_i and
+   (1 − v) √(v_i/(1 − v_i)) for v ≥ v_i. Then, for v ≤ v′ with u(v) u(v′) > 0,
+
+       u(v) u(v′) / pq ≤ Σ_i λ_i τ_i(v) τ_i(v′).
+
+   It is enough to look at extremes: before its extreme |u|/v rises and no τ_i/v does, after it
+   |u|/(1 − v) falls and no τ_i/(1 − v) does. There, with A = Σ λ_i over v_i < v and B = Σ λ_i over
+   v_i > v′, slopes and variation give u(v) = q (v − A) and u(v′) = p (1 − v′ − B), up to a sign or
+   with p and q exchanged; and (v − A)(1 − v′ − B) ≤ v (1 − v′) (1 − A − B), because A ≤ v,
+   B ≤ 1 − v′ and v ≤ v′. The right side is what the sum has for v ≤ v_i ≤ v′.
+4. As κ ≥ 0, S is at most the mean over i, by λ_i, of S for a division at v_i, and less unless the
+   clusters were divided already. Dividing inside a value is no better than at one side of it, for S
+   is convex in the weight that moves.
+
+So in an optimal partition any two clusters lie on the two sides of some point. For α = 2 this is
+Fisher's theorem (1958). For α < 1 it is false: of {−1, 0, 1} with a heavy middle, the best two
+clusters are {−1, 1} and {0}.
+
+By (1), S between two neighbouring intervals grows when one of them does, for F − H and s p q do.
+This is the quadrangle inequality of the cost of an interval, again for 1 ≤ α ≤ 2 and any weights.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from kgroups import _memory
+from kgroups._parallel import blocks
+from kgroups._typing import Float64Array, FloatArray, IntArray
+from kgroups.solvers._numba import one_dimensional as compiled
+from kgroups.solvers._numba.one_dimensional import EMPTY, UInt32Array
+
+# Cells for the bounds on where cuts can be; more values, and fewer clusters, make them worth it.
+_CELLS = 1 << 15
+_MANY = 8 * _CELLS
+_FEW = 1024
+# Rounding that the bounds allow for, relative to W.
+_ROUNDING = 1e-9
+# Powers of distances in one call of compiled code: about a second, after which Ctrl-C is heard.
+_POWERS = 1 << 26
+# Distances held at a time by ``nearest``.
+_HELD = 1 << 20
+
+_INSTEAD = "Round X, so that fewer values are distinct, or ask for fewer clusters."
+
+
+def distinct(x: FloatArray, w: Float64Array) -> tuple[Float64Array, Float64Array]:
+    """Values that have weight, sorted, equal ones once with their weights added. O(n log n)."""
+    order = np.argsort(x)
+    values, weights = x[order].astype(np.float64, copy=False), w[order]
+    n = compiled.merge_equal(values, weights)
+    return values[:n], weights[:n]
+
+
+def labels_between(boundaries: Float64Array, x: FloatArray) -> IntArray:
+    """The interval of each x; one on a boundary belongs to its left. O(log k) each."""
+    return np.searchsorted(boundaries, x, side="left")
+
+
+def best_intervals(values: Float64Array, weights: Float64Array, k: int, alpha: float) -> Intervals:
+    r"""The k intervals with the least W, of values as ``distinct`` gives them; 1 ≤ k ≤ n.
+
+    Dynamic programming over E_l(b), the least W of the first b values in l clusters:
+
+    .. math:: E_l(b) = \min_{a < b} \; E_{l-1}(a) + W(x_{a+1}, \ldots, x_b)
+
+    For α = 1 and 2 by divide and conquer in O(kn log n) time, less where bounds leave few places to
+    each cut (see ``_narrowed``), with 20n bytes and 4 for each place. For other α in O(n²k) time
+    with 12nk bytes.
+    """
+    if alpha not in (1, 2):
+        return Intervals(values, weights, _by_columns(values, weights, k, alpha), alpha)
+    n, squares = len(values), alpha == 2
+    windows = Windows.everywhere(n, k)
+    if n > _MANY and 2 < k <= _FEW:
+        windows = _narrowed(values, weights, k, squares)
+    return Intervals(values, weights, _by_layers(values, weights, windows, squares), alpha)
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """A partition of sorted values: cluster j is values[bounds[j] : bounds[j + 1]]."""
+
+    values: Float64Array
+    weights: Float64Array
+    bounds: IntArray
+    alpha: float
+
+    @property
+    def sums(self) -> Float64Array:
+        """s_j, shape (k,)."""
+        return np.asarray(np.add.reduceat(self.weights, self.bounds[:-1]))
+
+    @property
+    def dispersions(self) -> Float64Array:
+        """W_j, shape (k,): O(n) time for α = 1 and 2, else O(n²)."""
+        return np.array([_dispersion(x, w, self.alpha) for x, w in self._clusters()])
+
+    @property
+    def total_dispersion(self) -> float:
+        """W of one cluster that holds everything."""
+        return _dispersion(self.values, self.weights, self.alpha)
+
+    @property
+    def boundaries(self) -> Float64Array:
+        """Midpoints between the last value of a cluster and the first of the next, shape (k−1,)."""
+        cuts = self.bounds[1:-1]
+        last, first = self.values[cuts - 1], self.values[cuts]
+        return np.clip(last / 2 + first / 2, last, np.nextafter(first, last))
+
+    def nearest(self, x: Float64Array) -> IntArray:
+        r"""The centroid in feature space nearest to each x, the first among equals.
+
+        .. math:: \|φ(x) - μ_j\|^2 = \tfrac1{s_j} \sum_{y ∈ C_j} w_y |x - y|^α - \tfrac{W_j}{s_j}
+
+        After O(n), O(k log n) a point for α = 1 and O(k) for α = 2; else O(n) a point.
+        """
+        least, nearest = np.full(len(x), np.inf), np.zeros(len(x), np.int64)
+        for j, (y, w) in enumerate(self._clusters()):
+            squared = _squared_distance(x, y, w, self.alpha)
+            closer = squared < least
+            least[closer], nearest[closer] = squared[closer], j
+        return nearest
+
+    def _clusters(self) -> Iterator[tuple[Float64Array, Float64Array]]:
+        for a, b in pairwise(self.bounds):
+            yield self.values[a:b], self.weights[a:b]
+
+
+@dataclass(frozen=True)
+class Windows:
+    """Where the cut before cluster l + 1 can be, l = 1..k−1: ``low[l - 1]`` to ``high[l - 1]``."""
+
+    low: IntArray
+    high: IntArray
+
+    @classmethod
+    def everywhere(cls, n: int, k: int) -> Windows:
+        """All places that leave each cluster one of n values."""
+        return cls(np.arange(1, k), np.arange(n - k + 1, n))
+
+    def apart(self, n: int) -> Windows:
+        """Narrowed so that a cut has room between the cuts beside it."""
+        number = np.arange(1, len(self.low) + 1)
+        room = n - number[::-1]
+        low = np.maximum.accumulate(np.maximum(self.low - number, 0)) + number
+        high = np.minimum.accumulate(np.minimum(self.high, room)[::-1] + number)[::-1]
+        return Windows(low, high - number[::-1])
+
+
+# --- alpha 1 and 2 --------------------------------------------------------------------------
+
+
+def _by_layers(x: Float64Array, w: Float64Array, windows: Windows, squares: bool) -> IntArray:
+    """Bounds of the optimum among partitions whose cuts lie in the windows."""
+    n, low, high = len(x), windows.low, windows.high
+    if len(low) == 0:
+        return np.array([0, n])
+    _memory.require(
+        20 * n + 4 * int((high[1:] - low[1:] + 1).sum()),
+        what=f"The search for the best {len(low) + 1} intervals of {n} values",
+        instead=_INSTEAD,
+    )
+    tables = []
+    for cut, layer in enumerate(_layers(x, w, windows, squares)):
+        best, starts = layer
+        tables.append(starts[low[cut] : high[cut] + 1].copy())
+    rest = compiled.with_right(EMPTY, high[-1], high[-1], n, x, w, squares)
+    bounds = [n, compiled.last_cluster(rest, low[-1], high[-1], n, best, x, w, squares)[0]]
+    for cut in range(len(low) - 1, 0, -1):
+        bounds.append(int(tables[cut][bounds[-1] - low[cut]]))
+    return np.array([*bounds, 0])[::-1]
+
+
+def _layers(
+    x: Float64Array, w: Float64Array, windows: Windows, squares: bool
+) -> Iterator[tuple[Float64Array, UInt32Array]]:
+    """E_l(b) in the window of cut l, and where the last of the clusters begins, for l = 1..k−1.
+
+    E_l(b) = 0 for b ≤ l. Ctrl-C is heard between layers.
+    """
+    low, high = windows.low, windows.high
+    best = compiled.prefixes(x[: high[0]], w[: high[0]], squares)
+    yield best, np.zeros(len(best), np.uint32)
+    for cut in range(1, len(low)):
+        before, best = best, np.zeros(len(x) + 1)
+        starts = np.zeros(len(x) + 1, np.uint32)
+        top = min(high[cut - 1], low[cut])
+        it = compiled.with_right(EMPTY, top, top, low[cut], x, w, squares)
+        ends, choices = (low[cut], high[cut]), (low[cut - 1], high[cut - 1])
+        compiled.fill_layer(*ends, *choices, it, before, x, w, squares, best, starts)
+        yield best, starts
+
+
+def _narrowed(x: Float64Array, w: Float64Array, k: int, squares: bool) -> Windows:
+    r"""Windows that hold the cuts of every optimal partition, from a problem with few values.
+
+    When each value moves to the middle one of its cell, by d_i, W of any partition changes by at
+    most δ = Σ w_i d_i for α = 1, and √W by at most δ = (Σ w_i d_i²)^½ for α = 2. The optimum of the
+    cells, with its cuts put among all values, has W = U, so an optimum of all values is, among the
+    cells, at most U + δ, or (√U + δ)². A cut inside a cell is there no better than one at the
+    cell's sides, because W is concave in the weight that moves. So a cut is beside or between edges
+    e where the best left of e and the best right of it together are within that bound.
+    """
+    edges = compiled.cell_starts(x, w, _CELLS)
+    middles = x[(edges[:-1] + edges[1:] - 1) // 2]
+    sums = np.add.reduceat(w, edges[:-1])
+    n = len(sums)
+    if n <= k:
+        return Windows.everywhere(len(x), k)
+    moved = x - np.repeat(middles, np.diff(edges))
+    coarse = edges[_by_layers(middles, sums, Windows.everywhere(n, k), squares)]
+    least = Intervals(x, w, coarse, 2 if squares else 1).dispersions.sum()
+    if squares:
+        most = (np.sqrt(least) + np.sqrt(w @ np.square(moved))) ** 2
+    else:
+        most = least + w @ np.abs(moved)
+    whole = Windows(np.arange(1, k), np.full(k - 1, n))
+    left = [best for best, _ in _layers(middles, sums, whole, squares)]
+    right = [best for best, _ in _layers(-middles[::-1], sums[::-1].copy(), whole, squares)]
+    low, high = np.empty(k - 1, np.int64), np.empty(k - 1, np.int64)
+    for cut in range(k - 1):
+        together = left[cut] + right[k - 2 - cut][::-1]
+        edge = np.flatnonzero(together <= most * (1 + _ROUNDING))
+        low[cut], high[cut] = edges[max(edge[0] - 1, 0)], edges[min(edge[-1] + 1, n)]
+    return Windows(low, high).apart(len(x))
+
+
+# --- other alpha ----------------------------------------------------------------------------
+
+
+def _by_columns(x: Float64Array, w: Float64Array, k: int, alpha: float) -> IntArray:
+    """Bounds of the optimum over all intervals."""
+    n = len(x)
+    _memory.require(
+        (12 * k + 8) * n,
+        what=f"The search for the best {k} intervals of {n} values",
+        instead=_INSTEAD,
+    )
+    best, starts = np.full((n + 1, k), np.inf), np.zeros((n + 1, k), np.uint32)
+    best[0, 0] = 0.0
+    pairs = np.zeros(n)
+    for first, stop in blocks(1, n + 1, max(1, _POWERS // n)):  # Ctrl-C is heard in between
+        compiled.fill_columns(first, stop, x, w, alpha, pairs, best, starts)
+    bounds = [n]
+    for layer in range(k - 1, -1, -1):
+        bounds.append(int(starts[bounds[-1], layer]))
+    return np.array(bounds)[::-1]
+
+
+# --- one cluster ----------------------------------------------------------------------------
+
+
+def _dispersion(x: Float64Array, w: Float64Array, alpha: float) -> float:
+    """Σ_{i<j} w_i w_j |x_i − x_j|^α / Σ w."""
+    if alpha in (1, 2):
+        return float(compiled.prefixes(x, w, alpha == 2)[-1])
+    return float(compiled.sum_of_pairs(x, w, alpha) / w.sum())
+
+
+def _squared_distance(
+    x: Float64Array, y: Float64Array, w: Float64Array, alpha: float
+) -> Float64Array:
+    """From each x to the centroid of sorted y."""
+    if alpha == 2:
+        return np.asarray(np.square(x - (y[0] + w @ (y - y[0]) / w.sum())))
+    sums = _interpolated(x, y, w) if alpha == 1 else _summed(x, y, w, alpha)
+    return np.asarray((sums / w.sum()) - _dispersion(y, w, alpha) / w.sum())
+
+
+def _interpolated(x: Float64Array, y: Float64Array, w: Float64Array) -> Float64Array:
+    """Σ w |x − y| for each x: linear between neighbours of sorted y, and beyond them."""
+    inside = np.clip(x, y[0], y[-1])
+    own = compiled.own_sums(y, w)
+    return np.asarray(np.interp(inside, y, own) + w.sum() * np.abs(x - inside))
+
+
+def _summed(x: Float64Array, y: Float64Array, w: Float64Array, alpha: float) -> Float64Array:
+    """Σ w |x − y|^α for each x."""
+    pieces = blocks(0, len(x), max(1, _HELD // len(y)))
+    return np.concatenate([np.abs(x[a:b, None] - y) ** alpha @ w for a, b in pieces])

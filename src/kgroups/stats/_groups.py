@@ -1,0 +1,64 @@
+"""What all energy statistics are made of: mean distances within groups, energies between them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Self
+
+import numpy as np
+
+from kgroups._typing import Float64Array, IntArray
+
+
+class GroupMeans(NamedTuple):
+    """g(C_a, C_a) and 𝓔(C_a, C_b) = 2g(C_a, C_b) − g(C_a, C_a) − g(C_b, C_b) of k groups.
+
+    Both are additive over the parts of a semimetric, and every statistic follows from them without
+    subtracting large numbers. Leading axes, if any, count labellings. A group without weight has
+    means that say nothing; whatever is made of them is multiplied by its weight.
+    """
+
+    within: Float64Array  # (..., k)
+    energy: Float64Array  # (..., k, k)
+
+    @classmethod
+    def zeros(cls, shape: tuple[int, ...], k: int) -> Self:
+        """Means of no distance at all."""
+        return cls(np.zeros((*shape, k)), np.zeros((*shape, k, k)))
+
+    @classmethod
+    def of_pairs(cls, means: Float64Array) -> Self:
+        """From g(C_a, C_b) of all pairs of groups, (..., k, k)."""
+        within = np.array(np.diagonal(means, axis1=-2, axis2=-1))
+        return cls(within, 2 * means - within[..., :, None] - within[..., None, :])
+
+    def plus(self, other: GroupMeans) -> GroupMeans:
+        """The means of the sum of two semimetrics."""
+        return GroupMeans(self.within + other.within, self.energy + other.energy)
+
+    def taken(self, groups: IntArray) -> GroupMeans:
+        """The same with the groups in another order."""
+        return GroupMeans(self.within[..., groups], self.energy[..., groups, :][..., groups])
+
+    def first(self) -> GroupMeans:
+        """Those of the first labelling."""
+        return GroupMeans(self.within[0], self.energy[0])
+
+    def across(self) -> Float64Array:
+        """2g(C_a, C_b) of all pairs of groups."""
+        return self.energy + self.within[..., :, None] + self.within[..., None, :]
+
+
+def dispersion(means: GroupMeans, weight: Float64Array) -> Float64Array:
+    """W = Σ_j (s_j/2) g(C_j, C_j) [LR]."""
+    return means.within @ (weight / 2)
+
+
+def between(means: GroupMeans, weight: Float64Array) -> Float64Array:
+    """S = Σ_{i<j} (s_i s_j / 2s) 𝓔(C_i, C_j) [RS10]."""
+    shares = weight / weight.sum()
+    return np.asarray(np.einsum("...ij,i,j->...", means.energy, weight, shares) / 4)
+
+
+def multisample(means: GroupMeans, sizes: IntArray) -> Float64Array:
+    """The e-distances n_i n_j / (n_i + n_j) 𝓔(C_i, C_j), (..., k, k) [SR05]."""
+    return means.energy * (sizes[:, None] * sizes / (sizes[:, None] + sizes))

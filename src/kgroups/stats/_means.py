@@ -1,0 +1,147 @@
+"""Mean distances within and between groups, each part of the semimetric by its best way.
+
+::
+
+    read_input --pairs_of--> Pairs: |x − y| on a line   O(n log n), by sorting     _line
+                                    squared distances   O(nD), by means            here
+                                    everything else     one pass over all pairs    gram
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array, issparse
+
+from kgroups._parallel import blocks
+from kgroups._typing import Float64Array, FloatArray, IntArray
+from kgroups.gram import DenseGram, GramOperator, MatrixFreeGram
+from kgroups.search import n_rows
+from kgroups.semimetrics import _phi, _vector
+from kgroups.semimetrics.pairs import Points, Term
+from kgroups.solvers.objective import sum_by_cluster
+from kgroups.spaces import KernelSpace, Space, exact_gram
+from kgroups.stats._groups import GroupMeans
+from kgroups.stats._line import Line, line_means, line_of
+
+# Points whose sums with all groups are looked at together.
+_POINTS = 4096
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """ρ between n points as the sum of its parts.
+
+    ``squares`` are coordinates about their mean; the Gram matrix of the rest is −ρ/2, or any
+    kernel that generates ρ.
+    """
+
+    n: int
+    lines: tuple[Line, ...]
+    squares: tuple[Float64Array, ...]
+    gram: GramOperator | None
+
+
+def pairs_of(space: Space, data: Any, n_threads: int) -> Pairs:
+    """The parts of the semimetric on the points. O(n log n) a column on a line."""
+    n = n_rows(data)
+    semimetric = space.semimetric
+    terms = None if semimetric is None else semimetric.terms(data)
+    if terms is None:
+        return Pairs(n, (), (), _held(space, data, n_threads))
+    lines: list[Line] = []
+    squares: list[Float64Array] = []
+    rest: list[Term] = []
+    for term in terms:
+        if (scale := _line_scale(term)) is not None:
+            lines += [line_of(column, scale) for column in term.coordinates.T]
+        elif (scale := _square_scale(term)) is not None:
+            squares.append(_about_mean(term.coordinates) * np.sqrt(scale))
+        else:
+            rest.append(term)
+    gram = MatrixFreeGram(Points.of(rest), n_threads=n_threads) if rest else None
+    return Pairs(n, tuple(lines), tuple(squares), gram)
+
+
+def group_means(pairs: Pairs, labels: IntArray, weights: Float64Array, k: int) -> GroupMeans:
+    """Means within and energies between k groups; only ratios of weights count."""
+    weights = weights / np.exp2(np.floor(np.log2(weights.max())))  # no square over- or underflows
+    parts = [line_means(line, labels, weights, k) for line in pairs.lines]
+    parts += [_square_means(points, labels, weights, k) for points in pairs.squares]
+    if pairs.gram is not None:
+        parts.append(_gram_means(pairs.gram, labels, weights, k))
+    return reduce(GroupMeans.plus, parts)
+
+
+def per(sums: Float64Array, totals: Float64Array) -> Float64Array:
+    """Sums by their totals, and 0 where there is no weight."""
+    return np.divide(sums, totals, out=np.zeros_like(sums), where=totals > 0)
+
+
+def _held(space: Space, data: Any, n_threads: int) -> GramOperator:
+    """−ρ/2 of all pairs, without terms; a sparse kernel stays as it is."""
+    if isinstance(space, KernelSpace) and not issparse(data):
+        return DenseGram(data, shift=np.diagonal(data).astype(np.float64) / 2, n_threads=n_threads)
+    return exact_gram(space, data, n_threads)
+
+
+def _line_scale(term: Term) -> float | None:
+    """The factor c where the term is c Σ_d |x_d − y_d|."""
+    if term.delta == _vector.ABSOLUTE and term.phi == _phi.SCALE:
+        return term.scale * term.parameter
+    root = term.delta == _vector.SQUARED and (term.phi, term.parameter) == (_phi.POWER, 0.5)
+    return term.scale if root and term.coordinates.shape[1] == 1 else None
+
+
+def _square_scale(term: Term) -> float | None:
+    """The factor c where the term is c ‖x − y‖²."""
+    if term.delta == _vector.SQUARED and (term.phi, term.parameter) == (_phi.POWER, 1.0):
+        return term.scale
+    return None
+
+
+def _about_mean(coordinates: FloatArray) -> Float64Array:
+    apart = coordinates - coordinates[0]  # equal points are 0, without rounding
+    return np.asarray(apart - apart.mean(axis=0), np.float64)
+
+
+def _square_means(
+    points: Float64Array, labels: IntArray, weights: Float64Array, k: int
+) -> GroupMeans:
+    """By means: g(a, a) is twice the variance, 𝓔(a, b) twice the squared distance of means."""
+    totals = sum_by_cluster(labels, weights, k)
+    centres = per(_by_group(labels, weights, k) @ points, totals[:, None])
+    squared = ((points - centres[labels]) ** 2).sum(axis=1)
+    within = per(sum_by_cluster(labels, weights * squared, k), totals)
+    return GroupMeans(2 * within, squared_gaps(centres))
+
+
+def squared_gaps(centres: Float64Array) -> Float64Array:
+    """2‖c_a − c_b‖² of the rows of centres (..., k, d), as (..., k, k)."""
+    k = centres.shape[-2]
+    out = np.zeros((*centres.shape[:-1], k))
+    for d in range(centres.shape[-1]):  # so that no array of size k × k × d is made
+        out += 2 * (centres[..., :, None, d] - centres[..., None, :, d]) ** 2
+    return out
+
+
+def _gram_means(gram: GramOperator, labels: IntArray, weights: Float64Array, k: int) -> GroupMeans:
+    """By the sums of every point with every group: ρ(x, y) = G_xx + G_yy − 2G_xy [FRV eq. 8]."""
+    sums = gram.running_sums(labels, weights, k)
+    together = np.zeros((k, k))
+    for a, b in blocks(0, gram.n, _POINTS):
+        together += _by_group(labels[a:b], weights[a:b], k) @ sums.block(a, b).T
+    totals = sum_by_cluster(labels, weights, k)
+    own = sum_by_cluster(labels, weights * gram.diagonal(), k)
+    similarity = per(together + together.T, totals[:, None] * totals)
+    mean = per(own, totals)
+    return GroupMeans.of_pairs(mean[:, None] + mean - similarity)
+
+
+def _by_group(labels: IntArray, weights: Float64Array, k: int) -> csr_array:
+    """The k × n matrix that adds up rows by group."""
+    n = len(labels)
+    return csr_array((weights, (labels, np.arange(n))), shape=(k, n))

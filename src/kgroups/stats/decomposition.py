@@ -1,0 +1,108 @@
+"""DISCO, the analysis of variance with distances in place of squares."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from kgroups._parallel import effective_n_jobs
+from kgroups._validation import check_n_jobs
+from kgroups.search import n_rows
+from kgroups.stats._groups import between, dispersion
+from kgroups.stats._means import pairs_of
+from kgroups.stats._permutations import check_n_permutations, permuted_means, pvalue, seed_of
+from kgroups.stats._samples import check_several_groups, group_codes, read
+from kgroups.stats.results import DiscoResult
+
+
+def disco(
+    X: Any,
+    labels: Any,
+    *,
+    metric: Any = "energy",
+    n_permutations: int = 999,
+    random_state: Any = None,
+    n_jobs: int | None = None,
+) -> DiscoResult:
+    r"""Distance components: the dispersion of labelled points, within groups and between them.
+
+    .. math:: F = \frac{S / (k - 1)}{W / (n - k)}, \qquad S + W = \tfrac n2 g(X, X)
+
+    S is :func:`between_statistic` and W :func:`within_dispersion`; with ``Energy(2)`` they are the
+    sums of squares of the analysis of variance. p is the share of random assignments of the points
+    to the groups whose F is at least as large, itself among them. F is 0 when all points are equal,
+    and infinite when they are equal within groups alone. Time and memory as for
+    :func:`energy_test`.
+
+    Parameters
+    ----------
+    X : table (n, D), sequence of n objects, or matrix (n, n)
+        As ``fit`` of :class:`kgroups.KernelKGroups` takes it; n numbers for points on a line.
+    labels : array (n,)
+        The group of each point: integers, text, anything that sorts.
+    metric : str, semimetric or callable, default="energy"
+        ``"precomputed"`` for a matrix of distances, ``"precomputed_kernel"`` for a Gram matrix.
+    n_permutations : int, default=999
+        The smallest p that can be found is 1 / (1 + n_permutations).
+    random_state : int, RandomState or None
+        The same number gives the same p, whatever the threads and the memory.
+    n_jobs : int or None
+        Threads; None for all cores.
+
+    Returns
+    -------
+    DiscoResult
+        ``statistic`` (F), ``pvalue``, ``within``, ``between``, ``total``, ``df_between``,
+        ``df_within`` and more.
+
+    Raises
+    ------
+    ValueError
+        For one group alone, missing labels, and any input that ``fit`` would refuse.
+
+    Examples
+    --------
+    >>> from kgroups.stats import disco
+    >>> result = disco([0.0, 1.0, 10.0, 12.0], ["a", "a", "b", "b"], random_state=0)
+    >>> result.within, result.between, result.statistic
+    (1.5, 9.75, 13.0)
+
+    References
+    ----------
+    [RS10]; R's energy::disco.
+    """
+    check_n_permutations(n_permutations)
+    n_threads = effective_n_jobs(check_n_jobs(n_jobs))
+    space, data = read(X, metric)
+    n = n_rows(data)
+    groups, codes = group_codes(labels, n)
+    check_several_groups(groups)
+    k = len(groups)
+    pairs, seed = pairs_of(space, data, n_threads), seed_of(random_state)
+    means = permuted_means(pairs, codes, k, n_permutations, seed, n_threads)
+    sizes = np.bincount(codes).astype(np.float64)
+    W, S = dispersion(means, sizes), between(means, sizes)
+    F = [_ratio(s / (k - 1), w / max(n - k, 1)) for s, w in zip(S, W, strict=True)]
+    return DiscoResult(
+        statistic=F[0],
+        # F grows with S, as the total is the same for all permutations.
+        pvalue=pvalue(S, float(W[0] + S[0])),
+        n_permutations=n_permutations,
+        groups=groups,
+        sizes=tuple(np.bincount(codes).tolist()),
+        metric=metric if space.semimetric is None else space.semimetric,
+        permuted=np.array(F[1:]),
+        within=float(W[0]),
+        between=float(S[0]),
+        total=float(W[0] + S[0]),
+        df_between=k - 1,
+        df_within=n - k,
+    )
+
+
+def _ratio(between: float, within: float) -> float:
+    """Between over within; 0 for 0 / 0, where nothing differs, and infinity for x / 0."""
+    if within > 0:
+        return float(between / within)
+    return float(np.inf) if between > 0 else 0.0

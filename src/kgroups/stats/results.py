@@ -1,0 +1,112 @@
+"""What a test found: numbers, how they were made, and a few lines for people."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from kgroups._typing import Float64Array
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _PermutationResult:
+    """What both tests have in common."""
+
+    #: The statistic of the samples.
+    statistic: float
+    #: (1 + permutations at least as extreme) / (1 + n_permutations).
+    pvalue: float
+    n_permutations: int
+    #: Name and number of points of each group.
+    groups: tuple[Any, ...]
+    sizes: tuple[int, ...]
+    #: The semimetric with its parameters settled, or "precomputed", "precomputed_kernel".
+    metric: Any
+    #: The statistic of each permutation, shape (n_permutations,).
+    permuted: Float64Array = field(repr=False)
+
+    @property
+    def n_samples(self) -> int:
+        """Points of all groups together."""
+        return sum(self.sizes)
+
+    def _sizes_text(self) -> str:
+        sizes = ", ".join(
+            f"{group}: {size}" for group, size in zip(self.groups, self.sizes, strict=True)
+        )
+        return f"{len(self.sizes)} groups ({sizes}) by {self.metric}"
+
+    def _p_text(self) -> str:
+        return f"p = {self.pvalue:.4g} from {self.n_permutations} permutations"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class EnergyTestResult(_PermutationResult):
+    """The answer of :func:`~kgroups.stats.energy_test`."""
+
+    #: e-distances n_i n_j / (n_i + n_j) 𝓔(i, j), shape (k, k); half their sum is the statistic.
+    energy: Float64Array
+    #: Energy coefficients H(i, j) = 𝓔(i, j) / 2Eρ(X_i, X_j), shape (k, k), between 0 and 1 for
+    #: semimetrics of negative type: 0 for equal samples, 1 for two different constants.
+    coefficients: Float64Array
+    #: W and S of the samples as groups, see :func:`~kgroups.stats.within_dispersion`.
+    within: float
+    between: float
+
+    @property
+    def explained(self) -> float:
+        """S / (S + W), the between share of the dispersion; 0 where there is no dispersion."""
+        return share(self.between, self.between + self.within)
+
+    @property
+    def coefficient(self) -> float:
+        """The energy coefficient of two samples; of more, the largest of a pair."""
+        return float(self.coefficients[np.triu_indices(len(self.sizes), 1)].max())
+
+    def __str__(self) -> str:
+        """Three lines."""
+        return (
+            f"Energy test of equal distributions: {self._sizes_text()}\n"
+            f"statistic {self.statistic:.6g}, {self._p_text()}\n"
+            f"energy coefficient {self.coefficient:.4g}"
+        )
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DiscoResult(_PermutationResult):
+    """The answer of :func:`~kgroups.stats.disco`; ``statistic`` is the F ratio."""
+
+    within: float
+    between: float
+    total: float
+    df_between: int
+    df_within: int
+
+    @property
+    def explained(self) -> float:
+        """The between share of the total dispersion; 0 where there is no dispersion."""
+        return share(self.between, self.total)
+
+    def __str__(self) -> str:
+        """A small table of the decomposition."""
+        rows = [
+            ("between", self.df_between, self.between),
+            ("within", self.df_within, self.within),
+            ("total", self.df_between + self.df_within, self.total),
+        ]
+        lines = [f"{name:<8}{df:>8}{value:>14.6g}" for name, df, value in rows]
+        return "\n".join(
+            [
+                f"Distance components: {self._sizes_text()}",
+                f"{'':<8}{'df':>8}{'dispersion':>14}",
+                *lines,
+                f"F = {self.statistic:.6g}, {self._p_text()}",
+            ]
+        )
+
+
+def share(part: float, total: float) -> float:
+    """Part of a total, and 0 of nothing."""
+    return part / total if total > 0 else 0.0

@@ -1,0 +1,481 @@
+"""Hierarchical clustering by energy, against the definition of e and against SciPy."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.cluster.hierarchy import fcluster, is_valid_linkage, linkage
+from scipy.sparse import csr_array
+from scipy.spatial.distance import pdist, squareform
+from sklearn.cluster import AgglomerativeClustering
+from sklearn.exceptions import NotFittedError
+
+from kgroups import EnergyAgglomerative, _memory
+from kgroups.exceptions import TheoryWarning
+from kgroups.gram import DenseGram
+from kgroups.metrics import same_partition
+from kgroups.semimetrics import (
+    ColumnSum,
+    DampedSquared,
+    Energy,
+    Gaussian,
+    Hamming,
+    Manhattan,
+    Semimetric,
+    SineSquared,
+)
+from kgroups.solvers import agglomerative as solver
+from kgroups.solvers import objective as spec
+
+
+def edist(rho, w, a, b):
+    """e(A, B), word for word [SR05]."""
+
+    def g(p, q):
+        return w[p] @ rho[np.ix_(p, q)] @ w[q] / (w[p].sum() * w[q].sum())
+
+    s, t = w[a].sum(), w[b].sum()
+    return s * t / (s + t) * (2 * g(a, b) - g(a, a) - g(b, b))
+
+
+def assert_greedy(children, heights, rho, w=None):
+    """Every merge has the height of its definition, and none was nearer."""
+    n = len(rho)
+    w = np.ones(n) if w is None else np.asarray(w, float)
+    clusters = {i: [i] for i in range(n)}
+    tol = 1e-10 * max(np.abs(rho).max(), 1e-300) * w.max()
+    for t, (i, j) in enumerate(children):
+        names = sorted(clusters)
+        every = [
+            edist(rho, w, clusters[p], clusters[q])
+            for at, p in enumerate(names)
+            for q in names[at + 1 :]
+        ]
+        height = edist(rho, w, clusters[i], clusters[j])
+        assert i < j
+        assert heights[t] == pytest.approx(height, abs=tol)
+        assert height <= min(every) + tol
+        clusters[n + t] = clusters.pop(i) + clusters.pop(j)
+    assert len(clusters) == 1
+
+
+def tree_of(rho, w=None, **how):
+    rho = np.asarray(rho, float)
+    w = np.ones(len(rho)) if w is None else np.asarray(w, float)
+    return solver.energy_tree(DenseGram.from_distances(rho), w, **how)
+
+
+# --- the tree --------------------------------------------------------------------------------
+
+
+@pytest.mark.nojit
+def test_four_points_by_hand():
+    """{0, 1}, {10, 12}: e = 1, then 2, then 1·(2·10.5 − 1/2 − 1)."""
+    model = EnergyAgglomerative(2).fit([[0.0], [1.0], [10.0], [12.0]])
+    assert model.children_.tolist() == [[0, 1], [2, 3], [4, 5]]
+    np.testing.assert_allclose(model.distances_, [1.0, 2.0, 19.5], rtol=1e-15)
+    assert model.labels_.tolist() == [0, 0, 1, 1]
+    assert model.within_dispersion_ == pytest.approx(1.5)
+    assert model.between_statistic_ == pytest.approx(9.75)
+    assert (model.n_clusters_, model.n_leaves_, model.n_features_in_) == (2, 4, 1)
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("alpha", [0.3, 0.5, 1.0, 1.5, 2.0])
+def test_every_merge_is_the_least_by_definition(alpha, weighted):
+    rng = np.random.default_rng(7)
+    for d in (1, 2, 5):
+        X = rng.normal(size=(16, d))
+        w = rng.uniform(0.1, 5.0, size=16) if weighted else np.ones(16)
+        model = EnergyAgglomerative(4, alpha=alpha).fit(X, sample_weight=w)
+        rho = squareform(pdist(X)) ** alpha
+        assert_greedy(model.children_, model.distances_, rho, w)
+        assert np.all(np.diff(model.distances_) >= 0)
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("least", [0.0, -0.5])
+def test_exact_for_any_symmetric_matrix(weighted, least):
+    """Of negative type or not, even with negative entries: least merges, and heights that rise."""
+    rng = np.random.default_rng(3)
+    for _ in range(10):
+        rho = np.triu(rng.uniform(least, 1.0, size=(14, 14)) ** 3, 1)
+        rho += rho.T
+        w = rng.uniform(0.2, 3.0, size=14) if weighted else None
+        tree = tree_of(rho, w)
+        assert_greedy(tree.children, tree.heights, rho, w)
+        assert np.all(np.diff(tree.heights) >= 0)
+
+
+@pytest.mark.nojit
+def test_ties_leave_every_merge_a_least_one():
+    rng = np.random.default_rng(5)
+    for _ in range(10):
+        X = rng.integers(0, 3, size=(18, 2)).astype(float)
+        model = EnergyAgglomerative(2, metric="manhattan").fit(X)
+        rho = squareform(pdist(X, "cityblock"))
+        assert_greedy(model.children_, model.distances_, rho)
+        assert np.all(np.diff(model.distances_) >= 0)
+        assert model.distances_[0] == 0
+
+
+@pytest.mark.nojit
+def test_of_equally_near_pairs_the_first_is_taken():
+    corners = [[0.0, 0.0], [0.0, 1.0], [5.0, 0.0], [5.0, 1.0], [9.0, 0.0], [9.0, 1.0]]
+    assert EnergyAgglomerative(3).fit(corners).children_[:3].tolist() == [[0, 1], [2, 3], [4, 5]]
+    on_a_line = EnergyAgglomerative(2).fit([[0.0], [1.0], [2.0], [3.0]])
+    # e({0, 1}, {2}) = 2/3 (2·1.5 − 1/2) = 5/3 is more than e(2, 3) = 1
+    assert on_a_line.children_.tolist() == [[0, 1], [2, 3], [4, 5]]
+    same = EnergyAgglomerative(2).fit(np.ones((5, 2)))
+    assert same.children_.tolist() == [[0, 1], [2, 5], [3, 6], [4, 7]]
+    assert same.distances_.tolist() == [0.0] * 4
+
+
+def test_scipy_builds_the_same_tree_by_ward_on_the_square_root():
+    rng = np.random.default_rng(11)
+    for alpha in (0.5, 1.0, 2.0):
+        X = rng.normal(size=(300, 3))
+        Z = linkage(np.sqrt(pdist(X) ** alpha), "ward")
+        model = EnergyAgglomerative(7, alpha=alpha).fit(X)
+        np.testing.assert_allclose(model.distances_, Z[:, 2] ** 2, rtol=1e-12)
+        assert same_partition(model.labels_, fcluster(Z, 7, "maxclust"))
+        ours = model.linkage_matrix()
+        assert is_valid_linkage(ours)
+        np.testing.assert_array_equal(ours[:, [0, 1, 3]], Z[:, [0, 1, 3]])
+
+
+def test_alpha_two_is_ward_as_scikit_learn_has_it():
+    X = np.random.default_rng(2).normal(size=(80, 4))
+    ward = AgglomerativeClustering(5, linkage="ward", compute_distances=True).fit(X)
+    model = EnergyAgglomerative(5, alpha=2).fit(X)
+    np.testing.assert_allclose(model.distances_, ward.distances_**2, rtol=1e-10)
+    assert same_partition(model.labels_, ward.labels_)
+
+
+def test_threads_and_strips_change_nothing(monkeypatch):
+    X = np.random.default_rng(4).normal(size=(2100, 3))
+    whole = EnergyAgglomerative(5, n_jobs=1).fit(X)
+    monkeypatch.setattr(solver, "_PAIRS_AT_ONCE", 7 * 2100)
+    strips = EnergyAgglomerative(5, n_jobs=2).fit(X)
+    assert strips.distances_.tolist() == whole.distances_.tolist()
+    assert strips.children_.tolist() == whole.children_.tolist()
+    Z = linkage(np.sqrt(pdist(X)), "ward")
+    np.testing.assert_allclose(whole.distances_, Z[:, 2] ** 2, rtol=1e-11)
+
+
+# --- numbers of the cut ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_dispersions_are_those_of_the_labels(weighted):
+    rng = np.random.default_rng(8)
+    X = rng.normal(size=(60, 2))
+    w = rng.uniform(0.5, 2.0, 60) if weighted else np.ones(60)
+    model = EnergyAgglomerative(1).fit(X, sample_weight=w)
+    G = -0.5 * Energy().pairwise(X)
+    for k in (1, 2, 7, 60):
+        labels = model.labels_at(k)
+        again = EnergyAgglomerative(k).fit(X, sample_weight=w)
+        assert labels.tolist() == again.labels_.tolist()
+        W = -spec.objective(G, labels, w, k)
+        total = -spec.objective(G, np.zeros(60, int), w, 1)
+        assert again.within_dispersion_ == pytest.approx(W, abs=1e-11)
+        assert again.between_statistic_ == pytest.approx(total - W, abs=1e-11)
+        np.testing.assert_allclose(again.cluster_weights_, np.bincount(labels, weights=w))
+        assert np.all(np.diff(again.cluster_weights_) <= 0)
+
+
+def test_clusters_are_numbered_largest_first():
+    X = [[50.0], [0.0], [51.0], [1.0], [2.0], [100.0]]
+    assert EnergyAgglomerative(3).fit_predict(X).tolist() == [1, 0, 1, 0, 0, 2]
+    weights = [1, 1, 1, 1, 1, 9]
+    assert EnergyAgglomerative(3).fit_predict(X, sample_weight=weights)[5] == 0
+
+
+@pytest.mark.nojit
+def test_threshold_cuts_where_merges_reach_it():
+    X = [[0.0], [1.0], [10.0], [12.0]]  # heights 1, 2, 19.5
+
+    def clusters(threshold):
+        model = EnergyAgglomerative(None, distance_threshold=threshold).fit(X)
+        assert len(model.cluster_weights_) == model.n_clusters_
+        return model.n_clusters_
+
+    found = [clusters(t) for t in (0, 0.99, 1.01, 2.01, 19.4, 19.6, np.inf)]
+    assert found == [4, 4, 3, 2, 2, 1, 1]
+    duplicates = EnergyAgglomerative(None, distance_threshold=0).fit(np.zeros((3, 1)))
+    assert duplicates.n_clusters_ == 3
+
+
+def test_threshold_agrees_with_scipy_on_a_tree_that_rises():
+    X = np.random.default_rng(1).normal(size=(50, 2))
+    model = EnergyAgglomerative(None, distance_threshold=2.5).fit(X)
+    expected = fcluster(model.linkage_matrix(), 2.5, "distance")
+    assert model.n_clusters_ == len(set(expected)) > 2
+    assert same_partition(model.labels_, expected)
+
+
+def test_few_points():
+    one = EnergyAgglomerative(1).fit([[3.0, 4.0]])
+    assert one.labels_.tolist() == [0]
+    assert one.children_.shape == (0, 2)
+    assert one.linkage_matrix().shape == (0, 4)
+    assert one.within_dispersion_ == one.between_statistic_ == 0
+    two = EnergyAgglomerative(1).fit([[0.0], [3.0]])
+    assert (two.distances_.tolist(), two.children_.tolist()) == ([3.0], [[0, 1]])
+    assert EnergyAgglomerative(2).fit_predict([[0.0], [3.0]]).tolist() == [0, 1]
+
+
+# --- weights ---------------------------------------------------------------------------------
+
+
+def test_a_weight_of_two_is_two_points():
+    rng = np.random.default_rng(6)
+    X = rng.normal(size=(30, 2))
+    w = rng.integers(1, 4, size=30)
+    weighted = EnergyAgglomerative(4).fit(X, sample_weight=w)
+    repeated = EnergyAgglomerative(4).fit(np.repeat(X, w, axis=0))
+    np.testing.assert_allclose(repeated.distances_[-29:], weighted.distances_, rtol=1e-10)
+    np.testing.assert_allclose(repeated.distances_[:-29], 0, atol=1e-12)
+    assert same_partition(repeated.labels_, np.repeat(weighted.labels_, w))
+
+
+@pytest.mark.parametrize("factor", [1e-200, 3.0, 1e200])
+def test_the_unit_of_weights_is_that_of_heights(factor):
+    rng = np.random.default_rng(9)
+    X, w = rng.normal(size=(25, 2)), rng.uniform(1, 2, 25)
+    here = EnergyAgglomerative(3).fit(X, sample_weight=w)
+    there = EnergyAgglomerative(3).fit(X, sample_weight=factor * w)
+    np.testing.assert_allclose(there.distances_ / factor, here.distances_, rtol=1e-10)
+    assert there.labels_.tolist() == here.labels_.tolist()
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_row_without_weight_joins_its_nearest_neighbour_and_changes_nothing(dtype):
+    rng = np.random.default_rng(10)
+    X = rng.normal(size=(40, 2)).astype(dtype)
+    ghosts = X[[3, 20]] + dtype(1e-3)
+    alone = EnergyAgglomerative(5).fit(X)
+    weights = np.r_[0, np.ones(40), 0]
+    haunted = EnergyAgglomerative(5).fit(
+        np.vstack([ghosts[:1], X, ghosts[1:]]), sample_weight=weights
+    )
+    rtol = 1e-10 if dtype is np.float64 else 1e-5
+    np.testing.assert_allclose(haunted.distances_[2:], alone.distances_, rtol=rtol)
+    np.testing.assert_allclose(haunted.distances_[:2], 0, atol=1e-15)
+    assert haunted.labels_[1:-1].tolist() == alone.labels_.tolist()
+    assert haunted.labels_[0] == alone.labels_[3]
+    assert haunted.labels_[-1] == alone.labels_[20]
+
+
+# --- metrics and input -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("metric", [Manhattan(), Gaussian(sigma=2.0), "laplacian", Energy(0.7)])
+@pytest.mark.parametrize("alpha", [0.5, 1.0])
+def test_powers_of_semimetrics(metric, alpha):
+    X = np.random.default_rng(12).normal(size=(14, 3))
+    model = EnergyAgglomerative(3, alpha=alpha, metric=metric).fit(X)
+    assert_greedy(model.children_, model.distances_, model_rho(model, X, alpha))
+
+
+def model_rho(model, X, alpha):
+    """``metric_`` of Energy holds the power already."""
+    rho = model.metric_.pairwise(X)
+    return rho if isinstance(model.metric_, Energy) else rho**alpha
+
+
+def test_exponents_of_energy_multiply():
+    X = np.random.default_rng(13).normal(size=(20, 2))
+    model = EnergyAgglomerative(3, alpha=0.5, metric=Energy(1.5)).fit(X)
+    assert model.metric_ == Energy(0.75)
+    plain = EnergyAgglomerative(3, alpha=0.75).fit(X)
+    np.testing.assert_allclose(model.distances_, plain.distances_, rtol=1e-14)
+    with pytest.raises(ValueError, match=r"exponent 2\.25.*at most 2"):
+        EnergyAgglomerative(3, alpha=1.5, metric=Energy(1.5)).fit(X)
+
+
+@pytest.mark.parametrize("alpha", [0.5, 1.0, 1.5])
+def test_given_distances_are_raised_and_left_alone(alpha):
+    X = np.random.default_rng(14).normal(size=(40, 3))
+    d = squareform(pdist(X))
+    before = d.copy()
+    d.setflags(write=False)
+    model = EnergyAgglomerative(4, alpha=alpha, metric="precomputed").fit(d)
+    np.testing.assert_array_equal(d, before)
+    points = EnergyAgglomerative(4, alpha=alpha).fit(X)
+    np.testing.assert_allclose(model.distances_, points.distances_, rtol=1e-12)
+    assert model.labels_.tolist() == points.labels_.tolist()
+    assert model.metric_ == "precomputed"
+
+
+def test_gram_matrices_dense_and_sparse():
+    X = np.random.default_rng(15).normal(size=(30, 3))
+    K = X @ X.T + 5.0
+    ward = EnergyAgglomerative(4, alpha=2).fit(X)
+    for matrix in (K, csr_array(K)):
+        model = EnergyAgglomerative(4, metric="precomputed_kernel").fit(matrix)
+        np.testing.assert_allclose(model.distances_, ward.distances_, rtol=1e-9)
+        assert model.labels_.tolist() == ward.labels_.tolist()
+    root = EnergyAgglomerative(4, metric="precomputed_kernel", alpha=0.5).fit(
+        np.vstack([X, X]) @ np.vstack([X, X]).T
+    )
+    assert np.all(root.distances_ >= 0)
+    np.testing.assert_allclose(root.distances_[:30], 0, atol=1e-6)
+
+
+def test_words_with_a_function():
+    words = ["cat", "cart", "dog", "dogs", "carts"]
+
+    def letters_apart(a, b):
+        return len(set(a) ^ set(b))
+
+    model = EnergyAgglomerative(2, metric=letters_apart).fit(words)
+    assert same_partition(model.labels_, [0, 0, 1, 1, 0])
+    rho = np.array([[letters_apart(a, b) for b in words] for a in words], float)
+    assert_greedy(model.children_, model.distances_, rho)
+    assert not hasattr(model, "n_features_in_")
+
+
+class Taxi(Semimetric):
+    """Somebody's own: no compiled terms, and wrong in one direction when asked to."""
+
+    def __init__(self, wrong=False):
+        self.wrong = wrong
+
+    def pairwise(self, X, Y=None):
+        Y = X if Y is None else Y
+        rho = np.abs(np.asarray(X)[:, None] - np.asarray(Y)).sum(axis=2)
+        return rho + self.wrong * (np.asarray(X)[:, :1] > np.asarray(Y)[:, 0])
+
+
+@pytest.mark.parametrize("n", [30, 2050])
+def test_somebodys_semimetric(n):
+    X = np.random.default_rng(16).normal(size=(n, 2))
+    theirs = EnergyAgglomerative(3, metric=Taxi(), n_jobs=2).fit(X)
+    ours = EnergyAgglomerative(3, metric="manhattan").fit(X)
+    np.testing.assert_allclose(theirs.distances_, ours.distances_, rtol=1e-11)
+    with pytest.raises(ValueError, match="symmetric"):
+        EnergyAgglomerative(3, metric=Taxi(wrong=True)).fit(X)
+
+
+def test_a_frame_with_words_and_numbers():
+    frame = pd.DataFrame({"size": [1.0, 1.1, 9.0, 9.2], "kind": ["a", "a", "b", "b"]})
+    metric = ColumnSum([(Energy(), ["size"]), (Hamming(), ["kind"])])
+    model = EnergyAgglomerative(2, metric=metric).fit(frame)
+    assert model.labels_.tolist() == [0, 0, 1, 1]
+    assert model.feature_names_in_.tolist() == ["size", "kind"]
+    model.set_params(metric="energy").fit(np.zeros((3, 3)))
+    assert not hasattr(model, "feature_names_in_")
+
+
+def test_float32_is_close_and_held_in_half():
+    X = np.random.default_rng(17).normal(size=(500, 5))
+    X[:250] += 6
+    double, single = EnergyAgglomerative(2).fit(X), EnergyAgglomerative(2).fit(X.astype(np.float32))
+    np.testing.assert_allclose(single.distances_, double.distances_, rtol=1e-5)
+    assert single.labels_.tolist() == double.labels_.tolist()
+    assert solver.condensed(DenseGram(np.eye(4)), np.float32).dtype == np.float32
+
+
+@pytest.mark.parametrize("factor", [1e-150, 1e150])
+def test_the_unit_of_distances_does_not_matter(factor):
+    X = np.random.default_rng(18).normal(size=(25, 2))
+    here = EnergyAgglomerative(3).fit(X)
+    rho = factor * factor * squareform(pdist(X))
+    there = EnergyAgglomerative(3, metric="precomputed").fit(rho)
+    assert there.labels_.tolist() == here.labels_.tolist()
+    np.testing.assert_allclose(there.distances_ / factor / factor, here.distances_, rtol=1e-10)
+
+
+def test_permuting_rows_permutes_the_answer():
+    rng = np.random.default_rng(19)
+    X, order = rng.normal(size=(60, 3)), rng.permutation(60)
+    one, other = EnergyAgglomerative(6).fit(X), EnergyAgglomerative(6).fit(X[order])
+    np.testing.assert_allclose(one.distances_, other.distances_, rtol=1e-12)
+    assert same_partition(one.labels_[order], other.labels_)
+
+
+# --- where theory or memory ends, and bad arguments -----------------------------------------------
+
+
+def test_outside_the_theory_there_is_a_warning():
+    X = np.random.default_rng(20).normal(size=(12, 2))
+    with pytest.warns(TheoryWarning, match="not of negative type"):
+        model = EnergyAgglomerative(2, metric=DampedSquared()).fit(X)
+    assert_greedy(model.children_, model.distances_, DampedSquared().pairwise(X))
+    with pytest.warns(TheoryWarning, match="power above 1"):
+        EnergyAgglomerative(2, metric="manhattan", alpha=1.5).fit(X)
+    with (
+        pytest.warns(TheoryWarning),
+        pytest.raises(ValueError, match=r"alpha=0\.5 asks for a power .* use alpha=1"),
+    ):
+        EnergyAgglomerative(2, metric=SineSquared(), alpha=0.5).fit(10 * X)
+
+
+def test_memory_is_asked_for_beforehand(monkeypatch):
+    X = np.zeros((3000, 1))
+    monkeypatch.setattr(_memory, "available_bytes", lambda: 20_000_000)
+    with pytest.raises(MemoryError, match=r"clustering of 3,000 points needs .* MiB, and"):
+        EnergyAgglomerative(2).fit(X)
+
+
+def test_distances_that_overflow():
+    X = np.array([[0.0], [1e38], [-1e38], [3e38]], np.float32)
+    with pytest.raises(ValueError, match="finite number"):
+        EnergyAgglomerative(2, alpha=2).fit(X)
+    rho = np.abs(X.astype(np.float64) - X[:, 0]) / 2
+    with pytest.raises(ValueError, match="finite number"):
+        EnergyAgglomerative(2, metric="precomputed", alpha=2, n_jobs=2).fit(rho.astype(np.float32))
+    large = np.repeat(X, 600, axis=0)
+    with pytest.raises(ValueError, match="finite number"):
+        EnergyAgglomerative(2, alpha=2, n_jobs=2).fit(large)
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"n_clusters": 2, "distance_threshold": 1.0}, "give one of them"),
+        ({"n_clusters": None}, "give one of them"),
+        ({"n_clusters": None, "distance_threshold": -1.0}, "distance_threshold must be a number"),
+        ({"n_clusters": None, "distance_threshold": np.nan}, "distance_threshold must be a number"),
+        ({"n_clusters": None, "distance_threshold": "2"}, "distance_threshold must be a number"),
+        ({"n_clusters": 0}, "n_clusters must be an integer >= 1"),
+        ({"n_clusters": 2.0}, "n_clusters must be an integer >= 1"),
+        ({"n_clusters": 5}, r"n_clusters=5 is more than n_samples=4"),
+        ({"alpha": 0}, r"alpha must be a number in \(0, 2\]"),
+        ({"alpha": 2.1}, r"alpha must be a number in \(0, 2\]"),
+        ({"alpha": True}, r"alpha must be a number in \(0, 2\]"),
+        ({"alpha": "1"}, r"alpha must be a number in \(0, 2\]"),
+        ({"metric": "enrgy"}, "Did you mean 'energy'"),
+        ({"metric": "precomputed"}, "square matrix of distances"),
+        ({"n_jobs": 0}, "n_jobs=0 has no meaning"),
+    ],
+)
+def test_bad_arguments(settings, message):
+    with pytest.raises(ValueError, match=message):
+        EnergyAgglomerative(**settings).fit([[0.0], [1.0], [10.0], [12.0]])
+
+
+@pytest.mark.parametrize("weights", [[1, 1, 1], [1, 1, 1, -1], [0, 0, 0, 0], [1, 1, 1, np.nan]])
+def test_bad_weights(weights):
+    with pytest.raises(ValueError, match="sample_weight"):
+        EnergyAgglomerative(2).fit([[0.0], [1.0], [10.0], [12.0]], sample_weight=weights)
+
+
+def test_not_fitted_and_bad_cuts():
+    for method in ("linkage_matrix", "labels_at"):
+        with pytest.raises(NotFittedError):
+            getattr(EnergyAgglomerative(), method)(*([2] if method == "labels_at" else []))
+    model = EnergyAgglomerative(2).fit([[0.0], [1.0], [10.0]])
+    with pytest.raises(ValueError, match="n_clusters=4 is more than n_samples=3"):
+        model.labels_at(4)
+
+
+def test_pickle_keeps_the_tree():
+    model = EnergyAgglomerative(2).fit([[0.0], [1.0], [10.0]])
+    copy = pickle.loads(pickle.dumps(model))
+    assert copy.labels_at(3).tolist() == model.labels_at(3).tolist()

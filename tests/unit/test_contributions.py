@@ -1,0 +1,320 @@
+"""Contributions of columns: against loops over pairs, by identities, and on planted tables."""
+
+import re
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.figure import Figure
+
+from kgroups import KernelKGroups
+from kgroups.plots import FeatureContributionsDisplay
+from kgroups.plots._style import cluster_colors
+from kgroups.select._column_sums import Grouped, column_sums
+from kgroups.select.contributions import feature_contributions
+from kgroups.semimetrics import (
+    ColumnSum,
+    DampedSquared,
+    Energy,
+    Gaussian,
+    GreatCircle,
+    Hamming,
+    Hellinger,
+    JensenShannon,
+    KendallTau,
+    Laplacian,
+    Manhattan,
+    SineSquared,
+)
+from kgroups.stats import between_statistic, within_dispersion
+
+mpl.use("Agg")
+
+METRICS = {
+    "energy": (Energy(1.0), np.sqrt, "squared"),
+    "energy 1/2": (Energy(0.5), lambda t: t**0.25, "squared"),
+    "energy 0.7": (Energy(0.7), lambda t: t**0.35, "squared"),
+    "k-means": (Energy(2.0), lambda t: t, "squared"),
+    "laplacian": (Laplacian(0.8), lambda t: 2 - 2 * np.exp(-np.sqrt(t) / 1.6), "squared"),
+    "gaussian": (Gaussian(1.3), lambda t: 2 - 2 * np.exp(-t / (2 * 1.3**2)), "squared"),
+    "manhattan": (Manhattan(), lambda t: t, "absolute"),
+    "hamming": (Hamming(), lambda t: t / 4, "mismatch"),
+}
+DELTA = {
+    "squared": lambda x, y: (x - y) ** 2,
+    "absolute": lambda x, y: abs(x - y),
+    "mismatch": lambda x, y: float(x != y),
+}
+
+
+def problem(n=30, d=4, k=3, seed=0):
+    """A table of few different values in column 0, labels, and weights of which some are zero."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d))
+    X[:, 0] = np.round(X[:, 0])
+    X[5] = X[6]
+    weights = rng.uniform(0.2, 2.0, n)
+    weights[[3, 4]] = 0.0
+    labels = rng.integers(k, size=n)
+    labels[:k] = np.arange(k)
+    return X, labels, weights
+
+
+def by_loops(rho_parts, labels, weights, k):
+    """S_d of the definition: every pair, its parts, and its factor, one at a time."""
+    size = np.bincount(labels, weights=weights, minlength=k)
+    total = size.sum()
+    out = 0.0
+    for i in range(len(labels)):
+        for j in range(i):
+            factor = 1 / total - (labels[i] == labels[j]) / size[labels[i]]
+            out = out + weights[i] * weights[j] * factor * rho_parts(i, j)
+    return out
+
+
+def parts_of(X, phi, delta):
+    def parts(i, j):
+        deltas = np.array([DELTA[delta](x, y) for x, y in zip(X[i], X[j], strict=True)])
+        t = deltas.sum()
+        return phi(t) * deltas / t if t > 0 else deltas
+
+    return parts
+
+
+# --- against the definition ------------------------------------------------------------------
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize("name", METRICS)
+def test_every_pair_is_split_in_proportion_to_its_columns(name):
+    metric, phi, delta = METRICS[name]
+    X, labels, weights = problem()
+    if delta == "mismatch":
+        X = np.round(X)
+    result = feature_contributions(X, labels, metric=metric, sample_weight=weights)
+    expected = by_loops(parts_of(X, phi, delta), labels, weights, 3)
+    np.testing.assert_allclose(result.contributions, expected, rtol=1e-10, atol=1e-12)
+
+
+@pytest.mark.nojit
+def test_a_sum_over_mixed_columns_with_categories():
+    X, labels, weights = problem()
+    colours = np.array(["red", "green", "blue"])[np.random.default_rng(1).integers(3, size=30)]
+    frame = pd.DataFrame({"a": X[:, 0], "colour": colours, "b": X[:, 1], "c": X[:, 2]})
+    mixed = ColumnSum([(Energy(), ["b", "a"], 2.0), (Hamming(), ["colour"], 0.5)])
+    result = feature_contributions(frame, labels, metric=mixed, sample_weight=weights)
+    energy = parts_of(X[:, :2], np.sqrt, "squared")
+
+    def parts(i, j):
+        a, b = 2.0 * energy(i, j)
+        return np.array([a, 0.5 * float(colours[i] != colours[j]), b, 0.0])
+
+    assert result.names == ("a", "colour", "b", "c")
+    expected = by_loops(parts, labels, weights, 3)
+    np.testing.assert_allclose(result.contributions, expected, rtol=1e-10, atol=1e-14)
+    assert result.explained[3] == 0.0
+
+
+def test_a_column_of_two_parts_collects_both():
+    X, labels, _ = problem()
+    nested = ColumnSum([(Manhattan(), [0, 1]), (ColumnSum([(Energy(2.0), [1, 0])]), [1, 2], 3.0)])
+    result = feature_contributions(X, labels, metric=nested)
+    first = feature_contributions(X[:, :2], labels, metric="manhattan").contributions
+    second = feature_contributions(X[:, 1:3], labels, metric=Energy(2.0)).contributions
+    expected = np.array([first[0], first[1] + 3 * second[0], 3 * second[1], 0.0])
+    np.testing.assert_allclose(result.contributions, expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "metric",
+    [*(m for m, _, _ in METRICS.values()), Hellinger(), JensenShannon(), SineSquared(),
+     DampedSquared(), "energy"],
+    ids=str,
+)  # fmt: skip
+@pytest.mark.filterwarnings("ignore::kgroups.exceptions.TheoryWarning")
+def test_contributions_add_up_to_the_between_statistic(metric):
+    X, labels, weights = problem(n=300, d=7, k=4)
+    X = np.abs(X) + 0.1
+    result = feature_contributions(X, labels, metric=metric, sample_weight=weights)
+    exact = between_statistic(X, labels, metric=metric, sample_weight=weights)
+    assert result.total == pytest.approx(exact, rel=1e-10)
+    assert result.contributions.sum() == pytest.approx(exact, rel=1e-10)
+    assert result.shares.sum() == pytest.approx(1.0)
+    np.testing.assert_allclose(result.by_cluster.sum(axis=0), result.contributions, rtol=1e-9)
+
+
+@pytest.mark.parametrize("metric", [Energy(1.0), Laplacian(0.7), Manhattan()], ids=str)
+def test_explained_is_the_between_share_of_the_column_alone(metric):
+    X, labels, weights = problem(n=80)
+    result = feature_contributions(X, labels, metric=metric, sample_weight=weights)
+    for d in range(4):
+        how = {"metric": metric, "sample_weight": weights}
+        between = between_statistic(X[:, [d]], labels, **how)
+        within = within_dispersion(X[:, [d]], labels, **how)
+        assert result.explained[d] == pytest.approx(between / (between + within), rel=1e-9)
+
+
+def test_parts_of_clusters_are_energy_distances_to_all_the_data():
+    X, labels, _ = problem(n=60)
+    result = feature_contributions(X, labels)
+    rho = Energy().pairwise(X)
+    for cluster, row in enumerate(result.by_cluster):
+        own = labels == cluster
+        energy = 2 * rho[own].mean() - rho[np.ix_(own, own)].mean() - rho.mean()
+        assert row.sum() == pytest.approx(own.sum() / 2 * energy, rel=1e-9)
+
+
+# --- what it says ----------------------------------------------------------------------------
+
+
+def test_two_planted_columns_carry_the_clusters_and_noise_takes_from_them():
+    rng = np.random.default_rng(0)
+    truth = np.arange(400) % 4
+    X = rng.normal(size=(400, 10))
+    X[:, 3] += 6.0 * (truth % 2)
+    X[:, 7] += 6.0 * (truth // 2)
+    result = feature_contributions(X, truth)
+    assert set(result.ranking()[:2].tolist()) == {3, 7}
+    others = np.delete(np.arange(10), [3, 7])
+    assert (result.contributions[others] < 0).all()
+    assert (result.explained[others] < 0.03).all()
+    assert (result.explained[[3, 7]] > 0.3).all()
+    # Sums over columns have nothing to dilute.
+    assert (feature_contributions(X, truth, metric="manhattan").contributions > 0).all()
+
+
+def test_columns_in_another_order_are_contributions_in_that_order():
+    X, labels, _ = problem(n=100)
+    order = np.array([2, 0, 3, 1])
+    straight, turned = feature_contributions(X, labels), feature_contributions(X[:, order], labels)
+    np.testing.assert_allclose(turned.contributions, straight.contributions[order], rtol=1e-12)
+    np.testing.assert_allclose(turned.explained, straight.explained[order], rtol=1e-12)
+    np.testing.assert_allclose(turned.by_cluster, straight.by_cluster[:, order], rtol=1e-9)
+
+
+def test_weights_are_repeats_and_their_unit_is_that_of_the_result():
+    X, labels, _ = problem()
+    times = np.random.default_rng(2).integers(0, 4, 30)
+    weighted = feature_contributions(X, labels, sample_weight=times)
+    repeated = feature_contributions(np.repeat(X, times, axis=0), np.repeat(labels, times))
+    np.testing.assert_allclose(weighted.contributions, repeated.contributions, rtol=1e-10)
+    np.testing.assert_allclose(weighted.explained, repeated.explained, rtol=1e-10)
+    tiny = feature_contributions(X, labels, sample_weight=times * 1e-200)
+    np.testing.assert_allclose(tiny.contributions * 1e200, weighted.contributions, rtol=1e-9)
+
+
+def test_one_cluster_has_nothing_between():
+    X, _, _ = problem()
+    result = feature_contributions(X, ["all"] * 30)
+    assert result.total == 0.0
+    assert result.shares.tolist() == result.contributions.tolist() == [0.0] * 4
+
+
+def test_labels_of_any_kind_and_a_cluster_without_weight():
+    X, labels, _ = problem()
+    weights = np.where(labels == 2, 0.0, 1.0)
+    named = np.array(["x", "y", "z"])[labels]
+    result = feature_contributions(X, named, sample_weight=weights)
+    alive = labels < 2
+    expected = feature_contributions(X[alive], labels[alive])
+    assert result.clusters == ("x", "y", "z")
+    np.testing.assert_allclose(result.contributions, expected.contributions, rtol=1e-12)
+    assert result.by_cluster[2].tolist() == [0.0] * 4
+
+
+def test_sums_do_not_depend_on_the_threads():
+    X, labels, weights = problem(n=700, d=5, k=4)
+    points = Grouped.of(labels, weights, 4)
+    term = Energy().terms(X)[0]
+    one, three = (column_sums(term, points, threads) for threads in (1, 3))
+    np.testing.assert_array_equal(one.within, three.within)
+    np.testing.assert_array_equal(one.across, three.across)
+
+
+def test_the_text_is_sorted_and_owns_up_to_what_it_leaves_out():
+    X, labels, _ = problem(n=60)
+    X[:, 2] += 4.0 * labels
+    result = feature_contributions(X, labels)
+    lines = str(result).splitlines()
+    assert lines[0] == f"S = {result.total:.6g} between 3 clusters by Energy(alpha=1.0)"
+    assert lines[3].split()[:2] == ["column", "2"]
+    assert f"{result.shares[2]:.1%}" in lines[3]
+    assert "and 3 more" in result.to_text(1)
+    frame = pd.DataFrame(X, columns=["a", "b", "steer\x1b", "d"])
+    assert "\x1b" not in str(feature_contributions(frame, labels))
+
+
+# --- errors ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("metric", "named"),
+    [
+        ("jaccard", "Jaccard()"),
+        (KendallTau(), "KendallTau()"),
+        (GreatCircle(), "GreatCircle(radius=1.0)"),
+        (ColumnSum([(Energy(), [0]), (GreatCircle(), [1, 2])]), "GreatCircle(radius=1.0)"),
+    ],
+)
+def test_metrics_that_mix_columns_are_named(metric, named):
+    X = np.abs(np.random.default_rng(0).normal(size=(6, 3)))
+    X = X[:, :2] if isinstance(metric, GreatCircle) else X
+    with pytest.raises(ValueError, match=re.escape(named) + " does not add up columns"):
+        feature_contributions(X, [0, 0, 0, 1, 1, 1], metric=metric)
+
+
+def test_matrices_and_objects_have_no_columns():
+    rho = Energy().pairwise(np.arange(4.0)[:, None])
+    with pytest.raises(ValueError, match="give the table X and the metric"):
+        feature_contributions(rho, [0, 0, 1, 1], metric="precomputed")
+    with pytest.raises(ValueError, match="X holds objects"):
+        feature_contributions(["a", "b"], [0, 1], metric=lambda a, b: float(a != b))
+
+
+def test_labels_are_checked():
+    with pytest.raises(ValueError, match="one label for each of the 3 points"):
+        feature_contributions([[0.0], [1.0], [2.0]], [0, 1])
+
+
+# --- the picture -----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def ax():
+    return Figure(layout="constrained").subplots()
+
+
+def test_bars_are_shares_and_rings_what_columns_explain(ax):
+    X, labels, _ = problem(n=60)
+    X[:, 2] += 6.0 * labels
+    result = feature_contributions(X, labels)
+    display = FeatureContributionsDisplay.from_contributions(result, ax=ax)
+    order = result.ranking()
+    widths = [bar.get_width() for bar in display.bars_]
+    np.testing.assert_allclose(widths, 100 * result.shares[order])
+    rings = np.asarray(display.rings_.get_offsets())
+    np.testing.assert_allclose(rings[:, 0], 100 * result.explained[order])
+    assert [t.get_text() for t in ax.get_yticklabels()] == [f"column {d}" for d in order]
+    full = tuple(cluster_colors(1)[0])
+    assert [bar.get_facecolor() == full for bar in display.bars_] == [w >= 0 for w in widths]
+    assert min(widths) < 0
+
+
+def test_one_bar_stands_for_the_columns_that_are_not_drawn(ax):
+    X, labels, _ = problem(n=60, d=20)
+    display = FeatureContributionsDisplay.from_contributions(
+        feature_contributions(X, labels), ax=ax
+    )
+    widths = [bar.get_width() for bar in display.bars_]
+    assert len(widths) == 16
+    assert sum(widths) == pytest.approx(100.0)
+    assert ax.get_yticklabels()[-1].get_text() == "5 others"
+    assert ax.get_title(loc="left") == "What makes the clusters (15 of 20 columns)"
+
+
+def test_labels_of_a_fit_give_its_between_statistic():
+    X, _, _ = problem(n=200)
+    model = KernelKGroups(3, random_state=0).fit(X)
+    total = feature_contributions(X, model.labels_).total
+    assert total == pytest.approx(model.between_statistic_, rel=1e-10)

@@ -1,0 +1,112 @@
+"""What the dendrogram draws: every merge at its height, in the colour of its cluster."""
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+from matplotlib.colors import to_rgba
+from matplotlib.figure import Figure
+from sklearn.exceptions import NotFittedError
+
+from kgroups import EnergyAgglomerative
+from kgroups.plots import ClusterSizesDisplay, DendrogramDisplay
+from kgroups.plots._style import cluster_colors
+
+mpl.use("Agg")
+
+X = np.array([[0.0], [1.0], [10.0], [12.0]])  # heights 1, 2, 19.5
+GREY = to_rgba("#999999")
+
+
+def axes():
+    return Figure(layout="constrained").subplots()
+
+
+def draw(model, **how):
+    display = DendrogramDisplay.from_estimator(model, ax=axes(), **how)
+    display.figure_.canvas.draw()
+    return display
+
+
+def words(display):
+    return [text.get_text() for text in display.ax_.get_xticklabels()]
+
+
+def test_every_merge_stands_at_its_height_in_the_colour_of_its_cluster():
+    display = draw(EnergyAgglomerative(2).fit(X))
+    tops = {round(path.vertices[:, 1].max(), 9) for path in display.links_.get_paths()}
+    assert tops == {1.0, 2.0, 19.5}
+    colors = cluster_colors(2)
+    for path, color in zip(display.links_.get_paths(), display.links_.get_colors(), strict=True):
+        top = path.vertices[:, 1].max()
+        expected = {1.0: colors[0], 2.0: colors[1]}.get(round(top, 9), GREY)
+        np.testing.assert_allclose(color, expected)
+    assert display.cut_line_.get_ydata()[0] == pytest.approx((2 + 19.5) / 2)
+    assert words(display) == ["0", "1", "2", "3"]
+    assert display.ax_.get_title(loc="left") == "Merges"
+    legend = [text.get_text() for text in display.ax_.get_legend().get_texts()]
+    assert legend == ["0 (2)", "1 (2)"]
+
+
+def test_branches_stand_for_many_points():
+    rng = np.random.default_rng(0)
+    points = np.concatenate([rng.normal(size=(150, 2)), 9 + rng.normal(size=(50, 2))])
+    model = EnergyAgglomerative(2).fit(points)
+    display = draw(model, max_leaves=12)
+    assert display.ax_.get_title(loc="left") == "Last 11 of 199 merges"
+    shown = words(display)
+    assert len(shown) == 12
+    assert sum(int(w.strip("()")) if w.startswith("(") else 1 for w in shown) == 200
+    tops = sorted(path.vertices[:, 1].max() for path in display.links_.get_paths())
+    np.testing.assert_allclose(tops, model.distances_[-11:])
+    for cluster, size in enumerate((150, 50)):
+        own = [w for w, c in zip(shown, display.leaf_clusters, strict=True) if c == cluster]
+        assert sum(int(w.strip("()")) if w.startswith("(") else 1 for w in own) == size
+
+
+def test_a_leaf_of_several_clusters_is_grey():
+    rng = np.random.default_rng(1)
+    display = draw(EnergyAgglomerative(30).fit(rng.normal(size=(60, 2))), max_leaves=5)
+    assert (display.leaf_clusters == -1).any()
+    np.testing.assert_allclose(display.links_.get_colors(), [GREY] * 4)
+
+
+def test_the_cut_is_the_threshold():
+    model = EnergyAgglomerative(None, distance_threshold=5.0).fit(X)
+    assert draw(model).cut_line_.get_ydata()[0] == 5.0
+    assert draw(EnergyAgglomerative(1).fit(X)).cut_line_ is None
+    everyone = draw(EnergyAgglomerative(4).fit(X))
+    assert everyone.cut_line_.get_ydata()[0] == 0.5
+
+
+def test_names_of_leaves():
+    display = draw(EnergyAgglomerative(2).fit(X), leaf_names=["ape", "bee", "cod", "dog"])
+    assert words(display) == ["ape", "bee", "cod", "dog"]
+    with pytest.raises(ValueError, match="leaf_names holds 3 names for 4 points"):
+        draw(EnergyAgglomerative(2).fit(X), leaf_names=["ape", "bee", "cod"])
+    crowd = draw(EnergyAgglomerative(2).fit(np.arange(100.0)[:, None]), max_leaves=100)
+    assert words(crowd) == []
+
+
+def test_ticks_of_the_square_root_scale():
+    display = draw(EnergyAgglomerative(2).fit(X))
+    assert display.ax_.get_yticks().tolist() == [0.0, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0]
+    assert [t.get_text() for t in display.ax_.get_yticklabels()][:3] == ["0", "0.5", "1"]
+
+
+def test_equal_points_and_two_points():
+    assert len(draw(EnergyAgglomerative(2).fit(np.zeros((5, 2)))).places) == 4
+    assert len(draw(EnergyAgglomerative(2).fit([[0.0], [1.0]])).places) == 1
+
+
+def test_what_cannot_be_drawn():
+    with pytest.raises(NotFittedError):
+        draw(EnergyAgglomerative())
+    with pytest.raises(ValueError, match="One point makes no tree"):
+        draw(EnergyAgglomerative(1).fit([[1.0]]))
+    with pytest.raises(ValueError, match="max_leaves must be an integer >= 2"):
+        draw(EnergyAgglomerative(2).fit(X), max_leaves=1)
+
+
+def test_other_displays_take_the_estimator():
+    display = ClusterSizesDisplay.from_estimator(EnergyAgglomerative(2).fit(X[:3]), ax=axes())
+    assert [bar.get_width() for bar in display.bars_] == [2, 1]

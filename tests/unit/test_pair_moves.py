@@ -1,0 +1,494 @@
+"""Moves of two points at once: against the definition, by hand, and through every operator."""
+
+import itertools
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+from sklearn.base import clone
+from sklearn.datasets import load_iris, make_blobs
+from sklearn.model_selection import GridSearchCV
+
+from helpers import random_gram, random_start
+from kgroups import KernelKGroups
+from kgroups.gram import DenseGram, FactorGram, MatrixFreeGram, SparseGram
+from kgroups.metrics import same_partition
+from kgroups.semimetrics import Energy
+from kgroups.solvers import Exhaustive, Hartigan, HartiganPairs, Status
+from kgroups.solvers import objective as spec
+from kgroups.solvers._numba.pairs import exchange_gain, joint_move, next_pair
+from kgroups.solvers.base import begin
+from kgroups.solvers.hartigan import Drift
+from kgroups.testing import check_partition, check_solver, is_one_move_optimal
+
+nojit = pytest.mark.nojit
+
+KINDS = ["kernel", "distance", "indefinite"]
+
+
+def problem(seed, n_max=16, zeros=False):
+    """Random sizes, kernels of three kinds, weighted every other time, k from 2 to n − 1."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(4, n_max))
+    k = int(rng.integers(2, min(n, 6)))
+    G = random_gram(rng, n, KINDS[seed % 3])
+    w = rng.uniform(0.05, 3.0, n) if seed % 2 else np.ones(n)
+    if zeros:
+        w[rng.random(n) < 0.3] = 0.0
+        w[0] = 1.0
+    return G, random_start(rng, n, k), w, k
+
+
+def pair_moves(labels, w, k):
+    """Labels after each joint move that leaves its cluster a point, and after each exchange."""
+    members = np.bincount(labels[w > 0], minlength=k)
+    for a, b in itertools.combinations(np.flatnonzero(w > 0), 2):
+        after = labels.copy()
+        if labels[a] != labels[b]:
+            after[[a, b]] = labels[[b, a]]
+            yield after
+        elif members[labels[a]] > 2:
+            for target in range(k):
+                after[[a, b]] = target
+                yield after.copy()
+
+
+def best_pair_gain(G, labels, w, k):
+    """The largest change of Q by a move of two points, from the definition of Q alone."""
+    now = spec.objective(G, labels, w, k)
+    changes = (spec.objective(G, after, w, k) - now for after in pair_moves(labels, w, k))
+    return max(changes, default=0.0)
+
+
+def best_pair_gain_by_formula(G, labels, w, k):
+    """The same from [FRV eq. 41] with the sums of all points: for more points."""
+    s, Q = spec.cluster_weights(labels, w, k), spec.within(G, labels, w, k)
+    q = w[:, None] * spec.cluster_sums(G, labels, w, k)
+    g, best = w**2 * np.diag(G), 0.0
+
+    def changed(cluster, inside, weight):
+        """Q_j/s_j less what it was, for arrays of additions to both."""
+        new = (Q[cluster] + inside) / (s[cluster] + weight)
+        return new - Q[cluster] / s[cluster]
+
+    for j, m in itertools.permutations(range(k), 2):
+        a, b = np.flatnonzero(labels == j)[:, None], np.flatnonzero(labels == m)
+        own = g[a] + g[b] - 2 * w[a] * w[b] * G[a, b]
+        into_j, into_m = 2 * (q[b, j] - q[a, j]) + own, 2 * (q[a, m] - q[b, m]) + own
+        gain = changed(j, into_j, w[b] - w[a]) + changed(m, into_m, w[a] - w[b])
+        best = max(best, gain.max())
+        if len(a) > 2:
+            a, b = a[np.triu_indices(len(a), 1)[0], 0], a[np.triu_indices(len(a), 1)[1], 0]
+            own = g[a] + g[b] + 2 * w[a] * w[b] * G[a, b]
+            leaves = changed(j, own - 2 * (q[a, j] + q[b, j]), -w[a] - w[b])
+            joins = changed(m, own + 2 * (q[a, m] + q[b, m]), w[a] + w[b])
+            best = max(best, (leaves + joins).max())
+    return best
+
+
+def rounding(G, w, tol=1e-11):
+    return tol * (np.abs(G).max() * w.sum() + 1)
+
+
+def on_a_line(*x):
+    return DenseGram.from_points(np.array(x, float)[:, None], Energy())
+
+
+@nojit
+def test_a_joint_move_by_hand():
+    """{4,4,8,8}, {12}: W = 32/8. One 8 to the 12 gives 8/3 + 2; both give {4,4}, {8,8,12}: 8/3."""
+    gram, start, w = on_a_line(4, 4, 8, 8, 12), np.array([0, 0, 0, 0, 1]), np.ones(5)
+    assert Hartigan().solve(gram, start, w, 2).labels.tolist() == start.tolist()
+    p = HartiganPairs().solve(gram, start, w, 2)
+    assert p.labels.tolist() == [0, 0, 1, 1, 1]
+    assert p.history.tolist() == pytest.approx([-4, -4, -8 / 3, -8 / 3, -8 / 3], rel=1e-14)
+    assert (p.n_iter, p.n_moves) == (4, 2)
+    assert Exhaustive().solve(gram, start, w, 2).objective == pytest.approx(p.objective)
+
+
+@nojit
+def test_an_exchange_by_hand():
+    """{1}, {4,5,5,10}: W = 36/8; {10}, {1,4,5,5}: 26/8. No other move of one or two gains."""
+    gram, start, w = on_a_line(1, 4, 5, 5, 10), np.array([1, 0, 0, 0, 0]), np.ones(5)
+    assert Hartigan().solve(gram, start, w, 2).labels.tolist() == start.tolist()
+    p = HartiganPairs().solve(gram, start, w, 2)
+    assert p.labels.tolist() == [0, 0, 0, 0, 1]
+    assert p.history.tolist() == pytest.approx([-4.5, -4.5, -3.25, -3.25, -3.25], rel=1e-14)
+    assert (p.n_iter, p.n_moves) == (4, 2)
+
+
+@nojit
+def test_two_points_do_not_leave_their_cluster_empty():
+    """Q = 2 + 2; a single move gives 8.8/3, an exchange 1.2 + 1.2, all in one cluster 17.6/4."""
+    same = np.equal.outer([0, 0, 1, 1], [0, 0, 1, 1])
+    G = np.where(same, 2.0, 1.2) - 2.0 * np.eye(4)
+    gram, start, w = DenseGram(G), np.array([0, 0, 1, 1]), np.ones(4)
+    assert spec.objective(G, np.ones(4, int), w, 2) == pytest.approx(4.4)
+    p = HartiganPairs().solve(gram, start, w, 2)
+    assert p.labels.tolist() == start.tolist()
+    assert p.objective == pytest.approx(4.0)
+
+
+@nojit
+def test_nor_without_denominators():
+    """Σ Q_j = 6 + 6; all in one cluster would be 20, by a joint move alone."""
+    same = np.equal.outer([0, 0, 1, 1], [0, 0, 1, 1])
+    G = np.where(same, 3.0, 1.0) - 3.0 * np.eye(4)
+    p = HartiganPairs(ratio=False).solve(DenseGram(G), np.array([0, 0, 1, 1]), np.ones(4), 2)
+    assert p.labels.tolist() == [0, 0, 1, 1]
+    assert p.objective == 12.0
+
+
+@nojit
+@pytest.mark.parametrize("seed", range(30))
+def test_the_next_pair_is_the_best_of_the_first_point_that_has_one(seed):
+    """From any state: points without weight neither move nor help others to move."""
+    G, labels, w, k = problem(seed, zeros=seed % 2 == 0)
+    state, sums = begin(DenseGram(G), labels, w, k)
+    R, now, gains = sums.block(0, len(w)), spec.objective(G, labels, w, k), {}
+    for after in pair_moves(labels, w, k):
+        pair = np.flatnonzero(after != labels)
+        if len(pair) == 2:  # else the target is where both are
+            gains[(*pair.tolist(), int(after[pair[0]]))] = spec.objective(G, after, w, k) - now
+    gaining = [move for move, gain in gains.items() if gain > 1e-9]
+    first = min((move[0] for move in gaining), default=len(w))
+    row, column, target = next_pair(0, 0, R, 0, R, G, np.diag(G).copy(), w, 1e-9, state)
+    assert row == first
+    if gaining:
+        best = max(gain for move, gain in gains.items() if move[0] == first)
+        assert gains[row, column, target] == pytest.approx(best, rel=1e-9)
+
+
+@nojit
+def test_points_without_weight_are_no_partners():
+    """Of {0, 9}, {10, 10, 11} the 9 alone would move, and no two points would."""
+    gram, labels = on_a_line(10, 0, 9, 10, 10, 11, 10), np.array([1, 0, 0, 1, 1, 1, 1])
+    w = np.array([0.0, 1, 1, 1, 1, 1, 0])
+    G = gram.to_dense()
+    assert spec.best_move(G, labels, w, 2, 2)[1] > 3
+    assert best_pair_gain(G, labels, w, 2) == 0.0  # by staying
+    state, sums = begin(gram, labels, w, 2)
+    R = sums.block(0, 7)
+    assert next_pair(0, 0, R, 0, R, G, gram.diagonal(), w, 1e-9, state)[0] == 7
+
+
+@nojit
+@pytest.mark.parametrize("seed", range(60))
+def test_no_move_of_a_point_or_a_pair_gains_at_the_end(seed):
+    G, start, w, k = problem(seed, zeros=seed % 5 == 4)
+    p = HartiganPairs().solve(DenseGram(G), start, w, k)
+    assert p.status is Status.PAIRS
+    assert best_pair_gain(G, p.labels, w, k) <= rounding(G, w)
+    assert is_one_move_optimal(G, p.labels, w, k, 2e-12)
+    check_partition(p, G, w, k)
+    assert np.all(np.diff(p.history) >= -rounding(G, w))
+    members = np.bincount(p.labels[w > 0], minlength=k)
+    assert np.all(members >= np.minimum(np.bincount(start[w > 0], minlength=k), 1))
+    assert np.array_equal(p.labels[w == 0], start[w == 0])
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_formula_for_more_points_is_the_definition(seed):
+    G, labels, w, k = problem(seed)
+    expected = max(0.0, best_pair_gain(G, labels, w, k))
+    assert best_pair_gain_by_formula(G, labels, w, k) == pytest.approx(expected, abs=1e-9)
+
+
+@nojit
+@pytest.mark.parametrize("seed", range(30))
+def test_gains_are_changes_of_the_objective(seed):
+    G, labels, w, k = problem(seed)
+    state, sums = begin(DenseGram(G), labels, w, k)
+    R, now = sums.block(0, len(w)), spec.objective(G, labels, w, k)
+    for a, b in itertools.combinations(range(len(w)), 2):
+        own, cross = w[a] ** 2 * G[a, a] + w[b] ** 2 * G[b, b], 2 * w[a] * w[b] * G[a, b]
+        after = labels.copy()
+        if labels[a] != labels[b]:
+            gain = exchange_gain(R, R, a, b, labels[a], labels[b], w[a], w[b], own - cross, state)
+            after[[a, b]] = labels[[b, a]]
+        elif state.members[labels[a]] > 2:
+            room = np.empty((k, 1))
+            target, gain = joint_move(R, R, a, b, labels[a], w[a], w[b], own + cross, room, state)
+            after[[a, b]] = target
+        else:
+            continue
+        change = spec.objective(G, after, w, k) - now
+        assert gain == pytest.approx(change, abs=1e-10, rel=1e-10)
+
+
+@nojit
+@pytest.mark.parametrize("k", [1, 5])
+def test_one_cluster_and_a_cluster_a_point(k):
+    gram, start = on_a_line(0, 1, 3, 7, 12), np.arange(5) % k
+    p = HartiganPairs().solve(gram, start, np.ones(5), k)
+    assert p.labels.tolist() == start.tolist()
+    assert (p.status, p.n_iter, p.n_moves) == (Status.PAIRS, 2, 0)
+
+
+def test_more_starts_reach_the_best_of_all_partitions():
+    """Each start of a small problem ends no lower than with single moves, and many end higher."""
+    single, pairs, higher = 0, 0, 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        G, k = random_gram(rng, 9, KINDS[seed % 3]), 3
+        gram, w = DenseGram(G), rng.uniform(0.2, 2, 9) if seed % 2 else np.ones(9)
+        best = Exhaustive().solve(gram, np.arange(9) % k, w, k).objective
+        for _ in range(10):
+            start = random_start(rng, 9, k)
+            one = Hartigan().solve(gram, start, w, k)
+            two = HartiganPairs().solve(gram, start, w, k)
+            assert two.objective >= one.objective - rounding(G, w)
+            single += one.objective >= best - 1e-9
+            pairs += two.objective >= best - 1e-9
+            higher += two.objective > one.objective + 1e-9
+    assert single <= pairs - 25
+    assert higher >= 50
+
+
+def test_integer_weights_price_moves_like_copies():
+    """A pair of weights 2 and 3 moves for what its five copies together would gain."""
+    x, w = np.array([4.0, 5, 8, 9, 13]), np.array([1.0, 2, 3, 2, 3])
+    labels = np.array([0, 0, 0, 0, 1])
+    state, sums = begin(on_a_line(*x), labels, w, 2)
+    R = sums.block(0, 5)
+    cross = 2 * w[2] * w[3] * -0.5 * abs(x[2] - x[3])
+    target, gain = joint_move(R, R, 2, 3, 0, w[2], w[3], cross, np.empty((2, 1)), state)
+    copies = np.repeat(np.arange(5), w.astype(int))
+    G = -0.5 * np.abs(np.subtract.outer(x[copies], x[copies]))
+    after = np.where(np.isin(copies, [2, 3]), 1, labels[copies])
+    ones = np.ones(len(copies))
+    change = spec.objective(G, after, ones, 2) - spec.objective(G, labels[copies], ones, 2)
+    assert (target, gain) == (1, pytest.approx(change, rel=1e-12))
+
+
+def noise(n, D, seed=0):
+    return np.random.default_rng(seed).normal(size=(n, D))
+
+
+@pytest.mark.parametrize(("n", "D", "k"), [(300, 60, 12), (600, 2, 20), (2300, 3, 3)])
+def test_pairs_across_pieces_of_the_matrix(n, D, k):
+    """Strips of 256 rows and pieces of 2,048 columns leave no pair out."""
+    gram, w = DenseGram.from_points(noise(n, D), Energy()), np.ones(n)
+    start = random_start(np.random.default_rng(1), n, k)
+    p = HartiganPairs().solve(gram, start, w, k)
+    assert p.status is Status.PAIRS
+    G = gram.to_dense()
+    assert best_pair_gain_by_formula(G, p.labels, w, k) <= 1e-11 * abs(p.objective)
+    if k > 3:
+        one = Hartigan().solve(gram, start, w, k)
+        assert best_pair_gain_by_formula(G, one.labels, w, k) > 1e-6 * abs(p.objective)
+        assert p.objective > one.objective
+
+
+def test_passes_that_drift_cuts_short_end_at_an_optimum(monkeypatch):
+    gram, w = DenseGram.from_points(noise(600, 2), Energy()), np.ones(600)
+    start = random_start(np.random.default_rng(1), 600, 20)
+    whole = HartiganPairs().solve(gram, start, w, 20)
+    monkeypatch.setattr(Drift, "bound", lambda drift, *_: np.inf if drift.n_moves else 0.0)
+    p = HartiganPairs().solve(gram, start, w, 20)
+    assert p.status is Status.PAIRS
+    assert p.n_iter > whole.n_iter
+    assert best_pair_gain_by_formula(gram.to_dense(), p.labels, w, 20) <= 1e-11 * abs(p.objective)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_distances_that_are_not_held_give_the_same_labels(weighted):
+    X, rng = noise(600, 5), np.random.default_rng(2)
+    w, start = rng.uniform(0.5, 2, 600) if weighted else np.ones(600), random_start(rng, 600, 12)
+    dense = HartiganPairs().solve(DenseGram.from_points(X, Energy()), start, w, 12)
+    free = HartiganPairs().solve(MatrixFreeGram.from_points(X, Energy()), start, w, 12)
+    again = HartiganPairs().solve(
+        MatrixFreeGram.from_points(X, Energy()).with_threads(3), start, w, 12
+    )
+    assert (
+        dense.n_moves > Hartigan().solve(DenseGram.from_points(X, Energy()), start, w, 12).n_moves
+    )
+    assert free.labels.tolist() == again.labels.tolist() == dense.labels.tolist()
+
+
+def random_graph(n, seed):
+    rng = np.random.default_rng(seed)
+    A = np.triu(rng.random((n, n)) < 6 / n, 1) * rng.integers(1, 4, (n, n))
+    return np.asarray(A + A.T, float)
+
+
+@pytest.mark.parametrize("ratio", [True, False])
+def test_sparse_matrices_give_the_labels_of_dense_ones(ratio):
+    moved = 0
+    for seed in range(8):
+        A, k = random_graph(90, seed), 6
+        d = A.sum(axis=0)
+        column, sign = d[:, None] / np.sqrt(d.sum()), np.array([-1.0])
+        sparse = SparseGram(csr_array(A), columns=column, signs=sign)
+        start, w = random_start(np.random.default_rng(seed), 90, k), np.ones(90)
+        solver = HartiganPairs(ratio=ratio)
+        p = solver.solve(sparse, start, w, k)
+        dense = solver.solve(DenseGram(A - column @ column.T), start, w, k)
+        assert p.objective == pytest.approx(dense.objective, rel=1e-9)
+        assert p.status is Status.PAIRS
+        moved += p.n_moves > Hartigan(ratio=ratio).solve(sparse, start, w, k).n_moves
+    assert moved >= 2
+
+
+def test_without_denominators_no_pair_gains_at_the_end():
+    """Q = Σ Q_j, such as modularity: a cluster may gain by any two points."""
+    A = random_graph(24, 0)
+    d = A.sum(axis=0)
+    B = A - np.outer(d, d) / d.sum()
+    w, start = np.ones(24), random_start(np.random.default_rng(0), 24, 4)
+
+    def total(labels):
+        return spec.within(B, labels, w, 4).sum()
+
+    p = HartiganPairs(ratio=False).solve(DenseGram(B), start, w, 4)
+    assert p.objective == pytest.approx(total(p.labels), rel=1e-12)
+    assert max(total(after) for after in pair_moves(p.labels, w, 4)) <= p.objective + 1e-9
+
+
+@nojit
+@pytest.mark.parametrize("kind", KINDS)
+def test_conformance(kind):
+    rng = np.random.default_rng(4)
+    gram, w = DenseGram(random_gram(rng, 24, kind)), rng.uniform(0.2, 2, 24)
+    w[3] = 0.0
+    check_solver(HartiganPairs(), gram, n_clusters=4)
+    check_solver(HartiganPairs(), gram, n_clusters=4, weights=w)
+
+
+def test_conformance_of_features_and_sparse_matrices():
+    check_solver(HartiganPairs(), FactorGram(noise(70, 4)), n_clusters=5)
+    check_solver(HartiganPairs(), SparseGram(csr_array(random_graph(70, 1))), n_clusters=5)
+
+
+@nojit
+def test_max_iter_counts_sweeps_and_passes():
+    gram, start, w = on_a_line(4, 4, 8, 8, 12), np.array([0, 0, 0, 0, 1]), np.ones(5)
+    ends = {m: HartiganPairs(max_iter=m).solve(gram, start, w, 2) for m in range(1, 6)}
+    assert [p.n_iter for p in ends.values()] == [1, 2, 3, 4, 4]
+    assert [p.n_moves for p in ends.values()] == [0, 2, 2, 2, 2]
+    stopped = [p.status is Status.MAX_ITER for p in ends.values()]
+    assert stopped == [True, True, True, False, False]
+
+
+def test_improve_goes_on_from_an_optimum():
+    gram, w = DenseGram.from_points(noise(300, 60), Energy()), np.ones(300)
+    one = Hartigan().solve(gram, random_start(np.random.default_rng(1), 300, 12), w, 12)
+    two = HartiganPairs().improve(gram, one, w, 12)
+    assert two.objective > one.objective
+    assert two.history[: one.n_iter + 1].tolist() == one.history.tolist()
+    assert (two.n_iter, two.n_moves) > (one.n_iter, one.n_moves)
+    again = HartiganPairs().improve(gram, two, w, 12)
+    assert (again.n_moves, again.n_iter) == (two.n_moves, two.n_iter + 1)
+
+
+IRIS = load_iris().data
+
+
+@pytest.mark.reference
+@pytest.mark.parametrize(("k", "W"), [(2, 89.7572), (3, 67.5288), (4, 58.0480), (5, 52.8779)])
+def test_iris_against_r(k, W):
+    """The best W of R energy 1.7-11 over 200 starts of kgroups."""
+    model = KernelKGroups(k, moves="pairs", random_state=0).fit(IRIS)
+    assert round(model.within_dispersion_, 4) <= W
+
+
+def test_pairs_leave_an_optimum_of_iris():
+    """Six clusters: from 40 random starts pairs lead out of every optimum at which some end."""
+    gram, w = DenseGram.from_points(IRIS, Energy()), np.ones(150)
+    starts = [random_start(np.random.default_rng(seed), 150, 6) for seed in range(40)]
+    one = [Hartigan().solve(gram, start, w, 6) for start in starts]
+    two = [HartiganPairs().improve(gram, p, w, 6) for p in one]
+    assert min(p.objective for p in one) < -49.67
+    assert max(-p.objective for p in two) < 49.6661  # the best of 200 starts of R
+
+
+SETTINGS = {"n_init": 1, "init": "random", "random_state": 0}
+
+
+class TestEstimator:
+    """The option of :class:`KernelKGroups`."""
+
+    def test_the_default_is_single(self):
+        model = KernelKGroups(3, random_state=0).fit(IRIS)
+        assert model.moves == "single"
+        assert model.exactness_ == "one-move optimal"
+
+    @pytest.mark.parametrize("method", ["dense", "matrix_free"])
+    def test_pairs(self, method):
+        X = noise(300, 60)
+        one = KernelKGroups(12, method=method, random_state=0).fit(X)
+        two = KernelKGroups(12, method=method, moves="pairs", random_state=0).fit(X)
+        assert two.exactness_ == "pair-move optimal"
+        assert two.converged_
+        assert two.objective_ >= one.objective_
+        assert two.n_iter_ > one.n_iter_
+        assert len(two.objective_history_) == two.n_iter_ + 1
+        assert two.objective_history_[-1] == pytest.approx(two.objective_, rel=1e-12)
+        assert two.predict(X).tolist() == two.labels_.tolist()
+        G = -0.5 * Energy().pairwise(X)
+        assert best_pair_gain_by_formula(G, two.labels_, np.ones(300), 12) <= 1e-9
+
+    def test_from_labels(self):
+        """Clusters keep the numbers that were given."""
+        X, start = [[4.0], [4], [8], [8], [12]], [0, 0, 0, 0, 1]
+        assert KernelKGroups(2, init=start).fit(X).labels_.tolist() == start
+        model = KernelKGroups(2, init=start, moves="pairs").fit(X)
+        assert model.labels_.tolist() == [0, 0, 1, 1, 1]
+        assert model.within_dispersion_ == pytest.approx(8 / 3, rel=1e-14)
+
+    def test_matrices(self):
+        X = noise(120, 30)
+        rho = Energy().pairwise(X)
+        table = KernelKGroups(8, moves="pairs", **SETTINGS).fit(X)
+        given = KernelKGroups(8, metric="precomputed", moves="pairs", **SETTINGS).fit(rho)
+        assert same_partition(table.labels_, given.labels_)
+        sparse = KernelKGroups(5, metric="precomputed_kernel", moves="pairs", random_state=0).fit(
+            csr_array(random_graph(80, 3))
+        )
+        assert (sparse.method_, sparse.exactness_) == ("sparse", "pair-move optimal")
+
+    def test_threads_do_not_matter(self):
+        X = noise(700, 10)
+        fits = [
+            KernelKGroups(9, method=method, moves="pairs", n_jobs=jobs, **SETTINGS).fit(X)
+            for method, jobs in itertools.product(["dense", "matrix_free"], [1, 3])
+        ]
+        assert fits[0].labels_.tolist() == fits[1].labels_.tolist()
+        assert fits[2].labels_.tolist() == fits[3].labels_.tolist()
+
+    def test_weightless_rows_join_the_nearest(self):
+        w = np.ones(150)
+        w[::7] = 0.0
+        model = KernelKGroups(5, moves="pairs", random_state=0).fit(IRIS, sample_weight=w)
+        alive = KernelKGroups(5, moves="pairs", random_state=0).fit(IRIS[w > 0])
+        assert model.within_dispersion_ == pytest.approx(alive.within_dispersion_, rel=1e-9)
+        assert model.labels_[w == 0].tolist() == model.predict(IRIS[w == 0]).tolist()
+
+    def test_no_sketch(self):
+        with pytest.raises(ValueError, match=r'moves="pairs".*method="nystroem".*moves="single"'):
+            KernelKGroups(3, method="nystroem", moves="pairs").fit(IRIS)
+
+    def test_other_words_are_refused(self):
+        with pytest.raises(ValueError, match="moves must be one of single, pairs; got 'pair'"):
+            KernelKGroups(3, moves="pair").fit(IRIS)
+
+    def test_progress_tells_of_pairs(self):
+        heard = []
+        model = KernelKGroups(12, moves="pairs", verbose=heard.append, **SETTINGS)
+        model.fit(noise(300, 60))
+        assert (heard[-1].phase, heard[-1].note) == ("improve", "moves of pairs")
+        assert heard[-1].objective == pytest.approx(model.objective_, rel=1e-12)
+
+    def test_clone_and_search(self):
+        model = clone(KernelKGroups(3, moves="pairs", random_state=0))
+        assert model.get_params()["moves"] == "pairs"
+        X, _ = make_blobs(90, centers=3, random_state=0)
+        search = GridSearchCV(model, {"moves": ["single", "pairs"]}, cv=2).fit(X)
+        assert search.cv_results_["mean_test_score"].shape == (2,)
+        assert np.isfinite(search.cv_results_["mean_test_score"]).all()
+
+    def test_max_iter(self):
+        """Stopped before the pairs: they are not looked at."""
+        with pytest.warns(UserWarning, match="max_iter"):
+            model = KernelKGroups(5, moves="pairs", max_iter=1, **SETTINGS).fit(IRIS)
+        assert model.exactness_ == "stopped at max_iter"
