@@ -425,7 +425,7 @@ TEXT = "a,b,c\n1,x,p\n2,y,q\n9,x,r\n"
     [
         ("", [], "x.csv is empty."),
         ("a,b\n", [], "x.csv has column names but no rows."),
-        ("a,b\n1,2\n", [], "x.csv has 1 row; clustering needs at least 2."),
+        ("a,b\n1,2\n", [], "x.csv has 1 row; it must have at least 2."),
         ("a,b\n1,2\n3\n", [], "x.csv, line 3: found 1 fields, expected 2 as in line 1."),
         ("a\n1\n2\n", ["-k", "5"], "n_clusters=5 is more than n_samples=2"),
         ("a\n1\n1\n1\n", [], "n_clusters=2 is more than the number of distinct rows"),
@@ -455,7 +455,7 @@ TEXT = "a,b,c\n1,x,p\n2,y,q\n9,x,r\n"
         ("a,w\n1,inf\n2,1\n", ["--weight-column", "w"], "line 2: weight column 'w' is inf"),
         ("a,w\n1,0\n2,0\n", ["--weight-column", "w"], "every weight in column 'w' is 0."),
         ("a,w\n1,2\n2,x\n", ["--weight-column", "w"], "needed: column 'w', line 3: 'x'."),
-        ("a\nx\ny\n", ["--label-column", "a"], "x.csv has no column left to cluster by."),
+        ("a\nx\ny\n", ["--label-column", "a"], "x.csv has no column left for features."),
         (
             "a,b\n1,2\n3,4\n5,6\n",
             ["--metric", "precomputed"],

@@ -9,6 +9,7 @@ from sklearn.datasets import load_iris
 
 from kgroups.cli import main
 from kgroups.cli.features import standardized
+from kgroups.report.energy_test import n_divisions
 from kgroups.semimetrics import ColumnSum, Energy, Hamming
 from kgroups.stats import disco, energy_test
 
@@ -127,7 +128,8 @@ def test_text_report(iris, two, run):
     assert (status, err) == (0, "")
     assert out.startswith("iris.csv: 150 rows, 4 columns, 3 samples by energy (alpha=1)\n")
     assert "setosa      versicolor     123.554       0.7485" in out
-    assert "p                    0.001, where 0.001 is the least there can be" in out
+    assert "p                    0.001; 999 divisions give 0.001 or more" in out
+    assert "can be told apart" not in out
     assert "None of 999 random divisions of all rows into such samples differed as much" in out
     assert "does not say which of them differ" in out
     assert "explained S/(S+W)    62.9%" in out
@@ -146,6 +148,53 @@ def test_of_many_pairs_the_farthest_apart_are_shown(folder, run):
     pairs = out.split("\n\n")[2].splitlines()[1:]
     assert len(pairs) == 29
     assert pairs[0].split()[:2] == ["0", "8"]
+
+
+def test_a_sample_may_be_of_one_row(folder, run):
+    a = write_csv(folder / "a.csv", ["x"], [[0], [1]])
+    b = write_csv(folder / "b.csv", ["x"], [[5]])
+    status, out, _ = run(a, b, "--json")
+    assert status == 0
+    found = json.loads(out)
+    assert found["group_sizes"] == [2, 1]
+    assert found["statistic"] == pytest.approx(2 / 3 * (2 * 4.5 - 0.5))
+    _, out, _ = run(a, b)
+    # The row that stands alone may be any of three.
+    assert "No more than 3 such divisions can be told apart: p is hardly ever below 0.33" in out
+
+
+def test_columns_that_are_not_compared_may_be_of_any_kind(folder, run):
+    a = write_csv(folder / "a.csv", ["x", "note"], [[1, "u"], [2, "v"], [3, "w"]])
+    b = write_csv(folder / "b.csv", ["x", "note"], [[4, 1], [5, 2]])
+    status, out, err = run(a, b, "--json", "--columns", "x")
+    assert (status, err) == (0, "")
+    assert json.loads(out)["n_features"] == 1
+    status, _, err = run(a, b)
+    assert status == 1
+    assert "or leave it out with --columns" in err
+
+
+def test_groups_are_called_what_the_file_calls_them(folder, run):
+    rows = [[1, 1234567890123], [2, 1234567890124], [3, 0.5]]
+    name = write_csv(folder / "d.csv", ["x", "g"], rows)
+    _, out, _ = run(name, "--by", "g", "--json", "--permutations", 5)
+    assert json.loads(out)["groups"] == ["0.5", "1234567890123", "1234567890124"]
+
+
+def test_advice_names_options_of_this_command(folder, run):
+    name = write_csv(folder / "d.csv", ["x", "c", "g"], [[1, "u", 0], [2, "v", 1]])
+    status, _, err = run(name, "--by", "g")
+    assert status == 1
+    assert "--categorical c, or name the columns to compare with --columns." in err
+    assert "--label-column" not in err
+
+
+@pytest.mark.parametrize(
+    ("sizes", "expected"), [((2, 2), 3), ((3, 4), 35), ((1, 1, 2), 6), ((1, 1, 1), 1)]
+)
+def test_divisions_are_counted_up_to_their_names(sizes, expected):
+    """By hand: of the 4!/(1! 1! 2!) = 12 divisions in 1, 1 and 2 half are the other half."""
+    assert n_divisions(sizes) == pytest.approx(expected)
 
 
 def test_alpha_two_is_said_to_compare_means(two, run):
@@ -178,6 +227,7 @@ def test_options_that_do_not_go_together(two, run, arguments, words):
             "line 3: the sample in column 'g' is missing (1 of 3)",
         ),
         ([[1, "a"], [2, "a"]], "g", "column 'g' is 'a' in every row"),
+        ([[1, "a"]], "g", "column 'g' is 'a' in every row"),
         ([[1, "a"], [2, "b"]], "group", "no column 'group'"),
         ([["", "a"], [2, "b"]], "g", "line 2, column 'x' is missing"),
     ],

@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import linprog
 
 from kgroups.stats import dip_test
-from kgroups.stats.dip import dip, dip_of_sorted, dip_pvalue
+from kgroups.stats.dip import _null_dips, dip, dip_of_sorted, dip_pvalue
 
 
 def dip_by_linear_programs(x):
@@ -75,6 +75,20 @@ def test_dip_does_not_feel_order_place_or_scale():
     assert dip(x[::-1].copy()) == dip(x)
     assert dip(1e3 * x + 7) == pytest.approx(dip(x), rel=1e-9)
     assert dip(-x) == pytest.approx(dip(x), rel=1e-9)
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize("unit", [1e-310, 1e300, 1.6e308])
+def test_units_at_the_end_of_the_range(unit):
+    x = np.concatenate([np.linspace(-1, -0.9, 20), np.linspace(0.9, 1, 20)])
+    assert dip(unit * x) == pytest.approx(dip(x), rel=1e-9)
+
+
+def test_sizes_beyond_400_share_simulations():
+    before = _null_dips.cache_info().currsize
+    for n in range(700, 720):
+        dip_pvalue(np.arange(float(n)))
+    assert _null_dips.cache_info().currsize <= before + 1
 
 
 @pytest.mark.parametrize("n", [60, 450, 3_000])

@@ -208,8 +208,8 @@ def test_parquet(tmp_path):
         (b"", r"^x\.csv is empty\.$"),
         (b"\xef\xbb\xbf\n \n\n", r"^x\.csv is empty\.$"),
         (b"a,b\n", r"^x\.csv has column names but no rows\.$"),
-        (b"a,b\n1,2\n", r"^x\.csv has 1 row; clustering needs at least 2\.$"),
-        (b"1,2\n", r"^x\.csv has 1 row; clustering needs at least 2\.$"),
+        (b"a,b\n1,2\n", r"^x\.csv has 1 row; it must have at least 2\.$"),
+        (b"1,2\n", r"^x\.csv has 1 row; it must have at least 2\.$"),
         (b"a,b\n1,2\n3\n", r"x\.csv, line 3: found 1 fields, expected 2 as in line 1\."),
         (b"a,b\n1,2\n3,4,5\n", r"x\.csv, line 3: found 3 fields, expected 2 as in line 1\."),
         (b"\n\na,b\n", r"x\.csv, line 1 is blank; remove it"),
@@ -270,9 +270,9 @@ def test_a_file_that_the_system_refuses(tmp_path, monkeypatch):
         (np.array([["a", "b"]]), r"holds <U1 and must hold numbers; write text as CSV or Parquet"),
         (np.array([[1j]]), r"holds complex128 and must hold numbers"),
         (np.array([[{}]], dtype=object), r"holds object and must hold numbers"),
-        (np.zeros((0, 3)), r"has no rows; clustering needs at least 2"),
-        (np.zeros((3, 0)), r"has no columns; clustering needs at least 1"),
-        (np.zeros((1, 3)), r"has 1 row; clustering needs at least 2"),
+        (np.zeros((0, 3)), r"has no rows; it must have at least 2"),
+        (np.zeros((3, 0)), r"has no columns; it must have at least 1"),
+        (np.zeros((1, 3)), r"has 1 row; it must have at least 2"),
     ],
 )
 def test_bad_npy(tmp_path, values, message):

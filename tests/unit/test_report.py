@@ -10,9 +10,9 @@ from sklearn.metrics import accuracy_score, adjusted_rand_score, normalized_mutu
 
 import kgroups
 from kgroups import KernelKGroups, KernelKMeans
+from kgroups._text import aligned, printable
 from kgroups.report import ClusterReport, describe_metric
 from kgroups.report.metric import metric_text
-from kgroups.report.text import aligned, printable
 from kgroups.semimetrics import ColumnSum, Energy, Gaussian, Hamming, PairFunction
 
 ESCAPE = "\x1b["

@@ -10,8 +10,10 @@ from sklearn.metrics import silhouette_samples
 
 from helpers import random_start
 from kgroups import KernelKGroups
+from kgroups.exceptions import TheoryWarning
 from kgroups.gram import DenseGram
 from kgroups.select import (
+    _subject,
     choose_n_clusters,
     cluster_significance,
     eigengap,
@@ -20,14 +22,20 @@ from kgroups.select import (
     separation,
     silhouette,
 )
+from kgroups.select._rounding import smoothed
 from kgroups.select._subject import Subject
 from kgroups.select.eigengap import laplacian_spectrum
 from kgroups.select.gap import _first_maximum
 from kgroups.select.prediction_strength import strength
-from kgroups.select.separation import _best_cut, _region, neighbours, smoothed
-from kgroups.select.significance import PairSignificance, _holm
+from kgroups.select.separation import _best_cut, _region, neighbours, where_tested
+from kgroups.select.significance import (
+    ClusterSignificance,
+    PairSignificance,
+    _holm,
+    _together,
+)
 from kgroups.select.silhouette import silhouettes
-from kgroups.semimetrics import Energy, Gaussian, Hamming
+from kgroups.semimetrics import Energy, Gaussian, Hamming, SineSquared, semimetric_from_kernel
 from kgroups.stats import dip_test, energy_test
 
 RANGE = range(1, 6)
@@ -99,10 +107,10 @@ def test_gap_rule_takes_the_first_maximum_within_one_error():
 def test_gap_is_the_difference_of_logs_of_dispersions():
     """References of one column: uniform over the range of the data, made here once more."""
     X = lumps(2)[:, :1]
-    found = gap_statistic(X, [1, 2], n_references=200, random_state=0)
+    found = gap_statistic(X, [1, 2], n_references=100, random_state=0)
     rng = np.random.default_rng(1)
     logs = {1: [], 2: []}
-    for _ in range(200):
+    for _ in range(100):
         Y = rng.uniform(X.min(), X.max(), size=X.shape)
         for k, made in logs.items():
             model = KernelKGroups(k, random_state=0, n_init=4).fit(Y)
@@ -110,11 +118,11 @@ def test_gap_is_the_difference_of_logs_of_dispersions():
     for place, (k, made) in enumerate(logs.items()):
         own = np.log(KernelKGroups(k, random_state=0).fit(X).within_dispersion_)
         spread = np.std(made)
-        # Two means of 200 draws each.
+        # Two means of 100 draws each.
         assert found.values[place] == pytest.approx(
-            np.mean(made) - own, abs=4 * spread * np.sqrt(2 / 200)
+            np.mean(made) - own, abs=4 * spread * np.sqrt(2 / 100)
         )
-        assert found.errors[place] == pytest.approx(spread * np.sqrt(1 + 1 / 200), rel=0.25)
+        assert found.errors[place] == pytest.approx(spread * np.sqrt(1 + 1 / 100), rel=0.25)
 
 
 def test_prediction_strength_by_hand():
@@ -194,14 +202,15 @@ def test_choose_n_clusters_is_the_median_of_the_votes(k):
     assert list(count.votes) == ["separation", "gap", "prediction strength"]
     assert len(count.criteria) == 5
     assert count["gap"].n_clusters == count.votes["gap"]
-    assert f"{k} clusters" in str(count)
+    assert str(count).startswith("1 cluster (" if k == 1 else "3 clusters (")
     with pytest.raises(KeyError, match="elbow"):
         count["elbow"]
 
 
-def test_choice_does_not_depend_on_threads_and_is_repeatable():
-    X = lumps(3, n=400)
-    one, two = (choose_n_clusters(X, [1, 2, 3], random_state=5, n_jobs=j) for j in (1, 2))
+def test_choice_does_not_depend_on_threads_and_is_repeatable(monkeypatch):
+    X = lumps(3, n=100)
+    monkeypatch.setattr(_subject, "_THREADED", 100)
+    one, two = (choose_n_clusters(X, [1, 2, 3], random_state=5, n_jobs=j) for j in (1, 3))
     for a, b in zip(one.criteria, two.criteria, strict=True):
         np.testing.assert_array_equal(a.values, b.values)
 
@@ -225,10 +234,105 @@ def test_matrices_objects_frames_and_categories_are_counted_too():
         assert count.n_clusters == 2, metric
 
 
-def test_coordinates_of_a_matrix_are_those_of_its_points():
+@pytest.mark.parametrize("unit", [1.0, 1e-200, 1e200])
+def test_coordinates_of_a_matrix_are_those_of_its_points_but_for_a_unit(unit):
     X = np.random.default_rng(0).normal(size=(30, 3))
-    subject = Subject.of(squareform(pdist(X)), "precomputed")
-    assert pdist(subject.coordinates) == pytest.approx(pdist(X), abs=1e-8)
+    subject = Subject.of(unit * squareform(pdist(X)), "precomputed")
+    ratio = pdist(subject.coordinates) / pdist(X)
+    assert ratio == pytest.approx(ratio[0], rel=1e-8)
+
+
+@pytest.mark.parametrize("unit", [1e-150, 1e150])
+def test_units_change_nothing(unit):
+    X = lumps(2, n=20)
+    one, other = (choose_n_clusters(s * X, [1, 2], random_state=0) for s in (1.0, unit))
+    assert one.votes == other.votes == {"separation": 2, "gap": 2, "prediction strength": 2}
+    np.testing.assert_allclose(other["gap"].values, one["gap"].values, rtol=1e-6)
+    labels = np.repeat([0, 1], 20)
+    assert cluster_significance(unit * X, labels, random_state=0).rejects()
+
+
+def test_a_function_of_two_objects_is_called_once_for_a_pair():
+    calls = 0
+
+    def apart(a, b):
+        nonlocal calls
+        calls += 1
+        return abs(a - b)
+
+    line = [*range(15), *range(100, 115)]
+    assert choose_n_clusters(line, [1, 2], metric=apart, random_state=0).n_clusters == 2
+    assert calls < 30 * 30  # 435 pairs, the diagonal and a few the other way round
+
+
+def test_kernels_are_counted_also_where_they_are_indefinite():
+    A = np.random.default_rng(0).normal(size=(40, 40))
+    noise = 0.01 * (A + A.T)
+    gram = np.kron(np.eye(2), np.ones((20, 20))) + noise
+    assert np.linalg.eigvalsh(gram)[0] < -0.1
+    assert semimetric_from_kernel(gram).min() < 0
+    count = choose_n_clusters(gram, [1, 2], metric="precomputed_kernel", random_state=0)
+    assert count.n_clusters == 2
+    labels = np.repeat([0, 1], 20)
+    assert cluster_significance(gram, labels, metric="precomputed_kernel").rejects()
+
+
+def test_where_dispersions_may_be_negative_it_is_said_once_and_to_the_caller():
+    X = np.concatenate([lumps(2, n=15), lumps(2, n=15) * 7])
+    with pytest.warns(TheoryWarning, match="clusters are compared all the same") as warned:
+        count = choose_n_clusters(X, [1, 2], metric=SineSquared(), random_state=0)
+    assert [warning.filename for warning in warned] == [__file__]
+    assert np.isnan(count["gap"].values).any()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"n_jobs": "2"}, "n_jobs must be an integer"),
+        ({"random_state": -1}, "random_state must be an integer >= 0"),
+        ({"random_state": np.random.default_rng(0)}, "random_state must be an integer"),
+        ({"max_samples": 0}, "max_samples must be an integer >= 1"),
+    ],
+)
+def test_bad_settings_are_named(arguments, message):
+    for call in (choose_n_clusters, lambda X, **how: cluster_significance(X, [0, 1] * 30, **how)):
+        with pytest.raises(ValueError, match=message):
+            call(lumps(1), **arguments)
+
+
+def test_a_seed_of_scikit_learn_is_used_up():
+    state = np.random.RandomState(0)
+    X = lumps(1, n=40)
+    first, second = (prediction_strength(X, [2], random_state=state).values for _ in range(2))
+    assert not np.array_equal(first, second)
+    again = prediction_strength(X, [2], random_state=np.random.RandomState(0)).values
+    np.testing.assert_array_equal(first, again)
+
+
+# --- rounding --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("sd", [0.3, 0.5, 1.0])
+def test_values_that_many_rows_share_are_no_clusters(sd):
+    """A Gaussian rounded to three to seven values; prediction strength counts the values."""
+    X = np.round(np.random.default_rng(0).normal(0, sd, (150, 1)))
+    count = choose_n_clusters(X, range(1, 7), random_state=0)
+    assert count.votes["gap"] == count.votes["separation"] == count.n_clusters == 1
+
+
+def test_three_values_far_apart_are_three():
+    X = np.array([[0, 0], [1, 5], [7, 2.0]])[np.arange(60) % 3]
+    assert choose_n_clusters(X, range(1, 6), random_state=0).n_clusters == 3
+
+
+@pytest.mark.parametrize("shape", [(20, 4), (20, 50)])
+def test_projections_are_made_in_a_space_that_is_as_the_table(shape):
+    X = 1e3 + np.random.default_rng(0).normal(size=shape)
+    space = where_tested(X)
+    assert space.shape == (20, min(shape))
+    ratio = pdist(space) / pdist(X)
+    assert ratio == pytest.approx(ratio[0], rel=1e-9)
+    assert np.abs(space).max() < 10
 
 
 def test_of_many_rows_some_are_drawn_and_it_says_so():
@@ -298,9 +402,35 @@ def test_holm_by_hand():
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("pvalues", "n_splits", "together"),
+    [
+        ([0.01, 0.04, 0.02, 0.5, 0.03], 5, 0.06),  # twice .03
+        ([0.01, 0.02, 0.03], 5, 0.06),  # and 1, 1: the median is .03, of three it were .02
+        ([0.01, 0.02], 5, None),
+        ([0.3], 1, 0.3),
+        ([0.7, 0.8, 0.9], 3, 1.0),
+        ([], 1, None),
+    ],
+)
+def test_splits_together_by_hand(pvalues, n_splits, together):
+    assert _together(pvalues, n_splits) == (together and pytest.approx(together))
+
+
+def test_the_table_of_pairs_stands_in_line_whatever_the_names():
+    pair = PairSignificance(first="a\x1b", second="b" * 60, pvalue=None, naive_pvalue=0.005,
+                            coefficient=0.25, n_splits=0, n_points=0)  # fmt: skip
+    found = ClusterSignificance(groups=("a\x1b", "b" * 60), pairs=(pair,), n_samples=9)
+    head, line = str(found).splitlines()
+    assert len(head) == len(line)
+    assert line.split() == ["a\\x1b", "b" * 39 + "…", "-", "0.0050", "0.250"]
+
+
 def test_significance_says_no_to_one_cluster_and_wrong_lengths():
-    with pytest.raises(ValueError, match="two clusters or more"):
+    with pytest.raises(ValueError, match="two clusters or more; all rows have the label 0"):
         cluster_significance(lumps(1), np.zeros(60, int))
+    with pytest.raises(ValueError, match="cluster 'c' has no row among the 5 that were drawn"):
+        cluster_significance(lumps(1), ["a", "b"] * 29 + ["a", "c"], max_samples=5, random_state=0)
     with pytest.raises(ValueError, match="one label for each of the 60"):
         cluster_significance(lumps(1), [0, 1])
 

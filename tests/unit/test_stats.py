@@ -1,6 +1,7 @@
 """Energy distances, dispersions and tests: against definitions, brute force, scipy and by hand."""
 
 import itertools
+import tracemalloc
 import warnings
 
 import numpy as np
@@ -230,15 +231,24 @@ def test_objects_and_a_function():
         (np.ones((2, 2, 2)), np.ones((4, 2)), {}, ValueError, "X must be a table"),
         ([], [1.0], {}, ValueError, "X has no points"),
         ([1.0], np.array([1.0, np.nan]), {}, ValueError, "Input Y contains NaN in row 1"),
+        ([1.0, 2.0], [1.0, np.nan], {}, ValueError, "Input Y contains NaN in row 1"),
+        ([1j], [1.0], {}, ValueError, "Complex data not supported"),
+        ([1e308], [-1e308], {}, ValueError, "not a finite number"),
+        ([1e200], [-1e200], {"metric": Energy(2.0)}, ValueError, "not a finite number"),
+        ([[1e200, 0.0]], [[0.0, 0.0]], {"metric": Energy(0.5)}, ValueError, "not a finite number"),
         ([[1.0], [1.0, 2.0]], [[1.0]], {}, ValueError, "X has rows of unequal length"),
         ("ab", "cd", {}, TypeError, "X must be a table or a sequence; got str"),
         (np.float64(1), [1.0], {}, TypeError, "X must be a table or a sequence; got float64"),
         (csr_array(np.eye(2)), np.eye(2), {}, TypeError, "X is sparse"),
         (np.eye(2), np.eye(2), {"metric": "precomputed"}, ValueError, "energy_test with labels="),
-        ([1.0, 2.0], [1.0], {"unbiased": True}, ValueError, "Y has 1"),
+        ([1.0, 2.0], [1.0], {"unbiased": True}, ValueError, "Y has one"),
         (
             [1.0, 2.0], [1.0, 2.0], {"unbiased": True, "sample_weight_X": [0.0, 1.0]},
-            ValueError, "X has 1",
+            ValueError, "X has one",
+        ),
+        (
+            [0.0, 3.0], [1.0, 2.0], {"unbiased": True, "sample_weight_X": [1.0, 1e-17]},
+            ValueError, "X has one",
         ),
         ([1.0, 2.0], [1.0], {"sample_weight_X": [1.0]}, ValueError, "sample_weight_X.shape"),
         ([1.0], [1.0], {"sample_weight_Y": [-1.0]}, ValueError, "sample_weight_Y must not be neg"),
@@ -353,7 +363,9 @@ def test_a_group_without_weight_counts_nothing():
         ([0, 1, None], "labels is missing for row 2"),
         ([0.0, np.nan, np.nan], r"labels is missing for row 1 \(2 of 3\)"),
         (pd.Series(["a", pd.NA, "b"]), "labels is missing for row 1"),
+        (["a", np.nan, "b"], "labels is missing for row 1"),
         (np.array(["a", 1, "b"], dtype=object), "of one kind"),
+        (["1", 1, 1], "of one kind"),
     ],
 )
 def test_labels_that_name_no_groups(labels, words):
@@ -378,21 +390,25 @@ def seen_labels(labels, n_permutations, seed):
 
 @pytest.mark.nojit
 @pytest.mark.parametrize("metric", METRICS, ids=repr)
-def test_every_permutation_is_recomputed_by_the_definition(metric, monkeypatch):
+@pytest.mark.parametrize("columns", [64, 20])  # of 32 permutations, and of 8
+def test_every_permutation_is_recomputed_by_the_definition(metric, columns, monkeypatch):
     rng = np.random.default_rng(11)
     X = points(rng, 14)
     labels = np.repeat([0, 1, 2], [5, 7, 2])
     monkeypatch.setattr(_permutations, "_ROWS", 5)
     monkeypatch.setattr(_permutations, "_COLUMNS", 6)
-    monkeypatch.setattr(_permutations, "_BATCH_COLUMNS", 64)  # several batches
+    monkeypatch.setattr(_permutations, "_BATCH_COLUMNS", columns)  # several batches
     space, data = read(X, metric)
-    means = _permutations.permuted_means(pairs_of(space, data, 1), labels, 3, 40, 5, 2)
+    _, found = _permutations.permuted_statistics(
+        pairs_of(space, data, 1), labels, 3, 40, 5, 2,
+        lambda means: np.concatenate([means.within[:, None], means.energy], axis=1),
+    )  # fmt: skip
     rho = metric.pairwise(X)
     for number, permuted in enumerate(seen_labels(labels, 40, 5)):
         assert np.bincount(permuted).tolist() == [5, 7, 2]
         expected = GroupMeans.of_pairs(means_of(rho, np.ones(14), permuted, 3))
-        np.testing.assert_allclose(means.within[number], expected.within, atol=1e-13)
-        np.testing.assert_allclose(means.energy[number], expected.energy, atol=1e-13)
+        np.testing.assert_allclose(found[number, 0], expected.within, atol=1e-13)
+        np.testing.assert_allclose(found[number, 1:], expected.energy, atol=1e-13)
 
 
 @pytest.mark.nojit
@@ -549,6 +565,46 @@ def test_disco_where_only_groups_differ_is_infinite():
     assert result.statistic == np.inf
     assert result.explained == 1
     assert abs(result.pvalue - 2 / 20) < 0.04
+    # W by differences of sums of distances that are no binary fractions.
+    X = np.repeat([[0.1, 0.2], [1.3, 1.7], [0.3, 0.9]], [3, 4, 5], axis=0)
+    labels = np.repeat([0, 1, 2], [3, 4, 5])
+    for metric in (Energy(0.5), Energy(), Energy(2.0), Manhattan()):
+        assert disco(X, labels, metric=metric, n_permutations=9).statistic == np.inf
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize("unit", [1e-150, 1e150])
+@pytest.mark.parametrize("metric", [Energy(), Energy(0.5), Energy(2.0), Manhattan()], ids=repr)
+def test_units_change_no_p(metric, unit):
+    rng = np.random.default_rng(21)
+    X, Y = rng.normal(size=(12, 2)), rng.normal(size=(15, 2))
+    options = {"metric": metric, "n_permutations": 49, "random_state": 0}
+    plain, scaled = energy_test(X, Y, **options), energy_test(unit * X, unit * Y, **options)
+    assert scaled.pvalue == plain.pvalue
+    assert scaled.coefficient == pytest.approx(plain.coefficient, rel=1e-11)
+
+
+@pytest.mark.nojit
+def test_what_a_random_state_may_be():
+    X, Y = np.arange(9.0), np.arange(5.0) + 0.5
+    for make in (lambda: 7, lambda: np.random.RandomState(7), lambda: np.random.default_rng(7)):
+        one, two = (energy_test(X, Y, n_permutations=40, random_state=make()) for _ in range(2))
+        np.testing.assert_array_equal(one.permuted, two.permuted)
+    rng = np.random.default_rng(7)
+    one, two = (energy_test(X, Y, n_permutations=40, random_state=rng) for _ in range(2))
+    assert (one.permuted != two.permuted).any()
+
+
+def test_many_groups_take_no_more_memory_than_few():
+    """All means at once would take 1000 · 150² numbers, 180 MB, a few times over."""
+    rng = np.random.default_rng(22)
+    X, labels = rng.normal(size=(300, 1)), np.arange(300) % 150
+    disco(X, labels, n_permutations=1)
+    tracemalloc.start()
+    disco(X, labels, n_permutations=999, n_jobs=1)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 150e6
 
 
 def test_the_statistic_that_is_permuted_is_the_one_reported():
@@ -579,14 +635,16 @@ def test_results_are_readable():
         (energy_test, "two or more samples; got 0"),
         (lambda: energy_test([1.0], [2.0], labels=[0, 1]), "got 2 inputs"),
         (lambda: energy_test([1.0, 2.0], labels=[0, 0]), "one group alone, 0"),
-        (lambda: energy_test([1.0], [2.0], n_permutations=0), "at least one permutation"),
+        (lambda: energy_test([1.0], [2.0], n_permutations=0), "n_permutations must be .* >= 1"),
         (lambda: energy_test([1.0], [2.0], n_permutations=2.5), "n_permutations must be"),
         (lambda: energy_test([1.0], [2.0], n_jobs=0), "n_jobs=0 has no meaning"),
         (lambda: energy_test([1.0], [[2.0, 3.0]]), "sample 1 has 1 columns and sample 2 has 2"),
         (lambda: energy_test([1e308], [-1e308], metric="manhattan"), "not a finite number"),
+        (lambda: energy_test([1e200], [-1e200], metric=Energy(2.0)), "not a finite number"),
+        (lambda: within_dispersion([1e200, 0], [0, 0], metric=Energy(2.0)), "not a finite number"),
         (lambda: energy_test([[1e200, 1.0]], [[-1e200, 1.0]]), "not a finite number"),
         (lambda: disco([1.0, 2.0], [0, 0]), "one group alone"),
-        (lambda: disco([1.0, 2.0], [0, 1], n_permutations=0), "at least one permutation"),
+        (lambda: disco([1.0, 2.0], [0, 1], n_permutations=0), "n_permutations must be .* >= 1"),
         (lambda: energy_test(np.ones((3, 2)), labels=[0, 1, 1], metric="precomputed"), "square"),
     ],
 )

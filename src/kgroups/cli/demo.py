@@ -16,6 +16,7 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wi
 from sklearn.mixture import GaussianMixture
 from threadpoolctl import threadpool_limits
 
+from kgroups._text import aligned
 from kgroups._typing import Float64Array, IntArray
 from kgroups._version import __version__
 from kgroups.cli.console import Console, say, wants_color
@@ -24,7 +25,7 @@ from kgroups.cli.output import check_writable, write_whole
 from kgroups.cli.pictures import has_matplotlib, require_matplotlib, saved
 from kgroups.estimators import KernelKGroups
 from kgroups.report import label_scores
-from kgroups.report.text import aligned, bold
+from kgroups.report.text import bold
 from kgroups.semimetrics import Energy
 from kgroups.solvers.objective import objective
 

@@ -29,8 +29,8 @@ def energy_test(options: Namespace, console: Console) -> None:
     """Run ``kgroups test``."""
     check_options(options)
     _check_samples(options)
-    tables = [read_table(data) for data in options.data]
-    table = tables[0] if options.by is not None else _pooled(tables)
+    tables = [read_table(data, least_rows=1) for data in options.data]
+    table = tables[0] if options.by is not None else _pooled(tables, options)
     names, codes = _by_column(table, options.by) if options.by is not None else _by_file(tables)
     features = extract(table, _for_features(options))
     if options.metric in MATRICES:
@@ -85,7 +85,7 @@ class _Pooled(Table):
         return f"row {row + 1}"
 
 
-def _pooled(tables: Sequence[Table]) -> Table:
+def _pooled(tables: Sequence[Table], options: Namespace) -> Table:
     first = tables[0]
     for table in tables[1:]:
         if table.names != first.names:
@@ -93,8 +93,9 @@ def _pooled(tables: Sequence[Table]) -> Table:
                 f"{first.source} has the columns {listed(first.names)} and {table.source} has "
                 f"{listed(table.names)}; samples need the same columns in the same order."
             )
-    for column in range(len(first.names)):
-        _check_one_kind(tables, column)
+    used = first.names if options.columns is None else (*options.columns, *options.categorical)
+    for name in used:
+        _check_one_kind(tables, first.position(name))
     return _Pooled(
         source=", ".join(table.source for table in tables),
         names=first.names,
@@ -142,8 +143,10 @@ def _by_column(table: Table, name: str) -> tuple[list[str], IntArray]:
 
 
 def _title(value: object) -> str:
-    """A value as the file has it."""
-    return f"{value:.12g}" if isinstance(value, float) else str(value)
+    """A value as the file has it, but for zeros that say nothing."""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)
 
 
 def _tested(

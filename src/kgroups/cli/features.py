@@ -49,7 +49,7 @@ def extract(table: Table, options: Namespace) -> Features:
     """The features, weights and known labels; DataError for any entry that cannot be used."""
     roles = _roles(table, options)
     is_matrix = options.metric in MATRICES
-    _check_numeric(table, roles.numeric, is_matrix=is_matrix)
+    _check_numeric(table, roles.numeric, options)
     raw = table.numbers(roles.numeric)
     numbers = _complete(table, roles.numeric, raw, options.impute, is_matrix=is_matrix)
     codes = [_codes(table, column) for column in roles.categorical]
@@ -111,10 +111,10 @@ def _check_roles(table: Table, roles: _Roles) -> None:
                 "the label or the weight"
             )
     if not roles.numeric and not roles.categorical:
-        raise DataError(f"{table.source} has no column left to cluster by.")
+        raise DataError(f"{table.source} has no column left for features.")
 
 
-def _check_numeric(table: Table, columns: list[int], *, is_matrix: bool) -> None:
+def _check_numeric(table: Table, columns: list[int], options: Namespace) -> None:
     """Text among the numeric features: name each column with one of its values."""
     text = [column for column in columns if table.is_text(column)]
     if not text:
@@ -125,7 +125,12 @@ def _check_numeric(table: Table, columns: list[int], *, is_matrix: bool) -> None
         f"Compare such a column for equality with --categorical {name}, score against it with "
         f"--label-column {name}, or name the columns to cluster by with --columns."
     )
-    if is_matrix:
+    if "by" in options:  # a test
+        advice = (
+            f"Compare such a column for equality with --categorical {name}, or name the columns "
+            "to compare with --columns."
+        )
+    if options.metric in MATRICES:
         advice = "A matrix between points holds numbers alone: leave the names of its rows out."
     raise DataError(f"{table.source} holds text where numbers are needed: {found}. {advice}")
 

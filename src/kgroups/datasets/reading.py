@@ -14,27 +14,29 @@ from kgroups.datasets.table import DataError, Table
 __all__ = ["DataError", "Table", "read_table"]
 
 
-def read_table(data: str | Path) -> Table:
+def read_table(data: str | Path, *, least_rows: int = 2) -> Table:
     """Read a file by its extension, or CSV or TSV from standard input for ``-``.
 
     Parameters
     ----------
     data : str or Path
         A file ending in .csv, .tsv, .npy, .npz or .parquet, or ``-``.
+    least_rows : int, default=2
+        1 for a sample, which may be of one point; what is clustered has two.
 
     Raises
     ------
     DataError
-        For anything that keeps the file from being a table of two rows or more.
+        For anything that keeps the file from being a table of that many rows or more.
     MemoryError
         When the table would not fit, before it is read.
     """
     table = _read(str(data))
     if not table.columns:
-        raise DataError(f"{table.source} has no columns; clustering needs at least 1.")
-    if table.n_rows < 2:
+        raise DataError(f"{table.source} has no columns; it must have at least 1.")
+    if table.n_rows < least_rows:
         found = "1 row" if table.n_rows == 1 else "no rows"
-        raise DataError(f"{table.source} has {found}; clustering needs at least 2.")
+        raise DataError(f"{table.source} has {found}; it must have at least {least_rows}.")
     return table
 
 

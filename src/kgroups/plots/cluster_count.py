@@ -7,11 +7,14 @@ from typing import Any, Self
 
 import numpy as np
 
+from kgroups._text import counted
 from kgroups.plots._style import INK, SMALL, cluster_colors, count_axis, require_matplotlib, tidy
 from kgroups.select import ClusterCount, Criterion
 
 _INCHES = (4.2, 3.1)
 _COLUMNS = 3
+# Of so many numbers of clusters each has its own tick.
+_MOST_TICKS = 15
 _Y = {
     "separation": "p-value of the least separated pair",
     "gap": "gap",
@@ -86,7 +89,10 @@ class ClusterCountDisplay:
             x="clusters",
             y=_Y.get(criterion.name, criterion.name),
         )
-        count_axis(ax.xaxis)
+        if len(k) <= _MOST_TICKS:
+            ax.set_xticks(k)
+        else:
+            count_axis(ax.xaxis)
 
     def _legend(self, ax: Any) -> None:
         """In the place that is left: how to read the panels."""
@@ -98,7 +104,7 @@ class ClusterCountDisplay:
 
     def _title(self) -> str:
         count = self.count
-        what = f"{count.n_clusters} cluster{'s' if count.n_clusters > 1 else ''}"
+        what = counted(count.n_clusters, "cluster")
         how = "all votes agree" if count.agrees else "the median of the votes"
         seen = "" if count.n_samples == count.n_given else f", {count.n_samples:,} rows drawn"
-        return f"{what} of {count.n_given:,} rows: {how}{seen}"
+        return f"{what} of {counted(count.n_given, 'row')}: {how}{seen}"

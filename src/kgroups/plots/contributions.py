@@ -8,6 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from kgroups._text import short
 from kgroups._typing import Float64Array
 from kgroups.plots._style import (
     INK,
@@ -18,7 +19,6 @@ from kgroups.plots._style import (
     require_matplotlib,
     tidy,
 )
-from kgroups.select._text import short
 from kgroups.select.contributions import FeatureContributions
 
 _MAX_COLUMNS = 15

@@ -8,9 +8,9 @@ from typing import Any, Self
 
 import numpy as np
 
+from kgroups._text import short
 from kgroups._typing import Float64Array
 from kgroups.plots._style import SMALL, axes_for, cluster_colors, require_matplotlib, tidy
-from kgroups.select._text import short
 from kgroups.select.stability import HIGHLY_STABLE, PATTERN, STABLE, ClusterStability
 
 # Beyond this many clusters there is no room for a line of text at each.

@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from kgroups._text import aligned, counted, printable
 from kgroups._version import __version__
 from kgroups.report.metric import describe_metric, metric_text
-from kgroups.report.text import aligned, bold, counted, joined, printable
+from kgroups.report.text import bold, joined
 from kgroups.select import ClusterCount, Criterion
 
 SCHEMA = "kgroups.choose-k/1"
@@ -70,10 +71,10 @@ class ClusterCountReport:
         count = self.count
         said = ", ".join(f"{name} {number}" for name, number in count.votes.items())
         answer = counted(count.n_clusters, "cluster")
-        if count.n_clusters == 1:
+        if count.n_clusters == 1 and count.agrees:
             answer = "1 cluster: no structure that these criteria can tell from chance"
-        unanimous = "all votes agree" if count.agrees else f"the median of {said}"
-        return f"{answer} ({unanimous}); {self.seconds:.2f} s in all."
+        how = "all votes agree" if count.agrees else f"the median of {said}"
+        return f"{answer} ({how}); {self.seconds:.2f} s in all."
 
     def _notes(self) -> list[str]:
         count, notes = self.count, []
@@ -86,7 +87,8 @@ class ClusterCountReport:
         if count.n_samples < count.n_given:
             notes.append(f"{count.n_samples:,} rows were looked at, drawn at random.")
         if self.n_classes is not None:
-            notes.append(f"{printable(self.label_name)} has {self.n_classes} classes.")
+            classes = counted(self.n_classes, "class", "classes")
+            notes.append(f"{printable(self.label_name)} has {classes}.")
         return notes
 
 

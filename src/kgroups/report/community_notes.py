@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kgroups._adjacency import components
+from kgroups._text import counted
 from kgroups._typing import IntArray
-from kgroups.report.text import counted
 
 if TYPE_CHECKING:
     from kgroups.graphs import Graph

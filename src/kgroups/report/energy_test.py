@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
+from math import exp, lgamma
 from typing import Any
 
 import numpy as np
 
+from kgroups._text import aligned, counted, printable
 from kgroups._version import __version__
 from kgroups.report.metric import describe_metric, metric_text
-from kgroups.report.text import aligned, bold, counted, joined, labelled, printable
+from kgroups.report.text import bold, joined, labelled
 from kgroups.stats import EnergyTestResult
 
 SCHEMA = "kgroups.test/1"
@@ -103,10 +107,10 @@ class EnergyTestReport:
 
     def _numbers(self) -> list[tuple[str, str]]:
         found = self.result
-        least = 1 / (1 + found.n_permutations)
+        least, divisions = 1 / (1 + found.n_permutations), f"{found.n_permutations:,} divisions"
         return [
             ("statistic", f"{found.statistic:.6g}, the sum of all e-distances"),
-            ("p", f"{found.pvalue:.4g}, where {least:.4g} is the least there can be"),
+            ("p", f"{found.pvalue:.4g}; {divisions} give {least:.4g} or more"),
             ("within dispersion W", f"{found.within:.6g}"),
             ("between statistic S", f"{found.between:.6g}"),
             ("explained S/(S+W)", f"{found.explained:.1%}"),
@@ -118,6 +122,12 @@ class EnergyTestReport:
         divisions = f"{found.n_permutations:,} random divisions of all rows"
         times = f"{reached:,} of {divisions}" if reached else f"None of {divisions}"
         lines = [f"{times} into such samples differed as much; {self.seconds:.2f} s in all."]
+        exist = n_divisions(found.sizes)
+        if exist < found.n_permutations:
+            lines.append(
+                f"No more than {counted(round(exist), 'such division')} can be told apart: p is "
+                f"hardly ever below {1 / exist:.2g}."
+            )
         if found.pvalue > 0.05:
             lines.append("That is no evidence of a difference, and no proof that there is none.")
         elif len(self.names) > 2:
@@ -125,3 +135,17 @@ class EnergyTestReport:
                 "It speaks of all samples together, and does not say which of them differ."
             )
         return lines
+
+
+def n_divisions(sizes: Sequence[int]) -> float:
+    """In how many ways rows can be divided into samples of these sizes; e^700 for more.
+
+    Samples of one size may change places, which changes no statistic.
+
+    >>> round(n_divisions([3, 4])), round(n_divisions([2, 2]))
+    (35, 3)
+    """
+    # Logarithms, as factorials of thousands have thousands of digits.
+    samples = sum(lgamma(size + 1) for size in sizes)
+    alike = sum(lgamma(count + 1) for count in Counter(sizes).values())
+    return exp(min(lgamma(sum(sizes) + 1) - samples - alike, 700.0))

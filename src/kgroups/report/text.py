@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from kgroups._text import aligned, counted, printable
 from kgroups.report.metric import metric_text
 
 if TYPE_CHECKING:
@@ -39,15 +40,6 @@ def labelled(pairs: Sequence[tuple[str, str]], color: bool) -> list[str]:
     return [f"{_styled(label.ljust(width), _DIM, color)}  {value}" for label, value in pairs]
 
 
-def counted(count: int, one: str, many: str = "") -> str:
-    """A number with its noun.
-
-    >>> counted(1, "node"), counted(1234, "node"), counted(2, "community", "communities")
-    ('1 node', '1,234 nodes', '2 communities')
-    """
-    return f"{count:,} {one if count == 1 else many or f'{one}s'}"
-
-
 def ending(report: ClusterReport | CommunityReport, *, how: str, what: str) -> str:
     """How the search ended, and after how long; ``what`` was moved."""
     sweeps, moves = counted(report.n_iter, "sweep"), counted(report.n_moves, "move")
@@ -58,34 +50,9 @@ def ending(report: ClusterReport | CommunityReport, *, how: str, what: str) -> s
     return f"{end}; {report.seconds:.2f} s in all."
 
 
-def aligned(rows: Sequence[Sequence[str]], left: Sequence[int] = ()) -> list[str]:
-    """Rows of cells as lines with columns two spaces apart, flush right but for those in ``left``.
-
-    >>> aligned([["n", "name"], ["10", "a"]], left=[1])
-    [' n  name', '10  a']
-    """
-    widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
-    return [
-        "  ".join(
-            cell.ljust(width) if c in left else cell.rjust(width)
-            for c, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]
-
-
 def bold(text: str, color: bool) -> str:
     """A heading, bold where ``color`` allows it."""
     return _styled(text, _BOLD, color)
-
-
-def printable(text: str) -> str:
-    r"""Text with control characters written out, so that no column name can steer a terminal.
-
-    >>> printable("a\tb")
-    'a\\tb'
-    """
-    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
 def _head(report: ClusterReport) -> str:

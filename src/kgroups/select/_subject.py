@@ -7,24 +7,24 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Self, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from scipy.linalg import eigh
 from scipy.sparse import issparse
 from sklearn.exceptions import ConvergenceWarning
 
+from kgroups._blas import one_thread_a_product
 from kgroups._parallel import effective_n_jobs, run
 from kgroups._typing import Float64Array, FloatArray, IntArray
-from kgroups._validation import check_integer
+from kgroups._validation import check_integer, check_n_jobs
 from kgroups.estimators import KernelKGroups
 from kgroups.exceptions import TheoryWarning
-from kgroups.gram import GramOperator
+from kgroups.gram import DenseGram, GramOperator
 from kgroups.search import n_rows, take
 from kgroups.semimetrics import Energy, semimetric_from_kernel
-from kgroups.semimetrics._vector import ABSOLUTE, SQUARED
 from kgroups.semimetrics.base import CoordinateSemimetric, Semimetric
-from kgroups.spaces import KernelSpace, exact_gram, is_table, read_input
+from kgroups.spaces import KernelSpace, PointSpace, Space, exact_gram, read_input
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -33,13 +33,19 @@ Result = TypeVar("Result")
 MAX_SAMPLES = 2_000
 # Fits of fewer rows are short calls that wait for each other in threads.
 _THREADED = 1_000
+# From _read through Subject.of and a public function to its caller.
+_CALLER = 4
 # Coordinates of classical scaling, the leading ones.
 _MOST_COORDINATES = 30
 
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """Rows with their semimetric; or, where ``semimetric`` is None, a matrix of distances."""
+    """Rows of a table with their semimetric; or, where that is None, a Gram matrix.
+
+    Distances given or made of objects are held as the Gram matrix −ρ/2, so that no function of
+    two objects is called twice for a pair.
+    """
 
     data: Any
     semimetric: Semimetric | None
@@ -59,22 +65,31 @@ class Subject:
         max_samples: int = MAX_SAMPLES,
         random_state: Any = None,
         n_jobs: int | None = None,
-    ) -> Self:
+    ) -> Subject:
         """Read input of any kind; of many rows, ``max_samples`` are drawn without replacement."""
-        space, data = read_input(X, metric)
-        if isinstance(space, KernelSpace):
-            if issparse(data):
-                raise TypeError(
-                    "X is a sparse Gram matrix, which has no distances; count the communities of a "
-                    "network with kgroups.select.bethe_hessian_n_communities."
-                )
-            data = semimetric_from_kernel(data)
-        n, most = n_rows(data), check_integer(max_samples, "max_samples")
+        most = check_integer(max_samples, "max_samples")
+        n_threads = effective_n_jobs(check_n_jobs(n_jobs))
         rng = np.random.default_rng(seed_of(random_state))
+        space, data = _read(X, metric)
+        if issparse(data):
+            raise TypeError(
+                "X is a sparse Gram matrix, which has no distances; count the communities of a "
+                "network with kgroups.select.bethe_hessian_n_communities."
+            )
+        n = n_rows(data)
         rows = np.arange(n) if n <= most else np.sort(rng.choice(n, most, replace=False))
-        made = cls(data, space.semimetric, rows, n, effective_n_jobs(n_jobs))
-        made = replace(made, data=made.part(rows)) if n > most else made
-        return replace(made, seed=int(rng.integers(2**31 - 1)))
+        made = cls(data, space.semimetric, rows, n, n_threads, seed=int(rng.integers(2**31 - 1)))
+        return made._drawn(space)
+
+    def _drawn(self, space: Space) -> Subject:
+        """With the data of the rows alone, and distances as a Gram matrix."""
+        data = self.data if self.n == self.n_given else self.part(self.rows)
+        if isinstance(space, KernelSpace):
+            return replace(self, data=data)
+        if isinstance(space, PointSpace) and not space.semimetric.takes_objects:
+            return replace(self, data=data)
+        held: Any = space.gram(data, "dense", self.n_threads)
+        return replace(self, data=held.scale * held.matrix, semimetric=None)
 
     @property
     def n(self) -> int:
@@ -84,10 +99,10 @@ class Subject:
     @property
     def metric(self) -> Any:
         """The metric that estimators take for :meth:`part`."""
-        return "precomputed" if self.semimetric is None else self.semimetric
+        return "precomputed_kernel" if self.semimetric is None else self.semimetric
 
     def part(self, rows: IntArray, columns: IntArray | None = None) -> Any:
-        """Some rows; of a matrix, their distances to each other, or to ``columns``."""
+        """Some rows; of a matrix, their entries with each other, or with ``columns``."""
         if self.semimetric is None:
             return self.data[np.ix_(rows, rows if columns is None else columns)]
         return take(self.data, rows)
@@ -97,24 +112,25 @@ class Subject:
         model = KernelKGroups(k, metric=self.metric, random_state=seed, n_init=n_init, n_jobs=1)
         return model.fit(self.data if rows is None else self.part(rows))
 
-    def can_hold(self, k: int, rows: IntArray | None = None) -> bool:
-        """Whether there are k rows that differ."""
-        among = np.arange(self.n) if rows is None else rows
-        if k > len(among):
-            return False
-        return self.gram(rows).count_distinct(np.ones(len(among), np.bool_), k) >= k
-
-    def gram(self, rows: IntArray | None = None) -> GramOperator:
-        """All pairs, or those of some rows."""
+    def count_distinct(self, limit: int, rows: IntArray | None = None) -> int:
+        """How many rows differ, of all or of some, counted up to a limit: no fit has more."""
         data = self.data if rows is None else self.part(rows)
-        with quiet_fits():
-            space, data = read_input(data, self.metric)
-            return exact_gram(space, data, 1)
+        gram = DenseGram(data) if self.semimetric is None else self._pairs(data, self.semimetric)
+        return gram.count_distinct(np.ones(gram.n, np.bool_), limit)
+
+    def gram(self) -> GramOperator:
+        """−ρ/2 of all pairs."""
+        if self.semimetric is None:
+            return DenseGram.from_distances(self.distances())
+        return self._pairs(self.data, self.semimetric)
+
+    def _pairs(self, data: Any, semimetric: Semimetric) -> GramOperator:
+        return exact_gram(PointSpace(semimetric), data, 1)
 
     def distances(self) -> FloatArray:
         """The n × n matrix of ρ."""
         if self.semimetric is None:
-            return np.asarray(self.data)
+            return semimetric_from_kernel(self.data)
         return np.asarray(self.semimetric.pairwise(self.data))
 
     @cached_property
@@ -128,10 +144,7 @@ class Subject:
     def _is_plain_table(self) -> bool:
         """Whether ρ is a function of differences of the columns."""
         rho = self.semimetric
-        if not isinstance(rho, CoordinateSemimetric) or not is_table(self.data):
-            return False
-        as_it_comes = type(rho).embed is CoordinateSemimetric.embed
-        return as_it_comes and rho.delta in (SQUARED, ABSOLUTE)
+        return isinstance(rho, CoordinateSemimetric) and rho.is_translation_invariant
 
     def as_table(self) -> Subject:
         """The coordinates with a metric of their own: what a reference can be drawn for."""
@@ -141,8 +154,23 @@ class Subject:
 
     def each(self, work: Callable[[Task], Result], tasks: Iterable[Task]) -> list[Result]:
         """Results over independent tasks, in their order, on all threads where that is quicker."""
-        with quiet_fits():
+        with quiet_fits(), one_thread_a_product():
             return list(run(work, list(tasks), self.n_threads if self.n >= _THREADED else 1))
+
+
+def _read(X: Any, metric: Any) -> tuple[Space, Any]:
+    """The input; what is said of theory is said to the caller, once, and of what is done here."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TheoryWarning)
+        space, data = read_input(X, metric)
+    if space.semimetric is not None and not space.semimetric.is_negative_type:
+        warnings.warn(
+            f"{space.semimetric!r} is not of negative type: clusters are compared all the same, "
+            "but dispersions may be negative, and what is made of them has then no value.",
+            TheoryWarning,
+            stacklevel=_CALLER,
+        )
+    return space, data
 
 
 def seed_of(random_state: Any) -> int | None:
@@ -152,6 +180,11 @@ def seed_of(random_state: Any) -> int | None:
     if isinstance(random_state, np.random.RandomState):
         return int(random_state.randint(2**31 - 1))
     return check_integer(random_state, "random_state", least=0)
+
+
+def power_of_two(size: float) -> float:
+    """The largest one that is not above a size; 0 for 0. To divide by it rounds nothing."""
+    return float(np.exp2(np.floor(np.log2(size)))) if size > 0 else 0.0
 
 
 @contextmanager
@@ -164,12 +197,15 @@ def quiet_fits() -> Iterator[None]:
 
 
 def _scaled(rho: FloatArray) -> Float64Array:
-    """Leading coordinates whose Euclidean distances are nearest to ρ; negative parts are left out.
+    """Leading coordinates whose Euclidean distances are nearest to ρ, in a unit of their own.
+
+    What is not Euclidean, the negative eigenvalues, is left out.
 
     Not to √ρ, though that is the distance in feature space: points along a line lie on a curve
     there, and a curve seen from one side is dense at both ends.
     """
-    squares = np.asarray(rho, np.float64) ** 2
+    unit = power_of_two(float(np.abs(rho).max())) or 1.0  # no square over- or underflows
+    squares = (np.asarray(rho, np.float64) / unit) ** 2
     means = squares.mean(axis=0)
     gram = -0.5 * (squares - means - means[:, None] + means.mean())
     n = len(gram)

@@ -10,19 +10,16 @@ import numpy as np
 
 from kgroups._frames import feature_names
 from kgroups._parallel import default_threads
+from kgroups._text import aligned, counted, short
 from kgroups._typing import Float64Array, IntArray
 from kgroups._validation import check_weights
 from kgroups.select._column_sums import ColumnSums, Grouped, column_sums
-from kgroups.select._text import aligned, short
-from kgroups.semimetrics import ColumnSum, Hellinger, JensenShannon, Semimetric
+from kgroups.semimetrics import ColumnSum, Semimetric
 from kgroups.semimetrics.base import CoordinateSemimetric
 from kgroups.semimetrics.pairs import Term
 from kgroups.solvers.objective import cluster_weights
 from kgroups.spaces import Space, is_table
 from kgroups.stats._samples import group_codes, read
-
-# Embeddings whose coordinates stand for the columns, one for one.
-_COLUMN_BY_COLUMN = (Hellinger, JensenShannon)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -58,9 +55,10 @@ class FeatureContributions:
         top, rest = np.split(self.ranking(), [n_columns])
         head = ["column", "contribution", "share", "explained alone"]
         lines = [
-            f"S = {self.total:.6g} between {len(self.clusters)} clusters by {self.metric}",
+            f"S = {self.total:.6g} between {counted(len(self.clusters), 'cluster')} "
+            f"by {self.metric}",
             "",
-            aligned([head, *(self._row(d) for d in top)]),
+            *aligned([head, *(self._row(d) for d in top)], left=[0]),
         ]
         if rest.size:
             lines.append(f"and {rest.size} more: {self.shares[rest].sum():.1%} together")
@@ -188,22 +186,14 @@ def _terms(semimetric: Semimetric, table: Float64Array) -> Iterator[tuple[Term, 
             for term, own in _terms(part[0], table[:, positions]):
                 yield term._replace(scale=weight * term.scale), positions[own]
         return
-    if not _is_column_by_column(semimetric):
+    if not isinstance(semimetric, CoordinateSemimetric) or not semimetric.keeps_columns:
         raise ValueError(
             f"{semimetric!r} does not add up columns, so its distances cannot be split over them. "
             'Metrics that can: "energy", "laplacian", "gaussian", "manhattan", "hamming", '
             '"jensen_shannon", "hellinger", and ColumnSum of these.'
         )
-    for term in semimetric.terms(table) or []:
+    for term in semimetric.terms(table):
         yield term, np.arange(table.shape[1])
-
-
-def _is_column_by_column(semimetric: Semimetric) -> bool:
-    """Whether the coordinates that δ compares are the columns, one for one."""
-    if not isinstance(semimetric, CoordinateSemimetric):
-        return False
-    as_given = type(semimetric).embed is CoordinateSemimetric.embed
-    return as_given or isinstance(semimetric, _COLUMN_BY_COLUMN)
 
 
 def _sums(

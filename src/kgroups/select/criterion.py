@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from kgroups._text import counted
 from kgroups._typing import Float64Array, IntArray
 from kgroups._validation import check_integer
 
@@ -43,7 +44,7 @@ class Criterion:
             f"{k}: {value:.3g}" for k, value in zip(self.k, self.values, strict=True)
             if np.isfinite(value)
         )  # fmt: skip
-        return f"{self.name}: {self.n_clusters} clusters ({self.rule}); {shown}"
+        return f"{self.name}: {counted(self.n_clusters, 'cluster')} ({self.rule}); {shown}"
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON has it."""

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from kgroups._typing import Float64Array, IntArray
-from kgroups._validation import check_integer
+from kgroups._validation import check_integer, check_tol
+from kgroups.select._rounding import smoothed
 from kgroups.select._subject import MAX_SAMPLES, Subject
 from kgroups.select.criterion import Criterion, check_k_range
 
 #: Reference data sets.
 N_REFERENCES = 10
 _N_INIT = 4
-_RULE = "the least k with gap(k) ≥ gap(k+1) − s(k+1)"
 
 
 def gap_statistic(
@@ -23,6 +24,7 @@ def gap_statistic(
     *,
     metric: Any = "energy",
     n_references: int = N_REFERENCES,
+    se_factor: float = 1.0,
     max_samples: int = MAX_SAMPLES,
     random_state: Any = None,
     n_jobs: int | None = None,
@@ -33,9 +35,11 @@ def gap_statistic(
               s(k) = \mathrm{sd}_b \sqrt{1 + 1/B}
 
     The reference data X* are uniform over the box of the principal components of X, and the answer
-    is the least k with gap(k) ≥ gap(k+1) − s(k+1), which may be 1. Of anything but a numeric table
-    with a metric of its columns, the coordinates of classical scaling take the place of X, and the
-    energy semimetric that of ρ. Time: (B + 1) fits for each k; memory: that of a fit.
+    is the least k with gap(k) ≥ gap(k+1) − c s(k+1), which may be 1; k+1 stands for the next number
+    in ``k_range``, and c is ``se_factor``. Rounded columns are spread over their rounding interval
+    first, or every value that many rows share would be a tight cluster. Of anything but a numeric
+    table with a metric of its columns, the coordinates of classical scaling take the place of X,
+    and the energy semimetric that of ρ. Time: (B + 1) fits for each k; memory: that of a fit.
 
     Parameters
     ----------
@@ -46,6 +50,9 @@ def gap_statistic(
     metric : as in :class:`kgroups.KernelKGroups`, default="energy"
     n_references : int, default=10
         B.
+    se_factor : float, default=1.0
+        c, not negative. 1 is the rule of Tibshirani, Walther & Hastie; with more, structure must
+        stand out more, and the answer is never a larger k. :func:`choose_n_clusters` takes 1.5.
     max_samples : int, default=2000
         Of more rows so many are drawn.
     random_state : int, RandomState or None
@@ -57,6 +64,12 @@ def gap_statistic(
     -------
     Criterion
         ``n_clusters``, ``k``, ``values`` and ``errors``, which are s(k).
+
+    Raises
+    ------
+    ValueError
+        When ``k_range`` goes beyond the rows, ``n_references`` is below 2, ``se_factor`` is
+        negative or not finite, or X is not what the metric takes.
 
     Examples
     --------
@@ -74,12 +87,16 @@ def gap_statistic(
         X, metric, max_samples=max_samples, random_state=random_state, n_jobs=n_jobs
     )
     k = check_k_range(k_range, subject.n)
-    return gap_of(subject, k, check_integer(n_references, "n_references", least=2))
+    n_references = check_integer(n_references, "n_references", least=2)
+    return gap_of(subject, k, check_tol(se_factor, "se_factor"), n_references)
 
 
-def gap_of(subject: Subject, k: IntArray, n_references: int = N_REFERENCES) -> Criterion:
+def gap_of(
+    subject: Subject, k: IntArray, se_factor: float, n_references: int = N_REFERENCES
+) -> Criterion:
     """The criterion of a subject."""
     table = subject.as_table()
+    table = replace(table, data=smoothed(table.coordinates))
     rng = np.random.default_rng([table.seed, 2])
     seeds = rng.integers(2**31 - 1, size=n_references + 1).tolist()
     box = _Box(table.coordinates)
@@ -88,18 +105,19 @@ def gap_of(subject: Subject, k: IntArray, n_references: int = N_REFERENCES) -> C
         """Of the data for number 0, else of a reference."""
         seed = seeds[number]
         some = table if number == 0 else box.filled(table, seed)
-        return np.array([_log_dispersion(some, int(j), seed) for j in k])
+        most = some.count_distinct(int(k[-1]) + 1)
+        return np.array([_log_dispersion(some, j, seed) if j < most else np.nan for j in k])
 
     logs = np.array(table.each(log_dispersions, range(n_references + 1)))
     gap = logs[1:].mean(axis=0) - logs[0]
     error = logs[1:].std(axis=0) * np.sqrt(1 + 1 / n_references)
     return Criterion(
         name="gap",
-        n_clusters=_first_maximum(k, gap, error),
+        n_clusters=_first_maximum(k, gap, se_factor * error),
         k=k,
         values=gap,
         errors=error,
-        rule=_RULE,
+        rule=f"the least k with gap(k) ≥ gap(k+1) − {_times(se_factor)}s(k+1)",
         n_samples=subject.n,
     )
 
@@ -123,16 +141,21 @@ class _Box:
 
 
 def _log_dispersion(subject: Subject, k: int, seed: int) -> float:
-    """Log W; NaN where clusters hold equal points alone, which those of no reference do."""
-    if not subject.can_hold(k + 1):
-        return float(np.nan)
-    return float(np.log(subject.fit(k, seed, _N_INIT).within_dispersion_))
+    """Log W; NaN where it is not positive, as a semimetric that is not of negative type allows."""
+    within = float(subject.fit(k, seed, _N_INIT).within_dispersion_)
+    return float(np.log(within)) if within > 0 else float(np.nan)
 
 
-def _first_maximum(k: IntArray, gap: Float64Array, error: Float64Array) -> int:
+def _times(factor: float) -> str:
+    """A factor before a symbol, left out where it is 1."""
+    return "" if factor == 1 else f"{factor:g} "
+
+
+def _first_maximum(k: IntArray, gap: Float64Array, slack: Float64Array) -> int:
+    """The least k with gap(k) ≥ gap(k') − slack(k'), k' being the next one; the last if none."""
     known = np.isfinite(gap)
-    numbers, gap, error = k[known], gap[known], error[known]
+    numbers, gap, slack = k[known], gap[known], slack[known]
     if not len(numbers):
         return int(k[0])
-    enough = np.flatnonzero(gap[:-1] >= gap[1:] - error[1:])
+    enough = np.flatnonzero(gap[:-1] >= gap[1:] - slack[1:])
     return int(numbers[enough[0] if len(enough) else -1])

@@ -9,7 +9,6 @@ from functools import cached_property
 import numpy as np
 
 from kgroups._typing import IntArray
-from kgroups.estimators import KernelKGroups
 from kgroups.select._subject import Subject
 
 #: Times that the rows are halved.
@@ -27,22 +26,25 @@ class Split:
     test: IntArray
     k: int
     seed: int
+    #: Whether both halves have k rows that differ, and two a cluster on average.
+    is_possible: bool
 
-    @cached_property
-    def is_possible(self) -> bool:
-        """Whether both halves have k rows that differ, and two a cluster on average."""
-        few = min(len(self.train), len(self.test)) < 2 * self.k
-        return not few and all(self.subject.can_hold(self.k, r) for r in (self.train, self.test))
-
-    @cached_property
-    def model(self) -> KernelKGroups:
+    @property
+    def labels(self) -> IntArray:
         """K-groups of the training half."""
-        return self.subject.fit(self.k, self.seed, _N_INIT, self.train)
+        return self._learned[0]
 
-    @cached_property
+    @property
     def predicted(self) -> IntArray:
         """What the training half says of the test half."""
-        return self.model.predict(self.subject.part(self.test, self.train))
+        return self._learned[1]
+
+    @cached_property
+    def _learned(self) -> tuple[IntArray, IntArray]:
+        """Both at once, so that no fitted model and its half of the rows is kept."""
+        model = self.subject.fit(self.k, self.seed, _N_INIT, self.train)
+        predicted = model.predict(self.subject.part(self.test, self.train))
+        return np.array(model.labels_), np.array(predicted)
 
     @cached_property
     def found(self) -> IntArray:
@@ -54,9 +56,11 @@ def splits(subject: Subject, k: Sequence[int] | IntArray, n_splits: int) -> list
     """All splits, the same halves for every k; those first that have the first halves."""
     rng = np.random.default_rng([subject.seed, 1])
     made = []
+    half = subject.n // 2
     for _ in range(n_splits):
         order, seed = rng.permutation(subject.n), int(rng.integers(2**31 - 1))
-        half = subject.n // 2
-        train, test = np.sort(order[:half]), np.sort(order[half:])
-        made += [Split(subject, train, test, int(number), seed) for number in k]
+        rows = np.sort(order[:half]), np.sort(order[half:])
+        limit = min(half // 2, int(max(k)))
+        most = min(subject.count_distinct(limit, part) for part in rows) if limit else 0
+        made += [Split(subject, *rows, int(number), seed, int(number) <= most) for number in k]
     return made

@@ -7,6 +7,9 @@ apart and a convex region around both; the rows of the other half in that region
 the direction, and the dip test asks whether they have one mode. If the distribution is
 log-concave, so is its restriction to a convex region and every projection of that: one mode, and
 the test rejects no more often than it says.
+
+Two things use all rows, and neither looks at what is tested: how finely a column is rounded, and
+where the input is no table, the coordinates of classical scaling.
 """
 
 from __future__ import annotations
@@ -16,12 +19,13 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg import cho_factor, cho_solve, qr
 from sklearn.covariance import ledoit_wolf
 
 from kgroups._typing import BoolArray, Float64Array, IntArray
 from kgroups._validation import check_integer
-from kgroups.select._subject import MAX_SAMPLES, Subject
+from kgroups.select._rounding import smoothed
+from kgroups.select._subject import MAX_SAMPLES, Subject, power_of_two
 from kgroups.select.criterion import Criterion, check_k_range, largest_that
 from kgroups.select.halves import N_SPLITS, Split, splits
 from kgroups.stats.dip import dip_pvalue
@@ -53,10 +57,12 @@ def separation(
 
     The value of k is the largest p-value among the pairs of neighbouring clusters, the median over
     the splits; the answer is the largest k where it is at most 0.05, and 1 where none is. Clusters
-    are found on one half of the rows and tested on the other, so no row is used twice: if the data
-    have one log-concave distribution (a Gaussian, a box, exponential tails), a pair is found apart
-    with probability 0.05 at most. Of anything but a numeric table with a metric of its columns,
-    the coordinates are those of classical scaling, an approximation. Time: a fit on half of the
+    are found on one half of the rows and tested on the other: if the data have one log-concave
+    distribution (a Gaussian, a box, exponential tails), a split finds a pair apart with probability
+    0.05 at most. The answer is not a test, for a median is taken and several k are tried; where an
+    error is to be bounded, use :func:`cluster_significance`. Rounded columns are spread over their
+    rounding interval. Of anything but a numeric table with a metric of its columns, the coordinates
+    are those of classical scaling, an approximation. Time: a fit and a prediction on half of the
     rows for each split and k.
 
     Parameters
@@ -93,7 +99,7 @@ def separation(
 
 def separation_of(subject: Subject, k: IntArray, halves: Sequence[Split]) -> Criterion:
     """The criterion from splits that may serve others too."""
-    coordinates = smoothed(subject.coordinates)
+    coordinates = where_tested(subject.coordinates)
 
     def least_separated(split: Split) -> float:
         if split.k == 1:
@@ -118,12 +124,26 @@ def _largest_apart(k: IntArray, pvalues: Float64Array) -> int:
     return largest_that(pvalues <= LEVEL, k)
 
 
+def where_tested(table: Float64Array) -> Float64Array:
+    """Where rows are projected: coordinates that no test can tell from the table, but cheaper.
+
+    Rounding is smoothed; the origin is the mean and the unit is near the largest number, so that
+    no square overflows; and of more columns than rows, only the space that the rows span is kept.
+    """
+    out = smoothed(table)
+    out -= out.mean(axis=0)
+    out /= power_of_two(float(np.abs(out).max())) or 1.0
+    if out.shape[1] > len(out):
+        return np.ascontiguousarray(qr(out.T, mode="r")[0][: len(out)].T, np.float64)
+    return out
+
+
 def pair_tests(split: Split, coordinates: Float64Array) -> list[PairTest]:
     """Every pair of neighbours among the clusters of the training half."""
     if not split.is_possible:
         return []
     train, test = coordinates[split.train], coordinates[split.test]
-    labels = np.array(split.model.labels_)
+    labels = split.labels
     shape = _Shape.of(train, labels, split.k)
     found = []
     for i, j in neighbours(shape.centres):
@@ -199,20 +219,3 @@ def _best_cut(near: Float64Array, far: Float64Array) -> float:
     if place == len(values):
         return np.inf
     return float(values[place] if place == 0 else (values[place - 1] + values[place]) / 2)
-
-
-def smoothed(table: Float64Array) -> Float64Array:
-    """Columns with repeated values, each value spread evenly over its rounding interval.
-
-    Rounded numbers have a mode at every value, which says nothing of clusters. The interval is the
-    lower median of the distances between neighbouring values; what is added is the same on every
-    call.
-    """
-    rng = np.random.default_rng(0)
-    out = table.copy()
-    for column in range(table.shape[1]):
-        values = np.unique(table[:, column])
-        if 1 < len(values) < len(table):
-            width = float(np.quantile(np.diff(values), 0.5, method="lower"))
-            out[:, column] += rng.uniform(-0.5, 0.5, len(table)) * width
-    return out

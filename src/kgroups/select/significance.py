@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
+from kgroups._text import aligned, short
 from kgroups._typing import Float64Array, IntArray
 from kgroups._validation import check_integer
 from kgroups.select._subject import MAX_SAMPLES, Subject
 from kgroups.select.halves import N_SPLITS, Split, splits
-from kgroups.select.separation import LEVEL, pair_tests, smoothed
+from kgroups.select.separation import LEVEL, pair_tests, where_tested
 from kgroups.stats import energy_test
 from kgroups.stats._samples import group_codes
 
@@ -70,14 +71,12 @@ class ClusterSignificance:
         return found
 
     def __str__(self) -> str:
-        lines = ["clusters   p apart   naive p   coefficient"]
+        rows = [["cluster", "and", "p apart", "naive p", "coefficient"]]
         for pair in self.pairs:
             told = "-" if pair.pvalue is None else f"{pair.pvalue:.4f}"
-            lines.append(
-                f"{f'{pair.first}, {pair.second}':<9}{told:>9}{pair.naive_pvalue:>10.4f}"
-                f"{pair.coefficient:>14.3f}"
-            )
-        return "\n".join(lines)
+            numbers = [told, f"{pair.naive_pvalue:.4f}", f"{pair.coefficient:.3f}"]
+            rows.append([short(pair.first), short(pair.second), *numbers])
+        return "\n".join(aligned(rows, left=[0, 1]))
 
 
 def cluster_significance(
@@ -94,9 +93,10 @@ def cluster_significance(
 
     The rows are halved; one half is clustered anew, with as many clusters, which get the names of
     the labels that they share most rows with; the other half says whether there is a valley, as in
-    :func:`separation`. The p-value of a pair is twice the median over the splits, at most 1, and is
-    adjusted for the number of pairs by Holm's method. So under no structure, that is one
-    log-concave distribution, any pair is found apart with probability 0.05 at most at level 0.05.
+    :func:`separation`. The p-value of a pair is twice the median over the splits, at most 1, where
+    a split in which the two are no neighbours counts as 1, and is adjusted for the number of pairs
+    by Holm's method. So under no structure, that is one log-concave distribution, any pair is found
+    apart with probability 0.05 at most at level 0.05.
 
     An energy test between clusters, as :func:`kgroups.stats.energy_test` makes it, answers another
     question: clusters that were cut out of one lump do differ in distribution, and it rejects
@@ -129,7 +129,8 @@ def cluster_significance(
     Raises
     ------
     ValueError
-        For one cluster, or labels of another length than X.
+        For one cluster, for labels of another length than X, and for a cluster of which no row is
+        among ``max_samples``.
 
     Examples
     --------
@@ -155,14 +156,10 @@ def cluster_significance(
     )
     groups, codes = group_codes(labels, subject.n_given)
     codes = codes[subject.rows]
+    _check_groups(groups, codes)
     k = len(groups)
-    if k < 2 or len(np.unique(codes)) < k:
-        raise ValueError(
-            f"labels must name two clusters or more, each among the {subject.n} rows looked at; "
-            f"got {k} clusters."
-        )
     halves = splits(subject, [k], check_integer(n_splits, "n_splits"))
-    coordinates = smoothed(subject.coordinates)
+    coordinates = where_tested(subject.coordinates)
     tested = subject.each(lambda split: _named_tests(split, coordinates, codes), halves)
     pairs = [(i, j) for i in range(k) for j in range(i + 1, k)]
     naive = subject.each(lambda pair: _naive(subject, codes, *pair), pairs)
@@ -183,6 +180,20 @@ def cluster_significance(
     return ClusterSignificance(groups=groups, pairs=tuple(_holm(found)), n_samples=subject.n)
 
 
+def _check_groups(groups: tuple[Any, ...], codes: IntArray) -> None:
+    """Two clusters or more, and rows of each."""
+    if len(groups) < 2:
+        raise ValueError(
+            f"labels must name two clusters or more; all rows have the label {groups[0]!r}."
+        )
+    absent = np.setdiff1d(np.arange(len(groups)), codes)
+    if absent.size:
+        raise ValueError(
+            f"cluster {groups[absent[0]]!r} has no row among the {len(codes)} that were drawn: "
+            "increase max_samples, or leave its rows out."
+        )
+
+
 def _named_tests(
     split: Split, coordinates: Float64Array, codes: IntArray
 ) -> dict[tuple[int, int], tuple[float, int]]:
@@ -190,7 +201,7 @@ def _named_tests(
     if not split.is_possible:
         return {}
     shared = np.zeros((split.k, split.k))
-    np.add.at(shared, (np.array(split.model.labels_), codes[split.train]), 1.0)
+    np.add.at(shared, (split.labels, codes[split.train]), 1.0)
     _, name = linear_sum_assignment(shared, maximize=True)
     found = {}
     for test in pair_tests(split, coordinates):
@@ -214,10 +225,15 @@ def _naive(subject: Subject, codes: IntArray, i: int, j: int) -> tuple[float, fl
 
 
 def _together(pvalues: list[float], n_splits: int) -> float | None:
-    """Twice the median, where at least half of the splits could tell."""
+    """Twice the median, where at least half of the splits could tell; the others count as 1.
+
+    Left out they would make a median of few values, chosen by the data, too small.
+    """
     if not pvalues or 2 * len(pvalues) < n_splits:
         return None
-    return min(1.0, 2.0 * float(np.median(pvalues)) if n_splits > 1 else pvalues[0])
+    if n_splits == 1:
+        return pvalues[0]
+    return min(1.0, 2.0 * float(np.median(pvalues + [1.0] * (n_splits - len(pvalues)))))
 
 
 def _holm(pairs: list[PairSignificance]) -> list[PairSignificance]:

@@ -61,10 +61,10 @@ def silhouette(
 
 def silhouette_of(subject: Subject, k: IntArray) -> Criterion:
     """The criterion of a subject."""
-    gram, seed = subject.gram(), subject.seed
+    gram, seed, most = subject.gram(), subject.seed, subject.count_distinct(int(k[-1]))
 
     def mean(number: int) -> float:
-        if number == 1 or not subject.can_hold(number):
+        if number == 1 or number > most:
             return float(np.nan)
         labels = np.array(subject.fit(number, seed, _N_INIT).labels_)
         return float(silhouettes(gram, labels, number).mean())

@@ -9,12 +9,12 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from kgroups._parallel import effective_n_jobs, run
+from kgroups._text import aligned, counted, short
 from kgroups._typing import Float64Array, IntArray
 from kgroups._validation import check_integer, check_n_jobs, count_distinct_rows
 from kgroups.estimators import KernelKGroups
 from kgroups.search import n_rows, take
 from kgroups.select._subject import quiet_fits
-from kgroups.select._text import aligned, short
 from kgroups.semimetrics import Semimetric
 from kgroups.spaces import DistanceSpace, PointSpace, Space, read_input
 from kgroups.spaces.plan import DENSE_UP_TO
@@ -73,10 +73,10 @@ class ClusterStability:
         """A line a cluster, with what the number means."""
         head = ["cluster", "rows", "Jaccard", "s.e.", "recovered", "dissolved", "reading"]
         rows = [head, *(self._row(j) for j in range(len(self.clusters)))]
-        return (
-            f"{len(self.clusters)} clusters in {self.n_resamples} bootstrap samples, "
-            f"by {self.metric}\n\n{aligned(rows, left=[0, 6])}"
-        )
+        clusters = counted(len(self.clusters), "cluster")
+        samples = counted(self.n_resamples, "bootstrap sample")
+        title = f"{clusters} in {samples}, by {self.metric}"
+        return "\n".join([title, "", *aligned(rows, left=[0, 6])])
 
     def __str__(self) -> str:
         return self.to_text()

@@ -117,6 +117,20 @@ class CoordinateSemimetric(Semimetric):
         """Coordinates that δ compares, one row a point."""
         return X
 
+    @property
+    def keeps_columns(self) -> bool:
+        """Whether coordinate d stands for column d; an :meth:`embed` that keeps them says so."""
+        return self._takes_rows_as_they_come
+
+    @property
+    def is_translation_invariant(self) -> bool:
+        """Whether ρ depends on the differences of the columns alone."""
+        return self._takes_rows_as_they_come and self.delta in (_vector.SQUARED, _vector.ABSOLUTE)
+
+    @property
+    def _takes_rows_as_they_come(self) -> bool:
+        return type(self).embed is CoordinateSemimetric.embed
+
     def terms(self, X: Any) -> list[Term]:
         """One term."""
         rows = as_table(X, "X")

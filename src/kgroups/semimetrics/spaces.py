@@ -38,6 +38,11 @@ class JensenShannon(CoordinateSemimetric):
         """Rows as probabilities."""
         return _probabilities(X, type(self).__name__)
 
+    @property
+    def keeps_columns(self) -> bool:
+        """Each probability is that of its column."""
+        return True
+
     def phi(self, n_coordinates: int) -> tuple[int, float]:  # noqa: ARG002
         """The sum itself."""
         return _phi.SCALE, 1.0
@@ -60,6 +65,11 @@ class Hellinger(CoordinateSemimetric):
     def embed(self, X: FloatArray) -> FloatArray:
         """√(p/2), whose Euclidean distance this is."""
         return np.asarray(np.sqrt(_probabilities(X, type(self).__name__) / 2))
+
+    @property
+    def keeps_columns(self) -> bool:
+        """Each root is that of its column."""
+        return True
 
     def phi(self, n_coordinates: int) -> tuple[int, float]:  # noqa: ARG002
         """The root of the sum of squares."""

@@ -7,6 +7,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from kgroups._typing import Float64Array, IntArray
+from kgroups.gram._finite import check_finite
 
 
 class GroupMeans(NamedTuple):
@@ -39,6 +40,12 @@ class GroupMeans(NamedTuple):
         """The same with the groups in another order."""
         return GroupMeans(self.within[..., groups], self.energy[..., groups, :][..., groups])
 
+    def check(self) -> Self:
+        """ValueError where distances or their sums have overflowed."""
+        check_finite(self.within)
+        check_finite(self.energy)
+        return self
+
     def first(self) -> GroupMeans:
         """Those of the first labelling."""
         return GroupMeans(self.within[0], self.energy[0])
@@ -59,6 +66,15 @@ def between(means: GroupMeans, weight: Float64Array) -> Float64Array:
     return np.asarray(np.einsum("...ij,i,j->...", means.energy, weight, shares) / 4)
 
 
-def multisample(means: GroupMeans, sizes: IntArray) -> Float64Array:
+def multisample(means: GroupMeans, sizes: Float64Array) -> Float64Array:
     """The e-distances n_i n_j / (n_i + n_j) 𝓔(C_i, C_j), (..., k, k) [SR05]."""
-    return means.energy * (sizes[:, None] * sizes / (sizes[:, None] + sizes))
+    return means.energy * _harmonic(sizes)
+
+
+def multisample_statistic(means: GroupMeans, sizes: Float64Array) -> Float64Array:
+    """The sum of the e-distances of all pairs, without an array of them."""
+    return np.asarray(np.einsum("...ij,ij->...", means.energy, _harmonic(sizes)) / 2)
+
+
+def _harmonic(sizes: Float64Array) -> Float64Array:
+    return sizes[:, None] * sizes / (sizes[:, None] + sizes)

@@ -69,11 +69,12 @@ def pairs_of(space: Space, data: Any, n_threads: int) -> Pairs:
 def group_means(pairs: Pairs, labels: IntArray, weights: Float64Array, k: int) -> GroupMeans:
     """Means within and energies between k groups; only ratios of weights count."""
     weights = weights / np.exp2(np.floor(np.log2(weights.max())))  # no square over- or underflows
-    parts = [line_means(line, labels, weights, k) for line in pairs.lines]
-    parts += [_square_means(points, labels, weights, k) for points in pairs.squares]
-    if pairs.gram is not None:
-        parts.append(_gram_means(pairs.gram, labels, weights, k))
-    return reduce(GroupMeans.plus, parts)
+    with np.errstate(over="ignore", invalid="ignore"):  # overflow is found by its results
+        parts = [line_means(line, labels, weights, k) for line in pairs.lines]
+        parts += [_square_means(points, labels, weights, k) for points in pairs.squares]
+        if pairs.gram is not None:
+            parts.append(_gram_means(pairs.gram, labels, weights, k))
+        return reduce(GroupMeans.plus, parts).check()
 
 
 def per(sums: Float64Array, totals: Float64Array) -> Float64Array:
@@ -104,8 +105,9 @@ def _square_scale(term: Term) -> float | None:
 
 
 def _about_mean(coordinates: FloatArray) -> Float64Array:
-    apart = coordinates - coordinates[0]  # equal points are 0, without rounding
-    return np.asarray(apart - apart.mean(axis=0), np.float64)
+    with np.errstate(over="ignore", invalid="ignore"):  # overflow is found by its results
+        apart = coordinates - coordinates[0]  # equal points are 0, without rounding
+        return np.asarray(apart - apart.mean(axis=0), np.float64)
 
 
 def _square_means(

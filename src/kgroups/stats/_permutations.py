@@ -5,11 +5,12 @@ many permutations and multiplied with their indicators: half the pairs, in matri
 line the points are sorted once, and a permutation takes O(nk).
 
 Permutations come from generators of their own, one for each 32, so that they depend on neither
-memory nor threads, and the first of many are those of few.
+memory nor threads, and the first of many are those of few. Of each batch only the statistics stay.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import reduce
 from typing import Any, NamedTuple
 
@@ -20,7 +21,6 @@ from kgroups._blas import one_thread_a_product
 from kgroups._numba import jit
 from kgroups._parallel import blocks, run
 from kgroups._typing import Float64Array, IntArray
-from kgroups._validation import check_integer
 from kgroups.gram import GramOperator, PairwiseGram
 from kgroups.gram._finite import check_finite
 from kgroups.stats._groups import GroupMeans
@@ -29,7 +29,7 @@ from kgroups.stats._means import Pairs, squared_gaps
 
 # Permutations of one generator.
 _DRAWN_TOGETHER = 32
-# What indicators of a batch may take, and how many there may be.
+# What a batch may take, and how many columns of indicators it may have.
 _BATCH_BYTES = 1 << 28
 _BATCH_COLUMNS = 1 << 14
 # A strip: many rows, so that a product does not wait for its indicators; columns a few at a time,
@@ -42,16 +42,10 @@ _WORTH_A_THREAD = 1 << 22
 _TIED = 1e-12
 
 
-def check_n_permutations(n_permutations: Any) -> None:
-    """At least one: without any, p is not known."""
-    if check_integer(n_permutations, "n_permutations", least=0) == 0:
-        raise ValueError(
-            "n_permutations=0: p needs at least one permutation; 999 make p as small as 0.001."
-        )
-
-
 def seed_of(random_state: Any) -> int:
     """What all permutations of a test follow from."""
+    if isinstance(random_state, np.random.Generator):
+        return int(random_state.integers(2**31 - 1))
     return int(check_random_state(random_state).randint(2**31 - 1))
 
 
@@ -75,18 +69,19 @@ class Permuted(NamedTuple):
     def rows(self, start: int, stop: int) -> IntArray:
         """Labels of the permutations [start, stop), one a row; number 0 are the labels as given.
 
-        ``start`` begins a generator, and ``stop`` lies in the same one.
+        All are of one generator, which begins with the first of them or earlier.
         """
-        rng = np.random.default_rng([self.seed, start // _DRAWN_TOGETHER])
+        number, skipped = divmod(start, _DRAWN_TOGETHER)
+        rng = np.random.default_rng([self.seed, number])
         n, last = len(self.labels), len(self.sizes) - 1
         slots = np.repeat(np.arange(last), self.sizes[:last])
         points = np.arange(n)
-        table = np.full((stop - start, n), last, dtype=self.labels.dtype)
+        table = np.full((skipped + stop - start, n), last, dtype=self.labels.dtype)
         for row in table:
             _deal(points, slots, rng.random(len(slots)), row)
         if start == 0:
             table[0] = self.labels
-        return table
+        return table[skipped:]
 
 
 @jit
@@ -99,10 +94,16 @@ def _deal(points: IntArray, slots: IntArray, uniform: Float64Array, row: IntArra
         row[points[i]] = slots[i]
 
 
-def permuted_means(
-    pairs: Pairs, labels: IntArray, k: int, n_permutations: int, seed: int, n_threads: int
-) -> GroupMeans:
-    """The means for the labels as given, in front, and for permutations of them.
+def permuted_statistics(
+    pairs: Pairs,
+    labels: IntArray,
+    k: int,
+    n_permutations: int,
+    seed: int,
+    n_threads: int,
+    statistic: Callable[[GroupMeans], Float64Array],
+) -> tuple[GroupMeans, Float64Array]:
+    """The means for the labels as given; the statistic of them, in front, and of permutations.
 
     O(n²B(k−1)/2) multiply-adds, or O(nkB) where sorting does; memory 256 MB and a few strips.
     """
@@ -112,19 +113,27 @@ def permuted_means(
     dtype = np.uint8 if k <= 256 else np.int64
     permuted = Permuted(place[labels].astype(dtype), sizes[order], seed)
     batches = blocks(0, n_permutations + 1, _at_once(pairs, k))
-    with one_thread_a_product():
-        made = [_batch(pairs, permuted, *batch, n_threads) for batch in batches]
-    means = GroupMeans(*(np.concatenate(parts) for parts in zip(*made, strict=True)))
-    check_finite(means.energy)
-    return means.taken(place)
+    found: list[Float64Array] = []
+    # Overflow is found by its results.
+    with one_thread_a_product(), np.errstate(over="ignore", invalid="ignore"):
+        for batch in batches:
+            means = _batch(pairs, permuted, *batch, n_threads).check().taken(place)
+            if not found:
+                observed = means.first()
+            found.append(statistic(means))
+    return observed, np.concatenate(found)
 
 
 def _at_once(pairs: Pairs, k: int) -> int:
-    """Permutations in a batch: whole generators."""
+    """Permutations in a batch: whole generators or, where each takes much, an even part of one."""
     has_indicators = bool(pairs.squares) or pairs.gram is not None
-    row_bytes = pairs.n * (1 + 9 * (k - 1) * has_indicators)
-    most = min(_BATCH_BYTES // row_bytes, _BATCH_COLUMNS // (k - 1))
-    return max(1, most // _DRAWN_TOGETHER) * _DRAWN_TOGETHER
+    width = max((points.shape[1] for points in pairs.squares), default=0)
+    # Labels with their indicators; means of pairs of groups; centres; the latter with copies.
+    bytes_each = pairs.n * (1 + 9 * (k - 1) * has_indicators) + 32 * k * (k + width)
+    most = max(1, min(_BATCH_BYTES // bytes_each, _BATCH_COLUMNS // (k - 1)))
+    if most >= _DRAWN_TOGETHER:
+        return most // _DRAWN_TOGETHER * _DRAWN_TOGETHER
+    return 1 << (most.bit_length() - 1)
 
 
 def _batch(pairs: Pairs, permuted: Permuted, start: int, stop: int, n_threads: int) -> GroupMeans:
@@ -138,7 +147,7 @@ def _batch(pairs: Pairs, permuted: Permuted, start: int, stop: int, n_threads: i
         indicators = (table.T[:, None, :] == np.arange(k - 1)[:, None]).astype(np.float64)
         parts += [_of_squares(points, indicators, permuted.sizes) for points in pairs.squares]
         if pairs.gram is not None:
-            parts.append(_of_strips(pairs.gram, indicators, permuted.sizes, n_threads))
+            parts.append(_of_strips(pairs.gram, table, indicators, permuted.sizes, n_threads))
     return reduce(GroupMeans.plus, parts)
 
 
@@ -166,36 +175,51 @@ def _of_squares(points: Float64Array, indicators: Float64Array, sizes: IntArray)
 class _Sums(NamedTuple):
     """Σ Σ G over pairs of points, by permutation: of the groups but the last, and of all points."""
 
-    among: Float64Array  # (k − 1, k − 1, P)
+    among: Float64Array  # (k − 1, k − 1, P); each pair once, from the earlier point to the later
     with_all: Float64Array  # (k − 1, P)
     total: float
 
+    def plus(self, other: _Sums) -> _Sums:
+        """Added up, in the arrays of this one."""
+        self.among[...] += other.among
+        self.with_all[...] += other.with_all
+        return self._replace(total=self.total + other.total)
+
 
 def _of_strips(
-    gram: GramOperator, indicators: Float64Array, sizes: IntArray, n_threads: int
+    gram: GramOperator,
+    table: IntArray,
+    indicators: Float64Array,
+    sizes: IntArray,
+    n_threads: int,
 ) -> GroupMeans:
     """By products of strips of −ρ/2 with the indicators of all groups but the last."""
     few = len(sizes) - 1
     half = gram.diagonal() / 2
+    labels = np.ascontiguousarray(table.T)
 
     def strip(rows: tuple[int, int]) -> _Sums:
-        return _strip_sums(gram, half, indicators, *rows)
+        return _strip_sums(gram, half, labels, indicators, *rows)
 
     n_threads = n_threads if gram.n**2 * indicators[0].size > _WORTH_A_THREAD else 1
-    found = list(run(strip, blocks(0, gram.n, _ROWS), n_threads))
-    among = np.sum([part.among for part in found], axis=0)
-    with_all = np.sum([part.with_all for part in found], axis=0)
+    once, with_all, total = reduce(_Sums.plus, run(strip, blocks(0, gram.n, _ROWS), n_threads))
+    among = once + once.transpose(1, 0, 2)
     # The last group is what the others leave; it is the largest, so that little cancels.
     last = with_all - among.sum(axis=1)
     sums = np.empty((with_all.shape[1], few + 1, few + 1))
     sums[:, :few, :few] = among.transpose(2, 0, 1)
     sums[:, few, :few] = sums[:, :few, few] = last.T
-    sums[:, few, few] = sum(part.total for part in found) - (with_all + last).sum(axis=0)
+    sums[:, few, few] = total - (with_all + last).sum(axis=0)
     return GroupMeans.of_pairs(-2 * sums / (sizes[:, None] * sizes))
 
 
 def _strip_sums(
-    gram: GramOperator, half: Float64Array, indicators: Float64Array, start: int, stop: int
+    gram: GramOperator,
+    half: Float64Array,
+    labels: IntArray,
+    indicators: Float64Array,
+    start: int,
+    stop: int,
 ) -> _Sums:
     """What the rows [start, stop) contribute with themselves and with all later points."""
     rows, inside = indicators[start:stop], stop - start
@@ -215,9 +239,22 @@ def _strip_sums(
         check_finite(with_all)
         sums += piece @ indicators[left:right].reshape(right - left, -1)
     sums = sums.reshape(rows.shape)
-    among = np.einsum("xap,xbp->abp", rows, sums)
+    among = np.zeros((rows.shape[1], *rows.shape[1:]))
+    _add_to_groups(labels[start:stop], sums, among)
     return _Sums(
-        among + among.transpose(1, 0, 2),
+        among,
         np.einsum("xap,x->ap", rows, with_all) + sums.sum(axis=0),
         2 * float(with_all.sum()),
     )
+
+
+@jit
+def _add_to_groups(labels: IntArray, sums: Float64Array, among: Float64Array) -> None:
+    """Add the sums (rows, k − 1, P) of each row to those of its group, which P says."""
+    few = among.shape[0]
+    for x in range(sums.shape[0]):
+        for b in range(few):
+            for p in range(sums.shape[2]):
+                a = labels[x, p]
+                if a < few:
+                    among[a, b, p] += sums[x, b, p]

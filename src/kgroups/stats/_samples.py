@@ -17,6 +17,8 @@ from kgroups.exceptions import TheoryWarning
 from kgroups.semimetrics import Semimetric
 from kgroups.spaces import PointSpace, Space, is_pairwise, is_table, read_input
 
+# Kinds of arrays that hold numbers.
+_NUMBERS = "iufbc"
 # From here through a public function of this package to its caller.
 _CALLER = 3
 
@@ -49,6 +51,8 @@ def pooled(samples: Sequence[Any], names: Sequence[str], metric: Any) -> tuple[A
         )
     for sample, name in zip(samples, names, strict=True):
         _check_sample(sample, name)
+        if hasattr(sample, "columns"):
+            _check_numbers(np.asarray(sample), feature_names(sample), name)
     sizes = np.array([len(sample) for sample in samples])
     if any(hasattr(sample, "columns") for sample in samples):
         return _pooled_frames(samples, names), sizes
@@ -56,14 +60,16 @@ def pooled(samples: Sequence[Any], names: Sequence[str], metric: Any) -> tuple[A
         return [item for sample in samples for item in sample], sizes
     tables = [on_line(sample, name) for sample, name in zip(samples, names, strict=True)]
     _check_equal_widths(tables, names)
-    if any(table.dtype.kind not in "iufb" for table in tables):
+    for table, name in zip(tables, names, strict=True):
+        _check_numbers(table, None, name)
+    if any(table.dtype.kind not in _NUMBERS for table in tables):
         tables = [table.astype(object) for table in tables]  # or numbers would become text
     return np.concatenate(tables), sizes
 
 
 def group_codes(labels: Any, n: int, name: str = "labels") -> tuple[tuple[Any, ...], IntArray]:
     """The different labels in their order, and for each point which one it has."""
-    array = np.asarray(labels)
+    array = _array(labels)
     if array.shape != (n,):
         raise ValueError(
             f"{name} must hold one label for each of the {n} points; got shape {array.shape}."
@@ -94,16 +100,20 @@ def on_line(X: Any, name: str) -> Any:
     if hasattr(X, "columns") or issparse(X):
         return X
     try:
-        array = np.asarray(X)
-        if array.dtype.kind not in "iufb":
-            array = np.asarray(X, dtype=object)  # or numbers beside text would become text
+        array = _array(X)
     except ValueError as error:
         raise ValueError(f"{name} has rows of unequal length: {error}") from None
     return array.reshape(-1, 1) if array.ndim == 1 else array
 
 
+def _array(values: Any) -> Any:
+    """An array of numbers; or of objects, as numbers and NaN beside text would become text."""
+    array = np.asarray(values)
+    return array if array.dtype.kind in _NUMBERS else np.asarray(values, dtype=object)
+
+
 def _check_sample(sample: Any, name: str) -> None:
-    """Some points, none with a number missing; said here, where the rows are still its own."""
+    """Some points."""
     if issparse(sample):
         raise TypeError(f"{name} is sparse, but dense data is required; use {name}.toarray().")
     is_sized = hasattr(sample, "__len__") and getattr(sample, "ndim", 1) > 0
@@ -111,10 +121,12 @@ def _check_sample(sample: Any, name: str) -> None:
         raise TypeError(f"{name} must be a table or a sequence; got {type(sample).__name__}.")
     if len(sample) == 0:
         raise ValueError(f"{name} has no points; a sample needs at least one.")
-    if hasattr(sample, "dtype") or hasattr(sample, "columns"):
-        values = np.asarray(sample)
-        if values.dtype.kind == "f" and values.ndim in (1, 2):
-            check_finite(values.reshape(len(values), -1), feature_names(sample), name)
+
+
+def _check_numbers(table: Any, columns: list[str] | None, name: str) -> None:
+    """No number missing; said here, where the rows are still the sample's own."""
+    if table.dtype.kind == "f":
+        check_finite(table, columns, name)
 
 
 def _pooled_frames(samples: Sequence[Any], names: Sequence[str]) -> Any:

@@ -7,13 +7,16 @@ from typing import Any
 import numpy as np
 
 from kgroups._parallel import effective_n_jobs
-from kgroups._validation import check_n_jobs
+from kgroups._validation import check_integer, check_n_jobs
 from kgroups.search import n_rows
 from kgroups.stats._groups import between, dispersion
 from kgroups.stats._means import pairs_of
-from kgroups.stats._permutations import check_n_permutations, permuted_means, pvalue, seed_of
+from kgroups.stats._permutations import permuted_statistics, pvalue, seed_of
 from kgroups.stats._samples import check_several_groups, group_codes, read
 from kgroups.stats.results import DiscoResult
+
+# A dispersion that is less than this share of the other is 0 but for rounding.
+_ROUNDING = 1e-14
 
 
 def disco(
@@ -31,8 +34,8 @@ def disco(
 
     S is :func:`between_statistic` and W :func:`within_dispersion`; with ``Energy(2)`` they are the
     sums of squares of the analysis of variance. p is the share of random assignments of the points
-    to the groups whose F is at least as large, itself among them. F is 0 when all points are equal,
-    and infinite when they are equal within groups alone. Time and memory as for
+    to the groups whose S, and with it F, is at least as large, itself among them. F is 0 when all
+    points are equal, and infinite when they are equal within groups alone. Time and memory as for
     :func:`energy_test`.
 
     Parameters
@@ -45,7 +48,7 @@ def disco(
         ``"precomputed"`` for a matrix of distances, ``"precomputed_kernel"`` for a Gram matrix.
     n_permutations : int, default=999
         The smallest p that can be found is 1 / (1 + n_permutations).
-    random_state : int, RandomState or None
+    random_state : int, RandomState, Generator or None
         The same number gives the same p, whatever the threads and the memory.
     n_jobs : int or None
         Threads; None for all cores.
@@ -72,7 +75,7 @@ def disco(
     ----------
     [RS10]; R's energy::disco.
     """
-    check_n_permutations(n_permutations)
+    check_integer(n_permutations, "n_permutations")
     n_threads = effective_n_jobs(check_n_jobs(n_jobs))
     space, data = read(X, metric)
     n = n_rows(data)
@@ -80,9 +83,12 @@ def disco(
     check_several_groups(groups)
     k = len(groups)
     pairs, seed = pairs_of(space, data, n_threads), seed_of(random_state)
-    means = permuted_means(pairs, codes, k, n_permutations, seed, n_threads)
     sizes = np.bincount(codes).astype(np.float64)
-    W, S = dispersion(means, sizes), between(means, sizes)
+    _, both = permuted_statistics(
+        pairs, codes, k, n_permutations, seed, n_threads,
+        lambda means: np.stack([dispersion(means, sizes), between(means, sizes)], axis=-1),
+    )  # fmt: skip
+    W, S = both.T
     F = [_ratio(s / (k - 1), w / max(n - k, 1)) for s, w in zip(S, W, strict=True)]
     return DiscoResult(
         statistic=F[0],
@@ -103,6 +109,6 @@ def disco(
 
 def _ratio(between: float, within: float) -> float:
     """Between over within; 0 for 0 / 0, where nothing differs, and infinity for x / 0."""
-    if within > 0:
+    if within > _ROUNDING * abs(between):
         return float(between / within)
     return float(np.inf) if between > 0 else 0.0

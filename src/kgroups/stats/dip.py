@@ -40,7 +40,8 @@ def dip_test(x: Any) -> DipTestResult:
     p is the share of 1,999 uniform samples whose dip is as large, the sample counted among them.
     The uniform distribution is the worst case of one mode, so for most others the test errs on the
     safe side. Values that repeat are read as they are: rounded data has a mode at every value.
-    O(n log n) time, O(n) memory; the simulation, once for each size, 1,999 n.
+    O(n log n) time, O(n) memory; the simulation, once for each size, 1,999 n, and beyond 400
+    points at one of a few sizes up to 2,000, from which the dips of n points follow by √n.
 
     Parameters
     ----------
@@ -69,7 +70,8 @@ def dip_test(x: Any) -> DipTestResult:
 
 def dip(values: Float64Array) -> float:
     """The dip of a sample that need not be sorted."""
-    return float(dip_of_sorted(np.sort(values)))
+    _, exponent = np.frexp(np.abs(values).max())
+    return float(dip_of_sorted(np.ldexp(np.sort(values), -exponent)))  # so that nothing overflows
 
 
 def dip_pvalue(values: Float64Array) -> float:
@@ -77,24 +79,29 @@ def dip_pvalue(values: Float64Array) -> float:
     n = len(values)
     if n < 4:
         return 1.0
-    null = _null_dips(n)
+    size = _size_simulated(n)
+    null = _null_dips(size) * np.sqrt(size / n)
     larger = len(null) - int(np.searchsorted(null, dip(values) - _ROUNDING))
     return (1 + larger) / (1 + len(null))
 
 
-@lru_cache(maxsize=4096)
-def _null_dips(n: int) -> Float64Array:
-    """Dips of uniform samples, sorted; the same for the same n on every call."""
-    size = n
-    if n > _SIZE_EXACT:
-        steps = round(np.log(n / _SIZE_EXACT) / np.log(_SIZE_STEP))
-        size = min(_SIZE_MOST, round(_SIZE_EXACT * _SIZE_STEP**steps))
+def _size_simulated(n: int) -> int:
+    """The size itself while it is small, then the nearest of a few."""
+    if n <= _SIZE_EXACT:
+        return n
+    steps = round(np.log(n / _SIZE_EXACT) / np.log(_SIZE_STEP))
+    return int(min(_SIZE_MOST, round(_SIZE_EXACT * _SIZE_STEP**steps)))
+
+
+@lru_cache(maxsize=_SIZE_EXACT + 16)
+def _null_dips(size: int) -> Float64Array:
+    """Dips of uniform samples, sorted; the same for the same size on every call."""
     rng = np.random.default_rng(size)
     dips = np.empty(_SIMULATIONS)
     for number in range(_SIMULATIONS):
         # Sums of exponential spacings are sorted uniforms, but for a factor that no dip feels.
         dips[number] = dip_of_sorted(np.cumsum(rng.standard_exponential(size)))
-    return np.asarray(np.sort(dips) * np.sqrt(size / n), np.float64)
+    return np.asarray(np.sort(dips), np.float64)
 
 
 @jit

@@ -16,6 +16,8 @@ from kgroups.stats._samples import pooled, read
 _NAMES = ("X", "Y")
 # A V-statistic that is negative by less than this, relative to its terms, is 0 but for rounding.
 _ROUNDING = 1e-13
+# A weight so much smaller than the largest that pairs with it are lost in rounding.
+_NOTHING = 1e-12
 
 
 def energy_distance(
@@ -165,8 +167,8 @@ def _unbiased(means: GroupMeans, weights: list[Float64Array]) -> float:
 
 def _check_several(weights: list[Float64Array]) -> None:
     for w, name in zip(weights, _NAMES, strict=True):
-        if np.count_nonzero(w) < 2:
+        if np.count_nonzero(w > _NOTHING * w.max()) < 2:
             raise ValueError(
                 f"unbiased=True needs at least two points with weight in each sample; {name} has "
-                f"{np.count_nonzero(w)}. Leave unbiased out for single points."
+                "one, beside which others weigh nothing. Leave unbiased out for single points."
             )

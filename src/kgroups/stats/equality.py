@@ -8,11 +8,11 @@ import numpy as np
 
 from kgroups._parallel import effective_n_jobs
 from kgroups._typing import IntArray
-from kgroups._validation import check_n_jobs
+from kgroups._validation import check_integer, check_n_jobs
 from kgroups.search import n_rows
-from kgroups.stats._groups import between, dispersion, multisample
+from kgroups.stats._groups import between, dispersion, multisample, multisample_statistic
 from kgroups.stats._means import pairs_of, per
-from kgroups.stats._permutations import check_n_permutations, permuted_means, pvalue, seed_of
+from kgroups.stats._permutations import permuted_statistics, pvalue, seed_of
 from kgroups.stats._samples import check_several_groups, group_codes, pooled, read
 from kgroups.stats.results import EnergyTestResult
 
@@ -50,7 +50,7 @@ def energy_test(
         The sample of each point, when all points are given as one input.
     n_permutations : int, default=999
         The smallest p that can be found is 1 / (1 + n_permutations).
-    random_state : int, RandomState or None
+    random_state : int, RandomState, Generator or None
         The same number gives the same p, whatever the threads and the memory.
     n_jobs : int or None
         Threads; None for all cores.
@@ -79,7 +79,7 @@ def energy_test(
     ----------
     Székely & Rizzo, InterStat (2004); [SR13]; R's energy::eqdist.etest.
     """
-    check_n_permutations(n_permutations)
+    check_integer(n_permutations, "n_permutations")
     n_threads = effective_n_jobs(check_n_jobs(n_jobs))
     X, sizes = _one_input(samples, metric, labels)
     space, data = read(X, metric)
@@ -90,11 +90,12 @@ def energy_test(
         codes = np.repeat(np.arange(len(sizes)), sizes)
     check_several_groups(groups)
     pairs, seed = pairs_of(space, data, n_threads), seed_of(random_state)
-    means = permuted_means(pairs, codes, len(groups), n_permutations, seed, n_threads)
     sizes = np.bincount(codes)
-    energy, weight = multisample(means, sizes), sizes.astype(np.float64)
-    statistics = energy.sum(axis=(1, 2)) / 2
-    observed = means.first()
+    weight = sizes.astype(np.float64)
+    observed, statistics = permuted_statistics(
+        pairs, codes, len(groups), n_permutations, seed, n_threads,
+        lambda means: multisample_statistic(means, weight),
+    )  # fmt: skip
     across = observed.across()
     return EnergyTestResult(
         statistic=float(statistics[0]),
@@ -104,7 +105,7 @@ def energy_test(
         sizes=tuple(sizes.tolist()),
         metric=metric if space.semimetric is None else space.semimetric,
         permuted=statistics[1:],
-        energy=energy[0],
+        energy=multisample(observed, weight),
         within=float(dispersion(observed, weight)),
         between=float(between(observed, weight)),
         coefficients=per(observed.energy, across),
