@@ -41,10 +41,10 @@ def check_integer(value: Any, name: str, *, least: int = 1) -> int:
     return int(value)
 
 
-def check_tol(value: Any) -> float:
+def check_tol(value: Any, name: str = "tol") -> float:
     """A finite number that is not negative."""
     if not isinstance(value, numbers.Real) or not 0 <= float(value) < np.inf:
-        raise ValueError(f"tol must be a number >= 0; got {value!r}.")
+        raise ValueError(f"{name} must be a number >= 0; got {value!r}.")
     return float(value)
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_rgba_array
 from matplotlib.figure import Figure
 from sklearn.base import clone
@@ -16,6 +17,7 @@ from sklearn.exceptions import NotFittedError
 
 from kgroups import KernelKGroups, KernelKMeans
 from kgroups.plots import (
+    ClusterCountDisplay,
     ClusterSizesDisplay,
     GramDisplay,
     ObjectiveHistoryDisplay,
@@ -23,6 +25,7 @@ from kgroups.plots import (
     overview,
 )
 from kgroups.plots._style import cluster_colors
+from kgroups.select import ClusterCount, Criterion, choose_n_clusters
 from kgroups.semimetrics import ColumnSum, Energy, Hamming, kernel_from_semimetric
 
 mpl.use("Agg")
@@ -394,6 +397,138 @@ def test_very_many_bars_have_no_words():
     assert len(display.ax_.patches) == 60
     assert len(display.ax_.texts) == 0
     assert [text.get_text() for text in display.ax_.get_yticklabels()] == []
+
+
+# --- number of clusters ----------------------------------------------------------------------
+
+
+def criterion(name, n_clusters, values, **rest):
+    k = np.arange(1, len(values) + 1)
+    return Criterion(
+        name=name, n_clusters=n_clusters, k=k, values=np.array(values), rule="", **rest
+    )
+
+
+def counted(n_clusters, votes, *, n_samples=90):
+    """As choose_n_clusters says it, of the three votes and one criterion more."""
+    separation, gap, strength = votes
+    criteria = (
+        criterion("separation", separation, [np.nan, 0.01, 0.6], threshold=0.05),
+        criterion("gap", gap, [0.1, 0.4, 0.5], errors=np.array([0.01, 0.02, 0.03])),
+        criterion("prediction strength", strength, [1, 0.9, 0.7], threshold=0.8,
+                  errors=np.array([0, 0.05, 0.1])),
+        criterion("silhouette", 2, [np.nan, 0.7, 0.5], knows_one=False),
+    )  # fmt: skip
+    return ClusterCount(
+        n_clusters=n_clusters, criteria=criteria, n_samples=n_samples, n_given=9_000
+    )
+
+
+def ring(ax):
+    """Place of the ring that marks what a criterion points to, and in which coordinates."""
+    (mark,) = (line for line in ax.lines if line.get_markersize() > 10)
+    assert mark.get_markerfacecolor() == "none"
+    ((x, y),) = mark.get_xydata()
+    return x, y, mark.get_transform()
+
+
+def test_a_panel_a_criterion_with_its_values_and_their_errors():
+    count = counted(2, (2, 3, 2))
+    display = ClusterCountDisplay.from_count(count)
+    assert len(display.axes_) == len(count.criteria)
+    for ax, said in zip(display.axes_, count.criteria, strict=True):
+        (drawn,) = ax.containers
+        line, _, bars = drawn
+        np.testing.assert_array_equal(line.get_xydata(), np.column_stack([said.k, said.values]))
+        assert drawn.has_yerr == (said.errors is not None)
+        if said.errors is not None:
+            ends = [segment[:, 1] for segment in bars[0].get_segments()]
+            reach = np.array([[-1], [1]]) * said.errors
+            np.testing.assert_allclose(np.transpose(ends), said.values + reach)
+        assert ax.get_xticks().tolist() == [1, 2, 3]
+        assert ax.get_xlabel() == "clusters"
+    titles = [ax.get_title(loc="left") for ax in display.axes_]
+    assert titles == ["Separation: 2", "Gap: 3", "Prediction strength: 2", "Silhouette: 2, no vote"]
+    colors = [ax.containers[0][0].get_color() for ax in display.axes_]
+    assert to_rgba_array(colors[:3]) == pytest.approx(np.repeat(cluster_colors(1), 3, axis=0))
+    assert colors[3] == "#888888"
+
+
+def test_values_are_judged_by_a_line_with_its_side():
+    display = ClusterCountDisplay.from_count(counted(2, (2, 3, 2)))
+    lines = [[a for a in ax.lines if a.get_linestyle() == "--"] for ax in display.axes_]
+    assert [[line.get_ydata()[0] for line in some] for some in lines] == [[0.05], [], [0.8], []]
+    words = [[text.get_text() for text in ax.texts] for ax in display.axes_]
+    assert words == [["≤ 0.05"], [], ["≥ 0.8"], []]
+
+
+def test_a_ring_is_where_each_criterion_points_and_a_band_is_the_answer():
+    display = ClusterCountDisplay.from_count(counted(2, (1, 3, 2)))
+    first, *others = display.axes_
+    found = [ring(ax) for ax in others]
+    assert [(x, y) for x, y, _ in found] == [(3, 0.5), (2, 0.9), (2, 0.7)]
+    assert all(how == ax.transData for ax, (_, _, how) in zip(others, found, strict=True))
+    # Separation says 1, for which it has no value: on the axis, whatever the values.
+    x, y, how = ring(first)
+    assert (x, how) == (1, first.get_xaxis_transform())
+    assert 0 <= y < 0.1
+    for ax in display.axes_:
+        (band,) = ax.patches
+        assert (band.get_x(), band.get_x() + band.get_width()) == (1.5, 2.5)
+
+
+@pytest.mark.parametrize(
+    ("count", "title"),
+    [
+        (counted(1, (1, 1, 1), n_samples=9_000), "1 cluster of 9,000 rows: all votes agree"),
+        (counted(2, (1, 3, 2)), "2 clusters of 9,000 rows: the median of the votes, 90 rows drawn"),
+        (counted(3, (3, 3, 3)), "3 clusters of 9,000 rows: all votes agree, 90 rows drawn"),
+    ],
+)
+def test_count_title_gives_the_answer_and_what_it_stands_on(count, title):
+    assert ClusterCountDisplay.from_count(count).figure_.get_suptitle() == title
+
+
+def test_count_legend_stands_in_the_place_that_is_left():
+    display = ClusterCountDisplay.from_count(counted(2, (2, 2, 2)))
+    rest = [ax for ax in display.figure_.axes if ax not in display.axes_]
+    assert len(rest) == 2
+    assert not any(ax.axison for ax in rest)
+    text = rest[0].texts[0].get_text()
+    for word in ("ring: ", "band: the answer", "dashed: ", "bars: standard errors"):
+        assert word in text
+
+
+def test_many_numbers_of_clusters_share_ticks():
+    said = criterion("gap", 20, np.linspace(0, 1, 30))
+    count = ClusterCount(n_clusters=20, criteria=(said,), n_samples=99, n_given=99)
+    (ax,) = ClusterCountDisplay.from_count(count).axes_
+    ticks = ax.get_xticks()
+    assert len(ticks) <= 10
+    assert (ticks == np.round(ticks)).all()
+
+
+@pytest.mark.parametrize("k_range", [[1], [1, 2, 3]])
+def test_what_was_counted_is_drawn_without_pyplot_and_nothing_overlaps(k_range, monkeypatch):
+    count = choose_n_clusters(blobs(40, 3), k_range, random_state=0)
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    display = ClusterCountDisplay.from_count(count)
+    canvas = FigureCanvasAgg(display.figure_)
+    canvas.draw()
+    renderer = canvas.get_renderer()
+    boxes = [ax.get_tightbbox(renderer) for ax in display.figure_.axes]
+    boxes.append(display.figure_._suptitle.get_window_extent(renderer))
+    assert len(boxes) == 7
+    for i, box in enumerate(boxes):
+        assert display.figure_.bbox.contains(*box.min)
+        assert display.figure_.bbox.contains(*box.max)
+        assert not any(box.overlaps(other) for other in boxes[:i])
+
+
+def test_a_missing_matplotlib_is_named_by_the_count_too(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(ImportError, match=r'pip install "kgroups\[plot\]"'):
+        ClusterCountDisplay.from_count(counted(2, (2, 2, 2)))
 
 
 # --- what all share --------------------------------------------------------------------------

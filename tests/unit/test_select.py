@@ -1,5 +1,6 @@
 """Criteria for the number of clusters, one by one and together, and whether clusters are real."""
 
+from itertools import permutations
 from types import SimpleNamespace
 
 import numpy as np
@@ -13,7 +14,9 @@ from kgroups import KernelKGroups
 from kgroups.exceptions import TheoryWarning
 from kgroups.gram import DenseGram
 from kgroups.select import (
+    Criterion,
     _subject,
+    choose,
     choose_n_clusters,
     cluster_significance,
     eigengap,
@@ -26,8 +29,16 @@ from kgroups.select._rounding import smoothed
 from kgroups.select._subject import Subject
 from kgroups.select.eigengap import laplacian_spectrum
 from kgroups.select.gap import _first_maximum
-from kgroups.select.prediction_strength import strength
-from kgroups.select.separation import _best_cut, _region, neighbours, where_tested
+from kgroups.select.halves import splits
+from kgroups.select.prediction_strength import prediction_strength_of, strength
+from kgroups.select.separation import (
+    _best_cut,
+    _region,
+    _Shape,
+    neighbours,
+    pair_tests,
+    where_tested,
+)
 from kgroups.select.significance import (
     ClusterSignificance,
     PairSignificance,
@@ -49,22 +60,44 @@ def lumps(k, n=60, apart=9.0, seed=0):
 # --- one by one ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("criterion", [separation, gap_statistic, prediction_strength])
+@pytest.fixture(scope="module")
+def plain():
+    """What is said of k clusters that anybody can see, for three k."""
+    return {k: choose_n_clusters(lumps(k, n=40), RANGE, random_state=0) for k in (1, 2, 4)}
+
+
+@pytest.mark.parametrize("criterion", ["separation", "gap", "prediction strength"])
 @pytest.mark.parametrize("k", [1, 2, 4])
-def test_criteria_with_a_vote_find_what_is_plain_and_one_among_it(criterion, k):
-    found = criterion(lumps(k), RANGE, random_state=0)
+def test_criteria_with_a_vote_find_what_is_plain_and_one_among_it(plain, criterion, k):
+    found = plain[k][criterion]
     assert found.n_clusters == k
     assert found.knows_one
     assert found.k.tolist() == list(RANGE)
 
 
-@pytest.mark.parametrize("criterion", [silhouette, eigengap])
-@pytest.mark.parametrize("k", [2, 3])
-def test_criteria_without_a_vote_find_what_is_plain(criterion, k):
-    found = criterion(lumps(k), RANGE, random_state=0)
+@pytest.mark.parametrize("criterion", ["silhouette", "eigengap"])
+@pytest.mark.parametrize("k", [2, 4])
+def test_criteria_without_a_vote_find_what_is_plain(plain, criterion, k):
+    found = plain[k][criterion]
     assert found.n_clusters == k
     assert not found.knows_one
     assert np.isnan(found.values[0])
+
+
+def test_each_criterion_alone_says_what_it_says_among_the_others():
+    X = lumps(2, n=20)
+    count = choose_n_clusters(X, [1, 2, 3], random_state=4)
+    alone = [
+        criterion(X, [1, 2, 3], random_state=4, **how)
+        for criterion, how in (
+            (separation, {}),
+            (gap_statistic, {"se_factor": 1.5}),
+            (prediction_strength, {}),
+            (silhouette, {}),
+            (eigengap, {}),
+        )
+    ]
+    assert [found.to_dict() for found in alone] == [found.to_dict() for found in count.criteria]
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -95,18 +128,42 @@ def test_eigengap_by_hand():
     assert found.values[1:] == pytest.approx([1.0, 0.0], abs=1e-12)
 
 
-def test_gap_rule_takes_the_first_maximum_within_one_error():
+def test_gap_rule_takes_the_first_maximum_but_for_a_slack():
     k = np.arange(1, 5)
-    gap, error = np.array([0.1, 0.5, 0.55, 0.9]), np.array([0.0, 0.01, 0.1, 0.01])
-    assert _first_maximum(k, gap, error) == 2  # .5 >= .55 - .1
-    assert _first_maximum(k, gap, np.zeros(4)) == 4
+    gap, slack = np.array([0.1, 0.5, 0.55, 0.9]), np.array([0.0, 0.01, 0.1, 0.01])
+    assert _first_maximum(k, gap, slack) == 2  # .5 >= .55 - .1
+    assert _first_maximum(k, gap, slack / 4) == 4  # .5 < .55 - .025
+    assert _first_maximum(k, gap, 100 * slack) == 1  # .1 >= .5 - 1
     assert _first_maximum(k, gap[::-1], np.zeros(4)) == 1
     assert _first_maximum(k, np.array([0.1, np.nan, 0.0, 0.2]), np.zeros(4)) == 1
 
 
+@pytest.mark.parametrize(("factor", "text"), [(0, "0 s"), (1.0, "s"), (1.5, "1.5 s"), (40, "40 s")])
+def test_gap_rule_by_hand_with_any_number_of_errors(touching, factor, text):
+    """The least k with gap(k) ≥ gap(k+1) − c s(k+1); of the same gaps a larger c never has more."""
+    found = gap_statistic(touching, RANGE, se_factor=factor, n_references=4, random_state=0)
+    assert found.rule == f"the least k with gap(k) ≥ gap(k+1) − {text}(k+1)"
+    gap, error = found.values, found.errors
+    enough = [k for k in RANGE[:-1] if gap[k - 1] >= gap[k] - factor * error[k]]
+    assert found.n_clusters == (enough[0] if enough else RANGE[-1])
+    # Two clusters that touch: seen with Tibshirani's rule, and not where 40 errors are asked for.
+    assert (found.n_clusters > 1) == (factor < 40)
+
+
+@pytest.fixture(scope="module")
+def touching():
+    return lumps(2, n=30, apart=4.0)
+
+
+@pytest.mark.parametrize("factor", [-0.5, np.nan, np.inf, "1", None])
+def test_a_factor_that_is_none_is_named(factor):
+    with pytest.raises(ValueError, match=r"se_factor must be a number >= 0; got "):
+        gap_statistic(lumps(1), [1, 2], se_factor=factor)
+
+
 def test_gap_is_the_difference_of_logs_of_dispersions():
     """References of one column: uniform over the range of the data, made here once more."""
-    X = lumps(2)[:, :1]
+    X = lumps(2, n=15)[:, :1]
     found = gap_statistic(X, [1, 2], n_references=100, random_state=0)
     rng = np.random.default_rng(1)
     logs = {1: [], 2: []}
@@ -188,27 +245,40 @@ def test_rounding_makes_no_modes():
 
 def test_separation_counts_a_line_of_clusters_by_its_neighbours():
     """The two ends of a line are no neighbours: what is between them is not in their way."""
-    X = np.concatenate([np.random.default_rng(j).normal(7.0 * j, 1, 150) for j in range(3)])
-    assert separation(X[:, None], RANGE, random_state=0).n_clusters == 3
+    X = np.concatenate([np.random.default_rng(j).normal(7.0 * j, 1, 60) for j in range(3)])
+    assert separation(X[:, None], [1, 2, 3, 4], random_state=0).n_clusters == 3
 
 
 # --- together --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("k", [1, 3])
-def test_choose_n_clusters_is_the_median_of_the_votes(k):
-    count = choose_n_clusters(lumps(k), RANGE, random_state=0)
-    assert count.n_clusters == k == int(np.median(list(count.votes.values())))
+@pytest.mark.parametrize("k", [1, 4])
+def test_choice_says_what_it_stands_on(plain, k):
+    count = plain[k]
+    assert count.n_clusters == k
+    assert count.agrees
     assert list(count.votes) == ["separation", "gap", "prediction strength"]
     assert len(count.criteria) == 5
     assert count["gap"].n_clusters == count.votes["gap"]
-    assert str(count).startswith("1 cluster (" if k == 1 else "3 clusters (")
+    assert " − 1.5 s(k+1)" in count["gap"].rule
+    assert str(count).startswith("1 cluster (" if k == 1 else "4 clusters (")
     with pytest.raises(KeyError, match="elbow"):
         count["elbow"]
 
 
+@pytest.mark.parametrize("votes", list(permutations([1, 2, 5])))
+def test_choice_is_the_median_of_the_votes(monkeypatch, votes):
+    for name, vote in zip(("separation", "gap", "prediction_strength"), votes, strict=True):
+        said = Criterion(name=name, n_clusters=vote, k=np.arange(1, 6), values=np.zeros(5), rule="")
+        monkeypatch.setattr(choose, f"{name}_of", lambda *_, said=said: said)
+    count = choose_n_clusters(lumps(2, n=10), RANGE, random_state=0)
+    assert list(count.votes.values()) == list(votes)
+    assert count.n_clusters == 2
+    assert not count.agrees
+
+
 def test_choice_does_not_depend_on_threads_and_is_repeatable(monkeypatch):
-    X = lumps(3, n=100)
+    X = lumps(3, n=40)
     monkeypatch.setattr(_subject, "_THREADED", 100)
     one, two = (choose_n_clusters(X, [1, 2, 3], random_state=5, n_jobs=j) for j in (1, 3))
     for a, b in zip(one.criteria, two.criteria, strict=True):
@@ -242,14 +312,14 @@ def test_coordinates_of_a_matrix_are_those_of_its_points_but_for_a_unit(unit):
     assert ratio == pytest.approx(ratio[0], rel=1e-8)
 
 
-@pytest.mark.parametrize("unit", [1e-150, 1e150])
-def test_units_change_nothing(unit):
-    X = lumps(2, n=20)
-    one, other = (choose_n_clusters(s * X, [1, 2], random_state=0) for s in (1.0, unit))
-    assert one.votes == other.votes == {"separation": 2, "gap": 2, "prediction strength": 2}
-    np.testing.assert_allclose(other["gap"].values, one["gap"].values, rtol=1e-6)
-    labels = np.repeat([0, 1], 20)
-    assert cluster_significance(unit * X, labels, random_state=0).rejects()
+def test_units_change_nothing():
+    X, labels = lumps(2, n=20), np.repeat([0, 1], 20)
+    gaps = choose_n_clusters(X, [1, 2], random_state=0)["gap"].values
+    for unit in (1e-150, 1e150):
+        count = choose_n_clusters(unit * X, [1, 2], random_state=0)
+        assert count.votes == {"separation": 2, "gap": 2, "prediction strength": 2}
+        np.testing.assert_allclose(count["gap"].values, gaps, rtol=1e-6)
+        assert cluster_significance(unit * X, labels, random_state=0).rejects()
 
 
 def test_a_function_of_two_objects_is_called_once_for_a_pair():
@@ -316,7 +386,7 @@ def test_a_seed_of_scikit_learn_is_used_up():
 def test_values_that_many_rows_share_are_no_clusters(sd):
     """A Gaussian rounded to three to seven values; prediction strength counts the values."""
     X = np.round(np.random.default_rng(0).normal(0, sd, (150, 1)))
-    count = choose_n_clusters(X, range(1, 7), random_state=0)
+    count = choose_n_clusters(X, [1, 2, 3, 5], random_state=0)
     assert count.votes["gap"] == count.votes["separation"] == count.n_clusters == 1
 
 
@@ -336,8 +406,8 @@ def test_projections_are_made_in_a_space_that_is_as_the_table(shape):
 
 
 def test_of_many_rows_some_are_drawn_and_it_says_so():
-    count = choose_n_clusters(lumps(2, n=300), [1, 2, 3], max_samples=200, random_state=0)
-    assert (count.n_samples, count.n_given, count.n_clusters) == (200, 600, 2)
+    count = choose_n_clusters(lumps(2, n=300), [1, 2], max_samples=80, random_state=0)
+    assert (count.n_samples, count.n_given, count.n_clusters) == (80, 600, 2)
 
 
 def test_few_rows_and_equal_rows_are_one_cluster():
@@ -390,16 +460,69 @@ def test_significance_is_not_fooled_where_the_naive_test_is():
     assert found.separated() == {0: False, 1: False, 2: False}
 
 
+def test_the_standard_error_counts_in_favour_of_more_clusters(monkeypatch):
+    """.7, .86, .7, .86: the mean .78 is below .8, and its standard error is .08 / √4 = .04."""
+    strengths = iter([1.0, 0.7, 1.0, 0.86] * 2)
+    monkeypatch.setitem(prediction_strength_of.__globals__, "strength", lambda _: next(strengths))
+    subject = Subject.of(lumps(1), "energy", random_state=0)
+    k = np.array([1, 2])
+    found = prediction_strength_of(subject, k, splits(subject, k, 4))
+    assert (found.n_clusters, found.values[1], found.errors[1]) == (
+        2, pytest.approx(0.78), pytest.approx(0.04)
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("criterion", [separation, prediction_strength])
+def test_the_smallest_tried_is_said_to_be_no_finding(criterion):
+    found = criterion(lumps(1), [3, 4], random_state=0)
+    assert found.n_clusters == 3
+    assert found.rule.endswith("; there is none, so the smallest tried")
+
+
+def test_rows_are_drawn_once_and_progress_is_told():
+    subject = Subject.of(lumps(1), "energy", max_samples=50, random_state=0)
+    assert len(set(subject.rows)) == subject.n == 50
+    heard = []
+    choose_n_clusters(lumps(1), [1, 2], random_state=0, verbose=heard.append)
+    told = {event.phase: (event.number, event.total) for event in heard}
+    assert told == {"separation": (10, 10), "prediction strength": (10, 10), "gap": (11, 11),
+                    "silhouette": (2, 2)}  # fmt: skip
+
+
+def test_rounding_is_as_wide_as_values_mostly_are_apart():
+    X = np.repeat([[0.0], [1.0], [2.0], [3.0], [3.01]], 20, axis=0)
+    shift = np.abs(smoothed(X) - X)
+    assert 0.4 < shift.max() <= 0.5
+
+
 def test_holm_by_hand():
-    pairs = [
-        PairSignificance(first=0, second=j, pvalue=p, naive_pvalue=1.0, coefficient=0.0,
-                         n_splits=5, n_points=9)
-        for j, p in enumerate([0.02, None, 0.01, 0.04, 0.5])
-    ]  # fmt: skip
     # Four tests: .01 x 4, .02 x 3, .04 x 2, .5 x 1, each at least the one before.
-    assert [p.pvalue for p in _holm(pairs)] == [
-        pytest.approx(0.06), None, pytest.approx(0.04), pytest.approx(0.08), pytest.approx(0.5)
-    ]  # fmt: skip
+    assert _holm([0.02, 0.01, 0.04, 0.5]) == pytest.approx([0.06, 0.04, 0.08, 0.5])
+    assert _holm([0.3, 0.4, 0.9]) == pytest.approx([0.9, 0.9, 0.9])
+    assert _holm([0.6, 0.7]) == [1.0, 1.0]
+    assert _holm([]) == []
+
+
+def test_pairs_are_adjusted_in_each_split():
+    """Three lumps on a line are two pairs of neighbours: the least p of each is twice 1/2000."""
+    found = cluster_significance(
+        lumps(3), np.repeat([0, 1, 2], 60), n_splits=1, random_state=0
+    )  # fmt: skip
+    assert found.pair(0, 1).pvalue == pytest.approx(2 / 2000)
+    assert found.pair(0, 2).pvalue is None
+    assert "- no neighbours: other clusters lie between" in str(found)
+
+
+def test_a_valley_is_looked_for_in_rows_that_made_no_clusters(monkeypatch):
+    """What reaches the dip test are the rows of the other half, seen along the direction."""
+    subject = Subject.of(lumps(2), "energy", random_state=0)
+    [split] = splits(subject, [2], 1)
+    seen = []
+    monkeypatch.setitem(pair_tests.__globals__, "dip_pvalue", lambda x: seen.append(x) or 1.0)
+    pair_tests(split, subject.data)
+    assert not set(split.train) & set(split.test)
+    direction = _Shape.of(subject.data[split.train], split.labels, 2).direction(0, 1)
+    np.testing.assert_array_equal(seen, [subject.data[split.test] @ direction])
 
 
 @pytest.mark.parametrize(
@@ -421,7 +544,7 @@ def test_the_table_of_pairs_stands_in_line_whatever_the_names():
     pair = PairSignificance(first="a\x1b", second="b" * 60, pvalue=None, naive_pvalue=0.005,
                             coefficient=0.25, n_splits=0, n_points=0)  # fmt: skip
     found = ClusterSignificance(groups=("a\x1b", "b" * 60), pairs=(pair,), n_samples=9)
-    head, line = str(found).splitlines()
+    head, line, _ = str(found).splitlines()
     assert len(head) == len(line)
     assert line.split() == ["a\\x1b", "b" * 39 + "…", "-", "0.0050", "0.250"]
 

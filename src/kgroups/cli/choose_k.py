@@ -7,7 +7,7 @@ import time
 from argparse import Namespace
 from pathlib import Path
 
-from kgroups.cli.cluster import check_options, check_square, metric_for
+from kgroups.cli.cluster import check_options, check_square, listener, metric_for
 from kgroups.cli.console import Console, say, wants_color
 from kgroups.cli.features import Features, extract
 from kgroups.cli.output import check_destinations, write_whole
@@ -30,7 +30,9 @@ def choose_k(options: Namespace, console: Console) -> None:
         check_square(features, table)
     for note in (*table.notes, *features.notes):
         console.note(note)
-    report = _report(features, table, options)
+    report = _report(features, table, options, console)
+    if report.count.criteria[0].k.tolist() == [1]:
+        console.note("no number of clusters but 1 was tried; --k-max says up to where to try")
     if options.plot is not None:
         _draw(report.count, options.plot)
     if options.json:
@@ -42,7 +44,9 @@ def choose_k(options: Namespace, console: Console) -> None:
     say("\n".join(lines))
 
 
-def _report(features: Features, table: Table, options: Namespace) -> ClusterCountReport:
+def _report(
+    features: Features, table: Table, options: Namespace, console: Console
+) -> ClusterCountReport:
     metric = metric_for(options, features.n_numeric, features.n_categorical)
     n = len(features.X)
     if options.k_max is not None and options.k_max > min(n, options.max_samples):
@@ -58,7 +62,9 @@ def _report(features: Features, table: Table, options: Namespace) -> ClusterCoun
         max_samples=options.max_samples,
         random_state=options.seed,
         n_jobs=options.n_jobs,
+        verbose=listener(console),
     )
+    console.clear()
     return ClusterCountReport(
         count=count,
         source=table.source,

@@ -15,6 +15,9 @@ _INCHES = (4.2, 3.1)
 _COLUMNS = 3
 # Of so many numbers of clusters each has its own tick.
 _MOST_TICKS = 15
+# Inches around each panel, or the title of the figure touches theirs.
+_PADDING = 0.12
+_BAND = "#EEF3F8"
 _Y = {
     "separation": "p-value of the least separated pair",
     "gap": "gap",
@@ -22,6 +25,8 @@ _Y = {
     "silhouette": "mean silhouette",
     "eigengap": "gap of eigenvalues",
 }
+# On which side of its line a value counts.
+_SIDE = {"separation": "≤ ", "prediction strength": "≥ "}
 
 
 @dataclass(kw_only=True, eq=False)
@@ -47,12 +52,14 @@ class ClusterCountDisplay:
     def plot(self) -> Self:
         """Draw on a new figure."""
         from matplotlib.figure import Figure
+        from matplotlib.layout_engine import ConstrainedLayoutEngine
 
         criteria = self.count.criteria
         columns = min(_COLUMNS, len(criteria))
         rows = -(-len(criteria) // columns)
         self.figure_ = Figure(
-            figsize=(columns * _INCHES[0], rows * _INCHES[1] + 0.4), layout="constrained"
+            figsize=(columns * _INCHES[0], rows * _INCHES[1] + 0.4),
+            layout=ConstrainedLayoutEngine(w_pad=_PADDING, h_pad=_PADDING),
         )
         panels = self.figure_.subplots(rows, columns, squeeze=False).ravel()
         self.axes_ = list(panels[: len(criteria)])
@@ -66,21 +73,13 @@ class ClusterCountDisplay:
 
     def _panel(self, ax: Any, criterion: Criterion) -> None:
         color = cluster_colors(1)[0] if criterion.knows_one else "#888888"
-        k, values = criterion.k, criterion.values
-        ax.axvspan(self.count.n_clusters - 0.5, self.count.n_clusters + 0.5, color="#EEF3F8", lw=0)
+        k = criterion.k
+        ax.axvspan(self.count.n_clusters - 0.5, self.count.n_clusters + 0.5, color=_BAND, lw=0)
         if criterion.threshold is not None:
-            ax.axhline(criterion.threshold, color="#999999", lw=0.9, ls="--")
-            ax.annotate(
-                f"{criterion.threshold:g}", (1, criterion.threshold), (-2, 3), fontsize=SMALL,
-                xycoords=("axes fraction", "data"), textcoords="offset points", ha="right",
-                color="#777777",
-            )  # fmt: skip
-        ax.errorbar(k, values, yerr=criterion.errors, color=color, lw=1.4, marker="o", ms=4,
-                    capsize=2, elinewidth=0.9)  # fmt: skip
-        chosen = np.flatnonzero(k == criterion.n_clusters)
-        if len(chosen) and np.isfinite(values[chosen[0]]):
-            ax.plot(criterion.n_clusters, values[chosen[0]], "o", ms=11, mfc="none", mec=color,
-                    mew=1.6)  # fmt: skip
+            _line(ax, criterion.threshold, _SIDE.get(criterion.name, ""))
+        ax.errorbar(k, criterion.values, yerr=criterion.errors, color=color, lw=1.4, marker="o",
+                    ms=4, capsize=2, elinewidth=0.9)  # fmt: skip
+        _ring(ax, criterion, color)
         ax.set_xlim(k[0] - 0.6, k[-1] + 0.6)
         vote = "" if criterion.knows_one else ", no vote"
         tidy(
@@ -96,10 +95,14 @@ class ClusterCountDisplay:
 
     def _legend(self, ax: Any) -> None:
         """In the place that is left: how to read the panels."""
-        lines = ["ring: where a criterion points", "band: the answer", "dashed: what counts"]
+        lines = [
+            "ring: where a criterion points (empty: no value)",
+            "band: the answer",
+            "dashed: where values count",
+        ]
         if any(criterion.errors is not None for criterion in self.count.criteria):
             lines.append("bars: standard errors")
-        ax.text(0.08, 0.85, "\n".join(lines), va="top", fontsize=9.5, color=INK, linespacing=1.8,
+        ax.text(0.0, 0.85, "\n".join(lines), va="top", fontsize=9.5, color=INK, linespacing=1.8,
                 transform=ax.transAxes)  # fmt: skip
 
     def _title(self) -> str:
@@ -108,3 +111,22 @@ class ClusterCountDisplay:
         how = "all votes agree" if count.agrees else "the median of the votes"
         seen = "" if count.n_samples == count.n_given else f", {count.n_samples:,} rows drawn"
         return f"{what} of {counted(count.n_given, 'row')}: {how}{seen}"
+
+
+def _line(ax: Any, value: float, side: str) -> None:
+    """What values are judged by, with its number."""
+    ax.axhline(value, color="#999999", lw=0.9, ls="--")
+    ax.annotate(
+        f"{side}{value:g}", (1, value), (-2, 3), fontsize=SMALL, ha="right", color="#777777",
+        xycoords=("axes fraction", "data"), textcoords="offset points",
+    )  # fmt: skip
+
+
+def _ring(ax: Any, criterion: Criterion, color: Any) -> None:
+    """Around the value of the choice; empty, and on the axis, where it has none."""
+    value = criterion.values[criterion.k == criterion.n_clusters][0]
+    is_known = bool(np.isfinite(value))
+    ax.plot(
+        criterion.n_clusters, value if is_known else 0.04, "o", ms=11, mfc="none", mec=color,
+        mew=1.6, transform=ax.transData if is_known else ax.get_xaxis_transform(), clip_on=False,
+    )  # fmt: skip

@@ -14,8 +14,10 @@ from scipy.linalg import eigh
 from scipy.sparse import issparse
 from sklearn.exceptions import ConvergenceWarning
 
+from kgroups import _progress
 from kgroups._blas import one_thread_a_product
 from kgroups._parallel import effective_n_jobs, run
+from kgroups._progress import Progress
 from kgroups._typing import Float64Array, FloatArray, IntArray
 from kgroups._validation import check_integer, check_n_jobs
 from kgroups.estimators import KernelKGroups
@@ -152,10 +154,19 @@ class Subject:
             return self
         return replace(self, data=self.coordinates, semimetric=Energy())
 
-    def each(self, work: Callable[[Task], Result], tasks: Iterable[Task]) -> list[Result]:
-        """Results over independent tasks, in their order, on all threads where that is quicker."""
+    def each(
+        self, work: Callable[[Task], Result], tasks: Iterable[Task], phase: str
+    ) -> list[Result]:
+        """Results over independent tasks, in their order, on all threads where that is quicker.
+
+        Whoever listens hears how many there are, as those of ``phase``.
+        """
+        given, results = list(tasks), []
         with quiet_fits(), one_thread_a_product():
-            return list(run(work, list(tasks), self.n_threads if self.n >= _THREADED else 1))
+            for result in run(work, given, self.n_threads if self.n >= _THREADED else 1):
+                results.append(result)
+                _progress.tell(Progress(phase=phase, number=len(results), total=len(given)))
+        return results
 
 
 def _read(X: Any, metric: Any) -> tuple[Space, Any]:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from kgroups._progress import listening
 from kgroups._text import counted
 from kgroups.select._subject import MAX_SAMPLES, Subject
 from kgroups.select.criterion import Criterion, check_k_range
@@ -63,6 +64,7 @@ def choose_n_clusters(
     max_samples: int = MAX_SAMPLES,
     random_state: Any = None,
     n_jobs: int | None = None,
+    verbose: Any = 0,
 ) -> ClusterCount:
     r"""Number of clusters, which may be 1: the median of three kinds of evidence.
 
@@ -90,6 +92,8 @@ def choose_n_clusters(
         The same seed gives the same answer for any ``n_jobs``.
     n_jobs : int or None
         Threads; None uses all cores.
+    verbose : int or callable, default=0
+        1 prints each step; a callable gets a :class:`kgroups.solvers.Progress` for each.
 
     Returns
     -------
@@ -118,13 +122,14 @@ def choose_n_clusters(
     )
     k = check_k_range(k_range, subject.n)
     halves = splits(subject, k, N_SPLITS)
-    criteria = (
-        separation_of(subject, k, halves),
-        gap_of(subject, k, _GAP_SE_FACTOR),
-        prediction_strength_of(subject, k, halves),
-        silhouette_of(subject, k),
-        eigengap_of(subject, k),
-    )
+    with listening((verbose if callable(verbose) else print) if verbose else None):
+        criteria = (
+            separation_of(subject, k, halves),
+            gap_of(subject, k, _GAP_SE_FACTOR),
+            prediction_strength_of(subject, k, halves),
+            silhouette_of(subject, k),
+            eigengap_of(subject, k),
+        )
     votes = [criterion.n_clusters for criterion in criteria if criterion.knows_one]
     return ClusterCount(
         n_clusters=int(np.median(votes)),

@@ -78,6 +78,12 @@ def check_k_range(k_range: Any, n: int) -> IntArray:
     return np.array(numbers, np.int64)
 
 
-def largest_that(holds: Any, k: IntArray) -> int:
-    """The largest k for which something holds; the smallest tried where it never does."""
-    return int(k[np.flatnonzero(holds)[-1]]) if np.any(holds) else int(k[0])
+def largest_that(holds: Any, k: IntArray, rule: str) -> tuple[int, str]:
+    """The largest k for which something holds, else the smallest tried; and the rule.
+
+    >>> largest_that([True, True, False], np.array([2, 3, 4]), "the largest k that is stable")
+    (3, 'the largest k that is stable')
+    """
+    if np.any(holds):
+        return int(k[np.flatnonzero(holds)[-1]]), rule
+    return int(k[0]), f"{rule}; there is none, so the smallest tried"

@@ -108,7 +108,7 @@ def gap_of(
         most = some.count_distinct(int(k[-1]) + 1)
         return np.array([_log_dispersion(some, j, seed) if j < most else np.nan for j in k])
 
-    logs = np.array(table.each(log_dispersions, range(n_references + 1)))
+    logs = np.array(table.each(log_dispersions, range(n_references + 1), "gap"))
     gap = logs[1:].mean(axis=0) - logs[0]
     error = logs[1:].std(axis=0) * np.sqrt(1 + 1 / n_references)
     return Criterion(

@@ -33,8 +33,8 @@ def prediction_strength(
               \sum_{i ≠ i' \in A_j} 1[\text{the other half puts } i, i' \text{ together}]
 
     with A_j the clusters of one half of the rows. The answer is the largest k whose mean over the
-    splits, plus its standard error, reaches 0.8; one cluster has 1. Time: two fits on half of
-    the rows for each split and k.
+    splits, plus its standard error, reaches 0.8, and the smallest tried where none does; one
+    cluster has 1. Time: two fits on half of the rows for each split and k.
 
     Parameters
     ----------
@@ -70,15 +70,20 @@ def prediction_strength(
 
 def prediction_strength_of(subject: Subject, k: IntArray, halves: Sequence[Split]) -> Criterion:
     """The criterion from splits that may serve others too."""
-    values = np.array(subject.each(strength, halves)).reshape(-1, len(k))
+    values = np.array(subject.each(strength, halves, "prediction strength")).reshape(-1, len(k))
     mean, error = values.mean(axis=0), values.std(axis=0) / np.sqrt(len(values))
+    n_clusters, rule = largest_that(
+        mean + error >= THRESHOLD,
+        k,
+        f"the largest k whose value, with its standard error, reaches {THRESHOLD}",
+    )
     return Criterion(
         name="prediction strength",
-        n_clusters=largest_that(mean + error >= THRESHOLD, k),
+        n_clusters=n_clusters,
         k=k,
         values=mean,
         errors=error,
-        rule=f"the largest k whose value, with its standard error, reaches {THRESHOLD}",
+        rule=rule,
         threshold=THRESHOLD,
         n_samples=subject.n,
     )

@@ -56,14 +56,14 @@ def separation(
     r"""Number of clusters as the largest k whose neighbours all have a valley between them.
 
     The value of k is the largest p-value among the pairs of neighbouring clusters, the median over
-    the splits; the answer is the largest k where it is at most 0.05, and 1 where none is. Clusters
-    are found on one half of the rows and tested on the other: if the data have one log-concave
-    distribution (a Gaussian, a box, exponential tails), a split finds a pair apart with probability
-    0.05 at most. The answer is not a test, for a median is taken and several k are tried; where an
-    error is to be bounded, use :func:`cluster_significance`. Rounded columns are spread over their
-    rounding interval. Of anything but a numeric table with a metric of its columns, the coordinates
-    are those of classical scaling, an approximation. Time: a fit and a prediction on half of the
-    rows for each split and k.
+    the splits; the answer is the largest k where it is at most 0.05, and the smallest tried where
+    none is. Clusters are found on one half of the rows and tested on the other: if the data have
+    one log-concave distribution (a Gaussian, a box, exponential tails), a split finds a pair apart
+    with probability 0.05 at most. The answer is not a test, for a median is taken and several k are
+    tried; where an error is to be bounded, use :func:`cluster_significance`. Rounded columns are
+    spread over their rounding interval. Of anything but a numeric table with a metric of its
+    columns, the coordinates are those of classical scaling, an approximation. Time: a fit and a
+    prediction on half of the rows for each split and k.
 
     Parameters
     ----------
@@ -107,21 +107,20 @@ def separation_of(subject: Subject, k: IntArray, halves: Sequence[Split]) -> Cri
         tests = pair_tests(split, coordinates)
         return max((test.pvalue for test in tests), default=1.0)
 
-    values = np.array(subject.each(least_separated, halves)).reshape(-1, len(k))
+    values = np.array(subject.each(least_separated, halves, "separation")).reshape(-1, len(k))
     median = np.median(values, axis=0)
+    n_clusters, rule = largest_that(
+        median <= LEVEL, k, f"the largest k with p ≤ {LEVEL} between all neighbours"
+    )
     return Criterion(
         name="separation",
-        n_clusters=_largest_apart(k, median),
+        n_clusters=n_clusters,
         k=k,
         values=median,
-        rule=f"the largest k with p ≤ {LEVEL} between all neighbours",
+        rule=rule,
         threshold=LEVEL,
         n_samples=subject.n,
     )
-
-
-def _largest_apart(k: IntArray, pvalues: Float64Array) -> int:
-    return largest_that(pvalues <= LEVEL, k)
 
 
 def where_tested(table: Float64Array) -> Float64Array:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -25,9 +26,10 @@ _PERMUTATIONS = 199
 class PairSignificance:
     """Two clusters and the evidence for a valley between them.
 
-    ``pvalue`` is adjusted for the number of pairs (Holm); it is None where the two are no
-    neighbours, or no split could tell: other clusters lie between. ``naive_pvalue`` is that of an
-    energy test on the rows that made the clusters, and is small whether they are real or not.
+    ``pvalue`` is adjusted for the number of pairs (Holm, in each split); it is None where the two
+    are neighbours in less than half of the splits: other clusters lie between. ``naive_pvalue`` is
+    that of an energy test on the rows that made the clusters, and is small whether they are real or
+    not.
     """
 
     first: Any
@@ -76,7 +78,10 @@ class ClusterSignificance:
             told = "-" if pair.pvalue is None else f"{pair.pvalue:.4f}"
             numbers = [told, f"{pair.naive_pvalue:.4f}", f"{pair.coefficient:.3f}"]
             rows.append([short(pair.first), short(pair.second), *numbers])
-        return "\n".join(aligned(rows, left=[0, 1]))
+        lines = aligned(rows, left=[0, 1])
+        if any(pair.pvalue is None for pair in self.pairs):
+            lines.append("- no neighbours: other clusters lie between")
+        return "\n".join(lines)
 
 
 def cluster_significance(
@@ -93,10 +98,10 @@ def cluster_significance(
 
     The rows are halved; one half is clustered anew, with as many clusters, which get the names of
     the labels that they share most rows with; the other half says whether there is a valley, as in
-    :func:`separation`. The p-value of a pair is twice the median over the splits, at most 1, where
-    a split in which the two are no neighbours counts as 1, and is adjusted for the number of pairs
-    by Holm's method. So under no structure, that is one log-concave distribution, any pair is found
-    apart with probability 0.05 at most at level 0.05.
+    :func:`separation`. In each split the p-values are adjusted for the number of its pairs by
+    Holm's method; that of a pair is then twice the median over the splits, at most 1, where a split
+    in which the two are no neighbours counts as 1. So under no structure, that is one log-concave
+    distribution, any pair is found apart with probability 0.05 at most at level 0.05.
 
     An energy test between clusters, as :func:`kgroups.stats.energy_test` makes it, answers another
     question: clusters that were cut out of one lump do differ in distribution, and it rejects
@@ -160,9 +165,9 @@ def cluster_significance(
     k = len(groups)
     halves = splits(subject, [k], check_integer(n_splits, "n_splits"))
     coordinates = where_tested(subject.coordinates)
-    tested = subject.each(lambda split: _named_tests(split, coordinates, codes), halves)
+    tested = subject.each(lambda split: _named_tests(split, coordinates, codes), halves, "halves")
     pairs = [(i, j) for i in range(k) for j in range(i + 1, k)]
-    naive = subject.each(lambda pair: _naive(subject, codes, *pair), pairs)
+    naive = subject.each(lambda pair: _naive(subject, codes, *pair), pairs, "naive tests")
     found = []
     for (i, j), (naive_pvalue, coefficient) in zip(pairs, naive, strict=True):
         tests = [test[i, j] for test in tested if (i, j) in test]
@@ -177,7 +182,7 @@ def cluster_significance(
                 n_points=int(np.median([n for _, n in tests])) if tests else 0,
             )
         )
-    return ClusterSignificance(groups=groups, pairs=tuple(_holm(found)), n_samples=subject.n)
+    return ClusterSignificance(groups=groups, pairs=tuple(found), n_samples=subject.n)
 
 
 def _check_groups(groups: tuple[Any, ...], codes: IntArray) -> None:
@@ -197,16 +202,16 @@ def _check_groups(groups: tuple[Any, ...], codes: IntArray) -> None:
 def _named_tests(
     split: Split, coordinates: Float64Array, codes: IntArray
 ) -> dict[tuple[int, int], tuple[float, int]]:
-    """P-value and number of rows for each pair of neighbours, under the names of the labels."""
+    """Adjusted p-value and number of rows for each pair of neighbours, by the names of labels."""
     if not split.is_possible:
         return {}
     shared = np.zeros((split.k, split.k))
     np.add.at(shared, (split.labels, codes[split.train]), 1.0)
     _, name = linear_sum_assignment(shared, maximize=True)
-    found = {}
-    for test in pair_tests(split, coordinates):
+    tests, found = pair_tests(split, coordinates), {}
+    for test, pvalue in zip(tests, _holm([test.pvalue for test in tests]), strict=True):
         i, j = sorted((int(name[test.first]), int(name[test.second])))
-        found[i, j] = (test.pvalue, test.n_points)
+        found[i, j] = (pvalue, test.n_points)
     return found
 
 
@@ -236,15 +241,13 @@ def _together(pvalues: list[float], n_splits: int) -> float | None:
     return min(1.0, 2.0 * float(np.median(pvalues + [1.0] * (n_splits - len(pvalues)))))
 
 
-def _holm(pairs: list[PairSignificance]) -> list[PairSignificance]:
-    """The pairs with p-values adjusted for their number."""
-    tested = sorted(
-        (number for number, pair in enumerate(pairs) if pair.pvalue is not None),
-        key=lambda number: pairs[number].pvalue or 0.0,
-    )
-    adjusted, least = list(pairs), 0.0
-    for rank, number in enumerate(tested):
-        pvalue = pairs[number].pvalue or 0.0
-        least = min(1.0, max(least, (len(tested) - rank) * pvalue))
-        adjusted[number] = replace(pairs[number], pvalue=least)
+def _holm(pvalues: Sequence[float]) -> list[float]:
+    """P-values adjusted for their number.
+
+    Those of one split: which pairs are tested follows from the half that makes the clusters.
+    """
+    adjusted, least = [1.0] * len(pvalues), 0.0
+    for rank, number in enumerate(np.argsort(pvalues, kind="stable")):
+        least = min(1.0, max(least, (len(pvalues) - rank) * pvalues[number]))
+        adjusted[number] = least
     return adjusted

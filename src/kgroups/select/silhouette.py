@@ -69,7 +69,7 @@ def silhouette_of(subject: Subject, k: IntArray) -> Criterion:
         labels = np.array(subject.fit(number, seed, _N_INIT).labels_)
         return float(silhouettes(gram, labels, number).mean())
 
-    values = np.array(subject.each(mean, k.tolist()))
+    values = np.array(subject.each(mean, k.tolist(), "silhouette"))
     best = k[np.nanargmax(values)] if np.isfinite(values).any() else k[0]
     return Criterion(
         name="silhouette",

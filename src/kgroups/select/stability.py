@@ -16,7 +16,14 @@ from kgroups.estimators import KernelKGroups
 from kgroups.search import n_rows, take
 from kgroups.select._subject import quiet_fits
 from kgroups.semimetrics import Semimetric
-from kgroups.spaces import DistanceSpace, PointSpace, Space, read_input
+from kgroups.spaces import (
+    DistanceSpace,
+    KernelSpace,
+    PointSpace,
+    Space,
+    exact_gram,
+    read_input,
+)
 from kgroups.spaces.plan import DENSE_UP_TO
 from kgroups.stats._samples import group_codes
 
@@ -244,9 +251,12 @@ class _Matrix(NamedTuple):
     scale: float
 
     def clustered(self, rows: IntArray, weights: IntArray, k: int, seed: int) -> IntArray:
-        """Labels of some rows, in at most k clusters."""
+        """Labels of some rows; as many clusters as there are different ones, at most k."""
         part = self.scale * _block(self.matrix, rows)
-        return _labels(part, "precomputed_kernel", weights, min(k, len(rows)), seed)
+        distinct = exact_gram(KernelSpace(), part, 1).count_distinct(
+            np.ones(len(rows), np.bool_), k
+        )
+        return _labels(part, "precomputed_kernel", weights, min(k, distinct), seed)
 
 
 def _block(matrix: Any, rows: IntArray) -> Any:
