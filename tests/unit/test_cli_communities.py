@@ -342,7 +342,7 @@ def test_progress(karate, run, monkeypatch):
     seen = []
     monkeypatch.setattr("kgroups.cli.console.Console.status", lambda _, text: seen.append(text))
     as_json(run, karate)
-    assert any(text.startswith("plan: 2 communities") for text in seen)
+    assert any(str(text).startswith("plan: 2 communities") for text in seen)
     assert seen[-1].startswith("start 12/12: ")
 
 

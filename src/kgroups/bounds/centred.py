@@ -93,16 +93,18 @@ class Centred:
         return np.asarray((made + made.T) / 2)
 
 
-def centred_input(X: Any, n_clusters: Any, metric: Any, sample_weight: Any) -> tuple[Centred, int]:
-    """What a user gives to a bound: the centred matrix, and the number of clusters."""
+def bound_input(
+    X: Any, n_clusters: Any, metric: Any, sample_weight: Any
+) -> tuple[Space, Any, Float64Array, int]:
+    """What a user gives to a bound: the space, clean data, weights, and the number of clusters."""
     space, data = read_input(X, metric)
     n = n_rows(data)
     k = check_n_clusters(n_clusters, n)
-    return centred_matrix(space, data, check_weights(sample_weight, n)), k
+    return space, data, check_weights(sample_weight, n), k
 
 
 def centred_matrix(space: Space, data: Any, weights: Float64Array) -> Centred:
-    """The same from clean data."""
+    """The centred matrix of clean data."""
     space = copy(space)  # a fitted one keeps the origin it was fitted with
     held = is_table(data) and n_rows(data) <= HELD_UP_TO
     n_threads = default_threads()

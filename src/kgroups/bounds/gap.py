@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
-from kgroups.bounds.centred import Centred
+from kgroups._typing import Float64Array
+from kgroups.bounds.blockwise import blockwise, check_has_blocks, should_be_in_blocks
+from kgroups.bounds.centred import centred_matrix
 from kgroups.bounds.semidefinite import semidefinite
 from kgroups.bounds.spectral import spectral
+from kgroups.spaces import Space
 
-KINDS = ("auto", "spectral", "semidefinite")
+KINDS = ("auto", "spectral", "blockwise", "semidefinite")
 #: A gap that proves a clustering the best but for rounding.
 PROOF = 1e-6
 # Up to so many points "auto" takes seconds for the better bound.
@@ -30,7 +34,7 @@ class OptimalityGap:
     #: (W − bound) / |W|: no clustering has a W smaller by a larger share. 0 where they are equal
     #: up to rounding.
     gap: float
-    #: Where the bound comes from, "spectral" or "semidefinite".
+    #: Where the bound comes from: "spectral", "blockwise" or "semidefinite".
     kind: str
 
     @property
@@ -40,26 +44,40 @@ class OptimalityGap:
 
 
 def optimality_gap(
-    matrix: Centred, k: int, within_dispersion: float, kind: str, unit: float
+    space: Space,
+    data: Any,
+    weights: Float64Array,
+    k: int,
+    within_dispersion: float,
+    kind: str,
+    unit: float,
 ) -> OptimalityGap:
-    """The gap of W, of which ``unit`` is one in the weights given.
+    """The gap of W, which is in the weights given times ``unit``.
 
-    "auto" is the semidefinite bound up to 200 points where the spectral one is no proof.
+    "auto" is the semidefinite bound up to 200 points where the spectral one is no proof, and the
+    blockwise one where that is quicker.
     """
-    unit *= matrix.unit
     W = within_dispersion / unit
 
-    def gap(bound: float, found_by: str) -> OptimalityGap:
+    def gap(bound: float, rounding: float, found_by: str) -> OptimalityGap:
         bound = min(bound, W)
         lacking = W - bound
-        share = lacking / abs(W) if lacking > 2 * k * matrix.rounding else 0.0
+        share = lacking / abs(W) if lacking > 2 * k * rounding else 0.0
         return OptimalityGap(
             within_dispersion=within_dispersion, bound=bound * unit, gap=share, kind=found_by
         )
 
+    if kind == "blockwise":
+        check_has_blocks(space)
+    if kind == "blockwise" or (kind == "auto" and should_be_in_blocks(space, data, k)):
+        return gap(*blockwise(space, data, weights, k), "blockwise")
+    matrix = centred_matrix(space, data, weights)
+    rounding = matrix.unit * matrix.rounding
     if kind != "semidefinite":
-        plain = gap(spectral(matrix, k, _LOSS), "spectral")
+        plain = gap(matrix.unit * spectral(matrix, k, _LOSS), rounding, "spectral")
         few = matrix.n <= _SEMIDEFINITE_UP_TO
         if kind == "spectral" or plain.proves_optimal or not few:
             return plain
-    return gap(semidefinite(matrix, k, PROOF, _MAX_ITER, W).value, "semidefinite")
+    attained = W / matrix.unit
+    better = semidefinite(matrix, k, PROOF, _MAX_ITER, attained).value
+    return gap(matrix.unit * better, rounding, "semidefinite")

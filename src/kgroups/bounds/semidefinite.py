@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 from scipy.linalg import eigh
 
+from kgroups import _progress
 from kgroups._blas import one_thread_a_product
+from kgroups._progress import Progress
 from kgroups._typing import Float64Array
 from kgroups._validation import check_integer
-from kgroups.bounds.centred import Centred, centred_input
+from kgroups.bounds.centred import Centred, bound_input, centred_matrix
 from kgroups.bounds.polyhedron import Polyhedron
 from kgroups.bounds.spectral import dense_sum, spectral
 
@@ -93,8 +95,9 @@ def semidefinite_bound(
     Optim. 18 (2007), eq. 14; the bound from any multipliers as in Jansson, Chaykin & Keil, SIAM J.
     Numer. Anal. 46 (2007).
     """
-    matrix, k = centred_input(X, n_clusters, metric, sample_weight)
+    space, data, weights, k = bound_input(X, n_clusters, metric, sample_weight)
     check_integer(max_iter, "max_iter")
+    matrix = centred_matrix(space, data, weights)
     return matrix.unit * semidefinite(matrix, k, tol, max_iter).value
 
 
@@ -128,6 +131,7 @@ def _ascend(
             if best - mark > progress:
                 since, mark = number, best
             ascent.balance()
+            _progress.tell(Progress(phase="bound", number=number, total=max_iter))
         if number % _ROUND == 0:
             ascent.polyhedron.renew(ascent.Z)
     return SemidefiniteBound(value=best, n_iter=number, n_cuts=len(ascent.polyhedron.multipliers))

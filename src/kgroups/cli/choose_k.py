@@ -7,7 +7,7 @@ import time
 from argparse import Namespace
 from pathlib import Path
 
-from kgroups.cli.cluster import check_options, check_square, listener, metric_for
+from kgroups.cli.cluster import check_options, check_square, metric_for
 from kgroups.cli.console import Console, say, wants_color
 from kgroups.cli.features import Features, extract
 from kgroups.cli.output import check_destinations, write_whole
@@ -62,7 +62,7 @@ def _report(
         max_samples=options.max_samples,
         random_state=options.seed,
         n_jobs=options.n_jobs,
-        verbose=listener(console),
+        verbose=console.status,
     )
     console.clear()
     return ClusterCountReport(

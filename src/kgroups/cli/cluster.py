@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import time
 from argparse import Namespace
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,20 +12,17 @@ from kgroups._typing import IntArray
 from kgroups.cli.console import Console, say, wants_color
 from kgroups.cli.errors import UsageError
 from kgroups.cli.features import Features, extract
+from kgroups.cli.optimality import check_bound, optimality
 from kgroups.cli.output import check_destinations, write_whole
 from kgroups.cli.pictures import require_matplotlib, saved
 from kgroups.cli.values import MATRICES
 from kgroups.datasets import DataError, Table, read_table
 
 if TYPE_CHECKING:
-    from kgroups.bounds import OptimalityGap
     from kgroups.estimators import KernelKGroups
     from kgroups.report import ClusterReport
-    from kgroups.solvers import Progress
 
 _TAKES_SIGMA = ("laplacian", "gaussian")
-# Rows up to which a bound takes about as long as the fit, or was asked for.
-_ROWS_FOR = {"spectral": 5_000, "semidefinite": 1_000}
 
 
 def cluster(options: Namespace, console: Console) -> None:
@@ -39,6 +35,7 @@ def cluster(options: Namespace, console: Console) -> None:
     features = extract(table, options)
     if options.metric in MATRICES:
         check_square(features, table)
+    check_bound(options, table.n_rows)
     for note in (*table.notes, *features.notes, *_notes(options, features)):
         console.note(note)
     model, report = _fit(features, table, options, console)
@@ -106,8 +103,9 @@ def _fit(
         n_jobs=options.n_jobs,
         method=options.method,
         memory_limit=options.memory_limit,
-        verbose=_listener(console),
+        verbose=console.status,
     ).fit(features.X, sample_weight=features.weights)
+    gap = optimality(model, features, options, console)
     seconds = time.perf_counter() - begun
     console.clear()
     is_table = options.metric not in MATRICES
@@ -119,32 +117,11 @@ def _fit(
         table=features.numbers if is_table else None,
         names=features.names,
         seconds=seconds,
-        optimality=_optimality(model, features, options),
+        optimality=gap,
         source=table.source,
         label_name=options.label_column or "",
     )
     return model, report
-
-
-def _optimality(
-    model: KernelKGroups, features: Features, options: Namespace
-) -> OptimalityGap | None:
-    """The gap that --bound asks for; None where it would take long, or W is an estimate."""
-    most = _ROWS_FOR.get(options.bound, 0)
-    if model.method_ == "nystroem" or len(model.labels_) > most:
-        return None
-    matrix = features.X if options.metric in MATRICES else None
-    return model.optimality_gap(matrix, kind=options.bound)
-
-
-def _listener(console: Console) -> Callable[[Progress], None]:
-    """Shows each step."""
-
-    def tell(event: Progress) -> None:
-        """One line, which the next step replaces."""
-        console.status(str(event))
-
-    return tell
 
 
 def metric_for(options: Namespace, n_numeric: int, n_categorical: int) -> Any:

@@ -169,7 +169,7 @@ def _fitted(graph: Graph, options: Namespace, console: Console) -> GraphKGroups:
             n_init=options.n_init,
             random_state=options.seed,
             n_jobs=options.n_jobs,
-            verbose=lambda event: console.status(str(event)),
+            verbose=console.status,
         ).fit(graph.adjacency)
     except RuntimeError as error:  # no eigensolver converged
         raise DataError(str(error)) from error

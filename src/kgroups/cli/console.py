@@ -35,11 +35,11 @@ class Console:
         clear = _CLEAR_LINE if self._has_progress else ""
         os.write(self.stream.fileno(), f"{clear}kgroups: error: {message}\n".encode())
 
-    def status(self, text: str) -> None:
+    def status(self, text: object) -> None:
         """Show a line that the next one replaces; nothing unless stderr is a terminal."""
         if self.is_terminal:
             self._has_progress = True
-            self.stream.write(_CLEAR_LINE + text)
+            self.stream.write(f"{_CLEAR_LINE}{text}")
             self.stream.flush()
 
     def clear(self) -> None:

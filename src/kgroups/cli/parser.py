@@ -175,10 +175,10 @@ def _add_search(group: Any) -> None:
         "(nystroem); default: by size and memory, and --json and the report say which",
     )  # fmt: skip
     group.add_argument(
-        "--bound", choices=BOUNDS, default="spectral",
-        help="say how much better another clustering could be: quickly (spectral, up to 5,000 "
-        "rows) or more exactly (semidefinite, up to 1,000 rows, which take minutes); default: "
-        "spectral",
+        "--bound", choices=BOUNDS,
+        help="say how much better another clustering could be: quickly (spectral; in blocks beyond "
+        "2,000 rows) or more exactly (semidefinite, up to 1,000 rows, which take minutes); "
+        "default: spectral where that takes no longer than the search",
     )  # fmt: skip
     group.add_argument(
         "--memory-limit", metavar="SIZE", type=size,

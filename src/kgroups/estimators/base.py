@@ -36,7 +36,7 @@ from kgroups._validation import (
     count_distinct_rows,
 )
 from kgroups._version import __version__
-from kgroups.bounds import KINDS, OptimalityGap, centred_matrix, optimality_gap
+from kgroups.bounds import KINDS, OptimalityGap, optimality_gap
 from kgroups.estimators.nearest import ToCentroids
 from kgroups.estimators.task import Fit, Task
 from kgroups.gram import FactorGram
@@ -177,10 +177,11 @@ class KernelClustering(
         X : matrix (n, n), table or sequence of n objects
             As in ``fit``; needed for ``metric="precomputed"`` and ``"precomputed_kernel"`` only,
             for the model keeps points and weights itself.
-        kind : {"auto", "spectral", "semidefinite"}, default="auto"
-            The bound: see :func:`kgroups.bounds.spectral_bound`, some passes over all pairs, and
-            :func:`kgroups.bounds.semidefinite_bound`, better and for at most 1,000 points. "auto"
-            is the second up to 200 points where the first proves nothing: seconds.
+        kind : {"auto", "spectral", "blockwise", "semidefinite"}, default="auto"
+            The bound: see :func:`kgroups.bounds.spectral_bound`, some passes over all pairs, or
+            blockwise in a fraction of a fit; and :func:`kgroups.bounds.semidefinite_bound`, better
+            and for at most 1,000 points. "auto" is the last up to 200 points where the first proves
+            nothing, seconds; and "blockwise" beyond 2,000 points where that is quicker.
 
         Returns
         -------
@@ -211,9 +212,8 @@ class KernelClustering(
         weights = nearest.centroids.weights
         unit = float(self.cluster_weights_.sum() / nearest.centroids.partition_weight.sum())
         with at_most(effective_n_jobs(self.n_jobs)):
-            matrix = centred_matrix(self._space, data, weights)
-            k = len(self.cluster_weights_)
-            return optimality_gap(matrix, k, self.within_dispersion_, kind, unit)
+            k, W = len(self.cluster_weights_), self.within_dispersion_
+            return optimality_gap(self._space, data, weights, k, W, kind, unit)
 
     def _training_data(self, kept: Any, X: Any) -> Any:
         if X is None and kept is None:

@@ -1,0 +1,161 @@
+"""The spectral bound of many points: that of a few hundred at a time, added up."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from kgroups._blas import one_thread_a_product
+from kgroups._memory import require
+from kgroups._parallel import at_most, default_threads, run
+from kgroups._typing import Float64Array, IntArray
+from kgroups._validation import check_made_distances
+from kgroups.gram._finite import check_finite
+from kgroups.search import n_rows, take
+from kgroups.spaces import Space, is_table
+
+#: Beyond so many points a few products with the n × n matrix take longer than a fit.
+EXACT_UP_TO = 2_000
+# Points of a block: √(12n), but so many for each cluster.
+_FOR_ROOT, _A_CLUSTER = 12, 10
+# Fewer blocks than this do not save much.
+_FEW_BLOCKS = 4
+# Columns beside one and a half for each eigenvalue; from such a share of all, all are quickest.
+_SPARE, _MANY = 10, 0.2
+# Room that t may have above β, as shares of the largest eigenvalue.
+_ROOM = np.geomspace(1e-6, 1.0, 25)
+# Of the trace, added to t so that rounding refutes no proof.
+_MARGIN = 1e-12
+_EPS = float(np.finfo(np.float64).eps)
+
+
+def has_blocks(space: Space) -> bool:
+    """Whether the bound holds: for points of a semimetric of negative type."""
+    return space.semimetric is not None and space.semimetric.is_negative_type
+
+
+def check_has_blocks(space: Space) -> None:
+    """ValueError where the bound may not hold."""
+    if not has_blocks(space):
+        raise ValueError(
+            "A blockwise bound needs points with a metric known to be of negative type, such as "
+            '"energy"; take the spectral bound for this input.'
+        )
+
+
+def should_be_in_blocks(space: Space, data: Any, k: int) -> bool:
+    """Whether that saves time. One cluster needs no eigenvalue."""
+    n = n_rows(data)
+    few = n <= EXACT_UP_TO or _block_size(n, k) * _FEW_BLOCKS > n
+    return k > 1 and not few and has_blocks(space)
+
+
+class BlockwiseBound(NamedTuple):
+    """A lower bound on W, and what W itself may be wrong by, in the units of the input."""
+
+    value: float
+    rounding: float
+
+
+def blockwise(space: Space, data: Any, weights: Float64Array, k: int) -> BlockwiseBound:
+    r"""A number that W of no partition is below: a sum of spectral bounds.
+
+    Split the points into blocks, in whatever way. About its own mean what a block has of a cluster
+    spreads less than about the mean of the cluster, so that
+
+    .. math:: W(C_1, …, C_k) ≥ \sum_b W(C_1 ∩ b, …, C_k ∩ b) ≥ \sum_b B_b
+
+    with the spectral bound B_b on the points of block b. Random blocks of m points are like the
+    whole but for sampling: they lose 1/m of W and the overfit of k − 1 eigenvectors. O(nm(D + m))
+    time, O(m²) memory a thread.
+    """
+    alive = np.flatnonzero(weights > 0)
+    n = len(alive)
+    size, n_threads = _block_size(n, k), default_threads()
+    count = max(1, n // size)
+    require(
+        4 * 8 * n_threads * (n // count + 1) ** 2,
+        what=f"Blocks of {n // count:,} points",
+        instead="Ask for fewer clusters or bound a sample of the rows.",
+    )
+    order = np.random.default_rng(0).permutation(alive)
+    unit = float(2.0 ** np.floor(np.log2(weights.max())))
+    semimetric = space.semimetric
+
+    def bound(block: IntArray) -> tuple[float, float]:
+        """Of one block, and its rounding."""
+        A, rounding = _centred(semimetric, take(data, block), weights[block] / unit)
+        least = A.trace() - _largest_sum(A, k - 1) - k * rounding if k < len(A) else 0.0
+        return max(0.0, unit * least), unit * rounding
+
+    with one_thread_a_product():
+        found = list(run(bound, np.array_split(order, count), n_threads))
+    return BlockwiseBound(*np.sum(found, axis=0).tolist())
+
+
+def _centred(semimetric: Any, points: Any, weights: Float64Array) -> tuple[Float64Array, float]:
+    """The centred matrix of some points, and what its trace may be wrong by."""
+    if is_table(points):
+        points = np.asarray(points, np.float64)
+    with at_most(1):
+        A = np.array(semimetric.pairwise(points), np.float64)  # changed in place below
+    if not semimetric.is_symmetric_by_construction:
+        check_made_distances(A, semimetric)
+    share = weights / weights.sum()
+    mean = A @ share
+    check_finite(mean)
+    A -= mean
+    A -= (mean - share @ mean)[:, None]
+    A *= np.sqrt(weights)
+    A *= -0.5 * np.sqrt(weights)[:, None]
+    return A, (len(A) + 16) * _EPS * float(weights @ mean)
+
+
+def _block_size(n: int, k: int) -> int:
+    return max(int(np.sqrt(_FOR_ROOT * n)), _A_CLUSTER * k)
+
+
+def _largest_sum(A: Float64Array, count: int) -> float:
+    r"""At least the sum of the largest eigenvalues of a positive semidefinite A, which is scaled.
+
+    It is at most count · t + ‖L‖² for any t and L with A ⪯ tI + LL', which a Cholesky factorisation
+    of the difference proves; where it fails all eigenvalues are computed. L is Ul with Ritz vectors
+    U of values θ and residuals E = AU − UΘ. In a basis that begins with U
+
+    .. math:: tI + LL' - A = \begin{pmatrix} t + l^2 - Θ & -E' \\ -E & t - B \end{pmatrix} ⪰ 0
+              \quad\text{if}\quad l^2 ⪰ Θ - t + E'E / (t - β), \quad β ≥ \|B\| .
+    """
+    scale, m, columns = float(A.trace()), len(A), count + count // 2 + _SPARE
+    if count == 0 or not scale > 0:
+        return 0.0
+    A /= scale
+    if columns <= _MANY * m:
+        start = np.random.default_rng(0).standard_normal((m, columns))
+        basis = np.linalg.qr(A @ (A @ start))[0]
+        image = A @ basis
+        values, vectors = np.linalg.eigh(basis.T @ image)
+        U = basis @ vectors
+        residual = image @ vectors - U * values
+        mixed = np.abs(residual.T @ residual).sum(axis=1)  # as a diagonal, at least E'E
+        beta = (values[0] + values[-count]) / 2  # a guess
+        t = beta + values[-1] * _ROOM
+        t = np.append(t, values[values > t[0]])[:, None]
+        squared_l = np.maximum(values - t + mixed / (t - beta), 0.0)
+        sums = count * t[:, 0] + squared_l.sum(axis=1)
+        best = int(np.argmin(sums))
+        L = U * np.sqrt(squared_l[best])
+        room = L @ L.T
+        room -= A
+        room.flat[:: m + 1] += t[best] + _MARGIN
+        if _is_definite(room):
+            return scale * float(sums[best] + count * _MARGIN)
+    return scale * float(np.linalg.eigvalsh(A)[-count:].sum())
+
+
+def _is_definite(A: Float64Array) -> bool:
+    try:
+        np.linalg.cholesky(A)
+    except np.linalg.LinAlgError:
+        return False
+    return True

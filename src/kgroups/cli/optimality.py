@@ -1,0 +1,58 @@
+"""What ``kgroups cluster --bound`` says: how much better another clustering could be."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from typing import TYPE_CHECKING
+
+from kgroups._progress import listening
+from kgroups.cli.console import Console
+from kgroups.cli.values import MATRICES
+from kgroups.datasets import DataError
+
+if TYPE_CHECKING:
+    from kgroups.bounds import OptimalityGap
+    from kgroups.cli.features import Features
+    from kgroups.estimators import KernelKGroups
+
+# Rows up to which an exact spectral bound takes about as long as the fit.
+_UNASKED_UP_TO = 5_000
+
+
+def check_bound(options: Namespace, n_rows: int) -> None:
+    """DataError for a bound that would take hours, before anything is fitted."""
+    from kgroups.bounds import MAX_POINTS
+
+    if options.bound == "semidefinite" and n_rows > MAX_POINTS:
+        raise DataError(
+            f"--bound semidefinite takes at most {MAX_POINTS:,} rows; {options.data} has "
+            f"{n_rows:,}. --bound spectral takes any number."
+        )
+
+
+def optimality(
+    model: KernelKGroups, features: Features, options: Namespace, console: Console
+) -> OptimalityGap | None:
+    """The gap that --bound asks for; unasked a quick one, or None."""
+    if options.bound == "none":
+        return None
+    if model.method_ == "nystroem":
+        if options.bound is not None:
+            console.note("no bound: the distances were sketched, so that W is an estimate")
+        return None
+    kind = options.bound or "spectral"
+    if kind == "spectral" and _is_quick_in_blocks(model):
+        kind = "auto"
+    elif options.bound is None and len(model.labels_) > _UNASKED_UP_TO:
+        return None
+    matrix = features.X if options.metric in MATRICES else None
+    with listening(console.status):
+        return model.optimality_gap(matrix, kind=kind)
+
+
+def _is_quick_in_blocks(model: KernelKGroups) -> bool:
+    """Whether the automatic bound is blockwise: for many points of a space of negative type."""
+    from kgroups.bounds import EXACT_UP_TO
+
+    is_negative_type = getattr(model.metric, "is_negative_type", False)
+    return is_negative_type and len(model.labels_) > EXACT_UP_TO
