@@ -48,6 +48,13 @@ def check_tol(value: Any, name: str = "tol") -> float:
     return float(value)
 
 
+def check_share(value: Any, name: str) -> float:
+    """A number between 0 and 1."""
+    if not isinstance(value, numbers.Real) or not 0 <= float(value) <= 1:
+        raise ValueError(f"{name} must be a number between 0 and 1; got {value!r}.")
+    return float(value)
+
+
 def check_choice(value: Any, name: str, choices: tuple[str, ...]) -> str:
     """One of a few strings."""
     if not isinstance(value, str) or value not in choices:
@@ -126,13 +133,17 @@ def check_finite(table: FloatArray, names: list[str] | None, name: str = "X") ->
     if not bad.any():
         return
     row, column = np.argwhere(bad)[0]
-    what = "NaN" if np.isnan(table[row, column]) else "infinity"
+    what, advice = "infinity", "No distance to it is finite: correct the value or drop the row."
+    if np.isnan(table[row, column]):
+        what, advice = "NaN", (
+            "Distances to a missing value are undefined: impute first, for instance with "
+            "sklearn.impute.SimpleImputer, or drop the rows (command line: --impute mean)."
+        )  # fmt: skip
     count = int(bad.sum())
     more = f" and {count - 1} more" if count > 1 else ""
     raise ValueError(
         f"Input {name} contains {what} in row {row}, {column_label(int(column), names)}{more}. "
-        "Distances to a missing value are undefined: impute first, for instance with "
-        "sklearn.impute.SimpleImputer, or drop the rows (command line: --impute mean)."
+        f"{advice}"
     )
 
 
@@ -180,9 +191,21 @@ def _numeric(estimator: Any, X: Any, names: list[str] | None, *, reset: bool) ->
     except (ValueError, TypeError) as error:
         cell = text_cell(X)
         if cell is None or not is_category(cell[2]):
+            _check_no_objects(X)
             raise
         raise ValueError(not_a_number(*cell, names)) from error
     return np.asarray(table)
+
+
+def _check_no_objects(X: Any) -> None:
+    """ValueError for a sequence of text, which is no table and needs a metric of its own."""
+    first = next(iter(X), None) if np.ndim(X) == 1 else None
+    if isinstance(first, str):
+        raise ValueError(
+            f"X is a sequence of text, which begins with {first[:40]!r}, and the metric is for "
+            "tables of numbers. Give metric=f, a function f(a, b) of two items, or "
+            'metric="precomputed" and the matrix of their distances.'
+        )
 
 
 def check_line(x: Any, name: str) -> Float64Array:

@@ -67,14 +67,16 @@ def test_semimetric_parameters(build, message):
         build()
 
 
-@pytest.mark.parametrize(("bad", "word"), [(np.nan, "NaN"), (np.inf, "infinity")])
-def test_missing_values_are_located(bad, word):
+@pytest.mark.parametrize(
+    ("bad", "word", "advice"), [(np.nan, "NaN", "impute"), (np.inf, "infinity", "correct")]
+)
+def test_missing_values_are_located(bad, word, advice):
     Z = X.copy()
     Z[3, 1] = Z[7, 0] = bad
     with pytest.raises(ValueError, match=rf"contains {word} in row 3, column 1 and 1 more"):
         fit(Z)
     frame = pd.DataFrame(Z, columns=["age", "height"])
-    with pytest.raises(ValueError, match=r"row 3, column 'height'.*impute"):
+    with pytest.raises(ValueError, match=rf"row 3, column 'height'.*{advice}"):
         fit(frame)
 
 
@@ -227,3 +229,8 @@ def test_semimetric_of_the_wrong_shape():
 
     with pytest.raises(ValueError, match=r"returned shape \(2, 2\) for 10 points"):
         fit(metric=Short())
+
+
+def test_text_needs_a_metric_of_its_own():
+    with pytest.raises(ValueError, match="X is a sequence of text, which begins with 'cat'"):
+        KernelKGroups(2).fit(["cat", "dog", "cart"])

@@ -247,6 +247,18 @@ def test_standardize(folder, run):
     assert err == "kgroups: note: column 5 is constant; it stays at 0\n"
 
 
+def test_a_column_that_decides_alone_is_named(folder, run):
+    X = IRIS.data * [50, 1, 1, 1]
+    share = X.var(axis=0)[0] / X.var(axis=0).sum()
+    np.save(folder / "x.npy", X)
+    _, _, err = run("x.npy", "-k", 3, "--json")
+    assert err == (
+        f"kgroups: note: column 1 has {share:.1%} of the variance, so distances are nearly its "
+        "own; --standardize makes columns equal\n"
+    )
+    assert run("x.npy", "-k", 3, "--json", "--columns", "2,3,4")[2] == ""
+
+
 def test_impute(folder, run):
     X = IRIS.data.copy()
     X[[3, 70, 140], [0, 2, 2]] = np.nan

@@ -188,6 +188,7 @@ def test_few_rows_are_told_that_nothing_else_was_tried(folder, run):
     assert err == (
         "kgroups: note: no number of clusters but 1 was tried; --k-max says up to where to try\n"
     )
+    assert "1 cluster, as no other number was tried; " in out
     assert run(name, "--k-max", 2)[2] == ""
 
 

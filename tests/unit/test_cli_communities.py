@@ -343,7 +343,7 @@ def test_progress(karate, run, monkeypatch):
     monkeypatch.setattr("kgroups.cli.console.Console.status", lambda _, text: seen.append(text))
     as_json(run, karate)
     assert any(str(text).startswith("plan: 2 communities") for text in seen)
-    assert seen[-1].startswith("start 12/12: ")
+    assert str(seen[-1]).startswith("start 12/12: ")
 
 
 # --- the picture -----------------------------------------------------------------------------

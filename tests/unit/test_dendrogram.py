@@ -7,7 +7,7 @@ from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 from sklearn.exceptions import NotFittedError
 
-from kgroups import EnergyAgglomerative
+from kgroups import EnergyAgglomerative, KernelKGroups
 from kgroups.plots import ClusterSizesDisplay, DendrogramDisplay
 from kgroups.plots._style import cluster_colors
 
@@ -110,3 +110,9 @@ def test_what_cannot_be_drawn():
 def test_other_displays_take_the_estimator():
     display = ClusterSizesDisplay.from_estimator(EnergyAgglomerative(2).fit(X[:3]), ax=axes())
     assert [bar.get_width() for bar in display.bars_] == [2, 1]
+
+
+def test_only_energy_trees_are_drawn():
+    model = KernelKGroups(2, random_state=0).fit([[0.0], [1.0], [5.0]])
+    with pytest.raises(TypeError, match="must be a fitted EnergyAgglomerative; got KernelKGroups"):
+        DendrogramDisplay.from_estimator(model)

@@ -456,6 +456,9 @@ def test_significance_is_not_fooled_where_the_naive_test_is():
     labels = KernelKGroups(3, random_state=0).fit_predict(X)
     found = cluster_significance(X, labels, random_state=0)
     assert not found.rejects()
+    for level in (2, -3, "x"):
+        with pytest.raises(ValueError, match="level must be a number between 0 and 1"):
+            found.rejects(level)
     assert max(pair.naive_pvalue for pair in found.pairs) <= 0.01
     assert found.separated() == {0: False, 1: False, 2: False}
 

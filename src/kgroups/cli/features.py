@@ -15,6 +15,9 @@ from kgroups.cli.errors import UsageError
 from kgroups.cli.values import MATRICES
 from kgroups.datasets import DataError, Table
 
+# Of the variance of all columns: with more, the others hardly change a distance.
+_DOMINATING = 0.95
+
 
 @dataclass(frozen=True, kw_only=True)
 class Features:
@@ -60,6 +63,8 @@ def extract(table: Table, options: Namespace) -> Features:
     if options.standardize:
         scaled, constant = standardized(numbers)
         notes += [f"{table.label(roles.numeric[c])} is constant; it stays at 0" for c in constant]
+    elif not is_matrix:
+        notes += _dominating(table, roles.numeric, numbers)
     return Features(
         X=np.column_stack([scaled, *codes]) if codes else scaled,
         names=[table.title(column) for column in (*roles.numeric, *roles.categorical)],
@@ -69,6 +74,22 @@ def extract(table: Table, options: Namespace) -> Features:
         labels=None if roles.label is None else _labels(table, roles.label),
         notes=notes,
     )
+
+
+def _dominating(table: Table, columns: list[int], numbers: Float64Array) -> list[str]:
+    """A note where one column of several has nearly all of the variance."""
+    if len(columns) < 2:
+        return []
+    largest = np.abs(numbers).max()
+    variance = (numbers / largest).var(axis=0) if largest > 0 else np.zeros(len(columns))
+    widest = int(variance.argmax())
+    share = variance[widest] / variance.sum() if variance.any() else 0.0
+    if share < _DOMINATING:
+        return []
+    return [
+        f"{table.label(columns[widest])} has {share:.1%} of the variance, so distances are nearly "
+        "its own; --standardize makes columns equal"
+    ]
 
 
 def standardized(numbers: Float64Array) -> tuple[Float64Array, list[int]]:

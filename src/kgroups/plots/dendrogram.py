@@ -90,6 +90,10 @@ class DendrogramDisplay:
             Passed on to ``matplotlib.collections.LineCollection``.
         """
         require_matplotlib()
+        if not isinstance(estimator, EnergyAgglomerative):
+            raise TypeError(
+                f"estimator must be a fitted EnergyAgglomerative; got {type(estimator).__name__}."
+            )
         check_is_fitted(estimator)
         check_integer(max_leaves, "max_leaves", least=2)
         n = estimator.n_leaves_

@@ -71,6 +71,9 @@ class ClusterCountReport:
         count = self.count
         said = ", ".join(f"{name} {number}" for name, number in count.votes.items())
         answer = counted(count.n_clusters, "cluster")
+        tried_one_alone = count.criteria[0].k.tolist() == [1]
+        if tried_one_alone:
+            return f"1 cluster, as no other number was tried; {self.seconds:.2f} s in all."
         if count.n_clusters == 1 and count.agrees:
             answer = "1 cluster: no structure that these criteria can tell from chance"
         how = "all votes agree" if count.agrees else f"the median of {said}"

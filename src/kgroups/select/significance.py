@@ -11,7 +11,7 @@ from scipy.optimize import linear_sum_assignment
 
 from kgroups._text import aligned, short
 from kgroups._typing import Float64Array, IntArray
-from kgroups._validation import check_integer
+from kgroups._validation import check_integer, check_share
 from kgroups.select._subject import MAX_SAMPLES, Subject
 from kgroups.select.halves import N_SPLITS, Split, splits
 from kgroups.select.separation import LEVEL, pair_tests, where_tested
@@ -61,10 +61,12 @@ class ClusterSignificance:
 
     def rejects(self, level: float = LEVEL) -> bool:
         """Whether any pair is apart at this level: whether there is any structure."""
+        check_share(level, "level")
         return any(pair.pvalue is not None and pair.pvalue <= level for pair in self.pairs)
 
     def separated(self, level: float = LEVEL) -> dict[Any, bool]:
         """For each cluster, whether it is apart from all its neighbours."""
+        check_share(level, "level")
         found = {}
         for group in self.groups:
             own = [p.pvalue for p in self.pairs if group in (p.first, p.second)]
