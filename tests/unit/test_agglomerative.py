@@ -134,6 +134,46 @@ def test_of_equally_near_pairs_the_first_is_taken():
     assert same.distances_.tolist() == [0.0] * 4
 
 
+def merges_by_full_search(d, weights):
+    """All distances looked at before each merge, pairs in the order of their places."""
+    d, s, n = d.copy(), weights.copy(), len(d)
+    alive, node, children = list(range(n)), list(range(n)), []
+    d *= 2 * s[:, None] * (s / (s[:, None] + s))
+    for step in range(n - 1):
+        pairs = [(a, b) for at, a in enumerate(alive) for b in alive[at + 1 :]]
+        a, b = min(pairs, key=lambda pair: d[pair])  # the first of equal ones
+        children.append(sorted((node[a], node[b])))
+        node[a] = n + step
+        alive.remove(b)
+        for c in alive:
+            if c != a:
+                joint = (s[a] + s[c]) * d[a, c] + (s[b] + s[c]) * d[b, c] - s[c] * d[a, b]
+                d[a, c] = d[c, a] = joint / (s[a] + s[b] + s[c])
+        s[a] += s[b]
+    return children
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize(
+    ("weighted", "steps", "step"),
+    [
+        (False, range(4), 1.0),
+        (True, range(4), 1.0),
+        # Neighbouring floats, which rounding joins.
+        (False, range(-1, 3), 2.0**-52),
+        (True, range(-3, 4), 2.0**-53),
+    ],
+)
+def test_the_order_of_equally_near_pairs_is_that_of_a_full_search(weighted, steps, step):
+    """Few distances, so that most merges are among equal ones."""
+    rng = np.random.default_rng(0)
+    for _ in range(300):
+        rho = np.triu(1.0 + step * rng.integers(steps.start, steps.stop, size=(12, 12)), 1)
+        rho += rho.T
+        w = 2.0 ** rng.integers(0, 3, 12) if weighted else np.ones(12)
+        assert tree_of(rho, w).children.tolist() == merges_by_full_search(rho, w)
+
+
 def test_scipy_builds_the_same_tree_by_ward_on_the_square_root():
     rng = np.random.default_rng(11)
     for alpha in (0.5, 1.0, 2.0):

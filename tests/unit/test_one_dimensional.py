@@ -193,6 +193,24 @@ def test_windows_hold_an_optimum(alpha, monkeypatch):
     assert narrow >= 2
 
 
+@pytest.mark.parametrize("alpha", [1, 2])
+def test_windows_of_very_few_cells(alpha, monkeypatch):
+    """Outliers and weights of many orders: a cut may be inside a cell beside the best edges."""
+    rng = np.random.default_rng(18)
+    monkeypatch.setattr(line, "_MANY", 0)
+    for _ in range(700):
+        n = int(rng.integers(12, 40))
+        x, w = rng.standard_cauchy(n), 10.0 ** rng.uniform(-4, 4, n)
+        k = int(rng.integers(3, 7))
+        values, sums = line.distinct(x, w)
+        everywhere = line.Windows.everywhere(n, k)
+        bounds = line._by_layers(values, sums, everywhere, alpha == 2)
+        best = line.Intervals(values, sums, bounds, alpha).dispersions.sum()
+        monkeypatch.setattr(line, "_CELLS", int(rng.integers(2, 21)))
+        found = line.best_intervals(values, sums, k, alpha)
+        assert found.dispersions.sum() == pytest.approx(best, rel=1e-9)
+
+
 @pytest.mark.nojit
 def test_cells_cover_all_values():
     rng = np.random.default_rng(8)
@@ -296,6 +314,29 @@ def test_units(alpha, factor):
     assert other.predict(x * factor).tolist() == one.predict(x).tolist()
 
 
+@pytest.mark.parametrize("alpha", [1.0, 1.5, 2.0])
+@pytest.mark.parametrize(("unit", "weight_unit"), [(1e-200, 1e200), (1e-290, 1.0), (1e-5, 1e-290)])
+def test_units_whose_products_are_out_of_range(alpha, unit, weight_unit):
+    rng = np.random.default_rng(19)
+    x, w = problem(rng, 40)
+    one = KGroups1D(3, alpha=alpha).fit(x, sample_weight=w)
+    other = KGroups1D(3, alpha=alpha).fit(x * unit, sample_weight=w * weight_unit)
+    assert other.labels_.tolist() == one.labels_.tolist()
+    assert other.predict(x * unit).tolist() == one.predict(x).tolist()
+    np.testing.assert_allclose(other.boundaries_ / unit, one.boundaries_, rtol=1e-12)
+    np.testing.assert_allclose(other.cluster_weights_ / weight_unit, one.cluster_weights_)
+
+
+def test_large_values_and_weights_whose_products_overflow():
+    """W = 1e250 · ½ · 1e40, though the sum over pairs is w² · x = 1e540."""
+    model = KGroups1D(2).fit([0.0, 1e40, 5e40], sample_weight=[1e250] * 3)
+    assert model.labels_.tolist() == [0, 0, 1]
+    assert model.within_dispersion_ == pytest.approx(5e289, rel=1e-12)
+    model = KGroups1D(2, alpha=2).fit([0.0, 1e152, 5e152])
+    assert model.labels_.tolist() == [0, 0, 1]
+    assert model.within_dispersion_ == pytest.approx(5e303, rel=1e-12)
+
+
 def exact_dispersion(x, w, squares):
     """W of one cluster in rational numbers."""
     X, V = [Fraction(float(v)) for v in x], [Fraction(float(v)) for v in w]
@@ -334,6 +375,19 @@ def test_neighbouring_floats_and_both_zeros():
     model = KGroups1D(3).fit(x)
     assert model.labels_.tolist() == [1, 2, 0, 0]
     assert model.within_dispersion_ == 0.0
+    # Their midpoint rounds to the even one, here the upper.
+    odd = np.nextafter(1.0, 2.0)
+    model = KGroups1D(2).fit([odd, np.nextafter(odd, 2.0)])
+    assert model.labels_.tolist() == [0, 1]
+    assert model.boundaries_.tolist() == [odd]
+
+
+def test_the_least_floats_there_are():
+    x = [5e-324, 0.0, 1e-323, 1.5e-323]
+    for alpha in (0.5, 1.0, 1.5, 2.0):
+        model = KGroups1D(4, alpha=alpha).fit(x)
+        assert model.labels_.tolist() == model.predict(x).tolist() == [1, 0, 2, 3]
+        assert model.boundaries_.tolist() == [0.0, 5e-324, 1e-323]
 
 
 # --- input -------------------------------------------------------------------------------------
@@ -453,6 +507,8 @@ def test_bad_weights_and_no_weight():
         KGroups1D().fit([1.0, 2.0], sample_weight=[1.0, -1.0])
     with pytest.raises(ValueError, match=r"distinct rows with weight, 1"):
         KGroups1D().fit([1.0, 2.0], sample_weight=[1.0, 0.0])
+    with pytest.raises(ValueError, match=r"from 1e-200 to 1e\+200, too many orders.*give 0"):
+        KGroups1D(3).fit([0.0, 5.0, 9.0], sample_weight=[1e-200, 1e200, 1.0])
 
 
 def test_not_fitted():

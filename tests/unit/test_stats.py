@@ -1,8 +1,10 @@
 """Energy distances, dispersions and tests: against definitions, brute force, scipy and by hand."""
 
 import itertools
+import math
 import tracemalloc
 import warnings
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -146,6 +148,17 @@ def test_equal_samples_are_at_distance_zero_and_never_below():
         X = points(rng, 40)
         found = energy_distance(X, X[rng.permutation(40)], metric=metric)
         assert 0 <= found <= 1e-14
+        assert mmd(X, X, metric=metric) == 0
+
+
+@pytest.mark.nojit
+def test_tiny_distances_are_kept_where_no_difference_makes_them():
+    """One of 10⁴ points moves by 1e-9: 𝓔 = 2 · 1e-8 · 1e-9 on the line, 2 · 1e-26 by squares."""
+    x = np.arange(10_000.0)
+    y = x.copy()
+    y[0] -= 1e-9
+    assert energy_distance(x, y) == pytest.approx(2e-17, rel=1e-12)
+    assert energy_distance(x, y, metric=Energy(2.0)) == pytest.approx(2e-26, rel=1e-3)
 
 
 @pytest.mark.nojit
@@ -283,6 +296,7 @@ def test_one_theory_warning_that_speaks_of_the_statistic():
             warnings.simplefilter("always")
             call()
         assert [w.category for w in found] == [TheoryWarning]
+        assert found[0].filename == __file__
         assert "may be negative" in str(found[0].message)
 
 
@@ -345,15 +359,129 @@ def test_dispersions_by_hand_with_labels_of_any_kind():
 
 @pytest.mark.nojit
 def test_a_group_without_weight_counts_nothing():
-    X, labels = [0.0, 1.0, 10.0, 12.0, 99.0], ["a", "a", "b", "b", "c"]
-    for metric in (Energy(), Energy(0.5), Energy(2.0)):
+    X, labels = [0.0, 1.0, 10.0, 12.0], ["a", "a", "b", "b"]
+    for metric, far in itertools.product((Energy(), Energy(0.5), Energy(2.0)), (-9.0, 5.0, 99.0)):
         options = {"metric": metric, "sample_weight": [1, 1, 1, 1, 0]}
-        assert within_dispersion(X, labels, **options) == pytest.approx(
-            within_dispersion(X[:4], labels[:4], metric=metric), rel=1e-14
-        )
-        assert between_statistic(X, labels, **options) == pytest.approx(
-            between_statistic(X[:4], labels[:4], metric=metric), rel=1e-14
-        )
+        for statistic in (within_dispersion, between_statistic):
+            found = statistic([*X, far], [*labels, "c"], **options)
+            assert found == pytest.approx(statistic(X, labels, metric=metric), rel=1e-14)
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize("unit", [1e-200, 1e200])
+@pytest.mark.parametrize("metric", [Energy(), Energy(0.5), Energy(2.0)], ids=repr)
+def test_the_unit_of_weights_is_that_of_dispersions(metric, unit):
+    rng = np.random.default_rng(24)
+    X, labels, w = rng.normal(size=(20, 1)), rng.integers(3, size=20), rng.uniform(size=20)
+    for statistic in (within_dispersion, between_statistic):
+        plain = statistic(X, labels, metric=metric, sample_weight=w)
+        found = statistic(X, labels, metric=metric, sample_weight=unit * w)
+        assert found / unit == pytest.approx(plain, rel=1e-12)
+
+
+@pytest.mark.nojit
+def test_groups_whose_weights_are_far_apart():
+    """S = s_a/2 · 𝓔 = 1e-200 · (2 · 7.5 − 2.5 − 1) for s_b without bound; W = 1e200."""
+    X, labels, w = [0.0, 5.0, 9.0, 11.0], [0, 0, 1, 1], [1e-200, 1e-200, 1e200, 1e200]
+    assert between_statistic(X, labels, sample_weight=w) == pytest.approx(11.5e-200, rel=1e-14)
+    assert within_dispersion(X, labels, sample_weight=w) == pytest.approx(1e200, rel=1e-14)
+
+
+@pytest.mark.nojit
+def test_weights_whose_sums_overflow():
+    for statistic in (within_dispersion, between_statistic):
+        with pytest.raises(ValueError, match=r"sample_weight is too large for it, up to 1e\+308"):
+            statistic([0.0, 1.0, 20.0, 30.0], [0, 0, 1, 1], sample_weight=[1e308] * 4)
+
+
+def dispersions_of_squares(x, labels):
+    """W and S for ρ = (x − y)² in rational numbers."""
+    groups = [[Fraction(v) for v in x[labels == g].tolist()] for g in np.unique(labels)]
+
+    def about_mean(values):
+        mean = sum(values) / len(values)
+        return sum((v - mean) ** 2 for v in values)
+
+    W = sum(about_mean(values) for values in groups)
+    return W, about_mean([v for values in groups for v in values]) - W
+
+
+@pytest.mark.parametrize("apart", [1e4, 1e8, 1e12])
+def test_far_groups_lose_no_digits(apart):
+    rng = np.random.default_rng(25)
+    groups = [rng.normal(size=50), rng.normal(size=60) + apart, rng.normal(size=55) - 3 * apart]
+    x, labels = np.concatenate(groups), np.repeat([0, 1, 2], [50, 60, 55])
+    W, S = dispersions_of_squares(x, labels)
+    for metric, scale in ((Energy(2.0), 1.0), (ColumnSum([(Energy(2.0), [0], 0.7)]), 0.7)):
+        found = disco(x[:, None], labels, metric=metric, n_permutations=9, random_state=0)
+        assert found.within == pytest.approx(scale * float(W), rel=1e-13)
+        assert found.between == pytest.approx(scale * float(S), rel=1e-13)
+        assert found.statistic == pytest.approx(float(S / 2 / (W / 162)), rel=1e-13)
+    if apart == 1e4:
+        expected = scipy_stats.f_oneway(*groups).statistic
+        assert found.statistic == pytest.approx(expected, rel=1e-6)
+    for metric in (Energy(), Energy(0.5), Manhattan()):
+        X = np.c_[x, x / 2]
+        terms = [
+            rho.sum() / (2 * len(rho))
+            for rho in (metric.pairwise(X[labels == g]) for g in range(3))
+        ]
+        found = disco(X, labels, metric=metric, n_permutations=9, random_state=0)
+        assert found.within == pytest.approx(math.fsum(terms), rel=1e-12)
+        test = energy_test(X, labels=labels, metric=metric, n_permutations=9, random_state=0)
+        assert test.within == found.within == within_dispersion(X, labels, metric=metric)
+        assert test.between == found.between == between_statistic(X, labels, metric=metric)
+        assert test.statistic == pytest.approx(test.energy.sum() / 2, rel=1e-14)
+
+
+def test_times_in_seconds_a_year_apart():
+    rng = np.random.default_rng(26)
+    x = 1.7e9 + np.r_[rng.normal(size=50) * 60, rng.normal(size=60) * 60 + 86_400 * 365]
+    labels = np.repeat([0, 1], [50, 60])
+    W, S = dispersions_of_squares(x, labels)
+    found = disco(x[:, None], labels, metric=Energy(2.0), n_permutations=9)
+    assert found.statistic == pytest.approx(float(S / (W / 108)), rel=1e-13)
+    assert found.statistic == pytest.approx(
+        scipy_stats.f_oneway(x[:50], x[50:]).statistic, rel=1e-3
+    )
+
+
+def test_a_point_without_weight_is_no_origin():
+    x = np.random.default_rng(27).normal(size=30)
+    options = {"metric": Energy(2.0), "sample_weight": np.r_[0, np.ones(30), 0]}
+    found = within_dispersion(np.r_[1e15, x, 1e15], np.zeros(32), **options)
+    assert found == pytest.approx(np.var(x) * 30, rel=1e-13)
+
+
+@pytest.mark.parametrize("metric", METRICS, ids=repr)
+def test_rounding_does_not_leave_the_range(metric):
+    """W, S and 𝓔 not negative, shares and coefficients in [0, 1]; all 0 for equal samples."""
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        X = points(rng, 30)
+        test = energy_test(X, X[rng.permutation(30)], metric=metric, n_permutations=1)
+        assert 0 <= test.statistic <= 1e-28
+        assert test.coefficient <= 1e-28
+        constants = np.repeat(points(rng, 2), [11, 17], axis=0)
+        labels = np.repeat([0, 1], [11, 17])
+        test = energy_test(constants, labels=labels, metric=metric, n_permutations=1)
+        assert 0 <= test.within <= 1e-15
+        assert 0 <= test.explained <= 1
+        assert np.all((test.coefficients >= 0) & (test.coefficients <= 1))
+        variance = disco(constants, labels, metric=metric, n_permutations=1)
+        assert (variance.within, variance.explained) == (test.within, test.explained)
+
+
+def test_without_negative_type_shares_may_leave_the_range():
+    """𝓔 = 2·1 − 5 − 5 = T, S = 4/8 of it, W = 5 + 5."""
+    rho = np.array([[0, 10, 1, 1], [10, 0, 1, 1], [1, 1, 0, 10], [1, 1, 10, 0]], float)
+    labels = [0, 0, 1, 1]
+    test = energy_test(rho, labels=labels, metric="precomputed", n_permutations=5)
+    assert (test.statistic, test.coefficient) == (-8, -4)
+    assert (test.within, test.between) == (10, -4)
+    variance = disco(rho, labels, metric="precomputed", n_permutations=5)
+    assert test.explained == variance.explained == pytest.approx(-4 / 6)
+    assert variance.statistic == pytest.approx(-4 / (10 / 2))
 
 
 @pytest.mark.parametrize(
@@ -381,7 +509,7 @@ def seen_labels(labels, n_permutations, seed):
     sizes = np.bincount(labels)
     order = np.argsort(sizes, kind="stable")
     place = np.argsort(order)
-    permuted = _permutations.Permuted(place[labels].astype(np.uint8), sizes[order], seed)
+    permuted = _permutations.Permuted(place[labels], sizes[order], seed)
     pieces = [
         permuted.rows(a, min(a + 32, n_permutations + 1)) for a in range(0, n_permutations + 1, 32)
     ]
@@ -428,6 +556,53 @@ def test_matrices_permute_like_points():
 
 
 @pytest.mark.nojit
+def test_dispersions_of_permuted_matrices():
+    """W, unlike 𝓔, needs ρ itself and not a kernel that generates it."""
+    rng = np.random.default_rng(28)
+    X, labels = rng.normal(size=(40, 2)), rng.integers(3, size=40)
+    options = {"n_permutations": 20, "random_state": 1}
+    expected = disco(X, labels, **options)
+    K = kernel_from_semimetric(Energy().pairwise(X), origin=0)
+    for matrix in (K, csr_array(K)):
+        found = disco(matrix, labels, metric="precomputed_kernel", **options)
+        np.testing.assert_allclose(found.permuted, expected.permuted, rtol=1e-10)
+        assert found.statistic == pytest.approx(expected.statistic, rel=1e-11)
+
+
+@pytest.mark.parametrize("k", [256, 257, 300])
+def test_many_groups_have_labels_of_their_own(k):
+    rng = np.random.default_rng(k)
+    X, labels = rng.normal(size=(2 * k, 2)), np.arange(2 * k) % k
+    result = disco(X, labels, n_permutations=3, random_state=np.random.RandomState(0))
+    seed = int(np.random.RandomState(0).randint(2**31 - 1))
+    for number, permuted in enumerate(seen_labels(labels, 3, seed)[1:]):
+        W, S = within_dispersion(X, permuted), between_statistic(X, permuted)
+        assert result.permuted[number] == pytest.approx(S / (k - 1) / (W / k), rel=1e-10)
+
+
+@pytest.mark.parametrize("metric", [Energy(), Energy(0.5), Energy(2.0), Manhattan()], ids=repr)
+def test_equal_statistics_count_whatever_rounding_says(metric):
+    """Samples that change places have the same T; of 35 divisions each is met often."""
+    labels = np.repeat([0, 1], 4)
+    for number in range(6):
+        X = np.random.default_rng(number).normal(size=(8, 3))
+        result = energy_test(
+            X, labels=labels, metric=metric, n_permutations=299,
+            random_state=np.random.RandomState(number),
+        )  # fmt: skip
+        seed = int(np.random.RandomState(number).randint(2**31 - 1))
+        rho = metric.pairwise(X)
+        T = np.array(
+            [
+                2 * GroupMeans.of_pairs(means_of(rho, np.ones(8), permuted, 2)).energy[0, 1]
+                for permuted in seen_labels(labels, 299, seed)
+            ]
+        )
+        assert T[0] == pytest.approx(result.statistic, rel=1e-12)
+        assert result.pvalue == np.mean(T[0] - 1e-9 <= T)
+
+
+@pytest.mark.nojit
 def test_permutations_are_uniform():
     """6 arrangements of 4 points in two groups of 2, equally often: a chi-squared test."""
     permuted = _permutations.Permuted(np.array([0, 0, 1, 1], np.uint8), np.array([2, 2]), 0)
@@ -468,6 +643,7 @@ def test_p_depends_on_the_seed_alone(monkeypatch):
             patch.setattr(_permutations, "_BATCH_COLUMNS", 100)
             small = energy_test(X, random_state=3, n_jobs=2, **options)
         np.testing.assert_array_equal(one.permuted, two.permuted)
+        assert one.statistic == two.statistic == small.statistic
         np.testing.assert_allclose(small.permuted, one.permuted, rtol=1e-12)
         assert one.pvalue == two.pvalue == small.pvalue
         other = energy_test(X, random_state=4, **options)
@@ -605,6 +781,18 @@ def test_many_groups_take_no_more_memory_than_few():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 150e6
+
+
+def test_a_thread_takes_no_more_than_its_share():
+    """Indicators of 4,096 permutations take 42 MB, sums and products of a thread 34 MB."""
+    X = np.random.default_rng(29).normal(size=(1100, 3))
+    labels = np.arange(1100) % 2
+    energy_test(X, labels=labels, n_permutations=1)
+    tracemalloc.start()
+    energy_test(X, labels=labels, n_permutations=9_999, n_jobs=3)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 200e6
 
 
 def test_the_statistic_that_is_permuted_is_the_one_reported():

@@ -9,7 +9,7 @@ from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
-from kgroups._typing import FloatArray, IntArray
+from kgroups._typing import Float64Array, FloatArray, IntArray
 from kgroups._validation import (
     check_distinct,
     check_integer,
@@ -20,6 +20,9 @@ from kgroups._validation import (
 from kgroups.gram._finite import check_finite
 from kgroups.semimetrics import Energy
 from kgroups.solvers.one_dimensional import best_intervals, distinct, labels_between
+
+# Weights, as a share of the largest, whose products are still normal numbers.
+_LEAST_SHARE = 1e-150
 
 
 class KGroups1D(ClusterMixin, BaseEstimator):
@@ -90,8 +93,8 @@ class KGroups1D(ClusterMixin, BaseEstimator):
             Numbers.
         y : ignored
         sample_weight : array (n,) or None
-            Not negative, not all zero. A point of weight zero has no say and joins the cluster
-            between whose boundaries it lies.
+            Not negative, not all zero, and but for zeros within 150 orders of magnitude. A point of
+            weight zero has no say and joins the cluster between whose boundaries it lies.
 
         Returns
         -------
@@ -109,11 +112,11 @@ class KGroups1D(ClusterMixin, BaseEstimator):
         x = self._read(X, reset=True)
         k = check_n_clusters(self.n_clusters, len(x))
         weights = check_weights(sample_weight, len(x))
+        _check_orders(weights)
         weight_unit = _power_of_two(weights.max())
-        values, sums = distinct(x, weights / weight_unit)
+        self._unit = _power_of_two(float(np.abs(x).max()))
+        values, sums = distinct(x / self._unit, weights / weight_unit)
         check_distinct(len(values), k)
-        self._unit = _power_of_two(np.abs(values[[0, -1]]).max())
-        values /= self._unit
         self._intervals = best_intervals(values, sums, k, float(self.alpha))
         self._keep(weight_unit)
         self.labels_ = labels_between(self.boundaries_, x)
@@ -140,7 +143,7 @@ class KGroups1D(ClusterMixin, BaseEstimator):
         self.within_dispersion_ = float(within.sum())
         self.between_statistic_ = self.objective_ = max(0.0, together - self.within_dispersion_)
         self.cluster_weights_ = found.sums * weight_unit
-        self.boundaries_ = found.boundaries * self._unit
+        self.boundaries_ = found.boundaries(self._unit)
         self.exactness_ = "optimal" if self.alpha >= 1 else "optimal over contiguous partitions"
 
     def _read(self, X: Any, *, reset: bool) -> FloatArray:
@@ -163,6 +166,15 @@ class KGroups1D(ClusterMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.one_d_array = True
         return tags
+
+
+def _check_orders(weights: Float64Array) -> None:
+    least, largest = weights[weights > 0].min(), weights.max()
+    if least / largest < _LEAST_SHARE:
+        raise ValueError(
+            f"sample_weight goes from {least:.6g} to {largest:.6g}, too many orders of magnitude "
+            f"for products of weights: give 0 for weights below {_LEAST_SHARE:.1g} of the largest."
+        )
 
 
 def _power_of_two(largest: float) -> float:

@@ -117,12 +117,16 @@ class Intervals:
         """W of one cluster that holds everything."""
         return _dispersion(self.values, self.weights, self.alpha)
 
-    @property
-    def boundaries(self) -> Float64Array:
-        """Midpoints between the last value of a cluster and the first of the next, shape (k−1,)."""
+    def boundaries(self, unit: float) -> Float64Array:
+        """Midpoints between the last value of a cluster and the first of the next, shape (k−1,).
+
+        Of the values times a power of two: between neighbours among floats, subnormal ones too,
+        the midpoint is the lower one.
+        """
         cuts = self.bounds[1:-1]
         last, first = self.values[cuts - 1], self.values[cuts]
-        return np.clip(last / 2 + first / 2, last, np.nextafter(first, last))
+        middle = (last / 2 + first / 2) * unit
+        return np.clip(middle, last * unit, np.nextafter(first * unit, last * unit))
 
     def nearest(self, x: Float64Array) -> IntArray:
         r"""The centroid in feature space nearest to each x, the first among equals.

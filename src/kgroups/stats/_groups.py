@@ -9,6 +9,9 @@ import numpy as np
 from kgroups._typing import Float64Array, IntArray
 from kgroups.gram._finite import check_finite
 
+# A difference of sums that is less than this share of them is 0 but for rounding.
+_ROUNDING = 1e-13
+
 
 class GroupMeans(NamedTuple):
     """g(C_a, C_a) and 𝓔(C_a, C_b) = 2g(C_a, C_b) − g(C_a, C_a) − g(C_b, C_b) of k groups.
@@ -30,7 +33,8 @@ class GroupMeans(NamedTuple):
     def of_pairs(cls, means: Float64Array) -> Self:
         """From g(C_a, C_b) of all pairs of groups, (..., k, k)."""
         within = np.array(np.diagonal(means, axis1=-2, axis2=-1))
-        return cls(within, 2 * means - within[..., :, None] - within[..., None, :])
+        inside = within[..., :, None] + within[..., None, :]
+        return cls(within, unrounded(2 * means - inside, inside))
 
     def plus(self, other: GroupMeans) -> GroupMeans:
         """The means of the sum of two semimetrics."""
@@ -46,10 +50,6 @@ class GroupMeans(NamedTuple):
         check_finite(self.energy)
         return self
 
-    def first(self) -> GroupMeans:
-        """Those of the first labelling."""
-        return GroupMeans(self.within[0], self.energy[0])
-
     def across(self) -> Float64Array:
         """2g(C_a, C_b) of all pairs of groups."""
         return self.energy + self.within[..., :, None] + self.within[..., None, :]
@@ -62,8 +62,11 @@ def dispersion(means: GroupMeans, weight: Float64Array) -> Float64Array:
 
 def between(means: GroupMeans, weight: Float64Array) -> Float64Array:
     """S = Σ_{i<j} (s_i s_j / 2s) 𝓔(C_i, C_j) [RS10]."""
-    shares = weight / weight.sum()
-    return np.asarray(np.einsum("...ij,i,j->...", means.energy, weight, shares) / 4)
+    largest = weight.max()
+    shares = weight / largest / (weight / largest).sum()
+    # The lesser weight by the larger share, or weights of many orders would underflow.
+    both = np.minimum.outer(weight, weight) * np.maximum.outer(shares, shares)
+    return np.asarray(np.einsum("...ij,ij->...", means.energy, both) / 4)
 
 
 def multisample(means: GroupMeans, sizes: Float64Array) -> Float64Array:
@@ -74,6 +77,11 @@ def multisample(means: GroupMeans, sizes: Float64Array) -> Float64Array:
 def multisample_statistic(means: GroupMeans, sizes: Float64Array) -> Float64Array:
     """The sum of the e-distances of all pairs, without an array of them."""
     return np.asarray(np.einsum("...ij,ij->...", means.energy, _harmonic(sizes)) / 2)
+
+
+def unrounded(difference: Float64Array, terms: Float64Array) -> Float64Array:
+    """A difference of such terms, and 0 where it is nothing but rounding."""
+    return np.where(np.abs(difference) <= _ROUNDING * np.abs(terms), 0.0, difference)
 
 
 def _harmonic(sizes: Float64Array) -> Float64Array:

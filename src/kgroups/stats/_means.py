@@ -11,37 +11,48 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array, issparse
 
 from kgroups._parallel import blocks
-from kgroups._typing import Float64Array, FloatArray, IntArray
+from kgroups._typing import Float64Array, IntArray
 from kgroups.gram import DenseGram, GramOperator, MatrixFreeGram
 from kgroups.search import n_rows
 from kgroups.semimetrics import _phi, _vector
 from kgroups.semimetrics.pairs import Points, Term
 from kgroups.solvers.objective import sum_by_cluster
 from kgroups.spaces import KernelSpace, Space, exact_gram
-from kgroups.stats._groups import GroupMeans
+from kgroups.stats._groups import GroupMeans, unrounded
 from kgroups.stats._line import Line, line_means, line_of
 
 # Points whose sums with all groups are looked at together.
 _POINTS = 4096
 
 
+class Square(NamedTuple):
+    """Points with ρ = ‖factor · (x − y)‖²."""
+
+    points: Float64Array  # (n, d)
+    factor: float
+
+    def about_mean(self) -> Float64Array:
+        """The points about their mean, times the factor."""
+        apart = self.points - self.points[0]  # equal points are 0, without rounding
+        return np.asarray(self.factor * (apart - apart.mean(axis=0)))
+
+
 @dataclass(frozen=True, eq=False)
 class Pairs:
     """ρ between n points as the sum of its parts.
 
-    ``squares`` are coordinates about their mean; the Gram matrix of the rest is −ρ/2, or any
-    kernel that generates ρ.
+    The Gram matrix of what is neither lines nor squares is −ρ/2, or any kernel that generates ρ.
     """
 
     n: int
     lines: tuple[Line, ...]
-    squares: tuple[Float64Array, ...]
+    squares: tuple[Square, ...]
     gram: GramOperator | None
 
 
@@ -53,13 +64,13 @@ def pairs_of(space: Space, data: Any, n_threads: int) -> Pairs:
     if terms is None:
         return Pairs(n, (), (), _held(space, data, n_threads))
     lines: list[Line] = []
-    squares: list[Float64Array] = []
+    squares: list[Square] = []
     rest: list[Term] = []
     for term in terms:
         if (scale := _line_scale(term)) is not None:
             lines += [line_of(column, scale) for column in term.coordinates.T]
         elif (scale := _square_scale(term)) is not None:
-            squares.append(_about_mean(term.coordinates) * np.sqrt(scale))
+            squares.append(Square(np.asarray(term.coordinates, np.float64), np.sqrt(scale)))
         else:
             rest.append(term)
     gram = MatrixFreeGram(Points.of(rest), n_threads=n_threads) if rest else None
@@ -67,8 +78,8 @@ def pairs_of(space: Space, data: Any, n_threads: int) -> Pairs:
 
 
 def group_means(pairs: Pairs, labels: IntArray, weights: Float64Array, k: int) -> GroupMeans:
-    """Means within and energies between k groups; only ratios of weights count."""
-    weights = weights / np.exp2(np.floor(np.log2(weights.max())))  # no square over- or underflows
+    """Means within and energies between k groups; only ratios of weights in a group count."""
+    weights = _in_units_of_groups(weights, labels, k)
     with np.errstate(over="ignore", invalid="ignore"):  # overflow is found by its results
         parts = [line_means(line, labels, weights, k) for line in pairs.lines]
         parts += [_square_means(points, labels, weights, k) for points in pairs.squares]
@@ -104,29 +115,38 @@ def _square_scale(term: Term) -> float | None:
     return None
 
 
-def _about_mean(coordinates: FloatArray) -> Float64Array:
-    with np.errstate(over="ignore", invalid="ignore"):  # overflow is found by its results
-        apart = coordinates - coordinates[0]  # equal points are 0, without rounding
-        return np.asarray(apart - apart.mean(axis=0), np.float64)
+def _in_units_of_groups(weights: Float64Array, labels: IntArray, k: int) -> Float64Array:
+    """Over the power of two next to the largest of the group, so that no product underflows."""
+    largest = np.zeros(k)
+    np.maximum.at(largest, labels, weights)
+    units = np.exp2(np.floor(np.log2(largest, out=np.zeros(k), where=largest > 0)))
+    return np.asarray(weights / units[labels])
 
 
-def _square_means(
-    points: Float64Array, labels: IntArray, weights: Float64Array, k: int
-) -> GroupMeans:
-    """By means: g(a, a) is twice the variance, 𝓔(a, b) twice the squared distance of means."""
+def _square_means(square: Square, labels: IntArray, weights: Float64Array, k: int) -> GroupMeans:
+    """By means: g(a, a) is twice the variance, 𝓔(a, b) twice the squared distance of means.
+
+    About a point of each group, so that nothing is lost where groups are far apart.
+    """
+    points, factor = square
+    heavy = weights >= 1  # in units of groups: one of each that has weight, or more
+    origins = np.zeros((k, points.shape[1]))
+    origins[labels[heavy]] = points[heavy]
+    apart = points - origins[labels]
     totals = sum_by_cluster(labels, weights, k)
-    centres = per(_by_group(labels, weights, k) @ points, totals[:, None])
-    squared = ((points - centres[labels]) ** 2).sum(axis=1)
+    centres = per(_by_group(labels, weights, k) @ apart, totals[:, None])
+    squared = ((factor * (apart - centres[labels])) ** 2).sum(axis=1)
     within = per(sum_by_cluster(labels, weights * squared, k), totals)
-    return GroupMeans(2 * within, squared_gaps(centres))
+    return GroupMeans(2 * within, squared_gaps(origins, centres, factor=factor))
 
 
-def squared_gaps(centres: Float64Array) -> Float64Array:
-    """2‖c_a − c_b‖² of the rows of centres (..., k, d), as (..., k, k)."""
-    k = centres.shape[-2]
-    out = np.zeros((*centres.shape[:-1], k))
-    for d in range(centres.shape[-1]):  # so that no array of size k × k × d is made
-        out += 2 * (centres[..., :, None, d] - centres[..., None, :, d]) ** 2
+def squared_gaps(*parts: Float64Array, factor: float = 1.0) -> Float64Array:
+    """2‖factor · (c_a − c_b)‖² of centres (..., k, d), given as sums of parts, as (..., k, k)."""
+    *before, k, width = parts[0].shape
+    out = np.zeros((*before, k, k))
+    for d in range(width):  # so that no array of size k × k × d is made
+        gaps = sum(part[..., :, None, d] - part[..., None, :, d] for part in parts)
+        out += 2 * (factor * gaps) ** 2
     return out
 
 
@@ -140,7 +160,8 @@ def _gram_means(gram: GramOperator, labels: IntArray, weights: Float64Array, k: 
     own = sum_by_cluster(labels, weights * gram.diagonal(), k)
     similarity = per(together + together.T, totals[:, None] * totals)
     mean = per(own, totals)
-    return GroupMeans.of_pairs(mean[:, None] + mean - similarity)
+    own_terms = mean[:, None] + mean
+    return GroupMeans.of_pairs(unrounded(own_terms - similarity, own_terms))
 
 
 def _by_group(labels: IntArray, weights: Float64Array, k: int) -> csr_array:

@@ -25,13 +25,13 @@ from kgroups.gram import GramOperator, PairwiseGram
 from kgroups.gram._finite import check_finite
 from kgroups.stats._groups import GroupMeans
 from kgroups.stats._line import Line, permuted_line_means
-from kgroups.stats._means import Pairs, squared_gaps
+from kgroups.stats._means import Pairs, group_means, squared_gaps
 
 # Permutations of one generator.
 _DRAWN_TOGETHER = 32
 # What a batch may take, and how many columns of indicators it may have.
 _BATCH_BYTES = 1 << 28
-_BATCH_COLUMNS = 1 << 14
+_BATCH_COLUMNS = 1 << 12
 # A strip: many rows, so that a product does not wait for its indicators; columns a few at a time,
 # so that distances are multiplied while they are in the caches.
 _ROWS = 512
@@ -105,8 +105,14 @@ def permuted_statistics(
 ) -> tuple[GroupMeans, Float64Array]:
     """The means for the labels as given; the statistic of them, in front, and of permutations.
 
-    O(n²B(k−1)/2) multiply-adds, or O(nkB) where sorting does; memory 256 MB and a few strips.
+    What is in front is computed as for permutations, fast and to be compared with them alone: far
+    groups leave it few digits. The means have all of theirs.
+
+    O(n²B(k−1)/2) multiply-adds, or O(nkB) where sorting does. Memory 256 MB for a batch; and a
+    thread has 2 × 512 × 4096 sums and products, 34 MB, a few strips of 512 × 2048, and up to five
+    tables of k × 4096 sums that wait for those before them.
     """
+    observed = group_means(pairs, labels, np.ones(pairs.n), k)
     sizes = np.bincount(labels, minlength=k)
     order = np.argsort(sizes, kind="stable")
     place = np.argsort(order)
@@ -118,8 +124,6 @@ def permuted_statistics(
     with one_thread_a_product(), np.errstate(over="ignore", invalid="ignore"):
         for batch in batches:
             means = _batch(pairs, permuted, *batch, n_threads).check().taken(place)
-            if not found:
-                observed = means.first()
             found.append(statistic(means))
     return observed, np.concatenate(found)
 
@@ -127,7 +131,7 @@ def permuted_statistics(
 def _at_once(pairs: Pairs, k: int) -> int:
     """Permutations in a batch: whole generators or, where each takes much, an even part of one."""
     has_indicators = bool(pairs.squares) or pairs.gram is not None
-    width = max((points.shape[1] for points in pairs.squares), default=0)
+    width = max((square.points.shape[1] for square in pairs.squares), default=0)
     # Labels with their indicators; means of pairs of groups; centres; the latter with copies.
     bytes_each = pairs.n * (1 + 9 * (k - 1) * has_indicators) + 32 * k * (k + width)
     most = max(1, min(_BATCH_BYTES // bytes_each, _BATCH_COLUMNS // (k - 1)))
@@ -145,7 +149,9 @@ def _batch(pairs: Pairs, permuted: Permuted, start: int, stop: int, n_threads: i
     if pairs.squares or pairs.gram is not None:
         k = len(permuted.sizes)
         indicators = (table.T[:, None, :] == np.arange(k - 1)[:, None]).astype(np.float64)
-        parts += [_of_squares(points, indicators, permuted.sizes) for points in pairs.squares]
+        parts += [
+            _of_squares(square.about_mean(), indicators, permuted.sizes) for square in pairs.squares
+        ]
         if pairs.gram is not None:
             parts.append(_of_strips(pairs.gram, table, indicators, permuted.sizes, n_threads))
     return reduce(GroupMeans.plus, parts)

@@ -19,12 +19,15 @@ from kgroups.spaces import PointSpace, Space, is_pairwise, is_table, read_input
 
 # Kinds of arrays that hold numbers.
 _NUMBERS = "iufbc"
-# From here through a public function of this package to its caller.
+# From ``read`` through a public function of this package to its caller.
 _CALLER = 3
 
 
-def read(X: Any, metric: Any) -> tuple[Space, Any]:
-    """Clean data and their space; tables in float64, as statistics are small differences."""
+def read(X: Any, metric: Any, *, deeper: int = 0) -> tuple[Space, Any]:
+    """Clean data and their space; tables in float64, as statistics are small differences.
+
+    A warning points at the caller of the public function that calls this, through ``deeper`` more.
+    """
     X = X if is_pairwise(metric) or _compares_objects(metric) else on_line(X, "X")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TheoryWarning)  # it speaks of clusters
@@ -35,7 +38,7 @@ def read(X: Any, metric: Any) -> tuple[Space, Any]:
             f"{semimetric!r} is not of negative type: energy distances and the statistics made of "
             "them may be negative, and may be 0 between different distributions.",
             TheoryWarning,
-            stacklevel=_CALLER,
+            stacklevel=_CALLER + deeper,
         )
     if isinstance(space, PointSpace) and is_table(data):
         data = data.astype(np.float64, copy=False)

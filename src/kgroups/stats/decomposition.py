@@ -15,7 +15,7 @@ from kgroups.stats._permutations import permuted_statistics, pvalue, seed_of
 from kgroups.stats._samples import check_several_groups, group_codes, read
 from kgroups.stats.results import DiscoResult
 
-# A dispersion that is less than this share of the other is 0 but for rounding.
+# Under permuted labels a W that is less than this share of S is 0 but for rounding.
 _ROUNDING = 1e-14
 
 
@@ -84,24 +84,24 @@ def disco(
     k = len(groups)
     pairs, seed = pairs_of(space, data, n_threads), seed_of(random_state)
     sizes = np.bincount(codes).astype(np.float64)
-    _, both = permuted_statistics(
+    observed, both = permuted_statistics(
         pairs, codes, k, n_permutations, seed, n_threads,
         lambda means: np.stack([dispersion(means, sizes), between(means, sizes)], axis=-1),
     )  # fmt: skip
-    W, S = both.T
-    F = [_ratio(s / (k - 1), w / max(n - k, 1)) for s, w in zip(S, W, strict=True)]
+    W, S = float(dispersion(observed, sizes)), float(between(observed, sizes))
+    freedom = max(n - k, 1) / (k - 1)
     return DiscoResult(
-        statistic=F[0],
+        statistic=_ratio(S, W) * freedom,
         # F grows with S, as the total is the same for all permutations.
-        pvalue=pvalue(S, float(W[0] + S[0])),
+        pvalue=pvalue(both[:, 1], W + S),
         n_permutations=n_permutations,
         groups=groups,
         sizes=tuple(np.bincount(codes).tolist()),
         metric=metric if space.semimetric is None else space.semimetric,
-        permuted=np.array(F[1:]),
-        within=float(W[0]),
-        between=float(S[0]),
-        total=float(W[0] + S[0]),
+        permuted=np.array([_ratio(s, _known(w, s)) for w, s in both[1:]]) * freedom,
+        within=W,
+        between=S,
+        total=W + S,
         df_between=k - 1,
         df_within=n - k,
     )
@@ -109,6 +109,11 @@ def disco(
 
 def _ratio(between: float, within: float) -> float:
     """Between over within; 0 for 0 / 0, where nothing differs, and infinity for x / 0."""
-    if within > _ROUNDING * abs(between):
+    if within > 0:
         return float(between / within)
     return float(np.inf) if between > 0 else 0.0
+
+
+def _known(within: float, between: float) -> float:
+    """W under permuted labels, as far as it has digits."""
+    return within if within > _ROUNDING * abs(between) else 0.0

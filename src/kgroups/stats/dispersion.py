@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
+
+import numpy as np
 
 from kgroups._parallel import default_threads
 from kgroups._typing import Float64Array
@@ -58,8 +61,7 @@ def within_dispersion(
     [FRV]; [LR].
     """
     space, data = read(X, metric)
-    means, weight = _means(space, data, labels, sample_weight)
-    return float(dispersion(means, weight))
+    return _of_groups(dispersion, space, data, labels, sample_weight)
 
 
 def between_statistic(
@@ -97,16 +99,26 @@ def between_statistic(
     [FRV]; [RS10], where it is the between-sample component.
     """
     space, data = read(X, metric)
-    means, weight = _means(space, data, labels, sample_weight)
-    return float(between(means, weight))
+    return _of_groups(between, space, data, labels, sample_weight)
 
 
-def _means(
-    space: Space, data: Any, labels: Any, sample_weight: Any
-) -> tuple[GroupMeans, Float64Array]:
+def _of_groups(
+    statistic: Callable[[GroupMeans, Float64Array], Float64Array],
+    space: Space,
+    data: Any,
+    labels: Any,
+    sample_weight: Any,
+) -> float:
     n = n_rows(data)
     groups, codes = group_codes(labels, n)
     weights = check_weights(sample_weight, n)
     pairs = pairs_of(space, data, default_threads())
     means = group_means(pairs, codes, weights, len(groups))
-    return means, cluster_weights(codes, weights, len(groups))
+    with np.errstate(over="ignore", invalid="ignore"):  # looked at below
+        found = float(statistic(means, cluster_weights(codes, weights, len(groups))))
+    if not np.isfinite(found):
+        raise ValueError(
+            "The dispersion is not a finite number: sample_weight is too large for it, up to "
+            f"{weights.max():.6g}. Divide all weights by that; the dispersion is divided with them."
+        )
+    return found

@@ -14,8 +14,6 @@ from kgroups.stats._means import group_means, pairs_of
 from kgroups.stats._samples import pooled, read
 
 _NAMES = ("X", "Y")
-# A V-statistic that is negative by less than this, relative to its terms, is 0 but for rounding.
-_ROUNDING = 1e-13
 # A weight so much smaller than the largest that pairs with it are lost in rounding.
 _NOTHING = 1e-12
 
@@ -78,19 +76,7 @@ def energy_distance(
     ----------
     [SR13]; Sejdinovic et al., Ann. Statist. 41 (2013).
     """
-    both, sizes = pooled((X, Y), _NAMES, metric)
-    weights = [
-        check_weights(given, n, f"sample_weight_{name}")
-        for given, n, name in zip((sample_weight_X, sample_weight_Y), sizes, _NAMES, strict=True)
-    ]
-    if unbiased:
-        _check_several(weights)
-    space, data = read(both, metric)
-    labels = np.repeat(np.arange(2), sizes)
-    # In units of each sample's largest, so that both are of one size.
-    weight = np.concatenate([w / w.max() for w in weights])
-    means = group_means(pairs_of(space, data, default_threads()), labels, weight, 2)
-    return _unbiased(means, weights) if unbiased else _biased(means)
+    return _energy(X, Y, metric, unbiased, sample_weight_X, sample_weight_Y)
 
 
 def mmd(
@@ -136,30 +122,33 @@ def mmd(
     Gretton et al., JMLR 13 (2012), eq. 3 (unbiased) and 5; Sejdinovic et al., Ann. Statist. 41
     (2013).
     """
-    half = (
-        energy_distance(
-            X,
-            Y,
-            metric=metric,
-            unbiased=unbiased,
-            sample_weight_X=sample_weight_X,
-            sample_weight_Y=sample_weight_Y,
-        )
-        / 2
-    )
+    half = _energy(X, Y, metric, unbiased, sample_weight_X, sample_weight_Y) / 2
     return half if squared else float(np.sqrt(max(half, 0.0)))
 
 
-def _biased(means: GroupMeans) -> float:
-    energy = float(means.energy[0, 1])
-    return 0.0 if -_ROUNDING * float(means.within.sum()) < energy < 0 else energy
+def _energy(
+    X: Any, Y: Any, metric: Any, unbiased: bool, sample_weight_X: Any, sample_weight_Y: Any
+) -> float:
+    """𝓔(X, Y), for the two functions above."""
+    both, sizes = pooled((X, Y), _NAMES, metric)
+    weights = [
+        check_weights(given, n, f"sample_weight_{name}")
+        for given, n, name in zip((sample_weight_X, sample_weight_Y), sizes, _NAMES, strict=True)
+    ]
+    if unbiased:
+        _check_several(weights)
+    space, data = read(both, metric, deeper=1)
+    labels = np.repeat(np.arange(2), sizes)
+    pairs = pairs_of(space, data, default_threads())
+    means = group_means(pairs, labels, np.concatenate(weights), 2)
+    return _unbiased(means, weights) if unbiased else float(means.energy[0, 1])
 
 
 def _unbiased(means: GroupMeans, weights: list[Float64Array]) -> float:
     """Without the diagonals, Σ_{i≠j} w_i w_j ρ / (s² − Σ w_i²) in place of the means within."""
     energy = float(means.energy[0, 1])
     for within, w in zip(means.within, weights, strict=True):
-        share = w / w.sum()
+        share = w / w.max() / (w / w.max()).sum()
         on_diagonal = float(share @ share)
         energy -= float(within) * on_diagonal / (1 - on_diagonal)
     return energy
