@@ -81,6 +81,8 @@ class ClusterCountDisplay:
                     ms=4, capsize=2, elinewidth=0.9)  # fmt: skip
         _ring(ax, criterion, color)
         ax.set_xlim(k[0] - 0.6, k[-1] + 0.6)
+        if criterion.name in _SIDE:  # shares and p-values, all of which can be
+            ax.set_ylim(-0.05, 1.05)
         vote = "" if criterion.knows_one else ", no vote"
         tidy(
             ax,

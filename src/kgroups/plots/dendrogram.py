@@ -71,7 +71,7 @@ class DendrogramDisplay:
         estimator: EnergyAgglomerative,
         *,
         leaf_names: Sequence[Any] | None = None,
-        max_leaves: int = 40,
+        max_leaves: int = 30,
         ax: Any = None,
         **line_kw: Any,
     ) -> Self:
@@ -82,7 +82,7 @@ class DendrogramDisplay:
         estimator : fitted EnergyAgglomerative
         leaf_names : sequence of n or None
             What the points are called; None takes their row numbers.
-        max_leaves : int, default=40
+        max_leaves : int, default=30
             A leaf of a larger tree is a branch, with its number of points: "(12)".
         ax : matplotlib axes or None
             None makes a pyplot figure.
