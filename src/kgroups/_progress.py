@@ -12,6 +12,9 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 
+# Phases whose pieces take about the same time each, so that what is left can be told.
+_EVEN = ("pass", "permutations")
+
 
 @dataclass(frozen=True, kw_only=True)
 class Progress:
@@ -133,7 +136,7 @@ def tell(event: Progress) -> None:
     if event.phase != session.phase:
         session.phase, session.phase_begun = event.phase, now
     left = None
-    if event.total is not None and 0 < event.number <= event.total and event.phase == "pass":
+    if event.total is not None and 0 < event.number <= event.total and event.phase in _EVEN:
         left = (now - session.phase_begun) * (event.total - event.number) / event.number
     session.listener(replace(event, seconds=now - session.begun, seconds_left=left))
 

@@ -254,3 +254,15 @@ def test_files_that_cannot_be_compared(folder, run, names, rows, words):
     status, out, err = run(a, b)
     assert (status, out) == (1, "")
     assert words in err
+
+
+def test_progress(folder, run, monkeypatch):
+    seen = []
+    monkeypatch.setattr("kgroups.cli.console.Console.status", lambda _, text: seen.append(text))
+    a = write_csv(folder / "a.csv", ["x"], [[0], [1], [3]])
+    b = write_csv(folder / "b.csv", ["x"], [[5], [6]])
+    run(a, b, "--permutations", 9000)
+    assert len(seen) > 1
+    assert (seen[-1].phase, seen[-1].number, seen[-1].total) == ("permutations", 9000, 9000)
+    assert str(seen[0]).startswith("permutations ")
+    assert " s left, " in str(seen[0])

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from kgroups._progress import listening
 from kgroups._typing import IntArray
 from kgroups.cli.cluster import check_options, check_square, metric_for
 from kgroups.cli.console import Console, say, wants_color
@@ -39,7 +40,9 @@ def energy_test(options: Namespace, console: Console) -> None:
         console.note(note)
     if options.alpha == 2 and not features.n_categorical:
         console.note("alpha=2 compares means only: samples that differ otherwise look the same")
-    report = _tested(features, names, codes, table.source, options)
+    with listening(console.status):
+        report = _tested(features, names, codes, table.source, options)
+    console.clear()
     if options.json:
         say(json.dumps(report.to_dict(), allow_nan=False))
     else:

@@ -17,9 +17,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils import check_random_state
 
+from kgroups import _progress
 from kgroups._blas import one_thread_a_product
 from kgroups._numba import jit
 from kgroups._parallel import blocks, run
+from kgroups._progress import Progress
 from kgroups._typing import Float64Array, IntArray
 from kgroups.gram import GramOperator, PairwiseGram
 from kgroups.gram._finite import check_finite
@@ -125,6 +127,8 @@ def permuted_statistics(
         for batch in batches:
             means = _batch(pairs, permuted, *batch, n_threads).check().taken(place)
             found.append(statistic(means))
+            done = batch[1] - 1
+            _progress.tell(Progress(phase="permutations", number=done, total=n_permutations))
     return observed, np.concatenate(found)
 
 
