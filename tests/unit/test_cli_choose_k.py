@@ -104,7 +104,8 @@ def test_text_report(three, run):
         assert third == f"[{criterion.values[2]:.3f}]"
         assert fourth == f"{criterion.values[3]:.3f}"
         assert first == (f"{criterion.values[0]:.3f}" if criterion.name in VOTES[1:] else "-")
-    answer, classes = end.splitlines()
+    answer, key, classes = end.splitlines()
+    assert key.startswith("In brackets: where a criterion points.")
     assert answer.startswith("3 clusters (all votes agree); ")
     assert classes == "kind has 3 classes."
     assert "\x1b" not in out

@@ -128,7 +128,7 @@ def test_text_report(iris, two, run):
     assert (status, err) == (0, "")
     assert out.startswith("iris.csv: 150 rows, 4 columns, 3 samples by energy (alpha=1)\n")
     assert "setosa      versicolor     123.554       0.7485" in out
-    assert "p                    0.001; 999 divisions give 0.001 or more" in out
+    assert "p                    0.001; the smallest that 999 divisions can give is 0.001" in out
     assert "can be told apart" not in out
     assert "None of 999 random divisions of all rows into such samples differed as much" in out
     assert "does not say which of them differ" in out

@@ -468,10 +468,10 @@ def test_a_ring_is_where_each_criterion_points_and_a_band_is_the_answer():
     found = [ring(ax) for ax in others]
     assert [(x, y) for x, y, _ in found] == [(3, 0.5), (2, 0.9), (2, 0.7)]
     assert all(how == ax.transData for ax, (_, _, how) in zip(others, found, strict=True))
-    # Separation says 1, for which it has no value: on the axis, whatever the values.
+    # Separation says 1, for which it has no value: at the top, as if p were 1.
     x, y, how = ring(first)
     assert (x, how) == (1, first.get_xaxis_transform())
-    assert 0 <= y < 0.1
+    assert 0.9 < y < 1
     for ax in display.axes_:
         (band,) = ax.patches
         assert (band.get_x(), band.get_x() + band.get_width()) == (1.5, 2.5)

@@ -81,6 +81,14 @@ def test_no_header():
     assert_array_equal(found.columns[1], [2, np.nan])
 
 
+def test_numbered_columns_are_remarked_upon():
+    """What pandas writes for a table without names."""
+    [note] = table(b"0,1,2\n5.1,3.5,1.4\n4.9,3.0,1.3\n").notes
+    assert note.startswith("the first line, 0, 1, 2, is taken for a row of data; if it numbers")
+    assert table(b"0,1,3\n5.1,3.5,1.4\n").notes == ()
+    assert table(b"0\n1\n2\n").notes == ()
+
+
 def test_a_missing_value_in_the_first_line_does_not_make_it_a_header():
     found = table(b"1,,3\n4,5,6\n")
     assert not found.has_header

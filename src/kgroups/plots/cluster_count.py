@@ -125,10 +125,10 @@ def _line(ax: Any, value: float, side: str) -> None:
 
 
 def _ring(ax: Any, criterion: Criterion, color: Any) -> None:
-    """Around the value of the choice; empty, and on the axis, where it has none."""
+    """Around the value of the choice; empty, and at the top, where it has none."""
     value = criterion.values[criterion.k == criterion.n_clusters][0]
     is_known = bool(np.isfinite(value))
     ax.plot(
-        criterion.n_clusters, value if is_known else 0.04, "o", ms=11, mfc="none", mec=color,
+        criterion.n_clusters, value if is_known else 0.94, "o", ms=11, mfc="none", mec=color,
         mew=1.6, transform=ax.transData if is_known else ax.get_xaxis_transform(), clip_on=False,
     )  # fmt: skip

@@ -80,7 +80,10 @@ class ClusterCountReport:
         return f"{answer} ({how}); {self.seconds:.2f} s in all."
 
     def _notes(self) -> list[str]:
-        count, notes = self.count, []
+        count = self.count
+        notes = [
+            "In brackets: where a criterion points. Separation is a p-value: small ones count."
+        ]
         votes = sorted(count.votes.values())
         if votes[-1] - votes[0] > 1:
             notes.append(

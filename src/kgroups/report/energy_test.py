@@ -109,8 +109,8 @@ class EnergyTestReport:
         found = self.result
         least, divisions = 1 / (1 + found.n_permutations), f"{found.n_permutations:,} divisions"
         return [
-            ("statistic", f"{found.statistic:.6g}, the sum of all e-distances"),
-            ("p", f"{found.pvalue:.4g}; {divisions} give {least:.4g} or more"),
+            ("statistic", f"{found.statistic:.6g}, the sum of all e-distances nm/(n+m) 𝓔"),
+            ("p", f"{found.pvalue:.4g}; the smallest that {divisions} can give is {least:.4g}"),
             ("within dispersion W", f"{found.within:.6g}"),
             ("between statistic S", f"{found.between:.6g}"),
             ("explained S/(S+W)", f"{found.explained:.1%}"),

@@ -53,7 +53,8 @@ class ClusterCount:
 
     def __str__(self) -> str:
         said = ", ".join(f"{name} {number}" for name, number in self.votes.items())
-        return f"{counted(self.n_clusters, 'cluster')} (the median of {said})"
+        how = "all votes agree" if self.agrees else f"the median of {said}"
+        return f"{counted(self.n_clusters, 'cluster')} ({how})"
 
 
 def choose_n_clusters(
