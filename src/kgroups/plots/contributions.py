@@ -105,8 +105,8 @@ class FeatureContributionsDisplay:
         """The numbers at the right, where no ring is in their way."""
         at = {"transform": self.ax_.get_yaxis_transform(), "ha": "right", "va": "center"}
         for place, bar in enumerate(self.bars_):
-            self.ax_.text(1.08, place, f"{bar.get_width():.1f} %", fontsize=SMALL, color=INK, **at)
-        self.ax_.text(1.08, -0.75, "share", fontsize=SMALL, color="#777777", **at)
+            self.ax_.text(1.11, place, f"{bar.get_width():.1f} %", fontsize=SMALL, color=INK, **at)
+        self.ax_.text(1.11, -0.75, "share", fontsize=SMALL, color="#777777", **at)
 
 
 def _shades(lengths: Float64Array) -> list[Any]:

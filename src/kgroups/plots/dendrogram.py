@@ -114,7 +114,7 @@ class DendrogramDisplay:
         corners = np.stack([self.places, self.heights], axis=2)
         style = {"colors": self._colored(self.clusters, colors), "linewidths": 1.3, **line_kw}
         self.links_ = self.ax_.add_collection(LineCollection(list(corners), **style))
-        tidy(self.ax_, title=self._title(), x=self._below(), y="energy distance of the parts")
+        tidy(self.ax_, title=self._title(), x=self._below(), y="e-distance of parts, root scale")
         self._frame()
         self._name_leaves(colors)
         explain_colors(self.ax_, colors, self.sizes)
