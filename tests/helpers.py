@@ -1,6 +1,8 @@
 """Problems that many tests share. No test draws from a generator that it did not seed."""
 
+import csv
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -36,3 +38,10 @@ def random_start(rng: np.random.Generator, n: int, k: int) -> np.ndarray:
     labels = rng.integers(k, size=n)
     labels[rng.permutation(n)[:k]] = np.arange(k)
     return labels
+
+
+def write_csv(path: Path, rows: Iterable[Iterable[object]]) -> str:
+    """Write rows, the first of which may be names; gives the name of the file."""
+    with path.open("w", newline="", encoding="utf-8") as stream:
+        csv.writer(stream).writerows(rows)
+    return path.name

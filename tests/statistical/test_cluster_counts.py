@@ -1,18 +1,9 @@
 """The number of clusters on a few data sets of the suite that benchmarks.how_many runs whole."""
 
-import importlib.util
-from pathlib import Path
-
 import pytest
 
+from benchmarks import count_suite
 from kgroups.select import choose_n_clusters, gap_statistic
-
-_SUITE = Path(__file__).resolve().parents[2] / "benchmarks" / "count_suite.py"
-if not _SUITE.exists():
-    pytest.skip("the folder benchmarks is not here", allow_module_level=True)
-_spec = importlib.util.spec_from_file_location("count_suite", _SUITE)
-suite = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(suite)
 
 # Families of different kinds, and the vote that errs where one does.
 FAMILIES = {
@@ -34,12 +25,12 @@ CLOSE = (25, 65)
 
 @pytest.fixture(scope="module")
 def nothing():
-    return [known.X for known in suite.nulls(1 + max(CLOSE))]
+    return [known.X for known in count_suite.nulls(1 + max(CLOSE))]
 
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_clusters_of_every_kind_are_counted_though_a_vote_may_err(name):
-    (known,) = suite.generated(0, [name])
+    (known,) = count_suite.generated(0, [name])
     (k,) = known.right
     count = choose_n_clusters(known.X, range(1, k + 2), random_state=0)
     assert count.n_clusters == k

@@ -12,7 +12,7 @@ from sklearn.preprocessing import scale
 from helpers import random_gram
 from kgroups import KernelKGroups, KernelKMeans
 from kgroups._parallel import at_most
-from kgroups.bounds import semidefinite_bound, spectral_bound
+from kgroups.bounds import blocks_save_time, semidefinite_bound, spectral_bound
 from kgroups.bounds.blockwise import _largest_sum, blockwise
 from kgroups.bounds.centred import Centred, bound_input
 from kgroups.bounds.polyhedron import Polyhedron
@@ -412,3 +412,26 @@ def test_a_bound_that_was_asked_for_is_given_or_refused(tmp_path, capsys):
     out, err = capsys.readouterr()
     assert json.loads(out)["gap"] is None
     assert "no bound: the distances were sketched" in err
+
+
+@pytest.mark.parametrize(
+    ("n", "k", "saves"),
+    [
+        (2_000, 5, False),  # the exact one is quick
+        (2_001, 5, True),
+        (5_100, 1, False),  # no eigenvalue is needed
+        (5_100, 127, True),  # four blocks of 1,270 points
+        (5_100, 128, False),
+    ],
+)
+def test_blocks_save_time_where_there_are_several(n, k, saves):
+    assert blocks_save_time(n, k) is saves
+
+
+def test_no_long_bound_unless_it_is_asked_for(tmp_path, capsys):
+    """128 clusters leave no four blocks, and the exact bound of 5,100 rows takes longer."""
+    X = np.repeat(np.arange(128.0), 40)[:5_100]
+    np.savetxt(tmp_path / "x.csv", X, fmt="%.1f")
+    command = ["cluster", str(tmp_path / "x.csv"), "-k", "128", "--json", "--n-init", "1"]
+    assert main(command) == 0
+    assert json.loads(capsys.readouterr().out)["gap_kind"] is None

@@ -1,6 +1,5 @@
 """The command line: what it prints, what it writes, what it says no to and with which status."""
 
-import csv
 import io
 import json
 import os
@@ -19,6 +18,7 @@ from sklearn.datasets import load_iris
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
 import kgroups
+from helpers import write_csv
 from kgroups import KernelKGroups
 from kgroups.cli import main, values
 from kgroups.cli.features import standardized
@@ -32,26 +32,15 @@ IRIS = load_iris()
 SPECIES = [str(IRIS.target_names[t]) for t in IRIS.target]
 
 
-def write_csv(path, columns):
-    with path.open("w", newline="") as stream:
-        writer = csv.writer(stream)
-        writer.writerow(columns)
-        writer.writerows(zip(*columns.values(), strict=True))
-    return path.name
-
-
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """An empty working folder."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+def write_columns(path, columns):
+    return write_csv(path, [columns, *zip(*columns.values(), strict=True)])
 
 
 @pytest.fixture
 def iris(folder):
     """iris.csv with its species, and only that in the folder."""
     columns = dict(zip(NAMES, IRIS.data.T.tolist(), strict=True))
-    return write_csv(folder / "iris.csv", {**columns, "species": SPECIES})
+    return write_columns(folder / "iris.csv", {**columns, "species": SPECIES})
 
 
 @pytest.fixture
@@ -209,7 +198,7 @@ def test_matrices(folder, run, metric, matrix):
 def test_a_matrix_may_carry_its_labels(folder, run):
     rho = Energy().pairwise(IRIS.data)
     columns = {f"p{i}": row.tolist() for i, row in enumerate(rho)}
-    path = write_csv(folder / "m.csv", {**columns, "species": SPECIES})
+    path = write_columns(folder / "m.csv", {**columns, "species": SPECIES})
     found = cluster_json(run, path, "-k", 3, "--metric", "precomputed", "--label-column", "species")
     assert found["labels"] == fitted(rho, metric="precomputed").labels_.tolist()
     assert found["scores"] is not None
@@ -230,7 +219,7 @@ def test_columns_by_position(folder, run):
 
 
 def test_columns_with_commas_in_their_names(folder, run):
-    path = write_csv(folder / "x.csv", {"a,b": [1, 2, 9], "c": [5, 0, 5], "d": ["x", "y", "z"]})
+    path = write_columns(folder / "x.csv", {"a,b": [1, 2, 9], "c": [5, 0, 5], "d": ["x", "y", "z"]})
     found = cluster_json(run, path, "-k", 2, "--columns", '"a,b", c')
     assert found["n_features"] == 2
 
@@ -262,7 +251,7 @@ def test_a_column_that_decides_alone_is_named(folder, run):
 def test_impute(folder, run):
     X = IRIS.data.copy()
     X[[3, 70, 140], [0, 2, 2]] = np.nan
-    write_csv(folder / "x.csv", dict(zip("abcd", X.T.tolist(), strict=True)))
+    write_columns(folder / "x.csv", dict(zip("abcd", X.T.tolist(), strict=True)))
     status, out, err = run("x.csv", "-k", 3, "--impute", "mean", "--json", "--n-init", 4)
     assert status == 0
     filled = np.where(np.isnan(X), np.nanmean(X, axis=0), X)
@@ -276,7 +265,7 @@ def test_categorical(folder, run):
     rng = np.random.default_rng(0)
     X, colour = rng.normal(size=(60, 2)), rng.choice(["red", "green"], 60)
     size = rng.choice([1, 5, 9], 60)
-    path = write_csv(folder / "x.csv", {"c": colour, "x": X[:, 0], "s": size, "y": X[:, 1]})
+    path = write_columns(folder / "x.csv", {"c": colour, "x": X[:, 0], "s": size, "y": X[:, 1]})
     options = ("--categorical", "c,s", "--metric", "manhattan")
     found = cluster_json(run, path, "-k", 3, *options)
     codes = [np.unique(column, return_inverse=True)[1] for column in (colour, size)]
@@ -295,7 +284,7 @@ def test_categorical(folder, run):
 def test_all_categorical(folder, run):
     rng = np.random.default_rng(0)
     columns = {name: rng.choice(list("pqr"), 40) for name in "abc"}
-    path = write_csv(folder / "x.csv", columns)
+    path = write_columns(folder / "x.csv", columns)
     found = cluster_json(run, path, "-k", 2, "--categorical", "a,b,c")
     codes = np.column_stack([np.unique(c, return_inverse=True)[1] for c in columns.values()])
     assert found["metric"] == {"name": "hamming", "params": {}}
@@ -310,7 +299,7 @@ def test_all_categorical(folder, run):
 def test_weights(folder, run):
     weights = np.random.default_rng(0).integers(0, 3, 150).astype(float)
     columns = dict(zip("abcd", IRIS.data.T.tolist(), strict=True))
-    path = write_csv(folder / "x.csv", {**columns, "w": weights.tolist()})
+    path = write_columns(folder / "x.csv", {**columns, "w": weights.tolist()})
     found = cluster_json(run, path, "-k", 3, "--weight-column", "w")
     model = fitted(IRIS.data, weight=weights)
     assert found["labels"] == model.labels_.tolist()

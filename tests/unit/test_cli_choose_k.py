@@ -1,6 +1,5 @@
 """The command ``kgroups choose-k``: what it prints and draws, and what it says no to."""
 
-import csv
 import json
 import sys
 from importlib import import_module
@@ -9,6 +8,7 @@ import numpy as np
 import pytest
 
 import kgroups
+from helpers import write_csv
 from kgroups.cli import main
 from kgroups.cli.features import standardized
 from kgroups.select import choose_n_clusters
@@ -21,26 +21,15 @@ X = np.random.default_rng(0).normal(size=(60, 2)) + 12.0 * np.array([[0, 0], [1,
 KINDS = ["a", "b", "c"] * 20
 
 
-def write_csv(path, names, rows):
-    with path.open("w", newline="") as stream:
-        writer = csv.writer(stream)
-        writer.writerow(names)
-        writer.writerows(rows)
-    return path.name
-
-
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """An empty working folder."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+def write_table(path, names, rows):
+    return write_csv(path, [names, *rows])
 
 
 @pytest.fixture
 def three(folder):
     """three.csv with two features and the names of the clusters."""
     rows = [[*x, kind] for x, kind in zip(X.tolist(), KINDS, strict=True)]
-    return write_csv(folder / "three.csv", ["x", "y", "kind"], rows)
+    return write_table(folder / "three.csv", ["x", "y", "kind"], rows)
 
 
 @pytest.fixture
@@ -113,7 +102,7 @@ def test_text_report(three, run):
 
 def test_one_cluster_is_an_answer(folder, run):
     rows = np.random.default_rng(3).normal(size=(60, 2)).tolist()
-    status, out, err = run(write_csv(folder / "one.csv", ["x", "y"], rows), "--k-max", 3)
+    status, out, err = run(write_table(folder / "one.csv", ["x", "y"], rows), "--k-max", 3)
     assert (status, err) == (0, "")
     assert "1 cluster: no structure that these criteria can tell from chance (all votes" in out
     assert "classes" not in out
@@ -174,7 +163,7 @@ def test_columns_are_standardized_and_categories_compared(three, run):
 def test_a_matrix_with_a_column_of_classes(folder, run):
     rho = Energy().pairwise(X)
     rows = [[*row, kind] for row, kind in zip(rho.tolist(), KINDS, strict=True)]
-    name = write_csv(folder / "rho.csv", [*(f"d{i}" for i in range(60)), "kind"], rows)
+    name = write_table(folder / "rho.csv", [*(f"d{i}" for i in range(60)), "kind"], rows)
     options = ("--metric", "precomputed", "--label-column", "kind", "--k-max", 3)
     found = found_json(run, name, *options)
     count = choose_n_clusters(rho, range(1, 4), metric="precomputed", random_state=0)
@@ -183,7 +172,7 @@ def test_a_matrix_with_a_column_of_classes(folder, run):
 
 
 def test_few_rows_are_told_that_nothing_else_was_tried(folder, run):
-    name = write_csv(folder / "few.csv", ["x"], [[0], [1], [2], [9]])
+    name = write_table(folder / "few.csv", ["x"], [[0], [1], [2], [9]])
     status, out, err = run(name)
     assert (status, out.splitlines()[2].split()) == (0, ["criterion", "says", "k=1"])
     assert err == (
@@ -194,7 +183,7 @@ def test_few_rows_are_told_that_nothing_else_was_tried(folder, run):
 
 
 def test_missing_numbers_are_imputed_with_a_note(folder, run):
-    name = write_csv(folder / "gaps.csv", ["x", "y"], [[1, 2], [3, ""], [2, 5], [9, 9]])
+    name = write_table(folder / "gaps.csv", ["x", "y"], [[1, 2], [3, ""], [2, 5], [9, 9]])
     status, _, err = run(name, "--k-max", 2, "--impute", "mean")
     assert (status, len(err.splitlines())) == (0, 1)
     assert "the mean of its column stands for each missing number (1 in all)" in err

@@ -13,7 +13,7 @@ from scipy.io import mmwrite
 from scipy.sparse import csr_array, save_npz
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
-from helpers import reference_folder
+from helpers import reference_folder, write_csv
 from kgroups import GraphKGroups
 from kgroups.cli import main, values
 from kgroups.graphs import objectives, read_graph, reading, starts
@@ -28,30 +28,17 @@ CLUBS = {
 }
 
 
-def write_rows(path, rows):
-    with path.open("w", newline="", encoding="utf-8") as stream:
-        csv.writer(stream).writerows(rows)
-    return path.name
-
-
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """An empty working folder."""
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 @pytest.fixture
 def karate(folder):
     """karate.csv, and only that in the folder."""
-    return write_rows(folder / "karate.csv", KARATE.edges)
+    return write_csv(folder / "karate.csv", KARATE.edges)
 
 
 @pytest.fixture
 def clubs(folder):
     """The two clubs, with one member left out."""
     rows = [(name, "" if name == "Mr. Hi" else club) for name, club in CLUBS.items()]
-    return write_rows(folder / "clubs.csv", [("node", "label"), *rows])
+    return write_csv(folder / "clubs.csv", [("node", "label"), *rows])
 
 
 @pytest.fixture
@@ -212,11 +199,11 @@ def test_names_are_those_of_the_package():
 
 def test_ignore_weights(folder, run):
     rows = [(u, v, 1 + 10 * (i % 3)) for i, (u, v) in enumerate(KARATE.edges)]
-    write_rows(folder / "karate.csv", rows)
+    write_csv(folder / "karate.csv", rows)
     weighted = as_json(run, "karate.csv", "-k", 2)
     assert (weighted["weighted"], weighted["total_weight"]) == (True, sum(w for *_, w in rows))
     plain = as_json(run, "karate.csv", "-k", 2, "--ignore-weights")
-    write_rows(folder / "karate.csv", KARATE.edges)
+    write_csv(folder / "karate.csv", KARATE.edges)
     expected = as_json(run, "karate.csv", "-k", 2)
     assert plain | {"seconds": 0} == expected | {"seconds": 0}
     assert not plain["weighted"]
@@ -224,7 +211,7 @@ def test_ignore_weights(folder, run):
 
 def test_negative_weights_may_be_ignored_or_used(folder, run):
     rows = [(u, v, -1 if i % 9 == 0 else 1) for i, (u, v) in enumerate(KARATE.edges)]
-    write_rows(folder / "karate.csv", rows)
+    write_csv(folder / "karate.csv", rows)
     found = as_json(run, "karate.csv", "-k", 2)
     assert found["scores"]["modularity"] is None
     found = as_json(run, "karate.csv", "-k", 2, "--ignore-weights", "--objective", "modularity")
@@ -261,9 +248,9 @@ def test_dolphins(run):
 
 def test_notes_are_told_once(folder, clubs, run):
     lonely = [("x", "y")]
-    write_rows(folder / "karate.csv", [*KARATE.edges, *lonely, *lonely])
+    write_csv(folder / "karate.csv", [*KARATE.edges, *lonely, *lonely])
     rows = [*CLUBS.items(), ("x", ""), ("y", ""), ("z", "")]
-    write_rows(folder / "clubs.csv", [("node", "label"), *rows])
+    write_csv(folder / "clubs.csv", [("node", "label"), *rows])
     status, out, err = run("karate.csv", "-k", 2, "--labels", clubs, "--json")
     assert status == 0
     notes = err.splitlines()
@@ -276,7 +263,7 @@ def test_notes_are_told_once(folder, clubs, run):
 
 
 def test_a_graph_without_communities(folder, run):
-    write_rows(folder / "k.csv", nx.complete_graph(12).edges)
+    write_csv(folder / "k.csv", nx.complete_graph(12).edges)
     status, out, err = run("k.csv")
     assert status == 0
     assert "1 community: the Bethe Hessian has no second negative eigenvalue" in out
@@ -295,11 +282,11 @@ def test_advice_is_in_the_notes_of_json_too(karate, run):
 def pieces(folder):
     """Karate, and two others who know nobody else."""
     first, *others = KARATE.edges
-    return write_rows(folder / "pieces.csv", [first, ("x", "y"), *others])
+    return write_csv(folder / "pieces.csv", [first, ("x", "y"), *others])
 
 
 def test_the_largest_component(pieces, folder, run):
-    labels = write_rows(
+    labels = write_csv(
         folder / "labels.csv", [("node", "label"), ("x", "left"), ("y", "left"), *CLUBS.items()]
     )
     options = ["--largest-component", "-k", 2, "--objective", "normalized_cut"]
@@ -308,7 +295,7 @@ def test_the_largest_component(pieces, folder, run):
     assert (found["truth_scores"]["classes"], found["truth_scores"]["labelled"]) == (2, 34)
     rows = dict(written(folder / "c.csv")[1:])
     assert (rows.pop("x"), rows.pop("y")) == ("", "")
-    alone = write_rows(folder / "karate.csv", KARATE.edges)
+    alone = write_csv(folder / "karate.csv", KARATE.edges)
     as_json(run, alone, *options[1:], "-o", "alone.csv")
     assert rows == dict(written(folder / "alone.csv")[1:])
     _, out, err = run(pieces, *options)
@@ -332,7 +319,7 @@ def test_the_largest_component_of_a_connected_graph_is_the_graph(karate, run):
 )
 def test_what_the_largest_component_has_not(pieces, folder, run, options, message):
     known = [("x", "a"), ("y", "b"), *((node, "") for node in KARATE)]
-    write_rows(folder / "l.csv", [("node", "label"), *known])
+    write_csv(folder / "l.csv", [("node", "label"), *known])
     status, out, err = run(pieces, "--largest-component", *options)
     assert (status, out) == (1, "")
     assert err.startswith(f"kgroups: error: {message}")
@@ -548,7 +535,7 @@ def test_the_examples_parse(capsys):
 
 def test_as_a_program_where_text_is_ascii(folder):
     """Ids of any script reach the file as UTF-8, and the terminal as it can show them."""
-    write_rows(folder / "g.csv", [("Zoë", "b"), ("b", "c"), ("c", "Zoë")])
+    write_csv(folder / "g.csv", [("Zoë", "b"), ("b", "c"), ("c", "Zoë")])
     ended = subprocess.run(
         [sys.executable, "-m", "kgroups", "communities", "g.csv", "-k", "1", "-o", "c.csv"],
         capture_output=True,
@@ -566,7 +553,7 @@ def test_as_a_program_where_text_is_ascii(folder):
 
 
 def test_integers_stay_integers(folder, run):
-    write_rows(folder / "g.csv", [(10, 20), (20, 30), (30, 10)])
+    write_csv(folder / "g.csv", [(10, 20), (20, 30), (30, 10)])
     found = as_json(run, "g.csv", "-k", 1)
     assert [m["node"] for m in found["communities"][0]["best_connected"]] == [10, 20, 30]
     assert np.isclose(found["mean_degree"], 2)

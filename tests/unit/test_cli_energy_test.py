@@ -1,12 +1,12 @@
 """The command ``kgroups test``: what it prints and what it says no to."""
 
-import csv
 import json
 
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 
+from helpers import write_csv
 from kgroups.cli import main
 from kgroups.cli.features import standardized
 from kgroups.report.energy_test import n_divisions
@@ -18,31 +18,22 @@ IRIS = load_iris()
 SPECIES = [str(IRIS.target_names[t]) for t in IRIS.target]
 
 
-def write_csv(path, names, rows):
-    with path.open("w", newline="") as stream:
-        writer = csv.writer(stream)
-        writer.writerow(names)
-        writer.writerows(rows)
-    return path.name
-
-
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
+def write_table(path, names, rows):
+    return write_csv(path, [names, *rows])
 
 
 @pytest.fixture
 def iris(folder):
     rows = [[*x, s] for x, s in zip(IRIS.data.tolist(), SPECIES, strict=True)]
-    return write_csv(folder / "iris.csv", [*NAMES, "species"], rows)
+    return write_table(folder / "iris.csv", [*NAMES, "species"], rows)
 
 
 @pytest.fixture
 def two(folder):
     """The second and the third species, a file each."""
     return [
-        write_csv(folder / f"{t}.csv", NAMES, IRIS.data[IRIS.target == t].tolist()) for t in (1, 2)
+        write_table(folder / f"{t}.csv", NAMES, IRIS.data[IRIS.target == t].tolist())
+        for t in (1, 2)
     ]
 
 
@@ -97,8 +88,8 @@ def test_columns_are_standardized_over_all_samples(two, run):
 
 
 def test_categories_and_missing_numbers_are_settled_on_all_samples(folder, run):
-    a = write_csv(folder / "a.csv", ["x", "c"], [[1, "p"], ["", "q"], [3, "q"]])
-    b = write_csv(folder / "b.csv", ["x", "c"], [[6, "q"], [10, "r"]])
+    a = write_table(folder / "a.csv", ["x", "c"], [[1, "p"], ["", "q"], [3, "q"]])
+    b = write_table(folder / "b.csv", ["x", "c"], [[6, "q"], [10, "r"]])
     status, out, err = run(
         a, b, "--categorical", "c", "--impute", "mean", "--json", "--permutations", 9
     )
@@ -114,7 +105,7 @@ def test_a_matrix_with_a_column_of_groups(folder, run):
     X = IRIS.data[50:110:6]
     groups = ["u"] * 4 + ["v"] * 6
     rows = [[*row, g] for row, g in zip(Energy().pairwise(X).tolist(), groups, strict=True)]
-    name = write_csv(folder / "rho.csv", [*(f"d{i}" for i in range(10)), "group"], rows)
+    name = write_table(folder / "rho.csv", [*(f"d{i}" for i in range(10)), "group"], rows)
     status, out, err = run(name, "--by", "group", "--metric", "precomputed", "--json")
     assert (status, err) == (0, "")
     found = json.loads(out)
@@ -141,7 +132,7 @@ def test_text_report(iris, two, run):
 
 def test_of_many_pairs_the_farthest_apart_are_shown(folder, run):
     rows = [[value, group] for group in range(9) for value in (group**2, group**2 + 1)]
-    name = write_csv(folder / "many.csv", ["x", "g"], rows)
+    name = write_table(folder / "many.csv", ["x", "g"], rows)
     status, out, _ = run(name, "--by", "g", "--permutations", 5)
     assert status == 0
     assert "and 8 pairs less far apart" in out  # 36 less 28
@@ -151,8 +142,8 @@ def test_of_many_pairs_the_farthest_apart_are_shown(folder, run):
 
 
 def test_a_sample_may_be_of_one_row(folder, run):
-    a = write_csv(folder / "a.csv", ["x"], [[0], [1]])
-    b = write_csv(folder / "b.csv", ["x"], [[5]])
+    a = write_table(folder / "a.csv", ["x"], [[0], [1]])
+    b = write_table(folder / "b.csv", ["x"], [[5]])
     status, out, _ = run(a, b, "--json")
     assert status == 0
     found = json.loads(out)
@@ -164,8 +155,8 @@ def test_a_sample_may_be_of_one_row(folder, run):
 
 
 def test_columns_that_are_not_compared_may_be_of_any_kind(folder, run):
-    a = write_csv(folder / "a.csv", ["x", "note"], [[1, "u"], [2, "v"], [3, "w"]])
-    b = write_csv(folder / "b.csv", ["x", "note"], [[4, 1], [5, 2]])
+    a = write_table(folder / "a.csv", ["x", "note"], [[1, "u"], [2, "v"], [3, "w"]])
+    b = write_table(folder / "b.csv", ["x", "note"], [[4, 1], [5, 2]])
     status, out, err = run(a, b, "--json", "--columns", "x")
     assert (status, err) == (0, "")
     assert json.loads(out)["n_features"] == 1
@@ -176,13 +167,13 @@ def test_columns_that_are_not_compared_may_be_of_any_kind(folder, run):
 
 def test_groups_are_called_what_the_file_calls_them(folder, run):
     rows = [[1, 1234567890123], [2, 1234567890124], [3, 0.5]]
-    name = write_csv(folder / "d.csv", ["x", "g"], rows)
+    name = write_table(folder / "d.csv", ["x", "g"], rows)
     _, out, _ = run(name, "--by", "g", "--json", "--permutations", 5)
     assert json.loads(out)["groups"] == ["0.5", "1234567890123", "1234567890124"]
 
 
 def test_advice_names_options_of_this_command(folder, run):
-    name = write_csv(folder / "d.csv", ["x", "c", "g"], [[1, "u", 0], [2, "v", 1]])
+    name = write_table(folder / "d.csv", ["x", "c", "g"], [[1, "u", 0], [2, "v", 1]])
     status, _, err = run(name, "--by", "g")
     assert status == 1
     assert "--categorical c, or name the columns to compare with --columns." in err
@@ -233,7 +224,7 @@ def test_options_that_do_not_go_together(two, run, arguments, words):
     ],
 )
 def test_groups_that_cannot_be_compared(folder, run, rows, by, words):
-    name = write_csv(folder / "d.csv", ["x", "g"], rows)
+    name = write_table(folder / "d.csv", ["x", "g"], rows)
     status, out, err = run(name, "--by", by)
     assert (status, out) == (1, "")
     assert words in err
@@ -249,8 +240,8 @@ def test_groups_that_cannot_be_compared(folder, run, rows, by, words):
     ],
 )
 def test_files_that_cannot_be_compared(folder, run, names, rows, words):
-    a = write_csv(folder / "a.csv", ["x"], [[1], [2], [3]])
-    b = write_csv(folder / "b.csv", names, rows)
+    a = write_table(folder / "a.csv", ["x"], [[1], [2], [3]])
+    b = write_table(folder / "b.csv", names, rows)
     status, out, err = run(a, b)
     assert (status, out) == (1, "")
     assert words in err
@@ -259,8 +250,8 @@ def test_files_that_cannot_be_compared(folder, run, names, rows, words):
 def test_progress(folder, run, monkeypatch):
     seen = []
     monkeypatch.setattr("kgroups.cli.console.Console.status", lambda _, text: seen.append(text))
-    a = write_csv(folder / "a.csv", ["x"], [[0], [1], [3]])
-    b = write_csv(folder / "b.csv", ["x"], [[5], [6]])
+    a = write_table(folder / "a.csv", ["x"], [[0], [1], [3]])
+    b = write_table(folder / "b.csv", ["x"], [[5], [6]])
     run(a, b, "--permutations", 9000)
     assert len(seen) > 1
     assert (seen[-1].phase, seen[-1].number, seen[-1].total) == ("permutations", 9000, 9000)

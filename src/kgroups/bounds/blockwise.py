@@ -7,16 +7,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from kgroups._blas import one_thread_a_product
+from kgroups._matrix_input import check_made_distances
 from kgroups._memory import require
 from kgroups._parallel import at_most, default_threads, run
 from kgroups._typing import Float64Array, IntArray
-from kgroups._validation import check_made_distances
 from kgroups.gram._finite import check_finite
 from kgroups.search import n_rows, take
 from kgroups.spaces import Space, is_table
 
-#: Beyond so many points a few products with the n × n matrix take longer than a fit.
-EXACT_UP_TO = 2_000
+# Beyond so many points a few products with the n × n matrix take longer than a fit.
+_EXACT_UP_TO = 2_000
 # Points of a block: √(12n), but so many for each cluster.
 _FOR_ROOT, _A_CLUSTER = 12, 10
 # Fewer blocks than this do not save much.
@@ -30,25 +30,23 @@ _MARGIN = 1e-12
 _EPS = float(np.finfo(np.float64).eps)
 
 
-def has_blocks(space: Space) -> bool:
-    """Whether the bound holds: for points of a semimetric of negative type."""
-    return space.semimetric is not None and space.semimetric.is_negative_type
+def is_in_blocks(asked: str, space: Space, data: Any, k: int) -> bool:
+    """Whether the bound asked for is this one: by its name, or by "auto" where it saves time.
 
-
-def check_has_blocks(space: Space) -> None:
-    """ValueError where the bound may not hold."""
-    if not has_blocks(space):
+    ValueError where it may not hold: it is for points of a semimetric of negative type.
+    """
+    holds = space.semimetric is not None and space.semimetric.is_negative_type
+    if asked == "blockwise" and not holds:
         raise ValueError(
             "A blockwise bound needs points with a metric known to be of negative type, such as "
             '"energy"; take the spectral bound for this input.'
         )
+    return asked == "blockwise" or (asked == "auto" and holds and blocks_save_time(n_rows(data), k))
 
 
-def should_be_in_blocks(space: Space, data: Any, k: int) -> bool:
-    """Whether that saves time. One cluster needs no eigenvalue."""
-    n = n_rows(data)
-    few = n <= EXACT_UP_TO or _block_size(n, k) * _FEW_BLOCKS > n
-    return k > 1 and not few and has_blocks(space)
+def blocks_save_time(n: int, k: int) -> bool:
+    """Whether there are many points, in several blocks. One cluster needs no eigenvalue."""
+    return k > 1 and n > _EXACT_UP_TO and n >= _block_size(n, k) * _FEW_BLOCKS
 
 
 class BlockwiseBound(NamedTuple):

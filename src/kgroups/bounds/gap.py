@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kgroups._typing import Float64Array
-from kgroups.bounds.blockwise import blockwise, check_has_blocks, should_be_in_blocks
+from kgroups.bounds.blockwise import blockwise, is_in_blocks
 from kgroups.bounds.centred import centred_matrix
 from kgroups.bounds.semidefinite import semidefinite
 from kgroups.bounds.spectral import spectral
@@ -15,8 +15,8 @@ from kgroups.spaces import Space
 KINDS = ("auto", "spectral", "blockwise", "semidefinite")
 #: A gap that proves a clustering the best but for rounding.
 PROOF = 1e-6
-# Up to so many points "auto" takes seconds for the better bound.
-_SEMIDEFINITE_UP_TO = 200
+#: Up to so many points "auto" takes seconds for the better bound.
+SEMIDEFINITE_UP_TO = 200
 _MAX_ITER = 1_000
 # What the spectral bound may lose to unfinished iterations, as a share of S + W.
 _LOSS = 1e-4
@@ -60,6 +60,7 @@ def optimality_gap(
     W = within_dispersion / unit
 
     def gap(bound: float, rounding: float, found_by: str) -> OptimalityGap:
+        """What a bound in the weights given leaves open."""
         bound = min(bound, W)
         lacking = W - bound
         share = lacking / abs(W) if lacking > 2 * k * rounding else 0.0
@@ -67,15 +68,13 @@ def optimality_gap(
             within_dispersion=within_dispersion, bound=bound * unit, gap=share, kind=found_by
         )
 
-    if kind == "blockwise":
-        check_has_blocks(space)
-    if kind == "blockwise" or (kind == "auto" and should_be_in_blocks(space, data, k)):
+    if is_in_blocks(kind, space, data, k):
         return gap(*blockwise(space, data, weights, k), "blockwise")
     matrix = centred_matrix(space, data, weights)
     rounding = matrix.unit * matrix.rounding
     if kind != "semidefinite":
         plain = gap(matrix.unit * spectral(matrix, k, _LOSS), rounding, "spectral")
-        few = matrix.n <= _SEMIDEFINITE_UP_TO
+        few = matrix.n <= SEMIDEFINITE_UP_TO
         if kind == "spectral" or plain.proves_optimal or not few:
             return plain
     attained = W / matrix.unit

@@ -10,7 +10,7 @@ from scipy.linalg import eigh, eigvalsh
 from kgroups._blas import one_thread_a_product
 from kgroups._typing import Float64Array
 from kgroups._validation import check_choice
-from kgroups.bounds.blockwise import blockwise, check_has_blocks, should_be_in_blocks
+from kgroups.bounds.blockwise import blockwise, is_in_blocks
 from kgroups.bounds.centred import Centred, bound_input, centred_matrix
 
 METHODS = ("auto", "exact", "blockwise")
@@ -92,9 +92,7 @@ def spectral_bound(
     """
     check_choice(method, "method", METHODS)
     space, data, weights, k = bound_input(X, n_clusters, metric, sample_weight)
-    if method == "blockwise":
-        check_has_blocks(space)
-    if method == "blockwise" or (method == "auto" and should_be_in_blocks(space, data, k)):
+    if is_in_blocks(method, space, data, k):
         return blockwise(space, data, weights, k).value
     matrix = centred_matrix(space, data, weights)
     return matrix.unit * spectral(matrix, k, tol)

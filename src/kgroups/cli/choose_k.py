@@ -31,7 +31,7 @@ def choose_k(options: Namespace, console: Console) -> None:
     for note in (*table.notes, *features.notes):
         console.note(note)
     report = _report(features, table, options, console)
-    if report.count.criteria[0].k.tolist() == [1]:
+    if report.count.k.tolist() == [1]:
         console.note("no number of clusters but 1 was tried; --k-max says up to where to try")
     if options.plot is not None:
         _draw(report.count, options.plot)

@@ -42,7 +42,7 @@ def optimality(
         return None
     kind = options.bound or "spectral"
     if kind == "spectral" and _is_quick_in_blocks(model):
-        kind = "auto"
+        kind = "blockwise"
     elif options.bound is None and len(model.labels_) > _UNASKED_UP_TO:
         return None
     matrix = features.X if options.metric in MATRICES else None
@@ -51,8 +51,8 @@ def optimality(
 
 
 def _is_quick_in_blocks(model: KernelKGroups) -> bool:
-    """Whether the automatic bound is blockwise: for many points of a space of negative type."""
-    from kgroups.bounds import EXACT_UP_TO
+    """Whether a blockwise bound holds and takes less time than the search."""
+    from kgroups.bounds import blocks_save_time
 
-    is_negative_type = getattr(model.metric, "is_negative_type", False)
-    return is_negative_type and len(model.labels_) > EXACT_UP_TO
+    holds = bool(getattr(model.metric, "is_negative_type", False))
+    return holds and blocks_save_time(len(model.labels_), len(model.cluster_weights_))

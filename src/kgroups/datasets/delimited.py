@@ -208,11 +208,11 @@ def _names(fields: Sequence[str]) -> tuple[str, ...]:
 
 
 def _notes(first: Sequence[str], has_header: bool) -> tuple[str, ...]:
-    counted = [str(i) for i in range(len(first))]
-    if not has_header and len(first) > 1 and [field.strip() for field in first] == counted:
+    numbering = [str(i) for i in range(len(first))]
+    if not has_header and len(first) > 1 and [field.strip() for field in first] == numbering:
         return (
-            f"the first line, {', '.join(counted[:3])}{', …' if len(first) > 3 else ''}, is taken "
-            "for a row of data; if it numbers the columns, take it out or give them names",
+            f"the first line, {', '.join(numbering[:3])}{', …' if len(first) > 3 else ''}, is "
+            "taken for a row of data; if it numbers the columns, take it out or give them names",
         )
     numeric = sum(
         field.strip() not in MISSING and to_numbers([field]) is not None for field in first

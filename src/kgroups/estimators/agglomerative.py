@@ -9,10 +9,10 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
+from kgroups._matrix_input import check_made_distances
 from kgroups._parallel import at_most, effective_n_jobs
 from kgroups._typing import Float64Array, IntArray
 from kgroups._validation import (
-    check_made_distances,
     check_n_clusters,
     check_n_jobs,
     check_weights,

@@ -62,22 +62,18 @@ class ClusterCountReport:
 
     def _table(self) -> list[str]:
         """A line a criterion and a column a k; what it points to is in brackets."""
-        k = self.count.criteria[0].k
-        rows = [["criterion", "says", *(f"k={number}" for number in k)]]
+        rows = [["criterion", "says", *(f"k={number}" for number in self.count.k)]]
         rows += [[c.name, str(c.n_clusters), *_cells(c)] for c in self.count.criteria]
         return aligned(rows, left=[0])
 
     def _answer(self) -> str:
         count = self.count
-        said = ", ".join(f"{name} {number}" for name, number in count.votes.items())
         answer = counted(count.n_clusters, "cluster")
-        tried_one_alone = count.criteria[0].k.tolist() == [1]
-        if tried_one_alone:
+        if count.k.tolist() == [1]:
             return f"1 cluster, as no other number was tried; {self.seconds:.2f} s in all."
         if count.n_clusters == 1 and count.agrees:
             answer = "1 cluster: no structure that these criteria can tell from chance"
-        how = "all votes agree" if count.agrees else f"the median of {said}"
-        return f"{answer} ({how}); {self.seconds:.2f} s in all."
+        return f"{answer} ({count.reason}); {self.seconds:.2f} s in all."
 
     def _notes(self) -> list[str]:
         count = self.count

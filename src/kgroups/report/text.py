@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from kgroups._text import aligned, counted, printable
+from kgroups.bounds import SEMIDEFINITE_UP_TO
 from kgroups.report.metric import metric_text
 
 if TYPE_CHECKING:
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from kgroups.report.profile import ClusterProfile
     from kgroups.report.summary import ClusterReport
 
-# Rows for which the semidefinite bound takes seconds.
-_SEMIDEFINITE_UP_TO = 200
 _BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 
 
@@ -118,7 +117,7 @@ def _numbers(report: ClusterReport) -> list[tuple[str, str]]:
 
 def _gap(found: OptimalityGap, n: int) -> str:
     """What is proved, in one line; rounded so that it stays true."""
-    is_quick = found.kind == "spectral" and n <= _SEMIDEFINITE_UP_TO
+    is_quick = found.kind == "spectral" and n <= SEMIDEFINITE_UP_TO
     hint = "; --bound semidefinite looks closer" if is_quick else ""
     if found.proves_optimal:
         return f"none: no clustering has a smaller W ({found.kind} bound)"

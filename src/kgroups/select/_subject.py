@@ -172,7 +172,7 @@ class Subject:
 def _read(X: Any, metric: Any) -> tuple[Space, Any]:
     """The input; what is said of theory is said to the caller, once, and of what is done here."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", TheoryWarning)
+        warnings.simplefilter("ignore", TheoryWarning)  # it speaks of a fit; ours follows
         space, data = read_input(X, metric)
     if space.semimetric is not None and not space.semimetric.is_negative_type:
         warnings.warn(

@@ -9,6 +9,7 @@ import numpy as np
 
 from kgroups._progress import listening
 from kgroups._text import counted
+from kgroups._typing import IntArray
 from kgroups.select._subject import MAX_SAMPLES, Subject
 from kgroups.select.criterion import Criterion, check_k_range
 from kgroups.select.eigengap import eigengap_of
@@ -44,6 +45,19 @@ class ClusterCount:
         """Whether all votes are the same."""
         return len(set(self.votes.values())) == 1
 
+    @property
+    def k(self) -> IntArray:
+        """The numbers that were tried."""
+        return self.criteria[0].k
+
+    @property
+    def reason(self) -> str:
+        """Where ``n_clusters`` comes from, in words."""
+        if self.agrees:
+            return "all votes agree"
+        said = ", ".join(f"{name} {number}" for name, number in self.votes.items())
+        return f"the median of {said}"
+
     def __getitem__(self, name: str) -> Criterion:
         for criterion in self.criteria:
             if criterion.name == name:
@@ -52,9 +66,7 @@ class ClusterCount:
         raise KeyError(f"there is no criterion {name!r}; there are {names}.")
 
     def __str__(self) -> str:
-        said = ", ".join(f"{name} {number}" for name, number in self.votes.items())
-        how = "all votes agree" if self.agrees else f"the median of {said}"
-        return f"{counted(self.n_clusters, 'cluster')} ({how})"
+        return f"{counted(self.n_clusters, 'cluster')} ({self.reason})"
 
 
 def choose_n_clusters(

@@ -102,6 +102,7 @@ def separation_of(subject: Subject, k: IntArray, halves: Sequence[Split]) -> Cri
     coordinates = where_tested(subject.coordinates)
 
     def least_separated(split: Split) -> float:
+        """The largest p of its pairs; 1 where there are none."""
         if split.k == 1:
             return float(np.nan)
         tests = pair_tests(split, coordinates)

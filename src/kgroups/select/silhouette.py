@@ -64,6 +64,7 @@ def silhouette_of(subject: Subject, k: IntArray) -> Criterion:
     gram, seed, most = subject.gram(), subject.seed, subject.count_distinct(int(k[-1]))
 
     def mean(number: int) -> float:
+        """Of all points, in so many clusters; NaN where there are none such."""
         if number == 1 or number > most:
             return float(np.nan)
         labels = np.array(subject.fit(number, seed, _N_INIT).labels_)

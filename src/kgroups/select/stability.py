@@ -205,6 +205,7 @@ def cluster_stability(
     seeds = check_random_state(random_state).randint(2**31 - 1, size=b).tolist()
 
     def one(seed: int) -> Float64Array:
+        """Similarities of the clusters to those of one resample."""
         rng = np.random.RandomState(seed)
         counts = np.bincount(rng.randint(n, size=n), minlength=n)
         drawn = np.flatnonzero(counts)

@@ -104,6 +104,7 @@ def condensed(gram: GramOperator, dtype: Any = np.float64) -> FloatArray:
     out = np.empty(n_pairs, dtype)
 
     def some(piece: tuple[int, int]) -> None:
+        """Distances of some points to themselves and all later ones."""
         a, b = piece
         rho = -2.0 * gram.block(a, n, np.arange(a, b))
         rho += diagonal[a:b, None]

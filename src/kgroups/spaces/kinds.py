@@ -11,17 +11,16 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 
-from kgroups._memory import memory_limit
-from kgroups._parallel import at_most, blocks
-from kgroups._typing import Float64Array, FloatArray
-from kgroups._validation import (
+from kgroups._matrix_input import (
     check_distances,
     check_kernel,
     check_made_distances,
-    check_metric,
-    check_points,
     check_sparse_kernel,
 )
+from kgroups._memory import memory_limit
+from kgroups._parallel import at_most, blocks
+from kgroups._typing import Float64Array, FloatArray
+from kgroups._validation import check_metric, check_points
 from kgroups.exceptions import TheoryWarning
 from kgroups.gram import DenseGram, GramOperator, MatrixFreeGram, SparseGram
 from kgroups.search import n_rows, take
