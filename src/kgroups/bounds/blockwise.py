@@ -10,6 +10,7 @@ from kgroups._blas import one_thread_a_product
 from kgroups._matrix_input import check_made_distances
 from kgroups._memory import require
 from kgroups._parallel import at_most, default_threads, run
+from kgroups._scaling import power_of_two
 from kgroups._typing import Float64Array, IntArray
 from kgroups.gram._finite import check_finite
 from kgroups.search import n_rows, take
@@ -78,7 +79,7 @@ def blockwise(space: Space, data: Any, weights: Float64Array, k: int) -> Blockwi
         instead="Ask for fewer clusters or bound a sample of the rows.",
     )
     order = np.random.default_rng(0).permutation(alive)
-    unit = float(2.0 ** np.floor(np.log2(weights.max())))
+    unit = power_of_two(weights.max())
     semimetric = space.semimetric
 
     def bound(block: IntArray) -> tuple[float, float]:

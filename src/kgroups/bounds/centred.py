@@ -10,6 +10,7 @@ import numpy as np
 
 from kgroups._memory import require
 from kgroups._parallel import default_threads
+from kgroups._scaling import power_of_two
 from kgroups._typing import Float64Array, IntArray
 from kgroups._validation import check_n_clusters, check_weights
 from kgroups.gram import GramOperator
@@ -47,7 +48,7 @@ class Centred:
     @classmethod
     def of(cls, gram: GramOperator, weights: Float64Array) -> Self:
         """By one product with the Gram matrix."""
-        unit = float(2.0 ** np.floor(np.log2(weights.max())))
+        unit = power_of_two(weights.max())
         weights = weights / unit
         alive = np.flatnonzero(weights > 0)
         root = np.sqrt(weights[alive])

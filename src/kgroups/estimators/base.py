@@ -23,6 +23,7 @@ from kgroups import _progress, initialization
 from kgroups._blas import one_thread_a_product
 from kgroups._parallel import at_most, effective_n_jobs
 from kgroups._progress import Progress
+from kgroups._scaling import power_of_two
 from kgroups._typing import Float64Array, IntArray
 from kgroups._validation import (
     check_choice,
@@ -393,5 +394,5 @@ def _in_units(weights: Float64Array) -> tuple[Float64Array, float]:
 
     A power of two, because dividing by it rounds nothing.
     """
-    unit = float(2.0 ** np.floor(np.log2(weights.max())))
+    unit = power_of_two(weights.max())
     return weights / unit, unit

@@ -9,6 +9,7 @@ from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
+from kgroups._scaling import power_of_two
 from kgroups._typing import Float64Array, FloatArray, IntArray
 from kgroups._validation import (
     check_distinct,
@@ -113,8 +114,8 @@ class KGroups1D(ClusterMixin, BaseEstimator):
         k = check_n_clusters(self.n_clusters, len(x))
         weights = check_weights(sample_weight, len(x))
         _check_orders(weights)
-        weight_unit = _power_of_two(weights.max())
-        self._unit = _power_of_two(float(np.abs(x).max()))
+        weight_unit = power_of_two(weights.max())
+        self._unit = power_of_two(float(np.abs(x).max()))
         values, sums = distinct(x / self._unit, weights / weight_unit)
         check_distinct(len(values), k)
         self._intervals = best_intervals(values, sums, k, float(self.alpha))
@@ -175,8 +176,3 @@ def _check_orders(weights: Float64Array) -> None:
             f"sample_weight goes from {least:.6g} to {largest:.6g}, too many orders of magnitude "
             f"for products of weights: give 0 for weights below {_LEAST_SHARE:.1g} of the largest."
         )
-
-
-def _power_of_two(largest: float) -> float:
-    """A unit in which no product over- or underflows; dividing by a power of two rounds nothing."""
-    return float(2.0 ** np.floor(np.log2(largest))) if largest > 0 else 1.0

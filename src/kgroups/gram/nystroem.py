@@ -9,6 +9,7 @@ import numpy as np
 from scipy.linalg import eigh
 
 from kgroups._parallel import at_most
+from kgroups._scaling import power_of_two
 from kgroups._typing import Float32Array, Float64Array, FloatArray, IntArray
 from kgroups.gram._finite import check_finite
 from kgroups.semimetrics import Semimetric
@@ -49,7 +50,7 @@ class NystroemMap:
         with at_most(1):
             made = np.asarray(semimetric.pairwise(landmarks))
         check_finite(made)
-        unit = _power_of_two(float(made.mean(dtype=np.float64)))
+        unit = power_of_two(float(made.mean(dtype=np.float64)))
         rho = made.astype(np.float64) / unit
         mean = rho.mean(axis=0)
         gram = -0.5 * (rho - mean - mean[:, None] + mean.mean())
@@ -86,11 +87,6 @@ class NystroemMap:
         features = made.astype(np.float32, copy=False)
         lacking = own - np.einsum("ij,ij->i", features, features, dtype=np.float64)
         return features, np.maximum(lacking, 0.0)
-
-
-def _power_of_two(value: float) -> float:
-    """The power of two below a positive number, by which nothing is rounded; 1 for others."""
-    return float(2.0 ** np.floor(np.log2(value))) if 0 < value < np.inf else 1.0
 
 
 def uniform_landmarks(candidates: IntArray, m: int, rng: np.random.Generator) -> IntArray:

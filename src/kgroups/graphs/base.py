@@ -14,6 +14,7 @@ from sklearn.utils import check_random_state
 from kgroups import _progress
 from kgroups._adjacency import check_adjacency, components
 from kgroups._progress import Progress
+from kgroups._scaling import power_of_two
 from kgroups._typing import BoolArray, Float64Array, IntArray
 from kgroups._validation import check_integer
 from kgroups.exceptions import GraphNotice
@@ -112,11 +113,6 @@ def communities_by_bethe_hessian(A: csr_array, r: float) -> int:
 def has_edges(A: csr_array) -> BoolArray:
     """Which nodes have an edge."""
     return np.asarray(np.diff(A.indptr) > 0)
-
-
-def power_of_two(value: float) -> float:
-    """The largest one that is not above a positive number: to divide by it rounds nothing."""
-    return float(2.0 ** np.floor(np.log2(value)))
 
 
 def in_units(A: csr_array) -> tuple[csr_array, float]:

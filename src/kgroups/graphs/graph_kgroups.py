@@ -16,6 +16,7 @@ from kgroups._adjacency import degrees
 from kgroups._blas import one_thread_a_product
 from kgroups._parallel import effective_n_jobs
 from kgroups._progress import Progress
+from kgroups._scaling import power_of_two
 from kgroups._typing import Float64Array, IntArray
 from kgroups._validation import (
     check_choice,
@@ -30,7 +31,6 @@ from kgroups.graphs.base import (
     has_edges,
     in_units,
     largest_first,
-    power_of_two,
 )
 from kgroups.graphs.likelihood import planted_likelihood
 from kgroups.graphs.objectives import BY_NAME, OWN_WEIGHTS, SIGNED, GraphProblem

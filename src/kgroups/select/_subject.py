@@ -18,6 +18,7 @@ from kgroups import _progress
 from kgroups._blas import one_thread_a_product
 from kgroups._parallel import effective_n_jobs, run
 from kgroups._progress import Progress
+from kgroups._scaling import power_of_two
 from kgroups._typing import Float64Array, FloatArray, IntArray
 from kgroups._validation import check_integer, check_n_jobs
 from kgroups.estimators import KernelKGroups
@@ -193,11 +194,6 @@ def seed_of(random_state: Any) -> int | None:
     return check_integer(random_state, "random_state", least=0)
 
 
-def power_of_two(size: float) -> float:
-    """The largest one that is not above a size; 0 for 0. To divide by it rounds nothing."""
-    return float(np.exp2(np.floor(np.log2(size)))) if size > 0 else 0.0
-
-
 @contextmanager
 def quiet_fits() -> Iterator[None]:
     """Of hundreds of fits, none speaks of theory or convergence again."""
@@ -215,7 +211,7 @@ def _scaled(rho: FloatArray) -> Float64Array:
     Not to √ρ, though that is the distance in feature space: points along a line lie on a curve
     there, and a curve seen from one side is dense at both ends.
     """
-    unit = power_of_two(float(np.abs(rho).max())) or 1.0  # no square over- or underflows
+    unit = power_of_two(np.abs(rho).max())  # no square over- or underflows
     squares = (np.asarray(rho, np.float64) / unit) ** 2
     means = squares.mean(axis=0)
     gram = -0.5 * (squares - means - means[:, None] + means.mean())

@@ -10,6 +10,7 @@ import numpy as np
 
 from kgroups._frames import feature_names
 from kgroups._parallel import default_threads
+from kgroups._scaling import power_of_two
 from kgroups._text import aligned, counted, short
 from kgroups._typing import Float64Array, IntArray
 from kgroups._validation import check_weights
@@ -145,7 +146,7 @@ def feature_contributions(
     n, n_columns = table.shape
     clusters, codes = group_codes(labels, n)
     weights = check_weights(sample_weight, n)
-    unit = float(np.exp2(np.floor(np.log2(weights.max()))))  # no product over- or underflows
+    unit = power_of_two(weights.max())  # no product over- or underflows
     points = Grouped.of(codes, weights / unit, len(clusters))
     together, alone = _sums(terms, points, n_columns, default_threads())
     size = cluster_weights(codes, weights / unit, len(clusters))

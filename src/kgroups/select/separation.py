@@ -22,10 +22,11 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve, qr
 from sklearn.covariance import ledoit_wolf
 
+from kgroups._scaling import power_of_two
 from kgroups._typing import BoolArray, Float64Array, IntArray
 from kgroups._validation import check_integer
 from kgroups.select._rounding import smoothed
-from kgroups.select._subject import MAX_SAMPLES, Subject, power_of_two
+from kgroups.select._subject import MAX_SAMPLES, Subject
 from kgroups.select.criterion import Criterion, check_k_range, largest_that
 from kgroups.select.halves import N_SPLITS, Split, splits
 from kgroups.stats.dip import dip_pvalue
@@ -132,7 +133,7 @@ def where_tested(table: Float64Array) -> Float64Array:
     """
     out = smoothed(table)
     out -= out.mean(axis=0)
-    out /= power_of_two(float(np.abs(out).max())) or 1.0
+    out /= power_of_two(np.abs(out).max())
     if out.shape[1] > len(out):
         return np.ascontiguousarray(qr(out.T, mode="r")[0][: len(out)].T, np.float64)
     return out

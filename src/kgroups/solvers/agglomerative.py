@@ -9,6 +9,7 @@ import numpy as np
 
 from kgroups._memory import require
 from kgroups._parallel import blocks, crew
+from kgroups._scaling import power_of_two
 from kgroups._typing import Float64Array, FloatArray, IntArray
 from kgroups.gram import GramOperator
 from kgroups.gram._finite import check_finite
@@ -79,7 +80,7 @@ def energy_tree(
     distances = condensed(gram, dtype)
     _to_power(distances, power)
     # Powers of two, so that nothing overflows and nothing is rounded.
-    unit, scale = _power_of_two(weights.max()), _power_of_two(distances.max(initial=0.0))
+    unit, scale = power_of_two(weights.max()), power_of_two(distances.max(initial=0.0))
     scaled = weights / unit
     scaled[scaled == 0] = _VANISHING * scaled[scaled > 0].min()
     weigh(distances, scaled, 1 / scale)
@@ -133,8 +134,3 @@ def _to_power(distances: FloatArray, power: float) -> None:
         with np.errstate(over="ignore"):
             np.power(distances, power, out=distances)
         check_finite(distances)
-
-
-def _power_of_two(value: float) -> float:
-    """At most ``value``, and more than half of it, within what float64 can divide by."""
-    return float(2.0 ** np.clip(np.frexp(value)[1] - 1, -1000, 1000))

@@ -1,0 +1,19 @@
+"""Units in which no product over- or underflows."""
+
+import numpy as np
+
+# Beyond, a quotient itself might.
+_MOST = 1000
+
+
+def power_of_two(value: float) -> float:
+    """At most a positive number and more than half of it, so that to divide by it rounds nothing.
+
+    Between 2⁻¹⁰⁰⁰ and 2¹⁰⁰⁰; 1 for anything that is not positive and finite.
+
+    >>> power_of_two(12.5), power_of_two(0.3), power_of_two(0.0)
+    (8.0, 0.25, 1.0)
+    """
+    if not 0 < value < np.inf:
+        return 1.0
+    return float(np.ldexp(1.0, np.clip(np.frexp(value)[1] - 1, -_MOST, _MOST)))
