@@ -13,7 +13,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, replace
 
 # Phases whose pieces take about the same time each, so that what is left can be told.
-_EVEN = ("pass", "permutations")
+_EVEN = ("pass", "permutations", "runs")
 
 
 @dataclass(frozen=True, kw_only=True)

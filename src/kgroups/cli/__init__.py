@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 from kgroups.cli.console import Console
 from kgroups.cli.errors import OutputError, UsageError
-from kgroups.cli.interrupt import INTERRUPTED, end_on_interrupt, hush_stdout
+from kgroups.cli.interrupt import end_on_interrupt, hush_stdout, interrupted, keeping
 from kgroups.cli.parser import make_parser
 
 _FAILED, _USAGE, _INTERRUPTED, _BROKEN_PIPE = 1, 2, 130, 141
@@ -20,6 +20,7 @@ _FAILED, _USAGE, _INTERRUPTED, _BROKEN_PIPE = 1, 2, 130, 141
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status; None stands for that of the process."""
     console = Console()
+    keeping()
     if argv is None:
         end_on_interrupt(console, _INTERRUPTED)
     parser = make_parser()
@@ -32,7 +33,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except SystemExit as end:  # how argparse leaves after --help, --version and usage errors
         return end.code if isinstance(end.code, int) else _USAGE
     except KeyboardInterrupt:
-        console.error(INTERRUPTED)
+        console.error(interrupted())
         return _INTERRUPTED
     except BrokenPipeError:
         hush_stdout()
@@ -76,6 +77,10 @@ def _command(name: str) -> Callable[[Namespace, Console], None]:
         from kgroups.cli.energy_test import energy_test
 
         return energy_test
+    if name == "reproduce":
+        from kgroups.cli.reproduce import reproduce
+
+        return reproduce
     from kgroups.cli.demo import demo
 
     return demo

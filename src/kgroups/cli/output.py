@@ -43,6 +43,27 @@ def check_writable(path: Path, option: str) -> None:
         raise OutputError(f"{option} {path}: the folder {path.parent} is not writable")
 
 
+def check_folder(path: Path, option: str) -> None:
+    """A folder that files can be made in, or a place where such a folder can be made."""
+    if str(path) == "-":
+        raise UsageError(f"{option} needs the name of a folder; --json prints to standard output")
+    if path.exists() and not path.is_dir():
+        raise OutputError(f"{option} {path} is a file; name a folder")
+    nearest = next(place for place in (path, *path.absolute().parents) if place.exists())
+    if not nearest.is_dir():
+        raise OutputError(f"{option} {path}: {nearest} is a file; name another folder")
+    if not os.access(nearest, os.W_OK | os.X_OK):
+        raise OutputError(f"{option} {path}: the folder {nearest} is not writable")
+
+
+def make_folder(path: Path) -> None:
+    """The folder with those above it; nothing when it is there."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"{path} cannot be made: {error.strerror or error}") from error
+
+
 def write_whole(path: Path, data: bytes) -> None:
     """Write a file so that it is never seen in part: beside its place first, then moved there."""
     target = _real(path)

@@ -40,6 +40,7 @@ examples:
   kgroups choose-k data.csv --standardize --plot how-many.png
   kgroups communities edges.csv -o communities.csv --plot communities.png
   kgroups test before.csv after.csv
+  kgroups reproduce table2 --data-dir papers-data
 """
 _CLUSTER = """\
 Cluster the rows of a table. Every column is a feature unless an option says otherwise. The first
@@ -80,6 +81,22 @@ examples:
   kgroups test iris.csv --by species --json
   kgroups test distances.csv --by group --metric precomputed
 """
+_REPRODUCE = """\
+Run experiments of the papers again and print each published number beside ours with its standard
+error, and whether the two agree: the published methods and settings, corrected forms of recipes
+that are not what they say, and the defaults of kgroups. --quick takes few runs of few cases.
+
+Finished runs are kept in the cache folder ($KGROUPS_CACHE, else ~/.cache/kgroups), and the same
+command goes on from there. Data sets are looked for in --data-dir, in $KGROUPS_DATA, and in data of
+the cache folder.
+"""
+_REPRODUCE_EXAMPLES = """\
+examples:
+  kgroups reproduce --list
+  kgroups reproduce fig3a --quick
+  kgroups reproduce table2 fig5a --data-dir papers-data -o results
+  kgroups reproduce all --quick --download -o results
+"""
 _DEMO = """\
 Cluster four real data sets with k-groups, k-means and a Gaussian mixture, compare the results with
 the known classes, and draw one of them.
@@ -98,6 +115,7 @@ def make_parser() -> argparse.ArgumentParser:
     _add_choose_k(commands)
     _add_communities(commands)
     _add_test(commands)
+    _add_reproduce(commands)
     _add_demo(commands)
     return parser
 
@@ -194,7 +212,7 @@ def _add_starts(group: Any, default: str) -> None:
     _add_seed(group)
 
 
-def _add_seed(group: Any) -> None:
+def _add_seed(group: Any, workers: str = "threads") -> None:
     group.add_argument(
         "--seed", metavar="N", type=seed, default=0, help="seed of all chance; default: 0"
     )
@@ -202,7 +220,7 @@ def _add_seed(group: Any) -> None:
         "--n-jobs",
         metavar="N",
         type=n_jobs,
-        help="threads; default: all cores; same results for any",
+        help=f"{workers}; default: all cores; same results for any",
     )
 
 
@@ -336,6 +354,52 @@ def _add_test(commands: Any) -> None:
     )  # fmt: skip
     _add_seed(group)
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
+
+
+def _add_reproduce(commands: Any) -> None:
+    parser = commands.add_parser(
+        "reproduce", help="run the experiments of the papers again", description=_REPRODUCE,
+        epilog=_REPRODUCE_EXAMPLES, allow_abbrev=False,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
+    parser.set_defaults(parser=parser)
+    parser.add_argument(
+        "names", metavar="NAME", nargs="*", help="a figure or table such as fig3a; all for all"
+    )
+    parser.add_argument(
+        "--list", action="store_true", help="show all names, what they are, and whose data are here"
+    )
+    _add_runs(parser.add_argument_group("runs"))
+    _add_data(parser.add_argument_group("data"))
+    output = parser.add_argument_group("output")
+    output.add_argument(
+        "-o", "--output", metavar="DIR", type=Path,
+        help="write NAME.json, NAME.png and NAME.svg into this folder, for all results.md, too",
+    )  # fmt: skip
+    output.add_argument(
+        "--all-rows", action="store_true",
+        help="print every number where a curve is one line a method; the JSON has them all",
+    )  # fmt: skip
+    output.add_argument("--json", action="store_true", help="print the report as JSON")
+
+
+def _add_runs(group: Any) -> None:
+    group.add_argument("--quick", action="store_true", help="few runs of few cases")
+    _add_seed(group, "processes")
+    group.add_argument(
+        "--fresh", action="store_true", help="do runs again that were kept from before"
+    )
+
+
+def _add_data(group: Any) -> None:
+    group.add_argument(
+        "--data-dir", metavar="DIR", type=Path, help="where data sets are looked for first"
+    )
+    group.add_argument(
+        "--download", action="store_true",
+        help="fetch missing data sets from where they were published, checksummed, into the cache "
+        "folder",
+    )  # fmt: skip
 
 
 def _add_demo(commands: Any) -> None:

@@ -23,7 +23,11 @@ def require_matplotlib(option: str) -> None:
 
 
 def saved(figure: Any, suffix: str) -> bytes:
-    """A figure in the format of a file extension."""
-    buffer = io.BytesIO()
-    figure.savefig(buffer, format=suffix.lower().lstrip("."), dpi=_DOTS_PER_INCH)
+    """A figure in the format of a file extension; an SVG is the same whenever it is made."""
+    from matplotlib import rc_context
+
+    buffer, kind = io.BytesIO(), suffix.lower().lstrip(".")
+    undated = {"metadata": {"Date": None}} if kind == "svg" else {}
+    with rc_context({"svg.hashsalt": "kgroups"}):
+        figure.savefig(buffer, format=kind, dpi=_DOTS_PER_INCH, **undated)
     return buffer.getvalue()

@@ -1,0 +1,33 @@
+"""docs/results.md from the JSON documents of ``kgroups reproduce all -o docs/results``.
+
+``python -m benchmarks.results_page [docs/results] [-o docs/results.md]``
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from pathlib import Path
+
+from kgroups.cli.output import write_whole
+from kgroups.reproduction.page import page
+from kgroups.reproduction.report import SCHEMA
+
+
+def main() -> None:
+    """Read every document of the folder, and write the page."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path, nargs="?", default=Path("docs/results"))
+    parser.add_argument("-o", "--output", type=Path, default=Path("docs/results.md"))
+    options = parser.parse_args()
+    found = [json.loads(path.read_text("utf-8")) for path in sorted(options.folder.glob("*.json"))]
+    documents = [document for document in found if document.get("schema") == SCHEMA]
+    if not documents:
+        parser.error(f"{options.folder} has no document of kgroups reproduce -o")
+    beside = os.path.relpath(options.folder, options.output.parent)
+    write_whole(options.output, page(documents, folder=Path(beside).as_posix()).encode())
+
+
+if __name__ == "__main__":
+    main()

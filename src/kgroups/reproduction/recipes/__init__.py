@@ -1,0 +1,1 @@
+"""What experiments are made of: samples, tables as they are clustered, methods, and chance."""

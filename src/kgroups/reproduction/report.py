@@ -1,0 +1,165 @@
+"""An outcome as a document of plain numbers, and as text."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from math import isfinite
+from typing import Any
+
+from kgroups._text import aligned
+from kgroups._version import __version__
+from kgroups.datasets.benchmarks import DataFolders
+from kgroups.report.text import bold, joined
+from kgroups.reproduction import wording
+from kgroups.reproduction.machine import machine, versions
+from kgroups.reproduction.outcome import Outcome
+from kgroups.reproduction.published import Discrepancy, discrepancies, source, trades
+from kgroups.reproduction.summary import Document, Entry, counts, entries, lines
+
+SCHEMA = "kgroups.reproduction/1"
+_WIDTH = 88
+# Rows that a reader goes through; of more, each method is one line, unless cases are few.
+_MOST_ROWS = 40
+_FEW_CASES = 4
+
+
+def document(outcome: Outcome) -> dict[str, Any]:
+    """Everything that is said of an outcome, as JSON has it; the machine has no name in it."""
+    experiment, quick = outcome.experiment, outcome.quick
+    rows = [_plain(row.to_dict()) for row in outcome.rows()]
+    cases = list(experiment.chosen(quick=quick))
+    is_curve = len(cases) > 1 and any(case.x is not None for case in cases)
+    return {
+        "schema": SCHEMA,
+        "kgroups_version": __version__,
+        "experiment": experiment.name,
+        "other_names": list(experiment.other_names),
+        "title": experiment.title,
+        "source": experiment.source,
+        "numbers_source": source(experiment.name),
+        "about": experiment.about,
+        "quick": quick,
+        "seed": outcome.seed,
+        "runs": experiment.quick_runs if quick else experiment.n_runs,
+        "runs_kept": outcome.n_kept,
+        "axis": experiment.axis,
+        "cases": [case.key for case in cases],
+        "is_curve": is_curve,
+        "measures": list(experiment.measures),
+        "methods": [
+            {"key": method.key, "title": method.title, "role": method.role.value}
+            for method in experiment.methods
+        ],
+        "default_against": experiment.default_against,
+        "rows": rows,
+        "counts": counts(list(map(Entry.of, rows)), is_curve=is_curve),
+        "discrepancies": [_plain_cause(found) for found in discrepancies(experiment.name)],
+        "trades": [_plain_cause(found) for found in trades(experiment.name)],
+        "notes": list(experiment.notes),
+        "missing": dict(outcome.missing),
+        "seconds": outcome.seconds,
+        "machine": machine(),
+        "versions": versions(),
+    }
+
+
+def without_folders(found: Document, data: DataFolders) -> Document:
+    """A document that others may read: where data were looked for is nobody's business."""
+    places = sorted(map(str, {*data.folders, data.cache.parent}), key=len, reverse=True)
+    missing = dict(found["missing"])
+    for case, why in missing.items():
+        for folder in places:
+            why = why.replace(folder, "FOLDER")  # noqa: PLW2901
+        missing[case] = why
+    return {**found, "missing": missing}
+
+
+def _plain(row: dict[str, Any]) -> dict[str, Any]:
+    """JSON has no word for what is not finite."""
+    return {
+        key: None if isinstance(value, float) and not isfinite(value) else value
+        for key, value in row.items()
+    }
+
+
+def _plain_cause(found: Discrepancy) -> dict[str, Any]:
+    return {
+        "methods": list(found.methods),
+        "cases": list(found.cases),
+        "measures": list(found.measures),
+        "cause": found.cause,
+    }
+
+
+def text(found: Document, *, color: bool = False, all_rows: bool = False) -> str:
+    """A document for people; of many rows, a line a method unless ``all_rows`` asks for them."""
+    return joined(
+        _head(found, color),
+        _table(found, color, all_rows=all_rows),
+        wording.agreement(found),
+        _listed("Known discrepancies:", _causes(found), color),
+        _listed("Outside by chance, or for a cause that is not known:", _unknown(found), color),
+        _listed("Notes:", found["notes"], color),
+        _listed("Missing data:", _missing(found), color),
+    )
+
+
+def _head(found: Document, color: bool) -> list[str]:
+    published = found["numbers_source"]
+    return [
+        bold(f"{found['experiment']}: {found['title']}", color),
+        *textwrap.wrap(found["source"] + (f"; numbers: {published}" if published else ""), _WIDTH),
+        *textwrap.wrap(found["about"], _WIDTH),
+        *textwrap.wrap(wording.settings(found), _WIDTH),
+    ]
+
+
+def _table(found: Document, color: bool, *, all_rows: bool) -> list[str]:
+    rows = entries(found)
+    if not rows:
+        return []
+    if all_rows or not is_long(found):
+        cells = wording.table(found, rows)
+    else:
+        cells = wording.curve(found, lines(rows, list(wording.method_titles(found))))
+    words = {found["axis"], "method", "role", "measure", "verdict", "farthest off"}
+    left = [c for c, title in enumerate(cells[0]) if title in words]
+    head, *body = aligned(cells, left=left)
+    return [bold(head, color), *body]
+
+
+def is_long(found: Document) -> bool:
+    """Whether a line a method says more than all rows."""
+    return len(found["rows"]) > _MOST_ROWS and len(found["cases"]) > _FEW_CASES
+
+
+def _causes(found: Document) -> list[str]:
+    return [
+        f"{wording.which(found, rows)}: {wording.by_how_much(rows)}: {cause}"
+        for cause, rows in wording.known(found)
+    ]
+
+
+def _unknown(found: Document) -> list[str]:
+    rows = wording.unknown(found)
+    return [f"{wording.which(found, [row])}: {wording.verdict(row)}" for row in rows]
+
+
+def _missing(found: Document) -> list[str]:
+    """What is said of several cases is said once."""
+    cases: dict[str, list[str]] = {}
+    for case, why in found["missing"].items():
+        cases.setdefault(why, []).append(case)
+    return [f"{', '.join(named)}: {why}" for why, named in cases.items()]
+
+
+def _listed(title: str, items: Sequence[str], color: bool) -> list[str]:
+    if not items:
+        return []
+    told = (
+        line
+        for item in items
+        for line in textwrap.wrap(item, _WIDTH, initial_indent="  ", subsequent_indent="    ")
+    )
+    return [bold(title, color), *told]

@@ -1,0 +1,208 @@
+"""What the rows of a document say together: counts, and a line for a curve."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from math import hypot, inf, sqrt
+from typing import Any
+
+from kgroups.reproduction.experiment import Role
+from kgroups.reproduction.verdict import BY_CHANCE, Verdict
+
+#: A document as :func:`kgroups.reproduction.report.document` makes it, or JSON has kept it.
+Document = Mapping[str, Any]
+
+_OUTSIDE = (Verdict.HIGHER, Verdict.LOWER, Verdict.BELOW)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry:
+    """A row of a document; None where there is nothing."""
+
+    case: str
+    panel: str
+    method: str
+    measure: str
+    role: Role
+    mean: float | None = None
+    error: float | None = None
+    published: float | None = None
+    published_error: float | None = None
+    digits: int | None = None
+    in_errors: float | None = None
+    verdict: Verdict | None = None
+    cause: str = ""
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any]) -> Entry:
+        """As :meth:`kgroups.reproduction.Row.to_dict` wrote it."""
+        verdict = row.get("verdict")
+        return cls(
+            case=row["case"],
+            panel=row["panel"],
+            method=row["method"],
+            measure=row["measure"],
+            role=Role(row["role"]),
+            mean=row.get("mean"),
+            error=row.get("error"),
+            published=row.get("published"),
+            digits=row.get("published_digits"),
+            in_errors=row.get("in_errors"),
+            published_error=row.get("published_error"),
+            verdict=None if verdict is None else Verdict(verdict),
+            cause=row.get("cause", ""),
+        )
+
+    @property
+    def combined_error(self) -> float:
+        """Standard error of the difference."""
+        return hypot(self.error or 0.0, self.published_error or 0.0)
+
+    @property
+    def is_default(self) -> bool:
+        """Whether it is held against another method's number."""
+        return self.role is Role.DEFAULT
+
+    @property
+    def is_outside(self) -> bool:
+        """Whether it differs, or is below what the defaults should reach."""
+        return self.verdict in _OUTSIDE
+
+    @property
+    def difference(self) -> float | None:
+        """Ours less the published number."""
+        return None if self.mean is None or self.published is None else self.mean - self.published
+
+    @property
+    def distance(self) -> float:
+        """In standard errors, without sign; infinite where there are none to measure by."""
+        if self.in_errors is not None:
+            return abs(self.in_errors)
+        return inf if self.is_outside else 0.0
+
+
+def entries(document: Document) -> list[Entry]:
+    """All rows."""
+    return [Entry.of(row) for row in document["rows"]]
+
+
+def claims(rows: Sequence[Entry], *, is_curve: bool) -> list[Entry]:
+    """What is held against published numbers: each number, but the defaults by whole curves.
+
+    Of equal means one in six is below by more than one standard error, so that points of a curve
+    say little one by one.
+    """
+    if not is_curve:
+        return list(rows)
+    defaults = [row for row in rows if row.is_default and row.verdict is not None]
+    by_curve: dict[tuple[str, str, str], list[Entry]] = {}
+    for row in defaults:
+        by_curve.setdefault((row.panel, row.method, row.measure), []).append(row)
+    theirs = [row for row in rows if not row.is_default]
+    return theirs + [_whole(points) for points in by_curve.values()]
+
+
+def _whole(points: Sequence[Entry]) -> Entry:
+    """A curve of the defaults as one number: the mean over its points, whose samples differ."""
+    first, n = points[0], len(points)
+    difference = sum(point.difference or 0.0 for point in points) / n
+    error = sqrt(sum(point.combined_error**2 for point in points)) / n
+    return replace(
+        first,
+        case=" ".join(filter(None, ["all", first.panel, "points"])),
+        mean=_mean([point.mean for point in points]),
+        error=sqrt(sum((point.error or 0.0) ** 2 for point in points)) / n,
+        published=_mean([point.published for point in points]),
+        published_error=sqrt(sum((point.published_error or 0.0) ** 2 for point in points)) / n,
+        in_errors=difference / error if error else None,
+        verdict=Verdict.BELOW if difference < -error else Verdict.NOT_BELOW,
+        cause=next((point.cause for point in points if point.cause), ""),
+    )
+
+
+def counts(rows: Sequence[Entry], *, is_curve: bool) -> dict[str, int | float]:
+    """How many published numbers agree, and how many would not by chance alone.
+
+    Chance has no part in numbers without an error.
+    """
+    judged = [row for row in claims(rows, is_curve=is_curve) if row.verdict is not None]
+    theirs = [row for row in judged if not row.is_default]
+    defaults = [row for row in judged if row.is_default]
+    outside = [row for row in theirs if row.is_outside]
+    below = [row for row in defaults if row.is_outside]
+    unknown = [row for row in theirs if row.combined_error and not row.cause]
+    return {
+        "published": len(theirs),
+        "agree": len(theirs) - len(outside),
+        "outside": len(outside),
+        "outside_of_known_cause": sum(bool(row.cause) for row in outside),
+        "outside_by_chance": BY_CHANCE * len(unknown),
+        "defaults": len(defaults),
+        "defaults_not_below": len(defaults) - len(below),
+        "defaults_below_of_known_cause": sum(bool(row.cause) for row in below),
+    }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Line:
+    """A method over all cases of a panel, as a line for a curve."""
+
+    panel: str
+    method: str
+    measure: str
+    role: Role
+    n_points: int
+    #: Cases that are compared with a published number, and those that are not outside.
+    n_judged: int
+    n_inside: int
+    #: Where it is farthest from the published number; None where nothing is compared.
+    worst: Entry | None
+    #: Over the compared cases; where there are none, over all.
+    mean: float | None
+    published: float | None
+    #: Mean of ours less published over the compared cases, and its standard error.
+    difference: float | None
+    difference_error: float
+
+
+def lines(rows: Sequence[Entry], methods: Sequence[str]) -> list[Line]:
+    """A line for each panel, measure and method, in the order of the methods."""
+
+    def place(row: Entry) -> tuple[int, int, int]:
+        """Panels and measures in the order of the rows."""
+        return panels[row.panel], measures[row.measure], methods.index(row.method)
+
+    panels = {row.panel: i for i, row in reversed(list(enumerate(rows)))}
+    measures = {row.measure: i for i, row in reversed(list(enumerate(rows)))}
+    order = sorted(rows, key=place)
+    return [_line(list(group)) for _, group in groupby(order, key=place)]
+
+
+def _line(rows: Sequence[Entry]) -> Line:
+    judged = [row for row in rows if row.verdict is not None]
+    shown = judged or [row for row in rows if row.mean is not None]
+    return Line(
+        panel=rows[0].panel,
+        method=rows[0].method,
+        measure=rows[0].measure,
+        role=rows[0].role,
+        n_points=sum(row.mean is not None for row in rows),
+        n_judged=len(judged),
+        n_inside=sum(not row.is_outside for row in judged),
+        worst=max(judged, key=_how_far, default=None),
+        mean=_mean([row.mean for row in shown]),
+        published=_mean([row.published for row in judged]),
+        difference=_mean([row.difference for row in judged]),
+        difference_error=sqrt(sum(row.combined_error**2 for row in judged)) / max(1, len(judged)),
+    )
+
+
+def _how_far(row: Entry) -> tuple[bool, float, float]:
+    return row.is_outside, row.distance, abs(row.difference or 0.0)
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else None

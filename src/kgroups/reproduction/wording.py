@@ -1,0 +1,211 @@
+"""Numbers of a document in words, the same in the terminal and on the page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from kgroups._text import counted
+from kgroups.reproduction.experiment import Role
+from kgroups.reproduction.summary import Document, Entry, Line, claims, entries
+from kgroups.reproduction.verdict import AGREES
+
+_NOTHING = "-"
+
+
+def number(value: float | None, digits: int | None = None) -> str:
+    """Four decimals of shares and scores, six digits of anything larger or counted.
+
+    >>> number(0.5), number(165.0), number(2.0, digits=0), number(None)
+    ('0.5000', '165', '2', '-')
+    """
+    if value is None:
+        return _NOTHING
+    return f"{value:.4f}" if abs(value) < 10 and digits != 0 else f"{value:.6g}"
+
+
+def ours(row: Entry) -> str:
+    """A mean and its standard error."""
+    if row.mean is None:
+        return "no data"
+    mean = number(row.mean, row.digits)
+    return mean if row.error is None else f"{mean} ± {_small(row.error)}"
+
+
+def theirs(row: Entry) -> str:
+    """As many digits as were published."""
+    if row.published is None or row.digits is None:
+        return number(row.published)
+    return f"{row.published:.{row.digits}f}"
+
+
+def verdict(row: Entry) -> str:
+    """Agreement, or on which side and how far, and whether it is known why."""
+    if row.verdict is None:
+        return ""
+    if not row.is_outside:
+        return row.verdict.value
+    known = ", known" if row.cause else ""
+    return f"{row.verdict.value}, {distance(row)}{known}"
+
+
+def distance(row: Entry) -> str:
+    """The difference, in standard errors too where there are any."""
+    is_measured = row.combined_error > 0 and row.in_errors is not None
+    errors = f" ({row.in_errors:+.1f} errors)" if is_measured else ""
+    return f"{row.difference or 0.0:+.4f}{errors}"
+
+
+def table(document: Document, rows: Sequence[Entry]) -> list[list[str]]:
+    """A head and a line for every number; columns that say nothing are left out."""
+    titles = method_titles(document)
+    head = [document["axis"], "method", "role", "measure", "published", "ours", "verdict"]
+    keep = [True] * len(head)
+    keep[2] = any(row.role is not Role.PAPER for row in rows)
+    keep[3] = len(document["measures"]) > 1
+    cells = [
+        [
+            row.case,
+            titles[row.method],
+            row.role.value,
+            row.measure,
+            theirs(row),
+            ours(row),
+            verdict(row),
+        ]
+        for row in rows
+    ]
+    return [
+        [cell for cell, kept in zip(line, keep, strict=True) if kept] for line in (head, *cells)
+    ]
+
+
+def curve(document: Document, rows: Sequence[Line]) -> list[list[str]]:
+    """A head and a line for every method."""
+    titles = method_titles(document)
+    head = [
+        "panel", "method", "role", "measure", "points", "agree", "ours − published",
+        "farthest off",
+    ]  # fmt: skip
+    keep = [True] * len(head)
+    keep[0] = any(line.panel for line in rows)
+    keep[3] = len(document["measures"]) > 1
+    cells = [
+        [
+            line.panel,
+            titles[line.method],
+            line.role.value,
+            line.measure,
+            str(line.n_points),
+            _inside(line),
+            _mean_difference(line),
+            _farthest(document, line.worst),
+        ]
+        for line in rows
+    ]
+    return [
+        [cell for cell, kept in zip(line, keep, strict=True) if kept] for line in (head, *cells)
+    ]
+
+
+def _inside(line: Line) -> str:
+    if not line.n_judged:
+        return _NOTHING
+    what = " not below" if line.role is Role.DEFAULT else ""
+    return f"{line.n_inside} of {line.n_judged}{what}"
+
+
+def _mean_difference(line: Line) -> str:
+    if line.difference is None:
+        return f"ours {number(line.mean)}"
+    return f"{line.difference:+.4f} ± {_small(line.difference_error)}"
+
+
+def _farthest(document: Document, worst: Entry | None) -> str:
+    return _NOTHING if worst is None else f"{distance(worst)} at {place(document, worst)}"
+
+
+def place(document: Document, row: Entry) -> str:
+    """The case, named by the axis where it is a number."""
+    is_number = row.case.replace(".", "", 1).replace("-", "", 1).isdigit()
+    return f"{document['axis']} {row.case}" if is_number else row.case
+
+
+def method_titles(document: Document) -> Mapping[str, str]:
+    """What methods are called, by their keys."""
+    return {method["key"]: method["title"] for method in document["methods"]}
+
+
+def settings(document: Document) -> str:
+    """Cases, runs, seed, time."""
+    runs = f"{counted(document['runs'], 'run')} each" if document["runs"] > 1 else "one run each"
+    cases = f"{counted(len(document['cases']), 'case')}, {runs}"
+    quick = "; the quick form, with fewer runs than the paper" if document["quick"] else ""
+    kept = document["runs_kept"]
+    before = f" ({counted(kept, 'run')} from before)" if kept else ""
+    return f"{cases}, seed {document['seed']}, {document['seconds']:,.1f} s{before}{quick}"
+
+
+def agreement(document: Document) -> list[str]:
+    """How many numbers agree, as sentences."""
+    found, said = document["counts"], []
+    if found["published"]:
+        chance = found["outside_by_chance"]
+        said.append(
+            f"{found['agree']} of {counted(found['published'], 'published number')} agree within "
+            f"{AGREES} standard errors; chance alone leaves about {chance:.1f} outside."
+        )
+    if found["defaults"]:
+        against = method_titles(document).get(
+            document["default_against"], document["default_against"]
+        )
+        said.append(
+            f"kgroups' defaults: not below published {against} by more than one standard error in "
+            f"{found['defaults_not_below']} of {found['defaults']}."
+        )
+    if not said:
+        said.append("Nothing was published as numbers; there is nothing to compare.")
+    return said
+
+
+def claimed(document: Document) -> list[Entry]:
+    """What is held against published numbers."""
+    return claims(entries(document), is_curve=document["is_curve"])
+
+
+def known(document: Document) -> list[tuple[str, list[Entry]]]:
+    """Numbers that are outside for a known cause, by the cause."""
+    found: dict[str, list[Entry]] = {}
+    for row in claimed(document):
+        if row.is_outside and row.cause:
+            found.setdefault(row.cause, []).append(row)
+    return list(found.items())
+
+
+def unknown(document: Document) -> list[Entry]:
+    """Numbers that are outside by chance, or for a cause that is not known."""
+    return [row for row in claimed(document) if row.is_outside and not row.cause]
+
+
+def which(document: Document, rows: Sequence[Entry]) -> str:
+    """Methods and measures, and how many numbers of them or where."""
+    titles = method_titles(document)
+    methods = ", ".join(dict.fromkeys(titles[row.method] for row in rows))
+    if len(document["measures"]) > 1:
+        methods += f", {' and '.join(dict.fromkeys(row.measure for row in rows))}"
+    places = list(dict.fromkeys(place(document, row) for row in rows))
+    where = ", ".join(places) if len(places) <= 3 else f"{len(places)} of the cases"
+    return f"{methods}: {where}"
+
+
+def by_how_much(rows: Sequence[Entry]) -> str:
+    """The difference, or the two that bound all."""
+    if len(rows) == 1:
+        return distance(rows[0])
+    order = sorted(rows, key=lambda row: row.difference or 0.0)
+    return f"{distance(order[0])} to {distance(order[-1])}"
+
+
+def _small(error: float) -> str:
+    if error == 0:
+        return "0"
+    return f"{error:.4f}" if error < 1 else f"{error:.3g}"
