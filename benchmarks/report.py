@@ -1,26 +1,26 @@
 """What every measurement shares: aligned tables, the JSON file, the machine, the memory."""
 
 import json
-import os
 import platform
 import resource
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
+
+from kgroups._parallel import effective_n_jobs
+from kgroups.cli.output import write_whole
+from kgroups.reproduction.machine import machine as machine_without_packages
 
 PACKAGES = ("kgroups", "numpy", "scipy", "scikit-learn", "numba", "tslearn", "kmedoids")
 
 
 def cores() -> int:
     """Cores that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    return effective_n_jobs(None)
 
 
 def peak_bytes() -> int:
@@ -61,9 +61,7 @@ def number(value: float | None, form: str) -> str:
 def machine() -> dict[str, Any]:
     """The processor, its cores, the system and the versions of all that is compared."""
     return {
-        "cpu": _cpu_model(),
-        "cores": cores(),
-        "system": platform.system(),
+        **machine_without_packages(),
         "python": platform.python_version(),
         "packages": {name: _version(name) for name in PACKAGES},
         "R": _r_versions(),
@@ -81,26 +79,8 @@ def write_json(path: str | None, content: dict[str, Any]) -> None:
     """The whole file or none of it, with the machine beside the numbers; nothing without a path."""
     if path is None:
         return
-    target = Path(path)
     text = json.dumps({"machine": machine(), **content}, indent=1) + "\n"
-    handle, name = tempfile.mkstemp(dir=target.absolute().parent, prefix=target.name)
-    try:
-        with os.fdopen(handle, "w") as file:
-            file.write(text)
-        Path(name).chmod(0o644)
-        Path(name).replace(target)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-
-
-def _cpu_model() -> str:
-    info = Path("/proc/cpuinfo")
-    if info.exists():
-        for line in info.read_text().splitlines():
-            if line.startswith("model name"):
-                return line.split(":", 1)[1].strip()
-    return platform.processor() or platform.machine()
+    write_whole(Path(path), text.encode())
 
 
 def _version(name: str) -> str | None:

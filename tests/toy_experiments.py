@@ -39,9 +39,9 @@ def run(parameters, rng, data):
 
 
 def run_defaults(parameters, rng, data):
-    """As before, with two more defaults that are as high as the level."""
+    """As before, with more defaults that are as high as the level."""
     found = run(parameters, rng, data)
-    return {**found, "noisy": found["level"], "unknown": found["level"]}
+    return {**found, **dict.fromkeys(("noisy", "unknown", "changing"), found["level"])}
 
 
 def draw(outcome):
@@ -84,6 +84,25 @@ def run_counted(parameters, rng, data):
     with Path(path).open("ab") as stream:
         stream.write(b".")
     return {"level": {"accuracy": float(rng.uniform())}}
+
+
+def run_first_slowly(parameters, rng, data):
+    """The run that makes the mark takes long."""
+    path = Path(parameters)
+    try:
+        path.open("xb").close()
+    except FileExistsError:
+        pass
+    else:
+        time.sleep(20)
+    return {"level": {"accuracy": 0.0}}
+
+
+def first_is_slow(path):
+    """An experiment whose first run takes longest."""
+    return replace(
+        TOY, cases=(Case(key="1", parameters=str(path)),), run=run_first_slowly, n_runs=60
+    )
 
 
 def counted(path, most=10**9, n_runs=10):

@@ -1,5 +1,6 @@
 """What all experiments share: verdicts, published numbers, seeded runs, the cache, the counts."""
 
+import ast
 import json
 import re
 import sys
@@ -7,6 +8,7 @@ from dataclasses import replace
 from importlib import resources
 from importlib.util import module_from_spec, spec_from_file_location
 from math import isnan, nan, sqrt
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,7 +16,7 @@ from scipy.stats import binom, norm
 
 import kgroups
 import toy_experiments as toys
-from kgroups._progress import listening
+from kgroups._progress import Progress, listening, tell
 from kgroups.datasets import DataError
 from kgroups.datasets.benchmarks import DataFolders
 from kgroups.reproduction import (
@@ -29,8 +31,9 @@ from kgroups.reproduction import (
     reproduce,
     wording,
 )
-from kgroups.reproduction.cache import FinishedRuns, forget
+from kgroups.reproduction.cache import FinishedRuns
 from kgroups.reproduction.fingerprint import fingerprint
+from kgroups.reproduction.monte_carlo import RunError
 from kgroups.reproduction.published import (
     Discrepancy,
     _entry,
@@ -180,7 +183,8 @@ def test_honest_numbers_are_outside_as_often_as_chance_has_it(n, n_theirs):
     low, high = binom.interval(1 - 1e-4, trials, BY_CHANCE)
     # A normal quantile on 40 estimated deviations is a little too narrow.
     assert low <= outside <= high * 1.3
-    assert tolerance(1) == 0
+    # One run has no spread; a published error counts as it is.
+    assert tolerance(1) == 2.5
 
 
 # --- published numbers -----------------------------------------------------------------------
@@ -262,13 +266,20 @@ def test_experiments_of_the_catalogue_hold_together():
         assert len(set(places)) == len(places), experiment.name
         for method in experiment.methods:
             assert not method.against or method.role is Role.DEFAULT, experiment.name
-            assert roles.get(method.against, Role.PAPER) is Role.PAPER, experiment.name
-            assert not method.against or method.against in roles, experiment.name
+            if isinstance(method.against, dict):
+                assert set(method.against) <= set(cases), experiment.name
+            if method.role is Role.DEFAULT and experiment.default_against:
+                against = {experiment.held_against(method, case) for case in cases}
+                assert {roles[key] for key in against} == {Role.PAPER}, experiment.name
         if published(experiment.name, experiment.measures[0]):
             assert roles[experiment.default_against] is Role.PAPER, experiment.name
 
 
 NUMBERS = sorted(resources.files("kgroups.reproduction").joinpath("numbers").iterdir(), key=str)
+
+
+# .9987 ± .0008, in a table of three digits.
+MORE_DIGITS = ("icml-table1", "cigars", "kgroups_laplacian")
 
 
 def no_key_twice(pairs):
@@ -280,7 +291,7 @@ def no_key_twice(pairs):
 
 @pytest.mark.parametrize("file", NUMBERS, ids=lambda file: file.name)
 def test_published_numbers_are_those_of_an_experiment(file):
-    """Cases, methods and measures are the same wherever they are written; so are words."""
+    """Cases, methods and measures are the same wherever they are written."""
     name, suffix = file.name.split(".")
     assert suffix == "json"
     experiment = catalogue()[name]
@@ -298,9 +309,10 @@ def test_published_numbers_are_those_of_an_experiment(file):
         assert case in cases, where
         assert method in papers, where
         assert measure in experiment.measures, where
-    for number in found.values():
-        assert number.value == round(number.value, number.digits), number
-        assert number.error is None or 0 <= number.error < 1, number
+    for where, number in found.items():
+        digits = number.digits + ((name, *where[:2]) == MORE_DIGITS)
+        assert number.value == round(number.value, digits), where
+        assert number.error is None or 0 <= number.error < 1, where
     assert set(entry.get("runs_of", {})) <= {case for case, _, _ in found}
     assert set(entry.get("digits_of", {})) <= {measure for _, _, measure in found}
     assert entry.get("spread", "error") == "error"
@@ -317,31 +329,14 @@ def test_causes_speak_of_numbers_that_are_compared(name):
         (case, method.key, measure)
         for case, reference, measure in numbers
         for method in experiment.methods
-        if method.role is Role.DEFAULT
-        and reference == (method.against or experiment.default_against)
+        if method.role is Role.DEFAULT and reference == experiment.held_against(method, case)
     }
-    for known, compared in ((discrepancies(name), set(numbers)), (trades(name), against)):
-        for found in known:
+    for causes, compared in ((discrepancies(name), set(numbers)), (trades(name), against)):
+        for found in causes:
             assert found.cause.strip().endswith("."), found
-            for case, method, measure in all_of(found, compared):
-                assert any(
-                    case in (None, number[0])
-                    and method == number[1]
-                    and measure in (None, number[2])
-                    for number in compared
-                ), (case, method, measure)
-
-
-def all_of(found, compared):
-    """Every case, method and measure that a cause names, each with what else it names.
-
-    A method that is named has a number in the cases and measures that are named, and they have.
-    """
-    covered = [number for number in compared if found.covers(*number)]
-    yield from ((None, method, None) for method in found.methods)
-    for place, named in ((0, found.cases), (1, found.methods), (2, found.measures)):
-        missing = set(named) - {number[place] for number in covered}
-        assert not missing, (found.cause, missing)
+            covered = [number for number in compared if found.covers(*number)]
+            for place, named in enumerate((found.cases, found.methods, found.measures)):
+                assert set(named) <= {number[place] for number in covered}, (found, place)
 
 
 def test_find():
@@ -422,6 +417,7 @@ def test_defaults_are_held_against_the_method_that_they_name(numbers):
         {"key": "default"},
         {"key": "noisy", "against": "noise"},
         {"key": "unknown", "against": "mended"},
+        {"key": "changing", "against": {"1": "noise"}},
         run=toys.run_defaults,
     )
     outcome = reproduce(experiment, n_jobs=1)
@@ -433,8 +429,8 @@ def test_defaults_are_held_against_the_method_that_they_name(numbers):
     assert rows["1", "noisy"].verdict is Verdict.NOT_BELOW  # .25 next to 0
     assert rows["3", "noisy"].verdict is Verdict.BELOW  # .75 next to 9
     assert (rows["1", "unknown"].theirs, rows["1", "unknown"].verdict) == (None, None)
-    # Nothing else has the method named: its own number is what it is.
-    assert rows["1", "noise"].theirs.value == 0
+    assert rows["1", "changing"].theirs == noise
+    assert rows["2", "changing"].theirs == rows["2", "level"].theirs
     # Without a method for the rest, only who names one is held against one.
     alone = reproduce(replace(experiment, default_against=""), n_jobs=1)
     rows = {(row.case, row.method): row for row in alone.rows()}
@@ -453,8 +449,8 @@ def test_published_error_of_defaults_is_that_of_the_method(numbers):
     assert row.theirs.error == pytest.approx(deviation / 4)
     assert row.to_dict()["published_error"] == row.theirs.error
     # .25 is not below a number that is less than one such error above it, and below one above.
-    for published_value, verdict in ((0.9, Verdict.NOT_BELOW), (1.1, Verdict.BELOW)):
-        shifted = replace(row.theirs, value=0.25 + published_value * row.theirs.error, digits=9)
+    for errors, verdict in ((0.9, Verdict.NOT_BELOW), (1.1, Verdict.BELOW)):
+        shifted = replace(row.theirs, value=0.25 + errors * row.theirs.error, digits=9)
         assert replace(row, theirs=shifted).verdict is verdict
     # Noisy defaults against what has no spread: their own spread is not that of the number.
     exact = with_defaults({"key": "mended"})
@@ -504,9 +500,12 @@ def test_rows_have_the_panel_of_their_case(numbers):
     assert panels == {("1", "b"), ("2", "b"), ("3", "a")}
     # Of the defaults, two points of b are as published, the one of a is not.
     counted = document["counts"]
-    assert (counted["defaults"], counted["defaults_not_below"]) == (2, 1)
+    # The latter is clearly below, without any error, and stands for itself, too.
+    assert (counted["defaults"], counted["defaults_not_below"]) == (3, 1)
     claimed = {c.case: c.verdict for c in wording.claimed(document) if c.is_default}
-    assert claimed == {"all b points": Verdict.NOT_BELOW, "all a points": Verdict.BELOW}
+    assert claimed == {
+        "all b points": Verdict.NOT_BELOW, "all a points": Verdict.BELOW, "3": Verdict.BELOW,
+    }  # fmt: skip
 
 
 # --- what rows say together ------------------------------------------------------------------
@@ -525,7 +524,7 @@ COUNTS = {
     [
         # Two points are as published, the third is .15 below, and it is known why.
         (False, (3, 2, 1)),
-        (True, (1, 0, 1)),
+        (True, (2, 0, 2)),
     ],
 )
 def test_counts_by_hand(numbers, is_curve, defaults):
@@ -581,8 +580,8 @@ PAPER = {"role": Role.PAPER, "method": "kgroups", "verdict": Verdict.AGREES}
 @pytest.mark.parametrize(
     ("third", "verdict"),
     [
-        # Three errors of .05 are one of .02887 for their mean. The first is .1 below, which is
-        # two errors, the second .04 above: with the third -.0266 or -.0267, the sum is -.0866.
+        # Three errors of .05 are .0866 for the sum. The first point is .1 below, which is two
+        # errors, and the second .04 above, so that .0266 is left to the third.
         (0.4734, Verdict.NOT_BELOW),
         (0.4733, Verdict.BELOW),
         (0.9, Verdict.NOT_BELOW),
@@ -597,8 +596,9 @@ def test_a_curve_of_the_defaults_is_one_claim(third, verdict):
         entry("3", third, 0.5),
         entry("4", 0.1, None),
     ]
-    paper, whole = claims(rows, is_curve=True)
+    paper, whole, *clearly = claims(rows, is_curve=True)
     assert paper is rows[0]
+    assert clearly == ([rows[3]] if third == 0.1 else [])  # eight errors below
     assert (whole.case, whole.panel, whole.method) == ("all points", "", "default")
     assert (whole.measure, whole.role) == ("accuracy", Role.DEFAULT)
     assert whole.mean == pytest.approx((0.5 + 0.8 + third) / 3)
@@ -618,7 +618,7 @@ def test_errors_of_points_may_differ():
     rows = [
         entry("1", 0.5, 0.55),
         entry("2", 0.5, 0.58, error=0.05, published_error=0.12),
-        entry("3", 0.5, 0.5, error=None or 0.0, published_error=0.0),
+        entry("3", 0.5, 0.5, error=0.0, published_error=0.0),
     ]
     (whole,) = claims(rows, is_curve=True)
     assert whole.combined_error == pytest.approx(sqrt(0.0194) / 3)
@@ -645,10 +645,13 @@ def test_each_panel_method_and_measure_is_a_curve_of_its_own():
         ("all a points", "default", "nmi"): Verdict.NOT_BELOW,
         ("all b points", "default", "accuracy"): Verdict.NOT_BELOW,
         ("all b points", "metric", "accuracy"): Verdict.BELOW,
+        # Four errors below, each of them.
+        ("b 1", "metric", "accuracy"): Verdict.BELOW,
+        ("b 2", "metric", "accuracy"): Verdict.BELOW,
     }
     assert counts(rows, is_curve=True) == {
         **dict.fromkeys(COUNTS, 0),
-        "defaults": 4,
+        "defaults": 6,
         "defaults_not_below": 2,
         "defaults_below_of_known_cause": 0,
     }
@@ -656,10 +659,29 @@ def test_each_panel_method_and_measure_is_a_curve_of_its_own():
 
 def test_a_curve_below_has_the_cause_of_its_points():
     below = entry("2", 0.1, 0.5, cause="It is known.")
-    (whole,) = claims([entry("1", 0.5, 0.5), below], is_curve=True)
+    whole, _ = claims([entry("1", 0.5, 0.5), below], is_curve=True)
     assert (whole.verdict, whole.cause) == (Verdict.BELOW, "It is known.")
-    (whole,) = claims([entry("1", 0.5, 0.5), replace(below, cause="")], is_curve=True)
+    whole, _ = claims([entry("1", 0.5, 0.5), replace(below, cause="")], is_curve=True)
     assert (whole.verdict, whole.cause) == (Verdict.BELOW, "")
+    # A cause of one point explains neither another nor a curve that is below by another.
+    whole, *_ = claims([replace(below, case="1", cause=""), below], is_curve=True)
+    assert (whole.verdict, whole.cause) == (Verdict.BELOW, "")
+    whole, *_ = claims([entry("1", 0.6, 0.5, cause="It is higher."), below], is_curve=True)
+    assert whole.cause == "It is known."
+
+
+def test_printed_digits_and_missing_numbers_of_a_curve():
+    exact = [
+        entry(case, mean, number, error=0.0, published_error=0.0, digits=3,
+              verdict=Verdict.NOT_BELOW)
+        for case, mean, number in (("1", 0.9996, 1.0), ("2", 0.7498, 0.75))
+    ]  # fmt: skip
+    (whole,) = claims(exact, is_curve=True)
+    assert whole.verdict is Verdict.NOT_BELOW  # by less than rounding
+    (whole,) = claims([replace(point, digits=4) for point in exact], is_curve=True)
+    assert whole.verdict is Verdict.BELOW
+    (whole,) = claims([exact[0], replace(exact[1], mean=None)], is_curve=True)
+    assert whole.verdict is Verdict.BELOW
 
 
 @pytest.mark.parametrize("n_points", [2, 20])
@@ -714,7 +736,15 @@ def test_a_curve_in_words():
     assert found == [
         ["panel", "method", "role", "points", "agree", "ours − published", "farthest off"],
         ["z", "k-g", paper, "2", "1 of 2", "+0.1500 ± 0.0354", "+0.2000 (+4.0 errors) at z 2"],
-        ["z", "def", default, "2", "-", "-0.0350 ± 0.0354", "-0.0500 (-1.0 errors) at z 1"],
+        [
+            "z",
+            "def",
+            default,
+            "2",
+            "2 of 2 not below",
+            "-0.0350 ± 0.0354",
+            "-0.0500 (-1.0 errors) at z 1",
+        ],
         ["a", "k-g", paper, "1", "0 of 1", "-0.4000 ± 0.0500", "-0.4000 (-8.0 errors) at a 1"],
         ["a", "def", default, "1", "-", "ours 0.7500", "-"],
     ]
@@ -758,8 +788,7 @@ def test_an_interrupted_experiment_goes_on(tmp_path):
         reproduce(toys.counted(marks, most=4), n_jobs=1, cache=cache)
     assert len(marks.read_bytes()) == 4
     (kept,) = (cache / "runs").iterdir()
-    made_by = fingerprint(toys.run_counted)
-    assert re.fullmatch(rf"counted-0-{made_by}-[0-9a-f]{{8}}\.jsonl", kept.name)
+    assert kept.name == f"counted-0-{fingerprint(toys.run_counted)}.jsonl"
     outcome = reproduce(toys.counted(marks), n_jobs=1, cache=cache)
     assert len(marks.read_bytes()) == 10
     assert outcome.n_kept == 4
@@ -779,7 +808,7 @@ SCORES = {"level": {"accuracy": 0.1 + 0.2}}
 
 
 def test_what_is_no_run_is_left_out(tmp_path):
-    runs = FinishedRuns(tmp_path, "e", 0, "")
+    runs = FinishedRuns(tmp_path, "e", 0, "code", {"a": "data"})
     for number in range(2):
         runs.add("a", number, SCORES)
     bad = [
@@ -787,40 +816,92 @@ def test_what_is_no_run_is_left_out(tmp_path):
         b"[]",
         b"5",
         b"not JSON",
-        b'{"case": "a", "run": 7}',
-        b'{"case": "a", "run": 7, "scores": 5}',
-        b'{"case": "a", "run": 7, "scores": {"level": 5}}',
-        b'{"case": "a", "run": 7, "scores": {"level": {"accuracy": "x"}}}',
-        b'{"case": "a", "run": null, "scores": {}}',
-        b'{"case": "a", "run": 7, "scores": {"level": {"accu',
+        b'{"case": "a", "data": "data", "run": 7}',
+        b'{"case": "a", "data": "data", "run": 7, "scores": 5}',
+        b'{"case": "a", "data": "data", "run": 7, "scores": {"level": 5}}',
+        b'{"case": "a", "data": "data", "run": 7, "scores": {"level": {"accuracy": "x"}}}',
+        b'{"case": "a", "data": "data", "run": null, "scores": {}}',
+        b'{"case": "a", "data": "other", "run": 7, "scores": {}}',
+        b'{"case": "a", "run": 7, "scores": {}}',
+        b'{"case": "a", "data": "data", "run": 7, "scores": {"level": {"accu',
     ]
     with runs.path.open("ab") as stream:
         stream.write(b"\n".join(bad))
-    again = FinishedRuns(tmp_path, "e", 0, "")
-    again.load()
-    assert len(again) == 2
-    assert again.get("a", 1) == SCORES
-    assert again.get("a", 7) is None
+    again = FinishedRuns(tmp_path, "e", 0, "code", {"a": "data"})
+    assert again.load() == {("a", 0): SCORES, ("a", 1): SCORES}
     again.add("b", 3, SCORES)  # on a line of its own, after the one that was cut off
-    last = FinishedRuns(tmp_path, "e", 0, "")
-    last.load()
-    assert len(last) == 3
-    assert last.get("b", 3) == SCORES
+    again.add("a", 1, {"level": {"accuracy": 0.5}})  # done again, which counts
+    last = FinishedRuns(tmp_path, "e", 0, "code", {"a": "data"})
+    assert last.load() == {
+        ("a", 0): SCORES, ("a", 1): {"level": {"accuracy": 0.5}}, ("b", 3): SCORES,
+    }  # fmt: skip
 
 
-def test_files_of_other_code_go(tmp_path):
-    folder = tmp_path / "runs"
-    folder.mkdir()
-    stay = ["e-1-0123.jsonl", "draft-e-0-0123.jsonl", "e2-0-0123.jsonl"]
-    for name in [*stay, "e-0-0123.jsonl", "e-0-0123-4567.jsonl"]:
-        (folder / name).write_text("")
-    runs = FinishedRuns(tmp_path, "e", 0, "code-data")
-    runs.add("a", 0, SCORES)
-    assert runs.path.name == "e-0-code-data.jsonl"
-    assert {path.name for path in folder.iterdir()} == {*stay, runs.path.name}
-    forget(tmp_path, "e", 0)
-    assert {path.name for path in folder.iterdir()} == set(stay)
-    forget(tmp_path / "nowhere", "e", 0)
+def test_files_of_other_code_and_seeds_are_other_files(tmp_path):
+    FinishedRuns(tmp_path, "e", 0, "code", {}).add("a", 0, SCORES)
+    for seed, code in ((1, "code"), (0, "other")):
+        other = FinishedRuns(tmp_path, "e", seed, code, {})
+        assert other.load() == {}
+        other.add("a", 0, SCORES)
+    assert len(list((tmp_path / "runs").iterdir())) == 3
+
+
+def test_fresh_runs_are_done_again_and_kept(tmp_path):
+    marks, cache = tmp_path / "marks", tmp_path / "cache"
+    reproduce(toys.counted(marks), n_jobs=1, cache=cache)
+    again = reproduce(toys.counted(marks, n_runs=3), n_jobs=1, cache=cache, fresh=True)
+    assert (again.n_kept, len(marks.read_bytes())) == (0, 13)
+    assert reproduce(toys.counted(marks), n_jobs=1, cache=cache).n_kept == 10
+
+
+def test_runs_are_kept_as_they_finish(tmp_path):
+    """The first takes longest; those of other workers do not wait for it."""
+    marks = tmp_path / "marks"
+    heard = []
+
+    def hear(event):
+        heard.append(event.number)
+        if event.number == 8:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt), listening(hear):
+        reproduce(toys.first_is_slow(marks), n_jobs=2, cache=tmp_path)
+    (path,) = (tmp_path / "runs").iterdir()
+    runs = [json.loads(line)["run"] for line in path.read_text().splitlines()]
+    assert len(runs) == 8
+    assert any(set(runs).isdisjoint(batch) for batch in (range(4), range(4, 8)))
+
+
+def test_a_run_that_fails_is_named():
+    def fail(parameters, rng, data):
+        raise IndexError("no such thing")
+
+    with pytest.raises(RunError, match=r"toy, D 1, run 0 with seed 3: IndexError: no such thing"):
+        reproduce(replace(toys.TOY, run=fail), n_jobs=1, seed=3)
+
+
+def test_what_a_run_tells_is_not_its_progress():
+    """A fit within a run tells of sweeps, which must not begin the time of runs anew."""
+
+    def chatty(parameters, rng, data):
+        tell(Progress(phase="sweep", number=1))
+        return toys.run(parameters, rng, data)
+
+    heard = []
+    with listening(heard.append):
+        reproduce(replace(toys.TOY, run=chatty), quick=True, n_jobs=1)
+    assert {event.phase for event in heard} == {"runs"}
+
+
+def test_experiments_compute_with_recipes_and_not_with_each_other():
+    """A fingerprint knows of the recipes and of one module of experiments."""
+    folder = Path(kgroups.__file__).parent / "reproduction" / "experiments"
+    for path in folder.glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom) and "experiments." in (node.module or ""):
+                names = {alias.name for alias in node.names}
+                # Constants, and what pictures need.
+                assert all(name.isupper() or name == "as_classes" for name in names), path
 
 
 def test_a_cache_that_cannot_be_written_is_none(tmp_path):
@@ -915,7 +996,7 @@ def test_every_experiment_has_a_fingerprint():
     for experiment in catalogue().values():
         modules.setdefault(experiment.run.__module__, set()).add(fingerprint(experiment.run))
     assert all(len(found) == 1 for found in modules.values())
-    assert len({found.pop() for found in modules.values()}) == len(modules) > 5
+    assert len(set.union(*modules.values())) == len(modules) > 5
 
 
 def test_the_cache_has_plain_lines(tmp_path):

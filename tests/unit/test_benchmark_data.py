@@ -5,9 +5,11 @@ import io
 import os
 import pickle
 import socket
+import stat
 import sys
 import threading
 import time
+import tracemalloc
 import zipfile
 from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -266,6 +268,35 @@ def test_a_data_dir_that_is_none(tmp_path):
         DataFolders.find(tmp_path / "nowhere")
 
 
+@pytest.mark.parametrize(
+    ("data_dir", "variable", "message"),
+    [
+        ("~nobody-here/x", None, "data_dir is '~nobody-here/x', and nobody knows"),
+        (None, "KGROUPS_DATA", "KGROUPS_DATA is '~nobody-here/x', and nobody knows"),
+        (None, "KGROUPS_CACHE", "KGROUPS_CACHE is '~nobody-here/x', and nobody knows"),
+    ],
+)
+def test_a_home_folder_that_nobody_knows(monkeypatch, data_dir, variable, message):
+    if variable is not None:
+        monkeypatch.setenv(variable, "~nobody-here/x")
+    with pytest.raises(DataError, match=rf"^{message}.*write the whole path"):
+        DataFolders.find(data_dir)
+
+
+def test_nobody_knows_any_home_folder(tmp_path, monkeypatch):
+    monkeypatch.delenv("KGROUPS_CACHE")
+    monkeypatch.setattr(os.path, "expanduser", lambda path: path)
+    with pytest.raises(DataError, match=r"KGROUPS_CACHE names none, is '~.\.cache.kgroups'"):
+        cache_folder()
+    monkeypatch.undo()
+
+
+def test_home_folders_are_written_out(tiny, monkeypatch):
+    monkeypatch.setenv("HOME", str(tiny.parent))
+    monkeypatch.setenv("KGROUPS_CACHE", "~/own")
+    assert DataFolders.find("~/data").folders == (tiny, tiny.parent / "own" / "data")
+
+
 def test_workers_get_the_folders(tiny):
     data = DataFolders.find(tiny)
     assert pickle.loads(pickle.dumps(data)) == data
@@ -382,13 +413,15 @@ def server():
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self):
             status, headers, body = answers.get(self.path, (404, {}, b""))
-            if callable(body):
-                body = body()
+            pieces = body() if callable(body) else [body]
+            length = {} if callable(body) else {"Content-Length": len(body)}
             self.send_response(status)
-            for key, value in ({"Content-Length": len(body)} | headers).items():
+            for key, value in (length | headers).items():
                 self.send_header(key, value)
             self.end_headers()
-            self.wfile.write(body)
+            for piece in pieces:
+                if not running.is_over.is_set():
+                    self.wfile.write(piece)
 
         def log_message(self, *args):
             pass
@@ -396,9 +429,11 @@ def server():
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as running:
         running.answers = answers
         running.base = f"http://127.0.0.1:{running.server_port}"
+        running.is_over = threading.Event()
         thread = threading.Thread(target=running.serve_forever, args=(0.01,))
         thread.start()
         yield running
+        running.is_over.set()
         running.shutdown()
         thread.join()
 
@@ -469,17 +504,21 @@ def test_something_else_is_downloaded(tiny, server, monkeypatch, answer, message
     assert not data.cache.exists()
 
 
-def test_a_member_that_hides_its_size(tiny, server, monkeypatch):
-    """What the archive tells of a member is not trusted."""
-    monkeypatch.setattr(archives, "MOST_BYTES", 4095)
-    packed = bytearray(zipped({"tiny.data": b" " * 8192}))
+def test_a_member_that_hides_its_size():
+    """No more is unpacked than the archive tells."""
+    size = 1 << 24
+    packed = bytearray(zipped({"tiny.data": b" " * size}))
     for signature, offset in ((b"PK\x03\x04", 22), (b"PK\x01\x02", 24)):
         at = packed.index(signature) + offset
-        assert packed[at : at + 4] == (8192).to_bytes(4, "little")
+        assert packed[at : at + 4] == size.to_bytes(4, "little")
         packed[at : at + 4] = (10).to_bytes(4, "little")
-    server.answers["/tiny.zip"] = (200, {}, bytes(packed))
-    with pytest.raises(DataError, match=r"not a sound ZIP archive|more than 0 MiB"):
-        download("tiny", DataFolders.find(), _base=server.base)
+    tracemalloc.start()
+    try:
+        with pytest.raises(DataError, match=r"^S is not a sound ZIP archive: Bad CRC-32"):
+            archives.zip_member(bytes(packed), "tiny.data", "S")
+        assert tracemalloc.get_traced_memory()[1] < size / 16, "it is not unpacked"
+    finally:
+        tracemalloc.stop()
 
 
 def test_a_method_of_packing_that_is_not_common(tiny, server):
@@ -491,9 +530,16 @@ def test_a_method_of_packing_that_is_not_common(tiny, server):
         download("tiny", DataFolders.find(), _base=server.base)
 
 
-def slow():
+def silent():
+    yield b""
     time.sleep(0.3)
-    return b""
+
+
+def dripping():
+    """A byte every 20 ms, for half a minute at most."""
+    for _ in range(1500):
+        yield b"x"
+        time.sleep(0.02)
 
 
 @pytest.mark.parametrize(("answer", "reason"), [
@@ -503,7 +549,10 @@ def slow():
     ((302, {"Location": "file:///etc/hostname"}, b""), "'file:///etc/hostname' is not allowed"),
     ((302, {"Location": "http://example.org/tiny.zip"}, b""), "does not begin with http://127"),
     ((200, {}, b"x" * 101), "sends more than 0 MiB"),
-    ((200, {}, slow), "timed out"),
+    ((200, {"Content-Length": 9}, silent), "timed out"),
+    ((200, {"Content-Length": "9" * 5000}, b"x"), "sends more than 0 MiB"),
+    ((200, {"Content-Length": "9" * 400}, b"x"), "sends more than 0 MiB"),
+    ((200, {"Content-Length": 101}, b"x"), "sends more than 0 MiB"),
 ])  # fmt: skip
 def test_nothing_comes(tiny, server, monkeypatch, answer, reason):
     monkeypatch.setattr(fetch, "MOST_BYTES", 100)
@@ -534,11 +583,22 @@ def test_a_redirection_on_the_same_server_is_followed(tiny, server):
     assert download("tiny", DataFolders.find(), _base=server.base).exists()
 
 
-def test_too_slow_a_server(server, monkeypatch):
-    monkeypatch.setattr(fetch, "_MOST_SECONDS", -1.0)
-    server.answers["/a"] = (200, {}, b"abc")
+@pytest.mark.parametrize("headers", [{}, {"Content-Length": 1500}])
+def test_too_slow_a_server(server, monkeypatch, headers):
+    """However little comes at a time, the limit holds."""
+    monkeypatch.setattr(fetch, "_MOST_SECONDS", 0.2)
+    server.answers["/a"] = (200, headers, dripping)
+    begun = time.monotonic()
     with pytest.raises(DataError, match="was not here after"):
         fetch.fetch(f"{server.base}/a", prefix=server.base)
+    assert time.monotonic() - begun < 5
+
+
+@pytest.mark.parametrize("address", ["http://a..b/x", "http://[::1/x", f"http://{'a' * 99}.org/"])
+def test_a_redirection_to_an_address_that_is_none(server, address):
+    server.answers["/a"] = (302, {"Location": address}, b"")
+    with pytest.raises(DataError, match=rf"^{server.base}/a could not be fetched: ."):
+        fetch.fetch(f"{server.base}/a", prefix="http://")
 
 
 def test_only_https_is_fetched(server):
@@ -569,20 +629,38 @@ def test_a_cache_that_cannot_be_written_to(tiny, server, tmp_path):
         download("tiny", DataFolders.find(), _base=server.base)
 
 
-def test_what_is_there_stays_when_writing_fails(tiny, server, monkeypatch):
+@pytest.mark.parametrize(
+    ("error", "raised", "message"),
+    [
+        (OSError(28, "No space left on device"), DataError, "No space left on device"),
+        (KeyboardInterrupt("stop"), KeyboardInterrupt, "stop"),
+    ],
+)
+def test_what_is_there_stays_when_writing_fails(tiny, server, monkeypatch, error, raised, message):
     server.answers["/tiny.zip"] = (200, {}, zipped(TINY_ZIP))
     data = DataFolders.find()
     path = download("tiny", data, _base=server.base)
     before = path.read_bytes()
 
-    def full(*args):
-        raise OSError(28, "No space left on device")
+    def fail(*args):
+        raise error
 
-    monkeypatch.setattr(os, "replace", full)
-    with pytest.raises(DataError, match="No space left on device"):
+    monkeypatch.setattr(os, "replace", fail)
+    with pytest.raises(raised, match=message):
         download("tiny", data, _base=server.base)
     assert [p.name for p in path.parent.iterdir()] == ["tiny.csv"]
     assert path.read_bytes() == before
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no modes there")
+def test_a_download_may_be_read_by_whom_any_file_may(tiny, server):
+    server.answers["/tiny.zip"] = (200, {}, zipped(TINY_ZIP))
+    before = os.umask(0o027)
+    try:
+        path = download("tiny", DataFolders.find(), _base=server.base)
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
 
 
 # The originals, laid out again from the data at hand

@@ -16,6 +16,7 @@ import pytest
 
 import kgroups
 import toy_experiments as toys
+from benchmarks import results_page
 from kgroups._progress import Progress
 from kgroups.cli import main
 from kgroups.cli.reproduce import bar
@@ -97,7 +98,8 @@ def test_text(run):
     assert blocks[2].splitlines() == [
         "4 of 4 published numbers agree within 2.5 standard errors; chance alone leaves about 0.0 "
         "outside.",
-        "kgroups' defaults: not below published level by more than one standard error in 1 of 1.",
+        "kgroups' defaults are not below published k-groups by more than one standard error in 1 "
+        "of 1 (a curve counts once, and each point that is far below once more).",
     ]
     assert blocks[3] == "Notes:\n  Nothing of it is true."
 
@@ -106,11 +108,11 @@ def test_text_says_what_differs_and_why(run):
     status, out, err = run("toy-figure")
     assert (status, err) == (0, "")
     assert "4 of 6 published numbers agree" in out
-    assert "in 0 of 1." in out, "the defaults of a curve are judged as a whole"
+    assert "in 0 of 2, each" in out, "the curve of the defaults as a whole, and a point far below"
     assert re.search(r"\n3 +kgroups' defaults .* below, -0\.1500, known\n", out)
     known = out.split("Known discrepancies:\n")[1].split("\n\n")[0]
     assert re.search(r"noise: D 3: -[89]\.\d{4} \(-\d+\.\d errors\): Nine is\s+not zero\.", known)
-    assert "kgroups' defaults: all points: -0.0500: Speed for height." in known
+    assert "kgroups' defaults: D 3: -0.1500: Speed for height." in known
     unknown = out.split("cause that is not known:\n")[1].split("\n\n")[0]
     assert unknown == "  level: D 3: lower, -0.1500"
 
@@ -143,8 +145,8 @@ def test_text_has_a_line_for_each_panel(run, experiments, monkeypatch):
     assert re.fullmatch(
         r"b +level +as published +2 +1 of 2 +-0\.0750 ± 0 +-0\.1500 at D 3", table[4].strip()
     )
-    assert "in 1 of 2." in out
-    assert "kgroups' defaults: all b points: -0.0750: Speed for height." in out
+    assert "in 1 of 3, each" in out, "both curves, and a point far below"
+    assert "kgroups' defaults: D 3: -0.1500: Speed for height." in out
 
 
 def shorten(monkeypatch):
@@ -171,9 +173,10 @@ def test_of_many_rows_a_method_is_one_line(run, monkeypatch):
         "nothing to compare"
     )
     assert re.fullmatch(
-        r"kgroups' defaults +kgroups' defaults +3 +- +-0\.0500 ± 0 +-0\.1500 at D 3",
+        r"kgroups' defaults +kgroups' defaults +3 +2 of 3 not below +-0\.0500 ± 0 +"
+        r"-0\.1500 at D 3",
         table[4].strip(),
-    ), "points of the defaults are not counted"
+    )
     _, out, _ = run("toy", "--all-rows")
     assert len(out.split("\n\n")[1].splitlines()) == 1 + 3 * 4
 
@@ -202,7 +205,7 @@ def test_json(run):
     ]
     assert {row["panel"] for row in document["rows"]} == {""}
     counts = document["counts"]
-    assert (counts["defaults"], counts["defaults_not_below"]) == (1, 0)
+    assert (counts["defaults"], counts["defaults_not_below"]) == (2, 0)
     assert document["machine"] == machine()
     assert set(document["machine"]) == {"cpu", "cores", "system"}
     assert document["versions"]["numpy"] == np.__version__
@@ -264,7 +267,7 @@ def test_all_makes_a_page(run, folder, experiments):
     documents = [json.loads((made / f"{name}.json").read_text()) for name in ("sets", "toy")]
     assert text == page(documents) == page(documents[::-1])
     assert text.index("## toy") < text.index("## sets"), "in the order of the catalogue"
-    assert "[![Levels and noise](toy.png)](toy.svg)" in text
+    assert "![Levels and noise](toy.png)" in text
 
 
 def test_experiments_are_run_once_and_in_order(run, experiments):
@@ -295,18 +298,22 @@ def test_list(run, experiments):
 
 
 @pytest.mark.parametrize(
-    ("experiment", "defaults", "below"),
-    [(toys.TOY, "0 of 1", "all points | -0.0500"), (toys.FLAT, "2 of 3", "D 3 | -0.1500")],
+    ("experiment", "defaults"),
+    [
+        (toys.TOY, "0 of 2 (a curve counts once, and each point that is far below once more)"),
+        (toys.FLAT, "2 of 3"),
+    ],
 )
-def test_page_by_hand(run, experiments, experiment, defaults, below):
+def test_page_by_hand(run, experiments, experiment, defaults):
     experiments(experiment)
     document = json.loads(run("toy", "--json")[1])["results"][0]
     text = page([document], folder="results")
-    assert f"| [toy](#toy) | Levels and noise | no paper | 40 | 4 of 6 | {defaults} |  |" in text
-    assert f"| all |  |  |  | 4 of 6 | {defaults} |  |" in text
+    share = defaults.split(",")[0]
+    assert f"| [toy](#toy) | Levels and noise | no paper | 40 | 4 of 6 | {share} |  |" in text
+    assert f"| all |  |  |  | 4 of 6 | {share} |  |" in text
     assert f"by more than one standard error in {defaults}." in text
     assert "`kgroups reproduce NAME --seed 0 -o DIR`" in text
-    assert "[![Levels and noise](results/toy.png)](results/toy.svg)" in text
+    assert "![Levels and noise](results/toy.png)" in text
     assert "[All numbers](results/toy.json)" in text
     assert re.search(r"\| 2 \| level \| as published \| 0\.50 \| 0\.5000 ± 0 \| agrees \|", text)
     differs = text.split("## Discrepancies")[1].split("## ")[0]
@@ -315,7 +322,7 @@ def test_page_by_hand(run, experiments, experiment, defaults, below):
     )
     assert "defaults" not in differs
     trades = text.split("## Where the defaults are below, and what for")[1].split("## ")[0]
-    assert f"| toy | kgroups' defaults: {below} | Speed for height. |" in trades
+    assert "| toy | kgroups' defaults: D 3 | -0.1500 | Speed for height. |" in trades
     chance = text.split("## Outside by chance or unknown")[1]
     assert "Of 6 published numbers, 1 are outside without a known cause; chance alone" in chance
     assert "| toy | level: D 3 | 0.90 | 0.7500 ± 0 | lower, -0.1500 |" in chance
@@ -346,7 +353,8 @@ def test_page_shows_curves_in_short(run, monkeypatch):
     assert "| method | role | points | agree | ours − published | farthest off |" in text
     assert "| level | as published | 3 | 2 of 3 | -0.0500 ± 0 | -0.1500 at D 3 |" in text
     assert (
-        "| kgroups' defaults | kgroups' defaults | 3 | - | -0.0500 ± 0 | -0.1500 at D 3 |" in text
+        "| kgroups' defaults | kgroups' defaults | 3 | 2 of 3 not below | -0.0500 ± 0 | "
+        "-0.1500 at D 3 |" in text
     )
     assert "<details>" not in text
     text = page([{**document, "is_curve": False}])
@@ -354,17 +362,31 @@ def test_page_shows_curves_in_short(run, monkeypatch):
     assert "<details><summary>All 12 numbers</summary>" in text
 
 
-def test_results_page(run, folder):
-    from benchmarks import results_page
-
+def test_results_page(run, folder, monkeypatch):
     assert run("toy", "--quick", "-o", "docs/results")[0] == 0
     (folder / "docs" / "results" / "other.json").write_text('{"schema": "another"}')
-    done = subprocess.run(
-        [sys.executable, results_page.__file__], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
+    monkeypatch.setattr(sys, "argv", ["results_page"])
+    results_page.main()
     text = (folder / "docs" / "results.md").read_text("utf-8")
     assert "(results/toy.png)" in text
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"[1, 2]", "is no document of kgroups: its JSON is no object"),
+        (b'{"schema": ', "is no JSON document: Expecting value"),
+        (b"\xff", "is no JSON document: 'utf-8' codec"),
+    ],
+)
+def test_results_page_of_files_that_are_none(folder, monkeypatch, capsys, content, message):
+    (folder / "some.json").write_bytes(content)
+    monkeypatch.setattr(sys, "argv", ["results_page", ".", "-o", "page.md"])
+    with pytest.raises(SystemExit) as end:
+        results_page.main()
+    assert end.value.code == 1
+    assert capsys.readouterr().err.startswith(f"results_page: error: some.json {message}")
+    assert files(folder) == ["some.json"]
 
 
 # --- data ------------------------------------------------------------------------------------
@@ -384,7 +406,7 @@ def test_missing_data_are_said_and_the_rest_is_run(run, folder, experiments, own
     ]
     document = json.loads((folder / "made" / "gone.json").read_text())
     assert str(own_cache) in "".join(out.split())
-    assert "FOLDER" in document["missing"]["seeds"]
+    assert document["missing"]["seeds"].startswith("seeds is not here. To get it: --download")
     assert str(own_cache) not in json.dumps(document)
     text = page([document])
     assert "## Missing data" in text
@@ -412,6 +434,20 @@ def test_a_folder_with_other_content(run, folder, experiments):
     assert "data_dir is 'nowhere', which is not a folder" in err
 
 
+def test_only_what_is_needed_must_be_right(run, folder, experiments, own_cache):
+    """The quick form of the sets takes iris alone; the full one stops before the first run."""
+    experiments(replace(toys.on_data("iris", "glass"), quick_cases=("iris",)))
+    (folder / "glass.csv").write_text("a,label\n1,x\n2,y\n")
+    status, out, err = run("toy", "sets", "--data-dir", ".", "-o", "made")
+    assert (status, out) == (1, "")
+    assert "glass.csv has 2 rows and 1 features; glass has 214 rows" in err
+    assert files(own_cache) == []
+    assert files(folder) == ["glass.csv"]
+    status, out, err = run("toy", "sets", "--data-dir", ".", "--quick")
+    assert (status, err) == (0, "")
+    assert "sets: Data sets" in out
+
+
 def test_download(run, experiments, monkeypatch):
     experiments(toys.on_data("iris", "glass", "seeds"))
     asked = []
@@ -430,6 +466,80 @@ def test_download(run, experiments, monkeypatch):
     assert asked == ["glass", "seeds"], "only when asked for"
 
 
+def test_ctrl_c_in_a_download_unwinds(run, experiments, monkeypatch):
+    """A process that ends at once would leave the file that is being written."""
+    experiments(toys.on_data("glass"))
+    told = []
+    before = signal.signal(signal.SIGINT, lambda *_: told.append("ended at once"))
+    try:
+
+        def download(name, folders, progress):
+            try:
+                signal.raise_signal(signal.SIGINT)
+            finally:
+                told.append("cleared away")
+
+        monkeypatch.setattr(command, "download", download)
+        status, out, err = run("sets", "--download")
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert (status, out) == (130, "")
+    assert err == "kgroups: error: interrupted; no file was left unfinished\n"
+    assert told == ["cleared away"]
+
+
+# --- runs that fail --------------------------------------------------------------------------
+
+
+def fail(parameters, rng, data):
+    raise ZeroDivisionError("nothing goes into nothing")
+
+
+def failing(name):
+    return replace(toys.on_data("iris", name=name), run=fail)
+
+
+FAILED = "{}, data set iris, run 0 with seed 0: ZeroDivisionError: nothing goes into nothing"
+
+
+def test_a_run_that_fails(run, folder, experiments):
+    experiments(failing("bad"))
+    status, out, err = run("bad", "-o", "made")
+    assert (status, out, err) == (1, "", f"kgroups: error: {FAILED.format('bad')}\n")
+    assert files(folder) == []
+    status, out, err = run("bad", "--json")
+    assert (status, err) == (1, f"kgroups: error: {FAILED.format('bad')}\n")
+    assert json.loads(out)["results"] == []
+
+
+def test_others_go_on_when_one_fails(run, folder, experiments):
+    experiments(failing("bad"), toys.on_data("iris"), failing("worse"))
+    errors = [*(FAILED.format(name) for name in ("bad", "worse"))]
+    errors.append("2 of 4 experiments failed: bad, worse")
+    told = "".join(f"kgroups: error: {error}\n" for error in errors)
+    status, out, err = run("all", "--quick", "-o", "made")
+    assert (status, err) == (1, told)
+    assert "toy: Levels and noise" in out
+    assert "sets: Data sets" in out
+    assert files(folder / "made") == [
+        "results.md",
+        *(f"{name}.{kind}" for name in ("sets", "toy") for kind in ("json", "png", "svg")),
+    ]
+    documents = [json.loads((folder / "made" / f"{n}.json").read_text()) for n in ("sets", "toy")]
+    assert (folder / "made" / "results.md").read_text("utf-8") == page(documents)
+    status, out, err = run("all", "--quick", "--json")
+    assert (status, err) == (1, told)
+    assert [found["experiment"] for found in json.loads(out)["results"]] == ["toy", "sets"]
+
+
+def test_there_is_no_page_when_all_fail(run, folder, experiments):
+    experiments(replace(toys.TOY, run=fail), failing("bad"))
+    status, out, err = run("all", "--quick", "-o", "made")
+    assert (status, out) == (1, "")
+    assert err.endswith("kgroups: error: 2 of 2 experiments failed: toy, bad\n")
+    assert files(folder) == []
+
+
 # --- what is wrong ---------------------------------------------------------------------------
 
 
@@ -438,6 +548,8 @@ def test_download(run, experiments, monkeypatch):
     [
         ([], 2, "name an experiment such as fig3a, or all; --list shows them"),
         (["toi"], 2, "There is no experiment 'toi'. Did you mean 'toy'?"),
+        (["all", "toi"], 2, "There is no experiment 'toi'. Did you mean 'toy'?"),
+        (["toy", "--data-dir", "~nobody-here"], 1, "data_dir is '~nobody-here', and nobody knows"),
         (["toy", "--seed", "-1"], 2, "argument --seed: must be an integer >= 0"),
         (["toy", "--list"], 2, "--list shows all experiments; leave NAME out"),
         (["toy", "-o", "-"], 2, "-o needs the name of a folder"),
@@ -478,6 +590,7 @@ def test_finished_runs_are_kept(run, own_cache):
     assert "(12 runs from before)" in run("toy", "--quick")[1]
     assert "(12 runs from before)" in run("toy")[1]
     assert "from before" not in run("toy", "--quick", "--fresh")[1]
+    assert "(120 runs from before)" in run("toy")[1], "nothing is thrown away"
     assert "from before" not in run("toy", "--quick", "--seed", 1)[1]
     assert len(files(own_cache / "runs")) == 2
 
@@ -488,12 +601,22 @@ def test_a_cache_that_is_a_file(run, folder, monkeypatch):
     status, out, err = run("toy", "--quick", "--fresh")
     assert status == 0
     assert "4 of 4 published numbers agree" in out
-    assert re.fullmatch(
-        r"kgroups: note: finished runs are not kept, as cache/runs/"
-        r"toy-0-[0-9a-f]{16}-[0-9a-f]{8}\.jsonl cannot be written: .*; "
-        r"KGROUPS_CACHE names another folder\n",
-        err,
-    )
+    assert err == NOT_KEPT
+
+
+NOT_KEPT = (
+    "kgroups: note: finished runs are not kept, as cache/runs cannot be written to: Not a "
+    "directory; KGROUPS_CACHE names another folder\n"
+)
+
+
+def test_an_interrupt_without_a_cache(run, folder, experiments, tmp_path, monkeypatch):
+    (folder / "cache").write_text("")
+    monkeypatch.setenv("KGROUPS_CACHE", "cache")
+    experiments(toys.counted(tmp_path / "marks", most=4))
+    status, out, err = run("counted")
+    assert (status, out) == (130, "")
+    assert err == f"{NOT_KEPT}kgroups: error: interrupted; no file was left unfinished\n"
 
 
 def test_an_interrupt_says_what_is_kept(run, experiments, tmp_path):
@@ -506,6 +629,13 @@ def test_an_interrupt_says_what_is_kept(run, experiments, tmp_path):
     )
     experiments(toys.counted(tmp_path / "marks"))
     assert "(4 runs from before)" in run("counted")[1]
+    experiments(toys.counted(tmp_path / "marks", most=13))
+    status, _, err = run("counted", "--fresh")
+    assert status == 130
+    assert err.endswith(
+        "; 3 of 10 runs of counted are kept, and the same command without --fresh goes on from "
+        "there\n"
+    )
 
 
 # --- progress and Ctrl-C ---------------------------------------------------------------------

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import tempfile
 from argparse import Namespace
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from kgroups._progress import Progress, listening
 from kgroups._text import aligned, counted
 from kgroups._version import __version__
 from kgroups.cli.console import Console, say, wants_color
-from kgroups.cli.errors import UsageError
+from kgroups.cli.errors import OutputError, UsageError
 from kgroups.cli.interrupt import keeping, raised_interrupt
 from kgroups.cli.output import check_folder, make_folder, write_whole
 from kgroups.cli.pictures import has_matplotlib, saved
@@ -22,9 +23,8 @@ from kgroups.datasets import DataError
 from kgroups.datasets.benchmarks import DataFolders, cache_folder, download
 from kgroups.report.text import bold
 from kgroups.reproduction import Experiment, Outcome, catalogue, find, monte_carlo
-from kgroups.reproduction.cache import forget
 from kgroups.reproduction.page import page
-from kgroups.reproduction.report import document, text, without_folders
+from kgroups.reproduction.report import document, text
 from kgroups.reproduction.summary import Document
 
 _ALL = "all"
@@ -42,19 +42,31 @@ def reproduce(options: Namespace, console: Console) -> None:
         check_folder(options.output, "-o")
     data = DataFolders.find(options.data_dir)
     if options.download:
-        _download(_data_of(chosen, quick=options.quick), data, console)
+        # For a file that is half written, which a process that ends at once would leave.
+        with raised_interrupt():
+            _download(_data_of(chosen, quick=options.quick), data, console)
     _check_data(chosen, data, options)
     if options.output is not None and not has_matplotlib():
         console.note('no pictures without matplotlib: pip install "kgroups[plot]"')
-    documents = []
+    cache = _cache(console)
+    documents, failed = [], {}
     with _interruptible(options):
-        for outcome in _outcomes(chosen, data, options, console):
-            documents.append(document(outcome))
+        for experiment in chosen:
+            try:
+                outcome = _outcome(experiment, data, cache, options, console)
+            except monte_carlo.RunError as error:
+                failed[experiment.name] = str(error)
+                if len(chosen) > 1:
+                    console.error(str(error))
+                continue
             console.clear()
+            documents.append(document(outcome))
             written = _write(outcome, documents[-1], options.output)
             if not options.json:
-                _print(documents[-1], written, options)
-    _finish(documents, data, options)
+                _print(outcome, documents[-1], written, options)
+    _finish(documents, options)
+    if failed:
+        raise OutputError(_failures(failed, len(chosen)))
 
 
 # --- what is asked for ---------------------------------------------------------------------------
@@ -64,13 +76,11 @@ def _chosen(names: list[str]) -> list[Experiment]:
     """Each experiment once, in the order of the catalogue."""
     if not names:
         raise UsageError("name an experiment such as fig3a, or all; --list shows them")
-    if _ALL in names:
-        return list(catalogue().values())
     try:
-        found = {find(name).name for name in names}
+        found = {find(name).name for name in names if name != _ALL}
     except ValueError as error:
         raise UsageError(str(error)) from None
-    return [experiment for name, experiment in catalogue().items() if name in found]
+    return [e for name, e in catalogue().items() if _ALL in names or name in found]
 
 
 def _list(options: Namespace) -> None:
@@ -169,9 +179,10 @@ def _check_data(chosen: list[Experiment], data: DataFolders, options: Namespace)
 class _Watch:
     """Follows the runs of one experiment, for the bar and for what Ctrl-C has to say."""
 
-    def __init__(self, name: str, total: int, console: Console) -> None:
+    def __init__(self, name: str, total: int, console: Console, *, fresh: bool) -> None:
         self._name, self._total, self._console = name, total, console
         self._left = total
+        self._command = "the same command without --fresh" if fresh else "the same command"
 
     def hear(self, event: Progress) -> None:
         """A run has finished."""
@@ -184,8 +195,8 @@ class _Watch:
         """What the cache has of this experiment."""
         done = self._total - self._left
         return (
-            f"{done:,} of {counted(self._total, 'run')} of {self._name} are kept, and the same "
-            "command goes on from there"
+            f"{done:,} of {counted(self._total, 'run')} of {self._name} are kept, and "
+            f"{self._command} goes on from there"
         )
 
 
@@ -218,31 +229,53 @@ def _interruptible(options: Namespace) -> AbstractContextManager[None]:
     return nullcontext() if effective_n_jobs(options.n_jobs) == 1 else raised_interrupt()
 
 
-def _outcomes(
-    chosen: list[Experiment], data: DataFolders, options: Namespace, console: Console
-) -> Iterator[Outcome]:
-    cache = cache_folder()
-    if options.fresh:
-        for experiment in chosen:
-            forget(cache, experiment.name, options.seed)
-    for experiment in chosen:
-        missing = monte_carlo.missing_data(experiment, data, quick=options.quick)
-        n_runs = len(monte_carlo.planned(experiment, missing, quick=options.quick))
-        if not n_runs:
-            yield _empty(experiment, data, missing, options)
-            continue
-        watch = _Watch(experiment.name, n_runs, console)
+def _cache(console: Console) -> Path | None:
+    """The folder of finished runs; None, and a note, where nothing can be written."""
+    folder = cache_folder()
+    runs = folder / "runs"
+    try:
+        runs.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=runs):
+            return folder
+    except OSError as error:
+        console.note(
+            f"finished runs are not kept, as {runs} cannot be written to: "
+            f"{error.strerror or error}; KGROUPS_CACHE names another folder"
+        )
+        return None
+
+
+def _outcome(
+    experiment: Experiment,
+    data: DataFolders,
+    cache: Path | None,
+    options: Namespace,
+    console: Console,
+) -> Outcome:
+    missing = monte_carlo.missing_data(experiment, data, quick=options.quick)
+    n_runs = len(monte_carlo.planned(experiment, missing, quick=options.quick))
+    if not n_runs:
+        return _empty(experiment, data, missing, options)
+    watch = _Watch(experiment.name, n_runs, console, fresh=options.fresh)
+    if cache is not None:
         keeping(watch.kept)
-        with listening(watch.hear):
-            outcome = monte_carlo.reproduce(
-                experiment,
-                quick=options.quick,
-                seed=options.seed,
-                data=data,
-                n_jobs=options.n_jobs,
-                cache=cache,
-            )
-        yield outcome
+    with listening(watch.hear):
+        return monte_carlo.reproduce(
+            experiment,
+            quick=options.quick,
+            seed=options.seed,
+            data=data,
+            n_jobs=options.n_jobs,
+            cache=cache,
+            fresh=options.fresh,
+        )
+
+
+def _failures(failed: dict[str, str], n_chosen: int) -> str:
+    """The last words: of one experiment why, of several which; the reasons are said by then."""
+    if n_chosen == 1:
+        return failed.popitem()[1]
+    return f"{len(failed)} of {n_chosen} experiments failed: {', '.join(failed)}"
 
 
 def _empty(
@@ -267,7 +300,7 @@ def _write(outcome: Outcome, found: Document, folder: Path | None) -> list[Path]
     if folder is None:
         return []
     name = outcome.experiment.name
-    files = {folder / f"{name}.json": _json(without_folders(found, outcome.data))}
+    files = {folder / f"{name}.json": _json(found)}
     if outcome.values and has_matplotlib():
         figure = outcome.experiment.draw(outcome)
         files |= {folder / f"{name}{suffix}": saved(figure, suffix) for suffix in (".png", ".svg")}
@@ -281,19 +314,20 @@ def _json(found: Document) -> bytes:
     return (json.dumps(found, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode()
 
 
-def _print(found: Document, written: list[Path], options: Namespace) -> None:
-    lines = [text(found, color=wants_color(), all_rows=options.all_rows)]
+def _print(outcome: Outcome, found: Document, written: list[Path], options: Namespace) -> None:
+    missing = outcome.missing
+    lines = [text(found, missing=missing, color=wants_color(), all_rows=options.all_rows)]
     if written:
         lines += ["", f"Written: {', '.join(map(str, written))}."]
     say("\n".join([*lines, ""]))
 
 
-def _finish(documents: list[dict[str, Any]], data: DataFolders, options: Namespace) -> None:
+def _finish(documents: list[dict[str, Any]], options: Namespace) -> None:
     """The page of all experiments, or the JSON of those that were asked for."""
     results = None
-    if options.output is not None and _ALL in options.names:
+    if options.output is not None and _ALL in options.names and documents:
         results = options.output / _PAGE
-        write_whole(results, page(without_folders(d, data) for d in documents).encode())
+        write_whole(results, page(documents).encode())
     if options.json:
         found = {"schema": "kgroups.reproduce/1", "kgroups_version": __version__}
         say(json.dumps({**found, "results": documents}, allow_nan=False))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeGuard
 
@@ -13,48 +14,44 @@ from kgroups.reproduction.experiment import Scores
 class FinishedRuns:
     """Runs of one experiment with one seed, a line of JSON each, added as they finish.
 
-    A line that was cut off by a crash, or is no run, is left out. Runs of other code, other
-    packages or other data are in other files, which go when a new one is begun. Where nothing can
-    be written, a warning says so once, and nothing is kept.
+    A line that was cut off by a crash, is no run, or was made from other data is left out; of two
+    lines for one run the later counts. Runs of other code and other packages are in other files.
+    Where nothing can be written, a warning says so once, and nothing is kept.
     """
 
-    def __init__(self, folder: Path, experiment: str, seed: int, made_by: str) -> None:
+    def __init__(
+        self, folder: Path, experiment: str, seed: int, made_by: str, data: Mapping[str, str]
+    ) -> None:
         self.path = folder / "runs" / f"{experiment}-{seed}-{made_by}.jsonl"
-        self._others = _pattern(experiment, seed)
-        self._runs: dict[tuple[str, int], Scores] = {}
+        #: The digest of what each case was made from.
+        self._data = data
         self._ends_whole = True
         self._is_kept = True
 
-    def load(self) -> None:
-        """Read what is there."""
+    def load(self) -> dict[tuple[str, int], Scores]:
+        """The scores of all runs that are there, by case and number."""
         try:
             text = self.path.read_text("utf-8", errors="replace")
         except OSError:
-            return  # not there, or not to be read: the runs are done again
+            return {}  # not there, or not to be read: the runs are done again
         self._ends_whole = not text or text.endswith("\n")
+        runs: dict[tuple[str, int], Scores] = {}
         for line in text.splitlines():
             try:
                 found = json.loads(line)
                 key, scores = (str(found["case"]), int(found["run"])), found["scores"]
             except (ValueError, KeyError, TypeError):
                 continue
-            if _are_scores(scores):
-                self._runs[key] = scores
-
-    def __len__(self) -> int:
-        return len(self._runs)
-
-    def get(self, case: str, run: int) -> Scores | None:
-        """The scores of a run that has finished."""
-        return self._runs.get((case, run))
+            if _are_scores(scores) and found.get("data") == self._data.get(key[0]):
+                runs[key] = scores
+        return runs
 
     def add(self, case: str, run: int, scores: Scores) -> None:
         """Keep a run."""
-        self._runs[case, run] = scores
-        line = json.dumps({"case": case, "run": run, "scores": scores})
+        found = {"case": case, "run": run, "data": self._data.get(case), "scores": scores}
         if self._is_kept:
             try:
-                self._append(line + "\n")
+                self._append(json.dumps(found) + "\n")
             except OSError as error:
                 self._is_kept = False
                 warnings.warn(
@@ -64,26 +61,10 @@ class FinishedRuns:
                 )
 
     def _append(self, line: str) -> None:
-        if not self.path.exists():
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            _remove(self.path.parent, self._others)
+        self.path.parent.mkdir(parents=True, exist_ok=True)
         with self.path.open("a", encoding="utf-8") as stream:
             stream.write(line if self._ends_whole else f"\n{line}")
         self._ends_whole = True
-
-
-def forget(folder: Path, experiment: str, seed: int) -> None:
-    """Remove all runs of an experiment with that seed; OSError where that cannot be."""
-    _remove(folder / "runs", _pattern(experiment, seed))
-
-
-def _pattern(experiment: str, seed: int) -> str:
-    return f"{experiment}-{seed}-*.jsonl"
-
-
-def _remove(folder: Path, pattern: str) -> None:
-    for path in folder.glob(pattern):
-        path.unlink(missing_ok=True)
 
 
 def _are_scores(found: Any) -> TypeGuard[Scores]:

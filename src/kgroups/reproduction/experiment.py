@@ -36,9 +36,9 @@ class Method:
     key: str
     title: str
     role: Role = Role.PAPER
-    #: Of defaults: the published method that they are held against, where it is not that of the
-    #: experiment.
-    against: str = ""
+    #: Of defaults: the published method that they are held against, by case where it differs; empty
+    #: where it is that of the experiment.
+    against: str | Mapping[str, str] = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,6 +90,12 @@ class Experiment:
         for case in self.cases:
             if not quick or not self.quick_cases or case.key in self.quick_cases:
                 yield case
+
+    def held_against(self, default: Method, case: str) -> str:
+        """The published method that defaults should not be below."""
+        found = default.against
+        named = found if isinstance(found, str) else found.get(case, "")
+        return named or self.default_against
 
     def method(self, key: str) -> Method:
         """The method of that key."""

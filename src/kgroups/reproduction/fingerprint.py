@@ -35,6 +35,6 @@ def fingerprint(run: Run) -> str:
 def _library() -> Iterator[Path]:
     root = Path(kgroups.__file__).parent
     for path in sorted(root.rglob("*.py")):
-        folder = path.relative_to(root).parts[0]
-        if folder not in _LATER or "recipes" in path.parts:
+        folder, *inner = path.relative_to(root).parts
+        if folder not in _LATER or "recipes" in inner:
             yield path

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import signal
 import time
 import warnings
 from collections.abc import Collection, Generator, Iterator, Sequence
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -17,7 +17,7 @@ from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
 from kgroups._parallel import at_most, effective_n_jobs
-from kgroups._progress import Progress, tell
+from kgroups._progress import Progress, quiet, tell
 from kgroups.datasets import DataError
 from kgroups.datasets.benchmarks import DataFolders
 from kgroups.exceptions import GraphNotice
@@ -29,6 +29,10 @@ from kgroups.reproduction.recipes.chance import generator
 
 # Runs that a worker does before it says so.
 _BATCH = 4
+
+
+class RunError(Exception):
+    """Which run failed, and of what."""
 
 
 class Task(NamedTuple):
@@ -46,6 +50,7 @@ def reproduce(
     data: DataFolders | None = None,
     n_jobs: int | None = None,
     cache: Path | None = None,
+    fresh: bool = False,
 ) -> Outcome:
     """Run an experiment: its published number of runs, or few of them.
 
@@ -66,6 +71,8 @@ def reproduce(
         Processes; None takes all cores.
     cache : path or None
         Folder of finished runs; None keeps none.
+    fresh : bool, default=False
+        Do runs again that ``cache`` has.
 
     Returns
     -------
@@ -75,7 +82,9 @@ def reproduce(
     Raises
     ------
     kgroups.datasets.DataError
-        When no case has its data.
+        When no case has its data, or they are not what they should be.
+    RunError
+        When a run fails.
     """
     begun = time.perf_counter()
     data = DataFolders.find() if data is None else data
@@ -84,9 +93,13 @@ def reproduce(
     if not tasks:
         raise DataError("\n".join(dict.fromkeys(missing.values())))
     done: dict[Task, Scores] = {}
-    finished = None if cache is None else _finished(cache, experiment, seed, data)
-    if finished is not None:
-        done = {task: s for task in tasks if (s := finished.get(*task)) is not None}
+    finished = None
+    if cache is not None:
+        made_from = _digests(experiment, data, quick=quick)
+        made_by = fingerprint(experiment.run)
+        finished = FinishedRuns(cache, experiment.name, seed, made_by, made_from)
+        kept = finished.load()
+        done = {} if fresh else {task: kept[task] for task in tasks if task in kept}
     waiting = [task for task in tasks if task not in done]
     n_kept = len(done)
     tell(Progress(phase="runs", total=len(waiting), note=experiment.name))
@@ -130,32 +143,34 @@ def missing_data(experiment: Experiment, data: DataFolders, *, quick: bool) -> d
     return found
 
 
-def _finished(folder: Path, experiment: Experiment, seed: int, data: DataFolders) -> FinishedRuns:
-    names = [case.data for case in experiment.cases if case.data is not None]
-    digests = repr(sorted(data.digests(names).items()))
-    of_data = hashlib.sha256(digests.encode()).hexdigest()[:8]
-    made_by = f"{fingerprint(experiment.run)}-{of_data}"
-    finished = FinishedRuns(folder, experiment.name, seed, made_by)
-    finished.load()
-    return finished
+def _digests(experiment: Experiment, data: DataFolders, *, quick: bool) -> dict[str, str]:
+    """Of the data of each case."""
+    named = {c.key: c.data for c in experiment.chosen(quick=quick) if c.data is not None}
+    digests = data.digests(set(named.values()))
+    return {case: digests[name] for case, name in named.items() if name in digests}
 
 
 def _results(
     experiment: Experiment, tasks: Sequence[Task], seed: int, data: DataFolders, n_jobs: int
 ) -> Generator[tuple[Task, Scores]]:
-    """Every task with its scores, in order."""
+    """Every task with its scores, as they come."""
     batches = [tasks[i : i + _BATCH] for i in range(0, len(tasks), _BATCH)]
     if n_jobs == 1 or len(batches) < 2:
         for task in tasks:
             yield from _run_batch(experiment, [task], seed, data)
         return
-    work = Parallel(n_jobs=min(n_jobs, len(batches)), return_as="generator", batch_size=1)
+    work = Parallel(n_jobs=min(n_jobs, len(batches)), return_as="generator_unordered", batch_size=1)
     results = None
     try:
         with _interrupt_held():
             results = work(delayed(_run_batch)(experiment, b, seed, data) for b in batches)
         for found in results:
             yield from found
+    except BrokenProcessPool as error:
+        raise RunError(
+            f"{experiment.name}: a process was ended in the midst of a run, perhaps for want of "
+            "memory; fewer processes at once need less."
+        ) from error
     finally:
         if results is not None:
             with warnings.catch_warnings():
@@ -188,11 +203,18 @@ def _run_batch(
     found = []
     for task in tasks:
         rng = generator(seed, experiment.name, task.case, task.run)
-        with warnings.catch_warnings(), at_most(1), threadpool_limits(1):
+        with warnings.catch_warnings(), quiet(), at_most(1), threadpool_limits(1):
             # A mixture that has not converged is what the paper's mixtures were, too.
             warnings.simplefilter("ignore", ConvergenceWarning)
             warnings.simplefilter("ignore", GraphNotice)
-            found.append((task, _plain(experiment.run(cases[task.case], rng, data))))
+            try:
+                scores = experiment.run(cases[task.case], rng, data)
+            except Exception as error:
+                raise RunError(
+                    f"{experiment.name}, {experiment.axis} {task.case}, run {task.run} with seed "
+                    f"{seed}: {type(error).__name__}: {error}"
+                ) from error
+            found.append((task, _plain(scores)))
     return found
 
 

@@ -127,7 +127,7 @@ class Outcome:
                 is_default = method.role is Role.DEFAULT
                 reference = method.key
                 if is_default:
-                    reference = method.against or experiment.default_against
+                    reference = experiment.held_against(method, case.key)
                 known = (trades if is_default else discrepancies)(experiment.name)
                 for measure in experiment.measures:
                     ours = self.estimate(case.key, method.key, measure)

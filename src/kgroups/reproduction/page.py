@@ -18,7 +18,8 @@ by default. *ours* is a mean over the runs with its standard error. A published 
 the difference is within {AGREES} combined standard errors (of both means, where the published one
 rests on a known number of runs) beside what rounding leaves open; below 30 runs, within the
 quantile of Student's t that is as rare. kgroups' defaults are *not below* when they reach the
-published number less one combined standard error. Long curves have one line for each method; every
+published number less one combined standard error; of a curve, the mean over its points is judged,
+as of equal points one in six is below by chance. Long curves have one line for each method; every
 number is in the JSON document that is linked.
 
 [FRV] is França, Rizzo & Vogelstein, *Kernel k-Groups via Hartigan's Method*, IEEE TPAMI 43 (2020);
@@ -114,7 +115,7 @@ def _experiment(document: Document, prefix: str) -> Iterator[str]:
     yield document["about"]
     yield f"{_capital(wording.settings(document))}. [All numbers]({prefix}{name}.json)."
     if len(document["missing"]) < len(document["cases"]):
-        yield f"[![{_cell(document['title'])}]({prefix}{name}.png)]({prefix}{name}.svg)"
+        yield f"![{_cell(document['title'])}]({prefix}{name}.png)"
     yield from _tables(document)
     yield " ".join(wording.agreement(document))
     if document["notes"]:

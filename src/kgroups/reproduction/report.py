@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import Any
 
 from kgroups._text import aligned
 from kgroups._version import __version__
-from kgroups.datasets.benchmarks import DataFolders
+from kgroups.datasets.benchmarks.catalogue import find_entry
 from kgroups.report.text import bold, joined
 from kgroups.reproduction import wording
 from kgroups.reproduction.machine import machine, versions
@@ -51,28 +51,28 @@ def document(outcome: Outcome) -> dict[str, Any]:
             {"key": method.key, "title": method.title, "role": method.role.value}
             for method in experiment.methods
         ],
-        "default_against": experiment.default_against,
         "rows": rows,
         "counts": counts(list(map(Entry.of, rows)), is_curve=is_curve),
         "discrepancies": [_plain_cause(found) for found in discrepancies(experiment.name)],
         "trades": [_plain_cause(found) for found in trades(experiment.name)],
         "notes": list(experiment.notes),
-        "missing": dict(outcome.missing),
+        "missing": _missing_data(outcome),
         "seconds": outcome.seconds,
         "machine": machine(),
         "versions": versions(),
     }
 
 
-def without_folders(found: Document, data: DataFolders) -> Document:
-    """A document that others may read: where data were looked for is nobody's business."""
-    places = sorted(map(str, {*data.folders, data.cache.parent}), key=len, reverse=True)
-    missing = dict(found["missing"])
-    for case, why in missing.items():
-        for folder in places:
-            why = why.replace(folder, "FOLDER")  # noqa: PLW2901
-        missing[case] = why
-    return {**found, "missing": missing}
+def _missing_data(outcome: Outcome) -> dict[str, str]:
+    """Why a case could not be, without the folders of this machine: others may read it."""
+    names = {case.key: str(case.data) for case in outcome.experiment.cases}
+    entries_by_case = {case: find_entry(names[case]) for case in outcome.missing}
+    return {
+        case: f"{entry.name} is not here. {outcome.data.how_to_get(entry)}"
+        if entry.package is None
+        else outcome.missing[case]
+        for case, entry in entries_by_case.items()
+    }
 
 
 def _plain(row: dict[str, Any]) -> dict[str, Any]:
@@ -92,8 +92,17 @@ def _plain_cause(found: Discrepancy) -> dict[str, Any]:
     }
 
 
-def text(found: Document, *, color: bool = False, all_rows: bool = False) -> str:
-    """A document for people; of many rows, a line a method unless ``all_rows`` asks for them."""
+def text(
+    found: Document,
+    *,
+    missing: Mapping[str, str] | None = None,
+    color: bool = False,
+    all_rows: bool = False,
+) -> str:
+    """A document for people; of many rows, a line a method unless ``all_rows`` asks for them.
+
+    ``missing`` says of data where they were looked for, too, which a document does not.
+    """
     return joined(
         _head(found, color),
         _table(found, color, all_rows=all_rows),
@@ -101,7 +110,7 @@ def text(found: Document, *, color: bool = False, all_rows: bool = False) -> str
         _listed("Known discrepancies:", _causes(found), color),
         _listed("Outside by chance, or for a cause that is not known:", _unknown(found), color),
         _listed("Notes:", found["notes"], color),
-        _listed("Missing data:", _missing(found), color),
+        _listed("Missing data:", _missing(missing or found["missing"]), color),
     )
 
 
@@ -123,7 +132,7 @@ def _table(found: Document, color: bool, *, all_rows: bool) -> list[str]:
         cells = wording.table(found, rows)
     else:
         cells = wording.curve(found, lines(rows, list(wording.method_titles(found))))
-    words = {found["axis"], "method", "role", "measure", "verdict", "farthest off"}
+    words = {found["axis"], "panel", "method", "role", "measure", "verdict", "farthest off"}
     left = [c for c, title in enumerate(cells[0]) if title in words]
     head, *body = aligned(cells, left=left)
     return [bold(head, color), *body]
@@ -146,10 +155,10 @@ def _unknown(found: Document) -> list[str]:
     return [f"{wording.which(found, [row])}: {wording.verdict(row)}" for row in rows]
 
 
-def _missing(found: Document) -> list[str]:
+def _missing(found: Mapping[str, str]) -> list[str]:
     """What is said of several cases is said once."""
     cases: dict[str, list[str]] = {}
-    for case, why in found["missing"].items():
+    for case, why in found.items():
         cases.setdefault(why, []).append(case)
     return [f"{', '.join(named)}: {why}" for why, named in cases.items()]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from math import hypot, inf, sqrt
+from math import hypot, inf, nan, sqrt
 from typing import Any
 
 from kgroups.reproduction.experiment import Role
-from kgroups.reproduction.verdict import BY_CHANCE, Verdict
+from kgroups.reproduction.verdict import AGREES, BY_CHANCE, Verdict
 
 #: A document as :func:`kgroups.reproduction.report.document` makes it, or JSON has kept it.
 Document = Mapping[str, Any]
@@ -92,7 +92,7 @@ def claims(rows: Sequence[Entry], *, is_curve: bool) -> list[Entry]:
     """What is held against published numbers: each number, but the defaults by whole curves.
 
     Of equal means one in six is below by more than one standard error, so that points of a curve
-    say little one by one.
+    say little one by one, unless they are clearly below.
     """
     if not is_curve:
         return list(rows)
@@ -100,15 +100,19 @@ def claims(rows: Sequence[Entry], *, is_curve: bool) -> list[Entry]:
     by_curve: dict[tuple[str, str, str], list[Entry]] = {}
     for row in defaults:
         by_curve.setdefault((row.panel, row.method, row.measure), []).append(row)
+    clearly = [row for row in defaults if row.is_outside and row.distance > AGREES]
     theirs = [row for row in rows if not row.is_default]
-    return theirs + [_whole(points) for points in by_curve.values()]
+    return [*theirs, *map(_whole, by_curve.values()), *clearly]
 
 
 def _whole(points: Sequence[Entry]) -> Entry:
     """A curve of the defaults as one number: the mean over its points, whose samples differ."""
     first, n = points[0], len(points)
-    difference = sum(point.difference or 0.0 for point in points) / n
+    difference = sum(nan if p.difference is None else p.difference for p in points) / n
     error = sqrt(sum(point.combined_error**2 for point in points)) / n
+    # What the printed digits leave open, as for a single number.
+    left_open = sum(0.5 * 10.0 ** -(point.digits or 0) for point in points) / n
+    is_level = difference >= -error - left_open  # false for a mean that is no number
     return replace(
         first,
         case=" ".join(filter(None, ["all", first.panel, "points"])),
@@ -117,9 +121,14 @@ def _whole(points: Sequence[Entry]) -> Entry:
         published=_mean([point.published for point in points]),
         published_error=sqrt(sum((point.published_error or 0.0) ** 2 for point in points)) / n,
         in_errors=difference / error if error else None,
-        verdict=Verdict.BELOW if difference < -error else Verdict.NOT_BELOW,
-        cause=next((point.cause for point in points if point.cause), ""),
+        verdict=Verdict.NOT_BELOW if is_level else Verdict.BELOW,
+        cause=_cause_of_all([point.cause for point in points if point.is_outside]),
     )
+
+
+def _cause_of_all(causes: Sequence[str]) -> str:
+    """A cause explains a curve when every point that is below has one."""
+    return causes[0] if causes and all(causes) else ""
 
 
 def counts(rows: Sequence[Entry], *, is_curve: bool) -> dict[str, int | float]:

@@ -10,6 +10,8 @@ from kgroups.reproduction.summary import Document, Entry, Line, claims, entries
 from kgroups.reproduction.verdict import AGREES
 
 _NOTHING = "-"
+# Of runs that are nearly alike an error is next to nothing.
+_MANY = 100
 
 
 def number(value: float | None, digits: int | None = None) -> str:
@@ -50,8 +52,10 @@ def verdict(row: Entry) -> str:
 
 def distance(row: Entry) -> str:
     """The difference, in standard errors too where there are any."""
-    is_measured = row.combined_error > 0 and row.in_errors is not None
-    errors = f" ({row.in_errors:+.1f} errors)" if is_measured else ""
+    errors = ""
+    if row.combined_error > 0 and row.in_errors is not None:
+        many = f"over {_MANY}" if abs(row.in_errors) > _MANY else f"{row.in_errors:+.1f}"
+        errors = f" ({many} errors)"
     return f"{row.difference or 0.0:+.4f}{errors}"
 
 
@@ -155,12 +159,14 @@ def agreement(document: Document) -> list[str]:
             f"{AGREES} standard errors; chance alone leaves about {chance:.1f} outside."
         )
     if found["defaults"]:
-        against = method_titles(document).get(
-            document["default_against"], document["default_against"]
+        whole = (
+            " (a curve counts once, and each point that is far below once more)"
+            if document["is_curve"]
+            else ""
         )
         said.append(
-            f"kgroups' defaults: not below published {against} by more than one standard error in "
-            f"{found['defaults_not_below']} of {found['defaults']}."
+            "kgroups' defaults are not below published k-groups by more than one standard error "
+            f"in {found['defaults_not_below']} of {found['defaults']}{whole}."
         )
     if not said:
         said.append("Nothing was published as numbers; there is nothing to compare.")
@@ -175,7 +181,7 @@ def claimed(document: Document) -> list[Entry]:
 def known(document: Document) -> list[tuple[str, list[Entry]]]:
     """Numbers that are outside for a known cause, by the cause."""
     found: dict[str, list[Entry]] = {}
-    for row in claimed(document):
+    for row in entries(document):
         if row.is_outside and row.cause:
             found.setdefault(row.cause, []).append(row)
     return list(found.items())

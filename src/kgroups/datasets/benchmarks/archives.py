@@ -30,13 +30,14 @@ def zip_member(archive: bytes, name: str, source: str) -> str:
                 there = ", ".join(member.filename for member in opened.infolist()[:12])
                 how_many = "several files" if found else "no file"
                 raise DataError(f"{source} has {how_many} {name}; it has: {there or 'nothing'}.")
-            if found[0].file_size > MOST_BYTES:
+            (member,) = found
+            if member.file_size > MOST_BYTES:
                 raise _too_large(name, source)
-            if found[0].compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
                 raise zipfile.BadZipFile(f"{name} is packed in a way that is not common")
-            # The size that a header tells need not be true.
-            with opened.open(found[0]) as stream:
-                return _text(stream.read(MOST_BYTES + 1), name, source)
+            # Without a size, zipfile unpacks all that is there before it compares.
+            with opened.open(member) as stream:
+                return _text(stream.read(member.file_size))
     except _UNREADABLE as error:
         raise DataError(f"{source} is not a sound ZIP archive: {error}.") from error
 
@@ -45,7 +46,10 @@ def gzip_text(data: bytes, source: str) -> str:
     """The text of a GZIP file."""
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
-            return _text(stream.read(MOST_BYTES + 1), "what it unpacks to", source)
+            raw = stream.read(MOST_BYTES + 1)
+            if len(raw) > MOST_BYTES:
+                raise _too_large("what it unpacks to", source)
+            return _text(raw)
     except _UNREADABLE as error:
         raise DataError(f"{source} is not a sound GZIP file: {error}.") from error
 
@@ -56,9 +60,7 @@ def _is_called(filename: str, name: str) -> bool:
     return path.name.lower() == name.lower() and "__MACOSX" not in path.parts
 
 
-def _text(raw: bytes, name: str, source: str) -> str:
-    if len(raw) > MOST_BYTES:
-        raise _too_large(name, source)
+def _text(raw: bytes) -> str:
     return raw.decode("utf-8", errors="replace")
 
 

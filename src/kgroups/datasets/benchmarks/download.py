@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import os
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -113,15 +112,14 @@ def _write(data: BenchmarkTable | BenchmarkGraph, entry: Entry, cache: Path) -> 
 
 
 def _write_whole(path: Path, lines: Iterable[Iterable[str]]) -> None:
-    """A CSV file that is there as a whole or not at all."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    """A CSV file that is there as a whole or not at all, readable for whom any file is."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        with open(handle, "w", encoding="utf-8", newline="") as stream:
+        with beside.open("w", encoding="utf-8", newline="") as stream:
             csv.writer(stream, lineterminator="\n").writerows(lines)
-        os.replace(name, path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)
 
 
 def _table_rows(data: BenchmarkTable) -> list[list[list[str]]]:

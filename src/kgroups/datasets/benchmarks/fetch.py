@@ -20,6 +20,8 @@ MOST_BYTES = 1 << 26
 _SILENCE = 30.0
 _MOST_SECONDS = 600.0
 _PIECE = 1 << 16
+# Python makes no number of a text of thousands of digits.
+_MOST_DIGITS = 20
 
 
 def fetch(url: str, progress: Progress | None = None, *, prefix: str = "https://") -> bytes:
@@ -36,7 +38,8 @@ def fetch(url: str, progress: Progress | None = None, *, prefix: str = "https://
     try:
         with opener.open(url, timeout=_SILENCE) as response:
             return _body(response, url, progress)
-    except (OSError, HTTPException) as error:
+    # ValueError is what redirections to addresses that are none end in.
+    except (OSError, HTTPException, ValueError) as error:
         raise DataError(f"{url} could not be fetched: {_reason(error)}.") from error
 
 
@@ -60,14 +63,14 @@ def _check_prefix(url: str, prefix: str) -> None:
 
 
 def _body(response: HTTPResponse, url: str, progress: Progress | None) -> bytes:
-    announced = response.headers.get("Content-Length", "")
-    total = int(announced) if announced.isdecimal() else None
+    total = _announced(response, url)
     deadline = time.monotonic() + _MOST_SECONDS
     body = bytearray()
-    while piece := response.read(_PIECE):
+    # What has come, however little: to wait for a whole piece may take longer than allowed.
+    while piece := response.read1(_PIECE):
         body += piece
         if len(body) > MOST_BYTES:
-            raise DataError(f"{url} sends more than {MOST_BYTES >> 20} MiB; it is not the file.")
+            raise _too_large(url)
         if time.monotonic() > deadline:
             raise TimeoutError(f"it was not here after {_MOST_SECONDS:.0f} seconds")
         if progress is not None:
@@ -75,6 +78,20 @@ def _body(response: HTTPResponse, url: str, progress: Progress | None) -> bytes:
     if total is not None and len(body) != total:
         raise ConnectionError(f"{len(body):,} of {total:,} bytes came")
     return bytes(body)
+
+
+def _announced(response: HTTPResponse, url: str) -> int | None:
+    """How many bytes there will be, where the server says so."""
+    text = response.headers.get("Content-Length", "")
+    if not text.isdecimal():
+        return None
+    if len(text) > _MOST_DIGITS or int(text) > MOST_BYTES:
+        raise _too_large(url)
+    return int(text)
+
+
+def _too_large(url: str) -> DataError:
+    return DataError(f"{url} sends more than {MOST_BYTES >> 20} MiB; it is not the file.")
 
 
 def _reason(error: Exception) -> str:

@@ -26,11 +26,28 @@ _State = tuple[Path, int, int]
 
 
 def cache_folder() -> Path:
-    """``$KGROUPS_CACHE``, else ``kgroups`` in the user's folder for caches."""
+    """``$KGROUPS_CACHE``, else ``kgroups`` in the user's folder for caches.
+
+    Raises
+    ------
+    DataError
+        When it is in a home folder that nobody knows.
+    """
     if own := os.environ.get("KGROUPS_CACHE"):
-        return Path(own).expanduser()
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "kgroups"
+        return _expanded(own, "KGROUPS_CACHE")
+    if base := os.environ.get("XDG_CACHE_HOME"):
+        return Path(base, "kgroups")
+    return _expanded("~/.cache/kgroups", "The cache folder, where KGROUPS_CACHE names none,")
+
+
+def _expanded(folder: str | Path, called: str) -> Path:
+    """With the home folder in place of ~."""
+    try:
+        return Path(folder).expanduser()
+    except RuntimeError as error:
+        raise DataError(
+            f"{called} is {str(folder)!r}, and nobody knows this home folder; write the whole path."
+        ) from error
 
 
 @dataclass(frozen=True)
@@ -60,16 +77,19 @@ class DataFolders:
         Raises
         ------
         DataError
-            When ``data_dir`` is given and is not a folder.
+            When ``data_dir`` is given and is not a folder, and when a home folder is not known.
         """
-        if data_dir is not None and not Path(data_dir).expanduser().is_dir():
-            raise DataError(
-                f"data_dir is {str(data_dir)!r}, which is not a folder; name the folder that holds "
-                "uci/ and graphs/."
-            )
-        named = [data_dir, os.environ.get("KGROUPS_DATA") or None]
+        folders = []
+        if data_dir is not None:
+            folders.append(_expanded(data_dir, "data_dir"))
+            if not folders[0].is_dir():
+                raise DataError(
+                    f"data_dir is {str(data_dir)!r}, which is not a folder; name the folder that "
+                    "holds uci/ and graphs/."
+                )
+        if named := os.environ.get("KGROUPS_DATA"):
+            folders.append(_expanded(named, "KGROUPS_DATA"))
         cache = cache_folder() / "data"
-        folders = (Path(folder).expanduser() for folder in named if folder is not None)
         return cls(tuple(dict.fromkeys([*folders, cache])), cache)
 
     def table(self, name: str) -> BenchmarkTable:

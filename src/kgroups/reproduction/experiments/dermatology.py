@@ -103,12 +103,8 @@ TABLE_2 = Experiment(
         Method(key="spectral_before", title="spectral, rows times √degree", role=Role.BEYOND),
         Method(key="kkmeans", title="kernel k-means, as printed"),
         Method(key="kkmeans_online", title="kernel k-means, corrected", role=Role.CORRECTED),
-        Method(key="kgroups", title="kernel k-groups ρ½, the optimum"),
-        Method(
-            key="kgroups_10",
-            title="kernel k-groups ρ½, best of 10 k-means++ starts",
-            role=Role.BEYOND,
-        ),
+        Method(key="kgroups", title="kernel k-groups ρ½, the largest Q"),
+        Method(key="kgroups_10", title="kernel k-groups ρ½, best of 10 k-means++ starts"),
         Method(key="default", title="kgroups' defaults", role=Role.DEFAULT),
         Method(key="default_metric", title="kgroups' defaults with ρ½", role=Role.DEFAULT),
     ),
@@ -121,6 +117,9 @@ TABLE_2 = Experiment(
     notes=(
         "The published figures of k-groups are those of the largest Q: here the best of 120 random "
         "starts, each of which finds it once in three (once in seven where rows are dropped).",
+        "One run of the best of 10 k-means++ starts, as the other methods have, gives the "
+        "published partition now and then; on average it is as the row of that name says.",
+        "NMI is mutual information over the geometric mean of the entropies.",
         "k-means, GMM and kernel k-means were published from one run of the best of 10 starts; the "
         "spread of our runs is taken to be their error.",
     ),

@@ -9,15 +9,15 @@ import numpy as np
 from kgroups.datasets.benchmarks import DataFolders
 from kgroups.metrics import clustering_accuracy
 from kgroups.reproduction.experiment import Case, Experiment, Method, Scores
-from kgroups.reproduction.experiments.dimension import METHODS, compare, compare_in_draft
+from kgroups.reproduction.experiments.dimension import METHODS, NOTES
 from kgroups.reproduction.figures.curves import draw_curves, figure
 from kgroups.reproduction.outcome import Outcome
 from kgroups.reproduction.recipes import methods
 from kgroups.reproduction.recipes.samples import few_and_many, lognormal_in_noise
+from kgroups.reproduction.recipes.two_classes import RESTARTS_OF_DRAFT, compare, compare_in_draft
 from kgroups.semimetrics import Energy
 
 _N, _N_OF_DRAFT = 300, 200
-_RESTARTS_OF_DRAFT = 10
 
 
 def run_unbalanced(m: int, rng: np.random.Generator, data: DataFolders) -> Scores:  # noqa: ARG001
@@ -52,6 +52,7 @@ FIG_3F = Experiment(
     notes=(
         "Eq. (59) prints the first class twice and weights n₁/2N; it is read as n₁/2N and n₂/2N "
         "with the two parameters. N = 300 is the number of all points.",
+        *NOTES,
     ),
 )
 
@@ -69,7 +70,7 @@ def run_draft(case: DraftCase, rng: np.random.Generator, data: DataFolders) -> S
         return compare_in_draft(few_and_many(_N_OF_DRAFT, case.size, rng), rng)
     X, y = sample = lognormal_in_noise(case.size, rng)
     scores = compare_in_draft(sample, rng)
-    starts = methods.plus_plus(X, 2, rng, _RESTARTS_OF_DRAFT)
+    starts = methods.plus_plus(X, 2, rng, RESTARTS_OF_DRAFT)
     found = methods.Kernel.of(X, Energy(0.5)).k_groups(2, starts)
     return {**scores, "kgroups_half": {"accuracy": clustering_accuracy(y, found)}}
 
@@ -115,7 +116,7 @@ DRAFT_FIG_3 = Experiment(
     ),
     run=run_draft,
     draw=draw_draft,
-    n_runs=100,
+    n_runs=50,
     quick_runs=5,
     axis="case",
     default_against="",

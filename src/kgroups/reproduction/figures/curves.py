@@ -70,7 +70,8 @@ def draw_curves(
     tidy(ax, title=title, x=x, y=y)
     if is_published:
         ax.set_title("open marks: published", loc="right", fontsize=SMALL, color="#666666")
-    ax.legend(fontsize=SMALL - 1, labelcolor=INK, framealpha=0.9)
+    if ax.get_legend_handles_labels()[1]:
+        ax.legend(fontsize=SMALL - 1, labelcolor=INK, framealpha=0.9)
 
 
 def _draw_ours(
