@@ -108,7 +108,7 @@ def test_text_says_what_differs_and_why(run):
     status, out, err = run("toy-figure")
     assert (status, err) == (0, "")
     assert "4 of 6 published numbers agree" in out
-    assert "in 0 of 2, each" in out, "the curve of the defaults as a whole, and a point far below"
+    assert "in 0 of 2 (a curve counts once" in out, "the curve of the defaults as a whole, and a point far below"
     assert re.search(r"\n3 +kgroups' defaults .* below, -0\.1500, known\n", out)
     known = out.split("Known discrepancies:\n")[1].split("\n\n")[0]
     assert re.search(r"noise: D 3: -[89]\.\d{4} \(-\d+\.\d errors\): Nine is\s+not zero\.", known)
@@ -145,7 +145,7 @@ def test_text_has_a_line_for_each_panel(run, experiments, monkeypatch):
     assert re.fullmatch(
         r"b +level +as published +2 +1 of 2 +-0\.0750 ± 0 +-0\.1500 at D 3", table[4].strip()
     )
-    assert "in 1 of 3, each" in out, "both curves, and a point far below"
+    assert "in 1 of 3 (a curve counts once" in out, "both curves, and a point far below"
     assert "kgroups' defaults: D 3: -0.1500: Speed for height." in out
 
 
@@ -308,7 +308,7 @@ def test_page_by_hand(run, experiments, experiment, defaults):
     experiments(experiment)
     document = json.loads(run("toy", "--json")[1])["results"][0]
     text = page([document], folder="results")
-    share = defaults.split(",")[0]
+    share = defaults.split(" (")[0]
     assert f"| [toy](#toy) | Levels and noise | no paper | 40 | 4 of 6 | {share} |  |" in text
     assert f"| all |  |  |  | 4 of 6 | {share} |  |" in text
     assert f"by more than one standard error in {defaults}." in text
