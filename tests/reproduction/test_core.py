@@ -270,9 +270,9 @@ def test_experiments_of_the_catalogue_hold_together():
                 assert set(method.against) <= set(cases), experiment.name
             if method.role is Role.DEFAULT and experiment.default_against:
                 against = {experiment.held_against(method, case) for case in cases}
-                assert {roles[key] for key in against} == {Role.PAPER}, experiment.name
+                assert all(roles[key].is_of_paper for key in against), experiment.name
         if published(experiment.name, experiment.measures[0]):
-            assert roles[experiment.default_against] is Role.PAPER, experiment.name
+            assert roles[experiment.default_against].is_of_paper, experiment.name
 
 
 NUMBERS = sorted(resources.files("kgroups.reproduction").joinpath("numbers").iterdir(), key=str)
@@ -301,7 +301,7 @@ def test_published_numbers_are_those_of_an_experiment(file):
     assert of_all <= set(entry) <= of_all | more
     assert entry["source"].startswith(experiment.source.split()[0])
     cases = {case.key for case in experiment.cases}
-    papers = {m.key for m in experiment.methods if m.role is Role.PAPER}
+    papers = {m.key for m in experiment.methods if m.role.is_of_paper}
     found = published(name, experiment.measures[0])
     assert set(entry["values"]) <= papers
     for case, method, measure in found:
@@ -513,6 +513,8 @@ def test_rows_have_the_panel_of_their_case(numbers):
 COUNTS = {
     "published": 6,
     "agree": 4,
+    "inferred": 0,
+    "untested": 0,
     "outside": 2,
     "outside_of_known_cause": 1,
     "outside_by_chance": pytest.approx(2 * BY_CHANCE),  # two numbers of noise have no cause
@@ -1007,3 +1009,43 @@ def test_the_cache_has_plain_lines(tmp_path):
     expected = [float(generator(0, "counted", "only", run).uniform()) for run in (0, 1)]
     assert [line["scores"]["level"]["accuracy"] for line in found] == expected
     assert [(line["case"], line["run"]) for line in found] == [("only", 0), ("only", 1)]
+
+
+# --- what else a row and a run know ----------------------------------------------------------
+
+
+def test_defaults_are_compared_in_pairs(numbers):
+    """Run by run with the method that they are held against, on the same samples."""
+    experiment = with_defaults({"key": "noisy", "against": "noise"}, run=toys.run_defaults)
+    outcome = reproduce(experiment, n_jobs=1)
+    difference = outcome.values["1", "noisy", "accuracy"] - outcome.values["1", "noise", "accuracy"]
+    rows = {(row.case, row.method): row.to_dict() for row in outcome.rows()}
+    found = rows["1", "noisy"]
+    assert found["paired_difference"] == pytest.approx(difference.mean())
+    assert found["paired_error"] == pytest.approx(difference.std(ddof=1) / sqrt(len(difference)))
+    assert "paired_difference" not in rows["1", "noise"]
+
+
+def test_settings_that_were_inferred_and_numbers_that_were_not_tested_are_counted():
+    inferred = PAPER | {"role": Role.INFERRED}
+    rows = [
+        entry("1", 0.6, 0.6, **PAPER),
+        entry("2", 0.6, 0.6, **inferred),
+        replace(entry("3", 0.6, 0.6, **PAPER), mean=None, verdict=None),
+    ]
+    found = counts(rows, is_curve=False)
+    assert (found["published"], found["agree"]) == (2, 2)
+    assert (found["inferred"], found["untested"]) == (1, 1)
+    said = wording.agreement({"counts": found, "runs": 100, "is_curve": False})
+    assert said[0].startswith("2 of 2 comparisons with published numbers agree within 2.5 ")
+    assert said[1].startswith("1 of them are of settings that the paper does not print")
+    assert said[2] == "1 published number could not be tested."
+
+
+def test_a_name_and_a_path_will_do(tmp_path, monkeypatch):
+    monkeypatch.setattr(
+        sys.modules["kgroups.reproduction.monte_carlo"], "find", {"toy": toys.TOY}.__getitem__
+    )
+    outcome = reproduce("toy", quick=True, n_jobs=1, data=str(tmp_path))
+    assert outcome.experiment is toys.TOY
+    assert outcome.data.folders[0] == tmp_path

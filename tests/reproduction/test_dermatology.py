@@ -10,7 +10,6 @@ from helpers import reference_folder
 from kgroups.datasets import DataError
 from kgroups.datasets.benchmarks import DataFolders
 from kgroups.reproduction.catalogue import find
-from kgroups.reproduction.experiment import Role
 from kgroups.reproduction.experiments.dermatology import TABLE_2, draw, optimum, prepared
 from kgroups.reproduction.monte_carlo import reproduce
 from kgroups.reproduction.published import published
@@ -119,7 +118,7 @@ def test_k_groups_gives_the_published_figures(quickest, case, expected):
 
 def test_the_quickest_form_agrees_with_all_that_is_published(quickest):
     rows = [row for row in quickest.rows() if row.theirs is not None]
-    paper = [row for row in rows if row.role is Role.PAPER]
+    paper = [row for row in rows if row.role.is_of_paper]
     assert len(paper) == 18
     assert {row.verdict for row in paper} == {Verdict.AGREES}
     spectral = [row.ours.mean for row in paper if row.method == "spectral"]

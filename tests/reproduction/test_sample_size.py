@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from kgroups.reproduction.experiment import Role
 from kgroups.reproduction.experiments.sample_size import FIG_3C, FIG_3D, compare
 from kgroups.reproduction.monte_carlo import reproduce
 from kgroups.reproduction.recipes.samples import Sample, narrow_and_wide
@@ -58,7 +57,7 @@ def outcome(request):
 
 
 def test_the_published_numbers_come_out(outcome):
-    rows = [row for row in outcome.rows() if row.theirs and row.role is Role.PAPER]
+    rows = [row for row in outcome.rows() if row.theirs and row.role.is_of_paper]
     assert len(rows) == 2 * 6
     assert [row for row in rows if row.verdict is not Verdict.AGREES] == []
 
@@ -74,4 +73,4 @@ def test_metrics_stand_in_the_order_of_the_paper(outcome):
 def test_the_picture_has_a_line_for_every_method_of_the_paper(outcome):
     (ax,) = outcome.experiment.draw(outcome).axes
     drawn = {text.get_text() for text in ax.get_legend().get_texts()}
-    assert {m.title for m in outcome.experiment.methods if m.role is Role.PAPER} < drawn
+    assert {m.title for m in outcome.experiment.methods if m.role.is_of_paper} < drawn

@@ -76,6 +76,10 @@ def files(folder):
 # --- what comes out --------------------------------------------------------------------------
 
 
+def unwrapped(text):
+    return " ".join(text.split())
+
+
 def test_text(run):
     status, out, err = run("toy", "--quick")
     assert (status, err) == (0, "")
@@ -88,29 +92,32 @@ def test_text(run):
     assert "2 cases, 6 runs each, seed 0, " in blocks[0]
     assert "the quick form" in blocks[0]
     table = blocks[1].splitlines()
-    assert table[0].split() == ["D", "method", "role", "published", "ours", "verdict"]
+    assert table[0].split() == ["D", "method", "role", "published", "ours", "±", "s.e.", "verdict"]
     assert len(table) == 1 + 2 * 4
     assert re.fullmatch(r"1  level +as published +0\.25 +0\.2500 ± 0 +agrees", table[1])
     assert re.fullmatch(r"1  noise, mended +corrected +- +-?\d\.\d{4} ± \d\.\d{4}", table[3])
     assert re.fullmatch(
         r"2  kgroups' defaults +kgroups' defaults +0\.50 +0\.5000 ± 0 +not below", table[8]
     )
-    assert blocks[2].splitlines() == [
-        "4 of 4 published numbers agree within 2.5 standard errors; chance alone leaves about 0.0 "
-        "outside.",
-        "kgroups' defaults are not below published k-groups by more than one standard error in 1 "
-        "of 1 (a curve counts once, and each point that is far below once more).",
-    ]
+    assert unwrapped(blocks[2]) == (
+        "4 of 4 comparisons with published numbers agree within 3.8 standard errors of the "
+        "difference (Student's t of 6 runs; few runs tell large differences only); chance alone "
+        "leaves about 0.0 outside. kgroups' defaults are not below published k-groups by more than "
+        "one standard error in 1 of 1 (a curve counts once, and each point that is far below once "
+        "more)."
+    )
     assert blocks[3] == "Notes:\n  Nothing of it is true."
 
 
 def test_text_says_what_differs_and_why(run):
     status, out, err = run("toy-figure")
     assert (status, err) == (0, "")
-    assert "4 of 6 published numbers agree" in out
-    assert "in 0 of 2 (a curve counts once" in out, "the curve of the defaults as a whole, and a point far below"
+    assert "4 of 6 comparisons with published numbers agree within 2.5 standard" in out
+    assert "in 0 of 2 (a curve counts once" in unwrapped(out), (
+        "the curve of the defaults as a whole, and a point far below"
+    )
     assert re.search(r"\n3 +kgroups' defaults .* below, -0\.1500, known\n", out)
-    known = out.split("Known discrepancies:\n")[1].split("\n\n")[0]
+    known = out.split("Known to differ, and the likely cause:\n")[1].split("\n\n")[0]
     assert re.search(r"noise: D 3: -[89]\.\d{4} \(-\d+\.\d errors\): Nine is\s+not zero\.", known)
     assert "kgroups' defaults: D 3: -0.1500: Speed for height." in known
     unknown = out.split("cause that is not known:\n")[1].split("\n\n")[0]
@@ -121,9 +128,9 @@ def test_text_judges_defaults_one_by_one_where_there_is_no_curve(run, experiment
     experiments(toys.FLAT)
     status, out, err = run("toy")
     assert (status, err) == (0, "")
-    assert "4 of 6 published numbers agree" in out
-    assert "in 2 of 3." in out
-    known = out.split("Known discrepancies:\n")[1].split("\n\n")[0]
+    assert "4 of 6 comparisons with published numbers agree within 2.5 standard" in out
+    assert "in 2 of 3." in unwrapped(out)
+    known = out.split("Known to differ, and the likely cause:\n")[1].split("\n\n")[0]
     assert "kgroups' defaults: D 3: -0.1500: Speed for height." in known
     unknown = out.split("cause that is not known:\n")[1].split("\n\n")[0]
     assert unknown == "  level: D 3: lower, -0.1500"
@@ -145,7 +152,7 @@ def test_text_has_a_line_for_each_panel(run, experiments, monkeypatch):
     assert re.fullmatch(
         r"b +level +as published +2 +1 of 2 +-0\.0750 ± 0 +-0\.1500 at D 3", table[4].strip()
     )
-    assert "in 1 of 3 (a curve counts once" in out, "both curves, and a point far below"
+    assert "in 1 of 3 (a curve counts once" in unwrapped(out), "both curves, and a point far below"
     assert "kgroups' defaults: D 3: -0.1500: Speed for height." in out
 
 
@@ -357,8 +364,15 @@ def test_page_shows_curves_in_short(run, monkeypatch):
         "-0.1500 at D 3 |" in text
     )
     assert "<details>" not in text
+
+
+def test_page_crosses_cases_and_methods_of_a_long_table(run, monkeypatch):
+    document = json.loads(run("toy", "--json")[1])["results"][0]
+    monkeypatch.setattr(sys.modules["kgroups.reproduction.page"], "_MOST_LINES", 11)
     text = page([{**document, "is_curve": False}])
-    assert "| level | as published | 3 | 2 of 3 |" in text
+    assert "| D | level | noise | noise, mended | kgroups' defaults |" in text
+    assert "\n| 3 | 0.7500 ± 0 (0.90) * | " in text
+    assert text.count("| 0.7500 ± 0 * |\n") == 1  # the defaults, without a number of their own
     assert "<details><summary>All 12 numbers</summary>" in text
 
 
@@ -600,7 +614,7 @@ def test_a_cache_that_is_a_file(run, folder, monkeypatch):
     monkeypatch.setenv("KGROUPS_CACHE", "cache")
     status, out, err = run("toy", "--quick", "--fresh")
     assert status == 0
-    assert "4 of 4 published numbers agree" in out
+    assert "4 of 4 comparisons with published numbers agree" in out
     assert err == NOT_KEPT
 
 

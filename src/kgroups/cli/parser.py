@@ -84,7 +84,12 @@ examples:
 _REPRODUCE = """\
 Run experiments of the papers again and print each published number beside ours with its standard
 error, and whether the two agree: the published methods and settings, corrected forms of recipes
-that are not what they say, and the defaults of kgroups. --quick takes few runs of few cases.
+that are not what they say, and the defaults of kgroups. --quick takes few runs of few cases: it
+shows what an experiment is, and checks it roughly.
+
+[FRV] is Franca, Rizzo and Vogelstein, Kernel k-Groups via Hartigan's Method, IEEE TPAMI 43 (2020);
+[FRV-a] is its earlier version, Clustering via Generalized Energy Statistics; [FRV-b] is the draft,
+Nonparametric Clustering from Energy Statistics.
 
 Finished runs are kept in the cache folder ($KGROUPS_CACHE, else ~/.cache/kgroups), and the same
 command goes on from there. Data sets are looked for in --data-dir, in $KGROUPS_DATA, and in data of
@@ -367,7 +372,7 @@ def _add_reproduce(commands: Any) -> None:
         "names", metavar="NAME", nargs="*", help="a figure or table such as fig3a; all for all"
     )
     parser.add_argument(
-        "--list", action="store_true", help="show all names, what they are, and whose data are here"
+        "--list", action="store_true", help="show all names, what they are, and which data sets are missing"
     )
     _add_runs(parser.add_argument_group("runs"))
     _add_data(parser.add_argument_group("data"))

@@ -5,6 +5,7 @@ from kgroups.reproduction.experiment import Case, Experiment, Method, Role
 from kgroups.reproduction.monte_carlo import reproduce
 from kgroups.reproduction.outcome import Outcome, Row
 from kgroups.reproduction.published import Published
+from kgroups.reproduction.report import document, text
 from kgroups.reproduction.verdict import Estimate, Verdict
 
 __all__ = [
@@ -18,6 +19,8 @@ __all__ = [
     "Row",
     "Verdict",
     "catalogue",
+    "document",
     "find",
     "reproduce",
+    "text",
 ]

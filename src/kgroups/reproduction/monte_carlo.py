@@ -22,6 +22,7 @@ from kgroups.datasets import DataError
 from kgroups.datasets.benchmarks import DataFolders
 from kgroups.exceptions import GraphNotice
 from kgroups.reproduction.cache import FinishedRuns
+from kgroups.reproduction.catalogue import find
 from kgroups.reproduction.experiment import Experiment, Scores
 from kgroups.reproduction.fingerprint import fingerprint
 from kgroups.reproduction.outcome import Outcome
@@ -43,11 +44,11 @@ class Task(NamedTuple):
 
 
 def reproduce(
-    experiment: Experiment,
+    experiment: Experiment | str,
     *,
     quick: bool = False,
     seed: int = 0,
-    data: DataFolders | None = None,
+    data: DataFolders | Path | str | None = None,
     n_jobs: int | None = None,
     cache: Path | None = None,
     fresh: bool = False,
@@ -59,14 +60,14 @@ def reproduce(
 
     Parameters
     ----------
-    experiment : Experiment
-        What to run; see :func:`kgroups.reproduction.find`.
+    experiment : Experiment or str
+        What to run, or its name.
     quick : bool, default=False
         Few runs of few cases.
     seed : int, default=0
         Of all chance.
-    data : DataFolders or None
-        Where data sets lie; None looks where :meth:`DataFolders.find` does.
+    data : DataFolders, path or None
+        Where data sets lie; a path is the first folder of :meth:`DataFolders.find`.
     n_jobs : int or None
         Processes; None takes all cores.
     cache : path or None
@@ -87,7 +88,10 @@ def reproduce(
         When a run fails.
     """
     begun = time.perf_counter()
-    data = DataFolders.find() if data is None else data
+    if isinstance(experiment, str):
+        experiment = find(experiment)
+    if not isinstance(data, DataFolders):
+        data = DataFolders.find(data)
     missing = missing_data(experiment, data, quick=quick)
     tasks = planned(experiment, missing, quick=quick)
     if not tasks:

@@ -39,6 +39,8 @@ class Row:
     theirs: Published | None
     #: Why it is known to differ, or what the defaults trade; empty where nothing is known.
     cause: str
+    #: Of the defaults: ours less the method that they are held against, on the same samples.
+    paired: Estimate | None = None
 
     @property
     def verdict(self) -> Verdict | None:
@@ -77,6 +79,9 @@ class Row:
             found["verdict"] = self.verdict
         if self.cause:
             found["cause"] = self.cause
+        if self.paired is not None and self.paired.n > 1:
+            found["paired_difference"] = self.paired.mean
+            found["paired_error"] = self.paired.error
         return found
 
 
@@ -147,4 +152,12 @@ class Outcome:
                         ours=ours,
                         theirs=theirs,
                         cause=next(causes, ""),
+                        paired=self._paired(case.key, method.key, reference, measure)
+                        if is_default
+                        else None,
                     )
+
+    def _paired(self, case: str, method: str, other: str, measure: str) -> Estimate | None:
+        """The difference of two methods, run by run."""
+        ours, theirs = (self.values.get((case, key, measure)) for key in (method, other))
+        return None if ours is None or theirs is None else Estimate.of(ours - theirs)

@@ -11,10 +11,14 @@ from kgroups.reproduction.report import is_long
 from kgroups.reproduction.summary import Document, Entry, entries, lines
 from kgroups.reproduction.verdict import AGREES
 
+# A longer table has cases as lines and methods as columns, and all its lines on request.
+_MOST_LINES = 60
+
 _READING = f"""\
-Each experiment of the papers was run again: the same samples, methods and settings, and beside
-them corrected forms where the published recipe rests on a defect, and what a user of kgroups gets
-by default. *ours* is a mean over the runs with its standard error. A published number *agrees* when
+Each experiment of the papers was run again: methods *as published*; *as inferred* where published
+numbers come out with settings that the paper does not print, which the notes name; *corrected*
+where the published recipe rests on a defect; some *beyond the paper*; and what a user of kgroups gets by
+default. *ours* is a mean over the runs with its standard error. A published number *agrees* when
 the difference is within {AGREES} combined standard errors (of both means, where the published one
 rests on a known number of runs) beside what rounding leaves open; below 30 runs, within the
 quantile of Student's t that is as rare. kgroups' defaults are *not below* when they reach the
@@ -126,13 +130,15 @@ def _tables(document: Document) -> Iterator[str]:
     rows = entries(document)
     if not rows:
         return
-    full = _markdown(wording.table(document, rows))
     if not is_long(document):
-        yield full
+        full = _markdown(wording.table(document, rows))
+        if len(rows) <= _MOST_LINES:
+            yield full
+            return
+        yield _markdown(wording.crossed(document, rows))
+        yield f"<details><summary>All {len(rows)} numbers</summary>\n\n{full}\n\n</details>"
         return
     yield _markdown(wording.curve(document, lines(rows, list(wording.method_titles(document)))))
-    if not document["is_curve"]:
-        yield f"<details><summary>All {len(rows)} numbers</summary>\n\n{full}\n\n</details>"
 
 
 # --- what differs --------------------------------------------------------------------------------

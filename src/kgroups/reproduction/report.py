@@ -106,8 +106,8 @@ def text(
     return joined(
         _head(found, color),
         _table(found, color, all_rows=all_rows),
-        wording.agreement(found),
-        _listed("Known discrepancies:", _causes(found), color),
+        _agreement(found),
+        _listed("Known to differ, and the likely cause:", _causes(found), color),
         _listed("Outside by chance, or for a cause that is not known:", _unknown(found), color),
         _listed("Notes:", found["notes"], color),
         _listed("Missing data:", _missing(missing or found["missing"]), color),
@@ -139,8 +139,13 @@ def _table(found: Document, color: bool, *, all_rows: bool) -> list[str]:
 
 
 def is_long(found: Document) -> bool:
-    """Whether a line a method says more than all rows."""
-    return len(found["rows"]) > _MOST_ROWS and len(found["cases"]) > _FEW_CASES
+    """Whether a line a method says more than all rows: of a curve, not of a table."""
+    is_curve = found["is_curve"] and len(found["cases"]) > _FEW_CASES
+    return is_curve and len(found["rows"]) > _MOST_ROWS
+
+
+def _agreement(found: Document) -> list[str]:
+    return [line for said in wording.agreement(found) for line in textwrap.wrap(said, _WIDTH)]
 
 
 def _causes(found: Document) -> list[str]:

@@ -145,6 +145,8 @@ def counts(rows: Sequence[Entry], *, is_curve: bool) -> dict[str, int | float]:
     return {
         "published": len(theirs),
         "agree": len(theirs) - len(outside),
+        "inferred": sum(row.role is Role.INFERRED for row in theirs),
+        "untested": sum(row.published is not None and row.mean is None for row in rows),
         "outside": len(outside),
         "outside_of_known_cause": sum(bool(row.cause) for row in outside),
         "outside_by_chance": BY_CHANCE * len(unknown),

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from kgroups._text import counted
 from kgroups.reproduction.experiment import Role
 from kgroups.reproduction.summary import Document, Entry, Line, claims, entries
-from kgroups.reproduction.verdict import AGREES
+from kgroups.reproduction.verdict import AGREES, tolerance
 
 _NOTHING = "-"
 # Of runs that are nearly alike an error is next to nothing.
@@ -62,7 +62,7 @@ def distance(row: Entry) -> str:
 def table(document: Document, rows: Sequence[Entry]) -> list[list[str]]:
     """A head and a line for every number; columns that say nothing are left out."""
     titles = method_titles(document)
-    head = [document["axis"], "method", "role", "measure", "published", "ours", "verdict"]
+    head = [document["axis"], "method", "role", "measure", "published", "ours ± s.e.", "verdict"]
     keep = [True] * len(head)
     keep[2] = any(row.role is not Role.PAPER for row in rows)
     keep[3] = len(document["measures"]) > 1
@@ -80,6 +80,25 @@ def table(document: Document, rows: Sequence[Entry]) -> list[list[str]]:
     ]
     return [
         [cell for cell, kept in zip(line, keep, strict=True) if kept] for line in (head, *cells)
+    ]
+
+
+def crossed(document: Document, rows: Sequence[Entry]) -> list[list[str]]:
+    """A line a case and measure, a column a method; published numbers in brackets."""
+    titles = method_titles(document)
+    cells: dict[tuple[str, str], dict[str, str]] = {}
+    for row in rows:
+        known = "" if row.published is None or row.is_default else f" ({theirs(row)})"
+        star = " *" if row.is_outside else ""
+        cells.setdefault((row.case, row.measure), {})[row.method] = f"{ours(row)}{known}{star}"
+    has_measures = len(document["measures"]) > 1
+    head = [document["axis"], *(["measure"] if has_measures else []), *titles.values()]
+    return [
+        head,
+        *(
+            [case, *([measure] if has_measures else []), *(found.get(key, "") for key in titles)]
+            for (case, measure), found in cells.items()
+        ),
     ]
 
 
@@ -155,9 +174,17 @@ def agreement(document: Document) -> list[str]:
     if found["published"]:
         chance = found["outside_by_chance"]
         said.append(
-            f"{found['agree']} of {counted(found['published'], 'published number')} agree within "
-            f"{AGREES} standard errors; chance alone leaves about {chance:.1f} outside."
+            f"{found['agree']} of {counted(found['published'], 'comparison')} with published "
+            f"numbers agree within {tolerance(document['runs']):.1f} standard errors of the "
+            f"difference{_of_few_runs(document)}; chance alone leaves about {chance:.1f} outside."
         )
+        if found["inferred"]:
+            said.append(
+                f"{found['inferred']} of them are of settings that the paper does not print, "
+                "inferred from its programs or because the numbers come out."
+            )
+    if found["untested"]:
+        said.append(f"{counted(found['untested'], 'published number')} could not be tested.")
     if found["defaults"]:
         whole = (
             " (a curve counts once, and each point that is far below once more)"
@@ -176,6 +203,14 @@ def agreement(document: Document) -> list[str]:
 def claimed(document: Document) -> list[Entry]:
     """What is held against published numbers."""
     return claims(entries(document), is_curve=document["is_curve"])
+
+
+def _of_few_runs(document: Document) -> str:
+    """What a comparison of few runs is worth."""
+    n = document["runs"]
+    if tolerance(n) == AGREES:
+        return ""
+    return f" (Student's t of {counted(n, 'run')}; few runs tell large differences only)"
 
 
 def known(document: Document) -> list[tuple[str, list[Entry]]]:

@@ -233,7 +233,7 @@ def _sparse(panel: str, k: int) -> Experiment:
             _BETHE,
             _UNIT_ROWS,
             _GROUPS,
-            Method(key="kgroups_unit", title=_UNIT),
+            Method(key="kgroups_unit", title=_UNIT, role=Role.INFERRED),
             Method(
                 key="kgroups_random",
                 title="kernel k-groups, W = D, random start",

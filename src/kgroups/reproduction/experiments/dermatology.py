@@ -99,11 +99,11 @@ TABLE_2 = Experiment(
     methods=(
         Method(key="kmeans", title="k-means"),
         Method(key="gmm", title="GMM"),
-        Method(key="spectral", title="spectral, rows over √degree"),
+        Method(key="spectral", title="spectral, rows over √degree", role=Role.INFERRED),
         Method(key="spectral_before", title="spectral, rows times √degree", role=Role.BEYOND),
         Method(key="kkmeans", title="kernel k-means, as printed"),
         Method(key="kkmeans_online", title="kernel k-means, corrected", role=Role.CORRECTED),
-        Method(key="kgroups", title="kernel k-groups ρ½, the largest Q"),
+        Method(key="kgroups", title="kernel k-groups ρ½, the largest Q", role=Role.INFERRED),
         Method(key="kgroups_10", title="kernel k-groups ρ½, best of 10 k-means++ starts"),
         Method(key="default", title="kgroups' defaults", role=Role.DEFAULT),
         Method(key="default_metric", title="kgroups' defaults with ρ½", role=Role.DEFAULT),

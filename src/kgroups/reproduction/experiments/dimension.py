@@ -23,7 +23,7 @@ _KINDS_OF_DRAFT = ("equal", "unequal")
 METHODS = (
     Method(key="kmeans", title="k-means"),
     Method(key="gmm", title="GMM"),
-    Method(key="spectral", title="spectral, rows times √degree"),
+    Method(key="spectral", title="spectral, rows times √degree", role=Role.INFERRED),
     Method(key="spectral_today", title="spectral, rows over √degree", role=Role.BEYOND),
     Method(key="kkmeans", title="kernel k-means, as printed"),
     Method(key="kkmeans_online", title="kernel k-means, corrected", role=Role.CORRECTED),

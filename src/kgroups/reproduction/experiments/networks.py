@@ -38,8 +38,8 @@ METHODS = (
     Method(key="spectral", title="spectral clustering of A"),
     Method(key="bethe", title="Bethe Hessian"),
     Method(key="bethe_unit_rows", title="Bethe Hessian, unit rows", role=Role.BEYOND),
-    Method(key="kgroups", title="kernel k-groups, W = I"),
-    Method(key="kgroups_degree", title="kernel k-groups, W = D", role=Role.BEYOND),
+    Method(key="kgroups", title="kernel k-groups, W = I", role=Role.INFERRED),
+    Method(key="kgroups_degree", title="kernel k-groups, W = D"),
 )
 _WEIGHTS = (
     "Section 5.2 of the paper names W = D. The published numbers of Tables IV and V come out with "

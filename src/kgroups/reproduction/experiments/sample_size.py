@@ -21,7 +21,7 @@ _BAYES = 0.897
 METHODS = (
     Method(key="kmeans", title="k-means"),
     Method(key="gmm", title="GMM"),
-    Method(key="spectral", title="spectral ρ̃₁, rows times √degree"),
+    Method(key="spectral", title="spectral ρ̃₁, rows times √degree", role=Role.INFERRED),
     Method(key="spectral_today", title="spectral ρ̃₁, rows over √degree", role=Role.BEYOND),
     Method(key="kkmeans", title="kernel k-means ρ̃₁, as printed", role=Role.BEYOND),
     Method(key="kkmeans_online", title="kernel k-means ρ̃₁, corrected", role=Role.BEYOND),
