@@ -1038,7 +1038,7 @@ def test_settings_that_were_inferred_and_numbers_that_were_not_tested_are_counte
     assert (found["inferred"], found["untested"]) == (1, 1)
     said = wording.agreement({"counts": found, "runs": 100, "is_curve": False})
     assert said[0].startswith("2 of 2 comparisons with published numbers agree within 2.5 ")
-    assert said[1].startswith("1 of them are of settings that the paper does not print")
+    assert said[1].startswith("In 1 of them settings are such as the paper does not print")
     assert said[2] == "1 published number could not be tested."
 
 

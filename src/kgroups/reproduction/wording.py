@@ -180,7 +180,7 @@ def agreement(document: Document) -> list[str]:
         )
         if found["inferred"]:
             said.append(
-                f"{found['inferred']} of them are of settings that the paper does not print, "
+                f"In {found['inferred']} of them settings are such as the paper does not print, "
                 "inferred from its programs or because the numbers come out."
             )
     if found["untested"]:
