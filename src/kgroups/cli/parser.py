@@ -372,7 +372,9 @@ def _add_reproduce(commands: Any) -> None:
         "names", metavar="NAME", nargs="*", help="a figure or table such as fig3a; all for all"
     )
     parser.add_argument(
-        "--list", action="store_true", help="show all names, what they are, and which data sets are missing"
+        "--list",
+        action="store_true",
+        help="show all names, what they are, and whose data are missing",
     )
     _add_runs(parser.add_argument_group("runs"))
     _add_data(parser.add_argument_group("data"))

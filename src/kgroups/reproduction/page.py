@@ -17,14 +17,14 @@ _MOST_LINES = 60
 _READING = f"""\
 Each experiment of the papers was run again: methods *as published*; *as inferred* where published
 numbers come out with settings that the paper does not print, which the notes name; *corrected*
-where the published recipe rests on a defect; some *beyond the paper*; and what a user of kgroups gets by
-default. *ours* is a mean over the runs with its standard error. A published number *agrees* when
-the difference is within {AGREES} combined standard errors (of both means, where the published one
-rests on a known number of runs) beside what rounding leaves open; below 30 runs, within the
-quantile of Student's t that is as rare. kgroups' defaults are *not below* when they reach the
-published number less one combined standard error; of a curve, the mean over its points is judged,
-as of equal points one in six is below by chance. Long curves have one line for each method; every
-number is in the JSON document that is linked.
+where the published recipe rests on a defect; some *beyond the paper*; and what a user of kgroups
+gets by default. *ours* is a mean over the runs with its standard error. A published number
+*agrees* when the difference is within {AGREES} combined standard errors (of both means, where the
+published one rests on a known number of runs) beside what rounding leaves open; below 30 runs,
+within the quantile of Student's t that is as rare. kgroups' defaults are *not below* when they
+reach the published number less one combined standard error; of a curve, the mean over its points
+is judged, as of equal points one in six is below by chance. Long curves have one line for each
+method; every number is in the JSON document that is linked.
 
 [FRV] is França, Rizzo & Vogelstein, *Kernel k-Groups via Hartigan's Method*, IEEE TPAMI 43 (2020);
 [FRV-a] its earlier version, *Clustering via Generalized Energy Statistics*; [FRV-b] the draft
