@@ -87,9 +87,9 @@ def test_drosophila(data):
     outcome = few(TABLE_V, data)
     rows = verdicts(outcome)
     of_paper = {place: row for place, row in rows.items() if place[1] != "default"}
-    assert len(of_paper) == len(published("table5", "performance")) == 26
-    for place, row in of_paper.items():
-        assert row.verdict is Verdict.AGREES, place
+    assert len(of_paper) == len(published("table5", "performance")) == 32
+    differ = {place[1] for place, row in of_paper.items() if row.verdict is not Verdict.AGREES}
+    assert differ == {"kgroups_degree"}  # the weights that the text names
     scores = {
         "left": (0.669, 0.838, 0.041, 116),
         "right": (0.664, 0.827, 0.055, 112),

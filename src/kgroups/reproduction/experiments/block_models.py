@@ -126,7 +126,7 @@ def draw_girvan_newman(outcome: Outcome) -> Any:
 def draw_graphs(outcome: Outcome) -> Any:
     """The first graph of each λ: communities as planted above, as found below."""
     cases = outcome.cases
-    made, axes = grid(2, len(cases))
+    made, axes = grid(2, len(cases), (2.8, 2.7))
     for case, (above, below) in zip(cases, axes.T, strict=True):
         rng = outcome.rng(case.key)
         A, truth = case.parameters.sample(rng)
