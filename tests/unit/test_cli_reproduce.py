@@ -725,7 +725,9 @@ def test_ctrl_c(folder, interruptible, own_cache, jobs, to_group):
     assert said, seen[-400:]
     assert seen.count(b"\n") == 1, "neither a traceback nor a second line"
     (kept,) = (own_cache / "runs").iterdir()
-    assert len(kept.read_text().splitlines()) == int(said[1]) > 0
+    # A run is kept before it is counted, and Ctrl-C may come between.
+    assert len(kept.read_text().splitlines()) - int(said[1]) in (0, 1)
+    assert int(said[1]) > 0
     assert took < 10
     assert nobody_left(process.pid)
 
