@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+
 import numpy as np
 
 from kgroups.datasets.benchmarks.content import (
@@ -37,10 +39,6 @@ def bundled_graph(name: str) -> BenchmarkGraph:
 
 def missing_package(name: str) -> str | None:
     """What keeps a bundled set from being loaded; None if nothing does."""
-    if name != "karate":
-        return None
-    try:
-        import networkx as nx  # noqa: F401
-    except ImportError:
+    if name == "karate" and find_spec("networkx") is None:
         return 'karate comes with networkx, which is not here; run: pip install "kgroups[graph]"'
     return None

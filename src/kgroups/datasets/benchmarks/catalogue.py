@@ -6,6 +6,7 @@ The facts are in catalogue.json; of the data sets themselves nothing is kept in 
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
@@ -16,7 +17,7 @@ from kgroups.datasets.table import DataError
 
 
 @dataclass(frozen=True, kw_only=True)
-class Entry:
+class Entry(ABC):
     """What is known of a data set."""
 
     name: str
@@ -30,19 +31,19 @@ class Entry:
     instead: str = ""
 
     @property
+    @abstractmethod
     def files(self) -> tuple[str, ...]:
         """The files in which the set lies."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def folder(self) -> str:
         """The part of a data folder where they lie."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def columns(self) -> str:
         """What a message says of their columns."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -52,6 +52,7 @@ class _Redirects(HTTPRedirectHandler):
     def redirect_request(
         self, req: Request, fp: IO[bytes], code: int, msg: str, headers: Any, newurl: str
     ) -> Request | None:
+        """Follow to addresses of the same kind only."""
         fp.close()
         _check_prefix(newurl, self.prefix)
         return super().redirect_request(req, fp, code, msg, headers, newurl)

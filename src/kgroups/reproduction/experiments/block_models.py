@@ -74,14 +74,14 @@ def overlaps(truth: IntArray, labels: dict[str, IntArray]) -> dict[str, dict[str
     return {key: {"overlap": overlap(truth, found)} for key, found in labels.items()}
 
 
-def run_pair(model: BlockModel, rng: np.random.Generator, data: DataFolders) -> Scores:  # noqa: ARG001
+def run_pair(model: BlockModel, rng: np.random.Generator, data: DataFolders) -> Scores:
     """One graph by the published pair and the defaults."""
     A, truth = model.sample(rng)
     _, labels = recipe(model, A, rng)
     return overlaps(truth, {**labels, "default": default(A, model.k, rng)})
 
 
-def run_girvan_newman(model: BlockModel, rng: np.random.Generator, data: DataFolders) -> Scores:  # noqa: ARG001
+def run_girvan_newman(model: BlockModel, rng: np.random.Generator, data: DataFolders) -> Scores:
     """One graph by all methods of Table I."""
     A, truth = model.sample(rng)
     bethe, labels = recipe(model, A, rng)
@@ -93,7 +93,7 @@ def run_girvan_newman(model: BlockModel, rng: np.random.Generator, data: DataFol
     return overlaps(truth, {**labels, **others})
 
 
-def run_sparse(model: BlockModel, rng: np.random.Generator, data: DataFolders) -> Scores:  # noqa: ARG001
+def run_sparse(model: BlockModel, rng: np.random.Generator, data: DataFolders) -> Scores:
     """One graph by all methods of Fig. 5."""
     A, truth = model.sample(rng)
     bethe, labels = recipe(model, A, rng)
@@ -126,7 +126,7 @@ def draw_girvan_newman(outcome: Outcome) -> Any:
 def draw_graphs(outcome: Outcome) -> Any:
     """The first graph of each λ: communities as planted above, as found below."""
     cases = outcome.cases
-    made, axes = grid(2, len(cases), (2.8, 2.7))
+    made, axes = grid(2, len(cases), (2.2, 2.1))
     for case, (above, below) in zip(cases, axes.T, strict=True):
         rng = outcome.rng(case.key)
         A, truth = case.parameters.sample(rng)

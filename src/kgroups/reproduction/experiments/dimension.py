@@ -67,18 +67,18 @@ def in_halves(D: int, rng: np.random.Generator, *, equal: bool) -> Sample:
     return in_equal_parts(_N // 2, means, deviations, rng)
 
 
-def run_draft(case: tuple[str, int], rng: np.random.Generator, data: DataFolders) -> Scores:  # noqa: ARG001
+def run_draft(case: tuple[str, int], rng: np.random.Generator, data: DataFolders) -> Scores:
     """One sample of eqs. (37) or (38) of the draft."""
     kind, D = case
     return compare_in_draft(in_halves(D, rng, equal=kind == "equal"), rng)
 
 
-def run_shifted(D: int, rng: np.random.Generator, data: DataFolders) -> Scores:  # noqa: ARG001
+def run_shifted(D: int, rng: np.random.Generator, data: DataFolders) -> Scores:
     """One sample of eq. (56)."""
     return compare(shifted(D, rng), rng)
 
 
-def run_other_variances(D: int, rng: np.random.Generator, data: DataFolders) -> Scores:  # noqa: ARG001
+def run_other_variances(D: int, rng: np.random.Generator, data: DataFolders) -> Scores:
     """One sample of eq. (57)."""
     return compare(with_other_variances(D, rng), rng)
 

@@ -47,7 +47,7 @@ METHODS = (
 )
 
 
-def run(case: Grid, rng: np.random.Generator, data: DataFolders) -> Scores:  # noqa: ARG001
+def run(case: Grid, rng: np.random.Generator, data: DataFolders) -> Scores:
     """All methods on one sample, with ρ₁; the kernel methods have the first start in common."""
     X, y = on_grid(case.side, case.variance, rng)
     k = case.side**2

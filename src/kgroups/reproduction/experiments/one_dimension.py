@@ -75,7 +75,7 @@ def exact(X: Float64Array) -> IntArray:
     return np.asarray(KGroups1D(2).fit(X).labels_, np.int64)
 
 
-def run(line: Line, rng: np.random.Generator, data: DataFolders) -> Scores:  # noqa: ARG001
+def run(line: Line, rng: np.random.Generator, data: DataFolders) -> Scores:
     """One sample of [FRV] Fig. 1 or 2."""
     X, y = drawn(line, rng)
     return _accuracies(y, {
@@ -87,7 +87,7 @@ def run(line: Line, rng: np.random.Generator, data: DataFolders) -> Scores:  # n
     })  # fmt: skip
 
 
-def run_draft(line: Line, rng: np.random.Generator, data: DataFolders) -> Scores:  # noqa: ARG001
+def run_draft(line: Line, rng: np.random.Generator, data: DataFolders) -> Scores:
     """One sample of [FRV-b] Fig. 1."""
     X, y = drawn_in_halves(line, rng)
     return _accuracies(y, {
@@ -204,16 +204,7 @@ FIG_1 = Experiment(
         "Two classes with equal probabilities: (a) N(0, 1.5²) and N(1.5, .3²), (b) exponentials of "
         "these; best of 5 starts by k-means++; ρ₁. The exact split needs no start."
     ),
-    cases=tuple(
-        Case(
-            key=f"{kind} {n}",
-            x=n,
-            panel=kind,
-            parameters=published_line(n, lognormal=kind == "lognormal"),
-        )
-        for kind in _KINDS
-        for n in range(10, 791, 20)
-    ),
+    cases=_cases(published_line, range(10, 791, 20)),
     quick_cases=tuple(f"{kind} {n}" for kind in _KINDS for n in (50, 190)),
     methods=METHODS,
     run=run,
@@ -254,16 +245,7 @@ DRAFT_FIG_1 = Experiment(
         "and N(−1.5, 1.5²). GMM and k-means: best of 5 starts, where the draft says a few. It "
         "prints no numbers, and says neither how many points there were nor how many runs."
     ),
-    cases=tuple(
-        Case(
-            key=f"{kind} {n}",
-            x=n,
-            panel=kind,
-            parameters=draft_line(n, lognormal=kind == "lognormal"),
-        )
-        for kind in _KINDS
-        for n in (20, 50, 100, 200, 400, 800, 1600)
-    ),
+    cases=_cases(draft_line, (20, 50, 100, 200, 400, 800, 1600)),
     quick_cases=tuple(f"{kind} {n}" for kind in _KINDS for n in (50, 400)),
     methods=(_EXACT_OF_DRAFT, _GMM, _K_MEANS, _DEFAULT),
     run=run_draft,

@@ -75,12 +75,12 @@ def compare(sample: Sample, rng: np.random.Generator) -> Scores:
     return {key: {"accuracy": clustering_accuracy(y, found)} for key, found in labels.items()}
 
 
-def run_normal(n: int, rng: np.random.Generator, data: DataFolders) -> Scores:  # noqa: ARG001
+def run_normal(n: int, rng: np.random.Generator, data: DataFolders) -> Scores:
     """One sample of eq. (58)."""
     return compare(narrow_and_wide(n, rng), rng)
 
 
-def run_lognormal(n: int, rng: np.random.Generator, data: DataFolders) -> Scores:  # noqa: ARG001
+def run_lognormal(n: int, rng: np.random.Generator, data: DataFolders) -> Scores:
     """Exponentials of one sample of eq. (58)."""
     return compare(narrow_and_wide(n, rng, lognormal=True), rng)
 

@@ -75,7 +75,7 @@ class Shape:
         return np.asarray(model.fit_predict(X), np.int64)
 
 
-def run_table(shape: Shape, rng: np.random.Generator, data: DataFolders) -> Scores:  # noqa: ARG001
+def run_table(shape: Shape, rng: np.random.Generator, data: DataFolders) -> Scores:
     """All columns of Table 1 on one sample."""
     X, y = shape.draw(rng)
     found, kernel = shape.k_groups(X, rng)
@@ -84,7 +84,7 @@ def run_table(shape: Shape, rng: np.random.Generator, data: DataFolders) -> Scor
     return _accuracies(y, found | _others(shape, X, rng))
 
 
-def run_draft(shape: Shape, rng: np.random.Generator, data: DataFolders) -> Scores:  # noqa: ARG001
+def run_draft(shape: Shape, rng: np.random.Generator, data: DataFolders) -> Scores:
     """What the draft compares, on one sample."""
     X, y = shape.draw(rng)
     with warnings.catch_warnings():

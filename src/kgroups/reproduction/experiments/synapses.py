@@ -67,7 +67,7 @@ def divided(kernel: methods.Kernel, X: Float64Array, k: int, rng: np.random.Gene
     return kernel.k_groups(k, methods.plus_plus(X, k, rng, _STARTS))
 
 
-def run(parameters: None, rng: np.random.Generator, data: DataFolders) -> Scores:  # noqa: ARG001
+def run(parameters: None, rng: np.random.Generator, data: DataFolders) -> Scores:
     """Find k, then the clusters, for both metrics."""
     X, y = stand_in(rng)
     scores: dict[str, dict[str, float]] = {}

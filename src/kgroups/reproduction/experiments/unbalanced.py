@@ -20,7 +20,7 @@ from kgroups.semimetrics import Energy
 _N, _N_OF_DRAFT = 300, 200
 
 
-def run_unbalanced(m: int, rng: np.random.Generator, data: DataFolders) -> Scores:  # noqa: ARG001
+def run_unbalanced(m: int, rng: np.random.Generator, data: DataFolders) -> Scores:
     """One sample of eq. (59)."""
     return compare(few_and_many(_N, m, rng), rng)
 
@@ -64,7 +64,7 @@ class DraftCase(NamedTuple):
     size: int
 
 
-def run_draft(case: DraftCase, rng: np.random.Generator, data: DataFolders) -> Scores:  # noqa: ARG001
+def run_draft(case: DraftCase, rng: np.random.Generator, data: DataFolders) -> Scores:
     """One sample of a panel of the draft's Fig. 3."""
     if case.kind == "unbalanced":
         return compare_in_draft(few_and_many(_N_OF_DRAFT, case.size, rng), rng)

@@ -25,6 +25,7 @@ def normal(mean: float, deviation: float, share: float = 1.0, *, log: bool = Fal
     """Of a normal distribution, ``share`` times; ``log`` of its exponential."""
 
     def density(at: Float64Array) -> Float64Array:
+        """Heights at places; 0 where an exponential cannot be."""
         with np.errstate(divide="ignore", invalid="ignore"):
             places = np.log(at) if log else at
             heights = np.exp(-0.5 * ((places - mean) / deviation) ** 2)
@@ -44,6 +45,7 @@ def smoothed(points: Float64Array, share: float = 1.0) -> Density:
     width: float = 0.9 * min(points.std(), (high - low) / _QUARTILES) * len(points) ** -0.2
 
     def density(at: Float64Array) -> Float64Array:
+        """The mean of a normal density around each point."""
         distances = (at[:, None] - points) / width
         heights: Float64Array = np.exp(-0.5 * distances**2).mean(axis=1)
         return share * heights / (_ROOT * width)

@@ -75,9 +75,7 @@ def draw_found(
     same = named_after(truth, found)
     wrong = int(np.count_nonzero(same != truth))
     draw_network(above, A, truth, title=f"{title}: planted", layout=layout)
-    draw_network(
-        below, A, same, title=f"found by k-groups: {wrong} of {len(truth)} elsewhere", layout=layout
-    )
+    draw_network(below, A, same, title=f"found: {wrong} of {len(truth)} elsewhere", layout=layout)
 
 
 def named_after(truth: IntArray, found: IntArray) -> IntArray:
