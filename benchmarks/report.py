@@ -11,9 +11,9 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from kgroups._parallel import effective_n_jobs
 from kgroups.cli.output import write_whole
 from kgroups.reproduction.machine import machine as machine_without_packages
+from kgroups.runtime.threads import effective_n_jobs
 
 PACKAGES = ("kgroups", "numpy", "scipy", "scikit-learn", "numba", "tslearn", "kmedoids")
 

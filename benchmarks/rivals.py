@@ -139,7 +139,7 @@ def tslearn_kernel_kmeans(X: np.ndarray, k: int, alpha: float, seed: int) -> np.
     return labels
 
 
-def scikit_kmeans(X: np.ndarray, k: int, alpha: float, seed: int) -> np.ndarray:  # noqa: ARG001
+def scikit_kmeans(X: np.ndarray, k: int, alpha: float, seed: int) -> np.ndarray:
     """k-means, which minimises the squared distances whatever alpha is."""
     from sklearn.cluster import KMeans
 

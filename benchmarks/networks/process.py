@@ -76,8 +76,8 @@ def _sweep_of(graph: Any, network: Network, k: int) -> Callable[[Any, int], np.n
     """One sweep with −H_r from the true labels of which some are drawn anew."""
     from kgroups.graphs.objectives import bethe
     from kgroups.graphs.operators import average_degree_r
-    from kgroups.solvers.base import begin, scale
     from kgroups.solvers.hartigan import visit
+    from kgroups.solvers.partition import begin, scale
     from kgroups.solvers.sweep import sweep
 
     A, rng = graph.adjacency, np.random.default_rng(1)
@@ -87,7 +87,7 @@ def _sweep_of(graph: Any, network: Network, k: int) -> Callable[[Any, int], np.n
     gram = bethe(A, weights, average_degree_r(A)).gram
     state, sums = begin(gram, labels, weights, k)
 
-    def one_sweep(graph: Any, k: int) -> np.ndarray:  # noqa: ARG001
+    def one_sweep(graph: Any, k: int) -> np.ndarray:
         sweep(gram, sums, state, weights, gram.diagonal(), 1e-12 * scale(state), visit)
         return np.asarray(state.labels)
 

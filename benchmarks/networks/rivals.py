@@ -51,7 +51,7 @@ def igraph_graph(network: Network) -> Any:
     return igraph.Graph(n=network.n_nodes, edges=edges)
 
 
-def igraph_leiden(graph: Any, k: int, seed: int) -> np.ndarray:  # noqa: ARG001
+def igraph_leiden(graph: Any, k: int, seed: int) -> np.ndarray:
     """Modularity by igraph's Leiden, two iterations."""
     import random
 
@@ -62,7 +62,7 @@ def igraph_leiden(graph: Any, k: int, seed: int) -> np.ndarray:  # noqa: ARG001
     return np.asarray(found.membership)
 
 
-def leidenalg_leiden(graph: Any, k: int, seed: int) -> np.ndarray:  # noqa: ARG001
+def leidenalg_leiden(graph: Any, k: int, seed: int) -> np.ndarray:
     """Modularity by leidenalg, two iterations, which is its default."""
     import leidenalg
 
@@ -79,7 +79,7 @@ def networkx_graph(network: Network) -> Any:
     return graph
 
 
-def networkx_louvain(graph: Any, k: int, seed: int) -> np.ndarray:  # noqa: ARG001
+def networkx_louvain(graph: Any, k: int, seed: int) -> np.ndarray:
     """Modularity by networkx's Louvain."""
     import networkx as nx
 

@@ -7,7 +7,7 @@ needs when it is first used.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from kgroups._version import __version__
+from kgroups.version import __version__
 
 if TYPE_CHECKING:
     from kgroups import bounds, graphs, metrics, plots, select, semimetrics, stats, testing

@@ -1,4 +1,8 @@
-"""The warnings of this package that a user may want to filter by name."""
+"""The exceptions and warnings of this package, to catch or to filter by name."""
+
+
+class DataError(Exception):
+    """What is wrong with the data, where, and what to write instead."""
 
 
 class TheoryWarning(UserWarning):

@@ -20,11 +20,11 @@ from typing import Any
 
 import numpy as np
 
-from kgroups._typing import Float64Array, IntArray
 from kgroups.gram import GramOperator, Moves
 from kgroups.semimetrics import Semimetric, negative_type_violation
 from kgroups.solvers import Hartigan, Partition, Solver
 from kgroups.solvers import objective as specification
+from kgroups.typing import Float64Array, IntArray
 
 __all__ = [
     "check_gram_operator",

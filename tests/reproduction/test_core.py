@@ -16,9 +16,8 @@ from scipy.stats import binom, norm
 
 import kgroups
 import toy_experiments as toys
-from kgroups._progress import Progress, listening, tell
-from kgroups.datasets import DataError
 from kgroups.datasets.benchmarks import DataFolders
+from kgroups.exceptions import DataError
 from kgroups.reproduction import (
     Estimate,
     Method,
@@ -52,6 +51,7 @@ from kgroups.reproduction.verdict import (
     tolerance,
     with_error,
 )
+from kgroups.runtime.progress import Progress, listening, tell
 
 published_module = sys.modules["kgroups.reproduction.published"]
 

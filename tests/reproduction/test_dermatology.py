@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from helpers import reference_folder
-from kgroups.datasets import DataError
 from kgroups.datasets.benchmarks import DataFolders
+from kgroups.exceptions import DataError
 from kgroups.reproduction.catalogue import find
 from kgroups.reproduction.experiments.dermatology import TABLE_2, draw, optimum, prepared
 from kgroups.reproduction.monte_carlo import reproduce

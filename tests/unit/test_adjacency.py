@@ -11,8 +11,14 @@ import pytest
 from numpy.testing import assert_array_equal
 from scipy import sparse
 
-from kgroups._adjacency import adjacency_of, check_adjacency, components, degrees, with_loops_twice
 from kgroups.exceptions import GraphNotice
+from kgroups.input.adjacency import (
+    adjacency_of,
+    check_adjacency,
+    components,
+    degrees,
+    with_loops_twice,
+)
 
 PATH = np.array([[0, 1, 0], [1, 0, 2], [0, 2, 0]], dtype=float)
 EDGES = r"For a list of edges write kgroups\.graphs\.Graph\.from_edges\(\.\.\.\)"

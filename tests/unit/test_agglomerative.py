@@ -11,10 +11,11 @@ from scipy.spatial.distance import pdist, squareform
 from sklearn.cluster import AgglomerativeClustering
 from sklearn.exceptions import NotFittedError
 
-from kgroups import EnergyAgglomerative, _memory
+from kgroups import EnergyAgglomerative
 from kgroups.exceptions import TheoryWarning
 from kgroups.gram import DenseGram
 from kgroups.metrics import same_partition
+from kgroups.runtime import memory
 from kgroups.semimetrics import (
     ColumnSum,
     DampedSquared,
@@ -458,7 +459,7 @@ def test_outside_the_theory_there_is_a_warning():
 
 def test_memory_is_asked_for_beforehand(monkeypatch):
     X = np.zeros((3000, 1))
-    monkeypatch.setattr(_memory, "available_bytes", lambda: 20_000_000)
+    monkeypatch.setattr(memory, "available_bytes", lambda: 20_000_000)
     with pytest.raises(MemoryError, match=r"clustering of 3,000 points needs .* MiB, and"):
         EnergyAgglomerative(2).fit(X)
 

@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 from scipy.sparse import csr_array
 
-from kgroups import KernelKGroups, KernelKMeans, _memory
+from kgroups import KernelKGroups, KernelKMeans
+from kgroups.runtime import memory
 from kgroups.semimetrics import Energy, Gaussian
 
 X = np.arange(20.0).reshape(10, 2)
@@ -215,7 +216,7 @@ def test_callables_say_which_pair():
 
 
 def test_a_matrix_that_does_not_fit(monkeypatch):
-    monkeypatch.setattr(_memory, "available_bytes", lambda: 500)
+    monkeypatch.setattr(memory, "available_bytes", lambda: 500)
     with pytest.raises(
         MemoryError, match=r"a sketch of 10 points needs .* KiB, and 400 B may be used"
     ):

@@ -10,8 +10,8 @@ from sklearn.metrics import adjusted_rand_score
 
 from kgroups import GraphKGroups
 from kgroups.graphs import belief, planted_partition
-from kgroups.graphs._numba.belief import normalized, propagate
 from kgroups.graphs.belief import believed_labels, rates, reversed_entries
+from kgroups.graphs.compiled.belief import normalized, propagate
 from kgroups.graphs.embedding import filled
 from kgroups.metrics import clustering_accuracy, same_partition
 

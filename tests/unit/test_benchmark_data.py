@@ -22,7 +22,6 @@ from scipy.sparse.csgraph import connected_components
 from sklearn.datasets import load_iris
 
 from helpers import reference_folder, write_csv
-from kgroups.datasets import DataError
 from kgroups.datasets.benchmarks import (
     DataFolders,
     archives,
@@ -36,6 +35,7 @@ from kgroups.datasets.benchmarks import (
 )
 from kgroups.datasets.benchmarks.catalogue import GraphEntry, TableEntry
 from kgroups.datasets.benchmarks.layouts import LAYOUTS, Layout
+from kgroups.exceptions import DataError
 
 TABLES = [
     *("dermatology", "libras_movement", "vehicle", "forest_type_mapping", "covertype_sample"),

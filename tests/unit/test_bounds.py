@@ -11,7 +11,6 @@ from sklearn.preprocessing import scale
 
 from helpers import random_gram
 from kgroups import KernelKGroups, KernelKMeans
-from kgroups._parallel import at_most
 from kgroups.bounds import blocks_save_time, semidefinite_bound, spectral_bound
 from kgroups.bounds.blockwise import _largest_sum, blockwise
 from kgroups.bounds.centred import Centred, bound_input
@@ -19,6 +18,7 @@ from kgroups.bounds.polyhedron import Polyhedron
 from kgroups.bounds.spectral import largest_sum, spectral
 from kgroups.cli import main
 from kgroups.gram import DenseGram
+from kgroups.runtime.threads import at_most
 from kgroups.semimetrics import DampedSquared, Energy, by_name
 from kgroups.solvers.exhaustive import Exhaustive
 from kgroups.solvers.objective import objective

@@ -520,7 +520,7 @@ def test_plot_without_matplotlib(iris, folder, run, monkeypatch):
 
 
 def test_too_little_memory(iris, run, monkeypatch):
-    monkeypatch.setattr("kgroups._memory.available_bytes", lambda: 1000)
+    monkeypatch.setattr("kgroups.runtime.memory.available_bytes", lambda: 1000)
     status, _, err = run(iris, "-k", 3, "--label-column", "species")
     assert status == 1
     assert err.startswith("kgroups: error: Even a sketch of 150 points needs")

@@ -16,7 +16,8 @@ from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 from helpers import reference_folder, write_csv
 from kgroups import GraphKGroups
 from kgroups.cli import main, values
-from kgroups.graphs import objectives, read_graph, reading, starts
+from kgroups.graphs import objectives, read_graph, starts
+from kgroups.input.graph_files import read_graph as reading
 from kgroups.metrics import clustering_accuracy, overlap
 
 NAMES = {0: "Mr. Hi", 33: 'O"Hara, John'}

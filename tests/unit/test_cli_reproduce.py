@@ -17,14 +17,14 @@ import pytest
 import kgroups
 import toy_experiments as toys
 from benchmarks import results_page
-from kgroups._progress import Progress
 from kgroups.cli import main
 from kgroups.cli.reproduce import bar
-from kgroups.datasets import DataError
+from kgroups.exceptions import DataError
 from kgroups.reproduction import catalogue
 from kgroups.reproduction.machine import machine
 from kgroups.reproduction.page import page
 from kgroups.reproduction.published import published
+from kgroups.runtime.progress import Progress
 
 command = import_module("kgroups.cli.reproduce")
 

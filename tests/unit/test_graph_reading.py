@@ -12,14 +12,13 @@ from numpy.testing import assert_array_equal
 from scipy import io, sparse
 
 from helpers import reference_folder
-from kgroups import _memory
-from kgroups._adjacency import check_adjacency
-from kgroups.datasets import DataError
-from kgroups.exceptions import GraphNotice
-from kgroups.graphs import edge_list
-from kgroups.graphs.graph import Graph
-from kgroups.graphs.node_labels import read_node_labels
-from kgroups.graphs.reading import read_graph
+from kgroups.exceptions import DataError, GraphNotice
+from kgroups.input.adjacency import check_adjacency
+from kgroups.input.graph_files import edge_list
+from kgroups.input.graph_files.graph import Graph
+from kgroups.input.graph_files.node_labels import read_node_labels
+from kgroups.input.graph_files.read_graph import read_graph
+from kgroups.runtime import memory
 
 PATH = [[0, 1, 0], [1, 0, 1], [0, 1, 0]]
 
@@ -660,7 +659,7 @@ def test_npz_whose_header_claims_more_than_there_is(tmp_path):
 
 def test_no_memory_is_an_error_of_the_data(tmp_path, monkeypatch):
     io.mmwrite(tmp_path / "g.mtx", sparse.csr_array(np.array(PATH, float)))
-    monkeypatch.setattr(_memory, "available_bytes", lambda: 100)
+    monkeypatch.setattr(memory, "available_bytes", lambda: 100)
     with pytest.raises(DataError, match=r"too large: Reading .*g\.mtx, a graph of 3 nodes"):
         read_graph(tmp_path / "g.mtx")
 

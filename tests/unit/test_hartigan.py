@@ -11,8 +11,8 @@ from kgroups.metrics import same_partition
 from kgroups.semimetrics import Energy
 from kgroups.solvers import Exhaustive, Hartigan, Status
 from kgroups.solvers import objective as spec
-from kgroups.solvers.base import begin, scale
 from kgroups.solvers.hartigan import Drift
+from kgroups.solvers.partition import begin, scale
 from kgroups.testing import is_one_move_optimal, naive_hartigan
 
 pytestmark = pytest.mark.nojit

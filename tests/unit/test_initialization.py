@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy.linalg import eigh
 
-from kgroups import initialization
+from kgroups.fit import starts as initialization
+from kgroups.fit.starts import Problem, euclidean_plus_plus, plus_plus, random_labels
 from kgroups.gram import DenseGram
-from kgroups.initialization import Problem, euclidean_plus_plus, plus_plus, random_labels
 from kgroups.semimetrics import Energy, kernel_from_semimetric
 
 pytestmark = pytest.mark.nojit

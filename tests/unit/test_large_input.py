@@ -10,11 +10,11 @@ from sklearn.exceptions import ConvergenceWarning
 
 from helpers import random_start
 from kgroups import KernelKGroups, KernelKMeans
-from kgroups._memory import memory_limit, parsed_bytes
+from kgroups.fit.plan import Size
 from kgroups.metrics import same_partition
+from kgroups.runtime.memory import memory_limit, parsed_bytes
 from kgroups.semimetrics import DampedSquared, Energy, Hamming, PairFunction
 from kgroups.solvers import objective as spec
-from kgroups.spaces.plan import Size
 
 METHODS = ["dense", "matrix_free", "nystroem"]
 every_method = pytest.mark.parametrize("method", METHODS)
@@ -196,8 +196,8 @@ def test_distances_that_overflow(method, value, dtype, metric):
 @pytest.mark.parametrize("method", ["matrix_free", "nystroem"])
 def test_an_overflow_far_from_landmarks_and_samples(method, monkeypatch):
     """One row of 3,000 is infinitely far, which no landmark and no sampled pair may show."""
-    monkeypatch.setattr("kgroups.spaces.plan.ROWS_FOR_W", 300)
-    monkeypatch.setattr("kgroups.spaces.plan._LEAST_ROWS_FOR_W", 300)
+    monkeypatch.setattr("kgroups.fit.plan.ROWS_FOR_W", 300)
+    monkeypatch.setattr("kgroups.fit.plan._LEAST_ROWS_FOR_W", 300)
     X = np.random.default_rng(5).normal(size=(3000, 2)).astype(np.float32)
     for row in (3, 1500, 2999):
         Z = X.copy()

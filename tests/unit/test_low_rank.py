@@ -7,8 +7,8 @@ from scipy.spatial.distance import cdist
 from helpers import random_start
 from kgroups.gram import DenseGram, FactorGram, Moves
 from kgroups.gram.nystroem import NystroemMap
-from kgroups.search import LazyFeatures
 from kgroups.semimetrics import Energy
+from kgroups.sketch.sketch import LazyFeatures
 from kgroups.solvers import Hartigan, Lloyd, OnlineLloyd
 from kgroups.solvers import objective as spec
 from kgroups.testing import check_gram_operator, check_solver, is_one_move_optimal, naive_hartigan

@@ -8,11 +8,11 @@ from sklearn.metrics import adjusted_rand_score
 from kgroups import GraphKGroups
 from kgroups.gram import SparseGram
 from kgroups.graphs import multilevel, planted_partition
-from kgroups.graphs._numba.coarsening import grow_groups, renumbered
+from kgroups.graphs.compiled.coarsening import grow_groups, renumbered
 from kgroups.graphs.multilevel import coarsen, multilevel_labels
 from kgroups.graphs.objectives import BY_NAME
 from kgroups.solvers import Hartigan
-from kgroups.solvers.base import begin, value
+from kgroups.solvers.partition import begin, value
 
 pytestmark = pytest.mark.filterwarnings("ignore::kgroups.exceptions.GraphNotice")
 

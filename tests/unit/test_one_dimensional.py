@@ -16,7 +16,7 @@ from kgroups import KernelKGroups, KGroups1D
 from kgroups.metrics import clustering_accuracy
 from kgroups.semimetrics import Energy
 from kgroups.solvers import one_dimensional as line
-from kgroups.solvers._numba.exhaustive import best_partition, partition_value
+from kgroups.solvers.compiled.exhaustive import best_partition, partition_value
 
 
 def problem(rng, n, *, weighted=True, ties=True):
@@ -518,6 +518,6 @@ def test_not_fitted():
 
 @pytest.mark.parametrize("alpha", [1.0, 0.5])
 def test_says_no_before_memory_runs_out(alpha, monkeypatch):
-    monkeypatch.setattr("kgroups._memory.available_bytes", lambda: 1000)
+    monkeypatch.setattr("kgroups.runtime.memory.available_bytes", lambda: 1000)
     with pytest.raises(MemoryError, match=r"best 3 intervals of 100 values needs .*Round X"):
         KGroups1D(3, alpha=alpha).fit(np.arange(100.0))

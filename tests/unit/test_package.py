@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import kgroups
-from kgroups import _memory
-from kgroups._parallel import blocks, effective_n_jobs, run
+from kgroups.runtime import memory
+from kgroups.runtime.threads import blocks, effective_n_jobs, run
 
 
 def python(code, **environment):
@@ -56,7 +56,7 @@ def test_compiles_where_no_cache_can_be_written(tmp_path):
     code = (
         "import kgroups\n"
         f"assert kgroups.__file__.startswith({str(tmp_path)!r}), kgroups.__file__\n"
-        "from kgroups.solvers._numba.hartigan import visit\n"
+        "from kgroups.solvers.compiled.hartigan import visit\n"
         "print(type(visit._cache).__name__)\n"
         "print(kgroups.KernelKGroups(2, random_state=0).fit([[0.], [1.], [9.]]).labels_)"
     )
@@ -101,18 +101,18 @@ def test_blocks_cover_once():
     ("n_bytes", "text"), [(0, "0 B"), (1023, "1023 B"), (1536, "1.5 KiB"), (3 << 40, "3.0 TiB")]
 )
 def test_human_bytes(n_bytes, text):
-    assert _memory.human_bytes(n_bytes) == text
+    assert memory.human_bytes(n_bytes) == text
 
 
 def test_require(monkeypatch):
-    monkeypatch.setattr(_memory, "available_bytes", lambda: 1000)
-    _memory.require(800, what="it", instead="")
+    monkeypatch.setattr(memory, "available_bytes", lambda: 1000)
+    memory.require(800, what="it", instead="")
     with pytest.raises(MemoryError, match=r"it needs 801 B, and 1000 B are free\. Write less\."):
-        _memory.require(801, what="it", instead="Write less.")
-    monkeypatch.setattr(_memory, "available_bytes", lambda: None)
-    _memory.require(10**30, what="it", instead="")
+        memory.require(801, what="it", instead="Write less.")
+    monkeypatch.setattr(memory, "available_bytes", lambda: None)
+    memory.require(10**30, what="it", instead="")
 
 
 def test_available_bytes_is_sane():
-    free = _memory.available_bytes()
+    free = memory.available_bytes()
     assert free is None or 0 <= free < 1 << 60

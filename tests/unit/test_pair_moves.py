@@ -16,9 +16,9 @@ from kgroups.metrics import same_partition
 from kgroups.semimetrics import Energy
 from kgroups.solvers import Exhaustive, Hartigan, HartiganPairs, Status
 from kgroups.solvers import objective as spec
-from kgroups.solvers._numba.pairs import exchange_gain, joint_move, next_pair
-from kgroups.solvers.base import begin
+from kgroups.solvers.compiled.pair_moves import exchange_gain, joint_move, next_pair
 from kgroups.solvers.hartigan import Drift
+from kgroups.solvers.partition import begin
 from kgroups.testing import check_partition, check_solver, is_one_move_optimal
 
 nojit = pytest.mark.nojit

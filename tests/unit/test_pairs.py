@@ -24,7 +24,7 @@ from kgroups.semimetrics import (
     _phi,
     _vector,
 )
-from kgroups.semimetrics.pairs import Points, all_pairs, cross_pairs, in_panels
+from kgroups.semimetrics.all_pairs import Points, all_pairs, cross_pairs, in_panels
 
 DIMENSIONS = [1, 2, 3, 31, 32, 33, 100]
 

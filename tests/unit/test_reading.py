@@ -10,9 +10,10 @@ import pytest
 from numpy.testing import assert_array_equal
 from pyarrow import parquet
 
-from kgroups import _memory
-from kgroups.datasets import DataError, Table, read_table
-from kgroups.datasets.delimited import _ROWS_AT_ONCE, read_delimited
+from kgroups.exceptions import DataError
+from kgroups.input.table_files import Table, read_table
+from kgroups.input.table_files.delimited import _ROWS_AT_ONCE, read_delimited
+from kgroups.runtime import memory
 
 NUMBERS = b"a,b\n1,2\n3.5,-4e1\n"
 
@@ -238,7 +239,7 @@ def test_bad_csv(tmp_path, monkeypatch, content, message):
 
 
 def test_a_line_without_end(monkeypatch):
-    monkeypatch.setattr("kgroups.datasets.delimited._LONGEST_LINE", 100)
+    monkeypatch.setattr("kgroups.input.table_files.delimited._LONGEST_LINE", 100)
     with pytest.raises(DataError, match="data, line 2 is longer than"):
         table(b"a,b\n" + b"1," * 80)
 
@@ -308,7 +309,7 @@ def test_a_table_too_large_for_memory(tmp_path, monkeypatch):
     np.save(tmp_path / "x.npy", np.zeros((100, 4)))
     np.savez(tmp_path / "x.npz", np.zeros((100, 4)))
     parquet.write_table(pa.table({"x": np.zeros(100)}), tmp_path / "x.parquet")
-    monkeypatch.setattr(_memory, "available_bytes", lambda: 1000)
+    monkeypatch.setattr(memory, "available_bytes", lambda: 1000)
     for name in ("x.npy", "x.npz", "x.parquet"):
         with pytest.raises(MemoryError, match=rf"Reading .*{name}.*, a table of 100 x \d, needs"):
             read_table(tmp_path / name)

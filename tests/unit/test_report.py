@@ -10,10 +10,10 @@ from sklearn.metrics import accuracy_score, adjusted_rand_score, normalized_mutu
 
 import kgroups
 from kgroups import KernelKGroups, KernelKMeans
-from kgroups._text import aligned, printable
 from kgroups.report import ClusterReport, describe_metric
 from kgroups.report.metric import metric_text
 from kgroups.semimetrics import ColumnSum, Energy, Gaussian, Hamming, PairFunction
+from kgroups.text import aligned, printable
 
 ESCAPE = "\x1b["
 KEYS = [

@@ -8,9 +8,10 @@ import pandas as pd
 import pytest
 from sklearn.exceptions import NotFittedError
 
-from kgroups import KernelKGroups, KernelKMeans, _memory
+from kgroups import KernelKGroups, KernelKMeans
 from kgroups.gram import DenseGram
 from kgroups.metrics import same_partition
+from kgroups.runtime import memory
 from kgroups.semimetrics import ColumnSum, Energy, Hamming, Jaccard, PairFunction, Semimetric
 from kgroups.solvers import Hartigan
 from kgroups.testing import check_gram_operator
@@ -137,7 +138,7 @@ def test_labels_out_of_range_never_reach_compiled_code(labels):
 
 
 def test_long_strings_do_not_need_more_memory(monkeypatch):
-    monkeypatch.setattr(_memory, "available_bytes", lambda: 100_000)
+    monkeypatch.setattr(memory, "available_bytes", lambda: 100_000)
     words = np.array(["a" * 150, "b" * 150, "a" * 149] * 10)
     model = KernelKGroups(2, metric=lambda a, b: float(a[0] != b[0]), random_state=0).fit(words)
     assert same_partition(model.labels_, [0, 1, 0] * 10)
@@ -163,7 +164,7 @@ def test_one_job_is_one_thread(monkeypatch):
         seen.append(n_threads)
         return map(work, tasks)
 
-    monkeypatch.setattr("kgroups.semimetrics.pairs.run", spy)
+    monkeypatch.setattr("kgroups.semimetrics.all_pairs.run", spy)
     X = np.random.default_rng(0).normal(size=(600, 2))
     KernelKGroups(2, n_jobs=1, n_init=1, random_state=0).fit(X).predict(X)
     assert set(seen) == {1}
@@ -227,7 +228,7 @@ def test_start_labels_are_checked_before_any_work(monkeypatch):
     def never(*_):
         raise AssertionError("distances were computed")
 
-    monkeypatch.setattr("kgroups.semimetrics.pairs.run", never)
+    monkeypatch.setattr("kgroups.semimetrics.all_pairs.run", never)
     with pytest.raises(ValueError, match="init must hold one label"):
         KernelKGroups(2, init=[0, 1]).fit(blobs())
 
@@ -236,7 +237,7 @@ def test_too_few_rows_are_found_before_any_work(monkeypatch):
     def never(*_):
         raise AssertionError("distances were computed")
 
-    monkeypatch.setattr("kgroups.semimetrics.pairs.run", never)
+    monkeypatch.setattr("kgroups.semimetrics.all_pairs.run", never)
     with pytest.raises(ValueError, match="distinct rows with weight, 2"):
         KernelKGroups(3).fit([[0.0, 1.0], [-0.0, 1.0], [2.0, 2.0]] * 20)
 

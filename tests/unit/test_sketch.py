@@ -8,11 +8,12 @@ import pytest
 from scipy.spatial.distance import cdist
 
 from kgroups import KernelKGroups, KernelKMeans
+from kgroups.fit.starts import portfolio
 from kgroups.gram import FactorGram
 from kgroups.gram.nystroem import NystroemMap, uniform_landmarks
-from kgroups.initialization import portfolio
 from kgroups.metrics import same_partition
-from kgroups.search import (
+from kgroups.semimetrics import Energy, Gaussian, Hamming, Laplacian, Manhattan, PairFunction
+from kgroups.sketch.sketch import (
     LEAST_FOR_W,
     Centres,
     Search,
@@ -24,7 +25,6 @@ from kgroups.search import (
     estimated_dispersion,
     sample_size,
 )
-from kgroups.semimetrics import Energy, Gaussian, Hamming, Laplacian, Manhattan, PairFunction
 from kgroups.solvers import Hartigan, Partition
 from kgroups.solvers import objective as spec
 
@@ -478,7 +478,7 @@ def test_labels_near_the_exact_ones_without_any_clusters():
 
 def test_the_seed_decides_and_the_threads_do_not(monkeypatch):
     """In chunks of 512 points, so that threads have several each."""
-    for module in ("kgroups.search", "kgroups.gram.low_rank"):
+    for module in ("kgroups.sketch.sketch", "kgroups.gram.low_rank"):
         monkeypatch.setattr(f"{module}.CHUNK", 512)
     X = np.random.default_rng(7).normal(size=(2600, 3))
     for method in ("nystroem", "matrix_free"):
@@ -497,7 +497,7 @@ def test_small_memory_makes_features_anew(monkeypatch):
     X = np.random.default_rng(8).normal(size=(2600, 3))
     model = KernelKGroups(4, method="nystroem", random_state=3, n_jobs=1)
     held = model.fit(X).labels_.tolist()
-    monkeypatch.setattr("kgroups.spaces.plan._FEATURES_HELD", 0)
+    monkeypatch.setattr("kgroups.fit.plan._FEATURES_HELD", 0)
     seen = []
     spread = Sketcher._featured
 

@@ -9,12 +9,13 @@ import pytest
 from scipy.sparse import csr_array
 
 from helpers import random_start
-from kgroups.gram import DenseGram, SparseGram, _sparse
+from kgroups.gram import DenseGram, SparseGram
+from kgroups.gram.compiled import sparse as compiled
 from kgroups.graphs import objectives, planted_partition
 from kgroups.solvers import Hartigan
 from kgroups.solvers import objective as spec
-from kgroups.solvers.base import begin, scale
 from kgroups.solvers.hartigan import visit
+from kgroups.solvers.partition import begin, scale
 from kgroups.solvers.sweep import sweep
 from kgroups.testing import check_gram_operator, is_one_move_optimal, naive_hartigan
 
@@ -247,8 +248,8 @@ def test_reach_by_hand():
     gram = SparseGram(S, diagonal=np.array([-4.0, 0.0, 0.0]))
     sums = gram.running_sums(np.zeros(3, int), np.ones(3), 1)
     # Row sums of absolute values 4 + 1 + 2, 2 + 3 and 3; weights enter twice.
-    assert _sparse.largest_reach(sums.parts, np.ones(3)) == 7
-    assert _sparse.largest_reach(sums.parts, np.array([0.0, 2.0, 1.0])) == 6
+    assert compiled.largest_reach(sums.parts, np.ones(3)) == 7
+    assert compiled.largest_reach(sums.parts, np.array([0.0, 2.0, 1.0])) == 6
 
 
 # --- the sweep ---------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from kgroups import GraphKGroups
 from kgroups.graphs import bethe_hessian, planted_partition, spectrum
-from kgroups.graphs._numba.core import core_size
+from kgroups.graphs.compiled.core import core_size
 from kgroups.graphs.spectrum import count_negative, inertia, smallest_eigenpairs
 from kgroups.select import bethe_hessian_n_communities
 
@@ -300,7 +300,7 @@ def test_a_factor_that_is_singular_is_a_failure_too(monkeypatch):
 
 
 def test_memory_that_is_not_there(monkeypatch):
-    monkeypatch.setattr("kgroups._memory.available_bytes", lambda: 1000)
+    monkeypatch.setattr("kgroups.runtime.memory.available_bytes", lambda: 1000)
     with pytest.raises(MemoryError, match=r"3 eigenvectors of 90 nodes needs .* Ask for fewer"):
         smallest_eigenpairs(bethe_hessian(GRAPHS["planted"]), 3)
     monkeypatch.setattr(spectrum, "_DENSE", 0)

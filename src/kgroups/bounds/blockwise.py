@@ -6,15 +6,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from kgroups._blas import one_thread_a_product
-from kgroups._matrix_input import check_made_distances
-from kgroups._memory import require
-from kgroups._parallel import at_most, default_threads, run
-from kgroups._scaling import power_of_two
-from kgroups._typing import Float64Array, IntArray
-from kgroups.gram._finite import check_finite
-from kgroups.search import n_rows, take
-from kgroups.spaces import Space, is_table
+from kgroups.gram.finite import check_finite
+from kgroups.input.matrices import check_made_distances
+from kgroups.input.rows import n_rows, take
+from kgroups.input.spaces import Space, is_table
+from kgroups.runtime.blas import one_thread_a_product
+from kgroups.runtime.memory import require
+from kgroups.runtime.scaling import power_of_two
+from kgroups.runtime.threads import at_most, default_threads, run
+from kgroups.typing import Float64Array, IntArray
 
 # Beyond so many points a few products with the n × n matrix take longer than a fit.
 _EXACT_UP_TO = 2_000

@@ -8,14 +8,14 @@ from typing import Any, Self
 
 import numpy as np
 
-from kgroups._memory import require
-from kgroups._parallel import default_threads
-from kgroups._scaling import power_of_two
-from kgroups._typing import Float64Array, IntArray
-from kgroups._validation import check_n_clusters, check_weights
 from kgroups.gram import GramOperator
-from kgroups.search import n_rows
-from kgroups.spaces import Space, exact_gram, is_table, read_input
+from kgroups.input.parameters import check_n_clusters, check_weights
+from kgroups.input.rows import n_rows
+from kgroups.input.spaces import Space, exact_gram, is_table, read_input
+from kgroups.runtime.memory import require
+from kgroups.runtime.scaling import power_of_two
+from kgroups.runtime.threads import default_threads
+from kgroups.typing import Float64Array, IntArray
 
 #: Up to so many points the matrix is held, for it is needed several times.
 HELD_UP_TO = 5_000

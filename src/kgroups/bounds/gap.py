@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from kgroups._typing import Float64Array
 from kgroups.bounds.blockwise import blockwise, is_in_blocks
 from kgroups.bounds.centred import centred_matrix
 from kgroups.bounds.semidefinite import semidefinite
 from kgroups.bounds.spectral import spectral
-from kgroups.spaces import Space
+from kgroups.input.spaces import Space
+from kgroups.typing import Float64Array
 
 KINDS = ("auto", "spectral", "blockwise", "semidefinite")
 #: A gap that proves a clustering the best but for rounding.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from kgroups._typing import Float64Array, IntArray
-from kgroups.bounds import _numba
+from kgroups.bounds.compiled import polyhedron as compiled
+from kgroups.typing import Float64Array, IntArray
 
 # Sweeps of Hildreth's method a projection; what one leaves the next goes on with.
 _SWEEPS = 3
@@ -39,14 +39,14 @@ class Polyhedron:
     def dual(self) -> Float64Array:
         """The sum of all inequalities by their multipliers: ⟨dual, Z⟩ ≥ 0 for every partition."""
         made = self.entries.copy()
-        _numba.lift(made, self.points, self.coefficients, self.multipliers)
+        compiled.lift(made, self.points, self.coefficients, self.multipliers)
         return made
 
     def project(self, T: Float64Array) -> Float64Array:
         """T + dual, near the closest point to T that satisfies all."""
         Y = T + self.dual()
         for _ in range(_SWEEPS):
-            _numba.sweep(Y, self.entries, self.points, self.coefficients, self.multipliers)
+            compiled.sweep(Y, self.entries, self.points, self.coefficients, self.multipliers)
         return Y
 
     def scale(self, factor: float) -> None:
@@ -72,7 +72,7 @@ class Polyhedron:
         found = np.empty((n, 2), np.int64)
         rounds = []
         for i in range(n):
-            count = _numba.most_violated(X, i, _VIOLATED, found)
+            count = compiled.most_violated(X, i, _VIOLATED, found)
             rounds.append(np.column_stack([np.full(count, i), found[:count]]))
         points = np.concatenate(rounds)
         i, j, k = points.T

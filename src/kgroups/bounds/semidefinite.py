@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 from scipy.linalg import eigh
 
-from kgroups import _progress
-from kgroups._blas import one_thread_a_product
-from kgroups._progress import Progress
-from kgroups._typing import Float64Array
-from kgroups._validation import check_integer
 from kgroups.bounds.centred import Centred, bound_input, centred_matrix
 from kgroups.bounds.polyhedron import Polyhedron
 from kgroups.bounds.spectral import dense_sum, spectral
+from kgroups.input.parameters import check_integer
+from kgroups.runtime.blas import one_thread_a_product
+from kgroups.runtime.progress import Progress
+from kgroups.typing import Float64Array
 
 #: An iteration takes all eigenvectors.
 MAX_POINTS = 1_000
@@ -131,7 +130,7 @@ def _ascend(
             if best - mark > progress:
                 since, mark = number, best
             ascent.balance()
-            _progress.tell(Progress(phase="bound", number=number, total=max_iter))
+            progress.tell(Progress(phase="bound", number=number, total=max_iter))
         if number % _ROUND == 0:
             ascent.polyhedron.renew(ascent.Z)
     return SemidefiniteBound(value=best, n_iter=number, n_cuts=len(ascent.polyhedron.multipliers))

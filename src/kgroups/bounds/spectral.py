@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.linalg import eigh, eigvalsh
 
-from kgroups._blas import one_thread_a_product
-from kgroups._typing import Float64Array
-from kgroups._validation import check_choice
 from kgroups.bounds.blockwise import blockwise, is_in_blocks
 from kgroups.bounds.centred import Centred, bound_input, centred_matrix
+from kgroups.input.parameters import check_choice
+from kgroups.runtime.blas import one_thread_a_product
+from kgroups.typing import Float64Array
 
 METHODS = ("auto", "exact", "blockwise")
 

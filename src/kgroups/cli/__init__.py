@@ -43,7 +43,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(options: Namespace, console: Console) -> int:
     """Run a subcommand, and turn what may go wrong into a message and an exit status."""
     command = _command(options.command)
-    from kgroups.datasets import DataError
+    from kgroups.exceptions import DataError
 
     try:
         with console.warnings_as_notes():

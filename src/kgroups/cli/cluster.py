@@ -8,7 +8,6 @@ from argparse import Namespace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kgroups._typing import IntArray
 from kgroups.cli.console import Console, say, wants_color
 from kgroups.cli.errors import UsageError
 from kgroups.cli.features import Features, extract
@@ -16,7 +15,9 @@ from kgroups.cli.optimality import check_bound, optimality
 from kgroups.cli.output import check_destinations, write_whole
 from kgroups.cli.pictures import require_matplotlib, saved
 from kgroups.cli.values import MATRICES
-from kgroups.datasets import DataError, Table, read_table
+from kgroups.exceptions import DataError
+from kgroups.input.table_files import Table, read_table
+from kgroups.typing import IntArray
 
 if TYPE_CHECKING:
     from kgroups.estimators import KernelKGroups

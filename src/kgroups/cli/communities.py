@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from kgroups._adjacency import components
 from kgroups.cli.console import Console, say, wants_color
 from kgroups.cli.errors import UsageError
 from kgroups.cli.output import check_destinations, write_whole
 from kgroups.cli.pictures import require_matplotlib, saved
 from kgroups.cli.values import GRAPH_FORMATS, GRAPH_SUFFIXES
-from kgroups.datasets import DataError
+from kgroups.exceptions import DataError
 from kgroups.graphs import Graph, GraphKGroups, read_graph, read_node_labels
-from kgroups.graphs.node_labels import NodeLabels
 from kgroups.graphs.objectives import OWN_WEIGHTS, SIGNED
+from kgroups.input.adjacency import components
+from kgroups.input.graph_files.node_labels import NodeLabels
 
 if TYPE_CHECKING:
     from kgroups.report import CommunityReport

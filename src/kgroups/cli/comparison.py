@@ -8,9 +8,9 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 from sklearn.decomposition import PCA
 
-from kgroups._typing import Float64Array, IntArray
 from kgroups.metrics import clustering_accuracy, contingency
 from kgroups.plots import PartitionDisplay
+from kgroups.typing import Float64Array, IntArray
 
 
 def comparison(name: str, X: Float64Array, y: IntArray, partitions: dict[str, IntArray]) -> Any:

@@ -16,9 +16,6 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wi
 from sklearn.mixture import GaussianMixture
 from threadpoolctl import threadpool_limits
 
-from kgroups._text import aligned
-from kgroups._typing import Float64Array, IntArray
-from kgroups._version import __version__
 from kgroups.cli.console import Console, say, wants_color
 from kgroups.cli.features import standardized
 from kgroups.cli.output import check_writable, write_whole
@@ -28,6 +25,9 @@ from kgroups.report import label_scores
 from kgroups.report.text import bold
 from kgroups.semimetrics import Energy
 from kgroups.solvers.objective import objective
+from kgroups.text import aligned
+from kgroups.typing import Float64Array, IntArray
+from kgroups.version import __version__
 
 _PICTURE = Path("kgroups-demo.png")
 _DRAWN = "wine"

@@ -12,15 +12,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from kgroups._progress import listening
-from kgroups._typing import IntArray
 from kgroups.cli.cluster import check_options, check_square, metric_for
 from kgroups.cli.console import Console, say, wants_color
 from kgroups.cli.errors import UsageError
 from kgroups.cli.features import Features, extract
 from kgroups.cli.values import MATRICES
-from kgroups.datasets import DataError, Table, read_table
-from kgroups.datasets.table import listed
+from kgroups.exceptions import DataError
+from kgroups.input.table_files import Table, read_table
+from kgroups.input.table_files.table import listed
+from kgroups.runtime.progress import listening
+from kgroups.typing import IntArray
 
 if TYPE_CHECKING:
     from kgroups.report import EnergyTestReport

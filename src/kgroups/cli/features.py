@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kgroups._typing import BoolArray, Float64Array
 from kgroups.cli.errors import UsageError
 from kgroups.cli.values import MATRICES
-from kgroups.datasets import DataError, Table
+from kgroups.exceptions import DataError
+from kgroups.input.table_files import Table
+from kgroups.typing import BoolArray, Float64Array
 
 # Of the variance of all columns: with more, the others hardly change a distance.
 _DOMINATING = 0.95
@@ -158,7 +159,7 @@ def _check_numeric(table: Table, columns: list[int], options: Namespace) -> None
 
 def _example(table: Table, column: int) -> str:
     """The first value that is no number."""
-    from kgroups.datasets.delimited import to_numbers
+    from kgroups.input.table_files.delimited import to_numbers
 
     values = table.columns[column]
     texts = (r for r, v in enumerate(values) if v is not None and to_numbers([v]) is None)

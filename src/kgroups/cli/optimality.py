@@ -5,10 +5,10 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
-from kgroups._progress import listening
 from kgroups.cli.console import Console
 from kgroups.cli.values import MATRICES
-from kgroups.datasets import DataError
+from kgroups.exceptions import DataError
+from kgroups.runtime.progress import listening
 
 if TYPE_CHECKING:
     from kgroups.bounds import OptimalityGap

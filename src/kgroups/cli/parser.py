@@ -6,7 +6,6 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from kgroups._version import __version__
 from kgroups.cli.values import (
     BOUNDS,
     GRAPH_FORMATS,
@@ -29,6 +28,7 @@ from kgroups.cli.values import (
     sigma,
     size,
 )
+from kgroups.version import __version__
 
 _DESCRIPTION = "Cluster anything that has a distance, by energy statistics and Hartigan's method."
 _EPILOG = """\

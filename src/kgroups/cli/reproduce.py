@@ -10,22 +10,22 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
-from kgroups._parallel import effective_n_jobs
-from kgroups._progress import Progress, listening
-from kgroups._text import aligned, counted
-from kgroups._version import __version__
 from kgroups.cli.console import Console, say, wants_color
 from kgroups.cli.errors import OutputError, UsageError
 from kgroups.cli.interrupt import keeping, raised_interrupt
 from kgroups.cli.output import check_folder, make_folder, write_whole
 from kgroups.cli.pictures import has_matplotlib, saved
-from kgroups.datasets import DataError
 from kgroups.datasets.benchmarks import DataFolders, cache_folder, download
+from kgroups.exceptions import DataError
 from kgroups.report.text import bold
 from kgroups.reproduction import Experiment, Outcome, catalogue, find, monte_carlo
 from kgroups.reproduction.page import page
 from kgroups.reproduction.report import document, text
 from kgroups.reproduction.summary import Document
+from kgroups.runtime.progress import Progress, listening
+from kgroups.runtime.threads import effective_n_jobs
+from kgroups.text import aligned, counted
+from kgroups.version import __version__
 
 _ALL = "all"
 _PAGE = "results.md"

@@ -101,7 +101,7 @@ def regulariser(text: str) -> float | Literal["average_degree"]:
 
 def size(text: str) -> str:
     """A number of bytes, with a unit or without."""
-    from kgroups._memory import parsed_bytes
+    from kgroups.runtime.memory import parsed_bytes
 
     try:
         parsed_bytes(text)

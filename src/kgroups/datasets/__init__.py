@@ -1,6 +1,1 @@
-"""Tables from files: CSV, TSV, NPY, NPZ and Parquet."""
-
-from kgroups.datasets.reading import read_table
-from kgroups.datasets.table import DataError, Table
-
-__all__ = ["DataError", "Table", "read_table"]
+"""Data sets of the papers."""

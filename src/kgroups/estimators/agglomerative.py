@@ -9,21 +9,17 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
-from kgroups._matrix_input import check_made_distances
-from kgroups._parallel import at_most, effective_n_jobs
-from kgroups._typing import Float64Array, IntArray
-from kgroups._validation import (
-    check_n_clusters,
-    check_n_jobs,
-    check_weights,
-)
 from kgroups.exceptions import TheoryWarning
-from kgroups.search import n_rows, take
+from kgroups.fit.plan import DENSE_UP_TO
+from kgroups.input.matrices import check_made_distances
+from kgroups.input.parameters import check_n_clusters, check_n_jobs, check_weights
+from kgroups.input.rows import n_rows, take
+from kgroups.input.spaces import PointSpace, Space, exact_gram, is_pairwise, space_for
+from kgroups.runtime.threads import at_most, effective_n_jobs
 from kgroups.semimetrics import Energy
-from kgroups.semimetrics.base import evenly_spaced, is_number
+from kgroups.semimetrics.semimetric import evenly_spaced, is_number
 from kgroups.solvers.agglomerative import energy_tree
-from kgroups.spaces import PointSpace, Space, exact_gram, is_pairwise, space_for
-from kgroups.spaces.plan import DENSE_UP_TO
+from kgroups.typing import Float64Array, IntArray
 
 # Objects on which a semimetric is checked for symmetry before all pairs are asked for.
 _SPOT_CHECK = 100
@@ -117,7 +113,7 @@ class EnergyAgglomerative(ClusterMixin, BaseEstimator):
         self.distance_threshold = distance_threshold
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Build the tree and cut it.
 
         Parameters

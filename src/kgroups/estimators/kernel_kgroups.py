@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from kgroups._validation import check_choice, check_integer, check_tol
-from kgroups.estimators.base import KernelClustering
+from kgroups.estimators.kernel_clustering import KernelClustering
+from kgroups.fit.plan import DENSE_UP_TO
+from kgroups.input.parameters import check_choice, check_integer, check_tol
 from kgroups.solvers import Foresight, Hartigan, HartiganPairs, Solver
-from kgroups.spaces.plan import DENSE_UP_TO
 
 
 class KernelKGroups(KernelClustering):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from kgroups._validation import check_choice, check_integer, check_tol
-from kgroups.estimators.base import KernelClustering
+from kgroups.estimators.kernel_clustering import KernelClustering
+from kgroups.input.parameters import check_choice, check_integer, check_tol
 from kgroups.solvers import Lloyd, OnlineLloyd, Solver
 
 

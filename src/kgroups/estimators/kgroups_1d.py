@@ -9,18 +9,13 @@ from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
-from kgroups._scaling import power_of_two
-from kgroups._typing import Float64Array, FloatArray, IntArray
-from kgroups._validation import (
-    check_distinct,
-    check_integer,
-    check_n_clusters,
-    check_points,
-    check_weights,
-)
-from kgroups.gram._finite import check_finite
+from kgroups.gram.finite import check_finite
+from kgroups.input.parameters import check_integer, check_n_clusters, check_weights
+from kgroups.input.tables import check_distinct, check_points
+from kgroups.runtime.scaling import power_of_two
 from kgroups.semimetrics import Energy
 from kgroups.solvers.one_dimensional import best_intervals, distinct, labels_between
+from kgroups.typing import Float64Array, FloatArray, IntArray
 
 # Weights, as a share of the largest, whose products are still normal numbers.
 _LEAST_SHARE = 1e-150
@@ -85,7 +80,7 @@ class KGroups1D(ClusterMixin, BaseEstimator):
         self.n_clusters = n_clusters
         self.alpha = alpha
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find clusters.
 
         Parameters

@@ -1,9 +1,9 @@
 """How similarity is held: the operator interface, and its implementations."""
 
-from kgroups.gram.base import BLOCK, GramOperator, Moves, RunningSums, SumTable
 from kgroups.gram.dense import DenseGram
 from kgroups.gram.low_rank import FactorGram, FactorSums
 from kgroups.gram.matrix_free import MatrixFreeGram, PairwiseGram
+from kgroups.gram.operator import BLOCK, GramOperator, Moves, RunningSums, SumTable
 from kgroups.gram.sparse import SparseGram, SparseSums
 
 __all__ = [

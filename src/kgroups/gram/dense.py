@@ -7,12 +7,12 @@ from typing import Any, Self
 
 import numpy as np
 
-from kgroups._memory import require
-from kgroups._parallel import blocks, crew, run
-from kgroups._typing import Float64Array, FloatArray, IntArray
-from kgroups.gram import _numba
-from kgroups.gram.base import GramOperator, Moves, RunningSums, SumTable
+from kgroups.gram.compiled import dense as compiled
+from kgroups.gram.operator import GramOperator, Moves, RunningSums, SumTable
+from kgroups.runtime.memory import require
+from kgroups.runtime.threads import blocks, crew, run
 from kgroups.semimetrics import Semimetric
+from kgroups.typing import Float64Array, FloatArray, IntArray
 
 # Multiply-adds below which waking a thread costs more than it saves.
 _WORTH_A_THREAD = 1 << 23
@@ -116,7 +116,7 @@ class DenseGram(GramOperator):
         """The table of sums by one pass over the matrix, in float64."""
         table = np.empty((k, self.n))
         self.over_columns(
-            lambda a, b: _numba.sum_by_cluster(
+            lambda a, b: compiled.sum_by_cluster(
                 self.matrix, self.scale, self.shift, labels, weights, table, a, b
             ),
             [(0, self.n)],
@@ -140,7 +140,7 @@ class DenseGram(GramOperator):
             for start, stop in ranges:
                 kernel(start, stop)
             return
-        size = max(256, min(_numba.COLUMNS, self.n // (2 * self.n_threads)))
+        size = max(256, min(compiled.COLUMNS, self.n // (2 * self.n_threads)))
         pieces = [piece for start, stop in ranges for piece in blocks(start, stop, size)]
         for _ in run(lambda piece: kernel(*piece), pieces, self.n_threads):
             pass
@@ -155,7 +155,7 @@ class DenseSums(SumTable):
         """Update all columns but [start, stop), tile by tile."""
         gram = self.gram
         gram.over_columns(
-            lambda a, b: _numba.apply_moves(
+            lambda a, b: compiled.apply_moves(
                 gram.matrix, gram.scale, gram.shift, *moves, self.table, a, b
             ),
             [(0, start), (stop, self.n)],

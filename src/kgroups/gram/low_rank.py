@@ -7,10 +7,10 @@ from typing import Protocol, Self
 
 import numpy as np
 
-from kgroups._parallel import blocks, run
-from kgroups._typing import Float64Array, FloatArray, IntArray
-from kgroups.gram import _factor
-from kgroups.gram.base import GramOperator, Moves, RunningSums
+from kgroups.gram.compiled import factor as compiled
+from kgroups.gram.operator import GramOperator, Moves, RunningSums
+from kgroups.runtime.threads import blocks, run
+from kgroups.typing import Float64Array, FloatArray, IntArray
 
 #: Points whose features are made or read at a time.
 CHUNK = 1 << 13
@@ -92,7 +92,7 @@ class FactorGram(GramOperator):
         vectors = np.zeros((k, self.rank))
         for a, features in self.chunks():
             some = slice(a, a + len(features))
-            _factor.add_by_cluster(features, labels[some], weights[some], vectors)
+            compiled.add_by_cluster(features, labels[some], weights[some], vectors)
         return FactorSums(self, vectors)
 
     def _squared_norms(self) -> Float64Array:
@@ -115,17 +115,17 @@ class FactorSums(RunningSums):
         """Products with the features of some points."""
         return self.vectors @ self.gram.features[start:stop].astype(np.float64).T
 
-    def apply(self, moves: Moves, start: int, stop: int, block: Float64Array) -> None:  # noqa: ARG002
+    def apply(self, moves: Moves, start: int, stop: int, block: Float64Array) -> None:
         """Move features from vector to vector."""
         some = self.gram.features[moves.points].astype(np.float64) * moves.weights[:, None]
         np.subtract.at(self.vectors, moves.sources, some)
         np.add.at(self.vectors, moves.targets, some)
 
-    def within(self, labels: IntArray, weights: Float64Array, k: int) -> Float64Array:  # noqa: ARG002
+    def within(self, labels: IntArray, weights: Float64Array, k: int) -> Float64Array:
         """Q_j is the squared norm of a vector."""
         return np.asarray(np.einsum("ij,ij->i", self.vectors, self.vectors))
 
-    def everything(self, weights: Float64Array) -> float:  # noqa: ARG002
+    def everything(self, weights: Float64Array) -> float:
         """The squared norm of the sum of all vectors."""
         total = self.vectors.sum(axis=0)
         return float(total @ total)

@@ -8,16 +8,16 @@ from typing import Any, Self
 
 import numpy as np
 
-from kgroups import _progress
-from kgroups._parallel import at_most, blocks, crew
-from kgroups._progress import Progress
-from kgroups._typing import Float64Array, FloatArray, IntArray
-from kgroups.gram import _pairs
-from kgroups.gram._finite import check_finite
-from kgroups.gram.base import GramOperator, Moves, RunningSums, SumTable
+from kgroups.gram.compiled import pair_passes as compiled
+from kgroups.gram.finite import check_finite
+from kgroups.gram.operator import GramOperator, Moves, RunningSums, SumTable
+from kgroups.runtime import progress
+from kgroups.runtime.progress import Progress
+from kgroups.runtime.threads import at_most, blocks, crew
 from kgroups.semimetrics import Semimetric
-from kgroups.semimetrics._vector import LANES
-from kgroups.semimetrics.pairs import Points, fill_rows, in_panels
+from kgroups.semimetrics.all_pairs import Points, fill_rows, in_panels
+from kgroups.semimetrics.compiled.vector import LANES
+from kgroups.typing import Float64Array, FloatArray, IntArray
 
 # Rows of G held at a time in bulk products.
 _ROWS = 256
@@ -138,7 +138,7 @@ class MatrixFreeGram(GramOperator):
             for number, matches in enumerate(rounds, start=1):
                 play = partial(_play, how, matches, sums)
                 work(play, blocks(0, len(matches), -(-len(matches) // (2 * self.n_threads))))
-                _progress.tell(Progress(phase="pass", number=number, total=len(rounds)))
+                progress.tell(Progress(phase="pass", number=number, total=len(rounds)))
         table = np.empty((k, self.n))
         for cluster, made in enumerate(sums[:k]):
             table[cluster, order] = self.factor * made[place]
@@ -179,7 +179,7 @@ class PairSums(SumTable):
         size = n_panels if threads == 1 else max(8, -(-n_panels // (2 * threads)))
         with crew(threads) as work:
             work(
-                lambda piece: _pairs.apply_moves(
+                lambda piece: compiled.apply_moves(
                     movers,
                     gram.panels,
                     points.rule,
@@ -244,12 +244,12 @@ def _play(
     how: tuple[Any, ...], matches: IntArray, sums: Float64Array, piece: tuple[int, int]
 ) -> None:
     data, rule, rows, chunk, edges = how
-    _pairs.add_matches(data, rule, rows, chunk, edges, matches, sums, *piece)
+    compiled.add_matches(data, rule, rows, chunk, edges, matches, sums, *piece)
 
 
 def _sorted_by_cluster(
     table: FloatArray, labels: IntArray, weights: Float64Array, k: int
-) -> tuple[_pairs.Sorted, IntArray, IntArray]:
+) -> tuple[compiled.Sorted, IntArray, IntArray]:
     """Points by cluster in whole panels; ``order`` of the points and where each of them stands."""
     order = np.argsort(labels, kind="stable")
     count = np.bincount(labels, minlength=k)
@@ -265,7 +265,7 @@ def _sorted_by_cluster(
     w[place] = weights[order]
     x = table[source]
     cluster = np.repeat(np.arange(k), n_panels)
-    data = _pairs.Sorted(x, in_panels(x), w, cluster, offsets.astype(np.int64))
+    data = compiled.Sorted(x, in_panels(x), w, cluster, offsets.astype(np.int64))
     return data, order, place
 
 

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from scipy.linalg import eigh
 
-from kgroups._parallel import at_most
-from kgroups._scaling import power_of_two
-from kgroups._typing import Float32Array, Float64Array, FloatArray, IntArray
-from kgroups.gram._finite import check_finite
+from kgroups.gram.finite import check_finite
+from kgroups.runtime.scaling import power_of_two
+from kgroups.runtime.threads import at_most
 from kgroups.semimetrics import Semimetric
+from kgroups.typing import Float32Array, Float64Array, FloatArray, IntArray
 
 # Directions in which the landmarks spread less than this share of the most are rounding: of the
 # eigensolver, and so many roundings of the distances.

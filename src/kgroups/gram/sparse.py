@@ -7,10 +7,10 @@ from typing import Self
 import numpy as np
 from scipy.sparse import csr_array
 
-from kgroups._parallel import blocks, run
-from kgroups._typing import Float64Array, FloatArray, IntArray
-from kgroups.gram import _sparse
-from kgroups.gram.base import GramOperator, Moves, RunningSums
+from kgroups.gram.compiled import sparse as compiled
+from kgroups.gram.operator import GramOperator, Moves, RunningSums
+from kgroups.runtime.threads import blocks, run
+from kgroups.typing import Float64Array, FloatArray, IntArray
 
 # Rows that one thread multiplies at a time.
 _ROWS = 1 << 14
@@ -79,7 +79,7 @@ class SparseGram(GramOperator):
         S = self.matrix
 
         def some(piece: tuple[int, int]) -> None:
-            _sparse.add_product(S.indptr, S.indices, S.data, right, out, *piece)
+            compiled.add_product(S.indptr, S.indices, S.data, right, out, *piece)
 
         work = S.nnz * right.shape[1]
         n_threads = self.n_threads if work > _WORTH_A_THREAD else 1
@@ -107,7 +107,7 @@ class SparseGram(GramOperator):
         share = weights * np.divide(1.0, total, out=np.zeros(n_groups), where=total > 0)[groups]
         S = self.matrix
         matrix = csr_array(
-            _sparse.contract(S.indptr, S.indices, S.data, share, groups, n_groups),
+            compiled.contract(S.indptr, S.indices, S.data, share, groups, n_groups),
             shape=(n_groups, n_groups),
         )
         columns = np.empty((n_groups, self.columns.shape[1]))
@@ -138,20 +138,20 @@ class SparseSums(RunningSums):
         self.n = gram.n
 
     @property
-    def parts(self) -> _sparse.Parts:
+    def parts(self) -> compiled.Parts:
         """What compiled loops need of the operator, and the sums of its columns."""
         gram, S = self.gram, self.gram.matrix
-        return _sparse.Parts(
+        return compiled.Parts(
             S.indptr, S.indices, S.data, gram.extra, gram.columns, gram.signs, self.by_cluster
         )
 
     def block(self, start: int, stop: int) -> Float64Array:
         """Added up from the neighbours of some points."""
         out = np.empty((len(self.by_cluster), stop - start))
-        _sparse.sums_of_points(self.parts, self.labels, self.weights, start, out)
+        compiled.sums_of_points(self.parts, self.labels, self.weights, start, out)
         return out
 
-    def apply(self, moves: Moves, start: int, stop: int, block: Float64Array) -> None:  # noqa: ARG002
+    def apply(self, moves: Moves, start: int, stop: int, block: Float64Array) -> None:
         """New labels, and columns from sum to sum."""
         self.labels[moves.points] = moves.targets
         some = self.gram.columns[moves.points] * moves.weights[:, None]
@@ -161,7 +161,7 @@ class SparseSums(RunningSums):
     def own(self, labels: IntArray) -> Float64Array:
         """Only neighbours of the same cluster are added up: O(nnz), whatever k is."""
         out = np.empty(self.n)
-        _sparse.own_sums(self.parts, self.labels, self.weights, labels, out)
+        compiled.own_sums(self.parts, self.labels, self.weights, labels, out)
         return out
 
     def everything(self, weights: Float64Array) -> float:
@@ -170,7 +170,7 @@ class SparseSums(RunningSums):
 
     def largest(self, weights: Float64Array) -> Float64Array:
         """At most: of the sparse part the largest sum of |w_i w_y S_iy| over all neighbours."""
-        neighbours = _sparse.largest_reach(self.parts, weights)
+        neighbours = compiled.largest_reach(self.parts, weights)
         reach = np.abs(weights[:, None] * self.gram.columns * self.gram.signs).max(
             axis=0, initial=0
         )

@@ -8,12 +8,12 @@ from kgroups.graphs.block_models import (
     signal_to_noise_ratio,
     stochastic_block_model,
 )
-from kgroups.graphs.graph import Graph
 from kgroups.graphs.graph_kgroups import GraphKGroups
 from kgroups.graphs.lfr import lfr_graph
-from kgroups.graphs.node_labels import read_node_labels
 from kgroups.graphs.operators import bethe_hessian
-from kgroups.graphs.reading import read_graph
+from kgroups.input.graph_files.graph import Graph
+from kgroups.input.graph_files.node_labels import read_node_labels
+from kgroups.input.graph_files.read_graph import read_graph
 
 __all__ = [
     "BetheHessianClustering",

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array, diags_array
 
-from kgroups._memory import require
-from kgroups._typing import Float64Array, IntArray
-from kgroups.graphs._numba.belief import propagate
+from kgroups.graphs.compiled.belief import propagate
+from kgroups.runtime.memory import require
+from kgroups.typing import Float64Array, IntArray
 
 # What the labels at the start are believed, and when beliefs have settled.
 _TRUST, _ROUNDS, _TOL = 0.8, 30, 1e-3

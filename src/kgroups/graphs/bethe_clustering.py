@@ -8,10 +8,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.sparse import csr_array
 
-from kgroups._blas import one_thread_a_product
-from kgroups._typing import Float64Array, IntArray
-from kgroups._validation import check_integer
-from kgroups.graphs.base import (
+from kgroups.graphs.community_estimator import (
     CommunityEstimator,
     has_edges,
     largest_first,
@@ -25,6 +22,9 @@ from kgroups.graphs.operators import (
     regulariser,
 )
 from kgroups.graphs.spectrum import Eigenpairs, smallest_eigenpairs
+from kgroups.input.parameters import check_integer
+from kgroups.runtime.blas import one_thread_a_product
+from kgroups.typing import Float64Array, IntArray
 
 _ROW_CONVENTIONS = (False, True, "auto")
 # Roots that differ by less, relative to r, end the search, which takes so many steps at most; and
@@ -112,7 +112,7 @@ class BetheHessianClustering(CommunityEstimator):
         self.n_init = n_init
         self.random_state = random_state
 
-    def fit(self, A: Any, y: Any = None) -> Self:  # noqa: ARG002
+    def fit(self, A: Any, y: Any = None) -> Self:
         """Find communities; ``A`` and errors as in :meth:`GraphKGroups.fit`.
 
         Raises

@@ -11,8 +11,6 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from kgroups._typing import Float64Array, IntArray
-from kgroups._validation import check_integer
 from kgroups.graphs.model_parameters import (
     check_above,
     check_number,
@@ -21,6 +19,8 @@ from kgroups.graphs.model_parameters import (
     generator,
 )
 from kgroups.graphs.random_edges import adjacency_of_edges, draw_edges
+from kgroups.input.parameters import check_integer
+from kgroups.typing import Float64Array, IntArray
 
 
 def stochastic_block_model(

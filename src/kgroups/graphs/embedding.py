@@ -7,9 +7,9 @@ from scipy.sparse import csr_array
 from sklearn.cluster import KMeans
 from threadpoolctl import threadpool_limits
 
-from kgroups._typing import Float64Array, IntArray
 from kgroups.gram import SparseGram
 from kgroups.graphs.spectrum import smallest_eigenpairs
+from kgroups.typing import Float64Array, IntArray
 
 # What is added to each degree, in mean degrees.
 _TAU = 0.1

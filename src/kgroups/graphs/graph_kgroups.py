@@ -11,22 +11,7 @@ from scipy.sparse import csr_array
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
-from kgroups import _progress
-from kgroups._adjacency import degrees
-from kgroups._blas import one_thread_a_product
-from kgroups._parallel import effective_n_jobs
-from kgroups._progress import Progress
-from kgroups._scaling import power_of_two
-from kgroups._typing import Float64Array, IntArray
-from kgroups._validation import (
-    check_choice,
-    check_integer,
-    check_labels,
-    check_n_jobs,
-    check_tol,
-    check_weights,
-)
-from kgroups.graphs.base import (
+from kgroups.graphs.community_estimator import (
     CommunityEstimator,
     has_edges,
     in_units,
@@ -36,7 +21,22 @@ from kgroups.graphs.likelihood import planted_likelihood
 from kgroups.graphs.objectives import BY_NAME, OWN_WEIGHTS, SIGNED, GraphProblem
 from kgroups.graphs.operators import regulariser
 from kgroups.graphs.starts import NAMES, GraphStarts
+from kgroups.input.adjacency import degrees
+from kgroups.input.parameters import (
+    check_choice,
+    check_integer,
+    check_labels,
+    check_n_jobs,
+    check_tol,
+    check_weights,
+)
+from kgroups.runtime import progress
+from kgroups.runtime.blas import one_thread_a_product
+from kgroups.runtime.progress import Progress
+from kgroups.runtime.scaling import power_of_two
+from kgroups.runtime.threads import effective_n_jobs
 from kgroups.solvers import BestOf, Hartigan, Partition, Restarts, Start
+from kgroups.typing import Float64Array, IntArray
 
 
 class GraphKGroups(CommunityEstimator):
@@ -168,7 +168,7 @@ class GraphKGroups(CommunityEstimator):
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def fit(self, A: Any, y: Any = None) -> Self:  # noqa: ARG002
+    def fit(self, A: Any, y: Any = None) -> Self:
         """Find communities.
 
         Parameters
@@ -201,7 +201,7 @@ class GraphKGroups(CommunityEstimator):
         rng = check_random_state(self.random_state)
         problem = BY_NAME[self.objective](matrix, weights, r)
         problem = problem.in_units(edge_unit, weight_unit)
-        with one_thread_a_product(), _progress.listening(self._listener(problem)):
+        with one_thread_a_product(), progress.listening(self._listener(problem)):
             self.n_clusters_ = k = self._k(matrix, weights, r)
             solver = Hartigan(max_iter=self.max_iter, tol=float(self.tol), ratio=problem.ratio)
             starts = self._starts(A, matrix, problem, k, solver, r, rng)
@@ -271,7 +271,7 @@ class GraphKGroups(CommunityEstimator):
         if self._starts_from_labels and self._is_auto:
             return int(check_labels(self.init, A.shape[0], A.shape[0], "init").max()) + 1
         k = self._number_of_communities(A, alive, r)
-        _progress.tell(Progress(phase="plan", note=f"{k} communities"))
+        progress.tell(Progress(phase="plan", note=f"{k} communities"))
         return k
 
     @property

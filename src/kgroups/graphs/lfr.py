@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from kgroups._typing import IntArray
-from kgroups._validation import check_integer
 from kgroups.graphs.model_parameters import check_above, check_degree, check_share, generator
 from kgroups.graphs.random_edges import adjacency_of_edges
+from kgroups.input.parameters import check_integer
+from kgroups.typing import IntArray
 
 
 def lfr_graph(

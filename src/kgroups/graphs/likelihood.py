@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse import csr_array
 
-from kgroups._typing import IntArray
 from kgroups.metrics.graphs import CommunitySums
+from kgroups.typing import IntArray
 
 
 def planted_likelihood(A: csr_array, labels: IntArray, k: int) -> float:

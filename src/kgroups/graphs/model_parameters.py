@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from kgroups._validation import check_integer
+from kgroups.input.parameters import check_integer
 
 
 def generator(random_state: Any) -> np.random.Generator:

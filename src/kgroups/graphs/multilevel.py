@@ -15,13 +15,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kgroups import _progress
-from kgroups._progress import Progress
-from kgroups._typing import Float64Array, IntArray
 from kgroups.gram import SparseGram
-from kgroups.graphs._numba.coarsening import grow_groups
+from kgroups.graphs.compiled.coarsening import grow_groups
 from kgroups.graphs.embedding import association_rows, cluster_rows, filled, unit_rows
+from kgroups.runtime import progress
+from kgroups.runtime.progress import Progress
 from kgroups.solvers import Solver
+from kgroups.typing import Float64Array, IntArray
 
 # Nodes at which coarsening ends: so many a cluster, and a share of all up to so many.
 _NODES_A_CLUSTER = 10
@@ -78,4 +78,4 @@ def coarsen(
 
 
 def _tell(what: str, number: int, total: int | None, n: int) -> None:
-    _progress.tell(Progress(phase="level", number=number, total=total, note=f"{what}, {n:,} nodes"))
+    progress.tell(Progress(phase="level", number=number, total=total, note=f"{what}, {n:,} nodes"))

@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.sparse import csr_array
 
-from kgroups._adjacency import degrees, with_loops_twice
-from kgroups._typing import Float64Array, IntArray
 from kgroups.gram import SparseGram
 from kgroups.graphs.operators import minus_bethe_hessian
+from kgroups.input.adjacency import degrees, with_loops_twice
 from kgroups.metrics.graphs import CommunitySums
+from kgroups.typing import Float64Array, IntArray
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,7 +61,7 @@ def bethe(A: csr_array, weights: Float64Array, r: float) -> GraphProblem:
     return GraphProblem(gram=gram, weights=weights, named=lambda Q, _: Q, weight_power=1)
 
 
-def ratio_association(A: csr_array, weights: Float64Array, r: float) -> GraphProblem:  # noqa: ARG001
+def ratio_association(A: csr_array, weights: Float64Array, r: float) -> GraphProblem:
     """Σ_j A(C_j, C_j) / w(C_j), to be maximised: G = 𝒲⁻¹A𝒲⁻¹ [FRV eq. 31]."""
     return GraphProblem(
         gram=_over_weights(A, weights),
@@ -72,7 +72,7 @@ def ratio_association(A: csr_array, weights: Float64Array, r: float) -> GraphPro
     )
 
 
-def ratio_cut(A: csr_array, weights: Float64Array, r: float) -> GraphProblem:  # noqa: ARG001
+def ratio_cut(A: csr_array, weights: Float64Array, r: float) -> GraphProblem:
     """Σ_j cut(C_j) / w(C_j), to be minimised: G = −𝒲⁻¹L𝒲⁻¹ with L = D − A [FRV eq. 32]."""
 
     def measured(labels: IntArray, k: int) -> float:
@@ -90,7 +90,7 @@ def ratio_cut(A: csr_array, weights: Float64Array, r: float) -> GraphProblem:  #
     )
 
 
-def normalized_cut(A: csr_array, weights: Float64Array, r: float) -> GraphProblem:  # noqa: ARG001
+def normalized_cut(A: csr_array, weights: Float64Array, r: float) -> GraphProblem:
     """Σ_j cut(C_j) / vol(C_j), to be minimised: 𝒲 = D, G = D⁻¹AD⁻¹, Ncut = k − Q.
 
     A self-loop has two ends, as in networkx. Weights that are given are not used: they are D.
@@ -106,7 +106,7 @@ def normalized_cut(A: csr_array, weights: Float64Array, r: float) -> GraphProble
     )
 
 
-def modularity(A: csr_array, weights: Float64Array, r: float) -> GraphProblem:  # noqa: ARG001
+def modularity(A: csr_array, weights: Float64Array, r: float) -> GraphProblem:
     """Newman's modularity, (1/2m) Σ_j Q_j for G = A − dd'/2m: a sum without denominators.
 
     A self-loop has two ends, as in networkx. Each node weighs 1.

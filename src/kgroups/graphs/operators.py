@@ -8,8 +8,8 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.sparse import csr_array, diags_array
 
-from kgroups._adjacency import check_adjacency
-from kgroups._typing import Float64Array
+from kgroups.input.adjacency import check_adjacency
+from kgroups.typing import Float64Array
 
 # The lowest r of a weighted graph: an edge of mean weight is then as good as certain.
 _LOWEST = 1.001

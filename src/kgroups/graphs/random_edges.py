@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 
-from kgroups._numba import jit
-from kgroups._typing import Float64Array, IntArray
+from kgroups.runtime.jit import jit
+from kgroups.typing import Float64Array, IntArray
 
 
 def draw_edges(

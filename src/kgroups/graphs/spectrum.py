@@ -20,9 +20,9 @@ from scipy.sparse.csgraph import reverse_cuthill_mckee
 from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigsh, splu
 from sklearn.exceptions import ConvergenceWarning
 
-from kgroups._memory import require
-from kgroups._typing import Float64Array
-from kgroups.graphs._numba.core import core_size
+from kgroups.graphs.compiled.core import core_size
+from kgroups.runtime.memory import require
+from kgroups.typing import Float64Array
 
 # Up to this many nodes a full matrix is quickest; up to the other it is the last resort.
 _DENSE, _DENSE_AT_MOST = 600, 5_000

@@ -10,16 +10,16 @@ import numpy as np
 from scipy.sparse import csr_array
 from sklearn.exceptions import ConvergenceWarning
 
-from kgroups._adjacency import components
-from kgroups._typing import Float64Array, IntArray
-from kgroups.graphs.base import has_edges
 from kgroups.graphs.belief import believed_labels
+from kgroups.graphs.community_estimator import has_edges
 from kgroups.graphs.embedding import association_rows, cluster_rows, filled, unit_rows, walk_rows
 from kgroups.graphs.multilevel import multilevel_labels
 from kgroups.graphs.objectives import GraphProblem
 from kgroups.graphs.operators import bethe_hessian, is_weighted
 from kgroups.graphs.spectrum import smallest_eigenpairs
+from kgroups.input.adjacency import components
 from kgroups.solvers import Solver, Start
+from kgroups.typing import Float64Array, IntArray
 
 #: The names that ``init=`` takes, beside "auto".
 NAMES = ("spectral", "spectral-unit", "spectral-walk", "belief", "multilevel", "random")

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from kgroups._adjacency import check_adjacency
-from kgroups._graph_input import is_networkx, type_name
-from kgroups._numba import jit
-from kgroups._typing import Float64Array, IntArray
+from kgroups.input.adjacency import check_adjacency
+from kgroups.input.networks import is_networkx, type_name
+from kgroups.runtime.jit import jit
+from kgroups.typing import Float64Array, IntArray
 
 
 class CommunitySums(NamedTuple):

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 from scipy.sparse import coo_array
 
-from kgroups._typing import IntArray
+from kgroups.typing import IntArray
 
 
 def contingency(labels_true: Any, labels_pred: Any) -> IntArray:

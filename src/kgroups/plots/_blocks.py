@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from kgroups._typing import Float64Array, FloatArray, IntArray
 from kgroups.plots._style import SMALL
+from kgroups.typing import Float64Array, FloatArray, IntArray
 
 # Height of a line of text, as a share of the axes.
 _ROW = 0.045

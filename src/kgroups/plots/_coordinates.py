@@ -8,10 +8,10 @@ import numpy as np
 from scipy.linalg import eigh
 from sklearn.decomposition import PCA
 
-from kgroups._typing import Float64Array, IntArray
+from kgroups.input.spaces import is_pairwise
 from kgroups.plots._data import distances, read_points, shuffled_sample
 from kgroups.semimetrics import kernel_from_semimetric
-from kgroups.spaces import is_pairwise
+from kgroups.typing import Float64Array, IntArray
 
 MAX_POINTS = 20_000
 # All eigenvalues of so large a matrix take about a second.

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from kgroups._typing import Float64Array, IntArray
-from kgroups._validation import check_points
+from kgroups.input.spaces import is_pairwise
+from kgroups.input.tables import check_points
 from kgroups.semimetrics import semimetric_from_kernel
-from kgroups.semimetrics.base import evenly_spaced
-from kgroups.spaces import is_pairwise
+from kgroups.semimetrics.semimetric import evenly_spaced
+from kgroups.typing import Float64Array, IntArray
 
 
 def read_points(estimator: Any, X: Any) -> Any:

@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
-from kgroups._blas import one_thread_a_product
-from kgroups._typing import Float32Array, Float64Array, IntArray
+from kgroups.runtime.blas import one_thread_a_product
+from kgroups.typing import Float32Array, Float64Array, IntArray
 
 # Strength of the forces, in units in which two nodes at distance 1 push each other off with 1. The
 # pull to the centre alone would spread nodes evenly over a disc of radius √(n / _GRAVITY), which is

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from kgroups._typing import Float64Array, IntArray
 from kgroups.plots._style import INK, LEGEND_CLUSTERS, SMALL
+from kgroups.typing import Float64Array, IntArray
 
 
 def explain_colors(

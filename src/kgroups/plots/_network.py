@@ -8,9 +8,9 @@ import numpy as np
 from scipy.sparse import csr_array
 from sklearn.utils.validation import check_is_fitted
 
-from kgroups._adjacency import adjacency_of
-from kgroups._typing import IntArray
+from kgroups.input.adjacency import adjacency_of
 from kgroups.plots._data import cluster_counts
+from kgroups.typing import IntArray
 
 
 class Communities(NamedTuple):

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from kgroups._typing import Float64Array, IntArray
 from kgroups.plots._style import INK
+from kgroups.typing import Float64Array, IntArray
 
 # So many names are tried, so many of each community at first, and so many written at most.
 _TRIED, _FIRST, _WRITTEN = 200, 6, 30

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from kgroups._typing import Float64Array
+from kgroups.typing import Float64Array
 
 # Okabe and Ito's colours, which are told apart with all common kinds of colour blindness, then
 # darker ones of Paul Tol's. Grey stands for black, which is for text; yellow is faint on white, so

@@ -9,8 +9,7 @@ from typing import Any, Self
 import numpy as np
 from scipy.sparse import csr_array
 
-from kgroups._typing import Float64Array, IntArray
-from kgroups._validation import check_integer
+from kgroups.input.parameters import check_integer
 from kgroups.plots._blocks import color_bar, color_strip, separate_clusters
 from kgroups.plots._network import (
     Communities,
@@ -20,6 +19,7 @@ from kgroups.plots._network import (
     degrees_of,
 )
 from kgroups.plots._style import SMALL, axes_for, cluster_colors, require_matplotlib, tidy
+from kgroups.typing import Float64Array, IntArray
 
 # Entries that are counted at once.
 _BATCH = 1 << 20

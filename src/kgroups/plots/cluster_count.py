@@ -7,9 +7,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from kgroups._text import counted
 from kgroups.plots._style import INK, SMALL, cluster_colors, count_axis, require_matplotlib, tidy
 from kgroups.select import ClusterCount, Criterion
+from kgroups.text import counted
 
 _INCHES = (4.2, 3.1)
 _COLUMNS = 3

@@ -8,8 +8,6 @@ from typing import Any, Self
 
 import numpy as np
 
-from kgroups._text import short
-from kgroups._typing import Float64Array
 from kgroups.plots._style import (
     INK,
     SMALL,
@@ -20,6 +18,8 @@ from kgroups.plots._style import (
     tidy,
 )
 from kgroups.select.contributions import FeatureContributions
+from kgroups.text import short
+from kgroups.typing import Float64Array
 
 _MAX_COLUMNS = 15
 _PALE, _GREY = 0.4, "#BBBBBB"

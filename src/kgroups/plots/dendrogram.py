@@ -9,11 +9,11 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from kgroups._typing import Float64Array, IntArray
-from kgroups._validation import check_integer
 from kgroups.estimators import EnergyAgglomerative
+from kgroups.input.parameters import check_integer
 from kgroups.plots._legend import explain_colors
 from kgroups.plots._style import INK, SMALL, axes_for, cluster_colors, require_matplotlib, tidy
+from kgroups.typing import Float64Array, IntArray
 
 # Above the cut a line belongs to no cluster.
 _ABOVE = -1

@@ -7,10 +7,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from kgroups._typing import Float64Array, IntArray
 from kgroups.plots._blocks import color_bar, color_strip, separate_clusters
 from kgroups.plots._data import distances, read_points, sample_by_cluster
 from kgroups.plots._style import axes_for, cluster_colors, heading, require_matplotlib, tidy
+from kgroups.typing import Float64Array, IntArray
 
 
 @dataclass(kw_only=True, eq=False)

@@ -9,9 +9,9 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from kgroups._typing import Float64Array
-from kgroups.estimators.starts import decided_on_sketch
+from kgroups.fit.starts_at_best import decided_on_sketch
 from kgroups.plots._style import INK, SMALL, axes_for, count_axis, require_matplotlib, tidy
+from kgroups.typing import Float64Array
 
 # Two starts that end in the same partition agree to rounding, relative to all dispersion.
 _ROUNDING = 1e-9

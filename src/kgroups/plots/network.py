@@ -8,8 +8,7 @@ from typing import Any, Self
 import numpy as np
 from scipy.sparse import csr_array, triu
 
-from kgroups._typing import Float64Array, IntArray
-from kgroups._validation import check_integer
+from kgroups.input.parameters import check_integer
 from kgroups.plots._layout import force_layout
 from kgroups.plots._legend import explain_colors
 from kgroups.plots._network import (
@@ -21,7 +20,8 @@ from kgroups.plots._network import (
 )
 from kgroups.plots._node_names import write_names
 from kgroups.plots._style import axes_for, cluster_colors, require_matplotlib, tidy
-from kgroups.semimetrics.base import evenly_spaced
+from kgroups.semimetrics.semimetric import evenly_spaced
+from kgroups.typing import Float64Array, IntArray
 
 # Edges between communities.
 _GREY = (0.5, 0.5, 0.5)

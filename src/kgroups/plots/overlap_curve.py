@@ -12,10 +12,9 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 
-from kgroups._typing import Float64Array
-from kgroups._validation import check_integer
 from kgroups.exceptions import GraphNotice
 from kgroups.graphs.block_models import stochastic_block_model
+from kgroups.input.parameters import check_integer
 from kgroups.metrics import overlap
 from kgroups.plots._style import (
     INK,
@@ -25,6 +24,7 @@ from kgroups.plots._style import (
     require_matplotlib,
     tidy,
 )
+from kgroups.typing import Float64Array
 
 _SNR = (0.5, 0.7, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7)
 _MARKS = "osD^vP*X"

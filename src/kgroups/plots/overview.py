@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kgroups.graphs.base import CommunityEstimator
+from kgroups.graphs.community_estimator import CommunityEstimator
 from kgroups.plots._page import page
 from kgroups.plots._style import INK
 from kgroups.plots.gram import GramDisplay

@@ -7,7 +7,6 @@ from typing import Any, Self
 
 import numpy as np
 
-from kgroups._typing import Float64Array, IntArray
 from kgroups.plots._coordinates import plane
 from kgroups.plots._data import cluster_counts
 from kgroups.plots._legend import explain_colors
@@ -19,6 +18,7 @@ from kgroups.plots._style import (
     require_matplotlib,
     tidy,
 )
+from kgroups.typing import Float64Array, IntArray
 
 
 @dataclass(kw_only=True, eq=False)

@@ -8,8 +8,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from kgroups._typing import Float64Array, IntArray
-from kgroups.graphs.base import CommunityEstimator
+from kgroups.graphs.community_estimator import CommunityEstimator
 from kgroups.plots._data import cluster_counts
 from kgroups.plots._style import (
     INK,
@@ -20,6 +19,7 @@ from kgroups.plots._style import (
     require_matplotlib,
     tidy,
 )
+from kgroups.typing import Float64Array, IntArray
 
 # Beyond this many bars there is no room for a line of text at each.
 _MAX_TEXTS = 30

@@ -7,11 +7,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from kgroups._blas import one_thread_a_product
-from kgroups._typing import Float64Array
-from kgroups._validation import check_integer
 from kgroups.graphs.operators import bethe_hessian, regulariser
 from kgroups.graphs.spectrum import count_negative, smallest_eigenpairs
+from kgroups.input.parameters import check_integer
 from kgroups.plots._network import clean, communities_of
 from kgroups.plots._style import (
     INK,
@@ -21,6 +19,8 @@ from kgroups.plots._style import (
     require_matplotlib,
     tidy,
 )
+from kgroups.runtime.blas import one_thread_a_product
+from kgroups.typing import Float64Array
 
 # Eigenvalues that are shown beyond the negative ones.
 _BEYOND = 10

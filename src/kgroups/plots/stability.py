@@ -8,10 +8,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from kgroups._text import short
-from kgroups._typing import Float64Array
 from kgroups.plots._style import SMALL, axes_for, cluster_colors, require_matplotlib, tidy
 from kgroups.select.stability import HIGHLY_STABLE, PATTERN, STABLE, ClusterStability
+from kgroups.text import short
+from kgroups.typing import Float64Array
 
 # Beyond this many clusters there is no room for a line of text at each.
 _MAX_TEXTS = 30

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from kgroups._text import aligned, counted, printable
-from kgroups._version import __version__
 from kgroups.report.metric import describe_metric, metric_text
 from kgroups.report.text import bold, joined
 from kgroups.select import ClusterCount, Criterion
+from kgroups.text import aligned, counted, printable
+from kgroups.version import __version__
 
 SCHEMA = "kgroups.choose-k/1"
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
-from kgroups._version import __version__
 from kgroups.metrics import overlap
 from kgroups.report.community_profile import (
     CommunityProfile,
@@ -22,6 +21,7 @@ from kgroups.report.community_profile import (
 )
 from kgroups.report.community_text import render
 from kgroups.report.scores import label_scores
+from kgroups.version import __version__
 
 if TYPE_CHECKING:
     from kgroups.graphs import Graph

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kgroups._adjacency import components
-from kgroups._text import counted
-from kgroups._typing import IntArray
+from kgroups.input.adjacency import components
+from kgroups.text import counted
+from kgroups.typing import IntArray
 
 if TYPE_CHECKING:
     from kgroups.graphs import Graph

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from kgroups._adjacency import degrees, with_loops_twice
-from kgroups._typing import Float64Array, IntArray
+from kgroups.input.adjacency import degrees, with_loops_twice
 from kgroups.metrics.graphs import CommunitySums
+from kgroups.typing import Float64Array, IntArray
 
 #: Members named for a community.
 N_MEMBERS = 3

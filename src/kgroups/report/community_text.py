@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from kgroups._text import aligned, counted, printable
 from kgroups.report.text import bold, ending, joined, labelled
+from kgroups.text import aligned, counted, printable
 
 if TYPE_CHECKING:
     from kgroups.report.communities import CommunityReport, TruthScores

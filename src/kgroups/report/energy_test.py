@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from kgroups._text import aligned, counted, printable
-from kgroups._version import __version__
 from kgroups.report.metric import describe_metric, metric_text
 from kgroups.report.text import bold, joined, labelled
 from kgroups.stats import EnergyTestResult
+from kgroups.text import aligned, counted, printable
+from kgroups.version import __version__
 
 SCHEMA = "kgroups.test/1"
 # Pairs of samples that a reader goes through; of more, those farthest apart.

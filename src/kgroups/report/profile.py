@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kgroups._typing import Float64Array, IntArray
+from kgroups.typing import Float64Array, IntArray
 
 #: Columns named for a cluster.
 N_COLUMNS = 3

@@ -9,16 +9,16 @@ from typing import Any, Self
 
 import numpy as np
 
-from kgroups._typing import Float64Array, IntArray
-from kgroups._validation import check_weights
-from kgroups._version import __version__
 from kgroups.bounds import OptimalityGap
-from kgroups.estimators.starts import starts_at_best
+from kgroups.fit.starts_at_best import starts_at_best
+from kgroups.input.parameters import check_weights
+from kgroups.input.spaces import is_pairwise
 from kgroups.report.metric import describe_metric
 from kgroups.report.profile import ClusterProfile, profiles
 from kgroups.report.scores import Scores, label_scores
 from kgroups.report.text import render
-from kgroups.spaces import is_pairwise
+from kgroups.typing import Float64Array, IntArray
+from kgroups.version import __version__
 
 SCHEMA = "kgroups.cluster/1"
 
@@ -58,7 +58,7 @@ class ClusterReport:
     def of(
         cls,
         model: Any,
-        X: Any,  # noqa: ARG003 - as in fit; the estimator knows all that is asked today
+        X: Any,
         *,
         sample_weight: Any = None,
         labels_true: Any = None,

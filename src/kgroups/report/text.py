@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from kgroups._text import aligned, counted, printable
 from kgroups.bounds import SEMIDEFINITE_UP_TO
 from kgroups.report.metric import metric_text
+from kgroups.text import aligned, counted, printable
 
 if TYPE_CHECKING:
     from kgroups.bounds import OptimalityGap

@@ -6,8 +6,8 @@ import platform
 from importlib.metadata import version
 from pathlib import Path
 
-from kgroups._parallel import effective_n_jobs
-from kgroups._version import __version__
+from kgroups.runtime.threads import effective_n_jobs
+from kgroups.version import __version__
 
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
 

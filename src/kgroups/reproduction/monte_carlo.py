@@ -16,17 +16,16 @@ from joblib import Parallel, delayed
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
-from kgroups._parallel import at_most, effective_n_jobs
-from kgroups._progress import Progress, quiet, tell
-from kgroups.datasets import DataError
 from kgroups.datasets.benchmarks import DataFolders
-from kgroups.exceptions import GraphNotice
+from kgroups.exceptions import DataError, GraphNotice
 from kgroups.reproduction.cache import FinishedRuns
 from kgroups.reproduction.catalogue import find
 from kgroups.reproduction.experiment import Experiment, Scores
 from kgroups.reproduction.fingerprint import fingerprint
 from kgroups.reproduction.outcome import Outcome
 from kgroups.reproduction.recipes.chance import generator
+from kgroups.runtime.progress import Progress, quiet, tell
+from kgroups.runtime.threads import at_most, effective_n_jobs
 
 # Runs that a worker does before it says so.
 _BATCH = 4

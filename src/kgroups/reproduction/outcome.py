@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from kgroups._typing import Float64Array
 from kgroups.datasets.benchmarks import DataFolders
 from kgroups.reproduction.experiment import Case, Experiment, Role
 from kgroups.reproduction.published import Published, discrepancies, published, trades
@@ -21,6 +20,7 @@ from kgroups.reproduction.verdict import (
     judge_default,
     with_error,
 )
+from kgroups.typing import Float64Array
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from kgroups._text import counted
 from kgroups.reproduction import wording
 from kgroups.reproduction.catalogue import catalogue
 from kgroups.reproduction.report import is_long
 from kgroups.reproduction.summary import Document, Entry, entries, lines
 from kgroups.reproduction.verdict import AGREES
+from kgroups.text import counted
 
 # A longer table has cases as lines and methods as columns, and all its lines on request.
 _MOST_LINES = 60

@@ -7,8 +7,6 @@ from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import Any
 
-from kgroups._text import aligned
-from kgroups._version import __version__
 from kgroups.datasets.benchmarks.catalogue import find_entry
 from kgroups.report.text import bold, joined
 from kgroups.reproduction import wording
@@ -16,6 +14,8 @@ from kgroups.reproduction.machine import machine, versions
 from kgroups.reproduction.outcome import Outcome
 from kgroups.reproduction.published import Discrepancy, discrepancies, source, trades
 from kgroups.reproduction.summary import Document, Entry, counts, entries, lines
+from kgroups.text import aligned
+from kgroups.version import __version__
 
 SCHEMA = "kgroups.reproduction/1"
 _WIDTH = 88

@@ -9,8 +9,8 @@ from math import hypot, inf, sqrt
 import numpy as np
 from scipy.stats import norm, t
 
-from kgroups._typing import Float64Array
 from kgroups.reproduction.published import Published
+from kgroups.typing import Float64Array
 
 #: Combined standard errors within which two means are taken to agree.
 AGREES = 2.5

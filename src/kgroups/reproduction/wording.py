@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from kgroups._text import counted
 from kgroups.reproduction.experiment import Role
 from kgroups.reproduction.summary import Document, Entry, Line, claims, entries
 from kgroups.reproduction.verdict import AGREES, tolerance
+from kgroups.text import counted
 
 _NOTHING = "-"
 # Of runs that are nearly alike an error is next to nothing.

@@ -6,11 +6,12 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from kgroups._numba import jit
-from kgroups._parallel import blocks, run
-from kgroups._typing import Float64Array, IntArray
-from kgroups.semimetrics import _phi, _vector
-from kgroups.semimetrics.pairs import Term
+from kgroups.runtime.jit import jit
+from kgroups.runtime.threads import blocks, run
+from kgroups.semimetrics.all_pairs import Term
+from kgroups.semimetrics.compiled import phi as _phi
+from kgroups.semimetrics.compiled import vector as _vector
+from kgroups.typing import Float64Array, IntArray
 
 # Rows of the pairs that one task takes; the same whatever the threads, so that sums are too.
 _ROWS = 64

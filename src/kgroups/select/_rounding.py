@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from kgroups._typing import Float64Array
+from kgroups.typing import Float64Array
 
 
 def smoothed(table: Float64Array) -> Float64Array:

@@ -14,20 +14,20 @@ from scipy.linalg import eigh
 from scipy.sparse import issparse
 from sklearn.exceptions import ConvergenceWarning
 
-from kgroups import _progress
-from kgroups._blas import one_thread_a_product
-from kgroups._parallel import effective_n_jobs, run
-from kgroups._progress import Progress
-from kgroups._scaling import power_of_two
-from kgroups._typing import Float64Array, FloatArray, IntArray
-from kgroups._validation import check_integer, check_n_jobs
 from kgroups.estimators import KernelKGroups
 from kgroups.exceptions import TheoryWarning
 from kgroups.gram import DenseGram, GramOperator
-from kgroups.search import n_rows, take
+from kgroups.input.parameters import check_integer, check_n_jobs
+from kgroups.input.rows import n_rows, take
+from kgroups.input.spaces import KernelSpace, PointSpace, Space, exact_gram, read_input
+from kgroups.runtime import progress
+from kgroups.runtime.blas import one_thread_a_product
+from kgroups.runtime.progress import Progress
+from kgroups.runtime.scaling import power_of_two
+from kgroups.runtime.threads import effective_n_jobs, run
 from kgroups.semimetrics import Energy, semimetric_from_kernel
-from kgroups.semimetrics.base import CoordinateSemimetric, Semimetric
-from kgroups.spaces import KernelSpace, PointSpace, Space, exact_gram, read_input
+from kgroups.semimetrics.semimetric import CoordinateSemimetric, Semimetric
+from kgroups.typing import Float64Array, FloatArray, IntArray
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -166,7 +166,7 @@ class Subject:
         with quiet_fits(), one_thread_a_product():
             for result in run(work, given, self.n_threads if self.n >= _THREADED else 1):
                 results.append(result)
-                _progress.tell(Progress(phase=phase, number=len(results), total=len(given)))
+                progress.tell(Progress(phase=phase, number=len(results), total=len(given)))
         return results
 
 

@@ -7,9 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from kgroups._progress import listening
-from kgroups._text import counted
-from kgroups._typing import IntArray
+from kgroups.runtime.progress import listening
 from kgroups.select._subject import MAX_SAMPLES, Subject
 from kgroups.select.criterion import Criterion, check_k_range
 from kgroups.select.eigengap import eigengap_of
@@ -18,6 +16,8 @@ from kgroups.select.halves import N_SPLITS, splits
 from kgroups.select.prediction_strength import prediction_strength_of
 from kgroups.select.separation import separation_of
 from kgroups.select.silhouette import silhouette_of
+from kgroups.text import counted
+from kgroups.typing import IntArray
 
 # Standard errors by which the gap at k + 1 must exceed that at k. With one, Tibshirani's rule, 4 in
 # 100 data sets without clusters are divided; with 1.5 it is about 1, and no answer on the suite of

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from kgroups._adjacency import check_adjacency
-from kgroups.graphs.base import communities_by_bethe_hessian
+from kgroups.graphs.community_estimator import communities_by_bethe_hessian
 from kgroups.graphs.operators import regulariser
+from kgroups.input.adjacency import check_adjacency
 
 
 def bethe_hessian_n_communities(A: Any, *, r: Any = "average_degree") -> int:

@@ -8,19 +8,19 @@ from typing import Any
 
 import numpy as np
 
-from kgroups._frames import feature_names
-from kgroups._parallel import default_threads
-from kgroups._scaling import power_of_two
-from kgroups._text import aligned, counted, short
-from kgroups._typing import Float64Array, IntArray
-from kgroups._validation import check_weights
+from kgroups.input.frames import feature_names
+from kgroups.input.parameters import check_weights
+from kgroups.input.spaces import Space, is_table
+from kgroups.runtime.scaling import power_of_two
+from kgroups.runtime.threads import default_threads
 from kgroups.select._column_sums import ColumnSums, Grouped, column_sums
 from kgroups.semimetrics import ColumnSum, Semimetric
-from kgroups.semimetrics.base import CoordinateSemimetric
-from kgroups.semimetrics.pairs import Term
+from kgroups.semimetrics.all_pairs import Term
+from kgroups.semimetrics.semimetric import CoordinateSemimetric
 from kgroups.solvers.objective import cluster_weights
-from kgroups.spaces import Space, is_table
 from kgroups.stats._samples import group_codes, read
+from kgroups.text import aligned, counted, short
+from kgroups.typing import Float64Array, IntArray
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

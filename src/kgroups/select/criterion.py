@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from kgroups._text import counted
-from kgroups._typing import Float64Array, IntArray
-from kgroups._validation import check_integer
+from kgroups.input.parameters import check_integer
+from kgroups.text import counted
+from kgroups.typing import Float64Array, IntArray
 
 #: Numbers of clusters that are tried unless the caller says which.
 DEFAULT_MOST = 10

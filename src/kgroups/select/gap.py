@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from kgroups._typing import Float64Array, IntArray
-from kgroups._validation import check_integer, check_tol
+from kgroups.input.parameters import check_integer, check_tol
 from kgroups.select._rounding import smoothed
 from kgroups.select._subject import MAX_SAMPLES, Subject
 from kgroups.select.criterion import Criterion, check_k_range
+from kgroups.typing import Float64Array, IntArray
 
 #: Reference data sets.
 N_REFERENCES = 10

@@ -8,8 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
-from kgroups._typing import IntArray
 from kgroups.select._subject import Subject
+from kgroups.typing import IntArray
 
 #: Times that the rows are halved.
 N_SPLITS = 5

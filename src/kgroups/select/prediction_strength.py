@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from kgroups._typing import IntArray
-from kgroups._validation import check_integer
+from kgroups.input.parameters import check_integer
 from kgroups.select._subject import MAX_SAMPLES, Subject
 from kgroups.select.criterion import Criterion, check_k_range, largest_that
 from kgroups.select.halves import N_SPLITS, Split, splits
+from kgroups.typing import IntArray
 
 #: What Tibshirani & Walther ask of clusters that are there.
 THRESHOLD = 0.8

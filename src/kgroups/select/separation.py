@@ -22,14 +22,14 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve, qr
 from sklearn.covariance import ledoit_wolf
 
-from kgroups._scaling import power_of_two
-from kgroups._typing import BoolArray, Float64Array, IntArray
-from kgroups._validation import check_integer
+from kgroups.input.parameters import check_integer
+from kgroups.runtime.scaling import power_of_two
 from kgroups.select._rounding import smoothed
 from kgroups.select._subject import MAX_SAMPLES, Subject
 from kgroups.select.criterion import Criterion, check_k_range, largest_that
 from kgroups.select.halves import N_SPLITS, Split, splits
 from kgroups.stats.dip import dip_pvalue
+from kgroups.typing import BoolArray, Float64Array, IntArray
 
 #: Level at which a valley counts.
 LEVEL = 0.05

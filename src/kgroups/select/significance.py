@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from kgroups._text import aligned, short
-from kgroups._typing import Float64Array, IntArray
-from kgroups._validation import check_integer, check_share
+from kgroups.input.parameters import check_integer, check_share
 from kgroups.select._subject import MAX_SAMPLES, Subject
 from kgroups.select.halves import N_SPLITS, Split, splits
 from kgroups.select.separation import LEVEL, pair_tests, where_tested
 from kgroups.stats import energy_test
 from kgroups.stats._samples import group_codes
+from kgroups.text import aligned, short
+from kgroups.typing import Float64Array, IntArray
 
 # Permutations of the test that uses the rows twice.
 _PERMUTATIONS = 199

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from kgroups._parallel import blocks
-from kgroups._typing import Float64Array, IntArray
 from kgroups.gram import GramOperator
+from kgroups.runtime.threads import blocks
 from kgroups.select._subject import MAX_SAMPLES, Subject
 from kgroups.select.criterion import Criterion, check_k_range
+from kgroups.typing import Float64Array, IntArray
 
 _N_INIT = 8
 _PIECE = 4096

@@ -8,15 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils import check_random_state
 
-from kgroups._parallel import effective_n_jobs, run
-from kgroups._text import aligned, counted, short
-from kgroups._typing import Float64Array, IntArray
-from kgroups._validation import check_integer, check_n_jobs, count_distinct_rows
 from kgroups.estimators import KernelKGroups
-from kgroups.search import n_rows, take
-from kgroups.select._subject import quiet_fits
-from kgroups.semimetrics import Semimetric
-from kgroups.spaces import (
+from kgroups.fit.plan import DENSE_UP_TO
+from kgroups.input.parameters import check_integer, check_n_jobs
+from kgroups.input.rows import n_rows, take
+from kgroups.input.spaces import (
     DistanceSpace,
     KernelSpace,
     PointSpace,
@@ -24,8 +20,13 @@ from kgroups.spaces import (
     exact_gram,
     read_input,
 )
-from kgroups.spaces.plan import DENSE_UP_TO
+from kgroups.input.tables import count_distinct_rows
+from kgroups.runtime.threads import effective_n_jobs, run
+from kgroups.select._subject import quiet_fits
+from kgroups.semimetrics import Semimetric
 from kgroups.stats._samples import group_codes
+from kgroups.text import aligned, counted, short
+from kgroups.typing import Float64Array, IntArray
 
 #: Mean Jaccard similarities from which on a cluster is more than a pattern, and so on [Hennig].
 PATTERN, STABLE, HIGHLY_STABLE = 0.6, 0.75, 0.85

@@ -5,7 +5,6 @@ inequality is not asked for. It is *of negative type* when Σ c_i c_j ρ(x_i, x_
 sum to zero. Then ρ is a squared distance in a Hilbert space, and energy statistics applies.
 """
 
-from kgroups.semimetrics.base import Semimetric
 from kgroups.semimetrics.callables import PairFunction
 from kgroups.semimetrics.column_sum import ColumnSum
 from kgroups.semimetrics.coordinates import (
@@ -23,7 +22,14 @@ from kgroups.semimetrics.duality import (
     semimetric_from_kernel,
 )
 from kgroups.semimetrics.names import by_name
-from kgroups.semimetrics.spaces import GreatCircle, Hellinger, Jaccard, JensenShannon, KendallTau
+from kgroups.semimetrics.other_spaces import (
+    GreatCircle,
+    Hellinger,
+    Jaccard,
+    JensenShannon,
+    KendallTau,
+)
+from kgroups.semimetrics.semimetric import Semimetric
 
 __all__ = [
     "ColumnSum",

@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from kgroups._typing import Float64Array
-from kgroups.semimetrics.base import Semimetric
+from kgroups.semimetrics.semimetric import Semimetric
+from kgroups.typing import Float64Array
 
 
 @dataclass

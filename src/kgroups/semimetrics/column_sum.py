@@ -9,10 +9,10 @@ from typing import Any, Self
 
 import numpy as np
 
-from kgroups._parallel import blocks
-from kgroups._typing import FloatArray
-from kgroups.semimetrics.base import Semimetric, as_table, is_number, pairs_of, two_tables
-from kgroups.semimetrics.pairs import Term
+from kgroups.runtime.threads import blocks
+from kgroups.semimetrics.all_pairs import Term
+from kgroups.semimetrics.semimetric import Semimetric, as_table, is_number, pairs_of, two_tables
+from kgroups.typing import FloatArray
 
 Columns = Sequence[int] | Sequence[str] | slice
 Part = tuple[Semimetric, Columns] | tuple[Semimetric, Columns, float]

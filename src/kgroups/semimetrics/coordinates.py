@@ -7,8 +7,9 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
-from kgroups.semimetrics import _phi, _vector
-from kgroups.semimetrics.base import (
+from kgroups.semimetrics.compiled import phi as _phi
+from kgroups.semimetrics.compiled import vector as _vector
+from kgroups.semimetrics.semimetric import (
     CoordinateSemimetric,
     as_table,
     evenly_spaced,
@@ -54,7 +55,7 @@ class Energy(CoordinateSemimetric):
                 "alpha=1 is the usual choice, alpha=2 is k-means."
             )
 
-    def phi(self, n_coordinates: int) -> tuple[int, float]:  # noqa: ARG002
+    def phi(self, n_coordinates: int) -> tuple[int, float]:
         """‖x − y‖^α from the sum of squares."""
         return _phi.POWER, float(self.alpha) / 2
 
@@ -74,7 +75,7 @@ class _WithScale(CoordinateSemimetric):
                 'Write sigma="median" to take it from the data.'
             )
 
-    def resolve(self, X: Any, feature_names: list[str] | None = None) -> Self:  # noqa: ARG002
+    def resolve(self, X: Any, feature_names: list[str] | None = None) -> Self:
         """σ as a number: the median distance between points of X when it is "median".
 
         Over all pairs of different points up to 2,000 points, beyond that over all pairs of
@@ -93,7 +94,7 @@ class _WithScale(CoordinateSemimetric):
             )
         return replace(self, sigma=float(np.median(positive)))
 
-    def phi(self, n_coordinates: int) -> tuple[int, float]:  # noqa: ARG002
+    def phi(self, n_coordinates: int) -> tuple[int, float]:
         """The function of the squared distance, at this σ."""
         return self._phi, float(self.sigma)
 
@@ -173,7 +174,7 @@ class DampedSquared(CoordinateSemimetric):
         """Not in general: Hartigan's method still works, the statistics lose their meaning."""
         return False
 
-    def phi(self, n_coordinates: int) -> tuple[int, float]:  # noqa: ARG002
+    def phi(self, n_coordinates: int) -> tuple[int, float]:
         """T exp(−√t / 2)."""
         return _phi.DAMPED, 0.0
 
@@ -213,7 +214,7 @@ class SineSquared(CoordinateSemimetric):
         """Never claimed: Hartigan's method still works, the statistics lose their meaning."""
         return False
 
-    def phi(self, n_coordinates: int) -> tuple[int, float]:  # noqa: ARG002
+    def phi(self, n_coordinates: int) -> tuple[int, float]:
         """T θ sin(√t / θ)."""
         return _phi.SINE, float(self.theta)
 
@@ -232,7 +233,7 @@ class Manhattan(CoordinateSemimetric):
 
     delta: ClassVar[int] = _vector.ABSOLUTE
 
-    def phi(self, n_coordinates: int) -> tuple[int, float]:  # noqa: ARG002
+    def phi(self, n_coordinates: int) -> tuple[int, float]:
         """The sum itself."""
         return _phi.SCALE, 1.0
 
@@ -255,6 +256,6 @@ class Hamming(CoordinateSemimetric):
         """The count over the number of columns."""
         return _phi.SCALE, 1.0 / n_coordinates
 
-    def categorical_columns(self, n_features: int, feature_names: list[str] | None) -> list[int]:  # noqa: ARG002
+    def categorical_columns(self, n_features: int, feature_names: list[str] | None) -> list[int]:
         """All of them: values are compared for equality alone."""
         return list(range(n_features))

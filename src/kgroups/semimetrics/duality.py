@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.linalg import eigvalsh
 
-from kgroups._typing import Float64Array
+from kgroups.typing import Float64Array
 
 
 def kernel_from_semimetric(

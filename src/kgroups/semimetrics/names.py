@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from difflib import get_close_matches
 
-from kgroups.semimetrics.base import Semimetric
 from kgroups.semimetrics.coordinates import (
     DampedSquared,
     Energy,
@@ -15,7 +14,14 @@ from kgroups.semimetrics.coordinates import (
     Manhattan,
     SineSquared,
 )
-from kgroups.semimetrics.spaces import GreatCircle, Hellinger, Jaccard, JensenShannon, KendallTau
+from kgroups.semimetrics.other_spaces import (
+    GreatCircle,
+    Hellinger,
+    Jaccard,
+    JensenShannon,
+    KendallTau,
+)
+from kgroups.semimetrics.semimetric import Semimetric
 
 BY_NAME: dict[str, Callable[[], Semimetric]] = {
     "energy": Energy,

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from kgroups._memory import require
-from kgroups._parallel import blocks, crew
-from kgroups._scaling import power_of_two
-from kgroups._typing import Float64Array, FloatArray, IntArray
 from kgroups.gram import GramOperator
-from kgroups.gram._finite import check_finite
-from kgroups.solvers._numba.agglomerative import agglomerate, offset, weigh
+from kgroups.gram.finite import check_finite
+from kgroups.runtime.memory import require
+from kgroups.runtime.scaling import power_of_two
+from kgroups.runtime.threads import blocks, crew
+from kgroups.solvers.compiled.agglomerative import agglomerate, offset, weigh
+from kgroups.typing import Float64Array, FloatArray, IntArray
 
 # Pairs that one thread asks the operator for at a time.
 _PAIRS_AT_ONCE = 1 << 20

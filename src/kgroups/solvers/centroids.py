@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kgroups._typing import Float64Array, FloatArray, IntArray
-from kgroups.solvers.base import Partition
+from kgroups.solvers.partition import Partition
+from kgroups.typing import Float64Array, FloatArray, IntArray
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from kgroups._typing import Float64Array, IntArray
 from kgroups.gram import GramOperator, RunningSums
-from kgroups.solvers._numba.exhaustive import best_partition
-from kgroups.solvers.base import Partition, Status, begin, finish, value
+from kgroups.solvers.compiled.exhaustive import best_partition
+from kgroups.solvers.partition import Partition, Status, begin, finish, value
+from kgroups.typing import Float64Array, IntArray
 
 #: Twelve points have 1,379,400 partitions into five clusters, the most of any k.
 MAX_POINTS = 12
@@ -20,7 +20,7 @@ class Exhaustive:
     def solve(
         self,
         gram: GramOperator,
-        labels: IntArray,  # noqa: ARG002 - every partition is tried, wherever one starts
+        labels: IntArray,
         weights: Float64Array,
         k: int,
         sums: RunningSums | None = None,

@@ -18,12 +18,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kgroups._parallel import blocks
-from kgroups._typing import Float64Array, IntArray
 from kgroups.gram import GramOperator, RunningSums
-from kgroups.solvers._numba.state import State
-from kgroups.solvers.base import Partition, Solver, begin
+from kgroups.runtime.threads import blocks
+from kgroups.solvers.compiled.state import State
 from kgroups.solvers.objective import over_weight, sum_by_cluster
+from kgroups.solvers.partition import Partition, Solver, begin
+from kgroups.typing import Float64Array, IntArray
 
 # Points whose distances to all centroids are held at a time.
 _COLUMNS = 4096

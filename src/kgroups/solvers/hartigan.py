@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kgroups import _progress
-from kgroups._typing import Float64Array, IntArray
 from kgroups.gram import GramOperator, RunningSums
-from kgroups.solvers._numba.hartigan import visit
-from kgroups.solvers._numba.state import State
-from kgroups.solvers.base import Partition, Status, begin, finish, scale, value
+from kgroups.runtime import progress
+from kgroups.solvers.compiled.hartigan import visit
+from kgroups.solvers.compiled.state import State
+from kgroups.solvers.partition import Partition, Status, begin, finish, scale, value
 from kgroups.solvers.sweep import sweep
+from kgroups.typing import Float64Array, IntArray
 
 # Roundings that one update leaves in a gain, counted generously.
 _ROUNDINGS = 8 * float(np.finfo(np.float64).eps)
@@ -48,7 +48,7 @@ class Hartigan:
         state, sums = begin(gram, labels, weights, k, sums, ratio=self.ratio)
         diagonal = gram.diagonal()
         total = float(weights.sum()) if self.ratio else 1.0
-        together = sums.everything(weights) / total if _progress.is_heard() else 0.0
+        together = sums.everything(weights) / total if progress.is_heard() else 0.0
         history, n_moves = [value(state)], 0
         drift = Drift.none(sums, state, weights)
         status = Status.MAX_ITER
@@ -66,7 +66,7 @@ class Hartigan:
                     drift.add(moved, sums, state, weights)
             n_moves += moved
             history.append(value(state))
-            _progress.tell_sweep(n_iter, moved, history[-1] - together)
+            progress.tell_sweep(n_iter, moved, history[-1] - together)
             if moved == 0:
                 status = Status.CONVERGED
                 break

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kgroups import _progress
-from kgroups._parallel import blocks
-from kgroups._typing import Float64Array, IntArray
 from kgroups.gram import GramOperator, RunningSums
-from kgroups.solvers._numba.lloyd import assign, visit
-from kgroups.solvers._numba.state import State
-from kgroups.solvers.base import Partition, Status, begin, finish, scale, value
+from kgroups.runtime import progress
+from kgroups.runtime.threads import blocks
+from kgroups.solvers.compiled.lloyd import assign, visit
+from kgroups.solvers.compiled.state import State
+from kgroups.solvers.partition import Partition, Status, begin, finish, scale, value
 from kgroups.solvers.sweep import sweep
+from kgroups.typing import Float64Array, IntArray
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,7 +39,7 @@ class Lloyd:
         """A partition in which no point is nearer to another centroid."""
         state, sums = begin(gram, labels, weights, k, sums)
         diagonal = gram.diagonal()
-        together = sums.everything(weights) / weights.sum() if _progress.is_heard() else 0.0
+        together = sums.everything(weights) / weights.sum() if progress.is_heard() else 0.0
         history, n_moves = [value(state)], 0
         status = Status.MAX_ITER
         for _ in range(self.max_iter):
@@ -51,7 +51,7 @@ class Lloyd:
                 state, sums = begin(gram, assigned, weights, k)
             n_moves += moved
             history.append(value(state))
-            _progress.tell_sweep(len(history) - 1, moved, history[-1] - together)
+            progress.tell_sweep(len(history) - 1, moved, history[-1] - together)
             if moved == 0:
                 status = Status.STABLE
                 break
@@ -87,7 +87,7 @@ class OnlineLloyd:
             sums = None
         state, sums = begin(gram, labels, weights, k, sums)
         diagonal = np.zeros(gram.n) if self.as_printed else gram.diagonal()
-        together = sums.everything(weights) / weights.sum() if _progress.is_heard() else 0.0
+        together = sums.everything(weights) / weights.sum() if progress.is_heard() else 0.0
         history, n_moves = [value(state)], 0
         status = Status.MAX_ITER
         for _ in range(self.max_iter):
@@ -95,7 +95,7 @@ class OnlineLloyd:
             moved = sweep(gram, sums, state, weights, diagonal, least, visit)
             n_moves += moved
             history.append(value(state))
-            _progress.tell_sweep(len(history) - 1, moved, history[-1] - together)
+            progress.tell_sweep(len(history) - 1, moved, history[-1] - together)
             if moved == 0:
                 status = Status.STABLE
                 break

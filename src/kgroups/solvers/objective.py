@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kgroups._typing import Float64Array, IntArray
+from kgroups.typing import Float64Array, IntArray
 
 
 def sum_by_cluster(labels: IntArray, values: Float64Array, k: int) -> Float64Array:

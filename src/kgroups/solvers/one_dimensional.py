@@ -40,11 +40,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from kgroups import _memory
-from kgroups._parallel import blocks
-from kgroups._typing import Float64Array, FloatArray, IntArray
-from kgroups.solvers._numba import one_dimensional as compiled
-from kgroups.solvers._numba.one_dimensional import EMPTY, UInt32Array
+from kgroups.runtime import memory
+from kgroups.runtime.threads import blocks
+from kgroups.solvers.compiled import one_dimensional as compiled
+from kgroups.solvers.compiled.one_dimensional import EMPTY, UInt32Array
+from kgroups.typing import Float64Array, FloatArray, IntArray
 
 # Cells for the bounds on where cuts can be; more values, and fewer clusters, make them worth it.
 _CELLS = 1 << 15
@@ -176,7 +176,7 @@ def _by_layers(x: Float64Array, w: Float64Array, windows: Windows, squares: bool
     n, low, high = len(x), windows.low, windows.high
     if len(low) == 0:
         return np.array([0, n])
-    _memory.require(
+    memory.require(
         20 * n + 4 * int((high[1:] - low[1:] + 1).sum()),
         what=f"The search for the best {len(low) + 1} intervals of {n} values",
         instead=_INSTEAD,
@@ -252,7 +252,7 @@ def _narrowed(x: Float64Array, w: Float64Array, k: int, squares: bool) -> Window
 def _by_columns(x: Float64Array, w: Float64Array, k: int, alpha: float) -> IntArray:
     """Bounds of the optimum over all intervals."""
     n = len(x)
-    _memory.require(
+    memory.require(
         (12 * k + 8) * n,
         what=f"The search for the best {k} intervals of {n} values",
         instead=_INSTEAD,

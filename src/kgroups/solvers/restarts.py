@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from kgroups import _progress
-from kgroups._parallel import run
-from kgroups._progress import Progress
-from kgroups._typing import Float64Array, IntArray
 from kgroups.gram import GramOperator, RunningSums
-from kgroups.solvers.base import Partition, Solver
+from kgroups.runtime import progress
+from kgroups.runtime.progress import Progress
+from kgroups.runtime.threads import run
+from kgroups.solvers.partition import Partition, Solver
+from kgroups.typing import Float64Array, IntArray
 
 # Sums of so many starts are made in one pass as fit this many bytes, but not so many that the first
 # result is long in coming.
@@ -98,7 +98,7 @@ class BestOf:
         narrow = gram.with_threads(1)
 
         def solve(begun: tuple[IntArray, RunningSums]) -> Partition:
-            with _progress.quiet():
+            with progress.quiet():
                 return self.solver.solve(narrow, begun[0], weights, k, begun[1])
 
         # Indicators, products and their copies; whatever the number of threads.
@@ -124,7 +124,7 @@ def _tell(
     last, leader = partitions[-1], partitions[best]
     name = starts[len(partitions) - 1].name
     note = name if values is None else f"{name}, judged {values[-1]:.4g}, best {values[best]:.4g}"
-    _progress.tell(
+    progress.tell(
         Progress(
             phase="start",
             number=len(partitions),

@@ -14,8 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from kgroups._parallel import blocks
-from kgroups._typing import BoolArray, Float64Array
 from kgroups.gram import (
     BLOCK,
     FactorGram,
@@ -26,10 +24,12 @@ from kgroups.gram import (
     SparseGram,
     SparseSums,
 )
-from kgroups.solvers._numba import hartigan
-from kgroups.solvers._numba.factored import visit_features
-from kgroups.solvers._numba.sparse import visit_sparse
-from kgroups.solvers._numba.state import State
+from kgroups.runtime.threads import blocks
+from kgroups.solvers.compiled import hartigan
+from kgroups.solvers.compiled.factored import visit_features
+from kgroups.solvers.compiled.sparse import visit_sparse
+from kgroups.solvers.compiled.state import State
+from kgroups.typing import BoolArray, Float64Array
 
 #: A compiled rule that visits a block: of Hartigan, of Lloyd.
 Visit = Callable[..., Any]

@@ -6,8 +6,8 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from kgroups._typing import Float64Array, IntArray
-from kgroups.gram._finite import check_finite
+from kgroups.gram.finite import check_finite
+from kgroups.typing import Float64Array, IntArray
 
 # A difference of sums that is less than this share of them is 0 but for rounding.
 _ROUNDING = 1e-13

@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kgroups._numba import jit
-from kgroups._typing import Float64Array, FloatArray, IntArray
+from kgroups.runtime.jit import jit
 from kgroups.solvers.objective import sum_by_cluster
 from kgroups.stats._groups import GroupMeans
+from kgroups.typing import Float64Array, FloatArray, IntArray
 
 
 class Line(NamedTuple):

@@ -16,16 +16,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import csr_array, issparse
 
-from kgroups._parallel import blocks
-from kgroups._typing import Float64Array, IntArray
 from kgroups.gram import DenseGram, GramOperator, MatrixFreeGram
-from kgroups.search import n_rows
-from kgroups.semimetrics import _phi, _vector
-from kgroups.semimetrics.pairs import Points, Term
+from kgroups.input.rows import n_rows
+from kgroups.input.spaces import KernelSpace, Space, exact_gram
+from kgroups.runtime.threads import blocks
+from kgroups.semimetrics.all_pairs import Points, Term
+from kgroups.semimetrics.compiled import phi as _phi
+from kgroups.semimetrics.compiled import vector as _vector
 from kgroups.solvers.objective import sum_by_cluster
-from kgroups.spaces import KernelSpace, Space, exact_gram
 from kgroups.stats._groups import GroupMeans, unrounded
 from kgroups.stats._line import Line, line_means, line_of
+from kgroups.typing import Float64Array, IntArray
 
 # Points whose sums with all groups are looked at together.
 _POINTS = 4096

@@ -17,17 +17,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils import check_random_state
 
-from kgroups import _progress
-from kgroups._blas import one_thread_a_product
-from kgroups._numba import jit
-from kgroups._parallel import blocks, run
-from kgroups._progress import Progress
-from kgroups._typing import Float64Array, IntArray
 from kgroups.gram import GramOperator, PairwiseGram
-from kgroups.gram._finite import check_finite
+from kgroups.gram.finite import check_finite
+from kgroups.runtime import progress
+from kgroups.runtime.blas import one_thread_a_product
+from kgroups.runtime.jit import jit
+from kgroups.runtime.progress import Progress
+from kgroups.runtime.threads import blocks, run
 from kgroups.stats._groups import GroupMeans
 from kgroups.stats._line import Line, permuted_line_means
 from kgroups.stats._means import Pairs, group_means, squared_gaps
+from kgroups.typing import Float64Array, IntArray
 
 # Permutations of one generator.
 _DRAWN_TOGETHER = 32
@@ -128,7 +128,7 @@ def permuted_statistics(
             means = _batch(pairs, permuted, *batch, n_threads).check().taken(place)
             found.append(statistic(means))
             done = batch[1] - 1
-            _progress.tell(Progress(phase="permutations", number=done, total=n_permutations))
+            progress.tell(Progress(phase="permutations", number=done, total=n_permutations))
     return observed, np.concatenate(found)
 
 

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
-from kgroups._frames import feature_names
-from kgroups._typing import IntArray
-from kgroups._validation import check_finite
 from kgroups.exceptions import TheoryWarning
+from kgroups.input.frames import feature_names
+from kgroups.input.spaces import PointSpace, Space, is_pairwise, is_table, read_input
+from kgroups.input.tables import check_finite
 from kgroups.semimetrics import Semimetric
-from kgroups.spaces import PointSpace, Space, is_pairwise, is_table, read_input
+from kgroups.typing import IntArray
 
 # Kinds of arrays that hold numbers.
 _NUMBERS = "iufbc"

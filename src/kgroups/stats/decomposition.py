@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from kgroups._parallel import effective_n_jobs
-from kgroups._validation import check_integer, check_n_jobs
-from kgroups.search import n_rows
+from kgroups.input.parameters import check_integer, check_n_jobs
+from kgroups.input.rows import n_rows
+from kgroups.runtime.threads import effective_n_jobs
 from kgroups.stats._groups import between, dispersion
 from kgroups.stats._means import pairs_of
 from kgroups.stats._permutations import permuted_statistics, pvalue, seed_of

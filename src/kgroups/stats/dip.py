@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from kgroups._numba import jit
-from kgroups._typing import Float64Array, IntArray
-from kgroups._validation import check_line
+from kgroups.input.tables import check_line
+from kgroups.runtime.jit import jit
+from kgroups.typing import Float64Array, IntArray
 
 # Uniform samples from which the p-value of a dip is read.
 _SIMULATIONS = 1_999

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from kgroups._parallel import default_threads
-from kgroups._typing import Float64Array
-from kgroups._validation import check_weights
-from kgroups.search import n_rows
+from kgroups.input.parameters import check_weights
+from kgroups.input.rows import n_rows
+from kgroups.input.spaces import Space
+from kgroups.runtime.threads import default_threads
 from kgroups.solvers.objective import cluster_weights
-from kgroups.spaces import Space
 from kgroups.stats._groups import GroupMeans, between, dispersion
 from kgroups.stats._means import group_means, pairs_of
 from kgroups.stats._samples import group_codes, read
+from kgroups.typing import Float64Array
 
 
 def within_dispersion(

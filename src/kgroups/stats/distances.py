@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from kgroups._parallel import default_threads
-from kgroups._typing import Float64Array
-from kgroups._validation import check_weights
+from kgroups.input.parameters import check_weights
+from kgroups.runtime.threads import default_threads
 from kgroups.stats._groups import GroupMeans
 from kgroups.stats._means import group_means, pairs_of
 from kgroups.stats._samples import pooled, read
+from kgroups.typing import Float64Array
 
 _NAMES = ("X", "Y")
 # A weight so much smaller than the largest that pairs with it are lost in rounding.

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from kgroups._typing import Float64Array
+from kgroups.typing import Float64Array
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

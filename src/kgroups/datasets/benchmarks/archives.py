@@ -9,7 +9,7 @@ import zlib
 from pathlib import PurePosixPath
 
 from kgroups.datasets.benchmarks.fetch import MOST_BYTES
-from kgroups.datasets.table import DataError
+from kgroups.exceptions import DataError
 
 # What zipfile and gzip raise for damaged, encrypted and unknown contents.
 _UNREADABLE = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, ValueError)

@@ -12,7 +12,7 @@ from kgroups.datasets.benchmarks.content import (
     graph_content,
     table_content,
 )
-from kgroups.datasets.table import DataError
+from kgroups.exceptions import DataError
 
 
 def bundled_table(name: str) -> BenchmarkTable:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from kgroups._typing import IntArray
 from kgroups.datasets.benchmarks.catalogue import GraphEntry, TableEntry
 from kgroups.datasets.benchmarks.content import BenchmarkGraph, BenchmarkTable, digest
-from kgroups.datasets.table import DataError
+from kgroups.exceptions import DataError
+from kgroups.typing import IntArray
 
 
 def check_table(data: BenchmarkTable, entry: TableEntry, source: str, remedy: str) -> None:

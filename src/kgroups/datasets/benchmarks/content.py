@@ -10,7 +10,7 @@ from typing import TypeVar
 import numpy as np
 from scipy.sparse import csr_array
 
-from kgroups._typing import Float64Array, IntArray
+from kgroups.typing import Float64Array, IntArray
 
 Array = TypeVar("Array", Float64Array, IntArray)
 

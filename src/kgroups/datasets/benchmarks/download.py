@@ -16,7 +16,7 @@ from kgroups.datasets.benchmarks.content import BenchmarkGraph, BenchmarkTable
 from kgroups.datasets.benchmarks.fetch import MOST_BYTES, Progress, fetch
 from kgroups.datasets.benchmarks.folders import DataFolders
 from kgroups.datasets.benchmarks.originals import Original, parse
-from kgroups.datasets.table import DataError
+from kgroups.exceptions import DataError
 
 _REMEDY = "The original has been changed, or damaged on its way."
 

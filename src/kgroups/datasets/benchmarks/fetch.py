@@ -9,8 +9,8 @@ from typing import IO, Any
 from urllib.error import HTTPError, URLError
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
-from kgroups._version import __version__
-from kgroups.datasets.table import DataError
+from kgroups.exceptions import DataError
+from kgroups.version import __version__
 
 #: Told the address, the bytes that are here, and how many there will be where the server says so.
 Progress = Callable[[str, int, int | None], None]

@@ -19,7 +19,7 @@ from kgroups.datasets.benchmarks.catalogue import (
 from kgroups.datasets.benchmarks.checks import check_graph, check_table
 from kgroups.datasets.benchmarks.content import BenchmarkGraph, BenchmarkTable, digest
 from kgroups.datasets.benchmarks.reading import read_benchmark_graph, read_benchmark_table
-from kgroups.datasets.table import DataError
+from kgroups.exceptions import DataError
 
 # A file as it is now: its path, and when and how long it was last written.
 _State = tuple[Path, int, int]

@@ -17,7 +17,7 @@ from kgroups.datasets.benchmarks.content import (
     table_content,
 )
 from kgroups.datasets.benchmarks.layouts import LAYOUTS, Layout
-from kgroups.datasets.table import DataError
+from kgroups.exceptions import DataError
 
 _TOKEN = re.compile(r'"[^"]*"|\[|\]|[^\s\[\]"]+')
 

@@ -9,15 +9,16 @@ from pathlib import Path
 
 import numpy as np
 
-from kgroups._typing import Float64Array
 from kgroups.datasets.benchmarks.content import (
     BenchmarkGraph,
     BenchmarkTable,
     graph_content,
     table_content,
 )
-from kgroups.datasets.delimited import read_delimited
-from kgroups.datasets.table import DataError, Table, listed
+from kgroups.exceptions import DataError
+from kgroups.input.table_files.delimited import read_delimited
+from kgroups.input.table_files.table import Table, listed
+from kgroups.typing import Float64Array
 
 
 def read_benchmark_table(name: str, path: Path) -> BenchmarkTable:

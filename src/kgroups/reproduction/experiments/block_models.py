@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
-from kgroups._typing import IntArray
 from kgroups.datasets.benchmarks import DataFolders
 from kgroups.graphs import stochastic_block_model
 from kgroups.metrics import overlap
@@ -26,6 +25,7 @@ from kgroups.reproduction.published import published
 from kgroups.reproduction.recipes.graph_methods import Bethe, default, degree_weights, k_groups
 from kgroups.reproduction.recipes.methods import PRINTED
 from kgroups.solvers import OnlineLloyd
+from kgroups.typing import IntArray
 
 # Sweeps in which kernel k-means is given the chance to end; k-groups needs fewer than 15.
 _SWEEPS = 100

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from kgroups._typing import IntArray
 from kgroups.datasets.benchmarks import DataFolders
 from kgroups.metrics import contingency
 from kgroups.reproduction.experiment import (
@@ -23,6 +22,7 @@ from kgroups.reproduction.recipes import methods
 from kgroups.reproduction.recipes.samples import Sample
 from kgroups.reproduction.recipes.tables import agreement, mean_filled, standardized
 from kgroups.semimetrics import Energy
+from kgroups.typing import IntArray
 
 _METRIC = Energy(0.5)
 _STARTS = 10

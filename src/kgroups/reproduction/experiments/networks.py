@@ -8,7 +8,6 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from kgroups import GraphKGroups
-from kgroups._typing import IntArray
 from kgroups.datasets.benchmarks import DataFolders
 from kgroups.metrics import coverage, modularity, overlap, performance
 from kgroups.reproduction.experiment import Case, Experiment, Method, Role, Scores
@@ -25,6 +24,7 @@ from kgroups.reproduction.recipes import graph_methods
 from kgroups.reproduction.recipes.chance import seed
 from kgroups.reproduction.recipes.graph_methods import Bethe
 from kgroups.select import bethe_hessian_n_communities
+from kgroups.typing import IntArray
 
 _GRQC = "ca_grqc"
 _QUALITY = ("performance", "coverage", "modularity")

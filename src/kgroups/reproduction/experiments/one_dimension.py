@@ -9,7 +9,6 @@ import numpy as np
 from sklearn.mixture import GaussianMixture
 
 from kgroups import KGroups1D
-from kgroups._typing import Float64Array, IntArray
 from kgroups.datasets.benchmarks import DataFolders
 from kgroups.metrics import clustering_accuracy
 from kgroups.reproduction.experiment import Case, Experiment, Method, Role, Scores
@@ -20,6 +19,7 @@ from kgroups.reproduction.recipes import methods
 from kgroups.reproduction.recipes.chance import seed
 from kgroups.reproduction.recipes.samples import Sample, in_equal_parts, mixture
 from kgroups.semimetrics import Energy
+from kgroups.typing import Float64Array, IntArray
 
 
 class Line(NamedTuple):

@@ -13,7 +13,6 @@ from scipy.optimize import linear_sum_assignment
 from sklearn.cluster import KMeans
 from sklearn.mixture import GaussianMixture
 
-from kgroups._typing import Float64Array, IntArray
 from kgroups.datasets.benchmarks import DataFolders
 from kgroups.exceptions import TheoryWarning
 from kgroups.metrics import clustering_accuracy, contingency
@@ -26,6 +25,7 @@ from kgroups.reproduction.recipes.chance import seed
 from kgroups.reproduction.recipes.samples import Sample
 from kgroups.reproduction.recipes.shapes import cigars, circles, spirals
 from kgroups.semimetrics import DampedSquared, Energy, Gaussian, Laplacian, Semimetric, SineSquared
+from kgroups.typing import Float64Array, IntArray
 
 # Every method is the best of so many starts.
 _STARTS = methods.RESTARTS

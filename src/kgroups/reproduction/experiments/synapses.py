@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from sklearn.decomposition import PCA
 
-from kgroups._typing import Float64Array, IntArray
 from kgroups.datasets.benchmarks import DataFolders
 from kgroups.reproduction.experiment import Case, Experiment, Method, Role, Scores
 from kgroups.reproduction.experiments.shapes import as_classes
@@ -20,6 +19,7 @@ from kgroups.reproduction.recipes.samples import Sample
 from kgroups.reproduction.recipes.tables import agreement, standardized
 from kgroups.select.eigengap import eigengap, laplacian_spectrum
 from kgroups.semimetrics import Energy, Gaussian, Semimetric
+from kgroups.typing import Float64Array, IntArray
 
 # As many rows and columns as the synapses have.
 _N, _MARKERS = 1025, 11

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from kgroups._typing import Float64Array, IntArray
 from kgroups.datasets.benchmarks import DataFolders
 from kgroups.reproduction.experiment import (
     Case,
@@ -23,6 +22,7 @@ from kgroups.reproduction.recipes import methods
 from kgroups.reproduction.recipes.samples import Sample
 from kgroups.reproduction.recipes.tables import mutual_information, standardized
 from kgroups.semimetrics import Laplacian
+from kgroups.typing import Float64Array, IntArray
 
 _METRIC = Laplacian(2.0)
 _STARTS = 10

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from kgroups._typing import IntArray
 from kgroups.plots._style import INK, SMALL, tidy
+from kgroups.typing import IntArray
 
 _LIGHT_TEXT_FROM = 0.55
 

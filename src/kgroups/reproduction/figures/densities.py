@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from kgroups._typing import Float64Array
 from kgroups.plots._style import INK, SMALL, cluster_colors, tidy
+from kgroups.typing import Float64Array
 
 #: Values of a density at given places.
 Density = Callable[[Float64Array], Float64Array]

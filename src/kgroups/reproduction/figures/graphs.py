@@ -10,13 +10,13 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 from scipy.sparse import csr_array
 
-from kgroups._typing import Float64Array, IntArray
 from kgroups.metrics import contingency
 from kgroups.plots import NetworkDisplay
 from kgroups.plots._layout import force_layout
 from kgroups.plots._style import INK, SMALL, cluster_colors, require_matplotlib, tidy
 from kgroups.reproduction.outcome import Outcome
 from kgroups.reproduction.published import Numbers
+from kgroups.typing import Float64Array, IntArray
 
 _GREY = "#666666"
 _MARKS = "osD^vP*X"

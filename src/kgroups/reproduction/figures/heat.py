@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from kgroups._typing import Float64Array
 from kgroups.plots._style import INK, SMALL, cluster_colors, count_axis, tidy
+from kgroups.typing import Float64Array
 
 
 def draw_heat(ax: Any, means: Float64Array, features: Sequence[str], *, title: str) -> None:

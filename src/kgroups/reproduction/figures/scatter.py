@@ -7,10 +7,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from kgroups._typing import BoolArray, Float64Array, IntArray
 from kgroups.plots._style import cluster_colors, require_matplotlib, tidy
 from kgroups.reproduction.experiment import Method, Role
 from kgroups.reproduction.outcome import Outcome
+from kgroups.typing import BoolArray, Float64Array, IntArray
 
 _PANEL = (4.0, 3.7)
 _LINE = 0.26

@@ -12,13 +12,13 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from kgroups import BetheHessianClustering, GraphKGroups
-from kgroups._typing import Float64Array, IntArray
 from kgroups.gram import DenseGram
 from kgroups.graphs.embedding import cluster_rows, unit_rows
 from kgroups.graphs.operators import bethe_hessian
 from kgroups.graphs.spectrum import smallest_eigenpairs
 from kgroups.reproduction.recipes.chance import seed
 from kgroups.solvers import Partition, Solver
+from kgroups.typing import Float64Array, IntArray
 
 #: Starts of k-means on eigenvectors.
 RESTARTS = 10

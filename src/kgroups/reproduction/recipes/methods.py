@@ -16,11 +16,11 @@ from sklearn.metrics import pairwise_distances_argmin
 from sklearn.mixture import GaussianMixture
 
 from kgroups import KernelKGroups
-from kgroups._typing import Float64Array, IntArray
 from kgroups.gram import DenseGram
 from kgroups.reproduction.recipes.chance import seed
 from kgroups.semimetrics import Energy, Semimetric
 from kgroups.solvers import Hartigan, Lloyd, OnlineLloyd, Partition, Solver
+from kgroups.typing import Float64Array, IntArray
 
 #: Restarts of the published experiments, unless they say otherwise.
 RESTARTS = 5

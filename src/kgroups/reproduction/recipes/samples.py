@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kgroups._typing import Float64Array, IntArray
+from kgroups.typing import Float64Array, IntArray
 
 
 class Sample(NamedTuple):

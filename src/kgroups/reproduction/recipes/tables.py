@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
-from kgroups._typing import Float64Array, IntArray
 from kgroups.metrics import clustering_accuracy
+from kgroups.typing import Float64Array, IntArray
 
 # The same partition gives the same number, whatever its clusters are called and added up first.
 _DIGITS = 12

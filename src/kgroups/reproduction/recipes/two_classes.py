@@ -6,12 +6,12 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from kgroups._typing import IntArray
 from kgroups.metrics import clustering_accuracy
 from kgroups.reproduction.experiment import Scores
 from kgroups.reproduction.recipes import methods
 from kgroups.reproduction.recipes.samples import Sample
 from kgroups.semimetrics import Energy
+from kgroups.typing import IntArray
 
 RESTARTS_OF_DRAFT = 10
 

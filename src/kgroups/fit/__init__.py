@@ -1,0 +1,1 @@
+"""One fit: how it is planned, started, carried out and kept."""

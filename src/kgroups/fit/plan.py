@@ -1,0 +1,153 @@
+"""Which way to hold similarity: chosen from n, D, k and memory before any work, with its reason."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from kgroups.gram.low_rank import CHUNK
+from kgroups.runtime.memory import human_bytes
+from kgroups.sketch.sketch import LEAST_FOR_W, ROWS_FOR_W, sample_size
+
+#: Up to so many points all starts run on the matrix itself.
+DENSE_UP_TO = 2_000
+# n² (D + 16) up to which the exact pass takes about a minute on two cores.
+_EXACT_WORK = 1e13
+# Features that are held rather than made anew in each sweep.
+_FEATURES_HELD = 1 << 30
+# The same where features serve the starts alone.
+_FEATURES_FOR_STARTS = 1 << 25
+_LEAST_ROWS_FOR_W = 1_000
+_LANDMARKS_LEAST, _LANDMARKS_MOST = 100, 200
+
+
+@dataclass(frozen=True, kw_only=True)
+class Size:
+    """What is known of a problem before any work."""
+
+    n: int
+    n_columns: int
+    itemsize: int
+    n_clusters: int
+    n_threads: int
+    #: Whether distances are made by compiled code, cheap enough to be made again and again.
+    is_compiled: bool
+    is_negative_type: bool
+
+    def dense_bytes(self) -> int:
+        """The matrix, and the sums of the starts that run at once."""
+        return self.n * self.n * self.itemsize + max(self._sums(1), min(self._sums(32), 1 << 26))
+
+    def matrix_free_bytes(self, n_components: int) -> int:
+        """Coordinates as rows and panels, in two orders, and two tables of sums; or the sketch."""
+        coordinates = 4 * self.n * self.n_columns * self.itemsize
+        exact = coordinates + 16 * self.n * self.n_clusters + 64 * self.n
+        return max(exact, self._starts_bytes(n_components))
+
+    def sketch_bytes(self, n_components: int) -> int:
+        """The starts, then the sample of rows from which W is estimated."""
+        rows = min(self.n, max(_LEAST_ROWS_FOR_W, LEAST_FOR_W * self.n_clusters))
+        return max(self._starts_bytes(n_components), rows * self.row_for_w() + 64 * self.n)
+
+    def row_for_w(self) -> int:
+        """A row of the sample from which W is estimated: coordinates and sums."""
+        return 4 * self.n_columns * self.itemsize + 24 * self.n_clusters
+
+    def _starts_bytes(self, m: int) -> int:
+        """Features of the sample, of chunks on their way, and a few numbers a point."""
+        sample = sample_size(self.n, self.n_clusters)
+        chunks = min(self.n, self.n_threads * CHUNK)
+        row = 3 * m * self.itemsize + 2 * self.n_columns * self.itemsize
+        return 4 * m * sample * 2 + chunks * row + 16 * m * m + 64 * self.n
+
+    def _sums(self, n_starts: int) -> int:
+        return 32 * self.n * self.n_clusters * n_starts
+
+    def exact_work(self) -> float:
+        """Multiply-adds of one pass, with 16 for what each pair costs beside its coordinates."""
+        return float(self.n) ** 2 * (self.n_columns + 16)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """The method, why, and what it may take."""
+
+    method: str
+    reason: str
+    n_components: int
+    feature_bytes: int
+    #: Rows from which W is estimated.
+    rows_for_w: int = ROWS_FOR_W
+    landmarks: str = "uniform"
+
+
+def make_plan(method: str, n_components: int | str, size: Size, limit: int | None) -> Plan:
+    """The method asked for, or the best that fits; MemoryError when it does not."""
+    m = _components(n_components, size)
+    room = np.inf if limit is None else float(limit)
+    needs = {
+        "dense": size.dense_bytes(),
+        "matrix_free": size.matrix_free_bytes(m),
+        "nystroem": size.sketch_bytes(m),
+    }
+    if method == "auto":
+        method, reason = _choice(size, needs, room)
+    else:
+        reason = f"as method={method!r} asks"
+    if needs[method] > room:
+        raise MemoryError(_refusal(method, needs, room, size))
+    most = _FEATURES_HELD if method == "nystroem" else _FEATURES_FOR_STARTS
+    features = int(min(most, max(0.0, room - needs["nystroem"])))
+    rows = int(min(ROWS_FOR_W, max(_LEAST_ROWS_FOR_W, room / (2 * size.row_for_w()))))
+    return Plan(
+        method=method, reason=reason, n_components=m, feature_bytes=features, rows_for_w=rows
+    )
+
+
+def _choice(size: Size, needs: dict[str, int], room: float) -> tuple[str, str]:
+    matrix = f"a matrix with its sums would take {human_bytes(needs['dense'])}"
+    if not size.is_compiled:
+        if needs["dense"] <= room or not size.is_negative_type:
+            return "dense", "distances of this metric are too dear to be made twice"
+        return "nystroem", f"{matrix}, and distances of this metric are dear"
+    if size.n <= DENSE_UP_TO and needs["dense"] <= room:
+        return "dense", f"up to {DENSE_UP_TO:,} rows every start runs on the matrix itself"
+    cheap = size.exact_work() <= _EXACT_WORK
+    if needs["matrix_free"] <= room and (cheap or not size.is_negative_type):
+        beyond = f"more than {DENSE_UP_TO:,} rows: distances are made when needed"
+        return "matrix_free", f"{beyond}, for {matrix}"
+    if not cheap:
+        pairs = size.n * (size.n - 1) / 2
+        return "nystroem", f"an exact pass over {pairs:.2g} pairs would take minutes"
+    return "nystroem", f"the exact sums would take {human_bytes(needs['matrix_free'])}"
+
+
+def _components(n_components: int | str, size: Size) -> int:
+    """√n landmarks within limits, and twice as many as clusters."""
+    if n_components != "auto":
+        return min(int(n_components), size.n)
+    root = min(max(int(np.sqrt(size.n)), _LANDMARKS_LEAST), _LANDMARKS_MOST)
+    return min(size.n, max(root, 2 * size.n_clusters))
+
+
+def _refusal(method: str, needs: dict[str, int], room: float, size: Size) -> str:
+    what = {
+        "dense": f"The dense matrix of {size.n} x {size.n} distances",
+        "matrix_free": f"An exact fit of {size.n} points with {size.n_clusters} clusters",
+        "nystroem": f"Even a sketch of {size.n} points",
+    }[method]
+    smaller = [name for name in needs if needs[name] <= room]
+    if not size.is_negative_type:
+        smaller = [name for name in smaller if name != "nystroem"]
+    if smaller:
+        name = smaller[0]
+        instead = f'method="{name}" takes {human_bytes(needs[name])}.'
+    else:
+        instead = (
+            "Fewer n_components, n_jobs=1 and float32 need less; or cluster a sample of the rows, "
+            "and predict the others."
+        )
+    return (
+        f"{what} needs {human_bytes(needs[method])}, and {human_bytes(room)} may be used. {instead}"
+    )

@@ -1,0 +1,64 @@
+"""Compiled passes over G(x, y) = scale · matrix[x, y] − shift[x] − shift[y].
+
+Each column range is independent of the others.
+"""
+
+from kgroups.runtime.jit import jit
+from kgroups.typing import Float64Array, FloatArray, IntArray
+
+# Columns handled at a time: a table of k × COLUMNS float64 sums stays in the second-level cache.
+COLUMNS = 1024
+
+
+@jit
+def sum_by_cluster(
+    matrix: FloatArray,
+    scale: float,
+    shift: Float64Array,
+    labels: IntArray,
+    weights: Float64Array,
+    table: Float64Array,
+    start: int,
+    stop: int,
+) -> None:
+    """table[l, c] = Σ_{y ∈ C_l} w_y G(y, c) for the columns [start, stop)."""
+    for a in range(start, stop, COLUMNS):
+        b = min(a + COLUMNS, stop)
+        table[:, a:b] = 0.0
+        for y in range(matrix.shape[0]):
+            w = weights[y]
+            if w == 0.0:
+                continue
+            sums = table[labels[y]]
+            row = matrix[y]
+            own = shift[y]
+            for c in range(a, b):
+                sums[c] += w * (scale * row[c] - own - shift[c])
+
+
+@jit
+def apply_moves(
+    matrix: FloatArray,
+    scale: float,
+    shift: Float64Array,
+    points: IntArray,
+    weights: Float64Array,
+    sources: IntArray,
+    targets: IntArray,
+    table: Float64Array,
+    start: int,
+    stop: int,
+) -> None:
+    """Carry out moves on the columns [start, stop) of the table, in their order."""
+    for a in range(start, stop, COLUMNS):
+        b = min(a + COLUMNS, stop)
+        for m in range(points.shape[0]):
+            w = weights[m]
+            row = matrix[points[m]]
+            own = shift[points[m]]
+            leave = table[sources[m]]
+            enter = table[targets[m]]
+            for c in range(a, b):
+                change = w * (scale * row[c] - own - shift[c])
+                leave[c] -= change
+                enter[c] += change

@@ -1,0 +1,150 @@
+"""What the community estimators share: reading a graph, the number of communities, the answer."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.utils import check_random_state
+
+from kgroups.exceptions import GraphNotice
+from kgroups.graphs.operators import bethe_hessian
+from kgroups.graphs.spectrum import count_negative
+from kgroups.input.adjacency import check_adjacency, components
+from kgroups.input.graph_files.graph import Graph, node_ids
+from kgroups.input.parameters import check_integer
+from kgroups.runtime import progress
+from kgroups.runtime.progress import Progress
+from kgroups.runtime.scaling import power_of_two
+from kgroups.typing import BoolArray, Float64Array, IntArray
+
+# Weights whose sums of squares are safe without another unit.
+_FAR = 1e30
+
+
+class CommunityEstimator(ClusterMixin, BaseEstimator):
+    """Reading and bookkeeping for any estimator of communities."""
+
+    n_clusters: Any
+    r: Any
+    random_state: Any
+    labels_: IntArray
+    n_clusters_: int
+
+    def _read(self, A: Any, *, allow_negative: bool) -> csr_array:
+        """A clean adjacency matrix, with a notice when it falls into components."""
+        matrix = check_adjacency(A, allow_negative=allow_negative)
+        if matrix.nnz == 0:
+            nodes = "1 node" if matrix.shape[0] == 1 else f"{matrix.shape[0]:,} nodes"
+            raise ValueError(f"A has {nodes} and no edges: there are no communities to find.")
+        self.n_features_in_ = matrix.shape[0]
+        self.nodes_ = _ids(A, matrix.shape[0])
+        self.component_sizes_ = _component_sizes(matrix)
+        if len(self.component_sizes_) > 1:
+            warnings.warn(_in_pieces(self.component_sizes_), GraphNotice, stacklevel=3)
+        return matrix
+
+    @property
+    def communities_(self) -> list[list[Any]]:
+        """The nodes of each community, by the ids that the graph has for them."""
+        by_community = np.argsort(self.labels_, kind="stable")
+        ends = np.cumsum(np.bincount(self.labels_, minlength=self.n_clusters_))
+        return [self.nodes_[part].tolist() for part in np.split(by_community, ends[:-1])]
+
+    def _check_parameters(self) -> None:
+        if self._is_auto:
+            return
+        try:
+            check_integer(self.n_clusters, "n_clusters")
+        except ValueError as error:
+            raise ValueError(
+                f'n_clusters must be "auto" or an integer >= 1; got {self.n_clusters!r}.'
+            ) from error
+
+    @property
+    def _is_auto(self) -> bool:
+        return isinstance(self.n_clusters, str) and self.n_clusters == "auto"
+
+    def _number_of_communities(self, A: csr_array, alive: BoolArray, r: float) -> int:
+        """As asked for, or as many as the Bethe Hessian has negative eigenvalues."""
+        if not alive.any():
+            raise ValueError("weights are positive for none of the nodes that have an edge.")
+        if self._is_auto:
+            progress.tell(Progress(phase="plan", note="counting negative eigenvalues"))
+            return min(communities_by_bethe_hessian(A, r), int(alive.sum()))
+        k, n = check_integer(self.n_clusters, "n_clusters"), A.shape[0]
+        if k > n:
+            raise ValueError(f"n_clusters={k} is more than the number of nodes, {n}.")
+        if k > alive.sum():
+            raise ValueError(
+                f"n_clusters={k} is more than the number of nodes with an edge and weight, "
+                f"{alive.sum()} of {n}; ask for at most {alive.sum()} communities."
+            )
+        return k
+
+    def _seed(self) -> int:
+        return int(check_random_state(self.random_state).randint(2**31 - 1))
+
+    def __sklearn_tags__(self) -> Any:
+        """A is a square matrix between nodes, sparse or not."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = True
+        tags.input_tags.sparse = True
+        return tags
+
+
+def _ids(A: Any, n: int) -> NDArray[Any]:
+    """What a graph calls its nodes; their numbers where it has no names for them."""
+    if isinstance(A, Graph):
+        return A.nodes
+    nodes = getattr(A, "nodes", None)
+    return np.arange(n) if nodes is None else node_ids(list(nodes))
+
+
+def communities_by_bethe_hessian(A: csr_array, r: float) -> int:
+    """Negative eigenvalues of H_r; 1 when there are none, since every graph is one community."""
+    return max(1, count_negative(bethe_hessian(A, r)))
+
+
+def has_edges(A: csr_array) -> BoolArray:
+    """Which nodes have an edge."""
+    return np.asarray(np.diff(A.indptr) > 0)
+
+
+def in_units(A: csr_array) -> tuple[csr_array, float]:
+    """Weights of edges in units in which no square or sum is beyond numbers, and the unit."""
+    largest = float(np.abs(A.data).max())
+    if 1.0 / _FAR <= largest <= _FAR:
+        return A, 1.0
+    unit = power_of_two(largest)
+    return csr_array((A.data / unit, A.indices, A.indptr), shape=A.shape), unit
+
+
+def largest_first(labels: IntArray, weights: Float64Array, k: int) -> IntArray:
+    """The labels with communities numbered by falling weight, then by first member."""
+    weight = np.bincount(labels, weights=weights, minlength=k)
+    first = np.full(k, len(labels))
+    np.minimum.at(first, labels, np.arange(len(labels)))
+    return np.asarray(np.argsort(np.lexsort((first, -weight)))[labels], np.int64)
+
+
+def _component_sizes(A: csr_array) -> IntArray:
+    count, labels = components(A)
+    return -np.sort(-np.bincount(labels, minlength=count))
+
+
+def _in_pieces(sizes: IntArray) -> str:
+    alone = int((sizes == 1).sum())
+    stand = "1 node stands" if alone == 1 else f"{alone:,} nodes stand"
+    shown = ", ".join(f"{size:,}" for size in sizes[sizes > 1][:5].tolist())
+    more = " ..." if (sizes > 1).sum() > 5 else ""
+    pieces = f"those of more than one node have {shown}{more} nodes" if shown else "each a node"
+    lone = f"; {stand} alone" if alone else ""
+    return (
+        f"the graph is not connected: {len(sizes):,} components, {pieces}{lone}. They are "
+        "clustered together; a community may hold several."
+    )

@@ -1,0 +1,1 @@
+"""What a user hands in: parameters, tables, frames, matrices, networks and files."""

@@ -1,0 +1,1 @@
+"""Networks in files, and what is read from them."""

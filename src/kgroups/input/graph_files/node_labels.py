@@ -1,0 +1,152 @@
+"""Known labels of nodes, from a file beside that of the graph."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kgroups.exceptions import DataError
+from kgroups.input.graph_files.graph import Graph
+from kgroups.input.graph_files.text import is_integer, lines, rows, sniffed
+from kgroups.input.networks import counted
+from kgroups.input.table_files.delimited import MISSING, Row
+
+_NODE_NAMES = frozenset({"node", "id", "name", "vertex", "nodeid", "node_id"})
+_SHOWN = 5
+
+
+class NodeLabels(NamedTuple):
+    """The label of each node of a graph, and what a reader of the file should know."""
+
+    #: Object array of str, None where the label is not known.
+    labels: NDArray[Any]
+    notes: tuple[str, ...]
+
+
+def read_node_labels(path: str | Path, graph: Graph) -> NodeLabels:
+    r"""Read a CSV or TSV file of lines ``node,label``.
+
+    Parameters
+    ----------
+    path : str or Path
+        With or without a header; the label is the column called label, else the second. An empty
+        label, or one such as NA, is not known.
+    graph : Graph
+        Ids are matched with its ``nodes``.
+
+    Returns
+    -------
+    NodeLabels
+        ``labels``, an object array of shape (n,) of str or None, and ``notes``.
+
+    Raises
+    ------
+    DataError
+        When a node of the graph is not in the file, when one has two labels, or when the file
+        cannot be read.
+
+    Notes
+    -----
+    Linear in the size of the file.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> graph = Graph.from_edges([0, 1], [1, 2])
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "labels.csv")
+    ...     _ = path.write_text("node,label\n0,red\n1,red\n2,\n")
+    ...     labels, notes = read_node_labels(path, graph)
+    >>> labels.tolist()
+    ['red', 'red', None]
+    """
+    source = str(path)
+    try:
+        found = _rows(Path(path), source)
+    except OSError as error:
+        raise DataError(f"{source} cannot be read: {error.strerror or error}.") from error
+    if not found:
+        raise DataError(f"{source} is empty.")
+    known = {str(node) for node in graph.nodes}
+    header = _header(found[0], known, integers=graph.nodes.dtype != object)
+    column = _label_column(found[0] if header else None)
+    by_id = _by_id(found[header:], column, source)
+    _check_all_there(graph, by_id, source)
+    labels = np.empty(graph.n_nodes, object)
+    labels[:] = [by_id[str(node)] for node in graph.nodes]
+    return NodeLabels(labels, tuple(_notes(by_id, known)))
+
+
+def _rows(path: Path, source: str) -> list[Row]:
+    """All lines that hold something, each of at least two fields."""
+    with path.open("rb") as stream:
+        first = next((line for _, line in lines(stream, source) if line.strip()), "")
+        stream.seek(0)
+        found = list(rows(stream, source, sniffed(first, path.suffix.lower()), comments=""))
+    for row in found:
+        if len(row.fields) < 2 or len(row.fields) != len(found[0].fields):
+            least = max(2, len(found[0].fields))
+            raise DataError(
+                f"{source}, line {row.line}: found {counted(len(row.fields), 'field', 'fields')}, "
+                f"expected {least}: node, label and what the first line has more."
+            )
+    return found
+
+
+def _header(first: Row, known: set[str], *, integers: bool) -> bool:
+    """Whether the first line names the columns."""
+    name = first.fields[0]
+    if name in known:
+        return False
+    return name.lower() in _NODE_NAMES or (integers and not is_integer(name))
+
+
+def _label_column(header: Row | None) -> int:
+    names = [name.lower() for name in header.fields] if header else []
+    return names.index("label") if "label" in names[1:] else 1
+
+
+def _by_id(found: list[Row], column: int, source: str) -> dict[str, str | None]:
+    by_id: dict[str, str | None] = {}
+    for row in found:
+        node, text = row.fields[0], row.fields[column]
+        label = None if text in MISSING else text
+        if by_id.setdefault(node, label) != label:
+            raise DataError(
+                f"{source}, line {row.line}: node {node!r} is labelled {text!r}, and "
+                f"{by_id[node] or ''!r} before; keep one of the lines."
+            )
+    return by_id
+
+
+def _check_all_there(graph: Graph, by_id: dict[str, str | None], source: str) -> None:
+    missing = [node for node in graph.nodes.tolist() if str(node) not in by_id]
+    if not missing:
+        return
+    if len(missing) == graph.n_nodes:
+        raise DataError(
+            f"{source}: the ids of the two files do not match: the graph has "
+            f"{_some(graph.nodes.tolist())}; the labels file {_some(by_id)}."
+        )
+    raise DataError(
+        f"{source} has no line for {len(missing):,} of the {graph.n_nodes:,} nodes: "
+        f"{_some(missing)}. Add them, with an empty label where it is not known."
+    )
+
+
+def _notes(by_id: dict[str, str | None], known: set[str]) -> list[str]:
+    others = [node for node in by_id if node not in known]
+    if not others:
+        return []
+    ids = counted(len(others), "id of the labels file is", "ids of the labels file are")
+    return [f"{ids} not in the graph: {_some(others)}."]
+
+
+def _some(ids: Iterable[Any]) -> str:
+    """The first few ids."""
+    every = [repr(str(node)) for node in ids]
+    return ", ".join(every[:_SHOWN]) + (", ..." if len(every) > _SHOWN else "")

@@ -1,0 +1,114 @@
+"""Lines of text as fields: what edge lists and files of node labels have in common."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator, Sequence
+from typing import IO
+
+from kgroups.exceptions import DataError
+from kgroups.input.table_files.delimited import Row
+from kgroups.input.table_files.table import listed
+
+#: A longer line is none of a list of edges or nodes.
+LONGEST_LINE = 1 << 20
+# A comma wins over the others when a line splits equally well by several; blanks come last.
+_DELIMITERS = (",", "\t", ";")
+# What the two ends of an edge are called, in lower case and without blanks, dashes or underscores.
+_END_NAMES = (
+    ("source", "target"),
+    ("from", "to"),
+    ("src", "dst"),
+    ("node1", "node2"),
+    ("id1", "id2"),
+    ("fromnodeid", "tonodeid"),
+    ("fromnode", "tonode"),
+    ("start", "end"),
+    ("u", "v"),
+)
+_QUOTED = re.compile('"[^"]*"')
+# "007" and "+7" are text: as numbers they could not be told from "7".
+_INTEGER = re.compile("0|-?[1-9][0-9]{0,18}")
+
+
+def rows(stream: IO[bytes], source: str, delimiter: str | None, *, comments: str) -> Iterator[Row]:
+    """The fields of each line that is neither blank nor begins with one of ``comments``.
+
+    A delimiter of None stands for blanks, any number of them.
+    """
+    for number, line in lines(stream, source):
+        text = line.strip()
+        if text and text[0] not in comments:
+            yield Row(number, fields(line.rstrip("\r\n"), delimiter, f"{source}, line {number}"))
+
+
+def lines(stream: IO[bytes], source: str) -> Iterator[tuple[int, str]]:
+    """Lines as text, numbered from 1, without the byte order mark."""
+    for number, raw in enumerate(iter(lambda: stream.readline(LONGEST_LINE + 1), b""), start=1):
+        if len(raw) > LONGEST_LINE:
+            raise DataError(f"{source}, line {number} is longer than 1 MiB; this is no list.")
+        if b"\0" in raw:
+            raise DataError(f"{source}, line {number} holds a NUL byte; this is no text file.")
+        try:
+            yield number, raw.decode("utf-8").removeprefix("\ufeff" if number == 1 else "")
+        except UnicodeDecodeError as error:
+            raise DataError(
+                f"{source}, line {number}: byte {error.start + 1} of the line "
+                f"(0x{raw[error.start]:02x}) is not UTF-8 text; save the file as UTF-8."
+            ) from error
+
+
+def fields(line: str, delimiter: str | None, where: str) -> list[str]:
+    """What stands between the delimiters, without blanks around it."""
+    if delimiter is None:
+        return line.split()
+    if '"' not in line:
+        return [field.strip() for field in line.split(delimiter)]
+    try:
+        reader = csv.reader([line], delimiter=delimiter, skipinitialspace=True, strict=True)
+        return [field.strip() for field in next(reader)]
+    except csv.Error as error:
+        raise DataError(
+            f"{where}: {error}. Quote whole fields, write a quote in one twice, and keep each on "
+            "one line."
+        ) from error
+
+
+def sniffed(line: str, suffix: str) -> str | None:
+    """The delimiter that splits a line into most fields; None for blanks."""
+    if suffix == ".tsv" and "\t" in line:
+        return "\t"
+    bare = _QUOTED.sub("", line.strip("\r\n "))
+    delimiter = max(_DELIMITERS, key=bare.count)
+    return delimiter if delimiter in bare else None
+
+
+def is_integer(field: str) -> bool:
+    """Whether a field is an integer of 64 bits as programs write it."""
+    return _INTEGER.fullmatch(field) is not None and abs(int(field)) < 2**63
+
+
+def plain_name(name: str) -> str:
+    """A name in lower case, without blanks, dashes and underscores."""
+    return name.lower().translate(str.maketrans("", "", " _-"))
+
+
+def end_columns(names: Sequence[str]) -> tuple[int, int] | None:
+    """Where source and target stand, if the names say so."""
+    plain = [plain_name(name) for name in names]
+    for source, target in _END_NAMES:
+        if source in plain and target in plain:
+            return plain.index(source), plain.index(target)
+    return None
+
+
+def weight_column(names: Sequence[str]) -> tuple[int, ...]:
+    """Where the weight stands; nothing if no column is called so."""
+    return tuple(c for c, name in enumerate(names) if plain_name(name) == "weight")[:1]
+
+
+def ignored_columns(names: Sequence[str]) -> str:
+    """A note on columns that are neither ends nor weights."""
+    were = "column was" if len(names) == 1 else "columns were"
+    return f"{were} ignored: {listed(names)}; one called weight is read."

@@ -1,0 +1,228 @@
+"""What may hold a graph: sparse and full matrices, graphs of networkx and igraph, and our own."""
+
+from __future__ import annotations
+
+import numbers
+from typing import Any
+
+import numpy as np
+from scipy.sparse import coo_array, csr_array, issparse
+
+from kgroups.typing import Float64Array, IntArray
+
+#: What may be there more than once.
+ENTRIES, EDGES = ("entry", "entries"), ("edge", "edges")
+_ACCEPTED = (
+    "a scipy sparse array, a square NumPy array, a networkx graph, an igraph.Graph or a "
+    "kgroups.graphs.Graph"
+)
+#: What to write where a list of edges was passed for something else.
+EDGES_HINT = " For a list of edges write kgroups.graphs.Graph.from_edges(...)."
+
+
+def as_csr(A: Any, name: str, notes: list[str]) -> csr_array:
+    """A square float64 CSR with sound indices, perhaps sharing memory with ``A``."""
+    if is_networkx(A):
+        return _from_networkx(A, name, notes)
+    if is_igraph(A):
+        return _from_igraph(A, name, notes)
+    if issparse(A):
+        return _from_sparse(A, name, notes)
+    if isinstance(A, (np.ndarray, list, tuple)):
+        return _from_dense(A, name)
+    inner = getattr(A, "adjacency", None)
+    if issparse(inner) or isinstance(inner, np.ndarray):
+        return as_csr(inner, f"{name}.adjacency", notes)
+    raise TypeError(f"{name} must be {_ACCEPTED}; got {type_name(A)}.{_hint(A)}")
+
+
+def is_networkx(graph: Any) -> bool:
+    """Whether an object looks like a graph of networkx."""
+    return callable(getattr(graph, "is_directed", None)) and hasattr(graph, "adj")
+
+
+def is_igraph(graph: Any) -> bool:
+    """Whether an object looks like a graph of igraph."""
+    return all(
+        callable(getattr(graph, method, None))
+        for method in ("get_edgelist", "vcount", "is_directed")
+    )
+
+
+def _hint(A: Any) -> str:
+    if isinstance(A, str) or hasattr(A, "__fspath__"):
+        return " For a file pass kgroups.graphs.read_graph(path)."
+    if hasattr(A, "columns"):
+        return _frame_hint(tuple(getattr(A, "shape", ())))
+    return EDGES_HINT if hasattr(A, "__iter__") and not isinstance(A, (dict, bytes)) else ""
+
+
+def _frame_hint(shape: tuple[int, ...]) -> str:
+    """A frame that is not square holds edges; a small one may hold either."""
+    is_square = len(shape) == 2 and shape[0] == shape[1]
+    matrix = " For a frame that holds the matrix pass its to_numpy()." if is_square else ""
+    return matrix + (EDGES_HINT if not is_square or _is_narrow(shape) else "")
+
+
+def _is_narrow(shape: tuple[int, ...]) -> bool:
+    """Whether a table has the columns of a list of edges: two ends, perhaps a weight."""
+    return len(shape) == 2 and shape[1] in (2, 3)
+
+
+def _from_networkx(graph: Any, name: str, notes: list[str]) -> csr_array:
+    """Nodes in the order of the graph; an edge without ``weight`` weighs 1."""
+    _check_some_nodes(len(graph), name)
+    index = {node: i for i, node in enumerate(graph)}
+    edges = list(graph.edges(data="weight", default=1.0))
+    weights = _edge_weights(edges, name)
+    ends = np.array([(index[u], index[v]) for u, v, _ in edges], np.int64).reshape(-1, 2)
+    return _from_ends(ends, weights, len(graph), graph.is_directed(), name, notes)
+
+
+def _from_igraph(graph: Any, name: str, notes: list[str]) -> csr_array:
+    """Nodes as igraph numbers them; an edge weighs 1 unless edges have a ``weight``."""
+    n, pairs = int(graph.vcount()), graph.get_edgelist()
+    _check_some_nodes(n, name)
+    ends = np.array(pairs, np.int64).reshape(-1, 2)
+    weights = np.ones(len(ends))
+    sequence = getattr(graph, "es", None)
+    if sequence is not None and "weight" in sequence.attributes():
+        named = zip(pairs, sequence["weight"], strict=True)
+        weights = _edge_weights([(u, v, weight) for (u, v), weight in named], name)
+    return _from_ends(ends, weights, n, bool(graph.is_directed()), name, notes)
+
+
+def _check_some_nodes(n: int, name: str) -> None:
+    if n == 0:
+        raise ValueError(f"{name}: the graph has no nodes.")
+
+
+def _edge_weights(edges: list[tuple[Any, Any, Any]], name: str) -> Float64Array:
+    for u, v, weight in edges:
+        if not isinstance(weight, numbers.Real):
+            raise TypeError(
+                f"{name}: the edge ({u!r}, {v!r}) has the weight {weight!r}; weights must be "
+                "numbers."
+            )
+    try:
+        return np.array([weight for *_, weight in edges], np.float64)
+    except OverflowError as error:
+        raise ValueError(f"{name} has a weight that is too large for a float.") from error
+
+
+def _from_ends(
+    ends: IntArray, weights: Float64Array, n: int, directed: bool, name: str, notes: list[str]
+) -> csr_array:
+    """Edges as libraries of graphs list them, parallel ones added."""
+    pairs = ends if directed else np.sort(ends, axis=1)
+    different = len(np.unique(pairs[:, 0] * n + pairs[:, 1]))
+    notes.extend(repeats(len(ends) - different, EDGES, name))
+    if not directed:
+        across = ends[:, 0] != ends[:, 1]
+        ends = np.concatenate([ends, ends[across, ::-1]])
+        weights = np.concatenate([weights, weights[across]])
+    return coo_array((weights, (ends[:, 0], ends[:, 1])), shape=(n, n)).tocsr()
+
+
+def _from_dense(A: Any, name: str) -> csr_array:
+    if isinstance(A, np.ma.MaskedArray):
+        raise TypeError(f"{name} is a masked array; write A.filled(0) where there is no edge.")
+    try:
+        dense = np.asarray(A)
+    except ValueError as error:
+        raise ValueError(
+            f"{name} must be a square matrix; its rows differ in length.{_ragged_hint(A)}"
+        ) from error
+    hint = EDGES_HINT if _is_narrow(dense.shape) else ""
+    _check_shape(dense.shape, name, hint)
+    _check_dtype(dense.dtype, name, hint)
+    return csr_array(dense.astype(np.float64, copy=False))
+
+
+def _ragged_hint(rows: Any) -> str:
+    """Edges of which some have a weight, or whose ends are tuples."""
+    are_edges = all(isinstance(row, (list, tuple)) and len(row) in (2, 3) for row in rows)
+    return EDGES_HINT if are_edges else ""
+
+
+def _from_sparse(A: Any, name: str, notes: list[str]) -> csr_array:
+    """Weights become float64 before anything is added, for small integers would run over."""
+    _check_shape(A.shape, name)
+    _check_dtype(A.dtype, name)
+    try:
+        return _sound(A, name, notes)
+    except (ValueError, IndexError) as error:
+        raise ValueError(f"{name} is a damaged sparse matrix: {error}.") from error
+
+
+def _sound(A: Any, name: str, notes: list[str]) -> csr_array:
+    """A new object, for SciPy's checks write to the object they check."""
+    if A.format == "coo":
+        rows, columns = A.coords if hasattr(A, "coords") else (A.row, A.col)
+        own = coo_array((A.data.astype(np.float64), (rows, columns)), shape=A.shape)
+        matrix = own.tocsr()
+        notes.extend(repeats(own.nnz - matrix.nnz, ENTRIES, name))
+        return matrix
+    if A.format in ("csr", "csc", "bsr"):
+        if A.indices.dtype.kind not in "iu" or A.indptr.dtype.kind not in "iu":
+            raise ValueError("its indices are not integers")
+        A = type(A)((A.data, A.indices, A.indptr), shape=A.shape)
+        A.check_format(full_check=True)
+    if A.dtype != np.float64:
+        A = A.astype(np.float64)
+    return csr_array(A.tocsr())
+
+
+def narrow(matrix: csr_array) -> csr_array:
+    """Indices of 32 bits where they fit: half the memory, and one type for compiled code."""
+    if matrix.indices.dtype == np.int32 or max(matrix.nnz, *matrix.shape) >= 2**31:
+        return matrix
+    parts = matrix.data, matrix.indices.astype(np.int32), matrix.indptr.astype(np.int32)
+    return csr_array(parts, shape=matrix.shape)
+
+
+def _check_shape(shape: tuple[int, ...], name: str, hint: str = "") -> None:
+    if len(shape) != 2 or shape[0] != shape[1]:
+        raise ValueError(
+            f"{name} must be square: one row and column a node; got shape {shape}.{hint}"
+        )
+    _check_some_nodes(shape[0], name)
+
+
+def _check_dtype(dtype: np.dtype[Any], name: str, hint: str = "") -> None:
+    if dtype.kind == "c":
+        raise TypeError(f"{name} holds complex numbers; weights must be real. Write A.real.")
+    if dtype.kind not in "biuf":
+        raise TypeError(
+            f"{name} must hold numbers; got {dtype}.{hint or ' Write A.astype(float).'}"
+        )
+
+
+def repeats(count: int, what: tuple[str, str], name: str) -> list[str]:
+    """A note, when some entries or edges are there more than once."""
+    if not count:
+        return []
+    one, many = what
+    repeat = counted(count, f"{one} that repeats another", f"{many} that repeat others")
+    return [f"{name} has {repeat}; their weights were added."]
+
+
+def counted(count: int, one: str, many: str) -> str:
+    """A number with the words that go with it.
+
+    >>> counted(1, "edge is", "edges are"), counted(2000, "edge is", "edges are")
+    ('1 edge is', '2,000 edges are')
+    """
+    return f"{count:,} {one if count == 1 else many}"
+
+
+def type_name(value: Any) -> str:
+    """The type of a value with its module, as several libraries have a Graph.
+
+    >>> import fractions
+    >>> type_name([]), type_name(fractions.Fraction(1, 2))
+    ('list', 'fractions.Fraction')
+    """
+    kind = type(value)
+    module = "" if kind.__module__ == "builtins" else f"{kind.__module__}."
+    return f"{module}{kind.__qualname__}"

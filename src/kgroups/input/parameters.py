@@ -1,0 +1,123 @@
+"""Parameters, weights and labels, checked, with messages that say what to write instead."""
+
+from __future__ import annotations
+
+import numbers
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_array
+
+from kgroups.runtime.memory import parsed_bytes
+from kgroups.typing import Float64Array, IntArray
+
+# --- parameters -----------------------------------------------------------------------------
+
+
+def check_integer(value: Any, name: str, *, least: int = 1) -> int:
+    """An integer of at least ``least``."""
+    is_integer = isinstance(value, numbers.Integral) and not isinstance(value, (bool, np.bool_))
+    if not is_integer or int(value) < least:
+        raise ValueError(f"{name} must be an integer >= {least}; got {value!r}.")
+    return int(value)
+
+
+def check_n_jobs(n_jobs: Any) -> int | None:
+    """None, or an integer other than zero."""
+    if n_jobs is None:
+        return None
+    return check_integer(n_jobs, "n_jobs", least=-(2**31))
+
+
+def check_tol(value: Any, name: str = "tol") -> float:
+    """A finite number that is not negative."""
+    if not isinstance(value, numbers.Real) or not 0 <= float(value) < np.inf:
+        raise ValueError(f"{name} must be a number >= 0; got {value!r}.")
+    return float(value)
+
+
+def check_share(value: Any, name: str) -> float:
+    """A number between 0 and 1."""
+    if not isinstance(value, numbers.Real) or not 0 <= float(value) <= 1:
+        raise ValueError(f"{name} must be a number between 0 and 1; got {value!r}.")
+    return float(value)
+
+
+def check_choice(value: Any, name: str, choices: tuple[str, ...]) -> str:
+    """One of a few strings."""
+    if not isinstance(value, str) or value not in choices:
+        near = get_close_matches(str(value), choices, 1)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        raise ValueError(f"{name} must be one of {', '.join(choices)}; got {value!r}.{hint}")
+    return value
+
+
+def check_n_clusters(n_clusters: Any, n_samples: int) -> int:
+    """Between one cluster and one a point."""
+    k = check_integer(n_clusters, "n_clusters")
+    if k > n_samples:
+        raise ValueError(
+            f"n_clusters={k} is more than n_samples={n_samples}; "
+            f"ask for at most {n_samples} clusters."
+        )
+    return k
+
+
+# --- weights and labels ----------------------------------------------------------------------
+
+
+def check_weights(sample_weight: Any, n_samples: int, name: str = "sample_weight") -> Float64Array:
+    """One weight a point, none negative, not all zero; ones for None."""
+    if sample_weight is None:
+        return np.ones(n_samples)
+    weights = check_array(
+        sample_weight,
+        dtype=np.float64,
+        ensure_2d=False,
+        ensure_all_finite=False,
+        input_name=name,
+    )
+    if weights.ndim != 1 or len(weights) != n_samples:
+        raise ValueError(
+            f"{name}.shape == {weights.shape}, expected ({n_samples},): one weight a row."
+        )
+    if not np.all(np.isfinite(weights)):
+        row = int(np.argmin(np.isfinite(weights)))
+        raise ValueError(f"{name} contains NaN or infinity: row {row} is {weights[row]}.")
+    if np.any(weights < 0):
+        row = int(np.argmin(weights))
+        raise ValueError(f"{name} must not be negative; row {row} is {weights[row]:.6g}.")
+    if not np.any(weights > 0):
+        raise ValueError(f"{name} is zero for every row; at least one must be positive.")
+    return np.asarray(weights)
+
+
+def check_labels(labels: Any, n_samples: int, k: int, name: str) -> IntArray:
+    """Starting labels: one integer in 0..k−1 a point."""
+    array = np.asarray(labels)
+    if array.shape != (n_samples,):
+        raise ValueError(
+            f"{name} must hold one label for each of the {n_samples} rows; got shape {array.shape}."
+        )
+    if array.dtype.kind not in "iu":
+        raise ValueError(f"{name} must hold integers in 0..{k - 1}; got {array.dtype}.")
+    if array.size and (array.min() < 0 or array.max() >= k):
+        raise ValueError(
+            f"{name} must hold integers in 0..{k - 1} for n_clusters={k}; "
+            f"got values from {array.min()} to {array.max()}."
+        )
+    return array.astype(np.int64)
+
+
+def check_memory_limit(value: Any) -> None:
+    """A number of bytes, a size with its unit, or None for what is free."""
+    if value is None:
+        return
+    if isinstance(value, str):
+        try:
+            parsed_bytes(value)
+        except ValueError as error:
+            raise ValueError(f"memory_limit: {error}") from None
+        return
+    check_integer(value, "memory_limit")

@@ -1,0 +1,125 @@
+"""Arrays saved by NumPy, judged by their headers before their data is read; never unpickled."""
+
+from __future__ import annotations
+
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from math import prod
+from pathlib import Path
+from tokenize import TokenError
+from typing import IO, Any
+
+import numpy as np
+from numpy.lib import format as npy
+
+from kgroups.exceptions import DataError
+from kgroups.input.table_files.table import Table, positional_names
+from kgroups.runtime.memory import require
+
+#: The array of an NPZ file that is taken when there are several.
+_DEFAULT_NAME = "X"
+_HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
+# What NumPy and zipfile raise for damaged files, a header that does not parse among them.
+_UNREADABLE = (ValueError, EOFError, RuntimeError, TokenError, zipfile.BadZipFile, zlib.error)
+
+
+@dataclass(frozen=True)
+class Header:
+    """What an array says of itself, and how many bytes of data really follow."""
+
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    n_bytes: int
+
+
+def read_npy(path: Path, source: str) -> Table:
+    """The array of an NPY file."""
+    with _readable(source), path.open("rb") as stream:
+        _check(read_header(stream, path.stat().st_size), source)
+        stream.seek(0)
+        return _table(stream, source)
+
+
+def read_npz(path: Path, source: str) -> Table:
+    """The array called X of an NPZ file, or its only array of two dimensions."""
+    with _readable(source), zipfile.ZipFile(path) as archive:
+        headers = {}
+        for member in archive.infolist():
+            with archive.open(member) as stream:
+                headers[member.filename.removesuffix(".npy")] = read_header(
+                    stream, member.file_size
+                )
+        name = _chosen(headers, source)
+        _check(headers[name], f"{source}, array {name!r}")
+        with archive.open(f"{name}.npy") as stream:
+            return _table(stream, source)
+
+
+@contextmanager
+def _readable(source: str) -> Iterator[None]:
+    try:
+        yield
+    except _UNREADABLE as error:
+        raise DataError(
+            f"{source} is not a file that numpy.save or numpy.savez wrote: {error}."
+        ) from error
+
+
+def read_header(stream: IO[bytes], size: int) -> Header:
+    """The header of an NPY stream of ``size`` bytes; its data is not read."""
+    version = npy.read_magic(stream)
+    if version not in _HEADERS:
+        raise ValueError(f"format version {version} holds no plain array of numbers")
+    shape, _, dtype = _HEADERS[version](stream)
+    return Header(shape, dtype, size - stream.tell())
+
+
+def _chosen(headers: dict[str, Header], source: str) -> str:
+    tables = [name for name, header in headers.items() if len(header.shape) == 2]
+    if _DEFAULT_NAME in headers:
+        return _DEFAULT_NAME
+    if len(tables) == 1:
+        return tables[0]
+    found = ", ".join(f"{name!r} of shape {h.shape}" for name, h in headers.items())
+    raise DataError(
+        f"{source} must hold one array of two dimensions, or call the one to read "
+        f"{_DEFAULT_NAME!r}; found {found or 'no array'}."
+    )
+
+
+def _check(header: Header, source: str) -> None:
+    shape, dtype = header.shape, header.dtype
+    if len(shape) != 2:
+        raise DataError(
+            f"{source} has shape {shape}; a table has two dimensions. "
+            "For n points on a line save X.reshape(-1, 1)."
+        )
+    if dtype.kind not in "biuf":
+        raise DataError(
+            f"{source} holds {dtype} and must hold numbers; write text as CSV or Parquet."
+        )
+    declared = prod(shape) * dtype.itemsize
+    if declared > header.n_bytes:
+        raise DataError(
+            f"{source} is cut short: its header speaks of {declared:,} bytes of data, "
+            f"and {max(0, header.n_bytes):,} are there."
+        )
+    # Once as saved, once as float64.
+    require(
+        declared + prod(shape) * 8,
+        what=f"Reading {source}, a table of {shape[0]} x {shape[1]},",
+        instead="Save fewer rows or columns.",
+    )
+
+
+def _table(stream: IO[bytes], source: str) -> Table:
+    array = np.asarray(npy.read_array(stream, allow_pickle=False), dtype=np.float64)
+    return Table(
+        source=source,
+        names=positional_names(array.shape[1]),
+        columns=tuple(array.T),
+        has_header=False,
+    )

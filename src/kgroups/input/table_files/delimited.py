@@ -1,0 +1,239 @@
+"""CSV and TSV, read in chunks of rows so that memory is that of the parsed table.
+
+Numbers are kept as float64 and their text is dropped. Which columns are text is known for certain
+only at the end, so a file with text is read a second time, for those columns alone; standard input
+and pipes, which cannot be read twice, are copied to a temporary file first.
+"""
+
+from __future__ import annotations
+
+import csv
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
+from typing import IO, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kgroups.exceptions import DataError
+from kgroups.input.table_files.table import Table, positional_names
+from kgroups.typing import Float64Array
+
+#: Fields that stand for a value that is not known.
+MISSING = frozenset({"", "NA", "NaN", "nan", "null", "?"})
+
+# A comma wins over the others when a line splits equally well by several.
+_DELIMITERS = (",", "\t", ";")
+_ROWS_AT_ONCE = 4_096
+_BYTES_IN_MEMORY = 1 << 24
+_LONGEST_LINE = 1 << 26
+
+
+class Row(NamedTuple):
+    """The fields of a row and the line on which it begins."""
+
+    line: int
+    fields: list[str]
+
+
+def read_delimited(stream: IO[bytes], source: str, delimiter: str | None = None) -> Table:
+    """A table from UTF-8 text, split at ``delimiter`` or as its first line is.
+
+    Without ``delimiter`` the comma, tab or semicolon that splits the first line most is taken.
+
+    The first line is a header unless each of its fields is a number or a missing value.
+    """
+    if stream.seekable():
+        return _File(stream, source, delimiter).table()
+    with tempfile.SpooledTemporaryFile(max_size=_BYTES_IN_MEMORY) as copy:
+        shutil.copyfileobj(stream, copy)
+        copy.seek(0)
+        return _File(copy, source, delimiter).table()
+
+
+@dataclass
+class _File:
+    """A file that can be read from its start as often as needed."""
+
+    stream: IO[bytes]
+    source: str
+    delimiter: str | None
+
+    def __post_init__(self) -> None:
+        # Standard input may be a file of which another command has read the first lines.
+        self.start = self.stream.tell()
+
+    def table(self) -> Table:
+        """The whole file as columns."""
+        first = next(self._rows(), None)
+        if first is None:
+            raise DataError(f"{self.source} is empty.")
+        has_header = to_numbers(first.fields) is None
+        names = _names(first.fields) if has_header else positional_names(len(first.fields))
+        lines, columns = self._numeric(has_header, len(names))
+        if not lines:
+            raise DataError(f"{self.source} has column names but no rows.")
+        columns |= self._text(has_header, [c for c in range(len(names)) if c not in columns])
+        return Table(
+            source=self.source,
+            names=names,
+            columns=tuple(columns[c] for c in range(len(names))),
+            has_header=has_header,
+            lines=np.array(lines, np.int64),
+            notes=_notes(first.fields, has_header),
+        )
+
+    def _numeric(
+        self, has_header: bool, n_columns: int
+    ) -> tuple[list[int], dict[int, NDArray[Any]]]:
+        """The line of each row, and the columns that hold nothing but numbers."""
+        lines: list[int] = []
+        parts: dict[int, list[Float64Array]] = {c: [np.empty(0)] for c in range(n_columns)}
+        for chunk in self._chunks(has_header):
+            lines.extend(row.line for row in chunk)
+            for column in list(parts):
+                numbers = to_numbers(row.fields[column] for row in chunk)
+                if numbers is None:
+                    del parts[column]
+                else:
+                    parts[column].append(numbers)
+        return lines, {column: np.concatenate(pieces) for column, pieces in parts.items()}
+
+    def _text(self, has_header: bool, columns: list[int]) -> dict[int, NDArray[Any]]:
+        """Some columns as text, None for missing values; no second reading for no columns."""
+        texts: dict[int, list[str | None]] = {c: [] for c in columns}
+        for chunk in self._chunks(has_header) if columns else ():
+            for column, values in texts.items():
+                fields = (row.fields[column].strip() for row in chunk)
+                values.extend(None if field in MISSING else field for field in fields)
+        return {column: np.array(values, dtype=object) for column, values in texts.items()}
+
+    def _chunks(self, has_header: bool) -> Iterator[list[Row]]:
+        rows = self._rows()
+        if has_header:
+            next(rows)
+        while chunk := list(islice(rows, _ROWS_AT_ONCE)):
+            yield chunk
+
+    def _rows(self) -> Iterator[Row]:
+        """All rows from the start, of equal length; blank lines at the end are dropped."""
+        self.stream.seek(self.start)
+        lines = _decoded(self.stream, self.source)
+        blank: int | None = None
+        first: Row | None = None
+        for row in self._parsed(lines):
+            if not row.fields:
+                blank = blank or row.line
+                continue
+            first = first or row
+            if blank is not None:
+                raise DataError(
+                    f"{self.source}, line {blank} is blank; remove it, or write NA for a missing "
+                    "value."
+                )
+            self._check_length(row, first)
+            yield row
+
+    def _parsed(self, lines: Iterator[str]) -> Iterator[Row]:
+        head, line = next(lines, ""), 1
+        try:
+            reader = csv.reader(
+                chain([head], lines),
+                delimiter=self.delimiter or _sniffed(head),
+                skipinitialspace=True,
+                strict=True,
+            )
+            for fields in reader:
+                yield Row(line, fields)
+                line = reader.line_num + 1
+        except csv.Error as error:
+            raise DataError(f"{self.source}, line {line}: {_explained(error)}") from error
+
+    def _check_length(self, row: Row, first: Row) -> None:
+        found, expected = len(row.fields), len(first.fields)
+        if found != expected:
+            raise DataError(
+                f"{self.source}, line {row.line}: found {found} fields, expected {expected} as in "
+                f"line {first.line}. Put text that holds the delimiter in double quotes."
+            )
+
+
+def to_numbers(fields: Iterable[str]) -> Float64Array | None:
+    """The fields as numbers, NaN for missing ones; None when one of them is neither."""
+    try:
+        return np.array([_number(field) for field in fields])
+    except ValueError:
+        return None
+
+
+def _number(field: str) -> float:
+    if field.strip() in MISSING:
+        return float("nan")
+    if "_" in field:  # float() would read the identifier 12_34 as 1234
+        raise ValueError(field)
+    return float(field)
+
+
+def _decoded(stream: IO[bytes], source: str) -> Iterator[str]:
+    """Lines as text, without the byte order mark; one of nothing but spaces counts as blank."""
+    offset = 0
+    for number, raw in enumerate(iter(lambda: stream.readline(_LONGEST_LINE), b""), start=1):
+        if len(raw) == _LONGEST_LINE:
+            raise DataError(f"{source}, line {number} is longer than 64 MiB; this is no table.")
+        try:
+            line = raw.decode("utf-8").removeprefix("\ufeff" if number == 1 else "")
+        except UnicodeDecodeError as error:
+            raise DataError(
+                f"{source}, line {number}: byte {offset + error.start} of the file "
+                f"(0x{raw[error.start]:02x}) is not UTF-8 text; save the file as UTF-8."
+            ) from error
+        yield line if line.strip(" \r\n") else "\n"
+        offset += len(raw)
+
+
+def _sniffed(line: str) -> str:
+    """The delimiter that splits a line into most fields."""
+
+    def n_fields(delimiter: str) -> int:
+        return len(next(csv.reader([line], delimiter=delimiter, skipinitialspace=True), []))
+
+    return max(_DELIMITERS, key=n_fields)
+
+
+def _names(fields: Sequence[str]) -> tuple[str, ...]:
+    """Names from a header; a column without one goes by its position."""
+    return tuple(field.strip() or str(i) for i, field in enumerate(fields, start=1))
+
+
+def _notes(first: Sequence[str], has_header: bool) -> tuple[str, ...]:
+    numbering = [str(i) for i in range(len(first))]
+    if not has_header and len(first) > 1 and [field.strip() for field in first] == numbering:
+        return (
+            f"the first line, {', '.join(numbering[:3])}{', …' if len(first) > 3 else ''}, is "
+            "taken for a row of data; if it numbers the columns, take it out or give them names",
+        )
+    numeric = sum(
+        field.strip() not in MISSING and to_numbers([field]) is not None for field in first
+    )
+    if not has_header or not numeric:
+        return ()
+    return (
+        f"the first line is taken as column names, though {numeric} of its {len(first)} fields "
+        "are numbers; if it is data, put a line of names above it",
+    )
+
+
+def _explained(error: csv.Error) -> str:
+    if "field larger" in str(error):
+        return (
+            f"a field is longer than {csv.field_size_limit():,} characters; "
+            "perhaps a closing quote is missing."
+        )
+    if "unexpected end" in str(error):
+        return "the file ends inside a quoted field that begins in this row; close the quote."
+    if "new-line" in str(error):
+        return "a carriage return stands inside a line; save the file with LF or CRLF line ends."
+    return f"{error}."

@@ -1,0 +1,62 @@
+"""Parquet, where pyarrow is installed."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kgroups.exceptions import DataError
+from kgroups.input.table_files.table import Table
+from kgroups.runtime.memory import require
+
+# How pandas stores row numbers that a user never asked to be a column.
+_ROW_INDEX = re.compile(r"__index_level_\d+__")
+
+
+def read_parquet(path: Path, source: str) -> Table:
+    """Numbers and text of a Parquet file; nulls are missing values."""
+    try:
+        import pyarrow as pa
+        from pyarrow import parquet
+    except ImportError as error:
+        raise DataError(
+            f'{source}: reading Parquet needs pyarrow; run: pip install "kgroups[cli]"'
+        ) from error
+    try:
+        with parquet.ParquetFile(path) as file:
+            _check_size(file.metadata, source)
+            names = [n for n in file.schema_arrow.names if not _ROW_INDEX.fullmatch(n)]
+            data = file.read(columns=names)
+        columns = tuple(_values(data.column(i), name, source) for i, name in enumerate(names))
+    except (pa.ArrowException, UnicodeDecodeError) as error:
+        raise DataError(f"{source} cannot be read as Parquet: {error}.") from error
+    return Table(source=source, names=tuple(names), columns=columns, has_header=True)
+
+
+def _check_size(metadata: Any, source: str) -> None:
+    rows, columns = metadata.num_rows, metadata.num_columns
+    require(
+        2 * rows * columns * 8,
+        what=f"Reading {source}, a table of {rows} x {columns},",
+        instead="Write fewer rows or columns.",
+    )
+
+
+def _values(column: Any, name: str, source: str) -> NDArray[Any]:
+    from pyarrow import float64, string, types
+
+    kind = column.type.value_type if types.is_dictionary(column.type) else column.type
+    if types.is_string(kind) or types.is_large_string(kind):
+        return np.array(column.cast(string()).to_pylist(), dtype=object)
+    numeric = (types.is_integer, types.is_floating, types.is_boolean, types.is_decimal)
+    if any(test(kind) for test in numeric):
+        # Integers beyond 2^53 are rounded, as they would be in a CSV file.
+        return np.asarray(column.cast(float64(), safe=False).to_numpy(), dtype=np.float64)
+    raise DataError(
+        f"{source}, column {name!r} holds {column.type}, which is neither number nor text; "
+        "convert it, or write the file without it."
+    )

@@ -1,0 +1,84 @@
+"""One function for every file format: :func:`read_table`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from kgroups.exceptions import DataError
+from kgroups.input.table_files.binary import read_npy, read_npz
+from kgroups.input.table_files.delimited import read_delimited
+from kgroups.input.table_files.parquet import read_parquet
+from kgroups.input.table_files.table import Table
+
+__all__ = ["DataError", "Table", "read_table"]
+
+
+def read_table(data: str | Path, *, least_rows: int = 2) -> Table:
+    """Read a file by its extension, or CSV or TSV from standard input for ``-``.
+
+    Parameters
+    ----------
+    data : str or Path
+        A file ending in .csv, .tsv, .npy, .npz or .parquet, or ``-``.
+    least_rows : int, default=2
+        1 for a sample, which may be of one point; what is clustered has two.
+
+    Raises
+    ------
+    DataError
+        For anything that keeps the file from being a table of that many rows or more.
+    MemoryError
+        When the table would not fit, before it is read.
+    """
+    table = _read(str(data))
+    if not table.columns:
+        raise DataError(f"{table.source} has no columns; it must have at least 1.")
+    if table.n_rows < least_rows:
+        found = "1 row" if table.n_rows == 1 else "no rows"
+        raise DataError(f"{table.source} has {found}; it must have at least {least_rows}.")
+    return table
+
+
+def _read(data: str) -> Table:
+    if data == "-":
+        return read_delimited(sys.stdin.buffer, "standard input")
+    try:
+        return _reader(Path(data), data)(Path(data), data)
+    except OSError as error:
+        raise DataError(f"{data} cannot be read: {error.strerror or error}.") from error
+
+
+def _reader(path: Path, source: str) -> Callable[[Path, str], Table]:
+    if path.is_dir():
+        raise DataError(f"{source} is a folder; name a file in it.")
+    if not path.exists():
+        raise DataError(f"{source} does not exist.")
+    reader = _READERS.get(path.suffix.lower())
+    if reader is None:
+        found = f"the extension {path.suffix!r}" if path.suffix else "no extension"
+        raise DataError(
+            f"{source} has {found}; supported are {', '.join(_READERS)}, and - for CSV or TSV on "
+            "standard input."
+        )
+    return reader
+
+
+def _read_csv(path: Path, source: str) -> Table:
+    with path.open("rb") as stream:
+        return read_delimited(stream, source)
+
+
+def _read_tsv(path: Path, source: str) -> Table:
+    with path.open("rb") as stream:
+        return read_delimited(stream, source, delimiter="\t")
+
+
+_READERS: dict[str, Callable[[Path, str], Table]] = {
+    ".csv": _read_csv,
+    ".tsv": _read_tsv,
+    ".npy": read_npy,
+    ".npz": read_npz,
+    ".parquet": read_parquet,
+}

@@ -1,0 +1,1 @@
+"""How work is run: threads, progress, memory, BLAS, the compiler and safe units."""

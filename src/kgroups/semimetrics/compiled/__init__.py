@@ -1,0 +1,1 @@
+"""Compiled distances: the innermost loop."""

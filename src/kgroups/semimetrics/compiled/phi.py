@@ -1,0 +1,157 @@
+"""What becomes of a sum over coordinates: ρ(x, y) = φ(Σ_d δ(x_d, y_d)), a code for each φ.
+
+Exponentials and powers are spelt out in additions and multiplications, in float64 for all types,
+so that compilers make vectors of them; a call of the system's function takes ten times as long.
+"""
+
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import config, types
+from numba.extending import intrinsic
+
+from kgroups.runtime.jit import jit, jit_fma
+from kgroups.typing import FloatArray
+
+POWER, SCALE, LAPLACIAN, GAUSSIAN, DAMPED, SINE, ARC = range(7)
+
+_LOG2_E = 1 / np.log(2)
+# ln 2 in two parts, the first with zeros at its end, so that n · _LN2_HIGH is exact.
+_LN2_HIGH = 6.93147180369123816490e-01
+_LN2_LOW = 1.90821492927058770002e-10
+_MANTISSA = np.int64(0x000FFFFFFFFFFFFF)
+_HALF = np.int64(0x3FE0000000000000)
+_LEAST_NORMAL = float(np.finfo(np.float64).tiny)
+_ROOT_HALF = np.sqrt(0.5)
+
+
+@intrinsic
+def _compiled_float(typing_context: Any, bits: Any) -> Any:
+    def code(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.bitcast(arguments[0], ir.DoubleType())
+
+    return types.float64(types.int64), code
+
+
+@intrinsic
+def _compiled_bits(typing_context: Any, number: Any) -> Any:
+    def code(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.bitcast(arguments[0], ir.IntType(64))
+
+    return types.int64(types.float64), code
+
+
+def _plain_float(bits: Any) -> Any:
+    return np.int64(bits).view(np.float64)
+
+
+def _plain_bits(number: Any) -> Any:
+    return np.float64(number).view(np.int64)
+
+
+float_of = _plain_float if config.DISABLE_JIT else _compiled_float
+bits_of = _plain_bits if config.DISABLE_JIT else _compiled_bits
+
+
+@jit_fma
+def split_exp(x: float) -> tuple[float, float]:
+    """(2^n, e^r − 1) with e^x = 2^n e^r and |r| ≤ ln(2)/2, for x < 708; below −708 as at −708.
+
+    13 terms of the series of e^r are exact to rounding there.
+    """
+    x = max(x, -708.0)
+    n = np.rint(x * _LOG2_E)
+    r = (x - n * _LN2_HIGH) - n * _LN2_LOW
+    p = 1.0 / 6227020800.0
+    p = p * r + 1.0 / 479001600.0
+    p = p * r + 1.0 / 39916800.0
+    p = p * r + 1.0 / 3628800.0
+    p = p * r + 1.0 / 362880.0
+    p = p * r + 1.0 / 40320.0
+    p = p * r + 1.0 / 5040.0
+    p = p * r + 1.0 / 720.0
+    p = p * r + 1.0 / 120.0
+    p = p * r + 1.0 / 24.0
+    p = p * r + 1.0 / 6.0
+    p = p * r + 0.5
+    return float_of((np.int64(n) + 1023) << 52), p * (r * r) + r
+
+
+@jit_fma
+def exp_minus_one(x: float) -> float:
+    """e^x − 1, to two roundings also near zero."""
+    scale, p = split_exp(x)
+    return scale * p + (scale - 1.0)
+
+
+@jit_fma
+def power(t: float, exponent: float) -> float:
+    """t^exponent for t ≥ 0 and an exponent in (0, 1], to about |ln t| roundings.
+
+    t = 2^e m with m between √½ and √2; ln m = 2 artanh s with s = (m − 1)/(m + 1).
+    """
+    bits = bits_of(t)
+    m = float_of((bits & _MANTISSA) | _HALF)
+    e = np.float64((bits >> 52) - 1022)
+    is_small = m < _ROOT_HALF
+    m = m + m if is_small else m
+    e = e - 1.0 if is_small else e
+    s = (m - 1.0) / (m + 1.0)
+    z = s * s
+    p = 1.0 / 23.0
+    p = p * z + 1.0 / 21.0
+    p = p * z + 1.0 / 19.0
+    p = p * z + 1.0 / 17.0
+    p = p * z + 1.0 / 15.0
+    p = p * z + 1.0 / 13.0
+    p = p * z + 1.0 / 11.0
+    p = p * z + 1.0 / 9.0
+    p = p * z + 1.0 / 7.0
+    p = p * z + 1.0 / 5.0
+    p = p * z + 1.0 / 3.0
+    log_m = 2.0 * (s + s * (z * p))
+    scale, p = split_exp(exponent * (e * _LN2_HIGH + (log_m + e * _LN2_LOW)))
+    raised = scale * p + scale
+    # Zero, infinity and what is not a number stay what they are, and so do numbers without a
+    # leading one in their bits, which are as good as zero.
+    return raised if (t >= _LEAST_NORMAL) & (t < np.inf) else t
+
+
+@jit
+def transform(out: FloatArray, phi: int, parameter: float) -> None:
+    """Replace each sum t in out by φ(t)."""
+    size = out.shape[0]
+    p = out.dtype.type(parameter)
+    if phi == POWER:
+        for j in range(size):
+            out[j] = power(out[j], parameter)
+    elif phi == SCALE:
+        for j in range(size):
+            out[j] *= p
+    elif phi == LAPLACIAN:
+        for j in range(size):
+            out[j] = -2.0 * exp_minus_one(-np.sqrt(np.float64(out[j])) / (2.0 * parameter))
+    elif phi == GAUSSIAN:
+        for j in range(size):
+            out[j] = -2.0 * exp_minus_one(-out[j] / (2.0 * parameter * parameter))
+    elif phi == DAMPED:
+        for j in range(size):
+            out[j] = out[j] * (exp_minus_one(-np.sqrt(np.float64(out[j])) / 2.0) + 1.0)
+    elif phi == SINE:
+        for j in range(size):
+            out[j] *= p * np.sin(np.sqrt(out[j]) / p)
+    else:
+        for j in range(size):
+            out[j] = 2 * p * np.arcsin(min(out.dtype.type(1), np.sqrt(out[j]) / 2))
+
+
+@jit
+def shannon(p: float, q: float) -> float:
+    """½ p log(p/m) + ½ q log(q/m) with m = (p + q)/2 and 0 log 0 = 0."""
+    if p == q:
+        return p * 0
+    m = 0.5 * (p + q)
+    left = p * np.log(p / m) if p > 0 else p * 0
+    right = q * np.log(q / m) if q > 0 else q * 0
+    return max(p * 0, 0.5 * (left + right))  # not negative but for rounding

@@ -1,0 +1,216 @@
+"""Semimetrics of negative type on other spaces: distributions, sets, the sphere, rankings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from kgroups.runtime.threads import blocks
+from kgroups.semimetrics.compiled import phi as _phi
+from kgroups.semimetrics.compiled import vector as _vector
+from kgroups.semimetrics.semimetric import CoordinateSemimetric, Semimetric, is_number, two_tables
+from kgroups.typing import FloatArray
+
+
+@dataclass
+class JensenShannon(CoordinateSemimetric):
+    r"""Jensen–Shannon divergence between histograms, in nats; rows are scaled to sum to one.
+
+    .. math:: ρ(p, q) = \tfrac12 \sum_d p_d \log\frac{p_d}{m_d} + q_d \log\frac{q_d}{m_d},
+              \qquad m = (p + q)/2
+
+    Of negative type (its square root is a metric); at most log 2. O(nmD) time.
+
+    Examples
+    --------
+    >>> round(float(JensenShannon().pairwise([[1, 0]], [[0, 5]])[0, 0]), 6)
+    0.693147
+
+    References
+    ----------
+    Fuglede & Topsøe, IEEE ISIT 2004.
+    """
+
+    delta: ClassVar[int] = _vector.SHANNON
+
+    def embed(self, X: FloatArray) -> FloatArray:
+        """Rows as probabilities."""
+        return _probabilities(X, type(self).__name__)
+
+    @property
+    def keeps_columns(self) -> bool:
+        """Each probability is that of its column."""
+        return True
+
+    def phi(self, n_coordinates: int) -> tuple[int, float]:
+        """The sum itself."""
+        return _phi.SCALE, 1.0
+
+
+@dataclass
+class Hellinger(CoordinateSemimetric):
+    r"""Hellinger distance between histograms; rows are scaled to sum to one.
+
+    .. math:: ρ(p, q) = \tfrac{1}{\sqrt 2} \| \sqrt p - \sqrt q \|
+
+    Of negative type, between 0 and 1. O(nmD) time.
+
+    Examples
+    --------
+    >>> Hellinger().pairwise([[1, 0]], [[0, 5]]).round(6).tolist()
+    [[1.0]]
+    """
+
+    def embed(self, X: FloatArray) -> FloatArray:
+        """√(p/2), whose Euclidean distance this is."""
+        return np.asarray(np.sqrt(_probabilities(X, type(self).__name__) / 2))
+
+    @property
+    def keeps_columns(self) -> bool:
+        """Each root is that of its column."""
+        return True
+
+    def phi(self, n_coordinates: int) -> tuple[int, float]:
+        """The root of the sum of squares."""
+        return _phi.POWER, 0.5
+
+
+@dataclass
+class GreatCircle(CoordinateSemimetric):
+    r"""Length of the shortest way over a sphere between points given as (latitude, longitude).
+
+    .. math:: ρ(x, y) = 2 R \arcsin(\tfrac12 \|u_x - u_y\|)
+
+    with u the unit vectors. Of negative type. O(nm) time; exact to 1e-8 R near antipodes, to
+    rounding elsewhere.
+
+    Parameters
+    ----------
+    radius : float, default=1.0
+        R; 6371.0 gives kilometres on Earth. Latitude and longitude are in degrees.
+
+    Examples
+    --------
+    >>> pole, equator = [90.0, 0.0], [0.0, 77.0]
+    >>> round(float(GreatCircle(radius=2.0).pairwise([pole], [equator])[0, 0]), 6)
+    3.141593
+    """
+
+    radius: float = 1.0
+
+    def check(self) -> None:
+        """A radius is a positive number."""
+        if not is_number(self.radius) or not 0 < self.radius < np.inf:
+            raise ValueError(f"radius must be a positive number; got {self.radius!r}.")
+
+    def embed(self, X: FloatArray) -> FloatArray:
+        """Unit vectors in three dimensions."""
+        if X.shape[1] != 2:
+            raise ValueError(
+                f"GreatCircle takes two columns, latitude and longitude; got {X.shape[1]}."
+            )
+        if np.any(np.abs(X[:, 0]) > 90):
+            row = int(np.argmax(np.abs(X[:, 0])))
+            raise ValueError(
+                f"GreatCircle: latitude must lie in [-90, 90] degrees; row {row} has {X[row, 0]}. "
+                "The first column is the latitude."
+            )
+        latitude, longitude = np.radians(X.astype(np.float64)).T
+        across = np.cos(latitude)
+        return np.column_stack(
+            [across * np.cos(longitude), across * np.sin(longitude), np.sin(latitude)]
+        )
+
+    def phi(self, n_coordinates: int) -> tuple[int, float]:
+        """The arc above a chord."""
+        return _phi.ARC, float(self.radius)
+
+
+@dataclass
+class KendallTau(CoordinateSemimetric):
+    r"""Share of item pairs that two rankings order differently; a tie in one counts a half.
+
+    .. math:: ρ(x, y) = \binom D2^{-1} \sum_{a<b} \tfrac12
+              |\operatorname{sign}(x_a - x_b) - \operatorname{sign}(y_a - y_b)|
+
+    Rows are scores or ranks of D items. Of negative type. O(nmD²) time, O((n+m)D²) memory.
+
+    Examples
+    --------
+    >>> KendallTau().pairwise([[1, 2, 3]], [[2, 1, 3], [3, 2, 1]]).round(6).tolist()
+    [[0.333333, 1.0]]
+
+    References
+    ----------
+    Fagin et al., SIAM J. Discrete Math. 20 (2006): K^(p) with p = 1/2.
+    """
+
+    delta: ClassVar[int] = _vector.ABSOLUTE
+
+    def embed(self, X: FloatArray) -> FloatArray:
+        """Signs of all differences within a row."""
+        if X.shape[1] < 2:
+            raise ValueError(f"KendallTau compares rankings of 2 items or more; got {X.shape[1]}.")
+        first, second = np.triu_indices(X.shape[1], 1)
+        return np.asarray(np.sign(X[:, first] - X[:, second]))
+
+    def phi(self, n_coordinates: int) -> tuple[int, float]:
+        """Half the sum over the number of pairs."""
+        return _phi.SCALE, 0.5 / n_coordinates
+
+
+@dataclass
+class Jaccard(Semimetric):
+    r"""Jaccard distance between sets given as rows of zeros and ones (any non-zero is a one).
+
+    .. math:: ρ(a, b) = 1 - \frac{|a ∩ b|}{|a ∪ b|}
+
+    Two empty sets are at distance 0. Of negative type. One matrix product, O(nmD) time.
+
+    Examples
+    --------
+    >>> Jaccard().pairwise([[1, 1, 0]], [[0, 1, 1], [0, 0, 0]]).round(6).tolist()
+    [[0.666667, 1.0]]
+
+    References
+    ----------
+    Gower & Legendre, J. Classification 3 (1986).
+    """
+
+    def pairwise(self, X: Any, Y: Any = None) -> FloatArray:
+        """Matrix of distances between the sets in the rows of X and those of Y."""
+        rows, others = two_tables(X, Y)
+        dtype = np.result_type(rows, others)
+        left = (rows != 0).astype(dtype)
+        right = left if others is rows else (others != 0).astype(dtype)
+        out = left @ right.T  # |a ∩ b|
+        sizes = right.sum(axis=1)
+        for a, b in blocks(0, len(out), 256):
+            union = left[a:b].sum(axis=1)[:, None] + sizes - out[a:b]
+            apart = union - out[a:b]
+            out[a:b] = np.divide(apart, union, out=np.zeros_like(union), where=union > 0)
+        return np.asarray(out)
+
+    @property
+    def is_symmetric_by_construction(self) -> bool:
+        """Counts are whole numbers, which a matrix product adds without rounding."""
+        return True
+
+
+def _probabilities(X: FloatArray, name: str) -> FloatArray:
+    """Rows divided by their sums; negative entries and empty rows are errors that say where."""
+    if np.any(X < 0):
+        row, column = np.argwhere(X < 0)[0]
+        raise ValueError(
+            f"{name} compares histograms, whose entries are not negative; "
+            f"row {row}, column {column} is {X[row, column]}."
+        )
+    total = X.sum(axis=1, keepdims=True)
+    if np.any(total == 0):
+        raise ValueError(
+            f"{name} compares histograms, whose rows have a positive sum; "
+            f"row {int(np.argmin(total))} is all zero."
+        )
+    return np.asarray(X / total)

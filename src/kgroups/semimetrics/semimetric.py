@@ -1,0 +1,199 @@
+"""What a semimetric is: one method, ``pairwise``, and parameters that a grid search can reach."""
+
+from __future__ import annotations
+
+import abc
+import copy
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from kgroups.semimetrics.all_pairs import Term, all_pairs, cross_pairs
+from kgroups.semimetrics.compiled import vector as _vector
+from kgroups.typing import FloatArray, IntArray
+
+
+class Semimetric(abc.ABC):
+    """A symmetric ρ ≥ 0 with ρ(x, x) = 0: what it means to be close.
+
+    A subclass implements :meth:`pairwise` and is a dataclass, so that its parameters are its
+    fields. Everything else is derived and may be overridden: :attr:`is_negative_type`,
+    :meth:`resolve` (parameters that come from data, such as ``sigma="median"``) and
+    :meth:`categorical_columns` (columns whose values are only compared for equality).
+    """
+
+    #: True for semimetrics of objects that are not rows of a numeric table, such as strings.
+    takes_objects: ClassVar[bool] = False
+
+    @property
+    def is_symmetric_by_construction(self) -> bool:
+        """Whether the matrices need no check for symmetry, signs and a zero diagonal."""
+        return False
+
+    @abc.abstractmethod
+    def pairwise(self, X: Any, Y: Any = None) -> FloatArray:
+        """Matrix ρ(X[i], Y[j]) of shape (n, m); Y=None stands for X and gives exact symmetry."""
+
+    @property
+    def is_negative_type(self) -> bool:
+        """Whether Σ c_i c_j ρ(x_i, x_j) ≤ 0 whenever Σ c_i = 0: the ground of energy statistics.
+
+        True unless a subclass says otherwise; it is then taken on trust, and
+        :func:`kgroups.testing.check_semimetric` measures it.
+        """
+        return True
+
+    def resolve(self, X: Any, feature_names: list[str] | None = None) -> Semimetric:
+        """The same semimetric with every parameter a number, taken from the data where asked."""
+        return self
+
+    def categorical_columns(self, n_features: int, feature_names: list[str] | None) -> list[int]:
+        """Positions of the columns that may hold categories instead of numbers."""
+        return []
+
+    def terms(self, X: Any) -> list[Term] | None:
+        """ρ on the points X as a sum of compiled terms; None where it is not one."""
+        return None
+
+    def copy(self) -> Self:
+        """The same parameters in another object."""
+        return copy.copy(self)
+
+    def check(self) -> None:  # noqa: B027 - most semimetrics have nothing to check
+        """Raise ValueError when a parameter is out of its range."""
+
+    def __post_init__(self) -> None:
+        self.check()
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Parameters by name, as scikit-learn's estimators give them."""
+        kind: Any = type(self)
+        if not is_dataclass(kind):
+            raise TypeError(
+                f"{type(self).__name__} must be a dataclass, so that its parameters are known: "
+                "write @dataclass above the class, or override get_params."
+            )
+        return {f.name: getattr(self, f.name) for f in fields(kind)}
+
+    def set_params(self, **params: Any) -> Self:
+        """Change parameters by name and return the same object; on an error nothing changes."""
+        before = self.get_params(deep=False)
+        for name in params:
+            if name not in before:
+                raise ValueError(
+                    f"{type(self).__name__} has no parameter {name!r}; "
+                    f"it has {', '.join(before) or 'none'}."
+                )
+        vars(self).update(params)
+        try:
+            self.check()
+        except ValueError:
+            vars(self).update(before)
+            raise
+        return self
+
+
+class CoordinateSemimetric(Semimetric):
+    """ρ(x, y) = φ(Σ_d δ(x_d, y_d)), with δ and φ known to the compiled pair loops.
+
+    Subclasses say :attr:`delta`, :meth:`phi` and, where the rows are not compared as they come,
+    :meth:`embed`. O(n m D) time on all cores; memory is the result and the coordinates, twice.
+    """
+
+    delta: ClassVar[int] = _vector.SQUARED
+
+    @property
+    def is_symmetric_by_construction(self) -> bool:
+        """One triangle is computed, and x − x is 0."""
+        return True
+
+    @abc.abstractmethod
+    def phi(self, n_coordinates: int) -> tuple[int, float]:
+        """Code and parameter of the function of the sum, for points of so many coordinates."""
+
+    def embed(self, X: FloatArray) -> FloatArray:
+        """Coordinates that δ compares, one row a point."""
+        return X
+
+    @property
+    def keeps_columns(self) -> bool:
+        """Whether coordinate d stands for column d; an :meth:`embed` that keeps them says so."""
+        return self._takes_rows_as_they_come
+
+    @property
+    def is_translation_invariant(self) -> bool:
+        """Whether ρ depends on the differences of the columns alone."""
+        return self._takes_rows_as_they_come and self.delta in (_vector.SQUARED, _vector.ABSOLUTE)
+
+    @property
+    def _takes_rows_as_they_come(self) -> bool:
+        return type(self).embed is CoordinateSemimetric.embed
+
+    def terms(self, X: Any) -> list[Term]:
+        """One term."""
+        rows = as_table(X, "X")
+        coordinates = np.asarray(self.embed(rows), dtype=rows.dtype)
+        code, parameter = self.phi(coordinates.shape[1])
+        return [Term(coordinates, self.delta, code, parameter, 1.0)]
+
+    def pairwise(self, X: Any, Y: Any = None) -> FloatArray:
+        """Matrix ρ(X[i], Y[j]) for tables X (n, D) and Y (m, D); float32 stays float32."""
+        resolved = self.resolve(X)
+        if resolved is not self:
+            return resolved.pairwise(X, Y)
+        rows, others = two_tables(X, Y)
+        return pairs_of(self.terms, rows, others)
+
+
+def pairs_of(
+    terms: Callable[[FloatArray], list[Term]], rows: FloatArray, others: FloatArray
+) -> FloatArray:
+    """All distances between two tables, or within one, of a semimetric with compiled terms."""
+    if others is rows:
+        return all_pairs(terms(rows))
+    together = np.concatenate([rows, others], dtype=np.result_type(rows, others))
+    return cross_pairs(terms(together), len(rows))
+
+
+def two_tables(X: Any, Y: Any) -> tuple[FloatArray, FloatArray]:
+    """Both tables with equal numbers of columns; the same array twice when Y is None."""
+    rows = as_table(X, "X")
+    if Y is None:
+        return rows, rows
+    others = as_table(Y, "Y")
+    if others.shape[1] != rows.shape[1]:
+        raise ValueError(
+            f"X has {rows.shape[1]} columns and Y has {others.shape[1]}; "
+            "both must describe the same coordinates."
+        )
+    return rows, others
+
+
+def as_table(X: Any, name: str) -> FloatArray:
+    """X as a two-dimensional array of float32 or float64."""
+    table = np.asarray(X)
+    if table.ndim != 2:
+        raise ValueError(
+            f"{name} must be a table of shape (n, D); got shape {table.shape}. "
+            f"For n points on a line write {name}.reshape(-1, 1)."
+        )
+    if table.shape[1] == 0:
+        raise ValueError(f"{name} has no columns to compare.")
+    if table.dtype == np.float32:
+        return table
+    try:
+        return table.astype(np.float64, copy=False)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"{name} must hold numbers: {error}.") from error
+
+
+def evenly_spaced(n: int, limit: int) -> IntArray:
+    """At most ``limit`` indices spread over 0..n−1, the same on every call."""
+    return np.unique(np.linspace(0, n - 1, min(n, limit)).astype(np.int64))
+
+
+def is_number(value: Any) -> bool:
+    """Real numbers of Python and NumPy; not booleans."""
+    return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)

@@ -1,0 +1,125 @@
+"""Pairwise agglomeration on a condensed vector of distances, by remembered nearest neighbours.
+
+Entry (i, j), i < j, of n points stands at ``offset(n, i) + j``: SciPy's order, rows without gaps.
+A cluster stands where its first point stood.
+"""
+
+import numpy as np
+
+from kgroups.runtime.jit import jit
+from kgroups.typing import Float64Array, FloatArray, IntArray
+
+# A cluster whose nearest neighbour has to be looked for again.
+_UNKNOWN = -1
+
+
+@jit
+def offset(n: int, i: int) -> int:
+    """What to add to j > i for the place of (i, j)."""
+    return n * i - (i + 1) * (i + 2) // 2
+
+
+@jit
+def weigh(d: FloatArray, weights: Float64Array, factor: float) -> None:
+    """From ρ to factor · e between single points, 2 w_i w_j / (w_i + w_j) · factor · ρ."""
+    n = weights.shape[0]
+    for i in range(n):
+        at = offset(n, i)
+        for j in range(i + 1, n):
+            share = 2.0 * weights[i] * (weights[j] / (weights[i] + weights[j]))
+            d[at + j] = share * (factor * d[at + j])
+
+
+@jit
+def agglomerate(
+    d: FloatArray, weights: Float64Array, children: IntArray, heights: Float64Array
+) -> None:
+    """Merge the nearest pair until one cluster is left; ``d`` and ``weights`` are used up.
+
+    Of equally near pairs the one with the lowest first, then second, place is taken. Each cluster
+    remembers its nearest neighbour to the right, or a lower bound of its distance until it is
+    looked for again, which is seldom, as no union comes nearer to others than its parts were:
+    from e(A, B) ≤ min(e(A, C), e(B, C)) follows min(e(A, C), e(B, C)) ≤ e(A ∪ B, C), for any ρ.
+    O(n²) in practice.
+    """
+    n = weights.shape[0]
+    node = np.arange(n)
+    alive = np.arange(n)
+    near = np.full(n, _UNKNOWN)
+    bound = np.full(n, -np.inf)
+    for step in range(n - 1):
+        left = n - step
+        a = nearest_pair(d, alive[:left], near, bound)
+        b = near[a]
+        heights[step] = d[offset(n, a) + b]
+        children[step, 0] = min(node[a], node[b])
+        children[step, 1] = max(node[a], node[b])
+        node[a] = n + step
+        gone = np.searchsorted(alive[:left], b)
+        alive[gone : left - 1] = alive[gone + 1 : left].copy()
+        merge(d, weights, alive[: left - 1], a, b, near, bound)
+
+
+@jit
+def nearest_pair(d: FloatArray, alive: IntArray, near: IntArray, bound: Float64Array) -> int:
+    """The left one of the nearest pair, whose neighbour is then known."""
+    n = near.shape[0]
+    while True:
+        best = 0
+        for place in range(1, alive.shape[0] - 1):  # the last has nothing to its right
+            if bound[alive[place]] < bound[alive[best]]:
+                best = place
+        a = int(alive[best])
+        if near[a] != _UNKNOWN:
+            return a
+        near[a], bound[a] = nearest(d, offset(n, a), alive[best + 1 :])
+
+
+@jit
+def nearest(d: FloatArray, at: int, others: IntArray) -> tuple[int, float]:
+    """The first of the others for which d[at + j] is least."""
+    best = others[0]
+    least = d[at + best]
+    for j in others[1:]:
+        if d[at + j] < least:
+            best, least = j, d[at + j]
+    return best, least
+
+
+@jit
+def merge(
+    d: FloatArray,
+    weights: Float64Array,
+    alive: IntArray,
+    a: int,
+    b: int,
+    near: IntArray,
+    bound: Float64Array,
+) -> None:
+    """Put b into a: e of the union with all others by Lance and Williams, and who is nearest."""
+    n = weights.shape[0]
+    row_a, row_b = offset(n, a), offset(n, b)
+    between, s_a, s_b = d[row_a + b], weights[a], weights[b]
+    near[a], bound[a] = _UNKNOWN, np.inf
+    for c in alive:
+        if c == a:
+            continue
+        row_c = offset(n, c)
+        to_a = row_c + a if c < a else row_a + c
+        to_b = row_c + b if c < b else row_b + c
+        s_c = weights[c]
+        joint = (s_a + s_c) * d[to_a] + (s_b + s_c) * d[to_b] - s_c * between
+        d[to_a] = joint / (s_a + s_b + s_c)
+        changed = d[to_a]
+        if c > a:
+            if near[a] == _UNKNOWN or changed < bound[a]:
+                near[a], bound[a] = c, changed
+            if c < b and near[c] == b:
+                near[c] = _UNKNOWN
+        elif near[c] == _UNKNOWN:
+            bound[c] = min(bound[c], changed)
+        elif changed < bound[c] or (changed == bound[c] and a <= near[c]):
+            near[c], bound[c] = a, changed
+        elif near[c] == a or near[c] == b:
+            near[c] = _UNKNOWN  # and what it was is still a bound
+    weights[a] = s_a + s_b

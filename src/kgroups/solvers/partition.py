@@ -1,0 +1,168 @@
+"""What all solvers share: the answer, the state they keep, and how both are made."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+
+from kgroups.gram import GramOperator, RunningSums
+from kgroups.solvers.compiled.state import State
+from kgroups.solvers.objective import over_weight, sum_by_cluster
+from kgroups.typing import Float64Array, IntArray
+
+
+class Status(enum.Enum):
+    """Why a solver stopped."""
+
+    CONVERGED = "No move of a single point increases the objective."
+    PAIRS = "No move of one point, or of two at once, increases the objective."
+    STABLE = "No point is nearer to another centroid than to its own."
+    OPTIMAL = "Every partition was tried."
+    MAX_ITER = "Stopped at max_iter while points still moved; increase max_iter."
+
+
+@dataclass(frozen=True, kw_only=True)
+class Partition:
+    """The answer of a solver; every number is recomputed from the labels at the end.
+
+    ``objective`` is Q = Σ Q_j/s_j of the operator's matrix, ``history`` its value before the first
+    sweep and after each one, ``together`` what Q is when one cluster holds everything.
+    """
+
+    labels: IntArray
+    objective: float
+    together: float
+    weight: Float64Array
+    within: Float64Array
+    n_iter: int
+    n_moves: int
+    status: Status
+    history: Float64Array
+
+    @property
+    def n_clusters(self) -> int:
+        """Number of clusters asked for."""
+        return len(self.weight)
+
+    def largest_first(self, weights: Float64Array) -> Partition:
+        """The same partition with clusters numbered by falling weight, then by first member.
+
+        So that runs which find the same clusters also give them the same numbers; rows without
+        weight have no say in it.
+        """
+        first = np.full(self.n_clusters, len(self.labels))
+        alive = np.flatnonzero(weights > 0)
+        np.minimum.at(first, self.labels[alive], alive)
+        order = np.lexsort((first, -self.weight))
+        return replace(
+            self,
+            labels=np.argsort(order)[self.labels],
+            weight=self.weight[order],
+            within=self.within[order],
+        )
+
+    def in_units_of(self, unit: float) -> Partition:
+        """The same partition of a matrix that is ``unit`` times as large."""
+        return replace(
+            self,
+            objective=self.objective * unit,
+            together=self.together * unit,
+            within=self.within * unit,
+            history=self.history * unit,
+        )
+
+    @property
+    def converged(self) -> bool:
+        """Whether the solver stopped by its own rule."""
+        return self.status is not Status.MAX_ITER
+
+
+class Solver(Protocol):
+    """Frozen settings with one method; solvers know nothing of tables, metrics or estimators."""
+
+    def solve(
+        self,
+        gram: GramOperator,
+        labels: IntArray,
+        weights: Float64Array,
+        k: int,
+        sums: RunningSums | None = None,
+    ) -> Partition:
+        """A local optimum reached from ``labels``, which are not changed.
+
+        ``sums``, where given, are those of the labels, made for several starts at once; they are
+        used up.
+        """
+        ...
+
+
+def begin(
+    gram: GramOperator,
+    labels: IntArray,
+    weights: Float64Array,
+    k: int,
+    sums: RunningSums | None = None,
+    *,
+    ratio: bool = True,
+) -> tuple[State, RunningSums]:
+    """State and running sums computed from labels alone: free of drift.
+
+    Without ``ratio`` the objective is Σ Q_j: every s_j is 1, and stays so.
+    """
+    labels = np.array(labels, dtype=np.int64)
+    if labels.shape != (gram.n,) or labels.min() < 0 or labels.max() >= k:
+        # Compiled loops do not check their indices.
+        raise ValueError(f"labels must be {gram.n} integers in 0..{k - 1}.")
+    if sums is None:
+        sums = gram.running_sums(labels, weights, k)
+    state = State(
+        labels=labels,
+        members=np.bincount(labels[weights > 0], minlength=k),
+        weight=sum_by_cluster(labels, weights, k) if ratio else np.ones(k),
+        within=sums.within(labels, weights, k),
+        growth=float(ratio),
+    )
+    return state, sums
+
+
+def value(state: State) -> float:
+    """Q of the state."""
+    return float(over_weight(state.within, state.weight).sum())
+
+
+def scale(state: State) -> float:
+    """Σ |Q_j / s_j|, against which a gain is judged to be rounding or not."""
+    return float(np.abs(over_weight(state.within, state.weight)).sum())
+
+
+def finish(
+    state: State,
+    sums: RunningSums,
+    weights: Float64Array,
+    *,
+    n_moves: int,
+    status: Status,
+    history: list[float],
+) -> Partition:
+    """The answer; Q_j are added up once more from the sums, free of what their updates rounded."""
+    k = len(state.weight)
+    within = sums.within(state.labels, weights, k)
+    weight, together = state.weight, sums.everything(weights)
+    if state.growth:
+        weight = sum_by_cluster(state.labels, weights, k)
+        together /= float(weights.sum())
+    state = state._replace(weight=weight, within=within)
+    return Partition(
+        labels=state.labels,
+        objective=value(state),
+        together=together,
+        weight=state.weight,
+        within=state.within,
+        n_iter=len(history) - 1,
+        n_moves=n_moves,
+        status=status,
+        history=np.array([*history[:-1], value(state)]),
+    )
