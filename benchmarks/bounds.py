@@ -42,7 +42,7 @@ def semidefinite() -> None:
     print(f"\n{'semidefinite bound':24s} {'k':>3s} {'time':>8s} {'gap':>9s}  proved")
     wine = load_wine().data
     data: dict[str, np.ndarray] = {
-        "iris": load_iris().data, "wine": wine, "wine, standardised": scale(wine)
+        "iris": load_iris().data, "wine": wine, "wine, standardized": scale(wine)
     }  # fmt: skip
     for name, X in data.items():
         for k in (2, 3, 4):

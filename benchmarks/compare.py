@@ -1,7 +1,7 @@
 """Times and optima beside those of others: ``python -m benchmarks.compare [--grid] [--json FILE]``.
 
 Without ``--grid``: ten Gaussian clusters in 16 dimensions at each size, every method in a process
-of its own. With it: twelve kinds of data, three k and three alpha, against those that minimise the
+of its own. With it: twelve kinds of data, three k and three alpha, against those that minimize the
 same objective. W and the moves that would still improve it are computed here, not by the methods.
 """
 

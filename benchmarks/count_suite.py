@@ -1,6 +1,6 @@
 """Data whose number of clusters is known: 16 families of random data, real data, and no clusters.
 
-A family draws its centres and points from a seed. The real data are those on which k-groups finds
+A family draws its centers and points from a seed. The real data are those on which k-groups finds
 the classes at all: at the true k the share of rows in the right cluster is .68 (synthetic control)
 to .97 (wine).
 """
@@ -28,22 +28,22 @@ class Known(NamedTuple):
 
 
 def apart(rng: np.random.Generator, k: int, d: int, least: float) -> Table:
-    """K random centres in d dimensions with no two nearer than ``least``."""
+    """K random centers in d dimensions with no two nearer than ``least``."""
     while True:
-        centres = rng.uniform(-1, 1, (k, d)) * least * max(1.0, k ** (1 / d))
-        gaps = np.linalg.norm(centres[:, None] - centres, axis=2) + np.diag(np.full(k, np.inf))
+        centers = rng.uniform(-1, 1, (k, d)) * least * max(1.0, k ** (1 / d))
+        gaps = np.linalg.norm(centers[:, None] - centers, axis=2) + np.diag(np.full(k, np.inf))
         if gaps.min() > least:
-            return np.asarray(centres)
+            return np.asarray(centers)
 
 
 def gaussians(
-    rng: np.random.Generator, sizes: Sequence[int], centres: Table, sds: Sequence[float] | float = 1
+    rng: np.random.Generator, sizes: Sequence[int], centers: Table, sds: Sequence[float] | float = 1
 ) -> Table:
     """Round Gaussian clusters."""
     widths = np.broadcast_to(sds, len(sizes))
     parts = [
-        rng.standard_normal((n, centres.shape[1])) * sd + centre
-        for n, centre, sd in zip(sizes, centres, widths, strict=True)
+        rng.standard_normal((n, centers.shape[1])) * sd + center
+        for n, center, sd in zip(sizes, centers, widths, strict=True)
     ]
     return np.concatenate(parts)
 
@@ -65,17 +65,17 @@ def eight_in_5d(rng: np.random.Generator) -> Table:
 
 def two_in_10d(rng: np.random.Generator) -> Table:
     """2 in ten dimensions, 4.5 sd apart."""
-    centres = np.zeros((2, 10))
-    centres[1] = 4.5 / np.sqrt(10)
-    return gaussians(rng, [150] * 2, centres)
+    centers = np.zeros((2, 10))
+    centers[1] = 4.5 / np.sqrt(10)
+    return gaussians(rng, [150] * 2, centers)
 
 
 def ellipses(rng: np.random.Generator) -> Table:
     """4 ellipsoids with axes 0.6, 1 and 2, turned at random."""
     parts = []
-    for centre in apart(rng, 4, 3, 10):
+    for center in apart(rng, 4, 3, 10):
         turn = np.linalg.qr(rng.standard_normal((3, 3)))[0]
-        parts.append(rng.standard_normal((90, 3)) * [0.6, 1, 2] @ turn.T + centre)
+        parts.append(rng.standard_normal((90, 3)) * [0.6, 1, 2] @ turn.T + center)
     return np.concatenate(parts)
 
 
@@ -87,16 +87,16 @@ def unbalanced(rng: np.random.Generator) -> Table:
 def heavy_tails(rng: np.random.Generator) -> Table:
     """3 of Student's t with 3 degrees of freedom in four dimensions."""
     parts = []
-    for centre in apart(rng, 3, 4, 12):
+    for center in apart(rng, 3, 4, 12):
         scale = np.sqrt(rng.chisquare(3, (120, 1)) / 3)
-        parts.append(rng.standard_normal((120, 4)) / scale + centre)
+        parts.append(rng.standard_normal((120, 4)) / scale + center)
     return np.concatenate(parts)
 
 
 def lognormal(rng: np.random.Generator) -> Table:
     """3 skewed clusters in the plane."""
-    centres = np.array([[0, 0], [7, 0], [0, 7]])
-    return np.concatenate([rng.lognormal(0, 0.6, (120, 2)) + centre for centre in centres])
+    centers = np.array([[0, 0], [7, 0], [0, 7]])
+    return np.concatenate([rng.lognormal(0, 0.6, (120, 2)) + center for center in centers])
 
 
 def boxes(rng: np.random.Generator) -> Table:
@@ -112,9 +112,9 @@ def exponentials(rng: np.random.Generator) -> Table:
 
 def three_in_100d(rng: np.random.Generator) -> Table:
     """3 that differ in ten of a hundred dimensions."""
-    centres = np.zeros((3, 100))
-    centres[1, :5] = centres[2, 5:10] = 4
-    return gaussians(rng, [70] * 3, centres)
+    centers = np.zeros((3, 100))
+    centers[1, :5] = centers[2, 5:10] = 4
+    return gaussians(rng, [70] * 3, centers)
 
 
 def outliers(rng: np.random.Generator) -> Table:
@@ -130,7 +130,7 @@ def cigars(rng: np.random.Generator) -> Table:
 
 
 def ten_in_10d(rng: np.random.Generator) -> Table:
-    """10 of 50 points with random centres."""
+    """10 of 50 points with random centers."""
     return gaussians(rng, [50] * 10, rng.standard_normal((10, 10)) * 2.2)
 
 

@@ -125,7 +125,7 @@ def energy_kgroups(X: np.ndarray, k: int, alpha: float, seed: int) -> Measured:
 
 
 def tslearn_kernel_kmeans(X: np.ndarray, k: int, alpha: float, seed: int) -> np.ndarray:
-    """Kernel k-means by tslearn on the doubly centred -rho/2, whose making is part of the time."""
+    """Kernel k-means by tslearn on the doubly centered -rho/2, whose making is part of the time."""
     from tslearn.clustering import KernelKMeans
 
     gram = distances(X, alpha)
@@ -140,7 +140,7 @@ def tslearn_kernel_kmeans(X: np.ndarray, k: int, alpha: float, seed: int) -> np.
 
 
 def scikit_kmeans(X: np.ndarray, k: int, alpha: float, seed: int) -> np.ndarray:
-    """k-means, which minimises the squared distances whatever alpha is."""
+    """k-means, which minimizes the squared distances whatever alpha is."""
     from sklearn.cluster import KMeans
 
     return KMeans(k, n_init=1, random_state=seed).fit_predict(X)

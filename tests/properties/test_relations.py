@@ -92,8 +92,8 @@ def test_permuting_rows_with_the_start(seed, weighted):
     order = rng.permutation(40)
     G = -Energy().pairwise(X) / 2
     plain = Hartigan().solve(DenseGram(G), start, w, 4)
-    relabelled = Hartigan().solve(DenseGram(G), (start + 1) % 4, w, 4)
-    assert same_partition(plain.labels, relabelled.labels)
+    relabeled = Hartigan().solve(DenseGram(G), (start + 1) % 4, w, 4)
+    assert same_partition(plain.labels, relabeled.labels)
     shuffled = spec.objective(G[np.ix_(order, order)], plain.labels[order], w[order], 4)
     assert shuffled == pytest.approx(plain.objective, rel=1e-12)
 

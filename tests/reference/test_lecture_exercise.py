@@ -130,20 +130,20 @@ def test_matrix(page):
 
 def test_rounds(page):
     """Two rounds of assigning and averaging, as the exercise asks."""
-    centres = np.array([[5.0, 3, 1, 1], [3, 1, 5, 3]])
+    centers = np.array([[5.0, 3, 1, 1], [3, 1, 5, 3]])
     for header in (
         "| row | to (5, 3, 1, 1) | to (3, 1, 5, 3) |",
         "| row | to (5, 4, 2, 1) | to (3, 1.5, 4.75, 2.75) |",
     ):
-        squared = np.array([[np.sum((x - centre) ** 2) for centre in centres] for x in D])
+        squared = np.array([[np.sum((x - center) ** 2) for center in centers] for x in D])
         labels = squared.argmin(axis=1)
         rows = [numbers(cells) for cells in table(page, header)]
         np.testing.assert_array_equal(rows, np.column_stack([range(1, 7), squared, labels + 1]))
         np.testing.assert_array_equal(labels, SOLUTION)
-        centres = np.array([D[labels == s].mean(axis=0) for s in range(2)])
-        np.testing.assert_array_equal(centres, [[5, 4, 2, 1], [3, 1.5, 4.75, 2.75]])
+        centers = np.array([D[labels == s].mean(axis=0) for s in range(2)])
+        np.testing.assert_array_equal(centers, [[5, 4, 2, 1], [3, 1.5, 4.75, 2.75]])
     means = [numbers(cells) for cells in table(page, "| cluster | rows | film 1 ")]
-    np.testing.assert_array_equal(means, np.column_stack([[1, 2], [2, 4], centres]))
+    np.testing.assert_array_equal(means, np.column_stack([[1, 2], [2, 4], centers]))
 
 
 def test_rows_means_and_clusters_in_the_text(page):
@@ -166,7 +166,7 @@ def test_rows_means_and_clusters_in_the_text(page):
 
 
 def test_three_forms(page):
-    """The table, where the factorisation is solved as least squares."""
+    """The table, where the factorization is solved as least squares."""
     squared = distances(2)
     members = [np.flatnonzero(s == SOLUTION) for s in range(2)]
     pairs = [sum(squared[i, j] for i in rows for j in rows) / len(rows) for rows in members]
@@ -176,7 +176,7 @@ def test_three_forms(page):
     computed = {
         "pairwise scatter": pairs,
         "centroids": [about_mean(rows) for rows in members],
-        "matrix factorisation": [residuals[rows].sum() for rows in members],
+        "matrix factorization": [residuals[rows].sum() for rows in members],
         "within dispersion W": [pair / 2 for pair in pairs],
     }
     rows = table(page, "| form | formula |")
@@ -188,7 +188,7 @@ def test_three_forms(page):
 
 @pytest.mark.parametrize("labels", PARTITIONS, ids=str)
 def test_forms_agree_for_every_partition(labels):
-    """Pairwise scatter = 2 · centroids = 2 · factorisation = 2 W; Yᵀ Y is diagonal."""
+    """Pairwise scatter = 2 · centroids = 2 · factorization = 2 W; Yᵀ Y is diagonal."""
     Y = np.eye(2)[labels]
     np.testing.assert_array_equal(Y.T @ Y, np.diag(np.bincount(labels)))
     X = D.T @ Y @ np.linalg.inv(Y.T @ Y)

@@ -160,7 +160,7 @@ def merges_by_full_search(d, weights):
     [
         (False, range(4), 1.0),
         (True, range(4), 1.0),
-        # Neighbouring floats, which rounding joins.
+        # Neighboring floats, which rounding joins.
         (False, range(-1, 3), 2.0**-52),
         (True, range(-3, 4), 2.0**-53),
     ],
@@ -295,7 +295,7 @@ def test_the_unit_of_weights_is_that_of_heights(factor):
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_a_row_without_weight_joins_its_nearest_neighbour_and_changes_nothing(dtype):
+def test_a_row_without_weight_joins_its_nearest_neighbor_and_changes_nothing(dtype):
     rng = np.random.default_rng(10)
     X = rng.normal(size=(40, 2)).astype(dtype)
     ghosts = X[[3, 20]] + dtype(1e-3)

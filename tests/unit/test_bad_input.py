@@ -83,7 +83,7 @@ def test_missing_values_are_located(bad, word, advice):
 
 def test_distances_that_overflow():
     Z = np.array([[-1e308], [1.0], [1e308]])
-    with pytest.raises(ValueError, match=r"gives inf between rows 0 and 1; .* standardise"):
+    with pytest.raises(ValueError, match=r"gives inf between rows 0 and 1; .* standardize"):
         fit(Z)
 
 

@@ -158,7 +158,7 @@ def test_hubs_stay_in_range():
     labels[600:] = 1
     believed = believed_labels(A, labels, 2)
     assert set(believed.tolist()) <= {0, 1}
-    assert believed[0] == 0  # with most of its neighbours
+    assert believed[0] == 0  # with most of its neighbors
 
 
 # --- labels --------------------------------------------------------------------------------------

@@ -232,7 +232,7 @@ def test_a_planted_share_of_edges_is_inside(k):
     assert A.nnz / 5_000 == pytest.approx(20, abs=0.3)
 
 
-def test_neighbours_of_the_classical_benchmark():
+def test_neighbors_of_the_classical_benchmark():
     totals = np.zeros(2)
     for seed in range(40):
         A, labels = girvan_newman_graph(out_degree=5, random_state=seed)

@@ -13,9 +13,9 @@ from helpers import random_gram
 from kgroups import KernelKGroups, KernelKMeans
 from kgroups.bounds import blocks_save_time, semidefinite_bound, spectral_bound
 from kgroups.bounds.blockwise import _largest_sum, blockwise
-from kgroups.bounds.centred import Centred, bound_input
+from kgroups.bounds.centered import Centered, bound_input
 from kgroups.bounds.polyhedron import Polyhedron
-from kgroups.bounds.spectral import largest_sum, spectral
+from kgroups.bounds.spectral_bound import largest_sum, spectral
 from kgroups.cli import main
 from kgroups.gram import DenseGram
 from kgroups.runtime.threads import at_most
@@ -62,7 +62,7 @@ def test_spectral_bound_is_the_formula_and_below_every_partition(kind, weights):
         G, w = random_gram(rng, n, kind), random_weights(rng, n, weights)
         for k in range(1, int((w > 0).sum()) + 1):
             found = spectral_bound(G, k, metric="precomputed_kernel", sample_weight=w)
-            matrix = Centred.of(DenseGram(G), w)
+            matrix = Centered.of(DenseGram(G), w)
             rounding = matrix.unit * matrix.rounding
             assert found <= best_w(G, w, k) + rounding
             assert_allclose(found, plain_bound(G, w, k), atol=3 * n * rounding)
@@ -76,7 +76,7 @@ def test_semidefinite_bound_lies_between_the_spectral_one_and_the_optimum(kind, 
     for _ in range(2):
         n = 6
         G, w = random_gram(rng, n, kind), random_weights(rng, n, weights)
-        matrix = Centred.of(DenseGram(G), w)
+        matrix = Centered.of(DenseGram(G), w)
         rounding = matrix.unit * matrix.rounding
         for k in (1, 2, 3):
             how = {"metric": "precomputed_kernel", "sample_weight": w}
@@ -149,7 +149,7 @@ def test_lanczos_on_spectra_without_gaps_or_without_end(name):
     F = rng.normal(size=(n, 2))
     A = rng.normal(size=(n, n))
     G = {"flat": np.eye(n), "rank two": F @ F.T, "indefinite": A + A.T, "zero": np.zeros((n, n))}
-    matrix = Centred.of(DenseGram(G[name]), w)
+    matrix = Centered.of(DenseGram(G[name]), w)
     P = np.eye(n) - 1 / n
     found = largest_sum(matrix, 4, 1e-8)
     exact = float(eigvalsh(P @ G[name] @ P, subset_by_index=[n - 4, n - 1]).sum())
@@ -374,7 +374,7 @@ def test_what_cannot_be():
 
 
 def test_spectral_of_no_more_points_than_clusters():
-    matrix = Centred.of(DenseGram(np.eye(3)), np.array([1.0, 0.0, 2.0]))
+    matrix = Centered.of(DenseGram(np.eye(3)), np.array([1.0, 0.0, 2.0]))
     assert spectral(matrix, 3, 1e-8) == 0.0
 
 

@@ -25,7 +25,7 @@ from kgroups.cli.features import standardized
 from kgroups.cli.output import write_whole
 from kgroups.metrics import same_partition
 from kgroups.semimetrics import ColumnSum, Energy, Gaussian, Hamming, Laplacian
-from kgroups.semimetrics.names import BY_NAME
+from kgroups.semimetrics.by_name import BY_NAME
 
 NAMES = ["sepal length", "sepal width", "petal length", "petal width"]
 IRIS = load_iris()
@@ -263,12 +263,12 @@ def test_impute(folder, run):
 
 def test_categorical(folder, run):
     rng = np.random.default_rng(0)
-    X, colour = rng.normal(size=(60, 2)), rng.choice(["red", "green"], 60)
+    X, color = rng.normal(size=(60, 2)), rng.choice(["red", "green"], 60)
     size = rng.choice([1, 5, 9], 60)
-    path = write_columns(folder / "x.csv", {"c": colour, "x": X[:, 0], "s": size, "y": X[:, 1]})
+    path = write_columns(folder / "x.csv", {"c": color, "x": X[:, 0], "s": size, "y": X[:, 1]})
     options = ("--categorical", "c,s", "--metric", "manhattan")
     found = cluster_json(run, path, "-k", 3, *options)
-    codes = [np.unique(column, return_inverse=True)[1] for column in (colour, size)]
+    codes = [np.unique(column, return_inverse=True)[1] for column in (color, size)]
     coded = np.column_stack([X, *codes])
     mixed = ColumnSum([(BY_NAME["manhattan"](), [0, 1]), (Hamming(), [2, 3], 2.0)])
     model = fitted(coded, metric=mixed)
@@ -568,7 +568,7 @@ def test_written_files_are_ordinary(folder):
 # --- terminals, signals and pipes ------------------------------------------------------------
 
 
-def test_colour_only_for_terminals(iris, run, monkeypatch):
+def test_color_only_for_terminals(iris, run, monkeypatch):
     module = import_module("kgroups.cli.cluster")
     with monkeypatch.context() as patch:
         patch.delenv("NO_COLOR", raising=False)

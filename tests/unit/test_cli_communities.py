@@ -16,7 +16,8 @@ from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 from helpers import reference_folder, write_csv
 from kgroups import GraphKGroups
 from kgroups.cli import main, values
-from kgroups.graphs import objectives, read_graph, starts
+from kgroups.graphs import graph_starts as starts
+from kgroups.graphs import objectives, read_graph
 from kgroups.input.graph_files import read_graph as reading
 from kgroups.metrics import clustering_accuracy, overlap
 
@@ -229,8 +230,8 @@ def test_labels(karate, clubs, folder, run):
         "nmi": pytest.approx(normalized_mutual_info_score(true, labels)),
         "ari": pytest.approx(adjusted_rand_score(true, labels)),
         "classes": 2,
-        "labelled": 33,
-        "unlabelled": 1,
+        "labeled": 33,
+        "unlabeled": 1,
     }
     _, out, _ = run(karate, "--labels", clubs)
     assert "Against clubs.csv: 2 classes, 33 nodes; 1 without a label do not count\n" in out
@@ -293,7 +294,7 @@ def test_the_largest_component(pieces, folder, run):
     options = ["--largest-component", "-k", 2, "--objective", "normalized_cut"]
     found = as_json(run, pieces, *options, "--labels", labels, "-o", "c.csv", "--plot", "p.png")
     assert (found["nodes"], found["left_out"], found["component_sizes"]) == (34, 2, [34])
-    assert (found["truth_scores"]["classes"], found["truth_scores"]["labelled"]) == (2, 34)
+    assert (found["truth_scores"]["classes"], found["truth_scores"]["labeled"]) == (2, 34)
     rows = dict(written(folder / "c.csv")[1:])
     assert (rows.pop("x"), rows.pop("y")) == ("", "")
     alone = write_csv(folder / "karate.csv", KARATE.edges)
@@ -505,7 +506,7 @@ def test_no_eigensolver(karate, run, monkeypatch):
 # --- the program -----------------------------------------------------------------------------
 
 
-def test_colour_only_for_terminals(karate, run, monkeypatch):
+def test_color_only_for_terminals(karate, run, monkeypatch):
     monkeypatch.setattr("kgroups.cli.communities.wants_color", lambda: True)
     _, out, _ = run(karate)
     assert out.startswith("\x1b[1mkarate.csv")

@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 from kgroups import KernelKGroups
 from kgroups.metrics import same_partition
 from kgroups.plots import ClusterStabilityDisplay
-from kgroups.select.stability import (
+from kgroups.select.cluster_stability import (
     ClusterStability,
     _Matrix,
     cluster_stability,

@@ -14,9 +14,9 @@ from sklearn.metrics import adjusted_rand_score
 from kgroups import BetheHessianClustering, GraphKGroups, metrics
 from kgroups.exceptions import GraphNotice
 from kgroups.graphs import bethe_hessian, planted_partition, stochastic_block_model
+from kgroups.graphs.graph_starts import NAMES
 from kgroups.graphs.likelihood import planted_likelihood
 from kgroups.graphs.objectives import BY_NAME
-from kgroups.graphs.starts import NAMES
 from kgroups.input.graph_files.graph import Graph
 from kgroups.select import bethe_hessian_n_communities
 from kgroups.testing import is_one_move_optimal
@@ -460,7 +460,7 @@ def test_progress_is_printed(capsys):
     assert sum(line.startswith("start ") for line in said) == 2
 
 
-# --- the regulariser and the eigenvectors --------------------------------------------------------
+# --- the regularizer and the eigenvectors --------------------------------------------------------
 
 
 @every_estimator
@@ -556,7 +556,7 @@ def test_more_communities_than_the_largest_component_has_room_for(objective, k):
 
 
 def test_no_edge_between_nodes_with_weight():
-    """A star whose centre has none: its leaves are all alike, and any partition will do."""
+    """A star whose center has none: its leaves are all alike, and any partition will do."""
     star = nx.star_graph(6)
     weights = [0, 1, 1, 1, 1, 1, 1]
     model = GraphKGroups(

@@ -149,7 +149,7 @@ def test_r_is_told_where_it_was_used():
     G = nx.karate_club_graph()
     of_modularity = CommunityReport.of(*reversed(fitted(G, 2, objective="modularity")))
     assert of_modularity.r is None
-    assert "regulariser" not in of_modularity.to_text()
+    assert "regularizer" not in of_modularity.to_text()
     counted = CommunityReport.of(*reversed(fitted(G, objective="modularity")))
     assert counted.r is not None
     assert counted.chosen_by == "bethe_hessian"
@@ -203,7 +203,7 @@ def test_truth_scores_are_of_the_nodes_that_have_a_label():
     labels = [0, 0, 1, 1, 1, 0]
     truth = ["x", "x", "y", "x", None, None]
     found = truth_scores(truth, labels)
-    assert (found.classes, found.labelled, found.unlabelled) == (2, 4, 2)
+    assert (found.classes, found.labeled, found.unlabeled) == (2, 4, 2)
     assert (found.accuracy, found.overlap) == (0.75, 0.5)
     assert found.nmi == normalized_mutual_info_score(truth[:4], labels[:4])
     assert found.ari == adjusted_rand_score(truth[:4], labels[:4])
@@ -242,7 +242,7 @@ def test_text(karate):
     text = report.to_text()
     assert f"modularity              {report.scores.modularity:.4f}\n" in text
     assert f"Q of the Bethe Hessian  {model.objective_:.6g}, the objective\n" in text
-    assert "regulariser r           2.14202\n" in text
+    assert "regularizer r           2.14202\n" in text
     assert "Against clubs.csv: 2 classes, 33 nodes; 1 without a label do not count\n" in text
     assert lines[-1].startswith("Converged after ")
     assert lines[-1].endswith(": one-move optimal; 0.25 s in all.")
@@ -250,7 +250,7 @@ def test_text(karate):
     assert ESCAPE not in text
 
 
-def test_colour_is_all_that_colour_adds(karate):
+def test_color_is_all_that_color_adds(karate):
     graph, model = karate
     report = CommunityReport.of(model, graph, labels_true=model.labels_.tolist())
     colored, plain = report.to_text(color=True), report.to_text()

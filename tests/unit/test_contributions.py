@@ -12,7 +12,7 @@ from kgroups import KernelKGroups
 from kgroups.plots import FeatureContributionsDisplay
 from kgroups.plots._style import cluster_colors
 from kgroups.select._column_sums import Grouped, column_sums
-from kgroups.select.contributions import feature_contributions
+from kgroups.select.feature_contributions import feature_contributions
 from kgroups.semimetrics import (
     ColumnSum,
     DampedSquared,
@@ -100,17 +100,17 @@ def test_every_pair_is_split_in_proportion_to_its_columns(name):
 @pytest.mark.nojit
 def test_a_sum_over_mixed_columns_with_categories():
     X, labels, weights = problem()
-    colours = np.array(["red", "green", "blue"])[np.random.default_rng(1).integers(3, size=30)]
-    frame = pd.DataFrame({"a": X[:, 0], "colour": colours, "b": X[:, 1], "c": X[:, 2]})
-    mixed = ColumnSum([(Energy(), ["b", "a"], 2.0), (Hamming(), ["colour"], 0.5)])
+    colors = np.array(["red", "green", "blue"])[np.random.default_rng(1).integers(3, size=30)]
+    frame = pd.DataFrame({"a": X[:, 0], "color": colors, "b": X[:, 1], "c": X[:, 2]})
+    mixed = ColumnSum([(Energy(), ["b", "a"], 2.0), (Hamming(), ["color"], 0.5)])
     result = feature_contributions(frame, labels, metric=mixed, sample_weight=weights)
     energy = parts_of(X[:, :2], np.sqrt, "squared")
 
     def parts(i, j):
         a, b = 2.0 * energy(i, j)
-        return np.array([a, 0.5 * float(colours[i] != colours[j]), b, 0.0])
+        return np.array([a, 0.5 * float(colors[i] != colors[j]), b, 0.0])
 
-    assert result.names == ("a", "colour", "b", "c")
+    assert result.names == ("a", "color", "b", "c")
     expected = by_loops(parts, labels, weights, 3)
     np.testing.assert_allclose(result.contributions, expected, rtol=1e-10, atol=1e-14)
     assert result.explained[3] == 0.0

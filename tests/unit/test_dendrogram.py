@@ -1,4 +1,4 @@
-"""What the dendrogram draws: every merge at its height, in the colour of its cluster."""
+"""What the dendrogram draws: every merge at its height, in the color of its cluster."""
 
 import matplotlib as mpl
 import numpy as np
@@ -14,7 +14,7 @@ from kgroups.plots._style import cluster_colors
 mpl.use("Agg")
 
 X = np.array([[0.0], [1.0], [10.0], [12.0]])  # heights 1, 2, 19.5
-GREY = to_rgba("#999999")
+GRAY = to_rgba("#999999")
 
 
 def axes():
@@ -31,14 +31,14 @@ def words(display):
     return [text.get_text() for text in display.ax_.get_xticklabels()]
 
 
-def test_every_merge_stands_at_its_height_in_the_colour_of_its_cluster():
+def test_every_merge_stands_at_its_height_in_the_color_of_its_cluster():
     display = draw(EnergyAgglomerative(2).fit(X))
     tops = {round(path.vertices[:, 1].max(), 9) for path in display.links_.get_paths()}
     assert tops == {1.0, 2.0, 19.5}
     colors = cluster_colors(2)
     for path, color in zip(display.links_.get_paths(), display.links_.get_colors(), strict=True):
         top = path.vertices[:, 1].max()
-        expected = {1.0: colors[0], 2.0: colors[1]}.get(round(top, 9), GREY)
+        expected = {1.0: colors[0], 2.0: colors[1]}.get(round(top, 9), GRAY)
         np.testing.assert_allclose(color, expected)
     assert display.cut_line_.get_ydata()[0] == pytest.approx((2 + 19.5) / 2)
     assert words(display) == ["0", "1", "2", "3"]
@@ -63,11 +63,11 @@ def test_branches_stand_for_many_points():
         assert sum(int(w.strip("()")) if w.startswith("(") else 1 for w in own) == size
 
 
-def test_a_leaf_of_several_clusters_is_grey():
+def test_a_leaf_of_several_clusters_is_gray():
     rng = np.random.default_rng(1)
     display = draw(EnergyAgglomerative(30).fit(rng.normal(size=(60, 2))), max_leaves=5)
     assert (display.leaf_clusters == -1).any()
-    np.testing.assert_allclose(display.links_.get_colors(), [GREY] * 4)
+    np.testing.assert_allclose(display.links_.get_colors(), [GRAY] * 4)
 
 
 def test_the_cut_is_the_threshold():

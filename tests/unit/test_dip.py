@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import linprog
 
 from kgroups.stats import dip_test
-from kgroups.stats.dip import _null_dips, dip, dip_of_sorted, dip_pvalue
+from kgroups.stats.dip_test import _null_dips, dip, dip_of_sorted, dip_pvalue
 
 
 def dip_by_linear_programs(x):

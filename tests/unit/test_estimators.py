@@ -126,10 +126,10 @@ def test_kernel_objective_depends_on_the_origin_as_stated():
     rho = Energy().pairwise(IRIS)
     at_zero = KernelKGroups(3, metric="precomputed_kernel", random_state=0)
     at_zero.fit(kernel_from_semimetric(rho, origin=0))
-    centred = KernelKGroups(3, metric="precomputed_kernel", random_state=0)
-    centred.fit(kernel_from_semimetric(rho))
-    assert at_zero.objective_ - centred.objective_ > 1
-    assert at_zero.within_dispersion_ == pytest.approx(centred.within_dispersion_, rel=1e-9)
+    centered = KernelKGroups(3, metric="precomputed_kernel", random_state=0)
+    centered.fit(kernel_from_semimetric(rho))
+    assert at_zero.objective_ - centered.objective_ > 1
+    assert at_zero.within_dispersion_ == pytest.approx(centered.within_dispersion_, rel=1e-9)
 
 
 def test_new_kernel_rows_have_no_diagonal():
@@ -273,9 +273,9 @@ def test_mixed_frame():
     rng = np.random.default_rng(0)
     group = np.repeat([0, 1], 30)
     frame = pd.DataFrame(
-        {"x": rng.normal(size=60) + 2 * group, "colour": np.where(group, "red", "blue")}
+        {"x": rng.normal(size=60) + 2 * group, "color": np.where(group, "red", "blue")}
     )
-    mixed = ColumnSum([(Energy(), ["x"]), (Hamming(), ["colour"], 3.0)])
+    mixed = ColumnSum([(Energy(), ["x"]), (Hamming(), ["color"], 3.0)])
     m = KernelKGroups(2, metric=mixed, random_state=0).fit(frame)
     assert same_partition(m.labels_, group)
     assert m.predict(frame.iloc[::-1]).tolist() == m.labels_[::-1].tolist()

@@ -48,12 +48,12 @@ def problem(seed, n_max=34, zeros=False):
 
 
 def blobs(k, seed, n=400, spread=8.0):
-    """Round groups with centres on a grid, and which point is of which group."""
+    """Round groups with centers on a grid, and which point is of which group."""
     rng = np.random.default_rng(seed)
     side = int(np.ceil(np.sqrt(k)))
-    centres = spread * np.array(list(itertools.product(range(side), repeat=2)))[:k]
+    centers = spread * np.array(list(itertools.product(range(side), repeat=2)))[:k]
     truth = rng.permutation(np.arange(n) % k)
-    return centres[truth] + rng.normal(size=(n, 2)), truth, random_start(rng, n, k)
+    return centers[truth] + rng.normal(size=(n, 2)), truth, random_start(rng, n, k)
 
 
 @nojit

@@ -17,9 +17,9 @@ LIBRARIES = pytest.mark.parametrize(
 )
 
 SIZES = [0.0, 0.1, 5.0, 5.2, 0.2, 5.1]
-COLOURS = ["red", "red", "blue", "blue", "red", "green"]
-TABLE = {"size": SIZES, "colour": COLOURS, "weight": [1.0, 1.0, 2.0, 2.0, 1.0, 2.0]}
-MIXED = ColumnSum([(Energy(), ["size", "weight"]), (Hamming(), ["colour"], 2.0)])
+COLORS = ["red", "red", "blue", "blue", "red", "green"]
+TABLE = {"size": SIZES, "color": COLORS, "weight": [1.0, 1.0, 2.0, 2.0, 1.0, 2.0]}
+MIXED = ColumnSum([(Energy(), ["size", "weight"]), (Hamming(), ["color"], 2.0)])
 
 
 def fit(table, metric=MIXED):
@@ -28,7 +28,7 @@ def fit(table, metric=MIXED):
 
 def by_hand(table):
     """ρ of the mixed metric, pair by pair."""
-    rows = list(zip(table["size"], table["weight"], table["colour"], strict=True))
+    rows = list(zip(table["size"], table["weight"], table["color"], strict=True))
     return np.array(
         [[np.hypot(a[0] - b[0], a[1] - b[1]) + 2.0 * (a[2] != b[2]) for b in rows] for a in rows]
     )
@@ -43,7 +43,7 @@ def test_a_frame_with_text_is_clustered_by_the_sum_of_its_parts(library):
     expected = KernelKGroups(2, metric="precomputed", random_state=0).fit(by_hand(TABLE))
     assert same_partition(model.labels_, expected.labels_)
     assert model.within_dispersion_ == pytest.approx(expected.within_dispersion_, rel=1e-13)
-    assert model.feature_names_in_.tolist() == ["size", "colour", "weight"]
+    assert model.feature_names_in_.tolist() == ["size", "color", "weight"]
     assert model.n_features_in_ == 3
     assert {k: [str(v) for v in vs] for k, vs in model.categories_.items()} == {
         1: ["blue", "green", "red"]
@@ -82,19 +82,19 @@ def test_text_in_an_array_of_objects():
 @pytest.mark.parametrize("kind", ["category", "string", "object"])
 def test_every_kind_of_text_column_of_pandas(kind):
     table = pd.DataFrame(TABLE)
-    table["colour"] = table["colour"].astype(kind)
+    table["color"] = table["color"].astype(kind)
     np.testing.assert_array_equal(fit(table).labels_, fit(pd.DataFrame(TABLE)).labels_)
 
 
 def test_categorical_columns_of_polars():
-    table = pl.DataFrame(TABLE).with_columns(pl.col("colour").cast(pl.Categorical))
+    table = pl.DataFrame(TABLE).with_columns(pl.col("color").cast(pl.Categorical))
     np.testing.assert_array_equal(fit(table).labels_, fit(pl.DataFrame(TABLE)).labels_)
 
 
 @LIBRARIES
 def test_truth_values_are_compared_for_equality(library):
-    table = library({"size": SIZES, "colour": [c == "red" for c in COLOURS]})
-    model = fit(table, ColumnSum([(Energy(), ["size"]), (Hamming(), ["colour"])]))
+    table = library({"size": SIZES, "color": [c == "red" for c in COLORS]})
+    model = fit(table, ColumnSum([(Energy(), ["size"]), (Hamming(), ["color"])]))
     assert same_partition(model.labels_, [0, 0, 1, 1, 0, 1])
 
 
@@ -126,7 +126,7 @@ def test_predict_on_the_frame_of_the_fit_returns_its_labels(library):
 @LIBRARIES
 def test_categories_never_seen_differ_from_all_that_were(library):
     model = fit(library(TABLE))
-    new = {"size": [0.1, 5.0], "colour": ["violet", "violet"], "weight": [1.0, 2.0]}
+    new = {"size": [0.1, 5.0], "color": ["violet", "violet"], "weight": [1.0, 2.0]}
     assert model.predict(library(new)).tolist() == [model.labels_[0], model.labels_[2]]
     # A category that no point has adds the whole weight of its part to every distance.
     everything = {name: [*TABLE[name], *new[name]] for name in TABLE}
@@ -151,10 +151,10 @@ def test_categories_in_another_order_keep_their_codes(library):
 @LIBRARIES
 def test_names_must_be_those_of_the_fit(library):
     model = fit(library(TABLE))
-    renamed = {"size": SIZES, "color": COLOURS, "weight": TABLE["weight"]}
+    renamed = {"size": SIZES, "color": COLORS, "weight": TABLE["weight"]}
     with pytest.raises(ValueError, match="Feature names unseen at fit time:\n- color"):
         model.predict(library(renamed))
-    reordered = {name: TABLE[name] for name in ("colour", "size", "weight")}
+    reordered = {name: TABLE[name] for name in ("color", "size", "weight")}
     with pytest.raises(ValueError, match="must be in the same order"):
         model.predict(library(reordered))
 
@@ -163,7 +163,7 @@ def test_names_must_be_those_of_the_fit(library):
 
 
 @LIBRARIES
-@pytest.mark.parametrize(("column", "row"), [("size", 1), ("colour", 2)])
+@pytest.mark.parametrize(("column", "row"), [("size", 1), ("color", 2)])
 def test_a_missing_value_is_an_error_that_names_the_cell(library, column, row):
     values = list(TABLE[column])
     values[row] = None
@@ -176,14 +176,14 @@ def test_a_missing_value_is_an_error_that_names_the_cell(library, column, row):
 
 
 def test_several_missing_values_are_counted():
-    table = pd.DataFrame({**TABLE, "colour": ["red", None, None, "blue", np.nan, "red"]})
-    with pytest.raises(ValueError, match="row 1, column 'colour' and 2 more"):
+    table = pd.DataFrame({**TABLE, "color": ["red", None, None, "blue", np.nan, "red"]})
+    with pytest.raises(ValueError, match="row 1, column 'color' and 2 more"):
         fit(table)
 
 
 def test_missing_values_of_nullable_pandas_columns():
-    table = pd.DataFrame(TABLE).astype({"colour": "string", "size": "Float64"})
-    for column in ("colour", "size"):
+    table = pd.DataFrame(TABLE).astype({"color": "string", "size": "Float64"})
+    for column in ("color", "size"):
         broken = table.copy()
         broken.loc[3, column] = pd.NA
         with pytest.raises(ValueError, match=f"row 3, column '{column}'"):
@@ -191,10 +191,10 @@ def test_missing_values_of_nullable_pandas_columns():
 
 
 @LIBRARIES
-@pytest.mark.parametrize("metric", ["energy", ColumnSum([(Energy(), ["size", "colour"]),
+@pytest.mark.parametrize("metric", ["energy", ColumnSum([(Energy(), ["size", "color"]),
                                                          (Hamming(), ["weight"])])])  # fmt: skip
 def test_text_outside_a_hamming_part_is_an_error_with_a_way_out(library, metric):
-    with pytest.raises(ValueError, match=r"red'\)? in row 0, column 'colour'.*Hamming\(\)"):
+    with pytest.raises(ValueError, match=r"red'\)? in row 0, column 'color'.*Hamming\(\)"):
         fit(library(TABLE), metric)
 
 
@@ -209,7 +209,7 @@ def test_text_in_another_column_than_the_hamming_part_is_an_error(library):
 @LIBRARIES
 def test_a_column_that_does_not_exist_is_answered_with_the_nearest(library):
     metric = ColumnSum([(Energy(), ["size"]), (Hamming(), ["color"])])
-    with pytest.raises(ValueError, match=r"no column 'color' \(part 1\). Did you mean 'colour'"):
+    with pytest.raises(ValueError, match=r"no column 'color' \(part 1\). Did you mean 'color'"):
         fit(library(TABLE), metric)
 
 

@@ -10,8 +10,8 @@ from scipy.sparse import csr_array
 from helpers import random_start
 from kgroups import GraphKGroups, metrics
 from kgroups.graphs import bethe_hessian
+from kgroups.graphs.bethe_hessian import average_degree_r, is_weighted
 from kgroups.graphs.objectives import BY_NAME, OWN_WEIGHTS
-from kgroups.graphs.operators import average_degree_r, is_weighted
 from kgroups.solvers import objective as spec
 
 pytestmark = pytest.mark.filterwarnings("ignore::kgroups.exceptions.GraphNotice")
@@ -131,7 +131,7 @@ def test_what_an_estimator_says_of_its_labels(name, kind, seed):
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_the_optimum_of_the_normalised_cut_is_that_of_the_ratio_cut_with_degrees(seed):
+def test_the_optimum_of_the_normalized_cut_is_that_of_the_ratio_cut_with_degrees(seed):
     """Equal functions of the labels without loops, so equal optima, found by brute force."""
     W = random_graph(seed, n=7, loops=False, lone=0)
     W[4, 5] = W[5, 4] = W[5, 6] = W[6, 5] = 1

@@ -735,7 +735,7 @@ def test_labels_of_named_nodes(tmp_path):
         ("0,x\n1\n", "line 2: found 1 field, expected 2"),
         ("0\n1\n", "line 1: found 1 field, expected 2"),
         ("0,x\n1,y\n", "no line for 1 of the 3 nodes: '2'"),
-        ("0,x\n1,y\n0,z\n2,x\n", "line 3: node '0' is labelled 'z', and 'x' before"),
+        ("0,x\n1,y\n0,z\n2,x\n", "line 3: node '0' is labeled 'z', and 'x' before"),
         ("a,x\nb,y\n", "do not match: the graph has '0', '1', '2'; the labels file 'b'"),
     ],
 )

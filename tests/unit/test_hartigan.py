@@ -267,7 +267,7 @@ def test_sums_are_made_anew_when_drift_could_matter(monkeypatch):
     assert len(made) == 1
 
 
-def test_exhaustive_equals_trying_all_labellings():
+def test_exhaustive_equals_trying_all_labelings():
     rng = np.random.default_rng(4)
     G, w = random_gram(rng, 7, "indefinite"), rng.uniform(0.1, 2, 7)
     best = max(

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.nojit
 def problem(X, k, weights=None, metric=None):
     w = np.ones(len(X)) if weights is None else np.asarray(weights, float)
     gram = DenseGram.from_points(X, metric or Energy())
-    return Problem(gram=gram, weights=w, n_clusters=k, centred=True, table=X)
+    return Problem(gram=gram, weights=w, n_clusters=k, centered=True, table=X)
 
 
 @pytest.mark.parametrize("start", [plus_plus, euclidean_plus_plus, random_labels])
@@ -58,7 +58,7 @@ def test_candidates_are_judged_by_weighted_potential():
 def test_coinciding_points_still_start_k_clusters():
     """All at distance zero, as an indefinite kernel may have it: seeds are told apart by rank."""
     flat = Problem(
-        gram=DenseGram(np.zeros((6, 6))), weights=np.ones(6), n_clusters=4, centred=False
+        gram=DenseGram(np.zeros((6, 6))), weights=np.ones(6), n_clusters=4, centered=False
     )
     for seed in range(10):
         labels = plus_plus(flat, np.random.default_rng(seed))
@@ -66,20 +66,20 @@ def test_coinciding_points_still_start_k_clusters():
 
 
 @pytest.mark.parametrize("dense", [True, False], ids=["dense", "Lanczos"])
-@pytest.mark.parametrize("centred", [True, False])
-def test_spectral_embedding_is_the_formula(dense, centred, monkeypatch):
-    """Top eigenvectors of 𝒲^½ G 𝒲^½ [FRV eq. 29], G centred by the weights for a metric."""
+@pytest.mark.parametrize("centered", [True, False])
+def test_spectral_embedding_is_the_formula(dense, centered, monkeypatch):
+    """Top eigenvectors of 𝒲^½ G 𝒲^½ [FRV eq. 29], G centered by the weights for a metric."""
     if not dense:
         monkeypatch.setattr(initialization, "_DENSE_EIGENVECTORS", 0)
     rng = np.random.default_rng(0)
     X, w, k = rng.normal(size=(40, 2)), rng.uniform(0.2, 3, 40), 3
     rho = Energy().pairwise(X)
-    if centred:
+    if centered:
         G, gram = kernel_from_semimetric(rho, sample_weight=w), DenseGram.from_distances(rho)
     else:
         G = X @ X.T + np.diag(rng.normal(size=40))
         gram = DenseGram(G)
-    p = Problem(gram=gram, weights=w, n_clusters=k, centred=centred)
+    p = Problem(gram=gram, weights=w, n_clusters=k, centered=centered)
     ours = initialization._top_eigenvectors(p, np.random.default_rng(1))
     expected = eigh(np.sqrt(w)[:, None] * G * np.sqrt(w))[1][:, -k:]
     np.testing.assert_allclose(ours @ ours.T, expected @ expected.T, atol=1e-8)

@@ -187,7 +187,7 @@ def test_distances_that_overflow(method, value, dtype, metric):
     """One sentence that says what is wrong, whichever method was to hold the distances."""
     X = np.random.default_rng(5).normal(size=(60, 2)).astype(dtype)
     X[::3] *= dtype(value)
-    with pytest.raises(ValueError, match=r"finite number.* (standardise|too large)"):
+    with pytest.raises(ValueError, match=r"finite number.* (standardize|too large)"):
         fit(X, method, metric=metric)
 
 

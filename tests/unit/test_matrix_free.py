@@ -247,7 +247,7 @@ def test_sums_of_several_starts_at_once(n, k, kind):
 
 
 def test_starts_that_cut_alike_share_a_pass(monkeypatch):
-    """Six labellings of four quarters take one pass, and seven unrelated ones take seven."""
+    """Six labelings of four quarters take one pass, and seven unrelated ones take seven."""
     passes = []
     table = MatrixFreeGram._table
 

@@ -1,4 +1,4 @@
-"""Scores of labellings, against values worked by hand and brute force over all matchings."""
+"""Scores of labelings, against values worked by hand and brute force over all matchings."""
 
 from itertools import permutations
 
@@ -24,7 +24,7 @@ DIFFER = {
 }
 
 
-def labellings(cases):
+def labelings(cases):
     return pytest.mark.parametrize(("a", "b"), cases.values(), ids=cases.keys())
 
 
@@ -76,7 +76,7 @@ def test_accuracy_is_the_best_over_all_matchings(seed, k_true, k_pred):
     assert clustering_accuracy(true, pred) == pytest.approx(brute_force(true, pred), rel=1e-15)
 
 
-@labellings(AGREE)
+@labelings(AGREE)
 def test_accuracy_of_the_same_partition_is_one(a, b):
     assert clustering_accuracy(a, b) == 1.0
 
@@ -122,13 +122,13 @@ def test_overlap_of_one_true_cluster_has_no_meaning():
 # --- same partition ----------------------------------------------------------------------------
 
 
-@labellings(AGREE)
+@labelings(AGREE)
 def test_the_same_partition_under_other_names(a, b):
     assert same_partition(a, b)
     assert same_partition(b, a)
 
 
-@labellings(DIFFER)
+@labelings(DIFFER)
 def test_a_different_partition(a, b):
     assert not same_partition(a, b)
     assert not same_partition(b, a)

@@ -93,7 +93,7 @@ def blocks():
 # --- network ---------------------------------------------------------------------------------
 
 
-def test_every_node_and_every_edge_is_drawn_in_its_colour(ring, model):
+def test_every_node_and_every_edge_is_drawn_in_its_color(ring, model):
     A, _ = ring
     display = NetworkDisplay.from_estimator(model, A, ax=axes())
     colors = cluster_colors(3)
@@ -108,7 +108,7 @@ def test_every_node_and_every_edge_is_drawn_in_its_colour(ring, model):
     assert title(display) == "Network"
 
 
-def test_edges_inside_a_community_have_its_colour_and_others_are_grey(ring):
+def test_edges_inside_a_community_have_its_color_and_others_are_gray(ring):
     A, z = ring
     display = NetworkDisplay.from_labels(A, z, ax=axes())
     at = {tuple(point): node for node, point in enumerate(display.positions)}
@@ -124,9 +124,9 @@ def test_edges_inside_a_community_have_its_colour_and_others_are_grey(ring):
 def test_nodes_of_one_community_lie_nearer_to_each_other_than_to_others(blocks):
     A, z = blocks
     display = NetworkDisplay.from_labels(A, z, ax=axes())
-    centres = np.array([display.positions[z == c].mean(axis=0) for c in range(4)])
-    to_centres = np.linalg.norm(display.positions[:, None] - centres, axis=2)
-    assert (to_centres.argmin(axis=1) == z).mean() > 0.9
+    centers = np.array([display.positions[z == c].mean(axis=0) for c in range(4)])
+    to_centers = np.linalg.norm(display.positions[:, None] - centers, axis=2)
+    assert (to_centers.argmin(axis=1) == z).mean() > 0.9
 
 
 def test_a_path_is_laid_out_in_order():
@@ -209,7 +209,7 @@ def test_labels_may_be_words_and_the_legend_shows_them(ring):
     assert [t.get_text() for t in legend.get_texts()] == ["blue (6)", "green (6)", "red (6)"]
 
 
-def test_beyond_twelve_communities_a_colour_bar_takes_the_place_of_the_legend():
+def test_beyond_twelve_communities_a_color_bar_takes_the_place_of_the_legend():
     A, z = cliques(13, 3)
     display = NetworkDisplay.from_labels(A, z, ax=axes())
     assert display.ax_.get_legend() is None
@@ -355,7 +355,7 @@ def test_cells_count_the_entries_of_their_nodes(max_cells, blocks):
 
 
 def test_cells_are_counted_in_batches_too(blocks, monkeypatch):
-    from kgroups.plots import adjacency
+    from kgroups.plots import adjacency_display as adjacency
 
     A, z = blocks
     whole = AdjacencyDisplay.from_labels(A, z, max_cells=40, ax=axes())
@@ -610,8 +610,8 @@ def test_the_page_counts_loops_apart(ring):
     assert words == "GraphKGroups: 3 communities of 18 nodes, 48 edges and 2 self-loops"
 
 
-def test_colours_of_many_communities_have_no_order():
-    """Neighbours differ, in hue and lightness, by more than a step of a scale."""
+def test_colors_of_many_communities_have_no_order():
+    """Neighbors differ, in hue and lightness, by more than a step of a scale."""
     for k in (13, 40, 165):
         colors = cluster_colors(k)
         assert colors.shape == (k, 4)
@@ -637,7 +637,7 @@ def test_network_overview_has_four_panels_and_leaves_pyplot_alone(estimator, rin
     assert figure.get_suptitle() == expected
 
 
-def test_nothing_on_the_page_overlaps_its_neighbours(ring, model):
+def test_nothing_on_the_page_overlaps_its_neighbors(ring, model):
     figure = network_overview(model, ring[0], node_names=list("abcdefghijklmnopqr"))
     figure.canvas.draw()
     renderer = figure.canvas.get_renderer()

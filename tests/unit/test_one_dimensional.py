@@ -352,9 +352,9 @@ def exact_dispersion(x, w, squares):
 def test_no_digits_are_lost(alpha):
     """Narrow clusters far apart and far from 0, beside one another's squares they vanish."""
     rng = np.random.default_rng(16)
-    centres = np.array([1e9, 1e9 + 1, -3e12, 4.0])
+    centers = np.array([1e9, 1e9 + 1, -3e12, 4.0])
     truth = np.repeat(np.arange(4), 30)
-    x = centres[truth] + rng.random(120) / 1e4
+    x = centers[truth] + rng.random(120) / 1e4
     w = rng.exponential(size=120)
     model = KGroups1D(4, alpha=alpha).fit(x, sample_weight=w)
     assert clustering_accuracy(truth, model.labels_) == 1.0
@@ -370,7 +370,7 @@ def test_points_of_weight_zero():
     assert model.within_dispersion_ == 1.5
 
 
-def test_neighbouring_floats_and_both_zeros():
+def test_neighboring_floats_and_both_zeros():
     x = np.array([1.0, np.nextafter(1.0, 2.0), -0.0, 0.0])
     model = KGroups1D(3).fit(x)
     assert model.labels_.tolist() == [1, 2, 0, 0]
@@ -489,7 +489,7 @@ def test_input_is_not_changed():
         ([1.0, 2.0], {"alpha": 0}, r"alpha must be a number in \(0, 2\]"),
         ([1.0, 2.0], {"alpha": 2.1}, r"alpha must be a number in \(0, 2\]"),
         ([1.0, 2.0], {"alpha": "1"}, r"alpha must be a number in \(0, 2\]"),
-        ([-1e200, 1e200, 0.0], {"alpha": 2}, "finite number.*Standardise"),
+        ([-1e200, 1e200, 0.0], {"alpha": 2}, "finite number.*Standardize"),
     ],
 )
 def test_bad_input(X, settings, message):

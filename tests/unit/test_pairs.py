@@ -264,8 +264,8 @@ def test_a_scale_is_taken_out_once():
 def tight_clusters(d, dtype):
     """Three clusters a thousand apart and a thousandth wide; each point comes twice."""
     rng = np.random.default_rng(7)
-    centres = rng.normal(scale=1e3, size=(3, d))
-    half = centres[np.arange(60) % 3] + rng.normal(scale=1e-3, size=(60, d))
+    centers = rng.normal(scale=1e3, size=(3, d))
+    half = centers[np.arange(60) % 3] + rng.normal(scale=1e-3, size=(60, d))
     return np.concatenate([half, half]).astype(dtype)
 
 

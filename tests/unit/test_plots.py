@@ -1,4 +1,4 @@
-"""What the displays draw: points, colours, lines, order and words; never how pretty they are."""
+"""What the displays draw: points, colors, lines, order and words; never how pretty they are."""
 
 import sys
 
@@ -67,7 +67,7 @@ def pretend(model, labels):
 # --- partition -------------------------------------------------------------------------------
 
 
-def test_partition_draws_every_point_at_its_principal_components_in_its_colour(iris):
+def test_partition_draws_every_point_at_its_principal_components_in_its_color(iris):
     display = PartitionDisplay.from_estimator(iris, IRIS.data)
     drawn = np.asarray(display.scatter_.get_offsets())
     pca = PCA(2)
@@ -164,9 +164,9 @@ def test_a_frame_with_text_is_drawn_by_its_semimetric(library):
     rng = np.random.default_rng(0)
     group = rng.integers(2, size=50)
     table = library(
-        {"size": rng.normal(group * 5.0), "colour": np.array(["red", "blue"])[group].tolist()}
+        {"size": rng.normal(group * 5.0), "color": np.array(["red", "blue"])[group].tolist()}
     )
-    metric = ColumnSum([(Energy(), ["size"]), (Hamming(), ["colour"])])
+    metric = ColumnSum([(Energy(), ["size"]), (Hamming(), ["color"])])
     model = KernelKGroups(2, metric=metric, random_state=0).fit(table)
     figure = overview(model, table)
     assert figure.axes[0].get_xlabel().startswith("classical scaling 1")
@@ -194,7 +194,7 @@ def test_scaling_samples_two_thousand_points():
     assert display.coordinates.shape == (2_000, 2)
 
 
-def test_beyond_twelve_clusters_a_colour_bar_takes_the_place_of_the_legend():
+def test_beyond_twelve_clusters_a_color_bar_takes_the_place_of_the_legend():
     X = blobs(120, 13)
     twelve = PartitionDisplay.from_estimator(KernelKGroups(12, random_state=0).fit(X), X)
     thirteen = PartitionDisplay.from_estimator(KernelKGroups(13, random_state=0).fit(X), X)
@@ -217,7 +217,7 @@ def test_points_without_spread_are_drawn(X):
     overview(model, X).canvas.draw()
 
 
-def test_colours_of_few_clusters_are_distinct_and_those_of_many_too():
+def test_colors_of_few_clusters_are_distinct_and_those_of_many_too():
     for k in (1, 8, 12, 13, 30, 200):
         colors = cluster_colors(k)
         assert colors.shape == (k, 4)
@@ -310,7 +310,7 @@ def test_gram_lines_lie_between_clusters(iris):
     assert {line.get_color() for line in display.ax_.get_lines()} == {"white"}
 
 
-def test_gram_strip_carries_the_colours_and_numbers_of_the_clusters(iris):
+def test_gram_strip_carries_the_colors_and_numbers_of_the_clusters(iris):
     display = GramDisplay.from_estimator(iris, IRIS.data)
     (strip,) = display.ax_.child_axes
     np.testing.assert_allclose(
@@ -353,7 +353,7 @@ def test_gram_of_a_kernel_shows_the_kernel_with_typical_points_first():
     assert "similarity K" in labels
 
 
-def test_gram_colour_bar_is_labelled(iris):
+def test_gram_color_bar_is_labeled(iris):
     display = GramDisplay.from_estimator(iris, IRIS.data)
     assert "distance ρ" in [ax.get_ylabel() for ax in display.figure_.axes]
 
@@ -369,7 +369,7 @@ def test_gram_numbers_on_the_strip_keep_their_distance():
 # --- sizes -----------------------------------------------------------------------------------
 
 
-def test_sizes_are_sorted_with_counts_and_colours(iris):
+def test_sizes_are_sorted_with_counts_and_colors(iris):
     display = ClusterSizesDisplay.from_estimator(iris)
     counts = np.bincount(iris.labels_)
     order = np.argsort(-counts, kind="stable")
@@ -641,7 +641,7 @@ def test_overview_of_strings_names_the_function():
     assert figure.get_suptitle() == "KernelKGroups: 2 clusters of 6 points, letters_apart"
 
 
-def test_nothing_in_the_overview_overlaps_its_neighbours(iris):
+def test_nothing_in_the_overview_overlaps_its_neighbors(iris):
     figure = overview(iris, IRIS.data)
     figure.canvas.draw()
     renderer = figure.canvas.get_renderer()

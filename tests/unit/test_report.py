@@ -27,8 +27,8 @@ KEYS = [
 @pytest.fixture(scope="module")
 def blobs():
     rng = np.random.default_rng(3)
-    centres = np.repeat([[0.0, 0.0, 5.0], [6.0, 0.0, 5.0], [0.0, 6.0, 5.0]], [10, 20, 30], axis=0)
-    return centres + rng.normal(size=(60, 3)) * [0.5, 0.5, 0.01], np.repeat([0, 1, 2], [10, 20, 30])
+    centers = np.repeat([[0.0, 0.0, 5.0], [6.0, 0.0, 5.0], [0.0, 6.0, 5.0]], [10, 20, 30], axis=0)
+    return centers + rng.normal(size=(60, 3)) * [0.5, 0.5, 0.01], np.repeat([0, 1, 2], [10, 20, 30])
 
 
 @pytest.fixture(scope="module")
@@ -169,7 +169,7 @@ def test_text(model, blobs):
     assert ESCAPE not in text
 
 
-def test_colour_is_all_that_colour_adds(model, blobs):
+def test_color_is_all_that_color_adds(model, blobs):
     report = ClusterReport.of(model, blobs[0])
     colored, plain = report.to_text(color=True), report.to_text()
     assert colored.startswith(f"{ESCAPE}1m")

@@ -1,4 +1,4 @@
-"""Inputs at the edge of what numbers can hold, and users who change things afterwards."""
+"""Inputs at the edge of what numbers can hold, and users who change things afterward."""
 
 import threading
 from dataclasses import dataclass
@@ -44,9 +44,9 @@ def _members(labels):
 def test_a_shifted_operator_is_an_operator():
     X = np.random.default_rng(0).normal(size=(70, 3)) + 5
     w = np.random.default_rng(1).uniform(0, 2, 70)
-    centred = DenseGram(X @ X.T).centred(w)
-    check_gram_operator(centred)
-    np.testing.assert_allclose(centred.to_dense() @ w, 0, atol=1e-9)
+    centered = DenseGram(X @ X.T).centered(w)
+    check_gram_operator(centered)
+    np.testing.assert_allclose(centered.to_dense() @ w, 0, atol=1e-9)
 
 
 @pytest.mark.parametrize("exponent", [-300, -150, 150, 300])
@@ -188,7 +188,7 @@ def test_a_fit_forgets_the_fit_before():
     assert not hasattr(model, "n_features_in_")
 
 
-def test_what_users_change_afterwards_changes_no_prediction():
+def test_what_users_change_afterward_changes_no_prediction():
     X, w = blobs(), np.ones(60)
     model = KernelKGroups(3, random_state=0).fit(X, sample_weight=w)
     before = model.transform(X)

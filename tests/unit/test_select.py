@@ -27,23 +27,23 @@ from kgroups.select import (
 )
 from kgroups.select._rounding import smoothed
 from kgroups.select._subject import Subject
+from kgroups.select.cluster_significance import (
+    ClusterSignificance,
+    PairSignificance,
+    _holm,
+    _together,
+)
 from kgroups.select.eigengap import laplacian_spectrum
-from kgroups.select.gap import _first_maximum
+from kgroups.select.gap_statistic import _first_maximum
 from kgroups.select.halves import splits
 from kgroups.select.prediction_strength import prediction_strength_of, strength
 from kgroups.select.separation import (
     _best_cut,
     _region,
     _Shape,
-    neighbours,
+    neighbors,
     pair_tests,
     where_tested,
-)
-from kgroups.select.significance import (
-    ClusterSignificance,
-    PairSignificance,
-    _holm,
-    _together,
 )
 from kgroups.select.silhouette import silhouettes
 from kgroups.semimetrics import Energy, Gaussian, Hamming, SineSquared, semimetric_from_kernel
@@ -193,16 +193,16 @@ def test_prediction_strength_by_hand():
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_neighbours_have_no_third_centre_in_the_ball_between_them(seed):
-    centres = np.random.default_rng(seed).normal(size=(7, 2))
+def test_neighbors_have_no_third_center_in_the_ball_between_them(seed):
+    centers = np.random.default_rng(seed).normal(size=(7, 2))
     expected = []
     for i in range(7):
         for j in range(i + 1, 7):
-            middle, radius = (centres[i] + centres[j]) / 2, np.hypot(*(centres[i] - centres[j])) / 2
+            middle, radius = (centers[i] + centers[j]) / 2, np.hypot(*(centers[i] - centers[j])) / 2
             others = [q for q in range(7) if q not in (i, j)]
-            if all(np.hypot(*(centres[q] - middle)) >= radius - 1e-12 for q in others):
+            if all(np.hypot(*(centers[q] - middle)) >= radius - 1e-12 for q in others):
                 expected.append((i, j))
-    assert neighbours(centres) == expected
+    assert neighbors(centers) == expected
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -223,13 +223,13 @@ def test_region_of_two_clusters_is_convex():
     rng = np.random.default_rng(0)
     train = lumps(4, apart=3.0)
     labels = np.repeat(range(4), 60)
-    centres = np.array([train[labels == j].mean(axis=0) for j in range(4)])
+    centers = np.array([train[labels == j].mean(axis=0) for j in range(4)])
     points = rng.uniform(-3, 12, size=(400, 2))
-    inside = points[_region(train, labels, centres, 1, 2, points)]
+    inside = points[_region(train, labels, centers, 1, 2, points)]
     assert 20 < len(inside) < 390
     pairs = rng.integers(len(inside), size=(2, 500))
     between = inside[pairs[0]] + rng.uniform(size=(500, 1)) * (inside[pairs[1]] - inside[pairs[0]])
-    assert _region(train, labels, centres, 1, 2, between).all()
+    assert _region(train, labels, centers, 1, 2, between).all()
 
 
 def test_rounding_makes_no_modes():
@@ -243,8 +243,8 @@ def test_rounding_makes_no_modes():
     assert np.array_equal(smoothed(fine), fine)
 
 
-def test_separation_counts_a_line_of_clusters_by_its_neighbours():
-    """The two ends of a line are no neighbours: what is between them is not in their way."""
+def test_separation_counts_a_line_of_clusters_by_its_neighbors():
+    """The two ends of a line are no neighbors: what is between them is not in their way."""
     X = np.concatenate([np.random.default_rng(j).normal(7.0 * j, 1, 60) for j in range(3)])
     assert separation(X[:, None], [1, 2, 3, 4], random_state=0).n_clusters == 3
 
@@ -463,7 +463,7 @@ def test_significance_is_not_fooled_where_the_naive_test_is():
     assert found.separated() == {0: False, 1: False, 2: False}
 
 
-def test_the_standard_error_counts_in_favour_of_more_clusters(monkeypatch):
+def test_the_standard_error_counts_in_favor_of_more_clusters(monkeypatch):
     """.7, .86, .7, .86: the mean .78 is below .8, and its standard error is .08 / √4 = .04."""
     strengths = iter([1.0, 0.7, 1.0, 0.86] * 2)
     monkeypatch.setitem(prediction_strength_of.__globals__, "strength", lambda _: next(strengths))
@@ -507,13 +507,13 @@ def test_holm_by_hand():
 
 
 def test_pairs_are_adjusted_in_each_split():
-    """Three lumps on a line are two pairs of neighbours: the least p of each is twice 1/2000."""
+    """Three lumps on a line are two pairs of neighbors: the least p of each is twice 1/2000."""
     found = cluster_significance(
         lumps(3), np.repeat([0, 1, 2], 60), n_splits=1, random_state=0
     )  # fmt: skip
     assert found.pair(0, 1).pvalue == pytest.approx(2 / 2000)
     assert found.pair(0, 2).pvalue is None
-    assert "- no neighbours: other clusters lie between" in str(found)
+    assert "- no neighbors: other clusters lie between" in str(found)
 
 
 def test_a_valley_is_looked_for_in_rows_that_made_no_clusters(monkeypatch):

@@ -514,22 +514,22 @@ def test_a_semimetric_comes_back_from_its_kernel(rho, draw, origin):
     np.testing.assert_allclose(semimetric_from_kernel(kernel), distances, atol=1e-14 * scale)
 
 
-def test_a_kernel_at_a_point_vanishes_there_and_a_centred_one_sums_to_zero():
+def test_a_kernel_at_a_point_vanishes_there_and_a_centered_one_sums_to_zero():
     rng = np.random.default_rng(22)
     distances, w = Energy().pairwise(numbers(rng, 20)), rng.uniform(0, 2, 20)
     np.testing.assert_array_equal(kernel_from_semimetric(distances, origin=3)[3], 0)
     H = np.eye(20) - 1 / 20
-    centred = kernel_from_semimetric(distances)
-    np.testing.assert_allclose(centred, -0.5 * H @ distances @ H, atol=1e-14)
+    centered = kernel_from_semimetric(distances)
+    np.testing.assert_allclose(centered, -0.5 * H @ distances @ H, atol=1e-14)
     weighted = kernel_from_semimetric(distances, sample_weight=w)
     np.testing.assert_allclose(weighted @ w, 0, atol=1e-13)
 
 
 def test_the_squared_distance_is_generated_by_the_inner_product():
     X = numbers(np.random.default_rng(23), 20)
-    centred = X - X.mean(axis=0)
+    centered = X - X.mean(axis=0)
     kernel = kernel_from_semimetric(Energy(2.0).pairwise(X))
-    np.testing.assert_allclose(kernel, centred @ centred.T, atol=1e-13)
+    np.testing.assert_allclose(kernel, centered @ centered.T, atol=1e-13)
     np.testing.assert_allclose(semimetric_from_kernel(X @ X.T), Energy(2.0).pairwise(X), atol=1e-13)
 
 

@@ -15,7 +15,7 @@ from kgroups.metrics import same_partition
 from kgroups.semimetrics import Energy, Gaussian, Hamming, Laplacian, Manhattan, PairFunction
 from kgroups.sketch.sketch import (
     LEAST_FOR_W,
-    Centres,
+    Centers,
     Search,
     Sketch,
     Sketcher,
@@ -72,7 +72,7 @@ every_kind = pytest.mark.parametrize("kind", KINDS)
 
 @every_kind
 def test_between_landmarks_it_is_the_kernel(kind):
-    """f fᵀ is −ρ/2 centred about the mean of the landmarks, to rounding in float32."""
+    """f fᵀ is −ρ/2 centered about the mean of the landmarks, to rounding in float32."""
     semimetric, by_hand = KINDS[kind]
     Z = np.random.default_rng(0).normal(size=(80, 3))
     to_features = NystroemMap.of(Z, semimetric)
@@ -302,22 +302,22 @@ def test_the_error_falls_with_the_number_of_landmarks():
     assert errors[-1] < 0.3 * errors[0]
 
 
-def test_centres_are_means_and_empty_ones_are_infinitely_far():
+def test_centers_are_means_and_empty_ones_are_infinitely_far():
     rng = np.random.default_rng(3)
     F = rng.normal(size=(90, 4)).astype(np.float32)
     w = rng.uniform(0.1, 1, 90)
     gram = FactorGram(F)
     partition = Hartigan(max_iter=1, tol=1e9).solve(gram, np.arange(90) % 3, w, 4)
-    centres = Centres.of(gram, partition, w)
+    centers = Centers.of(gram, partition, w)
     for cluster in range(3):
         rows = np.arange(90) % 3 == cluster
         mean = np.average(F[rows].astype(float), axis=0, weights=w[rows])
-        np.testing.assert_allclose(centres.means[cluster], mean, rtol=1e-6, atol=1e-7)
-    assert centres.squared_norms[3] == np.inf
-    means = np.array(centres.means[:3])
+        np.testing.assert_allclose(centers.means[cluster], mean, rtol=1e-6, atol=1e-7)
+    assert centers.squared_norms[3] == np.inf
+    means = np.array(centers.means[:3])
     nearest = cdist(F.astype(float), means).argmin(axis=1)
-    assert centres.nearest(F).tolist() == nearest.tolist()
-    apart = centres.squared_distances(F)[:, :3] + (F.astype(float) ** 2).sum(axis=1)[:, None]
+    assert centers.nearest(F).tolist() == nearest.tolist()
+    apart = centers.squared_distances(F)[:, :3] + (F.astype(float) ** 2).sum(axis=1)[:, None]
     np.testing.assert_allclose(apart, cdist(F.astype(float), means, "sqeuclidean"), rtol=1e-4)
 
 

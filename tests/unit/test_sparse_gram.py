@@ -125,7 +125,7 @@ def test_sums_before_and_after_moves(kind, seed):
 
 
 @pytest.mark.nojit
-def test_the_bound_on_sums_is_no_more_than_all_neighbours():
+def test_the_bound_on_sums_is_no_more_than_all_neighbors():
     """By hand: a path of weights 1, 2, 3 and edges 5 and −7; the middle sees 2(5 + 21) = 52."""
     S = csr_array([[0, 5, 0], [5, 0, -7], [0, -7, 0.0]])
     w = np.array([1.0, 2.0, 3.0])

@@ -70,7 +70,7 @@ def exact_count(H):
     return int((values < 0).sum())
 
 
-def regularisers(A):
+def regularizers(A):
     mean_degree = (A > 0).sum() / len(A)
     return [r for r in (np.sqrt(mean_degree), 1.37, 2.71, 4.13) if r > 1]
 
@@ -80,7 +80,7 @@ def regularisers(A):
 
 @every_graph
 def test_the_dense_count(name):
-    for r in regularisers(GRAPHS[name]):
+    for r in regularizers(GRAPHS[name]):
         H = bethe_hessian(GRAPHS[name], r)
         assert count_negative(H) == exact_count(H)
 
@@ -89,7 +89,7 @@ def test_the_dense_count(name):
 def test_the_count_by_inertia(name, monkeypatch):
     monkeypatch.setattr(spectrum, "_DENSE", 0)
     monkeypatch.setattr(spectrum, "_count_by_lanczos", None)  # not called
-    for r in regularisers(GRAPHS[name]):
+    for r in regularizers(GRAPHS[name]):
         H = bethe_hessian(GRAPHS[name], r)
         assert inertia(H) == exact_count(H)
         assert count_negative(H) == exact_count(H)
@@ -100,7 +100,7 @@ def test_the_count_by_lanczos(name, monkeypatch):
     monkeypatch.setattr(spectrum, "_DENSE", 0)
     monkeypatch.setattr(spectrum, "factor_cost", TOO_MUCH)
     monkeypatch.setattr(spectrum, "inertia", None)
-    for r in regularisers(GRAPHS[name]):
+    for r in regularizers(GRAPHS[name]):
         H = bethe_hessian(GRAPHS[name], r)
         assert count_negative(H) == exact_count(H)
 
@@ -241,7 +241,7 @@ def failing(monkeypatch, times=10**6):
     return asked
 
 
-def test_one_failure_leads_to_the_factorisation(monkeypatch):
+def test_one_failure_leads_to_the_factorization(monkeypatch):
     monkeypatch.setattr(spectrum, "_DENSE", 0)
     monkeypatch.setattr(spectrum, "factor_cost", SECONDS)
     asked = failing(monkeypatch, times=1)
@@ -343,7 +343,7 @@ def test_the_core_is_that_of_networkx(name):
 
 
 def test_a_cycle_has_no_core_when_the_diagonal_is_stored():
-    """A matrix to be factored has a diagonal, which is no neighbour."""
+    """A matrix to be factored has a diagonal, which is no neighbor."""
     H = bethe_hessian(GRAPHS["cycle"], 2.0)
     assert core_size(H.indptr, H.indices) == 0
     H = bethe_hessian(GRAPHS["grid"], 2.0)

@@ -505,7 +505,7 @@ def test_labels_that_name_no_groups(labels, words):
 
 
 def seen_labels(labels, n_permutations, seed):
-    """All labellings of a test with that seed, in the order of the groups."""
+    """All labelings of a test with that seed, in the order of the groups."""
     sizes = np.bincount(labels)
     order = np.argsort(sizes, kind="stable")
     place = np.argsort(order)

@@ -84,7 +84,7 @@ def blockwise(space: Space, data: Any, weights: Float64Array, k: int) -> Blockwi
 
     def bound(block: IntArray) -> tuple[float, float]:
         """Of one block, and its rounding."""
-        A, rounding = _centred(semimetric, take(data, block), weights[block] / unit)
+        A, rounding = _centered(semimetric, take(data, block), weights[block] / unit)
         least = A.trace() - _largest_sum(A, k - 1) - k * rounding if k < len(A) else 0.0
         return max(0.0, unit * least), unit * rounding
 
@@ -93,8 +93,8 @@ def blockwise(space: Space, data: Any, weights: Float64Array, k: int) -> Blockwi
     return BlockwiseBound(*np.sum(found, axis=0).tolist())
 
 
-def _centred(semimetric: Any, points: Any, weights: Float64Array) -> tuple[Float64Array, float]:
-    """The centred matrix of some points, and what its trace may be wrong by."""
+def _centered(semimetric: Any, points: Any, weights: Float64Array) -> tuple[Float64Array, float]:
+    """The centered matrix of some points, and what its trace may be wrong by."""
     if is_table(points):
         points = np.asarray(points, np.float64)
     with at_most(1):
@@ -118,7 +118,7 @@ def _block_size(n: int, k: int) -> int:
 def _largest_sum(A: Float64Array, count: int) -> float:
     r"""At least the sum of the largest eigenvalues of a positive semidefinite A, which is scaled.
 
-    It is at most count · t + ‖L‖² for any t and L with A ⪯ tI + LL', which a Cholesky factorisation
+    It is at most count · t + ‖L‖² for any t and L with A ⪯ tI + LL', which a Cholesky factorization
     of the difference proves; where it fails all eigenvalues are computed. L is Ul with Ritz vectors
     U of values θ and residuals E = AU − UΘ. In a basis that begins with U
 

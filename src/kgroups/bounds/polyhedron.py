@@ -62,7 +62,7 @@ class Polyhedron:
         known = set(map(tuple, self.points.tolist()))
         fresh = [tuple(cut) not in known for cut in points.tolist()]
         self.points = np.vstack([self.points, points[fresh]])
-        self.coefficients = self._normalised(self.points)
+        self.coefficients = self._normalized(self.points)
         self.multipliers = np.append(self.multipliers, np.zeros(sum(fresh)))
         return sum(fresh)
 
@@ -79,7 +79,7 @@ class Polyhedron:
         slack = 1 + (X[j, k] - X[i, j] - X[i, k]) / X[i, i]
         return points[np.argsort(slack, kind="stable")[: _CUTS_A_POINT * n]]
 
-    def _normalised(self, points: IntArray) -> Float64Array:
+    def _normalized(self, points: IntArray) -> Float64Array:
         """Entries at ii, jk, ij and ik, of norm one as a symmetric matrix."""
         i, j, k = self.root[points].T
         made = np.column_stack([1 / i**2, 0.5 / (j * k), -0.5 / (i * j), -0.5 / (i * k)])

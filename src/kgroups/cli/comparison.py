@@ -44,6 +44,6 @@ def _ring(ax: Any, points: Float64Array) -> None:
 
 
 def matched(y: IntArray, labels: IntArray) -> IntArray:
-    """The labels renamed so that most of them equal the known classes: equal colours then agree."""
+    """The labels renamed so that most of them equal the known classes: equal colors then agree."""
     classes, clusters = linear_sum_assignment(contingency(y, labels), maximize=True)
     return np.asarray(classes[np.argsort(clusters)][labels])

@@ -79,6 +79,6 @@ def wants_color() -> bool:
 
 
 def _encodable(text: str, stream: TextIO) -> str:
-    """The text with what the stream cannot write spelt out."""
+    """The text with what the stream cannot write spelled out."""
     encoding = stream.encoding or "utf-8"
     return text.encode(encoding, "backslashreplace").decode(encoding)

@@ -81,7 +81,7 @@ def demo(options: Namespace, console: Console) -> None:
 
 
 def data_sets() -> list[Data]:
-    """Standardised, but for the pixels of digits, which share one scale."""
+    """Standardized, but for the pixels of digits, which share one scale."""
     loaders: dict[str, Callable[..., Any]] = {
         "iris": load_iris,
         "wine": load_wine,
@@ -108,7 +108,7 @@ def k_means(data: Data) -> IntArray:
 
 
 def mixture(data: Data) -> IntArray:
-    """Gaussians by expectation maximisation, with axes of their own where the data allow it."""
+    """Gaussians by expectation maximization, with axes of their own where the data allow it."""
     # 180 images of 64 pixels, some always blank, do not determine a full covariance matrix.
     shape = {"covariance_type": "diag", "reg_covar": 0.1} if data.name == "digits" else {}
     model = GaussianMixture(data.n_clusters, init_params="kmeans", random_state=0, **shape)
@@ -185,7 +185,7 @@ _LEGEND = """\
 W: within dispersion by the energy distance, for every method; less is tighter.
 Seconds are of one thread, for the starts usual to each: k-groups 16 to 40 by
 its default, k-means 10, the Gaussian mixture 1 from k-means. Columns are
-standardised, but for the pixels of digits."""
+standardized, but for the pixels of digits."""
 
 
 def _table(outcomes: list[Outcome]) -> list[str]:

@@ -23,7 +23,7 @@ from kgroups.cli.values import (
     names,
     picture,
     positive,
-    regulariser,
+    regularizer,
     seed,
     sigma,
     size,
@@ -49,7 +49,7 @@ go by their positions, 1, 2, and so on. Missing values are empty fields, NA, NaN
 """
 _CHOOSE_K = """\
 Say how many clusters the rows of a table have, one among the answers: the median of three kinds
-of evidence. Separation: is there a valley between neighbouring clusters, on rows that did not make
+of evidence. Separation: is there a valley between neighboring clusters, on rows that did not make
 them? Gap: are clusters tighter than those of uniform data? Prediction strength: do two halves of
 the rows find the same clusters? Silhouette and eigengap are shown beside them; they cannot say one.
 """
@@ -320,8 +320,8 @@ def _add_objective(group: Any) -> None:
         help="of the nodes, for the first three objectives; default: unit",
     )  # fmt: skip
     group.add_argument(
-        "--r", metavar="R", type=regulariser,
-        help="regulariser of the Bethe Hessian, a number; default: average_degree, the square root "
+        "--r", metavar="R", type=regularizer,
+        help="regularizer of the Bethe Hessian, a number; default: average_degree, the square root "
         "of the mean degree",
     )  # fmt: skip
 
@@ -330,7 +330,7 @@ def _add_graph_search(group: Any) -> None:
     group.add_argument(
         "--init", metavar="NAME", choices=INITS, default="auto",
         help="where to begin: rows of eigenvectors (spectral, spectral-unit, spectral-walk), these "
-        "and what neighbours say (belief), coarser graphs (multilevel), or chance (random); "
+        "and what neighbors say (belief), coarser graphs (multilevel), or chance (random); "
         "default: auto, several of these in turn, on large graphs multilevel",
     )  # fmt: skip
     _add_starts(group, "several for --init auto unless the graph is large, else 1")

@@ -87,7 +87,7 @@ def n_communities(text: str) -> int | Literal["auto"]:
     return "auto" if text == "auto" else _integer(text, least=1, most=None, other="auto")
 
 
-def regulariser(text: str) -> float | Literal["average_degree"]:
+def regularizer(text: str) -> float | Literal["average_degree"]:
     """The r of the Bethe Hessian."""
     if text == "average_degree":
         return "average_degree"

@@ -13,12 +13,12 @@ from kgroups.solvers import Foresight, Hartigan, HartiganPairs, Solver
 class KernelKGroups(KernelClustering):
     r"""Cluster points by energy statistics with Hartigan's method.
 
-    Finds k clusters that minimise the within dispersion
+    Finds k clusters that minimize the within dispersion
 
     .. math:: W = \sum_j \frac{s_j}{2} g(C_j, C_j), \qquad
               g(A, B) = \frac{1}{s_A s_B} \sum_{x ∈ A} \sum_{y ∈ B} w_x w_y ρ(x, y)
 
-    which is the same as maximising the between-cluster energy S, and Q = Σ_j Q_j/s_j of the kernel
+    which is the same as maximizing the between-cluster energy S, and Q = Σ_j Q_j/s_j of the kernel
     that generates ρ. A point moves when the exact gain is positive; at the end no move of one point
     improves the objective. Up to 2,000 points the n × n matrix is held. Beyond, nothing of that
     size is: starts are decided on a Nyström sketch, and the winner is improved with distances that
@@ -80,7 +80,7 @@ class KernelKGroups(KernelClustering):
     labels_ : array (n,)
         Cluster of each point, 0..k−1.
     objective_ : float
-        Q: of the matrix for a given kernel, of the kernel doubly centred by the weights otherwise,
+        Q: of the matrix for a given kernel, of the kernel doubly centered by the weights otherwise,
         where it equals ``between_statistic_``. With method "nystroem" S and W are estimates from
         the distances within a sample of 20,000 points, good to about half a percent.
     within_dispersion_ : float

@@ -12,7 +12,7 @@ from kgroups.solvers import Lloyd, OnlineLloyd, Solver
 class KernelKMeans(KernelClustering):
     r"""Kernel k-means: each point goes to the nearest centroid in feature space.
 
-    Minimises the same within dispersion as :class:`KernelKGroups`, by the rule
+    Minimizes the same within dispersion as :class:`KernelKGroups`, by the rule
 
     .. math:: \operatorname*{argmin}_l \frac{Q_l}{s_l^2} - \frac{2}{s_l} \frac{q_l(i)}{w_i}
 

@@ -44,7 +44,7 @@ class KGroups1D(ClusterMixin, BaseEstimator):
     labels_ : array (n,)
         Cluster of each point. Clusters are numbered from left to right, 0..k−1.
     objective_ : float
-        Q of the doubly centred kernel, which equals ``between_statistic_``.
+        Q of the doubly centered kernel, which equals ``between_statistic_``.
     within_dispersion_ : float
         W, the number to compare across programs; inertia for α = 2.
     between_statistic_ : float
@@ -54,7 +54,7 @@ class KGroups1D(ClusterMixin, BaseEstimator):
     cluster_dispersions_ : array (k,)
         W_j of each cluster, which add up to W.
     boundaries_ : array (k−1,)
-        Cuts between the clusters, in the middle between neighbouring values. A point on a cut
+        Cuts between the clusters, in the middle between neighboring values. A point on a cut
         belongs to its left.
     exactness_ : str
         "optimal" for α ≥ 1, "optimal over contiguous partitions" for α < 1; up to rounding.

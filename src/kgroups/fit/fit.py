@@ -20,7 +20,7 @@ from kgroups.runtime.progress import Progress
 from kgroups.semimetrics import Semimetric
 from kgroups.semimetrics.semimetric import evenly_spaced
 from kgroups.sketch.sketch import (
-    Centres,
+    Centers,
     Dispersion,
     Improver,
     Search,
@@ -114,24 +114,24 @@ class Task:
         gram = self.space.gram(self.data, self.plan.method, self.search.n_threads)
         alive = self.weights > 0
         # An indefinite kernel puts different points at distance zero, so there only they count.
-        distinct = gram.count_distinct(alive, self.k) if self.space.centred else int(alive.sum())
+        distinct = gram.count_distinct(alive, self.k) if self.space.centered else int(alive.sum())
         check_distinct(distinct, self.k)
         is_points = isinstance(self.space, PointSpace)
         problem = Problem(
             gram=gram,
             weights=self.weights,
             n_clusters=self.k,
-            centred=self.space.centred,
+            centered=self.space.centered,
             table=self.data if is_points and is_table(self.data) else None,
         )
         starts = self.starts(problem)
-        centred = replace(problem, gram=self.space.at_mean(gram, self.weights))
+        centered = replace(problem, gram=self.space.at_mean(gram, self.weights))
         # Labels that were given are a question about that start; elsewhere trials are dear.
         may_improve = self.plan.method == "dense" and not self.starts_exactly
         search = self.search if may_improve else replace(self.search, improver=None)
-        runs = search.solve_from(centred, starts)
-        best = self._finished(centred.gram, runs.best)
-        return self._fit(self.weights * centred.gram.diagonal(), best, runs)
+        runs = search.solve_from(centered, starts)
+        best = self._finished(centered.gram, runs.best)
+        return self._fit(self.weights * centered.gram.diagonal(), best, runs)
 
     def _finished(self, gram: GramOperator, partition: Partition) -> Partition:
         """The winner after the moves that only it is given."""
@@ -214,7 +214,7 @@ class Task:
             sketch_error=sketch.error,
             dispersion=dispersion,
             nearest=ToSketchedCentroids(
-                sketch.to_features, Centres.of(gram, fit.partition, self.weights)
+                sketch.to_features, Centers.of(gram, fit.partition, self.weights)
             ),
         )
 

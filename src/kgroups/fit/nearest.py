@@ -11,7 +11,7 @@ from kgroups.gram.low_rank import CHUNK
 from kgroups.gram.nystroem import NystroemMap
 from kgroups.input.spaces import PointSpace, Space
 from kgroups.runtime.threads import blocks
-from kgroups.sketch.sketch import Centres
+from kgroups.sketch.sketch import Centers
 from kgroups.solvers import Partition
 from kgroups.solvers.centroids import Centroids
 from kgroups.typing import Float64Array
@@ -44,7 +44,7 @@ class ToSketchedCentroids:
     """By the features of a sketch. O(m D + m²) a point for m landmarks, whatever n."""
 
     to_features: NystroemMap
-    centres: Centres
+    centers: Centers
 
     def squared_distances(self, data: Any) -> Float64Array:
         """Shape (m, k); with K(x, x) exact and the rest from the features."""
@@ -52,6 +52,6 @@ class ToSketchedCentroids:
         for a, b in blocks(0, len(data), CHUNK):
             features, lacking = self.to_features(data[a:b])
             own = np.einsum("ij,ij->i", features, features, dtype=np.float64) + lacking
-            squared = self.centres.squared_distances(features) + own[:, None]
+            squared = self.centers.squared_distances(features) + own[:, None]
             parts.append(self.to_features.unit * squared)
         return np.concatenate(parts)

@@ -26,12 +26,12 @@ _DENSE_EIGENVECTORS = 1_000
 
 @dataclass(frozen=True, kw_only=True)
 class Problem:
-    """What there is to start from; ``centred`` says that G is known only up to its origin."""
+    """What there is to start from; ``centered`` says that G is known only up to its origin."""
 
     gram: GramOperator
     weights: Float64Array
     n_clusters: int
-    centred: bool
+    centered: bool
     table: FloatArray | None = None
 
 
@@ -100,7 +100,7 @@ def euclidean_plus_plus(problem: Problem, rng: np.random.Generator) -> IntArray:
 def spectral(problem: Problem, rng: np.random.Generator) -> IntArray:
     r"""The relaxation of the problem: k-means on unit rows of top eigenvectors [FRV eq. 29].
 
-    The top k eigenvectors of :math:`𝒲^{1/2} G 𝒲^{1/2}`, with G doubly centred when it comes from
+    The top k eigenvectors of :math:`𝒲^{1/2} G 𝒲^{1/2}`, with G doubly centered when it comes from
     distances. O(n²) a Lanczos step for a dense matrix.
     """
     k = problem.n_clusters
@@ -119,10 +119,10 @@ def _top_eigenvectors(problem: Problem, rng: np.random.Generator) -> Float64Arra
     def apply(right: Float64Array) -> Float64Array:
         """𝒲^½ G 𝒲^½ times a block of vectors."""
         block = right.reshape(n, -1) * root[:, None]
-        if problem.centred:
+        if problem.centered:
             block = block - share[:, None] * block.sum(axis=0)
         product = gram.matmul(block)
-        if problem.centred:
+        if problem.centered:
             product = product - share @ product
         return root[:, None] * product
 

@@ -63,7 +63,7 @@ class DenseGram(GramOperator):
         _check_finite(distances, semimetric)
         return cls.from_distances(distances, n_threads=n_threads)
 
-    def centred(self, weights: Float64Array) -> Self:
+    def centered(self, weights: Float64Array) -> Self:
         """The same similarity with its origin at the weighted mean: rows sum to zero by weight.
 
         A kernel far from its origin holds its information in the last digits of large numbers;
@@ -174,5 +174,5 @@ def _check_finite(distances: FloatArray, semimetric: Semimetric) -> None:
         i, j = bad[0]
         raise ValueError(
             f"{semimetric!r} gives {distances[i, j]} between rows {i} and {j}; a distance is a "
-            "finite number. If the values of X are very large, standardise its columns."
+            "finite number. If the values of X are very large, standardize its columns."
         )

@@ -13,5 +13,5 @@ def check_finite(values: FloatArray) -> None:
     if not np.isfinite(values).all():
         raise ValueError(
             "A distance between points is not a finite number: the values of X are too large for "
-            "its type. Standardise the columns of X, or give X as float64."
+            "its type. Standardize the columns of X, or give X as float64."
         )

@@ -109,7 +109,7 @@ class MatrixFreeGram(GramOperator):
     ) -> list[RunningSums]:
         """One pass for as many starts as cut the points into few pieces together.
 
-        Sums over the pieces of a common refinement add up to those of each labelling; with too many
+        Sums over the pieces of a common refinement add up to those of each labeling; with too many
         pieces a pass costs as much as several.
         """
         found: list[RunningSums] = []

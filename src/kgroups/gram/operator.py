@@ -42,7 +42,7 @@ class GramOperator(abc.ABC):
     r"""A symmetric n × n similarity G, known up to the origin: G_xy + a_x + a_y is as good as G.
 
     Adding a_x + a_y changes the objective by the constant 2 Σ w_x a_x and no gain of any move, so a
-    matrix of distances ρ serves as G = −ρ/2 without being centred. G need not be positive
+    matrix of distances ρ serves as G = −ρ/2 without being centered. G need not be positive
     semidefinite.
 
     **Must implement**: :attr:`n`, :meth:`diagonal`, :meth:`rows`, :meth:`matmul` and
@@ -90,7 +90,7 @@ class GramOperator(abc.ABC):
     def running_sums_of(
         self, starts: Sequence[IntArray], weights: Float64Array, k: int
     ) -> list[RunningSums]:
-        """:meth:`running_sums` of several labellings; in one pass where that is possible."""
+        """:meth:`running_sums` of several labelings; in one pass where that is possible."""
         return [self.running_sums(labels, weights, k) for labels in starts]
 
     def squared_distances(self, index: int) -> Float64Array:

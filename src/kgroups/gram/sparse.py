@@ -22,7 +22,7 @@ class SparseGram(GramOperator):
     r"""G = S + diag(δ) + Σ_r c_r u_r u_rᵀ for a sparse symmetric S, with only S's entries stored.
 
     Modularity is S = A with one column u = d and c = −1/2m; the Bethe Hessian S = rA with δ. No
-    table of sums is kept: those of a point are added up from its neighbours when its turn comes, so
+    table of sums is kept: those of a point are added up from its neighbors when its turn comes, so
     a visit costs O(degree + k), a sweep O(nnz + nk), a move O(1). Memory: S, and 8n bytes a column.
     """
 
@@ -121,7 +121,7 @@ class SparseGram(GramOperator):
         return gram, np.asarray(total, np.float64)
 
     def sweep_work(self, k: int) -> float:
-        """An addition a neighbour, and a gain a cluster."""
+        """An addition a neighbor, and a gain a cluster."""
         return float(self.matrix.nnz + self.n * k)
 
 
@@ -146,7 +146,7 @@ class SparseSums(RunningSums):
         )
 
     def block(self, start: int, stop: int) -> Float64Array:
-        """Added up from the neighbours of some points."""
+        """Added up from the neighbors of some points."""
         out = np.empty((len(self.by_cluster), stop - start))
         compiled.sums_of_points(self.parts, self.labels, self.weights, start, out)
         return out
@@ -159,7 +159,7 @@ class SparseSums(RunningSums):
         np.add.at(self.by_cluster, moves.targets, some)
 
     def own(self, labels: IntArray) -> Float64Array:
-        """Only neighbours of the same cluster are added up: O(nnz), whatever k is."""
+        """Only neighbors of the same cluster are added up: O(nnz), whatever k is."""
         out = np.empty(self.n)
         compiled.own_sums(self.parts, self.labels, self.weights, labels, out)
         return out
@@ -169,9 +169,9 @@ class SparseSums(RunningSums):
         return float(weights @ self.gram.matmul(weights[:, None])[:, 0])
 
     def largest(self, weights: Float64Array) -> Float64Array:
-        """At most: of the sparse part the largest sum of |w_i w_y S_iy| over all neighbours."""
-        neighbours = compiled.largest_reach(self.parts, weights)
+        """At most: of the sparse part the largest sum of |w_i w_y S_iy| over all neighbors."""
+        neighbors = compiled.largest_reach(self.parts, weights)
         reach = np.abs(weights[:, None] * self.gram.columns * self.gram.signs).max(
             axis=0, initial=0
         )
-        return np.asarray(neighbours + np.abs(self.by_cluster) @ reach, np.float64)
+        return np.asarray(neighbors + np.abs(self.by_cluster) @ reach, np.float64)

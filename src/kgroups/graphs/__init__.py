@@ -1,6 +1,7 @@
 """Networks: reading, operators, block models and community estimators."""
 
-from kgroups.graphs.bethe_clustering import BetheHessianClustering
+from kgroups.graphs.bethe_hessian import bethe_hessian
+from kgroups.graphs.bethe_hessian_clustering import BetheHessianClustering
 from kgroups.graphs.block_models import (
     degree_corrected_block_model,
     girvan_newman_graph,
@@ -9,8 +10,7 @@ from kgroups.graphs.block_models import (
     stochastic_block_model,
 )
 from kgroups.graphs.graph_kgroups import GraphKGroups
-from kgroups.graphs.lfr import lfr_graph
-from kgroups.graphs.operators import bethe_hessian
+from kgroups.graphs.lfr_graph import lfr_graph
 from kgroups.input.graph_files.graph import Graph
 from kgroups.input.graph_files.node_labels import read_node_labels
 from kgroups.input.graph_files.read_graph import read_graph

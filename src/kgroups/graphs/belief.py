@@ -1,4 +1,4 @@
-"""Labels by belief propagation: what a node's neighbours, and theirs, say about its community.
+"""Labels by belief propagation: what a node's neighbors, and theirs, say about its community.
 
 Eigenvectors see a community as a direction; beliefs also know that a node's few edges are draws,
 and weigh them by how certain the node at the other end is. On block models that finds more of the

@@ -245,8 +245,8 @@ def girvan_newman_graph(
     snr : float or None
         Signal-to-noise ratio λ. Give this or ``out_degree``.
     out_degree : float or None
-        Mean number z_out of neighbours in other communities, in [0, degree]. Up to 8 of 16, a
-        node has at least as many neighbours in its own community as in all others.
+        Mean number z_out of neighbors in other communities, in [0, degree]. Up to 8 of 16, a
+        node has at least as many neighbors in its own community as in all others.
     n, k, degree
         Another size, of the same kind; ``out_degree`` needs n > k > 1.
     balanced : bool, default=True
@@ -352,7 +352,7 @@ def _rates(k: int, degree: float, snr: float) -> tuple[float, float]:
 
 
 def _classical_rates(n: int, k: int, degree: float, out_degree: Any) -> tuple[float, float]:
-    """Probabilities inside and between for mean numbers of neighbours."""
+    """Probabilities inside and between for mean numbers of neighbors."""
     if not 1 < k < n:
         raise ValueError(f"out_degree needs at least two communities, and k < n={n}; got k={k}.")
     out = check_number(out_degree, "out_degree")

@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils import check_random_state
 
 from kgroups.exceptions import GraphNotice
-from kgroups.graphs.operators import bethe_hessian
+from kgroups.graphs.bethe_hessian import bethe_hessian
 from kgroups.graphs.spectrum import count_negative
 from kgroups.input.adjacency import check_adjacency, components
 from kgroups.input.graph_files.graph import Graph, node_ids

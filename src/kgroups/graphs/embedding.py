@@ -18,7 +18,7 @@ _TAU = 0.1
 def association_rows(
     gram: SparseGram, weights: Float64Array, k: int, *, seed: int, tau: float = _TAU
 ) -> Float64Array:
-    """Rows of the top k eigenvectors of D_τ^-½ M D_τ^-½, the relaxed normalised cut, (n, k).
+    """Rows of the top k eigenvectors of D_τ^-½ M D_τ^-½, the relaxed normalized cut, (n, k).
 
     M are the weights of the edges, w_i w_j S_ij, and D the sums of their absolute values, so that
     negative ones repel [Kunegis et al., SDM 2010]. D_τ adds τ times the mean to each: without it

@@ -11,16 +11,16 @@ from scipy.sparse import csr_array
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
+from kgroups.graphs.bethe_hessian import regularizer
 from kgroups.graphs.community_estimator import (
     CommunityEstimator,
     has_edges,
     in_units,
     largest_first,
 )
+from kgroups.graphs.graph_starts import NAMES, GraphStarts
 from kgroups.graphs.likelihood import planted_likelihood
 from kgroups.graphs.objectives import BY_NAME, OWN_WEIGHTS, SIGNED, GraphProblem
-from kgroups.graphs.operators import regulariser
-from kgroups.graphs.starts import NAMES, GraphStarts
 from kgroups.input.adjacency import degrees
 from kgroups.input.parameters import (
     check_choice,
@@ -60,13 +60,13 @@ class GraphKGroups(CommunityEstimator):
     objective : str, default="bethe_hessian"
         ``"bethe_hessian"``: Q of G = −H_r. ``"ratio_association"``: Σ A(C_j, C_j)/w(C_j), G =
         𝒲⁻¹A𝒲⁻¹. ``"ratio_cut"``: Σ cut(C_j)/w(C_j). ``"normalized_cut"``: Σ cut(C_j)/vol(C_j),
-        which is 𝒲 = D. ``"modularity"``: Newman's, a sum without denominators. Cuts are minimised.
+        which is 𝒲 = D. ``"modularity"``: Newman's, a sum without denominators. Cuts are minimized.
         The first two take negative weights.
     weights : "unit", "degree" or array (n,), default="unit"
         Weight w of each node, not negative. A node of weight 0 never moves, nor do its edges
         count. The objectives "normalized_cut" and "modularity" have weights of their own.
     r : float or "average_degree", default="average_degree"
-        Regulariser of the Bethe Hessian, for its objective and for ``n_clusters="auto"``.
+        Regularizer of the Bethe Hessian, for its objective and for ``n_clusters="auto"``.
     init : str, array (n,) or callable, default="auto"
         Where to begin: "spectral" (k-means on rows of eigenvectors as they are, as published),
         "spectral-unit" (on rows of length one), "spectral-walk" (components first, then the
@@ -106,7 +106,7 @@ class GraphKGroups(CommunityEstimator):
     cluster_sizes_, cluster_weights_ : array (k,)
         Nodes in each community, and their total weight.
     r_ : float
-        The regulariser used.
+        The regularizer used.
     start_names_, start_values_, best_start_ : list, list, int
         The kind of each start, what starts competed by, larger is better, and which was kept.
     selected_by_ : str
@@ -192,7 +192,7 @@ class GraphKGroups(CommunityEstimator):
         self._check_parameters()
         matrix = self._read(A, allow_negative=self.objective in SIGNED)
         matrix, edge_unit = in_units(matrix)
-        r = regulariser(matrix, self.r)
+        r = regularizer(matrix, self.r)
         weights = self._node_weights(matrix)
         weight_unit = power_of_two(float(weights.max()))
         weights = weights / weight_unit

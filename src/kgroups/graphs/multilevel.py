@@ -1,6 +1,6 @@
 """Coarsen a graph, cluster what is left, and refine on the way back, as Graclus does.
 
-Neighbours become one node, level by level, until a few thousand nodes are left. Those are clustered
+Neighbors become one node, level by level, until a few thousand nodes are left. Those are clustered
 by eigenvectors; then each level is undone and its nodes are moved one by one by Hartigan's rule, on
 the exact objective, which is the same number on every level. No eigenvector of a large graph is
 computed, so it works for millions of nodes.

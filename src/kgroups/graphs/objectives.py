@@ -1,6 +1,6 @@
 """What a partition of a graph is judged by, each as a sparse Gram matrix with weights.
 
-Every objective is Q = Σ_j Q_j/s_j of some G and w, which Hartigan's method maximises, and has a
+Every objective is Q = Σ_j Q_j/s_j of some G and w, which Hartigan's method maximizes, and has a
 name of its own: a cut, an association, a modularity. The paper's identity is G = 𝒲⁻¹ M 𝒲⁻¹, for
 which Q_j is the sum of M within a cluster, and Q its ratio association [FRV eqs. 31 and 34].
 """
@@ -14,9 +14,9 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from kgroups.gram import SparseGram
-from kgroups.graphs.operators import minus_bethe_hessian
+from kgroups.graphs.bethe_hessian import minus_bethe_hessian
 from kgroups.input.adjacency import degrees, with_loops_twice
-from kgroups.metrics.graphs import CommunitySums
+from kgroups.metrics.graph_scores import CommunitySums
 from kgroups.typing import Float64Array, IntArray
 
 
@@ -62,7 +62,7 @@ def bethe(A: csr_array, weights: Float64Array, r: float) -> GraphProblem:
 
 
 def ratio_association(A: csr_array, weights: Float64Array, r: float) -> GraphProblem:
-    """Σ_j A(C_j, C_j) / w(C_j), to be maximised: G = 𝒲⁻¹A𝒲⁻¹ [FRV eq. 31]."""
+    """Σ_j A(C_j, C_j) / w(C_j), to be maximized: G = 𝒲⁻¹A𝒲⁻¹ [FRV eq. 31]."""
     return GraphProblem(
         gram=_over_weights(A, weights),
         weights=weights,
@@ -73,7 +73,7 @@ def ratio_association(A: csr_array, weights: Float64Array, r: float) -> GraphPro
 
 
 def ratio_cut(A: csr_array, weights: Float64Array, r: float) -> GraphProblem:
-    """Σ_j cut(C_j) / w(C_j), to be minimised: G = −𝒲⁻¹L𝒲⁻¹ with L = D − A [FRV eq. 32]."""
+    """Σ_j cut(C_j) / w(C_j), to be minimized: G = −𝒲⁻¹L𝒲⁻¹ with L = D − A [FRV eq. 32]."""
 
     def measured(labels: IntArray, k: int) -> float:
         """From the edges that are cut."""
@@ -91,7 +91,7 @@ def ratio_cut(A: csr_array, weights: Float64Array, r: float) -> GraphProblem:
 
 
 def normalized_cut(A: csr_array, weights: Float64Array, r: float) -> GraphProblem:
-    """Σ_j cut(C_j) / vol(C_j), to be minimised: 𝒲 = D, G = D⁻¹AD⁻¹, Ncut = k − Q.
+    """Σ_j cut(C_j) / vol(C_j), to be minimized: 𝒲 = D, G = D⁻¹AD⁻¹, Ncut = k − Q.
 
     A self-loop has two ends, as in networkx. Weights that are given are not used: they are D.
     """

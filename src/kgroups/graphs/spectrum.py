@@ -1,7 +1,7 @@
 """The low end of the spectrum of a sparse symmetric matrix: eigenpairs, and how many are negative.
 
 Two exact tools share the work. Lanczos iterations need products only, and are quick where the
-wanted eigenvalues lie apart, as in a random graph. A sparse factorisation is quick where the graph
+wanted eigenvalues lie apart, as in a random graph. A sparse factorization is quick where the graph
 is made of small dense pieces, which is where Lanczos is slow; and the signs of its pivots count
 eigenvalues without computing one (Sylvester's law of inertia).
 """
@@ -26,7 +26,7 @@ from kgroups.typing import Float64Array
 
 # Up to this many nodes a full matrix is quickest; up to the other it is the last resort.
 _DENSE, _DENSE_AT_MOST = 600, 5_000
-# Eigenvectors from which a full matrix of a few thousand nodes, and beyond those a factorisation,
+# Eigenvectors from which a full matrix of a few thousand nodes, and beyond those a factorization,
 # is preferred to plain Lanczos.
 _MANY, _DENSE_FOR_MANY = 50, 2_500
 # A factor is at worst dense on nodes that cannot be eliminated without fill, and within the band
@@ -54,7 +54,7 @@ class Eigenpairs(NamedTuple):
 def smallest_eigenpairs(H: csr_array, m: int, *, seed: int = 0, tol: float = _TOL) -> Eigenpairs:
     """The m smallest eigenvalues of a symmetric matrix, with eigenvectors.
 
-    Dense for a few hundred nodes, n²/2 numbers; else Lanczos, or Lanczos on a factorisation where
+    Dense for a few hundred nodes, n²/2 numbers; else Lanczos, or Lanczos on a factorization where
     many are wanted and the graph has a small core. Where one does not converge the next is tried,
     a warning says so, and what comes at last may be dense up to 5,000 nodes.
 
@@ -92,9 +92,9 @@ def smallest_eigenpairs(H: csr_array, m: int, *, seed: int = 0, tol: float = _TO
 
 
 def count_negative(H: csr_array, *, seed: int = 0) -> int:
-    """How many eigenvalues are below zero: by inertia of a factorisation, else by Lanczos.
+    """How many eigenvalues are below zero: by inertia of a factorization, else by Lanczos.
 
-    Exact up to rounding. The factorisation is used where it fits: where no piece of the 3-core has
+    Exact up to rounding. The factorization is used where it fits: where no piece of the 3-core has
     more than 6,000 nodes, or the graph is as narrow as a grid. Others take Lanczos in growing
     batches, and then again in the space that is left, so that none of several equal eigenvalues is
     missed.
@@ -116,7 +116,7 @@ def count_negative(H: csr_array, *, seed: int = 0) -> int:
 
 
 class Cost(enum.Enum):
-    """Of a sparse factorisation."""
+    """Of a sparse factorization."""
 
     LITTLE = enum.auto()
     SECONDS = enum.auto()
@@ -236,7 +236,7 @@ def _lanczos(H: csr_array, m: int, start: Float64Array, restarts: int, tol: floa
 
 
 def _shift_invert(H: csr_array, m: int, start: Float64Array, tol: float) -> Any:
-    """From a shift below the spectrum, where the factorisation is positive definite."""
+    """From a shift below the spectrum, where the factorization is positive definite."""
     n = H.shape[0]
     lowest = eigsh(H, 1, which="SA", v0=start, tol=1e-2, return_eigenvectors=False)[0]
     shift = lowest - 0.05 * abs(lowest) - _zero(H)

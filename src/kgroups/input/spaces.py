@@ -37,8 +37,8 @@ _SPOT_CHECK = 100
 class Space(Protocol):
     """How one kind of input becomes a Gram operator, and new points similarities to old ones."""
 
-    #: Whether the origin is free, so that Q is taken from the doubly centred kernel.
-    centred: bool
+    #: Whether the origin is free, so that Q is taken from the doubly centered kernel.
+    centered: bool
     #: Whether G(x, x) of a new point is known (it is 0 for G = −ρ/2).
     knows_diagonal: bool
 
@@ -74,7 +74,7 @@ class Space(Protocol):
 class PointSpace:
     """Rows of a table, or objects, compared by a semimetric."""
 
-    centred = True
+    centered = True
     knows_diagonal = True
     constant = 0.0
 
@@ -143,7 +143,7 @@ class PointSpace:
 class DistanceSpace:
     """A matrix of distances; new points come as rows of distances to the training points."""
 
-    centred = True
+    centered = True
     knows_diagonal = True
     constant = 0.0
     semimetric = None
@@ -173,7 +173,7 @@ class DistanceSpace:
 class KernelSpace:
     """A Gram matrix, not necessarily positive semidefinite; new points come as rows of it."""
 
-    centred = False
+    centered = False
     knows_diagonal = False
     constant = 0.0
     semimetric = None
@@ -196,7 +196,7 @@ class KernelSpace:
         return DenseGram(data, n_threads=n_threads)
 
     def at_mean(self, gram: Any, weights: Float64Array) -> GramOperator:
-        """Centred, since far from its origin a kernel's Q is large and its gains are not.
+        """Centered, since far from its origin a kernel's Q is large and its gains are not.
 
         A sparse matrix stays as it is: most of it is zero, which is its origin.
         """
@@ -205,10 +205,10 @@ class KernelSpace:
             together = weights @ gram.matmul(weights[:, None])[:, 0]
             self.constant = float(together / weights.sum())
             return gram
-        centred: DenseGram = gram.centred(weights)
-        self.shift = centred.shift
-        self.constant = 2 * float(weights @ centred.shift)
-        return centred
+        centered: DenseGram = gram.centered(weights)
+        self.shift = centered.shift
+        self.constant = 2 * float(weights @ centered.shift)
+        return centered
 
     def similarities(self, data: Any, training: Any) -> Iterator[FloatArray]:
         """The rows from the same origin, but for a constant in each that ranks no cluster."""

@@ -1,6 +1,6 @@
-"""Scores of labellings; NMI and ARI come from :mod:`sklearn.metrics`."""
+"""Scores of labelings; NMI and ARI come from :mod:`sklearn.metrics`."""
 
-from kgroups.metrics.graphs import (
+from kgroups.metrics.graph_scores import (
     conductance,
     coverage,
     cut_size,
@@ -8,7 +8,7 @@ from kgroups.metrics.graphs import (
     normalized_cut,
     performance,
 )
-from kgroups.metrics.labels import clustering_accuracy, contingency, overlap, same_partition
+from kgroups.metrics.label_scores import clustering_accuracy, contingency, overlap, same_partition
 
 __all__ = [
     "clustering_accuracy",

@@ -6,20 +6,20 @@ which draws again; a spectrum may come from a graph alone, a curve of overlaps f
 touching pyplot.
 """
 
-from kgroups.plots.adjacency import AdjacencyDisplay
-from kgroups.plots.cluster_count import ClusterCountDisplay
-from kgroups.plots.contributions import FeatureContributionsDisplay
-from kgroups.plots.dendrogram import DendrogramDisplay
-from kgroups.plots.gram import GramDisplay
-from kgroups.plots.history import ObjectiveHistoryDisplay
-from kgroups.plots.network import NetworkDisplay
+from kgroups.plots.adjacency_display import AdjacencyDisplay
+from kgroups.plots.cluster_count_display import ClusterCountDisplay
+from kgroups.plots.contributions_display import FeatureContributionsDisplay
+from kgroups.plots.dendrogram_display import DendrogramDisplay
+from kgroups.plots.gram_display import GramDisplay
+from kgroups.plots.history_display import ObjectiveHistoryDisplay
+from kgroups.plots.network_display import NetworkDisplay
 from kgroups.plots.network_overview import network_overview
-from kgroups.plots.overlap_curve import OverlapCurveDisplay
+from kgroups.plots.overlap_curve_display import OverlapCurveDisplay
 from kgroups.plots.overview import overview
-from kgroups.plots.partition import PartitionDisplay
-from kgroups.plots.sizes import ClusterSizesDisplay
-from kgroups.plots.spectrum import SpectrumDisplay
-from kgroups.plots.stability import ClusterStabilityDisplay
+from kgroups.plots.partition_display import PartitionDisplay
+from kgroups.plots.sizes_display import ClusterSizesDisplay
+from kgroups.plots.spectrum_display import SpectrumDisplay
+from kgroups.plots.stability_display import ClusterStabilityDisplay
 
 __all__ = [
     "AdjacencyDisplay",

@@ -1,4 +1,4 @@
-"""What matrices ordered by cluster share: lines between clusters, and their colours at the side."""
+"""What matrices ordered by cluster share: lines between clusters, and their colors at the side."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def separate_clusters(ax: Any, borders: FloatArray, color: str) -> None:
 
 
 def color_strip(ax: Any, labels: IntArray, colors: Float64Array) -> None:
-    """The colours of the clusters of the rows, with their numbers, down the left side."""
+    """The colors of the clusters of the rows, with their numbers, down the left side."""
     strip = ax.inset_axes((-0.035, 0, 0.025, 1))
     strip.imshow(
         colors[labels][:, None], aspect="auto", interpolation="nearest",

@@ -60,16 +60,16 @@ def _as_given(points: Float64Array, index: IntArray, names: list[str] | None) ->
     return Plane(np.asarray(points[index], np.float64), index, (labels[0], labels[1]))
 
 
-def _principal(centred: Float64Array, index: IntArray, names: list[str] | None) -> Plane:
-    pca = PCA(min(2, *centred.shape), random_state=0)
+def _principal(centered: Float64Array, index: IntArray, names: list[str] | None) -> Plane:
+    pca = PCA(min(2, *centered.shape), random_state=0)
     with np.errstate(invalid="ignore", divide="ignore"):  # one point, or all points equal
-        pca.fit(centred)
+        pca.fit(centered)
     shares = np.nan_to_num(pca.explained_variance_ratio_)
     labels = [
         f"principal component {j + 1}, {share:.0%} of variance{_mostly(pca.components_[j], names)}"
         for j, share in enumerate(shares)
     ]
-    return _padded(pca.transform(centred[index]), index, labels)
+    return _padded(pca.transform(centered[index]), index, labels)
 
 
 def _scaled(rho: Float64Array, index: IntArray) -> Plane:

@@ -11,10 +11,10 @@ from kgroups.runtime.blas import one_thread_a_product
 from kgroups.typing import Float32Array, Float64Array, IntArray
 
 # Strength of the forces, in units in which two nodes at distance 1 push each other off with 1. The
-# pull to the centre alone would spread nodes evenly over a disc of radius √(n / _GRAVITY), which is
+# pull to the center alone would spread nodes evenly over a disc of radius √(n / _GRAVITY), which is
 # what packs components side by side.
 _SPRING, _GRAVITY, _COMMUNITY = 4.0, 0.3, 0.1
-# Edges between communities hold less, so that colours form areas.
+# Edges between communities hold less, so that colors form areas.
 _BETWEEN = 0.5
 # Steps of smoothing for the start, and the part of them that communities have.
 _SMOOTHING, _SHARED = 60, 0.2
@@ -137,5 +137,5 @@ def _attraction(positions: Float32Array, springs: _Springs) -> Float64Array:
 
 def _turned(positions: Float32Array) -> Float64Array:
     """The long way across the page."""
-    centred = positions.astype(np.float64) - positions.mean(axis=0, dtype=np.float64)
-    return np.asarray(centred @ np.linalg.svd(centred, full_matrices=False)[2].T)
+    centered = positions.astype(np.float64) - positions.mean(axis=0, dtype=np.float64)
+    return np.asarray(centered @ np.linalg.svd(centered, full_matrices=False)[2].T)

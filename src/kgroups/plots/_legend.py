@@ -1,4 +1,4 @@
-"""What the colours mean: a legend of few clusters, a colour bar of many."""
+"""What the colors mean: a legend of few clusters, a color bar of many."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def explain_colors(
     unit: str = "points",
     names: Sequence[str] | None = None,
 ) -> None:
-    """Say which colour is which cluster, and how many points it has where there is room.
+    """Say which color is which cluster, and how many points it has where there is room.
 
     ``names`` stand in the legend in place of numbers.
     """

@@ -9,15 +9,15 @@ import numpy as np
 
 from kgroups.typing import Float64Array
 
-# Okabe and Ito's colours, which are told apart with all common kinds of colour blindness, then
-# darker ones of Paul Tol's. Grey stands for black, which is for text; yellow is faint on white, so
+# Okabe and Ito's colors, which are told apart with all common kinds of color blindness, then
+# darker ones of Paul Tol's. Gray stands for black, which is for text; yellow is faint on white, so
 # it comes last.
 _PALETTE = (
     "#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9",
     "#666666", "#332288", "#999933", "#882255", "#44AA99", "#F0E442",
 )  # fmt: skip
 
-# Of more colours than these: Oklab, by Björn Ottosson, and from it to linear sRGB.
+# Of more colors than these: Oklab, by Björn Ottosson, and from it to linear sRGB.
 _GOLDEN_ANGLE, _LIGHTNESS, _CHROMA = np.pi * (3 - np.sqrt(5)), (0.5, 0.74, 0.62), 0.13
 _TO_CONES = np.array([
     [1, 0.3963377774, 0.2158037573],
@@ -30,7 +30,7 @@ _TO_LINEAR = np.array([
     [-0.0041960863, -0.7034186147, 1.7076147010],
 ])  # fmt: skip
 
-#: More clusters than this are told by a colour bar instead of a legend.
+#: More clusters than this are told by a color bar instead of a legend.
 LEGEND_CLUSTERS = len(_PALETTE)
 
 INK = "#222222"
@@ -65,7 +65,7 @@ def cluster_colors(n_clusters: int) -> Float64Array:
 
 
 def _hues(count: int) -> Float64Array:
-    """Colours without an order: hues a golden angle apart, in turn dark, light and between.
+    """Colors without an order: hues a golden angle apart, in turn dark, light and between.
 
     In Oklab, where distances are as large as they look; what no screen can show is clipped.
     """

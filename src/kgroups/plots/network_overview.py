@@ -11,10 +11,10 @@ from kgroups.metrics import clustering_accuracy
 from kgroups.plots._network import clean
 from kgroups.plots._page import page, page_with_low_panel
 from kgroups.plots._style import INK, SMALL, tidy
-from kgroups.plots.adjacency import AdjacencyDisplay
-from kgroups.plots.network import NetworkDisplay
-from kgroups.plots.sizes import ClusterSizesDisplay
-from kgroups.plots.spectrum import SpectrumDisplay
+from kgroups.plots.adjacency_display import AdjacencyDisplay
+from kgroups.plots.network_display import NetworkDisplay
+from kgroups.plots.sizes_display import ClusterSizesDisplay
+from kgroups.plots.spectrum_display import SpectrumDisplay
 
 # Numbers that are touched for one product with every eigenvector that is wanted: beyond this it
 # may take more than some ten seconds.

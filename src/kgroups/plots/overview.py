@@ -7,10 +7,10 @@ from typing import Any
 from kgroups.graphs.community_estimator import CommunityEstimator
 from kgroups.plots._page import page
 from kgroups.plots._style import INK
-from kgroups.plots.gram import GramDisplay
-from kgroups.plots.history import ObjectiveHistoryDisplay
-from kgroups.plots.partition import PartitionDisplay
-from kgroups.plots.sizes import ClusterSizesDisplay
+from kgroups.plots.gram_display import GramDisplay
+from kgroups.plots.history_display import ObjectiveHistoryDisplay
+from kgroups.plots.partition_display import PartitionDisplay
+from kgroups.plots.sizes_display import ClusterSizesDisplay
 
 
 def overview(estimator: Any, X: Any, *, feature_names: Any = None, title: str | None = None) -> Any:

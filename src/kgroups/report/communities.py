@@ -40,8 +40,8 @@ class TruthScores(NamedTuple):
     nmi: float
     ari: float
     classes: int
-    labelled: int
-    unlabelled: int
+    labeled: int
+    unlabeled: int
 
 
 class Starts(NamedTuple):
@@ -209,8 +209,8 @@ def truth_scores(labels_true: Sequence[Any], labels: Any) -> TruthScores:
         overlap(true, found) if len(codes) > 1 else None,
         *label_scores(true, found),
         classes=len(codes),
-        labelled=int(known.sum()),
-        unlabelled=int((~known).sum()),
+        labeled=int(known.sum()),
+        unlabeled=int((~known).sum()),
     )
 
 

@@ -65,7 +65,7 @@ def _are_uneven(degrees: IntArray) -> bool:
 
 
 def _on_components(report: CommunityReport, labels: IntArray, graph: Graph) -> list[str]:
-    """Where the cut is minimised, a small piece is the cheapest community of all."""
+    """Where the cut is minimized, a small piece is the cheapest community of all."""
     if report.objective not in ("normalized_cut", "ratio_cut"):
         return []
     own = _components_of_their_own(labels, graph)

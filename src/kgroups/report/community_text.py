@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from kgroups.report.text import bold, ending, joined, labelled
+from kgroups.report.text import bold, ending, joined, labeled
 from kgroups.text import aligned, counted, printable
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def render(report: CommunityReport, *, color: bool) -> str:
     return joined(
         [bold(_head(report), color), _number_of_communities(report)],
         [bold(head, color), *table, *_rest(report.communities[N_SHOWN:])],
-        labelled([*_scores(report), *_search(report)], color),
+        labeled([*_scores(report), *_search(report)], color),
         _truth(report, color),
         [ending(report, how=report.exactness, what="nodes")],
     )
@@ -151,8 +151,8 @@ def _scores(report: CommunityReport) -> list[tuple[str, str]]:
 
 
 def _search(report: CommunityReport) -> list[tuple[str, str]]:
-    """The regulariser, and which of the starts was kept."""
-    pairs = [] if report.r is None else [("regulariser r", f"{report.r:.6g}")]
+    """The regularizer, and which of the starts was kept."""
+    pairs = [] if report.r is None else [("regularizer r", f"{report.r:.6g}")]
     names, at_best = report.starts.names, report.starts.n_at_best
     if len(names) == 1:
         return [*pairs, ("start", names[0])]
@@ -176,21 +176,21 @@ def _truth(report: CommunityReport, color: bool) -> list[str]:
     pairs = [
         ("overlap", truth.overlap),
         ("accuracy", truth.accuracy),
-        ("normalised mutual information", truth.nmi),
+        ("normalized mutual information", truth.nmi),
         ("adjusted Rand index", truth.ari),
     ]
     return [
         bold(_truth_title(report.truth_source, truth), color),
-        *labelled([(name, _decimal(value)) for name, value in pairs], color),
+        *labeled([(name, _decimal(value)) for name, value in pairs], color),
     ]
 
 
 def _truth_title(source: str, truth: TruthScores) -> str:
     classes = counted(truth.classes, "class", "classes")
-    title = f"Against {printable(source)}: {classes}, {counted(truth.labelled, 'node')}"
-    if not truth.unlabelled:
+    title = f"Against {printable(source)}: {classes}, {counted(truth.labeled, 'node')}"
+    if not truth.unlabeled:
         return title
-    return f"{title}; {truth.unlabelled:,} without a label do not count"
+    return f"{title}; {truth.unlabeled:,} without a label do not count"
 
 
 def _decimal(value: float | None) -> str:

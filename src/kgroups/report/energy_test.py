@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from kgroups.report.metric import describe_metric, metric_text
-from kgroups.report.text import bold, joined, labelled
+from kgroups.report.text import bold, joined, labeled
 from kgroups.stats import EnergyTestResult
 from kgroups.text import aligned, counted, printable
 from kgroups.version import __version__
@@ -66,7 +66,7 @@ class EnergyTestReport:
             [bold(self._head(), color)],
             [bold(head, color), *sizes],
             [bold(pair_head, color), *pairs, *self._left_out()],
-            labelled(self._numbers(), color),
+            labeled(self._numbers(), color),
             self._sentences(),
         )
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from kgroups.semimetrics import ColumnSum
-from kgroups.semimetrics.names import BY_NAME
+from kgroups.semimetrics.by_name import BY_NAME
 
 _NAME_OF = {made: name for name, made in BY_NAME.items()} | {ColumnSum: "column_sum"}
 

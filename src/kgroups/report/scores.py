@@ -18,7 +18,7 @@ class Scores(NamedTuple):
 
 
 def label_scores(labels_true: Any, labels: Any) -> Scores:
-    """Accuracy by the best matching, normalised mutual information and adjusted Rand index."""
+    """Accuracy by the best matching, normalized mutual information and adjusted Rand index."""
     return Scores(
         accuracy=clustering_accuracy(labels_true, labels),
         nmi=float(normalized_mutual_info_score(labels_true, labels)),

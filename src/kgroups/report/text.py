@@ -25,7 +25,7 @@ def render(report: ClusterReport, *, color: bool) -> str:
     return joined(
         [bold(_head(report), color)],
         [bold(head, color), *table],
-        labelled(_numbers(report), color),
+        labeled(_numbers(report), color),
         _sentences(report),
     )
 
@@ -35,7 +35,7 @@ def joined(*blocks: Sequence[str]) -> str:
     return "\n\n".join("\n".join(block) for block in blocks if block)
 
 
-def labelled(pairs: Sequence[tuple[str, str]], color: bool) -> list[str]:
+def labeled(pairs: Sequence[tuple[str, str]], color: bool) -> list[str]:
     """Lines of a label, dim where ``color`` allows it, and a value; the values stand in line."""
     width = max((len(label) for label, _ in pairs), default=0)
     return [f"{_styled(label.ljust(width), _DIM, color)}  {value}" for label, value in pairs]
@@ -130,7 +130,7 @@ def _named_scores(report: ClusterReport) -> list[tuple[str, float]]:
         return []
     return [
         (f"accuracy against {printable(report.label_name)}", report.scores.accuracy),
-        ("normalised mutual information", report.scores.nmi),
+        ("normalized mutual information", report.scores.nmi),
         ("adjusted Rand index", report.scores.ari),
     ]
 

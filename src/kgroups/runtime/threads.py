@@ -48,7 +48,7 @@ def run(work: Callable[[Task], Result], tasks: Sequence[Task], n_threads: int) -
     """Results of ``work`` over ``tasks``, in the order of the tasks.
 
     An exception, Ctrl-C among them, is raised to the caller at once: tasks that have not begun are
-    cancelled, and those that are running are not waited for.
+    canceled, and those that are running are not waited for.
     """
     if n_threads == 1 or len(tasks) <= 1:
         yield from map(work, tasks)

@@ -1,20 +1,20 @@
 """How many clusters there are, and whether they are real."""
 
-from kgroups.select.choose import ClusterCount, choose_n_clusters
-from kgroups.select.communities import bethe_hessian_n_communities
-from kgroups.select.contributions import FeatureContributions, feature_contributions
-from kgroups.select.criterion import Criterion
-from kgroups.select.eigengap import eigengap
-from kgroups.select.gap import gap_statistic
-from kgroups.select.prediction_strength import prediction_strength
-from kgroups.select.separation import separation
-from kgroups.select.significance import (
+from kgroups.select.bethe_hessian_n_communities import bethe_hessian_n_communities
+from kgroups.select.choose_n_clusters import ClusterCount, choose_n_clusters
+from kgroups.select.cluster_significance import (
     ClusterSignificance,
     PairSignificance,
     cluster_significance,
 )
+from kgroups.select.cluster_stability import ClusterStability, cluster_stability
+from kgroups.select.criterion import Criterion
+from kgroups.select.eigengap import eigengap
+from kgroups.select.feature_contributions import FeatureContributions, feature_contributions
+from kgroups.select.gap_statistic import gap_statistic
+from kgroups.select.prediction_strength import prediction_strength
+from kgroups.select.separation import separation
 from kgroups.select.silhouette import silhouette
-from kgroups.select.stability import ClusterStability, cluster_stability
 
 __all__ = [
     "ClusterCount",

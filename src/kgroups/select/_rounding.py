@@ -9,7 +9,7 @@ def smoothed(table: Float64Array) -> Float64Array:
     """Columns with repeated values, each value spread evenly over its rounding interval.
 
     Rounded numbers have a mode at every value, which says nothing of clusters. The interval is the
-    lower median of the distances between neighbouring values; what is added is the same on every
+    lower median of the distances between neighboring values; what is added is the same on every
     call.
     """
     rng = np.random.default_rng(0)

@@ -1,8 +1,8 @@
-"""Whether two neighbouring clusters have a valley between them, on rows that did not make them.
+"""Whether two neighboring clusters have a valley between them, on rows that did not make them.
 
 Clusters that were cut out of one lump differ in distribution, so a test of equality between them
 rejects always, also on rows held out: the cut is a fact. What a lump has not is a valley. So one
-half of the rows finds clusters, and for each pair of neighbours a direction in which they lie
+half of the rows finds clusters, and for each pair of neighbors a direction in which they lie
 apart and a convex region around both; the rows of the other half in that region are projected on
 the direction, and the dip test asks whether they have one mode. If the distribution is
 log-concave, so is its restriction to a convex region and every projection of that: one mode, and
@@ -28,7 +28,7 @@ from kgroups.select._rounding import smoothed
 from kgroups.select._subject import MAX_SAMPLES, Subject
 from kgroups.select.criterion import Criterion, check_k_range, largest_that
 from kgroups.select.halves import N_SPLITS, Split, splits
-from kgroups.stats.dip import dip_pvalue
+from kgroups.stats.dip_test import dip_pvalue
 from kgroups.typing import BoolArray, Float64Array, IntArray
 
 #: Level at which a valley counts.
@@ -36,7 +36,7 @@ LEVEL = 0.05
 
 
 class PairTest(NamedTuple):
-    """Two neighbouring clusters of the training half, and what the other half says of them."""
+    """Two neighboring clusters of the training half, and what the other half says of them."""
 
     first: int
     second: int
@@ -54,9 +54,9 @@ def separation(
     random_state: Any = None,
     n_jobs: int | None = None,
 ) -> Criterion:
-    r"""Number of clusters as the largest k whose neighbours all have a valley between them.
+    r"""Number of clusters as the largest k whose neighbors all have a valley between them.
 
-    The value of k is the largest p-value among the pairs of neighbouring clusters, the median over
+    The value of k is the largest p-value among the pairs of neighboring clusters, the median over
     the splits; the answer is the largest k where it is at most 0.05, and the smallest tried where
     none is. Clusters are found on one half of the rows and tested on the other: if the data have
     one log-concave distribution (a Gaussian, a box, exponential tails), a split finds a pair apart
@@ -112,7 +112,7 @@ def separation_of(subject: Subject, k: IntArray, halves: Sequence[Split]) -> Cri
     values = np.array(subject.each(least_separated, halves, "separation")).reshape(-1, len(k))
     median = np.median(values, axis=0)
     n_clusters, rule = largest_that(
-        median <= LEVEL, k, f"the largest k with p ≤ {LEVEL} between all neighbours"
+        median <= LEVEL, k, f"the largest k with p ≤ {LEVEL} between all neighbors"
     )
     return Criterion(
         name="separation",
@@ -140,54 +140,54 @@ def where_tested(table: Float64Array) -> Float64Array:
 
 
 def pair_tests(split: Split, coordinates: Float64Array) -> list[PairTest]:
-    """Every pair of neighbours among the clusters of the training half."""
+    """Every pair of neighbors among the clusters of the training half."""
     if not split.is_possible:
         return []
     train, test = coordinates[split.train], coordinates[split.test]
     labels = split.labels
     shape = _Shape.of(train, labels, split.k)
     found = []
-    for i, j in neighbours(shape.centres):
-        inside = _region(train, labels, shape.centres, i, j, test)
+    for i, j in neighbors(shape.centers):
+        inside = _region(train, labels, shape.centers, i, j, test)
         along = test[inside] @ shape.direction(i, j)
         found.append(PairTest(i, j, dip_pvalue(along), len(along)))
     return found
 
 
-def neighbours(centres: Float64Array) -> list[tuple[int, int]]:
-    """Pairs with no third centre in the ball between them (Gabriel graph), which connect all."""
-    apart = ((centres[:, None] - centres) ** 2).sum(axis=2)
+def neighbors(centers: Float64Array) -> list[tuple[int, int]]:
+    """Pairs with no third center in the ball between them (Gabriel graph), which connect all."""
+    apart = ((centers[:, None] - centers) ** 2).sum(axis=2)
     return [
         (i, j)
-        for i, j in combinations(range(len(centres)), 2)
+        for i, j in combinations(range(len(centers)), 2)
         if np.all(np.delete(apart[i] + apart[j], (i, j)) >= apart[i, j])
     ]
 
 
 class _Shape(NamedTuple):
-    """Centres of clusters and what they have in common within."""
+    """Centers of clusters and what they have in common within."""
 
-    centres: Float64Array
+    centers: Float64Array
     scatter: Any
 
     @classmethod
     def of(cls, train: Float64Array, labels: IntArray, k: int) -> _Shape:
         """Means and the pooled covariance, shrunk so that it can be inverted [Ledoit & Wolf]."""
-        centres = np.array([train[labels == j].mean(axis=0) for j in range(k)])
-        residual = train - centres[labels]
+        centers = np.array([train[labels == j].mean(axis=0) for j in range(k)])
+        residual = train - centers[labels]
         covariance = np.atleast_2d(ledoit_wolf(residual, assume_centered=True)[0])
         floor = max(float(np.trace(covariance)) / len(covariance), float(np.finfo(float).tiny))
-        return cls(centres, cho_factor(covariance + 1e-9 * floor * np.eye(len(covariance))))
+        return cls(centers, cho_factor(covariance + 1e-9 * floor * np.eye(len(covariance))))
 
     def direction(self, i: int, j: int) -> Float64Array:
         """Fisher's discriminant between two clusters."""
-        return np.asarray(cho_solve(self.scatter, self.centres[i] - self.centres[j]), np.float64)
+        return np.asarray(cho_solve(self.scatter, self.centers[i] - self.centers[j]), np.float64)
 
 
 def _region(
     train: Float64Array,
     labels: IntArray,
-    centres: Float64Array,
+    centers: Float64Array,
     i: int,
     j: int,
     test: Float64Array,
@@ -197,13 +197,13 @@ def _region(
     The half-space against another cluster faces the middle of the two, and is placed where it
     errs least on the training rows.
     """
-    middle = (centres[i] + centres[j]) / 2
+    middle = (centers[i] + centers[j]) / 2
     own = (labels == i) | (labels == j)
     inside = np.ones(len(test), np.bool_)
-    for other in range(len(centres)):
+    for other in range(len(centers)):
         if other in (i, j):
             continue
-        away = centres[other] - middle
+        away = centers[other] - middle
         border = _best_cut(train[own] @ away, train[labels == other] @ away)
         inside &= test @ away <= border
     return inside

@@ -5,6 +5,7 @@ inequality is not asked for. It is *of negative type* when Σ c_i c_j ρ(x_i, x_
 sum to zero. Then ρ is a squared distance in a Hilbert space, and energy statistics applies.
 """
 
+from kgroups.semimetrics.by_name import by_name
 from kgroups.semimetrics.callables import PairFunction
 from kgroups.semimetrics.column_sum import ColumnSum
 from kgroups.semimetrics.coordinates import (
@@ -21,7 +22,6 @@ from kgroups.semimetrics.duality import (
     negative_type_violation,
     semimetric_from_kernel,
 )
-from kgroups.semimetrics.names import by_name
 from kgroups.semimetrics.other_spaces import (
     GreatCircle,
     Hellinger,

@@ -77,10 +77,10 @@ class Points:
             # A sine turns lost digits of large sums into large errors.
             expandable = form == _vector.SQUARED and term.phi != _phi.SINE
             if expandable and d >= _EXPAND_FROM:
-                centred, norms = _about_mean(coordinates)
+                centered, norms = _about_mean(coordinates)
                 if norms.max() <= _FAR_OUT * np.median(norms):
                     form = _vector.PRODUCT
-                    columns[-1:] = [centred, norms]
+                    columns[-1:] = [centered, norms]
             power, phi, parameter, scale = _simplified(term)
             entries.append((at, at + d, form, power, phi, parameter, scale))
             at += sum(c.shape[1] for c in columns) - at
@@ -130,9 +130,9 @@ def in_panels(table: FloatArray) -> FloatArray:
 def _about_mean(coordinates: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Coordinates less their mean, taken in float64, and the squared norm of what is left."""
     mean = coordinates.mean(axis=0, dtype=np.float64)
-    centred = (coordinates - mean).astype(coordinates.dtype)
-    norms = np.einsum("ij,ij->i", centred, centred, dtype=np.float64)
-    return centred, norms.astype(coordinates.dtype)[:, None]
+    centered = (coordinates - mean).astype(coordinates.dtype)
+    norms = np.einsum("ij,ij->i", centered, centered, dtype=np.float64)
+    return centered, norms.astype(coordinates.dtype)[:, None]
 
 
 def _simplified(term: Term) -> tuple[int, int, float, float]:

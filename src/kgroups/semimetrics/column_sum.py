@@ -28,7 +28,7 @@ class ColumnSum(Semimetric):
     .. math:: ρ(x, y) = \sum_p c_p \, ρ_p(x_{[p]}, y_{[p]}), \qquad c_p > 0
 
     Of negative type when every part is. Time is the sum over the parts; memory is the result and
-    a few rows. The parts are not rescaled: standardise numeric columns first.
+    a few rows. The parts are not rescaled: standardize numeric columns first.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ def kernel_from_semimetric(
     .. math:: K(x, y) = \tfrac12 [ρ(x, x_0) + ρ(y, x_0) - ρ(x, y)]
 
     With ``origin`` a point's index, x_0 is that point. With ``origin=None``, x_0 is the weighted
-    mean in feature space: the doubly centred kernel −½HρH. Labels never depend on the choice.
+    mean in feature space: the doubly centered kernel −½HρH. Labels never depend on the choice.
     O(n²) time and memory.
 
     Parameters

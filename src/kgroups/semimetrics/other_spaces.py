@@ -89,7 +89,7 @@ class GreatCircle(CoordinateSemimetric):
     Parameters
     ----------
     radius : float, default=1.0
-        R; 6371.0 gives kilometres on Earth. Latitude and longitude are in degrees.
+        R; 6371.0 gives kilometers on Earth. Latitude and longitude are in degrees.
 
     Examples
     --------

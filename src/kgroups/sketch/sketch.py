@@ -181,8 +181,8 @@ class Sketcher:
                 labels=labels, sums=points.gram.running_sums(labels, weights, k)
             )
         else:
-            centres = Centres.of(sampled, runs.best, w)
-            points = self._featured(data, to_features, weights, centres, search.n_threads)
+            centers = Centers.of(sampled, runs.best, w)
+            points = self._featured(data, to_features, weights, centers, search.n_threads)
         return Sketch(
             points=points,
             to_features=to_features,
@@ -218,14 +218,14 @@ class Sketcher:
         data: Any,
         to_features: NystroemMap,
         weights: Float64Array,
-        centres: Centres | None,
+        centers: Centers | None,
         n_threads: int,
     ) -> Featured:
-        """One pass over the points: features, norms, and the nearest centre if there are some."""
+        """One pass over the points: features, norms, and the nearest center if there are some."""
         n, rank = len(data), to_features.rank
         held = np.empty((n, rank), np.float32) if 4 * n * rank <= self.feature_bytes else None
         norms, labels, lacking = np.empty(n), np.zeros(n, np.int64), np.empty(n, np.float32)
-        vectors = np.zeros((1, rank) if centres is None else centres.means.shape)
+        vectors = np.zeros((1, rank) if centers is None else centers.means.shape)
 
         def fill(piece: tuple[int, int]) -> Float64Array:
             """Everything about the points of one chunk; their part of the sums."""
@@ -234,8 +234,8 @@ class Sketcher:
             if held is not None:
                 held[some] = features
             norms[some] = np.einsum("ij,ij->i", features, features, dtype=np.float64)
-            if centres is not None:
-                labels[some] = centres.nearest(features)
+            if centers is not None:
+                labels[some] = centers.nearest(features)
             part = np.zeros_like(vectors)
             add_by_cluster(features, labels[some], weights[some], part)
             return part
@@ -313,18 +313,18 @@ def coreset(
 def _problem(gram: FactorGram, weights: Float64Array, k: int, data: Any) -> Problem:
     is_table = isinstance(data, np.ndarray) and data.dtype.kind == "f"
     table = data if is_table else None
-    return Problem(gram=gram, weights=weights, n_clusters=k, centred=True, table=table)
+    return Problem(gram=gram, weights=weights, n_clusters=k, centered=True, table=table)
 
 
-class Centres(NamedTuple):
+class Centers(NamedTuple):
     """Means of clusters in features; a cluster without weight is infinitely far."""
 
     means: Float64Array  # (k, rank)
     squared_norms: Float64Array  # (k,)
 
     @classmethod
-    def of(cls, gram: FactorGram, partition: Partition, weights: Float64Array) -> Centres:
-        """The centres of a partition. O(n · rank)."""
+    def of(cls, gram: FactorGram, partition: Partition, weights: Float64Array) -> Centers:
+        """The centers of a partition. O(n · rank)."""
         k = partition.n_clusters
         vectors = gram.running_sums(partition.labels, weights, k).vectors
         s = partition.weight[:, None]
@@ -333,11 +333,11 @@ class Centres(NamedTuple):
         return cls(means, np.where(partition.weight > 0, norms, np.inf))
 
     def squared_distances(self, features: Float32Array) -> Float64Array:
-        """To each centre, less what all have in common, shape (m, k)."""
+        """To each center, less what all have in common, shape (m, k)."""
         return np.asarray(self.squared_norms - 2.0 * (features @ self.means.T))
 
     def nearest(self, features: Float32Array) -> IntArray:
-        """The nearest centre of each point; products in float32."""
+        """The nearest center of each point; products in float32."""
         products = features @ self.means.T.astype(np.float32)
         return np.asarray(np.argmin(self.squared_norms - 2.0 * products, axis=1), np.int64)
 

@@ -40,7 +40,7 @@ def over_weight(Q: Float64Array, s: Float64Array) -> Float64Array:
 
 
 def objective(G: Float64Array, labels: IntArray, w: Float64Array, k: int) -> float:
-    """Q = Σ_j Q_j / s_j, to be maximised [FRV eq. 41]."""
+    """Q = Σ_j Q_j / s_j, to be maximized [FRV eq. 41]."""
     return float(over_weight(within(G, labels, w, k), cluster_weights(labels, w, k)).sum())
 
 

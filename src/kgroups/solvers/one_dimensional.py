@@ -28,7 +28,7 @@ So in an optimal partition any two clusters lie on the two sides of some point. 
 Fisher's theorem (1958). For α < 1 it is false: of {−1, 0, 1} with a heavy middle, the best two
 clusters are {−1, 1} and {0}.
 
-By (1), S between two neighbouring intervals grows when one of them does, for F − H and s p q do.
+By (1), S between two neighboring intervals grows when one of them does, for F − H and s p q do.
 This is the quadrangle inequality of the cost of an interval, again for 1 ≤ α ≤ 2 and any weights.
 """
 
@@ -120,7 +120,7 @@ class Intervals:
     def boundaries(self, unit: float) -> Float64Array:
         """Midpoints between the last value of a cluster and the first of the next, shape (k−1,).
 
-        Of the values times a power of two: between neighbours among floats, subnormal ones too,
+        Of the values times a power of two: between neighbors among floats, subnormal ones too,
         the midpoint is the lower one.
         """
         cuts = self.bounds[1:-1]
@@ -289,7 +289,7 @@ def _squared_distance(
 
 
 def _interpolated(x: Float64Array, y: Float64Array, w: Float64Array) -> Float64Array:
-    """Σ w |x − y| for each x: linear between neighbours of sorted y, and beyond them."""
+    """Σ w |x − y| for each x: linear between neighbors of sorted y, and beyond them."""
     inside = np.clip(x, y[0], y[-1])
     own = compiled.own_sums(y, w)
     return np.asarray(np.interp(inside, y, own) + w.sum() * np.abs(x - inside))

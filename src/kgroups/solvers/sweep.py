@@ -144,7 +144,7 @@ def _(
     least: float,
     visit: Visit,
 ) -> int:
-    """Point by point, from the neighbours: there is no table that a move would have to change."""
+    """Point by point, from the neighbors: there is no table that a move would have to change."""
     if visit is not hartigan.visit or not isinstance(sums, SparseSums):
         return int(_in_blocks(gram, sums, state, weights, diagonal, least, visit))
     n_moves = visit_sparse(sums.parts, diagonal, weights, least, state)

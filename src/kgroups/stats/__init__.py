@@ -1,10 +1,10 @@
-"""Energy statistics of samples and of labelled points: distances, dispersions and tests."""
+"""Energy statistics of samples and of labeled points: distances, dispersions and tests."""
 
-from kgroups.stats.decomposition import disco
-from kgroups.stats.dip import DipTestResult, dip_test
+from kgroups.stats.dip_test import DipTestResult, dip_test
+from kgroups.stats.disco import disco
 from kgroups.stats.dispersion import between_statistic, within_dispersion
-from kgroups.stats.distances import energy_distance, mmd
-from kgroups.stats.equality import energy_test
+from kgroups.stats.energy_distance import energy_distance, mmd
+from kgroups.stats.energy_test import energy_test
 from kgroups.stats.results import DiscoResult, EnergyTestResult
 
 __all__ = [

@@ -17,7 +17,7 @@ class GroupMeans(NamedTuple):
     """g(C_a, C_a) and 𝓔(C_a, C_b) = 2g(C_a, C_b) − g(C_a, C_a) − g(C_b, C_b) of k groups.
 
     Both are additive over the parts of a semimetric, and every statistic follows from them without
-    subtracting large numbers. Leading axes, if any, count labellings. A group without weight has
+    subtracting large numbers. Leading axes, if any, count labelings. A group without weight has
     means that say nothing; whatever is made of them is multiplied by its weight.
     """
 

@@ -32,7 +32,7 @@ def line_of(column: FloatArray, scale: float) -> Line:
 
 
 def line_means(line: Line, labels: IntArray, weights: Float64Array, k: int) -> GroupMeans:
-    """The means of one labelling. O(nk)."""
+    """The means of one labeling. O(nk)."""
     weights = weights[line.order]
     labels = labels[line.order]
     # In the order of the points, so that the last share of each group is 1 to the last bit.
@@ -43,7 +43,7 @@ def line_means(line: Line, labels: IntArray, weights: Float64Array, k: int) -> G
 
 
 def permuted_line_means(line: Line, table: IntArray, sizes: IntArray) -> GroupMeans:
-    """The means of several labellings, one a row of ``table``, of the same group sizes."""
+    """The means of several labelings, one a row of ``table``, of the same group sizes."""
     means = GroupMeans.zeros((len(table),), len(sizes))
     weights, totals = np.ones(table.shape[1]), sizes.astype(np.float64)
     for row, within, energy in zip(table, means.within, means.energy, strict=True):

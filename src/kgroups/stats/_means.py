@@ -135,14 +135,14 @@ def _square_means(square: Square, labels: IntArray, weights: Float64Array, k: in
     origins[labels[heavy]] = points[heavy]
     apart = points - origins[labels]
     totals = sum_by_cluster(labels, weights, k)
-    centres = per(_by_group(labels, weights, k) @ apart, totals[:, None])
-    squared = ((factor * (apart - centres[labels])) ** 2).sum(axis=1)
+    centers = per(_by_group(labels, weights, k) @ apart, totals[:, None])
+    squared = ((factor * (apart - centers[labels])) ** 2).sum(axis=1)
     within = per(sum_by_cluster(labels, weights * squared, k), totals)
-    return GroupMeans(2 * within, squared_gaps(origins, centres, factor=factor))
+    return GroupMeans(2 * within, squared_gaps(origins, centers, factor=factor))
 
 
 def squared_gaps(*parts: Float64Array, factor: float = 1.0) -> Float64Array:
-    """2‖factor · (c_a − c_b)‖² of centres (..., k, d), given as sums of parts, as (..., k, k)."""
+    """2‖factor · (c_a − c_b)‖² of centers (..., k, d), given as sums of parts, as (..., k, k)."""
     *before, k, width = parts[0].shape
     out = np.zeros((*before, k, k))
     for d in range(width):  # so that no array of size k × k × d is made

@@ -136,7 +136,7 @@ def _at_once(pairs: Pairs, k: int) -> int:
     """Permutations in a batch: whole generators or, where each takes much, an even part of one."""
     has_indicators = bool(pairs.squares) or pairs.gram is not None
     width = max((square.points.shape[1] for square in pairs.squares), default=0)
-    # Labels with their indicators; means of pairs of groups; centres; the latter with copies.
+    # Labels with their indicators; means of pairs of groups; centers; the latter with copies.
     bytes_each = pairs.n * (1 + 9 * (k - 1) * has_indicators) + 32 * k * (k + width)
     most = max(1, min(_BATCH_BYTES // bytes_each, _BATCH_COLUMNS // (k - 1)))
     if most >= _DRAWN_TOGETHER:
@@ -176,10 +176,10 @@ def _of_squares(points: Float64Array, indicators: Float64Array, sizes: IntArray)
     sums = np.moveaxis((points.T @ flat).reshape(-1, few, n_permutations), 0, -1)
     norms = np.einsum("ij,ij->i", points, points)
     inside = (norms @ flat).reshape(few, n_permutations)
-    centres = np.concatenate([sums, -sums.sum(axis=0, keepdims=True)]) / sizes[:, None, None]
+    centers = np.concatenate([sums, -sums.sum(axis=0, keepdims=True)]) / sizes[:, None, None]
     inside = np.concatenate([inside, (norms.sum() - inside.sum(axis=0))[None]]) / sizes[:, None]
-    within = 2 * (inside - np.einsum("apd,apd->ap", centres, centres))
-    return GroupMeans(within.T, squared_gaps(centres.transpose(1, 0, 2)))
+    within = 2 * (inside - np.einsum("apd,apd->ap", centers, centers))
+    return GroupMeans(within.T, squared_gaps(centers.transpose(1, 0, 2)))
 
 
 class _Sums(NamedTuple):

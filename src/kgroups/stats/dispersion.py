@@ -1,4 +1,4 @@
-"""The two halves of the dispersion of labelled points: within groups and between them."""
+"""The two halves of the dispersion of labeled points: within groups and between them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from kgroups.typing import Float64Array
 def within_dispersion(
     X: Any, labels: Any, *, metric: Any = "energy", sample_weight: Any = None
 ) -> float:
-    r"""Dispersion inside the groups, which k-groups minimises.
+    r"""Dispersion inside the groups, which k-groups minimizes.
 
     .. math:: W = \sum_j \tfrac{s_j}{2} g(C_j, C_j), \qquad
               g(A, B) = \tfrac{1}{s_A s_B} \sum_{x∈A} \sum_{y∈B} w(x)\,w(y)\,ρ(x, y)
@@ -67,7 +67,7 @@ def within_dispersion(
 def between_statistic(
     X: Any, labels: Any, *, metric: Any = "energy", sample_weight: Any = None
 ) -> float:
-    r"""Dispersion between the groups, which k-groups maximises.
+    r"""Dispersion between the groups, which k-groups maximizes.
 
     .. math:: S = \sum_{i<j} \tfrac{s_i s_j}{2s}
               \left[2g(C_i, C_j) - g(C_i, C_i) - g(C_j, C_j)\right]

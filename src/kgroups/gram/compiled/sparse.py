@@ -36,8 +36,8 @@ def sums_of_point(
             total += parts.columns[point, r] * parts.signs[r] * parts.by_cluster[cluster, r]
         out[cluster, column] = total
     for entry in range(parts.indptr[point], parts.indptr[point + 1]):
-        neighbour = parts.indices[entry]
-        out[labels[neighbour], column] += weights[neighbour] * parts.data[entry]
+        neighbor = parts.indices[entry]
+        out[labels[neighbor], column] += weights[neighbor] * parts.data[entry]
     out[labels[point], column] += weights[point] * parts.extra[point]
 
 
@@ -61,9 +61,9 @@ def own_sums(
         for r in range(parts.signs.shape[0]):
             total += parts.columns[point, r] * parts.signs[r] * parts.by_cluster[own, r]
         for entry in range(parts.indptr[point], parts.indptr[point + 1]):
-            neighbour = parts.indices[entry]
-            if labels[neighbour] == own:
-                total += weights[neighbour] * parts.data[entry]
+            neighbor = parts.indices[entry]
+            if labels[neighbor] == own:
+                total += weights[neighbor] * parts.data[entry]
         if labels[point] == own:
             total += weights[point] * parts.extra[point]
         out[point] = total

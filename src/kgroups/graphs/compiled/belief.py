@@ -47,7 +47,7 @@ def propagate(
     for number in range(1, n_rounds + 1):
         change = 0.0
         for node in range(n):
-            # Of all that are not neighbours: the rarer a community, the likelier is no edge to it.
+            # Of all that are not neighbors: the rarer a community, the likelier is no edge to it.
             least = field.min()
             for c in range(k):
                 product[c] = np.exp(-(inside - across) * activity[node] * (field[c] - least))

@@ -1,4 +1,4 @@
-"""Groups of neighbours that are to become one node."""
+"""Groups of neighbors that are to become one node."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from kgroups.typing import Float64Array, IntArray
 
 
 @jit
-def heaviest_neighbour(
+def heaviest_neighbor(
     indptr: Any,
     indices: Any,
     data: Float64Array,
@@ -22,7 +22,7 @@ def heaviest_neighbour(
 ) -> int:
     """The group with the largest total weight of edges to a node, among those with room for it.
 
-    ``link`` is zero everywhere before and after. Ties stay, then go to the first neighbour.
+    ``link`` is zero everywhere before and after. Ties stay, then go to the first neighbor.
     """
     own = group[node]
     for entry in range(indptr[node], indptr[node + 1]):
@@ -52,14 +52,14 @@ def grow_groups(
     """Each node joins, round by round, the group of its heaviest edges that has room: (n,), count.
 
     With room for two this is heavy-edge matching. A node that stays alone joins another such node
-    with the same heaviest neighbour, or without any, so that stars and dust shrink too.
+    with the same heaviest neighbor, or without any, so that stars and dust shrink too.
     """
     n = weights.shape[0]
     group, load, link = np.arange(n), weights.copy(), np.zeros(n)
     size = np.ones(n, np.int64)
     for _ in range(rounds):
         for node in order:
-            best = heaviest_neighbour(indptr, indices, data, weights, node, most, group, load, link)
+            best = heaviest_neighbor(indptr, indices, data, weights, node, most, group, load, link)
             own = group[node]
             if best != own:
                 load[own] -= weights[node]
@@ -72,7 +72,7 @@ def grow_groups(
         own = group[node]
         if size[own] > 1:
             continue
-        near = heaviest_neighbour(indptr, indices, data, weights, node, np.inf, group, load, link)
+        near = heaviest_neighbor(indptr, indices, data, weights, node, np.inf, group, load, link)
         place = n if near == own else near
         other = waiting[place]
         if other >= 0 and other != own and load[other] + weights[node] <= most:

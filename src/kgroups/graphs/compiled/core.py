@@ -7,7 +7,7 @@ import numpy as np
 from kgroups.runtime.jit import jit
 from kgroups.typing import BoolArray, IntArray
 
-# A node of so few neighbours is eliminated with next to no fill.
+# A node of so few neighbors is eliminated with next to no fill.
 _FEW = 2
 
 
@@ -15,7 +15,7 @@ _FEW = 2
 def core_size(indptr: Any, indices: Any) -> int:
     """Nodes in the largest piece of the 3-core: what is left when nodes of at most two go.
 
-    A factorisation of the graph's matrix is at worst dense on those. O(nnz).
+    A factorization of the graph's matrix is at worst dense on those. O(nnz).
     """
     n = len(indptr) - 1
     degree = np.zeros(n, np.int64)
@@ -45,7 +45,7 @@ def core_size(indptr: Any, indices: Any) -> int:
 
 @jit
 def largest_piece(indptr: Any, indices: Any, gone: BoolArray, waiting: IntArray) -> int:
-    """Nodes of the largest component among those that are not gone; all are gone afterwards."""
+    """Nodes of the largest component among those that are not gone; all are gone afterward."""
     largest = 0
     for start in range(len(indptr) - 1):
         if gone[start]:

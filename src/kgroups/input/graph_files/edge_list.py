@@ -18,7 +18,7 @@ from kgroups.exceptions import DataError
 from kgroups.input.adjacency import both_directions
 from kgroups.input.graph_files import digits
 from kgroups.input.graph_files.graph import Graph, node_ids, without_zeros
-from kgroups.input.graph_files.text import (
+from kgroups.input.graph_files.text_lines import (
     LONGEST_LINE,
     end_columns,
     fields,

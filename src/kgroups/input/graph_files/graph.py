@@ -16,7 +16,7 @@ from scipy.sparse import coo_array, csr_array, issparse
 from kgroups.exceptions import GraphNotice
 from kgroups.input.adjacency import adjacency_of, both_directions
 from kgroups.input.frames import column_values
-from kgroups.input.graph_files.text import end_columns, ignored_columns, weight_column
+from kgroups.input.graph_files.text_lines import end_columns, ignored_columns, weight_column
 from kgroups.input.networks import EDGES_HINT, counted, is_igraph, is_networkx, type_name
 from kgroups.input.parameters import check_integer
 from kgroups.input.table_files.table import listed

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from kgroups.exceptions import DataError
 from kgroups.input.graph_files.graph import Graph
-from kgroups.input.graph_files.text import is_integer, lines, rows, sniffed
+from kgroups.input.graph_files.text_lines import is_integer, lines, rows, sniffed
 from kgroups.input.networks import counted
 from kgroups.input.table_files.delimited import MISSING, Row
 
@@ -117,7 +117,7 @@ def _by_id(found: list[Row], column: int, source: str) -> dict[str, str | None]:
         label = None if text in MISSING else text
         if by_id.setdefault(node, label) != label:
             raise DataError(
-                f"{source}, line {row.line}: node {node!r} is labelled {text!r}, and "
+                f"{source}, line {row.line}: node {node!r} is labeled {text!r}, and "
                 f"{by_id[node] or ''!r} before; keep one of the lines."
             )
     return by_id

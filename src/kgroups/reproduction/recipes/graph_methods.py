@@ -13,8 +13,8 @@ from scipy.sparse import csr_array
 
 from kgroups import BetheHessianClustering, GraphKGroups
 from kgroups.gram import DenseGram
+from kgroups.graphs.bethe_hessian import bethe_hessian
 from kgroups.graphs.embedding import cluster_rows, unit_rows
-from kgroups.graphs.operators import bethe_hessian
 from kgroups.graphs.spectrum import smallest_eigenpairs
 from kgroups.reproduction.recipes.chance import seed
 from kgroups.solvers import Partition, Solver

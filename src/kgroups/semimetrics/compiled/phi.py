@@ -1,6 +1,6 @@
 """What becomes of a sum over coordinates: ρ(x, y) = φ(Σ_d δ(x_d, y_d)), a code for each φ.
 
-Exponentials and powers are spelt out in additions and multiplications, in float64 for all types,
+Exponentials and powers are spelled out in additions and multiplications, in float64 for all types,
 so that compilers make vectors of them; a call of the system's function takes ten times as long.
 """
 

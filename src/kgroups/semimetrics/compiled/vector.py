@@ -2,7 +2,7 @@
 
 A *panel* holds 32 points coordinate by coordinate, so that one load brings one coordinate of all
 32. A few rows meet a panel at once, and all their partial sums stay in registers. Compilers do not
-find this form by themselves, so it is spelt out in LLVM's vector types, which every processor has
+find this form by themselves, so it is spelled out in LLVM's vector types, which every processor has
 in some width.
 
 Two functions share one body: :func:`fill` writes φ(Σ_d δ) of each pair, :func:`add_up` adds it to
@@ -32,7 +32,7 @@ SQUARED, ABSOLUTE, MISMATCH, PRODUCT, SHANNON = range(5)
 #: Powers that cost square roots only: t, √t, ∜t and t^¾.
 POWERS = (1.0, 0.5, 0.25, 0.75)
 # Below this share of ‖x‖² + ‖y‖² a squared distance has lost digits: it is computed by differences.
-CANCELLED = 1 / 16
+CANCELED = 1 / 16
 _DOUBLES = ir.VectorType(ir.DoubleType(), LANES)
 
 
@@ -127,14 +127,14 @@ class _Tile:
         b, fma = self.builder, self.function("llvm.fma", 3)
         self.accumulate(x, panel, stride, start, stop, PRODUCT)
         norms = self.load(panel, b.mul(stop, _integer(LANES)))
-        cancelled = None
+        canceled = None
         for i, total in enumerate(self.sums):
             both = b.fadd(norms, self.entry(x, stride, i, stop))
             squared = fma(self.constant(-2.0), b.load(total), both)
             b.store(squared, total)
-            low = b.fcmp_unordered("<", squared, b.fmul(both, self.constant(CANCELLED)))
-            cancelled = low if cancelled is None else b.or_(cancelled, low)
-        lanes = b.bitcast(cancelled, ir.IntType(LANES))
+            low = b.fcmp_unordered("<", squared, b.fmul(both, self.constant(CANCELED)))
+            canceled = low if canceled is None else b.or_(canceled, low)
+        lanes = b.bitcast(canceled, ir.IntType(LANES))
         with b.if_then(
             b.icmp_unsigned("!=", lanes, ir.Constant(ir.IntType(LANES), 0)), likely=False
         ):

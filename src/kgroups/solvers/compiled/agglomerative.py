@@ -1,4 +1,4 @@
-"""Pairwise agglomeration on a condensed vector of distances, by remembered nearest neighbours.
+"""Pairwise agglomeration on a condensed vector of distances, by remembered nearest neighbors.
 
 Entry (i, j), i < j, of n points stands at ``offset(n, i) + j``: SciPy's order, rows without gaps.
 A cluster stands where its first point stood.
@@ -9,7 +9,7 @@ import numpy as np
 from kgroups.runtime.jit import jit
 from kgroups.typing import Float64Array, FloatArray, IntArray
 
-# A cluster whose nearest neighbour has to be looked for again.
+# A cluster whose nearest neighbor has to be looked for again.
 _UNKNOWN = -1
 
 
@@ -37,7 +37,7 @@ def agglomerate(
     """Merge the nearest pair until one cluster is left; ``d`` and ``weights`` are used up.
 
     Of equally near pairs the one with the lowest first, then second, place is taken. Each cluster
-    remembers its nearest neighbour to the right, or a lower bound of its distance until it is
+    remembers its nearest neighbor to the right, or a lower bound of its distance until it is
     looked for again, which is seldom, as no union comes nearer to others than its parts were:
     from e(A, B) ≤ min(e(A, C), e(B, C)) follows min(e(A, C), e(B, C)) ≤ e(A ∪ B, C), for any ρ.
     O(n²) in practice.
@@ -62,7 +62,7 @@ def agglomerate(
 
 @jit
 def nearest_pair(d: FloatArray, alive: IntArray, near: IntArray, bound: Float64Array) -> int:
-    """The left one of the nearest pair, whose neighbour is then known."""
+    """The left one of the nearest pair, whose neighbor is then known."""
     n = near.shape[0]
     while True:
         best = 0

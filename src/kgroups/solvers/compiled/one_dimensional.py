@@ -187,7 +187,7 @@ def merge_equal(x: Float64Array, w: Float64Array) -> int:
 
 @jit
 def cell_starts(x: Float64Array, w: Float64Array, n_cells: int) -> IntArray:
-    """Where cells of neighbouring values begin, and n: at most n_cells + 1 cells.
+    """Where cells of neighboring values begin, and n: at most n_cells + 1 cells.
 
     A cell ends when Σ √(w · gap) over it is a share of the whole, which makes weight times width
     about equal. A gap beside an outlier counts as one share at most, and the share settles soon.

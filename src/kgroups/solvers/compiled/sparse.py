@@ -1,4 +1,4 @@
-"""Hartigan's rule where the sums of a point are those of its neighbours."""
+"""Hartigan's rule where the sums of a point are those of its neighbors."""
 
 import numpy as np
 

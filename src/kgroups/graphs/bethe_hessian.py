@@ -38,7 +38,7 @@ def bethe_hessian(A: Any, r: float | None = None) -> csr_array:
     A : sparse array, (n, n) array, networkx graph or Graph
         Weights may be negative; a self-loop counts once, in A_ii.
     r : float or None
-        The regulariser, above 0, or above 1 for a weighted graph. None takes √(mean degree); for a
+        The regularizer, above 0, or above 1 for a weighted graph. None takes √(mean degree); for a
         weighted graph the r at which the mean over nodes of Σ_l tanh²(β A_il) is 1, which is the
         same number when weights are equal.
 
@@ -59,11 +59,11 @@ def bethe_hessian(A: Any, r: float | None = None) -> csr_array:
     """
     matrix = check_adjacency(A, allow_negative=True)
     name = "average_degree"
-    off, diagonal = minus_bethe_hessian(matrix, regulariser(matrix, name if r is None else r))
+    off, diagonal = minus_bethe_hessian(matrix, regularizer(matrix, name if r is None else r))
     return csr_array(diags_array(-diagonal) - off)
 
 
-def regulariser(A: csr_array, r: Any, choices: tuple[str, ...] = ("average_degree",)) -> float:
+def regularizer(A: csr_array, r: Any, choices: tuple[str, ...] = ("average_degree",)) -> float:
     """The number that ``r`` stands for, by whatever name."""
     if isinstance(r, str) and r in choices:
         return average_degree_r(A)

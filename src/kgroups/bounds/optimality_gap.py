@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from kgroups.bounds.blockwise import blockwise, is_in_blocks
-from kgroups.bounds.centred import centred_matrix
-from kgroups.bounds.semidefinite import semidefinite
-from kgroups.bounds.spectral import spectral
+from kgroups.bounds.centered import centered_matrix
+from kgroups.bounds.semidefinite_bound import semidefinite
+from kgroups.bounds.spectral_bound import spectral
 from kgroups.input.spaces import Space
 from kgroups.typing import Float64Array
 
@@ -70,7 +70,7 @@ def optimality_gap(
 
     if is_in_blocks(kind, space, data, k):
         return gap(*blockwise(space, data, weights, k), "blockwise")
-    matrix = centred_matrix(space, data, weights)
+    matrix = centered_matrix(space, data, weights)
     rounding = matrix.unit * matrix.rounding
     if kind != "semidefinite":
         plain = gap(matrix.unit * spectral(matrix, k, _LOSS), rounding, "spectral")

@@ -50,7 +50,7 @@ def lfr_graph(
     min_community, max_community : int or None
         Sizes of communities. None is ``average_degree`` for the least, and for the largest five
         times the least or ``max_degree``, what is more. ``max_degree + max_community`` is at most
-        n, for a node finds enough neighbours outside its community then.
+        n, for a node finds enough neighbors outside its community then.
     max_iters : int, default=500
         Attempts at each random sequence.
     random_state : int, RandomState, Generator or None, default=None

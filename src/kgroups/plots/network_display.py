@@ -1,4 +1,4 @@
-"""A network on paper, coloured by community."""
+"""A network on paper, colored by community."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ from kgroups.semimetrics.semimetric import evenly_spaced
 from kgroups.typing import Float64Array, IntArray
 
 # Edges between communities.
-_GREY = (0.5, 0.5, 0.5)
-# Of the same colour as a node, an edge shows less.
+_GRAY = (0.5, 0.5, 0.5)
+# Of the same color as a node, an edge shows less.
 _INSIDE = 1.3
 
 
 @dataclass(kw_only=True, eq=False)
 class NetworkDisplay:
-    """Nodes and edges of a network; colours are communities, areas of nodes their degrees.
+    """Nodes and edges of a network; colors are communities, areas of nodes their degrees.
 
     Make one with :meth:`from_estimator` or :meth:`from_labels`. Edges inside a community have its
-    colour, those between communities are grey.
+    color, those between communities are gray.
 
     Parameters
     ----------
@@ -186,14 +186,14 @@ class NetworkDisplay:
         return self
 
     def _draw_edges(self, colors: Float64Array) -> Any:
-        """Those inside communities over the grey ones."""
+        """Those inside communities over the gray ones."""
         from matplotlib.collections import LineCollection
 
         ends = self.labels[self.edges]
         inside = ends[:, 0] == ends[:, 1]
         count = max(1, len(self.edges))
         opacity = float(np.clip(0.5 * np.sqrt(300 / count), 0.05, 0.5))
-        shades = np.full((len(self.edges), 4), (*_GREY, opacity))
+        shades = np.full((len(self.edges), 4), (*_GRAY, opacity))
         shades[inside] = colors[ends[inside, 0]]
         shades[inside, 3] = min(1.0, _INSIDE * opacity)
         order = np.argsort(inside, kind="stable")

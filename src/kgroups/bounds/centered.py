@@ -1,4 +1,4 @@
-"""The doubly centred, weighted Gram matrix, whose spectrum bounds W."""
+"""The doubly centered, weighted Gram matrix, whose spectrum bounds W."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _EPS = float(np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True, eq=False)
-class Centred:
+class Centered:
     r"""A = P 𝒲^{1/2} G 𝒲^{1/2} P with P = I − ee', e = √w/√s, over the points with weight.
 
-    The normalised indicators u_j = √w 1_{C_j}/√s_j of k clusters are orthonormal and have e in
+    The normalized indicators u_j = √w 1_{C_j}/√s_j of k clusters are orthonormal and have e in
     their span, where A is zero, so that
 
     .. math:: W = \operatorname{tr} A - \sum_j u_j' A u_j .
@@ -104,10 +104,10 @@ def bound_input(
     return space, data, check_weights(sample_weight, n), k
 
 
-def centred_matrix(space: Space, data: Any, weights: Float64Array) -> Centred:
-    """The centred matrix of clean data."""
+def centered_matrix(space: Space, data: Any, weights: Float64Array) -> Centered:
+    """The centered matrix of clean data."""
     space = copy(space)  # a fitted one keeps the origin it was fitted with
     held = is_table(data) and n_rows(data) <= HELD_UP_TO
     n_threads = default_threads()
     gram = space.gram(data, "dense", n_threads) if held else exact_gram(space, data, n_threads)
-    return Centred.of(space.at_mean(gram, weights), weights)
+    return Centered.of(space.at_mean(gram, weights), weights)

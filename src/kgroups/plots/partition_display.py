@@ -1,4 +1,4 @@
-"""Points in a plane, coloured by cluster."""
+"""Points in a plane, colored by cluster."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from kgroups.typing import Float64Array, IntArray
 
 @dataclass(kw_only=True, eq=False)
 class PartitionDisplay:
-    """Points in two coordinates, coloured by cluster.
+    """Points in two coordinates, colored by cluster.
 
     Make one with :meth:`from_estimator`. Legends stand beside the axes when the figure has a
     layout engine (``layout="constrained"``), inside them otherwise.

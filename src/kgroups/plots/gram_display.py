@@ -69,7 +69,7 @@ class GramDisplay:
         points = read_points(estimator, X)
         index = sample_by_cluster(estimator.labels_, max_points)
         rho = distances(estimator, points, index)
-        order = _from_centre_outwards(rho, estimator.labels_[index])
+        order = _from_center_outward(rho, estimator.labels_[index])
         index, rho = index[order], rho[np.ix_(order, order)]
         kernel = isinstance(estimator.metric_, str) and estimator.metric_ == "precomputed_kernel"
         display = cls(
@@ -98,7 +98,7 @@ class GramDisplay:
         return self
 
 
-def _from_centre_outwards(rho: Float64Array, labels: IntArray) -> IntArray:
+def _from_center_outward(rho: Float64Array, labels: IntArray) -> IntArray:
     """Order by cluster, then by mean ρ to the cluster: ‖φ(x) − μ‖² up to a constant."""
     within = np.where(labels[:, None] == labels, rho, 0.0).sum(axis=1)
     return np.lexsort((within, labels))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from kgroups.graphs.bethe_hessian import regularizer
 from kgroups.graphs.community_estimator import communities_by_bethe_hessian
-from kgroups.graphs.operators import regulariser
 from kgroups.input.adjacency import check_adjacency
 
 
@@ -14,7 +14,7 @@ def bethe_hessian_n_communities(A: Any, *, r: Any = "average_degree") -> int:
 
     .. math:: \#\{p : λ_p(H_r) < 0\}, \qquad H_r = (r^2 - 1) I - r A + D
 
-    Eigenvalues are counted, not estimated: by the signs of the pivots of a sparse factorisation,
+    Eigenvalues are counted, not estimated: by the signs of the pivots of a sparse factorization,
     where that fits, else by Lanczos iterations until a positive one shows. Above the threshold of
     detectability each planted community has one; a graph without structure has one in all, or in
     about one of twenty cases two, where chance alone is at the threshold. At least 1. O(edges)
@@ -25,7 +25,7 @@ def bethe_hessian_n_communities(A: Any, *, r: Any = "average_degree") -> int:
     A : sparse array (n, n), array (n, n), networkx graph or Graph
         Weights may be negative.
     r : float or "average_degree", default="average_degree"
-        Regulariser; "average_degree" is √(mean degree).
+        Regularizer; "average_degree" is √(mean degree).
 
     Examples
     --------
@@ -38,4 +38,4 @@ def bethe_hessian_n_communities(A: Any, *, r: Any = "average_degree") -> int:
     Saade, Krzakala & Zdeborová, NeurIPS 2014 [SKZ].
     """
     matrix = check_adjacency(A, allow_negative=True)
-    return communities_by_bethe_hessian(matrix, regulariser(matrix, r))
+    return communities_by_bethe_hessian(matrix, regularizer(matrix, r))

@@ -11,7 +11,7 @@ from kgroups.runtime.progress import listening
 from kgroups.select._subject import MAX_SAMPLES, Subject
 from kgroups.select.criterion import Criterion, check_k_range
 from kgroups.select.eigengap import eigengap_of
-from kgroups.select.gap import gap_of
+from kgroups.select.gap_statistic import gap_of
 from kgroups.select.halves import N_SPLITS, splits
 from kgroups.select.prediction_strength import prediction_strength_of
 from kgroups.select.separation import separation_of
@@ -95,7 +95,7 @@ def choose_n_clusters(
     ----------
     X : table (n, D), sequence of n objects, or matrix (n, n)
         As :meth:`kgroups.KernelKGroups.fit` takes it. Columns of different units are to be
-        standardised first.
+        standardized first.
     k_range : iterable of int, default 1 to 10, fewer below 100 rows
         Numbers to try.
     metric : as in :class:`kgroups.KernelKGroups`, default="energy"

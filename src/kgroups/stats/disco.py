@@ -28,7 +28,7 @@ def disco(
     random_state: Any = None,
     n_jobs: int | None = None,
 ) -> DiscoResult:
-    r"""Distance components: the dispersion of labelled points, within groups and between them.
+    r"""Distance components: the dispersion of labeled points, within groups and between them.
 
     .. math:: F = \frac{S / (k - 1)}{W / (n - k)}, \qquad S + W = \tfrac n2 g(X, X)
 

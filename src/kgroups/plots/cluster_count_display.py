@@ -33,7 +33,7 @@ _SIDE = {"separation": "≤ ", "prediction strength": "≥ "}
 class ClusterCountDisplay:
     """A panel a criterion: its values against k, the line they are judged by, and its choice.
 
-    Criteria with a vote come first and in colour; the band in every panel is the answer.
+    Criteria with a vote come first and in color; the band in every panel is the answer.
 
     Attributes
     ----------

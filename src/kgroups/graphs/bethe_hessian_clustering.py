@@ -8,6 +8,12 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.sparse import csr_array
 
+from kgroups.graphs.bethe_hessian import (
+    bethe_hessian,
+    lowest_r,
+    minus_bethe_hessian,
+    regularizer,
+)
 from kgroups.graphs.community_estimator import (
     CommunityEstimator,
     has_edges,
@@ -15,12 +21,6 @@ from kgroups.graphs.community_estimator import (
 )
 from kgroups.graphs.embedding import cluster_rows, unit_rows
 from kgroups.graphs.likelihood import planted_likelihood
-from kgroups.graphs.operators import (
-    bethe_hessian,
-    lowest_r,
-    minus_bethe_hessian,
-    regulariser,
-)
 from kgroups.graphs.spectrum import Eigenpairs, smallest_eigenpairs
 from kgroups.input.parameters import check_integer
 from kgroups.runtime.blas import one_thread_a_product
@@ -44,7 +44,7 @@ class BetheHessianClustering(CommunityEstimator):
     n_clusters : int or "auto", default="auto"
         Number of communities; "auto" is the number of negative eigenvalues, counted exactly.
     r : float, "average_degree" or "zeta", default="average_degree"
-        Regulariser. "average_degree" is √(mean degree), as published. "zeta" gives the p-th
+        Regularizer. "average_degree" is √(mean degree), as published. "zeta" gives the p-th
         eigenvector an r of its own, ζ_p, for which its eigenvalue is zero: k eigenproblems, and a
         little more accuracy on sparse graphs with uneven degrees.
     normalize_rows : bool or "auto", default=False
@@ -64,9 +64,9 @@ class BetheHessianClustering(CommunityEstimator):
     eigenvalues_ : array (k,)
         Of H_r, rising; zero up to rounding where ``r="zeta"`` found a root.
     embedding_ : array (n, k)
-        Eigenvectors as columns, before rows are normalised.
+        Eigenvectors as columns, before rows are normalized.
     r_ : float or array (k,)
-        The regulariser of each eigenvector.
+        The regularizer of each eigenvector.
     rows_normalized_ : bool
         Which convention the labels come from.
     row_scores_ : dict
@@ -123,7 +123,7 @@ class BetheHessianClustering(CommunityEstimator):
         """
         self._check_parameters()
         matrix = self._read(A, allow_negative=self.normalize_rows != "auto")
-        r = regulariser(matrix, self.r, ("average_degree", "zeta"))
+        r = regularizer(matrix, self.r, ("average_degree", "zeta"))
         seed = self._seed()
         with one_thread_a_product():
             k = self._number_of_communities(matrix, has_edges(matrix), r)

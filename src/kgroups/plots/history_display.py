@@ -15,7 +15,7 @@ from kgroups.typing import Float64Array
 
 # Two starts that end in the same partition agree to rounding, relative to all dispersion.
 _ROUNDING = 1e-9
-# Muted, so as not to be taken for the colours of clusters.
+# Muted, so as not to be taken for the colors of clusters.
 _KINDS = ("#6F8FAF", "#C49A6C", "#8FA876", "#A58AA8")
 
 

@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from kgroups.plots._style import SMALL, axes_for, cluster_colors, require_matplotlib, tidy
-from kgroups.select.stability import HIGHLY_STABLE, PATTERN, STABLE, ClusterStability
+from kgroups.select.cluster_stability import HIGHLY_STABLE, PATTERN, STABLE, ClusterStability
 from kgroups.text import short
 from kgroups.typing import Float64Array
 

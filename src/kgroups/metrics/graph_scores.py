@@ -84,7 +84,7 @@ def modularity(A: Any, labels: Any, *, resolution: float = 1.0) -> float:
         a list of sets, as algorithms of networkx return, or a dict from nodes to communities;
         nodes are those of the graph, 0..n−1 for a matrix.
     resolution : float, default=1.0
-        γ; larger values favour smaller communities.
+        γ; larger values favor smaller communities.
 
     Raises
     ------

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from kgroups.graphs.operators import bethe_hessian, regulariser
+from kgroups.graphs.bethe_hessian import bethe_hessian, regularizer
 from kgroups.graphs.spectrum import count_negative, smallest_eigenpairs
 from kgroups.input.parameters import check_integer
 from kgroups.plots._network import clean, communities_of
@@ -39,7 +39,7 @@ class SpectrumDisplay:
     n_negative : int
         How many of all are negative, which is how many communities there are.
     r : float
-        The regulariser.
+        The regularizer.
 
     Attributes
     ----------
@@ -80,7 +80,7 @@ class SpectrumDisplay:
         ----------
         A : sparse array (n, n), array (n, n), networkx graph or Graph
         r : float or "average_degree", default="average_degree"
-            Regulariser; "average_degree" is √(mean degree).
+            Regularizer; "average_degree" is √(mean degree).
         n_eigenvalues : int or None
             How many to draw; None draws ten more than are negative.
         ax : matplotlib axes or None
@@ -88,7 +88,7 @@ class SpectrumDisplay:
         """
         require_matplotlib()
         matrix = clean(A)
-        value = regulariser(matrix, r)
+        value = regularizer(matrix, r)
         H = bethe_hessian(matrix, value)
         with one_thread_a_product():
             negative = count_negative(H)

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from scipy.linalg import eigh
 
-from kgroups.bounds.centred import Centred, bound_input, centred_matrix
+from kgroups.bounds.centered import Centered, bound_input, centered_matrix
 from kgroups.bounds.polyhedron import Polyhedron
-from kgroups.bounds.spectral import dense_sum, spectral
+from kgroups.bounds.spectral_bound import dense_sum, spectral
 from kgroups.input.parameters import check_integer
 from kgroups.runtime.blas import one_thread_a_product
 from kgroups.runtime.progress import Progress
@@ -96,12 +96,12 @@ def semidefinite_bound(
     """
     space, data, weights, k = bound_input(X, n_clusters, metric, sample_weight)
     check_integer(max_iter, "max_iter")
-    matrix = centred_matrix(space, data, weights)
+    matrix = centered_matrix(space, data, weights)
     return matrix.unit * semidefinite(matrix, k, tol, max_iter).value
 
 
 def semidefinite(
-    matrix: Centred, k: int, tol: float, max_iter: int, attained: float = np.inf
+    matrix: Centered, k: int, tol: float, max_iter: int, attained: float = np.inf
 ) -> SemidefiniteBound:
     """The bound, in the unit of the matrix; enough when it comes near what was ``attained``."""
     if matrix.n > MAX_POINTS:
@@ -143,7 +143,7 @@ class _Ascent:
     3.1.1, 3.4.1 and 3.4.3.
     """
 
-    def __init__(self, matrix: Centred, k: int) -> None:
+    def __init__(self, matrix: Centered, k: int) -> None:
         self.matrix, self.k = matrix, k
         self.A, self.e = matrix.to_dense(), matrix.e
         self.ee = np.outer(self.e, self.e)

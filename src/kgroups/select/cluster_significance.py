@@ -27,7 +27,7 @@ class PairSignificance:
     """Two clusters and the evidence for a valley between them.
 
     ``pvalue`` is adjusted for the number of pairs (Holm, in each split); it is None where the two
-    are neighbours in less than half of the splits: other clusters lie between. ``naive_pvalue`` is
+    are neighbors in less than half of the splits: other clusters lie between. ``naive_pvalue`` is
     that of an energy test on the rows that made the clusters, and is small whether they are real or
     not.
     """
@@ -38,7 +38,7 @@ class PairSignificance:
     naive_pvalue: float
     #: Energy coefficient of the two clusters, between 0 and 1; how far apart, not how surely.
     coefficient: float
-    #: Splits in which they were neighbours, and rows that the median split tested on.
+    #: Splits in which they were neighbors, and rows that the median split tested on.
     n_splits: int
     n_points: int
 
@@ -65,7 +65,7 @@ class ClusterSignificance:
         return any(pair.pvalue is not None and pair.pvalue <= level for pair in self.pairs)
 
     def separated(self, level: float = LEVEL) -> dict[Any, bool]:
-        """For each cluster, whether it is apart from all its neighbours."""
+        """For each cluster, whether it is apart from all its neighbors."""
         check_share(level, "level")
         found = {}
         for group in self.groups:
@@ -82,7 +82,7 @@ class ClusterSignificance:
             rows.append([short(pair.first), short(pair.second), *numbers])
         lines = aligned(rows, left=[0, 1])
         if any(pair.pvalue is None for pair in self.pairs):
-            lines.append("- no neighbours: other clusters lie between")
+            lines.append("- no neighbors: other clusters lie between")
         return "\n".join(lines)
 
 
@@ -96,13 +96,13 @@ def cluster_significance(
     random_state: Any = None,
     n_jobs: int | None = None,
 ) -> ClusterSignificance:
-    r"""Test for each pair of neighbouring clusters whether there is a valley between them.
+    r"""Test for each pair of neighboring clusters whether there is a valley between them.
 
     The rows are halved; one half is clustered anew, with as many clusters, which get the names of
     the labels that they share most rows with; the other half says whether there is a valley, as in
     :func:`separation`. In each split the p-values are adjusted for the number of its pairs by
     Holm's method; that of a pair is then twice the median over the splits, at most 1, where a split
-    in which the two are no neighbours counts as 1. So under no structure, that is one log-concave
+    in which the two are no neighbors counts as 1. So under no structure, that is one log-concave
     distribution, any pair is found apart with probability 0.05 at most at level 0.05.
 
     An energy test between clusters, as :func:`kgroups.stats.energy_test` makes it, answers another
@@ -204,7 +204,7 @@ def _check_groups(groups: tuple[Any, ...], codes: IntArray) -> None:
 def _named_tests(
     split: Split, coordinates: Float64Array, codes: IntArray
 ) -> dict[tuple[int, int], tuple[float, int]]:
-    """Adjusted p-value and number of rows for each pair of neighbours, by the names of labels."""
+    """Adjusted p-value and number of rows for each pair of neighbors, by the names of labels."""
     if not split.is_possible:
         return {}
     shared = np.zeros((split.k, split.k))

@@ -17,12 +17,12 @@ from kgroups.plots._style import (
     require_matplotlib,
     tidy,
 )
-from kgroups.select.contributions import FeatureContributions
+from kgroups.select.feature_contributions import FeatureContributions
 from kgroups.text import short
 from kgroups.typing import Float64Array
 
 _MAX_COLUMNS = 15
-_PALE, _GREY = 0.4, "#BBBBBB"
+_PALE, _GRAY = 0.4, "#BBBBBB"
 
 
 @dataclass(kw_only=True, eq=False)
@@ -44,7 +44,7 @@ class FeatureContributionsDisplay:
     Attributes
     ----------
     ax_, figure_, bars_, rings_
-        The axes, the figure, the bars from the top, and the rings. After 15 columns one grey bar
+        The axes, the figure, the bars from the top, and the rings. After 15 columns one gray bar
         stands for all others.
     """
 
@@ -80,7 +80,7 @@ class FeatureContributionsDisplay:
         if others.size:
             lengths = np.append(lengths, 100 * self.shares[others].sum())
             names.append(f"{others.size} {'others' if others.size > 1 else 'other'}")
-            colors.append(_GREY)
+            colors.append(_GRAY)
         style = {"color": colors, "height": 0.7, **bar_kw}
         self.bars_ = self.ax_.barh(np.arange(len(lengths)), lengths, **style)
         self.rings_ = self.ax_.scatter(
@@ -110,7 +110,7 @@ class FeatureContributionsDisplay:
 
 
 def _shades(lengths: Float64Array) -> list[Any]:
-    """The first colour, and a paler one for what is negative."""
+    """The first color, and a paler one for what is negative."""
     full = cluster_colors(1)[0]
     pale = 1 - _PALE * (1 - full)
     return [tuple(pale if length < 0 else full) for length in lengths]

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.linalg import eigh, eigvalsh
 
 from kgroups.bounds.blockwise import blockwise, is_in_blocks
-from kgroups.bounds.centred import Centred, bound_input, centred_matrix
+from kgroups.bounds.centered import Centered, bound_input, centered_matrix
 from kgroups.input.parameters import check_choice
 from kgroups.runtime.blas import one_thread_a_product
 from kgroups.typing import Float64Array
@@ -49,7 +49,7 @@ def spectral_bound(
 
     "blockwise" adds up the bounds of random blocks of m = √(12n) points, at least 10k, that are
     always the same: W is at least the sum of what it is within each. Nothing is left to chance, for
-    each sum of eigenvalues is proved by a Cholesky factorisation. O(nm(D + m)) time and O(m²)
+    each sum of eigenvalues is proved by a Cholesky factorization. O(nm(D + m)) time and O(m²)
     memory a thread. With n = 5,000 and k of 5 or 10, 2 to 7 % of W are lost.
 
     Parameters
@@ -94,18 +94,18 @@ def spectral_bound(
     space, data, weights, k = bound_input(X, n_clusters, metric, sample_weight)
     if is_in_blocks(method, space, data, k):
         return blockwise(space, data, weights, k).value
-    matrix = centred_matrix(space, data, weights)
+    matrix = centered_matrix(space, data, weights)
     return matrix.unit * spectral(matrix, k, tol)
 
 
-def spectral(matrix: Centred, k: int, tol: float) -> float:
-    """The bound, in the unit of the centred matrix."""
+def spectral(matrix: Centered, k: int, tol: float) -> float:
+    """The bound, in the unit of the centered matrix."""
     if k >= matrix.n:  # every point alone
         return 0.0
     return matrix.total - largest_sum(matrix, k - 1, tol) - k * matrix.rounding
 
 
-def largest_sum(matrix: Centred, count: int, tol: float) -> float:
+def largest_sum(matrix: Centered, count: int, tol: float) -> float:
     """At least the sum of the largest eigenvalues beside that of e, and hardly more."""
     if count == 0:
         return 0.0
@@ -122,7 +122,7 @@ def dense_sum(A: Float64Array, e: Float64Array, count: int) -> float:
     return float(eigvalsh(lowered, subset_by_index=[n - count, n - 1]).sum())
 
 
-def _krylov_sum(matrix: Centred, count: int, tolerance: float) -> float:
+def _krylov_sum(matrix: Centered, count: int, tolerance: float) -> float:
     """Rayleigh–Ritz on blocks Q, AQ, A²Q, ... until the sum is known to the tolerance."""
     rng = np.random.default_rng(0)
     block = matrix.project(rng.standard_normal((matrix.n, count + _SPARE)))

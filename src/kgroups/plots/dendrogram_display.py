@@ -17,7 +17,7 @@ from kgroups.typing import Float64Array, IntArray
 
 # Above the cut a line belongs to no cluster.
 _ABOVE = -1
-_GREY = "#999999"
+_GRAY = "#999999"
 # More leaves than this have no room for words below.
 _MAX_TEXTS = 80
 # Words longer than this, or more leaves, stand upright.
@@ -28,7 +28,7 @@ _LEAST_TICK = 0.012
 
 @dataclass(kw_only=True, eq=False)
 class DendrogramDisplay:
-    """The tree of merges, each at its height, with the clusters of the cut in their colours.
+    """The tree of merges, each at its height, with the clusters of the cut in their colors.
 
     Make one with :meth:`from_estimator`. Heights are energies, which grow like squared distances
     times points; the axis has a square-root scale, on which the low ones are seen too.
@@ -159,7 +159,7 @@ class DendrogramDisplay:
     def _colored(self, clusters: IntArray, colors: Float64Array) -> Float64Array:
         from matplotlib.colors import to_rgba_array
 
-        return np.vstack([colors, to_rgba_array(_GREY)])[clusters]  # −1 is the last
+        return np.vstack([colors, to_rgba_array(_GRAY)])[clusters]  # −1 is the last
 
 
 def _root(heights: Float64Array) -> Float64Array:

@@ -11,11 +11,11 @@ from scipy.sparse import csr_array
 from sklearn.exceptions import ConvergenceWarning
 
 from kgroups.graphs.belief import believed_labels
+from kgroups.graphs.bethe_hessian import bethe_hessian, is_weighted
 from kgroups.graphs.community_estimator import has_edges
 from kgroups.graphs.embedding import association_rows, cluster_rows, filled, unit_rows, walk_rows
 from kgroups.graphs.multilevel import multilevel_labels
 from kgroups.graphs.objectives import GraphProblem
-from kgroups.graphs.operators import bethe_hessian, is_weighted
 from kgroups.graphs.spectrum import smallest_eigenpairs
 from kgroups.input.adjacency import components
 from kgroups.solvers import Solver, Start
@@ -110,7 +110,7 @@ class GraphStarts:
 
     @cached_property
     def rows(self) -> Float64Array:
-        """Of H_r where r is given, else of the normalised adjacency matrix."""
+        """Of H_r where r is given, else of the normalized adjacency matrix."""
         if self.r is None:
             gram, weights = self.problem.gram, self.problem.weights
             return association_rows(gram, weights, self.k, seed=self.seed)

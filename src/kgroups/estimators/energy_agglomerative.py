@@ -123,7 +123,7 @@ class EnergyAgglomerative(ClusterMixin, BaseEstimator):
         y : ignored
         sample_weight : array (n,) or None
             Not negative, not all zero; a weight of 2 is two points that begin merged. A row of
-            weight zero counts as one of vanishing weight, which joins its nearest neighbour first.
+            weight zero counts as one of vanishing weight, which joins its nearest neighbor first.
 
         Returns
         -------

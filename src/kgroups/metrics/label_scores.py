@@ -1,4 +1,4 @@
-"""How well two labellings agree, when the names of the clusters mean nothing."""
+"""How well two labelings agree, when the names of the clusters mean nothing."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def contingency(labels_true: Any, labels_pred: Any) -> IntArray:
 
 
 def clustering_accuracy(labels_true: Any, labels_pred: Any) -> float:
-    r"""Largest share of points labelled alike, over all ways to match the clusters.
+    r"""Largest share of points labeled alike, over all ways to match the clusters.
 
     .. math:: \max_π \frac1n \sum_i 1[π(\hat z_i) = z_i]
 
@@ -66,7 +66,7 @@ def overlap(labels_true: Any, labels_pred: Any) -> float:
 
 
 def same_partition(a: Any, b: Any) -> bool:
-    """Whether two labellings group the points alike, whatever the groups are called.
+    """Whether two labelings group the points alike, whatever the groups are called.
 
     Examples
     --------
