@@ -1,6 +1,7 @@
 """Names and small tables in plain text."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 
 # More letters of a name than this do not fit beside numbers.
 _LONGEST = 40
@@ -40,11 +41,21 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
-def short(name: object) -> str:
+def short(name: object, longest: int = _LONGEST) -> str:
     """A name on one line, cut where it is long.
 
     >>> short("a" * 50)[-3:]
     'aa…'
     """
     text = printable(str(name))
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+    return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def did_you_mean(value: object, known: Iterable[str], cutoff: float = 0.6) -> str:
+    """A hint at the known name that is nearest to a wrong one, with a space in front; or nothing.
+
+    >>> did_you_mean("enrgy", ["energy", "hamming"])
+    " Did you mean 'energy'?"
+    """
+    near = get_close_matches(str(value), list(known), 1, cutoff)
+    return f" Did you mean {near[0]!r}?" if near else ""
