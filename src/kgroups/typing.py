@@ -10,3 +10,5 @@ Float64Array: TypeAlias = NDArray[np.float64]
 Float32Array: TypeAlias = NDArray[np.float32]
 IntArray: TypeAlias = NDArray[np.int64]
 BoolArray: TypeAlias = NDArray[np.bool_]
+#: What ``random_state`` takes.
+RandomStateLike: TypeAlias = int | np.random.RandomState | np.random.Generator | None

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from kgroups.estimators import KernelKGroups
-from kgroups.fit.plan import DENSE_UP_TO
+from kgroups.gram import DENSE_UP_TO
 from kgroups.input.parameters import check_integer, check_n_jobs
 from kgroups.input.rows import n_rows, take
 from kgroups.input.spaces import (

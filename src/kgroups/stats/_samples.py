@@ -12,7 +12,8 @@ from scipy.sparse import issparse
 
 from kgroups.exceptions import TheoryWarning
 from kgroups.input.frames import feature_names
-from kgroups.input.spaces import PointSpace, Space, is_pairwise, is_table, read_input
+from kgroups.input.rows import is_table
+from kgroups.input.spaces import PointSpace, Space, is_pairwise, read_input
 from kgroups.input.tables import check_finite
 from kgroups.semimetrics import Semimetric
 from kgroups.typing import IntArray
