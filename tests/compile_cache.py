@@ -54,6 +54,7 @@ def _fit_tables() -> None:
     for metric in ("energy", Energy(0.5), JensenShannon()):
         KernelKGroups(3, metric=metric, n_init=2, random_state=0).fit(X / X.sum(1, keepdims=True))
     KernelKGroups(3, random_state=0).fit(X, sample_weight=weights)
+    KernelKGroups(3, random_state=0).fit(X.astype(np.float32))
     KernelKMeans(3, random_state=0).fit(X).predict(X)
     for method in ("nystroem", "matrix_free"):
         KernelKGroups(3, method=method, n_init=1, random_state=0).fit(X).predict(X)
