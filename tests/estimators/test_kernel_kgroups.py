@@ -183,7 +183,7 @@ def test_auto_takes_both_kinds_in_turn():
     [(50, 2, 16), (366, 6, 32), (1000, 8, 40), (1000, 30, 40), (5000, 10, 8), (10**6, 10, 4)],
 )
 def test_size_of_the_portfolio(n, k, expected):
-    assert default_n_init(Plan(method="dense", reason=""), n, k, "auto") == expected
+    assert default_n_init(Plan(method="dense", reason=""), n, k) == expected
 
 
 def test_given_labels_keep_their_numbers():

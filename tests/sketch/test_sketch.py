@@ -461,7 +461,7 @@ def test_labels_near_the_exact_ones_without_any_clusters():
 
 def test_the_seed_decides_and_the_threads_do_not(monkeypatch):
     """In chunks of 512 points, so that threads have several each."""
-    for module in ("kgroups.sketch.sketch", "kgroups.gram.low_rank"):
+    for module in ("kgroups.sketch.sketcher", "kgroups.sketch.sample", "kgroups.gram.low_rank"):
         monkeypatch.setattr(f"{module}.CHUNK", 512)
     X = np.random.default_rng(7).normal(size=(2600, 3))
     for method in ("nystroem", "matrix_free"):

@@ -13,6 +13,7 @@ from kgroups.bounds.polyhedron import Polyhedron
 from kgroups.bounds.spectral_bound import dense_sum, spectral
 from kgroups.input.parameters import check_integer
 from kgroups.runtime.blas import one_thread_a_product
+from kgroups.runtime import progress
 from kgroups.runtime.progress import Progress
 from kgroups.typing import Float64Array
 
@@ -118,7 +119,7 @@ def semidefinite(
 
 
 def _ascend(
-    ascent: _Ascent, plain: float, enough: float, progress: float, max_iter: int
+    ascent: _Ascent, plain: float, enough: float, least: float, max_iter: int
 ) -> SemidefiniteBound:
     """Iterate until the bound is enough, or makes no progress any more."""
     best, since, mark, number = plain, 0, plain, 0
@@ -127,7 +128,7 @@ def _ascend(
         ascent.step()
         if number % _LOOK == 0:
             best = max(best, ascent.bound())
-            if best - mark > progress:
+            if best - mark > least:
                 since, mark = number, best
             ascent.balance()
             progress.tell(Progress(phase="bound", number=number, total=max_iter))

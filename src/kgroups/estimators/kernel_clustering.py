@@ -106,7 +106,7 @@ class KernelClustering(
             check_distinct(count_distinct_rows(data, weights > 0, k), k)
         executor = Threads(effective_n_jobs(self.n_jobs))
         plan = plan_for(self._wish(), space, data, k, executor.n_workers)
-        default = default_n_init(plan, n, k, self.init)
+        default = default_n_init(plan, n, k)
         starts = Starts.asked(self.init, self.n_init, default, X, n, k, self.random_state)
         return Fit(
             space=space,

@@ -186,7 +186,7 @@ def _choice(size: Size, needs: dict[str, int], room: float) -> tuple[str, str]:
     return "nystroem", f"the exact sums would take {human_bytes(needs['matrix_free'])}"
 
 
-def default_n_init(plan: Plan, n: int, k: int, init: str) -> int:
+def default_n_init(plan: Plan, n: int, k: int) -> int:
     """Number of starts: more for more clusters, fewer where a start is slow.
 
     Local optima multiply with k: 16 starts for two clusters, 40 from eight on. On the operator a
@@ -194,7 +194,7 @@ def default_n_init(plan: Plan, n: int, k: int, init: str) -> int:
     never under 4. On a sketch moves of whole clusters repair what starts miss; they do so best for
     many clusters, and with few a second start is as good and as cheap.
     """
-    if k == 1 or init == "spectral":
+    if k == 1:
         return 1
     if plan.starts_on_sketch:
         return max(2, min(8, 40 // k))

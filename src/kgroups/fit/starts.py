@@ -59,7 +59,7 @@ class Starts:
         Labels are checked here, before any work is done.
         """
         if isinstance(init, str) or callable(init):
-            by_default = default if isinstance(init, str) else 1
+            by_default = default if isinstance(init, str) and init != "spectral" else 1
             n_starts = by_default if n_init == "auto" else int(n_init)
             return cls(init=init, X=X, seeds=seeds_of(random_state, n_starts))
         if n_init not in ("auto", 1):
