@@ -50,7 +50,7 @@ SPECTRAL = [
     ),
     "BetheHessianClustering blocks k=4 r=zeta",
     "BetheHessianClustering weighted k=4 normalize_rows=True",
-    "BetheHessianClustering weighted k=4 normalize_rows='auto' n_init=3",
+    "BetheHessianClustering weighted k=4 normalize_rows=auto n_init=3",
     "BetheHessianClustering signed k=4",
     "BetheHessianClustering loops k=3 r=2.5",
     "bethe_hessian_n_communities weak",

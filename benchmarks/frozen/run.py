@@ -97,10 +97,10 @@ def bound(_: str, sample: str, n: int | None, given: dict[str, str]) -> Outcome:
 def choose(_: str, sample: str, n: int | None, given: dict[str, str]) -> Outcome:
     """The number of clusters, and the number that each criterion points to, with its values."""
     result = choose_n_clusters(draw(sample, n), **_seeded(given))
-    numbers = {"n_clusters": result.n_clusters}
+    numbers: dict[str, float] = {"n_clusters": result.n_clusters}
     for criterion in result.criteria:
         numbers[criterion.name] = criterion.n_clusters
-        numbers[f"{criterion.name} values"] = np.nansum(criterion.values)
+        numbers[f"{criterion.name} values"] = float(np.nansum(criterion.values))
     return Outcome(as_floats(numbers))
 
 

@@ -8,21 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from kgroups.semimetrics import (
-    ColumnSum,
-    DampedSquared,
-    Energy,
-    Gaussian,
-    GreatCircle,
-    Hamming,
-    Hellinger,
-    Jaccard,
-    JensenShannon,
-    KendallTau,
-    Laplacian,
-    Manhattan,
-    SineSquared,
-)
+from kgroups import semimetrics
 
 
 def setting(name: str, word: str) -> Any:
@@ -37,7 +23,7 @@ def setting(name: str, word: str) -> Any:
 
 def weights(word: str, n: int) -> np.ndarray:
     """A weight for each of n rows or nodes."""
-    return WEIGHTS[word](np.random.default_rng(n + 1), n)
+    return np.asarray(WEIGHTS[word](np.random.default_rng(n + 1), n))
 
 
 def _unlike_letters(a: str, b: str) -> float:
@@ -52,29 +38,35 @@ def _largest_difference(x: np.ndarray, y: np.ndarray) -> float:
 def _in_turn(X: Any, n_clusters: int, random_state: Any) -> np.ndarray:
     """Labels in turn, from a place that is drawn."""
     n = X.shape[0] if hasattr(X, "shape") else len(X)
-    return (np.arange(n) + random_state.randint(n_clusters)) % n_clusters
+    return np.asarray((np.arange(n) + random_state.randint(n_clusters)) % n_clusters)
 
 
 _METRICS: dict[str, Any] = {
-    "Energy(0.5)": Energy(0.5),
-    "Energy(1.5)": Energy(1.5),
-    "Energy(2)": Energy(2.0),
-    "Laplacian(2)": Laplacian(2.0),
-    "Laplacian(median)": Laplacian("median"),
-    "Gaussian(1.5)": Gaussian(1.5),
-    "Gaussian(median)": Gaussian("median"),
-    "DampedSquared()": DampedSquared(),
-    "SineSquared(3)": SineSquared(3.0),
-    "Manhattan()": Manhattan(),
-    "Hamming()": Hamming(),
-    "Jaccard()": Jaccard(),
-    "JensenShannon()": JensenShannon(),
-    "Hellinger()": Hellinger(),
-    "GreatCircle(6371)": GreatCircle(6371.0),
-    "KendallTau()": KendallTau(),
-    "columns-of-frame": ColumnSum([(Energy(), ["age", "income"]), (Hamming(), ["town"], 2.0)]),
-    "columns-by-position": ColumnSum([(Energy(0.5), [0, 1]), (Manhattan(), [2, 3], 0.3)]),
-    "columns-with-rankings": ColumnSum([(KendallTau(), slice(0, 6)), (Jaccard(), [6, 7, 8])]),
+    "Energy(0.5)": semimetrics.Energy(0.5),
+    "Energy(1.5)": semimetrics.Energy(1.5),
+    "Energy(2)": semimetrics.Energy(2.0),
+    "Laplacian(2)": semimetrics.Laplacian(2.0),
+    "Laplacian(median)": semimetrics.Laplacian("median"),
+    "Gaussian(1.5)": semimetrics.Gaussian(1.5),
+    "Gaussian(median)": semimetrics.Gaussian("median"),
+    "DampedSquared()": semimetrics.DampedSquared(),
+    "SineSquared(3)": semimetrics.SineSquared(3.0),
+    "Manhattan()": semimetrics.Manhattan(),
+    "Hamming()": semimetrics.Hamming(),
+    "Jaccard()": semimetrics.Jaccard(),
+    "JensenShannon()": semimetrics.JensenShannon(),
+    "Hellinger()": semimetrics.Hellinger(),
+    "GreatCircle(6371)": semimetrics.GreatCircle(6371.0),
+    "KendallTau()": semimetrics.KendallTau(),
+    "columns-of-frame": semimetrics.ColumnSum(
+        [(semimetrics.Energy(), ["age", "income"]), (semimetrics.Hamming(), ["town"], 2.0)]
+    ),
+    "columns-by-position": semimetrics.ColumnSum(
+        [(semimetrics.Energy(0.5), [0, 1]), (semimetrics.Manhattan(), [2, 3], 0.3)]
+    ),
+    "columns-with-rankings": semimetrics.ColumnSum(
+        [(semimetrics.KendallTau(), slice(0, 6)), (semimetrics.Jaccard(), [6, 7, 8])]
+    ),
     "unlike-letters": _unlike_letters,
     "largest-difference": _largest_difference,
 }
