@@ -96,11 +96,6 @@ TREES = [
     "EnergyAgglomerative kernel k=4 metric=precomputed_kernel",
     "EnergyAgglomerative blobs n=1500 k=5",
 ]
-PAIRS = [
-    "KernelKGroups noise k=8 n_init=1 moves=pairs",
-    "KernelKGroups wide k=10 n_init=1 moves=pairs weights=random",
-]
-
 FITS = [
     *SAMPLES,
     *COUNTS,
@@ -113,5 +108,4 @@ FITS = [
     *KMEANS,
     *LINE,
     *TREES,
-    *PAIRS,
 ]

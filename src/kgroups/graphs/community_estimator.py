@@ -20,6 +20,7 @@ from kgroups.runtime import progress
 from kgroups.runtime.progress import Progress
 from kgroups.runtime.scaling import power_of_two
 from kgroups.solvers.draws import largest_first
+from kgroups.solvers.objective import sum_by_cluster
 from kgroups.typing import BoolArray, Float64Array, IntArray
 
 # Weights whose sums of squares are safe without another unit.
@@ -123,7 +124,7 @@ def in_units(A: csr_array) -> tuple[csr_array, float]:
 
 def renumbered(labels: IntArray, weights: Float64Array, k: int) -> IntArray:
     """The labels with communities numbered by falling weight, then by first member."""
-    order = largest_first(labels, weights, np.bincount(labels, weights=weights, minlength=k))
+    order = largest_first(labels, weights, sum_by_cluster(labels, weights, k))
     return np.asarray(np.argsort(order)[labels], np.int64)
 
 

@@ -48,8 +48,10 @@ class Restarts:
 class Improver(Protocol):
     """What may still raise the objective of the best partition after the starts."""
 
-    #: What it does, for people who watch.
-    note: str
+    @property
+    def note(self) -> str:
+        """What it does, for people who watch."""
+        ...
 
     def improve(
         self, gram: GramOperator, partition: Partition, weights: Float64Array, k: int
