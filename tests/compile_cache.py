@@ -59,7 +59,6 @@ def _fit_tables() -> None:
     for method in ("nystroem", "matrix_free"):
         KernelKGroups(3, method=method, n_init=1, random_state=0).fit(X).predict(X)
     KernelKGroups(3, metric="precomputed").fit(Energy().pairwise(X))
-    KernelKGroups(3, moves="pairs", random_state=0).fit(X)
     EnergyAgglomerative(3).fit(X)
     KGroups1D(3).fit(X[:, 0], sample_weight=weights)
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -66,7 +66,7 @@ class Foresight:
     seed: int = 0
     #: A proposal is kept when it raises Q by more than rounding, relative to |Q|.
     margin: float = 1e-12
-    note: ClassVar[str] = "moves of whole clusters"
+    note: str = "moves of whole clusters"
 
     def improve(
         self, gram: GramOperator, partition: Partition, weights: Float64Array, k: int

@@ -8,7 +8,6 @@ of two points of different clusters, which leaves the sizes as they are.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 
@@ -56,7 +55,7 @@ class HartiganPairs:
     tol: float = 1e-12
     #: Whether Q is Σ Q_j/s_j. Without denominators it is Σ Q_j, such as Newman's modularity.
     ratio: bool = True
-    note: ClassVar[str] = "moves of pairs"
+    note: str = "moves of pairs"
 
     def solve(
         self,
