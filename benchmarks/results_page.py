@@ -10,10 +10,10 @@ import json
 import os
 from pathlib import Path
 
-from kgroups.cli.output import write_whole
-from kgroups.reproduction.page import page
-from kgroups.reproduction.report import SCHEMA
-from kgroups.reproduction.summary import Document
+from kgroups.cli import write_whole
+from kgroups_papers.document import SCHEMA
+from kgroups_papers.page import page
+from kgroups_papers.summary import Document
 
 
 def main() -> None:

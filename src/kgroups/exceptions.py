@@ -1,5 +1,7 @@
 """The warnings of this package that a user may want to filter by name."""
 
+__all__ = ["GraphNotice", "TheoryWarning"]
+
 
 class TheoryWarning(UserWarning):
     """The request is legitimate, but the theory behind energy statistics does not cover it."""

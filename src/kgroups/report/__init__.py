@@ -1,5 +1,6 @@
 """What a clustering found, for programs as JSON and for people as text."""
 
+from kgroups._text import aligned, counted
 from kgroups.report.communities import CommunityReport
 from kgroups.report.community_profile import CommunityProfile, CommunityScores, Member
 from kgroups.report.energy_test import EnergyTestReport
@@ -7,6 +8,7 @@ from kgroups.report.metric import describe_metric
 from kgroups.report.profile import ClusterProfile, Deviation
 from kgroups.report.scores import Scores, label_scores
 from kgroups.report.summary import ClusterReport
+from kgroups.report.text import bold, joined
 
 __all__ = [
     "ClusterProfile",
@@ -18,6 +20,10 @@ __all__ = [
     "EnergyTestReport",
     "Member",
     "Scores",
+    "aligned",
+    "bold",
+    "counted",
     "describe_metric",
+    "joined",
     "label_scores",
 ]

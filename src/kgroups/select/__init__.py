@@ -4,7 +4,7 @@ from kgroups.select.choose import ClusterCount, choose_n_clusters
 from kgroups.select.communities import bethe_hessian_n_communities
 from kgroups.select.contributions import FeatureContributions, feature_contributions
 from kgroups.select.criterion import Criterion
-from kgroups.select.eigengap import eigengap
+from kgroups.select.eigengap import eigengap, laplacian_spectrum
 from kgroups.select.gap import gap_statistic
 from kgroups.select.prediction_strength import prediction_strength
 from kgroups.select.separation import separation
@@ -30,6 +30,7 @@ __all__ = [
     "eigengap",
     "feature_contributions",
     "gap_statistic",
+    "laplacian_spectrum",
     "prediction_strength",
     "separation",
     "silhouette",

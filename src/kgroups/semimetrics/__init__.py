@@ -5,6 +5,7 @@ inequality is not asked for. It is *of negative type* when Σ c_i c_j ρ(x_i, x_
 sum to zero. Then ρ is a squared distance in a Hilbert space, and energy statistics applies.
 """
 
+from kgroups._parallel import at_most
 from kgroups.semimetrics.base import Semimetric
 from kgroups.semimetrics.callables import PairFunction
 from kgroups.semimetrics.column_sum import ColumnSum
@@ -41,6 +42,7 @@ __all__ = [
     "PairFunction",
     "Semimetric",
     "SineSquared",
+    "at_most",
     "by_name",
     "kernel_from_semimetric",
     "negative_type_violation",
