@@ -723,7 +723,7 @@ def test_ctrl_c(folder, interruptible, own_cache, jobs, to_group):
         seen,
     )
     assert said, seen[-400:]
-    assert seen.count(b"\n") == 1, "neither a traceback nor a second line"
+    assert seen.count(b"\n") == 1, seen  # neither a traceback nor a second line
     (kept,) = (own_cache / "runs").iterdir()
     # A run is kept before it is counted, and Ctrl-C may come between.
     assert len(kept.read_text().splitlines()) - int(said[1]) in (0, 1)
