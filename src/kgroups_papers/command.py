@@ -30,7 +30,7 @@ from kgroups.report import aligned, bold, counted
 from kgroups_papers import monte_carlo
 from kgroups_papers.catalog import catalog, find
 from kgroups_papers.data import DataFolders, cache_folder, download
-from kgroups_papers.document import document
+from kgroups_papers.document import as_json, document
 from kgroups_papers.experiment import Experiment, Outcome
 from kgroups_papers.monte_carlo import Progress
 from kgroups_papers.page import page
@@ -307,7 +307,7 @@ def _write(outcome: Outcome, found: Document, folder: Path | None) -> list[Path]
     if folder is None:
         return []
     name = outcome.experiment.name
-    files = {folder / f"{name}.json": _json(found)}
+    files = {folder / f"{name}.json": as_json(found)}
     if outcome.values and has_matplotlib():
         figure = outcome.experiment.draw(outcome)
         files |= {folder / f"{name}{suffix}": saved(figure, suffix) for suffix in (".png", ".svg")}
@@ -315,10 +315,6 @@ def _write(outcome: Outcome, found: Document, folder: Path | None) -> list[Path]
     for path, content in files.items():
         write_whole(path, content)
     return list(files)
-
-
-def _json(found: Document) -> bytes:
-    return (json.dumps(found, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode()
 
 
 def _print(outcome: Outcome, found: Document, written: list[Path], options: Namespace) -> None:

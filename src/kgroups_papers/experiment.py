@@ -87,6 +87,12 @@ class Experiment:
         named = found if isinstance(found, str) else found.get(case, "")
         return named or self.default_against
 
+    def cause(self, case: str, method: Method, measure: str) -> str:
+        """Why a number is known to differ, or what a default trades; the first cause counts."""
+        known = (trades if method.role is Role.DEFAULT else discrepancies)(self.name)
+        causes = (found.cause for found in known if found.covers(case, method.key, measure))
+        return next(causes, "")
+
     def method(self, key: str) -> Method:
         """The method of that key."""
         return next(method for method in self.methods if method.key == key)
@@ -153,16 +159,10 @@ class Outcome:
             method=method.key,
             measure=measure,
             role=method.role,
-            cause=self._cause(case, method, measure),
+            cause=self.experiment.cause(case.key, method, measure),
         )
         paired = self._paired(case.key, method.key, other, measure) if is_default else None
         return row.with_numbers(ours, theirs, paired)
-
-    def _cause(self, case: Case, method: Method, measure: str) -> str:
-        """Why a number is known to differ; the first cause counts."""
-        known = (trades if method.role is Role.DEFAULT else discrepancies)(self.experiment.name)
-        causes = (found.cause for found in known if found.covers(case.key, method.key, measure))
-        return next(causes, "")
 
     def _paired(self, case: str, method: str, other: str, measure: str) -> Estimate | None:
         """The difference of two methods, run by run."""

@@ -388,9 +388,9 @@ def test_results_page(run, folder, monkeypatch):
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"[1, 2]", "is no document of kgroups: its JSON is no object"),
-        (b'{"schema": ', "is no JSON document: Expecting value"),
-        (b"\xff", "is no JSON document: 'utf-8' codec"),
+        (b"[1, 2]", "is not a document of kgroups: its JSON is not an object"),
+        (b'{"schema": ', "is not a JSON document: Expecting value"),
+        (b"\xff", "is not a JSON document: 'utf-8' codec"),
     ],
 )
 def test_results_page_of_files_that_are_none(folder, monkeypatch, capsys, content, message):

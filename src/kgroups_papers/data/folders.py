@@ -154,7 +154,8 @@ class DataFolders:
         here = [name for name in names if self.missing(name) is None]
         return {name: digest(self._load(find_entry(name))) for name in here}
 
-    def how_to_get(self, entry: Entry) -> str:
+    @staticmethod
+    def how_to_get(entry: Entry) -> str:
         """What to do for a set that is not here."""
         files = " and ".join(str(Path(entry.folder, file)) for file in entry.files)
         by_hand = (
