@@ -13,7 +13,7 @@ from typing import Any
 
 from kgroups._parallel import effective_n_jobs
 from kgroups.cli.output import write_whole
-from kgroups.reproduction.machine import machine as machine_without_packages
+from kgroups_papers.machine import machine as machine_without_packages
 
 PACKAGES = ("kgroups", "numpy", "scipy", "scikit-learn", "numba", "tslearn", "kmedoids")
 

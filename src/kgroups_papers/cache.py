@@ -12,9 +12,9 @@ from kgroups_papers.types import Scores
 
 
 class FinishedRuns:
-    """Runs of one experiment with one seed, a line of JSON each, added as they finish.
+    """Runs of one experiment with one seed, one line of JSON each, added as they finish.
 
-    A line that was cut off by a crash, is no run, or was made from other data is left out; of two
+    A line that was cut off by a crash, is not a run, or was made from other data is left out; of two
     lines for one run the later counts. Runs of other code and other packages are in other files.
     Where nothing can be written, a warning says so once, and nothing is kept.
     """
@@ -55,7 +55,7 @@ class FinishedRuns:
             except OSError as error:
                 self._is_kept = False
                 warnings.warn(
-                    f"finished runs are not kept, as {self.path} cannot be written: "
+                    f"finished runs are not kept because {self.path} cannot be written: "
                     f"{error.strerror or error}; KGROUPS_CACHE names another folder",
                     stacklevel=2,
                 )

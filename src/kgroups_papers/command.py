@@ -1,4 +1,4 @@
-"""``kgroups reproduce``: names of experiments in, published numbers beside ours out."""
+"""``kgroups reproduce``: names of experiments in, published numbers next to ours out."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ def _check_data(chosen: list[Experiment], data: DataFolders, options: Namespace)
 
 
 class _Watch:
-    """Follows the runs of one experiment, for the bar and for what Ctrl-C has to say."""
+    """Follows the runs of one experiment, for the bar and for what Ctrl-C reports."""
 
     def __init__(self, name: str, total: int, console: Console, *, fresh: bool) -> None:
         self._name, self._total, self._console = name, total, console
@@ -246,7 +246,7 @@ def _cache(console: Console) -> Path | None:
             return folder
     except OSError as error:
         console.note(
-            f"finished runs are not kept, as {runs} cannot be written to: "
+            f"finished runs are not kept because {runs} cannot be written to: "
             f"{error.strerror or error}; KGROUPS_CACHE names another folder"
         )
         return None
@@ -288,7 +288,7 @@ def _failures(failed: dict[str, str], n_chosen: int) -> str:
 def _empty(
     experiment: Experiment, data: DataFolders, missing: dict[str, str], options: Namespace
 ) -> Outcome:
-    """Of an experiment whose data are all missing: its rows say so."""
+    """The outcome of an experiment whose data are all missing: its rows say so."""
     return Outcome(
         experiment=experiment,
         quick=options.quick,

@@ -23,7 +23,7 @@ _MEASURED = ("case", "method", "measure", "mean", "deviation", "runs")
 
 
 def document(outcome: Outcome) -> dict[str, Any]:
-    """Everything that is said of an outcome, as JSON has it; the machine has no name in it."""
+    """Everything that is said of an outcome, as JSON; the machine stays anonymous."""
     experiment, quick = outcome.experiment, outcome.quick
     found = list(outcome.rows())
     rows = [row.to_dict() for row in found]

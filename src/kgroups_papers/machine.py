@@ -23,7 +23,7 @@ def machine() -> dict[str, str | int]:
 
 
 def versions() -> dict[str, str]:
-    """Of Python, of this package and of those that it computes with."""
+    """Versions of Python, of this package and of those that it computes with."""
     ours = {"python": platform.python_version(), "kgroups": __version__}
     return ours | {name: version(name) for name in _PACKAGES}
 

@@ -176,7 +176,7 @@ def missing_data(experiment: Experiment, data: DataFolders, *, quick: bool) -> d
 
 
 def _digests(experiment: Experiment, data: DataFolders, *, quick: bool) -> dict[str, str]:
-    """Of the data of each case."""
+    """Digests of the data of each case."""
     named = {c.key: c.data for c in experiment.chosen(quick=quick) if c.data is not None}
     digests = data.digests(set(named.values()))
     return {case: digests[name] for case, name in named.items() if name in digests}
@@ -200,8 +200,8 @@ def _results(
             yield from found
     except BrokenProcessPool as error:
         raise RunError(
-            f"{experiment.name}: a process was ended in the midst of a run, perhaps for want of "
-            "memory; fewer processes at once need less."
+            f"{experiment.name}: a process was ended during a run, perhaps because memory ran out; "
+            "fewer processes need less."
         ) from error
     finally:
         if results is not None:

@@ -9,9 +9,9 @@ from typing import Any
 from kgroups.cli import add_seed
 
 _REPRODUCE = """\
-Run experiments of the papers again and print each published number beside ours with its standard
+Run experiments of the papers again and print each published number next to ours with its standard
 error, and whether the two agree: the published methods and settings, corrected forms of recipes
-that are not what they say, and the defaults of kgroups. --quick takes few runs of few cases: it
+that do not do what they say, and the defaults of kgroups. --quick takes few runs of few cases: it
 shows what an experiment is, and checks it roughly.
 
 [FRV] is Franca, Rizzo and Vogelstein, Kernel k-Groups via Hartigan's Method, IEEE TPAMI 43 (2020);
@@ -40,23 +40,23 @@ def add_reproduce(commands: Any) -> None:
     )  # fmt: skip
     parser.set_defaults(parser=parser)
     parser.add_argument(
-        "names", metavar="NAME", nargs="*", help="a figure or table such as fig3a; all for all"
+        "names", metavar="NAME", nargs="*", help="a figure or table such as fig3a, or all"
     )
     parser.add_argument(
         "--list",
         action="store_true",
-        help="show all names, what they are, and whose data are missing",
+        help="show all names, what they are, and which data sets are missing",
     )
     _add_runs(parser.add_argument_group("runs"))
     _add_data(parser.add_argument_group("data"))
     output = parser.add_argument_group("output")
     output.add_argument(
         "-o", "--output", metavar="DIR", type=Path,
-        help="write NAME.json, NAME.png and NAME.svg into this folder, for all results.md, too",
+        help="write NAME.json, NAME.png and NAME.svg into this folder, and results.md with all",
     )  # fmt: skip
     output.add_argument(
         "--all-rows", action="store_true",
-        help="print every number where a curve is one line a method; the JSON has them all",
+        help="print every number instead of one line per method; the JSON always has them all",
     )  # fmt: skip
     output.add_argument("--json", action="store_true", help="print the report as JSON")
 
@@ -65,13 +65,13 @@ def _add_runs(group: Any) -> None:
     group.add_argument("--quick", action="store_true", help="few runs of few cases")
     add_seed(group, "processes")
     group.add_argument(
-        "--fresh", action="store_true", help="do runs again that were kept from before"
+        "--fresh", action="store_true", help="repeat runs that were kept from before"
     )
 
 
 def _add_data(group: Any) -> None:
     group.add_argument(
-        "--data-dir", metavar="DIR", type=Path, help="where data sets are looked for first"
+        "--data-dir", metavar="DIR", type=Path, help="where to look for data sets first"
     )
     group.add_argument(
         "--download", action="store_true",

@@ -21,7 +21,7 @@ numbers come out with settings that the paper does not print, which the notes na
 where the published recipe rests on a defect; some *beyond the paper*; and what a user of kgroups
 gets by default. *ours* is a mean over the runs with its standard error. A published number
 *agrees* when the difference is within {AGREES} combined standard errors (of both means, where the
-published one rests on a known number of runs) beside what rounding leaves open; below 30 runs,
+published one rests on a known number of runs), apart from what rounding leaves open; below 30 runs,
 within the quantile of Student's t that is as rare. kgroups' defaults are *not below* when they
 reach the published number less one combined standard error; of a curve, the mean over its points
 is judged, as of equal points one in six is below by chance. Long curves have one line for each
@@ -215,7 +215,7 @@ def _markdown(rows: Sequence[Sequence[str]]) -> str:
 
 
 def _cell(text: str) -> str:
-    """Text that ends no cell and begins no line."""
+    """Text for a cell, without line breaks or bars that would end it."""
     return " ".join(text.split()).replace("|", "\\|")
 
 

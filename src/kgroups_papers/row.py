@@ -125,7 +125,7 @@ class Row:
 
 
 def _plain(found: Mapping[str, Any]) -> dict[str, Any]:
-    """JSON has no word for what is not finite."""
+    """Values that JSON can hold: what is not finite becomes None."""
     return {
         name: None if isinstance(value, float) and not isfinite(value) else value
         for name, value in found.items()

@@ -1,4 +1,4 @@
-"""What the rows of a document say together: counts, and a line for a curve."""
+"""What the rows of a document say together: counts, and one line for a curve."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _whole(points: Sequence[Row]) -> Row:
     error = sqrt(sum(point.combined_error**2 for point in points)) / n
     # What the printed digits leave open, as for a single number.
     left_open = sum(0.5 * 10.0 ** -(point.published_digits or 0) for point in points) / n
-    is_level = difference >= -error - left_open  # false for a mean that is no number
+    is_level = difference >= -error - left_open  # false for NaN
     return replace(
         first,
         case=" ".join(filter(None, ["all", first.panel, "points"])),

@@ -22,16 +22,16 @@ def text(
     color: bool = False,
     all_rows: bool = False,
 ) -> str:
-    """A document for people; of many rows, a line a method unless ``all_rows`` asks for them.
+    """A document for people; of many rows, one line per method unless ``all_rows`` is set.
 
-    ``missing`` says of data where they were looked for, too, which a document does not.
+    ``missing`` also says where data were looked for, which a document does not.
     """
     return joined(
         _head(found, color),
         _table(found, color, all_rows=all_rows),
         _agreement(found),
         _listed("Known to differ, and the likely cause:", _causes(found), color),
-        _listed("Outside by chance, or for a cause that is not known:", _unknown(found), color),
+        _listed("Outside by chance, or for an unknown reason:", _unknown(found), color),
         _listed("Notes:", found["notes"], color),
         _listed("Missing data:", _missing(missing or found["missing"]), color),
     )
@@ -62,7 +62,7 @@ def _table(found: Document, color: bool, *, all_rows: bool) -> list[str]:
 
 
 def is_long(found: Document) -> bool:
-    """Whether a line a method says more than all rows: of a curve, not of a table."""
+    """Whether one line per method says more than all rows: for a curve, not for a table."""
     is_curve = found["is_curve"] and len(found["cases"]) > _FEW_CASES
     return is_curve and len(found["rows"]) > _MOST_ROWS
 

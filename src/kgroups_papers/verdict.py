@@ -43,7 +43,7 @@ class Estimate:
 
     @classmethod
     def of(cls, values: Float64Array) -> Estimate:
-        """Of one value a run."""
+        """The estimate from one value per run."""
         # The mean of equal values is rounded, too, and would make a spread of 1e-17 out of none.
         spread = float(np.std(values, ddof=1)) if np.ptp(values) > _SAME else 0.0
         return cls(float(np.mean(values)), spread, len(values))
@@ -84,9 +84,9 @@ def tolerance(n: int) -> float:
 
 
 def judge(ours: Estimate, theirs: Published) -> Verdict:
-    """Agreement within the combined standard error, beside what printed digits leave open."""
+    """Agreement within the combined standard error, apart from what printed digits leave open."""
     difference = beyond_digits(ours, theirs)
-    # A mean that is no number agrees with nothing.
+    # A mean that is NaN agrees with nothing.
     if abs(difference) <= tolerance(ours.n) * combined_error(ours, theirs):
         return Verdict.AGREES
     return Verdict.HIGHER if difference > 0 else Verdict.LOWER

@@ -85,7 +85,7 @@ def table(document: Document, rows: Sequence[Row]) -> list[list[str]]:
 
 
 def crossed(document: Document, rows: Sequence[Row]) -> list[list[str]]:
-    """A line a case and measure, a column a method; published numbers in brackets."""
+    """One line per case and measure, one column per method; published numbers in brackets."""
     titles = method_titles(document)
     cells: dict[tuple[str, str], dict[str, str]] = {}
     for row in rows:
@@ -181,8 +181,8 @@ def agreement(document: Document) -> list[str]:
         )
         if found["inferred"]:
             said.append(
-                f"In {found['inferred']} of them settings are such as the paper does not print, "
-                "inferred from its programs or because the numbers come out."
+                f"{found['inferred']} of them use settings that the paper does not state, inferred from "
+                "its programs or because they reproduce the numbers."
             )
     if found["untested"]:
         said.append(f"{counted(found['untested'], 'published number')} could not be tested.")
@@ -211,7 +211,7 @@ def _of_few_runs(document: Document) -> str:
     n = document["runs"]
     if tolerance(n) == AGREES:
         return ""
-    return f" (Student's t of {counted(n, 'run')}; few runs tell large differences only)"
+    return f" (Student's t of {counted(n, 'run')}; few runs show only large differences)"
 
 
 def known(document: Document) -> list[tuple[str, list[Row]]]:

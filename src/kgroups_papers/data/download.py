@@ -42,7 +42,7 @@ def download(
     Returns
     -------
     Path
-        The table, or the edges of the graph; its labels lie beside it.
+        The table, or the edges of the graph; its labels are next to it.
 
     Raises
     ------
@@ -113,13 +113,13 @@ def _write(data: BenchmarkTable | BenchmarkGraph, entry: Entry, cache: Path) -> 
 
 def _write_whole(path: Path, lines: Iterable[Iterable[str]]) -> None:
     """A CSV file that is there as a whole or not at all, readable for whom any file is."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        with beside.open("w", encoding="utf-8", newline="") as stream:
+        with temporary.open("w", encoding="utf-8", newline="") as stream:
             csv.writer(stream, lineterminator="\n").writerows(lines)
-        beside.replace(path)
+        temporary.replace(path)
     finally:
-        beside.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
 
 
 def _table_rows(data: BenchmarkTable) -> list[list[list[str]]]:

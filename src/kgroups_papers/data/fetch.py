@@ -20,7 +20,7 @@ MOST_BYTES = 1 << 26
 _SILENCE = 30.0
 _MOST_SECONDS = 600.0
 _PIECE = 1 << 16
-# Python makes no number of a text of thousands of digits.
+# Python refuses to read numbers of thousands of digits.
 _MOST_DIGITS = 20
 
 

@@ -31,7 +31,7 @@ def cache_folder() -> Path:
     Raises
     ------
     DataError
-        When it is in a home folder that nobody knows.
+        When the home directory cannot be determined.
     """
     if own := os.environ.get("KGROUPS_CACHE"):
         return _expanded(own, "KGROUPS_CACHE")
@@ -46,7 +46,7 @@ def _expanded(folder: str | Path, called: str) -> Path:
         return Path(folder).expanduser()
     except RuntimeError as error:
         raise DataError(
-            f"{called} is {str(folder)!r}, and nobody knows this home folder; write the whole path."
+            f"{called} is {str(folder)!r}, but the home directory cannot be determined; write the whole path."
         ) from error
 
 
@@ -77,7 +77,7 @@ class DataFolders:
         Raises
         ------
         DataError
-            When ``data_dir`` is given and is not a folder, and when a home folder is not known.
+            When ``data_dir`` is given and is not a folder, and when the home directory cannot be determined.
         """
         folders = []
         if data_dir is not None:
@@ -98,7 +98,7 @@ class DataFolders:
         Raises
         ------
         DataError
-            When there is no such set, when it lies nowhere, and when a file of its name holds
+            When there is no such set, when it is not found, and when a file of its name holds
             something else.
         """
         entry = find_table(name)

@@ -104,7 +104,7 @@ LAYOUTS: dict[str, Layout] = {
     "ionosphere": Layout(
         members=("ionosphere.data",), features=_numbered("a", range(1, 35), width=2)
     ),
-    # Family, genus and number of the record stand beside the species.
+    # Family, genus and number of the record stand next to the species.
     "anuran_calls_mfcc": Layout(
         members=("Frogs_MFCCs.csv",),
         features=_numbered("MFCCs_", range(1, 23), width=2),

@@ -43,12 +43,12 @@ METHODS = (
 )
 _WEIGHTS = (
     "Section 5.2 of the paper names W = D. The published numbers of Tables IV and V come out with "
-    "W = I, which therefore stands for them; W = D is shown beside it."
+    "W = I, which therefore stands for them; W = D is shown next to it."
 )
 
 
 def all_labels(A: csr_array, k: int, rng: np.random.Generator) -> dict[str, IntArray]:
-    """By every method of the tables, and the defaults."""
+    """Labels by every method of the tables, and by the defaults."""
     bethe = Bethe.of(A, k, rng)
     return {
         "spectral": graph_methods.spectral(A, k, rng),

@@ -1,4 +1,4 @@
-"""Clusters that are no balls: Table 1 and Fig. 4 of the earlier version, Fig. 4 of the draft."""
+"""Clusters that are not balls: Table 1 and Fig. 4 of the earlier version, Fig. 4 of the draft."""
 
 from __future__ import annotations
 
@@ -222,7 +222,7 @@ ICML_TABLE_1 = Experiment(
     quick_runs=3,
     axis="shape",
     notes=(
-        "Table 1 has 10 runs; ours are more, which makes our error small beside theirs.",
+        "Table 1 has 10 runs; we have more, which makes our error small relative to theirs.",
         "The radii 1, 3 and noise .2 of two circles, and 1, 3, 5 of three, are not in the paper: "
         "they are those of the authors' programs.",
         "Spectral clustering comes out with rows times √degree, as scikit-learn once had them.",
@@ -293,7 +293,7 @@ DRAFT_FIG_4 = Experiment(
         "Where circles and spirals lie is not printed. Ours: radii 1 and 3 with noise .2, as in "
         "[FRV-a]; arms ± .8 t (cos t, sin t) over two turns with noise .2.",
         "Spirals are NOT reproduced: k-groups beats k-means and GMM, as drawn, but reaches only "
-        ".76. More starts change nothing, for the objective of the classes is below that of the "
+        ".76. More starts change nothing, because the objective of the classes is below that of the "
         "clusters found. .8 is the best of three that were tried: with .6, .8 and 1, which the "
         "authors' programs seem to have, accuracy is near .57, .76 and .69.",
         "Neither the damped nor the sine semimetric is of negative type in general. KernelKGroups "

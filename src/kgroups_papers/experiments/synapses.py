@@ -129,7 +129,7 @@ ICML_FIG_5 = Experiment(
     measures=("accuracy", "adjusted_rand", "nmi", "k"),
     axis="data",
     notes=(
-        "The paper finds k = 6 in the synapses. That is no number to compare with: our six kinds "
+        "The paper finds k = 6 in the synapses. That is not a number to compare with: our six kinds "
         "are of our making.",
         "Logarithms of the stand-in: five kinds raise two markers each by 1 and one kind a single "
         "one; normal noise of .3 for each marker and .05 for a row as a whole; shares "

@@ -1,1 +1,1 @@
-"""Pictures of outcomes, in the look of :mod:`kgroups.plots`; no experiment is known here."""
+"""Pictures of outcomes, in the style of :mod:`kgroups.plots`; they do not depend on any experiment."""

@@ -15,7 +15,7 @@ _LIGHT_TEXT_FROM = 0.55
 
 
 def draw_confusion(ax: Any, counts: IntArray, *, classes: Sequence[str], title: str) -> None:
-    """A row a class and a column a cluster, in the order that puts most points on the diagonal.
+    """One row per class, one column per cluster, ordered to put most points on the diagonal.
 
     The shade is the share of the class, the number is that of its points.
     """

@@ -1,4 +1,4 @@
-"""Means against an axis, with what was published beside them."""
+"""Means against an axis, with published values next to them."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ def draw_curves(
     keys: Mapping[float, str] | None = None,
     level: Level | None = None,
 ) -> None:
-    """A line a method with its standard error; open marks are the published values.
+    """One line per method with its standard error; open marks are the published values.
 
-    ``keys`` has the case of each place on the axis where only some cases belong to the picture.
+    ``keys`` maps places on the axis to cases, where only some cases belong in the picture.
     """
     if keys is None:
         keys = {case.x: case.key for case in outcome.cases if case.x is not None}

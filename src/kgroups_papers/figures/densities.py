@@ -22,7 +22,7 @@ _QUARTILES = 1.34
 
 
 def normal(mean: float, deviation: float, share: float = 1.0, *, log: bool = False) -> Density:
-    """Of a normal distribution, ``share`` times; ``log`` of its exponential."""
+    """The density of a normal distribution, times ``share``; with ``log``, of its exponential."""
 
     def density(at: Float64Array) -> Float64Array:
         """Heights at places; 0 where an exponential cannot be."""
@@ -36,7 +36,7 @@ def normal(mean: float, deviation: float, share: float = 1.0, *, log: bool = Fal
 
 
 def smoothed(points: Float64Array, share: float = 1.0) -> Density:
-    """Of points, by a normal kernel.
+    """A density estimated from points with a normal kernel.
 
     The bandwidth is Silverman's (1986, eq. 3.31), which tails do not widen:
     .9 · min(deviation, quartile range / 1.34) · n^(−1/5).

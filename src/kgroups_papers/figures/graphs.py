@@ -24,9 +24,9 @@ from kgroups_papers.experiment import Outcome
 from kgroups_papers.published import Numbers
 from kgroups_papers.types import Float64Array, IntArray
 
-_GREY = "#666666"
+_GRAY = "#666666"
 _MARKS = "osD^vP*X"
-# Communities before the palette's grey.
+# Communities before the palette's gray.
 _COLORED = 6
 # Of one panel of a network.
 _PANEL = (3.9, 3.7)
@@ -61,11 +61,11 @@ def draw_network(
 
 
 def draw_largest(ax: Any, A: csr_array, labels: IntArray, *, title: str) -> None:
-    """A network whose largest communities have colours; all others are grey."""
+    """A network whose largest communities have colors; all others are gray."""
     falling = np.argsort(-np.bincount(labels), kind="stable")
     rank = np.empty(len(falling), np.int64)
     rank[falling] = np.arange(len(falling))
-    # The names in their order are the places in the palette, and that behind the sixth is grey.
+    # The names in their order are the places in the palette, and that after the sixth is gray.
     names = np.array([*(f"{place + 1}" for place in range(_COLORED)), "others"])
     draw_network(ax, A, names[np.minimum(rank[labels], _COLORED)], title=title, legend=True)
 
@@ -73,9 +73,9 @@ def draw_largest(ax: Any, A: csr_array, labels: IntArray, *, title: str) -> None
 def draw_found(
     above: Any, below: Any, A: csr_array, truth: IntArray, found: IntArray, *, title: str
 ) -> None:
-    """Communities as planted and, below, as found, in the same places and colours.
+    """Communities as planted and, below, as found, in the same places and colors.
 
-    The places know nothing of the communities.
+    The layout does not use the communities.
     """
     layout = force_layout(A, np.zeros(A.shape[0], np.int64))
     same = named_after(truth, found)
@@ -99,7 +99,7 @@ def named_after(truth: IntArray, found: IntArray) -> IntArray:
 
 def draw_threshold(ax: Any) -> None:
     """λ = 1, below which communities cannot be detected."""
-    ax.axvline(1, color=_GREY, lw=0.8, ls=":", zorder=1)
+    ax.axvline(1, color=_GRAY, lw=0.8, ls=":", zorder=1)
 
 
 def draw_reference(ax: Any, numbers: Numbers, method: str, label: str) -> None:
@@ -111,7 +111,7 @@ def draw_reference(ax: Any, numbers: Numbers, method: str, label: str) -> None:
 
 
 class Place(NamedTuple):
-    """A line of a chart of dots: a number of a case."""
+    """A line in a chart of dots: one measure of one case."""
 
     label: str
     case: str
@@ -119,7 +119,7 @@ class Place(NamedTuple):
 
 
 def draw_dots(ax: Any, outcome: Outcome, places: Sequence[Place], *, title: str, x: str) -> None:
-    """A dot a method, its mean; open marks are the published values."""
+    """One dot per method, its mean; open marks are the published values."""
     shown = [
         method
         for method in outcome.experiment.methods
@@ -139,14 +139,14 @@ def draw_dots(ax: Any, outcome: Outcome, places: Sequence[Place], *, title: str,
     for row in range(1, len(places)):
         ax.axhline(row - 0.5, color="#E4E4E4", lw=0.7, zorder=0)
     tidy(ax, title=title, x=x, y="")
-    ax.set_title("open marks: published", loc="right", fontsize=SMALL, color=_GREY)
+    ax.set_title("open marks: published", loc="right", fontsize=SMALL, color=_GRAY)
     ax.legend(
         fontsize=SMALL, labelcolor=INK, loc="upper left", bbox_to_anchor=(1, 1), frameon=False
     )
 
 
 def _numbers(found: Any) -> dict[int, Any]:
-    """By row, where there is one."""
+    """The numbers that exist, by their row."""
     return {row: number for row, number in enumerate(found) if number is not None}
 
 

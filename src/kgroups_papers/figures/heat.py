@@ -12,7 +12,7 @@ from kgroups_papers.types import Float64Array
 
 
 def draw_heat(ax: Any, means: Float64Array, features: Sequence[str], *, title: str) -> None:
-    """A row a feature and a column a cluster; red above 0 and blue below."""
+    """One row per feature and one column per cluster; red above 0 and blue below."""
     reach = float(np.abs(means).max())
     image = ax.imshow(means.T, cmap="RdBu_r", vmin=-reach, vmax=reach, aspect="auto")
     tidy(ax, title=title, x="cluster", y="")
@@ -27,7 +27,7 @@ def draw_heat(ax: Any, means: Float64Array, features: Sequence[str], *, title: s
 
 
 def draw_gaps(ax: Any, gaps: Mapping[str, Float64Array], chosen: Mapping[str, int]) -> None:
-    """The gap after the k-th eigenvalue for k = 2, 3, …, a line a metric, its peak ringed."""
+    """The gap after the k-th eigenvalue for k = 2, 3, …, one line per metric."""
     for (name, values), color in zip(gaps.items(), cluster_colors(len(gaps)), strict=True):
         k = np.arange(2, len(values) + 1)
         ax.plot(k, values[1:], "o-", color=color, ms=4, lw=1.4, label=f"{name}: k = {chosen[name]}")

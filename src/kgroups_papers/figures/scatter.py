@@ -1,4 +1,4 @@
-"""Points in the plane coloured by cluster, and how well each method did on such points."""
+"""Points in the plane colored by cluster, and how well each method did on such points."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kgroups_papers.types import BoolArray, Float64Array, IntArray
 
 _PANEL = (4.0, 3.7)
 _LINE = 0.26
-_GREY = "#666666"
+_GRAY = "#666666"
 
 #: Bars of one standard error, or from the least run to the best.
 Bars = Literal["error", "range"]
@@ -40,7 +40,7 @@ def draw_points(
     wrong: BoolArray | None = None,
     axes: tuple[str, str] = ("", ""),
 ) -> None:
-    """A colour for each cluster; points of another class than their cluster's are crossed."""
+    """One color for each cluster; points of another class than their cluster's are crossed."""
     colors = cluster_colors(int(labels.max()) + 1)
     right = np.ones(len(X), np.bool_) if wrong is None else ~wrong
     size = float(np.clip(2_500 / len(X), 3, 14))
@@ -56,7 +56,7 @@ def draw_points(
 def draw_dots(
     ax: Any, outcome: Outcome, case: str, methods: Sequence[Method], *, bars: Bars, names: bool
 ) -> None:
-    """A line a method with its mean and bars; open marks are the published means."""
+    """One line per method with its mean and error bars; open marks are the published means."""
     for line, method in enumerate(methods):
         values = outcome.values.get((case, method.key, outcome.experiment.measures[0]))
         if values is not None:
@@ -64,7 +64,7 @@ def draw_dots(
         theirs = outcome.published(case, method.key)
         if theirs is not None:
             ax.errorbar(theirs.value, line, xerr=theirs.error, fmt="o", ms=8, mfc="none", mew=0.9,
-                        color=_GREY, elinewidth=0.9)  # fmt: skip
+                        color=_GRAY, elinewidth=0.9)  # fmt: skip
     tidy(ax, title="", x="accuracy", y="")
     ax.set_yticks(range(len(methods)), [m.title if names else "" for m in methods])
     ax.set_ylim(len(methods) - 0.5, -0.5)
@@ -83,6 +83,6 @@ def _draw_values(ax: Any, values: Float64Array, line: int, bars: Bars, color: An
 
 
 def _color(method: Method) -> Any:
-    """One colour for our defaults, one for all that is as it was published."""
+    """One color for our defaults, another for everything as published."""
     first, second = cluster_colors(2)
     return second if method.role is Role.DEFAULT else first

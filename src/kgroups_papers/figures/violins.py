@@ -16,14 +16,14 @@ _LEGEND = 0.6
 
 
 class Violin(NamedTuple):
-    """A method and its colour."""
+    """A method and its color."""
 
     method: str
     color: str
 
 
 def draw_violins(outcome: Outcome, violins: Sequence[Violin], *, title: str, y: str) -> Any:
-    """A panel a case, each with its own scale; open marks are the published means."""
+    """One panel per case, each with its own scale; open marks are the published means."""
     require_matplotlib()
     from matplotlib.figure import Figure
 

@@ -62,7 +62,7 @@ class Bethe:
     def of(
         cls, A: csr_array, k: int, rng: np.random.Generator, r: float | str = "average_degree"
     ) -> Bethe:
-        """Of a network, with a regulariser r."""
+        """The eigenvectors of a network with a regularizer r, and their clusters."""
         model: Any = BetheHessianClustering(k, r=r, n_init=RESTARTS, random_state=seed(rng)).fit(A)
         return cls(A, r, model.embedding_, model.labels_)
 

@@ -80,13 +80,13 @@ def plus_plus(
 ) -> list[IntArray]:
     """Starts of the published experiments: k-means++ by squared Euclidean distance.
 
-    One candidate a centre, and each point in the cluster of its nearest centre, whatever kernel is
-    used afterwards.
+    One candidate for each center, and each point in the cluster of its nearest center, whatever
+    kernel is used afterwards.
     """
     starts = []
     for _ in range(count):
-        centres, _ = kmeans_plusplus(X, k, random_state=seed(rng), n_local_trials=1)
-        starts.append(np.asarray(pairwise_distances_argmin(X, centres), np.int64))
+        centers, _ = kmeans_plusplus(X, k, random_state=seed(rng), n_local_trials=1)
+        starts.append(np.asarray(pairwise_distances_argmin(X, centers), np.int64))
     return starts
 
 
@@ -111,7 +111,7 @@ def spectral_rows(
     the root of the degree and later ones divide by it.
     """
     divided = spectral_embedding(affinity, n_components=k, drop_first=False, random_state=seed(rng))
-    # The Laplacian knows no loops.
+    # The Laplacian ignores loops.
     degree = affinity.sum(axis=1) - affinity.diagonal()
     return divided * degree[:, None], divided
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from kgroups_papers.recipes.samples import Sample, in_equal_parts
 
-# Two turns from the centre outwards.
+# Two turns from the center outwards.
 _TURNS = 2
 
 

@@ -20,9 +20,9 @@ def standardized(X: Float64Array) -> Float64Array:
            [ 1.,  0.]])
     """
     spread = X.std(axis=0)
-    centred = X - X.mean(axis=0)
-    found: Float64Array = np.zeros_like(centred)
-    np.divide(centred, spread, out=found, where=np.ptp(X, axis=0) > 0)
+    centered = X - X.mean(axis=0)
+    found: Float64Array = np.zeros_like(centered)
+    np.divide(centered, spread, out=found, where=np.ptp(X, axis=0) > 0)
     return found
 
 
