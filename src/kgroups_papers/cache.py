@@ -14,8 +14,8 @@ from kgroups_papers.types import Scores
 class FinishedRuns:
     """Runs of one experiment with one seed, one line of JSON each, added as they finish.
 
-    A line that was cut off by a crash, is not a run, or was made from other data is left out; of two
-    lines for one run the later counts. Runs of other code and other packages are in other files.
+    A line that was cut off by a crash, is not a run, or was made from other data is ignored; of
+    two lines for one run the later counts. Runs of other code and packages are in other files.
     Where nothing can be written, a warning says so once, and nothing is kept.
     """
 

@@ -16,16 +16,16 @@ from kgroups_papers.verdict import AGREES
 _MOST_LINES = 60
 
 _READING = f"""\
-Each experiment of the papers was run again: methods *as published*; *as inferred* where published
-numbers come out with settings that the paper does not print, which the notes name; *corrected*
-where the published recipe rests on a defect; some *beyond the paper*; and what a user of kgroups
-gets by default. *ours* is a mean over the runs with its standard error. A published number
-*agrees* when the difference is within {AGREES} combined standard errors (of both means, where the
-published one rests on a known number of runs), apart from what rounding leaves open; below 30 runs,
-within the quantile of Student's t that is as rare. kgroups' defaults are *not below* when they
-reach the published number less one combined standard error; of a curve, the mean over its points
-is judged, as of equal points one in six is below by chance. Long curves have one line for each
-method; every number is in the JSON document that is linked.
+Each experiment of the papers was run again: methods *as published*; *as inferred* where settings
+that the paper does not state, named in the notes, give the published numbers; *corrected* where the
+published recipe has a defect; some *beyond the paper*; and what a user of kgroups gets by default.
+*ours* is a mean over the runs with its standard error. A published number *agrees* when the
+difference is within {AGREES} combined standard errors (of both means, where the published one rests
+on a known number of runs), apart from what rounding leaves open; below 30 runs, within the equally
+rare quantile of Student's t. kgroups' defaults are *not below* when they reach the published number
+less one combined standard error. A curve is judged by the mean over its points, because one in six
+of equal points is below by chance. Long curves have one line for each method; the linked JSON
+document has every number.
 
 [FRV] is França, Rizzo & Vogelstein, *Kernel k-Groups via Hartigan's Method*, IEEE TPAMI 43 (2020);
 [FRV-a] its earlier version, *Clustering via Generalized Energy Statistics*; [FRV-b] the draft

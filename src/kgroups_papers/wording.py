@@ -181,8 +181,8 @@ def agreement(document: Document) -> list[str]:
         )
         if found["inferred"]:
             said.append(
-                f"{found['inferred']} of them use settings that the paper does not state, inferred from "
-                "its programs or because they reproduce the numbers."
+                f"{found['inferred']} of them use settings that the paper does not state, inferred "
+                "from its programs or because they reproduce the numbers."
             )
     if found["untested"]:
         said.append(f"{counted(found['untested'], 'published number')} could not be tested.")

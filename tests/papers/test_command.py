@@ -101,7 +101,7 @@ def test_text(run):
     )
     assert unwrapped(blocks[2]) == (
         "4 of 4 comparisons with published numbers agree within 3.8 standard errors of the "
-        "difference (Student's t of 6 runs; few runs tell large differences only); chance alone "
+        "difference (Student's t of 6 runs; few runs show only large differences); chance alone "
         "leaves about 0.0 outside. kgroups' defaults are not below published k-groups by more than "
         "one standard error in 1 of 1 (a curve counts once, and each point that is far below once "
         "more)."
@@ -120,7 +120,7 @@ def test_text_says_what_differs_and_why(run):
     known = out.split("Known to differ, and the likely cause:\n")[1].split("\n\n")[0]
     assert re.search(r"noise: D 3: -[89]\.\d{4} \(-\d+\.\d errors\): Nine is\s+not zero\.", known)
     assert "kgroups' defaults: D 3: -0.1500: Speed for height." in known
-    unknown = out.split("cause that is not known:\n")[1].split("\n\n")[0]
+    unknown = out.split("for an unknown reason:\n")[1].split("\n\n")[0]
     assert unknown == "  level: D 3: lower, -0.1500"
 
 
@@ -132,7 +132,7 @@ def test_text_judges_defaults_one_by_one_where_there_is_no_curve(run, experiment
     assert "in 2 of 3." in unwrapped(out)
     known = out.split("Known to differ, and the likely cause:\n")[1].split("\n\n")[0]
     assert "kgroups' defaults: D 3: -0.1500: Speed for height." in known
-    unknown = out.split("cause that is not known:\n")[1].split("\n\n")[0]
+    unknown = out.split("for an unknown reason:\n")[1].split("\n\n")[0]
     assert unknown == "  level: D 3: lower, -0.1500"
 
 
@@ -563,7 +563,7 @@ def test_there_is_no_page_when_all_fail(run, folder, experiments):
         ([], 2, "name an experiment such as fig3a, or all; --list shows them"),
         (["toi"], 2, "There is no experiment 'toi'. Did you mean 'toy'?"),
         (["all", "toi"], 2, "There is no experiment 'toi'. Did you mean 'toy'?"),
-        (["toy", "--data-dir", "~nobody-here"], 1, "data_dir is '~nobody-here', and nobody knows"),
+        (["toy", "--data-dir", "~nobody-here"], 1, "data_dir is '~nobody-here', but the home"),
         (["toy", "--seed", "-1"], 2, "argument --seed: must be an integer >= 0"),
         (["toy", "--list"], 2, "--list shows all experiments; leave NAME out"),
         (["toy", "-o", "-"], 2, "-o needs the name of a folder"),
@@ -619,7 +619,7 @@ def test_a_cache_that_is_a_file(run, folder, monkeypatch):
 
 
 NOT_KEPT = (
-    "kgroups: note: finished runs are not kept, as cache/runs cannot be written to: Not a "
+    "kgroups: note: finished runs are not kept because cache/runs cannot be written to: Not a "
     "directory; KGROUPS_CACHE names another folder\n"
 )
 

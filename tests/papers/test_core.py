@@ -898,7 +898,7 @@ def test_a_cache_that_cannot_be_written_is_none(tmp_path):
     (tmp_path / "runs").write_text("a file where the folder would be")
     experiment = toys.counted(tmp_path / "marks")
     with pytest.warns(
-        UserWarning, match="finished runs are not kept, as .* cannot be written"
+        UserWarning, match="finished runs are not kept because .* cannot be written"
     ) as w:
         outcome = reproduce(experiment, n_jobs=1, cache=tmp_path)
     assert len(w) == 1
@@ -959,7 +959,7 @@ def test_settings_that_were_inferred_and_numbers_that_were_not_tested_are_counte
     assert (found["inferred"], found["untested"]) == (1, 1)
     said = wording.agreement({"counts": found, "runs": 100, "is_curve": False})
     assert said[0].startswith("2 of 2 comparisons with published numbers agree within 2.5 ")
-    assert said[1].startswith("In 1 of them settings are such as the paper does not print")
+    assert said[1].startswith("1 of them use settings that the paper does not state")
     assert said[2] == "1 published number could not be tested."
 
 

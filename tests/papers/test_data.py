@@ -271,9 +271,9 @@ def test_a_data_dir_that_is_none(tmp_path):
 @pytest.mark.parametrize(
     ("data_dir", "variable", "message"),
     [
-        ("~nobody-here/x", None, "data_dir is '~nobody-here/x', and nobody knows"),
-        (None, "KGROUPS_DATA", "KGROUPS_DATA is '~nobody-here/x', and nobody knows"),
-        (None, "KGROUPS_CACHE", "KGROUPS_CACHE is '~nobody-here/x', and nobody knows"),
+        ("~nobody-here/x", None, "data_dir is '~nobody-here/x', but the home dir"),
+        (None, "KGROUPS_DATA", "KGROUPS_DATA is '~nobody-here/x', but the home dir"),
+        (None, "KGROUPS_CACHE", "KGROUPS_CACHE is '~nobody-here/x', but the home dir"),
     ],
 )
 def test_a_home_folder_that_nobody_knows(monkeypatch, data_dir, variable, message):

@@ -8,10 +8,10 @@ import pytest
 
 from helpers import reference_folder
 from kgroups import BetheHessianClustering, GraphKGroups
-from kgroups_papers.data import DataFolders
 from kgroups.exceptions import GraphNotice
 from kgroups.graphs import stochastic_block_model
 from kgroups.metrics import clustering_accuracy, overlap
+from kgroups_papers.data import DataFolders
 
 pytestmark = [
     pytest.mark.reference,

@@ -46,7 +46,8 @@ def _expanded(folder: str | Path, called: str) -> Path:
         return Path(folder).expanduser()
     except RuntimeError as error:
         raise DataError(
-            f"{called} is {str(folder)!r}, but the home directory cannot be determined; write the whole path."
+            f"{called} is {str(folder)!r}, but the home directory cannot be determined; write the "
+            "whole path."
         ) from error
 
 
@@ -77,7 +78,8 @@ class DataFolders:
         Raises
         ------
         DataError
-            When ``data_dir`` is given and is not a folder, and when the home directory cannot be determined.
+            When ``data_dir`` is given and is not a folder, and when the home directory cannot be
+            determined.
         """
         folders = []
         if data_dir is not None:

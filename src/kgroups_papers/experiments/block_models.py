@@ -152,7 +152,7 @@ def _girvan_newman(snr: float) -> Case:
 
 
 _NOTES = (
-    "λ = (a − b)/k√d: eq. (62) prints √(kd), with which the published numbers do not come out.",
+    "λ = (a − b)/k√d: eq. (62) prints √(kd), which does not give the published numbers.",
     "All k lowest eigenvectors of the Bethe Hessian are taken, those of positive eigenvalues too.",
     "Rows of unit length, which neither the paper nor its programs have, lift the Bethe Hessian to "
     "k-groups and above: that it degenerates with k is due to rows of unequal length.",
@@ -198,7 +198,7 @@ FIG_4 = Experiment(
     quick_runs=2,
     measures=("overlap",),
     axis="λ",
-    notes=("Forces alone place the nodes; they do not know the communities.",),
+    notes=("The layout uses the edges only, not the communities.",),
 )
 
 

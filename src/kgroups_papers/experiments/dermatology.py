@@ -80,7 +80,7 @@ def draw(outcome: Outcome) -> Any:
 TABLE_2 = Experiment(
     name="table2",
     other_names=("fig6",),
-    title="Dermatology: six diseases of the skin",
+    title="Dermatology: six skin diseases",
     source="[FRV] Table II and Fig. 6",
     about=(
         "366 patients, 34 attributes; eight ages are missing and become the mean, or the rows are "
@@ -111,8 +111,8 @@ TABLE_2 = Experiment(
     notes=(
         "The published figures of k-groups are those of the largest Q: here the best of 120 random "
         "starts, each of which finds it once in three (once in seven where rows are dropped).",
-        "One run of the best of 10 k-means++ starts, as the other methods have, gives the "
-        "published partition now and then; on average it is as the row of that name says.",
+        "One run of the best of 10 k-means++ starts, as the other methods have, sometimes gives "
+        "the published partition; the row of that name has its average.",
         "NMI is mutual information over the geometric mean of the entropies.",
         "k-means, GMM and kernel k-means were published from one run of the best of 10 starts; the "
         "spread of our runs is taken to be their error.",

@@ -34,7 +34,7 @@ METHODS = (
 
 
 NOTES = (
-    "Spectral clustering comes out with rows times √degree, as scikit-learn once had them; today "
+    "Spectral clustering matches with rows times √degree, as scikit-learn once had them; today "
     "it divides by √degree.",
     "Kernel k-means as printed lacks (𝒲G𝒲)ᵢᵢ in lines 12 and 13 of Algorithm 1: Q_j drifts, and "
     "labels depend on where x₀ is, here at 0.",

@@ -78,9 +78,9 @@ FIG_3E = Experiment(
     source="[FRV] Fig. 3e",
     about=(
         "Ten points around each point of a square grid of step 1; ρ₁. Normal of variance .05 "
-        "with one start of the kernel methods and five of k-means, with which the published "
-        "numbers come out; five starts of GMM, too. The paper prints variance .1; cases of that "
-        "variance are shown besides."
+        "with one start of the kernel methods and five of k-means, which give the published "
+        "numbers; five starts of GMM. The paper prints variance .1; cases of that variance are "
+        "shown as well."
     ),
     cases=(
         *(Case(key=str(side**2), parameters=Grid(side, _VARIANCE), x=side) for side in _SIDES),
@@ -107,8 +107,8 @@ FIG_3E = Experiment(
         "many clusters are no harder than for k-groups from the same start.",
         "Spectral clustering is far behind because of the scaling of rows: with rows times "
         "√degree it is near k-groups on the same kernel, so the metric is not the reason.",
-        "The paper speaks of five starts; its programs fed the first start back here, so that all "
-        "five were one. k-means is above k-groups in the published picture, too.",
+        "The paper mentions five starts; its programs fed the first start back here, so that all "
+        "five were one. k-means is above k-groups in the published picture as well.",
     ),
 )
 

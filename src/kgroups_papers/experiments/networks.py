@@ -42,8 +42,8 @@ METHODS = (
     Method(key="kgroups_degree", title="kernel k-groups, W = D"),
 )
 _WEIGHTS = (
-    "Section 5.2 of the paper names W = D. The published numbers of Tables IV and V come out with "
-    "W = I, which therefore stands for them; W = D is shown next to it."
+    "Section 5.2 of the paper names W = D. W = I gives the published numbers of Tables IV and V "
+    "and therefore stands for them; W = D is shown next to it."
 )
 
 

@@ -117,8 +117,8 @@ METHODS = (
 )
 
 _LOCAL_OPTIMA = (
-    "[FRV] says that Algorithm 2 performed as the exact Algorithm 3. So it is on normal points. On "
-    "lognormal ones starts by k-means++ leave Algorithm 2 in local optima: it is below the exact "
+    "[FRV] says that Algorithm 2 performed as the exact Algorithm 3. It does on normal points. On "
+    "lognormal ones, starts by k-means++ leave Algorithm 2 in local optima: it is below the exact "
     "split, in the published curve as in ours. Starts in the kernel's own space, the defaults, "
     "reach the exact split."
 )
@@ -243,7 +243,7 @@ DRAFT_FIG_1 = Experiment(
     about=(
         "Half of the points in each class: (a) N(0, 1) and N(5, 2²), (b) exponentials of N(0, .3²) "
         "and N(−1.5, 1.5²). GMM and k-means: best of 5 starts, where the draft says a few. It "
-        "prints no numbers, and says neither how many points there were nor how many runs."
+        "prints no numbers and states neither how many points nor how many runs there were."
     ),
     cases=_cases(draft_line, (20, 50, 100, 200, 400, 800, 1600)),
     quick_cases=tuple(f"{kind} {n}" for kind in _KINDS for n in (50, 400)),

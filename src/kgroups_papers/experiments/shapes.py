@@ -225,9 +225,9 @@ ICML_TABLE_1 = Experiment(
         "Table 1 has 10 runs; we have more, which makes our error small relative to theirs.",
         "The radii 1, 3 and noise .2 of two circles, and 1, 3, 5 of three, are not in the paper: "
         "they are those of the authors' programs.",
-        "Spectral clustering comes out with rows times √degree, as scikit-learn once had them.",
-        "Three circles are not what any of these "
-        "metrics divides: the objective of the classes is below that of the clusters found.",
+        "Spectral clustering matches with rows times √degree, as scikit-learn once had them.",
+        "None of these metrics separates three circles: the objective of the classes is below "
+        "that of the clusters found.",
     ),
 )
 
@@ -290,12 +290,12 @@ DRAFT_FIG_4 = Experiment(
     axis="shape",
     notes=(
         "The draft has no numbers, only a picture.",
-        "Where circles and spirals lie is not printed. Ours: radii 1 and 3 with noise .2, as in "
-        "[FRV-a]; arms ± .8 t (cos t, sin t) over two turns with noise .2.",
+        "The radii of circles and arms of spirals are not stated. Ours: radii 1 and 3 with noise "
+        ".2, as in [FRV-a]; arms ± .8 t (cos t, sin t) over two turns with noise .2.",
         "Spirals are NOT reproduced: k-groups beats k-means and GMM, as drawn, but reaches only "
-        ".76. More starts change nothing, because the objective of the classes is below that of the "
-        "clusters found. .8 is the best of three that were tried: with .6, .8 and 1, which the "
-        "authors' programs seem to have, accuracy is near .57, .76 and .69.",
+        ".76. More starts change nothing, because the objective of the classes is below that of "
+        "the clusters found. .8 is the best of three that were tried: with .6, .8 and 1, which "
+        "the authors' programs seem to have, accuracy is near .57, .76 and .69.",
         "Neither the damped nor the sine semimetric is of negative type in general. KernelKGroups "
         "warns of that; Hartigan's method works all the same.",
     ),

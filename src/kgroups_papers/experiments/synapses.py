@@ -129,8 +129,8 @@ ICML_FIG_5 = Experiment(
     measures=("accuracy", "adjusted_rand", "nmi", "k"),
     axis="data",
     notes=(
-        "The paper finds k = 6 in the synapses. That is not a number to compare with: our six kinds "
-        "are of our making.",
+        "The paper finds k = 6 in the synapses. Ours cannot be compared with it: its six kinds "
+        "are made up.",
         "Logarithms of the stand-in: five kinds raise two markers each by 1 and one kind a single "
         "one; normal noise of .3 for each marker and .05 for a row as a whole; shares "
         ".22, .20, .18, .16, .13, .11. Columns are standardized after exponentials are taken.",

@@ -160,9 +160,10 @@ TABLE_3 = Experiment(
     measures=("nmi",),
     axis="data set",
     notes=(
-        "Spectral clustering comes out with one start of its k-means and rows over √degree; with "
+        "Spectral clustering matches with one start of its k-means and rows over √degree; with "
         "scikit-learn's ten starts it does not (wine .862, synthetic control .746).",
-        "NMI is mutual information over the geometric mean of the entropies: vehicle tells.",
+        "NMI is mutual information over the geometric mean of the entropies, as the numbers for "
+        "vehicle show.",
         "Kernel k-means as printed lacks (𝒲G𝒲)ᵢᵢ in lines 12 and 13 of Algorithm 1; with few "
         "clusters it matters little.",
         "covertype, epileptic, anuran and pendigits: each run draws its own rows, while all "

@@ -121,8 +121,8 @@ DRAFT_FIG_3 = Experiment(
     axis="case",
     default_against="",
     notes=(
-        "The draft's weights n₁/N and n₂/N add up to 2. They are read as n₁/2N and n₂/2N, as "
-        "[FRV] has them later, and N as the number of all points, which Fig. 3f bears out.",
+        "The draft's weights n₁/N and n₂/N add up to 2. They are read as n₁/2N and n₂/2N, as in "
+        "[FRV] later, and N as the number of all points, which agrees with Fig. 3f.",
     ),
 )
 

@@ -1,1 +1,1 @@
-"""Pictures of outcomes, in the style of :mod:`kgroups.plots`; they do not depend on any experiment."""
+"""Pictures of outcomes, in the style of :mod:`kgroups.plots`, for any experiment."""
