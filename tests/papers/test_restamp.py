@@ -135,6 +135,8 @@ def test_the_command(kept, capsys):
     assert capsys.readouterr().err.startswith("toy 1, level accuracy: (0.25")
     assert tool.main([*arguments, "sets"]) == 0
     assert tool.main([*arguments, "toy"]) == 1
+    assert tool.main([*arguments, "toi"]) == 1
+    assert "no experiment 'toi'. Did you mean 'toy'?" in capsys.readouterr().err
 
 
 @pytest.fixture(autouse=True)
