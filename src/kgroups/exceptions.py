@@ -5,6 +5,9 @@ class DataError(Exception):
     """What is wrong with the data, where, and what to write instead."""
 
 
+__all__ = ["GraphNotice", "TheoryWarning"]
+
+
 class TheoryWarning(UserWarning):
     """The request is legitimate, but the theory behind energy statistics does not cover it."""
 
