@@ -30,9 +30,9 @@ from kgroups.input.graph_files.text_lines import (
     sniffed,
     weight_column,
 )
-from kgroups.input.networks import counted
 from kgroups.input.table_files.delimited import MISSING, Row
 from kgroups.input.table_files.table import listed
+from kgroups.text import counted
 from kgroups.typing import Float64Array, IntArray
 
 _COMMENTS = "#%"

@@ -17,9 +17,10 @@ from kgroups.exceptions import GraphNotice
 from kgroups.input.adjacency import adjacency_of, both_directions
 from kgroups.input.frames import column_values
 from kgroups.input.graph_files.text_lines import end_columns, ignored_columns, weight_column
-from kgroups.input.networks import EDGES_HINT, counted, is_igraph, is_networkx, type_name
+from kgroups.input.networks import EDGES_HINT, is_igraph, is_networkx, type_name
 from kgroups.input.parameters import check_integer
 from kgroups.input.table_files.table import listed
+from kgroups.text import counted
 from kgroups.typing import Float64Array, IntArray
 
 

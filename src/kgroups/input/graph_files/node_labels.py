@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from kgroups.exceptions import DataError
 from kgroups.input.graph_files.graph import Graph
 from kgroups.input.graph_files.text_lines import is_integer, lines, rows, sniffed
-from kgroups.input.networks import counted
 from kgroups.input.table_files.delimited import MISSING, Row
+from kgroups.text import counted
 
 _NODE_NAMES = frozenset({"node", "id", "name", "vertex", "nodeid", "node_id"})
 _SHOWN = 5
