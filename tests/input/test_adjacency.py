@@ -314,7 +314,7 @@ def test_random_matrices_against_numpy(seed):
     [
         (
             np.ones((2, 3)),
-            r"A must be square, with one row and one column per node; got shape \(2, 3\)",
+            r"A must be square: one row and one column per node; got shape \(2, 3\)",
         ),
         (sparse.csr_array((2, 3)), "must be square"),
         (np.ones(4), "must be square"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse import csr_array
 
-from kgroups.metrics.graph_scores import CommunitySums
+from kgroups.metrics.community_sums import CommunitySums
 from kgroups.typing import IntArray
 
 

@@ -16,7 +16,7 @@ from scipy.sparse import csr_array
 from kgroups.gram import SparseGram
 from kgroups.graphs.bethe_hessian import minus_bethe_hessian
 from kgroups.input.adjacency import degrees, with_loops_twice
-from kgroups.metrics.graph_scores import CommunitySums
+from kgroups.metrics.community_sums import CommunitySums
 from kgroups.typing import Float64Array, IntArray
 
 

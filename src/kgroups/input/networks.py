@@ -248,7 +248,7 @@ def narrow(matrix: csr_array) -> csr_array:
 def _check_shape(shape: tuple[int, ...], name: str, hint: str = "") -> None:
     if len(shape) != 2 or shape[0] != shape[1]:
         raise ValueError(
-            f"{name} must be square, with one row and one column per node; got shape {shape}.{hint}"
+            f"{name} must be square: one row and one column per node; got shape {shape}.{hint}"
         )
     _check_some_nodes(shape[0], name)
 
