@@ -7,7 +7,7 @@ from scipy.sparse import coo_array, csr_array
 
 from kgroups import BetheHessianClustering, GraphKGroups
 from kgroups.exceptions import GraphNotice
-from kgroups.graphs.objectives import BY_NAME, OWN_WEIGHTS, SIGNED
+from kgroups.graphs.graph_objectives import BY_NAME, OWN_WEIGHTS, SIGNED
 from kgroups.select import bethe_hessian_n_communities
 
 W = np.kron(np.eye(2), np.ones((5, 5)) - np.eye(5))

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kgroups.gram import SparseGram
-from kgroups.graphs.compiled.coarsening import grow_groups
+from kgroups.graphs.compiled.multilevel import grow_groups
 from kgroups.graphs.embedding import association_rows, cluster_rows, filled, unit_rows
 from kgroups.runtime import progress
 from kgroups.runtime.progress import Progress

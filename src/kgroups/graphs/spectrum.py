@@ -8,19 +8,17 @@ eigenvalues without computing one (Sylvester's law of inertia).
 
 from __future__ import annotations
 
-import enum
 import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.linalg import eigh
-from scipy.sparse import csc_array, csr_array
-from scipy.sparse.csgraph import reverse_cuthill_mckee
-from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigsh, splu
+from scipy.sparse import csr_array
+from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigsh
 from sklearn.exceptions import ConvergenceWarning
 
-from kgroups.graphs.compiled.core import core_size
+from kgroups.graphs.sparse_factor import Cost, factor, factor_cost
 from kgroups.runtime.memory import require
 from kgroups.typing import Float64Array
 
@@ -29,11 +27,6 @@ _DENSE, _DENSE_AT_MOST = 600, 5_000
 # Eigenvectors from which a full matrix of a few thousand nodes, and beyond those a factorization,
 # is preferred to plain Lanczos.
 _MANY, _DENSE_FOR_MANY = 50, 2_500
-# A factor is at worst dense on nodes that cannot be eliminated without fill, and within the band
-# that an order by breadth leaves: so many nodes, or entries and multiply-adds.
-_LARGEST_CORE, _LARGEST_FILL, _LARGEST_WORK = 6_000, 4e7, 1e11
-# What is little: so large a core, or such a share of the other two.
-_SMALL_CORE, _LITTLE = 300, 0.1
 # Entries a row from which a few thousand nodes are no sparse matrix.
 _CROWDED = 100
 _RESTARTS, _MORE_RESTARTS = 200, 5_000
@@ -115,32 +108,6 @@ def count_negative(H: csr_array, *, seed: int = 0) -> int:
     return _count_by_lanczos(H, seed)
 
 
-class Cost(enum.Enum):
-    """Of a sparse factorization."""
-
-    LITTLE = enum.auto()
-    SECONDS = enum.auto()
-    TOO_MUCH = enum.auto()
-
-
-def factor_cost(H: csr_array) -> Cost:
-    """By two bounds on what fills up: the core, and the band of an order by breadth. O(nnz)."""
-    core = core_size(H.indptr, H.indices)
-    if core <= _SMALL_CORE:
-        return Cost.LITTLE
-    n = H.shape[0]
-    place = np.empty(n, np.int64)
-    place[reverse_cuthill_mckee(H, symmetric_mode=True)] = np.arange(n)
-    rows = np.repeat(np.arange(n), np.diff(H.indptr))
-    first = place.copy()
-    np.minimum.at(first, rows, place[H.indices])
-    widths = (place - first).astype(np.float64)
-    for cost, share in ((Cost.LITTLE, _LITTLE), (Cost.SECONDS, 1.0)):
-        if widths.sum() <= share * _LARGEST_FILL and widths @ widths <= share * _LARGEST_WORK:
-            return cost
-    return Cost.SECONDS if core <= _LARGEST_CORE else Cost.TOO_MUCH
-
-
 def congruent(H: csr_array) -> csr_array:
     """S H S with S = |diag H|^-½: as many negative eigenvalues, and no entry dwarfs the others."""
     diagonal = np.abs(H.diagonal())
@@ -155,7 +122,7 @@ def inertia(H: csr_array) -> int | None:
     Without exchanges of rows the upper factor of an LU decomposition is D L'.
     """
     try:
-        lu = _factor(H)
+        lu = factor(H)
     except RuntimeError:  # a pivot is exactly zero
         return None
     pivots = lu.U.diagonal()
@@ -165,15 +132,6 @@ def inertia(H: csr_array) -> int | None:
     if np.abs(H @ lu.solve(probe) - probe).max() > 1e-6:  # it grew too much to be believed
         return None
     return int((pivots < 0).sum())
-
-
-def _factor(H: csr_array) -> Any:
-    return splu(
-        csc_array(H),
-        permc_spec="MMD_AT_PLUS_A",
-        diag_pivot_thresh=0.0,
-        options={"SymmetricMode": True},
-    )
 
 
 def _zero(H: csr_array) -> float:
@@ -240,7 +198,7 @@ def _shift_invert(H: csr_array, m: int, start: Float64Array, tol: float) -> Any:
     n = H.shape[0]
     lowest = eigsh(H, 1, which="SA", v0=start, tol=1e-2, return_eigenvectors=False)[0]
     shift = lowest - 0.05 * abs(lowest) - _zero(H)
-    lu = _factor(csr_array(H - shift * csr_array(_identity(n))))
+    lu = factor(csr_array(H - shift * csr_array(_identity(n))))
     inverse = LinearOperator((n, n), matvec=lu.solve, dtype=np.float64)
     size = _subspace(n, m, 3)
     return eigsh(
