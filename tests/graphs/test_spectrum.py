@@ -276,9 +276,7 @@ def test_the_last_error_says_what_to_do(monkeypatch):
     monkeypatch.setattr(spectrum, "factor_cost", SECONDS)
     failing(monkeypatch)
     H = bethe_hessian(GRAPHS["planted"])
-    message = (
-        r"4 eigenvectors of 90 nodes. Give n_clusters a smaller number, .* init=\"multilevel\""
-    )
+    message = r"4 eigenvectors of 90 nodes. Use a smaller n_clusters, .* init=\"multilevel\""
     with pytest.warns(ConvergenceWarning), pytest.raises(RuntimeError, match=message):
         smallest_eigenpairs(H, 4)
 
@@ -326,7 +324,7 @@ def test_a_count_that_could_not_be_checked_is_said(monkeypatch):
     pairs = smallest_eigenpairs(H, 8)
     monkeypatch.setattr(spectrum, "smallest_eigenpairs", lambda *args, **kwargs: pairs)
     failing(monkeypatch)
-    with pytest.warns(ConvergenceWarning, match=r"3 negative .* there twice is not known"):
+    with pytest.warns(ConvergenceWarning, match=r"3 negative .* multiplicities may be"):
         assert count_negative(H) == exact_count(H) == 3
 
 

@@ -116,6 +116,13 @@ def with_loops_twice(A: csr_array) -> csr_array:
     return csr_array(A + diags_array(loops)) if loops.any() else A
 
 
+def without_loops(A: csr_array) -> csr_array:
+    """The edges between different nodes."""
+    others = csr_array(A - diags_array(A.diagonal()))
+    others.eliminate_zeros()
+    return others
+
+
 def components(A: csr_array) -> tuple[int, IntArray]:
     """The number of connected components, and the component of each node."""
     count, labels = connected_components(A, directed=False)
