@@ -14,7 +14,9 @@ from scipy import io, sparse
 from helpers import reference_folder
 from kgroups.exceptions import DataError, GraphNotice
 from kgroups.input.adjacency import check_adjacency
-from kgroups.input.graph_files import edge_list
+from kgroups.input.graph_files import integer_edges
+from kgroups.input.graph_files.edge_layout import layout_of
+from kgroups.input.graph_files.edges_of_any_kind import read_any
 from kgroups.input.graph_files.graph import Graph
 from kgroups.input.graph_files.node_labels import read_node_labels
 from kgroups.input.graph_files.read_graph import read_graph
@@ -439,15 +441,15 @@ def test_lists_that_are_refused(tmp_path, text, message):
 def plain_and_any(path):
     """What the fast reader and the other one make of a file."""
     with path.open("rb") as stream:
-        layout = edge_list._layout(stream, "g", path.suffix, may_guess=True)
-        fast = edge_list._read_plain(stream, layout)
-        slow = edge_list._read_any(stream, "g", layout)
+        layout = layout_of(stream, "g", path.suffix, may_guess=True)
+        fast = integer_edges.read_integers(stream, layout)
+        slow = read_any(stream, "g", layout)
     return fast, slow
 
 
 @pytest.mark.parametrize("seed", range(12))
 def test_both_readers_agree(tmp_path, seed, monkeypatch):
-    monkeypatch.setattr(edge_list, "_BYTES_AT_ONCE", 64)
+    monkeypatch.setattr(integer_edges, "_BYTES_AT_ONCE", 64)
     rng = np.random.default_rng(seed)
     delimiter = [",", "\t", ";", " "][seed % 4]
     written = ["{:.0f}", "{:.3f}", "{!r}", "{:.2e}", "{:+.1f}", "{:.20f}", "{:.15g}"]
@@ -477,8 +479,8 @@ def test_the_fast_reader_leaves_other_lines_alone(tmp_path, line):
     path = tmp_path / "g.csv"
     path.write_text(f"1,2\n{line}\n", newline="", encoding="utf-8")
     with path.open("rb") as stream:
-        layout = edge_list._layout(stream, "g", ".csv", may_guess=True)
-        assert edge_list._read_plain(stream, layout) is None
+        layout = layout_of(stream, "g", ".csv", may_guess=True)
+        assert integer_edges.read_integers(stream, layout) is None
 
 
 # --- other formats ---------------------------------------------------------------------------

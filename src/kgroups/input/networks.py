@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, Protocol, TypeAlias, TypeGuard
 
 import numpy as np
@@ -271,10 +271,18 @@ def repeats(count: int, what: tuple[str, str], name: str) -> list[str]:
     return [f"{name} has {repeat}; their weights were added."]
 
 
-def node_names(A: GraphLike, n: int) -> Iterable[Any]:
-    """What a graph calls its nodes, in the order of the rows; 0..n−1 if they have no names."""
-    nodes = getattr(A, "nodes", None)
-    return range(n) if nodes is None else nodes
+def drop_zeros(A: csr_array) -> list[str]:
+    """Drop stored zeros, which are no edges; a note when there are some."""
+    before = A.nnz
+    A.eliminate_zeros()
+    if A.nnz == before:
+        return []
+    edges = counted(
+        before - A.nnz,
+        "edge of weight 0 is no edge and was",
+        "edges of weight 0 are no edges and were",
+    )
+    return [f"{edges} dropped."]
 
 
 def type_name(value: object) -> str:

@@ -4,29 +4,16 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import IO
 
 from kgroups.exceptions import DataError
 from kgroups.input.table_files.delimited import Row
-from kgroups.input.table_files.table import listed
 
 #: A longer line is none of a list of edges or nodes.
 LONGEST_LINE = 1 << 20
 # A comma wins over the others when a line splits equally well by several; blanks come last.
 _DELIMITERS = (",", "\t", ";")
-# What the two ends of an edge are called, in lower case and without blanks, dashes or underscores.
-_END_NAMES = (
-    ("source", "target"),
-    ("from", "to"),
-    ("src", "dst"),
-    ("node1", "node2"),
-    ("id1", "id2"),
-    ("fromnodeid", "tonodeid"),
-    ("fromnode", "tonode"),
-    ("start", "end"),
-    ("u", "v"),
-)
 _QUOTED = re.compile('"[^"]*"')
 # "007" and "+7" are text: as numbers they could not be told from "7".
 _INTEGER = re.compile("0|-?[1-9][0-9]{0,18}")
@@ -87,28 +74,3 @@ def sniffed(line: str, suffix: str) -> str | None:
 def is_integer(field: str) -> bool:
     """Whether a field is an integer of 64 bits as programs write it."""
     return _INTEGER.fullmatch(field) is not None and abs(int(field)) < 2**63
-
-
-def plain_name(name: str) -> str:
-    """A name in lower case, without blanks, dashes and underscores."""
-    return name.lower().translate(str.maketrans("", "", " _-"))
-
-
-def end_columns(names: Sequence[str]) -> tuple[int, int] | None:
-    """Where source and target stand, if the names say so."""
-    plain = [plain_name(name) for name in names]
-    for source, target in _END_NAMES:
-        if source in plain and target in plain:
-            return plain.index(source), plain.index(target)
-    return None
-
-
-def weight_column(names: Sequence[str]) -> tuple[int, ...]:
-    """Where the weight stands; nothing if no column is called so."""
-    return tuple(c for c, name in enumerate(names) if plain_name(name) == "weight")[:1]
-
-
-def ignored_columns(names: Sequence[str]) -> str:
-    """A note on columns that are neither ends nor weights."""
-    were = "column was" if len(names) == 1 else "columns were"
-    return f"{were} ignored: {listed(names)}; one called weight is read."

@@ -26,7 +26,7 @@ _POWERS = np.array([float(10**power) for power in range(_EXACT_POWER + 1)])
 
 
 @jit
-def parse(
+def parse_edges(
     text: _Bytes,
     delimiter: int,
     longest: int,
