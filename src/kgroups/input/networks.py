@@ -272,15 +272,15 @@ def repeats(count: int, what: tuple[str, str], name: str) -> list[str]:
 
 
 def drop_zeros(A: csr_array) -> list[str]:
-    """Drop stored zeros, which are no edges; a note when there are some."""
+    """Drop stored zeros, which are not edges, and return a note if there were any."""
     before = A.nnz
     A.eliminate_zeros()
     if A.nnz == before:
         return []
     edges = counted(
         before - A.nnz,
-        "edge of weight 0 is no edge and was",
-        "edges of weight 0 are no edges and were",
+        "edge of weight 0 was",
+        "edges of weight 0 were",
     )
     return [f"{edges} dropped."]
 

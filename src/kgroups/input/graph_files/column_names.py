@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from kgroups.input.table_files.table import listed
 
-# What the two ends of an edge are called, in lower case and without blanks, dashes or underscores.
+# Names of the two ends of an edge, in lower case and without blanks, dashes or underscores.
 _END_NAMES = (
     ("source", "target"),
     ("from", "to"),
@@ -18,7 +18,7 @@ _END_NAMES = (
     ("start", "end"),
     ("u", "v"),
 )
-# What the columns of a file of labels are called.
+# Names of the columns in a file of node labels.
 NODE_NAMES = frozenset({"node", "nodeid", "id", "name", "vertex"})
 LABEL_NAMES = frozenset({"label", "labels", "community", "class"})
 
@@ -29,7 +29,7 @@ def plain_name(name: str) -> str:
 
 
 def end_columns(names: Sequence[str]) -> tuple[int, int] | None:
-    """Where source and target stand, if the names say so."""
+    """The positions of source and target, if columns have such names."""
     plain = [plain_name(name) for name in names]
     for source, target in _END_NAMES:
         if source in plain and target in plain:
@@ -38,11 +38,11 @@ def end_columns(names: Sequence[str]) -> tuple[int, int] | None:
 
 
 def weight_column(names: Sequence[str]) -> tuple[int, ...]:
-    """Where the weight stands; nothing if no column is called so."""
+    """The position of the column named weight; empty if there is none."""
     return tuple(c for c, name in enumerate(names) if plain_name(name) == "weight")[:1]
 
 
 def ignored_columns(names: Sequence[str]) -> str:
     """A note on columns that are neither ends nor weights."""
     were = "column was" if len(names) == 1 else "columns were"
-    return f"{were} ignored: {listed(names)}; one called weight is read."
+    return f"{were} ignored: {listed(names)}; only a column named 'weight' is used."

@@ -17,7 +17,7 @@ from kgroups.typing import Float64Array
 
 
 class EdgeColumns(NamedTuple):
-    """Edges as columns, of whatever kind."""
+    """Edges as columns, not checked yet."""
 
     source: Any
     target: Any
@@ -26,7 +26,7 @@ class EdgeColumns(NamedTuple):
 
 
 def split(edges: Any, weight: ArrayLike | None) -> EdgeColumns:
-    """Edges in one object as columns."""
+    """The columns of edges that come in one object."""
     _check_may_be_edges(edges)
     if hasattr(edges, "columns"):
         columns = _of_frame(edges)
@@ -37,34 +37,36 @@ def split(edges: Any, weight: ArrayLike | None) -> EdgeColumns:
     if weight is None:
         return columns
     if columns.weight is not None:
-        raise ValueError("the edges have weights of their own; leave out weight, or theirs.")
+        raise ValueError("the edges have weights of their own; leave out weight, or those.")
     return columns._replace(weight=weight)
 
 
+def _is_graph(value: object) -> bool:
+    """Whether a value holds a whole graph: of a library, a sparse matrix, or one of our own."""
+    if is_networkx(value) or is_igraph(value) or issparse(value):
+        return True
+    return issparse(getattr(value, "adjacency", None))
+
+
 def _check_may_be_edges(edges: object) -> None:
-    """What else is passed without a target."""
+    """Refuse files, graphs and other objects that are not edges."""
     found = f"source must hold edges; got {type_name(edges)}."
     if isinstance(edges, str) or hasattr(edges, "__fspath__"):
         raise TypeError(f"{found} For a file write kgroups.graphs.read_graph(path).")
-    if (
-        is_networkx(edges)
-        or is_igraph(edges)
-        or issparse(edges)
-        or issparse(getattr(edges, "adjacency", None))
-    ):
-        raise TypeError(f"{found} It is a graph already: pass it as it is where A is asked for.")
+    if _is_graph(edges):
+        raise TypeError(f"{found} It is a graph already: pass it directly as A.")
     if isinstance(edges, (dict, bytes)) or not hasattr(edges, "__iter__"):
         raise TypeError(f"{found} Write pairs such as [(0, 1), (1, 2)].")
 
 
 def _of_frame(frame: Any) -> EdgeColumns:
-    """By the names of columns that :func:`~kgroups.graphs.read_graph` knows, else the first."""
+    """Columns with names that :func:`~kgroups.graphs.read_graph` knows, else the first ones."""
     names = [str(name) for name in frame.columns]
     ends, weight = end_columns(names), weight_column(names)
     if ends is None:
         if len(names) not in (2, 3) and not (weight and len(names) > 3):
             raise ValueError(
-                f"a frame of edges has columns source and target, perhaps weight; got "
+                f"a frame of edges has columns source and target and perhaps weight; got "
                 f"{listed(names) or 'none'}. Rename the columns that hold the edges."
             )
         free = [c for c in range(len(names)) if c not in weight]
@@ -81,10 +83,10 @@ def _of_frame(frame: Any) -> EdgeColumns:
 
 def _of_array(edges: NDArray[Any]) -> EdgeColumns:
     if edges.ndim != 2 or edges.shape[1] not in (2, 3):
-        what = " For the weights of all pairs of nodes, a square matrix, leave out from_edges."
+        what = " A square matrix of the weights of all pairs of nodes is passed directly as A."
         is_matrix = edges.ndim == 2 and edges.shape[0] == edges.shape[1]
         raise ValueError(
-            "an array of edges has two columns, source and target, perhaps a third of weights; "
+            "an array of edges has two columns, source and target, and perhaps a third of weights; "
             f"got shape {edges.shape}.{what if is_matrix else ''}"
         )
     weighted = edges.shape[1] == 3
@@ -92,7 +94,7 @@ def _of_array(edges: NDArray[Any]) -> EdgeColumns:
 
 
 def _of_rows(rows: list[Any]) -> EdgeColumns:
-    """Pairs or triples, all of one kind."""
+    """The columns of pairs or of triples."""
     widths = [len(row) if isinstance(row, (tuple, list, np.ndarray)) else 0 for row in rows]
     first = widths[0] if widths else 2
     for edge, width in enumerate(widths):
@@ -109,13 +111,14 @@ def _of_rows(rows: list[Any]) -> EdgeColumns:
 
 
 def _expected(width: int) -> str:
-    """What the other edges are, or what edges are."""
+    """The form of the other edges, or the forms that edges may have."""
     if width in (2, 3):
         return "(source, target, weight)" if width == 3 else "(source, target)"
-    return "(source, target); for two lists write from_edges(source, target)"
+    return "(source, target); for two lists use from_edges(source, target)"
 
 
 def checked_weights(weight: ArrayLike | None, n_edges: int) -> Float64Array:
+    """One finite weight per edge, 1 if none are given."""
     if weight is None:
         return np.ones(n_edges)
     array = np.asarray(_numbers(weight))
@@ -134,7 +137,7 @@ def checked_weights(weight: ArrayLike | None, n_edges: int) -> Float64Array:
 
 
 def _numbers(weights: ArrayLike) -> Any:
-    """An array of objects, such as weights that stood beside text, as the numbers that they are."""
+    """Weights as they are, except that an array of objects becomes one of floats."""
     array = np.asarray(weights)
     if array.dtype != object or array.ndim != 1:
         return weights

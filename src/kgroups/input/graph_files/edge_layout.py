@@ -24,12 +24,12 @@ from kgroups.input.table_files.delimited import Row
 from kgroups.input.table_files.table import listed
 
 COMMENTS = "#%"
-# What networkx writes after the ends of an edge when it is not told otherwise: {'weight': 4}.
+# What networkx by default writes after the ends of an edge, such as {'weight': 4}.
 _ATTRIBUTES = re.compile(r"""\S[\s,;]+\S.*?[\s,;]("?\{(?:['"\d].*:.*)?\}"?)$""")
 
 
 class Layout(NamedTuple):
-    """How the lines of a file are to be read."""
+    """How to read the lines of a file."""
 
     delimiter: str | None
     header: Row | None
@@ -39,12 +39,12 @@ class Layout(NamedTuple):
 
     @property
     def is_plain(self) -> bool:
-        """Whether the columns are source, target and perhaps weight, and nothing else."""
+        """Whether the columns are exactly source, target and perhaps weight, in this order."""
         return self.columns == tuple(range(self.n_fields))
 
 
 def layout_of(stream: IO[bytes], source: str, suffix: str, *, may_guess: bool) -> Layout:
-    """From the first two lines that hold something."""
+    """The layout, from the first two lines that are neither blank nor comments."""
     stream.seek(0)
     head = [(number, line) for number, line in islice(_substance(lines(stream, source)), 2)]
     if not head:
@@ -57,7 +57,7 @@ def layout_of(stream: IO[bytes], source: str, suffix: str, *, may_guess: bool) -
     if len(first.fields) < 2:
         raise DataError(
             f"{source}, line {number} has one field, {first.fields[0]!r}; a line lists the two "
-            "ends of an edge, split by a comma, a tab, a semicolon or blanks."
+            "ends of an edge, separated by a comma, a tab, a semicolon or spaces."
         )
     _check_no_labels_file(first, source)
     if end_columns(first.fields) or (may_guess and _is_guessed(split)):
@@ -65,7 +65,7 @@ def layout_of(stream: IO[bytes], source: str, suffix: str, *, may_guess: bool) -
     if len(first.fields) > 3:
         raise DataError(
             f"{source}, line {number} has {len(first.fields)} fields; a line lists source, target "
-            'and perhaps weight. For more columns put a line of names above them, such as "source,'
+            'and perhaps weight. For more columns, put a line of names above them, such as "source,'
             'target,weight,year".'
         )
     return Layout(delimiter, None, len(first.fields), tuple(range(len(first.fields))))
@@ -77,24 +77,25 @@ def _check_no_attributes(head: list[tuple[int, str]], source: str) -> None:
         if found:
             raise DataError(
                 f"{source}, line {number} ends with attributes, {found[1]}, as networkx writes "
-                'them by default; write the file by networkx.write_edgelist with data=["weight"], '
-                "or without weights with data=False."
+                'them by default; write the file with networkx.write_edgelist and data=["weight"], '
+                "or data=False for no weights."
             )
 
 
 def _check_no_labels_file(first: Row, source: str) -> None:
-    """The columns node,label, perhaps with name, are those of another file."""
+    """Refuse a file with the columns node and label, which holds labels and not edges."""
     names = [plain_name(name) for name in first.fields]
     is_labels = names[0] in NODE_NAMES and not LABEL_NAMES.isdisjoint(names)
     if is_labels and len(names) <= 3 and set(names) <= NODE_NAMES | LABEL_NAMES:
         raise DataError(
             f"{source}, line {first.line} names the columns {listed(first.fields)}: this looks "
-            "like a file of labels, which is given beside the edges (--labels). If it lists edges "
-            "call the columns source and target."
+            "like a file of labels, which is given in addition to the edges (--labels). If it "
+            "lists edges, name the columns source and target."
         )
 
 
 def _substance(numbered: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]]:
+    """The lines that are neither blank nor comments."""
     for number, line in numbered:
         text = line.strip()
         if text and text[0] not in COMMENTS:
@@ -102,7 +103,7 @@ def _substance(numbered: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]]
 
 
 def _is_guessed(split: list[list[str]]) -> bool:
-    """A line without numbers, and one that begins with two integers."""
+    """Whether to take the first line as names: it has no numbers, and the next begins with two."""
     if len(split) < 2 or len(split[1]) < 2:
         return False
     names = all(to_weight(name) is None for name in split[0])
@@ -116,6 +117,7 @@ def _named(header: Row, delimiter: str | None) -> Layout:
 
 
 def layout_notes(layout: Layout, edges: Edges) -> list[str]:
+    """Notes on the header and on columns that are not used, followed by those on the edges."""
     notes = []
     if layout.header is not None:
         names = layout.header.fields
@@ -130,18 +132,18 @@ def layout_notes(layout: Layout, edges: Edges) -> list[str]:
 
 
 def perhaps_labels(first: Row) -> list[str]:
-    """A note when the first line has a name that columns of labels have."""
+    """A note if the first line has a name that is usual for a column of labels."""
     found = [name for name in first.fields if plain_name(name) in LABEL_NAMES]
     if not found:
         return []
     return [
-        f"line {first.line} holds {found[0]!r}, as a file of labels does; if this is one, give it "
-        "beside the edges (--labels)."
+        f"line {first.line} holds {found[0]!r}, as in a file of labels; if this is one, give it in "
+        "addition to the edges (--labels)."
     ]
 
 
 def to_weight(text: str) -> float | None:
-    """A finite number; None for anything else."""
+    """The text as a finite number; None if it is not one."""
     if "_" in text or not text.isascii():  # float() would read 1_0 as 10
         return None
     try:

@@ -19,7 +19,7 @@ from kgroups.typing import Float64Array, IndexArray, IntArray
 
 @dataclass(frozen=True, eq=False)
 class Edges:
-    """Edges as they are listed: rows of ``nodes``, and their weights when there are any."""
+    """Edges as they are listed: positions in ``nodes``, and weights if the file has any."""
 
     source: IndexArray
     target: IndexArray
@@ -29,7 +29,7 @@ class Edges:
 
 
 def ranked(source: IntArray, target: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-    """Ids as ranks among the different ones, and these in order."""
+    """The rank of each id among the distinct ones, and these in ascending order."""
     low = int(min(source.min(), target.min()))
     span = int(max(source.max(), target.max())) - low + 1
     if span > 8 * len(source) + 1024:
@@ -43,6 +43,7 @@ def ranked(source: IntArray, target: IntArray) -> tuple[IntArray, IntArray, IntA
 
 
 def graph_of_edges(edges: Edges, notes: list[str], source: str) -> Graph:
+    """The undirected graph; edges listed more than once are added, and notes say so."""
     n = len(edges.nodes)
     weights = np.ones(len(edges.source)) if edges.weights is None else edges.weights
     unweighted = edges.weights is None or bool(np.all(weights == 1))
@@ -54,12 +55,12 @@ def graph_of_edges(edges: Edges, notes: list[str], source: str) -> Graph:
     notes.extend(drop_zeros(listed_))
     adjacency = _undirected(listed_, notes, unweighted=unweighted)
     if not np.all(np.isfinite(adjacency.data)):
-        raise DataError(f"{source}: added weights are too large for a number.")
+        raise DataError(f"{source}: sums of weights are too large for a float.")
     return Graph(adjacency, edges.nodes, tuple(notes), source)
 
 
 def _undirected(directed: csr_array, notes: list[str], *, unweighted: bool) -> csr_array:
-    """One graph of both directions; what pairs that are listed both ways mean is noted."""
+    """One graph of both directions; a note says how pairs listed both ways are read."""
     transposed = directed.T.tocsr()
     loops = int(np.count_nonzero(directed.diagonal()))
     both_ways = (_pattern(directed).multiply(_pattern(transposed)).nnz - loops) // 2
@@ -68,22 +69,28 @@ def _undirected(directed: csr_array, notes: list[str], *, unweighted: bool) -> c
         return both_directions(directed)
     if 2 * both_ways == n_pairs and _are_equal(directed, transposed):
         each = "the only edge" if both_ways == 1 else f"each of {both_ways:,} edges"
-        notes.append(f"{each} is listed in both directions, and taken once.")
+        notes.append(f"{each} is listed in both directions, and counted once.")
         return directed
     pairs = counted(both_ways, "pair of nodes is", "pairs of nodes are")
     some = f"{pairs} listed in both directions, {n_pairs - 2 * both_ways:,} in one: read as a "
     if unweighted:
-        notes.append(some + "directed graph and made undirected, an edge in either direction.")
+        notes.append(
+            some
+            + "directed graph and made undirected: an edge is kept if either direction is listed."
+        )
         return csr_array(directed.maximum(transposed))
-    notes.append(some + "directed graph and made undirected, weights of both directions added.")
+    notes.append(
+        some + "directed graph and made undirected: the weights of both directions are added."
+    )
     return both_directions(directed)
 
 
 def _pattern(A: csr_array) -> csr_array:
+    """Ones in the places of the entries."""
     return csr_array((np.ones(A.nnz, np.int8), A.indices, A.indptr), shape=A.shape)
 
 
 def _are_equal(A: csr_array, B: csr_array) -> bool:
-    """Whether two canonical matrices are."""
+    """Whether two canonical matrices are equal."""
     parts = ("indptr", "indices", "data")
     return all(np.array_equal(getattr(A, part), getattr(B, part)) for part in parts)

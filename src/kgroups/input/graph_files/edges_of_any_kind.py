@@ -20,10 +20,17 @@ from kgroups.typing import IntArray
 
 
 class NotAHeaderError(Exception):
-    """The first line was taken as names, as all ids seemed to be integers; they are not."""
+    """The first line was taken as a header, since ids seemed to be integers; they are not."""
 
 
 def read_any(stream: IO[bytes], source: str, layout: Layout) -> Edges:
+    """All edges of a file.
+
+    Raises
+    ------
+    NotAHeaderError
+        If the first line was guessed to be a header, and is an edge.
+    """
     stream.seek(0)
     read = _Reader(source, layout)
     found = rows(stream, source, layout.delimiter, comments=COMMENTS)
@@ -33,7 +40,7 @@ def read_any(stream: IO[bytes], source: str, layout: Layout) -> Edges:
 
 
 class _Reader:
-    """Edges one by one, from ids of any kind, with a message for each kind of mistake."""
+    """Collects edges one by one."""
 
     def __init__(self, source: str, layout: Layout) -> None:
         self.source = source
@@ -44,14 +51,14 @@ class _Reader:
         self.first: Row | None = None
 
     def add(self, row: Row) -> None:
-        """One more edge."""
+        """Add the edge of one line."""
         columns = self.layout.columns
         self.first = self.first or row
         if len(row.fields) != self.layout.n_fields:
             raise DataError(
                 f"{self._where(row)}: found {counted(len(row.fields), 'field', 'fields')}, "
                 f"expected {self.layout.n_fields} as in the first line. Put an id that "
-                "holds the delimiter in double quotes."
+                "contains the delimiter in double quotes."
             )
         for ends, column in zip(self.ends, columns, strict=False):
             ends.append(self._code(row.fields[column], row))
@@ -59,16 +66,16 @@ class _Reader:
             self.weights.append(self._weight(row.fields[columns[2]], row))
 
     def edges(self) -> Edges:
-        """All of them, nodes sorted when they are integers, else in order of appearance."""
+        """The edges so far; nodes are sorted if all are integers, else in order of appearance."""
         if not self.codes:
-            raise DataError(f"{self.source} has column names, but lists no edges.")
+            raise DataError(f"{self.source} has column names but lists no edges.")
         source, target = (np.frombuffer(ends, np.int64) for ends in self.ends)
         weights = np.frombuffer(self.weights, np.float64) if len(self.layout.columns) == 3 else None
         texts = list(self.codes)
         other = next((text for text in texts if not is_integer(text)), None)
         if other is not None:
             mixed = any(map(is_integer, texts))
-            notes = [f"ids are text, as {other!r} is no integer."] if mixed else []
+            notes = [f"ids are read as text, because {other!r} is not an integer."] if mixed else []
             notes += [] if mixed else self._perhaps_a_header(source, target)
             return Edges(source, target, weights, node_ids(texts), notes)
         numbers = np.array([int(text) for text in texts], np.int64)
@@ -76,7 +83,7 @@ class _Reader:
         return Edges(source, target, weights, nodes)
 
     def _perhaps_a_header(self, source: IntArray, target: IntArray) -> list[str]:
-        """A note when the ids of the first line are in no other, as names of columns are."""
+        """A note if the ids of the first line appear in no other, as column names would."""
         first = self.first
         if len(self.layout.columns) == 3 or self.layout.header is not None:
             return []
@@ -86,7 +93,7 @@ class _Reader:
             return []
         text = (self.layout.delimiter or " ").join(first.fields)
         return [
-            f"line {first.line}, {text!r}, is read as an edge; if it holds column names call them "
+            f"line {first.line}, {text!r}, is read as an edge; if it holds column names, use "
             "source and target.",
             *perhaps_labels(first),
         ]

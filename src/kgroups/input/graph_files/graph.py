@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import coo_array, csr_array
 
 from kgroups.exceptions import GraphNotice
 from kgroups.input.adjacency import adjacency_of, both_directions
 from kgroups.input.graph_files.edge_columns import EdgeColumns, checked_weights, split
 from kgroups.input.graph_files.node_ids import checked_ids, node_count, node_ids, numbered
-from kgroups.input.networks import EDGES_HINT, drop_zeros, is_networkx, type_name
+from kgroups.input.networks import EDGES_HINT, NetworkXGraph, drop_zeros, is_networkx, type_name
 from kgroups.text import counted
 from kgroups.typing import Float64Array, IntArray
 
@@ -28,11 +28,11 @@ class Graph:
     adjacency : csr_array of shape (n, n)
         Symmetric weights, canonical, a self-loop once in A_ii.
     nodes : ndarray of shape (n,)
-        The id of each row: integers, or an object array of what the source calls its nodes.
+        The id of each row: integers, or an object array of the names in the source.
     notes : tuple of str
-        What was done to the source to read it as an undirected graph.
+        What was done to read the source as an undirected graph.
     source : str
-        How messages speak of the graph.
+        What messages call the graph.
 
     Examples
     --------
@@ -79,41 +79,46 @@ class Graph:
 
     @classmethod
     def from_edges(
-        cls, source: Any, target: Any = None, weight: Any = None, *, n_nodes: int | None = None
+        cls,
+        source: Any,
+        target: ArrayLike | None = None,
+        weight: ArrayLike | None = None,
+        *,
+        n_nodes: int | None = None,
     ) -> Self:
         """A graph from the two ends of each edge.
 
-        An edge that is given more than once, in whichever direction, has the sum of its weights.
-        Sorting m edges costs O(m + n) and a peak of some 60 bytes an edge; ids other than integers
-        are numbered first, some hundred thousand edges a second.
+        The weights of an edge that is given more than once, in either direction, are added.
+        Sorting m edges costs O(m + n) and a peak of about 60 bytes per edge; ids other than
+        integers are numbered first, a few hundred thousand edges per second.
 
         Parameters
         ----------
         source : array-like of shape (m,), or all edges
-            Where each edge begins. Integers are nodes 0..n−1; if any id is something else, text or
-            any hashable, ``nodes`` are the ids in the order in which they appear. Without
-            ``target`` it is a list of pairs (source, target) or triples (source, target, weight),
-            an array of two or three columns, or a frame: of pandas or polars, with columns called
-            source, target and weight as :func:`~kgroups.graphs.read_graph` knows them, or with two
+            First end of each edge. Integers are nodes 0..n−1; if any id is something else, such as
+            text or another hashable, ``nodes`` are the ids in the order in which they appear.
+            Without ``target``: a list of pairs (source, target) or triples (source, target,
+            weight), an array of two or three columns, or a pandas or polars frame with columns
+            named source, target and weight, as for :func:`~kgroups.graphs.read_graph`, or with two
             or three columns of any names.
         target : array-like of shape (m,), optional
-            Where each edge ends.
+            Second end of each edge.
         weight : array-like of shape (m,), optional
-            1 for each edge unless given; may be negative.
+            Weights of the edges, 1 unless given; may be negative.
         n_nodes : int, optional
-            For integers: one more than the largest node unless given.
+            Number of nodes if ids are integers; by default one more than the largest.
 
         Raises
         ------
         TypeError
-            When ids are missing or cannot be hashed, or weights are not numbers.
+            If ids are missing or cannot be hashed, or weights are not numbers.
         ValueError
-            When lengths differ, a node is outside 0..n−1 or a weight is not finite.
+            If lengths differ, a node is outside 0..n−1, or a weight is not finite.
 
         Warns
         -----
         GraphNotice
-            When edges are given more than once or weigh nothing, or columns are not used.
+            If edges are given more than once or have weight 0, or columns are not used.
 
         Examples
         --------
@@ -134,8 +139,8 @@ class Graph:
             nodes = np.arange(node_count(ends, n_nodes))
         elif n_nodes is not None:
             raise ValueError(
-                f"n_nodes is for nodes 0..n-1; the ids here are not all integers, {nodes[0]!r} for "
-                "one. Leave it out."
+                "n_nodes is for nodes 0..n-1, but not all ids are integers: the first one is "
+                f"{nodes[0]!r}. Leave it out."
             )
         weights = checked_weights(columns.weight, len(ends[0]))
         half = _upper(ends, weights, len(nodes))
@@ -146,23 +151,23 @@ class Graph:
         return cls(both_directions(half), nodes, notes)
 
     @classmethod
-    def from_networkx(cls, G: Any) -> Self:
-        """A graph from one of networkx; an edge without ``weight`` weighs 1.
+    def from_networkx(cls, G: NetworkXGraph) -> Self:
+        """A graph from a networkx graph; an edge without ``weight`` weighs 1.
 
         Nodes keep their order. A directed graph is made undirected, and parallel edges become one,
-        as :func:`~kgroups.graphs.read_graph` does. O(n + m), in Python.
+        as in :func:`~kgroups.graphs.read_graph`. O(n + m), in Python.
 
         Raises
         ------
         TypeError
-            For what is no graph of networkx, or weights that are not numbers.
+            If G is not a networkx graph, or weights are not numbers.
         ValueError
-            For a graph without nodes, or weights that are not finite.
+            If the graph has no nodes, or weights are not finite.
 
         Warns
         -----
         GraphNotice
-            When the graph was directed, or had parallel edges.
+            If the graph is directed, or has parallel edges.
 
         Examples
         --------
@@ -171,7 +176,7 @@ class Graph:
         ['a', 'b', 'c']
         """
         if not is_networkx(G):
-            raise TypeError(f"G must be a graph of networkx; got {type_name(G)}.{EDGES_HINT}")
+            raise TypeError(f"G must be a networkx graph; got {type_name(G)}.{EDGES_HINT}")
         found = adjacency_of(G, name="G", allow_negative=True)
         for note in found.warnings():
             warnings.warn(note, GraphNotice, stacklevel=2)
@@ -179,7 +184,7 @@ class Graph:
 
 
 def _upper(ends: tuple[IntArray, IntArray], weights: Float64Array, n: int) -> csr_array:
-    """The entries on and above the diagonal, each once."""
+    """The entries on and above the diagonal, with repeated edges added."""
     index = np.int32 if n < 2**31 else np.int64
     first = np.minimum(*ends, dtype=index, casting="unsafe")
     second = np.maximum(*ends, dtype=index, casting="unsafe")
@@ -187,7 +192,8 @@ def _upper(ends: tuple[IntArray, IntArray], weights: Float64Array, n: int) -> cs
 
 
 def _repeated(count: int) -> list[str]:
+    """A note that edges were given more than once; nothing if none were."""
     if not count:
         return []
     edges = counted(count, "edge repeats another", "edges repeat others")
-    return [f"{edges}, in this direction or the other; weights were added."]
+    return [f"{edges}, in the same direction or the other; weights were added."]

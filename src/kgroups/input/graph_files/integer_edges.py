@@ -17,7 +17,7 @@ _BYTES_AT_ONCE = 1 << 23
 
 
 def read_integers(stream: IO[bytes], layout: Layout) -> Edges | None:
-    """Edges between integers, block by block; None when some line needs the other reader."""
+    """The edges of a file; None if some line needs the reader for ids of any kind."""
     stream.seek(0)
     if layout.header is not None:
         for _ in range(layout.header.line):
@@ -40,12 +40,13 @@ def read_integers(stream: IO[bytes], layout: Layout) -> Edges | None:
 
 
 def _byte_order_mark(stream: IO[bytes]) -> bytes:
+    """The byte order mark at the start of a file, or nothing."""
     start = stream.read(3)
     return start if start == b"\xef\xbb\xbf" else b""
 
 
 def _blocks(stream: IO[bytes]) -> Iterator[bytes]:
-    """Whole lines, some megabytes at a time."""
+    """Blocks of whole lines, some megabytes each."""
     rest = b""
     while block := stream.read(_BYTES_AT_ONCE):
         whole, newline, tail = block.rpartition(b"\n")
@@ -55,12 +56,13 @@ def _blocks(stream: IO[bytes]) -> Iterator[bytes]:
         else:
             rest += tail
         if len(rest) > LONGEST_LINE:
-            break  # the line is too long, and fails as part of a block
+            break  # the line is too long, and is refused as part of a block
     if rest:
         yield rest + b"\n"
 
 
 def _parsed(block: bytes, layout: Layout) -> tuple[IntArray, Float64Array] | None:
+    """The ends (2, m) and weights of the edges in a block; None if it needs the other reader."""
     try:
         block.decode("utf-8")
     except UnicodeDecodeError:

@@ -15,7 +15,7 @@ from kgroups.input.adjacency import adjacency_of
 from kgroups.input.graph_files.graph import Graph
 from kgroups.input.networks import GraphLike
 
-# What networkx raises for files that are not what they say, itself apart.
+# What libraries raise, besides errors of their own, for files that are damaged.
 _UNREADABLE = (
     ValueError,
     TypeError,
@@ -32,7 +32,7 @@ _UNREADABLE = (
 
 
 def checked_graph(found: GraphLike, source: str, nodes: NDArray[Any] | None = None) -> Graph:
-    """A graph from what a library read."""
+    """A graph from what a library has read."""
     try:
         adjacency, notes, _ = adjacency_of(found, name=source, allow_negative=True)
     except (ValueError, TypeError) as error:
@@ -44,10 +44,11 @@ def checked_graph(found: GraphLike, source: str, nodes: NDArray[Any] | None = No
 
 @contextmanager
 def readable(what: str, source: str, *others: type[Exception]) -> Iterator[None]:
+    """A block in which errors of a library mean that the file is damaged."""
     damage: tuple[type[Exception], ...] = (*_UNREADABLE, *others)
     try:
         yield
     except damage as error:
         raise DataError(
-            f"{source} is no sound {what} file: {error or type(error).__name__}."
+            f"{source} is not a valid {what} file: {error or type(error).__name__}."
         ) from error

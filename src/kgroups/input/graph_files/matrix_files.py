@@ -16,20 +16,23 @@ from kgroups.input.graph_files.library_graph import checked_graph, readable
 from kgroups.input.table_files.binary import read_header
 from kgroups.runtime.memory import require
 
-# A line of a coordinate file is at least "1 1\n", a number of an array file "1\n".
+# The shortest line of a coordinate file is "1 1\n", that of an array file "1\n".
 _LEAST_LINE = {"coordinate": 4, "array": 2}
 
 
 def read_mtx(path: Path, source: str) -> Graph:
+    """A graph from a Matrix Market file, whose header is checked before anything is allocated."""
     with readable("Matrix Market", source):
         n_rows, n_columns, n_entries, layout, _, symmetry = mminfo(path)
     if symmetry == "skew-symmetric":
-        raise DataError(f"{source} is skew-symmetric, and no graph: directions would cancel.")
+        raise DataError(
+            f"{source} is skew-symmetric, which is not a graph: directions would cancel."
+        )
     declared, size = n_entries * _LEAST_LINE.get(layout, 1), path.stat().st_size
     if declared > size:
         raise DataError(
-            f"{source} is cut short: its header speaks of {n_entries:,} entries, for which "
-            f"{size:,} bytes are too few."
+            f"{source} is cut short: its header declares {n_entries:,} entries, for which {size:,} "
+            "bytes are too few."
         )
     _check_square((n_rows, n_columns), source)
     _require(n_rows, n_entries, source)
@@ -39,6 +42,7 @@ def read_mtx(path: Path, source: str) -> Graph:
 
 
 def read_npz(path: Path, source: str) -> Graph:
+    """A graph from a sparse array in a .npz file; sizes are checked before it is loaded."""
     with readable("scipy.sparse.save_npz", source):
         shape, n_entries = _npz_size(path, source)
         _check_square(shape, source)
@@ -48,7 +52,7 @@ def read_npz(path: Path, source: str) -> Graph:
 
 
 def _npz_size(path: Path, source: str) -> tuple[tuple[int, ...], int]:
-    """The shape of a saved matrix and the length of its arrays, before these are read."""
+    """The shape of a saved matrix and the total length of its arrays, before these are read."""
     total = 0
     with zipfile.ZipFile(path) as archive:
         for member in archive.infolist():
@@ -60,7 +64,7 @@ def _npz_size(path: Path, source: str) -> tuple[tuple[int, ...], int]:
                 )
             total += prod(header.shape)
         if "shape.npy" not in archive.namelist():
-            raise ValueError("it holds no array called shape")
+            raise ValueError("it holds no array named shape")
     require(16 * total, what=f"Reading {source}", instead="Save fewer entries.")
     with np.load(path, allow_pickle=False) as arrays:
         return tuple(int(side) for side in arrays["shape"]), total
@@ -68,11 +72,14 @@ def _npz_size(path: Path, source: str) -> tuple[tuple[int, ...], int]:
 
 def _check_square(shape: tuple[int, ...], source: str) -> None:
     if len(shape) != 2 or shape[0] != shape[1]:
-        raise DataError(f"{source} must be square: one row and column a node; got shape {shape}.")
+        raise DataError(
+            f"{source} must be square: one row and one column per node; got shape {shape}."
+        )
 
 
 def _require(n_nodes: int, n_entries: int, source: str) -> None:
-    # Row starts, ids and degrees; twice an index and a weight for each entry and its mirror image.
+    # Row starts, ids and degrees per node; per entry and per its mirror image, an index and a
+    # weight, twice.
     require(
         64 * n_nodes + 64 * n_entries,
         what=f"Reading {source}, a graph of {n_nodes:,} nodes and {n_entries:,} entries,",

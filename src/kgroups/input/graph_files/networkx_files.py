@@ -27,6 +27,7 @@ def _networkx(suffix: str) -> ModuleType:
 
 
 def read_gml(path: Path, source: str) -> Graph:
+    """A graph from GML; nodes go by their labels if these differ, else by their ids."""
     networkx = _networkx(".gml")
     with readable("GML", source, networkx.NetworkXException):
         text = path.read_bytes().decode("utf-8")
@@ -41,16 +42,16 @@ def read_gml(path: Path, source: str) -> Graph:
 
 
 def _written(label: object, source: str) -> str:
-    """A label as text that files can hold."""
+    """A label as text that can be written to a file."""
     text = str(label)
     if any("\ud800" <= character <= "\udfff" for character in text):
-        raise DataError(f"{source}: the label {text!r} holds half a character, which is no text.")
+        raise DataError(f"{source}: the label {text!r} contains an unpaired surrogate.")
     return text
 
 
 def _parsed_gml(networkx: ModuleType, text: str) -> Any:
-    """Files of multigraphs often do not say that they are."""
-    # networkx knows only characters that GML calls plain, and reads the others from references.
+    """The graph in a GML text; multigraphs often do not declare that they are."""
+    # networkx accepts only ASCII, and reads other characters from references.
     lines = text.encode("ascii", "xmlcharrefreplace").decode().splitlines()
     try:
         return networkx.parse_gml(lines, label="id")
@@ -64,6 +65,7 @@ def _parsed_gml(networkx: ModuleType, text: str) -> Any:
 
 
 def read_graphml(path: Path, source: str) -> Graph:
+    """A graph from GraphML."""
     networkx = _networkx(".graphml")
     with readable("GraphML", source, networkx.NetworkXException, expat.ExpatError, SyntaxError):
         _check_xml(path, source)
@@ -72,7 +74,7 @@ def read_graphml(path: Path, source: str) -> Graph:
 
 
 def _check_xml(path: Path, source: str) -> None:
-    """One graph, and no document type, which could name other files or grow without bound."""
+    """Refuse several graphs, and document types, which can name other files or expand endlessly."""
     graphs = 0
 
     def start(tag: str, _: dict[str, str]) -> None:
@@ -80,9 +82,9 @@ def _check_xml(path: Path, source: str) -> None:
         graphs += tag.rpartition(":")[2] == "graph"
 
     def refuse(*_: object) -> None:
-        """Whatever it is that was declared."""
+        """Refuse any declaration."""
         raise DataError(
-            f"{source} declares a document type or entities, which are not read; remove <!DOCTYPE."
+            f"{source} declares a document type or entities, which are refused; remove <!DOCTYPE."
         )
 
     parser = expat.ParserCreate()

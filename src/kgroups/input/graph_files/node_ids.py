@@ -14,17 +14,17 @@ from kgroups.typing import IntArray
 
 
 def node_ids(ids: list[Any]) -> NDArray[Any]:
-    """An array of integers when all ids are, else of objects, tuples left whole."""
+    """An array of integers if all ids are, else of objects, with tuples kept whole."""
     if all(type(i) is int and abs(i) < 2**63 for i in ids):
         return np.array(ids, np.int64)
     return np.fromiter(ids, object, len(ids))
 
 
 def checked_ids(nodes: ArrayLike, name: str) -> NDArray[Any]:
-    """Integers when all ids are, else objects."""
+    """An array of integers if all ids are, else of objects."""
     array = _as_array(nodes)
     if array.ndim != 1:
-        raise ValueError(f"{name} must hold one node an edge; got shape {array.shape}.")
+        raise ValueError(f"{name} must hold one node per edge; got shape {array.shape}.")
     if array.dtype.kind in "iu" or not len(array):
         return array.astype(np.int64, copy=False)
     if array.dtype.kind == "f":
@@ -38,7 +38,7 @@ def checked_ids(nodes: ArrayLike, name: str) -> NDArray[Any]:
 
 
 def _as_array(nodes: Any) -> NDArray[Any]:
-    """Items as they are: NumPy would make text of integers beside text, and columns of tuples."""
+    """Items as they are: NumPy would make text of integers next to text, and columns of tuples."""
     if isinstance(nodes, str) or not hasattr(nodes, "__iter__"):
         return np.asarray(nodes)
     if isinstance(nodes, np.ndarray) or hasattr(nodes, "__array__"):
@@ -51,15 +51,15 @@ def _as_array(nodes: Any) -> NDArray[Any]:
 
 
 def _whole(numbers: NDArray[Any], name: str) -> IntArray:
-    """Floats that are integers, as an array holds them beside weights."""
+    """Floats as the integers that they are, as in an array that also holds weights."""
     whole = (np.floor(numbers) == numbers) & (np.abs(numbers) < 2**53)
     if not whole.all():
         edge = int(np.argmin(whole))
         if np.isnan(numbers[edge]):
             raise TypeError(_missing(edge, name, numbers[edge]))
         raise TypeError(
-            f"{name} must hold ids, integers or text; edge {edge} has {numbers[edge]}. For numbers "
-            "as names write .astype(str)."
+            f"{name} must hold ids, integers or text; edge {edge} has {numbers[edge]}. To use "
+            "numbers as names, write .astype(str)."
         )
     return numbers.astype(np.int64)
 
@@ -67,10 +67,10 @@ def _whole(numbers: NDArray[Any], name: str) -> IntArray:
 def numbered(
     source: NDArray[Any], target: NDArray[Any]
 ) -> tuple[tuple[IntArray, IntArray], NDArray[Any] | None]:
-    """Ends as nodes 0..n−1, and the ids of these; None when ids are such numbers already."""
+    """The ends as nodes 0..n−1, and their ids; None if the ids are such numbers already."""
     if len(source) != len(target):
         raise ValueError(
-            f"source and target must be of one length, an entry an edge; got {len(source)} "
+            f"source and target must have the same length, one entry per edge; got {len(source)} "
             f"and {len(target)}."
         )
     if object not in (source.dtype, target.dtype):
@@ -101,17 +101,18 @@ def _check_none_missing(codes: dict[Any, int], ranks: list[int]) -> None:
 
 
 def _missing(edge: int, name: str, node: object) -> str:
-    return f"edge {edge} has no {name}: {node!s}; remove the edge, or give the node a name."
+    return f"edge {edge} has no {name}: {node!s}; remove the edge, or give the node an id."
 
 
 def node_count(ends: tuple[IntArray, IntArray], n_nodes: int | None) -> int:
+    """The number of nodes of a graph whose edges name nodes 0..n−1."""
     least = min((int(nodes.min()) for nodes in ends if len(nodes)), default=0)
     if least < 0:
         raise ValueError(f"nodes are numbered from 0; got {least}.")
     largest = max((int(nodes.max()) for nodes in ends if len(nodes)), default=-1)
     if n_nodes is None:
         if largest < 0:
-            raise ValueError("there are no edges; say how many nodes there are by n_nodes.")
+            raise ValueError("there are no edges; give the number of nodes as n_nodes.")
         return largest + 1
     n = check_integer(n_nodes, "n_nodes")
     if largest >= n:

@@ -1,4 +1,4 @@
-"""One function for every file format of graphs: :func:`read_graph`."""
+"""One function for all file formats of graphs: :func:`read_graph`."""
 
 from __future__ import annotations
 
@@ -24,35 +24,35 @@ def read_graph(path: str | Path, *, format: str | None = None) -> Graph:
         A list of edges (.csv, .tsv, .txt, .edges, .edgelist), or a file ending in .gml, .graphml,
         .mtx (Matrix Market) or .npz (:func:`scipy.sparse.save_npz`).
     format : {"edgelist", "gml", "graphml", "mtx", "npz"}, optional
-        What the file is, whatever its extension.
+        Format of the file; by default it follows from the extension.
 
     Returns
     -------
     Graph
-        Its ``notes`` say what was added, merged or ignored.
+        The graph; its ``notes`` say what was added, merged or ignored.
 
     Raises
     ------
     TypeError
-        When ``path`` is not that of a file, but perhaps the edges themselves.
+        If ``path`` is not a path, but perhaps the edges themselves.
     DataError
-        For anything that keeps the file from being a graph, or when it would not fit in memory.
+        If the file does not hold a graph, or one that does not fit in memory.
 
     Notes
     -----
-    A list of edges has lines ``source,target`` or ``source,target,weight``, split by commas, tabs,
-    semicolons or blanks; lines that begin with # or % are comments. The first line is a header if
-    it names its columns (source and target, from and to, ...) or if ids are integers in all others.
-    Integer ids are sorted; otherwise nodes keep the order in which they appear, and matrices have
-    nodes 0..n−1.
+    A list of edges has lines ``source,target`` or ``source,target,weight``, separated by commas,
+    tabs, semicolons or spaces; lines that begin with # or % are comments. The first line is a
+    header if it names the columns (source and target, from and to, ...) or if it holds no numbers
+    and all ids in the other lines are integers. Integer ids are sorted; other ids keep the order in
+    which they appear. The nodes of a matrix are 0..n−1.
 
-    An edge that is listed more than once in one direction has the sum of its weights. A file that
-    lists every edge once in each direction holds an undirected graph. If only some are listed both
-    ways the graph is directed: without weights an edge is kept where there is one in either
-    direction; otherwise the weights of both directions are added.
+    Weights of an edge that is listed more than once in one direction are added. A file that lists
+    every edge once in each direction holds an undirected graph. If only some edges are listed both
+    ways, the graph is directed and is made undirected: without weights, an edge is kept where there
+    is one in either direction; otherwise the weights of both directions are added.
 
-    Linear in the size of the file: lists of integers some millions of lines a second, text ids and
-    networkx formats much slower.
+    Time is linear in the size of the file: several million lines per second if ids are integers, a
+    few hundred thousand if they are text; networkx formats are slower still.
 
     Examples
     --------
@@ -66,14 +66,14 @@ def read_graph(path: str | Path, *, format: str | None = None) -> Graph:
     (['ann', 'bob', 'cid'], 2)
     """
     if not isinstance(path, (str, PathLike)):
-        raise TypeError(f"path must be that of a file; got {type_name(path)}.{EDGES_HINT}")
+        raise TypeError(f"path must be the path of a file; got {type_name(path)}.{EDGES_HINT}")
     path, source = Path(path), str(path)
     if path.is_dir():
         raise DataError(f"{source} is a folder; name a file in it.")
     if not path.exists():
         raise DataError(f"{source} does not exist.")
     if not path.is_file():
-        raise DataError(f"{source} is no regular file; write the graph to one first.")
+        raise DataError(f"{source} is not a regular file; write the graph to one first.")
     try:
         return _reader(path, source, format)(path, source)
     except OSError as error:
@@ -83,14 +83,15 @@ def read_graph(path: str | Path, *, format: str | None = None) -> Graph:
 
 
 def _reader(path: Path, source: str, kind: str | None) -> Callable[[Path, str], Graph]:
+    """The function that reads a file of this format or extension."""
     if kind is not None:
         return _FORMATS[check_choice(kind, "format", tuple(_FORMATS))]
     kind = _EXTENSIONS.get(path.suffix.lower())
     if kind is None:
         found = f"the extension {path.suffix!r}" if path.suffix else "no extension"
         raise DataError(
-            f"{source} has {found}; supported are {', '.join(_EXTENSIONS)}. For another name of "
-            f"the same formats say format={' or '.join(map(repr, _FORMATS))}."
+            f"{source} has {found}; supported are {', '.join(_EXTENSIONS)}. For another "
+            f"extension, give format={' or '.join(map(repr, _FORMATS))}."
         )
     return _FORMATS[kind]
 

@@ -1,4 +1,4 @@
-"""Lines of text as fields: what edge lists and files of node labels have in common."""
+"""Lines of text and their fields, for edge lists and files of node labels."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import IO
 from kgroups.exceptions import DataError
 from kgroups.input.table_files.delimited import Row
 
-#: A longer line is none of a list of edges or nodes.
+#: A longer line cannot belong to a list of edges or nodes.
 LONGEST_LINE = 1 << 20
-# A comma wins over the others when a line splits equally well by several; blanks come last.
+# If several delimiters split a line equally well, a comma wins; blanks come last.
 _DELIMITERS = (",", "\t", ";")
 _QUOTED = re.compile('"[^"]*"')
 # "007" and "+7" are text: as numbers they could not be told from "7".
@@ -20,9 +20,9 @@ _INTEGER = re.compile("0|-?[1-9][0-9]{0,18}")
 
 
 def rows(stream: IO[bytes], source: str, delimiter: str | None, *, comments: str) -> Iterator[Row]:
-    """The fields of each line that is neither blank nor begins with one of ``comments``.
+    """The fields of each line, except blank lines and those that begin with one of ``comments``.
 
-    A delimiter of None stands for blanks, any number of them.
+    A delimiter of None stands for any number of blanks.
     """
     for number, line in lines(stream, source):
         text = line.strip()
@@ -34,9 +34,13 @@ def lines(stream: IO[bytes], source: str) -> Iterator[tuple[int, str]]:
     """Lines as text, numbered from 1, without the byte order mark."""
     for number, raw in enumerate(iter(lambda: stream.readline(LONGEST_LINE + 1), b""), start=1):
         if len(raw) > LONGEST_LINE:
-            raise DataError(f"{source}, line {number} is longer than 1 MiB; this is no list.")
+            raise DataError(
+                f"{source}, line {number} is longer than 1 MiB; this is not a list."
+            )
         if b"\0" in raw:
-            raise DataError(f"{source}, line {number} holds a NUL byte; this is no text file.")
+            raise DataError(
+                f"{source}, line {number} contains a NUL byte; this is not a text file."
+            )
         try:
             yield number, raw.decode("utf-8").removeprefix("\ufeff" if number == 1 else "")
         except UnicodeDecodeError as error:
@@ -47,7 +51,7 @@ def lines(stream: IO[bytes], source: str) -> Iterator[tuple[int, str]]:
 
 
 def fields(line: str, delimiter: str | None, where: str) -> list[str]:
-    """What stands between the delimiters, without blanks around it."""
+    """The parts of a line between delimiters, without surrounding blanks."""
     if delimiter is None:
         return line.split()
     if '"' not in line:
@@ -72,5 +76,5 @@ def sniffed(line: str, suffix: str) -> str | None:
 
 
 def is_integer(field: str) -> bool:
-    """Whether a field is an integer of 64 bits as programs write it."""
+    """Whether a field is a 64-bit integer in the form in which programs write it."""
     return _INTEGER.fullmatch(field) is not None and abs(int(field)) < 2**63
