@@ -330,9 +330,7 @@ def test_a_first_line_that_may_be_names_is_an_edge_with_a_note(tmp_path):
 
 @pytest.mark.nojit
 def test_a_name_that_files_of_labels_have(tmp_path):
-    labels = (
-        "holds 'class', as in a file of labels; if this is one, give it in addition"
-    )
+    labels = "holds 'class', as in a file of labels; if this is one, give it in addition"
     notes = read(tmp_path, "person,class\nann,red\nbob,blue\n").notes
     assert "is read as an edge" in notes[0]
     assert labels in notes[1]

@@ -12,8 +12,8 @@ from kgroups.bounds.centered import Centered, bound_input, centered_matrix
 from kgroups.bounds.polyhedron import Polyhedron
 from kgroups.bounds.spectral_bound import dense_sum, spectral
 from kgroups.input.parameters import check_integer
-from kgroups.runtime.blas import one_thread_a_product
 from kgroups.runtime import progress
+from kgroups.runtime.blas import one_thread_a_product
 from kgroups.runtime.progress import Progress
 from kgroups.typing import Float64Array
 

@@ -31,8 +31,8 @@ def modularity(A: GraphLike, labels: Communities, *, resolution: float = 1.0) ->
 
     Returns
     -------
-    float
-        At most 1; 0 for a single community with γ = 1.
+    float <= 1
+        It is 0 for a single community with γ = 1.
 
     Raises
     ------
@@ -64,13 +64,12 @@ def coverage(A: GraphLike, labels: Communities) -> float:
 
     Parameters
     ----------
-    A, labels
-        The same as for :func:`modularity`.
+    A, labels : the same as for :func:`modularity`
 
     Returns
     -------
-    float
-        From 0 to 1; it is 1 for a single community, so it says little without their number.
+    float in [0, 1]
+        It is 1 for a single community, so it says little without the number of communities.
 
     Raises
     ------
@@ -101,19 +100,17 @@ def performance(A: GraphLike, labels: Communities) -> float:
 
     Parameters
     ----------
-    A, labels
-        The same as for :func:`modularity`.
+    A, labels : the same as for :func:`modularity`
 
     Returns
     -------
-    float
-        From 0 to 1, or more with loops: as in networkx, a loop is one more edge inside. It is 1
-        for a single node, which has no pairs.
+    float in [0, 1], or more with loops
+        As in networkx, a loop is one more edge inside. 1 for a single node, which has no pairs.
 
     Raises
     ------
     ValueError
-        If A has a negative weight, or labels are too many or too few.
+        If a weight is negative, or labels are too many or too few.
 
     Examples
     --------
@@ -137,18 +134,17 @@ def cut_size(A: GraphLike, labels: Communities) -> float:
 
     Parameters
     ----------
-    A, labels
-        The same as for :func:`modularity`.
+    A, labels : the same as for :func:`modularity`
 
     Returns
     -------
-    float
-        From 0, for communities with no edges between them, to the weight of all edges.
+    float >= 0
+        It is 0 if there are no edges between communities.
 
     Raises
     ------
     ValueError
-        If A has a negative weight, or labels are too many or too few.
+        If A has a negative weight, or not every node has one label.
 
     Examples
     --------
@@ -174,18 +170,17 @@ def normalized_cut(A: GraphLike, labels: Communities) -> float:
 
     Parameters
     ----------
-    A, labels
-        The same as for :func:`modularity`.
+    A, labels : the same as for :func:`modularity`
 
     Returns
     -------
-    float
-        From 0 to k; a community without edges adds 0.
+    float in [0, k]
+        A community without edges adds 0.
 
     Raises
     ------
     ValueError
-        If A has a negative weight, or labels are too many or too few.
+        If some weight of A is negative, or a node has no label or several.
 
     Examples
     --------
@@ -211,8 +206,7 @@ def conductance(A: GraphLike, labels: Communities) -> Float64Array:
 
     Parameters
     ----------
-    A, labels
-        The same as for :func:`modularity`.
+    A, labels : the same as for :func:`modularity`
 
     Returns
     -------

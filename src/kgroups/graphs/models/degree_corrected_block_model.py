@@ -52,7 +52,7 @@ def degree_corrected_block_model(
     Raises
     ------
     ValueError
-        If a parameter is out of its range.
+        If a parameter is out of its range, or all weights are zero.
 
     Examples
     --------

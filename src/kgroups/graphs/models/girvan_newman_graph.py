@@ -47,7 +47,7 @@ def girvan_newman_graph(
     Returns
     -------
     A, labels : csr_array (n, n), array (n,)
-        The same as from :func:`stochastic_block_model`; A has no loops.
+        Adjacency matrix, without loops, and communities in random order.
 
     Raises
     ------

@@ -37,7 +37,7 @@ def planted_partition(
     Raises
     ------
     ValueError
-        If a parameter is out of its range.
+        If a parameter is out of its range, or ``inside`` is below 1 for a single community.
 
     Examples
     --------

@@ -76,7 +76,7 @@ def stochastic_block_model(
     Raises
     ------
     ValueError
-        If a parameter is out of its range.
+        If a parameter is out of its range, or ``sizes`` do not fit n and k.
 
     Examples
     --------

@@ -34,9 +34,7 @@ def lines(stream: IO[bytes], source: str) -> Iterator[tuple[int, str]]:
     """Lines as text, numbered from 1, without the byte order mark."""
     for number, raw in enumerate(iter(lambda: stream.readline(LONGEST_LINE + 1), b""), start=1):
         if len(raw) > LONGEST_LINE:
-            raise DataError(
-                f"{source}, line {number} is longer than 1 MiB; this is not a list."
-            )
+            raise DataError(f"{source}, line {number} is longer than 1 MiB; this is not a list.")
         if b"\0" in raw:
             raise DataError(
                 f"{source}, line {number} contains a NUL byte; this is not a text file."
