@@ -75,7 +75,7 @@ def _steps(method: str) -> tuple[Callable[..., Any], Callable[..., np.ndarray]]:
 def _sweep_of(graph: Any, network: Network, k: int) -> Callable[[Any, int], np.ndarray]:
     """One sweep with −H_r from the true labels of which some are drawn anew."""
     from kgroups.graphs.bethe_hessian import average_degree_r
-    from kgroups.graphs.objectives import bethe
+    from kgroups.graphs.graph_objectives import bethe
     from kgroups.solvers.hartigan import visit
     from kgroups.solvers.partition import begin, magnitude
     from kgroups.solvers.sweep import sweep

@@ -14,9 +14,9 @@ from sklearn.metrics import adjusted_rand_score
 from kgroups import BetheHessianClustering, GraphKGroups, metrics
 from kgroups.exceptions import GraphNotice
 from kgroups.graphs import bethe_hessian, planted_partition, stochastic_block_model
+from kgroups.graphs.graph_objectives import BY_NAME
 from kgroups.graphs.graph_starts import NAMES
 from kgroups.graphs.likelihood import planted_likelihood
-from kgroups.graphs.objectives import BY_NAME
 from kgroups.input.graph_files.graph import Graph
 from kgroups.select import bethe_hessian_n_communities
 from kgroups.testing import is_one_move_optimal

@@ -8,9 +8,9 @@ from sklearn.metrics import adjusted_rand_score
 from kgroups import GraphKGroups
 from kgroups.gram import SparseGram
 from kgroups.graphs import multilevel, planted_partition
-from kgroups.graphs.compiled.coarsening import grow_groups, renumbered
+from kgroups.graphs.compiled.multilevel import grow_groups, renumbered
+from kgroups.graphs.graph_objectives import BY_NAME
 from kgroups.graphs.multilevel import coarsen, multilevel_labels
-from kgroups.graphs.objectives import BY_NAME
 from kgroups.solvers import Hartigan
 from kgroups.solvers.partition import begin, value
 

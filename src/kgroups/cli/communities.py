@@ -22,7 +22,7 @@ from kgroups.cli.pictures import require_matplotlib, saved
 from kgroups.cli.values import GRAPH_FORMATS, GRAPH_SUFFIXES
 from kgroups.exceptions import DataError
 from kgroups.graphs import Graph, GraphKGroups, read_graph, read_node_labels
-from kgroups.graphs.objectives import OWN_WEIGHTS, SIGNED
+from kgroups.graphs.graph_objectives import OWN_WEIGHTS, SIGNED
 from kgroups.input.adjacency import components
 from kgroups.input.graph_files.node_labels import NodeLabels
 

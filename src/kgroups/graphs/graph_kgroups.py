@@ -20,9 +20,9 @@ from kgroups.graphs.community_estimator import (
     in_units,
     renumbered,
 )
+from kgroups.graphs.graph_objectives import BY_NAME, OWN_WEIGHTS, SIGNED, GraphProblem
 from kgroups.graphs.graph_starts import NAMES, GraphStarts
 from kgroups.graphs.likelihood import planted_likelihood
-from kgroups.graphs.objectives import BY_NAME, OWN_WEIGHTS, SIGNED, GraphProblem
 from kgroups.input.adjacency import degrees
 from kgroups.input.parameters import (
     check_choice,

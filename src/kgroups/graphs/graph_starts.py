@@ -14,8 +14,8 @@ from kgroups.graphs.belief import believed_labels
 from kgroups.graphs.bethe_hessian import bethe_hessian, is_weighted
 from kgroups.graphs.community_estimator import has_edges
 from kgroups.graphs.embedding import association_rows, cluster_rows, filled, unit_rows, walk_rows
+from kgroups.graphs.graph_objectives import GraphProblem
 from kgroups.graphs.multilevel import multilevel_labels
-from kgroups.graphs.objectives import GraphProblem
 from kgroups.graphs.spectrum import smallest_eigenpairs
 from kgroups.input.adjacency import components
 from kgroups.solvers import Solver, Start

@@ -13,7 +13,7 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 
 from kgroups.exceptions import GraphNotice
-from kgroups.graphs.block_models import stochastic_block_model
+from kgroups.graphs import stochastic_block_model
 from kgroups.input.parameters import check_integer
 from kgroups.metrics import overlap
 from kgroups.plots._style import (

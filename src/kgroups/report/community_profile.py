@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from kgroups.input.adjacency import degrees, with_loops_twice
-from kgroups.metrics.graph_scores import CommunitySums
+from kgroups.metrics.community_sums import CommunitySums
 from kgroups.typing import Float64Array, IntArray
 
 #: Members named for a community.

@@ -11,7 +11,7 @@ from helpers import random_start
 from kgroups import GraphKGroups, metrics
 from kgroups.graphs import bethe_hessian
 from kgroups.graphs.bethe_hessian import average_degree_r, is_weighted
-from kgroups.graphs.objectives import BY_NAME, OWN_WEIGHTS
+from kgroups.graphs.graph_objectives import BY_NAME, OWN_WEIGHTS
 from kgroups.solvers import objective as spec
 
 pytestmark = pytest.mark.filterwarnings("ignore::kgroups.exceptions.GraphNotice")

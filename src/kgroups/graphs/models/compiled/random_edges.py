@@ -1,48 +1,14 @@
-"""Edges drawn at random, each pair of nodes independently with a probability of its own."""
-
-from __future__ import annotations
+"""Pairs of nodes drawn in time that grows with the pairs drawn, not with all pairs."""
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array, csr_array
 
 from kgroups.runtime.jit import jit
 from kgroups.typing import Float64Array, IntArray
 
 
-def draw_edges(
-    labels: IntArray,
-    theta: Float64Array,
-    rates: tuple[float, float],
-    *,
-    loops: bool,
-    rng: np.random.Generator,
-) -> NDArray[np.int32]:
-    """Each edge once, (m, 2): those inside communities, then those between.
-
-    Pairs of all nodes are drawn with the probability between, and those inside are dropped: so
-    each pair is still drawn independently, and the time does not grow with k².
-    """
-    inside, between = rates
-    starts = np.concatenate([[0], np.cumsum(np.bincount(labels))])
-    order = np.lexsort((-theta, labels)).astype(np.int32)
-    within = _draw_pairs(order, starts, theta[order], inside, int(loops), rng)
-    order = np.argsort(-theta, kind="stable").astype(np.int32)
-    ends = np.array([0, len(labels)])
-    across = _draw_pairs(order, ends, theta[order], between, 0, rng)
-    across = across[labels[across[:, 0]] != labels[across[:, 1]]]
-    return np.concatenate([within, across])
-
-
-def adjacency_of_edges(edges: NDArray[np.int32], n: int) -> csr_array[np.float64]:
-    """Both directions of each edge, and loops once."""
-    back = edges[edges[:, 0] != edges[:, 1], ::-1]
-    ends = np.concatenate([edges, back])
-    return coo_array((np.ones(len(ends)), (ends[:, 0], ends[:, 1])), shape=(n, n)).tocsr()
-
-
 @jit
-def _draw_pairs(
+def draw_pairs(
     order: NDArray[np.int32],
     starts: IntArray,
     theta: Float64Array,
@@ -83,7 +49,7 @@ def _draw_pairs(
 
 @jit
 def _doubled(pairs: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Room for twice as many."""
+    """The same pairs in an array with room for twice as many."""
     larger = np.empty((2 * len(pairs), 2), np.int32)
     larger[: len(pairs)] = pairs
     return larger

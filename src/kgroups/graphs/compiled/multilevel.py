@@ -1,17 +1,15 @@
-"""Groups of neighbors that are to become one node."""
-
-from typing import Any
+"""Groups of neighbors, each of which becomes one node of a coarser graph."""
 
 import numpy as np
 
 from kgroups.runtime.jit import jit
-from kgroups.typing import Float64Array, IntArray
+from kgroups.typing import Float64Array, IndexArray, IntArray
 
 
 @jit
 def heaviest_neighbor(
-    indptr: Any,
-    indices: Any,
+    indptr: IndexArray,
+    indices: IndexArray,
     data: Float64Array,
     weights: Float64Array,
     node: int,
@@ -20,9 +18,9 @@ def heaviest_neighbor(
     load: Float64Array,
     link: Float64Array,
 ) -> int:
-    """The group with the largest total weight of edges to a node, among those with room for it.
+    """The group with room for a node that has the largest total weight of edges to it.
 
-    ``link`` is zero everywhere before and after. Ties stay, then go to the first neighbor.
+    ``link`` is zero everywhere before and after. On ties a node stays, or joins the first.
     """
     own = group[node]
     for entry in range(indptr[node], indptr[node + 1]):
@@ -41,18 +39,18 @@ def heaviest_neighbor(
 
 @jit
 def grow_groups(
-    indptr: Any,
-    indices: Any,
+    indptr: IndexArray,
+    indices: IndexArray,
     data: Float64Array,
     weights: Float64Array,
     order: IntArray,
     most: float,
     rounds: int,
 ) -> tuple[IntArray, int]:
-    """Each node joins, round by round, the group of its heaviest edges that has room: (n,), count.
+    """Groups (n,) and their number: round by round, nodes join the heaviest neighbor with room.
 
-    With room for two this is heavy-edge matching. A node that stays alone joins another such node
-    with the same heaviest neighbor, or without any, so that stars and dust shrink too.
+    With room for two nodes this is heavy-edge matching. Nodes that stay alone are joined in pairs
+    if they have the same heaviest neighbor or none, so that stars and isolated nodes shrink too.
     """
     n = weights.shape[0]
     group, load, link = np.arange(n), weights.copy(), np.zeros(n)
@@ -87,7 +85,7 @@ def grow_groups(
 
 @jit
 def renumbered(group: IntArray) -> tuple[IntArray, int]:
-    """The groups that have members as 0..count−1, in the order of their first nodes."""
+    """The groups that have members, numbered 0..count−1 in the order of their first nodes."""
     number = np.full(group.shape[0], -1, np.int64)
     out = np.empty(group.shape[0], np.int64)
     count = 0

@@ -1,21 +1,20 @@
-"""How much of a graph resists elimination."""
-
-from typing import Any
+"""The part of a graph that resists elimination."""
 
 import numpy as np
 
 from kgroups.runtime.jit import jit
-from kgroups.typing import BoolArray, IntArray
+from kgroups.typing import BoolArray, IndexArray, IntArray
 
-# A node of so few neighbors is eliminated with next to no fill.
+# A node with at most this many neighbors is eliminated with next to no fill.
 _FEW = 2
 
 
 @jit
-def core_size(indptr: Any, indices: Any) -> int:
-    """Nodes in the largest piece of the 3-core: what is left when nodes of at most two go.
+def core_size(indptr: IndexArray, indices: IndexArray) -> int:
+    """Number of nodes in the largest component of the 3-core.
 
-    A factorization of the graph's matrix is at worst dense on those. O(nnz).
+    The 3-core is left when nodes with at most two neighbors are removed until there are none. At
+    worst, a factorization of the graph's matrix is dense on such a component. O(nnz).
     """
     n = len(indptr) - 1
     degree = np.zeros(n, np.int64)
@@ -44,8 +43,10 @@ def core_size(indptr: Any, indices: Any) -> int:
 
 
 @jit
-def largest_piece(indptr: Any, indices: Any, gone: BoolArray, waiting: IntArray) -> int:
-    """Nodes of the largest component among those that are not gone; all are gone afterward."""
+def largest_piece(
+    indptr: IndexArray, indices: IndexArray, gone: BoolArray, waiting: IntArray
+) -> int:
+    """Number of nodes in the largest component of what is not gone. IN-OUT: all are gone after."""
     largest = 0
     for start in range(len(indptr) - 1):
         if gone[start]:

@@ -1,7 +1,7 @@
-"""Lists of edges between integers, parsed from bytes by compiled code.
+"""Edges between integers, parsed from the bytes of a file.
 
-Only lines of the plainest form are read here; at any other line the caller turns to the reader that
-knows every form and every message.
+Only lines of the plainest form are read here; at any other line the caller falls back on the reader
+that knows every form and every message.
 """
 
 from __future__ import annotations
@@ -18,15 +18,16 @@ _Bytes: TypeAlias = NDArray[np.uint8]
 
 _TAB, _NEWLINE, _RETURN, _BLANK = 9, 10, 13, 32
 _HASH, _PERCENT, _MINUS, _DOT, _ZERO, _NINE = 35, 37, 45, 46, 48, 57
-# Any integer of so many digits fits into 64 bits.
+# Any integer with this many digits fits into 64 bits.
 _LONGEST_INTEGER = 18
-# Up to 10**15 and 10**22 floats are exact, so that one division rounds as it should.
+# Integers of 15 digits and powers of ten up to 10**22 are exact in float64, so their quotient is
+# correctly rounded.
 _EXACT_DIGITS, _EXACT_POWER = 15, 22
 _POWERS = np.array([float(10**power) for power in range(_EXACT_POWER + 1)])
 
 
 @jit
-def parse(
+def parse_edges(
     text: _Bytes,
     delimiter: int,
     longest: int,
@@ -34,11 +35,11 @@ def parse(
     weights: Float64Array,
     spans: IntArray,
 ) -> int:
-    """How many edges were read from whole lines, or −1 when one is not of the plainest form.
+    """The number of edges read from whole lines, or −1 if a line is not of the plainest form.
 
-    ``delimiter`` is a byte, 0 for blanks. Without ``weights``, an empty array, lines have two
-    fields. Where a weight has too many digits or an exponent, ``spans`` gets its place in the text;
-    elsewhere it gets zeros.
+    ``delimiter`` is a byte, 0 for blanks. If ``weights`` is empty, lines have two fields. OUT:
+    ``ends``, ``weights``, and in ``spans`` the position of each weight that has too many digits or
+    an exponent; zeros for the others.
     """
     at, edge = 0, 0
     while at < len(text):
@@ -69,7 +70,7 @@ def parse(
 
 @jit
 def _skip(text: _Bytes, at: int, delimiter: int) -> int:
-    """Past blanks; a tab is one unless it is the delimiter."""
+    """The position after blanks; a tab is one unless it is the delimiter."""
     if at < 0:
         return at
     while text[at] == _BLANK or (text[at] == _TAB and delimiter != _TAB):
@@ -79,6 +80,7 @@ def _skip(text: _Bytes, at: int, delimiter: int) -> int:
 
 @jit
 def _past_delimiter(text: _Bytes, at: int, delimiter: int) -> int:
+    """The position of the next field, −1 if no delimiter stands here."""
     after = _skip(text, at, delimiter)
     if delimiter == 0:
         return after if after > at else -1
@@ -89,7 +91,7 @@ def _past_delimiter(text: _Bytes, at: int, delimiter: int) -> int:
 
 @jit
 def _integer(text: _Bytes, at: int) -> tuple[int, int]:
-    """An integer and the place behind it, −1 when there is none."""
+    """An integer and the position after it, −1 if there is none."""
     if at < 0:
         return 0, -1
     sign = 1
@@ -109,7 +111,7 @@ def _integer(text: _Bytes, at: int) -> tuple[int, int]:
 
 @jit
 def _number(text: _Bytes, at: int, delimiter: int) -> tuple[float, int, int]:
-    """A weight, −1, and the place behind it; or 0, its place, and the place behind it."""
+    """A weight, −1 and the position after it; or, if it is not simple, 0, its start and its end."""
     if at < 0:
         return 0.0, -1, -1
     start, sign = at, 1.0

@@ -1,8 +1,11 @@
-"""What a partition of a graph is judged by, each as a sparse Gram matrix with weights.
+"""The objectives for partitions of a graph, each as a sparse Gram matrix with weights.
 
-Every objective is Q = Σ_j Q_j/s_j of some G and w, which Hartigan's method maximizes, and has a
-name of its own: a cut, an association, a modularity. The paper's identity is G = 𝒲⁻¹ M 𝒲⁻¹, for
-which Q_j is the sum of M within a cluster, and Q its ratio association [FRV eqs. 31 and 34].
+Hartigan's method maximizes Q = Σ_j Q_j/s_j for some G and w, and each cut, association and
+modularity is such a Q, up to sign and constant. The main identity is G = 𝒲⁻¹ M 𝒲⁻¹: Q_j is then the
+sum of M within cluster j, and Q the ratio association of M [FRV, eqs. 31 and 34].
+
+[FRV]: G. França, M. L. Rizzo and J. T. Vogelstein, "Kernel k-groups via Hartigan's method", IEEE
+Trans. PAMI 43 (2020).
 """
 
 from __future__ import annotations
@@ -16,18 +19,18 @@ from scipy.sparse import csr_array
 from kgroups.gram import SparseGram
 from kgroups.graphs.bethe_hessian import minus_bethe_hessian
 from kgroups.input.adjacency import degrees, with_loops_twice
-from kgroups.metrics.graph_scores import CommunitySums
+from kgroups.metrics.community_sums import CommunitySums
 from kgroups.typing import Float64Array, IntArray
 
 
 @dataclass(frozen=True, kw_only=True)
 class GraphProblem:
-    """A Gram matrix with weights, and the quantity that goes by the objective's name.
+    """A Gram matrix with weights, and the quantity that the objective is named after.
 
-    ``named`` makes that quantity from Q and the number of clusters that have weight; ``measured``,
-    where it is there, from labels, without the digits that a difference loses. Without ``ratio``
-    the objective is Σ Q_j instead of Σ Q_j/s_j. The quantity grows with the ``edge_power`` of the
-    unit of A, and with the ``weight_power`` of that of the weights.
+    ``named`` computes that quantity from Q and the number of clusters that have weight;
+    ``measured``, if given, from labels, without the digits that a difference loses. Without
+    ``ratio`` the objective is Σ Q_j instead of Σ Q_j/s_j. The quantity is proportional to
+    (unit of A)^``edge_power`` · (unit of w)^``weight_power``.
     """
 
     gram: SparseGram
@@ -39,7 +42,7 @@ class GraphProblem:
     weight_power: int = 0
 
     def in_units(self, edge: float, weight: float) -> GraphProblem:
-        """The same problem, with quantities of graphs whose A and w are so many times as large."""
+        """The same problem, with the quantities of a graph whose A and w are larger by factors."""
         unit = edge**self.edge_power * weight**self.weight_power
         named, measured = self.named, self.measured
         return replace(
@@ -49,20 +52,20 @@ class GraphProblem:
         )
 
     def together(self) -> float:
-        """Q when one cluster holds everything."""
+        """The value of Q if one cluster holds everything."""
         everything = float(self.weights @ self.gram.matmul(self.weights[:, None])[:, 0])
         return everything / float(self.weights.sum()) if self.ratio else everything
 
 
 def bethe(A: csr_array, weights: Float64Array, r: float) -> GraphProblem:
-    """G = −H_r with the weights as they are: Q itself [FRV section 5.2]."""
+    """Q itself, to be maximized: G = −H_r, with the weights as they are [FRV, section 5.2]."""
     off, diagonal = minus_bethe_hessian(A, r)
     gram = SparseGram(off, diagonal=diagonal)
     return GraphProblem(gram=gram, weights=weights, named=lambda Q, _: Q, weight_power=1)
 
 
 def ratio_association(A: csr_array, weights: Float64Array, r: float) -> GraphProblem:
-    """Σ_j A(C_j, C_j) / w(C_j), to be maximized: G = 𝒲⁻¹A𝒲⁻¹ [FRV eq. 31]."""
+    """Σ_j A(C_j, C_j) / w(C_j), to be maximized: G = 𝒲⁻¹A𝒲⁻¹ [FRV, eq. 31]."""
     return GraphProblem(
         gram=_over_weights(A, weights),
         weights=weights,
@@ -73,10 +76,10 @@ def ratio_association(A: csr_array, weights: Float64Array, r: float) -> GraphPro
 
 
 def ratio_cut(A: csr_array, weights: Float64Array, r: float) -> GraphProblem:
-    """Σ_j cut(C_j) / w(C_j), to be minimized: G = −𝒲⁻¹L𝒲⁻¹ with L = D − A [FRV eq. 32]."""
+    """Σ_j cut(C_j) / w(C_j), to be minimized: G = −𝒲⁻¹L𝒲⁻¹ with L = D − A [FRV, eq. 32]."""
 
     def measured(labels: IntArray, k: int) -> float:
-        """From the edges that are cut."""
+        """The ratio cut, summed over the edges that are cut."""
         shares = np.bincount(labels, weights=weights, minlength=k)
         return float((CommunitySums.of(A, labels, k).cut / shares).sum())
 
@@ -93,7 +96,7 @@ def ratio_cut(A: csr_array, weights: Float64Array, r: float) -> GraphProblem:
 def normalized_cut(A: csr_array, weights: Float64Array, r: float) -> GraphProblem:
     """Σ_j cut(C_j) / vol(C_j), to be minimized: 𝒲 = D, G = D⁻¹AD⁻¹, Ncut = k − Q.
 
-    A self-loop has two ends, as in networkx. Weights that are given are not used: they are D.
+    A self-loop has two ends, as in networkx. Given weights are not used, because 𝒲 is D.
     """
     ends = with_loops_twice(A)
     volumes = degrees(ends)
@@ -107,9 +110,9 @@ def normalized_cut(A: csr_array, weights: Float64Array, r: float) -> GraphProble
 
 
 def modularity(A: csr_array, weights: Float64Array, r: float) -> GraphProblem:
-    """Newman's modularity, (1/2m) Σ_j Q_j for G = A − dd'/2m: a sum without denominators.
+    """Newman's modularity, to be maximized: (1/2m) Σ_j Q_j, G = A − dd'/2m, no denominators s_j.
 
-    A self-loop has two ends, as in networkx. Each node weighs 1.
+    A self-loop has two ends, as in networkx. Every node has weight 1.
     """
     ends = with_loops_twice(A)
     volumes = degrees(ends)
@@ -122,7 +125,7 @@ def modularity(A: csr_array, weights: Float64Array, r: float) -> GraphProblem:
 def _over_weights(
     M: csr_array, weights: Float64Array, diagonal: Float64Array | None = None
 ) -> SparseGram:
-    """𝒲⁻¹ (M + diag) 𝒲⁻¹, with 0 for what has no weight."""
+    """The Gram matrix 𝒲⁻¹ (M + diag) 𝒲⁻¹, with zeros for nodes without weight."""
     extra = np.zeros(len(weights)) if diagonal is None else diagonal
     if (weights == 1.0).all():
         return SparseGram(M, diagonal=extra)
@@ -132,7 +135,7 @@ def _over_weights(
     return SparseGram(scaled, diagonal=extra * inverse**2)
 
 
-#: From (A, weights, r) to a problem.
+#: A function from (A, weights, r) to a problem.
 Objective = Callable[[csr_array, Float64Array, float], GraphProblem]
 
 #: The names that ``objective=`` takes.
@@ -143,7 +146,7 @@ BY_NAME: dict[str, Objective] = {
     "normalized_cut": normalized_cut,
     "modularity": modularity,
 }
-#: Those that weights below zero make sense for.
+#: Objectives for which negative weights of edges make sense.
 SIGNED = ("bethe_hessian", "ratio_association")
-#: Those whose weights are not for the user to choose.
+#: Objectives that set the weights of nodes themselves.
 OWN_WEIGHTS = ("normalized_cut", "modularity")
