@@ -1,5 +1,6 @@
 """Criteria for the number of clusters, one by one and together, and whether clusters are real."""
 
+from importlib import import_module
 from itertools import permutations
 from types import SimpleNamespace
 
@@ -16,7 +17,6 @@ from kgroups.gram import DenseGram
 from kgroups.select import (
     Criterion,
     _subject,
-    choose,
     choose_n_clusters,
     cluster_significance,
     eigengap,
@@ -268,9 +268,10 @@ def test_choice_says_what_it_stands_on(plain, k):
 
 @pytest.mark.parametrize("votes", list(permutations([1, 2, 5])))
 def test_choice_is_the_median_of_the_votes(monkeypatch, votes):
+    module = import_module("kgroups.select.choose_n_clusters")  # the function has its name
     for name, vote in zip(("separation", "gap", "prediction_strength"), votes, strict=True):
         said = Criterion(name=name, n_clusters=vote, k=np.arange(1, 6), values=np.zeros(5), rule="")
-        monkeypatch.setattr(choose, f"{name}_of", lambda *_, said=said: said)
+        monkeypatch.setattr(module, f"{name}_of", lambda *_, said=said: said)
     count = choose_n_clusters(lumps(2, n=10), RANGE, random_state=0)
     assert list(count.votes.values()) == list(votes)
     assert count.n_clusters == 2

@@ -13,7 +13,7 @@ from kgroups.bounds.polyhedron import Polyhedron
 from kgroups.bounds.spectral_bound import dense_sum, spectral
 from kgroups.input.parameters import check_integer
 from kgroups.runtime.blas import one_thread_a_product
-from kgroups.runtime.progress import Progress
+from kgroups.runtime.progress import Progress, tell
 from kgroups.typing import Float64Array
 
 #: An iteration takes all eigenvectors.
@@ -130,7 +130,7 @@ def _ascend(
             if best - mark > progress:
                 since, mark = number, best
             ascent.balance()
-            progress.tell(Progress(phase="bound", number=number, total=max_iter))
+            tell(Progress(phase="bound", number=number, total=max_iter))
         if number % _ROUND == 0:
             ascent.polyhedron.renew(ascent.Z)
     return SemidefiniteBound(value=best, n_iter=number, n_cuts=len(ascent.polyhedron.multipliers))

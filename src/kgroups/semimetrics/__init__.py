@@ -29,7 +29,7 @@ from kgroups.semimetrics.other_spaces import (
     JensenShannon,
     KendallTau,
 )
-from kgroups.semimetrics.semimetric import Semimetric
+from kgroups.semimetrics.semimetric import Metric, Semimetric
 
 __all__ = [
     "ColumnSum",
@@ -44,6 +44,7 @@ __all__ = [
     "KendallTau",
     "Laplacian",
     "Manhattan",
+    "Metric",
     "PairFunction",
     "Semimetric",
     "SineSquared",

@@ -6,7 +6,7 @@ import abc
 import copy
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 
@@ -93,6 +93,10 @@ class Semimetric(abc.ABC):
             vars(self).update(before)
             raise
         return self
+
+
+#: What ``metric=`` takes: a name, a semimetric, or a function of two objects.
+Metric: TypeAlias = str | Semimetric | Callable[[Any, Any], float]
 
 
 class CoordinateSemimetric(Semimetric):
