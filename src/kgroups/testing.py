@@ -24,6 +24,7 @@ from kgroups.gram import GramOperator, Moves
 from kgroups.semimetrics import Semimetric, negative_type_violation
 from kgroups.solvers import Hartigan, Partition, Solver
 from kgroups.solvers import objective as specification
+from kgroups.solvers.draws import random_labels
 from kgroups.typing import Float64Array, IntArray
 
 __all__ = [
@@ -162,8 +163,7 @@ def check_solver(
     rng = np.random.default_rng(seed)
     G = gram.to_dense()
     w = np.ones(gram.n) if weights is None else weights
-    labels = rng.integers(n_clusters, size=gram.n)
-    labels[rng.permutation(np.flatnonzero(w > 0))[:n_clusters]] = np.arange(n_clusters)
+    labels = random_labels(w, n_clusters, rng)
     given = labels.copy()
     partition = solver.solve(gram, labels, w, n_clusters)
     assert np.array_equal(labels, given), "the starting labels were changed"

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from kgroups import KernelKGroups
 from kgroups.plots import FeatureContributionsDisplay
 from kgroups.plots._style import cluster_colors
-from kgroups.select._column_sums import Grouped, column_sums
+from kgroups.select.column_sums import Grouped, column_sums
 from kgroups.select.feature_contributions import feature_contributions
 from kgroups.semimetrics import (
     ColumnSum,

@@ -16,7 +16,6 @@ from kgroups.exceptions import TheoryWarning
 from kgroups.gram import DenseGram
 from kgroups.select import (
     Criterion,
-    _subject,
     choose_n_clusters,
     cluster_significance,
     eigengap,
@@ -24,9 +23,8 @@ from kgroups.select import (
     prediction_strength,
     separation,
     silhouette,
+    subject,
 )
-from kgroups.select._rounding import smoothed
-from kgroups.select._subject import Subject
 from kgroups.select.cluster_significance import (
     ClusterSignificance,
     PairSignificance,
@@ -37,6 +35,7 @@ from kgroups.select.eigengap import laplacian_spectrum
 from kgroups.select.gap_statistic import _first_maximum
 from kgroups.select.halves import splits
 from kgroups.select.prediction_strength import prediction_strength_of, strength
+from kgroups.select.rounding import smoothed
 from kgroups.select.separation import (
     _best_cut,
     _region,
@@ -46,6 +45,7 @@ from kgroups.select.separation import (
     where_tested,
 )
 from kgroups.select.silhouette import silhouettes
+from kgroups.select.subject import Subject
 from kgroups.semimetrics import Energy, Gaussian, Hamming, SineSquared, semimetric_from_kernel
 from kgroups.stats import dip_test, energy_test
 
@@ -280,7 +280,7 @@ def test_choice_is_the_median_of_the_votes(monkeypatch, votes):
 
 def test_choice_does_not_depend_on_threads_and_is_repeatable(monkeypatch):
     X = lumps(3, n=40)
-    monkeypatch.setattr(_subject, "_THREADED", 100)
+    monkeypatch.setattr(subject, "_THREADED", 100)
     one, two = (choose_n_clusters(X, [1, 2, 3], random_state=5, n_jobs=j) for j in (1, 3))
     for a, b in zip(one.criteria, two.criteria, strict=True):
         np.testing.assert_array_equal(a.values, b.values)
@@ -361,7 +361,7 @@ def test_where_dispersions_may_be_negative_it_is_said_once_and_to_the_caller():
     [
         ({"n_jobs": "2"}, "n_jobs must be an integer"),
         ({"random_state": -1}, "random_state must be an integer >= 0"),
-        ({"random_state": np.random.default_rng(0)}, "random_state must be an integer"),
+        ({"random_state": "0"}, "random_state must be an integer"),
         ({"max_samples": 0}, "max_samples must be an integer >= 1"),
     ],
 )
@@ -369,6 +369,14 @@ def test_bad_settings_are_named(arguments, message):
     for call in (choose_n_clusters, lambda X, **how: cluster_significance(X, [0, 1] * 30, **how)):
         with pytest.raises(ValueError, match=message):
             call(lumps(1), **arguments)
+
+
+@pytest.mark.parametrize("make", [np.random.RandomState, np.random.default_rng])
+def test_generators_give_a_new_seed_on_each_call(make):
+    state, again = make(0), make(0)
+    seeds = [Subject.of(lumps(1), "energy", random_state=state).seed for _ in range(2)]
+    assert seeds[0] != seeds[1]
+    assert Subject.of(lumps(1), "energy", random_state=again).seed == seeds[0]
 
 
 def test_a_seed_of_scikit_learn_is_used_up():

@@ -21,9 +21,10 @@ from kgroups.semimetrics import (
     Laplacian,
     Manhattan,
     SineSquared,
+    codes,
 )
 from kgroups.semimetrics.all_pairs import Points, all_pairs, cross_pairs, in_panels
-from kgroups.semimetrics.compiled import phi, vector
+from kgroups.semimetrics.compiled import phi
 
 DIMENSIONS = [1, 2, 3, 31, 32, 33, 100]
 
@@ -39,7 +40,7 @@ def normal(rng, n, d):
     return rng.normal(size=(n, d))
 
 
-def codes(rng, n, d):
+def categories(rng, n, d):
     return rng.integers(0, 3, size=(n, d)).astype(float)
 
 
@@ -136,7 +137,7 @@ CASES = {
         lambda X, Y: squared(X, Y) * 2 * np.sin(cdist(X, Y) / 2),
     ),
     "manhattan": (lambda d: Manhattan(), normal, lambda X, Y: cdist(X, Y, "cityblock")),
-    "hamming": (lambda d: Hamming(), codes, lambda X, Y: cdist(X, Y, "hamming")),
+    "hamming": (lambda d: Hamming(), categories, lambda X, Y: cdist(X, Y, "hamming")),
     "hellinger": (lambda d: Hellinger(), histograms, hellinger),
     "great_circle": (lambda d: GreatCircle(2.5), places, arcs),
     "kendall_tau": (lambda d: KendallTau(), scores, discordant),
@@ -240,13 +241,13 @@ def test_rows_come_in_whole_groups(dtype):
 def test_the_width_decides_between_differences_and_products():
     rng = np.random.default_rng(0)
     narrow, wide = (Points.of(Energy().terms(rng.normal(size=(9, d)))) for d in (31, 32))
-    assert narrow.rule.forms.tolist() == [vector.SQUARED]
-    assert wide.rule.forms.tolist() == [vector.PRODUCT]
+    assert narrow.rule.forms.tolist() == [codes.SQUARED]
+    assert wide.rule.forms.tolist() == [codes.PRODUCT]
     assert wide.table.shape == (9, 33)
     np.testing.assert_allclose(wide.table[:, :32].mean(axis=0), 0, atol=1e-15)
     np.testing.assert_allclose(wide.table[:, 32], (wide.table[:, :32] ** 2).sum(axis=1), rtol=1e-14)
     sine = Points.of(SineSquared().terms(rng.normal(size=(9, 64))))
-    assert sine.rule.forms.tolist() == [vector.SQUARED]
+    assert sine.rule.forms.tolist() == [codes.SQUARED]
 
 
 def test_a_scale_is_taken_out_once():
@@ -273,7 +274,7 @@ def tight_clusters(d, dtype):
 def test_tight_clusters_far_apart(alpha, dtype, most):
     X = tight_clusters(64, dtype)
     terms = Energy(alpha).terms(X)
-    assert Points.of(terms).rule.forms.tolist() == [vector.PRODUCT]
+    assert Points.of(terms).rule.forms.tolist() == [codes.PRODUCT]
     wide = X.astype(np.float64)
     expected = cdist(wide, wide) ** alpha
     expected[squared(wide, wide) == 0] = 0

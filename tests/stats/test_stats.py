@@ -38,9 +38,9 @@ from kgroups.stats import (
     mmd,
     within_dispersion,
 )
-from kgroups.stats._groups import GroupMeans
-from kgroups.stats._means import group_means, pairs_of
-from kgroups.stats._samples import read
+from kgroups.stats.group_means import GroupMeans
+from kgroups.stats.mean_distances import group_means, pairs_of
+from kgroups.stats.samples import read
 
 MIXED = ColumnSum([(Energy(), [0]), (Energy(2.0), [1, 2], 0.5), (Hamming(), [3], 2.0)])
 METRICS = [

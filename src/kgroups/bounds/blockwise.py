@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from kgroups.gram.finite import check_finite
 from kgroups.input.matrices import check_made_distances
 from kgroups.input.rows import n_rows, take
 from kgroups.input.spaces import Space, is_table
@@ -14,6 +13,7 @@ from kgroups.runtime.blas import one_thread_a_product
 from kgroups.runtime.memory import require
 from kgroups.runtime.scaling import power_of_two
 from kgroups.runtime.threads import at_most, default_threads, run
+from kgroups.semimetrics.finite import check_finite_distances
 from kgroups.typing import Float64Array, IntArray
 
 # Beyond so many points a few products with the n × n matrix take longer than a fit.
@@ -103,7 +103,7 @@ def _centered(semimetric: Any, points: Any, weights: Float64Array) -> tuple[Floa
         check_made_distances(A, semimetric)
     share = weights / weights.sum()
     mean = A @ share
-    check_finite(mean)
+    check_finite_distances(mean)
     A -= mean
     A -= (mean - share @ mean)[:, None]
     A *= np.sqrt(weights)

@@ -9,11 +9,11 @@ from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
-from kgroups.gram.finite import check_finite
 from kgroups.input.parameters import check_integer, check_n_clusters, check_weights
 from kgroups.input.tables import check_distinct, check_points
 from kgroups.runtime.scaling import power_of_two
 from kgroups.semimetrics import Energy
+from kgroups.semimetrics.finite import check_finite_distances
 from kgroups.solvers.one_dimensional import best_intervals, distinct, labels_between
 from kgroups.typing import Float64Array, FloatArray, IntArray
 
@@ -134,7 +134,7 @@ class KGroups1D(ClusterMixin, BaseEstimator):
         with np.errstate(over="ignore", invalid="ignore"):
             unit = weight_unit * np.power(self._unit, float(self.alpha))
             within, together = found.dispersions * unit, found.total_dispersion * unit
-        check_finite(np.append(within, together))
+        check_finite_distances(np.append(within, together))
         self.cluster_dispersions_ = within
         self.within_dispersion_ = float(within.sum())
         self.between_statistic_ = self.objective_ = max(0.0, together - self.within_dispersion_)

@@ -12,6 +12,7 @@ from kgroups.gram.operator import GramOperator, Moves, RunningSums, SumTable
 from kgroups.runtime.memory import require
 from kgroups.runtime.threads import blocks, crew, run
 from kgroups.semimetrics import Semimetric
+from kgroups.semimetrics.finite import check_computed_distances
 from kgroups.typing import Float64Array, FloatArray, IntArray
 
 # Multiply-adds below which waking a thread costs more than it saves.
@@ -60,7 +61,7 @@ class DenseGram(GramOperator):
                 f"{semimetric!r}.pairwise returned shape {distances.shape} for {n} points; "
                 f"it must be ({n}, {n})."
             )
-        _check_finite(distances, semimetric)
+        check_computed_distances(distances, semimetric)
         return cls.from_distances(distances, n_threads=n_threads)
 
     def centered(self, weights: Float64Array) -> Self:
@@ -162,17 +163,3 @@ class DenseSums(SumTable):
             work=len(moves.points) * self.n,
         )
         self.table[:, start:stop] = block
-
-
-def _check_finite(distances: FloatArray, semimetric: Semimetric) -> None:
-    """A distance that overflowed, or that somebody's semimetric made up, would end up in labels."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        if np.isfinite(distances.sum()):
-            return
-    bad = np.argwhere(~np.isfinite(distances))
-    if len(bad):
-        i, j = bad[0]
-        raise ValueError(
-            f"{semimetric!r} gives {distances[i, j]} between rows {i} and {j}; a distance is a "
-            "finite number. If the values of X are very large, standardize its columns."
-        )

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from kgroups.runtime.progress import listening
-from kgroups.select._subject import MAX_SAMPLES, Subject
 from kgroups.select.criterion import Criterion, check_k_range
 from kgroups.select.eigengap import eigengap_of
 from kgroups.select.gap_statistic import gap_of
@@ -16,6 +15,7 @@ from kgroups.select.halves import N_SPLITS, splits
 from kgroups.select.prediction_strength import prediction_strength_of
 from kgroups.select.separation import separation_of
 from kgroups.select.silhouette import silhouette_of
+from kgroups.select.subject import MAX_SAMPLES, Subject
 from kgroups.text import counted
 from kgroups.typing import IntArray
 

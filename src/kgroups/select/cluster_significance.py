@@ -10,11 +10,11 @@ import numpy as np
 from scipy.optimize import linear_sum_assignment
 
 from kgroups.input.parameters import check_integer, check_share
-from kgroups.select._subject import MAX_SAMPLES, Subject
 from kgroups.select.halves import N_SPLITS, Split, splits
 from kgroups.select.separation import LEVEL, pair_tests, where_tested
+from kgroups.select.subject import MAX_SAMPLES, Subject
 from kgroups.stats import energy_test
-from kgroups.stats._samples import group_codes
+from kgroups.stats.samples import group_codes
 from kgroups.text import aligned, short
 from kgroups.typing import Float64Array, IntArray
 

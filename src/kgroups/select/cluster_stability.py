@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 from kgroups.estimators import KernelKGroups
 from kgroups.fit.plan import DENSE_UP_TO
@@ -21,10 +20,11 @@ from kgroups.input.spaces import (
     read_input,
 )
 from kgroups.input.tables import count_distinct_rows
+from kgroups.runtime.seeds import seed_of, seeds_of
 from kgroups.runtime.threads import effective_n_jobs, run
-from kgroups.select._subject import quiet_fits
+from kgroups.select.subject import quiet_fits
 from kgroups.semimetrics import Semimetric
-from kgroups.stats._samples import group_codes
+from kgroups.stats.samples import group_codes
 from kgroups.text import aligned, counted, short
 from kgroups.typing import Float64Array, IntArray
 
@@ -203,14 +203,14 @@ def cluster_stability(
     n = n_rows(data)
     clusters, codes = group_codes(labels, n)
     rows = _rows(space, data, n_threads)
-    seeds = check_random_state(random_state).randint(2**31 - 1, size=b).tolist()
+    seeds = seeds_of(random_state, b)
 
     def one(seed: int) -> Float64Array:
         """Similarities of the clusters to those of one resample."""
         rng = np.random.RandomState(seed)
         counts = np.bincount(rng.randint(n, size=n), minlength=n)
         drawn = np.flatnonzero(counts)
-        found = rows.clustered(drawn, counts[drawn], len(clusters), int(rng.randint(2**31 - 1)))
+        found = rows.clustered(drawn, counts[drawn], len(clusters), seed_of(rng))
         return largest_jaccard(codes[drawn], found, len(clusters))
 
     with quiet_fits():

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from scipy.linalg import eigh
 
-from kgroups.select._subject import MAX_SAMPLES, Subject
 from kgroups.select.criterion import Criterion, check_k_range
+from kgroups.select.subject import MAX_SAMPLES, Subject
 from kgroups.semimetrics import Gaussian, Laplacian, kernel_from_semimetric
 from kgroups.typing import Float64Array, IntArray
 

@@ -13,12 +13,12 @@ from kgroups.input.parameters import check_weights
 from kgroups.input.spaces import Space, is_table
 from kgroups.runtime.scaling import power_of_two
 from kgroups.runtime.threads import default_threads
-from kgroups.select._column_sums import ColumnSums, Grouped, column_sums
+from kgroups.select.column_sums import ColumnSums, Grouped, column_sums
 from kgroups.semimetrics import ColumnSum, Semimetric
 from kgroups.semimetrics.all_pairs import Term
 from kgroups.semimetrics.semimetric import CoordinateSemimetric
 from kgroups.solvers.objective import cluster_weights
-from kgroups.stats._samples import group_codes, read
+from kgroups.stats.samples import group_codes, read
 from kgroups.text import aligned, counted, short
 from kgroups.typing import Float64Array, IntArray
 

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from kgroups.input.parameters import check_integer, check_tol
-from kgroups.select._rounding import smoothed
-from kgroups.select._subject import MAX_SAMPLES, Subject
+from kgroups.runtime.seeds import seeds_of
 from kgroups.select.criterion import Criterion, check_k_range
+from kgroups.select.rounding import smoothed
+from kgroups.select.subject import MAX_SAMPLES, Subject
 from kgroups.typing import Float64Array, IntArray
 
 #: Reference data sets.
@@ -98,7 +99,7 @@ def gap_of(
     table = subject.as_table()
     table = replace(table, data=smoothed(table.coordinates))
     rng = np.random.default_rng([table.seed, 2])
-    seeds = rng.integers(2**31 - 1, size=n_references + 1).tolist()
+    seeds = seeds_of(rng, n_references + 1)
     box = _Box(table.coordinates)
 
     def log_dispersions(number: int) -> Float64Array:

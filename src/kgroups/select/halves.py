@@ -8,7 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
-from kgroups.select._subject import Subject
+from kgroups.runtime.seeds import seed_of
+from kgroups.select.subject import Subject
 from kgroups.typing import IntArray
 
 #: Times that the rows are halved.
@@ -58,7 +59,7 @@ def splits(subject: Subject, k: Sequence[int] | IntArray, n_splits: int) -> list
     made = []
     half = subject.n // 2
     for _ in range(n_splits):
-        order, seed = rng.permutation(subject.n), int(rng.integers(2**31 - 1))
+        order, seed = rng.permutation(subject.n), seed_of(rng)
         rows = np.sort(order[:half]), np.sort(order[half:])
         limit = min(half // 2, int(max(k)))
         most = min(subject.count_distinct(limit, part) for part in rows) if limit else 0

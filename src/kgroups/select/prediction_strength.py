@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from kgroups.input.parameters import check_integer
-from kgroups.select._subject import MAX_SAMPLES, Subject
 from kgroups.select.criterion import Criterion, check_k_range, largest_that
 from kgroups.select.halves import N_SPLITS, Split, splits
+from kgroups.select.subject import MAX_SAMPLES, Subject
 from kgroups.typing import IntArray
 
 #: What Tibshirani & Walther ask of clusters that are there.

@@ -24,10 +24,10 @@ from sklearn.covariance import ledoit_wolf
 
 from kgroups.input.parameters import check_integer
 from kgroups.runtime.scaling import power_of_two
-from kgroups.select._rounding import smoothed
-from kgroups.select._subject import MAX_SAMPLES, Subject
 from kgroups.select.criterion import Criterion, check_k_range, largest_that
 from kgroups.select.halves import N_SPLITS, Split, splits
+from kgroups.select.rounding import smoothed
+from kgroups.select.subject import MAX_SAMPLES, Subject
 from kgroups.stats.dip_test import dip_pvalue
 from kgroups.typing import BoolArray, Float64Array, IntArray
 

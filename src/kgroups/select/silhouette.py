@@ -8,8 +8,8 @@ import numpy as np
 
 from kgroups.gram import GramOperator
 from kgroups.runtime.threads import blocks
-from kgroups.select._subject import MAX_SAMPLES, Subject
 from kgroups.select.criterion import Criterion, check_k_range
+from kgroups.select.subject import MAX_SAMPLES, Subject
 from kgroups.typing import Float64Array, IntArray
 
 _N_INIT = 8

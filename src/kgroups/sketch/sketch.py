@@ -16,7 +16,6 @@ import numpy as np
 from kgroups.fit.starts import Problem
 from kgroups.gram import FactorGram, FactorSums, GramOperator, MatrixFreeGram
 from kgroups.gram.compiled.factor import add_by_cluster
-from kgroups.gram.finite import check_finite
 from kgroups.gram.low_rank import CHUNK, Features
 from kgroups.gram.nystroem import NystroemMap, uniform_landmarks
 from kgroups.input.rows import take
@@ -24,6 +23,7 @@ from kgroups.runtime import progress
 from kgroups.runtime.progress import Progress
 from kgroups.runtime.threads import at_most, blocks, run
 from kgroups.semimetrics import Semimetric
+from kgroups.semimetrics.finite import check_finite_distances
 from kgroups.solvers import BestOf, Partition, Restarts, Solver, Start
 from kgroups.solvers.lloyd import fill_empty
 from kgroups.typing import Float32Array, Float64Array, IntArray
@@ -279,7 +279,7 @@ def distances_to(
 
     for _ in run(fill, blocks(0, n, CHUNK), n_threads):
         pass
-    check_finite(far)
+    check_finite_distances(far)
     return np.maximum(nearest, 0.0), np.maximum(far, 0.0)
 
 

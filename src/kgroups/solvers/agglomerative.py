@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 
 from kgroups.gram import GramOperator
-from kgroups.gram.finite import check_finite
 from kgroups.runtime.memory import require
 from kgroups.runtime.scaling import power_of_two
 from kgroups.runtime.threads import blocks, crew
+from kgroups.semimetrics.finite import check_finite_distances
 from kgroups.solvers.compiled.agglomerative import agglomerate, offset, weigh
+from kgroups.solvers.draws import largest_first
+from kgroups.solvers.objective import sum_by_cluster
 from kgroups.typing import Float64Array, FloatArray, IntArray
 
 # Pairs that one thread asks the operator for at a time.
@@ -50,9 +52,10 @@ class Tree:
         owner = np.arange(2 * n - 1)
         for t in reversed(range(n - n_clusters)):
             owner[self.children[t]] = owner[n + t]
-        _, first, labels = np.unique(owner[:n], return_index=True, return_inverse=True)
-        weight = np.bincount(labels, weights=self.weights)
-        return np.asarray(np.argsort(np.lexsort((first, -weight)))[labels], dtype=np.int64)
+        _, labels = np.unique(owner[:n], return_inverse=True)
+        weight = sum_by_cluster(labels, self.weights, n_clusters)
+        order = largest_first(labels, np.ones(n), weight)
+        return np.asarray(np.argsort(order)[labels], dtype=np.int64)
 
     def within(self, n_clusters: int) -> float:
         """W of the partition: half of all heights before the cut."""
@@ -117,7 +120,7 @@ def condensed(gram: GramOperator, dtype: Any = np.float64) -> FloatArray:
 
     with crew(gram.n_threads) as work:
         work(some, blocks(0, n, strip))
-    check_finite(out)
+    check_finite_distances(out)
     return out
 
 
@@ -133,4 +136,4 @@ def _to_power(distances: FloatArray, power: float) -> None:
     if power != 1:
         with np.errstate(over="ignore"):
             np.power(distances, power, out=distances)
-        check_finite(distances)
+        check_finite_distances(distances)

@@ -21,6 +21,7 @@ import numpy as np
 from kgroups.gram import GramOperator, RunningSums
 from kgroups.runtime.threads import blocks
 from kgroups.solvers.compiled.state import State
+from kgroups.solvers.draws import drawn_by_potential
 from kgroups.solvers.objective import over_weight, sum_by_cluster
 from kgroups.solvers.partition import Partition, Solver, begin
 from kgroups.typing import Float64Array, IntArray
@@ -328,12 +329,7 @@ def greedy_seed(
 
 def draw(potential: Float64Array, size: int, rng: np.random.Generator) -> list[int]:
     """At most ``size`` distinct points with probability proportional to the potential. O(n)."""
-    cumulative = np.cumsum(potential)
-    if not cumulative[-1] > 0:
-        return []
-    found = np.searchsorted(cumulative, rng.random(size) * cumulative[-1], side="right")
-    last = np.flatnonzero(potential)[-1]
-    return [int(point) for point in np.unique(np.minimum(found, last))]
+    return [int(point) for point in np.unique(drawn_by_potential(potential, size, rng))]
 
 
 def swaps(survey: Survey, rng: np.random.Generator) -> Iterator[Proposal]:

@@ -10,7 +10,6 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
-from scipy.linalg import eigh
 from scipy.sparse import issparse
 from sklearn.exceptions import ConvergenceWarning
 
@@ -23,11 +22,12 @@ from kgroups.input.spaces import KernelSpace, PointSpace, Space, exact_gram, rea
 from kgroups.runtime import progress
 from kgroups.runtime.blas import one_thread_a_product
 from kgroups.runtime.progress import Progress
-from kgroups.runtime.scaling import power_of_two
+from kgroups.runtime.seeds import seed_of
 from kgroups.runtime.threads import effective_n_jobs, run
+from kgroups.select.classical_scaling import scaled_as_distances
 from kgroups.semimetrics import Energy, semimetric_from_kernel
 from kgroups.semimetrics.semimetric import CoordinateSemimetric, Semimetric
-from kgroups.typing import Float64Array, FloatArray, IntArray
+from kgroups.typing import Float64Array, FloatArray, IntArray, RandomStateLike
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -38,8 +38,6 @@ MAX_SAMPLES = 2_000
 _THREADED = 1_000
 # From _read through Subject.of and a public function to its caller.
 _CALLER = 4
-# Coordinates of classical scaling, the leading ones.
-_MOST_COORDINATES = 30
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +70,7 @@ class Subject:
         """Read input of any kind; of many rows, ``max_samples`` are drawn without replacement."""
         most = check_integer(max_samples, "max_samples")
         n_threads = effective_n_jobs(check_n_jobs(n_jobs))
-        rng = np.random.default_rng(seed_of(random_state))
+        rng = np.random.default_rng(_own_seed(random_state))
         space, data = _read(X, metric)
         if issparse(data):
             raise TypeError(
@@ -81,7 +79,7 @@ class Subject:
             )
         n = n_rows(data)
         rows = np.arange(n) if n <= most else np.sort(rng.choice(n, most, replace=False))
-        made = cls(data, space.semimetric, rows, n, n_threads, seed=int(rng.integers(2**31 - 1)))
+        made = cls(data, space.semimetric, rows, n, n_threads, seed=seed_of(rng))
         return made._drawn(space)
 
     def _drawn(self, space: Space) -> Subject:
@@ -141,7 +139,7 @@ class Subject:
         """Numeric columns as they are; else classical scaling with ρ as Euclidean distance."""
         if self._is_plain_table:
             return np.asarray(self.data, np.float64)
-        return _scaled(self.distances())
+        return scaled_as_distances(self.distances())
 
     @property
     def _is_plain_table(self) -> bool:
@@ -185,12 +183,12 @@ def _read(X: Any, metric: Any) -> tuple[Space, Any]:
     return space, data
 
 
-def seed_of(random_state: Any) -> int | None:
-    """One seed from whatever scikit-learn takes for ``random_state``; None stays chance."""
+def _own_seed(random_state: RandomStateLike) -> int | None:
+    """A seed for the generator of a subject: an int is one itself, and None stays random."""
     if random_state is None:
         return None
-    if isinstance(random_state, np.random.RandomState):
-        return int(random_state.randint(2**31 - 1))
+    if isinstance(random_state, (np.random.RandomState, np.random.Generator)):
+        return seed_of(random_state)
     return check_integer(random_state, "random_state", least=0)
 
 
@@ -201,23 +199,3 @@ def quiet_fits() -> Iterator[None]:
         warnings.simplefilter("ignore", TheoryWarning)
         warnings.simplefilter("ignore", ConvergenceWarning)
         yield
-
-
-def _scaled(rho: FloatArray) -> Float64Array:
-    """Leading coordinates whose Euclidean distances are nearest to ρ, in a unit of their own.
-
-    What is not Euclidean, the negative eigenvalues, is left out.
-
-    Not to √ρ, though that is the distance in feature space: points along a line lie on a curve
-    there, and a curve seen from one side is dense at both ends.
-    """
-    unit = power_of_two(np.abs(rho).max())  # no square over- or underflows
-    squares = (np.asarray(rho, np.float64) / unit) ** 2
-    means = squares.mean(axis=0)
-    gram = -0.5 * (squares - means - means[:, None] + means.mean())
-    n = len(gram)
-    few = min(n, _MOST_COORDINATES)
-    values, vectors = eigh(gram, subset_by_index=(n - few, n - 1))
-    keep = values > 1e-9 * max(float(values[-1]), 0.0)
-    kept = np.asarray(vectors[:, keep] * np.sqrt(values[keep]), np.float64)
-    return kept[:, ::-1] if kept.shape[1] else np.zeros((n, 1))
