@@ -352,7 +352,7 @@ def test_no_blocks_of_matrices_or_without_negative_type():
         with pytest.raises(ValueError, match="points with a metric known to be of negative type"):
             spectral_bound(rho, 2, metric=metric, method="blockwise")
     model = KernelKGroups(2, metric="precomputed", random_state=0).fit(rho)
-    with pytest.raises(ValueError, match="take the spectral bound for this input"):
+    with pytest.raises(ValueError, match="use the spectral bound for this input"):
         model.optimality_gap(rho, kind="blockwise")
     with pytest.warns(Warning, match="negative type"), pytest.raises(ValueError, match="of neg"):
         spectral_bound(FOUR, 2, metric=DampedSquared(), method="blockwise")

@@ -266,7 +266,7 @@ def test_metrics_that_mix_columns_are_named(metric, named):
 
 def test_matrices_and_objects_have_no_columns():
     rho = Energy().pairwise(np.arange(4.0)[:, None])
-    with pytest.raises(ValueError, match="give the table X and the metric"):
+    with pytest.raises(ValueError, match="give the table and the metric"):
         feature_contributions(rho, [0, 0, 1, 1], metric="precomputed")
     with pytest.raises(ValueError, match="X holds objects"):
         feature_contributions(["a", "b"], [0, 1], metric=lambda a, b: float(a != b))

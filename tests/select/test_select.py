@@ -142,7 +142,7 @@ def test_gap_rule_takes_the_first_maximum_but_for_a_slack():
 def test_gap_rule_by_hand_with_any_number_of_errors(touching, factor, text):
     """The least k with gap(k) ≥ gap(k+1) − c s(k+1); of the same gaps a larger c never has more."""
     found = gap_statistic(touching, RANGE, se_factor=factor, n_references=4, random_state=0)
-    assert found.rule == f"the least k with gap(k) ≥ gap(k+1) − {text}(k+1)"
+    assert found.rule == f"the smallest k with gap(k) ≥ gap(k+1) − {text}(k+1)"
     gap, error = found.values, found.errors
     enough = [k for k in RANGE[:-1] if gap[k - 1] >= gap[k] - factor * error[k]]
     assert found.n_clusters == (enough[0] if enough else RANGE[-1])
@@ -320,7 +320,7 @@ def test_units_change_nothing():
         count = choose_n_clusters(unit * X, [1, 2], random_state=0)
         assert count.votes == {"separation": 2, "gap": 2, "prediction strength": 2}
         np.testing.assert_allclose(count["gap"].values, gaps, rtol=1e-6)
-        assert cluster_significance(unit * X, labels, random_state=0).rejects()
+        assert cluster_significance(unit * X, labels, random_state=0).any_separated()
 
 
 def test_a_function_of_two_objects_is_called_once_for_a_pair():
@@ -345,12 +345,12 @@ def test_kernels_are_counted_also_where_they_are_indefinite():
     count = choose_n_clusters(gram, [1, 2], metric="precomputed_kernel", random_state=0)
     assert count.n_clusters == 2
     labels = np.repeat([0, 1], 20)
-    assert cluster_significance(gram, labels, metric="precomputed_kernel").rejects()
+    assert cluster_significance(gram, labels, metric="precomputed_kernel").any_separated()
 
 
 def test_where_dispersions_may_be_negative_it_is_said_once_and_to_the_caller():
     X = np.concatenate([lumps(2, n=15), lumps(2, n=15) * 7])
-    with pytest.warns(TheoryWarning, match="clusters are compared all the same") as warned:
+    with pytest.warns(TheoryWarning, match="clusters are compared nevertheless") as warned:
         count = choose_n_clusters(X, [1, 2], metric=SineSquared(), random_state=0)
     assert [warning.filename for warning in warned] == [__file__]
     assert np.isnan(count["gap"].values).any()
@@ -427,7 +427,7 @@ def test_few_rows_and_equal_rows_are_one_cluster():
 @pytest.mark.parametrize(
     ("k_range", "error", "message"),
     [
-        ([1, 500], ValueError, "goes up to 500, but there are 60 rows"),
+        ([1, 500], ValueError, "goes up to 500, but there are only 60 rows"),
         ([0, 2], ValueError, "each number in k_range must be an integer >= 1"),
         ([1.5], ValueError, "each number in k_range"),
         ([], ValueError, "k_range is empty"),
@@ -452,7 +452,7 @@ def test_significance_sees_valleys_and_names_the_labels():
     assert found.pair("green", "blue").pvalue <= 0.05
     # Green lies between the other two.
     assert found.pair("blue", "red").pvalue is None
-    assert found.rejects()
+    assert found.any_separated()
     assert found.separated() == {"blue": True, "green": True, "red": True}
     direct = energy_test(X[names == "red"], X[names == "green"], n_permutations=9)
     assert found.pair("red", "green").coefficient == pytest.approx(direct.coefficient)
@@ -464,10 +464,10 @@ def test_significance_is_not_fooled_where_the_naive_test_is():
     X = np.random.default_rng(0).normal(size=(200, 3))
     labels = KernelKGroups(3, random_state=0).fit_predict(X)
     found = cluster_significance(X, labels, random_state=0)
-    assert not found.rejects()
+    assert not found.any_separated()
     for level in (2, -3, "x"):
         with pytest.raises(ValueError, match="level must be a number between 0 and 1"):
-            found.rejects(level)
+            found.any_separated(level)
     assert max(pair.naive_pvalue for pair in found.pairs) <= 0.01
     assert found.separated() == {0: False, 1: False, 2: False}
 
@@ -522,7 +522,7 @@ def test_pairs_are_adjusted_in_each_split():
     )  # fmt: skip
     assert found.pair(0, 1).pvalue == pytest.approx(2 / 2000)
     assert found.pair(0, 2).pvalue is None
-    assert "- no neighbors: other clusters lie between" in str(found)
+    assert "- not neighbors: other clusters lie between them" in str(found)
 
 
 def test_a_valley_is_looked_for_in_rows_that_made_no_clusters(monkeypatch):

@@ -390,7 +390,7 @@ def test_groups_whose_weights_are_far_apart():
 @pytest.mark.nojit
 def test_weights_whose_sums_overflow():
     for statistic in (within_dispersion, between_statistic):
-        with pytest.raises(ValueError, match=r"sample_weight is too large for it, up to 1e\+308"):
+        with pytest.raises(ValueError, match=r"sample_weight is too large, up to 1e\+308"):
             statistic([0.0, 1.0, 20.0, 30.0], [0, 0, 1, 1], sample_weight=[1e308] * 4)
 
 
@@ -822,7 +822,7 @@ def test_results_are_readable():
         (lambda: energy_test([1.0]), "two or more samples; got 1"),
         (energy_test, "two or more samples; got 0"),
         (lambda: energy_test([1.0], [2.0], labels=[0, 1]), "got 2 inputs"),
-        (lambda: energy_test([1.0, 2.0], labels=[0, 0]), "one group alone, 0"),
+        (lambda: energy_test([1.0, 2.0], labels=[0, 0]), "only one group, 0"),
         (lambda: energy_test([1.0], [2.0], n_permutations=0), "n_permutations must be .* >= 1"),
         (lambda: energy_test([1.0], [2.0], n_permutations=2.5), "n_permutations must be"),
         (lambda: energy_test([1.0], [2.0], n_jobs=0), "n_jobs=0 has no meaning"),
@@ -831,7 +831,7 @@ def test_results_are_readable():
         (lambda: energy_test([1e200], [-1e200], metric=Energy(2.0)), "not a finite number"),
         (lambda: within_dispersion([1e200, 0], [0, 0], metric=Energy(2.0)), "not a finite number"),
         (lambda: energy_test([[1e200, 1.0]], [[-1e200, 1.0]]), "not a finite number"),
-        (lambda: disco([1.0, 2.0], [0, 0]), "one group alone"),
+        (lambda: disco([1.0, 2.0], [0, 0]), "only one group"),
         (lambda: disco([1.0, 2.0], [0, 1], n_permutations=0), "n_permutations must be .* >= 1"),
         (lambda: energy_test(np.ones((3, 2)), labels=[0, 1, 1], metric="precomputed"), "square"),
     ],

@@ -11,12 +11,12 @@ from kgroups.select.compiled.column_sums import add_pairs
 from kgroups.semimetrics.all_pairs import Term
 from kgroups.typing import Float64Array, IntArray
 
-# Rows of the pairs that one task takes; the same whatever the threads, so that sums are too.
+# Rows per task; independent of the number of threads, so that the sums are too.
 _ROWS = 64
 
 
 class Grouped(NamedTuple):
-    """Points in the order of their groups; group l is ``[starts[l], starts[l + 1])``."""
+    """Points sorted by group; group l is ``[starts[l], starts[l + 1])``."""
 
     order: IntArray  # (n,)
     starts: IntArray  # (k + 1,)
@@ -24,7 +24,7 @@ class Grouped(NamedTuple):
 
     @classmethod
     def of(cls, codes: IntArray, weights: Float64Array, k: int) -> Self:
-        """Sort by group. O(n log n)."""
+        """Sort points by the codes of their groups. O(n log n)."""
         order = np.argsort(codes, kind="stable")
         starts = np.searchsorted(codes[order], np.arange(k + 1))
         return cls(order, starts, weights[order])
@@ -33,8 +33,8 @@ class Grouped(NamedTuple):
 class ColumnSums(NamedTuple):
     """Σ w_x w_y ρ_d(x, y) over unordered pairs, for k groups and D columns, both (k, D).
 
-    ``within`` has the pairs inside each group, ``across`` those with one point in the group and
-    one outside: a pair of two groups counts for both.
+    ``within`` is over the pairs inside each group, ``across`` over the pairs with one point in the
+    group and one outside; a pair between two groups counts for both.
     """
 
     within: Float64Array
@@ -42,20 +42,20 @@ class ColumnSums(NamedTuple):
 
     @classmethod
     def zeros(cls, k: int, n_columns: int) -> Self:
-        """Sums over no pairs."""
+        """Sums that are all zero."""
         return cls(np.zeros((k, n_columns)), np.zeros((k, n_columns)))
 
     def add(self, other: ColumnSums, columns: IntArray) -> None:
-        """Add the columns of ``other`` to some of these, in place; one may be named twice."""
+        """Add the columns of ``other`` to these columns in place; a column may occur twice."""
         for mine, theirs in zip(self, other, strict=True):
             for number, column in enumerate(columns):
                 mine[:, column] += theirs[:, number]
 
 
 def column_sums(term: Term, points: Grouped, n_threads: int) -> ColumnSums:
-    """The sums of scale · φ(Σ_d δ_d), each pair split in proportion to δ_d.
+    """The sums of a term scale · φ(Σ_d δ_d), with each pair split in proportion to the δ_d.
 
-    O(n²D/2) time; O(nD) memory, and O(kD) a thread.
+    O(n²D/2) time; memory O(nD), plus O(kD) per thread.
     """
     columns = np.ascontiguousarray(term.coordinates[points.order].T, np.float64)
     k = len(points.starts) - 1

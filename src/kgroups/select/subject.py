@@ -1,4 +1,4 @@
-"""What is clustered again and again: the rows, how they are compared, and coordinates for them."""
+"""The data that a criterion clusters repeatedly: rows, their semimetric, and coordinates."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, TypedDict, TypeVar
 
 import numpy as np
 from scipy.sparse import issparse
@@ -26,33 +26,33 @@ from kgroups.runtime.seeds import seed_of
 from kgroups.runtime.threads import effective_n_jobs, run
 from kgroups.select.classical_scaling import scaled_as_distances
 from kgroups.semimetrics import Energy, semimetric_from_kernel
-from kgroups.semimetrics.semimetric import CoordinateSemimetric, Semimetric
-from kgroups.typing import Float64Array, FloatArray, IntArray, RandomStateLike
+from kgroups.semimetrics.semimetric import CoordinateSemimetric, Metric, Semimetric
+from kgroups.typing import Data, Float64Array, FloatArray, IntArray, RandomStateLike
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
-#: Rows that the criteria look at; of more, so many are drawn.
+#: Number of rows that the criteria use; larger inputs are sampled.
 MAX_SAMPLES = 2_000
-# Fits of fewer rows are short calls that wait for each other in threads.
+# Fits of fewer rows than this take too little time to gain from threads.
 _THREADED = 1_000
-# From _read through Subject.of and a public function to its caller.
+# Frames from _read through Subject.of and a public function to its caller.
 _CALLER = 4
 
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """Rows of a table with their semimetric; or, where that is None, a Gram matrix.
+    """Rows of a table with their semimetric, or a Gram matrix if ``semimetric`` is None.
 
-    Distances given or made of objects are held as the Gram matrix −ρ/2, so that no function of
-    two objects is called twice for a pair.
+    Given distances, and distances between objects, are held as the Gram matrix −ρ/2, so that a
+    function of two objects is called once for each pair.
     """
 
     data: Any
     semimetric: Semimetric | None
-    #: Rows of the input that were drawn; all of them in order unless there were too many.
+    #: Indices of the rows used, in order: all rows, or a sample.
     rows: IntArray
-    #: Rows of the input.
+    #: Number of rows of the input.
     n_given: int
     n_threads: int = 1
     seed: int = field(default=0, kw_only=True)
@@ -60,14 +60,14 @@ class Subject:
     @classmethod
     def of(
         cls,
-        X: Any,
-        metric: Any,
+        X: Data,
+        metric: Metric = "energy",
         *,
         max_samples: int = MAX_SAMPLES,
-        random_state: Any = None,
+        random_state: RandomStateLike = None,
         n_jobs: int | None = None,
     ) -> Subject:
-        """Read input of any kind; of many rows, ``max_samples`` are drawn without replacement."""
+        """Read input of any kind, and draw ``max_samples`` rows if there are more."""
         most = check_integer(max_samples, "max_samples")
         n_threads = effective_n_jobs(check_n_jobs(n_jobs))
         rng = np.random.default_rng(_own_seed(random_state))
@@ -83,7 +83,7 @@ class Subject:
         return made._drawn(space)
 
     def _drawn(self, space: Space) -> Subject:
-        """With the data of the rows alone, and distances as a Gram matrix."""
+        """The subject with only the data of its rows, and distances as a Gram matrix."""
         data = self.data if self.n == self.n_given else self.part(self.rows)
         if isinstance(space, KernelSpace):
             return replace(self, data=data)
@@ -94,61 +94,61 @@ class Subject:
 
     @property
     def n(self) -> int:
-        """Rows that are looked at."""
+        """Number of rows used."""
         return len(self.rows)
 
     @property
-    def metric(self) -> Any:
-        """The metric that estimators take for :meth:`part`."""
+    def metric(self) -> Metric:
+        """The ``metric`` of an estimator that takes :meth:`part`."""
         return "precomputed_kernel" if self.semimetric is None else self.semimetric
 
     def part(self, rows: IntArray, columns: IntArray | None = None) -> Any:
-        """Some rows; of a matrix, their entries with each other, or with ``columns``."""
+        """Some rows of a table, or the matrix between them and ``columns``, by default the rows."""
         if self.semimetric is None:
             return self.data[np.ix_(rows, rows if columns is None else columns)]
         return take(self.data, rows)
 
     def fit(self, k: int, seed: int, n_init: int, rows: IntArray | None = None) -> KernelKGroups:
-        """K-groups of some rows, or of all, on one thread."""
+        """K-groups fitted to some rows or all, on one thread."""
         model = KernelKGroups(k, metric=self.metric, random_state=seed, n_init=n_init, n_jobs=1)
         return model.fit(self.data if rows is None else self.part(rows))
 
     def count_distinct(self, limit: int, rows: IntArray | None = None) -> int:
-        """How many rows differ, of all or of some, counted up to a limit: no fit has more."""
+        """Number of distinct rows among some or all, up to a limit; a fit has no more clusters."""
         data = self.data if rows is None else self.part(rows)
         gram = DenseGram(data) if self.semimetric is None else self._pairs(data, self.semimetric)
         return gram.count_distinct(np.ones(gram.n, np.bool_), limit)
 
     def gram(self) -> GramOperator:
-        """−ρ/2 of all pairs."""
+        """The operator −ρ/2 on all pairs."""
         if self.semimetric is None:
             return DenseGram.from_distances(self.distances())
         return self._pairs(self.data, self.semimetric)
 
-    def _pairs(self, data: Any, semimetric: Semimetric) -> GramOperator:
+    def _pairs(self, data: Data, semimetric: Semimetric) -> GramOperator:
         return exact_gram(PointSpace(semimetric), data, 1)
 
     def distances(self) -> FloatArray:
-        """The n × n matrix of ρ."""
+        """The n × n matrix of distances."""
         if self.semimetric is None:
             return semimetric_from_kernel(self.data)
         return np.asarray(self.semimetric.pairwise(self.data))
 
     @cached_property
     def coordinates(self) -> Float64Array:
-        """Numeric columns as they are; else classical scaling with ρ as Euclidean distance."""
+        """The columns of a numeric table, or else classical scaling of ρ as Euclidean distance."""
         if self._is_plain_table:
             return np.asarray(self.data, np.float64)
         return scaled_as_distances(self.distances())
 
     @property
     def _is_plain_table(self) -> bool:
-        """Whether ρ is a function of differences of the columns."""
+        """Whether ρ is a function of the differences of the columns."""
         rho = self.semimetric
         return isinstance(rho, CoordinateSemimetric) and rho.is_translation_invariant
 
     def as_table(self) -> Subject:
-        """The coordinates with a metric of their own: what a reference can be drawn for."""
+        """The subject with a table of coordinates as data, for which a reference can be drawn."""
         if self._is_plain_table:
             return self
         return replace(self, data=self.coordinates, semimetric=Energy())
@@ -156,9 +156,9 @@ class Subject:
     def each(
         self, work: Callable[[Task], Result], tasks: Iterable[Task], phase: str
     ) -> list[Result]:
-        """Results over independent tasks, in their order, on all threads where that is quicker.
+        """Results of independent tasks, in order, on all threads if that is faster.
 
-        Whoever listens hears how many there are, as those of ``phase``.
+        Each result is reported as progress of ``phase``.
         """
         given, results = list(tasks), []
         with quiet_fits(), one_thread_a_product():
@@ -168,15 +168,24 @@ class Subject:
         return results
 
 
-def _read(X: Any, metric: Any) -> tuple[Space, Any]:
-    """The input; what is said of theory is said to the caller, once, and of what is done here."""
+class Sampling(TypedDict, total=False):
+    """Options that the criteria share; see :func:`kgroups.select.gap_statistic`."""
+
+    metric: Metric
+    max_samples: int
+    random_state: RandomStateLike
+    n_jobs: int | None
+
+
+def _read(X: Data, metric: Metric) -> tuple[Space, Any]:
+    """Read the input, with one warning of our own if the semimetric is not of negative type."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", TheoryWarning)  # it speaks of a fit; ours follows
+        warnings.simplefilter("ignore", TheoryWarning)  # about a fit; ours follows
         space, data = read_input(X, metric)
     if space.semimetric is not None and not space.semimetric.is_negative_type:
         warnings.warn(
-            f"{space.semimetric!r} is not of negative type: clusters are compared all the same, "
-            "but dispersions may be negative, and what is made of them has then no value.",
+            f"{space.semimetric!r} is not of negative type: clusters are compared nevertheless, "
+            "but dispersions may be negative, and criteria based on them are then undefined.",
             TheoryWarning,
             stacklevel=_CALLER,
         )
@@ -194,7 +203,7 @@ def _own_seed(random_state: RandomStateLike) -> int | None:
 
 @contextmanager
 def quiet_fits() -> Iterator[None]:
-    """Of hundreds of fits, none speaks of theory or convergence again."""
+    """Suppress warnings about theory and convergence, which hundreds of fits would repeat."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TheoryWarning)
         warnings.simplefilter("ignore", ConvergenceWarning)

@@ -62,7 +62,6 @@ def dip_test(x: ArrayLike) -> DipTestResult:
     Examples
     --------
     >>> import numpy as np
-    from numpy.typing import ArrayLike
     >>> one, two = np.linspace(0, 1, 50), np.linspace(3, 4, 50)
     >>> dip_test(one).pvalue, dip_test(np.concatenate([one, two])).pvalue
     (1.0, 0.0005)

@@ -27,7 +27,7 @@ def add_pairs(
     within: Float64Array,
     across: Float64Array,
 ) -> None:
-    """Add the pairs of rows [first, last) with all later points."""
+    """Add the distances between rows [first, last) and all later points."""
     k = starts.shape[0] - 1
     n_columns = columns.shape[0]
     parts = np.empty((n_columns, _TILE))
@@ -57,7 +57,7 @@ def add_pairs(
 
 @jit
 def _fill(column: Float64Array, i: int, a: int, delta: int, out: Float64Array) -> None:
-    """out[j] = δ of points i and a + j in one column."""
+    """Set out[j] to δ between the points i and a + j in one column."""
     x = column[i]
     if delta == SQUARED:
         for j in range(out.shape[0]):
@@ -81,7 +81,7 @@ def _add(part: Float64Array, total: Float64Array) -> None:
 
 @jit
 def _apply(total: Float64Array, phi: int, parameter: float, out: Float64Array) -> None:
-    """φ of the totals; a root has an instruction of its own."""
+    """Set out to φ of the totals; a square root has an instruction of its own."""
     if phi == POWER and parameter == 0.5:
         for j in range(total.shape[0]):
             out[j] = np.sqrt(total[j])
@@ -92,7 +92,7 @@ def _apply(total: Float64Array, phi: int, parameter: float, out: Float64Array) -
 
 @jit
 def _to_shares(value: Float64Array, total: Float64Array, weights: Float64Array) -> None:
-    """From φ(t) to w φ(t)/t, by which each column's δ is to be multiplied; 0 for equal points."""
+    """Turn φ(t) into w φ(t)/t, the factor of each column's δ; 0 for equal points."""
     for j in range(value.shape[0]):
         value[j] = weights[j] * value[j] / total[j] if total[j] > 0.0 else 0.0
 
@@ -104,5 +104,5 @@ def _dot(a: Float64Array, b: Float64Array) -> float:
     return total
 
 
-# Reassociated, or the additions would queue up; nothing is chosen by this sum.
+# Reassociated, because serial additions are slow; no decision depends on the rounding.
 _product = jit(_dot, fastmath=frozenset({"reassoc", "contract"}))
