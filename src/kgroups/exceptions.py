@@ -2,15 +2,15 @@
 
 
 class DataError(Exception):
-    """What is wrong with the data, where, and what to write instead."""
+    """An error in the data; the message says where it is and what to write instead."""
 
 
 __all__ = ["GraphNotice", "TheoryWarning"]
 
 
 class TheoryWarning(UserWarning):
-    """The request is legitimate, but the theory behind energy statistics does not cover it."""
+    """A request that works, but that the theory behind energy statistics does not cover."""
 
 
 class GraphNotice(UserWarning):
-    """What was done to a graph before it was read as undirected."""
+    """A change that was made to a graph so that it could be read as undirected."""

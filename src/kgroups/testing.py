@@ -1,4 +1,4 @@
-"""Conformance checks for anyone's semimetric, operator or solver: two lines inherit them all.
+"""Conformance checks for your own semimetric, operator or solver.
 
 >>> import numpy as np
 >>> from kgroups.gram import DenseGram
@@ -10,12 +10,13 @@
 >>> check_gram_operator(DenseGram.from_points(X, Energy(0.5)))
 >>> check_solver(Hartigan(), DenseGram.from_points(X, Energy(0.5)), n_clusters=4)
 
-Each check raises AssertionError with a sentence that says what does not hold.
+Each check raises AssertionError with a sentence that says what is wrong.
 """
 
 from __future__ import annotations
 
 import pickle
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,8 @@ from kgroups.gram import GramOperator, Moves
 from kgroups.semimetrics import Semimetric, negative_type_violation
 from kgroups.solvers import Hartigan, Partition, Solver
 from kgroups.solvers import objective as specification
-from kgroups.typing import Float64Array, IntArray
+from kgroups.solvers.draws import random_labels
+from kgroups.typing import Float64Array, FloatArray, IntArray
 
 __all__ = [
     "check_gram_operator",
@@ -47,9 +49,14 @@ def naive_hartigan(
     tol: float = 1e-12,
     max_iter: int = 300,
 ) -> tuple[IntArray, int, int]:
-    """Labels, sweeps and moves of [FRV Algorithm 2], one point at a time from the definition.
+    """Labels, sweeps and moves of Hartigan's method, one point at a time from the definition.
 
-    Every gain is computed anew from G: O(n²k) a visit. The reference for every compiled sweep.
+    Every gain is computed from G, in O(n²k) per visit. All compiled sweeps are compared with it.
+
+    References
+    ----------
+    [FRV] G. França, M. L. Rizzo and J. T. Vogelstein, "Kernel k-Groups via Hartigan's Method", IEEE
+    TPAMI 43 (12), 2020, algorithm 2.
     """
     labels, n_moves = np.array(labels, dtype=np.int64), 0
     for sweep in range(1, max_iter + 1):
@@ -67,8 +74,8 @@ def naive_hartigan(
     return labels, max_iter, n_moves
 
 
-def check_semimetric(semimetric: Semimetric, X: Any) -> None:
-    """Symmetry, zero diagonal, block consistency, picklability, and negative type if claimed."""
+def check_semimetric(semimetric: Semimetric, X: Sequence[Any] | FloatArray) -> None:
+    """Check symmetry, the zero diagonal, blocks, pickling, and negative type if claimed."""
     rho = np.asarray(semimetric.pairwise(X), np.float64)
     name = repr(semimetric)
     assert rho.shape == (len(X), len(X)), f"{name}: pairwise(X) has shape {rho.shape}"
@@ -90,7 +97,7 @@ def check_semimetric(semimetric: Semimetric, X: Any) -> None:
 
 
 def check_gram_operator(gram: GramOperator, *, seed: int = 0) -> None:
-    """Every method agrees with ``to_dense()``; running sums stay true while points move."""
+    """Check that every method agrees with ``to_dense()``, and sums while points move."""
     rng = np.random.default_rng(seed)
     n, G = gram.n, gram.to_dense()
     close = _closeness(G)
@@ -121,7 +128,7 @@ def _check_running_sums(gram: GramOperator, G: Float64Array, rng: np.random.Gene
     assert close(sums.block(0, n).T, expected), "running_sums() are not the sums by cluster"
     own = expected[np.arange(n), labels]
     assert close(sums.own(labels), own), "own() is not each point's sum with its own cluster"
-    # The contract of apply(): the caller hands in its own block, apply() updates all the rest.
+    # The contract of apply(): the caller provides its own block, apply() updates all others.
     start, stop = 0, max(1, n // 2)
     points = np.arange(start, stop)[: max(1, n // 4)]
     targets = (labels[points] + 1) % k
@@ -134,7 +141,7 @@ def _check_running_sums(gram: GramOperator, G: Float64Array, rng: np.random.Gene
 
 
 def check_partition(partition: Partition, G: Float64Array, weights: Float64Array, k: int) -> None:
-    """Labels are in range, and every number of the answer follows from them."""
+    """Check that labels are in range and that every number of the result follows from them."""
     labels, close = partition.labels, _closeness(G * weights.sum())
     assert labels.shape == weights.shape, f"labels have shape {labels.shape}"
     assert labels.dtype == np.int64, f"labels have type {labels.dtype}"
@@ -146,7 +153,7 @@ def check_partition(partition: Partition, G: Float64Array, weights: Float64Array
     assert close(partition.within, within), "within is not Σ w w G of each cluster"
     weight = specification.cluster_weights(labels, weights, k)
     assert np.allclose(partition.weight, weight, rtol=1e-12), "weight is not the sum of weights"
-    assert len(partition.history) == partition.n_iter + 1, "history is not one number a sweep"
+    assert len(partition.history) == partition.n_iter + 1, "history is not one number per sweep"
     assert partition.history[-1] == partition.objective, "history does not end at the objective"
 
 
@@ -158,12 +165,11 @@ def check_solver(
     weights: Float64Array | None = None,
     seed: int = 0,
 ) -> None:
-    """A true answer, reached from labels that stay untouched; Hartigan's is one-move optimal."""
+    """Check the result of a solver, that it keeps the given labels, and one-move optimality."""
     rng = np.random.default_rng(seed)
     G = gram.to_dense()
     w = np.ones(gram.n) if weights is None else weights
-    labels = rng.integers(n_clusters, size=gram.n)
-    labels[rng.permutation(np.flatnonzero(w > 0))[:n_clusters]] = np.arange(n_clusters)
+    labels = random_labels(w, n_clusters, rng)
     given = labels.copy()
     partition = solver.solve(gram, labels, w, n_clusters)
     assert np.array_equal(labels, given), "the starting labels were changed"
@@ -180,6 +186,6 @@ def check_solver(
 
 
 def _closeness(like: Float64Array) -> Any:
-    """Equality up to rounding in numbers of the size of ``like``."""
+    """A test for equality up to rounding of numbers of the size of ``like``."""
     scale = float(np.abs(like).max()) or 1.0
     return lambda a, b: bool(np.allclose(a, b, rtol=1e-9, atol=1e-9 * scale))

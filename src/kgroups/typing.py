@@ -1,9 +1,12 @@
-"""The array types that signatures speak of."""
+"""The types that signatures speak of: arrays, what users hand in, and sources of random numbers."""
 
-from typing import Any, TypeAlias
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 FloatArray: TypeAlias = NDArray[np.floating[Any]]
 Float64Array: TypeAlias = NDArray[np.float64]
@@ -12,5 +15,34 @@ IntArray: TypeAlias = NDArray[np.int64]
 # Indices of a sparse matrix: int32 where they fit, else int64.
 IndexArray: TypeAlias = NDArray[np.integer[Any]]
 BoolArray: TypeAlias = NDArray[np.bool_]
-#: What ``random_state`` takes.
+
+
+class Frame(Protocol):
+    """A data frame of pandas or polars, which are recognized by their columns."""
+
+    @property
+    def columns(self) -> Any:
+        """The names of the columns."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Numbers of rows and columns."""
+
+
+class SparseMatrix(Protocol):
+    """A sparse matrix or array of SciPy."""
+
+    @property
+    def nnz(self) -> int:
+        """Number of stored entries."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Numbers of rows and columns."""
+
+
+#: One input: a table, a matrix of all pairs, or a sequence of objects of any kind.
+Data: TypeAlias = ArrayLike | Frame | SparseMatrix | Sequence[object]
+
+#: Where random numbers come from; None is different on every call.
 RandomStateLike: TypeAlias = int | np.random.RandomState | np.random.Generator | None

@@ -1,14 +1,26 @@
-"""Every operator and every solver through the public conformance checks."""
+"""Every operator with every solver through the public conformance checks."""
+
+import pkgutil
+from importlib import import_module
 
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
+import kgroups
 from helpers import random_gram
-from kgroups.gram import DenseGram, GramOperator, SparseGram
-from kgroups.semimetrics import Energy
-from kgroups.solvers import Hartigan, Lloyd, OnlineLloyd
+from kgroups.gram import (
+    DenseGram,
+    FactorGram,
+    GramOperator,
+    MatrixFreeGram,
+    PairwiseGram,
+    SparseGram,
+)
+from kgroups.semimetrics import Energy, Jaccard
+from kgroups.solvers import BestOf, Exhaustive, Hartigan, HartiganPairs, Lloyd, OnlineLloyd, Solver
 from kgroups.solvers import objective as specification
+from kgroups.solvers.exhaustive import MAX_POINTS
 from kgroups.testing import check_gram_operator, check_semimetric, check_solver
 
 
@@ -54,6 +66,10 @@ def operators(n=70):
         "sparse with loops": SparseGram(csr_array(edges + np.diag(rng.uniform(0, 9, n)))),
         "sparse with empty rows": SparseGram(csr_array(lone)),
         "sparse and negative": SparseGram(csr_array(signed)),
+        "matrix free": MatrixFreeGram.from_points(X, Energy()),
+        "pairwise": PairwiseGram(X, Energy()),
+        "pairwise without terms": PairwiseGram((X > 0).astype(float), Jaccard()),
+        "features": FactorGram(rng.normal(size=(n, 5))),
     }
 
 
@@ -64,6 +80,29 @@ def random_edges(rng, n, signed=False):
 
 
 OPERATORS = operators()
+FEW = operators(MAX_POINTS)
+SOLVERS = [Hartigan(), HartiganPairs(), Lloyd(), OnlineLloyd(), Exhaustive()]
+
+
+def classes():
+    """All classes that the package defines."""
+    for module in pkgutil.walk_packages(kgroups.__path__, "kgroups."):
+        if not module.name.endswith("__main__"):
+            for value in vars(import_module(module.name)).values():
+                if isinstance(value, type) and value.__module__ == module.name:
+                    yield value
+
+
+def test_the_table_has_every_operator():
+    known = {type(gram) for gram in OPERATORS.values()}
+    assert {c for c in classes() if issubclass(c, GramOperator)} - known == {GramOperator}
+
+
+def test_the_table_has_every_solver():
+    """A solver has a method ``solve``; the protocol is none, and a wrapper takes several starts."""
+    known = {type(solver) for solver in SOLVERS}
+    found = {c for c in classes() if c.__module__.startswith("kgroups.solvers.")}
+    assert {c for c in found if hasattr(c, "solve")} - known == {Solver, BestOf}
 
 
 @pytest.mark.parametrize("name", OPERATORS)
@@ -78,21 +117,22 @@ def test_operator_at_sizes_that_cross_blocks_and_tiles(n):
 
 
 @pytest.mark.parametrize("weighted", [False, True], ids=["unit", "weighted"])
-@pytest.mark.parametrize(
-    "solver", [Hartigan(), Lloyd(), OnlineLloyd()], ids=lambda s: type(s).__name__
-)
+@pytest.mark.parametrize("solver", SOLVERS, ids=lambda s: type(s).__name__)
 @pytest.mark.parametrize("name", OPERATORS)
 def test_solver(name, solver, weighted):
-    weights = np.random.default_rng(1).uniform(0, 2, 70) if weighted else None
+    tiny = isinstance(solver, Exhaustive)
+    gram = (FEW if tiny else OPERATORS)[name]
+    weights = np.random.default_rng(1).uniform(0, 2, gram.n) if weighted else None
     if weighted:
         weights[:3] = 0
-    check_solver(solver, OPERATORS[name], n_clusters=6, weights=weights)
+    check_solver(solver, gram, n_clusters=3 if tiny else 6, weights=weights)
 
 
 @pytest.mark.parametrize("weighted", [False, True], ids=["unit", "weighted"])
-@pytest.mark.parametrize("name", OPERATORS)
+# The compiled sweep over features always divides by the weight of a cluster.
+@pytest.mark.parametrize("name", [name for name in OPERATORS if name != "features"])
 def test_sums_without_denominators(name, weighted):
-    """A true answer that no single move raises, by the definition of Σ Q_j."""
+    """A result that no single move raises, by the definition of Σ Q_j."""
     gram, rng = OPERATORS[name], np.random.default_rng(2)
     w = rng.uniform(0, 2, gram.n) if weighted else np.ones(gram.n)
     w[:3] = 0 if weighted else 1

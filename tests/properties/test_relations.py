@@ -84,8 +84,10 @@ def test_scaling(seed, alpha, c):
 
 @SETTINGS
 @given(seeds, st.booleans())
-def test_permuting_rows_with_the_start(seed, weighted):
-    """Rows in another order, visited in the order they had: the same moves."""
+def test_labels_may_be_renamed_and_the_objective_does_not_depend_on_the_order_of_rows(
+    seed, weighted
+):
+    """Renamed starting labels give the same partition; Q is the same for permuted rows."""
     rng = np.random.default_rng(seed)
     X, start = table(seed), random_start(rng, 40, 4)
     w = rng.uniform(0.1, 2, 40) if weighted else np.ones(40)

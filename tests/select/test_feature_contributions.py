@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from kgroups import KernelKGroups
 from kgroups.plots import FeatureContributionsDisplay
 from kgroups.plots._style import cluster_colors
-from kgroups.select._column_sums import Grouped, column_sums
+from kgroups.select.column_sums import Grouped, column_sums
 from kgroups.select.feature_contributions import feature_contributions
 from kgroups.semimetrics import (
     ColumnSum,
@@ -266,7 +266,7 @@ def test_metrics_that_mix_columns_are_named(metric, named):
 
 def test_matrices_and_objects_have_no_columns():
     rho = Energy().pairwise(np.arange(4.0)[:, None])
-    with pytest.raises(ValueError, match="give the table X and the metric"):
+    with pytest.raises(ValueError, match="give the table and the metric"):
         feature_contributions(rho, [0, 0, 1, 1], metric="precomputed")
     with pytest.raises(ValueError, match="X holds objects"):
         feature_contributions(["a", "b"], [0, 1], metric=lambda a, b: float(a != b))

@@ -21,10 +21,10 @@ from kgroups.semimetrics import (
     Laplacian,
     Manhattan,
     SineSquared,
-    _phi,
-    _vector,
+    codes,
 )
 from kgroups.semimetrics.all_pairs import Points, all_pairs, cross_pairs, in_panels
+from kgroups.semimetrics.compiled import phi
 
 DIMENSIONS = [1, 2, 3, 31, 32, 33, 100]
 
@@ -40,7 +40,7 @@ def normal(rng, n, d):
     return rng.normal(size=(n, d))
 
 
-def codes(rng, n, d):
+def categories(rng, n, d):
     return rng.integers(0, 3, size=(n, d)).astype(float)
 
 
@@ -137,7 +137,7 @@ CASES = {
         lambda X, Y: squared(X, Y) * 2 * np.sin(cdist(X, Y) / 2),
     ),
     "manhattan": (lambda d: Manhattan(), normal, lambda X, Y: cdist(X, Y, "cityblock")),
-    "hamming": (lambda d: Hamming(), codes, lambda X, Y: cdist(X, Y, "hamming")),
+    "hamming": (lambda d: Hamming(), categories, lambda X, Y: cdist(X, Y, "hamming")),
     "hellinger": (lambda d: Hellinger(), histograms, hellinger),
     "great_circle": (lambda d: GreatCircle(2.5), places, arcs),
     "kendall_tau": (lambda d: KendallTau(), scores, discordant),
@@ -241,13 +241,13 @@ def test_rows_come_in_whole_groups(dtype):
 def test_the_width_decides_between_differences_and_products():
     rng = np.random.default_rng(0)
     narrow, wide = (Points.of(Energy().terms(rng.normal(size=(9, d)))) for d in (31, 32))
-    assert narrow.rule.forms.tolist() == [_vector.SQUARED]
-    assert wide.rule.forms.tolist() == [_vector.PRODUCT]
+    assert narrow.rule.forms.tolist() == [codes.SQUARED]
+    assert wide.rule.forms.tolist() == [codes.PRODUCT]
     assert wide.table.shape == (9, 33)
     np.testing.assert_allclose(wide.table[:, :32].mean(axis=0), 0, atol=1e-15)
     np.testing.assert_allclose(wide.table[:, 32], (wide.table[:, :32] ** 2).sum(axis=1), rtol=1e-14)
     sine = Points.of(SineSquared().terms(rng.normal(size=(9, 64))))
-    assert sine.rule.forms.tolist() == [_vector.SQUARED]
+    assert sine.rule.forms.tolist() == [codes.SQUARED]
 
 
 def test_a_scale_is_taken_out_once():
@@ -274,7 +274,7 @@ def tight_clusters(d, dtype):
 def test_tight_clusters_far_apart(alpha, dtype, most):
     X = tight_clusters(64, dtype)
     terms = Energy(alpha).terms(X)
-    assert Points.of(terms).rule.forms.tolist() == [_vector.PRODUCT]
+    assert Points.of(terms).rule.forms.tolist() == [codes.PRODUCT]
     wide = X.astype(np.float64)
     expected = cdist(wide, wide) ** alpha
     expected[squared(wide, wide) == 0] = 0
@@ -326,7 +326,7 @@ def relative_error(found, exact):
 def test_power_to_as_many_roundings_as_its_logarithm_is_large(exponent):
     rng = np.random.default_rng(0)
     t = np.concatenate([10.0 ** rng.uniform(-300, 300, 2000), 1 + rng.normal(size=500) / 1e4])
-    found = np.array([_phi.power(value, exponent) for value in t])
+    found = np.array([phi.power(value, exponent) for value in t])
     exact = np.power(t.astype(np.longdouble), np.longdouble(exponent))
     most = (2 + np.abs(np.log(t))) * np.finfo(float).eps
     assert np.all(relative_error(found, exact) <= most)
@@ -334,35 +334,35 @@ def test_power_to_as_many_roundings_as_its_logarithm_is_large(exponent):
 
 def test_power_at_the_ends():
     for exponent in (0.15, 0.5, 1.0):
-        assert _phi.power(0.0, exponent) == 0.0
-        assert _phi.power(1.0, exponent) == 1.0
-    assert _phi.power(4.0, 0.5) == 2.0
-    assert _phi.power(2.0**-1000, 0.25) == pytest.approx(2.0**-250, rel=1e-13)
+        assert phi.power(0.0, exponent) == 0.0
+        assert phi.power(1.0, exponent) == 1.0
+    assert phi.power(4.0, 0.5) == 2.0
+    assert phi.power(2.0**-1000, 0.25) == pytest.approx(2.0**-250, rel=1e-13)
 
 
 @pytest.mark.parametrize("exponent", [0.15, 0.65, 0.95])
 def test_a_sum_that_overflowed_stays_visible(exponent):
     """An infinite sum of squares must not become a finite distance, nor NaN a zero."""
-    assert not np.isfinite(_phi.power(np.inf, exponent))
-    assert not np.isfinite(_phi.power(np.nan, exponent))
+    assert not np.isfinite(phi.power(np.inf, exponent))
+    assert not np.isfinite(phi.power(np.nan, exponent))
 
 
 def test_exp_minus_one_to_two_roundings():
     rng = np.random.default_rng(0)
     x = np.concatenate([-(10.0 ** rng.uniform(-15, 2.8, 3000)), np.linspace(-2, 2, 1001)])
     x = x[x != 0]
-    found = np.array([_phi.exp_minus_one(value) for value in x])
+    found = np.array([phi.exp_minus_one(value) for value in x])
     exact = np.expm1(x.astype(np.longdouble))
     assert np.max(relative_error(found, exact)) <= 2 * np.finfo(float).eps
-    assert _phi.exp_minus_one(0.0) == 0.0
-    assert _phi.exp_minus_one(-1e4) == -1.0
-    assert _phi.exp_minus_one(-np.inf) == -1.0
+    assert phi.exp_minus_one(0.0) == 0.0
+    assert phi.exp_minus_one(-1e4) == -1.0
+    assert phi.exp_minus_one(-np.inf) == -1.0
 
 
 def test_shannon_by_hand():
     """½·1·log(1/(3/4)) + ½·½·log(½/(3/4)) from p = 1 and q = ½; nothing at 0 and 0."""
     by_hand = 0.5 * math.log(4 / 3) + 0.25 * math.log(2 / 3)
-    assert _phi.shannon(1.0, 0.5) == pytest.approx(by_hand, rel=1e-14)
-    assert _phi.shannon(0.5, 1.0) == pytest.approx(by_hand, rel=1e-14)
-    assert _phi.shannon(0.0, 1.0) == pytest.approx(0.5 * math.log(2), rel=1e-15)
-    assert _phi.shannon(0.0, 0.0) == 0.0
+    assert phi.shannon(1.0, 0.5) == pytest.approx(by_hand, rel=1e-14)
+    assert phi.shannon(0.5, 1.0) == pytest.approx(by_hand, rel=1e-14)
+    assert phi.shannon(0.0, 1.0) == pytest.approx(0.5 * math.log(2), rel=1e-15)
+    assert phi.shannon(0.0, 0.0) == 0.0

@@ -16,10 +16,11 @@ FAMILIES = {
     "latent_classes": "prediction strength",
     "cigars": "gap",
 }
-# Of a hundred data sets without clusters the first seven but number 1, which is the only one of the
-# hundred that is divided,
+# The first of a hundred data sets without clusters. Number 1 is left out because it is the only one
+# of the hundred that is divided.
 FIRST = (0, 2, 3, 4, 5, 6)
-# and two that were looked for: one standard error more divides them, and one and a half do not.
+# Two of the hundred that are close: with a factor of one standard error the gap divides them, with
+# one and a half it does not.
 CLOSE = (25, 65)
 
 

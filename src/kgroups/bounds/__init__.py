@@ -1,4 +1,4 @@
-"""How far from the best a clustering can be: lower bounds on the within dispersion W."""
+"""Lower bounds on the within dispersion W, which show how far a clustering is from the best."""
 
 from kgroups.bounds.blockwise import blocks_save_time
 from kgroups.bounds.optimality_gap import KINDS, SEMIDEFINITE_UP_TO, OptimalityGap, optimality_gap

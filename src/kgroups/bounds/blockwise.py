@@ -1,12 +1,11 @@
-"""The spectral bound of many points: that of a few hundred at a time, added up."""
+"""The spectral bound for many points, as a sum of bounds for a few hundred points each."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 
-from kgroups.gram.finite import check_finite
 from kgroups.input.matrices import check_made_distances
 from kgroups.input.rows import is_table, n_rows, take
 from kgroups.input.spaces import Space
@@ -14,60 +13,64 @@ from kgroups.runtime.blas import one_thread_a_product
 from kgroups.runtime.memory import require
 from kgroups.runtime.scaling import power_of_two
 from kgroups.runtime.threads import at_most, default_threads, run
-from kgroups.typing import Float64Array, IntArray
+from kgroups.semimetrics import Semimetric
+from kgroups.semimetrics.finite import check_finite_distances
+from kgroups.typing import Data, Float64Array, IntArray
 
-# Beyond so many points a few products with the n × n matrix take longer than a fit.
+# Beyond this many points a few products with the n × n matrix take longer than a fit.
 _EXACT_UP_TO = 2_000
-# Points of a block: √(12n), but so many for each cluster.
-_FOR_ROOT, _A_CLUSTER = 12, 10
-# Fewer blocks than this do not save much.
+# Points of a block: √(12n), but at least 10 per cluster.
+_FOR_ROOT, _PER_CLUSTER = 12, 10
+# Fewer blocks than this save little time.
 _FEW_BLOCKS = 4
-# Columns beside one and a half for each eigenvalue; from such a share of all, all are quickest.
+# Columns in addition to 1.5 per eigenvalue; from this share of all columns on, a full
+# decomposition is faster.
 _SPARE, _MANY = 10, 0.2
-# Room that t may have above β, as shares of the largest eigenvalue.
+# Candidates for t − β, as shares of the largest eigenvalue.
 _ROOM = np.geomspace(1e-6, 1.0, 25)
-# Of the trace, added to t so that rounding refutes no proof.
+# Share of the trace that is added to t, so that rounding does not invalidate the proof.
 _MARGIN = 1e-12
 _EPS = float(np.finfo(np.float64).eps)
 
 
-def is_in_blocks(asked: str, space: Space, data: Any, k: int) -> bool:
-    """Whether the bound asked for is this one: by its name, or by "auto" where it saves time.
+def is_in_blocks(asked: str, space: Space, data: Data, k: int) -> bool:
+    """Whether the blockwise bound is requested, by its name or by "auto" if it saves time.
 
-    ValueError where it may not hold: it is for points of a semimetric of negative type.
+    Raises ValueError if it is requested by name but may not hold, because it requires points with a
+    semimetric of negative type.
     """
     holds = space.semimetric is not None and space.semimetric.is_negative_type
     if asked == "blockwise" and not holds:
         raise ValueError(
             "A blockwise bound needs points with a metric known to be of negative type, such as "
-            '"energy"; take the spectral bound for this input.'
+            '"energy"; use the spectral bound for this input.'
         )
     return asked == "blockwise" or (asked == "auto" and holds and blocks_save_time(n_rows(data), k))
 
 
 def blocks_save_time(n: int, k: int) -> bool:
-    """Whether there are many points, in several blocks. One cluster needs no eigenvalue."""
+    """Whether n points are so many that blocks save time; one cluster needs no eigenvalue."""
     return k > 1 and n > _EXACT_UP_TO and n >= _block_size(n, k) * _FEW_BLOCKS
 
 
 class BlockwiseBound(NamedTuple):
-    """A lower bound on W, and what W itself may be wrong by, in the units of the input."""
+    """A lower bound on W, and the rounding error of W itself, in the units of the input."""
 
     value: float
     rounding: float
 
 
-def blockwise(space: Space, data: Any, weights: Float64Array, k: int) -> BlockwiseBound:
-    r"""A number that W of no partition is below: a sum of spectral bounds.
+def blockwise(space: Space, data: Data, weights: Float64Array, k: int) -> BlockwiseBound:
+    r"""A lower bound on W of every partition, as a sum of spectral bounds.
 
-    Split the points into blocks, in whatever way. About its own mean what a block has of a cluster
-    spreads less than about the mean of the cluster, so that
+    Split the points into blocks in any way. The points of a cluster in one block spread less around
+    their own mean than around the mean of the cluster, so that
 
     .. math:: W(C_1, …, C_k) ≥ \sum_b W(C_1 ∩ b, …, C_k ∩ b) ≥ \sum_b B_b
 
-    with the spectral bound B_b on the points of block b. Random blocks of m points are like the
-    whole but for sampling: they lose 1/m of W and the overfit of k − 1 eigenvectors. O(nm(D + m))
-    time, O(m²) memory a thread.
+    with the spectral bound B_b for the points of block b. Random blocks of m points are like the
+    whole except for sampling: the bound loses 1/m of W and the overfit of k − 1 eigenvectors.
+    O(nm(D + m)) time, O(m²) memory per thread.
     """
     alive = np.flatnonzero(weights > 0)
     n = len(alive)
@@ -80,10 +83,10 @@ def blockwise(space: Space, data: Any, weights: Float64Array, k: int) -> Blockwi
     )
     order = np.random.default_rng(0).permutation(alive)
     unit = power_of_two(weights.max())
-    semimetric = space.semimetric
+    semimetric = cast(Semimetric, space.semimetric)  # is_in_blocks has checked that there is one
 
     def bound(block: IntArray) -> tuple[float, float]:
-        """Of one block, and its rounding."""
+        """The bound for one block and its rounding error."""
         A, rounding = _centered(semimetric, take(data, block), weights[block] / unit)
         least = A.trace() - _largest_sum(A, k - 1) - k * rounding if k < len(A) else 0.0
         return max(0.0, unit * least), unit * rounding
@@ -93,8 +96,10 @@ def blockwise(space: Space, data: Any, weights: Float64Array, k: int) -> Blockwi
     return BlockwiseBound(*np.sum(found, axis=0).tolist())
 
 
-def _centered(semimetric: Any, points: Any, weights: Float64Array) -> tuple[Float64Array, float]:
-    """The centered matrix of some points, and what its trace may be wrong by."""
+def _centered(
+    semimetric: Semimetric, points: Data, weights: Float64Array
+) -> tuple[Float64Array, float]:
+    """The centered matrix of some points, and the rounding error of its trace."""
     if is_table(points):
         points = np.asarray(points, np.float64)
     with at_most(1):
@@ -103,7 +108,7 @@ def _centered(semimetric: Any, points: Any, weights: Float64Array) -> tuple[Floa
         check_made_distances(A, semimetric)
     share = weights / weights.sum()
     mean = A @ share
-    check_finite(mean)
+    check_finite_distances(mean)
     A -= mean
     A -= (mean - share @ mean)[:, None]
     A *= np.sqrt(weights)
@@ -112,15 +117,15 @@ def _centered(semimetric: Any, points: Any, weights: Float64Array) -> tuple[Floa
 
 
 def _block_size(n: int, k: int) -> int:
-    return max(int(np.sqrt(_FOR_ROOT * n)), _A_CLUSTER * k)
+    return max(int(np.sqrt(_FOR_ROOT * n)), _PER_CLUSTER * k)
 
 
 def _largest_sum(A: Float64Array, count: int) -> float:
-    r"""At least the sum of the largest eigenvalues of a positive semidefinite A, which is scaled.
+    r"""An upper bound on the sum of the largest eigenvalues of a semidefinite A, scaled in place.
 
-    It is at most count · t + ‖L‖² for any t and L with A ⪯ tI + LL', which a Cholesky factorization
-    of the difference proves; where it fails all eigenvalues are computed. L is Ul with Ritz vectors
-    U of values θ and residuals E = AU − UΘ. In a basis that begins with U
+    The sum is at most count · t + ‖L‖² for any t and L with A ⪯ tI + LL', which a Cholesky
+    factorization of the difference proves; if it fails, all eigenvalues are computed. L is Ul with
+    Ritz vectors U, Ritz values θ and residuals E = AU − UΘ. In a basis that begins with U
 
     .. math:: tI + LL' - A = \begin{pmatrix} t + l^2 - Θ & -E' \\ -E & t - B \end{pmatrix} ⪰ 0
               \quad\text{if}\quad l^2 ⪰ Θ - t + E'E / (t - β), \quad β ≥ \|B\| .

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from kgroups.gram import GramOperator
 from kgroups.input.parameters import check_n_clusters, check_weights
@@ -14,9 +15,10 @@ from kgroups.input.spaces import Space, exact_gram, read_input
 from kgroups.runtime.memory import require
 from kgroups.runtime.scaling import power_of_two
 from kgroups.runtime.threads import default_threads
-from kgroups.typing import Float64Array, IntArray
+from kgroups.semimetrics import Metric
+from kgroups.typing import Data, Float64Array, IntArray
 
-#: Up to so many points the matrix is held, for it is needed several times.
+#: Up to this many points the matrix is stored, because it is needed several times.
 HELD_UP_TO = 5_000
 _EPS = float(np.finfo(np.float64).eps)
 
@@ -25,28 +27,28 @@ _EPS = float(np.finfo(np.float64).eps)
 class Centered:
     r"""A = P 𝒲^{1/2} G 𝒲^{1/2} P with P = I − ee', e = √w/√s, over the points with weight.
 
-    The normalized indicators u_j = √w 1_{C_j}/√s_j of k clusters are orthonormal and have e in
-    their span, where A is zero, so that
+    The normalized indicators u_j = √w 1_{C_j}/√s_j of k clusters are orthonormal, and their span
+    contains e, where A is zero, so that
 
     .. math:: W = \operatorname{tr} A - \sum_j u_j' A u_j .
 
-    The origin of G is free here as everywhere.
+    The result does not depend on the origin of G.
     """
 
     gram: GramOperator
     #: Points with weight, and the roots of their weights.
     alive: IntArray
     root: Float64Array
-    #: Weights are in units of this power of two, so that no square overflows; and so are numbers.
+    #: Unit of the weights and of all numbers: a power of two, so that no square overflows.
     unit: float
-    #: tr A, which is W of one cluster, and S + W.
+    #: tr A, which equals W of a single cluster, and S + W of any partition.
     total: float
-    #: What the numbers of a bound may be wrong by.
+    #: Rounding error of the numbers of a bound.
     rounding: float
 
     @classmethod
     def of(cls, gram: GramOperator, weights: Float64Array) -> Self:
-        """By one product with the Gram matrix."""
+        """Construct from a Gram matrix, by one product with it."""
         unit = power_of_two(weights.max())
         weights = weights / unit
         alive = np.flatnonzero(weights > 0)
@@ -71,17 +73,17 @@ class Centered:
         return np.asarray(self.root / np.linalg.norm(self.root))
 
     def project(self, columns: Float64Array) -> Float64Array:
-        """P @ columns."""
+        """The product P @ columns."""
         return np.asarray(columns - np.outer(self.e, self.e @ columns))
 
     def matmul(self, columns: Float64Array) -> Float64Array:
-        """A @ columns, by one pass over G."""
+        """The product A @ columns, by one pass over G."""
         right = np.zeros((self.gram.n, columns.shape[1]))
         right[self.alive] = self.root[:, None] * self.project(columns)
         return self.project(self.root[:, None] * self.gram.matmul(right)[self.alive])
 
     def to_dense(self) -> Float64Array:
-        """A as an array."""
+        """The matrix A as an array."""
         require(
             4 * 8 * self.n**2,
             what=f"All eigenvalues of {self.n:,} points",
@@ -94,16 +96,16 @@ class Centered:
 
 
 def bound_input(
-    X: Any, n_clusters: Any, metric: Any, sample_weight: Any
+    X: Data, n_clusters: int, metric: Metric, sample_weight: ArrayLike | None
 ) -> tuple[Space, Any, Float64Array, int]:
-    """What a user gives to a bound: the space, clean data, weights, and the number of clusters."""
+    """The space, clean data, weights and number of clusters from the arguments of a bound."""
     space, data = read_input(X, metric)
     n = n_rows(data)
     k = check_n_clusters(n_clusters, n)
     return space, data, check_weights(sample_weight, n), k
 
 
-def centered_matrix(space: Space, data: Any, weights: Float64Array) -> Centered:
+def centered_matrix(space: Space, data: Data, weights: Float64Array) -> Centered:
     """The centered matrix of clean data."""
     held = is_table(data) and n_rows(data) <= HELD_UP_TO
     n_threads = default_threads()

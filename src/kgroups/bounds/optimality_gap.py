@@ -1,24 +1,23 @@
-"""How far a clustering can be from the best one, given what nothing can be better than."""
+"""How far a clustering can be from the best one, by a lower bound."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from kgroups.bounds.blockwise import blockwise, is_in_blocks
 from kgroups.bounds.centered import centered_matrix
 from kgroups.bounds.semidefinite_bound import semidefinite
 from kgroups.bounds.spectral_bound import spectral
 from kgroups.input.spaces import Space
-from kgroups.typing import Float64Array
+from kgroups.typing import Data, Float64Array
 
 KINDS = ("auto", "spectral", "blockwise", "semidefinite")
-#: A gap that proves a clustering the best but for rounding.
+#: The largest gap that proves a clustering optimal up to rounding.
 PROOF = 1e-6
-#: Up to so many points "auto" takes seconds for the better bound.
+#: Up to this many points "auto" uses the semidefinite bound, which takes seconds.
 SEMIDEFINITE_UP_TO = 200
 _MAX_ITER = 1_000
-# What the spectral bound may lose to unfinished iterations, as a share of S + W.
+# Tolerance of the iterations of the spectral bound, as a share of S + W.
 _LOSS = 1e-4
 
 
@@ -31,36 +30,35 @@ class OptimalityGap:
 
     within_dispersion: float
     bound: float
-    #: (W − bound) / |W|: no clustering has a W smaller by a larger share. 0 where they are equal
-    #: up to rounding.
+    #: (W − bound) / |W|, the share by which W could be smaller; 0 if they are equal up to rounding.
     gap: float
-    #: Where the bound comes from: "spectral", "blockwise" or "semidefinite".
+    #: The bound used: "spectral", "blockwise" or "semidefinite".
     kind: str
 
     @property
     def proves_optimal(self) -> bool:
-        """Whether the gap is at most 1e-6, so that no clustering is better by more than that."""
+        """Whether the gap is at most 1e-6, so that no clustering is better by a larger share."""
         return self.gap <= PROOF
 
 
 def optimality_gap(
     space: Space,
-    data: Any,
+    data: Data,
     weights: Float64Array,
     k: int,
     within_dispersion: float,
     kind: str,
     unit: float,
 ) -> OptimalityGap:
-    """The gap of W, which is in the weights given times ``unit``.
+    """The gap of a within dispersion, which is in units of the given weights times ``unit``.
 
-    "auto" is the semidefinite bound up to 200 points where the spectral one is no proof, and the
-    blockwise one where that is quicker.
+    "auto" uses the semidefinite bound up to 200 points if the spectral one does not prove
+    optimality, and the blockwise one if that is faster.
     """
     W = within_dispersion / unit
 
     def gap(bound: float, rounding: float, found_by: str) -> OptimalityGap:
-        """What a bound in the weights given leaves open."""
+        """The gap to a bound, which is in units of the given weights."""
         bound = min(bound, W)
         lacking = W - bound
         share = lacking / abs(W) if lacking > 2 * k * rounding else 0.0

@@ -1,4 +1,4 @@
-"""What linear inequalities hold of every partition, and the projection onto some of them."""
+"""Linear inequalities that every partition satisfies, and the projection onto some of them."""
 
 from __future__ import annotations
 
@@ -7,25 +7,26 @@ import numpy as np
 from kgroups.bounds.compiled import polyhedron as compiled
 from kgroups.typing import Float64Array, IntArray
 
-# Sweeps of Hildreth's method a projection; what one leaves the next goes on with.
+# Sweeps of Hildreth's method per projection; the next projection continues where one ends.
 _SWEEPS = 3
-# New cuts a round for each point, and of the entry on the diagonal, what counts as violated.
-_CUTS_A_POINT, _VIOLATED = 4, 1e-4
+# New cuts per round and point, and the least violation as a share of the diagonal entry.
+_CUTS_PER_POINT, _VIOLATED = 4, 1e-4
 
 
 class Polyhedron:
-    r"""What Z = Σ_j u_j u_j' of a partition satisfies, and its multipliers.
+    r"""Inequalities for Z = Σ_j u_j u_j' of a partition, and their multipliers.
 
     With X_xy = Z_xy / √(w_x w_y),
 
     .. math:: X_{ij} ≥ 0, \qquad X_{ij} + X_{ik} ≤ X_{ii} + X_{jk}
 
-    because X_ij is 1/s of the cluster that holds i and j, or zero. All of the first and some of the
-    second kind, the cuts, are held with their multipliers, so that their sum is in the dual cone
-    however exact the projection is.
+    because X_ij is 1/s for the cluster that contains both i and j, or zero. All of the first kind
+    and some of the second, the cuts, are stored with nonnegative multipliers, so that their sum is
+    in the dual cone even if the projection is not exact.
 
-    Source: Peng & Wei, SIAM J. Optim. 18 (2007), section 4; Hildreth, Naval Res. Logist. Quart. 4
-    (1957).
+    Source: J. Peng and Y. Wei, "Approximating K-means-type Clustering via Semidefinite
+    Programming", SIAM J. Optim. 18, 2007, section 4; C. Hildreth, "A Quadratic Programming
+    Procedure", Naval Res. Logist. Quart. 4, 1957.
     """
 
     def __init__(self, root: Float64Array) -> None:
@@ -37,13 +38,13 @@ class Polyhedron:
         self.multipliers: Float64Array = np.empty(0)
 
     def dual(self) -> Float64Array:
-        """The sum of all inequalities by their multipliers: ⟨dual, Z⟩ ≥ 0 for every partition."""
+        """The sum of all inequalities times multipliers: ⟨dual, Z⟩ ≥ 0 for every partition."""
         made = self.entries.copy()
         compiled.lift(made, self.points, self.coefficients, self.multipliers)
         return made
 
     def project(self, T: Float64Array) -> Float64Array:
-        """T + dual, near the closest point to T that satisfies all."""
+        """T + dual, an approximation of the point closest to T that satisfies all inequalities."""
         Y = T + self.dual()
         for _ in range(_SWEEPS):
             compiled.sweep(Y, self.entries, self.points, self.coefficients, self.multipliers)
@@ -55,7 +56,7 @@ class Polyhedron:
         self.multipliers *= factor
 
     def renew(self, Z: Float64Array) -> int:
-        """Forget cuts that do nothing, and take up those that Z violates most. O(n³)."""
+        """Drop cuts with multiplier 0, add those that Z violates most, and count these. O(n³)."""
         used = self.multipliers > 0
         self.points, self.multipliers = self.points[used], self.multipliers[used]
         points = self._violated(Z)
@@ -77,10 +78,10 @@ class Polyhedron:
         points = np.concatenate(rounds)
         i, j, k = points.T
         slack = 1 + (X[j, k] - X[i, j] - X[i, k]) / X[i, i]
-        return points[np.argsort(slack, kind="stable")[: _CUTS_A_POINT * n]]
+        return points[np.argsort(slack, kind="stable")[: _CUTS_PER_POINT * n]]
 
     def _normalized(self, points: IntArray) -> Float64Array:
-        """Entries at ii, jk, ij and ik, of norm one as a symmetric matrix."""
+        """The coefficients of cuts at ii, jk, ij and ik, with norm one as symmetric matrices."""
         i, j, k = self.root[points].T
         made = np.column_stack([1 / i**2, 0.5 / (j * k), -0.5 / (i * j), -0.5 / (i * k)])
         norm = np.sqrt(made[:, 0] ** 2 + 2 * (made[:, 1:] ** 2).sum(axis=1))

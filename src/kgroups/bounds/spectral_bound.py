@@ -1,56 +1,60 @@
-"""The spectral bound: no partition explains more than the leading eigenvectors do."""
+"""The spectral bound: no partition explains more than the leading eigenvectors."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.linalg import eigh, eigvalsh
 
 from kgroups.bounds.blockwise import blockwise, is_in_blocks
 from kgroups.bounds.centered import Centered, bound_input, centered_matrix
 from kgroups.input.parameters import check_choice
 from kgroups.runtime.blas import one_thread_a_product
-from kgroups.typing import Float64Array
+from kgroups.semimetrics import Metric
+from kgroups.typing import Data, Float64Array
 
 METHODS = ("auto", "exact", "blockwise")
 
-# Up to so many points, or from such a share of the eigenvalues, all of them are quickest.
+# Up to this many points, or from this share of the eigenvalues on, a full decomposition is
+# faster.
 _DENSE_UP_TO, _MANY = 600, 0.1
-# Columns of a block beside those that are wanted, and the most products with the matrix.
+# Columns of a block in addition to those needed, and the maximum number of matrix products.
 _SPARE, _MOST_PRODUCTS = 8, 40
 _TINY = float(np.finfo(np.float64).tiny)
 
 
 def spectral_bound(
-    X: Any,
+    X: Data,
     n_clusters: int,
     *,
-    metric: Any = "energy",
-    sample_weight: Any = None,
+    metric: Metric = "energy",
+    sample_weight: ArrayLike | None = None,
     method: str = "auto",
     tol: float = 1e-4,
 ) -> float:
-    r"""A number that W of no partition into k clusters is below, from k − 1 eigenvalues.
+    r"""A lower bound on W of every partition into k clusters, from k − 1 eigenvalues.
 
     .. math:: W ≥ \operatorname{tr} \tilde K - \sum_{i<k} λ_i(\tilde K), \qquad
               \tilde K = 𝒲^{1/2} \left(I - \tfrac{1w'}{s}\right) K
                          \left(I - \tfrac{w1'}{s}\right) 𝒲^{1/2}
 
     with the largest eigenvalues on the complement of √w, where partitions differ. Semimetrics need
-    not be of negative type; then the bound is for partitions whose k clusters all have weight.
+    not be of negative type; otherwise the bound holds for partitions whose k clusters all have
+    weight.
 
-    With "exact" all eigenvalues are computed for up to 600 points, in O(n³) time. Beyond, block
-    Lanczos iterations need some ten products with the matrix, which is held up to 5,000 points and
-    computed again for each product from there on: O(n²(D + k)) time each, and O(nk) memory. What
-    they have not resolved is bounded by their residuals and subtracted, like the rounding. That the
-    leading eigenvectors are among those seen is certain only with probability one over the random
-    start, as in every such method.
+    With "exact" all eigenvalues are computed for up to 600 points, in O(n³) time. Beyond that,
+    block Lanczos iterations need about ten products with the matrix, which is stored up to 5,000
+    points and recomputed for each product beyond: O(n²(D + k)) time each, and O(nk) memory. The
+    unresolved part is bounded by residuals and subtracted, like the rounding. As in every such
+    method, the leading eigenvectors are found with probability one over the random start.
 
-    "blockwise" adds up the bounds of random blocks of m = √(12n) points, at least 10k, that are
-    always the same: W is at least the sum of what it is within each. Nothing is left to chance, for
-    each sum of eigenvalues is proved by a Cholesky factorization. O(nm(D + m)) time and O(m²)
-    memory a thread. With n = 5,000 and k of 5 or 10, 2 to 7 % of W are lost.
+    "blockwise" adds up the bounds of blocks of m = √(12n) points, at least 10k, which are random
+    but the same on every call: W is at least the sum of its values within the blocks. Each sum of
+    eigenvalues is proved by a Cholesky factorization, so nothing depends on the random start.
+    O(nm(D + m)) time, O(m²) memory per thread. For n = 5,000 and k of 5 or 10 the bound is 2 to 7 %
+    of W lower.
 
     Parameters
     ----------
@@ -61,20 +65,20 @@ def spectral_bound(
     metric : str, semimetric, callable, "precomputed" or "precomputed_kernel", default="energy"
     sample_weight : array (n,) or None
     method : {"auto", "exact", "blockwise"}, default="auto"
-        "auto" is "blockwise" beyond 2,000 points where that is quicker, for semimetrics of negative
+        "auto" is "blockwise" beyond 2,000 points if that is faster, for semimetrics of negative
         type.
     tol : float, default=1e-4
-        What the iterations of "exact" may leave unresolved, as a share of tr K̃.
+        Largest part that the iterations of "exact" may leave unresolved, as a share of tr K̃.
 
     Returns
     -------
     float
-        At most min W, up to nothing: rounding is subtracted.
+        At most min W, in units of ρ times weight; rounding is subtracted.
 
     Raises
     ------
     ValueError
-        As in ``fit``, and for "blockwise" where the metric is a matrix or not of negative type.
+        As in ``fit``, and for "blockwise" if the metric is a matrix or not of negative type.
 
     Examples
     --------
@@ -87,8 +91,13 @@ def spectral_bound(
 
     References
     ----------
-    Zha, He, Ding, Simon & Gu, "Spectral Relaxation for K-means Clustering", NIPS 2001, Theorem 3.1;
-    with weights Dhillon, Guan & Kulis, IEEE TPAMI 29 (2007), section 3; Fan, PNAS 35 (1949).
+    H. Zha, X. He, C. Ding, H. Simon and M. Gu, "Spectral Relaxation for K-means Clustering", NIPS
+    2001, theorem 3.1.
+
+    I. S. Dhillon, Y. Guan and B. Kulis, "Weighted Graph Cuts without Eigenvectors: A Multilevel
+    Approach", IEEE TPAMI 29 (11), 2007, section 3, for weights.
+
+    K. Fan, "On a Theorem of Weyl Concerning Eigenvalues of Linear Transformations", PNAS 35, 1949.
     """
     check_choice(method, "method", METHODS)
     space, data, weights, k = bound_input(X, n_clusters, metric, sample_weight)
@@ -106,7 +115,7 @@ def spectral(matrix: Centered, k: int, tol: float) -> float:
 
 
 def largest_sum(matrix: Centered, count: int, tol: float) -> float:
-    """At least the sum of the largest eigenvalues beside that of e, and hardly more."""
+    """A tight upper bound on the sum of the largest eigenvalues orthogonal to e."""
     if count == 0:
         return 0.0
     if matrix.n <= _DENSE_UP_TO or count > _MANY * matrix.n:
@@ -116,14 +125,14 @@ def largest_sum(matrix: Centered, count: int, tol: float) -> float:
 
 
 def dense_sum(A: Float64Array, e: Float64Array, count: int) -> float:
-    """Sum of the largest eigenvalues of PAP beside that of e, which is put below all others."""
+    """The sum of the largest eigenvalues of PAP orthogonal to e, which is moved below them."""
     n = len(A)
     lowered = A - np.linalg.norm(A) * np.outer(e, e)
     return float(eigvalsh(lowered, subset_by_index=[n - count, n - 1]).sum())
 
 
 def _krylov_sum(matrix: Centered, count: int, tolerance: float) -> float:
-    """Rayleigh–Ritz on blocks Q, AQ, A²Q, ... until the sum is known to the tolerance."""
+    """An upper bound on the sum by Rayleigh–Ritz on blocks Q, AQ, A²Q, …, to the tolerance."""
     rng = np.random.default_rng(0)
     block = matrix.project(rng.standard_normal((matrix.n, count + _SPARE)))
     block = np.linalg.qr(block)[0]
@@ -137,21 +146,21 @@ def _krylov_sum(matrix: Centered, count: int, tolerance: float) -> float:
         if upper - found.values[:count].sum() <= tolerance or room <= 0:
             break
         block = images[:, -block.shape[1] :][:, :room]
-        for _ in range(2):  # once leaves rounding in the basis
+        for _ in range(2):  # one pass would leave rounding errors
             block = matrix.project(block - basis @ (basis.T @ block))
             block = np.linalg.qr(block)[0]
     return upper
 
 
 class _Ritz(NamedTuple):
-    """Falling Ritz values, and the residuals AV − VΘ of their vectors."""
+    """Ritz values in decreasing order, and the residuals AV − VΘ of their vectors."""
 
     values: Float64Array
     residuals: Float64Array
 
 
 def _ritz(basis: Float64Array, images: Float64Array, count: int) -> _Ritz:
-    """The leading ones: twice as many as are wanted, and the spare ones."""
+    """The leading Ritz values: twice ``count`` and some spare ones."""
     projected = basis.T @ images
     dimension = len(projected)
     m = min(dimension, 2 * count + _SPARE)
@@ -163,21 +172,21 @@ def _ritz(basis: Float64Array, images: Float64Array, count: int) -> _Ritz:
 
 
 def _upper_sum(ritz: _Ritz, count: int) -> float:
-    r"""The least upper bound on the sum of the largest eigenvalues that the residuals allow.
+    r"""The smallest upper bound on the sum of the largest eigenvalues from the residuals.
 
     In a basis that begins with m Ritz vectors A has the blocks Θ, R and B. For any δ > 0
 
     .. math:: \begin{pmatrix} Θ & R' \\ R & B \end{pmatrix} ⪯
               \begin{pmatrix} Θ + R'R/δ & 0 \\ 0 & B + δI \end{pmatrix}
 
-    and the eigenvalues of B are taken to be at most μ, the next Ritz value and its residual.
+    and the eigenvalues of B are assumed to be at most μ, the next Ritz value plus its residual.
     """
     norms = np.linalg.norm(ritz.residuals, axis=0)
     overlap = ritz.residuals.T @ ritz.residuals
     best = np.inf
     for m in range(count, len(ritz.values)):
         mu = ritz.values[m] + norms[m]
-        # Room between what is wanted and the rest; without any, what mixes the two.
+        # The spectral gap, or if there is none the size of the coupling.
         mixed = max(float(np.sqrt(overlap[:m, :m].trace())), _TINY)
         for delta in (ritz.values[count - 1] - mu, mixed):
             if delta > 0:

@@ -6,6 +6,7 @@ import warnings
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -16,65 +17,66 @@ from kgroups.input.parameters import check_n_clusters, check_n_jobs, check_weigh
 from kgroups.input.rows import n_rows, take
 from kgroups.input.spaces import PointSpace, Space, exact_gram, is_pairwise, read_at_fit, space_for
 from kgroups.runtime.threads import at_most, effective_n_jobs
-from kgroups.semimetrics import Energy
+from kgroups.semimetrics import Energy, Metric
 from kgroups.semimetrics.semimetric import evenly_spaced, is_number
 from kgroups.solvers.agglomerative import energy_tree
-from kgroups.typing import Float64Array, IntArray
+from kgroups.typing import Data, Float64Array, IntArray
 
-# Objects on which a semimetric is checked for symmetry before all pairs are asked for.
+# Number of objects on which a semimetric is checked before all pairs are computed.
 _SPOT_CHECK = 100
 
 
 class EnergyAgglomerative(ClusterMixin, BaseEstimator):
-    r"""Merge the two clusters of least energy distance until k are left.
+    r"""Merge the two clusters with the smallest energy distance until k are left.
 
-    Every point begins as a cluster of its own, and each step merges the two of least
+    Every point starts as a cluster of its own, and each step merges the two clusters with smallest
 
     .. math:: e(A, B) = \frac{s_A s_B}{s_A + s_B}
               \left[2 g(A, B) - g(A, A) - g(B, B)\right], \qquad
               g(A, B) = \frac{1}{s_A s_B} \sum_{x ∈ A} \sum_{y ∈ B} w_x w_y ρ(x, y)
 
-    where s is the weight of a cluster. A merge raises the within dispersion W by e/2, the least
-    that any merge can: this is the greedy way from n clusters to one. With ``alpha=2`` it is Ward's
-    method; with less, clusters of one mean and different spread are told apart. Distances of a
-    union follow from those of its parts (Lance and Williams), also with weights, so no pair of
-    points is looked at twice. Of equally near pairs the one whose first point comes first in X is
-    taken.
+    where s is the weight of a cluster. A merge raises the within dispersion W by e/2, so each step
+    raises it as little as possible. With ``alpha=2`` this is Ward's method; with smaller exponents
+    clusters with equal means and different spreads can be separated. The distances of a union
+    follow from those of its parts by the formula of Lance and Williams, also with weights, so each
+    pair of points is used once. Among pairs with equal distance the one whose first point comes
+    first in X is merged.
 
     Time: O(n²D) for the distances, then O(n²) in practice, 3 s for 10,000 points; memory: n²/2
-    numbers, in float32 if X is. The whole tree is kept: see :meth:`labels_at`.
+    numbers, in float32 if X is. The whole tree is stored: see :meth:`labels_at`.
 
     Parameters
     ----------
     n_clusters : int or None, default=2
-        Number of clusters; None where ``distance_threshold`` decides.
+        Number of clusters; None if ``distance_threshold`` determines it.
     alpha : float, default=1.0
-        Exponent in (0, 2]: ρ = d^alpha, where d is the distance that ``metric`` speaks of.
+        Exponent in (0, 2]: ρ = d^alpha, where d is the distance given by ``metric``.
     metric : str, semimetric, callable, "precomputed" or "precomputed_kernel", default="energy"
-        What d is. "energy" is the Euclidean distance, so ρ = ‖x − y‖^alpha; for the others see
-        :class:`KernelKGroups`. Of a Gram matrix d is the squared distance in feature space. A power
-        alpha ≤ 1 of a semimetric of negative type is of negative type again.
+        The distance d. "energy" is the Euclidean distance, so ρ = ‖x − y‖^alpha; for the others see
+        :class:`KernelKGroups`. For a Gram matrix d is the squared distance in feature space. A
+        power alpha ≤ 1 of a semimetric of negative type is again of negative type.
     distance_threshold : float or None, default=None
-        e at or above which clusters are not merged; needs ``n_clusters=None``.
+        Value of e at or above which clusters are not merged; requires ``n_clusters=None``.
     n_jobs : int or None, default=None
-        Threads that make the distances; None and -1 use all cores. The tree does not depend on it.
+        Number of threads for the distances; None and -1 use all cores. The tree does not depend on
+        it.
 
     Attributes
     ----------
     labels_ : array (n,)
-        Cluster of each point, 0..k−1 by falling weight.
+        Cluster of each point, 0..k−1 in decreasing order of weight.
     children_ : array (n − 1, 2)
-        The nodes of each merge: points are 0..n−1, and merge t makes node n + t.
+        The two nodes of each merge: points are 0..n−1, and merge t creates node n + t.
     distances_ : array (n − 1,)
-        e of each merge, which never falls.
+        e of each merge, in nondecreasing order.
     n_clusters_, n_leaves_ : int
-        Clusters found; points.
+        Number of clusters found, and of points.
     within_dispersion_, between_statistic_ : float
         W and S of the clusters.
     cluster_weights_ : array (k,)
         Total weight of each cluster.
     metric_ : semimetric or str
-        The semimetric used, with every parameter a number; ``alpha`` is part of ``Energy`` only.
+        The semimetric used, with all parameters as numbers; ``alpha`` is only part of ``Energy``.
     n_features_in_, feature_names_in_
         Columns seen at fit.
 
@@ -94,8 +96,10 @@ class EnergyAgglomerative(ClusterMixin, BaseEstimator):
 
     References
     ----------
-    Székely & Rizzo, "Hierarchical Clustering via Joint Between-Within Distances", J. Classification
-    22 (2005) [SR05]; R's ``energy::energy.hclust``.
+    [SR05] G. J. Székely and M. L. Rizzo, "Hierarchical Clustering via Joint Between-Within
+    Distances", J. Classification 22, 2005.
+
+    M. L. Rizzo and G. J. Székely, R package "energy", function ``energy.hclust``.
     """
 
     def __init__(
@@ -103,7 +107,7 @@ class EnergyAgglomerative(ClusterMixin, BaseEstimator):
         n_clusters: int | None = 2,
         *,
         alpha: float = 1.0,
-        metric: Any = "energy",
+        metric: Metric = "energy",
         distance_threshold: float | None = None,
         n_jobs: int | None = None,
     ) -> None:
@@ -113,17 +117,18 @@ class EnergyAgglomerative(ClusterMixin, BaseEstimator):
         self.distance_threshold = distance_threshold
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(self, X: Data, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
         """Build the tree and cut it.
 
         Parameters
         ----------
         X : table (n, D), sequence of n objects, or matrix (n, n)
-            As for :meth:`KernelKGroups.fit`; a matrix is not changed.
+            As in :meth:`KernelKGroups.fit`; a matrix is not modified.
         y : ignored
         sample_weight : array (n,) or None
-            Not negative, not all zero; a weight of 2 is two points that begin merged. A row of
-            weight zero counts as one of vanishing weight, which joins its nearest neighbor first.
+            Nonnegative, not all zero; a weight of 2 is like two points that are already merged. A
+            row of weight zero is treated as having a very small weight, so it joins its nearest
+            neighbor first.
 
         Returns
         -------
@@ -132,9 +137,9 @@ class EnergyAgglomerative(ClusterMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            For any parameter or entry out of its range, with the place and what to write instead.
+            For a parameter or an entry that is out of range; the message says what to write.
         MemoryError
-            When n²/2 numbers would not fit, before they are made.
+            If n²/2 numbers do not fit, before they are allocated.
         """
         self._check_cut()
         n_threads = effective_n_jobs(check_n_jobs(self.n_jobs))
@@ -146,7 +151,7 @@ class EnergyAgglomerative(ClusterMixin, BaseEstimator):
         weights = check_weights(sample_weight, n)
         single = getattr(data, "dtype", None) == np.float32
         with at_most(n_threads):
-            gram = exact_gram(space, data, 1 if _asks_somebody(space, data) else n_threads)
+            gram = exact_gram(space, data, 1 if _runs_python_code(space, data) else n_threads)
         self._tree = energy_tree(
             gram, weights, power=power, dtype=np.float32 if single else np.float64
         )
@@ -155,7 +160,7 @@ class EnergyAgglomerative(ClusterMixin, BaseEstimator):
         return self
 
     def labels_at(self, n_clusters: int) -> IntArray:
-        """Labels for another number of clusters, cut from the same tree. O(n).
+        """Labels for another number of clusters, from the same tree. O(n).
 
         Examples
         --------
@@ -167,9 +172,9 @@ class EnergyAgglomerative(ClusterMixin, BaseEstimator):
         return self._tree.labels(check_n_clusters(n_clusters, self.n_leaves_))
 
     def linkage_matrix(self) -> Float64Array:
-        """The tree as SciPy has it, (n − 1, 4): two nodes, height, number of points.
+        """The tree in SciPy's format, (n − 1, 4): two nodes, height and number of points.
 
-        For :mod:`scipy.cluster.hierarchy`.
+        It can be passed to the functions of :mod:`scipy.cluster.hierarchy`.
 
         Examples
         --------
@@ -186,7 +191,7 @@ class EnergyAgglomerative(ClusterMixin, BaseEstimator):
         if (self.n_clusters is None) == (threshold is None):
             raise ValueError(
                 f"n_clusters={self.n_clusters!r} and distance_threshold={threshold!r}: give one of "
-                "them and let the other be None, as in EnergyAgglomerative(3) or "
+                "them and set the other to None, as in EnergyAgglomerative(3) or "
                 "EnergyAgglomerative(None, distance_threshold=10.0)."
             )
         if threshold is not None and not (is_number(threshold) and threshold >= 0):
@@ -203,15 +208,15 @@ class EnergyAgglomerative(ClusterMixin, BaseEstimator):
         self.within_dispersion_, self.between_statistic_ = tree.within(k), tree.between(k)
 
     def __sklearn_tags__(self) -> Any:
-        """Square matrices are indexed on both axes by cross-validation."""
+        """Tags that make cross-validation index square matrices on both axes."""
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = is_pairwise(self.metric)
         tags.input_tags.positive_only = tags.input_tags.pairwise and self.metric == "precomputed"
         return tags
 
 
-def _space_of_power(metric: Any, alpha: Any) -> tuple[Space, float]:
-    """What reads X, and the power that is left to take: Energy takes its own."""
+def _space_of_power(metric: Metric, alpha: float) -> tuple[Space, float]:
+    """The space that reads X, and the remaining power; Energy includes its own."""
     if not is_number(alpha) or not 0 < alpha <= 2:
         raise ValueError(f"alpha must be a number in (0, 2]; got {alpha!r}.")
     space = space_for(metric)
@@ -227,22 +232,23 @@ def _space_of_power(metric: Any, alpha: Any) -> tuple[Space, float]:
     if alpha > 1 and semimetric is not None:
         warnings.warn(
             f"alpha={alpha} raises {semimetric!r} to a power above 1, which need not be of "
-            "negative type: e is then no distance between distributions.",
+            "negative type: e is then not a distance between distributions.",
             TheoryWarning,
             stacklevel=3,
         )
     return space, float(alpha)
 
 
-def _asks_somebody(space: Space, data: Any) -> bool:
-    """Whether distances come from Python code, which is then called by one thread alone.
+def _runs_python_code(space: Space, data: Data) -> bool:
+    """Whether distances come from Python code, which must only run in one thread.
 
-    Of many points some are checked before all pairs are asked for; of few all are.
+    If there are many points, a sample is checked before all pairs are computed; few points are all
+    checked later.
     """
     semimetric = space.semimetric
     if semimetric is None or semimetric.terms(take(data, slice(0, 1))) is not None:
         return False
-    if len(data) > DENSE_UP_TO:
-        few = take(data, evenly_spaced(len(data), _SPOT_CHECK))
+    if n_rows(data) > DENSE_UP_TO:
+        few = take(data, evenly_spaced(n_rows(data), _SPOT_CHECK))
         check_made_distances(np.asarray(semimetric.pairwise(few)), semimetric)
     return True

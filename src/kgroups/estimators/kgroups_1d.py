@@ -5,39 +5,40 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
-from kgroups.gram.finite import check_finite
 from kgroups.input.parameters import check_integer, check_n_clusters, check_weights
 from kgroups.input.tables import check_distinct, check_points
 from kgroups.runtime.scaling import power_of_two
 from kgroups.semimetrics import Energy
+from kgroups.semimetrics.finite import check_finite_distances
 from kgroups.solvers.one_dimensional import best_intervals, distinct, labels_between
-from kgroups.typing import Float64Array, FloatArray, IntArray
+from kgroups.typing import Data, Float64Array, FloatArray, IntArray
 
-# Weights, as a share of the largest, whose products are still normal numbers.
+# Smallest weight, as a share of the largest, with products that are still normal numbers.
 _LEAST_SHARE = 1e-150
 
 
 class KGroups1D(ClusterMixin, BaseEstimator):
-    r"""Cluster numbers on a line: the partition with the least within dispersion, exactly.
+    r"""Cluster numbers on a line by the exact minimum of the within dispersion.
 
     .. math:: W = \sum_j \frac{1}{2 s_j} \sum_{x, y ∈ C_j} w_x w_y |x - y|^α
 
-    The minimum is taken over all partitions into intervals. For 1 ≤ α ≤ 2 no other partition is
-    better, whatever the weights (proved in :mod:`kgroups.solvers.one_dimensional`; for α = 2 by
-    Fisher, 1958); for α < 1 there may be one. Nothing is random. Time O(n log n) for two clusters
-    and O(kn log n) for more, if α is 1 or 2; O(n²k) for other α, about 3 s for n = 10,000. Memory:
-    the values and weights sorted, and 20n bytes; 12nk bytes for other α.
+    The minimum is over all partitions into intervals. For 1 ≤ α ≤ 2 no other partition is better,
+    for any weights (proved in :mod:`kgroups.solvers.one_dimensional`; for α = 2 by Fisher, 1958);
+    for α < 1 there may be a better one. Nothing is random. Time: O(n log n) for two clusters and
+    O(kn log n) for more if α is 1 or 2; O(n²k) for other α, about 3 s for n = 10,000. Memory: the
+    sorted values and weights, plus 20n bytes, or 12nk bytes for other α.
 
     Parameters
     ----------
     n_clusters : int, default=2
-        Number of clusters, at most the number of distinct values that have weight.
+        Number of clusters, at most the number of distinct values with weight.
     alpha : float, default=1.0
-        Exponent in (0, 2]. 1 is the energy distance; 2 makes it k-means.
+        Exponent in (0, 2]. 1 is the energy distance, 2 is k-means.
 
     Attributes
     ----------
@@ -46,20 +47,20 @@ class KGroups1D(ClusterMixin, BaseEstimator):
     objective_ : float
         Q of the doubly centered kernel, which equals ``between_statistic_``.
     within_dispersion_ : float
-        W, the number to compare across programs; inertia for α = 2.
+        W, the number to compare with other programs; the inertia for α = 2.
     between_statistic_ : float
         S; S + W does not depend on the clusters.
     cluster_weights_ : array (k,)
         Total weight of each cluster.
     cluster_dispersions_ : array (k,)
-        W_j of each cluster, which add up to W.
+        W_j of each cluster; they add up to W.
     boundaries_ : array (k−1,)
-        Cuts between the clusters, in the middle between neighboring values. A point on a cut
-        belongs to its left.
+        Boundaries between the clusters, midway between neighboring values. A point on a boundary
+        belongs to the cluster on its left.
     exactness_ : str
         "optimal" for α ≥ 1, "optimal over contiguous partitions" for α < 1; up to rounding.
     n_features_in_, feature_names_in_
-        Columns seen at fit; one. Not set for an array without columns.
+        Columns seen at fit, that is, one. Not set for one-dimensional arrays.
 
     Examples
     --------
@@ -72,15 +73,17 @@ class KGroups1D(ClusterMixin, BaseEstimator):
 
     References
     ----------
-    [FRV] eqs. 64–67 and Algorithm 3, for two clusters and α = 1 in O(n²). Fisher, "On Grouping for
-    Maximum Homogeneity", JASA 53 (1958).
+    [FRV] G. França, M. L. Rizzo and J. T. Vogelstein, "Kernel k-Groups via Hartigan's Method", IEEE
+    TPAMI 43 (12), 2020, eqs. 64–67 and algorithm 3, for two clusters and α = 1 in O(n²).
+
+    W. D. Fisher, "On Grouping for Maximum Homogeneity", J. Am. Stat. Assoc. 53 (284), 1958.
     """
 
     def __init__(self, n_clusters: int = 2, *, alpha: float = 1.0) -> None:
         self.n_clusters = n_clusters
         self.alpha = alpha
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(self, X: Data, y: object = None, sample_weight: ArrayLike | None = None) -> Self:
         """Find clusters.
 
         Parameters
@@ -89,8 +92,8 @@ class KGroups1D(ClusterMixin, BaseEstimator):
             Numbers.
         y : ignored
         sample_weight : array (n,) or None
-            Not negative, not all zero, and but for zeros within 150 orders of magnitude. A point of
-            weight zero has no say and joins the cluster between whose boundaries it lies.
+            Nonnegative, not all zero, and except for zeros within 150 orders of magnitude. A point
+            of weight zero has no influence and gets the label of the interval in which it lies.
 
         Returns
         -------
@@ -99,9 +102,9 @@ class KGroups1D(ClusterMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            For more than one column, and for any parameter or entry out of its range.
+            For more than one column, and for a parameter or an entry that is out of range.
         MemoryError
-            When the tables of the search would not fit, before they are made.
+            If the tables of the search do not fit, before they are allocated.
         """
         check_integer(self.n_clusters, "n_clusters")
         Energy(self.alpha).check()
@@ -118,12 +121,12 @@ class KGroups1D(ClusterMixin, BaseEstimator):
         self.labels_ = labels_between(self.boundaries_, x)
         return self
 
-    def predict(self, X: Any) -> IntArray:
-        """Nearest centroid in feature space of each point.
+    def predict(self, X: Data) -> IntArray:
+        """Find the nearest centroid in feature space for each point.
 
         For α ≥ 1 ``predict`` on the training data returns ``labels_``, except for points of weight
-        zero. Between two clusters it may differ from the side of ``boundaries_``. O(k log n) a
-        point for α = 1, O(k) for α = 2, O(n) for other α.
+        zero. A point between two clusters may be on another side of ``boundaries_``. Time per
+        point: O(k log n) for α = 1, O(k) for α = 2, O(n) for other α.
         """
         check_is_fitted(self, "labels_")
         x = self._read(X, reset=False).astype(np.float64)
@@ -134,7 +137,7 @@ class KGroups1D(ClusterMixin, BaseEstimator):
         with np.errstate(over="ignore", invalid="ignore"):
             unit = weight_unit * np.power(self._unit, float(self.alpha))
             within, together = found.dispersions * unit, found.total_dispersion * unit
-        check_finite(np.append(within, together))
+        check_finite_distances(np.append(within, together))
         self.cluster_dispersions_ = within
         self.within_dispersion_ = float(within.sum())
         self.between_statistic_ = self.objective_ = max(0.0, together - self.within_dispersion_)
@@ -142,8 +145,8 @@ class KGroups1D(ClusterMixin, BaseEstimator):
         self.boundaries_ = found.boundaries(self._unit)
         self.exactness_ = "optimal" if self.alpha >= 1 else "optimal over contiguous partitions"
 
-    def _read(self, X: Any, *, reset: bool) -> FloatArray:
-        """The numbers, shape (n,)."""
+    def _read(self, X: Data, *, reset: bool) -> FloatArray:
+        """The numbers of an input, shape (n,)."""
         if not hasattr(X, "columns") and not issparse(X):
             array = np.asarray(X)
             X = array[:, None] if array.ndim == 1 else array
@@ -158,7 +161,7 @@ class KGroups1D(ClusterMixin, BaseEstimator):
         return table[:, 0]
 
     def __sklearn_tags__(self) -> Any:
-        """Arrays of one dimension are welcome."""
+        """Tags that allow one-dimensional arrays."""
         tags = super().__sklearn_tags__()
         tags.input_tags.one_d_array = True
         return tags

@@ -11,6 +11,7 @@ from kgroups.gram.compiled import dense as compiled
 from kgroups.gram.operator import GramOperator, Moves, RunningSums, SumTable
 from kgroups.runtime.memory import require
 from kgroups.runtime.threads import blocks, crew, run
+from kgroups.semimetrics.finite import check_computed_distances
 from kgroups.semimetrics.semimetric import Semimetric
 from kgroups.typing import Float64Array, FloatArray, IntArray
 
@@ -62,7 +63,7 @@ class DenseGram(GramOperator):
                 f"{semimetric!r}.pairwise returned shape {distances.shape} for {n} points; "
                 f"it must be ({n}, {n})."
             )
-        _check_finite(distances, semimetric)
+        check_computed_distances(distances, semimetric)
         return cls.from_distances(distances, n_threads=n_threads)
 
     def about_mean(self, weights: Float64Array) -> Self:
@@ -164,17 +165,3 @@ class DenseSums(SumTable):
             work=len(moves.points) * self.n,
         )
         self.table[:, start:stop] = block
-
-
-def _check_finite(distances: FloatArray, semimetric: Semimetric) -> None:
-    """A distance that overflowed, or that somebody's semimetric made up, would end up in labels."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        if np.isfinite(distances.sum()):
-            return
-    bad = np.argwhere(~np.isfinite(distances))
-    if len(bad):
-        i, j = bad[0]
-        raise ValueError(
-            f"{semimetric!r} gives {distances[i, j]} between rows {i} and {j}; a distance is a "
-            "finite number. If the values of X are very large, standardize its columns."
-        )

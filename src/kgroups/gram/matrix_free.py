@@ -9,13 +9,14 @@ from typing import Any, Self
 import numpy as np
 
 from kgroups.gram.compiled import pair_passes as compiled
-from kgroups.gram.finite import check_finite
 from kgroups.gram.operator import GramOperator, Moves, RunningSums, SumTable
 from kgroups.runtime import progress
 from kgroups.runtime.progress import Progress
 from kgroups.runtime.threads import at_most, blocks, crew
-from kgroups.semimetrics.all_pairs import Points, fill_rows, in_panels
+from kgroups.semimetrics.all_pairs import Points, in_panels
+from kgroups.semimetrics.compiled.all_pairs import fill_rows
 from kgroups.semimetrics.compiled.vector import LANES
+from kgroups.semimetrics.finite import check_finite_distances
 from kgroups.semimetrics.semimetric import Semimetric
 from kgroups.typing import Float64Array, FloatArray, IntArray
 
@@ -142,7 +143,7 @@ class MatrixFreeGram(GramOperator):
         table = np.empty((k, self.n))
         for cluster, made in enumerate(sums[:k]):
             table[cluster, order] = self.factor * made[place]
-        check_finite(table)
+        check_finite_distances(table)
         return table
 
     def _against(self, index: IntArray, panels: FloatArray, n: int) -> FloatArray:
@@ -220,7 +221,7 @@ class PairwiseGram(GramOperator):
         chosen = self.X[index] if is_array else [self.X[i] for i in index]
         with at_most(self.n_threads):
             rows = np.asarray(self.semimetric.pairwise(chosen, self.X))
-        check_finite(rows)
+        check_finite_distances(rows)
         return -0.5 * rows
 
     def matmul(self, right: Float64Array) -> Float64Array:

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from scipy.linalg import eigh
 
-from kgroups.gram.finite import check_finite
 from kgroups.runtime.scaling import power_of_two
 from kgroups.runtime.threads import at_most
+from kgroups.semimetrics.duality import double_centered
+from kgroups.semimetrics.finite import check_finite_distances
 from kgroups.semimetrics.semimetric import Semimetric
 from kgroups.typing import Float32Array, Float64Array, FloatArray
 
@@ -49,11 +50,11 @@ class NystroemMap:
         """The map of given landmarks. O(m³)."""
         with at_most(1):
             made = np.asarray(semimetric.pairwise(landmarks))
-        check_finite(made)
+        check_finite_distances(made)
         unit = power_of_two(float(made.mean(dtype=np.float64)))
         rho = made.astype(np.float64) / unit
         mean = rho.mean(axis=0)
-        gram = -0.5 * (rho - mean - mean[:, None] + mean.mean())
+        gram = double_centered(rho)
         values, vectors = eigh((gram + gram.T) / 2)
         negligible = max(_NEGLIGIBLE, _ROUNDINGS * float(np.finfo(made.dtype).eps))
         kept = values > negligible * max(values[-1], 0.0)
@@ -80,7 +81,7 @@ class NystroemMap:
             rho = np.asarray(self.semimetric.pairwise(data, self.landmarks))
         rho = rho / rho.dtype.type(self.unit)
         own = rho.mean(axis=1, dtype=np.float64) - 0.5 * self.mean_distance
-        check_finite(own)
+        check_finite_distances(own)
         made = rho @ self.matrix
         del rho
         made += self.offset

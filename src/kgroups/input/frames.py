@@ -130,7 +130,7 @@ def encode_categories(
 
 def _distinct(values: np.ndarray[Any, Any], column: int, names: list[str] | None) -> list[Any]:
     try:
-        return sorted({v for v in values.tolist() if not _is_missing(v)}, key=str)
+        return sorted({v for v in values.tolist() if not is_missing(v)}, key=str)
     except TypeError as error:
         raise ValueError(
             f"{column_label(column, names)} of X holds values that cannot be categories: {error}."
@@ -139,7 +139,7 @@ def _distinct(values: np.ndarray[Any, Any], column: int, names: list[str] | None
 
 def _codes(values: np.ndarray[Any, Any], seen: list[Any]) -> list[float]:
     codes = {value: float(code) for code, value in enumerate(seen)}
-    return [np.nan if _is_missing(v) else codes.get(v, -1.0) for v in values.tolist()]
+    return [np.nan if is_missing(v) else codes.get(v, -1.0) for v in values.tolist()]
 
 
 def _needs_codes(values: np.ndarray[Any, Any]) -> bool:
@@ -151,8 +151,8 @@ def _needs_codes(values: np.ndarray[Any, Any]) -> bool:
     return is_text(values)
 
 
-def _is_missing(value: Any) -> bool:
-    """None, NaN, and the missing values of pandas; not the text "nan"."""
-    if isinstance(value, str):
+def is_missing(value: Any) -> bool:
+    """Whether a value is None, NaN or a missing value of pandas; the text "nan" is not."""
+    if isinstance(value, (str, int)):
         return False
     return value is None or str(value) in ("nan", "NaT", "<NA>")

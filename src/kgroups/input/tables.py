@@ -16,6 +16,7 @@ from kgroups.input.frames import (
     not_a_number,
     text_cell,
 )
+from kgroups.semimetrics.finite import is_finite
 from kgroups.semimetrics.semimetric import Semimetric
 from kgroups.typing import BoolArray, Float64Array, FloatArray
 
@@ -56,12 +57,9 @@ def check_objects(X: Any) -> Any:
 
 def check_finite(table: FloatArray, names: list[str] | None, name: str = "X") -> None:
     """Every entry a number; the first that is not is named by row and column."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        if np.isfinite(table.sum()):  # no second table is made in the usual case
-            return
-    bad = ~np.isfinite(table)
-    if not bad.any():
+    if is_finite(table):
         return
+    bad = ~np.isfinite(table)
     row, column = np.argwhere(bad)[0]
     what, advice = "infinity", "No distance to it is finite: correct the value or drop the row."
     if np.isnan(table[row, column]):

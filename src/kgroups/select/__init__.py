@@ -1,4 +1,4 @@
-"""How many clusters there are, and whether they are real."""
+"""The number of clusters, and whether clusters are real."""
 
 from kgroups.select.bethe_hessian_n_communities import bethe_hessian_n_communities
 from kgroups.select.choose_n_clusters import ClusterCount, choose_n_clusters

@@ -1,4 +1,4 @@
-"""How many communities a network has."""
+"""The number of communities of a network."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ def bethe_hessian_n_communities(A: Any, *, r: Any = "average_degree") -> int:
 
     .. math:: \#\{p : λ_p(H_r) < 0\}, \qquad H_r = (r^2 - 1) I - r A + D
 
-    Eigenvalues are counted, not estimated: by the signs of the pivots of a sparse factorization,
-    where that fits, else by Lanczos iterations until a positive one shows. Above the threshold of
-    detectability each planted community has one; a graph without structure has one in all, or in
-    about one of twenty cases two, where chance alone is at the threshold. At least 1. O(edges)
-    memory where the graph has a small core, at most O(core²) for a core of up to 6,000 nodes.
+    Eigenvalues are counted by the signs of the pivots of a sparse factorization if that fits, and
+    otherwise by Lanczos iterations until a positive one appears. Above the detectability threshold
+    every planted community has one negative eigenvalue; a graph without structure has one in total,
+    or in about one of twenty cases two, because random fluctuations reach the threshold. The answer
+    is at least 1. Memory is O(edges) if the graph has a small core, and at most O(core²) for a core
+    of up to 6,000 nodes.
 
     Parameters
     ----------
@@ -26,6 +27,15 @@ def bethe_hessian_n_communities(A: Any, *, r: Any = "average_degree") -> int:
         Weights may be negative.
     r : float or "average_degree", default="average_degree"
         Regularizer; "average_degree" is √(mean degree).
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    ValueError
+        If A is not square, symmetric and finite, or r is not valid.
 
     Examples
     --------
@@ -35,7 +45,8 @@ def bethe_hessian_n_communities(A: Any, *, r: Any = "average_degree") -> int:
 
     References
     ----------
-    Saade, Krzakala & Zdeborová, NeurIPS 2014 [SKZ].
+    [SKZ] A. Saade, F. Krzakala and L. Zdeborová, "Spectral Clustering of Graphs with the Bethe
+    Hessian", NeurIPS 2014.
     """
     matrix = check_adjacency(A, allow_negative=True)
     return communities_by_bethe_hessian(matrix, regularizer(matrix, r))

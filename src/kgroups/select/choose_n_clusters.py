@@ -1,14 +1,13 @@
-"""How many clusters: several criteria, and what they say together."""
+"""The number of clusters by several criteria together."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from kgroups.runtime.progress import listening
-from kgroups.select._subject import MAX_SAMPLES, Subject
+from kgroups.runtime.progress import Progress, listening
 from kgroups.select.criterion import Criterion, check_k_range
 from kgroups.select.eigengap import eigengap_of
 from kgroups.select.gap_statistic import gap_of
@@ -16,28 +15,30 @@ from kgroups.select.halves import N_SPLITS, splits
 from kgroups.select.prediction_strength import prediction_strength_of
 from kgroups.select.separation import separation_of
 from kgroups.select.silhouette import silhouette_of
+from kgroups.select.subject import MAX_SAMPLES, Subject
+from kgroups.semimetrics import Metric
 from kgroups.text import counted
-from kgroups.typing import IntArray
+from kgroups.typing import Data, IntArray, RandomStateLike
 
-# Standard errors by which the gap at k + 1 must exceed that at k. With one, Tibshirani's rule, 4 in
-# 100 data sets without clusters are divided; with 1.5 it is about 1, and no answer on the suite of
-# benchmarks.how_many becomes wrong.
+# Number of standard errors by which the gap at k + 1 must exceed that at k. With 1, Tibshirani's
+# rule, 4 of 100 data sets without clusters are divided; with 1.5 about 1 is, and no answer on the
+# suite of benchmarks.how_many becomes wrong.
 _GAP_SE_FACTOR = 1.5
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ClusterCount:
-    """The number of clusters, and what each criterion has to say for it."""
+    """The number of clusters, and the criteria that it is based on."""
 
     n_clusters: int
     criteria: tuple[Criterion, ...]
-    #: Rows that were looked at, and rows of the input.
+    #: Number of rows used, and of rows of the input.
     n_samples: int
     n_given: int
 
     @property
     def votes(self) -> dict[str, int]:
-        """What each criterion points to, of those that can say 1."""
+        """The suggestion of each criterion that can suggest 1, by its name."""
         return {c.name: c.n_clusters for c in self.criteria if c.knows_one}
 
     @property
@@ -47,12 +48,12 @@ class ClusterCount:
 
     @property
     def k(self) -> IntArray:
-        """The numbers that were tried."""
+        """The numbers of clusters that were tried."""
         return self.criteria[0].k
 
     @property
     def reason(self) -> str:
-        """Where ``n_clusters`` comes from, in words."""
+        """How ``n_clusters`` follows from the votes, in words."""
         if self.agrees:
             return "all votes agree"
         said = ", ".join(f"{name} {number}" for name, number in self.votes.items())
@@ -70,43 +71,34 @@ class ClusterCount:
 
 
 def choose_n_clusters(
-    X: Any,
-    k_range: Any = None,
+    X: Data,
+    k_range: Iterable[int] | None = None,
     *,
-    metric: Any = "energy",
+    metric: Metric = "energy",
     max_samples: int = MAX_SAMPLES,
-    random_state: Any = None,
+    random_state: RandomStateLike = None,
     n_jobs: int | None = None,
-    verbose: Any = 0,
+    verbose: int | Callable[[Progress], None] = 0,
 ) -> ClusterCount:
     r"""Number of clusters, which may be 1: the median of three kinds of evidence.
 
-    :func:`separation` asks whether there are valleys between clusters, on rows that did not make
-    them; :func:`gap_statistic` whether clusters are tighter than those of uniform data, by 1.5
-    standard errors; :func:`prediction_strength` whether two halves of the rows find the same ones.
-    Each can answer 1, and errs in its own way: the first on the side of few where clusters touch,
-    the second on the side of many where they are not round, the third on the side of few where
-    they are small. The median of the three is the answer. :func:`silhouette` and :func:`eigengap`
-    are shown beside them without a vote, for they cannot say 1. Time: 22 fits for each k, ten of
-    them of half of the rows, and O(n³) for the spectrum; memory: n² numbers for the n ≤
-    ``max_samples`` rows, a few times.
+    :func:`separation` tests for valleys between clusters on held-out rows; :func:`gap_statistic`
+    tests whether clusters are tighter than those of uniform data by 1.5 standard errors;
+    :func:`prediction_strength` tests whether two halves of the rows have the same clusters. Each
+    can answer 1, and each errs in its own way: the first finds too few clusters if they touch, the
+    second too many if they are not round, the third too few if they are small. The answer is the
+    median of the three. :func:`silhouette` and :func:`eigengap` are reported too but have no vote,
+    because they cannot answer 1. Time: 22 fits for each k, ten of them to half of the rows, and
+    O(n³) for the spectrum; memory: a few times n² numbers for the n ≤ ``max_samples`` rows.
 
     Parameters
     ----------
     X : table (n, D), sequence of n objects, or matrix (n, n)
-        As :meth:`kgroups.KernelKGroups.fit` takes it. Columns of different units are to be
-        standardized first.
-    k_range : iterable of int, default 1 to 10, fewer below 100 rows
-        Numbers to try.
-    metric : as in :class:`kgroups.KernelKGroups`, default="energy"
-    max_samples : int, default=2000
-        Of more rows so many are drawn, and ``n_samples`` says so.
-    random_state : int, RandomState or None
-        The same seed gives the same answer for any ``n_jobs``.
-    n_jobs : int or None
-        Threads; None uses all cores.
+        As in :meth:`kgroups.KernelKGroups.fit`. Standardize columns of different units first.
+    k_range, metric, max_samples, random_state, n_jobs
+        As in :func:`gap_statistic`; the result has the number of rows used as ``n_samples``.
     verbose : int or callable, default=0
-        1 prints each step; a callable gets a :class:`kgroups.solvers.Progress` for each.
+        1 prints each step; a callable is called with a :class:`kgroups.solvers.Progress` for each.
 
     Returns
     -------
@@ -116,7 +108,7 @@ def choose_n_clusters(
     Raises
     ------
     ValueError
-        When ``k_range`` goes beyond the rows, or X is not what the metric takes.
+        If ``k_range`` is empty or goes beyond the rows, or X does not fit the metric.
 
     Examples
     --------
@@ -128,7 +120,7 @@ def choose_n_clusters(
 
     References
     ----------
-    Those of the criteria.
+    See the criteria.
     """
     subject = Subject.of(
         X, metric, max_samples=max_samples, random_state=random_state, n_jobs=n_jobs

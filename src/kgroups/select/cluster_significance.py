@@ -1,24 +1,25 @@
-"""Whether clusters are real: valleys between them that other rows confirm."""
+"""Whether clusters are real: valleys between them, confirmed on held-out rows."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.optimize import linear_sum_assignment
 
 from kgroups.input.parameters import check_integer, check_share
-from kgroups.select._subject import MAX_SAMPLES, Subject
 from kgroups.select.halves import N_SPLITS, Split, splits
 from kgroups.select.separation import LEVEL, pair_tests, where_tested
+from kgroups.select.subject import Sampling, Subject
 from kgroups.stats import energy_test
-from kgroups.stats._samples import group_codes
+from kgroups.stats.samples import group_codes
 from kgroups.text import aligned, short
-from kgroups.typing import Float64Array, IntArray
+from kgroups.typing import Data, Float64Array, IntArray
 
-# Permutations of the test that uses the rows twice.
+# Permutations of the test that ignores selection.
 _PERMUTATIONS = 199
 
 
@@ -26,46 +27,46 @@ _PERMUTATIONS = 199
 class PairSignificance:
     """Two clusters and the evidence for a valley between them.
 
-    ``pvalue`` is adjusted for the number of pairs (Holm, in each split); it is None where the two
-    are neighbors in less than half of the splits: other clusters lie between. ``naive_pvalue`` is
-    that of an energy test on the rows that made the clusters, and is small whether they are real or
-    not.
+    ``pvalue`` is adjusted for the number of pairs (Holm, in each split). It is None if the two are
+    neighbors in fewer than half of the splits, because other clusters lie between them.
+    ``naive_pvalue`` ignores selection: it is that of an energy test on the same rows that
+    determined the clusters, and is small whether they are real or not.
     """
 
     first: Any
     second: Any
     pvalue: float | None
     naive_pvalue: float
-    #: Energy coefficient of the two clusters, between 0 and 1; how far apart, not how surely.
+    #: Energy coefficient of the two clusters, between 0 and 1: their distance, not its evidence.
     coefficient: float
-    #: Splits in which they were neighbors, and rows that the median split tested on.
+    #: Splits in which they were neighbors, and the median number of rows tested.
     n_splits: int
     n_points: int
 
 
 @dataclass(frozen=True, kw_only=True)
 class ClusterSignificance:
-    """The pairs of clusters, and the level at which they are judged."""
+    """The evidence for a valley between each pair of clusters."""
 
     groups: tuple[Any, ...]
     pairs: tuple[PairSignificance, ...]
-    #: Rows that were looked at.
+    #: Number of rows used.
     n_samples: int
 
-    def pair(self, first: Any, second: Any) -> PairSignificance:
+    def pair(self, first: object, second: object) -> PairSignificance:
         """The evidence for two clusters, in either order."""
         for found in self.pairs:
             if {found.first, found.second} == {first, second}:
                 return found
         raise KeyError(f"there is no pair of clusters {first!r} and {second!r}.")
 
-    def rejects(self, level: float = LEVEL) -> bool:
-        """Whether any pair is apart at this level: whether there is any structure."""
+    def any_separated(self, level: float = LEVEL) -> bool:
+        """Whether any pair is separated at this level, that is, whether there is any structure."""
         check_share(level, "level")
         return any(pair.pvalue is not None and pair.pvalue <= level for pair in self.pairs)
 
     def separated(self, level: float = LEVEL) -> dict[Any, bool]:
-        """For each cluster, whether it is apart from all its neighbors."""
+        """For each cluster, whether it is separated from all its neighbors at this level."""
         check_share(level, "level")
         found = {}
         for group in self.groups:
@@ -75,69 +76,57 @@ class ClusterSignificance:
         return found
 
     def __str__(self) -> str:
-        rows = [["cluster", "and", "p apart", "naive p", "coefficient"]]
+        rows = [["cluster", "and", "p (gap)", "p (ignoring selection)", "coefficient"]]
         for pair in self.pairs:
             told = "-" if pair.pvalue is None else f"{pair.pvalue:.4f}"
             numbers = [told, f"{pair.naive_pvalue:.4f}", f"{pair.coefficient:.3f}"]
             rows.append([short(pair.first), short(pair.second), *numbers])
         lines = aligned(rows, left=[0, 1])
         if any(pair.pvalue is None for pair in self.pairs):
-            lines.append("- no neighbors: other clusters lie between")
+            lines.append("- not neighbors: other clusters lie between them")
         return "\n".join(lines)
 
 
 def cluster_significance(
-    X: Any,
-    labels: Any,
-    *,
-    metric: Any = "energy",
-    n_splits: int = N_SPLITS,
-    max_samples: int = MAX_SAMPLES,
-    random_state: Any = None,
-    n_jobs: int | None = None,
+    X: Data, labels: ArrayLike, *, n_splits: int = N_SPLITS, **sampling: Unpack[Sampling]
 ) -> ClusterSignificance:
     r"""Test for each pair of neighboring clusters whether there is a valley between them.
 
-    The rows are halved; one half is clustered anew, with as many clusters, which get the names of
-    the labels that they share most rows with; the other half says whether there is a valley, as in
-    :func:`separation`. In each split the p-values are adjusted for the number of its pairs by
-    Holm's method; that of a pair is then twice the median over the splits, at most 1, where a split
-    in which the two are no neighbors counts as 1. So under no structure, that is one log-concave
-    distribution, any pair is found apart with probability 0.05 at most at level 0.05.
+    The rows are split into halves. One half is clustered again into as many clusters, each of which
+    is matched with the label with which it shares most rows; the other half is used to test for a
+    valley, as in :func:`separation`. In each split the p-values are adjusted for the number of its
+    pairs by Holm's method. The p-value of a pair is then twice the median over the splits, at most
+    1, and a split in which the two are not neighbors counts as 1. If there is no structure, that
+    is, for one log-concave distribution, the probability that any pair is separated at level 0.05
+    is at most 0.05.
 
-    An energy test between clusters, as :func:`kgroups.stats.energy_test` makes it, answers another
-    question: clusters that were cut out of one lump do differ in distribution, and it rejects
-    always. Its p-value is given as ``naive_pvalue``, beside the energy coefficient.
+    An energy test between clusters, as by :func:`kgroups.stats.energy_test`, answers a different
+    question: clusters that are cut out of one lump do differ in distribution, so it always rejects.
+    Its p-value is reported as ``naive_pvalue``, next to the energy coefficient.
 
-    Time: ``n_splits`` fits on half of the rows and 199 permutations a pair.
+    Time: ``n_splits`` fits to half of the rows, and 199 permutations per pair.
 
     Parameters
     ----------
     X : table (n, D), sequence of n objects, or matrix (n, n)
-        As :meth:`kgroups.KernelKGroups.fit` takes it.
+        As in :meth:`kgroups.KernelKGroups.fit`.
     labels : array (n,)
-        Cluster of each row, of any kind; two clusters or more.
+        Cluster of each row: integers or text, at least two different ones.
     metric : as in :class:`kgroups.KernelKGroups`, default="energy"
-        What the labels were made with.
-    n_splits : int, default=5
-        Times that the rows are halved.
-    max_samples : int, default=2000
-        Of more rows so many are drawn.
-    random_state : int, RandomState or None
-        The same seed gives the same answer for any ``n_jobs``.
-    n_jobs : int or None
-        Threads; None uses all cores.
+        The metric with which the labels were found.
+    n_splits, max_samples, random_state, n_jobs
+        As in :func:`prediction_strength`.
 
     Returns
     -------
     ClusterSignificance
-        ``pairs``, ``rejects()``, ``separated()``.
+        ``pairs``, ``any_separated()``, ``separated()``; prints as a table.
 
     Raises
     ------
     ValueError
-        For one cluster, for labels of another length than X, and for a cluster of which no row is
-        among ``max_samples``.
+        For fewer than two clusters, for labels of a length other than that of X, and for a cluster
+        without rows among the ``max_samples`` drawn.
 
     Examples
     --------
@@ -149,18 +138,19 @@ def cluster_significance(
     >>> for X in (lump, two):
     ...     labels = KernelKGroups(2, random_state=0).fit_predict(X)
     ...     found = cluster_significance(X, labels, random_state=0)
-    ...     print(found.rejects(), found.pairs[0].naive_pvalue)
+    ...     print(found.any_separated(), found.pairs[0].naive_pvalue)
     False 0.005
     True 0.005
 
     References
     ----------
-    Meinshausen, Meier & Bühlmann, J. Am. Stat. Assoc. 104 (2009), for p-values of several splits;
-    Gao, Bien & Witten, J. Am. Stat. Assoc. 119 (2024), for why a second use of rows misleads.
+    N. Meinshausen, L. Meier and P. Bühlmann, "p-Values for High-Dimensional Regression", J. Am.
+    Stat. Assoc. 104 (488), 2009, for p-values of several splits.
+
+    L. L. Gao, J. Bien and D. Witten, "Selective Inference for Hierarchical Clustering", J. Am.
+    Stat. Assoc. 119 (545), 2024, for why using rows twice misleads.
     """
-    subject = Subject.of(
-        X, metric, max_samples=max_samples, random_state=random_state, n_jobs=n_jobs
-    )
+    subject = Subject.of(X, **sampling)
     groups, codes = group_codes(labels, subject.n_given)
     codes = codes[subject.rows]
     _check_groups(groups, codes)
@@ -188,7 +178,7 @@ def cluster_significance(
 
 
 def _check_groups(groups: tuple[Any, ...], codes: IntArray) -> None:
-    """Two clusters or more, and rows of each."""
+    """Raise ValueError for fewer than two clusters, or for a cluster without rows."""
     if len(groups) < 2:
         raise ValueError(
             f"labels must name two clusters or more; all rows have the label {groups[0]!r}."
@@ -204,7 +194,7 @@ def _check_groups(groups: tuple[Any, ...], codes: IntArray) -> None:
 def _named_tests(
     split: Split, coordinates: Float64Array, codes: IntArray
 ) -> dict[tuple[int, int], tuple[float, int]]:
-    """Adjusted p-value and number of rows for each pair of neighbors, by the names of labels."""
+    """Adjusted p-value and number of rows for each pair of neighbors, by the codes of labels."""
     if not split.is_possible:
         return {}
     shared = np.zeros((split.k, split.k))
@@ -218,7 +208,7 @@ def _named_tests(
 
 
 def _naive(subject: Subject, codes: IntArray, i: int, j: int) -> tuple[float, float]:
-    """An energy test between two clusters on the rows that made them."""
+    """The p-value and coefficient of an energy test on the rows that determined the clusters."""
     rows = np.flatnonzero((codes == i) | (codes == j))
     test = energy_test(
         subject.part(rows),
@@ -232,9 +222,10 @@ def _naive(subject: Subject, codes: IntArray, i: int, j: int) -> tuple[float, fl
 
 
 def _together(pvalues: list[float], n_splits: int) -> float | None:
-    """Twice the median, where at least half of the splits could tell; the others count as 1.
+    """Twice the median p-value; None if fewer than half of the splits have one.
 
-    Left out they would make a median of few values, chosen by the data, too small.
+    The other splits count as 1. Without them the median of few values, selected by the data, would
+    be too small.
     """
     if not pvalues or 2 * len(pvalues) < n_splits:
         return None
@@ -244,9 +235,9 @@ def _together(pvalues: list[float], n_splits: int) -> float | None:
 
 
 def _holm(pvalues: Sequence[float]) -> list[float]:
-    """P-values adjusted for their number.
+    """P-values adjusted for their number by Holm's method.
 
-    Those of one split: which pairs are tested follows from the half that makes the clusters.
+    They are those of one split, in which the training half determines which pairs are tested.
     """
     adjusted, least = [1.0] * len(pvalues), 0.0
     for rank, number in enumerate(np.argsort(pvalues, kind="stable")):

@@ -1,4 +1,4 @@
-"""Whether each cluster comes back when the data are drawn again."""
+"""Whether each cluster is found again in bootstrap samples of the rows."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.utils import check_random_state
+from numpy.typing import ArrayLike
+from scipy.sparse import csr_array
 
 from kgroups.estimators import KernelKGroups
 from kgroups.gram import DENSE_UP_TO
@@ -21,33 +22,34 @@ from kgroups.input.spaces import (
     read_input,
 )
 from kgroups.input.tables import count_distinct_rows
+from kgroups.runtime.seeds import seed_of, seeds_of
 from kgroups.runtime.threads import effective_n_jobs, run
-from kgroups.select._subject import quiet_fits
-from kgroups.semimetrics import Semimetric
-from kgroups.stats._samples import group_codes
+from kgroups.select.subject import quiet_fits
+from kgroups.semimetrics import Metric, Semimetric
+from kgroups.stats.samples import group_codes
 from kgroups.text import aligned, counted, short
-from kgroups.typing import Float64Array, IntArray
+from kgroups.typing import Data, Float64Array, FloatArray, IntArray, RandomStateLike
 
-#: Mean Jaccard similarities from which on a cluster is more than a pattern, and so on [Hennig].
+#: Thresholds on the mean Jaccard similarity, by Hennig (2007).
 PATTERN, STABLE, HIGHLY_STABLE = 0.6, 0.75, 0.85
-#: A resample has dissolved a cluster whose similarity is at most this.
+#: A resample dissolves a cluster if the similarity is at most this.
 DISSOLVED = 0.5
-# Starts of each fit: moves of whole clusters come after them, and there are many fits.
+# Starts of each fit; few, because there are many fits and moves of whole clusters follow.
 _N_INIT = 6
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ClusterStability:
-    """The answer of :func:`cluster_stability`; clusters in the order of their labels."""
+    """The result of :func:`cluster_stability`; clusters are in the order of their labels."""
 
-    #: The labels.
+    #: The distinct labels, k of them.
     clusters: tuple[Any, ...]
-    #: Rows of each cluster, shape (k,).
+    #: Number of rows of each cluster, shape (k,).
     sizes: IntArray
-    #: Jaccard similarity in each resample, shape (n_resamples, k); NaN where no row of the cluster
-    #: was drawn, and such resamples do not count for it.
+    #: Jaccard similarity in each resample, shape (n_resamples, k); NaN if no row of the cluster was
+    #: drawn, and then the resample does not count for it.
     resampled: Float64Array
-    #: The semimetric with its parameters settled, or "precomputed", "precomputed_kernel".
+    #: The semimetric with all parameters as numbers, or "precomputed", "precomputed_kernel".
     metric: Any
 
     @property
@@ -74,11 +76,11 @@ class ClusterStability:
 
     @property
     def n_resamples(self) -> int:
-        """Bootstrap samples that were clustered."""
+        """Number of bootstrap samples."""
         return len(self.resampled)
 
     def to_text(self) -> str:
-        """A line a cluster, with what the number means."""
+        """A table with one line per cluster and an interpretation of its similarity."""
         head = ["cluster", "rows", "Jaccard", "s.e.", "recovered", "dissolved", "reading"]
         rows = [head, *(self._row(j) for j in range(len(self.clusters)))]
         clusters = counted(len(self.clusters), "cluster")
@@ -104,8 +106,8 @@ class ClusterStability:
     def _drawn(self) -> Any:
         return np.isfinite(self.resampled)
 
-    def _mean(self, values: Any) -> Float64Array:
-        """Over the resamples that drew some row of the cluster."""
+    def _mean(self, values: ArrayLike) -> Float64Array:
+        """Mean over the resamples that contain a row of the cluster."""
         total = np.where(self._drawn, values, 0.0).sum(axis=0)
         drawn = self._drawn.sum(axis=0)
         mean = np.full(len(drawn), np.nan)
@@ -114,7 +116,7 @@ class ClusterStability:
 
 
 def reading(jaccard: float) -> str:
-    """What Hennig says of a cluster with such a mean similarity.
+    """Hennig's interpretation of a mean Jaccard similarity.
 
     >>> reading(0.9), reading(0.7)
     ('highly stable', 'a pattern; its rows are in doubt')
@@ -129,49 +131,48 @@ def reading(jaccard: float) -> str:
 
 
 def cluster_stability(
-    X: Any,
-    labels: Any,
+    X: Data,
+    labels: ArrayLike,
     *,
-    metric: Any = "energy",
+    metric: Metric = "energy",
     n_resamples: int = 50,
-    random_state: Any = None,
+    random_state: RandomStateLike = None,
     n_jobs: int | None = None,
 ) -> ClusterStability:
     r"""How surely each cluster comes back when the rows are drawn again: bootstrap and Jaccard.
 
-    Each of B times n rows are drawn with replacement and clustered by k-groups, k being the number
-    of different labels; a row that was drawn m times is one row of weight m, which is the same
-    objective as m copies. With A_b the rows that were drawn, a cluster C is then compared with the
-    found cluster that is most like it:
+    B times, n rows are drawn with replacement and clustered by k-groups, where k is the number of
+    distinct labels. A row that is drawn m times is one row of weight m, which is equivalent to m
+    copies in the objective. A cluster C, restricted to the rows A_b that were drawn, is then
+    compared with the most similar cluster found:
 
     .. math:: γ_C = \frac1B \sum_b \max_{F} \frac{|C ∩ A_b ∩ F|}{|(C ∩ A_b) ∪ F|}
 
-    By Hennig: from 0.85 on a cluster is highly stable, from 0.75 on stable; between 0.6 and 0.75
-    there is a pattern, but which rows belong to it is in doubt; below 0.6 it is not to be trusted.
-    That a cluster is stable does not make it true: a method may insist on the same mistake. One
-    cluster alone always has 1.
+    According to Hennig, a cluster is highly stable from 0.85 on and stable from 0.75 on; between
+    0.6 and 0.75 there is a pattern, but its rows are in doubt; below 0.6 a cluster should not be
+    trusted. A stable cluster need not be real: a method may repeat the same mistake. A single
+    cluster always has 1.
 
-    Time: B fits of about 0.63 n rows with 6 starts each, which are fewer than
-    :class:`kgroups.KernelKGroups` makes by itself, and as many of them at once as there are
-    threads. Up to 2,000 rows, and for functions of two objects, the n × n distances are made once;
-    beyond, each fit goes the way that ``method="auto"`` chooses for it.
+    Time: B fits to about 0.63 n rows with 6 starts each, fewer than :class:`kgroups.KernelKGroups`
+    makes by default; fits run in parallel threads. Up to 2,000 rows, and for functions of two
+    objects, the n × n distances are computed once; beyond that each fit uses ``method="auto"``.
 
     Parameters
     ----------
     X : table (n, D), sequence of n objects, or matrix (n, n)
-        As ``fit`` of :class:`kgroups.KernelKGroups` takes it.
+        As in ``fit`` of :class:`kgroups.KernelKGroups`.
     labels : array (n,)
-        The clusters in question, of any method: integers, text, anything that sorts. A label for
-        noise is a cluster like the others.
+        The clusters, found by any method: integers, text, anything that can be sorted. A label for
+        noise is treated like any other cluster.
     metric : str, semimetric or callable, default="energy"
         ``"precomputed"`` for a matrix of distances, ``"precomputed_kernel"`` for a Gram matrix.
-        Parameters that come from data are taken from all of them.
+        Parameters such as ``sigma="median"`` are computed from all rows.
     n_resamples : int, default=50
-        Bootstrap samples B; the standard error falls as 1/√B.
-    random_state : int, RandomState or None, default=None
-        The same number gives the same result, whatever the threads.
+        Number B of bootstrap samples; the standard error decreases as 1/√B.
+    random_state : int, RandomState, Generator or None, default=None
+        An int gives the same result on every call, whatever the threads.
     n_jobs : int or None, default=None
-        Threads; None and -1 use all cores.
+        Number of threads; None and -1 use all cores.
 
     Returns
     -------
@@ -181,7 +182,8 @@ def cluster_stability(
     Raises
     ------
     ValueError
-        For labels of another length or missing, and for any input that ``fit`` would refuse.
+        For labels that are missing or of another length, and for any input that ``fit`` would
+        refuse.
 
     Examples
     --------
@@ -195,7 +197,7 @@ def cluster_stability(
 
     References
     ----------
-    Hennig, "Cluster-wise assessment of cluster stability", Comput. Stat. Data Anal. 52 (2007).
+    C. Hennig, "Cluster-Wise Assessment of Cluster Stability", Comput. Stat. Data Anal. 52, 2007.
     """
     b = check_integer(n_resamples, "n_resamples")
     n_threads = effective_n_jobs(check_n_jobs(n_jobs))
@@ -203,14 +205,14 @@ def cluster_stability(
     n = n_rows(data)
     clusters, codes = group_codes(labels, n)
     rows = _rows(space, data, n_threads)
-    seeds = check_random_state(random_state).randint(2**31 - 1, size=b).tolist()
+    seeds = seeds_of(random_state, b)
 
     def one(seed: int) -> Float64Array:
-        """Similarities of the clusters to those of one resample."""
+        """Similarity of each cluster to those of one resample."""
         rng = np.random.RandomState(seed)
         counts = np.bincount(rng.randint(n, size=n), minlength=n)
         drawn = np.flatnonzero(counts)
-        found = rows.clustered(drawn, counts[drawn], len(clusters), int(rng.randint(2**31 - 1)))
+        found = rows.clustered(drawn, counts[drawn], len(clusters), seed_of(rng))
         return largest_jaccard(codes[drawn], found, len(clusters))
 
     with quiet_fits():
@@ -224,7 +226,7 @@ def cluster_stability(
 
 
 def largest_jaccard(codes: IntArray, found: IntArray, k: int) -> Float64Array:
-    """Of each of k clusters the similarity to the found one most like it; NaN where it is empty."""
+    """Jaccard similarity of each of k clusters to the most similar one found; NaN if empty."""
     both = np.zeros((k, int(found.max()) + 1))
     np.add.at(both, (codes, found), 1.0)
     size = both.sum(axis=1, keepdims=True)
@@ -234,26 +236,26 @@ def largest_jaccard(codes: IntArray, found: IntArray, k: int) -> Float64Array:
 
 
 class _Table(NamedTuple):
-    """Rows whose distances each fit makes anew."""
+    """A table whose distances each fit recomputes."""
 
-    data: Any
+    data: Data
     semimetric: Semimetric
 
     def clustered(self, rows: IntArray, weights: IntArray, k: int, seed: int) -> IntArray:
-        """Labels of some rows; as many clusters as there are different ones, at most k."""
+        """Labels of some rows: at most k clusters, fewer if there are fewer distinct rows."""
         part = take(self.data, rows)
         distinct = count_distinct_rows(part, np.ones(len(part), np.bool_), k)
         return _labels(part, self.semimetric, weights, min(k, distinct), seed)
 
 
 class _Matrix(NamedTuple):
-    """A Gram matrix but for its scale."""
+    """A Gram matrix up to its scale."""
 
     matrix: Any
     scale: float
 
     def clustered(self, rows: IntArray, weights: IntArray, k: int, seed: int) -> IntArray:
-        """Labels of some rows; as many clusters as there are different ones, at most k."""
+        """Labels of some rows: at most k clusters, fewer if there are fewer distinct rows."""
         part = self.scale * _block(self.matrix, rows)
         distinct = exact_gram(KernelSpace(), part, 1).count_distinct(
             np.ones(len(rows), np.bool_), k
@@ -261,14 +263,15 @@ class _Matrix(NamedTuple):
         return _labels(part, "precomputed_kernel", weights, min(k, distinct), seed)
 
 
-def _block(matrix: Any, rows: IntArray) -> Any:
-    """Some rows of a matrix and the same columns; a sparse one stays sparse."""
-    is_dense = isinstance(matrix, np.ndarray)
-    return matrix[np.ix_(rows, rows)] if is_dense else matrix[rows][:, rows]
+def _block(matrix: FloatArray | csr_array, rows: IntArray) -> Any:
+    """The block of a matrix with some rows and the same columns; sparse if the matrix is."""
+    if isinstance(matrix, np.ndarray):
+        return matrix[np.ix_(rows, rows)]
+    return matrix[rows][:, rows]
 
 
-def _rows(space: Space, data: Any, n_threads: int) -> _Table | _Matrix:
-    """What can be clustered in part. −ρ/2 is a Gram matrix of ρ, also where ρ is negative."""
+def _rows(space: Space, data: Data, n_threads: int) -> _Table | _Matrix:
+    """The data, in a form of which parts can be clustered; −ρ/2 is a Gram matrix for any ρ."""
     if not isinstance(space, PointSpace):
         return _Matrix(data, -0.5 if isinstance(space, DistanceSpace) else 1.0)
     if n_rows(data) <= DENSE_UP_TO or space.semimetric.takes_objects:
@@ -277,6 +280,6 @@ def _rows(space: Space, data: Any, n_threads: int) -> _Table | _Matrix:
     return _Table(data, space.semimetric)
 
 
-def _labels(X: Any, metric: Any, weights: IntArray, k: int, seed: int) -> IntArray:
+def _labels(X: Data, metric: Metric, weights: IntArray, k: int, seed: int) -> IntArray:
     model = KernelKGroups(k, metric=metric, n_init=_N_INIT, random_state=seed, n_jobs=1)
     return np.asarray(model.fit(X, sample_weight=weights).labels_)

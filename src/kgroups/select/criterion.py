@@ -1,4 +1,4 @@
-"""What a criterion says: a value for each number of clusters, and the number it points to."""
+"""The result of a criterion: a value for each number of clusters, and the one it suggests."""
 
 from __future__ import annotations
 
@@ -7,24 +7,25 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from kgroups.input.parameters import check_integer
 from kgroups.text import counted
 from kgroups.typing import Float64Array, IntArray
 
-#: Numbers of clusters that are tried unless the caller says which.
+#: The largest number of clusters that is tried by default.
 DEFAULT_MOST = 10
-# Rows that a cluster has on average at least, in each half of the data.
+# The default leaves at least this many rows per cluster, on average, in each half of the data.
 _ROWS_A_CLUSTER = 5
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Criterion:
-    """Values of a criterion against k, and where it points.
+    """Values of a criterion for each k, and the number of clusters that it suggests.
 
-    ``errors`` are standard errors or None, ``threshold`` the line that values are judged by or
-    None, ``rule`` a sentence that says how ``n_clusters`` follows from the values. A value is NaN
-    where the criterion is not defined, as for one cluster.
+    ``errors`` are standard errors or None, ``threshold`` is the bound that values are compared with
+    or None, and ``rule`` says in words how ``n_clusters`` follows from the values. A value is NaN
+    if the criterion is not defined, for instance for one cluster.
     """
 
     name: str
@@ -34,9 +35,9 @@ class Criterion:
     rule: str
     errors: Float64Array | None = None
     threshold: float | None = None
-    #: Whether it can say that there is one cluster, and so has a vote.
+    #: Whether it can suggest one cluster, and therefore has a vote.
     knows_one: bool = True
-    #: Rows that were looked at.
+    #: Number of rows used.
     n_samples: int = 0
 
     def __str__(self) -> str:
@@ -47,7 +48,7 @@ class Criterion:
         return f"{self.name}: {counted(self.n_clusters, 'cluster')} ({self.rule}); {shown}"
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """The criterion as a dictionary for JSON, with None for NaN."""
         return {
             "n_clusters": self.n_clusters,
             "rule": self.rule,
@@ -61,8 +62,8 @@ class Criterion:
         }
 
 
-def check_k_range(k_range: Any, n: int) -> IntArray:
-    """Different numbers of clusters in order; 1 to 10, or fewer for few rows, when None."""
+def check_k_range(k_range: object, n: int) -> IntArray:
+    """Distinct numbers of clusters in order; for None 1 to 10, or fewer if there are few rows."""
     if k_range is None:
         most = max(1, min(DEFAULT_MOST, n // (2 * _ROWS_A_CLUSTER)))
         return np.arange(1, most + 1)
@@ -74,12 +75,12 @@ def check_k_range(k_range: Any, n: int) -> IntArray:
     if not numbers:
         raise ValueError("k_range is empty; write for instance range(1, 11).")
     if numbers[-1] > n:
-        raise ValueError(f"k_range goes up to {numbers[-1]}, but there are {n} rows to look at.")
+        raise ValueError(f"k_range goes up to {numbers[-1]}, but there are only {n} rows.")
     return np.array(numbers, np.int64)
 
 
-def largest_that(holds: Any, k: IntArray, rule: str) -> tuple[int, str]:
-    """The largest k for which something holds, else the smallest tried; and the rule.
+def largest_that(holds: ArrayLike, k: IntArray, rule: str) -> tuple[int, str]:
+    """The largest k for which a condition holds, or else the smallest tried; and the rule.
 
     >>> largest_that([True, True, False], np.array([2, 3, 4]), "the largest k that is stable")
     (3, 'the largest k that is stable')

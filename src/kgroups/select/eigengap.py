@@ -1,35 +1,30 @@
-"""The largest gap in the spectrum of the random walk on the data."""
+"""The eigengap criterion: the largest gap in the spectrum of the random walk on the data."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from typing import Unpack
 
 import numpy as np
 from scipy.linalg import eigh
 
-from kgroups.select._subject import MAX_SAMPLES, Subject
 from kgroups.select.criterion import Criterion, check_k_range
+from kgroups.select.subject import Sampling, Subject
 from kgroups.semimetrics import Gaussian, Laplacian, kernel_from_semimetric
-from kgroups.typing import Float64Array, IntArray
+from kgroups.typing import Data, Float64Array, IntArray
 
 
 def eigengap(
-    X: Any,
-    k_range: Any = None,
-    *,
-    metric: Any = "energy",
-    max_samples: int = MAX_SAMPLES,
-    random_state: Any = None,
-    n_jobs: int | None = None,
+    X: Data, k_range: Iterable[int] | None = None, **sampling: Unpack[Sampling]
 ) -> Criterion:
     r"""Number of clusters by the largest gap in the spectrum of the random-walk Laplacian.
 
     .. math:: L = I - D^{-1} G, \qquad \text{gap}(k) = λ_{k+1}(L) - λ_k(L)
 
-    with G the kernel that generates ρ and D its row sums. For Gaussian and Laplacian, G is the
-    exponential itself. Otherwise its origin is the mean of all points in feature space, and what is
-    negative, points on opposite sides of the mean, counts as no similarity. The answer is the k ≥ 2
-    with the largest gap. O(n²) memory and O(n³) time for the n rows that are looked at.
+    where G is the kernel that generates ρ and D its row sums. For Gaussian and Laplacian, G is the
+    exponential itself. Otherwise its origin is the mean of all points in feature space, and a
+    negative entry, between points on opposite sides of the mean, counts as 0. The answer is the
+    k ≥ 2 with the largest gap. O(n²) memory and O(n³) time for the n rows used.
 
     Parameters
     ----------
@@ -41,6 +36,11 @@ def eigengap(
     Criterion
         ``values`` are the gaps.
 
+    Raises
+    ------
+    ValueError
+        If ``k_range`` is empty or goes beyond the rows, or X does not fit the metric.
+
     Examples
     --------
     >>> from kgroups.semimetrics import Gaussian
@@ -50,16 +50,18 @@ def eigengap(
 
     References
     ----------
-    [FRV-a] §5.2; von Luxburg, "A tutorial on spectral clustering", Stat. Comput. 17 (2007).
+    [FRV-a] G. França, M. L. Rizzo and J. T. Vogelstein, "Clustering via Generalized Energy
+    Statistics", the earlier version of "Kernel k-Groups via Hartigan's Method", IEEE TPAMI 43 (12),
+    2020, section 5.2.
+
+    U. von Luxburg, "A Tutorial on Spectral Clustering", Stat. Comput. 17 (4), 2007.
     """
-    subject = Subject.of(
-        X, metric, max_samples=max_samples, random_state=random_state, n_jobs=n_jobs
-    )
+    subject = Subject.of(X, **sampling)
     return eigengap_of(subject, check_k_range(k_range, subject.n))
 
 
 def eigengap_of(subject: Subject, k: IntArray) -> Criterion:
-    """The criterion of a subject."""
+    """The eigengap criterion of data that have been read."""
     spectrum = laplacian_spectrum(_similarities(subject), int(k[-1]) + 1)
     inside = (k > 1) & (k < len(spectrum))
     gaps = np.full(len(k), np.nan)
@@ -70,18 +72,18 @@ def eigengap_of(subject: Subject, k: IntArray) -> Criterion:
         n_clusters=int(best),
         k=k,
         values=gaps,
-        rule="the k ≥ 2 with the largest gap; it cannot say 1",
+        rule="the k ≥ 2 with the largest gap; it cannot be 1",
         knows_one=False,
         n_samples=subject.n,
     )
 
 
 def laplacian_spectrum(similarity: Float64Array, count: int) -> Float64Array:
-    """The ``count`` least eigenvalues of I − D⁻¹G; a point like nothing has a walk of its own."""
+    """The ``count`` smallest eigenvalues of I − D⁻¹G; a point similar to no other stays put."""
     degree = similarity.sum(axis=1)
-    lonely = degree <= 0
-    similarity[lonely, lonely] = 1.0
-    degree[lonely] = 1.0
+    isolated = degree <= 0
+    similarity[isolated, isolated] = 1.0
+    degree[isolated] = 1.0
     root = 1.0 / np.sqrt(degree)
     n = len(degree)
     top = (max(0, n - count), n - 1)

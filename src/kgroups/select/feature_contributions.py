@@ -1,4 +1,4 @@
-"""Which columns make the clusters: the between statistic as a sum over columns."""
+"""Which columns determine the clusters: the between statistic as a sum over columns."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from kgroups.input.frames import feature_names
 from kgroups.input.parameters import check_weights
@@ -14,46 +15,46 @@ from kgroups.input.rows import is_table
 from kgroups.input.spaces import Space
 from kgroups.runtime.scaling import power_of_two
 from kgroups.runtime.threads import default_threads
-from kgroups.select._column_sums import ColumnSums, Grouped, column_sums
-from kgroups.semimetrics import ColumnSum, Semimetric
+from kgroups.select.column_sums import ColumnSums, Grouped, column_sums
+from kgroups.semimetrics import ColumnSum, Metric, Semimetric
 from kgroups.semimetrics.all_pairs import Term
 from kgroups.semimetrics.semimetric import CoordinateSemimetric
 from kgroups.solvers.objective import cluster_weights
-from kgroups.stats._samples import group_codes, read
+from kgroups.stats.samples import group_codes, read
 from kgroups.text import aligned, counted, short
-from kgroups.typing import Float64Array, IntArray
+from kgroups.typing import Data, Float64Array, IntArray
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FeatureContributions:
-    """The answer of :func:`feature_contributions`."""
+    """The result of :func:`feature_contributions`."""
 
-    #: A name for each of the D columns.
+    #: The names of the D columns.
     names: tuple[str, ...]
-    #: S_d, shape (D,); they add up to ``total``.
+    #: The contributions S_d, shape (D,), which add up to ``total``.
     contributions: Float64Array
-    #: S/(S + W) by each column alone, shape (D,); 0 for a constant column.
+    #: S/(S + W) for each column alone, shape (D,); 0 for a constant column.
     explained: Float64Array
-    #: What each cluster adds to S_d, shape (k, D): the column sums are ``contributions``.
+    #: The part of each cluster in S_d, shape (k, D); columns add up to ``contributions``.
     by_cluster: Float64Array
-    #: The labels, in the order of the rows of ``by_cluster``.
+    #: The distinct labels, in the order of the rows of ``by_cluster``.
     clusters: tuple[Any, ...]
     #: The between statistic S.
     total: float
-    #: The semimetric, with every parameter a number.
+    #: The semimetric with all parameters as numbers.
     metric: Semimetric
 
     @property
     def shares(self) -> Float64Array:
-        """S_d / S, shape (D,); zeros where there is nothing between the clusters."""
+        """The shares S_d / S, shape (D,); zeros if S is 0."""
         return self.contributions / self.total if self.total else np.zeros(len(self.names))
 
     def ranking(self) -> IntArray:
-        """Columns from the largest contribution to the smallest."""
+        """Columns sorted from the largest contribution to the smallest."""
         return np.argsort(-self.contributions, kind="stable")
 
     def to_text(self, n_columns: int = 15) -> str:
-        """A table of the columns that contribute most."""
+        """A table of the columns with the largest contributions."""
         top, rest = np.split(self.ranking(), [n_columns])
         head = ["column", "contribution", "share", "explained alone"]
         lines = [
@@ -65,7 +66,7 @@ class FeatureContributions:
         if rest.size:
             lines.append(f"and {rest.size} more: {self.shares[rest].sum():.1%} together")
         if (self.contributions < 0).any():
-            lines += ["", "A negative share: the column blurs what the others show."]
+            lines += ["", "A negative share: the column blurs the clusters that the others show."]
         return "\n".join(lines)
 
     def __str__(self) -> str:
@@ -81,7 +82,11 @@ class FeatureContributions:
 
 
 def feature_contributions(
-    X: Any, labels: Any, *, metric: Any = "energy", sample_weight: Any = None
+    X: Data,
+    labels: ArrayLike,
+    *,
+    metric: Metric = "energy",
+    sample_weight: ArrayLike | None = None,
 ) -> FeatureContributions:
     r"""Split the between statistic exactly over the columns of a table.
 
@@ -91,30 +96,30 @@ def feature_contributions(
               ρ_{ij} \frac{δ_d(x_{id}, x_{jd})}{\sum_e δ_e(x_{ie}, x_{je})},
               \qquad \sum_d S_d = S
 
-    For Manhattan, Hamming and ‖x − y‖² that is the plain sum over the columns; for ‖x − y‖^α it is
-    Euler's decomposition x·∇/α of a homogeneous function. Each S_d is again a sum over clusters,
-    s_l/2 times the energy distance from the cluster to all the data.
+    For Manhattan, Hamming and ‖x − y‖² this is the plain sum over the columns; for ‖x − y‖^α it is
+    Euler's decomposition x·∇/α of a homogeneous function. Each S_d is again a sum over clusters:
+    s_l/2 times the energy distance between the cluster and all data.
 
-    A column that has nothing to do with the clusters does not come out at zero but **below** it,
-    but for plain sums: where points are far apart in the other columns, which is between clusters,
-    its share of the distance is smaller than within. It dilutes the clusters; S_d says by how much.
-    ``explained`` looks at each column without the others: S/(S + W) of φ(δ_d), between 0 and 1 for
-    semimetrics of negative type. Columns that tell the same share their contribution, and each is
-    fully explained.
+    Except for plain sums, a column that is unrelated to the clusters has a contribution **below**
+    zero: between clusters, where points are far apart in the other columns, its share of the
+    distance is smaller than within clusters. It dilutes the clusters, and S_d tells by how much.
+    ``explained`` is computed for each column alone: S/(S + W) of φ(δ_d), between 0 and 1 for
+    semimetrics of negative type. Columns with the same information divide their contribution among
+    them, but each has its full ``explained``.
 
-    O(n²D) time on all cores, twice: a second of work in all for n = 5,000 and D = 16. O(nD)
-    memory, and kD numbers a thread.
+    O(n²D) time on all cores, twice: about one second for n = 5,000 and D = 16. Memory: O(nD), plus
+    kD numbers per thread.
 
     Parameters
     ----------
     X : table (n, D)
-        As ``fit`` of :class:`kgroups.KernelKGroups` takes it: an array or a frame.
+        An array or a frame, as in ``fit`` of :class:`kgroups.KernelKGroups`.
     labels : array (n,)
-        The cluster of each row: integers, text, anything that sorts.
+        The cluster of each row: integers, text, anything that can be sorted.
     metric : str or semimetric, default="energy"
-        One that adds up columns, or a ``ColumnSum`` of such, whose parts count with their weights.
+        A semimetric that adds up columns, or a weighted ``ColumnSum`` of such.
     sample_weight : array (n,) or None
-        Not negative, not all zero.
+        Nonnegative, not all zero.
 
     Returns
     -------
@@ -139,7 +144,11 @@ def feature_contributions(
 
     References
     ----------
-    [RS10] eq. 2.6 for S; [FRV] eq. 12.
+    [RS10] M. L. Rizzo and G. J. Székely, "DISCO Analysis: A Nonparametric Extension of Analysis of
+    Variance", Ann. Appl. Stat. 4 (2), 2010, eq. 2.6, for S.
+
+    [FRV] G. França, M. L. Rizzo and J. T. Vogelstein, "Kernel k-Groups via Hartigan's Method", IEEE
+    TPAMI 43 (12), 2020, eq. 12.
     """
     space, data = read(X, metric)
     semimetric, table = _table(space, data, metric)
@@ -163,24 +172,24 @@ def feature_contributions(
     )
 
 
-def _table(space: Space, data: Any, metric: Any) -> tuple[Semimetric, Float64Array]:
-    """The semimetric and the table it compares; a matrix or objects have no columns."""
+def _table(space: Space, data: Data, metric: Metric) -> tuple[Semimetric, Float64Array]:
+    """The semimetric and the table; a matrix or objects, which have no columns, are errors."""
     semimetric = space.semimetric
     if semimetric is None:
         raise ValueError(
-            f'metric="{metric}" gives a matrix, and contributions are those of columns: give the '
-            "table X and the metric that the matrix was made with."
+            f'metric="{metric}" means that X is a matrix, but contributions belong to columns: '
+            "give the table and the metric that the matrix was computed with."
         )
     if not is_table(data):
         raise ValueError(
-            "contributions are those of columns, and X holds objects: give a table, and a metric "
+            "contributions belong to columns, but X holds objects: give a table, and a metric "
             'that adds up columns, such as "energy" or ColumnSum([...]).'
         )
-    return semimetric, data
+    return semimetric, np.asarray(data, np.float64)
 
 
 def _terms(semimetric: Semimetric, table: Float64Array) -> Iterator[tuple[Term, IntArray]]:
-    """Every term, and which column of the table each of its coordinates is."""
+    """Every term, with the column of the table of each of its coordinates."""
     if isinstance(semimetric, ColumnSum):
         for part in semimetric.parts:
             positions = np.asarray(part[1], np.int64)
@@ -201,7 +210,7 @@ def _terms(semimetric: Semimetric, table: Float64Array) -> Iterator[tuple[Term, 
 def _sums(
     terms: list[tuple[Term, IntArray]], points: Grouped, n_columns: int, n_threads: int
 ) -> tuple[ColumnSums, ColumnSums]:
-    """The sums of all columns together, and of each as if there were no other."""
+    """The sums for all columns together, and for each column alone."""
     k = len(points.starts) - 1
     together, alone = ColumnSums.zeros(k, n_columns), ColumnSums.zeros(k, n_columns)
     for term, columns in terms:
@@ -213,14 +222,14 @@ def _sums(
 
 
 def _between(sums: ColumnSums, size: Float64Array) -> Float64Array:
-    """S of each column; nothing but zeros is added where there is one cluster."""
+    """The between statistic of each column."""
     s = size.sum()
     apart = sums.across.sum(axis=0) / (2 * s)
     return np.asarray(apart - (_inverse(size) - 1 / s) @ sums.within)
 
 
 def _by_cluster(sums: ColumnSums, size: Float64Array) -> Float64Array:
-    """(s_l/2) 𝓔(C_l, X) of each column, which add up to S."""
+    """The parts (s_l/2) 𝓔(C_l, X) of S, for each cluster and column."""
     s = size.sum()
     everywhere = (sums.within + sums.across / 2).sum(axis=0)
     toward = (sums.across + 2 * sums.within) / s
@@ -230,7 +239,7 @@ def _by_cluster(sums: ColumnSums, size: Float64Array) -> Float64Array:
 
 
 def _explained(sums: ColumnSums, size: Float64Array, semimetric: Semimetric) -> Float64Array:
-    """S / (S + W) of each column."""
+    """The share S / (S + W) of each column."""
     between, within = _between(sums, size), _inverse(size) @ sums.within
     total = between + within
     share = np.zeros_like(total)
@@ -239,5 +248,5 @@ def _explained(sums: ColumnSums, size: Float64Array, semimetric: Semimetric) -> 
 
 
 def _inverse(size: Float64Array) -> Float64Array:
-    """1/s_l; 0 for a cluster without weight, whose sums are 0 too."""
+    """The inverses 1/s_l; 0 for a cluster without weight, whose sums are 0 too."""
     return np.asarray(np.divide(1.0, size, out=np.zeros_like(size), where=size > 0))

@@ -1,32 +1,35 @@
-"""The gap statistic: the within dispersion against that of data without clusters."""
+"""The gap statistic: the within dispersion compared to that of data without clusters."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from kgroups.input.parameters import check_integer, check_tol
-from kgroups.select._rounding import smoothed
-from kgroups.select._subject import MAX_SAMPLES, Subject
+from kgroups.runtime.seeds import seeds_of
 from kgroups.select.criterion import Criterion, check_k_range
-from kgroups.typing import Float64Array, IntArray
+from kgroups.select.rounding import smoothed
+from kgroups.select.subject import MAX_SAMPLES, Subject
+from kgroups.semimetrics import Metric
+from kgroups.typing import Data, Float64Array, IntArray, RandomStateLike
 
-#: Reference data sets.
+#: Number of reference data sets.
 N_REFERENCES = 10
+# Starts of each fit.
 _N_INIT = 4
 
 
 def gap_statistic(
-    X: Any,
-    k_range: Any = None,
+    X: Data,
+    k_range: Iterable[int] | None = None,
     *,
-    metric: Any = "energy",
+    metric: Metric = "energy",
     n_references: int = N_REFERENCES,
     se_factor: float = 1.0,
     max_samples: int = MAX_SAMPLES,
-    random_state: Any = None,
+    random_state: RandomStateLike = None,
     n_jobs: int | None = None,
 ) -> Criterion:
     r"""Number of clusters by the gap statistic on the within dispersion of k-groups.
@@ -34,31 +37,32 @@ def gap_statistic(
     .. math:: \mathrm{gap}(k) = \frac1B \sum_b \log W_k(X_b^*) - \log W_k(X), \qquad
               s(k) = \mathrm{sd}_b \sqrt{1 + 1/B}
 
-    The reference data X* are uniform over the box of the principal components of X, and the answer
-    is the least k with gap(k) ≥ gap(k+1) − c s(k+1), which may be 1; k+1 stands for the next number
-    in ``k_range``, and c is ``se_factor``. Rounded columns are spread over their rounding interval
-    first, or every value that many rows share would be a tight cluster. Of anything but a numeric
-    table with a metric of its columns, the coordinates of classical scaling take the place of X,
-    and the energy semimetric that of ρ. Time: (B + 1) fits for each k; memory: that of a fit.
+    The reference data X* are uniform over the box of the principal components of X. The answer is
+    the smallest k with gap(k) ≥ gap(k+1) − c s(k+1), which may be 1; k+1 means the next number in
+    ``k_range``, and c is ``se_factor``. Rounded columns are first spread over their rounding
+    interval, because otherwise every value that many rows share would be a tight cluster. For input
+    other than a numeric table whose metric depends on differences of columns, coordinates by
+    classical scaling replace X, and the energy semimetric replaces ρ. Time: B + 1 fits for each k;
+    memory: that of a fit.
 
     Parameters
     ----------
     X : table (n, D), sequence of n objects, or matrix (n, n)
-        As :meth:`kgroups.KernelKGroups.fit` takes it.
+        As in :meth:`kgroups.KernelKGroups.fit`.
     k_range : iterable of int, default 1 to 10, fewer below 100 rows
-        Numbers to try.
+        Numbers of clusters to try.
     metric : as in :class:`kgroups.KernelKGroups`, default="energy"
     n_references : int, default=10
-        B.
+        The number B of reference data sets, at least 2.
     se_factor : float, default=1.0
-        c, not negative. 1 is the rule of Tibshirani, Walther & Hastie; with more, structure must
-        stand out more, and the answer is never a larger k. :func:`choose_n_clusters` takes 1.5.
+        The factor c ≥ 0. 1 is the rule of Tibshirani, Walther & Hastie; a larger factor requires
+        clearer structure and never gives a larger k. :func:`choose_n_clusters` uses 1.5.
     max_samples : int, default=2000
-        Of more rows so many are drawn.
-    random_state : int, RandomState or None
-        The same seed gives the same answer for any ``n_jobs``.
+        Number of rows used; larger inputs are sampled.
+    random_state : int, RandomState, Generator or None
+        An int gives the same answer on every call, for any ``n_jobs``.
     n_jobs : int or None
-        Threads; None uses all cores.
+        Number of threads; None uses all cores.
 
     Returns
     -------
@@ -68,8 +72,8 @@ def gap_statistic(
     Raises
     ------
     ValueError
-        When ``k_range`` goes beyond the rows, ``n_references`` is below 2, ``se_factor`` is
-        negative or not finite, or X is not what the metric takes.
+        If ``k_range`` is empty or goes beyond the rows, ``n_references`` is below 2, ``se_factor``
+        is negative or not finite, or X does not fit the metric.
 
     Examples
     --------
@@ -81,7 +85,8 @@ def gap_statistic(
 
     References
     ----------
-    Tibshirani, Walther & Hastie, J. R. Statist. Soc. B 63 (2001).
+    R. Tibshirani, G. Walther and T. Hastie, "Estimating the Number of Clusters in a Data Set via
+    the Gap Statistic", J. R. Statist. Soc. B 63 (2), 2001.
     """
     subject = Subject.of(
         X, metric, max_samples=max_samples, random_state=random_state, n_jobs=n_jobs
@@ -94,15 +99,15 @@ def gap_statistic(
 def gap_of(
     subject: Subject, k: IntArray, se_factor: float, n_references: int = N_REFERENCES
 ) -> Criterion:
-    """The criterion of a subject."""
+    """The gap criterion of data that have been read."""
     table = subject.as_table()
     table = replace(table, data=smoothed(table.coordinates))
     rng = np.random.default_rng([table.seed, 2])
-    seeds = rng.integers(2**31 - 1, size=n_references + 1).tolist()
+    seeds = seeds_of(rng, n_references + 1)
     box = _Box(table.coordinates)
 
     def log_dispersions(number: int) -> Float64Array:
-        """Of the data for number 0, else of a reference."""
+        """log W for each k: of the data for number 0, otherwise of a reference set."""
         seed = seeds[number]
         some = table if number == 0 else box.filled(table, seed)
         most = some.count_distinct(int(k[-1]) + 1)
@@ -117,7 +122,7 @@ def gap_of(
         k=k,
         values=gap,
         errors=error,
-        rule=f"the least k with gap(k) ≥ gap(k+1) − {_times(se_factor)}s(k+1)",
+        rule=f"the smallest k with gap(k) ≥ gap(k+1) − {_times(se_factor)}s(k+1)",
         n_samples=subject.n,
     )
 
@@ -132,7 +137,7 @@ class _Box:
         self.low, self.high = turned.min(axis=0), turned.max(axis=0)
 
     def filled(self, subject: Subject, seed: int) -> Subject:
-        """As many rows, uniform over the box."""
+        """A reference set: as many rows as the subject, uniform over the box."""
         uniform = np.random.default_rng(seed).uniform(size=(subject.n, len(self.low)))
         turned = self.low + uniform * (self.high - self.low)
         return Subject(
@@ -141,18 +146,18 @@ class _Box:
 
 
 def _log_dispersion(subject: Subject, k: int, seed: int) -> float:
-    """Log W; NaN where it is not positive, as a semimetric that is not of negative type allows."""
+    """The logarithm of W; NaN if W ≤ 0, which semimetrics not of negative type allow."""
     within = float(subject.fit(k, seed, _N_INIT).within_dispersion_)
     return float(np.log(within)) if within > 0 else float(np.nan)
 
 
 def _times(factor: float) -> str:
-    """A factor before a symbol, left out where it is 1."""
+    """A factor to print before a symbol; empty for 1."""
     return "" if factor == 1 else f"{factor:g} "
 
 
 def _first_maximum(k: IntArray, gap: Float64Array, slack: Float64Array) -> int:
-    """The least k with gap(k) ≥ gap(k') − slack(k'), k' being the next one; the last if none."""
+    """The smallest k with gap(k) ≥ gap(k') − slack(k'), where k' is the next one; else the last."""
     known = np.isfinite(gap)
     numbers, gap, slack = k[known], gap[known], slack[known]
     if not len(numbers):

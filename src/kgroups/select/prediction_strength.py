@@ -1,52 +1,55 @@
-"""Prediction strength: whether one half of the data finds the clusters of the other."""
+"""Prediction strength: whether both halves of the data have the same clusters."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Unpack
 
 import numpy as np
 
 from kgroups.input.parameters import check_integer
-from kgroups.select._subject import MAX_SAMPLES, Subject
 from kgroups.select.criterion import Criterion, check_k_range, largest_that
 from kgroups.select.halves import N_SPLITS, Split, splits
-from kgroups.typing import IntArray
+from kgroups.select.subject import Sampling, Subject
+from kgroups.typing import Data, IntArray
 
-#: What Tibshirani & Walther ask of clusters that are there.
+#: The value from which on Tibshirani & Walther consider clusters as real.
 THRESHOLD = 0.8
 
 
 def prediction_strength(
-    X: Any,
-    k_range: Any = None,
+    X: Data,
+    k_range: Iterable[int] | None = None,
     *,
-    metric: Any = "energy",
     n_splits: int = N_SPLITS,
-    max_samples: int = MAX_SAMPLES,
-    random_state: Any = None,
-    n_jobs: int | None = None,
+    **sampling: Unpack[Sampling],
 ) -> Criterion:
     r"""Number of clusters by stability: the largest k whose clusters are found in both halves.
 
     .. math:: \mathrm{ps}(k) = \min_{j ≤ k} \frac{1}{n_j (n_j - 1)}
               \sum_{i ≠ i' \in A_j} 1[\text{the other half puts } i, i' \text{ together}]
 
-    with A_j the clusters of one half of the rows. The answer is the largest k whose mean over the
-    splits, plus its standard error, reaches 0.8, and the smallest tried where none does; one
-    cluster has 1. Time: two fits on half of the rows for each split and k.
+    where A_j are the clusters of one half of the rows. The answer is the largest k whose mean over
+    the splits, plus its standard error, reaches 0.8, or the smallest k tried if none does; one
+    cluster has the value 1. Time: two fits to half of the rows for each split and k.
 
     Parameters
     ----------
     X, k_range, metric, max_samples, random_state, n_jobs
         As in :func:`gap_statistic`.
     n_splits : int, default=5
-        Times that the rows are halved.
+        Number of times that the rows are split into halves.
 
     Returns
     -------
     Criterion
         ``values`` are means over the splits, ``errors`` their standard errors.
+
+    Raises
+    ------
+    ValueError
+        If ``k_range`` is empty or goes beyond the rows, ``n_splits`` is below 1, or X does not fit
+        the metric.
 
     Examples
     --------
@@ -58,18 +61,17 @@ def prediction_strength(
 
     References
     ----------
-    Tibshirani & Walther, J. Comput. Graph. Statist. 14 (2005).
+    R. Tibshirani and G. Walther, "Cluster Validation by Prediction Strength", J. Comput. Graph.
+    Statist. 14 (3), 2005.
     """
-    subject = Subject.of(
-        X, metric, max_samples=max_samples, random_state=random_state, n_jobs=n_jobs
-    )
+    subject = Subject.of(X, **sampling)
     k = check_k_range(k_range, subject.n)
     halves = splits(subject, k, check_integer(n_splits, "n_splits"))
     return prediction_strength_of(subject, k, halves)
 
 
 def prediction_strength_of(subject: Subject, k: IntArray, halves: Sequence[Split]) -> Criterion:
-    """The criterion from splits that may serve others too."""
+    """Prediction strength from splits, which other criteria may share."""
     values = np.array(subject.each(strength, halves, "prediction strength")).reshape(-1, len(k))
     mean, error = values.mean(axis=0), values.std(axis=0) / np.sqrt(len(values))
     n_clusters, rule = largest_that(
@@ -90,7 +92,7 @@ def prediction_strength_of(subject: Subject, k: IntArray, halves: Sequence[Split
 
 
 def strength(split: Split) -> float:
-    """Of the pairs of the worst cluster, the share that the other half puts together."""
+    """The share of pairs of the worst cluster that the other half keeps together, or NaN."""
     if split.k == 1:
         return 1.0
     if not split.is_possible:

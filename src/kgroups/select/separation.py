@@ -1,22 +1,22 @@
-"""Whether two neighboring clusters have a valley between them, on rows that did not make them.
+"""Whether there is a valley between two neighboring clusters, tested on held-out rows.
 
-Clusters that were cut out of one lump differ in distribution, so a test of equality between them
-rejects always, also on rows held out: the cut is a fact. What a lump has not is a valley. So one
-half of the rows finds clusters, and for each pair of neighbors a direction in which they lie
-apart and a convex region around both; the rows of the other half in that region are projected on
-the direction, and the dip test asks whether they have one mode. If the distribution is
-log-concave, so is its restriction to a convex region and every projection of that: one mode, and
-the test rejects no more often than it says.
+Clusters that are cut out of one lump differ in distribution, so a test of equality between them
+always rejects, even on held-out rows: the cut is real. What a lump lacks is a valley. Therefore
+one half of the rows determines clusters and, for each pair of neighbors, a direction that
+separates them and a convex region around both. The rows of the other half in that region are
+projected onto the direction, and the dip test checks whether they have one mode. If the
+distribution is log-concave, so is its restriction to a convex region and every projection of that
+restriction: it has one mode, and the test keeps its level.
 
-Two things use all rows, and neither looks at what is tested: how finely a column is rounded, and
-where the input is no table, the coordinates of classical scaling.
+Two things are computed from all rows, and neither depends on what is tested: how finely a column
+is rounded and, if the input is not a table, the coordinates of classical scaling.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import NamedTuple, Unpack
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, qr
@@ -24,19 +24,19 @@ from sklearn.covariance import ledoit_wolf
 
 from kgroups.input.parameters import check_integer
 from kgroups.runtime.scaling import power_of_two
-from kgroups.select._rounding import smoothed
-from kgroups.select._subject import MAX_SAMPLES, Subject
 from kgroups.select.criterion import Criterion, check_k_range, largest_that
 from kgroups.select.halves import N_SPLITS, Split, splits
+from kgroups.select.rounding import smoothed
+from kgroups.select.subject import Sampling, Subject
 from kgroups.stats.dip_test import dip_pvalue
-from kgroups.typing import BoolArray, Float64Array, IntArray
+from kgroups.typing import BoolArray, Data, Float64Array, IntArray
 
-#: Level at which a valley counts.
+#: Level of the test for a valley.
 LEVEL = 0.05
 
 
 class PairTest(NamedTuple):
-    """Two neighboring clusters of the training half, and what the other half says of them."""
+    """Two neighboring clusters of the training half, and their test on the other half."""
 
     first: int
     second: int
@@ -45,38 +45,39 @@ class PairTest(NamedTuple):
 
 
 def separation(
-    X: Any,
-    k_range: Any = None,
+    X: Data,
+    k_range: Iterable[int] | None = None,
     *,
-    metric: Any = "energy",
     n_splits: int = N_SPLITS,
-    max_samples: int = MAX_SAMPLES,
-    random_state: Any = None,
-    n_jobs: int | None = None,
+    **sampling: Unpack[Sampling],
 ) -> Criterion:
     r"""Number of clusters as the largest k whose neighbors all have a valley between them.
 
-    The value of k is the largest p-value among the pairs of neighboring clusters, the median over
-    the splits; the answer is the largest k where it is at most 0.05, and the smallest tried where
-    none is. Clusters are found on one half of the rows and tested on the other: if the data have
-    one log-concave distribution (a Gaussian, a box, exponential tails), a split finds a pair apart
-    with probability 0.05 at most. The answer is not a test, for a median is taken and several k are
-    tried; where an error is to be bounded, use :func:`cluster_significance`. Rounded columns are
-    spread over their rounding interval. Of anything but a numeric table with a metric of its
-    columns, the coordinates are those of classical scaling, an approximation. Time: a fit and a
-    prediction on half of the rows for each split and k.
+    The value of k is the largest p-value among the pairs of neighboring clusters, as the median
+    over the splits; the answer is the largest k with a value of at most 0.05, or the smallest k
+    tried if there is none. Clusters are found on one half of the rows and tested on the other: if
+    the data have one log-concave distribution (a Gaussian, a box, exponential tails), a split
+    separates a pair with probability at most 0.05. The answer itself is not a test, because it is
+    based on a median and several k; to bound the error, use :func:`cluster_significance`. Rounded
+    columns are spread over their rounding interval. For input other than a numeric table whose
+    metric depends on differences of columns, the coordinates are an approximation by classical
+    scaling. Time: one fit and one prediction on half of the rows for each split and k.
 
     Parameters
     ----------
-    X, k_range, metric, max_samples, random_state, n_jobs
-        As in :func:`gap_statistic`.
-    n_splits : int, default=5
-        Times that the rows are halved.
+    X, k_range, metric, n_splits, max_samples, random_state, n_jobs
+        As in :func:`prediction_strength`.
 
     Returns
     -------
     Criterion
         ``values`` are p-values.
+
+    Raises
+    ------
+    ValueError
+        If ``k_range`` is empty or goes beyond the rows, ``n_splits`` is below 1, or X does not fit
+        the metric.
 
     Examples
     --------
@@ -88,22 +89,22 @@ def separation(
 
     References
     ----------
-    Hartigan & Hartigan, Annals of Statistics 13 (1985), for the dip; log-concavity of marginals
-    is Prékopa's theorem.
+    J. A. Hartigan and P. M. Hartigan, "The Dip Test of Unimodality", Ann. Statist. 13 (1), 1985.
+
+    A. Prékopa, "On Logarithmic Concave Measures and Functions", Acta Sci. Math. 34, 1973, for the
+    log-concavity of marginals.
     """
-    subject = Subject.of(
-        X, metric, max_samples=max_samples, random_state=random_state, n_jobs=n_jobs
-    )
+    subject = Subject.of(X, **sampling)
     k = check_k_range(k_range, subject.n)
     return separation_of(subject, k, splits(subject, k, check_integer(n_splits, "n_splits")))
 
 
 def separation_of(subject: Subject, k: IntArray, halves: Sequence[Split]) -> Criterion:
-    """The criterion from splits that may serve others too."""
+    """The separation criterion from splits, which other criteria may share."""
     coordinates = where_tested(subject.coordinates)
 
     def least_separated(split: Split) -> float:
-        """The largest p of its pairs; 1 where there are none."""
+        """The largest p-value of the pairs of a split; 1 if there is none, NaN for one cluster."""
         if split.k == 1:
             return float(np.nan)
         tests = pair_tests(split, coordinates)
@@ -126,10 +127,11 @@ def separation_of(subject: Subject, k: IntArray, halves: Sequence[Split]) -> Cri
 
 
 def where_tested(table: Float64Array) -> Float64Array:
-    """Where rows are projected: coordinates that no test can tell from the table, but cheaper.
+    """Coordinates to project, which give the same tests as the table but are cheaper.
 
-    Rounding is smoothed; the origin is the mean and the unit is near the largest number, so that
-    no square overflows; and of more columns than rows, only the space that the rows span is kept.
+    Rounded columns are smoothed. The origin is the mean and the unit is near the largest number, so
+    that no square overflows. If there are more columns than rows, only the space spanned by the
+    rows is kept.
     """
     out = smoothed(table)
     out -= out.mean(axis=0)
@@ -140,7 +142,7 @@ def where_tested(table: Float64Array) -> Float64Array:
 
 
 def pair_tests(split: Split, coordinates: Float64Array) -> list[PairTest]:
-    """Every pair of neighbors among the clusters of the training half."""
+    """The tests of all pairs of neighbors among the clusters of the training half."""
     if not split.is_possible:
         return []
     train, test = coordinates[split.train], coordinates[split.test]
@@ -155,7 +157,7 @@ def pair_tests(split: Split, coordinates: Float64Array) -> list[PairTest]:
 
 
 def neighbors(centers: Float64Array) -> list[tuple[int, int]]:
-    """Pairs with no third center in the ball between them (Gabriel graph), which connect all."""
+    """Pairs with no third center in the ball between them (Gabriel graph, connected)."""
     apart = ((centers[:, None] - centers) ** 2).sum(axis=2)
     return [
         (i, j)
@@ -165,14 +167,18 @@ def neighbors(centers: Float64Array) -> list[tuple[int, int]]:
 
 
 class _Shape(NamedTuple):
-    """Centers of clusters and what they have in common within."""
+    """The centers of clusters and a factorization of their pooled covariance."""
 
     centers: Float64Array
-    scatter: Any
+    scatter: tuple[Float64Array, bool]
 
     @classmethod
     def of(cls, train: Float64Array, labels: IntArray, k: int) -> _Shape:
-        """Means and the pooled covariance, shrunk so that it can be inverted [Ledoit & Wolf]."""
+        """Compute means, and the pooled covariance with shrinkage, so that it can be inverted.
+
+        Source: O. Ledoit and M. Wolf, "A Well-Conditioned Estimator for Large-Dimensional
+        Covariance Matrices", J. Multivariate Anal. 88, 2004.
+        """
         centers = np.array([train[labels == j].mean(axis=0) for j in range(k)])
         residual = train - centers[labels]
         covariance = np.atleast_2d(ledoit_wolf(residual, assume_centered=True)[0])
@@ -180,7 +186,7 @@ class _Shape(NamedTuple):
         return cls(centers, cho_factor(covariance + 1e-9 * floor * np.eye(len(covariance))))
 
     def direction(self, i: int, j: int) -> Float64Array:
-        """Fisher's discriminant between two clusters."""
+        """The direction of Fisher's discriminant between two clusters."""
         return np.asarray(cho_solve(self.scatter, self.centers[i] - self.centers[j]), np.float64)
 
 
@@ -192,10 +198,11 @@ def _region(
     j: int,
     test: Float64Array,
 ) -> BoolArray:
-    """Which test rows lie in the convex region of two clusters: on their side of every other.
+    """Which test rows lie in the convex region around two clusters, away from all others.
 
-    The half-space against another cluster faces the middle of the two, and is placed where it
-    errs least on the training rows.
+    The region is an intersection of half-spaces. That against another cluster is orthogonal to the
+    line from its center to the middle of the two, and is placed with the fewest errors on the
+    training rows.
     """
     middle = (centers[i] + centers[j]) / 2
     own = (labels == i) | (labels == j)
@@ -210,7 +217,7 @@ def _region(
 
 
 def _best_cut(near: Float64Array, far: Float64Array) -> float:
-    """The number that has fewest of ``near`` above it and of ``far`` below."""
+    """The threshold with the fewest ``near`` values above it and ``far`` values below it."""
     values = np.concatenate([near, far])
     order = np.argsort(values, kind="stable")
     values, is_far = values[order], (order >= len(near))

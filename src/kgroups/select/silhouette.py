@@ -1,37 +1,33 @@
-"""The silhouette with ρ for the distance."""
+"""The silhouette criterion, with ρ as the distance."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from typing import Unpack
 
 import numpy as np
 
 from kgroups.gram import GramOperator
 from kgroups.runtime.threads import blocks
-from kgroups.select._subject import MAX_SAMPLES, Subject
 from kgroups.select.criterion import Criterion, check_k_range
-from kgroups.typing import Float64Array, IntArray
+from kgroups.select.subject import Sampling, Subject
+from kgroups.typing import Data, Float64Array, IntArray
 
+# Starts of each fit, and points whose silhouettes are computed at a time.
 _N_INIT = 8
 _PIECE = 4096
 
 
 def silhouette(
-    X: Any,
-    k_range: Any = None,
-    *,
-    metric: Any = "energy",
-    max_samples: int = MAX_SAMPLES,
-    random_state: Any = None,
-    n_jobs: int | None = None,
+    X: Data, k_range: Iterable[int] | None = None, **sampling: Unpack[Sampling]
 ) -> Criterion:
-    r"""Number of clusters by the mean silhouette, which cannot answer 1.
+    r"""Number of clusters by the mean silhouette, which cannot be 1.
 
     .. math:: \frac1n \sum_i \frac{b_i - a_i}{\max(a_i, b_i)}
 
-    with a_i the mean ρ to the others of the own cluster and b_i the least mean ρ to another
-    cluster; 0 for a point alone in its cluster. Time: a fit and a pass over the pairs for each k;
-    memory: that of a fit.
+    where a_i is the mean ρ to the other points of the same cluster and b_i the smallest mean ρ to
+    another cluster; a point alone in its cluster counts as 0. Time: one fit and one pass over the
+    pairs for each k; memory: that of a fit.
 
     Parameters
     ----------
@@ -43,6 +39,11 @@ def silhouette(
     Criterion
         ``n_clusters`` is the k with the largest value.
 
+    Raises
+    ------
+    ValueError
+        If ``k_range`` is empty or goes beyond the rows, or X does not fit the metric.
+
     Examples
     --------
     >>> silhouette([[0.0], [1.0], [10.0], [11.0]], [2, 3], random_state=0).n_clusters
@@ -50,21 +51,20 @@ def silhouette(
 
     References
     ----------
-    Rousseeuw, J. Comput. Appl. Math. 20 (1987).
+    P. J. Rousseeuw, "Silhouettes: A Graphical Aid to the Interpretation and Validation of Cluster
+    Analysis", J. Comput. Appl. Math. 20, 1987.
     """
-    subject = Subject.of(
-        X, metric, max_samples=max_samples, random_state=random_state, n_jobs=n_jobs
-    )
+    subject = Subject.of(X, **sampling)
     k = check_k_range(k_range, subject.n)
     return silhouette_of(subject, k)
 
 
 def silhouette_of(subject: Subject, k: IntArray) -> Criterion:
-    """The criterion of a subject."""
+    """The silhouette criterion of data that have been read."""
     gram, seed, most = subject.gram(), subject.seed, subject.count_distinct(int(k[-1]))
 
     def mean(number: int) -> float:
-        """Of all points, in so many clusters; NaN where there are none such."""
+        """Mean silhouette for a number of clusters; NaN if so many do not exist."""
         if number == 1 or number > most:
             return float(np.nan)
         labels = np.array(subject.fit(number, seed, _N_INIT).labels_)
@@ -77,14 +77,14 @@ def silhouette_of(subject: Subject, k: IntArray) -> Criterion:
         n_clusters=int(best),
         k=k,
         values=values,
-        rule="the k with the largest mean silhouette; it cannot say 1",
+        rule="the k with the largest mean silhouette; it cannot be 1",
         knows_one=False,
         n_samples=subject.n,
     )
 
 
 def silhouettes(gram: GramOperator, labels: IntArray, k: int) -> Float64Array:
-    """The silhouette of each point, from sums of distances alone; ``gram`` is −ρ/2."""
+    """The silhouette of each point, from sums of distances; ``gram`` is −ρ/2."""
     count = np.bincount(labels, minlength=k).astype(np.float64)
     sums = gram.running_sums(labels, np.ones(gram.n), k)
     out = np.zeros(gram.n)

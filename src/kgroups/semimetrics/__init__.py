@@ -1,7 +1,7 @@
-"""What "close" means: semimetrics, the kernels behind them, and a check of negative type.
+"""What distance means: semimetrics, the kernels behind them, and a check of negative type.
 
-A semimetric ρ is symmetric, not negative, and zero between a point and itself; the triangle
-inequality is not asked for. It is *of negative type* when Σ c_i c_j ρ(x_i, x_j) ≤ 0 for all c that
+A semimetric ρ is symmetric, nonnegative, and zero between a point and itself; the triangle
+inequality is not required. It is *of negative type* when Σ c_i c_j ρ(x_i, x_j) ≤ 0 for all c that
 sum to zero. Then ρ is a squared distance in a Hilbert space, and energy statistics applies.
 """
 
@@ -29,7 +29,7 @@ from kgroups.semimetrics.other_spaces import (
     JensenShannon,
     KendallTau,
 )
-from kgroups.semimetrics.semimetric import Semimetric
+from kgroups.semimetrics.semimetric import Metric, Semimetric
 
 __all__ = [
     "ColumnSum",
@@ -44,6 +44,7 @@ __all__ = [
     "KendallTau",
     "Laplacian",
     "Manhattan",
+    "Metric",
     "PairFunction",
     "Semimetric",
     "SineSquared",

@@ -17,8 +17,8 @@ class PairFunction(Semimetric):
     """ρ(x, y) = function(x, y) for objects of any kind: strings, trees, rows of a table.
 
     The function is called once for each unordered pair, n(n−1)/2 + n calls, in one thread. It is
-    taken to be symmetric; a few pairs are called both ways, and a difference is an error.
-    Whether it is of negative type is taken on trust;
+    assumed to be symmetric; a few pairs are evaluated in both orders, and a difference is an error.
+    Whether it is of negative type is not checked;
     :func:`kgroups.semimetrics.negative_type_violation` measures it.
     """
 
@@ -27,11 +27,11 @@ class PairFunction(Semimetric):
 
     @property
     def is_symmetric_by_construction(self) -> bool:
-        """One triangle is computed, and the function is checked on the diagonal."""
+        """True: one triangle is computed, and the function is checked on the diagonal."""
         return True
 
     def pairwise(self, X: Sequence[Any], Y: Sequence[Any] | None = None) -> Float64Array:
-        """Matrix of distances, (n, n) for Y=None and (n, m) otherwise."""
+        """Matrix of distances, of shape (n, n) for Y=None and (n, m) otherwise."""
         if Y is not None:
             return np.array(
                 [[self._distance(x, y, i, j) for j, y in enumerate(Y)] for i, x in enumerate(X)],
@@ -44,7 +44,7 @@ class PairFunction(Semimetric):
                 out[i, j] = out[j, i] = self._distance(x, X[j], i, j)
         return out
 
-    def _distance(self, x: Any, y: Any, i: int, j: int) -> float:
+    def _distance(self, x: object, y: object, i: int, j: int) -> float:
         where = f"the metric {_name(self.function)} on the pair of objects {i} and {j}"
         try:
             value = float(self.function(x, y))
@@ -57,7 +57,7 @@ class PairFunction(Semimetric):
         return value
 
     def _check_a_few(self, X: Sequence[Any]) -> None:
-        """Ask for ρ(x, x) = 0 and for symmetry where it costs next to nothing."""
+        """Check ρ(x, x) = 0 for all objects, and symmetry for a few pairs."""
         name = _name(self.function)
         for i, x in enumerate(X):
             if (value := self._distance(x, x, i, i)) != 0:

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from kgroups.runtime.threads import blocks
 from kgroups.semimetrics.all_pairs import Term
 from kgroups.semimetrics.semimetric import Semimetric, as_table, is_number, pairs_of, two_tables
+from kgroups.text import did_you_mean
 from kgroups.typing import FloatArray
 
 Columns = Sequence[int] | Sequence[str] | slice
 Part = tuple[Semimetric, Columns] | tuple[Semimetric, Columns, float]
 
-# Rows of a part computed at a time: its block stays small beside the sum.
+# Rows of a part computed at a time, so that its block stays small compared to the sum.
 _ROWS = 512
 
 
@@ -27,8 +28,8 @@ class ColumnSum(Semimetric):
 
     .. math:: ρ(x, y) = \sum_p c_p \, ρ_p(x_{[p]}, y_{[p]}), \qquad c_p > 0
 
-    Of negative type when every part is. Time is the sum over the parts; memory is the result and
-    a few rows. The parts are not rescaled: standardize numeric columns first.
+    The sum is of negative type if every part is. Time is the sum over the parts; memory is the
+    result and a few rows. The parts are not rescaled: standardize numeric columns first.
 
     Parameters
     ----------
@@ -47,7 +48,7 @@ class ColumnSum(Semimetric):
     parts: list[Part]
 
     def check(self) -> None:
-        """Parts are pairs or triples that begin with a semimetric; weights are positive."""
+        """Raise ValueError unless parts are (semimetric, columns) or have a positive weight too."""
         if not isinstance(self.parts, (list, tuple)) or not self.parts:
             raise ValueError(
                 f"ColumnSum needs a list of at least one part, such as [(Energy(), [0, 1])]; "
@@ -71,24 +72,24 @@ class ColumnSum(Semimetric):
 
     @property
     def is_negative_type(self) -> bool:
-        """Whether every part is."""
+        """Whether every part is of negative type."""
         return all(part[0].is_negative_type for part in self.parts)
 
     @property
     def is_symmetric_by_construction(self) -> bool:
-        """Whether every part is."""
+        """Whether every part needs no check for symmetry."""
         return all(part[0].is_symmetric_by_construction for part in self.parts)
 
     def copy(self) -> ColumnSum:
-        """Parts are copied too."""
+        """A copy with copies of the parts."""
         return ColumnSum([(p[0].copy(), p[1], _weight(p)) for p in self.parts])
 
-    def resolve(self, X: Any, feature_names: list[str] | None = None) -> ColumnSum:
-        """Names turned into positions, and each part resolved on its own columns."""
+    def resolve(self, X: ArrayLike, feature_names: list[str] | None = None) -> ColumnSum:
+        """The sum with positions for names, and each part resolved on its own columns."""
         return ColumnSum(list(self._settled(as_table(X, "X"), feature_names)))
 
     def categorical_columns(self, n_features: int, feature_names: list[str] | None) -> list[int]:
-        """Columns of which every use compares for equality alone."""
+        """Columns whose values are only compared for equality, by every part that uses them."""
         equality: set[int] = set()
         numeric: set[int] = set()
         for number, part in enumerate(self.parts):
@@ -98,8 +99,8 @@ class ColumnSum(Semimetric):
             numeric.update(c for i, c in enumerate(columns) if i not in inner)
         return sorted(equality - numeric)
 
-    def pairwise(self, X: Any, Y: Any = None) -> FloatArray:
-        """Matrix of sums for the rows of X (n, D) and Y (m, D)."""
+    def pairwise(self, X: ArrayLike, Y: ArrayLike | None = None) -> FloatArray:
+        """Matrix of the sums for tables X (n, D) and Y (m, D), of shape (n, m)."""
         rows, others = two_tables(X, Y)
         settled = ColumnSum(list(self._settled(rows, None)))
         if settled.terms(rows[:1]) is not None:
@@ -111,8 +112,8 @@ class ColumnSum(Semimetric):
                 out[a:b] += weight * semimetric.pairwise(rows[a:b][:, columns], right)
         return out
 
-    def terms(self, X: Any) -> list[Term] | None:
-        """The terms of all parts, if each has some."""
+    def terms(self, X: ArrayLike) -> list[Term] | None:
+        """The terms of all parts, or None if some part is not a sum of terms."""
         rows = as_table(X, "X")
         found: list[Term] = []
         for semimetric, columns, weight in self._settled(rows, None):
@@ -123,7 +124,7 @@ class ColumnSum(Semimetric):
         return found
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The parts, and with ``deep`` the parameters of each under its number."""
+        """The parts; with ``deep``, also the parameters of each under its number."""
         params = super().get_params(deep=False)
         if deep:
             for number, part in enumerate(self.parts):
@@ -131,8 +132,8 @@ class ColumnSum(Semimetric):
                     params[f"{number}__{name}"] = value
         return params
 
-    def set_params(self, **params: Any) -> Self:
-        """``parts=...`` replaces all parts; ``{"0__alpha": 0.5}`` changes one inside the first."""
+    def set_params(self, **params: object) -> Self:
+        """Replace all parts by ``parts=``, or one parameter of a part by ``{"0__alpha": 0.5}``."""
         nested = {name: value for name, value in params.items() if "__" in name}
         super().set_params(**{n: v for n, v in params.items() if n not in nested})
         for name, value in nested.items():
@@ -173,14 +174,14 @@ def _named(names: list[str] | None, columns: list[int]) -> list[str] | None:
     return None if names is None else [names[c] for c in columns]
 
 
-def _unmasked(columns: Any) -> list[Any]:
-    """A mask of booleans as positions; anything else as it is."""
+def _unmasked(columns: Iterable[object]) -> list[object]:
+    """Columns as a list, with positions for a mask of booleans."""
     if all(isinstance(c, (bool, np.bool_)) for c in columns):
         return [position for position, chosen in enumerate(columns) if chosen]
     return list(columns)
 
 
-def _position(column: Any, number: int, n_features: int, names: list[str] | None) -> int:
+def _position(column: object, number: int, n_features: int, names: list[str] | None) -> int:
     if isinstance(column, str):
         if names is None:
             raise ValueError(
@@ -188,8 +189,7 @@ def _position(column: Any, number: int, n_features: int, names: list[str] | None
                 "pass a data frame or give positions."
             )
         if column not in names:
-            near = get_close_matches(column, names, 1)
-            hint = f" Did you mean {near[0]!r}?" if near else ""
+            hint = did_you_mean(column, names)
             raise ValueError(f"ColumnSum: X has no column {column!r} (part {number}).{hint}")
         return names.index(column)
     if not isinstance(column, (int, np.integer)) or isinstance(column, bool):

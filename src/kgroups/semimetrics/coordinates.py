@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, Self
+from typing import ClassVar, Literal, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from kgroups.semimetrics.compiled import phi as _phi
-from kgroups.semimetrics.compiled import vector as _vector
+from kgroups.semimetrics import codes
 from kgroups.semimetrics.semimetric import (
     CoordinateSemimetric,
     as_table,
@@ -16,7 +16,7 @@ from kgroups.semimetrics.semimetric import (
     is_number,
 )
 
-# The median of all pairs of this many points is a second's work at most.
+# The median over all pairs of this many points takes at most a second.
 MEDIAN_SAMPLE = 2_000
 
 
@@ -27,8 +27,8 @@ class Energy(CoordinateSemimetric):
     .. math:: ρ(x, y) = \|x - y\|^α, \qquad 0 < α ≤ 2
 
     Of negative type for every such α. For α < 2 the energy distance is zero only between equal
-    distributions; α = 2 compares means alone, and k-groups is then Hartigan's k-means. Smaller α
-    heeds outliers less. O(nmD) time.
+    distributions; α = 2 compares only means, and k-groups is then Hartigan's k-means. Smaller α
+    makes it less sensitive to outliers. O(nmD) time.
 
     Parameters
     ----------
@@ -42,13 +42,17 @@ class Energy(CoordinateSemimetric):
 
     References
     ----------
-    [FRV] eq. 52; Székely & Rizzo, J. Stat. Plan. Inference 143 (2013).
+    [FRV] G. França, M. L. Rizzo and J. T. Vogelstein, "Kernel k-Groups via Hartigan's Method", IEEE
+    TPAMI 43 (12), 2020, eq. 52.
+
+    [SR13] G. J. Székely and M. L. Rizzo, "Energy Statistics: A Class of Statistics Based on
+    Distances", J. Stat. Plan. Inference 143, 2013.
     """
 
     alpha: float = 1.0
 
     def check(self) -> None:
-        """Exponents outside (0, 2] do not give a semimetric of negative type."""
+        """Raise ValueError unless alpha is in (0, 2], where ρ is of negative type."""
         if not is_number(self.alpha) or not 0 < self.alpha <= 2:
             raise ValueError(
                 f"alpha must be a number in (0, 2]; got {self.alpha!r}. "
@@ -56,30 +60,30 @@ class Energy(CoordinateSemimetric):
             )
 
     def phi(self, n_coordinates: int) -> tuple[int, float]:
-        """‖x − y‖^α from the sum of squares."""
-        return _phi.POWER, float(self.alpha) / 2
+        """Code and parameter of t^(α/2)."""
+        return codes.POWER, float(self.alpha) / 2
 
 
 @dataclass
 class _WithScale(CoordinateSemimetric):
-    """Semimetrics with a length σ, given as a number or taken as the median distance."""
+    """A semimetric with a length scale σ, either a number or the median distance."""
 
     sigma: float | Literal["median"] = 1.0
     _phi: ClassVar[int]
 
     def check(self) -> None:
-        """A scale is a positive number."""
+        """Raise ValueError unless sigma is a positive number or "median"."""
         if self.sigma != "median" and (not is_number(self.sigma) or not 0 < self.sigma < np.inf):
             raise ValueError(
                 f'sigma must be a positive number or "median"; got {self.sigma!r}. '
                 'Write sigma="median" to take it from the data.'
             )
 
-    def resolve(self, X: Any, feature_names: list[str] | None = None) -> Self:
-        """σ as a number: the median distance between points of X when it is "median".
+    def resolve(self, X: ArrayLike, feature_names: list[str] | None = None) -> Self:
+        """The semimetric with a number for σ: the median distance when it is "median".
 
-        Over all pairs of different points up to 2,000 points, beyond that over all pairs of
-        2,000 rows evenly spaced in X; the number used stands in the result.
+        The median is over all pairs of different points among at most 2,000 rows, which are evenly
+        spaced in X.
         """
         if self.sigma != "median":
             return self
@@ -95,7 +99,7 @@ class _WithScale(CoordinateSemimetric):
         return replace(self, sigma=float(np.median(positive)))
 
     def phi(self, n_coordinates: int) -> tuple[int, float]:
-        """The function of the squared distance, at this σ."""
+        """Code of the function of the squared distance, and σ."""
         return self._phi, float(self.sigma)
 
 
@@ -105,7 +109,8 @@ class Laplacian(_WithScale):
 
     .. math:: ρ(x, y) = 2 - 2 e^{-\|x - y\| / (2σ)}
 
-    Of negative type. Bounded by 2: beyond a few σ all points are equally far. O(nmD) time.
+    Of negative type and bounded by 2: points more than a few σ apart are all equally far. O(nmD)
+    time.
 
     Parameters
     ----------
@@ -119,10 +124,11 @@ class Laplacian(_WithScale):
 
     References
     ----------
-    [FRV] eq. 53.
+    [FRV] G. França, M. L. Rizzo and J. T. Vogelstein, "Kernel k-Groups via Hartigan's Method", IEEE
+    TPAMI 43 (12), 2020, eq. 53.
     """
 
-    _phi: ClassVar[int] = _phi.LAPLACIAN
+    _phi: ClassVar[int] = codes.LAPLACIAN
 
 
 @dataclass
@@ -131,12 +137,13 @@ class Gaussian(_WithScale):
 
     .. math:: ρ(x, y) = 2 - 2 e^{-\|x - y\|^2 / (2σ^2)}
 
-    Of negative type. Bounded by 2: beyond a few σ all points are equally far. O(nmD) time.
+    Of negative type and bounded by 2, which it approaches faster than :class:`Laplacian` does.
+    O(nmD) time.
 
     Parameters
     ----------
     sigma : float or "median", default=1.0
-        Length in the units of X; "median" takes the median distance between points.
+        As for :class:`Laplacian`.
 
     Examples
     --------
@@ -145,10 +152,11 @@ class Gaussian(_WithScale):
 
     References
     ----------
-    [FRV] eq. 54.
+    [FRV] G. França, M. L. Rizzo and J. T. Vogelstein, "Kernel k-Groups via Hartigan's Method", IEEE
+    TPAMI 43 (12), 2020, eq. 54.
     """
 
-    _phi: ClassVar[int] = _phi.GAUSSIAN
+    _phi: ClassVar[int] = codes.GAUSSIAN
 
 
 @dataclass
@@ -157,7 +165,7 @@ class DampedSquared(CoordinateSemimetric):
 
     .. math:: ρ(x, y) = \|x - y\|^2 e^{-\|x - y\| / 2}
 
-    Made for nested shapes: points far apart count as close again. O(nmD) time.
+    Meant for nested shapes: points far apart count as close again. O(nmD) time.
 
     Examples
     --------
@@ -166,17 +174,18 @@ class DampedSquared(CoordinateSemimetric):
 
     References
     ----------
-    [FRV-b], section on non-linear structures.
+    [FRV-b] G. França, M. L. Rizzo and J. T. Vogelstein, "Nonparametric Clustering from Energy
+    Statistics", draft, section on non-linear structures.
     """
 
     @property
     def is_negative_type(self) -> bool:
-        """Not in general: Hartigan's method still works, the statistics lose their meaning."""
+        """False: Hartigan's method still works, but the statistics lose their meaning."""
         return False
 
     def phi(self, n_coordinates: int) -> tuple[int, float]:
-        """T exp(−√t / 2)."""
-        return _phi.DAMPED, 0.0
+        """Code of t exp(−√t / 2), which has no parameter."""
+        return codes.DAMPED, 0.0
 
 
 @dataclass
@@ -199,31 +208,32 @@ class SineSquared(CoordinateSemimetric):
 
     References
     ----------
-    [FRV-b], section on non-linear structures.
+    [FRV-b] G. França, M. L. Rizzo and J. T. Vogelstein, "Nonparametric Clustering from Energy
+    Statistics", draft, section on non-linear structures.
     """
 
     theta: float = 0.9
 
     def check(self) -> None:
-        """A wavelength is a positive number."""
+        """Raise ValueError unless theta is a positive number."""
         if not is_number(self.theta) or not 0 < self.theta < np.inf:
             raise ValueError(f"theta must be a positive number; got {self.theta!r}.")
 
     @property
     def is_negative_type(self) -> bool:
-        """Never claimed: Hartigan's method still works, the statistics lose their meaning."""
+        """False: Hartigan's method still works, but the statistics lose their meaning."""
         return False
 
     def phi(self, n_coordinates: int) -> tuple[int, float]:
-        """T θ sin(√t / θ)."""
-        return _phi.SINE, float(self.theta)
+        """Code and parameter of t θ sin(√t / θ)."""
+        return codes.SINE, float(self.theta)
 
 
 @dataclass
 class Manhattan(CoordinateSemimetric):
     r"""Sum of absolute differences: ρ(x, y) = Σ_d |x_d − y_d|, of negative type. O(nmD) time.
 
-    It is the sum of one-dimensional energy semimetrics, so each column counts by itself.
+    It is the sum of one-dimensional energy semimetrics, one for each column.
 
     Examples
     --------
@@ -231,16 +241,16 @@ class Manhattan(CoordinateSemimetric):
     [[3.0]]
     """
 
-    delta: ClassVar[int] = _vector.ABSOLUTE
+    delta: ClassVar[int] = codes.ABSOLUTE
 
     def phi(self, n_coordinates: int) -> tuple[int, float]:
-        """The sum itself."""
-        return _phi.SCALE, 1.0
+        """Code and factor of the sum itself."""
+        return codes.SCALE, 1.0
 
 
 @dataclass
 class Hamming(CoordinateSemimetric):
-    r"""Share of columns whose values differ, of negative type: for categories. O(nmD) time.
+    r"""Share of columns whose values differ, for categories; of negative type. O(nmD) time.
 
     .. math:: ρ(x, y) = \tfrac1D \#\{d : x_d ≠ y_d\}
 
@@ -250,12 +260,12 @@ class Hamming(CoordinateSemimetric):
     [[0.5]]
     """
 
-    delta: ClassVar[int] = _vector.MISMATCH
+    delta: ClassVar[int] = codes.MISMATCH
 
     def phi(self, n_coordinates: int) -> tuple[int, float]:
-        """The count over the number of columns."""
-        return _phi.SCALE, 1.0 / n_coordinates
+        """Code and factor of the count divided by the number of columns."""
+        return codes.SCALE, 1.0 / n_coordinates
 
     def categorical_columns(self, n_features: int, feature_names: list[str] | None) -> list[int]:
-        """All of them: values are compared for equality alone."""
+        """All columns, because values are only compared for equality."""
         return list(range(n_features))

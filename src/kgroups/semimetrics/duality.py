@@ -1,24 +1,24 @@
-"""From a semimetric to the kernels that generate it and back, and how far from negative type."""
+"""Conversion between semimetrics and kernels, and a measure of how far from negative type."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.linalg import eigvalsh
 
 from kgroups.typing import Float64Array
 
 
 def kernel_from_semimetric(
-    distances: Any, *, origin: int | None = None, sample_weight: Any = None
+    distances: ArrayLike, *, origin: int | None = None, sample_weight: ArrayLike | None = None
 ) -> Float64Array:
     r"""Gram matrix of the kernel that generates a matrix of distances.
 
     .. math:: K(x, y) = \tfrac12 [ρ(x, x_0) + ρ(y, x_0) - ρ(x, y)]
 
-    With ``origin`` a point's index, x_0 is that point. With ``origin=None``, x_0 is the weighted
-    mean in feature space: the doubly centered kernel −½HρH. Labels never depend on the choice.
+    With the index of a point as ``origin``, x_0 is that point. With ``origin=None``, x_0 is the
+    weighted mean in feature space, which gives the doubly centered kernel −½HρH. Labels never
+    depend on the choice.
     O(n²) time and memory.
 
     Parameters
@@ -28,7 +28,7 @@ def kernel_from_semimetric(
     origin : int or None
         Index of x_0.
     sample_weight : array (n,) or None
-        Weights of the mean; for ``origin=None`` only.
+        Weights of the mean; only with ``origin=None``.
 
     Examples
     --------
@@ -39,29 +39,46 @@ def kernel_from_semimetric(
 
     References
     ----------
-    [FRV] eq. 7; Sejdinovic et al., Ann. Statist. 41 (2013).
+    [FRV] G. França, M. L. Rizzo and J. T. Vogelstein, "Kernel k-Groups via Hartigan's Method", IEEE
+    TPAMI 43 (12), 2020, eq. 7.
+
+    D. Sejdinovic, B. Sriperumbudur, A. Gretton and K. Fukumizu, "Equivalence of Distance-Based and
+    RKHS-Based Statistics in Hypothesis Testing", Ann. Statist. 41 (5), 2013.
     """
     rho = _square(distances, "distances")
     if origin is not None:
         if not 0 <= origin < len(rho):
             raise ValueError(f"origin must be an index in 0..{len(rho) - 1}; got {origin!r}.")
         if sample_weight is not None:
-            raise ValueError("sample_weight is for origin=None, where x0 is the weighted mean.")
+            raise ValueError(
+                "sample_weight only applies to origin=None, where x0 is the weighted mean."
+            )
         return np.asarray(0.5 * (rho[:, [origin]] + rho[[origin], :] - rho))
-    w = np.ones(len(rho)) if sample_weight is None else np.asarray(sample_weight, np.float64)
-    if w.shape != (len(rho),) or not w.sum() > 0:
+    w = None if sample_weight is None else np.asarray(sample_weight, np.float64)
+    if w is not None and (w.shape != (len(rho),) or not w.sum() > 0):
         raise ValueError(f"sample_weight must be {len(rho)} numbers with a positive sum; got {w}.")
-    to_mean = rho @ (w / w.sum())
-    to_itself = float(w @ to_mean) / float(w.sum())
-    return np.asarray(0.5 * (to_mean[:, None] + to_mean[None, :] - rho - to_itself))
+    kernel = double_centered(rho, w)
+    return np.asarray((kernel + kernel.T) / 2)
 
 
-def semimetric_from_kernel(gram: Any) -> Float64Array:
+def double_centered(rho: Float64Array, weights: Float64Array | None = None) -> Float64Array:
+    """The kernel −½HρH whose origin is the weighted mean, symmetric up to rounding. O(n²)."""
+    if weights is None:
+        mean = rho.mean(axis=0)
+        middle = mean.mean()
+    else:
+        share = weights / weights.sum()
+        mean = share @ rho
+        middle = share @ mean
+    return np.asarray(-0.5 * (rho - mean - mean[:, None] + middle))
+
+
+def semimetric_from_kernel(gram: ArrayLike) -> Float64Array:
     r"""Distances in the feature space of a Gram matrix.
 
     .. math:: ρ(x, y) = K(x, x) + K(y, y) - 2K(x, y)
 
-    O(n²) time and memory. The matrix is taken as it is: an indefinite one gives negative entries.
+    O(n²) time and memory. The matrix is not checked: an indefinite one gives negative entries.
 
     Examples
     --------
@@ -70,23 +87,24 @@ def semimetric_from_kernel(gram: Any) -> Float64Array:
 
     References
     ----------
-    [FRV] eq. 8.
+    [FRV] G. França, M. L. Rizzo and J. T. Vogelstein, "Kernel k-Groups via Hartigan's Method", IEEE
+    TPAMI 43 (12), 2020, eq. 8.
     """
     kernel = _square(gram, "gram")
     diagonal = np.diag(kernel)
     return diagonal[:, None] + diagonal[None, :] - 2 * kernel
 
 
-def negative_type_violation(distances: Any) -> float:
-    r"""How far a matrix of distances is from negative type: 0 when it is, 1 when it is as bad.
+def negative_type_violation(distances: ArrayLike) -> float:
+    r"""How far a matrix of distances is from being of negative type; 0 if it is.
 
     .. math:: \max(0, -λ_\min / λ_\max) \quad\text{of}\quad -\tfrac12 HρH,
               \qquad H = I - \tfrac1n 11^\top
 
-    Values below 1e-10 are rounding and are returned as 0. Where the violation is above, the
-    between statistic may be negative and nearest-centroid prediction need not return the training
-    labels; Hartigan's method still converges. Infinite when no eigenvalue is positive. O(n³) time,
-    O(n²) memory.
+    1 means that the most negative eigenvalue is as large as the most positive one, and infinity
+    that no eigenvalue is positive. Values below 1e-10 are rounding and are returned as 0. With a
+    larger violation the between statistic may be negative and nearest-centroid prediction need not
+    return the training labels; Hartigan's method still converges. O(n³) time, O(n²) memory.
 
     Examples
     --------
@@ -107,7 +125,7 @@ def negative_type_violation(distances: Any) -> float:
     return violation if violation > 1e-10 else 0.0
 
 
-def _square(matrix: Any, name: str) -> Float64Array:
+def _square(matrix: ArrayLike, name: str) -> Float64Array:
     array = np.asarray(matrix, dtype=np.float64)
     if array.ndim != 2 or array.shape[0] != array.shape[1] or array.size == 0:
         raise ValueError(f"{name} must be a square matrix; got shape {array.shape}.")

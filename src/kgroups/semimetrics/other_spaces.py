@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from kgroups.runtime.threads import blocks
-from kgroups.semimetrics.compiled import phi as _phi
-from kgroups.semimetrics.compiled import vector as _vector
+from kgroups.semimetrics import codes
 from kgroups.semimetrics.semimetric import CoordinateSemimetric, Semimetric, is_number, two_tables
 from kgroups.typing import FloatArray
 
@@ -30,23 +30,24 @@ class JensenShannon(CoordinateSemimetric):
 
     References
     ----------
-    Fuglede & Topsøe, IEEE ISIT 2004.
+    B. Fuglede and F. Topsøe, "Jensen–Shannon Divergence and Hilbert Space Embedding", IEEE
+    International Symposium on Information Theory, 2004.
     """
 
-    delta: ClassVar[int] = _vector.SHANNON
+    delta: ClassVar[int] = codes.SHANNON
 
     def embed(self, X: FloatArray) -> FloatArray:
-        """Rows as probabilities."""
+        """Rows scaled to sum to one."""
         return _probabilities(X, type(self).__name__)
 
     @property
     def keeps_columns(self) -> bool:
-        """Each probability is that of its column."""
+        """True: each probability belongs to its column."""
         return True
 
     def phi(self, n_coordinates: int) -> tuple[int, float]:
-        """The sum itself."""
-        return _phi.SCALE, 1.0
+        """Code and factor of the sum itself."""
+        return codes.SCALE, 1.0
 
 
 @dataclass
@@ -64,32 +65,32 @@ class Hellinger(CoordinateSemimetric):
     """
 
     def embed(self, X: FloatArray) -> FloatArray:
-        """√(p/2), whose Euclidean distance this is."""
+        """√(p/2), because ρ is the Euclidean distance between these."""
         return np.asarray(np.sqrt(_probabilities(X, type(self).__name__) / 2))
 
     @property
     def keeps_columns(self) -> bool:
-        """Each root is that of its column."""
+        """True: each root belongs to its column."""
         return True
 
     def phi(self, n_coordinates: int) -> tuple[int, float]:
-        """The root of the sum of squares."""
-        return _phi.POWER, 0.5
+        """Code and parameter of the square root of the sum."""
+        return codes.POWER, 0.5
 
 
 @dataclass
 class GreatCircle(CoordinateSemimetric):
-    r"""Length of the shortest way over a sphere between points given as (latitude, longitude).
+    r"""Length of the shortest path on a sphere between points given as (latitude, longitude).
 
     .. math:: ρ(x, y) = 2 R \arcsin(\tfrac12 \|u_x - u_y\|)
 
-    with u the unit vectors. Of negative type. O(nm) time; exact to 1e-8 R near antipodes, to
-    rounding elsewhere.
+    where u_x is the unit vector of x. Of negative type. O(nm) time; exact up to 1e-8 R near
+    antipodes, up to rounding elsewhere.
 
     Parameters
     ----------
     radius : float, default=1.0
-        R; 6371.0 gives kilometers on Earth. Latitude and longitude are in degrees.
+        R; 6371.0 gives kilometers on Earth. Latitudes and longitudes are in degrees.
 
     Examples
     --------
@@ -101,12 +102,12 @@ class GreatCircle(CoordinateSemimetric):
     radius: float = 1.0
 
     def check(self) -> None:
-        """A radius is a positive number."""
+        """Raise ValueError unless the radius is a positive number."""
         if not is_number(self.radius) or not 0 < self.radius < np.inf:
             raise ValueError(f"radius must be a positive number; got {self.radius!r}.")
 
     def embed(self, X: FloatArray) -> FloatArray:
-        """Unit vectors in three dimensions."""
+        """Unit vectors in three dimensions, one per row."""
         if X.shape[1] != 2:
             raise ValueError(
                 f"GreatCircle takes two columns, latitude and longitude; got {X.shape[1]}."
@@ -124,13 +125,13 @@ class GreatCircle(CoordinateSemimetric):
         )
 
     def phi(self, n_coordinates: int) -> tuple[int, float]:
-        """The arc above a chord."""
-        return _phi.ARC, float(self.radius)
+        """Code of the arc over a chord, and the radius."""
+        return codes.ARC, float(self.radius)
 
 
 @dataclass
 class KendallTau(CoordinateSemimetric):
-    r"""Share of item pairs that two rankings order differently; a tie in one counts a half.
+    r"""Share of item pairs that two rankings order differently; a tie in one counts as half.
 
     .. math:: ρ(x, y) = \binom D2^{-1} \sum_{a<b} \tfrac12
               |\operatorname{sign}(x_a - x_b) - \operatorname{sign}(y_a - y_b)|
@@ -144,21 +145,22 @@ class KendallTau(CoordinateSemimetric):
 
     References
     ----------
-    Fagin et al., SIAM J. Discrete Math. 20 (2006): K^(p) with p = 1/2.
+    R. Fagin, R. Kumar, M. Mahdian, D. Sivakumar and E. Vee, "Comparing Partial Rankings", SIAM J.
+    Discrete Math. 20 (3), 2006: K^(p) with p = 1/2.
     """
 
-    delta: ClassVar[int] = _vector.ABSOLUTE
+    delta: ClassVar[int] = codes.ABSOLUTE
 
     def embed(self, X: FloatArray) -> FloatArray:
-        """Signs of all differences within a row."""
+        """The signs of all differences between two items of a row."""
         if X.shape[1] < 2:
             raise ValueError(f"KendallTau compares rankings of 2 items or more; got {X.shape[1]}.")
         first, second = np.triu_indices(X.shape[1], 1)
         return np.asarray(np.sign(X[:, first] - X[:, second]))
 
     def phi(self, n_coordinates: int) -> tuple[int, float]:
-        """Half the sum over the number of pairs."""
-        return _phi.SCALE, 0.5 / n_coordinates
+        """Code and factor of half the sum divided by the number of pairs."""
+        return codes.SCALE, 0.5 / n_coordinates
 
 
 @dataclass
@@ -176,11 +178,12 @@ class Jaccard(Semimetric):
 
     References
     ----------
-    Gower & Legendre, J. Classification 3 (1986).
+    J. C. Gower and P. Legendre, "Metric and Euclidean Properties of Dissimilarity Coefficients", J.
+    Classification 3, 1986.
     """
 
-    def pairwise(self, X: Any, Y: Any = None) -> FloatArray:
-        """Matrix of distances between the sets in the rows of X and those of Y."""
+    def pairwise(self, X: ArrayLike, Y: ArrayLike | None = None) -> FloatArray:
+        """Matrix of distances between the sets in the rows of X and those in the rows of Y."""
         rows, others = two_tables(X, Y)
         dtype = np.result_type(rows, others)
         left = (rows != 0).astype(dtype)
@@ -195,7 +198,7 @@ class Jaccard(Semimetric):
 
     @property
     def is_symmetric_by_construction(self) -> bool:
-        """Counts are whole numbers, which a matrix product adds without rounding."""
+        """True: counts are whole numbers, which a matrix product adds without rounding."""
         return True
 
 

@@ -1,4 +1,4 @@
-"""What a semimetric is: one method, ``pairwise``, and parameters that a grid search can reach."""
+"""The interface of semimetrics: one method, ``pairwise``, and parameters for grid searches."""
 
 from __future__ import annotations
 
@@ -6,17 +6,18 @@ import abc
 import copy
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from kgroups.semimetrics import codes
 from kgroups.semimetrics.all_pairs import Term, all_pairs, cross_pairs
-from kgroups.semimetrics.compiled import vector as _vector
 from kgroups.typing import FloatArray, IntArray
 
 
 class Semimetric(abc.ABC):
-    """A symmetric ρ ≥ 0 with ρ(x, x) = 0: what it means to be close.
+    """A symmetric ρ ≥ 0 with ρ(x, x) = 0, by which points are compared.
 
     A subclass implements :meth:`pairwise` and is a dataclass, so that its parameters are its
     fields. Everything else is derived and may be overridden: :attr:`is_negative_type`,
@@ -24,29 +25,29 @@ class Semimetric(abc.ABC):
     :meth:`categorical_columns` (columns whose values are only compared for equality).
     """
 
-    #: True for semimetrics of objects that are not rows of a numeric table, such as strings.
+    #: Whether it compares objects that are not rows of a numeric table, such as strings.
     takes_objects: ClassVar[bool] = False
 
     @property
     def is_symmetric_by_construction(self) -> bool:
-        """Whether the matrices need no check for symmetry, signs and a zero diagonal."""
+        """Whether its matrices need no check for symmetry, signs and a zero diagonal."""
         return False
 
     @abc.abstractmethod
     def pairwise(self, X: Any, Y: Any = None) -> FloatArray:
-        """Matrix ρ(X[i], Y[j]) of shape (n, m); Y=None stands for X and gives exact symmetry."""
+        """Matrix ρ(X[i], Y[j]) of shape (n, m); with Y=None it is that of X, and symmetric."""
 
     @property
     def is_negative_type(self) -> bool:
-        """Whether Σ c_i c_j ρ(x_i, x_j) ≤ 0 whenever Σ c_i = 0: the ground of energy statistics.
+        """Whether Σ c_i c_j ρ(x_i, x_j) ≤ 0 whenever Σ c_i = 0, as energy statistics requires.
 
-        True unless a subclass says otherwise; it is then taken on trust, and
+        True unless a subclass overrides it. It is not verified during a fit;
         :func:`kgroups.testing.check_semimetric` measures it.
         """
         return True
 
     def resolve(self, X: Any, feature_names: list[str] | None = None) -> Semimetric:
-        """The same semimetric with every parameter a number, taken from the data where asked."""
+        """The same semimetric with parameters such as ``sigma="median"`` computed from X."""
         return self
 
     def categorical_columns(self, n_features: int, feature_names: list[str] | None) -> list[int]:
@@ -54,31 +55,32 @@ class Semimetric(abc.ABC):
         return []
 
     def terms(self, X: Any) -> list[Term] | None:
-        """ρ on the points X as a sum of compiled terms; None where it is not one."""
+        """ρ on the points X as a sum of compiled terms, or None if it is not such a sum."""
         return None
 
     def copy(self) -> Self:
-        """The same parameters in another object."""
+        """A copy with the same parameters."""
         return copy.copy(self)
 
-    def check(self) -> None:  # noqa: B027 - most semimetrics have nothing to check
-        """Raise ValueError when a parameter is out of its range."""
+    def check(self) -> None:
+        """Raise ValueError if a parameter is out of range; by default nothing is checked."""
+        return
 
     def __post_init__(self) -> None:
         self.check()
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Parameters by name, as scikit-learn's estimators give them."""
+        """Parameters by name, as in scikit-learn's estimators."""
         kind: Any = type(self)
         if not is_dataclass(kind):
             raise TypeError(
                 f"{type(self).__name__} must be a dataclass, so that its parameters are known: "
-                "write @dataclass above the class, or override get_params."
+                "put @dataclass above the class, or override get_params."
             )
         return {f.name: getattr(self, f.name) for f in fields(kind)}
 
-    def set_params(self, **params: Any) -> Self:
-        """Change parameters by name and return the same object; on an error nothing changes."""
+    def set_params(self, **params: object) -> Self:
+        """Change parameters by name and return this object; after an error nothing has changed."""
         before = self.get_params(deep=False)
         for name in params:
             if name not in before:
@@ -95,50 +97,54 @@ class Semimetric(abc.ABC):
         return self
 
 
-class CoordinateSemimetric(Semimetric):
-    """ρ(x, y) = φ(Σ_d δ(x_d, y_d)), with δ and φ known to the compiled pair loops.
+#: What ``metric=`` takes: a name, a semimetric, or a function of two objects.
+Metric: TypeAlias = str | Semimetric | Callable[[Any, Any], float]
 
-    Subclasses say :attr:`delta`, :meth:`phi` and, where the rows are not compared as they come,
-    :meth:`embed`. O(n m D) time on all cores; memory is the result and the coordinates, twice.
+
+class CoordinateSemimetric(Semimetric):
+    """A semimetric φ(Σ_d δ(x_d, y_d)), with δ and φ known to the compiled pair loops.
+
+    Subclasses define :attr:`delta`, :meth:`phi` and, if the rows are not compared as given,
+    :meth:`embed`. O(nmD) time on all cores; memory is the result and twice the coordinates.
     """
 
-    delta: ClassVar[int] = _vector.SQUARED
+    delta: ClassVar[int] = codes.SQUARED
 
     @property
     def is_symmetric_by_construction(self) -> bool:
-        """One triangle is computed, and x − x is 0."""
+        """True: one triangle is computed, and x − x is 0."""
         return True
 
     @abc.abstractmethod
     def phi(self, n_coordinates: int) -> tuple[int, float]:
-        """Code and parameter of the function of the sum, for points of so many coordinates."""
+        """Code and parameter of φ, for points with this many coordinates."""
 
     def embed(self, X: FloatArray) -> FloatArray:
-        """Coordinates that δ compares, one row a point."""
+        """The coordinates that δ compares, one row per point."""
         return X
 
     @property
     def keeps_columns(self) -> bool:
-        """Whether coordinate d stands for column d; an :meth:`embed` that keeps them says so."""
+        """Whether coordinate d is made from column d alone; overridden along with :meth:`embed`."""
         return self._takes_rows_as_they_come
 
     @property
     def is_translation_invariant(self) -> bool:
-        """Whether ρ depends on the differences of the columns alone."""
-        return self._takes_rows_as_they_come and self.delta in (_vector.SQUARED, _vector.ABSOLUTE)
+        """Whether ρ depends only on the differences of the columns."""
+        return self._takes_rows_as_they_come and self.delta in (codes.SQUARED, codes.ABSOLUTE)
 
     @property
     def _takes_rows_as_they_come(self) -> bool:
         return type(self).embed is CoordinateSemimetric.embed
 
-    def terms(self, X: Any) -> list[Term]:
-        """One term."""
+    def terms(self, X: ArrayLike) -> list[Term]:
+        """The one term of this semimetric."""
         rows = as_table(X, "X")
         coordinates = np.asarray(self.embed(rows), dtype=rows.dtype)
         code, parameter = self.phi(coordinates.shape[1])
         return [Term(coordinates, self.delta, code, parameter, 1.0)]
 
-    def pairwise(self, X: Any, Y: Any = None) -> FloatArray:
+    def pairwise(self, X: ArrayLike, Y: ArrayLike | None = None) -> FloatArray:
         """Matrix ρ(X[i], Y[j]) for tables X (n, D) and Y (m, D); float32 stays float32."""
         resolved = self.resolve(X)
         if resolved is not self:
@@ -150,15 +156,15 @@ class CoordinateSemimetric(Semimetric):
 def pairs_of(
     terms: Callable[[FloatArray], list[Term]], rows: FloatArray, others: FloatArray
 ) -> FloatArray:
-    """All distances between two tables, or within one, of a semimetric with compiled terms."""
+    """All distances of a semimetric with compiled terms between two tables, or within one."""
     if others is rows:
         return all_pairs(terms(rows))
     together = np.concatenate([rows, others], dtype=np.result_type(rows, others))
     return cross_pairs(terms(together), len(rows))
 
 
-def two_tables(X: Any, Y: Any) -> tuple[FloatArray, FloatArray]:
-    """Both tables with equal numbers of columns; the same array twice when Y is None."""
+def two_tables(X: ArrayLike, Y: ArrayLike | None) -> tuple[FloatArray, FloatArray]:
+    """Two tables with equal numbers of columns; the same array twice if Y is None."""
     rows = as_table(X, "X")
     if Y is None:
         return rows, rows
@@ -171,7 +177,7 @@ def two_tables(X: Any, Y: Any) -> tuple[FloatArray, FloatArray]:
     return rows, others
 
 
-def as_table(X: Any, name: str) -> FloatArray:
+def as_table(X: ArrayLike, name: str) -> FloatArray:
     """X as a two-dimensional array of float32 or float64."""
     table = np.asarray(X)
     if table.ndim != 2:
@@ -194,6 +200,6 @@ def evenly_spaced(n: int, limit: int) -> IntArray:
     return np.unique(np.linspace(0, n - 1, min(n, limit)).astype(np.int64))
 
 
-def is_number(value: Any) -> bool:
-    """Real numbers of Python and NumPy; not booleans."""
+def is_number(value: object) -> bool:
+    """Whether a value is a real number of Python or NumPy; booleans are not."""
     return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from kgroups.gram.finite import check_finite
 from kgroups.gram.low_rank import CHUNK
 from kgroups.input.rows import Rows, over_rows
 from kgroups.runtime.threads import Executor, at_most
+from kgroups.semimetrics.finite import check_finite_distances
 from kgroups.semimetrics.semimetric import Semimetric
 from kgroups.solvers.draws import drawn_by_potential
 from kgroups.typing import Float64Array, IntArray
@@ -92,7 +92,7 @@ def distances_to(
 
     for _ in over_rows(fill, rows, CHUNK, executor):
         pass
-    check_finite(far)
+    check_finite_distances(far)
     return np.maximum(nearest, 0.0), np.maximum(far, 0.0)
 
 

@@ -1,34 +1,41 @@
-"""Agglomeration by energy: the nearest two clusters merge until one is left [SR05]."""
+"""Agglomeration by energy: the nearest two clusters merge until one is left.
+
+Source: G. J. Székely and M. L. Rizzo, "Hierarchical Clustering via Joint Between-Within Distances",
+J. Classification 22, 2005.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from kgroups.gram import GramOperator
-from kgroups.gram.finite import check_finite
 from kgroups.runtime.memory import require
 from kgroups.runtime.scaling import power_of_two
 from kgroups.runtime.threads import blocks, crew
+from kgroups.semimetrics.finite import check_finite_distances
 from kgroups.solvers.compiled.agglomerative import agglomerate, offset, weigh
+from kgroups.solvers.draws import largest_first
+from kgroups.solvers.objective import sum_by_cluster
 from kgroups.typing import Float64Array, FloatArray, IntArray
 
-# Pairs that one thread asks the operator for at a time.
+# Number of pairs that a thread requests from the operator at a time.
 _PAIRS_AT_ONCE = 1 << 20
-# A distance that is negative by less than this, relative to the largest, is zero before rounding.
+# A negative distance above minus this share of the largest is zero up to rounding.
 _ZERO = 1e-10
-# Weight zero as a share of the smallest other weight: too little to change any sum.
+# Stand-in for weight zero, as a share of the smallest other weight: too small to change a sum.
 _VANISHING = 2.0**-60
 
 
 @dataclass(frozen=True, kw_only=True)
 class Tree:
-    """All merges of n points, in the order in which they were made.
+    """All merges of n points, in order.
 
-    Points are the nodes 0..n−1, and merge t makes node n + t of ``children[t]`` at ``heights[t]``,
-    which is e of the two. As a merge raises W by half its height, sums of heights are dispersions.
+    Points are the nodes 0..n−1, and merge t joins the nodes ``children[t]`` to node n + t at height
+    ``heights[t]``, their distance e. A merge raises W by half its height, so sums of heights are
+    dispersions.
     """
 
     children: IntArray
@@ -41,29 +48,30 @@ class Tree:
         return len(self.weights)
 
     def n_clusters_below(self, threshold: float) -> int:
-        """Clusters when no merge at or above ``threshold`` is made."""
+        """Number of clusters if no merge at or above ``threshold`` is made."""
         return 1 + int(np.count_nonzero(self.heights >= threshold))
 
     def labels(self, n_clusters: int) -> IntArray:
-        """Clusters numbered by falling weight, then by first member. O(n)."""
+        """Labels in decreasing order of cluster weight, then by first member. O(n)."""
         n = self.n_points
         owner = np.arange(2 * n - 1)
         for t in reversed(range(n - n_clusters)):
             owner[self.children[t]] = owner[n + t]
-        _, first, labels = np.unique(owner[:n], return_index=True, return_inverse=True)
-        weight = np.bincount(labels, weights=self.weights)
-        return np.asarray(np.argsort(np.lexsort((first, -weight)))[labels], dtype=np.int64)
+        _, labels = np.unique(owner[:n], return_inverse=True)
+        weight = sum_by_cluster(labels, self.weights, n_clusters)
+        order = largest_first(labels, np.ones(n), weight)
+        return np.asarray(np.argsort(order)[labels], dtype=np.int64)
 
     def within(self, n_clusters: int) -> float:
-        """W of the partition: half of all heights before the cut."""
+        """The within dispersion W: half the sum of the heights below the cut."""
         return float(self.heights[: self.n_points - n_clusters].sum()) / 2
 
     def between(self, n_clusters: int) -> float:
-        """S of the partition: half of all heights after the cut."""
+        """The between statistic S: half the sum of the heights above the cut."""
         return float(self.heights[self.n_points - n_clusters :].sum()) / 2
 
     def sizes(self) -> IntArray:
-        """Points under each merge."""
+        """Number of points below each merge."""
         sizes = np.ones(2 * self.n_points - 1, np.int64)
         for t, pair in enumerate(self.children):
             sizes[self.n_points + t] = sizes[pair].sum()
@@ -71,11 +79,11 @@ class Tree:
 
 
 def energy_tree(
-    gram: GramOperator, weights: Float64Array, *, power: float = 1.0, dtype: Any = np.float64
+    gram: GramOperator, weights: Float64Array, *, power: float = 1.0, dtype: DTypeLike = np.float64
 ) -> Tree:
-    """The tree for ρ_ij = (G_ii + G_jj − 2 G_ij)^power, held as n²/2 numbers of type ``dtype``.
+    """The tree for ρ_ij = (G_ii + G_jj − 2 G_ij)^power, from n²/2 numbers of type ``dtype``.
 
-    MemoryError before it starts where they do not fit.
+    Raises MemoryError before allocating if they do not fit.
     """
     distances = condensed(gram, dtype)
     _to_power(distances, power)
@@ -87,50 +95,50 @@ def energy_tree(
     children = np.empty((gram.n - 1, 2), np.int64)
     heights = np.empty(gram.n - 1)
     agglomerate(distances, scaled, children, heights)
-    # A union is no nearer to others than its parts were, whatever ρ: what falls, falls by rounding.
+    # A union is never nearer to others than its parts, for any ρ: heights only fall by rounding.
     heights = np.maximum.accumulate(heights) * unit * scale
     return Tree(children=children, heights=heights, weights=weights)
 
 
-def condensed(gram: GramOperator, dtype: Any = np.float64) -> FloatArray:
-    """ρ of all pairs i < j, row after row; no n × n array is made."""
+def condensed(gram: GramOperator, dtype: DTypeLike = np.float64) -> FloatArray:
+    """Distances of all pairs i < j, row by row, without an n × n array."""
     n, diagonal = gram.n, gram.diagonal()
     strip = max(1, _PAIRS_AT_ONCE // n)
     n_pairs = n * (n - 1) // 2
     require(
         n_pairs * np.dtype(dtype).itemsize + gram.n_threads * 3 * 8 * strip * n,
         what=f"Hierarchical clustering of {n:,} points",
-        instead="KernelKGroups holds no pairs; or take a sample of the rows.",
+        instead="Use KernelKGroups, which needs no pairs, or a sample of the rows.",
     )
     out = np.empty(n_pairs, dtype)
 
     def some(piece: tuple[int, int]) -> None:
-        """Distances of some points to themselves and all later ones."""
+        """Fill in the distances between some points and all later ones."""
         a, b = piece
         rho = -2.0 * gram.block(a, n, np.arange(a, b))
         rho += diagonal[a:b, None]
         rho += diagonal[a:]
-        with np.errstate(over="ignore"):  # of float32; looked at below
+        with np.errstate(over="ignore"):  # in float32; checked below
             for i, row in enumerate(rho, start=a):
                 at = offset(n, i)
                 out[at + i + 1 : at + n] = row[i - a + 1 :]
 
     with crew(gram.n_threads) as work:
         work(some, blocks(0, n, strip))
-    check_finite(out)
+    check_finite_distances(out)
     return out
 
 
 def _to_power(distances: FloatArray, power: float) -> None:
-    """ρ^power in place; what is negative by rounding is zero."""
+    """Raise ρ to a power in place; entries that are negative by rounding become zero."""
     least = distances.min(initial=0.0)
     if least < 0 and -least <= _ZERO * distances.max():
         np.maximum(distances, 0, out=distances)
     elif least < 0 and power != 1:
         raise ValueError(
-            f"alpha={power} asks for a power of ρ, which is {least:.6g} for some pair; use alpha=1."
+            f"alpha={power} requires a power of ρ, which is {least:.6g} for some pair; use alpha=1."
         )
     if power != 1:
         with np.errstate(over="ignore"):
             np.power(distances, power, out=distances)
-        check_finite(distances)
+        check_finite_distances(distances)

@@ -1,4 +1,4 @@
-"""The best of all partitions, for problems small enough to try them all: an oracle for tests."""
+"""The best of all partitions, for problems small enough to try every one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MAX_POINTS = 12
 
 @dataclass(frozen=True, kw_only=True)
 class Exhaustive:
-    """Try every partition into exactly k clusters; n ≤ 12. The starting labels are not used."""
+    """Try every partition into exactly k clusters, n ≤ 12; the starting labels are not used."""
 
     def solve(
         self,

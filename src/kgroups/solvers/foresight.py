@@ -1,12 +1,15 @@
-"""Moves of whole clusters out of a local optimum, priced before anything is swept.
+"""Moves of whole clusters out of a local optimum, with gains predicted before any sweep.
 
-Moving one point at a time cannot undo two groups that share a cluster while a third is cut in two:
-every step on the way lowers Q, in Hartigan's method as in Lloyd's, though the former has fewer such
-optima [Telgarsky & Vattani, AISTATS 2010]. They are left by taking one cluster away and opening
-another elsewhere: merge and split [Kaukoranta, Fränti & Nevalainen, Optical Engineering 37, 1998],
-the random swap [Fränti, Journal of Big Data 5, 2018], the centroids of most error and least utility
-of breathing k-means [Fritzke, arXiv:2006.15666]. Here both halves of such a move are priced in
-feature space, from the sums that the solver itself works with.
+If two groups share a cluster while a third group is cut in two, moving one point at a time cannot
+repair it: every step on the way lowers Q, in Hartigan's method as in Lloyd's, although the former
+has fewer such optima. Removing one cluster and opening another elsewhere can. Here the effect of
+both halves of such a move is predicted in feature space, from the sums that the solver itself uses.
+
+Sources: M. Telgarsky and A. Vattani, "Hartigan's Method: k-Means Clustering without Voronoi",
+AISTATS 2010; for merge and split T. Kaukoranta, P. Fränti and O. Nevalainen, Optical Engineering
+37, 1998; for the random swap P. Fränti, Journal of Big Data 5, 2018; for the centroids with the
+largest error and the smallest utility B. Fritzke, "The Breathing k-Means Algorithm",
+arXiv:2006.15666.
 """
 
 from __future__ import annotations
@@ -21,27 +24,28 @@ import numpy as np
 from kgroups.gram import GramOperator, RunningSums
 from kgroups.runtime.threads import blocks
 from kgroups.solvers.compiled.state import State
+from kgroups.solvers.draws import drawn_by_potential
 from kgroups.solvers.objective import over_weight, sum_by_cluster
 from kgroups.solvers.partition import Partition, Solver, begin
 from kgroups.typing import Float64Array, IntArray
 
-# Points whose distances to all centroids are held at a time.
+# Points whose distances to all centroids are stored at a time.
 _COLUMNS = 4096
-# A foreseen loss that no sweeps make up for, in dispersions of a mean cluster. On noise, digits and
-# a uniform square no merge with a split succeeded from below −0.4; at the optimum of separate blobs
-# nearly all proposals lie below −1.
+# A predicted loss that sweeps cannot recover, in dispersions of an average cluster. On noise,
+# digits and a uniform square no merge with a split succeeded from below −0.4; at the optimum of
+# separate blobs nearly all proposals are below −1.
 _OUT_OF_REACH = 1.0
 
 
 class Proposal(NamedTuple):
-    """Labels to sweep from, and the rise of Q over the present state that is foreseen for them."""
+    """Labels to start sweeps from, and the predicted increase of Q over the present state."""
 
     labels: IntArray
     foreseen: float
 
 
 class Split(NamedTuple):
-    """A cluster cut in two: the exact rise of Q, and the points that leave for the new cluster."""
+    """A cluster cut in two: the exact increase of Q, and the points of the new cluster."""
 
     gain: float
     leaving: IntArray
@@ -49,29 +53,29 @@ class Split(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Foresight:
-    """Propose, sweep, keep if Q rose: merges with splits and swaps of a cluster for a seed in turn.
+    """Propose moves of whole clusters, sweep, and keep the result if Q increased.
 
-    Proposals come best first by what is foreseen for them, those out of reach of any sweeps not at
-    all, and no pair with a split and no seed twice from one state. A proposal costs a run of
-    ``solver`` from labels that are wrong for about three clusters; a state that is new costs the
-    operator's first sums, O(nk), and a run on two clusters for every cluster that changed and may
-    be worth splitting. Memory: a few arrays of n beside the operator's sums. The same seed gives
-    the same labels.
+    Proposals are merges with splits and swaps of a cluster for a seed, in turn, those with the
+    largest predicted gain first. Proposals with too large a predicted loss are skipped, and none is
+    repeated from the same state. A proposal costs a run of ``solver`` from labels that are wrong
+    for about three clusters. A new state costs the operator's first sums, O(nk), and a run on two
+    clusters for every cluster that changed and may be worth splitting. Memory: a few arrays of size
+    n in addition to the operator's sums. The same seed gives the same labels.
     """
 
     solver: Solver
-    #: Proposals in a row that fail before it gives up.
+    #: Number of failed proposals in a row after which it stops.
     patience: int = 6
     max_proposals: int = 50
     seed: int = 0
-    #: A proposal is kept when it raises Q by more than rounding, relative to |Q|.
+    #: A proposal is kept if it raises Q by more than this share of |Q|.
     margin: float = 1e-12
     note: str = "moves of whole clusters"
 
     def improve(
         self, gram: GramOperator, partition: Partition, weights: Float64Array, k: int
     ) -> Partition:
-        """The best partition found, which is ``partition`` itself when no proposal raises Q."""
+        """The best partition found; ``partition`` itself if no proposal raises Q."""
         if k == 1:
             return partition
         rng = np.random.default_rng(self.seed)
@@ -105,10 +109,10 @@ class Foresight:
 
 
 def followed_by(old: Partition, new: Partition) -> Partition:
-    """``new`` with the sweeps that led to ``old`` before its own.
+    """The partition ``new`` with the history of ``old`` before its own.
 
-    The history goes on with the best Q known after each sweep: the first sweeps from a proposal may
-    lie below the optimum that it left.
+    The history continues with the best Q known after each sweep, since the first sweeps from a
+    proposal may be below the optimum that it left.
     """
     history = np.concatenate([old.history, np.maximum(new.history[1:], old.objective)])
     n_moves = old.n_moves + new.n_moves
@@ -116,7 +120,7 @@ def followed_by(old: Partition, new: Partition) -> Partition:
 
 
 def unaffected(splits: dict[int, Split], before: IntArray, after: IntArray) -> dict[int, Split]:
-    """The splits of clusters that no point has entered or left."""
+    """The splits of clusters whose points have not changed."""
     changed = before != after
     touched = {*before[changed].tolist(), *after[changed].tolist()}
     return {cluster: split for cluster, split in splits.items() if cluster not in touched}
@@ -136,24 +140,24 @@ def in_turn(*iterators: Iterator[Proposal]) -> Iterator[Proposal]:
 
 @dataclass(frozen=True)
 class Survey:
-    """What is known of a state: squared distances to the two nearest centroids, prices of merging.
+    """A state with squared distances to the two nearest centroids and losses of merging clusters.
 
-    Squared distances of an indefinite G may be negative; they are cut at 0, and what is foreseen
-    from them is then a guess.
+    Squared distances may be negative if G is indefinite; they are set to 0, and predictions from
+    them are then rough.
     """
 
     gram: GramOperator
     weights: Float64Array
     diagonal: Float64Array
     state: State
-    own: Float64Array  # (n,) squared distance to the own centroid
-    second: Float64Array  # (n,) and to the nearest other one
+    own: Float64Array  # (n,) squared distance to the centroid of the own cluster
+    second: Float64Array  # (n,) squared distance to the nearest other centroid
     second_label: IntArray
     merging: Float64Array  # (k, k) loss of Q when two clusters become one
 
     @classmethod
     def of(cls, gram: GramOperator, partition: Partition, weights: Float64Array) -> Survey:
-        """One pass over the sums: O(nk) time, O(n + k²) memory."""
+        """Construct by one pass over the sums. O(nk) time, O(n + k²) memory."""
         state, sums = begin(gram, partition.labels, weights, partition.n_clusters)
         diagonal = gram.diagonal()
         own, second, second_label = two_nearest(sums, state, diagonal)
@@ -167,19 +171,19 @@ class Survey:
 
     @property
     def n_candidates(self) -> int:
-        """Points drawn for each seed, 2 + log k as in greedy k-means++."""
+        """Number of points drawn for each seed: 2 + log k, as in greedy k-means++."""
         return 2 + int(np.log(self.k))
 
     def dispersions(self) -> Float64Array:
-        """Σ_{i ∈ C_j} w_i ||φ(i) − μ_j||², shape (k,): no split of a cluster gains more. O(n)."""
+        """Dispersions Σ_{i ∈ C_j} w_i ||φ(i) − μ_j||², (k,), the largest gains of splits. O(n)."""
         return sum_by_cluster(self.state.labels, self.weights * self.own, self.k)
 
     def hopeless(self, foreseen: float) -> bool:
-        """Whether no sweeps will make up for a loss foreseen. O(n)."""
+        """Whether a predicted loss is too large to be recovered by sweeps. O(n)."""
         return foreseen < -_OUT_OF_REACH * float(self.weights @ self.own) / self.k
 
     def squared_distances(self, point: int) -> Float64Array:
-        """From one point to all, cut at 0: one row."""
+        """Squared distances from one point to all, negative ones set to 0, from one row of G."""
         row = np.asarray(self.gram.rows(np.array([point]))[0], np.float64)
         distances: Float64Array = self.diagonal[point] + self.diagonal - 2.0 * row
         return np.maximum(distances, 0.0, out=distances)
@@ -190,7 +194,7 @@ def two_nearest(
 ) -> tuple[Float64Array, Float64Array, IntArray]:
     """Squared distances G_ii − 2 R_l(i)/s_l + Q_l/s_l² to the own and the nearest other centroid.
 
-    A cluster without weight has no centroid and is infinitely far. O(nk).
+    A cluster without weight has no centroid and is infinitely far away. O(nk).
     """
     own, second = np.empty(sums.n), np.empty(sums.n)
     second_label = np.empty(sums.n, np.int64)
@@ -211,7 +215,7 @@ def two_nearest(
 
 
 def cross_sums(sums: RunningSums, state: State, weights: Float64Array) -> Float64Array:
-    """Q_ab = Σ_{x ∈ a, y ∈ b} w_x w_y G(x, y), shape (k, k), symmetric to the last bit. O(nk)."""
+    """The sums Q_ab = Σ_{x ∈ a, y ∈ b} w_x w_y G(x, y), (k, k), exactly symmetric. O(nk)."""
     k = len(state.weight)
     cross = np.zeros(k * k)
     rows = k * np.arange(k)[:, None]
@@ -224,7 +228,7 @@ def cross_sums(sums: RunningSums, state: State, weights: Float64Array) -> Float6
 
 
 def merging_losses(cross: Float64Array, state: State) -> Float64Array:
-    """s_a s_b / (s_a + s_b) ||μ_a − μ_b||² for all pairs, 0 for a cluster without weight."""
+    """The losses s_a s_b / (s_a + s_b) ||μ_a − μ_b||² of all pairs; 0 without weight."""
     s = np.where(state.weight > 0, state.weight, 1.0)
     mean = cross / np.outer(s, s)
     square = np.diagonal(mean)
@@ -237,9 +241,9 @@ def merging_losses(cross: Float64Array, state: State) -> Float64Array:
 def merges_with_splits(
     survey: Survey, splits: dict[int, Split], solver: Solver, rng: np.random.Generator
 ) -> Iterator[Proposal]:
-    """Two clusters become one and a third becomes two, by falling gain − loss, which is exact.
+    """Proposals that merge two clusters and split a third, by decreasing exact gain − loss.
 
-    A cluster is split, and the split noted in ``splits``, when an upper bound on its gain makes it
+    A cluster is split, and the split stored in ``splits``, when an upper bound on its gain makes it
     the next best.
     """
     first, second = np.triu_indices(survey.k, 1)
@@ -250,7 +254,7 @@ def merges_with_splits(
     queue: list[tuple[float, int, int]] = []
 
     def enqueue(cluster: int, rank: int) -> None:
-        """Wait for the cheapest pair, from the given rank on, that leaves the cluster alone."""
+        """Queue the cluster with the cheapest pair, from a rank on, that does not contain it."""
         while rank < len(losses) and cluster in (first[rank], second[rank]):
             rank += 1
         if rank < len(losses):
@@ -275,7 +279,7 @@ def merges_with_splits(
 
 
 def merged_and_split(survey: Survey, kept: int, freed: int, split: Split) -> IntArray:
-    """Labels after one cluster has joined another and left its name to the new one. O(n)."""
+    """Labels after a merge of two clusters and a split that reuses the freed label. O(n)."""
     labels = np.where(survey.state.labels == freed, kept, survey.state.labels)
     labels[split.leaving] = freed
     return labels
@@ -284,9 +288,9 @@ def merged_and_split(survey: Survey, kept: int, freed: int, split: Split) -> Int
 def split_in_two(
     survey: Survey, cluster: int, solver: Solver, rng: np.random.Generator
 ) -> Split | None:
-    """The optimum of ``solver`` for two clusters on the points of one, from greedy seeds.
+    """The result of ``solver`` for two clusters on the points of one, from greedy seeds.
 
-    The other points have no weight meanwhile. None if all its points coincide.
+    All other points get weight zero. None if all points of the cluster coincide.
     """
     inside = survey.state.labels == cluster
     weights = np.where(inside, survey.weights, 0.0)
@@ -314,9 +318,9 @@ def in_two(labels: IntArray, weights: Float64Array) -> bool:
 def greedy_seed(
     survey: Survey, weights: Float64Array, nearest: Float64Array, rng: np.random.Generator
 ) -> Float64Array | None:
-    """Squared distances from the point, of several drawn by w · d², that lowers Σ w d² most.
+    """Squared distances from the best of several candidates that are drawn by w · d².
 
-    None if all points with weight are at distance 0. O(n log k).
+    The best one lowers Σ w d² most. None if all points with weight are at distance 0. O(n log k).
     """
     best, lowest = None, np.inf
     for point in draw(weights * nearest, survey.n_candidates, rng):
@@ -329,18 +333,13 @@ def greedy_seed(
 
 def draw(potential: Float64Array, size: int, rng: np.random.Generator) -> list[int]:
     """At most ``size`` distinct points with probability proportional to the potential. O(n)."""
-    cumulative = np.cumsum(potential)
-    if not cumulative[-1] > 0:
-        return []
-    found = np.searchsorted(cumulative, rng.random(size) * cumulative[-1], side="right")
-    last = np.flatnonzero(potential)[-1]
-    return [int(point) for point in np.unique(np.minimum(found, last))]
+    return [int(point) for point in np.unique(drawn_by_potential(potential, size, rng))]
 
 
 def swaps(survey: Survey, rng: np.random.Generator) -> Iterator[Proposal]:
-    """A cluster is dissolved and named anew around a seed drawn elsewhere by w · d².
+    """Proposals that dissolve a cluster and reuse its label around a seed drawn by w · d².
 
-    The best of 2 + log k seeds is proposed, and no seed twice. O(n log k) a proposal.
+    The best of 2 + log k seeds is proposed, and no seed twice. O(n log k) per proposal.
     """
     potential = survey.weights * survey.own
     alive = survey.weights > 0
@@ -373,7 +372,7 @@ def foreseen_swap(survey: Survey, seed: int) -> tuple[float, int]:
     to_seed = survey.squared_distances(seed)
     kept = np.minimum(survey.own, to_seed)
     missed = sum_by_cluster(labels, weights * (np.minimum(survey.second, to_seed) - kept), survey.k)
-    missed[labels[seed]] = np.inf  # a seed in place of its own cluster changes next to nothing
+    missed[labels[seed]] = np.inf  # replacing its own cluster by a seed changes almost nothing
     dissolved = int(np.argmin(missed))
     joins = to_seed < survey.own
     settling = weights[joins] @ to_seed[joins] / 2
@@ -381,7 +380,7 @@ def foreseen_swap(survey: Survey, seed: int) -> tuple[float, int]:
 
 
 def swapped(survey: Survey, seed: int, dissolved: int) -> IntArray:
-    """Every point with the nearest of its own centroid, or the next if dissolved, and the seed."""
+    """Labels that assign every point to the nearer of its remaining centroid and the seed."""
     homeless = survey.state.labels == dissolved
     labels = np.where(homeless, survey.second_label, survey.state.labels)
     reach = np.where(homeless, survey.second, survey.own)

@@ -1,6 +1,6 @@
-"""Exact k-groups on the line: the least W over all partitions into intervals, and their centroids.
+"""Exact k-groups on the line: the smallest W over all partitions into intervals.
 
-For 1 ≤ α ≤ 2 that is the least W over all partitions, whatever the weights. Let two clusters have
+For 1 ≤ α ≤ 2 this is the smallest W over all partitions, for any weights. Let two clusters have
 shares p and q = 1 − p of their weight s, and distribution functions F and H.
 
 1. By parts, twice, S = s p q c ∫∫ (F − H)(t) (F − H)(t′) κ(t − t′) dt dt′ with κ ≥ 0: a point mass
@@ -20,15 +20,15 @@ shares p and q = 1 − p of their weight s, and distribution functions F and H.
    v_i > v′, slopes and variation give u(v) = q (v − A) and u(v′) = p (1 − v′ − B), up to a sign or
    with p and q exchanged; and (v − A)(1 − v′ − B) ≤ v (1 − v′) (1 − A − B), because A ≤ v,
    B ≤ 1 − v′ and v ≤ v′. The right side is what the sum has for v ≤ v_i ≤ v′.
-4. As κ ≥ 0, S is at most the mean over i, by λ_i, of S for a division at v_i, and less unless the
-   clusters were divided already. Dividing inside a value is no better than at one side of it, for S
-   is convex in the weight that moves.
+4. Since κ ≥ 0, S is at most the mean over i, weighted by λ_i, of S for a division at v_i, and less
+   unless the clusters were already divided. Dividing inside a value is not better than at one side
+   of it, because S is convex in the weight that moves.
 
-So in an optimal partition any two clusters lie on the two sides of some point. For α = 2 this is
-Fisher's theorem (1958). For α < 1 it is false: of {−1, 0, 1} with a heavy middle, the best two
+So in an optimal partition any two clusters lie on different sides of some point. For α = 2 this is
+Fisher's theorem (1958). For α < 1 it is false: for {−1, 0, 1} with a heavy middle, the best two
 clusters are {−1, 1} and {0}.
 
-By (1), S between two neighboring intervals grows when one of them does, for F − H and s p q do.
+By (1), S between two neighboring intervals grows when one of them does, because F − H and s p q do.
 This is the quadrangle inequality of the cost of an interval, again for 1 ≤ α ≤ 2 and any weights.
 """
 
@@ -46,22 +46,22 @@ from kgroups.solvers.compiled import one_dimensional as compiled
 from kgroups.solvers.compiled.one_dimensional import EMPTY, UInt32Array
 from kgroups.typing import Float64Array, FloatArray, IntArray
 
-# Cells for the bounds on where cuts can be; more values, and fewer clusters, make them worth it.
+# Number of cells for bounds on the cuts, which pay off for many values and few clusters.
 _CELLS = 1 << 15
 _MANY = 8 * _CELLS
 _FEW = 1024
-# Rounding that the bounds allow for, relative to W.
+# Allowance for rounding in the bounds, relative to W.
 _ROUNDING = 1e-9
-# Powers of distances in one call of compiled code: about a second, after which Ctrl-C is heard.
+# Powers of distances in one call of compiled code: about a second, so that Ctrl-C works.
 _POWERS = 1 << 26
 # Distances held at a time by ``nearest``.
 _HELD = 1 << 20
 
-_INSTEAD = "Round X, so that fewer values are distinct, or ask for fewer clusters."
+_INSTEAD = "Round X so that fewer values are distinct, or ask for fewer clusters."
 
 
 def distinct(x: FloatArray, w: Float64Array) -> tuple[Float64Array, Float64Array]:
-    """Values that have weight, sorted, equal ones once with their weights added. O(n log n)."""
+    """Distinct values with weight, sorted, and the sums of their weights. O(n log n)."""
     order = np.argsort(x)
     values, weights = x[order].astype(np.float64, copy=False), w[order]
     n = compiled.merge_equal(values, weights)
@@ -69,20 +69,20 @@ def distinct(x: FloatArray, w: Float64Array) -> tuple[Float64Array, Float64Array
 
 
 def labels_between(boundaries: Float64Array, x: FloatArray) -> IntArray:
-    """The interval of each x; one on a boundary belongs to its left. O(log k) each."""
+    """The interval of each x; a boundary belongs to the interval on its left. O(log k) each."""
     return np.searchsorted(boundaries, x, side="left")
 
 
 def best_intervals(values: Float64Array, weights: Float64Array, k: int, alpha: float) -> Intervals:
-    r"""The k intervals with the least W, of values as ``distinct`` gives them; 1 ≤ k ≤ n.
+    r"""The k intervals with the smallest W, for values from ``distinct``; 1 ≤ k ≤ n.
 
-    Dynamic programming over E_l(b), the least W of the first b values in l clusters:
+    Dynamic programming over E_l(b), the smallest W of the first b values in l clusters:
 
     .. math:: E_l(b) = \min_{a < b} \; E_{l-1}(a) + W(x_{a+1}, \ldots, x_b)
 
-    For α = 1 and 2 by divide and conquer in O(kn log n) time, less where bounds leave few places to
-    each cut (see ``_narrowed``), with 20n bytes and 4 for each place. For other α in O(n²k) time
-    with 12nk bytes.
+    For α = 1 and 2, divide and conquer takes O(kn log n) time, less if bounds leave few candidates
+    for each cut (see ``_narrowed``), and 20n bytes plus 4 per candidate. For other α it takes
+    O(n²k) time and 12nk bytes.
     """
     if alpha not in (1, 2):
         return Intervals(values, weights, _by_columns(values, weights, k, alpha), alpha)
@@ -104,24 +104,24 @@ class Intervals:
 
     @property
     def sums(self) -> Float64Array:
-        """s_j, shape (k,)."""
+        """The weights s_j of the clusters, shape (k,)."""
         return np.asarray(np.add.reduceat(self.weights, self.bounds[:-1]))
 
     @property
     def dispersions(self) -> Float64Array:
-        """W_j, shape (k,): O(n) time for α = 1 and 2, else O(n²)."""
+        """The dispersions W_j, shape (k,). O(n) time for α = 1 and 2, otherwise O(n²)."""
         return np.array([_dispersion(x, w, self.alpha) for x, w in self._clusters()])
 
     @property
     def total_dispersion(self) -> float:
-        """W of one cluster that holds everything."""
+        """W of a single cluster with all values."""
         return _dispersion(self.values, self.weights, self.alpha)
 
     def boundaries(self, unit: float) -> Float64Array:
         """Midpoints between the last value of a cluster and the first of the next, shape (k−1,).
 
-        Of the values times a power of two: between neighbors among floats, subnormal ones too,
-        the midpoint is the lower one.
+        They are scaled by the power of two ``unit``. Between two adjacent floats, which may be
+        subnormal, the midpoint is the lower one.
         """
         cuts = self.bounds[1:-1]
         last, first = self.values[cuts - 1], self.values[cuts]
@@ -129,11 +129,11 @@ class Intervals:
         return np.clip(middle, last * unit, np.nextafter(first * unit, last * unit))
 
     def nearest(self, x: Float64Array) -> IntArray:
-        r"""The centroid in feature space nearest to each x, the first among equals.
+        r"""The nearest centroid in feature space for each x, the first among equals.
 
         .. math:: \|φ(x) - μ_j\|^2 = \tfrac1{s_j} \sum_{y ∈ C_j} w_y |x - y|^α - \tfrac{W_j}{s_j}
 
-        After O(n), O(k log n) a point for α = 1 and O(k) for α = 2; else O(n) a point.
+        O(n) time, and per point O(k log n) for α = 1, O(k) for α = 2, otherwise O(n).
         """
         least, nearest = np.full(len(x), np.inf), np.zeros(len(x), np.int64)
         for j, (y, w) in enumerate(self._clusters()):
@@ -149,18 +149,18 @@ class Intervals:
 
 @dataclass(frozen=True)
 class Windows:
-    """Where the cut before cluster l + 1 can be, l = 1..k−1: ``low[l - 1]`` to ``high[l - 1]``."""
+    """Candidates ``low[l - 1]`` to ``high[l - 1]`` for the cut before cluster l + 1, l = 1..k−1."""
 
     low: IntArray
     high: IntArray
 
     @classmethod
     def everywhere(cls, n: int, k: int) -> Windows:
-        """All places that leave each cluster one of n values."""
+        """All candidates that leave each cluster at least one of n values."""
         return cls(np.arange(1, k), np.arange(n - k + 1, n))
 
     def apart(self, n: int) -> Windows:
-        """Narrowed so that a cut has room between the cuts beside it."""
+        """The windows narrowed so that no cluster between two cuts is empty."""
         number = np.arange(1, len(self.low) + 1)
         room = n - number[::-1]
         low = np.maximum.accumulate(np.maximum(self.low - number, 0)) + number
@@ -172,7 +172,7 @@ class Windows:
 
 
 def _by_layers(x: Float64Array, w: Float64Array, windows: Windows, squares: bool) -> IntArray:
-    """Bounds of the optimum among partitions whose cuts lie in the windows."""
+    """Bounds of the best partition whose cuts lie in the windows."""
     n, low, high = len(x), windows.low, windows.high
     if len(low) == 0:
         return np.array([0, n])
@@ -195,9 +195,9 @@ def _by_layers(x: Float64Array, w: Float64Array, windows: Windows, squares: bool
 def _layers(
     x: Float64Array, w: Float64Array, windows: Windows, squares: bool
 ) -> Iterator[tuple[Float64Array, UInt32Array]]:
-    """E_l(b) in the window of cut l, and where the last of the clusters begins, for l = 1..k−1.
+    """E_l(b) in the window of cut l, and where the last cluster starts, for l = 1..k−1.
 
-    E_l(b) = 0 for b ≤ l. Ctrl-C is heard between layers.
+    E_l(b) = 0 for b ≤ l. Ctrl-C works between layers.
     """
     low, high = windows.low, windows.high
     best = compiled.prefixes(x[: high[0]], w[: high[0]], squares)
@@ -213,14 +213,14 @@ def _layers(
 
 
 def _narrowed(x: Float64Array, w: Float64Array, k: int, squares: bool) -> Windows:
-    r"""Windows that hold the cuts of every optimal partition, from a problem with few values.
+    r"""Windows that contain the cuts of every optimal partition, from a problem with few values.
 
     When each value moves to the middle one of its cell, by d_i, W of any partition changes by at
     most δ = Σ w_i d_i for α = 1, and √W by at most δ = (Σ w_i d_i²)^½ for α = 2. The optimum of the
     cells, with its cuts put among all values, has W = U, so an optimum of all values is, among the
-    cells, at most U + δ, or (√U + δ)². A cut inside a cell is there no better than one at the
-    cell's sides, because W is concave in the weight that moves. So a cut is beside or between edges
-    e where the best left of e and the best right of it together are within that bound.
+    cells, at most U + δ, or (√U + δ)². There a cut inside a cell is not better than one at the
+    cell's sides, because W is concave in the weight that moves. So a cut is next to or between
+    edges e for which the best left of e and the best right of it together are within that bound.
     """
     edges = compiled.cell_starts(x, w, _CELLS)
     middles = x[(edges[:-1] + edges[1:] - 1) // 2]
@@ -250,7 +250,7 @@ def _narrowed(x: Float64Array, w: Float64Array, k: int, squares: bool) -> Window
 
 
 def _by_columns(x: Float64Array, w: Float64Array, k: int, alpha: float) -> IntArray:
-    """Bounds of the optimum over all intervals."""
+    """Bounds of the best partition into intervals, for any α."""
     n = len(x)
     memory.require(
         (12 * k + 8) * n,
@@ -260,7 +260,7 @@ def _by_columns(x: Float64Array, w: Float64Array, k: int, alpha: float) -> IntAr
     best, starts = np.full((n + 1, k), np.inf), np.zeros((n + 1, k), np.uint32)
     best[0, 0] = 0.0
     pairs = np.zeros(n)
-    for first, stop in blocks(1, n + 1, max(1, _POWERS // n)):  # Ctrl-C is heard in between
+    for first, stop in blocks(1, n + 1, max(1, _POWERS // n)):  # Ctrl-C works in between
         compiled.fill_columns(first, stop, x, w, alpha, pairs, best, starts)
     bounds = [n]
     for layer in range(k - 1, -1, -1):
@@ -272,7 +272,7 @@ def _by_columns(x: Float64Array, w: Float64Array, k: int, alpha: float) -> IntAr
 
 
 def _dispersion(x: Float64Array, w: Float64Array, alpha: float) -> float:
-    """Σ_{i<j} w_i w_j |x_i − x_j|^α / Σ w."""
+    """The within dispersion Σ_{i<j} w_i w_j |x_i − x_j|^α / Σ w of one cluster."""
     if alpha in (1, 2):
         return float(compiled.prefixes(x, w, alpha == 2)[-1])
     return float(compiled.sum_of_pairs(x, w, alpha) / w.sum())
@@ -281,7 +281,7 @@ def _dispersion(x: Float64Array, w: Float64Array, alpha: float) -> float:
 def _squared_distance(
     x: Float64Array, y: Float64Array, w: Float64Array, alpha: float
 ) -> Float64Array:
-    """From each x to the centroid of sorted y."""
+    """Squared distance from each x to the centroid of sorted y."""
     if alpha == 2:
         return np.asarray(np.square(x - (y[0] + w @ (y - y[0]) / w.sum())))
     sums = _interpolated(x, y, w) if alpha == 1 else _summed(x, y, w, alpha)
@@ -289,13 +289,13 @@ def _squared_distance(
 
 
 def _interpolated(x: Float64Array, y: Float64Array, w: Float64Array) -> Float64Array:
-    """Σ w |x − y| for each x: linear between neighbors of sorted y, and beyond them."""
+    """The sums Σ w |x − y| for each x, which are linear between neighbors of sorted y."""
     inside = np.clip(x, y[0], y[-1])
     own = compiled.own_sums(y, w)
     return np.asarray(np.interp(inside, y, own) + w.sum() * np.abs(x - inside))
 
 
 def _summed(x: Float64Array, y: Float64Array, w: Float64Array, alpha: float) -> Float64Array:
-    """Σ w |x − y|^α for each x."""
+    """The sums Σ w |x − y|^α for each x."""
     pieces = blocks(0, len(x), max(1, _HELD // len(y)))
     return np.concatenate([np.abs(x[a:b, None] - y) ** alpha @ w for a, b in pieces])

@@ -1,4 +1,4 @@
-"""Energy statistics of samples and of labeled points: distances, dispersions and tests."""
+"""Energy statistics for samples and labeled points: distances, dispersions and tests."""
 
 from kgroups.stats.dip_test import DipTestResult, dip_test
 from kgroups.stats.disco import disco

@@ -1,31 +1,33 @@
-"""DISCO, the analysis of variance with distances in place of squares."""
+"""DISCO: the analysis of variance with distances instead of squares."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from kgroups.input.parameters import check_integer, check_n_jobs
 from kgroups.input.rows import n_rows
+from kgroups.runtime.seeds import seed_of
 from kgroups.runtime.threads import effective_n_jobs
-from kgroups.stats._groups import between, dispersion
-from kgroups.stats._means import pairs_of
-from kgroups.stats._permutations import permuted_statistics, pvalue, seed_of
-from kgroups.stats._samples import check_several_groups, group_codes, read
+from kgroups.semimetrics import Metric
+from kgroups.stats._permutations import permuted_statistics, pvalue
+from kgroups.stats.group_means import between, dispersion
+from kgroups.stats.mean_distances import pairs_of
 from kgroups.stats.results import DiscoResult
+from kgroups.stats.samples import check_several_groups, group_codes, read
+from kgroups.typing import Data, RandomStateLike
 
-# Under permuted labels a W that is less than this share of S is 0 but for rounding.
+# Under permuted labels a W below this share of S is 0 up to rounding.
 _ROUNDING = 1e-14
 
 
 def disco(
-    X: Any,
-    labels: Any,
+    X: Data,
+    labels: ArrayLike,
     *,
-    metric: Any = "energy",
+    metric: Metric = "energy",
     n_permutations: int = 999,
-    random_state: Any = None,
+    random_state: RandomStateLike = None,
     n_jobs: int | None = None,
 ) -> DiscoResult:
     r"""Distance components: the dispersion of labeled points, within groups and between them.
@@ -34,24 +36,16 @@ def disco(
 
     S is :func:`between_statistic` and W :func:`within_dispersion`; with ``Energy(2)`` they are the
     sums of squares of the analysis of variance. p is the share of random assignments of the points
-    to the groups whose S, and with it F, is at least as large, itself among them. F is 0 when all
-    points are equal, and infinite when they are equal within groups alone. Time and memory as for
-    :func:`energy_test`.
+    to the groups whose S, and therefore F, is at least as large, with the given one included. F is
+    0 when all points are equal, and infinite when they are equal only within groups. Time and
+    memory as for :func:`energy_test`.
 
     Parameters
     ----------
-    X : table (n, D), sequence of n objects, or matrix (n, n)
-        As ``fit`` of :class:`kgroups.KernelKGroups` takes it; n numbers for points on a line.
-    labels : array (n,)
-        The group of each point: integers, text, anything that sorts.
-    metric : str, semimetric or callable, default="energy"
-        ``"precomputed"`` for a matrix of distances, ``"precomputed_kernel"`` for a Gram matrix.
-    n_permutations : int, default=999
-        The smallest p that can be found is 1 / (1 + n_permutations).
-    random_state : int, RandomState, Generator or None
-        The same number gives the same p, whatever the threads and the memory.
-    n_jobs : int or None
-        Threads; None for all cores.
+    X, labels, metric
+        As for :func:`within_dispersion`.
+    n_permutations, random_state, n_jobs
+        As for :func:`energy_test`.
 
     Returns
     -------
@@ -62,7 +56,7 @@ def disco(
     Raises
     ------
     ValueError
-        For one group alone, missing labels, and any input that ``fit`` would refuse.
+        For fewer than two groups, missing labels, and any input that ``fit`` would refuse.
 
     Examples
     --------
@@ -73,7 +67,10 @@ def disco(
 
     References
     ----------
-    [RS10]; R's energy::disco.
+    [RS10] M. L. Rizzo and G. J. Székely, "DISCO Analysis: A Nonparametric Extension of Analysis of
+    Variance", Ann. Appl. Stat. 4 (2), 2010.
+
+    M. L. Rizzo and G. J. Székely, R package "energy", function ``disco``.
     """
     check_integer(n_permutations, "n_permutations")
     n_threads = effective_n_jobs(check_n_jobs(n_jobs))
@@ -92,7 +89,7 @@ def disco(
     freedom = max(n - k, 1) / (k - 1)
     return DiscoResult(
         statistic=_ratio(S, W) * freedom,
-        # F grows with S, as the total is the same for all permutations.
+        # F increases with S, because the total is the same for all permutations.
         pvalue=pvalue(both[:, 1], W + S),
         n_permutations=n_permutations,
         groups=groups,
@@ -108,12 +105,12 @@ def disco(
 
 
 def _ratio(between: float, within: float) -> float:
-    """Between over within; 0 for 0 / 0, where nothing differs, and infinity for x / 0."""
+    """Between divided by within; 0 for 0 / 0, when no points differ, and infinity for x / 0."""
     if within > 0:
         return float(between / within)
     return float(np.inf) if between > 0 else 0.0
 
 
 def _known(within: float, between: float) -> float:
-    """W under permuted labels, as far as it has digits."""
+    """W under permuted labels, and 0 if it is only rounding."""
     return within if within > _ROUNDING * abs(between) else 0.0

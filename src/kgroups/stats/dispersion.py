@@ -1,40 +1,45 @@
-"""The two halves of the dispersion of labeled points: within groups and between them."""
+"""The dispersion of labeled points within groups and between them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from kgroups.input.parameters import check_weights
 from kgroups.input.rows import n_rows
 from kgroups.input.spaces import Space
 from kgroups.runtime.threads import default_threads
+from kgroups.semimetrics import Metric
 from kgroups.solvers.objective import cluster_weights
-from kgroups.stats._groups import GroupMeans, between, dispersion
-from kgroups.stats._means import group_means, pairs_of
-from kgroups.stats._samples import group_codes, read
-from kgroups.typing import Float64Array
+from kgroups.stats.group_means import GroupMeans, between, dispersion
+from kgroups.stats.mean_distances import group_means, pairs_of
+from kgroups.stats.samples import group_codes, read
+from kgroups.typing import Data, Float64Array
 
 
 def within_dispersion(
-    X: Any, labels: Any, *, metric: Any = "energy", sample_weight: Any = None
+    X: Data,
+    labels: ArrayLike,
+    *,
+    metric: Metric = "energy",
+    sample_weight: ArrayLike | None = None,
 ) -> float:
     r"""Dispersion inside the groups, which k-groups minimizes.
 
     .. math:: W = \sum_j \tfrac{s_j}{2} g(C_j, C_j), \qquad
               g(A, B) = \tfrac{1}{s_A s_B} \sum_{x∈A} \sum_{y∈B} w(x)\,w(y)\,ρ(x, y)
 
-    For a Gram matrix W = Σ w K(x, x) − Q. On a line, for Manhattan and for ``Energy(2)`` O(n log n)
-    and O(nk) a column, otherwise one pass over all pairs, O(n²D); memory O(n(D + k)).
+    For a Gram matrix W = Σ w K(x, x) − Q. Time: O(n log n + nk) per column on a line, for Manhattan
+    and for ``Energy(2)``, otherwise one pass over all pairs, O(n²D); memory O(n(D + k)).
 
     Parameters
     ----------
     X : table (n, D), sequence of n objects, or matrix (n, n)
-        As ``fit`` of :class:`kgroups.KernelKGroups` takes it; n numbers for points on a line.
+        As in ``fit`` of :class:`kgroups.KernelKGroups`; n numbers for points on a line.
     labels : array (n,)
-        The group of each point: integers, text, anything that sorts.
+        The group of each point: integers, text, anything that can be sorted.
     metric : str, semimetric or callable, default="energy"
         ``"precomputed"`` for a matrix of distances, ``"precomputed_kernel"`` for a Gram matrix.
     sample_weight : array (n,) or None
@@ -48,7 +53,8 @@ def within_dispersion(
     Raises
     ------
     ValueError
-        For labels of another length or missing, and for any input that ``fit`` would refuse.
+        For labels that are missing or of another length, and for any input that ``fit`` would
+        refuse.
 
     Examples
     --------
@@ -58,21 +64,28 @@ def within_dispersion(
 
     References
     ----------
-    [FRV]; [LR].
+    [FRV] G. França, M. L. Rizzo and J. T. Vogelstein, "Kernel k-Groups via Hartigan's Method", IEEE
+    TPAMI 43 (12), 2020.
+
+    [LR] S. Li and M. L. Rizzo, "k-Groups: A Generalization of k-Means Clustering", 2017.
     """
     space, data = read(X, metric)
     return _of_groups(dispersion, space, data, labels, sample_weight)
 
 
 def between_statistic(
-    X: Any, labels: Any, *, metric: Any = "energy", sample_weight: Any = None
+    X: Data,
+    labels: ArrayLike,
+    *,
+    metric: Metric = "energy",
+    sample_weight: ArrayLike | None = None,
 ) -> float:
     r"""Dispersion between the groups, which k-groups maximizes.
 
     .. math:: S = \sum_{i<j} \tfrac{s_i s_j}{2s}
               \left[2g(C_i, C_j) - g(C_i, C_i) - g(C_j, C_j)\right]
 
-    S + W = (s/2) g(X, X), whatever the labels are. Time and memory as for
+    S + W = (s/2) g(X, X) does not depend on the labels. Time and memory as for
     :func:`within_dispersion`.
 
     Parameters
@@ -85,6 +98,11 @@ def between_statistic(
     float
         In units of ρ times weight; 0 for one group.
 
+    Raises
+    ------
+    ValueError
+        As for :func:`within_dispersion`.
+
     Examples
     --------
     >>> from kgroups.stats import between_statistic, within_dispersion
@@ -96,7 +114,11 @@ def between_statistic(
 
     References
     ----------
-    [FRV]; [RS10], where it is the between-sample component.
+    [FRV] G. França, M. L. Rizzo and J. T. Vogelstein, "Kernel k-Groups via Hartigan's Method", IEEE
+    TPAMI 43 (12), 2020.
+
+    [RS10] M. L. Rizzo and G. J. Székely, "DISCO Analysis: A Nonparametric Extension of Analysis of
+    Variance", Ann. Appl. Stat. 4 (2), 2010, where it is the between-sample component.
     """
     space, data = read(X, metric)
     return _of_groups(between, space, data, labels, sample_weight)
@@ -105,20 +127,20 @@ def between_statistic(
 def _of_groups(
     statistic: Callable[[GroupMeans, Float64Array], Float64Array],
     space: Space,
-    data: Any,
-    labels: Any,
-    sample_weight: Any,
+    data: Data,
+    labels: ArrayLike,
+    sample_weight: ArrayLike | None,
 ) -> float:
     n = n_rows(data)
     groups, codes = group_codes(labels, n)
     weights = check_weights(sample_weight, n)
     pairs = pairs_of(space, data, default_threads())
     means = group_means(pairs, codes, weights, len(groups))
-    with np.errstate(over="ignore", invalid="ignore"):  # looked at below
+    with np.errstate(over="ignore", invalid="ignore"):  # checked below
         found = float(statistic(means, cluster_weights(codes, weights, len(groups))))
     if not np.isfinite(found):
         raise ValueError(
-            "The dispersion is not a finite number: sample_weight is too large for it, up to "
-            f"{weights.max():.6g}. Divide all weights by that; the dispersion is divided with them."
+            "The dispersion is not a finite number because sample_weight is too large, up to "
+            f"{weights.max():.6g}. Divide all weights by that, which also divides the dispersion."
         )
     return found

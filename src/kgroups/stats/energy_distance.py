@@ -1,45 +1,46 @@
-"""How far two samples are apart: the energy distance and the maximum mean discrepancy."""
+"""Distances between two samples: the energy distance and the maximum mean discrepancy."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from kgroups.input.parameters import check_weights
 from kgroups.runtime.threads import default_threads
-from kgroups.stats._groups import GroupMeans
-from kgroups.stats._means import group_means, pairs_of
-from kgroups.stats._samples import pooled, read
-from kgroups.typing import Float64Array
+from kgroups.semimetrics import Metric
+from kgroups.stats.group_means import GroupMeans
+from kgroups.stats.mean_distances import group_means, pairs_of
+from kgroups.stats.samples import pooled, read
+from kgroups.typing import Data, Float64Array
 
 _NAMES = ("X", "Y")
-# A weight so much smaller than the largest that pairs with it are lost in rounding.
+# A weight below this share of the largest is too small for its pairs to exceed rounding.
 _NOTHING = 1e-12
 
 
 def energy_distance(
-    X: Any,
-    Y: Any,
+    X: Data,
+    Y: Data,
     *,
-    metric: Any = "energy",
+    metric: Metric = "energy",
     unbiased: bool = False,
-    sample_weight_X: Any = None,
-    sample_weight_Y: Any = None,
+    sample_weight_X: ArrayLike | None = None,
+    sample_weight_Y: ArrayLike | None = None,
 ) -> float:
     r"""Energy distance between the distributions of two samples.
 
     .. math:: 𝓔(X, Y) = 2Eρ(X, Y) - Eρ(X, X') - Eρ(Y, Y')
 
-    The means are over all pairs, those of a point with itself among them (a V-statistic), which is
-    the energy distance of the two empirical distributions: not negative for a semimetric of
-    negative type, and 0 only for equal samples where the semimetric tells them apart. With
-    ``unbiased`` the means within a sample are over pairs of different points (a U-statistic): right
-    on average, and negative about half the time when the distributions are equal.
+    The means are over all pairs, including those of a point with itself (a V-statistic). This is
+    the energy distance between the two empirical distributions: nonnegative for a semimetric of
+    negative type, and 0 only for equal samples if the semimetric can tell distributions apart, as
+    :class:`~kgroups.semimetrics.Energy` with alpha < 2 can. With ``unbiased`` the means within a
+    sample are over pairs of different points (a U-statistic), which makes it unbiased, and negative
+    about half the time when the distributions are equal.
 
-    On a line, for Manhattan and for ``Energy(2)`` by sorting or by means: O(n log n) a column.
-    Otherwise O(n²D) time. O(nD) memory, but for semimetrics that are Python code up to 2,000 points
-    the n × n matrix.
+    Time: O(n log n) per column on a line, for Manhattan and for ``Energy(2)``, by sorting or by
+    means; otherwise O(n²D). Memory O(nD); for semimetrics that are Python code the n × n matrix, up
+    to 2,000 points.
 
     Parameters
     ----------
@@ -47,10 +48,11 @@ def energy_distance(
         Arrays, lists, frames of pandas or polars with the same columns; n numbers for points on a
         line; objects of any kind for a function of two objects.
     metric : str, semimetric or callable, default="energy"
-        Parameters that come from data are taken from both samples together.
+        Parameters such as ``sigma="median"`` are computed from both samples together.
     unbiased : bool, default=False
+        Leave out pairs of a point with itself.
     sample_weight_X, sample_weight_Y : array (n,) and (m,), or None
-        Not negative; only ratios within a sample count.
+        Nonnegative; only ratios within a sample matter.
 
     Returns
     -------
@@ -61,8 +63,8 @@ def energy_distance(
     Raises
     ------
     ValueError
-        For samples of different columns, missing values, weights out of range, or fewer than two
-        points with weight in a sample for ``unbiased``.
+        For samples with different columns, missing values, weights out of range, or with
+        ``unbiased`` fewer than two points with weight in a sample.
 
     Examples
     --------
@@ -74,29 +76,33 @@ def energy_distance(
 
     References
     ----------
-    [SR13]; Sejdinovic et al., Ann. Statist. 41 (2013).
+    [SR13] G. J. Székely and M. L. Rizzo, "Energy Statistics: A Class of Statistics Based on
+    Distances", J. Stat. Plan. Inference 143, 2013.
+
+    D. Sejdinovic, B. Sriperumbudur, A. Gretton and K. Fukumizu, "Equivalence of Distance-Based and
+    RKHS-Based Statistics in Hypothesis Testing", Ann. Statist. 41 (5), 2013.
     """
     return _energy(X, Y, metric, unbiased, sample_weight_X, sample_weight_Y)
 
 
 def mmd(
-    X: Any,
-    Y: Any,
+    X: Data,
+    Y: Data,
     *,
-    metric: Any = "energy",
+    metric: Metric = "energy",
     unbiased: bool = False,
     squared: bool = False,
-    sample_weight_X: Any = None,
-    sample_weight_Y: Any = None,
+    sample_weight_X: ArrayLike | None = None,
+    sample_weight_Y: ArrayLike | None = None,
 ) -> float:
     r"""Maximum mean discrepancy between two samples, in the kernel that ρ generates.
 
     .. math:: \mathrm{MMD}^2(X, Y) = \tfrac12 𝓔(X, Y)
 
-    With K(x, y) = ½[ρ(x, x₀) + ρ(y, x₀) − ρ(x, y)] it is the distance of the mean embeddings; for
-    ``Gaussian`` and ``Laplacian`` that is the usual MMD of these kernels. An unbiased estimate of
-    the square may be negative; its root is then given as 0.0, and ``squared=True`` gives the number
-    itself. Time and memory as for :func:`energy_distance`.
+    With K(x, y) = ½[ρ(x, x₀) + ρ(y, x₀) − ρ(x, y)] it is the distance between the mean embeddings;
+    for ``Gaussian`` and ``Laplacian`` it is the usual MMD of these kernels. An unbiased estimate of
+    the square may be negative; its root is then returned as 0.0, and ``squared=True`` returns the
+    estimate itself. Time and memory as for :func:`energy_distance`.
 
     Parameters
     ----------
@@ -108,6 +114,12 @@ def mmd(
     Returns
     -------
     float
+        In units of √ρ, or of ρ if ``squared``.
+
+    Raises
+    ------
+    ValueError
+        As for :func:`energy_distance`.
 
     Examples
     --------
@@ -119,17 +131,25 @@ def mmd(
 
     References
     ----------
-    Gretton et al., JMLR 13 (2012), eq. 3 (unbiased) and 5; Sejdinovic et al., Ann. Statist. 41
-    (2013).
+    A. Gretton, K. M. Borgwardt, M. J. Rasch, B. Schölkopf and A. Smola, "A Kernel Two-Sample Test",
+    JMLR 13, 2012, eq. 3 (unbiased) and 5.
+
+    D. Sejdinovic, B. Sriperumbudur, A. Gretton and K. Fukumizu, "Equivalence of Distance-Based and
+    RKHS-Based Statistics in Hypothesis Testing", Ann. Statist. 41 (5), 2013.
     """
     half = _energy(X, Y, metric, unbiased, sample_weight_X, sample_weight_Y) / 2
     return half if squared else float(np.sqrt(max(half, 0.0)))
 
 
 def _energy(
-    X: Any, Y: Any, metric: Any, unbiased: bool, sample_weight_X: Any, sample_weight_Y: Any
+    X: Data,
+    Y: Data,
+    metric: Metric,
+    unbiased: bool,
+    sample_weight_X: ArrayLike | None,
+    sample_weight_Y: ArrayLike | None,
 ) -> float:
-    """𝓔(X, Y), for the two functions above."""
+    """The energy distance, for both public functions, whose caller is as many frames away."""
     both, sizes = pooled((X, Y), _NAMES, metric)
     weights = [
         check_weights(given, n, f"sample_weight_{name}")
@@ -145,7 +165,7 @@ def _energy(
 
 
 def _unbiased(means: GroupMeans, weights: list[Float64Array]) -> float:
-    """Without the diagonals, Σ_{i≠j} w_i w_j ρ / (s² − Σ w_i²) in place of the means within."""
+    """The energy with Σ_{i≠j} w_i w_j ρ / (s² − Σ w_i²) for the means within samples."""
     energy = float(means.energy[0, 1])
     for within, w in zip(means.within, weights, strict=True):
         share = w / w.max() / (w / w.max()).sum()
@@ -159,5 +179,5 @@ def _check_several(weights: list[Float64Array]) -> None:
         if np.count_nonzero(w > _NOTHING * w.max()) < 2:
             raise ValueError(
                 f"unbiased=True needs at least two points with weight in each sample; {name} has "
-                "one, beside which others weigh nothing. Leave unbiased out for single points."
+                "one, and the others weigh nothing next to it. Omit unbiased for single points."
             )

@@ -2,58 +2,59 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from kgroups.input.parameters import check_integer, check_n_jobs
 from kgroups.input.rows import n_rows
+from kgroups.runtime.seeds import seed_of
 from kgroups.runtime.threads import effective_n_jobs
-from kgroups.stats._groups import between, dispersion, multisample, multisample_statistic
-from kgroups.stats._means import pairs_of, per
-from kgroups.stats._permutations import permuted_statistics, pvalue, seed_of
-from kgroups.stats._samples import check_several_groups, group_codes, pooled, read
+from kgroups.semimetrics import Metric
+from kgroups.stats._permutations import permuted_statistics, pvalue
+from kgroups.stats.group_means import between, dispersion, multisample, multisample_statistic
+from kgroups.stats.mean_distances import pairs_of, ratios
 from kgroups.stats.results import EnergyTestResult
-from kgroups.typing import IntArray
+from kgroups.stats.samples import check_several_groups, group_codes, pooled, read
+from kgroups.typing import Data, IntArray, RandomStateLike
 
 
 def energy_test(
-    *samples: Any,
-    metric: Any = "energy",
-    labels: Any = None,
+    *samples: Data,
+    metric: Metric = "energy",
+    labels: ArrayLike | None = None,
     n_permutations: int = 999,
-    random_state: Any = None,
+    random_state: RandomStateLike = None,
     n_jobs: int | None = None,
 ) -> EnergyTestResult:
     r"""Test of equal distributions of two or more samples.
 
     .. math:: T = \sum_{i<j} \frac{n_i n_j}{n_i + n_j} 𝓔(X_i, X_j)
 
-    Under the hypothesis that all samples come from one distribution every assignment of the points
-    to the samples is as likely as any other, so T is compared with its values under random ones:
+    If all samples come from one distribution, every assignment of the points to the samples is
+    equally likely, so T is compared with its values under random assignments:
     p = (1 + #{T_b ≥ T}) / (1 + B), which is exact for any B. With a semimetric such as ‖x − y‖^α,
-    α < 2, or the Gaussian the test finds every difference of distributions as the samples grow;
-    α = 2 sees means alone.
+    α < 2, or the Gaussian the test detects every difference between distributions as the samples
+    grow; α = 2 only compares means.
 
-    O(n²(D + kB)/2) time in matrix products, or O(nkB) on a line and for Manhattan. About 256 MB and
-    60 MB a thread, never n × n beyond 2,000 points.
+    O(n²(D + kB)/2) time in matrix products, or O(nkB) on a line and for Manhattan. Memory: about
+    256 MB plus 60 MB per thread; beyond 2,000 points no n × n matrix.
 
     Parameters
     ----------
     *samples : tables (n_i, D) or sequences of objects
-        Two or more samples as :func:`energy_distance` takes them; or one input that holds all
-        points, with ``labels``.
+        Two or more samples as in :func:`energy_distance`; or one input with all points, along with
+        ``labels``.
     metric : str, semimetric or callable, default="energy"
         ``"precomputed"`` and ``"precomputed_kernel"`` for one matrix with ``labels``. Parameters
-        that come from data are taken from all samples together.
+        such as ``sigma="median"`` are computed from all samples together.
     labels : array (n,) or None
         The sample of each point, when all points are given as one input.
     n_permutations : int, default=999
-        The smallest p that can be found is 1 / (1 + n_permutations).
+        The smallest possible p is 1 / (1 + n_permutations).
     random_state : int, RandomState, Generator or None
-        The same number gives the same p, whatever the threads and the memory.
+        An int gives the same p on every call, whatever the threads and the memory.
     n_jobs : int or None
-        Threads; None for all cores.
+        Number of threads; None uses all cores.
 
     Returns
     -------
@@ -64,7 +65,7 @@ def energy_test(
     Raises
     ------
     ValueError
-        For fewer than two samples, samples of different columns, missing values or labels.
+        For fewer than two samples, samples with different columns, missing values or labels.
 
     Examples
     --------
@@ -77,13 +78,19 @@ def energy_test(
 
     References
     ----------
-    Székely & Rizzo, InterStat (2004); [SR13]; R's energy::eqdist.etest.
+    G. J. Székely and M. L. Rizzo, "Testing for Equal Distributions in High Dimension", InterStat 5,
+    2004.
+
+    [SR13] G. J. Székely and M. L. Rizzo, "Energy Statistics: A Class of Statistics Based on
+    Distances", J. Stat. Plan. Inference 143, 2013.
+
+    M. L. Rizzo and G. J. Székely, R package "energy", function ``eqdist.etest``.
     """
     check_integer(n_permutations, "n_permutations")
     n_threads = effective_n_jobs(check_n_jobs(n_jobs))
     X, sizes = _one_input(samples, metric, labels)
     space, data = read(X, metric)
-    if sizes is None:
+    if labels is not None:
         groups, codes = group_codes(labels, n_rows(data))
     else:
         groups = tuple(_names(samples))
@@ -108,26 +115,28 @@ def energy_test(
         energy=multisample(observed, weight),
         within=float(dispersion(observed, weight)),
         between=float(between(observed, weight)),
-        coefficients=per(observed.energy, across),
+        coefficients=ratios(observed.energy, across),
     )
 
 
-def _one_input(samples: tuple[Any, ...], metric: Any, labels: Any) -> tuple[Any, IntArray | None]:
-    """All points, and how many each sample brought when they came apart."""
+def _one_input(
+    samples: tuple[Data, ...], metric: Metric, labels: ArrayLike | None
+) -> tuple[Data, IntArray]:
+    """All points, and the sizes of the samples unless labels are given."""
     if labels is not None:
         if len(samples) != 1:
             raise ValueError(
-                f"labels= says which sample each point of one input belongs to; got "
-                f"{len(samples)} inputs. Leave labels out, or pool them."
+                f"labels= gives the sample of each point of one input; got "
+                f"{len(samples)} inputs. Omit labels, or pool the inputs."
             )
-        return samples[0], None
+        return samples[0], np.empty(0, np.int64)
     if len(samples) < 2:
         raise ValueError(
-            f"energy_test compares two or more samples; got {len(samples)}. Give each as an "
-            "argument of its own, or all points in one with labels=."
+            f"energy_test compares two or more samples; got {len(samples)}. Give each as a "
+            "separate argument, or all points as one with labels=."
         )
     return pooled(samples, _names(samples), metric)
 
 
-def _names(samples: tuple[Any, ...]) -> list[str]:
+def _names(samples: tuple[Data, ...]) -> list[str]:
     return [f"sample {number}" for number in range(1, len(samples) + 1)]

@@ -1,4 +1,4 @@
-"""What a test found: numbers, how they were made, and a few lines for people."""
+"""Results of the permutation tests, with a short text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kgroups.typing import Float64Array
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class _PermutationResult:
-    """What both tests have in common."""
+    """The fields that both results share."""
 
     #: The statistic of the samples.
     statistic: float
@@ -22,14 +22,14 @@ class _PermutationResult:
     #: Name and number of points of each group.
     groups: tuple[Any, ...]
     sizes: tuple[int, ...]
-    #: The semimetric with its parameters settled, or "precomputed", "precomputed_kernel".
+    #: The semimetric with all parameters as numbers, or "precomputed", "precomputed_kernel".
     metric: Any
     #: The statistic of each permutation, shape (n_permutations,).
     permuted: Float64Array = field(repr=False)
 
     @property
     def n_samples(self) -> int:
-        """Points of all groups together."""
+        """Total number of points."""
         return sum(self.sizes)
 
     def _sizes_text(self) -> str:
@@ -44,7 +44,7 @@ class _PermutationResult:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class EnergyTestResult(_PermutationResult):
-    """The answer of :func:`~kgroups.stats.energy_test`."""
+    """The result of :func:`~kgroups.stats.energy_test`."""
 
     #: e-distances n_i n_j / (n_i + n_j) 𝓔(i, j), shape (k, k); half their sum is the statistic.
     energy: Float64Array
@@ -57,16 +57,16 @@ class EnergyTestResult(_PermutationResult):
 
     @property
     def explained(self) -> float:
-        """S / (S + W), the between share of the dispersion; 0 where there is no dispersion."""
+        """S / (S + W), the share of the dispersion between groups; 0 without dispersion."""
         return share(self.between, self.between + self.within)
 
     @property
     def coefficient(self) -> float:
-        """The energy coefficient of two samples; of more, the largest of a pair."""
+        """The energy coefficient of two samples, or the largest among all pairs of samples."""
         return float(self.coefficients[np.triu_indices(len(self.sizes), 1)].max())
 
     def __str__(self) -> str:
-        """Three lines."""
+        """The samples, the statistic with its p-value, and the energy coefficient."""
         return (
             f"Energy test of equal distributions: {self._sizes_text()}\n"
             f"statistic {self.statistic:.6g}, {self._p_text()}\n"
@@ -76,7 +76,7 @@ class EnergyTestResult(_PermutationResult):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DiscoResult(_PermutationResult):
-    """The answer of :func:`~kgroups.stats.disco`; ``statistic`` is the F ratio."""
+    """The result of :func:`~kgroups.stats.disco`; ``statistic`` is the F ratio."""
 
     within: float
     between: float
@@ -86,7 +86,7 @@ class DiscoResult(_PermutationResult):
 
     @property
     def explained(self) -> float:
-        """The between share of the total dispersion; 0 where there is no dispersion."""
+        """S / (S + W), the share of the dispersion between groups; 0 without dispersion."""
         return share(self.between, self.total)
 
     def __str__(self) -> str:
@@ -108,5 +108,5 @@ class DiscoResult(_PermutationResult):
 
 
 def share(part: float, total: float) -> float:
-    """Part of a total, and 0 of nothing."""
+    """A part divided by its total, and 0 for a total of 0."""
     return part / total if total > 0 else 0.0

@@ -24,7 +24,7 @@ def sweep(
     coefficients: Float64Array,
     multipliers: Float64Array,
 ) -> None:
-    """Take each inequality once: Y moves to its side, or back as far as its multiplier allows."""
+    """Project onto each inequality once, or move back as far as its multiplier allows."""
     for t in range(len(points)):
         i, j, k = points[t]
         c = coefficients[t]
@@ -44,14 +44,14 @@ def sweep(
 def lift(
     Y: Float64Array, points: IntArray, coefficients: Float64Array, multipliers: Float64Array
 ) -> None:
-    """Add all cuts by their multipliers."""
+    """Add all cuts times their multipliers to Y."""
     for t in range(len(points)):
         add_cut(Y, points[t], coefficients[t], multipliers[t])
 
 
 @jit
 def most_violated(X: Float64Array, i: int, least: float, found: IntArray) -> int:
-    """Pairs j < k that violate X_ij + X_ik ≤ X_ii + X_jk the most: one for each j at most."""
+    """Find pairs j < k that most violate X_ij + X_ik ≤ X_ii + X_jk, at most one for each j."""
     count = 0
     for j in range(len(X)):
         worst, where = -least * X[i, i], -1

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kgroups.runtime.jit import jit
-from kgroups.semimetrics.all_pairs import Rule, distances
+from kgroups.semimetrics.compiled.all_pairs import Rule, distances
 from kgroups.semimetrics.compiled.vector import LANES, add_up
 from kgroups.typing import Float64Array, FloatArray, IntArray
 

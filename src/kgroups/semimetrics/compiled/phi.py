@@ -1,20 +1,24 @@
-"""What becomes of a sum over coordinates: ρ(x, y) = φ(Σ_d δ(x_d, y_d)), a code for each φ.
+"""The functions φ in ρ(x, y) = φ(Σ_d δ(x_d, y_d)), chosen by code.
 
 Exponentials and powers are spelled out in additions and multiplications, in float64 for all types,
-so that compilers make vectors of them; a call of the system's function takes ten times as long.
+so that compilers vectorize them; calling the system's function takes ten times as long.
 """
 
-from typing import Any
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from llvmlite import ir
 from numba import config, types
+from numba.core.base import BaseContext
+from numba.core.typing import Signature
+from numba.core.typing.context import BaseContext as TypingContext
 from numba.extending import intrinsic
 
 from kgroups.runtime.jit import jit, jit_fma
+from kgroups.semimetrics.codes import DAMPED, GAUSSIAN, LAPLACIAN, POWER, SCALE, SINE
 from kgroups.typing import FloatArray
-
-POWER, SCALE, LAPLACIAN, GAUSSIAN, DAMPED, SINE, ARC = range(7)
 
 _LOG2_E = 1 / np.log(2)
 # ln 2 in two parts, the first with zeros at its end, so that n · _LN2_HIGH is exact.
@@ -27,26 +31,40 @@ _ROOT_HALF = np.sqrt(0.5)
 
 
 @intrinsic
-def _compiled_float(typing_context: Any, bits: Any) -> Any:
-    def code(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+def _compiled_float(
+    typing_context: TypingContext, bits: types.Type
+) -> tuple[Signature, Callable[..., ir.Value]]:
+    def code(
+        _context: BaseContext,
+        builder: ir.IRBuilder,
+        _signature: Signature,
+        arguments: Sequence[ir.Value],
+    ) -> ir.Value:
         return builder.bitcast(arguments[0], ir.DoubleType())
 
     return types.float64(types.int64), code
 
 
 @intrinsic
-def _compiled_bits(typing_context: Any, number: Any) -> Any:
-    def code(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+def _compiled_bits(
+    typing_context: TypingContext, number: types.Type
+) -> tuple[Signature, Callable[..., ir.Value]]:
+    def code(
+        _context: BaseContext,
+        builder: ir.IRBuilder,
+        _signature: Signature,
+        arguments: Sequence[ir.Value],
+    ) -> ir.Value:
         return builder.bitcast(arguments[0], ir.IntType(64))
 
     return types.int64(types.float64), code
 
 
-def _plain_float(bits: Any) -> Any:
+def _plain_float(bits: int | np.int64) -> np.float64:
     return np.int64(bits).view(np.float64)
 
 
-def _plain_bits(number: Any) -> Any:
+def _plain_bits(number: float | np.float64) -> np.int64:
     return np.float64(number).view(np.int64)
 
 
@@ -113,8 +131,7 @@ def power(t: float, exponent: float) -> float:
     log_m = 2.0 * (s + s * (z * p))
     scale, p = split_exp(exponent * (e * _LN2_HIGH + (log_m + e * _LN2_LOW)))
     raised = scale * p + scale
-    # Zero, infinity and what is not a number stay what they are, and so do numbers without a
-    # leading one in their bits, which are as good as zero.
+    # Zero, infinity and NaN stay what they are, and so do subnormal numbers, which are nearly zero.
     return raised if (t >= _LEAST_NORMAL) & (t < np.inf) else t
 
 
@@ -154,4 +171,4 @@ def shannon(p: float, q: float) -> float:
     m = 0.5 * (p + q)
     left = p * np.log(p / m) if p > 0 else p * 0
     right = q * np.log(q / m) if q > 0 else q * 0
-    return max(p * 0, 0.5 * (left + right))  # not negative but for rounding
+    return max(p * 0, 0.5 * (left + right))  # negative only by rounding

@@ -1,44 +1,43 @@
 """The innermost loop over pairs, written in vectors: some rows against panels of 32 points.
 
-A *panel* holds 32 points coordinate by coordinate, so that one load brings one coordinate of all
-32. A few rows meet a panel at once, and all their partial sums stay in registers. Compilers do not
-find this form by themselves, so it is spelled out in LLVM's vector types, which every processor has
-in some width.
+A *panel* holds 32 points coordinate by coordinate, so that one load reads one coordinate of all
+32. A few rows are compared with a panel at once, and all their partial sums stay in registers.
+Compilers do not find this form by themselves, so it is spelled out in LLVM's vector types, which
+every processor supports in some width.
 
 Two functions share one body: :func:`fill` writes φ(Σ_d δ) of each pair, :func:`add_up` adds it to
-the sums of the rows and of the columns, and each pair is then worth two.
+the sums of both the row and the column.
 
-With the compiler switched off, NumPy takes their place.
+With the compiler switched off, NumPy functions replace them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from llvmlite import binding, ir
 from numba import config, types
 from numba.core import cgutils
+from numba.core.base import BaseContext
+from numba.core.typing import Signature
+from numba.core.typing.context import BaseContext as TypingContext
 from numba.extending import intrinsic
+from numpy.typing import DTypeLike
 
+from kgroups.semimetrics.codes import ABSOLUTE, MISMATCH, PRODUCT, ROOT_POWERS, SQUARED
 from kgroups.typing import Float64Array, FloatArray
 
 LANES = 32
-#: δ, what one coordinate adds, as a code. PRODUCT is SQUARED by way of ‖x‖² + ‖y‖² − 2xy; SHANNON
-#: needs logarithms and is not made here.
-SQUARED, ABSOLUTE, MISMATCH, PRODUCT, SHANNON = range(5)
-#: Powers that cost square roots only: t, √t, ∜t and t^¾.
-POWERS = (1.0, 0.5, 0.25, 0.75)
 # Below this share of ‖x‖² + ‖y‖² a squared distance has lost digits: it is computed by differences.
 CANCELED = 1 / 16
 _DOUBLES = ir.VectorType(ir.DoubleType(), LANES)
 
 
 @lru_cache
-def rows_at_once(dtype: Any) -> int:
-    """Rows whose sums with 32 points fit the registers of this processor."""
+def rows_at_once(dtype: DTypeLike) -> int:
+    """Number of rows whose sums with 32 points fit the registers of this processor."""
     wide = binding.get_host_cpu_features().get("avx512f", False)
     single = np.dtype(dtype) == np.float32
     return (8 if single else 4) if wide else (2 if single else 1)
@@ -47,7 +46,7 @@ def rows_at_once(dtype: Any) -> int:
 class _Tile:
     """Builds the code for a few rows against one panel."""
 
-    def __init__(self, builder: Any, scalar: Any) -> None:
+    def __init__(self, builder: ir.IRBuilder, scalar: types.Type) -> None:
         self.builder = builder
         self.scalar = ir.FloatType() if scalar == types.float32 else ir.DoubleType()
         self.vector = ir.VectorType(self.scalar, LANES)
@@ -57,37 +56,37 @@ class _Tile:
         self.kind = f"v{LANES}f{32 if scalar == types.float32 else 64}"
         self.align = 4 if scalar == types.float32 else 8
 
-    def function(self, name: str, n_arguments: int) -> Callable[..., Any]:
+    def function(self, name: str, n_arguments: int) -> Callable[..., ir.Value]:
         """An LLVM intrinsic on whole vectors."""
         kind = ir.FunctionType(self.vector, [self.vector] * n_arguments)
         made = cgutils.get_or_insert_function(self.builder.module, kind, f"{name}.{self.kind}")
         return lambda *arguments: self.builder.call(made, arguments)
 
-    def constant(self, value: float) -> Any:
-        """The same number in all lanes."""
+    def constant(self, value: float) -> ir.Constant:
+        """A constant in all lanes."""
         return ir.Constant(self.vector, [value] * LANES)
 
-    def splat(self, scalar: Any) -> Any:
+    def splat(self, scalar: ir.Value) -> ir.Value:
         """A scalar in all lanes."""
         nothing = ir.Constant(self.vector, ir.Undefined)
         first = self.builder.insert_element(nothing, scalar, ir.Constant(ir.IntType(32), 0))
         lanes = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
         return self.builder.shuffle_vector(first, nothing, lanes)
 
-    def load(self, pointer: Any, offset: Any) -> Any:
-        """32 numbers from an array."""
+    def load(self, pointer: ir.Value, offset: ir.Value) -> ir.Value:
+        """Load 32 numbers of an array."""
         return self.builder.load(self.at(pointer, offset, self.vector), align=self.align)
 
-    def at(self, pointer: Any, offset: Any, kind: Any) -> Any:
+    def at(self, pointer: ir.Value, offset: ir.Value, kind: ir.Type) -> ir.Value:
         """The address of a vector inside an array."""
         return self.builder.bitcast(self.builder.gep(pointer, [offset]), kind.as_pointer())
 
-    def widened(self, vector: Any) -> Any:
-        """The same numbers in float64."""
+    def widened(self, vector: ir.Value) -> ir.Value:
+        """The numbers converted to float64."""
         return vector if self.vector == _DOUBLES else self.builder.fpext(vector, _DOUBLES)
 
-    def add_lanes(self, vector: Any, address: Any) -> None:
-        """Add all lanes to a number in float64; reassociated, or they would queue up."""
+    def add_lanes(self, vector: ir.Value, address: ir.Value) -> None:
+        """Add all lanes to a number in float64, reassociated because a serial sum is slow."""
         b = self.builder
         kind = ir.FunctionType(ir.DoubleType(), [ir.DoubleType(), _DOUBLES])
         name = f"llvm.vector.reduce.fadd.v{LANES}f64"
@@ -95,13 +94,21 @@ class _Tile:
         total = b.call(reduce, (b.load(address), self.widened(vector)), fastmath=("reassoc",))
         b.store(total, address)
 
-    def entry(self, x: Any, stride: Any, row: int, d: Any) -> Any:
+    def entry(self, x: ir.Value, stride: ir.Value, row: int, d: ir.Value) -> ir.Value:
         """Coordinate d of a row, in all lanes."""
         b = self.builder
         return self.splat(b.load(b.gep(x, [b.add(b.mul(stride, _integer(row)), d)])))
 
-    def accumulate(self, x: Any, panel: Any, stride: Any, start: Any, stop: Any, form: int) -> None:
-        """sums[i] = Σ_d of the form, for d in [start, stop)."""
+    def accumulate(
+        self,
+        x: ir.Value,
+        panel: ir.Value,
+        stride: ir.Value,
+        start: ir.Value,
+        stop: ir.Value,
+        form: int,
+    ) -> None:
+        """Set sums[i] to the sum of one form over the coordinates [start, stop)."""
         b, fma = self.builder, self.function("llvm.fma", 3)
         absolute = self.function("llvm.fabs", 1)
         for total in self.sums:
@@ -122,8 +129,10 @@ class _Tile:
                     after = b.fadd(before, b.uitofp(differs, self.vector))
                 b.store(after, total)
 
-    def expand(self, x: Any, panel: Any, stride: Any, start: Any, stop: Any) -> None:
-        """‖x‖² + ‖y‖² − 2xy; by differences where that cancels. The norm is coordinate ``stop``."""
+    def expand(
+        self, x: ir.Value, panel: ir.Value, stride: ir.Value, start: ir.Value, stop: ir.Value
+    ) -> None:
+        """Compute ‖x‖² + ‖y‖² − 2xy, by differences where that cancels; norms are at ``stop``."""
         b, fma = self.builder, self.function("llvm.fma", 3)
         self.accumulate(x, panel, stride, start, stop, PRODUCT)
         norms = self.load(panel, b.mul(stop, _integer(LANES)))
@@ -141,9 +150,15 @@ class _Tile:
             self.accumulate(x, panel, stride, start, stop, SQUARED)
 
     def bring_together(
-        self, x: Any, panel: Any, stride: Any, start: Any, stop: Any, form: Any
+        self,
+        x: ir.Value,
+        panel: ir.Value,
+        stride: ir.Value,
+        start: ir.Value,
+        stop: ir.Value,
+        form: ir.Value,
     ) -> None:
-        """The sums in the form that a number says at run time."""
+        """Compute the sums in a form that is chosen at run time."""
         end = self.builder.append_basic_block("together")
         choice = self.builder.switch(form, end)
         for code in (SQUARED, ABSOLUTE, MISMATCH, PRODUCT):
@@ -157,8 +172,8 @@ class _Tile:
             self.builder.branch(end)
         self.builder.position_at_end(end)
 
-    def raise_to(self, power: Any) -> None:
-        """sums[i] to the power that an index into POWERS says."""
+    def raise_to(self, power: ir.Value) -> None:
+        """Raise each sum to the power with a given index in ROOT_POWERS."""
         b, sqrt = self.builder, self.function("llvm.sqrt", 1)
         with b.if_then(b.icmp_signed(">", power, _integer(0))):
             for total in self.sums:
@@ -174,24 +189,26 @@ class _Tile:
 
 @intrinsic
 def _fill(
-    typing_context: Any,
-    x: Any,
-    row: Any,
-    panels: Any,
-    first: Any,
-    last: Any,
-    start: Any,
-    stop: Any,
-    form: Any,
-    power: Any,
-    out: Any,
-) -> Any:
+    typing_context: TypingContext,
+    x: types.Type,
+    row: types.Type,
+    panels: types.Type,
+    first: types.Type,
+    last: types.Type,
+    start: types.Type,
+    stop: types.Type,
+    form: types.Type,
+    power: types.Type,
+    out: types.Type,
+) -> tuple[Signature, Callable[..., ir.Value]]:
     integer = types.int64
     signature = types.void(
         x, integer, panels, integer, integer, integer, integer, integer, integer, out
     )
 
-    def code(context: Any, b: Any, signature: Any, arguments: Any) -> Any:
+    def code(
+        context: BaseContext, b: ir.IRBuilder, signature: Signature, arguments: Sequence[ir.Value]
+    ) -> ir.Value:
         at = _addresses(context, b, signature, arguments)
         row, first, last, start, stop, form, power = (arguments[i] for i in (1, 3, 4, 5, 6, 7, 8))
         stride = _width(context, b, signature.args[0], arguments[0])
@@ -213,27 +230,29 @@ def _fill(
 
 @intrinsic
 def _add_up(
-    typing_context: Any,
-    x: Any,
-    weights: Any,
-    row: Any,
-    own: Any,
-    panels: Any,
-    first: Any,
-    last: Any,
-    other: Any,
-    start: Any,
-    stop: Any,
-    form: Any,
-    power: Any,
-    table: Any,
-) -> Any:
+    typing_context: TypingContext,
+    x: types.Type,
+    weights: types.Type,
+    row: types.Type,
+    own: types.Type,
+    panels: types.Type,
+    first: types.Type,
+    last: types.Type,
+    other: types.Type,
+    start: types.Type,
+    stop: types.Type,
+    form: types.Type,
+    power: types.Type,
+    table: types.Type,
+) -> tuple[Signature, Callable[..., ir.Value]]:
     integer = types.int64
     signature = types.void(
         x, weights, integer, integer, panels, integer, integer, integer, *[integer] * 4, table
     )
 
-    def code(context: Any, b: Any, signature: Any, arguments: Any) -> Any:
+    def code(
+        context: BaseContext, b: ir.IRBuilder, signature: Signature, arguments: Sequence[ir.Value]
+    ) -> ir.Value:
         at = _addresses(context, b, signature, arguments)
         row, own, first, last, other = (arguments[i] for i in (2, 3, 5, 6, 7))
         start, stop, form, power = arguments[8:12]
@@ -271,12 +290,14 @@ def _add_up(
     return signature, code
 
 
-def _integer(value: int) -> Any:
+def _integer(value: int) -> ir.Constant:
     return ir.Constant(ir.IntType(64), value)
 
 
-def _addresses(context: Any, builder: Any, signature: Any, arguments: Any) -> dict[int, Any]:
-    """Where the data of each array argument begin."""
+def _addresses(
+    context: BaseContext, builder: ir.IRBuilder, signature: Signature, arguments: Sequence[ir.Value]
+) -> dict[int, ir.Value]:
+    """The address of the data of each array argument."""
     return {
         i: context.make_array(kind)(context, builder, arguments[i]).data
         for i, kind in enumerate(signature.args)
@@ -284,8 +305,10 @@ def _addresses(context: Any, builder: Any, signature: Any, arguments: Any) -> di
     }
 
 
-def _width(context: Any, builder: Any, kind: Any, value: Any) -> Any:
-    """Length of the second axis of an array."""
+def _width(
+    context: BaseContext, builder: ir.IRBuilder, kind: types.Array, value: ir.Value
+) -> ir.Value:
+    """The length of the second axis of an array."""
     return builder.extract_value(context.make_array(kind)(context, builder, value).shape, 1)
 
 
@@ -311,7 +334,7 @@ def _plain_fill(
         sums = (difference != 0).sum(axis=2)
     else:
         sums = (difference**2).sum(axis=2)
-    out[:] = sums ** POWERS[power]
+    out[:] = sums ** ROOT_POWERS[power]
 
 
 def _plain_add_up(

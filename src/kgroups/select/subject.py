@@ -1,4 +1,4 @@
-"""What is clustered again and again: the rows, how they are compared, and coordinates for them."""
+"""The data that a criterion clusters repeatedly: rows, their semimetric, and coordinates."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any, TypedDict, TypeVar
 
 import numpy as np
-from scipy.linalg import eigh
 from scipy.sparse import issparse
 from sklearn.exceptions import ConvergenceWarning
 
@@ -23,38 +22,37 @@ from kgroups.input.spaces import KernelSpace, PointSpace, Space, exact_gram, rea
 from kgroups.runtime import progress
 from kgroups.runtime.blas import one_thread_a_product
 from kgroups.runtime.progress import Progress
-from kgroups.runtime.scaling import power_of_two
+from kgroups.runtime.seeds import seed_of
 from kgroups.runtime.threads import effective_n_jobs, run
+from kgroups.select.classical_scaling import scaled_as_distances
 from kgroups.semimetrics import Energy, semimetric_from_kernel
-from kgroups.semimetrics.semimetric import CoordinateSemimetric, Semimetric
-from kgroups.typing import Float64Array, FloatArray, IntArray
+from kgroups.semimetrics.semimetric import CoordinateSemimetric, Metric, Semimetric
+from kgroups.typing import Data, Float64Array, FloatArray, IntArray, RandomStateLike
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
-#: Rows that the criteria look at; of more, so many are drawn.
+#: Number of rows that the criteria use; larger inputs are sampled.
 MAX_SAMPLES = 2_000
-# Fits of fewer rows are short calls that wait for each other in threads.
+# Fits of fewer rows than this take too little time to gain from threads.
 _THREADED = 1_000
-# From _read through Subject.of and a public function to its caller.
+# Frames from _read through Subject.of and a public function to its caller.
 _CALLER = 4
-# Coordinates of classical scaling, the leading ones.
-_MOST_COORDINATES = 30
 
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """Rows of a table with their semimetric; or, where that is None, a Gram matrix.
+    """Rows of a table with their semimetric, or a Gram matrix if ``semimetric`` is None.
 
-    Distances given or made of objects are held as the Gram matrix −ρ/2, so that no function of
-    two objects is called twice for a pair.
+    Given distances, and distances between objects, are held as the Gram matrix −ρ/2, so that a
+    function of two objects is called once for each pair.
     """
 
     data: Any
     semimetric: Semimetric | None
-    #: Rows of the input that were drawn; all of them in order unless there were too many.
+    #: Indices of the rows used, in order: all rows, or a sample.
     rows: IntArray
-    #: Rows of the input.
+    #: Number of rows of the input.
     n_given: int
     n_threads: int = 1
     seed: int = field(default=0, kw_only=True)
@@ -62,17 +60,17 @@ class Subject:
     @classmethod
     def of(
         cls,
-        X: Any,
-        metric: Any,
+        X: Data,
+        metric: Metric = "energy",
         *,
         max_samples: int = MAX_SAMPLES,
-        random_state: Any = None,
+        random_state: RandomStateLike = None,
         n_jobs: int | None = None,
     ) -> Subject:
-        """Read input of any kind; of many rows, ``max_samples`` are drawn without replacement."""
+        """Read input of any kind, and draw ``max_samples`` rows if there are more."""
         most = check_integer(max_samples, "max_samples")
         n_threads = effective_n_jobs(check_n_jobs(n_jobs))
-        rng = np.random.default_rng(seed_of(random_state))
+        rng = np.random.default_rng(_own_seed(random_state))
         space, data = _read(X, metric)
         if issparse(data):
             raise TypeError(
@@ -81,11 +79,11 @@ class Subject:
             )
         n = n_rows(data)
         rows = np.arange(n) if n <= most else np.sort(rng.choice(n, most, replace=False))
-        made = cls(data, space.semimetric, rows, n, n_threads, seed=int(rng.integers(2**31 - 1)))
+        made = cls(data, space.semimetric, rows, n, n_threads, seed=seed_of(rng))
         return made._drawn(space)
 
     def _drawn(self, space: Space) -> Subject:
-        """With the data of the rows alone, and distances as a Gram matrix."""
+        """The subject with only the data of its rows, and distances as a Gram matrix."""
         data = self.data if self.n == self.n_given else self.part(self.rows)
         if isinstance(space, KernelSpace):
             return replace(self, data=data)
@@ -96,61 +94,61 @@ class Subject:
 
     @property
     def n(self) -> int:
-        """Rows that are looked at."""
+        """Number of rows used."""
         return len(self.rows)
 
     @property
-    def metric(self) -> Any:
-        """The metric that estimators take for :meth:`part`."""
+    def metric(self) -> Metric:
+        """The ``metric`` of an estimator that takes :meth:`part`."""
         return "precomputed_kernel" if self.semimetric is None else self.semimetric
 
     def part(self, rows: IntArray, columns: IntArray | None = None) -> Any:
-        """Some rows; of a matrix, their entries with each other, or with ``columns``."""
+        """Some rows of a table, or the matrix between them and ``columns``, by default the rows."""
         if self.semimetric is None:
             return self.data[np.ix_(rows, rows if columns is None else columns)]
         return take(self.data, rows)
 
     def fit(self, k: int, seed: int, n_init: int, rows: IntArray | None = None) -> KernelKGroups:
-        """K-groups of some rows, or of all, on one thread."""
+        """K-groups fitted to some rows or all, on one thread."""
         model = KernelKGroups(k, metric=self.metric, random_state=seed, n_init=n_init, n_jobs=1)
         return model.fit(self.data if rows is None else self.part(rows))
 
     def count_distinct(self, limit: int, rows: IntArray | None = None) -> int:
-        """How many rows differ, of all or of some, counted up to a limit: no fit has more."""
+        """Number of distinct rows among some or all, up to a limit; a fit has no more clusters."""
         data = self.data if rows is None else self.part(rows)
         gram = DenseGram(data) if self.semimetric is None else self._pairs(data, self.semimetric)
         return gram.count_distinct(np.ones(gram.n, np.bool_), limit)
 
     def gram(self) -> GramOperator:
-        """−ρ/2 of all pairs."""
+        """The operator −ρ/2 on all pairs."""
         if self.semimetric is None:
             return DenseGram.from_distances(self.distances())
         return self._pairs(self.data, self.semimetric)
 
-    def _pairs(self, data: Any, semimetric: Semimetric) -> GramOperator:
+    def _pairs(self, data: Data, semimetric: Semimetric) -> GramOperator:
         return exact_gram(PointSpace(semimetric), data, 1)
 
     def distances(self) -> FloatArray:
-        """The n × n matrix of ρ."""
+        """The n × n matrix of distances."""
         if self.semimetric is None:
             return semimetric_from_kernel(self.data)
         return np.asarray(self.semimetric.pairwise(self.data))
 
     @cached_property
     def coordinates(self) -> Float64Array:
-        """Numeric columns as they are; else classical scaling with ρ as Euclidean distance."""
+        """The columns of a numeric table, or else classical scaling of ρ as Euclidean distance."""
         if self._is_plain_table:
             return np.asarray(self.data, np.float64)
-        return _scaled(self.distances())
+        return scaled_as_distances(self.distances())
 
     @property
     def _is_plain_table(self) -> bool:
-        """Whether ρ is a function of differences of the columns."""
+        """Whether ρ is a function of the differences of the columns."""
         rho = self.semimetric
         return isinstance(rho, CoordinateSemimetric) and rho.is_translation_invariant
 
     def as_table(self) -> Subject:
-        """The coordinates with a metric of their own: what a reference can be drawn for."""
+        """The subject with a table of coordinates as data, for which a reference can be drawn."""
         if self._is_plain_table:
             return self
         return replace(self, data=self.coordinates, semimetric=Energy())
@@ -158,9 +156,9 @@ class Subject:
     def each(
         self, work: Callable[[Task], Result], tasks: Iterable[Task], phase: str
     ) -> list[Result]:
-        """Results over independent tasks, in their order, on all threads where that is quicker.
+        """Results of independent tasks, in order, on all threads if that is faster.
 
-        Whoever listens hears how many there are, as those of ``phase``.
+        Each result is reported as progress of ``phase``.
         """
         given, results = list(tasks), []
         with quiet_fits(), one_thread_a_product():
@@ -170,54 +168,43 @@ class Subject:
         return results
 
 
-def _read(X: Any, metric: Any) -> tuple[Space, Any]:
-    """The input; what is said of theory is said to the caller, once, and of what is done here."""
+class Sampling(TypedDict, total=False):
+    """Options that the criteria share; see :func:`kgroups.select.gap_statistic`."""
+
+    metric: Metric
+    max_samples: int
+    random_state: RandomStateLike
+    n_jobs: int | None
+
+
+def _read(X: Data, metric: Metric) -> tuple[Space, Any]:
+    """Read the input, with one warning of our own if the semimetric is not of negative type."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", TheoryWarning)  # it speaks of a fit; ours follows
+        warnings.simplefilter("ignore", TheoryWarning)  # about a fit; ours follows
         space, data = read_input(X, metric)
     if space.semimetric is not None and not space.semimetric.is_negative_type:
         warnings.warn(
-            f"{space.semimetric!r} is not of negative type: clusters are compared all the same, "
-            "but dispersions may be negative, and what is made of them has then no value.",
+            f"{space.semimetric!r} is not of negative type: clusters are compared nevertheless, "
+            "but dispersions may be negative, and criteria based on them are then undefined.",
             TheoryWarning,
             stacklevel=_CALLER,
         )
     return space, data
 
 
-def seed_of(random_state: Any) -> int | None:
-    """One seed from whatever scikit-learn takes for ``random_state``; None stays chance."""
+def _own_seed(random_state: RandomStateLike) -> int | None:
+    """A seed for the generator of a subject: an int is one itself, and None stays random."""
     if random_state is None:
         return None
-    if isinstance(random_state, np.random.RandomState):
-        return int(random_state.randint(2**31 - 1))
+    if isinstance(random_state, (np.random.RandomState, np.random.Generator)):
+        return seed_of(random_state)
     return check_integer(random_state, "random_state", least=0)
 
 
 @contextmanager
 def quiet_fits() -> Iterator[None]:
-    """Of hundreds of fits, none speaks of theory or convergence again."""
+    """Suppress warnings about theory and convergence, which hundreds of fits would repeat."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TheoryWarning)
         warnings.simplefilter("ignore", ConvergenceWarning)
         yield
-
-
-def _scaled(rho: FloatArray) -> Float64Array:
-    """Leading coordinates whose Euclidean distances are nearest to ρ, in a unit of their own.
-
-    What is not Euclidean, the negative eigenvalues, is left out.
-
-    Not to √ρ, though that is the distance in feature space: points along a line lie on a curve
-    there, and a curve seen from one side is dense at both ends.
-    """
-    unit = power_of_two(np.abs(rho).max())  # no square over- or underflows
-    squares = (np.asarray(rho, np.float64) / unit) ** 2
-    means = squares.mean(axis=0)
-    gram = -0.5 * (squares - means - means[:, None] + means.mean())
-    n = len(gram)
-    few = min(n, _MOST_COORDINATES)
-    values, vectors = eigh(gram, subset_by_index=(n - few, n - 1))
-    keep = values > 1e-9 * max(float(values[-1]), 0.0)
-    kept = np.asarray(vectors[:, keep] * np.sqrt(values[keep]), np.float64)
-    return kept[:, ::-1] if kept.shape[1] else np.zeros((n, 1))

@@ -1,4 +1,4 @@
-"""Rounded numbers made smooth again: a value that many rows share is no cluster."""
+"""Smoothing of rounded numbers, because a value that many rows share is not a cluster."""
 
 import numpy as np
 
@@ -6,11 +6,11 @@ from kgroups.typing import Float64Array
 
 
 def smoothed(table: Float64Array) -> Float64Array:
-    """Columns with repeated values, each value spread evenly over its rounding interval.
+    """A copy of the table in which repeated values are spread evenly over their rounding interval.
 
-    Rounded numbers have a mode at every value, which says nothing of clusters. The interval is the
-    lower median of the distances between neighboring values; what is added is the same on every
-    call.
+    Rounded numbers have a mode at every value, which says nothing about clusters. The interval of a
+    column is the lower median of the distances between neighboring values. The random shifts are
+    the same on every call.
     """
     rng = np.random.default_rng(0)
     out = table.copy()

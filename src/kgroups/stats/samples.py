@@ -1,4 +1,4 @@
-"""Samples of any kind pooled into one input, so that all of it is read in the same way."""
+"""Samples of any kind, pooled into one input that is read like any other."""
 
 from __future__ import annotations
 
@@ -8,35 +8,37 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.sparse import issparse
 
 from kgroups.exceptions import TheoryWarning
-from kgroups.input.frames import feature_names
-from kgroups.input.rows import is_table
+from kgroups.input.frames import feature_names, is_missing
+from kgroups.input.rows import is_table, n_rows
 from kgroups.input.spaces import PointSpace, Space, is_pairwise, read_input
 from kgroups.input.tables import check_finite
-from kgroups.semimetrics import Semimetric
-from kgroups.typing import IntArray
+from kgroups.semimetrics import Metric, Semimetric
+from kgroups.typing import Data, FloatArray, IntArray
 
 # Kinds of arrays that hold numbers.
 _NUMBERS = "iufbc"
-# From ``read`` through a public function of this package to its caller.
+# Frames from ``read`` through a public function of this package to its caller.
 _CALLER = 3
 
 
-def read(X: Any, metric: Any, *, deeper: int = 0) -> tuple[Space, Any]:
-    """Clean data and their space; tables in float64, as statistics are small differences.
+def read(X: Data, metric: Metric, *, deeper: int = 0) -> tuple[Space, Any]:
+    """The space of an input and its clean data, in float64: statistics are small differences.
 
-    A warning points at the caller of the public function that calls this, through ``deeper`` more.
+    A warning refers to the caller of the public function that calls this one; ``deeper`` is the
+    number of frames in between.
     """
     X = X if is_pairwise(metric) or _compares_objects(metric) else on_line(X, "X")
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", TheoryWarning)  # it speaks of clusters
+        warnings.simplefilter("ignore", TheoryWarning)  # it is about clusters
         space, data = read_input(X, metric)
     semimetric = space.semimetric
     if semimetric is not None and not semimetric.is_negative_type:
         warnings.warn(
-            f"{semimetric!r} is not of negative type: energy distances and the statistics made of "
+            f"{semimetric!r} is not of negative type: energy distances and the statistics based on "
             "them may be negative, and may be 0 between different distributions.",
             TheoryWarning,
             stacklevel=_CALLER + deeper,
@@ -46,8 +48,8 @@ def read(X: Any, metric: Any, *, deeper: int = 0) -> tuple[Space, Any]:
     return space, data
 
 
-def pooled(samples: Sequence[Any], names: Sequence[str], metric: Any) -> tuple[Any, IntArray]:
-    """All samples as one input, and how many points each brings; ``names`` are for messages."""
+def pooled(samples: Sequence[Any], names: Sequence[str], metric: Metric) -> tuple[Any, IntArray]:
+    """All samples as one input, and the number of points of each; messages use ``names``."""
     if is_pairwise(metric):
         raise ValueError(
             f'metric="{metric}" takes one matrix between all points: give it to energy_test with '
@@ -71,14 +73,16 @@ def pooled(samples: Sequence[Any], names: Sequence[str], metric: Any) -> tuple[A
     return np.concatenate(tables), sizes
 
 
-def group_codes(labels: Any, n: int, name: str = "labels") -> tuple[tuple[Any, ...], IntArray]:
-    """The different labels in their order, and for each point which one it has."""
+def group_codes(
+    labels: ArrayLike, n: int, name: str = "labels"
+) -> tuple[tuple[Any, ...], IntArray]:
+    """The distinct labels, sorted, and the position of each point's label among them."""
     array = _array(labels)
     if array.shape != (n,):
         raise ValueError(
             f"{name} must hold one label for each of the {n} points; got shape {array.shape}."
         )
-    missing = [i for i, value in enumerate(array.tolist()) if _is_missing(value)]
+    missing = [i for i, value in enumerate(array.tolist()) if is_missing(value)]
     if missing:
         raise ValueError(
             f"{name} is missing for row {missing[0]} ({len(missing)} of {n}); drop such rows, or "
@@ -91,16 +95,14 @@ def group_codes(labels: Any, n: int, name: str = "labels") -> tuple[tuple[Any, .
     return tuple(groups.tolist()), codes.astype(np.int64)
 
 
-def check_several_groups(groups: Sequence[Any]) -> None:
-    """A test compares two groups or more."""
+def check_several_groups(groups: Sequence[object]) -> None:
+    """Raise ValueError for fewer than two groups."""
     if len(groups) < 2:
-        raise ValueError(
-            f"labels holds one group alone, {groups[0]!r}; a test compares two or more."
-        )
+        raise ValueError(f"labels has only one group, {groups[0]!r}; a test compares two or more.")
 
 
-def on_line(X: Any, name: str) -> Any:
-    """A table as it is; one number or text a point becomes a table of one column."""
+def on_line(X: Data, name: str) -> Any:
+    """Return tables unchanged, and a sequence of numbers or texts as a table of one column."""
     if hasattr(X, "columns") or issparse(X):
         return X
     try:
@@ -110,31 +112,31 @@ def on_line(X: Any, name: str) -> Any:
     return array.reshape(-1, 1) if array.ndim == 1 else array
 
 
-def _array(values: Any) -> Any:
-    """An array of numbers; or of objects, as numbers and NaN beside text would become text."""
+def _array(values: Data) -> Any:
+    """An array of numbers or of objects; with text NumPy would turn numbers and NaN into text."""
     array = np.asarray(values)
     return array if array.dtype.kind in _NUMBERS else np.asarray(values, dtype=object)
 
 
-def _check_sample(sample: Any, name: str) -> None:
-    """Some points."""
+def _check_sample(sample: object, name: str) -> None:
+    """Raise TypeError or ValueError unless a sample is a dense table or sequence with points."""
     if issparse(sample):
         raise TypeError(f"{name} is sparse, but dense data is required; use {name}.toarray().")
     is_sized = hasattr(sample, "__len__") and getattr(sample, "ndim", 1) > 0
     if isinstance(sample, (str, bytes)) or not is_sized:
         raise TypeError(f"{name} must be a table or a sequence; got {type(sample).__name__}.")
-    if len(sample) == 0:
+    if n_rows(sample) == 0:
         raise ValueError(f"{name} has no points; a sample needs at least one.")
 
 
-def _check_numbers(table: Any, columns: list[str] | None, name: str) -> None:
-    """No number missing; said here, where the rows are still the sample's own."""
+def _check_numbers(table: FloatArray, columns: list[str] | None, name: str) -> None:
+    """Raise ValueError for missing numbers, while row numbers are still those of the sample."""
     if table.dtype.kind == "f":
         check_finite(table, columns, name)
 
 
-def _pooled_frames(samples: Sequence[Any], names: Sequence[str]) -> Any:
-    """Frames of one library, with the same columns."""
+def _pooled_frames(samples: Sequence[Data], names: Sequence[str]) -> Any:
+    """One frame with the rows of all; they need the same library and columns."""
     first, *others = samples
     for sample, name in zip(others, names[1:], strict=True):
         if _columns(sample) != _columns(first):
@@ -153,11 +155,11 @@ def _pooled_frames(samples: Sequence[Any], names: Sequence[str]) -> Any:
     )
 
 
-def _columns(sample: Any) -> list[Any] | None:
+def _columns(sample: Data) -> list[Any] | None:
     return list(sample.columns) if hasattr(sample, "columns") else None
 
 
-def _check_equal_widths(tables: Sequence[Any], names: Sequence[str]) -> None:
+def _check_equal_widths(tables: Sequence[FloatArray], names: Sequence[str]) -> None:
     first = tables[0]
     for table, name in zip(tables, names, strict=True):
         if table.ndim != 2:
@@ -169,19 +171,12 @@ def _check_equal_widths(tables: Sequence[Any], names: Sequence[str]) -> None:
             )
 
 
-def _compares_objects(metric: Any) -> bool:
-    """Whether points are handed to a function as they are."""
+def _compares_objects(metric: Metric) -> bool:
+    """Whether the metric takes objects as they are."""
     if isinstance(metric, Semimetric):
         return metric.takes_objects
     return callable(metric) and not isinstance(metric, type)
 
 
-def _is_number_table(sample: Any) -> bool:
+def _is_number_table(sample: Data) -> bool:
     return getattr(sample, "ndim", 0) == 2 and np.asarray(sample).dtype.kind in "iufb"
-
-
-def _is_missing(value: Any) -> bool:
-    """None, NaN, and the missing values of pandas; not text."""
-    if isinstance(value, (str, int)):
-        return False
-    return value is None or str(value) in ("nan", "NaT", "<NA>")

@@ -1,4 +1,4 @@
-"""What all energy statistics are made of: mean distances within groups, energies between them."""
+"""Mean distances within groups and energies between them, from which all statistics follow."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import NamedTuple, Self
 
 import numpy as np
 
-from kgroups.gram.finite import check_finite
+from kgroups.semimetrics.finite import check_finite_distances
 from kgroups.typing import Float64Array, IntArray
 
-# A difference of sums that is less than this share of them is 0 but for rounding.
+# A difference of sums that is less than this share of them is 0 up to rounding.
 _ROUNDING = 1e-13
 
 
@@ -17,8 +17,8 @@ class GroupMeans(NamedTuple):
     """g(C_a, C_a) and 𝓔(C_a, C_b) = 2g(C_a, C_b) − g(C_a, C_a) − g(C_b, C_b) of k groups.
 
     Both are additive over the parts of a semimetric, and every statistic follows from them without
-    subtracting large numbers. Leading axes, if any, count labelings. A group without weight has
-    means that say nothing; whatever is made of them is multiplied by its weight.
+    subtracting large numbers. Leading axes, if any, are different labelings. The means of a group
+    without weight are meaningless; they only enter multiplied by its weight.
     """
 
     within: Float64Array  # (..., k)
@@ -26,12 +26,12 @@ class GroupMeans(NamedTuple):
 
     @classmethod
     def zeros(cls, shape: tuple[int, ...], k: int) -> Self:
-        """Means of no distance at all."""
+        """Means that are all zero."""
         return cls(np.zeros((*shape, k)), np.zeros((*shape, k, k)))
 
     @classmethod
     def of_pairs(cls, means: Float64Array) -> Self:
-        """From g(C_a, C_b) of all pairs of groups, (..., k, k)."""
+        """Construct from g(C_a, C_b) for all pairs of groups, (..., k, k)."""
         within = np.array(np.diagonal(means, axis1=-2, axis2=-1))
         inside = within[..., :, None] + within[..., None, :]
         return cls(within, unrounded(2 * means - inside, inside))
@@ -41,46 +41,46 @@ class GroupMeans(NamedTuple):
         return GroupMeans(self.within + other.within, self.energy + other.energy)
 
     def taken(self, groups: IntArray) -> GroupMeans:
-        """The same with the groups in another order."""
+        """The means with the groups in another order."""
         return GroupMeans(self.within[..., groups], self.energy[..., groups, :][..., groups])
 
     def check(self) -> Self:
-        """ValueError where distances or their sums have overflowed."""
-        check_finite(self.within)
-        check_finite(self.energy)
+        """Raise ValueError if distances or their sums have overflowed; otherwise return self."""
+        check_finite_distances(self.within)
+        check_finite_distances(self.energy)
         return self
 
     def across(self) -> Float64Array:
-        """2g(C_a, C_b) of all pairs of groups."""
+        """The means 2g(C_a, C_b) for all pairs of groups."""
         return self.energy + self.within[..., :, None] + self.within[..., None, :]
 
 
 def dispersion(means: GroupMeans, weight: Float64Array) -> Float64Array:
-    """W = Σ_j (s_j/2) g(C_j, C_j) [LR]."""
+    """The within dispersion W = Σ_j (s_j/2) g(C_j, C_j)."""
     return means.within @ (weight / 2)
 
 
 def between(means: GroupMeans, weight: Float64Array) -> Float64Array:
-    """S = Σ_{i<j} (s_i s_j / 2s) 𝓔(C_i, C_j) [RS10]."""
+    """The between statistic S = Σ_{i<j} (s_i s_j / 2s) 𝓔(C_i, C_j)."""
     largest = weight.max()
     shares = weight / largest / (weight / largest).sum()
-    # The lesser weight by the larger share, or weights of many orders would underflow.
+    # The smaller weight times the larger share, or weights of very different size would underflow.
     both = np.minimum.outer(weight, weight) * np.maximum.outer(shares, shares)
     return np.asarray(np.einsum("...ij,ij->...", means.energy, both) / 4)
 
 
 def multisample(means: GroupMeans, sizes: Float64Array) -> Float64Array:
-    """The e-distances n_i n_j / (n_i + n_j) 𝓔(C_i, C_j), (..., k, k) [SR05]."""
+    """The e-distances n_i n_j / (n_i + n_j) 𝓔(C_i, C_j), of shape (..., k, k)."""
     return means.energy * _harmonic(sizes)
 
 
 def multisample_statistic(means: GroupMeans, sizes: Float64Array) -> Float64Array:
-    """The sum of the e-distances of all pairs, without an array of them."""
+    """The sum of the e-distances of all pairs, without storing them."""
     return np.asarray(np.einsum("...ij,ij->...", means.energy, _harmonic(sizes)) / 2)
 
 
 def unrounded(difference: Float64Array, terms: Float64Array) -> Float64Array:
-    """A difference of such terms, and 0 where it is nothing but rounding."""
+    """A difference of terms, set to 0 where it is only rounding."""
     return np.where(np.abs(difference) <= _ROUNDING * np.abs(terms), 0.0, difference)
 
 

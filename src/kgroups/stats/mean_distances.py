@@ -1,4 +1,4 @@
-"""Mean distances within and between groups, each part of the semimetric by its best way.
+"""Mean distances within and between groups, each part of the semimetric by its best algorithm.
 
 ::
 
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import reduce
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array, issparse
@@ -20,35 +20,34 @@ from kgroups.gram import DenseGram, GramOperator, MatrixFreeGram
 from kgroups.input.rows import n_rows
 from kgroups.input.spaces import KernelSpace, Space, exact_gram
 from kgroups.runtime.threads import blocks
+from kgroups.semimetrics import codes
 from kgroups.semimetrics.all_pairs import Points, Term
-from kgroups.semimetrics.compiled import phi as _phi
-from kgroups.semimetrics.compiled import vector as _vector
 from kgroups.solvers.objective import sum_by_cluster
-from kgroups.stats._groups import GroupMeans, unrounded
 from kgroups.stats._line import Line, line_means, line_of
-from kgroups.typing import Float64Array, IntArray
+from kgroups.stats.group_means import GroupMeans, unrounded
+from kgroups.typing import Data, Float64Array, IntArray
 
-# Points whose sums with all groups are looked at together.
+# Points whose sums with all groups are held at a time.
 _POINTS = 4096
 
 
 class Square(NamedTuple):
-    """Points with ρ = ‖factor · (x − y)‖²."""
+    """Points with the semimetric ρ = ‖factor · (x − y)‖²."""
 
     points: Float64Array  # (n, d)
     factor: float
 
     def about_mean(self) -> Float64Array:
-        """The points about their mean, times the factor."""
+        """The centered points times the factor."""
         apart = self.points - self.points[0]  # equal points are 0, without rounding
         return np.asarray(self.factor * (apart - apart.mean(axis=0)))
 
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """ρ between n points as the sum of its parts.
+    """ρ between n points as a sum of parts.
 
-    The Gram matrix of what is neither lines nor squares is −ρ/2, or any kernel that generates ρ.
+    ``gram`` holds the part that is neither lines nor squares: −ρ/2, or any kernel that generates ρ.
     """
 
     n: int
@@ -57,8 +56,8 @@ class Pairs:
     gram: GramOperator | None
 
 
-def pairs_of(space: Space, data: Any, n_threads: int) -> Pairs:
-    """The parts of the semimetric on the points. O(n log n) a column on a line."""
+def pairs_of(space: Space, data: Data, n_threads: int) -> Pairs:
+    """The parts of the semimetric on the points. O(n log n) per column on a line."""
     n = n_rows(data)
     semimetric = space.semimetric
     terms = None if semimetric is None else semimetric.terms(data)
@@ -79,9 +78,9 @@ def pairs_of(space: Space, data: Any, n_threads: int) -> Pairs:
 
 
 def group_means(pairs: Pairs, labels: IntArray, weights: Float64Array, k: int) -> GroupMeans:
-    """Means within and energies between k groups; only ratios of weights in a group count."""
+    """Means within and energies between k groups; only ratios of weights within a group matter."""
     weights = _in_units_of_groups(weights, labels, k)
-    with np.errstate(over="ignore", invalid="ignore"):  # overflow is found by its results
+    with np.errstate(over="ignore", invalid="ignore"):  # overflow is checked at the end
         parts = [line_means(line, labels, weights, k) for line in pairs.lines]
         parts += [_square_means(points, labels, weights, k) for points in pairs.squares]
         if pairs.gram is not None:
@@ -89,35 +88,37 @@ def group_means(pairs: Pairs, labels: IntArray, weights: Float64Array, k: int) -
         return reduce(GroupMeans.plus, parts).check()
 
 
-def per(sums: Float64Array, totals: Float64Array) -> Float64Array:
-    """Sums by their totals, and 0 where there is no weight."""
+def ratios(sums: Float64Array, totals: Float64Array) -> Float64Array:
+    """Sums divided by totals, and 0 where there is no weight."""
     return np.divide(sums, totals, out=np.zeros_like(sums), where=totals > 0)
 
 
-def _held(space: Space, data: Any, n_threads: int) -> GramOperator:
-    """−ρ/2 of all pairs, without terms; a sparse kernel stays as it is."""
+def _held(space: Space, data: Data, n_threads: int) -> GramOperator:
+    """A Gram matrix for a semimetric that is not a sum of terms; a sparse kernel is kept."""
     if isinstance(space, KernelSpace) and not issparse(data):
-        return DenseGram(data, shift=np.diagonal(data).astype(np.float64) / 2, n_threads=n_threads)
+        kernel = np.asarray(data)
+        shift = np.diagonal(kernel).astype(np.float64) / 2
+        return DenseGram(kernel, shift=shift, n_threads=n_threads)
     return exact_gram(space, data, n_threads)
 
 
 def _line_scale(term: Term) -> float | None:
-    """The factor c where the term is c Σ_d |x_d − y_d|."""
-    if term.delta == _vector.ABSOLUTE and term.phi == _phi.SCALE:
+    """The factor c if the term is c Σ_d |x_d − y_d|."""
+    if term.delta == codes.ABSOLUTE and term.phi == codes.SCALE:
         return term.scale * term.parameter
-    root = term.delta == _vector.SQUARED and (term.phi, term.parameter) == (_phi.POWER, 0.5)
+    root = term.delta == codes.SQUARED and (term.phi, term.parameter) == (codes.POWER, 0.5)
     return term.scale if root and term.coordinates.shape[1] == 1 else None
 
 
 def _square_scale(term: Term) -> float | None:
-    """The factor c where the term is c ‖x − y‖²."""
-    if term.delta == _vector.SQUARED and (term.phi, term.parameter) == (_phi.POWER, 1.0):
+    """The factor c if the term is c ‖x − y‖²."""
+    if term.delta == codes.SQUARED and (term.phi, term.parameter) == (codes.POWER, 1.0):
         return term.scale
     return None
 
 
 def _in_units_of_groups(weights: Float64Array, labels: IntArray, k: int) -> Float64Array:
-    """Over the power of two next to the largest of the group, so that no product underflows."""
+    """Weights divided by a power of two near the largest of the group, against underflow."""
     largest = np.zeros(k)
     np.maximum.at(largest, labels, weights)
     units = np.exp2(np.floor(np.log2(largest, out=np.zeros(k), where=largest > 0)))
@@ -125,24 +126,25 @@ def _in_units_of_groups(weights: Float64Array, labels: IntArray, k: int) -> Floa
 
 
 def _square_means(square: Square, labels: IntArray, weights: Float64Array, k: int) -> GroupMeans:
-    """By means: g(a, a) is twice the variance, 𝓔(a, b) twice the squared distance of means.
+    """Group means from means: g(a, a) is twice the variance, 𝓔(a, b) twice the squared distance.
 
-    About a point of each group, so that nothing is lost where groups are far apart.
+    Coordinates are relative to a point of each group, so that no digits are lost if groups are far
+    apart.
     """
     points, factor = square
-    heavy = weights >= 1  # in units of groups: one of each that has weight, or more
+    heavy = weights >= 1  # at least one point of each group with weight, in units of groups
     origins = np.zeros((k, points.shape[1]))
     origins[labels[heavy]] = points[heavy]
     apart = points - origins[labels]
     totals = sum_by_cluster(labels, weights, k)
-    centers = per(_by_group(labels, weights, k) @ apart, totals[:, None])
+    centers = ratios(_by_group(labels, weights, k) @ apart, totals[:, None])
     squared = ((factor * (apart - centers[labels])) ** 2).sum(axis=1)
-    within = per(sum_by_cluster(labels, weights * squared, k), totals)
+    within = ratios(sum_by_cluster(labels, weights * squared, k), totals)
     return GroupMeans(2 * within, squared_gaps(origins, centers, factor=factor))
 
 
 def squared_gaps(*parts: Float64Array, factor: float = 1.0) -> Float64Array:
-    """2‖factor · (c_a − c_b)‖² of centers (..., k, d), given as sums of parts, as (..., k, k)."""
+    """2‖factor · (c_a − c_b)‖², (..., k, k), for centers (..., k, d) given as sums of parts."""
     *before, k, width = parts[0].shape
     out = np.zeros((*before, k, k))
     for d in range(width):  # so that no array of size k × k × d is made
@@ -152,15 +154,15 @@ def squared_gaps(*parts: Float64Array, factor: float = 1.0) -> Float64Array:
 
 
 def _gram_means(gram: GramOperator, labels: IntArray, weights: Float64Array, k: int) -> GroupMeans:
-    """By the sums of every point with every group: ρ(x, y) = G_xx + G_yy − 2G_xy [FRV eq. 8]."""
+    """Group means from the sums of G over groups, with ρ(x, y) = G_xx + G_yy − 2G_xy."""
     sums = gram.running_sums(labels, weights, k)
     together = np.zeros((k, k))
     for a, b in blocks(0, gram.n, _POINTS):
         together += _by_group(labels[a:b], weights[a:b], k) @ sums.block(a, b).T
     totals = sum_by_cluster(labels, weights, k)
     own = sum_by_cluster(labels, weights * gram.diagonal(), k)
-    similarity = per(together + together.T, totals[:, None] * totals)
-    mean = per(own, totals)
+    similarity = ratios(together + together.T, totals[:, None] * totals)
+    mean = ratios(own, totals)
     own_terms = mean[:, None] + mean
     return GroupMeans.of_pairs(unrounded(own_terms - similarity, own_terms))
 

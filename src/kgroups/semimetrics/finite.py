@@ -1,0 +1,36 @@
+"""Checks that distances are finite, and what to say when they are not."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kgroups.typing import FloatArray
+
+
+def is_finite(values: FloatArray) -> bool:
+    """Whether all values are finite; no second array is made in the usual case."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return bool(np.isfinite(values.sum()) or np.isfinite(values).all())
+
+
+def check_finite_distances(values: FloatArray) -> None:
+    """Raise ValueError when distances, or sums of distances, have overflowed. O(size)."""
+    if not is_finite(values):
+        raise ValueError(
+            "A distance between points is not a finite number: the values of X are too large for "
+            "its type. Standardize the columns of X, or give X as float64."
+        )
+
+
+def check_computed_distances(distances: FloatArray, semimetric: object) -> None:
+    """Raise ValueError for a non-finite distance, by overflow or from a user-defined semimetric.
+
+    The message names the semimetric and the first pair of rows.
+    """
+    if is_finite(distances):
+        return
+    i, j = np.argwhere(~np.isfinite(distances))[0]
+    raise ValueError(
+        f"{semimetric!r} gives {distances[i, j]} between rows {i} and {j}; a distance is a "
+        "finite number. If the values of X are very large, standardize its columns."
+    )

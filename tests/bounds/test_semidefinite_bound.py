@@ -1,0 +1,54 @@
+"""The semidefinite bound: between the spectral one and the optimum."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris, load_wine
+from sklearn.preprocessing import scale
+
+from bound_cases import best_w, random_weights
+from helpers import random_gram
+from kgroups import KernelKGroups
+from kgroups.bounds import semidefinite_bound, spectral_bound
+from kgroups.bounds.centered import Centered
+from kgroups.gram import DenseGram
+from kgroups.semimetrics import Energy
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize("weights", ["unit", "random", "zeros"])
+@pytest.mark.parametrize("kind", ["kernel", "distance", "indefinite"])
+def test_semidefinite_bound_lies_between_the_spectral_one_and_the_optimum(kind, weights):
+    rng = np.random.default_rng(2)
+    for _ in range(2):
+        n = 6
+        G, w = random_gram(rng, n, kind), random_weights(rng, n, weights)
+        matrix = Centered.of(DenseGram(G), w)
+        rounding = matrix.unit * matrix.rounding
+        for k in (1, 2, 3):
+            how = {"metric": "precomputed_kernel", "sample_weight": w}
+            found = semidefinite_bound(G, k, max_iter=150, **how)
+            assert spectral_bound(G, k, **how) <= found <= best_w(G, w, k) + rounding
+
+
+def test_semidefinite_bound_proves_what_is_best():
+    rng = np.random.default_rng(3)
+    for k in (2, 3, 4):
+        X = rng.normal(size=(9, 2)) + 6 * np.eye(4, 2)[np.arange(9) % k] * [1, 2]
+        X[np.arange(9) % k == 3] -= 6
+        w = rng.uniform(0.5, 2.0, 9)
+        best = best_w(-0.5 * Energy().pairwise(X), w, k)
+        found = semidefinite_bound(X, k, sample_weight=w)
+        assert best * (1 - 1e-5) <= found <= best
+        assert spectral_bound(X, k, sample_weight=w) < 0.99 * best
+
+
+@pytest.mark.parametrize(
+    ("X", "k"),
+    [(load_iris().data, 2), (load_iris().data, 3), (scale(load_wine().data), 3)],
+    ids=["iris 2", "iris 3", "wine 3"],
+)
+def test_real_data_are_proved(X, k):
+    found = KernelKGroups(k, random_state=0).fit(X).optimality_gap()
+    assert found.kind == "semidefinite"
+    assert found.proves_optimal
+    assert found.bound <= found.within_dispersion

@@ -1,0 +1,119 @@
+"""The spectral bound: its formula, and below every partition."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy.linalg import eigvalsh
+
+from bound_cases import FOUR, best_w, plain_bound, random_weights
+from helpers import random_gram
+from kgroups import KernelKGroups
+from kgroups.bounds import semidefinite_bound, spectral_bound
+from kgroups.bounds.centered import Centered
+from kgroups.bounds.spectral_bound import largest_sum, spectral
+from kgroups.gram import DenseGram
+from kgroups.semimetrics import Energy
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize("weights", ["unit", "random", "zeros", "extreme"])
+@pytest.mark.parametrize("kind", ["kernel", "distance", "indefinite"])
+def test_spectral_bound_is_the_formula_and_below_every_partition(kind, weights):
+    rng = np.random.default_rng(1)
+    for _ in range(5):
+        n = int(rng.integers(4, 8))
+        G, w = random_gram(rng, n, kind), random_weights(rng, n, weights)
+        for k in range(1, int((w > 0).sum()) + 1):
+            found = spectral_bound(G, k, metric="precomputed_kernel", sample_weight=w)
+            matrix = Centered.of(DenseGram(G), w)
+            rounding = matrix.unit * matrix.rounding
+            assert found <= best_w(G, w, k) + rounding
+            assert_allclose(found, plain_bound(G, w, k), atol=3 * n * rounding)
+
+
+@pytest.mark.nojit
+def test_by_hand():
+    assert_allclose(spectral_bound(FOUR, 1), 45 / 4)  # the sum of all distances over n
+    assert spectral_bound(FOUR, 4) == 0.0
+    # two pairs of equal points have one direction, which two clusters explain
+    assert_allclose(spectral_bound([[0.0], [0.0], [5.0], [5.0]], 2), 0.0, atol=1e-12)
+    assert_allclose(semidefinite_bound(FOUR, 2), 1.5, rtol=1e-6)
+    # three points at distance 1 have K̃ = P/2: a cluster takes 1/2 whichever it is
+    assert_allclose(spectral_bound(1 - np.eye(3), 2, metric="precomputed"), 0.5)
+
+
+@pytest.mark.parametrize("D", [1, 3, 12])
+@pytest.mark.parametrize("k", [2, 7])
+def test_lanczos_finds_what_all_eigenvalues_give(D, k):
+    rng = np.random.default_rng(D)
+    X = rng.normal(size=(700, D)) + 3 * rng.normal(size=(4, D))[rng.integers(4, size=700)]
+    w = rng.uniform(size=700) * (rng.uniform(size=700) > 0.1)
+    G = -0.5 * Energy().pairwise(X)
+    exact = plain_bound(G, w, k)
+    for tol in (1e-10, 1e-4):
+        found = spectral_bound(X, k, sample_weight=w, tol=tol)
+        total = spectral_bound(X, 1, sample_weight=w)
+        assert exact - tol * total - 1e-9 * total <= found <= exact + 1e-13 * total
+
+
+@pytest.mark.parametrize("name", ["flat", "rank two", "indefinite", "zero"])
+def test_lanczos_on_spectra_without_gaps_or_without_end(name):
+    rng = np.random.default_rng(5)
+    n, w = 650, np.ones(650)
+    F = rng.normal(size=(n, 2))
+    A = rng.normal(size=(n, n))
+    G = {"flat": np.eye(n), "rank two": F @ F.T, "indefinite": A + A.T, "zero": np.zeros((n, n))}
+    matrix = Centered.of(DenseGram(G[name]), w)
+    P = np.eye(n) - 1 / n
+    found = largest_sum(matrix, 4, 1e-8)
+    exact = float(eigvalsh(P @ G[name] @ P, subset_by_index=[n - 4, n - 1]).sum())
+    scale = np.abs(G[name]).sum() / n
+    assert exact - 1e-12 * scale <= found <= exact + 1e-6 * scale + 1e-300
+
+
+def test_bounds_do_not_depend_on_the_origin():
+    rng = np.random.default_rng(6)
+    for n, size in ((40, 1e-9), (700, 1e-7)):
+        X = rng.normal(size=(n, 3))
+        a = rng.normal(size=n)
+        rho = Energy().pairwise(X)
+        K = -0.5 * rho + a[:, None] + a
+        expected = spectral_bound(X, 5)
+        assert_allclose(spectral_bound(X + 1e6, 5), expected, rtol=1e-6)
+        assert_allclose(spectral_bound(rho, 5, metric="precomputed"), expected, rtol=size)
+        assert_allclose(spectral_bound(K, 5, metric="precomputed_kernel"), expected, rtol=size)
+        offset = spectral_bound(K + 1e6, 5, metric="precomputed_kernel")
+        assert 0.99 * expected <= offset <= expected * (1 + 1e-6)
+
+
+def test_weights_are_repeats_and_their_unit_does_not_matter():
+    rng = np.random.default_rng(7)
+    X, w = rng.normal(size=(12, 2)), rng.integers(0, 4, size=12)
+    for bound in (spectral_bound, semidefinite_bound):
+        found = bound(X, 3, sample_weight=w)
+        assert_allclose(bound(X, 3, sample_weight=1e200 * w), 1e200 * found, rtol=1e-5)
+        if bound is spectral_bound:
+            assert_allclose(bound(np.repeat(X, w, axis=0), 3), found, rtol=1e-9)
+
+
+def test_equal_points():
+    assert_allclose(spectral_bound(np.ones((700, 2)), 3), 0.0, atol=1e-9)
+    assert_allclose(semidefinite_bound(np.ones((20, 2)), 3), 0.0, atol=1e-12)
+
+
+def test_what_cannot_be():
+    X = np.random.default_rng(0).normal(size=(300, 2))
+    model = KernelKGroups(2, method="nystroem", random_state=0).fit(X)
+    with pytest.raises(ValueError, match="only estimates W"):
+        model.optimality_gap()
+    with pytest.raises(ValueError, match="kind must be one of auto, spectral"):
+        model.optimality_gap(kind="sdp")
+    with pytest.raises(ValueError, match="at most 1,000 rows with weight; got 1,001"):
+        semidefinite_bound(np.arange(1001.0)[:, None], 2)
+    with pytest.raises(ValueError, match="n_clusters=5 is more than n_samples=4"):
+        spectral_bound(FOUR, 5)
+
+
+def test_spectral_of_no_more_points_than_clusters():
+    matrix = Centered.of(DenseGram(np.eye(3)), np.array([1.0, 0.0, 2.0]))
+    assert spectral(matrix, 3, 1e-8) == 0.0

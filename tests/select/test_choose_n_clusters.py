@@ -1,0 +1,177 @@
+"""The number of clusters: what is plain is found, and 1 is an answer."""
+
+from importlib import import_module
+from itertools import permutations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from kgroups.exceptions import TheoryWarning
+from kgroups.select import (
+    Criterion,
+    choose_n_clusters,
+    cluster_significance,
+    eigengap,
+    gap_statistic,
+    prediction_strength,
+    separation,
+    silhouette,
+    subject,
+)
+from kgroups.select.subject import Subject
+from kgroups.semimetrics import Energy, Hamming, SineSquared, semimetric_from_kernel
+from select_cases import RANGE, lumps
+
+
+@pytest.fixture(scope="module")
+def plain():
+    """What is said of k clusters that anybody can see, for three k."""
+    return {k: choose_n_clusters(lumps(k, n=40), RANGE, random_state=0) for k in (1, 2, 4)}
+
+
+@pytest.mark.parametrize("criterion", ["separation", "gap", "prediction strength"])
+@pytest.mark.parametrize("k", [1, 2, 4])
+def test_criteria_with_a_vote_find_what_is_plain_and_one_among_it(plain, criterion, k):
+    found = plain[k][criterion]
+    assert found.n_clusters == k
+    assert found.knows_one
+    assert found.k.tolist() == list(RANGE)
+
+
+@pytest.mark.parametrize("criterion", ["silhouette", "eigengap"])
+@pytest.mark.parametrize("k", [2, 4])
+def test_criteria_without_a_vote_find_what_is_plain(plain, criterion, k):
+    found = plain[k][criterion]
+    assert found.n_clusters == k
+    assert not found.knows_one
+    assert np.isnan(found.values[0])
+
+
+def test_each_criterion_alone_says_what_it_says_among_the_others():
+    X = lumps(2, n=20)
+    count = choose_n_clusters(X, [1, 2, 3], random_state=4)
+    alone = [
+        criterion(X, [1, 2, 3], random_state=4, **how)
+        for criterion, how in (
+            (separation, {}),
+            (gap_statistic, {"se_factor": 1.5}),
+            (prediction_strength, {}),
+            (silhouette, {}),
+            (eigengap, {}),
+        )
+    ]
+    assert [found.to_dict() for found in alone] == [found.to_dict() for found in count.criteria]
+
+
+@pytest.mark.parametrize("k", [1, 4])
+def test_choice_says_what_it_stands_on(plain, k):
+    count = plain[k]
+    assert count.n_clusters == k
+    assert count.agrees
+    assert list(count.votes) == ["separation", "gap", "prediction strength"]
+    assert len(count.criteria) == 5
+    assert count["gap"].n_clusters == count.votes["gap"]
+    assert " − 1.5 s(k+1)" in count["gap"].rule
+    assert str(count).startswith("1 cluster (" if k == 1 else "4 clusters (")
+    with pytest.raises(KeyError, match="elbow"):
+        count["elbow"]
+
+
+@pytest.mark.parametrize("votes", list(permutations([1, 2, 5])))
+def test_choice_is_the_median_of_the_votes(monkeypatch, votes):
+    module = import_module("kgroups.select.choose_n_clusters")  # the function has its name
+    for name, vote in zip(("separation", "gap", "prediction_strength"), votes, strict=True):
+        said = Criterion(name=name, n_clusters=vote, k=np.arange(1, 6), values=np.zeros(5), rule="")
+        monkeypatch.setattr(module, f"{name}_of", lambda *_, said=said: said)
+    count = choose_n_clusters(lumps(2, n=10), RANGE, random_state=0)
+    assert list(count.votes.values()) == list(votes)
+    assert count.n_clusters == 2
+    assert not count.agrees
+
+
+def test_choice_does_not_depend_on_threads_and_is_repeatable(monkeypatch):
+    X = lumps(3, n=40)
+    monkeypatch.setattr(subject, "_THREADED", 100)
+    one, two = (choose_n_clusters(X, [1, 2, 3], random_state=5, n_jobs=j) for j in (1, 3))
+    for a, b in zip(one.criteria, two.criteria, strict=True):
+        np.testing.assert_array_equal(a.values, b.values)
+
+
+def test_matrices_objects_frames_and_categories_are_counted_too():
+    X = lumps(2, n=40)
+    rho = Energy().pairwise(X)
+    words = ["aaaa", "aaab", "abaa", "aaba"] * 10 + [
+        "zzzzzzz",
+        "zzzzzyz",
+        "zyzzzzz",
+        "zzzyzzz",
+    ] * 10
+    frame = pd.DataFrame({"a": ["x", "y"] * 20 + ["p", "q"] * 20, "b": ["u"] * 40 + ["v"] * 40})
+
+    def letters(a, b):
+        return float(sum(p != q for p, q in zip(a.ljust(7), b.ljust(7), strict=True)))
+
+    for data, metric in ((rho, "precomputed"), (words, letters), (frame, Hamming())):
+        count = choose_n_clusters(data, [1, 2], metric=metric, random_state=0)
+        assert count.n_clusters == 2, metric
+
+
+def test_units_change_nothing():
+    X, labels = lumps(2, n=20), np.repeat([0, 1], 20)
+    gaps = choose_n_clusters(X, [1, 2], random_state=0)["gap"].values
+    for unit in (1e-150, 1e150):
+        count = choose_n_clusters(unit * X, [1, 2], random_state=0)
+        assert count.votes == {"separation": 2, "gap": 2, "prediction strength": 2}
+        np.testing.assert_allclose(count["gap"].values, gaps, rtol=1e-6)
+        assert cluster_significance(unit * X, labels, random_state=0).any_separated()
+
+
+def test_kernels_are_counted_also_where_they_are_indefinite():
+    A = np.random.default_rng(0).normal(size=(40, 40))
+    noise = 0.01 * (A + A.T)
+    gram = np.kron(np.eye(2), np.ones((20, 20))) + noise
+    assert np.linalg.eigvalsh(gram)[0] < -0.1
+    assert semimetric_from_kernel(gram).min() < 0
+    count = choose_n_clusters(gram, [1, 2], metric="precomputed_kernel", random_state=0)
+    assert count.n_clusters == 2
+    labels = np.repeat([0, 1], 20)
+    assert cluster_significance(gram, labels, metric="precomputed_kernel").any_separated()
+
+
+def test_where_dispersions_may_be_negative_it_is_said_once_and_to_the_caller():
+    X = np.concatenate([lumps(2, n=15), lumps(2, n=15) * 7])
+    with pytest.warns(TheoryWarning, match="clusters are compared nevertheless") as warned:
+        count = choose_n_clusters(X, [1, 2], metric=SineSquared(), random_state=0)
+    assert [warning.filename for warning in warned] == [__file__]
+    assert np.isnan(count["gap"].values).any()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"n_jobs": "2"}, "n_jobs must be an integer"),
+        ({"random_state": -1}, "random_state must be an integer >= 0"),
+        ({"random_state": "0"}, "random_state must be an integer"),
+        ({"max_samples": 0}, "max_samples must be an integer >= 1"),
+    ],
+)
+def test_bad_settings_are_named(arguments, message):
+    for call in (choose_n_clusters, lambda X, **how: cluster_significance(X, [0, 1] * 30, **how)):
+        with pytest.raises(ValueError, match=message):
+            call(lumps(1), **arguments)
+
+
+def test_few_rows_and_equal_rows_are_one_cluster():
+    assert choose_n_clusters(np.zeros((40, 2)), [1, 2, 3], random_state=0).n_clusters == 1
+    assert choose_n_clusters([[0.0], [1.0], [5.0]], random_state=0).n_clusters == 1
+
+
+def test_rows_are_drawn_once_and_progress_is_told():
+    subject = Subject.of(lumps(1), "energy", max_samples=50, random_state=0)
+    assert len(set(subject.rows)) == subject.n == 50
+    heard = []
+    choose_n_clusters(lumps(1), [1, 2], random_state=0, verbose=heard.append)
+    told = {event.phase: (event.number, event.total) for event in heard}
+    assert told == {"separation": (10, 10), "prediction strength": (10, 10), "gap": (11, 11),
+                    "silhouette": (2, 2)}  # fmt: skip

@@ -1,0 +1,46 @@
+"""Reading and sampling the rows that criteria use."""
+
+import numpy as np
+import pytest
+
+from kgroups.select import (
+    choose_n_clusters,
+    prediction_strength,
+)
+from kgroups.select.subject import Subject
+from select_cases import lumps
+
+
+def test_a_function_of_two_objects_is_called_once_for_a_pair():
+    calls = 0
+
+    def apart(a, b):
+        nonlocal calls
+        calls += 1
+        return abs(a - b)
+
+    line = [*range(15), *range(100, 115)]
+    assert choose_n_clusters(line, [1, 2], metric=apart, random_state=0).n_clusters == 2
+    assert calls < 30 * 30  # 435 pairs, the diagonal and a few the other way round
+
+
+@pytest.mark.parametrize("make", [np.random.RandomState, np.random.default_rng])
+def test_generators_give_a_new_seed_on_each_call(make):
+    state, again = make(0), make(0)
+    seeds = [Subject.of(lumps(1), "energy", random_state=state).seed for _ in range(2)]
+    assert seeds[0] != seeds[1]
+    assert Subject.of(lumps(1), "energy", random_state=again).seed == seeds[0]
+
+
+def test_a_seed_of_scikit_learn_is_used_up():
+    state = np.random.RandomState(0)
+    X = lumps(1, n=40)
+    first, second = (prediction_strength(X, [2], random_state=state).values for _ in range(2))
+    assert not np.array_equal(first, second)
+    again = prediction_strength(X, [2], random_state=np.random.RandomState(0)).values
+    np.testing.assert_array_equal(first, again)
+
+
+def test_of_many_rows_some_are_drawn_and_it_says_so():
+    count = choose_n_clusters(lumps(2, n=300), [1, 2], max_samples=80, random_state=0)
+    assert (count.n_samples, count.n_given, count.n_clusters) == (80, 600, 2)

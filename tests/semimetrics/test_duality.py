@@ -1,0 +1,88 @@
+"""Negative type, and kernels from semimetrics and back."""
+
+import numpy as np
+import pytest
+
+from kgroups.semimetrics import (
+    ColumnSum,
+    DampedSquared,
+    Energy,
+    Hamming,
+    kernel_from_semimetric,
+    negative_type_violation,
+    semimetric_from_kernel,
+)
+from semimetric_cases import ALL, CLAIM_NOTHING, NEGATIVE_TYPE, each, numbers
+
+
+@each(NEGATIVE_TYPE)
+@pytest.mark.parametrize("seed", range(4))
+def test_what_claims_negative_type_has_it(rho, draw, seed):
+    X = draw(np.random.default_rng(seed), 60)
+    distances = rho.pairwise(X)
+    eigenvalues = np.linalg.eigvalsh(kernel_from_semimetric(distances))
+    assert rho.is_negative_type
+    assert eigenvalues[0] >= -1e-9 * eigenvalues[-1]
+    assert negative_type_violation(distances) == 0.0
+
+
+@each(CLAIM_NOTHING)
+def test_what_claims_nothing_violates_it(rho, draw):
+    X = 3 * draw(np.random.default_rng(0), 40, 2)
+    assert not rho.is_negative_type
+    assert negative_type_violation(rho.pairwise(X)) > 0.1
+
+
+def test_a_sum_is_of_negative_type_when_every_part_is():
+    assert ColumnSum([(Energy(), [0]), (Hamming(), [1])]).is_negative_type
+    assert not ColumnSum([(Energy(), [0]), (DampedSquared(), [1])]).is_negative_type
+
+
+@pytest.mark.parametrize("c", [0.0, 1.0, 4.0, 9.0, 100.0])
+def test_violation_of_three_points_by_hand(c):
+    # Eigenvalues of −½HρH are c/2 for (1, 0, −1) and (4 − c)/6 for (1, −2, 1).
+    rho = [[0, 1, c], [1, 0, 1], [c, 1, 0]]
+    values = sorted([c / 2, (4 - c) / 6, 0.0])
+    np.testing.assert_allclose(np.linalg.eigvalsh(kernel_from_semimetric(rho)), values, atol=1e-12)
+    assert negative_type_violation(rho) == pytest.approx(max(0, -values[0] / values[-1]))
+
+
+def test_violation_of_degenerate_matrices():
+    assert negative_type_violation(np.zeros((4, 4))) == 0.0
+    assert negative_type_violation([[0.0]]) == 0.0
+    assert negative_type_violation([[0.0, -1.0], [-1.0, 0.0]]) == np.inf
+    with pytest.raises(ValueError, match=r"distances must be a square matrix; got shape \(2, 3\)"):
+        negative_type_violation(np.zeros((2, 3)))
+
+
+@pytest.mark.parametrize("origin", [None, 0, 7])
+@each(ALL)
+def test_a_semimetric_comes_back_from_its_kernel(rho, draw, origin):
+    distances = rho.pairwise(draw(np.random.default_rng(21), 30))
+    kernel = kernel_from_semimetric(distances, origin=origin)
+    scale = np.abs(distances).max()
+    np.testing.assert_allclose(semimetric_from_kernel(kernel), distances, atol=1e-14 * scale)
+
+
+def test_a_kernel_at_a_point_vanishes_there_and_a_centered_one_sums_to_zero():
+    rng = np.random.default_rng(22)
+    distances, w = Energy().pairwise(numbers(rng, 20)), rng.uniform(0, 2, 20)
+    np.testing.assert_array_equal(kernel_from_semimetric(distances, origin=3)[3], 0)
+    H = np.eye(20) - 1 / 20
+    centered = kernel_from_semimetric(distances)
+    np.testing.assert_allclose(centered, -0.5 * H @ distances @ H, atol=1e-14)
+    weighted = kernel_from_semimetric(distances, sample_weight=w)
+    np.testing.assert_allclose(weighted @ w, 0, atol=1e-13)
+
+
+def test_the_squared_distance_is_generated_by_the_inner_product():
+    X = numbers(np.random.default_rng(23), 20)
+    centered = X - X.mean(axis=0)
+    kernel = kernel_from_semimetric(Energy(2.0).pairwise(X))
+    np.testing.assert_allclose(kernel, centered @ centered.T, atol=1e-13)
+    np.testing.assert_allclose(semimetric_from_kernel(X @ X.T), Energy(2.0).pairwise(X), atol=1e-13)
+
+
+def test_a_gram_matrix_is_square():
+    with pytest.raises(ValueError, match=r"gram must be a square matrix; got shape \(3,\)"):
+        semimetric_from_kernel([1.0, 2.0, 3.0])

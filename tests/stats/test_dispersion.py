@@ -1,0 +1,225 @@
+"""Dispersions: against the specification, by hand, with weights of any size."""
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats as scipy_stats
+from scipy.sparse import csr_array
+
+import kgroups as kg
+from kgroups.semimetrics import (
+    ColumnSum,
+    Energy,
+    Manhattan,
+    kernel_from_semimetric,
+)
+from kgroups.solvers import objective as spec
+from kgroups.stats import (
+    between_statistic,
+    disco,
+    energy_test,
+    within_dispersion,
+)
+from stats_cases import METRICS, points
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize("metric", METRICS, ids=repr)
+def test_dispersions_are_those_of_the_specification(metric):
+    rng = np.random.default_rng(8)
+    X, labels, w = points(rng, 40), rng.integers(3, size=40), rng.uniform(size=40)
+    w[:3] = 0
+    G = -0.5 * metric.pairwise(X)
+    W = -spec.objective(G, labels, w, 3)
+    total = -spec.objective(G, np.zeros(40, int), w, 1)
+    found = within_dispersion(X, labels, metric=metric, sample_weight=w)
+    between = between_statistic(X, labels, metric=metric, sample_weight=w)
+    assert found == pytest.approx(W, rel=1e-12)
+    assert between == pytest.approx(total - W, rel=1e-10)
+    assert found + between == pytest.approx(total, rel=1e-12)
+
+
+@pytest.mark.nojit
+def test_matrices_give_the_same_as_points():
+    rng = np.random.default_rng(9)
+    X, labels, w = rng.normal(size=(30, 2)), rng.integers(4, size=30), rng.uniform(size=30)
+    rho = Energy().pairwise(X)
+    K = kernel_from_semimetric(rho, origin=3)
+    W = within_dispersion(X, labels, sample_weight=w)
+    S = between_statistic(X, labels, sample_weight=w)
+    inputs = [("precomputed", rho), ("precomputed_kernel", K), ("precomputed_kernel", csr_array(K))]
+    for metric, matrix in inputs:
+        options = {"metric": metric, "sample_weight": w}
+        assert within_dispersion(matrix, labels, **options) == pytest.approx(W, rel=1e-12)
+        assert between_statistic(matrix, labels, **options) == pytest.approx(S, rel=1e-12)
+    Q = spec.objective(K, labels, w, 4)
+    assert pytest.approx(w @ np.diag(K) - Q, rel=1e-12) == W
+
+
+def test_dispersions_of_a_fit():
+    rng = np.random.default_rng(10)
+    X, w = rng.normal(size=(80, 3)), rng.uniform(size=80)
+    model = kg.KernelKGroups(3, random_state=0, n_init=2).fit(X, sample_weight=w)
+    W = within_dispersion(X, model.labels_, sample_weight=w)
+    S = between_statistic(X, model.labels_, sample_weight=w)
+    assert pytest.approx(model.within_dispersion_, rel=1e-12) == W
+    assert pytest.approx(model.between_statistic_, rel=1e-11) == S
+
+
+@pytest.mark.nojit
+def test_dispersions_by_hand_with_labels_of_any_kind():
+    X = [0.0, 1.0, 10.0, 12.0]
+    for labels in (["a", "a", "b", "b"], [7, 7, -1, -1], [True, True, False, False]):
+        assert within_dispersion(X, labels) == 1.5  # ½ + 2/2
+        assert between_statistic(X, labels) == 9.75  # 11.25 less that
+    assert within_dispersion(X, ["all"] * 4) == 11.25
+    assert between_statistic(X, ["all"] * 4) == 0
+    assert within_dispersion(X, [1, 2, 3, 4]) == 0
+
+
+@pytest.mark.nojit
+def test_a_group_without_weight_counts_nothing():
+    X, labels = [0.0, 1.0, 10.0, 12.0], ["a", "a", "b", "b"]
+    for metric, far in itertools.product((Energy(), Energy(0.5), Energy(2.0)), (-9.0, 5.0, 99.0)):
+        options = {"metric": metric, "sample_weight": [1, 1, 1, 1, 0]}
+        for statistic in (within_dispersion, between_statistic):
+            found = statistic([*X, far], [*labels, "c"], **options)
+            assert found == pytest.approx(statistic(X, labels, metric=metric), rel=1e-14)
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize("unit", [1e-200, 1e200])
+@pytest.mark.parametrize("metric", [Energy(), Energy(0.5), Energy(2.0)], ids=repr)
+def test_the_unit_of_weights_is_that_of_dispersions(metric, unit):
+    rng = np.random.default_rng(24)
+    X, labels, w = rng.normal(size=(20, 1)), rng.integers(3, size=20), rng.uniform(size=20)
+    for statistic in (within_dispersion, between_statistic):
+        plain = statistic(X, labels, metric=metric, sample_weight=w)
+        found = statistic(X, labels, metric=metric, sample_weight=unit * w)
+        assert found / unit == pytest.approx(plain, rel=1e-12)
+
+
+@pytest.mark.nojit
+def test_groups_whose_weights_are_far_apart():
+    """S = s_a/2 · 𝓔 = 1e-200 · (2 · 7.5 − 2.5 − 1) for s_b without bound; W = 1e200."""
+    X, labels, w = [0.0, 5.0, 9.0, 11.0], [0, 0, 1, 1], [1e-200, 1e-200, 1e200, 1e200]
+    assert between_statistic(X, labels, sample_weight=w) == pytest.approx(11.5e-200, rel=1e-14)
+    assert within_dispersion(X, labels, sample_weight=w) == pytest.approx(1e200, rel=1e-14)
+
+
+@pytest.mark.nojit
+def test_weights_whose_sums_overflow():
+    for statistic in (within_dispersion, between_statistic):
+        with pytest.raises(ValueError, match=r"sample_weight is too large, up to 1e\+308"):
+            statistic([0.0, 1.0, 20.0, 30.0], [0, 0, 1, 1], sample_weight=[1e308] * 4)
+
+
+def dispersions_of_squares(x, labels):
+    """W and S for ρ = (x − y)² in rational numbers."""
+    groups = [[Fraction(v) for v in x[labels == g].tolist()] for g in np.unique(labels)]
+
+    def about_mean(values):
+        mean = sum(values) / len(values)
+        return sum((v - mean) ** 2 for v in values)
+
+    W = sum(about_mean(values) for values in groups)
+    return W, about_mean([v for values in groups for v in values]) - W
+
+
+@pytest.mark.parametrize("apart", [1e4, 1e8, 1e12])
+def test_far_groups_lose_no_digits(apart):
+    rng = np.random.default_rng(25)
+    groups = [rng.normal(size=50), rng.normal(size=60) + apart, rng.normal(size=55) - 3 * apart]
+    x, labels = np.concatenate(groups), np.repeat([0, 1, 2], [50, 60, 55])
+    W, S = dispersions_of_squares(x, labels)
+    for metric, scale in ((Energy(2.0), 1.0), (ColumnSum([(Energy(2.0), [0], 0.7)]), 0.7)):
+        found = disco(x[:, None], labels, metric=metric, n_permutations=9, random_state=0)
+        assert found.within == pytest.approx(scale * float(W), rel=1e-13)
+        assert found.between == pytest.approx(scale * float(S), rel=1e-13)
+        assert found.statistic == pytest.approx(float(S / 2 / (W / 162)), rel=1e-13)
+    if apart == 1e4:
+        expected = scipy_stats.f_oneway(*groups).statistic
+        assert found.statistic == pytest.approx(expected, rel=1e-6)
+    for metric in (Energy(), Energy(0.5), Manhattan()):
+        X = np.c_[x, x / 2]
+        terms = [
+            rho.sum() / (2 * len(rho))
+            for rho in (metric.pairwise(X[labels == g]) for g in range(3))
+        ]
+        found = disco(X, labels, metric=metric, n_permutations=9, random_state=0)
+        assert found.within == pytest.approx(math.fsum(terms), rel=1e-12)
+        test = energy_test(X, labels=labels, metric=metric, n_permutations=9, random_state=0)
+        assert test.within == found.within == within_dispersion(X, labels, metric=metric)
+        assert test.between == found.between == between_statistic(X, labels, metric=metric)
+        assert test.statistic == pytest.approx(test.energy.sum() / 2, rel=1e-14)
+
+
+def test_times_in_seconds_a_year_apart():
+    rng = np.random.default_rng(26)
+    x = 1.7e9 + np.r_[rng.normal(size=50) * 60, rng.normal(size=60) * 60 + 86_400 * 365]
+    labels = np.repeat([0, 1], [50, 60])
+    W, S = dispersions_of_squares(x, labels)
+    found = disco(x[:, None], labels, metric=Energy(2.0), n_permutations=9)
+    assert found.statistic == pytest.approx(float(S / (W / 108)), rel=1e-13)
+    assert found.statistic == pytest.approx(
+        scipy_stats.f_oneway(x[:50], x[50:]).statistic, rel=1e-3
+    )
+
+
+def test_a_point_without_weight_is_no_origin():
+    x = np.random.default_rng(27).normal(size=30)
+    options = {"metric": Energy(2.0), "sample_weight": np.r_[0, np.ones(30), 0]}
+    found = within_dispersion(np.r_[1e15, x, 1e15], np.zeros(32), **options)
+    assert found == pytest.approx(np.var(x) * 30, rel=1e-13)
+
+
+@pytest.mark.parametrize("metric", METRICS, ids=repr)
+def test_rounding_does_not_leave_the_range(metric):
+    """W, S and 𝓔 not negative, shares and coefficients in [0, 1]; all 0 for equal samples."""
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        X = points(rng, 30)
+        test = energy_test(X, X[rng.permutation(30)], metric=metric, n_permutations=1)
+        assert 0 <= test.statistic <= 1e-28
+        assert test.coefficient <= 1e-28
+        constants = np.repeat(points(rng, 2), [11, 17], axis=0)
+        labels = np.repeat([0, 1], [11, 17])
+        test = energy_test(constants, labels=labels, metric=metric, n_permutations=1)
+        assert 0 <= test.within <= 1e-15
+        assert 0 <= test.explained <= 1
+        assert np.all((test.coefficients >= 0) & (test.coefficients <= 1))
+        variance = disco(constants, labels, metric=metric, n_permutations=1)
+        assert (variance.within, variance.explained) == (test.within, test.explained)
+
+
+def test_without_negative_type_shares_may_leave_the_range():
+    """𝓔 = 2·1 − 5 − 5 = T, S = 4/8 of it, W = 5 + 5."""
+    rho = np.array([[0, 10, 1, 1], [10, 0, 1, 1], [1, 1, 0, 10], [1, 1, 10, 0]], float)
+    labels = [0, 0, 1, 1]
+    test = energy_test(rho, labels=labels, metric="precomputed", n_permutations=5)
+    assert (test.statistic, test.coefficient) == (-8, -4)
+    assert (test.within, test.between) == (10, -4)
+    variance = disco(rho, labels, metric="precomputed", n_permutations=5)
+    assert test.explained == variance.explained == pytest.approx(-4 / 6)
+    assert variance.statistic == pytest.approx(-4 / (10 / 2))
+
+
+@pytest.mark.parametrize(
+    ("labels", "words"),
+    [
+        ([0, 1], "one label for each of the 3 points; got shape"),
+        ([0, 1, None], "labels is missing for row 2"),
+        ([0.0, np.nan, np.nan], r"labels is missing for row 1 \(2 of 3\)"),
+        (pd.Series(["a", pd.NA, "b"]), "labels is missing for row 1"),
+        (["a", np.nan, "b"], "labels is missing for row 1"),
+        (np.array(["a", 1, "b"], dtype=object), "of one kind"),
+        (["1", 1, 1], "of one kind"),
+    ],
+)
+def test_labels_that_name_no_groups(labels, words):
+    with pytest.raises(ValueError, match=words):
+        within_dispersion([1.0, 2.0, 3.0], labels)

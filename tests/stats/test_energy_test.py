@@ -1,0 +1,161 @@
+"""The energy test: by hand, with ties, its memory and its errors."""
+
+import tracemalloc
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from kgroups.semimetrics import (
+    Energy,
+    Manhattan,
+)
+from kgroups.stats import (
+    disco,
+    energy_distance,
+    energy_test,
+    within_dispersion,
+)
+from stats_cases import seen_labels
+
+
+@pytest.mark.nojit
+def test_energy_test_by_hand():
+    """𝓔 = 2·10 − 2·1.25 and 4·4/8 of it."""
+    result = energy_test([1.0, 2.0, 3.0, 4.0], [11.0, 12.0, 13.0, 14.0], random_state=0)
+    assert result.statistic == 35.0
+    np.testing.assert_array_equal(result.energy, [[0, 35], [35, 0]])
+    assert result.coefficient == 17.5 / 20
+    assert result.sizes == (4, 4)
+    assert result.groups == ("sample 1", "sample 2")
+    assert result.n_samples == 8
+    assert abs(result.pvalue - 2 / 70) < 0.02  # two of the 70 ways to choose four
+
+
+@pytest.mark.nojit
+def test_samples_and_labels_are_two_ways_to_say_the_same():
+    rng = np.random.default_rng(15)
+    X, labels = rng.normal(size=(50, 2)), np.repeat(["u", "v", "w"], [10, 15, 25])
+    apart = energy_test(*(X[labels == g] for g in "uvw"), random_state=0, n_permutations=30)
+    together = energy_test(X, labels=labels, random_state=0, n_permutations=30)
+    np.testing.assert_array_equal(apart.permuted, together.permuted)
+    assert together.groups == ("u", "v", "w")
+    assert together.statistic == apart.statistic == pytest.approx(apart.energy.sum() / 2)
+    pairwise = energy_distance(X[:10], X[25:]) * 10 * 25 / 35
+    assert together.energy[0, 2] == pytest.approx(pairwise, rel=1e-12)
+    frame = pd.DataFrame(X, columns=["a", "b"])
+    named = energy_test(frame, labels=pd.Series(labels), random_state=0, n_permutations=30)
+    assert named.statistic == apart.statistic
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize("metric", [Energy(), Energy(0.5), Energy(2.0), Manhattan()], ids=repr)
+def test_equal_points_give_p_one(metric):
+    X = np.full((12, 2), 0.1)
+    labels = [0, 1, 2] * 4
+    result = energy_test(X, labels=labels, metric=metric, n_permutations=99)
+    assert (result.statistic, result.pvalue, result.coefficient) == (0, 1, 0)
+    variance = disco(X, labels, metric=metric, n_permutations=99)
+    assert (variance.statistic, variance.pvalue, variance.explained) == (0, 1, 0)
+    assert np.isfinite(variance.permuted).all()
+
+
+@pytest.mark.parametrize("d", [1, 3])
+def test_samples_with_the_same_points_give_p_one(d):
+    """T is its least possible value, 0, so every permutation reaches it."""
+    X = np.random.default_rng(16).normal(size=(20, d)) * 1e3
+    assert energy_test(X, X.copy(), n_permutations=199, random_state=0).pvalue == 1
+    assert disco(np.r_[X, X], [0] * 20 + [1] * 20, n_permutations=199).pvalue == 1
+
+
+@pytest.mark.nojit
+def test_groups_of_one_point():
+    X = [0.0, 1.0, 5.0]
+    result = energy_test(X[:1], X[1:], random_state=0)
+    assert result.statistic == pytest.approx(2 / 3 * (2 * 3 - 0 - 2))
+    alone = disco(X, [0, 1, 2], n_permutations=19)
+    assert (alone.within, alone.df_within, alone.pvalue) == (0, 0, 1)
+    assert alone.statistic == np.inf
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize("unit", [1e-150, 1e150])
+@pytest.mark.parametrize("metric", [Energy(), Energy(0.5), Energy(2.0), Manhattan()], ids=repr)
+def test_units_change_no_p(metric, unit):
+    rng = np.random.default_rng(21)
+    X, Y = rng.normal(size=(12, 2)), rng.normal(size=(15, 2))
+    options = {"metric": metric, "n_permutations": 49, "random_state": 0}
+    plain, scaled = energy_test(X, Y, **options), energy_test(unit * X, unit * Y, **options)
+    assert scaled.pvalue == plain.pvalue
+    assert scaled.coefficient == pytest.approx(plain.coefficient, rel=1e-11)
+
+
+@pytest.mark.nojit
+def test_what_a_random_state_may_be():
+    X, Y = np.arange(9.0), np.arange(5.0) + 0.5
+    for make in (lambda: 7, lambda: np.random.RandomState(7), lambda: np.random.default_rng(7)):
+        one, two = (energy_test(X, Y, n_permutations=40, random_state=make()) for _ in range(2))
+        np.testing.assert_array_equal(one.permuted, two.permuted)
+    rng = np.random.default_rng(7)
+    one, two = (energy_test(X, Y, n_permutations=40, random_state=rng) for _ in range(2))
+    assert (one.permuted != two.permuted).any()
+
+
+def test_many_groups_take_no_more_memory_than_few():
+    """All means at once would take 1000 · 150² numbers, 180 MB, a few times over."""
+    rng = np.random.default_rng(22)
+    X, labels = rng.normal(size=(300, 1)), np.arange(300) % 150
+    disco(X, labels, n_permutations=1)
+    tracemalloc.start()
+    disco(X, labels, n_permutations=999, n_jobs=1)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 150e6
+
+
+def test_a_thread_takes_no_more_than_its_share():
+    """Indicators of 4,096 permutations take 42 MB, sums and products of a thread 34 MB."""
+    X = np.random.default_rng(29).normal(size=(1100, 3))
+    labels = np.arange(1100) % 2
+    energy_test(X, labels=labels, n_permutations=1)
+    tracemalloc.start()
+    energy_test(X, labels=labels, n_permutations=9_999, n_jobs=3)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 200e6
+
+
+def test_the_statistic_that_is_permuted_is_the_one_reported():
+    """F of a permutation is what disco says of these labels."""
+    rng = np.random.default_rng(18)
+    X, labels = rng.normal(size=(20, 2)), np.repeat([0, 1], [8, 12])
+    result = disco(X, labels, n_permutations=6, random_state=np.random.RandomState(0))
+    seed = int(np.random.RandomState(0).randint(2**31 - 1))
+    for number, permuted in enumerate(seen_labels(labels, 6, seed)[1:]):
+        again = disco(X, permuted, n_permutations=1).statistic
+        assert result.permuted[number] == pytest.approx(again, rel=1e-11)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: energy_test([1.0]), "two or more samples; got 1"),
+        (energy_test, "two or more samples; got 0"),
+        (lambda: energy_test([1.0], [2.0], labels=[0, 1]), "got 2 inputs"),
+        (lambda: energy_test([1.0, 2.0], labels=[0, 0]), "only one group, 0"),
+        (lambda: energy_test([1.0], [2.0], n_permutations=0), "n_permutations must be .* >= 1"),
+        (lambda: energy_test([1.0], [2.0], n_permutations=2.5), "n_permutations must be"),
+        (lambda: energy_test([1.0], [2.0], n_jobs=0), "n_jobs=0 has no meaning"),
+        (lambda: energy_test([1.0], [[2.0, 3.0]]), "sample 1 has 1 columns and sample 2 has 2"),
+        (lambda: energy_test([1e308], [-1e308], metric="manhattan"), "not a finite number"),
+        (lambda: energy_test([1e200], [-1e200], metric=Energy(2.0)), "not a finite number"),
+        (lambda: within_dispersion([1e200, 0], [0, 0], metric=Energy(2.0)), "not a finite number"),
+        (lambda: energy_test([[1e200, 1.0]], [[-1e200, 1.0]]), "not a finite number"),
+        (lambda: disco([1.0, 2.0], [0, 0]), "only one group"),
+        (lambda: disco([1.0, 2.0], [0, 1], n_permutations=0), "n_permutations must be .* >= 1"),
+        (lambda: energy_test(np.ones((3, 2)), labels=[0, 1, 1], metric="precomputed"), "square"),
+    ],
+)
+def test_requests_that_make_no_test(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()

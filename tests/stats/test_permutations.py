@@ -1,0 +1,163 @@
+"""Permutations: each recomputed by the definition, uniform, and dependent on the seed alone."""
+
+import itertools
+
+import numpy as np
+import pytest
+from scipy import stats as scipy_stats
+from scipy.sparse import csr_array
+from scipy.spatial.distance import cdist
+
+from kgroups.semimetrics import (
+    Energy,
+    Manhattan,
+    kernel_from_semimetric,
+)
+from kgroups.stats import (
+    _permutations,
+    between_statistic,
+    disco,
+    energy_test,
+    within_dispersion,
+)
+from kgroups.stats.group_means import GroupMeans
+from kgroups.stats.mean_distances import pairs_of
+from kgroups.stats.samples import read
+from stats_cases import METRICS, means_of, points, seen_labels
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize("metric", METRICS, ids=repr)
+@pytest.mark.parametrize("columns", [64, 20])  # of 32 permutations, and of 8
+def test_every_permutation_is_recomputed_by_the_definition(metric, columns, monkeypatch):
+    rng = np.random.default_rng(11)
+    X = points(rng, 14)
+    labels = np.repeat([0, 1, 2], [5, 7, 2])
+    monkeypatch.setattr(_permutations, "_ROWS", 5)
+    monkeypatch.setattr(_permutations, "_COLUMNS", 6)
+    monkeypatch.setattr(_permutations, "_BATCH_COLUMNS", columns)  # several batches
+    space, data = read(X, metric)
+    _, found = _permutations.permuted_statistics(
+        pairs_of(space, data, 1), labels, 3, 40, 5, 2,
+        lambda means: np.concatenate([means.within[:, None], means.energy], axis=1),
+    )  # fmt: skip
+    rho = metric.pairwise(X)
+    for number, permuted in enumerate(seen_labels(labels, 40, 5)):
+        assert np.bincount(permuted).tolist() == [5, 7, 2]
+        expected = GroupMeans.of_pairs(means_of(rho, np.ones(14), permuted, 3))
+        np.testing.assert_allclose(found[number, 0], expected.within, atol=1e-13)
+        np.testing.assert_allclose(found[number, 1:], expected.energy, atol=1e-13)
+
+
+@pytest.mark.nojit
+def test_matrices_permute_like_points():
+    rng = np.random.default_rng(12)
+    X, labels = rng.normal(size=(40, 2)), rng.integers(3, size=40)
+    options = {"n_permutations": 50, "random_state": 1}
+    expected = energy_test(X, labels=labels, **options)
+    rho = Energy().pairwise(X)
+    K = kernel_from_semimetric(rho, origin=0)
+    inputs = [("precomputed", rho), ("precomputed_kernel", K), ("precomputed_kernel", csr_array(K))]
+    for metric, matrix in inputs:
+        found = energy_test(matrix, labels=labels, metric=metric, **options)
+        np.testing.assert_allclose(found.permuted, expected.permuted, rtol=1e-11)
+        np.testing.assert_allclose(found.energy, expected.energy, rtol=1e-11)
+        assert (found.pvalue, found.metric) == (expected.pvalue, metric)
+
+
+@pytest.mark.nojit
+def test_dispersions_of_permuted_matrices():
+    """W, unlike 𝓔, needs ρ itself and not a kernel that generates it."""
+    rng = np.random.default_rng(28)
+    X, labels = rng.normal(size=(40, 2)), rng.integers(3, size=40)
+    options = {"n_permutations": 20, "random_state": 1}
+    expected = disco(X, labels, **options)
+    K = kernel_from_semimetric(Energy().pairwise(X), origin=0)
+    for matrix in (K, csr_array(K)):
+        found = disco(matrix, labels, metric="precomputed_kernel", **options)
+        np.testing.assert_allclose(found.permuted, expected.permuted, rtol=1e-10)
+        assert found.statistic == pytest.approx(expected.statistic, rel=1e-11)
+
+
+@pytest.mark.parametrize("k", [256, 257, 300])
+def test_many_groups_have_labels_of_their_own(k):
+    rng = np.random.default_rng(k)
+    X, labels = rng.normal(size=(2 * k, 2)), np.arange(2 * k) % k
+    result = disco(X, labels, n_permutations=3, random_state=np.random.RandomState(0))
+    seed = int(np.random.RandomState(0).randint(2**31 - 1))
+    for number, permuted in enumerate(seen_labels(labels, 3, seed)[1:]):
+        W, S = within_dispersion(X, permuted), between_statistic(X, permuted)
+        assert result.permuted[number] == pytest.approx(S / (k - 1) / (W / k), rel=1e-10)
+
+
+@pytest.mark.parametrize("metric", [Energy(), Energy(0.5), Energy(2.0), Manhattan()], ids=repr)
+def test_equal_statistics_count_whatever_rounding_says(metric):
+    """Samples that change places have the same T; of 35 divisions each is met often."""
+    labels = np.repeat([0, 1], 4)
+    for number in range(6):
+        X = np.random.default_rng(number).normal(size=(8, 3))
+        result = energy_test(
+            X, labels=labels, metric=metric, n_permutations=299,
+            random_state=np.random.RandomState(number),
+        )  # fmt: skip
+        seed = int(np.random.RandomState(number).randint(2**31 - 1))
+        rho = metric.pairwise(X)
+        T = np.array(
+            [
+                2 * GroupMeans.of_pairs(means_of(rho, np.ones(8), permuted, 2)).energy[0, 1]
+                for permuted in seen_labels(labels, 299, seed)
+            ]
+        )
+        assert T[0] == pytest.approx(result.statistic, rel=1e-12)
+        assert result.pvalue == np.mean(T[0] - 1e-9 <= T)
+
+
+@pytest.mark.nojit
+def test_permutations_are_uniform():
+    """6 arrangements of 4 points in two groups of 2, equally often: a chi-squared test."""
+    permuted = _permutations.Permuted(np.array([0, 0, 1, 1], np.uint8), np.array([2, 2]), 0)
+    rows = np.concatenate([permuted.rows(a, a + 32) for a in range(32, 32 * 101, 32)])
+    _, counts = np.unique(rows, axis=0, return_counts=True)
+    assert len(counts) == 6
+    assert scipy_stats.chisquare(counts).pvalue > 1e-3
+
+
+def test_p_is_near_that_of_all_permutations():
+    rng = np.random.default_rng(20)
+    X = rng.normal(size=(9, 2))
+    X[:4] += 0.8
+    result = energy_test(X[:4], X[4:], n_permutations=9_999, random_state=0)
+    rho = cdist(X, X)
+    statistics = []
+    for group in itertools.combinations(range(9), 4):
+        labels = np.ones(9, int)
+        labels[list(group)] = 0
+        energy = GroupMeans.of_pairs(means_of(rho, np.ones(9), labels, 2)).energy[0, 1]
+        statistics.append(energy * 20 / 9)
+    exact = np.mean(np.array(statistics) >= statistics[0] - 1e-12)
+    assert result.statistic == pytest.approx(statistics[0], rel=1e-12)
+    assert 0.01 < exact < 0.5
+    error = np.sqrt(exact * (1 - exact) / 9_999)
+    assert abs(result.pvalue - exact) < 4 * error
+
+
+def test_p_depends_on_the_seed_alone(monkeypatch):
+    rng = np.random.default_rng(14)
+    X, labels = rng.normal(size=(700, 3)), rng.integers(3, size=700)
+    for metric in (Energy(), Manhattan()):
+        options = {"labels": labels, "metric": metric, "n_permutations": 200}
+        one = energy_test(X, random_state=3, n_jobs=1, **options)
+        two = energy_test(X, random_state=3, n_jobs=2, **options)
+        with monkeypatch.context() as patch:
+            patch.setattr(_permutations, "_WORTH_A_THREAD", 1)
+            patch.setattr(_permutations, "_BATCH_COLUMNS", 100)
+            small = energy_test(X, random_state=3, n_jobs=2, **options)
+        np.testing.assert_array_equal(one.permuted, two.permuted)
+        assert one.statistic == two.statistic == small.statistic
+        np.testing.assert_allclose(small.permuted, one.permuted, rtol=1e-12)
+        assert one.pvalue == two.pvalue == small.pvalue
+        other = energy_test(X, random_state=4, **options)
+        assert not np.allclose(other.permuted, one.permuted)
+    few = energy_test(X, labels=labels, n_permutations=50, random_state=3)
+    many = energy_test(X, labels=labels, n_permutations=70, random_state=3)
+    np.testing.assert_allclose(many.permuted[:50], few.permuted, rtol=1e-12)
