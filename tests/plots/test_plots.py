@@ -25,6 +25,7 @@ from kgroups.plots import (
     overview,
 )
 from kgroups.plots._style import cluster_colors
+from kgroups.report import ClusterReport
 from kgroups.select import ClusterCount, Criterion, choose_n_clusters
 from kgroups.semimetrics import ColumnSum, Energy, Hamming, kernel_from_semimetric
 
@@ -255,6 +256,26 @@ def test_history_legend_counts_the_starts_of_each_kind_and_those_that_reach_the_
         by_kind.setdefault(name, set()).add(line.get_color())
     assert all(len(colors) == 1 for colors in by_kind.values())
     assert len(set.union(*by_kind.values())) == 2
+
+
+@pytest.mark.parametrize(
+    ("k", "more"), [(1, {}), (5, {}), (8, {}), (5, {"method": "nystroem", "n_components": 30})]
+)
+def test_history_and_report_count_the_same_starts(k, more):
+    model = KernelKGroups(k, n_init=12, random_state=0, **more).fit(IRIS.data)
+    display = ObjectiveHistoryDisplay.from_estimator(model)
+    report = ClusterReport.of(model, IRIS.data)
+    assert display.n_reached == report.n_starts_at_best
+    assert f"{display.n_reached} of 12 reached this result" in report.to_text()
+
+
+def test_starts_that_end_a_billionth_apart_are_told_apart_by_report_and_picture_alike():
+    model = KernelKGroups(3, n_init=4, random_state=0).fit(IRIS.data)
+    best = model.objective_
+    ends = [best, best * (1 + 5e-10), best * (1 - 5e-9), best * 0.9]
+    model.start_histories_ = [np.array([0.0, end]) for end in ends]
+    assert ObjectiveHistoryDisplay.from_estimator(model).n_reached == 2
+    assert ClusterReport.of(model, IRIS.data).n_starts_at_best == 2
 
 
 def test_history_ticks_are_whole_sweeps(iris):

@@ -9,12 +9,15 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from kgroups.fit.starts_at_best import decided_on_sketch
+from kgroups.fit.starts_at_best import (
+    decided_on_sketch,
+    same_objective,
+    starts_at_best,
+    total_dispersion,
+)
 from kgroups.plots._style import INK, SMALL, axes_for, count_axis, require_matplotlib, tidy
 from kgroups.typing import Float64Array
 
-# Two starts that end in the same partition agree to rounding, relative to all dispersion.
-_ROUNDING = 1e-9
 # Muted, so as not to be taken for the colors of clusters.
 _KINDS = ("#6F8FAF", "#C49A6C", "#8FA876", "#A58AA8")
 
@@ -34,8 +37,8 @@ class ObjectiveHistoryDisplay:
         The kind of each start.
     best : array
         The history of the start that was kept.
-    rounding : float
-        Objectives no further apart than this are the same.
+    total : float
+        S + W, by which objectives of zero are known to be equal.
     where : str
         What the title says of where the starts ran.
 
@@ -48,7 +51,7 @@ class ObjectiveHistoryDisplay:
     histories: list[Float64Array]
     names: list[str]
     best: Float64Array
-    rounding: float = 0.0
+    total: float = 0.0
     where: str = ""
 
     @classmethod
@@ -65,12 +68,11 @@ class ObjectiveHistoryDisplay:
         """
         require_matplotlib()
         check_is_fitted(estimator)
-        rounding = _ROUNDING * (abs(estimator.objective_) + abs(estimator.within_dispersion_))
         display = cls(
             histories=list(estimator.start_histories_),
             names=list(estimator.start_names_),
             best=estimator.objective_history_,
-            rounding=rounding,
+            total=total_dispersion(estimator),
         )
         if decided_on_sketch(estimator):
             display.best = max(display.histories, key=lambda history: float(history[-1]))
@@ -79,9 +81,9 @@ class ObjectiveHistoryDisplay:
 
     @property
     def n_reached(self) -> int:
-        """Number of starts that end at the best objective, up to rounding."""
-        ends = np.array([history[-1] for history in self.histories])
-        return int((ends >= self.best[-1] - self.rounding).sum())
+        """Number of starts that end at the best objective, as a report counts them."""
+        ends = [float(history[-1]) for history in self.histories]
+        return starts_at_best(ends, float(self.best[-1]), self.total)
 
     def plot(self, ax: Any = None, **line_kw: Any) -> Self:
         """Draw on ``ax``, or on a new pyplot figure."""
@@ -120,8 +122,8 @@ class ObjectiveHistoryDisplay:
         shown = np.concatenate([h[min(first, len(h) - 1) :] for h in self.histories])
         low, high = float(shown.min()), float(shown.max())
         spread = high - low
-        if spread <= self.rounding:  # nothing but rounding to see
-            spread = max(abs(high), self.rounding / _ROUNDING) or 1.0
+        if same_objective(low, high, self.total):  # nothing but rounding to see
+            spread = max(abs(high), abs(self.total)) or 1.0
         self.ax_.set_ylim(low - 0.5 * spread, high + 0.08 * spread)
         self.ax_.yaxis.set_major_formatter(StrMethodFormatter("{x:,.6g}"))
         self.ax_.set_xlim(right=max(1.0, self.ax_.get_xlim()[1]))
