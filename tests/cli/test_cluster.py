@@ -140,7 +140,8 @@ def test_methods(iris, run, method, exactness):
     assert (found["sketch_error"] is None) == (found["method"] == "dense")
     assert found["within_dispersion"] == pytest.approx(67.5288, rel=1e-2)
     _, text, _ = run(iris, *features, "--method", method)
-    assert f"{exactness} ({found['method']})" in text
+    assert re.search(rf"\nmethod +{found['method']}: ", text)
+    assert ("as far as a sample-based approximation shows" in text) == ("sketch" in exactness)
     assert ("W and S are estimates" in text) == (method == "nystroem")
 
 

@@ -40,7 +40,7 @@ class FittedClustering(Fitted, Protocol):
 class FittedCommunities(Fitted, Protocol):
     """Communities of a network: a fitted GraphKGroups or BetheHessianClustering."""
 
-    r: object
+    r: float | str
     n_clusters: object
     n_clusters_: int
     component_sizes_: IntArray

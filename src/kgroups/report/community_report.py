@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import numbers
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple, Self
 
@@ -109,7 +109,7 @@ class CommunityReport:
         model: FittedGraphKGroups,
         graph: Graph,
         *,
-        labels_true: Sequence[object] | None = None,
+        labels_true: Collection[object] | None = None,
         truth_source: str = "the known communities",
         n_left_out: int = 0,
         seconds: float = 0.0,

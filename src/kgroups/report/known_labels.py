@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from typing import NamedTuple
 
 import numpy as np
@@ -43,7 +43,7 @@ def label_scores(labels_true: ArrayLike, labels: ArrayLike) -> Scores:
     )
 
 
-def truth_scores(labels_true: Sequence[object], labels: IntArray) -> TruthScores:
+def truth_scores(labels_true: Collection[object], labels: IntArray) -> TruthScores:
     """The scores on the nodes whose label is not None."""
     known = np.array([label is not None for label in labels_true])
     if not known.any():
