@@ -45,3 +45,27 @@ def write_csv(path: Path, rows: Iterable[Iterable[object]]) -> str:
     with path.open("w", newline="", encoding="utf-8") as stream:
         csv.writer(stream).writerows(rows)
     return path.name
+
+
+#: What begins a command to a terminal.
+ESCAPE = "\x1b["
+
+
+def assert_color_is_all_that_color_adds(report: Any) -> None:
+    """Headings and labels are styled, and without the codes the text is the plain one."""
+    colored, plain = report.to_text(color=True), report.to_text()
+    assert colored.startswith(f"{ESCAPE}1m")
+    for code in ("1m", "2m", "0m"):
+        colored = colored.replace(f"{ESCAPE}{code}", "")
+    assert colored == plain
+
+
+def assert_four_panels_apart(figure: Any) -> None:
+    """A page has four panels with titles, none of which overlaps another."""
+    figure.canvas.draw()
+    renderer = figure.canvas.get_renderer()
+    panels = [ax for ax in figure.axes if ax.get_title(loc="left")]
+    boxes = [ax.get_tightbbox(renderer) for ax in panels]
+    assert len(boxes) == 4
+    for i, box in enumerate(boxes):
+        assert not any(box.overlaps(other) for other in boxes[:i])

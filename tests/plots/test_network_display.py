@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from scipy.sparse import block_diag, csr_array
 from sklearn.exceptions import NotFittedError
 
+from helpers import assert_four_panels_apart
 from kgroups.exceptions import GraphNotice
 from kgroups.graphs import (
     BetheHessianClustering,
@@ -639,13 +640,7 @@ def test_network_overview_has_four_panels_and_leaves_pyplot_alone(estimator, rin
 
 def test_nothing_on_the_page_overlaps_its_neighbors(ring, model):
     figure = network_overview(model, ring[0], node_names=list("abcdefghijklmnopqr"))
-    figure.canvas.draw()
-    renderer = figure.canvas.get_renderer()
-    panels = [ax for ax in figure.axes if ax.get_title(loc="left")]
-    boxes = [ax.get_tightbbox(renderer) for ax in panels]
-    assert len(boxes) == 4
-    for i, box in enumerate(boxes):
-        assert not any(box.overlaps(other) for other in boxes[:i])
+    assert_four_panels_apart(figure)
 
 
 def test_accuracy_counts_the_nodes_whose_community_is_known(ring, model):

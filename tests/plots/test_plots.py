@@ -15,6 +15,7 @@ from sklearn.datasets import load_iris
 from sklearn.decomposition import PCA
 from sklearn.exceptions import NotFittedError
 
+from helpers import assert_four_panels_apart
 from kgroups import KernelKGroups, KernelKMeans
 from kgroups.plots import (
     ClusterCountDisplay,
@@ -672,10 +673,4 @@ def test_overview_of_strings_names_the_function():
 
 def test_nothing_in_the_overview_overlaps_its_neighbors(iris):
     figure = overview(iris, IRIS.data)
-    figure.canvas.draw()
-    renderer = figure.canvas.get_renderer()
-    panels = [ax for ax in figure.axes if ax.get_title(loc="left")]
-    boxes = [ax.get_tightbbox(renderer) for ax in panels]
-    assert len(boxes) == 4
-    for i, box in enumerate(boxes):
-        assert not any(box.overlaps(other) for other in boxes[:i])
+    assert_four_panels_apart(figure)

@@ -10,6 +10,7 @@ import pytest
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
 import kgroups
+from helpers import ESCAPE, assert_color_is_all_that_color_adds
 from kgroups import GraphKGroups, metrics
 from kgroups.exceptions import GraphNotice
 from kgroups.graphs import Graph
@@ -17,7 +18,6 @@ from kgroups.report import CommunityReport
 from kgroups.report.community_advice import advice
 from kgroups.report.known_labels import truth_scores
 
-ESCAPE = "\x1b["
 KEYS = [
     "schema", "kgroups_version", "source", "nodes", "edges", "self_loops", "isolated",
     "left_out", "weighted", "total_weight", "mean_degree", "component_sizes", "n_communities",
@@ -257,11 +257,7 @@ def test_text(karate):
 def test_color_is_all_that_color_adds(karate):
     graph, model = karate
     report = CommunityReport.of(model, graph, labels_true=model.labels_.tolist())
-    colored, plain = report.to_text(color=True), report.to_text()
-    assert colored.startswith(f"{ESCAPE}1m")
-    for code in ("1m", "2m", "0m"):
-        colored = colored.replace(f"{ESCAPE}{code}", "")
-    assert colored == plain
+    assert_color_is_all_that_color_adds(report)
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from numpy.testing import assert_allclose
 from sklearn.metrics import accuracy_score, adjusted_rand_score, normalized_mutual_info_score
 
 import kgroups
+from helpers import ESCAPE, assert_color_is_all_that_color_adds
 from kgroups import KernelKGroups, KernelKMeans
 from kgroups.fit.fit import EXACTNESS
 from kgroups.report import ClusterReport, describe_metric
@@ -17,7 +18,6 @@ from kgroups.report.in_words import end_text, metric_text
 from kgroups.semimetrics import ColumnSum, Energy, Gaussian, Hamming, PairFunction
 from kgroups.text import aligned, printable
 
-ESCAPE = "\x1b["
 KEYS = [
     "schema", "kgroups_version", "n_samples", "n_features", "n_clusters", "metric", "objective",
     "within_dispersion", "between_statistic", "explained", "bound", "gap", "gap_kind",
@@ -182,11 +182,7 @@ def test_text(model, blobs):
 
 def test_color_is_all_that_color_adds(model, blobs):
     report = ClusterReport.of(model, blobs[0])
-    colored, plain = report.to_text(color=True), report.to_text()
-    assert colored.startswith(f"{ESCAPE}1m")
-    for code in ("1m", "2m", "0m"):
-        colored = colored.replace(f"{ESCAPE}{code}", "")
-    assert colored == plain
+    assert_color_is_all_that_color_adds(report)
 
 
 def test_not_converged(blobs):

@@ -137,10 +137,9 @@ class DendrogramDisplay:
         return "Merges" if drawn == self.n_merges else f"Last {drawn:,} of {self.n_merges:,} merges"
 
     def _below(self) -> str:
-        drawn_whole = len(self.places) == self.n_merges
-        return (
-            "" if drawn_whole else "points; in parentheses how many, where a branch stands for them"
-        )
+        if len(self.places) == self.n_merges:
+            return ""
+        return "point, or in parentheses the number of points in a branch"
 
     def _frame(self) -> None:
         top = float(self.heights.max()) or 1.0
