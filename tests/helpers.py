@@ -1,14 +1,25 @@
 """Problems that many tests share. No test draws from a generator that it did not seed."""
 
+from __future__ import annotations
+
 import csv
 import os
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 from kgroups.semimetrics import Energy
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from kgroups.report import ClusterReport, CommunityReport
+
+#: How a command to a terminal begins.
+ESCAPE = "\x1b["
 
 
 def reference_folder(*names: str) -> Path:
@@ -47,11 +58,7 @@ def write_csv(path: Path, rows: Iterable[Iterable[object]]) -> str:
     return path.name
 
 
-#: What begins a command to a terminal.
-ESCAPE = "\x1b["
-
-
-def assert_color_is_all_that_color_adds(report: Any) -> None:
+def assert_color_is_all_that_color_adds(report: ClusterReport | CommunityReport) -> None:
     """Headings and labels are styled, and without the codes the text is the plain one."""
     colored, plain = report.to_text(color=True), report.to_text()
     assert colored.startswith(f"{ESCAPE}1m")
@@ -60,7 +67,7 @@ def assert_color_is_all_that_color_adds(report: Any) -> None:
     assert colored == plain
 
 
-def assert_four_panels_apart(figure: Any) -> None:
+def assert_four_panels_apart(figure: Figure) -> None:
     """A page has four panels with titles, none of which overlaps another."""
     figure.canvas.draw()
     renderer = figure.canvas.get_renderer()

@@ -43,7 +43,8 @@ def weighted_graph(seed, *, loops):
 
 def fitted(G, k="auto", **params):
     graph = Graph.from_networkx(G)
-    return graph, GraphKGroups(k, random_state=0, n_init=4, **params).fit(graph.adjacency)
+    starts = {} if "init" in params else {"n_init": 4}
+    return graph, GraphKGroups(k, random_state=0, **starts, **params).fit(graph.adjacency)
 
 
 @pytest.fixture(scope="module")
