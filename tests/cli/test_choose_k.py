@@ -82,9 +82,10 @@ def test_text_report(three, run):
     status, out, err = run(three, "--label-column", "kind", "--k-max", 4)
     assert (status, err) == (0, "")
     head, table, end = out.split("\n\n")
-    assert head == "three.csv: 60 rows, 2 columns, how many clusters by energy (alpha=1)"
+    metric = "Euclidean distance (energy, alpha=1)"
+    assert head == f"three.csv: 60 rows, 2 columns, how many clusters by {metric}?"
     names, *lines = table.splitlines()
-    assert names.split() == ["criterion", "says", "k=1", "k=2", "k=3", "k=4"]
+    assert names.split() == ["criterion", "suggests", "k=1", "k=2", "k=3", "k=4"]
     assert [line[: len(name)] for line, name in zip(lines, CRITERIA, strict=True)] == CRITERIA
     count = choose_n_clusters(X, range(1, 5), random_state=0)
     for line, criterion in zip(lines, count.criteria, strict=True):
@@ -94,8 +95,10 @@ def test_text_report(three, run):
         assert fourth == f"{criterion.values[3]:.3f}"
         assert first == (f"{criterion.values[0]:.3f}" if criterion.name in VOTES[1:] else "-")
     answer, key, classes = end.splitlines()
-    assert key.startswith("In brackets: where a criterion points.")
-    assert answer.startswith("3 clusters (all votes agree); ")
+    assert key.startswith("[ ] = suggested k.")
+    assert answer.startswith(
+        "3 clusters (all votes agree; silhouette, eigengap: shown, not counted)"
+    )
     assert classes == "kind has 3 classes."
     assert "\x1b" not in out
 
@@ -117,8 +120,8 @@ def test_votes_far_apart_are_told(three, run, monkeypatch):
     object.__setattr__(real, "n_clusters", 2)
     monkeypatch.setattr(module, "choose_n_clusters", lambda *_, **__: real)
     _, out, _ = run(three, "--label-column", "kind")
-    assert "2 clusters (the median of separation 1, gap 2, prediction strength 4); " in out
-    assert "do not agree: look at the picture (--plot), and at clusterings with 1 to 4" in out
+    assert "2 clusters (the median of separation 1, gap 2, prediction strength 4; silh" in out
+    assert "The criteria disagree: look at the picture (--plot), and try 1 to 4 clusters." in out
 
 
 def test_of_many_rows_some_are_drawn(three, run):
@@ -126,7 +129,7 @@ def test_of_many_rows_some_are_drawn(three, run):
     found = found_json(run, *options)
     assert_same(found, choose_n_clusters(X, range(1, 4), max_samples=40, random_state=5))
     assert (found["n_samples"], found["n_given"]) == (40, 60)
-    assert "\n40 rows were looked at, drawn at random.\n" in run(*options)[1]
+    assert "\nComputed from a random sample of 40 rows.\n" in run(*options)[1]
 
 
 def test_threads_and_the_range_by_default(three, run):
@@ -174,11 +177,11 @@ def test_a_matrix_with_a_column_of_classes(folder, run):
 def test_few_rows_are_told_that_nothing_else_was_tried(folder, run):
     name = write_table(folder / "few.csv", ["x"], [[0], [1], [2], [9]])
     status, out, err = run(name)
-    assert (status, out.splitlines()[2].split()) == (0, ["criterion", "says", "k=1"])
+    assert (status, out.splitlines()[2].split()) == (0, ["criterion", "suggests", "k=1"])
     assert err == (
         "kgroups: note: no number of clusters but 1 was tried; --k-max says up to where to try\n"
     )
-    assert "1 cluster, as no other number was tried; " in out
+    assert "1 cluster, because no other number was tried; " in out
     assert run(name, "--k-max", 2)[2] == ""
 
 

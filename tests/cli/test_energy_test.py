@@ -9,7 +9,7 @@ from sklearn.datasets import load_iris
 from helpers import write_csv
 from kgroups.cli import main
 from kgroups.cli.features import standardized
-from kgroups.report.energy_test import n_divisions
+from kgroups.report.energy_test_report import distinct_splits
 from kgroups.semimetrics import ColumnSum, Energy, Hamming
 from kgroups.stats import disco, energy_test
 
@@ -117,16 +117,17 @@ def test_a_matrix_with_a_column_of_groups(folder, run):
 def test_text_report(iris, two, run):
     status, out, err = run(iris, "--by", "species")
     assert (status, err) == (0, "")
-    assert out.startswith("iris.csv: 150 rows, 4 columns, 3 samples by energy (alpha=1)\n")
+    head = "iris.csv: 150 rows, 4 columns, 3 samples by Euclidean distance (energy, alpha=1)\n"
+    assert out.startswith(head)
     assert "setosa      versicolor     123.554       0.7485" in out
-    assert "p                    0.001; the smallest that 999 divisions can give is 0.001" in out
+    assert "0.001 (999 permutations; p cannot be smaller than 0.001)" in out
     assert "can be told apart" not in out
-    assert "None of 999 random divisions of all rows into such samples differed as much" in out
+    assert "None of 999 random splits of all rows into samples of these sizes differed as" in out
     assert "does not say which of them differ" in out
-    assert "explained S/(S+W)    62.9%" in out
+    assert "share explained                 62.9%" in out
     status, out, _ = run(two[0], two[0])
     assert status == 0
-    assert "999 of 999 random divisions" in out
+    assert "999 of 999 random splits" in out
     assert "no evidence of a difference, and no proof that there is none" in out
 
 
@@ -136,7 +137,7 @@ def test_of_many_pairs_the_farthest_apart_are_shown(folder, run):
     status, out, _ = run(name, "--by", "g", "--permutations", 5)
     assert status == 0
     assert "and 8 pairs less far apart" in out  # 36 less 28
-    pairs = out.split("\n\n")[2].splitlines()[1:]
+    pairs = out.split("\n\n")[2].splitlines()[1:-2]  # less the head and what the columns mean
     assert len(pairs) == 29
     assert pairs[0].split()[:2] == ["0", "8"]
 
@@ -151,7 +152,7 @@ def test_a_sample_may_be_of_one_row(folder, run):
     assert found["statistic"] == pytest.approx(2 / 3 * (2 * 4.5 - 0.5))
     _, out, _ = run(a, b)
     # The row that stands alone may be any of three.
-    assert "No more than 3 such divisions can be told apart: p is hardly ever below 0.33" in out
+    assert "Only 3 such splits can be told apart: p is hardly ever below 0.33" in out
 
 
 def test_columns_that_are_not_compared_may_be_of_any_kind(folder, run):
@@ -185,7 +186,7 @@ def test_advice_names_options_of_this_command(folder, run):
 )
 def test_divisions_are_counted_up_to_their_names(sizes, expected):
     """By hand: of the 4!/(1! 1! 2!) = 12 divisions in 1, 1 and 2 half are the other half."""
-    assert n_divisions(sizes) == pytest.approx(expected)
+    assert distinct_splits(sizes) == pytest.approx(expected)
 
 
 def test_alpha_two_is_said_to_compare_means(two, run):

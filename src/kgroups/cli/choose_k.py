@@ -15,7 +15,7 @@ from kgroups.cli.pictures import require_matplotlib, saved
 from kgroups.cli.values import MATRICES
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table, read_table
-from kgroups.report.cluster_count import ClusterCountReport
+from kgroups.report import ClusterCountReport
 from kgroups.select import ClusterCount, choose_n_clusters
 
 

@@ -138,7 +138,7 @@ def _fit(
     notes: tuple[str, ...],
 ) -> tuple[GraphKGroups, CommunityReport]:
     from kgroups.report import CommunityReport
-    from kgroups.report.community_notes import advice
+    from kgroups.report.community_advice import advice
 
     begun = time.perf_counter()
     model = _fitted(graph, options, console)

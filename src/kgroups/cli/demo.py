@@ -22,10 +22,9 @@ from kgroups.cli.output import check_writable, write_whole
 from kgroups.cli.pictures import has_matplotlib, require_matplotlib, saved
 from kgroups.estimators import KernelKGroups
 from kgroups.report import label_scores
-from kgroups.report.text import bold
 from kgroups.semimetrics import Energy
 from kgroups.solvers.objective import objective
-from kgroups.text import aligned
+from kgroups.text import aligned, bold
 from kgroups.typing import Float64Array, IntArray
 from kgroups.version import __version__
 

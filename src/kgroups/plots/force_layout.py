@@ -1,4 +1,4 @@
-"""Where the nodes of a network lie on paper: forces, from a start that knows the slow modes."""
+"""Positions of the nodes of a network: forces, starting from the slow modes of a random walk."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from scipy.sparse import csr_array
 from kgroups.runtime.blas import one_thread_a_product
 from kgroups.typing import Float32Array, Float64Array, IntArray
 
-# Strength of the forces, in units in which two nodes at distance 1 push each other off with 1. The
-# pull to the center alone would spread nodes evenly over a disc of radius √(n / _GRAVITY), which is
+# Strength of the forces, in units in which two nodes at distance 1 repel each other with 1. The
+# pull to the center alone would spread nodes evenly over a disk of radius √(n / _GRAVITY), which is
 # what packs components side by side.
 _SPRING, _GRAVITY, _COMMUNITY = 4.0, 0.3, 0.1
-# Edges between communities hold less, so that colors form areas.
+# Edges between communities pull less, so that colors form areas.
 _BETWEEN = 0.5
-# Steps of smoothing for the start, and the part of them that communities have.
+# Smoothing steps for the start, and the share of each step that communities have.
 _SMOOTHING, _SHARED = 60, 0.2
-# Nearer pairs than this, squared, push no harder.
+# Pairs closer than this, squared, do not repel each other harder.
 _NEAREST = 0.05
 
 
 class _Springs(NamedTuple):
-    """Both directions of each edge, and how hard it holds."""
+    """Both directions of each edge, and how hard it pulls."""
 
     rows: IntArray
     columns: IntArray
@@ -33,9 +33,24 @@ class _Springs(NamedTuple):
 def force_layout(A: csr_array, labels: IntArray, *, seed: int = 0) -> Float64Array:
     """Positions (n, 2) of the nodes of a graph; the same for the same seed.
 
-    All pairs of nodes push each other off with 1/distance, edges pull with their length, divided
-    by the root of the degrees of both ends, and each community pulls its nodes together a little.
-    O(n²) a step, at most 300 steps and fewer the more nodes there are; 4 n² bytes.
+    All pairs of nodes repel each other with 1/distance, edges pull with their length divided by
+    the root of the degrees of both ends, and each community pulls its nodes together a little.
+    O(n²) time per step, with at most 300 steps and fewer the more nodes there are; 4 n² bytes.
+
+    Parameters
+    ----------
+    A : csr_array (n, n)
+        Symmetric weights; those that are not positive do not pull.
+    labels : array (n,)
+        The community of each node, 0..k−1.
+    seed : int, default=0
+        Random seed of the start.
+
+    Examples
+    --------
+    >>> triangle = csr_array(np.ones((3, 3)) - np.eye(3))
+    >>> force_layout(triangle, np.zeros(3, np.int64)).shape
+    (3, 2)
     """
     n = A.shape[0]
     if n <= 2:
@@ -50,7 +65,7 @@ def force_layout(A: csr_array, labels: IntArray, *, seed: int = 0) -> Float64Arr
 
 
 def _springs(A: csr_array, labels: IntArray) -> _Springs:
-    """Edges of positive weight; the root of it, so that a few heavy ones do not hide the others."""
+    """Edges of positive weight; by its root, so that a few heavy ones do not dominate the rest."""
     rows = np.repeat(np.arange(A.shape[0]), np.diff(A.indptr))
     kept = (rows != A.indices) & (A.data > 0)
     rows, columns = rows[kept], A.indices[kept].astype(np.int64)
@@ -63,7 +78,7 @@ def _springs(A: csr_array, labels: IntArray) -> _Springs:
 
 
 def _membership(labels: IntArray) -> csr_array:
-    """One row a community, which takes the mean over its nodes."""
+    """One row per community, which takes the mean over its nodes."""
     n, k = len(labels), int(labels.max()) + 1
     share = 1 / np.bincount(labels, minlength=k)[labels]
     return csr_array((share, (labels, np.arange(n))), shape=(k, n))
@@ -72,7 +87,7 @@ def _membership(labels: IntArray) -> csr_array:
 def _start(
     springs: _Springs, labels: IntArray, means: csr_array, rng: np.random.Generator
 ) -> Float32Array:
-    """Two slow modes of a walk along edges that now and then jumps within its community."""
+    """Two slow modes of a random walk along edges that sometimes jumps within its community."""
     n = len(labels)
     weight = np.bincount(springs.rows, weights=springs.strength, minlength=n)
     share = springs.strength / weight[springs.rows]
@@ -88,7 +103,7 @@ def _start(
 
 
 def _relax(positions: Float32Array, springs: _Springs, labels: IntArray, means: csr_array) -> None:
-    """Follow the forces in steps that grow shorter, in place."""
+    """Follow the forces in ever shorter steps, in place."""
     n = len(positions)
     steps = int(np.clip(150_000 / n, 60, 300))
     pull = _community_pull(len(springs.rows) / n)
@@ -105,7 +120,7 @@ def _relax(positions: Float32Array, springs: _Springs, labels: IntArray, means: 
 
 
 def _community_pull(mean_degree: float) -> float:
-    """Where there are few edges, as in a sample, only this keeps a community in one place."""
+    """Strength by mean degree: with few edges only this keeps a community in one place."""
     return float(_COMMUNITY + (1 - _COMMUNITY) * np.exp(-mean_degree))
 
 
@@ -136,6 +151,6 @@ def _attraction(positions: Float32Array, springs: _Springs) -> Float64Array:
 
 
 def _turned(positions: Float32Array) -> Float64Array:
-    """The long way across the page."""
+    """The same picture, turned so that its longer side is horizontal."""
     centered = positions.astype(np.float64) - positions.mean(axis=0, dtype=np.float64)
     return np.asarray(centered @ np.linalg.svd(centered, full_matrices=False)[2].T)

@@ -1,4 +1,4 @@
-"""The report of a number of clusters: the answer, and what each criterion says against k."""
+"""The report of a number of clusters: the answer, and the value of each criterion for each k."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from kgroups.report.metric import describe_metric, metric_text
-from kgroups.report.text import bold, joined
+from kgroups.report.in_words import describe_metric, metric_text
 from kgroups.select import ClusterCount, Criterion
-from kgroups.text import aligned, counted, printable
+from kgroups.text import aligned, bold, counted, joined, printable
 from kgroups.version import __version__
 
 SCHEMA = "kgroups.choose-k/1"
@@ -54,15 +53,15 @@ class ClusterCountReport:
         )
 
     def _head(self) -> str:
-        size = f"{self.count.n_given:,} rows"
+        size = counted(self.count.n_given, "row")
         if self.n_features is not None:
             size += f", {counted(self.n_features, 'column')}"
         metric = metric_text(describe_metric(self.metric))
-        return f"{printable(self.source)}: {size}, how many clusters by {metric}"
+        return f"{printable(self.source)}: {size}, how many clusters by {metric}?"
 
     def _table(self) -> list[str]:
-        """A line a criterion and a column a k; what it points to is in brackets."""
-        rows = [["criterion", "says", *(f"k={number}" for number in self.count.k)]]
+        """One line per criterion and one column per k; the suggested k is in brackets."""
+        rows = [["criterion", "suggests", *(f"k={number}" for number in self.count.k)]]
         rows += [[c.name, str(c.n_clusters), *_cells(c)] for c in self.count.criteria]
         return aligned(rows, left=[0])
 
@@ -70,24 +69,27 @@ class ClusterCountReport:
         count = self.count
         answer = counted(count.n_clusters, "cluster")
         if count.k.tolist() == [1]:
-            return f"1 cluster, as no other number was tried; {self.seconds:.2f} s in all."
+            return f"1 cluster, because no other number was tried; {self.seconds:.2f} s in all."
         if count.n_clusters == 1 and count.agrees:
             answer = "1 cluster: no structure that these criteria can tell from chance"
-        return f"{answer} ({count.reason}); {self.seconds:.2f} s in all."
+        return f"{answer} ({count.reason}{self._not_counted()}); {self.seconds:.2f} s in all."
+
+    def _not_counted(self) -> str:
+        """The criteria that cannot answer 1, and so have no vote."""
+        names = [criterion.name for criterion in self.count.criteria if not criterion.knows_one]
+        return f"; {', '.join(names)}: shown, not counted" if names else ""
 
     def _notes(self) -> list[str]:
         count = self.count
-        notes = [
-            "In brackets: where a criterion points. Separation is a p-value: small ones count."
-        ]
+        notes = ["[ ] = suggested k. Separation shows p-values (smaller = stronger evidence)."]
         votes = sorted(count.votes.values())
         if votes[-1] - votes[0] > 1:
             notes.append(
-                f"The criteria do not agree: look at the picture (--plot), and at clusterings with "
-                f"{votes[0]} to {votes[-1]} clusters."
+                f"The criteria disagree: look at the picture (--plot), and try {votes[0]} to "
+                f"{votes[-1]} clusters."
             )
         if count.n_samples < count.n_given:
-            notes.append(f"{count.n_samples:,} rows were looked at, drawn at random.")
+            notes.append(f"Computed from a random sample of {count.n_samples:,} rows.")
         if self.n_classes is not None:
             classes = counted(self.n_classes, "class", "classes")
             notes.append(f"{printable(self.label_name)} has {classes}.")
@@ -95,7 +97,7 @@ class ClusterCountReport:
 
 
 def _cells(criterion: Criterion) -> list[str]:
-    """Values with three digits; the one that the criterion points to in brackets."""
+    """Values with three decimals; that of the suggested k in brackets."""
     cells = []
     for number, value in zip(criterion.k, criterion.values, strict=True):
         text = f"{value:.3f}" if np.isfinite(value) else "-"

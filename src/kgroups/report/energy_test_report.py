@@ -10,15 +10,20 @@ from typing import Any
 
 import numpy as np
 
-from kgroups.report.metric import describe_metric, metric_text
-from kgroups.report.text import bold, joined, labeled
+from kgroups.report.in_words import describe_metric, metric_text
 from kgroups.stats import EnergyTestResult
-from kgroups.text import aligned, counted, printable
+from kgroups.text import aligned, bold, counted, joined, labeled, printable
 from kgroups.version import __version__
 
 SCHEMA = "kgroups.test/1"
-# Pairs of samples that a reader goes through; of more, those farthest apart.
+# Pairs of samples that are shown; if there are more, those farthest apart.
 _PAIRS_SHOWN = 28
+# p-values up to this count as evidence.
+_LEVEL = 0.05
+_LEGEND = (
+    "e-distance: energy distance of two samples of n and m rows, times nm/(n+m)",
+    "coefficient: the energy distance on a scale from 0 (same distribution) to 1",
+)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -59,19 +64,19 @@ class EnergyTestReport:
         }
 
     def to_text(self, *, color: bool = False) -> str:
-        """The report for people; ``color`` makes headings bold and units dim."""
+        """The report for people; ``color`` makes headings bold and labels dim."""
         head, *sizes = aligned(self._sizes(), left=[0])
         pair_head, *pairs = aligned(self._pairs(), left=[0, 1])
         return joined(
             [bold(self._head(), color)],
             [bold(head, color), *sizes],
-            [bold(pair_head, color), *pairs, *self._left_out()],
+            [bold(pair_head, color), *pairs, *self._left_out(), *_LEGEND],
             labeled(self._numbers(), color),
             self._sentences(),
         )
 
     def _head(self) -> str:
-        size = f"{self.result.n_samples:,} rows"
+        size = counted(self.result.n_samples, "row")
         if self.n_features is not None:
             size += f", {counted(self.n_features, 'column')}"
         samples = counted(len(self.names), "sample")
@@ -83,7 +88,7 @@ class EnergyTestReport:
         return [["sample", "rows"], *([printable(name), f"{size:,}"] for name, size in rows)]
 
     def _pairs(self) -> list[list[str]]:
-        """The pairs of samples; in their order, or when they are many the farthest apart."""
+        """The pairs of samples in their order; if they are many, those farthest apart."""
         first, second = np.triu_indices(len(self.names), 1)
         energy = self.result.energy[first, second]
         if len(energy) > _PAIRS_SHOWN:
@@ -107,45 +112,52 @@ class EnergyTestReport:
 
     def _numbers(self) -> list[tuple[str, str]]:
         found = self.result
-        least, divisions = 1 / (1 + found.n_permutations), f"{found.n_permutations:,} divisions"
+        permutations = counted(found.n_permutations, "permutation")
+        limit = f"p cannot be smaller than {1 / (1 + found.n_permutations):.4g}"
         return [
-            ("statistic", f"{found.statistic:.6g}, the sum of all e-distances nm/(n+m) 𝓔"),
-            ("p", f"{found.pvalue:.4g}; the smallest that {divisions} can give is {least:.4g}"),
-            ("within dispersion W", f"{found.within:.6g}"),
-            ("between statistic S", f"{found.between:.6g}"),
-            ("explained S/(S+W)", f"{found.explained:.1%}"),
+            ("test statistic", f"{found.statistic:.6g} (the sum of all e-distances)"),
+            ("p-value", f"{found.pvalue:.4g} ({permutations}; {limit})"),
+            ("spread within samples (W)", f"{found.within:.6g}"),
+            ("separation between samples (S)", f"{found.between:.6g}"),
+            ("share explained", f"{found.explained:.1%} (S / (S + W))"),
         ]
 
     def _sentences(self) -> list[str]:
         found = self.result
         reached = round(found.pvalue * (1 + found.n_permutations)) - 1
-        divisions = f"{found.n_permutations:,} random divisions of all rows"
-        times = f"{reached:,} of {divisions}" if reached else f"None of {divisions}"
-        lines = [f"{times} into such samples differed as much; {self.seconds:.2f} s in all."]
-        exist = n_divisions(found.sizes)
+        splits = f"{found.n_permutations:,} random splits of all rows into samples of these sizes"
+        lines = [
+            f"{f'{reached:,}' if reached else 'None'} of {splits} differed as much; "
+            f"{self.seconds:.2f} s in all."
+        ]
+        exist = distinct_splits(found.sizes)
         if exist < found.n_permutations:
             lines.append(
-                f"No more than {counted(round(exist), 'such division')} can be told apart: p is "
+                f"Only {counted(round(exist), 'such split')} can be told apart: p is "
                 f"hardly ever below {1 / exist:.2g}."
             )
-        if found.pvalue > 0.05:
-            lines.append("That is no evidence of a difference, and no proof that there is none.")
-        elif len(self.names) > 2:
-            lines.append(
-                "It speaks of all samples together, and does not say which of them differ."
+        return [*lines, self._conclusion()]
+
+    def _conclusion(self) -> str:
+        if self.result.pvalue > _LEVEL:
+            return "That is no evidence of a difference, and no proof that there is none."
+        if len(self.names) > 2:
+            return (
+                "That is evidence that the samples do not all have the same distribution; it does "
+                "not say which of them differ."
             )
-        return lines
+        return "That is evidence that the samples have different distributions."
 
 
-def n_divisions(sizes: Sequence[int]) -> float:
-    """In how many ways rows can be divided into samples of these sizes; e^700 for more.
+def distinct_splits(sizes: Sequence[int]) -> float:
+    """In how many ways rows can be split into samples of these sizes, at most e^700.
 
-    Samples of one size may change places, which changes no statistic.
+    Samples of equal size may change places, which changes no statistic.
 
-    >>> round(n_divisions([3, 4])), round(n_divisions([2, 2]))
+    >>> round(distinct_splits([3, 4])), round(distinct_splits([2, 2]))
     (35, 3)
     """
-    # Logarithms, as factorials of thousands have thousands of digits.
+    # Logarithms, because factorials of thousands have thousands of digits.
     samples = sum(lgamma(size + 1) for size in sizes)
     alike = sum(lgamma(count + 1) for count in Counter(sizes).values())
     return exp(min(lgamma(sum(sizes) + 1) - samples - alike, 700.0))

@@ -1,28 +1,25 @@
-"""What a result should not be shown without at the command line, with the option that helps."""
+"""Notes on what may mislead in a result of communities, each with the option that helps."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 import numpy as np
 
+from kgroups.fit.fitted import FittedGraphKGroups
+from kgroups.graphs import Graph
 from kgroups.input.adjacency import components
+from kgroups.report.community_report import CommunityReport
 from kgroups.text import counted
 from kgroups.typing import IntArray
 
-if TYPE_CHECKING:
-    from kgroups.graphs import Graph
-    from kgroups.report.communities import CommunityReport
-
-# Degrees whose variance is so many times their mean are very uneven; it is about 1 where edges
-# fall by chance.
+# Degrees whose variance is more than this many times their mean are very uneven; the ratio is
+# about 1 in a random graph.
 _UNEVEN = 10
-# Of the ends of edges of the largest community; more of them outside make it none.
+# A largest community with a larger share of its edge ends outside is hardly a community.
 _LOOSE = 0.5
 _OTHERS = "compare --objective modularity or normalized_cut"
 
 
-def advice(report: CommunityReport, model: Any, graph: Graph) -> list[str]:
+def advice(report: CommunityReport, model: FittedGraphKGroups, graph: Graph) -> list[str]:
     """One sentence for each thing that may mislead. O(edges)."""
     return [
         *_on_the_number(report, graph),
@@ -37,26 +34,26 @@ def _on_the_number(report: CommunityReport, graph: Graph) -> list[str]:
     if report.n_communities == 1:
         return [_none_found(_pieces(graph))]
     if report.objective == "modularity":
-        return ["the number of communities is that of the Bethe Hessian; -k asks for another"]
+        return ["the number of communities comes from the Bethe Hessian; use -k to choose another"]
     return []
 
 
 def _none_found(pieces: int) -> str:
     if pieces == 1:
-        return "no communities are in sight; -k asks for a number of them all the same"
-    return f"the graph falls into {pieces:,} components; -k {pieces} tells them apart"
+        return "no communities detected; use -k to ask for a number anyway"
+    return f"no communities detected, but {pieces:,} components; -k {pieces} would separate them"
 
 
-def _on_hubs(report: CommunityReport, model: Any, graph: Graph) -> list[str]:
+def _on_hubs(report: CommunityReport, model: FittedGraphKGroups, graph: Graph) -> list[str]:
     is_asked = report.objective == "bethe_hessian" and isinstance(model.weights, str)
     if not is_asked or model.weights != "unit" or report.n_communities == 1:
         return []
     if _are_uneven(np.diff(graph.adjacency.indptr)):
-        words = "degrees are very uneven: hubs may make communities of their own here"
+        words = "degrees are very uneven: hubs may form communities of their own"
         return [f"{words}; {_OTHERS}"]
     largest = max(report.communities, key=lambda community: community.nodes)
     if largest.conductance is not None and largest.conductance > _LOOSE:
-        return [f"the largest community has most of its edges to others; {_OTHERS}"]
+        return [f"most edges of the largest community lead to other communities; {_OTHERS}"]
     return []
 
 
@@ -65,7 +62,7 @@ def _are_uneven(degrees: IntArray) -> bool:
 
 
 def _on_components(report: CommunityReport, labels: IntArray, graph: Graph) -> list[str]:
-    """Where the cut is minimized, a small piece is the cheapest community of all."""
+    """If the cut is minimized, a small component is the cheapest community of all."""
     if report.objective not in ("normalized_cut", "ratio_cut"):
         return []
     own = _components_of_their_own(labels, graph)
@@ -73,17 +70,17 @@ def _on_components(report: CommunityReport, labels: IntArray, graph: Graph) -> l
         return []
     smallest = counted(own[0], "node")
     if len(own) == 1:
-        what = f"a component of {smallest} is a community of its own, which costs no cut"
+        what = f"a component of {smallest} is a community of its own, because that cuts no edge"
     else:
         what = (
             f"{len(own):,} components, the smallest of {smallest}, are communities of their own, "
-            "which costs no cut"
+            "because that cuts no edge"
         )
-    return [f"{what}; --largest-component leaves such pieces out"]
+    return [f"{what}; --largest-component leaves such components out"]
 
 
 def _components_of_their_own(labels: IntArray, graph: Graph) -> list[int]:
-    """Sizes of the communities that are a component each but not a largest one, rising."""
+    """Sizes of the communities that are a whole component but not a largest one, ascending."""
     count, component = components(graph.adjacency)
     sizes = np.bincount(component, minlength=count)
     pairs = np.unique(np.column_stack([labels, component]), axis=0)
@@ -94,6 +91,6 @@ def _components_of_their_own(labels: IntArray, graph: Graph) -> list[int]:
 
 
 def _pieces(graph: Graph) -> int:
-    """Components that have an edge: k counts no others."""
+    """Number of components with an edge; the others do not count as communities."""
     _, component = components(graph.adjacency)
     return len(np.unique(component[np.diff(graph.adjacency.indptr) > 0]))
