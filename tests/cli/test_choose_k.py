@@ -265,7 +265,7 @@ def test_what_forbids_a_picture_is_said_before_any_work(three, folder, run, monk
         (["--k-max", "2.5"], "argument --k-max: must be an integer >= 1; got '2.5'"),
         (["--max-samples", "0"], "argument --max-samples: must be an integer >= 1; got '0'"),
         (["--plot", "p.bmp"], "--plot: must end in .png, .svg, .pdf; got 'p.bmp'"),
-        (["--metric", "gausian"], "'gausian' is not known; did you mean gaussian?"),
+        (["--metric", "gausian"], "'gausian' is not known. Did you mean 'gaussian'?"),
         (["--sigma", "1"], "--sigma is for --metric laplacian and gaussian"),
         (["--metric", "precomputed", "--standardize"], "--standardize is for tables of features"),
         (["-k", "3"], "unrecognized arguments: -k 3"),

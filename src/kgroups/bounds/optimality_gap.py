@@ -12,7 +12,6 @@ from kgroups.bounds.spectral_bound import spectral
 from kgroups.input.spaces import Space
 from kgroups.typing import Float64Array
 
-KINDS = ("auto", "spectral", "blockwise", "semidefinite")
 #: A gap that proves a clustering the best but for rounding.
 PROOF = 1e-6
 #: Up to so many points "auto" takes seconds for the better bound.

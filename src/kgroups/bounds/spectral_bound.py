@@ -10,14 +10,13 @@ from scipy.linalg import eigh, eigvalsh
 from kgroups.bounds.blockwise import blockwise, is_in_blocks
 from kgroups.bounds.centered import Centered, bound_input, centered_matrix
 from kgroups.input.parameters import check_choice
+from kgroups.names import SPECTRAL_BOUND_METHODS
 from kgroups.runtime.blas import one_thread_a_product
 from kgroups.typing import Float64Array
 
-METHODS = ("auto", "exact", "blockwise")
-
 # Up to so many points, or from such a share of the eigenvalues, all of them are quickest.
 _DENSE_UP_TO, _MANY = 600, 0.1
-# Columns of a block beside those that are wanted, and the most products with the matrix.
+# Columns of a block in addition to those that are wanted, and the most products with the matrix.
 _SPARE, _MOST_PRODUCTS = 8, 40
 _TINY = float(np.finfo(np.float64).tiny)
 
@@ -90,7 +89,7 @@ def spectral_bound(
     Zha, He, Ding, Simon & Gu, "Spectral Relaxation for K-means Clustering", NIPS 2001, Theorem 3.1;
     with weights Dhillon, Guan & Kulis, IEEE TPAMI 29 (2007), section 3; Fan, PNAS 35 (1949).
     """
-    check_choice(method, "method", METHODS)
+    check_choice(method, "method", SPECTRAL_BOUND_METHODS)
     space, data, weights, k = bound_input(X, n_clusters, metric, sample_weight)
     if is_in_blocks(method, space, data, k):
         return blockwise(space, data, weights, k).value

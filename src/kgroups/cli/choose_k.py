@@ -12,9 +12,9 @@ from kgroups.cli.console import Console, say, wants_color
 from kgroups.cli.features import Features, extract
 from kgroups.cli.output import check_destinations, write_whole
 from kgroups.cli.pictures import require_matplotlib, saved
-from kgroups.cli.values import MATRICES
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table, read_table
+from kgroups.names import MATRICES
 from kgroups.report.cluster_count import ClusterCountReport
 from kgroups.select import ClusterCount, choose_n_clusters
 

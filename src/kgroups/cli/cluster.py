@@ -14,9 +14,9 @@ from kgroups.cli.features import Features, extract
 from kgroups.cli.optimality import check_bound, optimality
 from kgroups.cli.output import check_destinations, write_whole
 from kgroups.cli.pictures import require_matplotlib, saved
-from kgroups.cli.values import MATRICES
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table, read_table
+from kgroups.names import MATRICES
 from kgroups.typing import IntArray
 
 if TYPE_CHECKING:

@@ -19,12 +19,13 @@ from kgroups.cli.console import Console, say, wants_color
 from kgroups.cli.errors import UsageError
 from kgroups.cli.output import check_destinations, write_whole
 from kgroups.cli.pictures import require_matplotlib, saved
-from kgroups.cli.values import GRAPH_FORMATS, GRAPH_SUFFIXES
+from kgroups.cli.values import FORMATS
 from kgroups.exceptions import DataError
 from kgroups.graphs import Graph, GraphKGroups, read_graph, read_node_labels
 from kgroups.graphs.objectives import OWN_WEIGHTS, SIGNED
 from kgroups.input.adjacency import components
 from kgroups.input.graph_files.node_labels import NodeLabels
+from kgroups.names import GRAPH_SUFFIXES
 
 if TYPE_CHECKING:
     from kgroups.report import CommunityReport
@@ -104,9 +105,9 @@ def _read(options: Namespace) -> Graph:
     if options.format is None and path.is_file() and path.suffix.lower() not in GRAPH_SUFFIXES:
         raise DataError(
             f"{path} ends in none of {', '.join(GRAPH_SUFFIXES)}; say what it is with "
-            f"--format {', '.join(GRAPH_FORMATS)}."
+            f"--format {', '.join(FORMATS)}."
         )
-    graph = read_graph(path, format=GRAPH_FORMATS.get(options.format))
+    graph = read_graph(path, format=FORMATS.get(options.format))
     if graph.n_edges == 0:
         raise DataError(f"{graph.source} has no edges: there are no communities to find.")
     return _unweighted(graph) if options.ignore_weights else graph

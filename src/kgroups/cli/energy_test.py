@@ -16,10 +16,10 @@ from kgroups.cli.cluster import check_options, check_square, metric_for
 from kgroups.cli.console import Console, say, wants_color
 from kgroups.cli.errors import UsageError
 from kgroups.cli.features import Features, extract
-from kgroups.cli.values import MATRICES
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table, read_table
 from kgroups.input.table_files.table import listed
+from kgroups.names import MATRICES
 from kgroups.runtime.progress import listening
 from kgroups.typing import IntArray
 

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgroups.cli.errors import UsageError
-from kgroups.cli.values import MATRICES
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table
+from kgroups.names import MATRICES
 from kgroups.typing import BoolArray, Float64Array
 
 # Of the variance of all columns: with more, the others hardly change a distance.

@@ -6,8 +6,8 @@ from argparse import Namespace
 from typing import TYPE_CHECKING
 
 from kgroups.cli.console import Console
-from kgroups.cli.values import MATRICES
 from kgroups.exceptions import DataError
+from kgroups.names import MATRICES
 from kgroups.runtime.progress import listening
 
 if TYPE_CHECKING:

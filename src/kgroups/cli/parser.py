@@ -9,13 +9,7 @@ from typing import Any
 
 from kgroups.cli.values import (
     BOUNDS,
-    GRAPH_FORMATS,
-    GRAPH_SUFFIXES,
-    INITS,
-    METHODS,
-    METRICS,
-    NODE_WEIGHTS,
-    OBJECTIVES,
+    FORMATS,
     alpha,
     metric,
     n_communities,
@@ -28,6 +22,14 @@ from kgroups.cli.values import (
     seed,
     sigma,
     size,
+)
+from kgroups.names import (
+    GRAPH_INITS,
+    GRAPH_SUFFIXES,
+    METHODS,
+    NODE_WEIGHTS,
+    OBJECTIVES,
+    SEMIMETRICS,
 )
 from kgroups.version import __version__
 
@@ -133,8 +135,8 @@ def _add_cluster(commands: Any) -> None:
 def _add_metric(group: Any) -> None:
     group.add_argument(
         "--metric", metavar="NAME", type=metric, default="energy",
-        help=f"one of {', '.join(METRICS)}; or precomputed (DATA is a square matrix of distances) "
-        "or precomputed_kernel (a Gram matrix); default: energy",
+        help=f"one of {', '.join(SEMIMETRICS)}; or precomputed (DATA is a square matrix of "
+        "distances) or precomputed_kernel (a Gram matrix); default: energy",
     )  # fmt: skip
     group.add_argument(
         "--alpha", metavar="A", type=alpha, help="exponent of energy, in (0, 2]; default: 1"
@@ -277,7 +279,7 @@ def _add_communities(commands: Any) -> None:
 
 def _add_graph(group: Any) -> None:
     group.add_argument(
-        "--format", choices=tuple(GRAPH_FORMATS), help="what GRAPH is, whatever its extension"
+        "--format", choices=tuple(FORMATS), help="what GRAPH is, whatever its extension"
     )
     group.add_argument(
         "--ignore-weights", action="store_true", help="take every edge for one of weight 1"
@@ -310,7 +312,7 @@ def _add_objective(group: Any) -> None:
 
 def _add_graph_search(group: Any) -> None:
     group.add_argument(
-        "--init", metavar="NAME", choices=INITS, default="auto",
+        "--init", metavar="NAME", choices=GRAPH_INITS, default="auto",
         help="where to begin: rows of eigenvectors (spectral, spectral-unit, spectral-walk), these "
         "and what neighbors say (belief), coarser graphs (multilevel), or chance (random); "
         "default: auto, several of these in turn, on large graphs multilevel",

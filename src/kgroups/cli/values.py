@@ -4,46 +4,16 @@ from __future__ import annotations
 
 import argparse
 import csv
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Literal
 
-#: Names that ``--metric`` takes for a table, in the order of the help.
-METRICS = (
-    "energy",
-    "laplacian",
-    "gaussian",
-    "manhattan",
-    "hamming",
-    "jaccard",
-    "jensen_shannon",
-    "hellinger",
-    "great_circle",
-    "kendall_tau",
-    "damped_squared",
-    "sine_squared",
-)
-#: How similarity is held.
-METHODS = ("auto", "dense", "matrix_free", "nystroem")
+from kgroups.names import MATRICES, SEMIMETRICS
+from kgroups.text import did_you_mean
+
+#: What ``--bound`` takes.
 BOUNDS = ("spectral", "semidefinite", "none")
-#: Names for a square matrix between points.
-MATRICES = ("precomputed", "precomputed_kernel")
-#: Names that ``--objective`` takes for a graph, in the order of the help.
-OBJECTIVES = ("bethe_hessian", "ratio_association", "ratio_cut", "normalized_cut", "modularity")
-#: Where a search on a graph begins.
-INITS = (
-    "auto",
-    "spectral",
-    "spectral-unit",
-    "spectral-walk",
-    "belief",
-    "multilevel",
-    "random",
-)
-#: What each node of a graph weighs.
-NODE_WEIGHTS = ("unit", "degree")
 #: Names that ``--format`` takes, and what the reader of graphs calls them.
-GRAPH_FORMATS = {
+FORMATS = {
     "csv": "edgelist",
     "tsv": "edgelist",
     "gml": "gml",
@@ -51,30 +21,17 @@ GRAPH_FORMATS = {
     "mtx": "mtx",
     "npz": "npz",
 }
-#: Extensions of files that hold a graph.
-GRAPH_SUFFIXES = (
-    ".csv",
-    ".tsv",
-    ".txt",
-    ".edges",
-    ".edgelist",
-    ".gml",
-    ".graphml",
-    ".mtx",
-    ".npz",
-)
 #: What matplotlib writes without further packages, by extension.
 PICTURES = (".png", ".svg", ".pdf")
 
 
 def metric(text: str) -> str:
-    """A metric by name, or word that DATA is a matrix."""
-    known = (*METRICS, *MATRICES)
+    """The name of a metric, or of a precomputed matrix."""
+    known = (*SEMIMETRICS, *MATRICES)
     if text in known:
         return text
-    near = get_close_matches(text, known, 1)
-    hint = f"did you mean {near[0]}? " if near else ""
-    raise argparse.ArgumentTypeError(f"{text!r} is not known; {hint}names: {', '.join(known)}")
+    hint = did_you_mean(text, known)
+    raise argparse.ArgumentTypeError(f"{text!r} is not known.{hint} Names: {', '.join(known)}")
 
 
 def positive(text: str) -> int:

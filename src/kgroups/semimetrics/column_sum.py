@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any, Self
 
 import numpy as np
@@ -12,12 +11,13 @@ import numpy as np
 from kgroups.runtime.threads import blocks
 from kgroups.semimetrics.all_pairs import Term
 from kgroups.semimetrics.semimetric import Semimetric, as_table, is_number, pairs_of, two_tables
+from kgroups.text import did_you_mean
 from kgroups.typing import FloatArray
 
 Columns = Sequence[int] | Sequence[str] | slice
 Part = tuple[Semimetric, Columns] | tuple[Semimetric, Columns, float]
 
-# Rows of a part computed at a time: its block stays small beside the sum.
+# Rows of a part computed at a time: its block stays small next to the sum.
 _ROWS = 512
 
 
@@ -188,8 +188,7 @@ def _position(column: Any, number: int, n_features: int, names: list[str] | None
                 "pass a data frame or give positions."
             )
         if column not in names:
-            near = get_close_matches(column, names, 1)
-            hint = f" Did you mean {near[0]!r}?" if near else ""
+            hint = did_you_mean(column, names)
             raise ValueError(f"ColumnSum: X has no column {column!r} (part {number}).{hint}")
         return names.index(column)
     if not isinstance(column, (int, np.integer)) or isinstance(column, bool):

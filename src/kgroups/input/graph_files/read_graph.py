@@ -25,6 +25,7 @@ from kgroups.input.graph_files.graph import Graph, node_ids
 from kgroups.input.networks import EDGES_HINT, type_name
 from kgroups.input.parameters import check_choice
 from kgroups.input.table_files.binary import read_header
+from kgroups.names import GRAPH_FORMATS, GRAPH_SUFFIXES, registered
 from kgroups.runtime.memory import require
 
 __all__ = ["Graph", "read_graph"]
@@ -118,11 +119,11 @@ def read_graph(path: str | Path, *, format: str | None = None) -> Graph:
 def _reader(path: Path, source: str, kind: str | None) -> Callable[[Path, str], Graph]:
     if kind is not None:
         return _FORMATS[check_choice(kind, "format", tuple(_FORMATS))]
-    kind = _EXTENSIONS.get(path.suffix.lower())
+    kind = GRAPH_SUFFIXES.get(path.suffix.lower())
     if kind is None:
         found = f"the extension {path.suffix!r}" if path.suffix else "no extension"
         raise DataError(
-            f"{source} has {found}; supported are {', '.join(_EXTENSIONS)}. For another name of "
+            f"{source} has {found}; supported are {', '.join(GRAPH_SUFFIXES)}. For another name of "
             f"the same formats say format={' or '.join(map(repr, _FORMATS))}."
         )
     return _FORMATS[kind]
@@ -294,21 +295,13 @@ def _require(n_nodes: int, n_entries: int, source: str) -> None:
     )
 
 
-_FORMATS: dict[str, Callable[[Path, str], Graph]] = {
-    "edgelist": read_edge_list,
-    "gml": _read_gml,
-    "graphml": _read_graphml,
-    "mtx": _read_mtx,
-    "npz": _read_npz,
-}
-_EXTENSIONS = {
-    ".csv": "edgelist",
-    ".tsv": "edgelist",
-    ".txt": "edgelist",
-    ".edges": "edgelist",
-    ".edgelist": "edgelist",
-    ".gml": "gml",
-    ".graphml": "graphml",
-    ".mtx": "mtx",
-    ".npz": "npz",
-}
+_FORMATS: dict[str, Callable[[Path, str], Graph]] = registered(
+    GRAPH_FORMATS,
+    {
+        "edgelist": read_edge_list,
+        "gml": _read_gml,
+        "graphml": _read_graphml,
+        "mtx": _read_mtx,
+        "npz": _read_npz,
+    },
+)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kgroups.exceptions import DataError
+from kgroups.text import did_you_mean
 from kgroups.typing import BoolArray, Float64Array, IntArray
 
 # More names than this would hide the message that lists them.
@@ -53,8 +53,7 @@ class Table:
                 f"{self.source} has no column {name!r}: it has no header, so its columns go by "
                 f"their positions, 1 to {len(self.names)}."
             )
-        near = get_close_matches(name, self.names, 1)
-        hint = f" Did you mean {near[0]!r}?" if near else ""
+        hint = did_you_mean(name, self.names)
         raise DataError(
             f"{self.source} has no column {name!r}.{hint} Its columns are: {listed(self.names)}."
         )
