@@ -2,6 +2,9 @@
 
 import csv
 import os
+import re
+import select
+import time
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -45,3 +48,20 @@ def write_csv(path: Path, rows: Iterable[Iterable[object]]) -> str:
     with path.open("w", newline="", encoding="utf-8") as stream:
         csv.writer(stream).writerows(rows)
     return path.name
+
+
+def files(folder: Path) -> list[str]:
+    """The names of what is in a folder."""
+    return sorted(path.name for path in folder.iterdir())
+
+
+def read_until(descriptor: int, pattern: bytes, *, seconds: float) -> bytes:
+    """What comes from a terminal until a pattern is seen, or for so long."""
+    end, seen = time.monotonic() + seconds, b""
+    while not re.search(pattern, seen) and time.monotonic() < end:
+        if select.select([descriptor], [], [], 0.1)[0]:
+            try:
+                seen += os.read(descriptor, 1 << 16)
+            except OSError:  # the other side is closed
+                break
+    return seen

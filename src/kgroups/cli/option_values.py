@@ -1,4 +1,4 @@
-"""What the values of options mean: each function turns text into a value or says what to write."""
+"""Values of options: each function turns text into a value or says what to write instead."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kgroups.text import did_you_mean
 
 #: What ``--bound`` takes.
 BOUNDS = ("spectral", "semidefinite", "none")
-#: Names that ``--format`` takes, and what the reader of graphs calls them.
+#: Names that ``--format`` takes, and the format of :func:`kgroups.graphs.read_graph` for each.
 FORMATS = {
     "csv": "edgelist",
     "tsv": "edgelist",
@@ -21,7 +21,7 @@ FORMATS = {
     "mtx": "mtx",
     "npz": "npz",
 }
-#: What matplotlib writes without further packages, by extension.
+#: Extensions of pictures that matplotlib writes without further packages.
 PICTURES = (".png", ".svg", ".pdf")
 
 
@@ -57,7 +57,7 @@ def regularizer(text: str) -> float | Literal["average_degree"]:
 
 
 def size(text: str) -> str:
-    """A number of bytes, with a unit or without."""
+    """A number of bytes, with or without a unit."""
     from kgroups.runtime.memory import parsed_bytes
 
     try:
@@ -73,12 +73,12 @@ def n_init(text: str) -> int | Literal["auto"]:
 
 
 def seed(text: str) -> int:
-    """What NumPy takes for a seed."""
+    """A seed that NumPy accepts."""
     return _integer(text, least=0, most=2**32 - 1)
 
 
 def n_jobs(text: str) -> int:
-    """A number of threads, below zero as joblib counts them."""
+    """A number of threads; below zero counted from the number of cores, as in joblib."""
     try:
         value = int(text)
     except ValueError:
@@ -99,7 +99,7 @@ def alpha(text: str) -> float:
 
 
 def sigma(text: str) -> float | Literal["median"]:
-    """A length, or the median."""
+    """A length scale, or median."""
     if text == "median":
         return "median"
     value = _float(text)
@@ -109,15 +109,15 @@ def sigma(text: str) -> float | Literal["median"]:
 
 
 def names(text: str) -> list[str]:
-    """Names between commas; one that holds a comma stands in double quotes."""
+    """Names separated by commas; one that contains a comma is put in double quotes."""
     found = [name.strip() for name in next(csv.reader([text], skipinitialspace=True), [])]
     if not found or "" in found:
-        raise argparse.ArgumentTypeError(f"must be names between commas; got {text!r}")
+        raise argparse.ArgumentTypeError(f"must be names separated by commas; got {text!r}")
     return found
 
 
 def picture(text: str) -> Path:
-    """A file that matplotlib can write."""
+    """A file name with an extension that matplotlib can write."""
     path = Path(text)
     if path.suffix.lower() not in PICTURES:
         raise argparse.ArgumentTypeError(f"must end in {', '.join(PICTURES)}; got {text!r}")
@@ -137,7 +137,7 @@ def _integer(text: str, *, least: int, most: int | None, other: str = "") -> int
 
 
 def _float(text: str) -> float:
-    """A number, or NaN, which lies in no range."""
+    """A number, or NaN, which is outside every range."""
     try:
         return float(text)
     except ValueError:

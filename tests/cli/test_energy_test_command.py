@@ -8,7 +8,7 @@ from sklearn.datasets import load_iris
 
 from helpers import write_csv
 from kgroups.cli import main
-from kgroups.cli.features import standardized
+from kgroups.cli.columns import standardized
 from kgroups.report.energy_test import n_divisions
 from kgroups.semimetrics import ColumnSum, Energy, Hamming
 from kgroups.stats import disco, energy_test
@@ -94,7 +94,7 @@ def test_categories_and_missing_numbers_are_settled_on_all_samples(folder, run):
         a, b, "--categorical", "c", "--impute", "mean", "--json", "--permutations", 9
     )
     assert status == 0
-    assert "the mean of its column stands for each missing number (1 in all)" in err
+    assert "1 missing number replaced by the column mean" in err
     X = np.array([[1, 0], [5, 1], [3, 1], [6, 1], [10, 2]])  # (1 + 3 + 6 + 10) / 4 = 5
     metric = ColumnSum([(Energy(), [0]), (Hamming(), [1])])
     expected = energy_test(X[:3], X[3:], metric=metric, n_permutations=9, random_state=0)
@@ -162,7 +162,7 @@ def test_columns_that_are_not_compared_may_be_of_any_kind(folder, run):
     assert json.loads(out)["n_features"] == 1
     status, _, err = run(a, b)
     assert status == 1
-    assert "or leave it out with --columns" in err
+    assert "name the others with --columns" in err
 
 
 def test_groups_are_called_what_the_file_calls_them(folder, run):
@@ -196,11 +196,11 @@ def test_alpha_two_is_said_to_compare_means(two, run):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["1.csv"], "two samples or more"),
-        (["1.csv", "2.csv", "--by", "x"], "--by divides the rows of one file; got 2 files"),
+        (["1.csv"], "two or more samples"),
+        (["1.csv", "2.csv", "--by", "x"], "--by splits the rows of one file; got 2 files"),
         (["1.csv", "2.csv", "--metric", "precomputed"], "one matrix between all points"),
         (["1.csv", "2.csv", "--permutations", "0"], "must be an integer >= 1"),
-        (["1.csv", "2.csv", "--sigma", "1"], "--sigma is for --metric laplacian"),
+        (["1.csv", "2.csv", "--sigma", "1"], "--sigma applies only to --metric laplacian"),
     ],
 )
 def test_options_that_do_not_go_together(two, run, arguments, words):
