@@ -1,4 +1,4 @@
-"""Parquet, where pyarrow is installed."""
+"""Parquet files, if pyarrow is installed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kgroups.exceptions import DataError
 from kgroups.input.table_files.table import Table
 from kgroups.runtime.memory import require
 
-# How pandas stores row numbers that a user never asked to be a column.
+# Names that pandas gives to columns of row numbers.
 _ROW_INDEX = re.compile(r"__index_level_\d+__")
 
 
