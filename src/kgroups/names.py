@@ -11,7 +11,6 @@ from typing import TypeVar
 __all__ = [
     "ALGORITHMS",
     "BOUND_KINDS",
-    "CRITERIA",
     "GRAPH_FORMATS",
     "GRAPH_INITS",
     "GRAPH_SUFFIXES",
@@ -76,9 +75,6 @@ GRAPH_INITS = (
 )
 #: ``weights=`` of :class:`kgroups.GraphKGroups`.
 NODE_WEIGHTS = ("unit", "degree")
-
-#: Criteria for the number of clusters, in the order in which they are shown.
-CRITERIA = ("separation", "gap", "prediction strength", "silhouette", "eigengap")
 
 #: Extensions of files that hold a table.
 TABLE_SUFFIXES = (".csv", ".tsv", ".npy", ".npz", ".parquet")

@@ -314,7 +314,7 @@ def test_plot_of_a_matrix(folder, run):
     ("content", "options", "note"),
     [
         (b"a\n1\n2\n9\n", ["--alpha", "2"], "alpha=2 compares means only: this is k-means by Hart"),
-        (b"1,2,3x\n1,2,3\n4,5,7\n", [], "taken as column names, though 2 of its 3 fields"),
+        (b"1,2,3x\n1,2,3\n4,5,7\n", [], "read as column names, although 2 of its 3 fields"),
         (b"i,x\n0,5\n1,9\n2,7\n", [], "column 'i' looks like a row number; to exclude it"),
         (b"a\n1\n2\n9\n", ["--metric", "damped_squared"], "is not of negative type"),
     ],
@@ -348,7 +348,8 @@ def test_notes(folder, run, content, options, note):
         (["-k", "2", "--columns", "a,,b"], "--columns: must be names separated by commas; got"),
         (["-k", "2", "--plot", "p.bmp"], "--plot: must end in .png, .svg, .pdf; got 'p.bmp'"),
         (["-k", "2", "--impute", "median"], "--impute: invalid choice: 'median'"),
-        (["-k", "2", "--unknown"], "unrecognized arguments: --unknown"),
+        (["-k", "2", "--unknown"], "unrecognized arguments: --unknown."),
+        (["-k", "2", "--standardise"], "--standardise. Did you mean '--standardize'?"),
         (["-k", "2", "--col", "a"], "unrecognized arguments: --col"),
         (
             ["-k", "2", "--alpha", "1", "--metric", "gaussian"],
@@ -413,7 +414,7 @@ TEXT = "a,b,c\n1,x,p\n2,y,q\n9,x,r\n"
         ("a,b\n", [], "x.csv has column names but no rows."),
         ("a,b\n1,2\n", [], "x.csv has 1 row; it must have at least 2."),
         ("a,b\n1,2\n3\n", [], "x.csv, line 3: found 1 fields, expected 2 as in line 1."),
-        ("a\n1\n2\n", ["-k", "5"], "n_clusters=5 is more than n_samples=2"),
+        ("a\n1\n2\n", ["-k", "5"], "-k 5 is more than the 2 rows of x.csv; ask for at most 2."),
         ("a\n1\n1\n1\n", [], "n_clusters=2 is more than the number of distinct rows"),
         ("a\n1\ninf\n3\n", [], "x.csv, line 3, column 'a' is infinite; write a number."),
         (
@@ -427,11 +428,10 @@ TEXT = "a,b,c\n1,x,p\n2,y,q\n9,x,r\n"
             TEXT,
             [],
             "x.csv holds text where numbers are needed: column 'b', line 2: 'x'; "
-            "column 'c', line 2: 'p'. Compare such a column for equality with --categorical b, "
-            "score against it with --label-column b, or name the columns to cluster by with "
-            "--columns.",
+            "column 'c', line 2: 'p'. Use --categorical b to compare such a column for equality, "
+            "--label-column b to score against it, or --columns to name the numeric columns.",
         ),
-        (TEXT, ["--columns", "a,b"], "column 'b', line 2: 'x'. Compare"),
+        (TEXT, ["--columns", "a,b"], "column 'b', line 2: 'x'. Use --cat"),
         (TEXT, ["--columns", "A"], "x.csv has no column 'A'."),
         (TEXT, ["--label-column", "d"], "x.csv has no column 'd'. Its columns are: 'a', 'b', 'c'."),
         ("a,b\n1,x\n2,\n", ["--categorical", "b"], "line 3: categorical column 'b' is missing (1"),

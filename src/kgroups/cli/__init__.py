@@ -19,7 +19,7 @@ from kgroups.cli.interrupt import (
     keeping,
     raised_interrupt,
 )
-from kgroups.cli.parser import make_parser
+from kgroups.cli.parser import make_parser, refuse_unknown
 from kgroups.cli.pictures import has_matplotlib, saved
 from kgroups.cli.shared_options import add_command, add_json, add_seed
 from kgroups.cli.whole_files import check_folder, make_folder, write_whole
@@ -65,7 +65,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         end_on_interrupt(console, _INTERRUPTED)
     parser = make_parser()
     try:
-        options = parser.parse_args(argv)
+        options, unknown = parser.parse_known_args(argv)
+        if unknown:
+            refuse_unknown(options.parser if options.command else parser, unknown)
         if options.command is None:
             parser.print_help(console.stream)
             return _USAGE

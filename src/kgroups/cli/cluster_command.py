@@ -13,6 +13,7 @@ from kgroups.cli.pictures import saved
 from kgroups.cli.printing import print_report
 from kgroups.cli.table_input import check_metric_options, is_matrix, metric_for, table_features
 from kgroups.cli.whole_files import check_destinations, write_together
+from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table, read_table
 from kgroups.typing import IntArray
 
@@ -27,6 +28,7 @@ def cluster(options: Namespace, console: Console) -> None:
     check_destinations({"-o": options.output, "--plot": options.plot}, {"DATA": options.data})
     table = read_table(options.data)
     features = table_features(table, options)
+    _check_n_clusters(options, table)
     check_bound(options, table.n_rows)
     console.notes(*table.notes, *features.notes, *_notes(options, features))
     model, report = _fit(features, table, options, console)
@@ -37,6 +39,15 @@ def cluster(options: Namespace, console: Console) -> None:
         }
     )
     print_report(report, options, {"Labels": options.output, "Picture": options.plot})
+
+
+def _check_n_clusters(options: Namespace, table: Table) -> None:
+    """The check of the estimator, in terms of the option and the file."""
+    k, n = options.n_clusters, table.n_rows
+    if k > n:
+        raise DataError(
+            f"-k {k} is more than the {n:,} rows of {table.source}; ask for at most {n}."
+        )
 
 
 def _notes(options: Namespace, features: TableFeatures) -> list[str]:

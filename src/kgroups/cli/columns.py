@@ -145,13 +145,13 @@ def _check_numeric(table: Table, columns: list[int], options: Namespace) -> None
     found = "; ".join(_example(table, column) for column in text)
     name = shlex.quote(table.names[text[0]])
     advice = (
-        f"Compare such a column for equality with --categorical {name}, score against it with "
-        f"--label-column {name}, or name the columns to cluster by with --columns."
+        f"Use --categorical {name} to compare such a column for equality, --label-column {name} to "
+        "score against it, or --columns to name the numeric columns."
     )
     if "by" in options:  # a test
         advice = (
-            f"Compare such a column for equality with --categorical {name}, or name the columns "
-            "to compare with --columns."
+            f"Use --categorical {name} to compare such a column for equality, or --columns to name "
+            "the numeric columns."
         )
     if options.metric in MATRICES:
         advice = "A matrix between points holds only numbers: remove the names of its rows."

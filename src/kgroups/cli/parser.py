@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import argparse
 from pkgutil import resolve_name
+from typing import NoReturn
 
 from kgroups.cli.graph_options import add_communities
 from kgroups.cli.option_values import picture
 from kgroups.cli.shared_options import Commands, HelpFormatter, add_command, add_json
 from kgroups.cli.table_options import add_choose_k, add_cluster, add_test
+from kgroups.text import did_you_mean
 from kgroups.version import __version__
 
-__all__ = ["make_parser"]
+__all__ = ["make_parser", "refuse_unknown"]
 
 _DESCRIPTION = "Cluster anything that has a distance, by energy statistics and Hartigan's method."
 _EXAMPLES = """\
@@ -51,6 +53,13 @@ def make_parser() -> argparse.ArgumentParser:
     resolve_name(_ADD_REPRODUCE)(commands)
     _add_demo(commands)
     return parser
+
+
+def refuse_unknown(parser: argparse.ArgumentParser, arguments: list[str]) -> NoReturn:
+    """End with a usage error for arguments that a command does not know, with a hint."""
+    known = [option for action in parser._actions for option in action.option_strings]
+    hint = did_you_mean(arguments[0], known)
+    parser.error(f"unrecognized arguments: {' '.join(arguments)}.{hint}")
 
 
 def _add_demo(commands: Commands) -> None:

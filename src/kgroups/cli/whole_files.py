@@ -46,7 +46,7 @@ def check_destinations(
 
 
 def check_writable(path: Path, option: str) -> None:
-    """Raise unless the folder exists and is writable, and ``path`` is no folder or device."""
+    """Raise unless the folder exists and is writable, and ``path`` is not a folder or device."""
     target = _real(path)
     if str(path) == "-":
         raise UsageError(f"{option} needs a file name; --json prints to standard output")
