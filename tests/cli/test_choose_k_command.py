@@ -9,10 +9,11 @@ import pytest
 
 import kgroups
 from helpers import files, write_csv
-from kgroups.cli import main
 from kgroups.cli.columns import standardized
 from kgroups.select import choose_n_clusters
 from kgroups.semimetrics import ColumnSum, Energy, Gaussian, Hamming, Manhattan
+
+COMMAND = "choose-k"
 
 CRITERIA = ["separation", "gap", "prediction strength", "silhouette", "eigengap"]
 VOTES = CRITERIA[:3]
@@ -30,15 +31,6 @@ def three(folder):
     """three.csv with two features and the names of the clusters."""
     rows = [[*x, kind] for x, kind in zip(X.tolist(), KINDS, strict=True)]
     return write_table(folder / "three.csv", ["x", "y", "kind"], rows)
-
-
-@pytest.fixture
-def run(capsys):
-    def call(*arguments):
-        status = main(["choose-k", *(str(a) for a in arguments)])
-        return status, *capsys.readouterr()
-
-    return call
 
 
 def found_json(run, *arguments):

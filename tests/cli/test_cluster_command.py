@@ -22,6 +22,8 @@ from kgroups.cli import main
 from kgroups.semimetrics import ColumnSum, Energy, Gaussian, Hamming, Laplacian
 from kgroups.semimetrics.by_name import BY_NAME
 
+COMMAND = "cluster"
+
 NAMES = ["sepal length", "sepal width", "petal length", "petal width"]
 IRIS = load_iris()
 SPECIES = [str(IRIS.target_names[t]) for t in IRIS.target]
@@ -36,19 +38,6 @@ def iris(folder):
     """iris.csv with its species, and only that in the folder."""
     columns = dict(zip(NAMES, IRIS.data.T.tolist(), strict=True))
     return write_columns(folder / "iris.csv", {**columns, "species": SPECIES})
-
-
-@pytest.fixture
-def run(capsys, monkeypatch):
-    """Run ``kgroups cluster`` quickly; gives the exit status, standard output and error."""
-
-    def call(*arguments, command="cluster", stdin=None):
-        if stdin is not None:
-            monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        status = main([command, *(str(a) for a in arguments)])
-        return status, *capsys.readouterr()
-
-    return call
 
 
 def cluster_json(run, *arguments, **options):

@@ -21,6 +21,8 @@ from kgroups.graphs import read_graph
 from kgroups.metrics import clustering_accuracy, overlap
 from kgroups.names import GRAPH_FORMATS
 
+COMMAND = "communities"
+
 NAMES = {0: "Mr. Hi", 33: 'O"Hara, John'}
 KARATE = nx.relabel_nodes(
     nx.Graph(nx.karate_club_graph().edges), {i: NAMES.get(i, f"member {i}") for i in range(34)}
@@ -41,17 +43,6 @@ def clubs(folder):
     """The two clubs, with one member left out."""
     rows = [(name, "" if name == "Mr. Hi" else club) for name, club in CLUBS.items()]
     return write_csv(folder / "clubs.csv", [("node", "label"), *rows])
-
-
-@pytest.fixture
-def run(capsys):
-    """Run ``kgroups communities``; gives the exit status, standard output and error."""
-
-    def call(*arguments):
-        status = main(["communities", *(str(a) for a in arguments)])
-        return status, *capsys.readouterr()
-
-    return call
 
 
 def as_json(run, *arguments):

@@ -38,3 +38,12 @@ def test_no_progress_unless_on_a_terminal(monkeypatch):
     console.status("start 1")
     console.notes("one", "two")
     assert console.stream.getvalue() == "kgroups: note: one\nkgroups: note: two\n"
+
+
+def test_names_cannot_control_the_terminal(monkeypatch):
+    monkeypatch.setattr("sys.stderr", io.StringIO())
+    console = Console()
+    console.error("\x1b[2Jdata.csv does not exist.\nLook again.")
+    assert console.stream.getvalue() == (
+        "kgroups: error: \\x1b[2Jdata.csv does not exist.\nLook again.\n"
+    )

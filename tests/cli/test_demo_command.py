@@ -7,19 +7,11 @@ import pytest
 
 from helpers import files
 from kgroups import KernelKGroups
-from kgroups.cli import demo_command, main
+from kgroups.cli import demo_command
 from kgroups.cli.parser import make_parser
 from kgroups.metrics import same_partition
 
-
-@pytest.fixture
-def run(capsys):
-    """Run ``kgroups demo``; gives the exit status, standard output and error."""
-
-    def call(*arguments):
-        return main(["demo", *arguments]), *capsys.readouterr()
-
-    return call
+COMMAND = "demo"
 
 
 def test_demo(folder, run):

@@ -7,11 +7,12 @@ import pytest
 from sklearn.datasets import load_iris
 
 from helpers import write_csv
-from kgroups.cli import main
 from kgroups.cli.columns import standardized
 from kgroups.report.energy_test import n_divisions
 from kgroups.semimetrics import ColumnSum, Energy, Hamming
 from kgroups.stats import disco, energy_test
+
+COMMAND = "test"
 
 NAMES = ["sepal length", "sepal width", "petal length", "petal width"]
 IRIS = load_iris()
@@ -35,15 +36,6 @@ def two(folder):
         write_table(folder / f"{t}.csv", NAMES, IRIS.data[IRIS.target == t].tolist())
         for t in (1, 2)
     ]
-
-
-@pytest.fixture
-def run(capsys):
-    def call(*arguments):
-        status = main(["test", *(str(a) for a in arguments)])
-        return status, *capsys.readouterr()
-
-    return call
 
 
 def test_json_is_what_the_function_says(iris, run):

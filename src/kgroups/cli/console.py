@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TextIO
 
-from kgroups.text import short
+from kgroups.text import printable, short
 
 __all__ = ["Console", "say", "wants_color"]
 
@@ -75,7 +75,9 @@ class Console:
 
     def _line(self, text: str) -> None:
         self.clear()
-        print(_encodable(text, self.stream), file=self.stream, flush=True)
+        # The name of a file may hold what moves the cursor.
+        lines = "\n".join(printable(line) for line in text.splitlines())
+        print(_encodable(lines, self.stream), file=self.stream, flush=True)
 
 
 def say(text: str) -> None:
