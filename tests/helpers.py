@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import csv
 import os
+import re
+import select
+import time
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -76,3 +79,20 @@ def assert_four_panels_apart(figure: Figure) -> None:
     assert len(boxes) == 4
     for i, box in enumerate(boxes):
         assert not any(box.overlaps(other) for other in boxes[:i])
+
+
+def files(folder: Path) -> list[str]:
+    """The names of what is in a folder."""
+    return sorted(path.name for path in folder.iterdir())
+
+
+def read_until(descriptor: int, pattern: bytes, *, seconds: float) -> bytes:
+    """What comes from a terminal until a pattern is seen, or for so long."""
+    end, seen = time.monotonic() + seconds, b""
+    while not re.search(pattern, seen) and time.monotonic() < end:
+        if select.select([descriptor], [], [], 0.1)[0]:
+            try:
+                seen += os.read(descriptor, 1 << 16)
+            except OSError:  # the other side is closed
+                break
+    return seen

@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
-# More letters of a name than this do not fit next to numbers.
+# Longer names do not fit next to numbers.
 _LONGEST = 40
 _BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 
 
 def aligned(rows: Sequence[Sequence[str]], left: Sequence[int] = ()) -> list[str]:
-    """Rows of cells as lines with columns two spaces apart, flush right but for those in ``left``.
+    """Rows of cells as lines of aligned columns, right-aligned except those in ``left``.
 
     >>> aligned([["n", "name"], ["10", "a"]], left=[1])
     [' n  name', '10  a']
@@ -50,7 +50,7 @@ def counted(count: int, one: str, many: str = "") -> str:
 
 
 def printable(text: str) -> str:
-    r"""Text with control characters written out, so that no column name can steer a terminal.
+    r"""Text with control characters escaped, so that no column name can control a terminal.
 
     >>> printable("a\tb")
     'a\\tb'
@@ -59,7 +59,7 @@ def printable(text: str) -> str:
 
 
 def short(name: object, longest: int = _LONGEST) -> str:
-    """A name on one line, cut where it is long.
+    """A name on one line, shortened to ``longest`` characters.
 
     >>> short("a" * 50)[-3:]
     'aa…'
@@ -69,7 +69,7 @@ def short(name: object, longest: int = _LONGEST) -> str:
 
 
 def did_you_mean(value: object, known: Iterable[str], cutoff: float = 0.6) -> str:
-    """A hint at the known name that is nearest to a wrong one, with a space in front; or nothing.
+    """A hint at the known name closest to a wrong one, after a space, or an empty string.
 
     >>> did_you_mean("enrgy", ["energy", "hamming"])
     " Did you mean 'energy'?"

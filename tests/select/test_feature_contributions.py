@@ -10,8 +10,8 @@ from matplotlib.figure import Figure
 
 from kgroups import KernelKGroups
 from kgroups.plots import FeatureContributionsDisplay
-from kgroups.select.column_sums import Grouped, column_sums
 from kgroups.plots.style import cluster_colors
+from kgroups.select.column_sums import Grouped, column_sums
 from kgroups.select.feature_contributions import feature_contributions
 from kgroups.semimetrics import (
     ColumnSum,

@@ -21,7 +21,7 @@ from kgroups.graphs.community_estimator import (
     renumbered,
 )
 from kgroups.graphs.graph_objectives import BY_NAME, OWN_WEIGHTS, SIGNED, GraphProblem
-from kgroups.graphs.graph_starts import NAMES, GraphStarts
+from kgroups.graphs.graph_starts import GraphStarts
 from kgroups.graphs.likelihood import planted_likelihood
 from kgroups.input.adjacency import degrees
 from kgroups.input.parameters import (
@@ -32,6 +32,7 @@ from kgroups.input.parameters import (
     check_tol,
     check_weights,
 )
+from kgroups.names import GRAPH_INITS, NODE_WEIGHTS, OBJECTIVES
 from kgroups.runtime import progress
 from kgroups.runtime.blas import one_thread_a_product
 from kgroups.runtime.progress import Progress
@@ -227,16 +228,16 @@ class GraphKGroups(CommunityEstimator):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_choice(self.objective, "objective", tuple(BY_NAME))
+        check_choice(self.objective, "objective", OBJECTIVES)
         check_integer(self.max_iter, "max_iter")
         check_tol(self.tol)
         check_n_jobs(self.n_jobs)
         if self.n_init != "auto":
             check_integer(self.n_init, "n_init")
         if isinstance(self.init, str):
-            check_choice(self.init, "init", ("auto", *NAMES))
+            check_choice(self.init, "init", GRAPH_INITS)
         if isinstance(self.weights, str):
-            check_choice(self.weights, "weights", ("unit", "degree"))
+            check_choice(self.weights, "weights", NODE_WEIGHTS)
         elif self.objective in OWN_WEIGHTS:
             raise ValueError(
                 f'objective="{self.objective}" has weights of its own; leave weights out, or use '

@@ -20,6 +20,7 @@ from kgroups.gram import SparseGram
 from kgroups.graphs.bethe_hessian import minus_bethe_hessian
 from kgroups.input.adjacency import degrees, with_loops_twice
 from kgroups.metrics.community_sums import CommunitySums
+from kgroups.names import OBJECTIVES, registered
 from kgroups.typing import Float64Array, IntArray
 
 
@@ -138,14 +139,16 @@ def _over_weights(
 #: A function from (A, weights, r) to a problem.
 Objective = Callable[[csr_array, Float64Array, float], GraphProblem]
 
-#: The names that ``objective=`` takes.
-BY_NAME: dict[str, Objective] = {
-    "bethe_hessian": bethe,
-    "ratio_association": ratio_association,
-    "ratio_cut": ratio_cut,
-    "normalized_cut": normalized_cut,
-    "modularity": modularity,
-}
+BY_NAME: dict[str, Objective] = registered(
+    OBJECTIVES,
+    {
+        "bethe_hessian": bethe,
+        "ratio_association": ratio_association,
+        "ratio_cut": ratio_cut,
+        "normalized_cut": normalized_cut,
+        "modularity": modularity,
+    },
+)
 #: Objectives for which negative weights of edges make sense.
 SIGNED = ("bethe_hessian", "ratio_association")
 #: Objectives that set the weights of nodes themselves.

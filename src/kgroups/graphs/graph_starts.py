@@ -22,8 +22,6 @@ from kgroups.solvers import Solver, Start
 from kgroups.solvers.draws import random_labels
 from kgroups.typing import Float64Array, IntArray
 
-#: The names that ``init=`` takes besides "auto".
-NAMES = ("spectral", "spectral-unit", "spectral-walk", "belief", "multilevel", "random")
 # Numbers in the table of eigenvectors, and of messages, up to which these are affordable.
 _LARGEST_TABLE, _LARGEST_MESSAGES = 3_000_000, 5_000_000
 # Starts: at most, at least, and multiply-adds of k-means for all of them.

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from kgroups.fit.fitted import Fitted
 from kgroups.input.adjacency import adjacency_of
+from kgroups.input.networks import GraphLike
 from kgroups.plots._data import cluster_counts
 from kgroups.typing import IntArray
 
@@ -37,7 +38,7 @@ def communities_of(estimator: Fitted, A: object) -> Communities:
     return Communities(matrix, estimator.labels_, cluster_counts(estimator))
 
 
-def communities_from(A: object, labels: ArrayLike) -> Communities:
+def communities_from(A: GraphLike, labels: ArrayLike) -> Communities:
     """The communities that are named by the user, in sorted order."""
     matrix, array = clean(A), np.asarray(labels)
     if array.shape != (matrix.shape[0],):
@@ -49,7 +50,7 @@ def communities_from(A: object, labels: ArrayLike) -> Communities:
     return Communities(matrix, codes, np.bincount(codes), [str(name) for name in names])
 
 
-def clean(A: object) -> csr_array:
+def clean(A: GraphLike) -> csr_array:
     """The clean adjacency matrix, without the notes that the fit has already shown."""
     return adjacency_of(A, name="A", allow_negative=True).matrix
 

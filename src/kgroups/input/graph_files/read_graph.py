@@ -13,6 +13,7 @@ from kgroups.input.graph_files.matrix_files import read_mtx, read_npz
 from kgroups.input.graph_files.networkx_files import read_gml, read_graphml
 from kgroups.input.networks import EDGES_HINT, type_name
 from kgroups.input.parameters import check_choice
+from kgroups.names import GRAPH_FORMATS, GRAPH_SUFFIXES, registered
 
 
 def read_graph(path: str | Path, *, format: str | None = None) -> Graph:
@@ -86,31 +87,23 @@ def _reader(path: Path, source: str, kind: str | None) -> Callable[[Path, str], 
     """The function that reads a file of this format or extension."""
     if kind is not None:
         return _FORMATS[check_choice(kind, "format", tuple(_FORMATS))]
-    kind = _EXTENSIONS.get(path.suffix.lower())
+    kind = GRAPH_SUFFIXES.get(path.suffix.lower())
     if kind is None:
         found = f"the extension {path.suffix!r}" if path.suffix else "no extension"
         raise DataError(
-            f"{source} has {found}; supported are {', '.join(_EXTENSIONS)}. For another "
+            f"{source} has {found}; supported are {', '.join(GRAPH_SUFFIXES)}. For another "
             f"extension, give format={' or '.join(map(repr, _FORMATS))}."
         )
     return _FORMATS[kind]
 
 
-_FORMATS: dict[str, Callable[[Path, str], Graph]] = {
-    "edgelist": read_edge_list,
-    "gml": read_gml,
-    "graphml": read_graphml,
-    "mtx": read_mtx,
-    "npz": read_npz,
-}
-_EXTENSIONS = {
-    ".csv": "edgelist",
-    ".tsv": "edgelist",
-    ".txt": "edgelist",
-    ".edges": "edgelist",
-    ".edgelist": "edgelist",
-    ".gml": "gml",
-    ".graphml": "graphml",
-    ".mtx": "mtx",
-    ".npz": "npz",
-}
+_FORMATS: dict[str, Callable[[Path, str], Graph]] = registered(
+    GRAPH_FORMATS,
+    {
+        "edgelist": read_edge_list,
+        "gml": read_gml,
+        "graphml": read_graphml,
+        "mtx": read_mtx,
+        "npz": read_npz,
+    },
+)

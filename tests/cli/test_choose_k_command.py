@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 import kgroups
-from helpers import write_csv
-from kgroups.cli import main
-from kgroups.cli.features import standardized
+from helpers import files, write_csv
+from kgroups.cli.columns import standardized
 from kgroups.select import choose_n_clusters
 from kgroups.semimetrics import ColumnSum, Energy, Gaussian, Hamming, Manhattan
+
+COMMAND = "choose-k"
 
 CRITERIA = ["separation", "gap", "prediction strength", "silhouette", "eigengap"]
 VOTES = CRITERIA[:3]
@@ -32,15 +33,6 @@ def three(folder):
     return write_table(folder / "three.csv", ["x", "y", "kind"], rows)
 
 
-@pytest.fixture
-def run(capsys):
-    def call(*arguments):
-        status = main(["choose-k", *(str(a) for a in arguments)])
-        return status, *capsys.readouterr()
-
-    return call
-
-
 def found_json(run, *arguments):
     status, out, err = run(*arguments, "--json")
     assert (status, err) == (0, "")
@@ -54,10 +46,6 @@ def assert_same(found, count):
     assert list(found["criteria"]) == CRITERIA
     for criterion in count.criteria:
         assert found["criteria"][criterion.name] == criterion.to_dict()
-
-
-def files(folder):
-    return sorted(path.name for path in folder.iterdir())
 
 
 # --- what comes out --------------------------------------------------------------------------
@@ -112,7 +100,7 @@ def test_one_cluster_is_an_answer(folder, run):
 
 
 def test_votes_far_apart_are_told(three, run, monkeypatch):
-    module = import_module("kgroups.cli.choose_k")
+    module = import_module("kgroups.cli.choose_k_command")
     real = choose_n_clusters(X[:12], [1, 2], random_state=0)
     said = dict(zip(VOTES, (1, 2, 4), strict=True))
     for criterion in real.criteria[:3]:
@@ -178,9 +166,7 @@ def test_few_rows_are_told_that_nothing_else_was_tried(folder, run):
     name = write_table(folder / "few.csv", ["x"], [[0], [1], [2], [9]])
     status, out, err = run(name)
     assert (status, out.splitlines()[2].split()) == (0, ["criterion", "suggests", "k=1"])
-    assert err == (
-        "kgroups: note: no number of clusters but 1 was tried; --k-max says up to where to try\n"
-    )
+    assert err == "kgroups: note: only k = 1 was tried; raise --k-max\n"
     assert "1 cluster, because no other number was tried; " in out
     assert run(name, "--k-max", 2)[2] == ""
 
@@ -189,7 +175,7 @@ def test_missing_numbers_are_imputed_with_a_note(folder, run):
     name = write_table(folder / "gaps.csv", ["x", "y"], [[1, 2], [3, ""], [2, 5], [9, 9]])
     status, _, err = run(name, "--k-max", 2, "--impute", "mean")
     assert (status, len(err.splitlines())) == (0, 1)
-    assert "the mean of its column stands for each missing number (1 in all)" in err
+    assert "1 missing number replaced by the column mean" in err
 
 
 # --- the picture -----------------------------------------------------------------------------
@@ -246,9 +232,9 @@ def test_what_forbids_a_picture_is_said_before_any_work(three, folder, run, monk
     def work(*_, **__):
         raise AssertionError("it should not have come to this")
 
-    monkeypatch.setattr(import_module("kgroups.cli.choose_k"), "read_table", work)
+    monkeypatch.setattr(import_module("kgroups.cli.choose_k_command"), "read_table", work)
     assert run(three, "--plot", "none/p.png")[2] == (
-        "kgroups: error: --plot none/p.png: there is no folder none; make it first\n"
+        "kgroups: error: --plot none/p.png: the folder none does not exist; create it first\n"
     )
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     status, out, err = run(three, "--plot", "p.png")
@@ -268,9 +254,12 @@ def test_what_forbids_a_picture_is_said_before_any_work(three, folder, run, monk
         (["--k-max", "2.5"], "argument --k-max: must be an integer >= 1; got '2.5'"),
         (["--max-samples", "0"], "argument --max-samples: must be an integer >= 1; got '0'"),
         (["--plot", "p.bmp"], "--plot: must end in .png, .svg, .pdf; got 'p.bmp'"),
-        (["--metric", "gausian"], "'gausian' is not known; did you mean gaussian?"),
-        (["--sigma", "1"], "--sigma is for --metric laplacian and gaussian"),
-        (["--metric", "precomputed", "--standardize"], "--standardize is for tables of features"),
+        (["--metric", "gausian"], "'gausian' is not known. Did you mean 'gaussian'?"),
+        (["--sigma", "1"], "--sigma applies only to --metric laplacian and gaussian"),
+        (
+            ["--metric", "precomputed", "--standardize"],
+            "--standardize applies to tables",
+        ),
         (["-k", "3"], "unrecognized arguments: -k 3"),
     ],
 )
@@ -285,11 +274,15 @@ def test_usage(three, folder, run, options, message):
 @pytest.mark.parametrize(
     ("content", "options", "message"),
     [
-        ("x\n1\n2\n9\n", ["--k-max", "4"], "--k-max 4 is more than the 3 rows that are looked at"),
+        (
+            "x\n1\n2\n9\n",
+            ["--k-max", "4"],
+            "--k-max 4 is more than the 3 rows of d.csv that",
+        ),
         (
             "x\n1\n2\n9\n",
             ["--k-max", "3", "--max-samples", "2"],
-            "--k-max 3 is more than the 2 rows that are looked at in d.csv.",
+            "--k-max 3 is more than the 2 rows of d.csv that are used.",
         ),
         ("x,y\n1,2\n", [], "d.csv has 1 row; it must have at least 2."),
         ("x,y\n", [], "d.csv has column names but no rows."),

@@ -1,30 +1,30 @@
-"""``kgroups communities``: a network in, communities, a report and a picture out."""
+"""``kgroups communities``: finds communities; writes them, a report and a picture."""
 
 from __future__ import annotations
 
 import csv
 import io
-import json
-import os
 import time
 from argparse import Namespace
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.sparse import csr_array
 
-from kgroups.cli.console import Console, say, wants_color
-from kgroups.cli.errors import UsageError
-from kgroups.cli.output import check_destinations, write_whole
-from kgroups.cli.pictures import require_matplotlib, saved
-from kgroups.cli.values import GRAPH_FORMATS, GRAPH_SUFFIXES
+from kgroups.cli.command_errors import UsageError
+from kgroups.cli.console import Console
+from kgroups.cli.option_values import FORMATS
+from kgroups.cli.pictures import saved
+from kgroups.cli.printing import print_report
+from kgroups.cli.whole_files import check_destinations, write_together
 from kgroups.exceptions import DataError
 from kgroups.graphs import Graph, GraphKGroups, read_graph, read_node_labels
 from kgroups.graphs.graph_objectives import OWN_WEIGHTS, SIGNED
 from kgroups.input.adjacency import components
 from kgroups.input.graph_files.node_labels import NodeLabels
+from kgroups.names import GRAPH_SUFFIXES
 
 if TYPE_CHECKING:
     from kgroups.report import CommunityReport
@@ -32,67 +32,59 @@ if TYPE_CHECKING:
 
 def communities(options: Namespace, console: Console) -> None:
     """Run ``kgroups communities``; files are written before the report is printed."""
-    check_options(options)
-    _check_inputs_stay(options)
-    check_destinations({"-o": options.output, "--plot": options.plot}, options.graph)
-    if options.plot is not None:
-        require_matplotlib("--plot")
+    _check_options(options)
+    check_destinations(
+        {"-o": options.output, "--plot": options.plot},
+        {"GRAPH": options.graph, "--labels": options.labels},
+    )
     graph = _read(options)
     truth = None if options.labels is None else read_node_labels(options.labels, graph)
     notes = (*graph.notes, *(truth.notes if truth else ()))
-    for note in notes:
-        console.note(note)
+    console.notes(*notes)
     part, known = _part(graph, truth) if options.largest_component else (graph, truth)
     _check_part(part, known, options)
     model, report = _fit(part, known, options, console, notes)
     report = replace(report, n_left_out=graph.n_nodes - part.n_nodes)
-    _write(model, graph, part, known, options)
-    _print(report, options)
+    write_together(
+        {
+            options.plot: lambda: _picture(model, part, known, options.plot.suffix),
+            options.output: lambda: _communities_csv(graph, part, model),
+        }
+    )
+    print_report(report, options, {"Communities": options.output, "Picture": options.plot})
 
 
-# --- what goes together ----------------------------------------------------------------------
+# --- checks ----------------------------------------------------------------------
 
 
-def check_options(options: Namespace) -> None:
-    """Options that do not go together, found before any data is read."""
+def _check_options(options: Namespace) -> None:
+    """UsageError for options that contradict each other, before any data is read."""
     if options.weights is not None and options.objective in OWN_WEIGHTS:
-        raise UsageError(
-            f"--objective {options.objective} has weights of its own; leave --weights out"
-        )
+        raise UsageError(f"--objective {options.objective} sets the weights itself; omit --weights")
     uses_r = options.objective == "bethe_hessian" or options.n_clusters == "auto"
     if options.r is not None and not uses_r:
         raise UsageError(
-            "--r is for --objective bethe_hessian and for -k auto; leave it out for "
+            "--r applies only to --objective bethe_hessian and to -k auto; omit it for "
             f"--objective {options.objective} with -k {options.n_clusters}"
         )
 
 
-def _check_inputs_stay(options: Namespace) -> None:
-    """No file that is read is written over."""
-    for option, output in (("-o", options.output), ("--plot", options.plot)):
-        for name, read in (("GRAPH", options.graph), ("--labels", options.labels)):
-            if output and read and os.path.realpath(output) == os.path.realpath(read):
-                raise UsageError(
-                    f"{option} {output} is the same file as {name}; give it another name"
-                )
-
-
 def _check_part(graph: Graph, truth: NodeLabels | None, options: Namespace) -> None:
-    """What the estimator would say of A and of its parameters, said of the file and the options."""
+    """The checks of the estimator, in terms of the file and the options."""
     k, n = options.n_clusters, graph.n_nodes
     of_it = " in the largest component" if options.largest_component else ""
     if k != "auto" and k > n:
         raise DataError(
-            f"-k {k} is more than the {n:,} nodes{of_it} of {graph.source}; ask for {n} or less."
+            f"-k {k} is more than the {n:,} nodes{of_it} of {graph.source}; ask for at most {n}."
         )
     if truth is not None and all(label is None for label in truth.labels):
         raise DataError(
-            f"{options.labels} has a label for none of the nodes{of_it}; leave --labels out."
+            f"{options.labels} has no label for any of the nodes{of_it}; omit --labels."
         )
     if graph.adjacency.data.min(initial=0) < 0 and options.objective not in SIGNED:
         raise DataError(
             f"{graph.source} has negative weights, which --objective {options.objective} does not "
-            f"take; use --objective {' or '.join(SIGNED)}, or --ignore-weights."
+            f"allow; use --objective {' or '.join(SIGNED)}, or --ignore-weights."
         )
 
 
@@ -103,10 +95,10 @@ def _read(options: Namespace) -> Graph:
     path = Path(options.graph)
     if options.format is None and path.is_file() and path.suffix.lower() not in GRAPH_SUFFIXES:
         raise DataError(
-            f"{path} ends in none of {', '.join(GRAPH_SUFFIXES)}; say what it is with "
-            f"--format {', '.join(GRAPH_FORMATS)}."
+            f"{path} ends in none of {', '.join(GRAPH_SUFFIXES)}; state its format with "
+            f"--format {', '.join(FORMATS)}."
         )
-    graph = read_graph(path, format=GRAPH_FORMATS.get(options.format))
+    graph = read_graph(path, format=FORMATS.get(options.format))
     if graph.n_edges == 0:
         raise DataError(f"{graph.source} has no edges: there are no communities to find.")
     return _unweighted(graph) if options.ignore_weights else graph
@@ -119,7 +111,7 @@ def _unweighted(graph: Graph) -> Graph:
 
 
 def _part(graph: Graph, truth: NodeLabels | None) -> tuple[Graph, NodeLabels | None]:
-    """The largest component, the first of equals, with its labels."""
+    """The largest component, the first of several equally large ones, with its labels."""
     _, component = components(graph.adjacency)
     kept = np.flatnonzero(component == np.bincount(component).argmax())
     A = csr_array(graph.adjacency[kept][:, kept])
@@ -153,8 +145,7 @@ def _fit(
         notes=notes,
     )
     told = advice(report, model, graph)
-    for note in told:
-        console.note(note)
+    console.notes(*told)
     return model, replace(report, notes=(*notes, *told))
 
 
@@ -175,20 +166,7 @@ def _fitted(graph: Graph, options: Namespace, console: Console) -> GraphKGroups:
         raise DataError(str(error)) from error
 
 
-def _write(
-    model: GraphKGroups, graph: Graph, part: Graph, truth: NodeLabels | None, options: Namespace
-) -> None:
-    """All files or, when one cannot be made, none: the picture is drawn before any is written."""
-    files: dict[Path, bytes] = {}
-    if options.plot is not None:
-        files[options.plot] = _picture(model, part, truth, options.plot.suffix)
-    if options.output is not None:
-        files[options.output] = _communities_csv(graph, part, model)
-    for path, data in files.items():
-        write_whole(path, data)
-
-
-def _picture(model: Any, graph: Graph, truth: NodeLabels | None, suffix: str) -> bytes:
+def _picture(model: GraphKGroups, graph: Graph, truth: NodeLabels | None, suffix: str) -> bytes:
     from kgroups.plots import network_overview
 
     figure = network_overview(
@@ -200,20 +178,11 @@ def _picture(model: Any, graph: Graph, truth: NodeLabels | None, suffix: str) ->
     return saved(figure, suffix)
 
 
-def _communities_csv(graph: Graph, part: Graph, model: Any) -> bytes:
-    """All nodes of the graph; the community is empty for those that are not in the part."""
+def _communities_csv(graph: Graph, part: Graph, model: GraphKGroups) -> bytes:
+    """All nodes of the graph; the community is empty for nodes outside ``part``."""
     found = dict(zip(part.nodes.tolist(), model.labels_.tolist(), strict=True))
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["node", "community"])
     writer.writerows((node, found.get(node, "")) for node in graph.nodes.tolist())
     return text.getvalue().encode("utf-8")
-
-
-def _print(report: CommunityReport, options: Namespace) -> None:
-    if options.json:
-        say(json.dumps(report.to_dict(), allow_nan=False))
-        return
-    written = [("Communities", options.output), ("Picture", options.plot)]
-    files = [f"{what} written to {path}." for what, path in written if path is not None]
-    say("\n".join([report.to_text(color=wants_color()), *files]))

@@ -1,8 +1,8 @@
-"""Partitions of one table side by side, beside the known classes."""
+"""The picture of ``kgroups demo``: partitions of one table next to its known classes."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.optimize import linear_sum_assignment
@@ -12,8 +12,14 @@ from kgroups.metrics import clustering_accuracy, contingency
 from kgroups.plots import PartitionDisplay
 from kgroups.typing import Float64Array, IntArray
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
-def comparison(name: str, X: Float64Array, y: IntArray, partitions: dict[str, IntArray]) -> Any:
+__all__ = ["comparison"]
+
+
+def comparison(name: str, X: Float64Array, y: IntArray, partitions: dict[str, IntArray]) -> Figure:
     """A figure with the known classes and each partition in the same two principal components."""
     from matplotlib.figure import Figure
 
@@ -39,11 +45,12 @@ def comparison(name: str, X: Float64Array, y: IntArray, partitions: dict[str, In
     return figure
 
 
-def _ring(ax: Any, points: Float64Array) -> None:
-    ax.scatter(*points.T, s=90, facecolors="none", edgecolors="#222222", linewidths=1.2)
+def _ring(ax: Axes, points: Float64Array) -> None:
+    x, y = points.T
+    ax.scatter(x, y, s=90, facecolors="none", edgecolors="#222222", linewidths=1.2)
 
 
 def matched(y: IntArray, labels: IntArray) -> IntArray:
-    """The labels renamed so that most of them equal the known classes: equal colors then agree."""
+    """The labels renamed to agree with the known classes as often as possible, so colors match."""
     classes, clusters = linear_sum_assignment(contingency(y, labels), maximize=True)
     return np.asarray(classes[np.argsort(clusters)][labels])

@@ -13,13 +13,15 @@ from scipy.io import mmwrite
 from scipy.sparse import csr_array, save_npz
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
-from helpers import reference_folder, write_csv
+from helpers import files, reference_folder, write_csv
 from kgroups import GraphKGroups
-from kgroups.cli import main, values
-from kgroups.graphs import graph_starts as starts
-from kgroups.graphs import objectives, read_graph
-from kgroups.input.graph_files import read_graph as reading
+from kgroups.cli import main
+from kgroups.cli import option_values as values
+from kgroups.graphs import read_graph
 from kgroups.metrics import clustering_accuracy, overlap
+from kgroups.names import GRAPH_FORMATS
+
+COMMAND = "communities"
 
 NAMES = {0: "Mr. Hi", 33: 'O"Hara, John'}
 KARATE = nx.relabel_nodes(
@@ -43,17 +45,6 @@ def clubs(folder):
     return write_csv(folder / "clubs.csv", [("node", "label"), *rows])
 
 
-@pytest.fixture
-def run(capsys):
-    """Run ``kgroups communities``; gives the exit status, standard output and error."""
-
-    def call(*arguments):
-        status = main(["communities", *(str(a) for a in arguments)])
-        return status, *capsys.readouterr()
-
-    return call
-
-
 def as_json(run, *arguments):
     """What is printed; standard error holds the notes of it and nothing else."""
     status, out, err = run(*arguments, "--json")
@@ -70,10 +61,6 @@ def fitted(k="auto", **params):
 def written(path):
     with path.open(newline="", encoding="utf-8") as stream:
         return list(csv.reader(stream))
-
-
-def files(folder):
-    return sorted(path.name for path in folder.iterdir())
 
 
 # --- what comes out --------------------------------------------------------------------------
@@ -138,7 +125,7 @@ def write_as(name, folder):
     return path
 
 
-@pytest.mark.parametrize("name", sorted(values.GRAPH_FORMATS))
+@pytest.mark.parametrize("name", sorted(values.FORMATS))
 @pytest.mark.parametrize("by_extension", [True, False])
 def test_formats(folder, run, name, by_extension):
     path = write_as(name, folder)
@@ -192,11 +179,8 @@ def test_options_reach_the_estimator(karate, folder, run, options, params):
     assert found["r"] in (model.r_, None)
 
 
-def test_names_are_those_of_the_package():
-    assert tuple(objectives.BY_NAME) == values.OBJECTIVES
-    assert ("auto", *starts.NAMES) == values.INITS
-    assert set(values.GRAPH_FORMATS.values()) == set(reading._FORMATS)
-    assert tuple(reading._EXTENSIONS) == values.GRAPH_SUFFIXES
+def test_every_format_of_the_library_has_a_name():
+    assert set(values.FORMATS.values()) == set(GRAPH_FORMATS)
 
 
 def test_ignore_weights(folder, run):
@@ -314,7 +298,7 @@ def test_the_largest_component_of_a_connected_graph_is_the_graph(karate, run):
     ("options", "message"),
     [
         (["-k", "35"], "-k 35 is more than the 34 nodes in the largest component of pieces.csv"),
-        (["--labels", "l.csv"], "l.csv has a label for none of the nodes in the largest component"),
+        (["--labels", "l.csv"], "l.csv has no label for any of the nodes in the largest component"),
     ],
 )
 def test_what_the_largest_component_has_not(pieces, folder, run, options, message):
@@ -397,17 +381,17 @@ def test_plot_without_matplotlib(karate, folder, run, monkeypatch):
         (["--plot", "p.bmp"], "--plot: must end in .png, .svg, .pdf; got 'p.bmp'"),
         (
             ["--objective", "modularity", "--weights", "degree"],
-            "--objective modularity has weights of its own; leave --weights out",
+            "--objective modularity sets the weights itself; omit --weights",
         ),
         (
             ["--objective", "ratio_cut", "-k", "3", "--r", "2"],
-            "--r is for --objective bethe_hessian and for -k auto; leave it out for --objective "
+            "--r applies only to --objective bethe_hessian and to -k auto; omit it for --objective "
             "ratio_cut with -k 3",
         ),
         (["-o", "karate.csv"], "-o karate.csv is the same file as GRAPH; give it another name"),
         (["--labels", "l.csv", "-o", "./l.csv"], "-o l.csv is the same file as --labels"),
         (["-o", "a.png", "--plot", "./a.png"], "--plot a.png is the same file as -o"),
-        (["-o", "-"], "-o needs the name of a file"),
+        (["-o", "-"], "-o needs a file name"),
     ],
 )
 def test_usage(karate, folder, run, options, message):
@@ -424,12 +408,12 @@ def test_usage(karate, folder, run, options, message):
         ("", [], "x.csv is empty: it lists no edges."),
         ("source,target\n", [], "x.csv has column names, but lists no edges."),
         ("a,b,0\n", [], "x.csv has no edges: there are no communities to find."),
-        ("a,b\nb,c\n", ["-k", "4"], "-k 4 is more than the 3 nodes of x.csv; ask for 3 or less."),
+        ("a,b\nb,c\n", ["-k", "4"], "-k 4 is more than the 3 nodes of x.csv; ask for at most 3."),
         ("a,b,1\nb,c,0\n", ["-k", "3"], "2 of 3; ask for at most 2 communities."),
         (
             "a,b,1\nb,c,-2\n",
             ["-k", "2", "--objective", "normalized_cut"],
-            "x.csv has negative weights, which --objective normalized_cut does not take; use "
+            "x.csv has negative weights, which --objective normalized_cut does not allow; use "
             "--objective bethe_hessian or ratio_association, or --ignore-weights.",
         ),
         ("a,b,1\nb,c,3\n", ["--r", "1"], "or a number of at least 1.001 for"),
@@ -438,7 +422,7 @@ def test_usage(karate, folder, run, options, message):
         ("a,b\nb,c\n", ["--labels", "none.csv"], "none.csv cannot be read: No such file"),
         ("p,q\nq,r\n", ["--labels", "l.csv"], "l.csv: the ids of the two files do not match"),
         ("a,b\nb,c\nc,d\n", ["--labels", "l.csv"], "l.csv has no line for 1 of the 4 nodes: 'd'."),
-        ("a,b\nb,c\n", ["--labels", "l.csv"], "l.csv has a label for none of the nodes; leave"),
+        ("a,b\nb,c\n", ["--labels", "l.csv"], "l.csv has no label for any of the nodes; omit"),
     ],
 )
 def test_bad_data(folder, run, content, options, message):
@@ -462,7 +446,7 @@ def test_bad_data(folder, run, content, options, message):
         (
             "karate.data",
             "karate.data ends in none of .csv, .tsv, .txt, .edges, .edgelist, .gml, .graphml, "
-            ".mtx, .npz; say what it is with --format csv, tsv, gml, graphml, mtx, npz.",
+            ".mtx, .npz; state its format with --format csv, tsv, gml, graphml, mtx, npz.",
         ),
     ],
 )
@@ -475,9 +459,9 @@ def test_graphs_that_are_not_there(folder, run, name, message):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["-o", "none/c.csv"], "-o none/c.csv: there is no folder none; make it first"),
+        (["-o", "none/c.csv"], "-o none/c.csv: the folder none does not exist; create it first"),
         (["-o", "sub"], "-o sub is a folder; name a file in it"),
-        (["--plot", "karate.csv/p.png"], "--plot karate.csv/p.png: there is no folder karate.csv"),
+        (["--plot", "karate.csv/p.png"], "--plot karate.csv/p.png: the folder karate.csv does"),
     ],
 )
 def test_places_that_cannot_be_written_are_found_first(
@@ -505,7 +489,7 @@ def test_no_eigensolver(karate, run, monkeypatch):
 
 
 def test_color_only_for_terminals(karate, run, monkeypatch):
-    monkeypatch.setattr("kgroups.cli.communities.wants_color", lambda: True)
+    monkeypatch.setattr("kgroups.cli.printing.wants_color", lambda: True)
     _, out, _ = run(karate)
     assert out.startswith("\x1b[1mkarate.csv")
 

@@ -1,49 +1,19 @@
-"""What the values of options mean: each function turns text into a value or says what to write."""
+"""Values of options: each function turns text into a value or says what to write instead."""
 
 from __future__ import annotations
 
 import argparse
 import csv
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Literal
 
-#: Names that ``--metric`` takes for a table, in the order of the help.
-METRICS = (
-    "energy",
-    "laplacian",
-    "gaussian",
-    "manhattan",
-    "hamming",
-    "jaccard",
-    "jensen_shannon",
-    "hellinger",
-    "great_circle",
-    "kendall_tau",
-    "damped_squared",
-    "sine_squared",
-)
-#: How similarity is held.
-METHODS = ("auto", "dense", "matrix_free", "nystroem")
+from kgroups.names import MATRICES, SEMIMETRICS
+from kgroups.text import did_you_mean
+
+#: What ``--bound`` takes.
 BOUNDS = ("spectral", "semidefinite", "none")
-#: Names for a square matrix between points.
-MATRICES = ("precomputed", "precomputed_kernel")
-#: Names that ``--objective`` takes for a graph, in the order of the help.
-OBJECTIVES = ("bethe_hessian", "ratio_association", "ratio_cut", "normalized_cut", "modularity")
-#: Where a search on a graph begins.
-INITS = (
-    "auto",
-    "spectral",
-    "spectral-unit",
-    "spectral-walk",
-    "belief",
-    "multilevel",
-    "random",
-)
-#: What each node of a graph weighs.
-NODE_WEIGHTS = ("unit", "degree")
-#: Names that ``--format`` takes, and what the reader of graphs calls them.
-GRAPH_FORMATS = {
+#: Names that ``--format`` takes, and the format of :func:`kgroups.graphs.read_graph` for each.
+FORMATS = {
     "csv": "edgelist",
     "tsv": "edgelist",
     "gml": "gml",
@@ -51,30 +21,17 @@ GRAPH_FORMATS = {
     "mtx": "mtx",
     "npz": "npz",
 }
-#: Extensions of files that hold a graph.
-GRAPH_SUFFIXES = (
-    ".csv",
-    ".tsv",
-    ".txt",
-    ".edges",
-    ".edgelist",
-    ".gml",
-    ".graphml",
-    ".mtx",
-    ".npz",
-)
-#: What matplotlib writes without further packages, by extension.
+#: Extensions of pictures that matplotlib writes without further packages.
 PICTURES = (".png", ".svg", ".pdf")
 
 
 def metric(text: str) -> str:
-    """A metric by name, or word that DATA is a matrix."""
-    known = (*METRICS, *MATRICES)
+    """The name of a metric, or of a precomputed matrix."""
+    known = (*SEMIMETRICS, *MATRICES)
     if text in known:
         return text
-    near = get_close_matches(text, known, 1)
-    hint = f"did you mean {near[0]}? " if near else ""
-    raise argparse.ArgumentTypeError(f"{text!r} is not known; {hint}names: {', '.join(known)}")
+    hint = did_you_mean(text, known)
+    raise argparse.ArgumentTypeError(f"{text!r} is not known.{hint} Names: {', '.join(known)}")
 
 
 def positive(text: str) -> int:
@@ -100,7 +57,7 @@ def regularizer(text: str) -> float | Literal["average_degree"]:
 
 
 def size(text: str) -> str:
-    """A number of bytes, with a unit or without."""
+    """A number of bytes, with or without a unit."""
     from kgroups.runtime.memory import parsed_bytes
 
     try:
@@ -116,12 +73,12 @@ def n_init(text: str) -> int | Literal["auto"]:
 
 
 def seed(text: str) -> int:
-    """What NumPy takes for a seed."""
+    """A seed that NumPy accepts."""
     return _integer(text, least=0, most=2**32 - 1)
 
 
 def n_jobs(text: str) -> int:
-    """A number of threads, below zero as joblib counts them."""
+    """A number of threads; below zero counted from the number of cores, as in joblib."""
     try:
         value = int(text)
     except ValueError:
@@ -142,7 +99,7 @@ def alpha(text: str) -> float:
 
 
 def sigma(text: str) -> float | Literal["median"]:
-    """A length, or the median."""
+    """A length scale, or median."""
     if text == "median":
         return "median"
     value = _float(text)
@@ -152,15 +109,15 @@ def sigma(text: str) -> float | Literal["median"]:
 
 
 def names(text: str) -> list[str]:
-    """Names between commas; one that holds a comma stands in double quotes."""
+    """Names separated by commas; one that contains a comma is put in double quotes."""
     found = [name.strip() for name in next(csv.reader([text], skipinitialspace=True), [])]
     if not found or "" in found:
-        raise argparse.ArgumentTypeError(f"must be names between commas; got {text!r}")
+        raise argparse.ArgumentTypeError(f"must be names separated by commas; got {text!r}")
     return found
 
 
 def picture(text: str) -> Path:
-    """A file that matplotlib can write."""
+    """A file name with an extension that matplotlib can write."""
     path = Path(text)
     if path.suffix.lower() not in PICTURES:
         raise argparse.ArgumentTypeError(f"must end in {', '.join(PICTURES)}; got {text!r}")
@@ -180,7 +137,7 @@ def _integer(text: str, *, least: int, most: int | None, other: str = "") -> int
 
 
 def _float(text: str) -> float:
-    """A number, or NaN, which lies in no range."""
+    """A number, or NaN, which is outside every range."""
     try:
         return float(text)
     except ValueError:

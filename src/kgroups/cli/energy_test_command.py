@@ -1,8 +1,7 @@
-"""``kgroups test``: samples in, a test of equal distributions out."""
+"""``kgroups test``: tests whether samples come from the same distribution."""
 
 from __future__ import annotations
 
-import json
 import time
 from argparse import Namespace
 from collections.abc import Sequence
@@ -10,13 +9,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from kgroups.cli.cluster import check_options, check_square, metric_for
-from kgroups.cli.console import Console, say, wants_color
-from kgroups.cli.errors import UsageError
-from kgroups.cli.features import Features, extract
-from kgroups.cli.values import MATRICES
+from kgroups.cli.columns import TableFeatures, check_present
+from kgroups.cli.command_errors import UsageError
+from kgroups.cli.console import Console
+from kgroups.cli.printing import print_report
+from kgroups.cli.table_input import check_metric_options, is_matrix, metric_for, table_features
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table, read_table
 from kgroups.input.table_files.table import listed
@@ -29,59 +27,50 @@ if TYPE_CHECKING:
 
 def energy_test(options: Namespace, console: Console) -> None:
     """Run ``kgroups test``."""
-    check_options(options)
+    check_metric_options(options)
     _check_samples(options)
     tables = [read_table(data, least_rows=1) for data in options.data]
     table = tables[0] if options.by is not None else _pooled(tables, options)
     names, codes = _by_column(table, options.by) if options.by is not None else _by_file(tables)
-    features = extract(table, _for_features(options))
-    if options.metric in MATRICES:
-        check_square(features, table)
-    for note in (*(note for t in tables for note in t.notes), *features.notes):
-        console.note(note)
+    # The column that gives the sample of a row is not a feature.
+    columns = {"label_column": options.by, "weight_column": None}
+    features = table_features(table, Namespace(**{**vars(options), **columns}))
+    console.notes(*(note for t in tables for note in t.notes), *features.notes)
     if options.alpha == 2 and not features.n_categorical:
-        console.note("alpha=2 compares means only: samples that differ otherwise look the same")
+        console.note("alpha=2 compares means only: samples with equal means look the same")
     with listening(console.status):
         report = _tested(features, names, codes, table.source, options)
     console.clear()
-    if options.json:
-        say(json.dumps(report.to_dict(), allow_nan=False))
-    else:
-        say(report.to_text(color=wants_color()))
+    print_report(report, options)
 
 
 def _check_samples(options: Namespace) -> None:
-    """Several files, or one with --by."""
+    """UsageError unless there are several files, or one with ``--by``."""
     if options.by is not None and len(options.data) > 1:
         raise UsageError(
-            f"--by divides the rows of one file; got {len(options.data)} files. Leave --by out to "
-            "take each file for a sample"
+            f"--by splits the rows of one file; got {len(options.data)} files. Omit --by to treat "
+            "each file as one sample"
         )
     if options.by is None and len(options.data) == 1:
         raise UsageError(
-            "a test compares two samples or more: name two files, or the column that tells the "
-            "samples apart with --by"
+            "a test compares two or more samples: name two files, or use --by to name the column "
+            "that gives each row's sample"
         )
-    if options.by is None and options.metric in MATRICES:
+    if options.by is None and is_matrix(options):
         raise UsageError(
-            f"--metric {options.metric} takes one matrix between all points: name the column of "
-            "its groups with --by"
+            f"--metric {options.metric} reads one matrix between all points: use --by to name the "
+            "column that gives each row's sample"
         )
-
-
-def _for_features(options: Namespace) -> Namespace:
-    """The group of a row is no feature."""
-    return Namespace(**{**vars(options), "label_column": options.by, "weight_column": None})
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class _Pooled(Table):
-    """Rows of several files, each of which knows its own."""
+    """The rows of several files, one after the other."""
 
     parts: tuple[Table, ...]
 
     def where(self, row: int) -> str:
-        """By file, and by its line there."""
+        """The file of a row and its line there."""
         for part in self.parts:
             if row < part.n_rows:
                 return f"{part.source} {part.where(row)}"
@@ -112,13 +101,13 @@ def _pooled(tables: Sequence[Table], options: Namespace) -> Table:
 
 
 def _check_one_kind(tables: Sequence[Table], column: int) -> None:
-    """Numbers beside text would be other categories than the same text."""
+    """Raise if a column holds text in one file and numbers in another."""
     text = {table.is_text(column): table for table in tables}
     if len(text) == 2:
         raise DataError(
             f"{tables[0].label(column)} holds text in {text[True].source} and numbers in "
-            f"{text[False].source}; samples need columns of one kind, or leave it out with "
-            "--columns."
+            f"{text[False].source}; a column must hold the same kind in every file. To "
+            "exclude it, name the others with --columns."
         )
 
 
@@ -128,33 +117,27 @@ def _by_file(tables: Sequence[Table]) -> tuple[list[str], IntArray]:
 
 
 def _by_column(table: Table, name: str) -> tuple[list[str], IntArray]:
-    """The values of a column, in order, and which one each row has."""
+    """The sorted values of a column, and which of them each row has."""
     column = table.position(name)
-    missing = table.missing(column)
-    if missing.any():
-        count, row = int(missing.sum()), int(missing.argmax())
-        raise DataError(
-            f"{table.source}, {table.where(row)}: the sample in {table.label(column)} is missing "
-            f"({count} of {table.n_rows}); write one, or drop such rows."
-        )
+    check_present(table, column, "the sample in", "write one, or remove those rows")
     values, codes = np.unique(table.columns[column], return_inverse=True)
     if len(values) < 2:
         raise DataError(
             f"{table.source}: {table.label(column)} is {_title(values[0])!r} in every row; a test "
-            "compares two samples or more."
+            "compares two or more samples."
         )
     return [_title(value) for value in values], codes
 
 
 def _title(value: object) -> str:
-    """A value as the file has it, but for zeros that say nothing."""
+    """A value as it stands in the file, without the decimals of an integer."""
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     return str(value)
 
 
 def _tested(
-    features: Features, names: list[str], codes: NDArray[np.int64], source: str, options: Namespace
+    features: TableFeatures, names: list[str], codes: IntArray, source: str, options: Namespace
 ) -> EnergyTestReport:
     from kgroups import stats
     from kgroups.report import EnergyTestReport
@@ -162,17 +145,16 @@ def _tested(
     begun = time.perf_counter()
     result = stats.energy_test(
         features.X,
-        metric=metric_for(options, features.n_numeric, features.n_categorical),
+        metric=metric_for(options, features),
         labels=codes,
         n_permutations=options.permutations,
         random_state=options.seed,
         n_jobs=options.n_jobs,
     )
-    is_table = options.metric not in MATRICES
     return EnergyTestReport(
         result=result,
         names=tuple(names),
-        n_features=features.X.shape[1] if is_table else None,
+        n_features=None if is_matrix(options) else features.X.shape[1],
         random_state=options.seed,
         source=source,
         seconds=time.perf_counter() - begun,

@@ -7,11 +7,12 @@ import pytest
 from sklearn.datasets import load_iris
 
 from helpers import write_csv
-from kgroups.cli import main
-from kgroups.cli.features import standardized
+from kgroups.cli.columns import standardized
 from kgroups.report.energy_test_report import distinct_splits
 from kgroups.semimetrics import ColumnSum, Energy, Hamming
 from kgroups.stats import disco, energy_test
+
+COMMAND = "test"
 
 NAMES = ["sepal length", "sepal width", "petal length", "petal width"]
 IRIS = load_iris()
@@ -35,15 +36,6 @@ def two(folder):
         write_table(folder / f"{t}.csv", NAMES, IRIS.data[IRIS.target == t].tolist())
         for t in (1, 2)
     ]
-
-
-@pytest.fixture
-def run(capsys):
-    def call(*arguments):
-        status = main(["test", *(str(a) for a in arguments)])
-        return status, *capsys.readouterr()
-
-    return call
 
 
 def test_json_is_what_the_function_says(iris, run):
@@ -94,7 +86,7 @@ def test_categories_and_missing_numbers_are_settled_on_all_samples(folder, run):
         a, b, "--categorical", "c", "--impute", "mean", "--json", "--permutations", 9
     )
     assert status == 0
-    assert "the mean of its column stands for each missing number (1 in all)" in err
+    assert "1 missing number replaced by the column mean" in err
     X = np.array([[1, 0], [5, 1], [3, 1], [6, 1], [10, 2]])  # (1 + 3 + 6 + 10) / 4 = 5
     metric = ColumnSum([(Energy(), [0]), (Hamming(), [1])])
     expected = energy_test(X[:3], X[3:], metric=metric, n_permutations=9, random_state=0)
@@ -163,7 +155,7 @@ def test_columns_that_are_not_compared_may_be_of_any_kind(folder, run):
     assert json.loads(out)["n_features"] == 1
     status, _, err = run(a, b)
     assert status == 1
-    assert "or leave it out with --columns" in err
+    assert "name the others with --columns" in err
 
 
 def test_groups_are_called_what_the_file_calls_them(folder, run):
@@ -177,7 +169,7 @@ def test_advice_names_options_of_this_command(folder, run):
     name = write_table(folder / "d.csv", ["x", "c", "g"], [[1, "u", 0], [2, "v", 1]])
     status, _, err = run(name, "--by", "g")
     assert status == 1
-    assert "--categorical c, or name the columns to compare with --columns." in err
+    assert "Use --categorical c to compare such a column for equality, or --columns to name" in err
     assert "--label-column" not in err
 
 
@@ -197,11 +189,11 @@ def test_alpha_two_is_said_to_compare_means(two, run):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["1.csv"], "two samples or more"),
-        (["1.csv", "2.csv", "--by", "x"], "--by divides the rows of one file; got 2 files"),
+        (["1.csv"], "two or more samples"),
+        (["1.csv", "2.csv", "--by", "x"], "--by splits the rows of one file; got 2 files"),
         (["1.csv", "2.csv", "--metric", "precomputed"], "one matrix between all points"),
         (["1.csv", "2.csv", "--permutations", "0"], "must be an integer >= 1"),
-        (["1.csv", "2.csv", "--sigma", "1"], "--sigma is for --metric laplacian"),
+        (["1.csv", "2.csv", "--sigma", "1"], "--sigma applies only to --metric laplacian"),
     ],
 )
 def test_options_that_do_not_go_together(two, run, arguments, words):
