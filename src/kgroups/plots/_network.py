@@ -25,7 +25,7 @@ class Communities(NamedTuple):
     names: list[str] | None = None
 
 
-def communities_of(estimator: Fitted, A: object) -> Communities:
+def communities_of(estimator: Fitted, A: GraphLike) -> Communities:
     """The communities that an estimator found in ``A``."""
     check_is_fitted(estimator)
     matrix = clean(A)

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
 from kgroups.fit.fitted import Fitted
+from kgroups.input.networks import GraphLike
 from kgroups.input.parameters import check_integer
 from kgroups.plots._blocks import color_bar, color_strip, separate_clusters
 from kgroups.plots._network import (
@@ -77,7 +78,7 @@ class AdjacencyDisplay:
     def from_estimator(
         cls,
         estimator: Fitted,
-        A: object,
+        A: GraphLike,
         *,
         max_cells: int = 400,
         ax: Axes | None = None,
@@ -104,7 +105,7 @@ class AdjacencyDisplay:
     @classmethod
     def from_labels(
         cls,
-        A: object,
+        A: GraphLike,
         labels: ArrayLike,
         *,
         max_cells: int = 400,

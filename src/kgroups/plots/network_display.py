@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, triu
 
 from kgroups.fit.fitted import Fitted
+from kgroups.input.networks import GraphLike
 from kgroups.input.parameters import check_integer
 from kgroups.plots._legend import explain_colors
 from kgroups.plots._network import (
@@ -95,7 +96,7 @@ class NetworkDisplay:
     def from_estimator(
         cls,
         estimator: Fitted,
-        A: object,
+        A: GraphLike,
         *,
         ax: Axes | None = None,
         **options: Unpack[NetworkOptions],
@@ -128,7 +129,7 @@ class NetworkDisplay:
     @classmethod
     def from_labels(
         cls,
-        A: object,
+        A: GraphLike,
         labels: ArrayLike,
         *,
         ax: Axes | None = None,

@@ -10,6 +10,7 @@ from scipy.sparse import csr_array
 from sklearn.utils.validation import check_is_fitted
 
 from kgroups.fit.fitted import FittedCommunities
+from kgroups.input.networks import GraphLike
 from kgroups.metrics import clustering_accuracy
 from kgroups.plots._network import clean
 from kgroups.plots._page import page, page_with_low_panel
@@ -35,7 +36,7 @@ _MANY, _BARS = 6, (0.12, 0.06)
 
 def network_overview(
     estimator: FittedCommunities,
-    A: object,
+    A: GraphLike,
     *,
     node_names: NodeNames | None = None,
     labels_true: Collection[object] | None = None,

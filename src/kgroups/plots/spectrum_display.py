@@ -10,6 +10,7 @@ import numpy as np
 from kgroups.fit.fitted import FittedCommunities
 from kgroups.graphs.bethe_hessian import bethe_hessian, regularizer
 from kgroups.graphs.spectrum import count_negative, smallest_eigenpairs
+from kgroups.input.networks import GraphLike
 from kgroups.input.parameters import check_integer
 from kgroups.plots._network import clean, communities_of
 from kgroups.plots.style import (
@@ -60,7 +61,7 @@ class SpectrumDisplay:
     def from_estimator(
         cls,
         estimator: FittedCommunities,
-        A: object,
+        A: GraphLike,
         *,
         n_eigenvalues: int | None = None,
         ax: Axes | None = None,
@@ -83,7 +84,7 @@ class SpectrumDisplay:
     @classmethod
     def from_graph(
         cls,
-        A: object,
+        A: GraphLike,
         *,
         r: float | str = "average_degree",
         n_eigenvalues: int | None = None,

@@ -8,6 +8,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from kgroups import GraphKGroups
+from kgroups.exceptions import DataError
 from kgroups.metrics import coverage, modularity, overlap, performance
 from kgroups.select import bethe_hessian_n_communities
 from kgroups_papers.data import DataFolders
