@@ -17,7 +17,9 @@ from sklearn.exceptions import ConvergenceWarning, InconsistentVersionWarning
 from sklearn.utils.validation import check_is_fitted
 
 from kgroups.bounds import OptimalityGap, optimality_gap
-from kgroups.fit import Answer, Fit, Starts, Wish, default_n_init, plan_for
+from kgroups.fit.fit import Answer, Fit
+from kgroups.fit.plan import Wish, default_n_init, plan_for
+from kgroups.fit.starts import Starts
 from kgroups.input.parameters import (
     check_choice,
     check_integer,

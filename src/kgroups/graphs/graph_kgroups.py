@@ -12,7 +12,8 @@ from scipy.sparse import csr_array
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
-from kgroups.fit import EXACTNESS, Starts
+from kgroups.fit.fit import EXACTNESS
+from kgroups.fit.starts import Starts
 from kgroups.graphs.bethe_hessian import regularizer
 from kgroups.graphs.community_estimator import (
     CommunityEstimator,
@@ -39,7 +40,7 @@ from kgroups.runtime.progress import Progress
 from kgroups.runtime.scaling import in_units as units_of_weights
 from kgroups.runtime.seeds import seed_of
 from kgroups.runtime.threads import Threads, effective_n_jobs
-from kgroups.solvers import BestOf, Hartigan, Partition, Restarts, Start
+from kgroups.solvers import BestOf, Hartigan, Partition, Problem, Restarts, Start
 from kgroups.typing import Float64Array, IntArray
 
 
@@ -224,7 +225,7 @@ class GraphKGroups(CommunityEstimator):
             judge=self._judge(matrix, k),
         )
         starts = self._starts(A, matrix, problem, k, solver, r)
-        return search.solve(problem.gram, starts, problem.weights, k)
+        return search.solve(Problem(problem.gram, problem.weights, k), starts)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

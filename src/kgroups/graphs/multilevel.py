@@ -22,7 +22,7 @@ from kgroups.graphs.embedding import association_rows, cluster_rows, filled, uni
 from kgroups.runtime import progress
 from kgroups.runtime.progress import Progress
 from kgroups.runtime.seeds import seed_of
-from kgroups.solvers import Solver
+from kgroups.solvers import Problem, Solver
 from kgroups.typing import Float64Array, IntArray
 
 # Coarsening ends at this many nodes per cluster, and at n / _SHARE nodes or _ENOUGH if fewer.
@@ -55,7 +55,7 @@ def multilevel_labels(
     labels = filled(labels, k, top.weights)
     for number in range(len(levels), 0, -1):
         level = levels[number - 1]
-        labels = solver.solve(level.gram, labels, level.weights, k).labels[level.groups]
+        labels = solver.solve(Problem(level.gram, level.weights, k), labels).labels[level.groups]
         _tell("refined", number, len(levels), level.gram.n)
     return labels
 
