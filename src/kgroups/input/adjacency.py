@@ -93,7 +93,7 @@ def check_adjacency(A: GraphLike, *, name: str = "A", allow_negative: bool = Fal
     return found.matrix
 
 
-def adjacency_of(A: GraphLike, *, name: str, allow_negative: bool) -> Adjacency:
+def adjacency_of(A: object, *, name: str, allow_negative: bool) -> Adjacency:
     """The same as :func:`check_adjacency`, with notes instead of warnings."""
     notes: list[str] = []
     matrix = _canonical(narrow(as_csr(A, name, notes)), name, notes)
