@@ -258,7 +258,7 @@ def test_a_graph_without_communities(folder, run):
 
 
 def test_advice_is_in_the_notes_of_json_too(karate, run):
-    words = "the number of communities is that of the Bethe Hessian; -k asks for another"
+    words = "the number of communities comes from the Bethe Hessian; use -k to choose another"
     assert as_json(run, karate, "--objective", "modularity")["notes"] == [words]
 
 

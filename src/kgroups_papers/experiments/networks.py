@@ -82,10 +82,7 @@ def run_known(name: str, rng: np.random.Generator, data: DataFolders) -> Scores:
     if graph.y is None:
         raise DataError(f"the communities of {name} are not known")
     labels = all_labels(graph.adjacency(), graph.n_clusters, rng)
-    return {
-        key: {"overlap": overlap(graph.y, found)}  # type: ignore[arg-type]  # these have labels
-        for key, found in labels.items()
-    }
+    return {key: {"overlap": overlap(graph.y, found)} for key, found in labels.items()}
 
 
 def run_brain(name: str, rng: np.random.Generator, data: DataFolders) -> Scores:
