@@ -1,9 +1,9 @@
 """Conformance checks for your own semimetric, operator or solver.
 
 >>> import numpy as np
-from kgroups.gram import DenseGram
+>>> from kgroups.gram import DenseGram
 >>> from kgroups.semimetrics import Energy
->>> from kgroups.solvers import Hartigan, Problem
+>>> from kgroups.solvers import Hartigan
 >>> from kgroups.testing import check_gram_operator, check_semimetric, check_solver
 >>> X = np.random.default_rng(0).normal(size=(40, 3))
 >>> check_semimetric(Energy(0.5), X)

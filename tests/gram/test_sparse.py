@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 from helpers import random_start
 from kgroups.gram import DenseGram, SparseGram
 from kgroups.gram.compiled import sparse as compiled
-from kgroups.graphs import objectives, planted_partition
+from kgroups.graphs import graph_objectives, objectives, planted_partition
 from kgroups.solvers import Hartigan, Problem
 from kgroups.solvers import objective as spec
 from kgroups.solvers.hartigan import visit
@@ -183,7 +183,7 @@ def test_contraction_by_hand():
 def test_nothing_of_n_by_n_is_made():
     n = 20_000
     A, _ = planted_partition(n, 20, 10, 0.7, random_state=0)
-    problem = objectives.modularity(A, np.ones(n), 1.0)
+    problem = graph_objectives.modularity(A, np.ones(n), 1.0)
     labels = np.arange(n) % 20
     Hartigan(max_iter=2).solve(
         Problem(problem.gram, problem.weights, 20), labels
@@ -410,7 +410,7 @@ def test_modularity_is_one_move_optimal(seed):
     graph.add_edges_from([(0, 1), (3, 3)])
     A = csr_array(nx.to_scipy_sparse_array(graph, dtype=float))
     k = 2 + seed % 3
-    made = objectives.modularity(A, np.ones(9), 1.0)
+    made = graph_objectives.modularity(A, np.ones(9), 1.0)
     start = random_start(np.random.default_rng(seed), 9, k)
     p = Hartigan(ratio=made.ratio).solve(Problem(made.gram, made.weights, k), start)
     reached = nx.community.modularity(graph, in_parts(p.labels))
@@ -428,7 +428,7 @@ def test_the_best_of_all_starts_is_the_best_of_all_partitions(seed):
     graph.add_edge(0, 1)
     A = csr_array(nx.to_scipy_sparse_array(graph, dtype=float))
     k = 2 + seed % 2
-    made = objectives.modularity(A, np.ones(6), 1.0)
+    made = graph_objectives.modularity(A, np.ones(6), 1.0)
     all_labels = [np.array(z) for z in itertools.product(range(k), repeat=6) if len(set(z)) == k]
     best = max(nx.community.modularity(graph, in_parts(z)) for z in all_labels)
     found = max(
@@ -444,5 +444,7 @@ def test_rounding_is_no_gain_where_every_sum_is_zero():
     np.fill_diagonal(J, 0.05)
     made = objectives.modularity(csr_array(J), np.ones(9), 1.0)
     p = Hartigan(ratio=False).solve(Problem(made.gram, made.weights, 3), np.arange(9) % 3)
+    made = graph_objectives.modularity(csr_array(J), np.ones(9), 1.0)
+    p = Hartigan(ratio=False).solve(made.gram, np.arange(9) % 3, made.weights, 3)
     assert np.abs(p.within).max() < 1e-12
     assert p.converged

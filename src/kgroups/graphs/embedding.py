@@ -62,6 +62,11 @@ def unit_rows(rows: Float64Array) -> Float64Array:
     The length of a node's row tells how well the node is connected, its direction to which
     community it belongs. Without lengths, k-means spends no clusters on nodes that hardly belong
     anywhere.
+
+    Examples
+    --------
+    >>> unit_rows(np.array([[3.0, 4.0], [0.0, 0.0]])).tolist()
+    [[0.6, 0.8], [0.0, 0.0]]
     """
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     # Entries of nodes outside a component are rounding, not a direction.
@@ -69,7 +74,13 @@ def unit_rows(rows: Float64Array) -> Float64Array:
 
 
 def cluster_rows(rows: Float64Array, k: int, *, seed: int, n_init: int) -> IntArray:
-    """Labels by k-means, the best of ``n_init`` starts, with at least one row in every cluster."""
+    """Labels by k-means, the best of ``n_init`` starts, with at least one row in every cluster.
+
+    Examples
+    --------
+    >>> cluster_rows(np.array([[0.0], [0.1], [5.0]]), 2, seed=0, n_init=1).tolist()
+    [0, 0, 1]
+    """
     # With several threads, rounding would depend on how they are scheduled.
     with threadpool_limits(limits=1, user_api="openmp"):
         labels = KMeans(k, n_init=n_init, random_state=seed).fit(rows).labels_

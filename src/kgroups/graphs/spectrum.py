@@ -45,16 +45,38 @@ class Eigenpairs(NamedTuple):
 
 
 def smallest_eigenpairs(H: csr_array, m: int, *, seed: int = 0, tol: float = _TOL) -> Eigenpairs:
-    """The m smallest eigenvalues of a symmetric matrix, with eigenvectors.
+    """Compute the smallest eigenvalues of a sparse symmetric matrix, with eigenvectors.
 
     For a few hundred nodes the matrix is made dense. Otherwise Lanczos is used, or Lanczos on a
     factorization if many eigenvectors are wanted or the graph has a small core. If one solver does
     not converge, a warning says so and the next is tried; the last one is dense up to 5,000 nodes.
 
+    Parameters
+    ----------
+    H : csr_array (n, n)
+        A symmetric matrix.
+    m : int
+        Number of eigenpairs, at most n.
+    seed : int
+        Seed of the starting vector of Lanczos iterations.
+    tol : float
+        Relative accuracy of the eigenvalues.
+
+    Returns
+    -------
+    Eigenpairs
+        ``values`` (m,) in ascending order, unit ``vectors`` (n, m), and the name of the ``solver``.
+
     Raises
     ------
     RuntimeError
         If no solver converges; the message says what to do.
+
+    Examples
+    --------
+    >>> path = csr_array(np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 0.0]]))
+    >>> print(f"{smallest_eigenpairs(path, 1).values[0]:.6f}")
+    -1.414214
     """
     n = H.shape[0]
     if n <= _DENSE or m > n // 3 or (m > _MANY and n <= _DENSE_FOR_MANY):

@@ -18,8 +18,9 @@ from kgroups.typing import Float64Array, IntArray
 # Weights of the two directions that differ by less than this, relative to the heaviest edge of
 # either node, count as equal: the difference is rounding.
 _SYMMETRY = 1e-10
-_EITHER = "an edge is kept where there is one in either direction"
-_ADDED = "the weights of both directions are added"
+#: What becomes of the two directions of an edge.
+EITHER = "an edge is kept where there is one in either direction"
+ADDED = "the weights of both directions are added"
 _DIRECTED_HINT = (
     " To choose for yourself, pass a symmetric matrix: A.maximum(A.T) for an edge in either "
     "direction, (A + A.T) / 2 for the mean weight."
@@ -92,7 +93,7 @@ def check_adjacency(A: GraphLike, *, name: str = "A", allow_negative: bool = Fal
     return found.matrix
 
 
-def adjacency_of(A: GraphLike, *, name: str, allow_negative: bool) -> Adjacency:
+def adjacency_of(A: object, *, name: str, allow_negative: bool) -> Adjacency:
     """The same as :func:`check_adjacency`, with notes instead of warnings."""
     notes: list[str] = []
     matrix = _canonical(narrow(as_csr(A, name, notes)), name, notes)
@@ -193,14 +194,14 @@ def _undirected(matrix: csr_array, survey: _Survey, name: str, notes: list[str])
         return _cleaned(matrix * 0.5 + transposed * 0.5)
     if survey.all_ones:
         one_way = counted(pairs, "edge has no counterpart", "edges have no counterpart")
-        notes.append(_directed(f"{one_way} in the other direction", _EITHER, name))
+        notes.append(_directed(f"{one_way} in the other direction", EITHER, name))
         return _cleaned(matrix.maximum(transposed))
     unlike = counted(
         pairs,
         "pair of nodes has different weights in the two directions",
         "pairs of nodes have different weights in the two directions",
     )
-    notes.append(_directed(unlike, _ADDED, name))
+    notes.append(_directed(unlike, ADDED, name))
     both = both_directions(matrix)
     _check_finite(both, _surveyed(both), f"{name} + {name}.T")
     return both

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 
 from kgroups.exceptions import DataError
-from kgroups.input.adjacency import both_directions
+from kgroups.input.adjacency import ADDED, EITHER, both_directions
 from kgroups.input.graph_files.graph import Graph
 from kgroups.input.networks import drop_zeros
 from kgroups.text import counted
@@ -72,17 +72,11 @@ def _undirected(directed: csr_array, notes: list[str], *, unweighted: bool) -> c
         notes.append(f"{each} is listed in both directions, and counted once.")
         return directed
     pairs = counted(both_ways, "pair of nodes is", "pairs of nodes are")
-    some = f"{pairs} listed in both directions, {n_pairs - 2 * both_ways:,} in one: read as a "
-    if unweighted:
-        notes.append(
-            some
-            + "directed graph and made undirected: an edge is kept if either direction is listed."
-        )
-        return csr_array(directed.maximum(transposed))
     notes.append(
-        some + "directed graph and made undirected: the weights of both directions are added."
+        f"{pairs} listed in both directions, {n_pairs - 2 * both_ways:,} in one only. The graph is "
+        f"read as directed and made undirected: {EITHER if unweighted else ADDED}."
     )
-    return both_directions(directed)
+    return csr_array(directed.maximum(transposed)) if unweighted else both_directions(directed)
 
 
 def _pattern(A: csr_array) -> csr_array:
