@@ -3,7 +3,16 @@
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
-__all__ = ["aligned", "counted", "did_you_mean", "printable", "short"]
+__all__ = [
+    "aligned",
+    "bold",
+    "counted",
+    "did_you_mean",
+    "joined",
+    "labeled",
+    "printable",
+    "short",
+]
 
 # Longer names do not fit next to numbers.
 _LONGEST = 40

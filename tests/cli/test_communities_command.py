@@ -258,7 +258,7 @@ def test_a_graph_without_communities(folder, run):
 
 
 def test_advice_is_in_the_notes_of_json_too(karate, run):
-    words = "the number of communities is that of the Bethe Hessian; -k asks for another"
+    words = "the number of communities comes from the Bethe Hessian; use -k to choose another"
     assert as_json(run, karate, "--objective", "modularity")["notes"] == [words]
 
 
@@ -406,7 +406,7 @@ def test_usage(karate, folder, run, options, message):
     ("content", "options", "message"),
     [
         ("", [], "x.csv is empty: it lists no edges."),
-        ("source,target\n", [], "x.csv has column names, but lists no edges."),
+        ("source,target\n", [], "x.csv has column names but lists no edges."),
         ("a,b,0\n", [], "x.csv has no edges: there are no communities to find."),
         ("a,b\nb,c\n", ["-k", "4"], "-k 4 is more than the 3 nodes of x.csv; ask for at most 3."),
         ("a,b,1\nb,c,0\n", ["-k", "3"], "2 of 3; ask for at most 2 communities."),
