@@ -6,14 +6,16 @@ import sys
 import pytest
 
 from kgroups import names
-from kgroups.graphs import objectives
+from kgroups.fit import starts
+from kgroups.graphs import graph_objectives
 from kgroups.input.graph_files.read_graph import _FORMATS
 from kgroups.semimetrics.by_name import BY_NAME
 
 
 def test_the_tables_have_the_names_in_their_order():
     assert tuple(BY_NAME) == names.SEMIMETRICS
-    assert tuple(objectives.BY_NAME) == names.OBJECTIVES
+    assert tuple(graph_objectives.BY_NAME) == names.OBJECTIVES
+    assert ("auto", *starts.BY_NAME) == names.INITS
     assert tuple(_FORMATS) == names.GRAPH_FORMATS
     assert set(names.GRAPH_SUFFIXES.values()) == set(names.GRAPH_FORMATS)
 

@@ -3,6 +3,17 @@
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
+__all__ = [
+    "aligned",
+    "bold",
+    "counted",
+    "did_you_mean",
+    "joined",
+    "labeled",
+    "printable",
+    "short",
+]
+
 # Longer names do not fit next to numbers.
 _LONGEST = 40
 _BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
