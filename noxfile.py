@@ -59,3 +59,10 @@ def bench(session):
     """Times of a fit, of the import and of the command line."""
     install(session, "cli")
     session.run("python", "-m", "benchmarks.quick", *session.posargs)
+
+
+@nox.session
+def full(session):
+    """Checks that take hours; goes on where it stopped, and keeps what it finds in docs/checks."""
+    install(session, "test")
+    session.run("python", "-m", "benchmarks.full", *session.posargs)

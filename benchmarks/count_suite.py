@@ -179,17 +179,22 @@ def generated(seed: int, names: Sequence[str] = tuple(FAMILIES)) -> Iterator[Kno
         yield Known(f"{name} {seed}", made(np.random.default_rng([seed, number])), (k,))
 
 
+def bundled() -> Iterator[Known]:
+    """The 27 data sets of the suite that need no files."""
+    yield from generated(0)
+    yield from generated(1, TWICE)
+    yield Known("iris", load_iris().data, (2, 3))
+    yield Known("wine", standardized(load_wine().data), (3,))
+    yield Known("breast cancer", standardized(load_breast_cancer().data), (2,))
+
+
 def suite(uci: Path) -> Iterator[Known]:
     """The 30 data sets: 16 families, 8 of them twice, and 6 real ones, three of them from UCI.
 
     ``uci`` holds seeds.csv, dermatology.csv and synthetic_control.csv, with a header and the class
     in the last column; those that are absent are named and left out.
     """
-    yield from generated(0)
-    yield from generated(1, TWICE)
-    yield Known("iris", load_iris().data, (2, 3))
-    yield Known("wine", standardized(load_wine().data), (3,))
-    yield Known("breast cancer", standardized(load_breast_cancer().data), (2,))
+    yield from bundled()
     # Dermatology's 33 columns are grades of one scale.
     for name, n_grades, k in (("seeds", 0, 3), ("dermatology", 33, 6), ("synthetic control", 0, 6)):
         path = uci / f"{name.replace(' ', '_')}.csv"
@@ -202,11 +207,15 @@ def suite(uci: Path) -> Iterator[Known]:
 
 def nulls(count: int, n: int = 200) -> Iterator[Known]:
     """No clusters: Gaussians and uniform boxes in turn, in 1 to 20 dimensions."""
-    for number in range(count):
-        rng = np.random.default_rng([2, number])
-        d = (1, 2, 3, 5, 10, 20)[number // 2 % 6]
-        X = rng.standard_normal((n, d)) if number % 2 == 0 else rng.uniform(size=(n, d))
-        yield Known(f"{'Gaussian' if number % 2 == 0 else 'box'} {d}d {number}", X, (1,))
+    return (null(number, n) for number in range(count))
+
+
+def null(number: int, n: int = 200) -> Known:
+    """One of them."""
+    rng = np.random.default_rng([2, number])
+    d = (1, 2, 3, 5, 10, 20)[number // 2 % 6]
+    X = rng.standard_normal((n, d)) if number % 2 == 0 else rng.uniform(size=(n, d))
+    return Known(f"{'Gaussian' if number % 2 == 0 else 'box'} {d}d {number}", X, (1,))
 
 
 def from_csv(path: Path) -> Table:

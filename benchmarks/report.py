@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from kgroups.cli.output import write_whole
-from kgroups.reproduction.machine import machine as machine_without_packages
 from kgroups.runtime.threads import effective_n_jobs
+from kgroups_papers.machine import machine as machine_without_packages
 
 PACKAGES = ("kgroups", "numpy", "scipy", "scikit-learn", "numba", "tslearn", "kmedoids")
 

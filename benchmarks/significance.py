@@ -34,6 +34,14 @@ def null(number: int, n: int) -> tuple[str, Table]:
     return kind, X
 
 
+def judged(number: int, n: int) -> tuple[str, bool, bool]:
+    """The kind, whether any of three clusters is called real, and whether all are naively."""
+    kind, X = null(number, n)
+    labels = KernelKGroups(3, random_state=number).fit_predict(X)
+    found = cluster_significance(X, labels, random_state=number)
+    return kind, found.any_separated(), all(pair.naive_pvalue <= 0.05 for pair in found.pairs)
+
+
 def main() -> None:
     """Print the shares that are rejected at .05, by kind and in all."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -44,11 +52,9 @@ def main() -> None:
     honest: dict[str, list[bool]] = {kind: [] for kind in KINDS}
     naive: dict[str, list[bool]] = {kind: [] for kind in KINDS}
     for number in range(options.sets):
-        kind, X = null(number, options.rows)
-        labels = KernelKGroups(3, random_state=number).fit_predict(X)
-        found = cluster_significance(X, labels, random_state=number)
-        honest[kind].append(found.any_separated())
-        naive[kind].append(all(pair.naive_pvalue <= 0.05 for pair in found.pairs))
+        kind, apart, all_apart = judged(number, options.rows)
+        honest[kind].append(apart)
+        naive[kind].append(all_apart)
     for kind in KINDS:
         told(kind, honest[kind], naive[kind])
     told("all", list(chain(*honest.values())), list(chain(*naive.values())))

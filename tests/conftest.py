@@ -1,26 +1,10 @@
 """Fixtures that many tests share, and a compiler cache that is never stale."""
 
-import hashlib
-import os
-from pathlib import Path
-
 import pytest
 
+from compile_cache import use
 
-def compiled_sources() -> str:
-    """A name for the state of every file of the package.
-
-    numba keeps compiled code until the file of the function changes, and does not see a change in
-    a function that it calls from another file.
-    """
-    package = Path(__file__).resolve().parents[1] / "src" / "kgroups"
-    files = sorted(package.rglob("*.py"))
-    return hashlib.sha256(b"".join(path.read_bytes() for path in files)).hexdigest()[:16]
-
-
-# Before anything imports numba.
-_CACHE = Path(__file__).resolve().parents[1] / ".pytest_cache" / "numba"
-os.environ.setdefault("NUMBA_CACHE_DIR", str(_CACHE / compiled_sources()))
+use()  # before anything imports numba
 
 import numpy as np  # noqa: E402
 

@@ -77,7 +77,7 @@ def _sweep_of(graph: Any, network: Network, k: int) -> Callable[[Any, int], np.n
     from kgroups.graphs.bethe_hessian import average_degree_r
     from kgroups.graphs.objectives import bethe
     from kgroups.solvers.hartigan import visit
-    from kgroups.solvers.partition import begin, scale
+    from kgroups.solvers.partition import begin, magnitude
     from kgroups.solvers.sweep import sweep
 
     A, rng = graph.adjacency, np.random.default_rng(1)
@@ -88,7 +88,7 @@ def _sweep_of(graph: Any, network: Network, k: int) -> Callable[[Any, int], np.n
     state, sums = begin(gram, labels, weights, k)
 
     def one_sweep(graph: Any, k: int) -> np.ndarray:
-        sweep(gram, sums, state, weights, gram.diagonal(), 1e-12 * scale(state), visit)
+        sweep(gram, sums, state, weights, gram.diagonal(), 1e-12 * magnitude(state), visit)
         return np.asarray(state.labels)
 
     return one_sweep

@@ -5,6 +5,9 @@ class DataError(Exception):
     """An error in the data; the message says where it is and what to write instead."""
 
 
+__all__ = ["GraphNotice", "TheoryWarning"]
+
+
 class TheoryWarning(UserWarning):
     """A request that works, but that the theory behind energy statistics does not cover."""
 

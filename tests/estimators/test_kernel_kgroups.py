@@ -9,7 +9,7 @@ from sklearn.preprocessing import StandardScaler
 
 from kgroups import KernelKGroups, KernelKMeans
 from kgroups.exceptions import TheoryWarning
-from kgroups.fit.starts import default_n_init
+from kgroups.fit import Plan, default_n_init
 from kgroups.metrics import same_partition
 from kgroups.semimetrics import (
     ColumnSum,
@@ -183,7 +183,7 @@ def test_auto_takes_both_kinds_in_turn():
     [(50, 2, 16), (366, 6, 32), (1000, 8, 40), (1000, 30, 40), (5000, 10, 8), (10**6, 10, 4)],
 )
 def test_size_of_the_portfolio(n, k, expected):
-    assert default_n_init(n, k) == expected
+    assert default_n_init(Plan(method="dense", reason=""), n, k) == expected
 
 
 def test_given_labels_keep_their_numbers():

@@ -44,7 +44,7 @@ def _members(labels):
 def test_a_shifted_operator_is_an_operator():
     X = np.random.default_rng(0).normal(size=(70, 3)) + 5
     w = np.random.default_rng(1).uniform(0, 2, 70)
-    centered = DenseGram(X @ X.T).centered(w)
+    centered = DenseGram(X @ X.T).about_mean(w)
     check_gram_operator(centered)
     np.testing.assert_allclose(centered.to_dense() @ w, 0, atol=1e-9)
 

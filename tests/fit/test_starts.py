@@ -5,9 +5,10 @@ import pytest
 from scipy.linalg import eigh
 
 from kgroups.fit import starts as initialization
-from kgroups.fit.starts import Problem, euclidean_plus_plus, plus_plus, random_labels
+from kgroups.fit.starts import euclidean_plus_plus, plus_plus, random_labels
 from kgroups.gram import DenseGram
 from kgroups.semimetrics import Energy, kernel_from_semimetric
+from kgroups.solvers import Problem
 
 pytestmark = pytest.mark.nojit
 
@@ -15,7 +16,7 @@ pytestmark = pytest.mark.nojit
 def problem(X, k, weights=None, metric=None):
     w = np.ones(len(X)) if weights is None else np.asarray(weights, float)
     gram = DenseGram.from_points(X, metric or Energy())
-    return Problem(gram=gram, weights=w, n_clusters=k, centered=True, table=X)
+    return Problem(gram=gram, weights=w, n_clusters=k, origin_is_free=True, table=X)
 
 
 @pytest.mark.parametrize("start", [plus_plus, euclidean_plus_plus, random_labels])
@@ -58,7 +59,7 @@ def test_candidates_are_judged_by_weighted_potential():
 def test_coinciding_points_still_start_k_clusters():
     """All at distance zero, as an indefinite kernel may have it: seeds are told apart by rank."""
     flat = Problem(
-        gram=DenseGram(np.zeros((6, 6))), weights=np.ones(6), n_clusters=4, centered=False
+        gram=DenseGram(np.zeros((6, 6))), weights=np.ones(6), n_clusters=4, origin_is_free=False
     )
     for seed in range(10):
         labels = plus_plus(flat, np.random.default_rng(seed))
@@ -79,7 +80,7 @@ def test_spectral_embedding_is_the_formula(dense, centered, monkeypatch):
     else:
         G = X @ X.T + np.diag(rng.normal(size=40))
         gram = DenseGram(G)
-    p = Problem(gram=gram, weights=w, n_clusters=k, centered=centered)
+    p = Problem(gram=gram, weights=w, n_clusters=k, origin_is_free=centered)
     ours = initialization._top_eigenvectors(p, np.random.default_rng(1))
     expected = eigh(np.sqrt(w)[:, None] * G * np.sqrt(w))[1][:, -k:]
     np.testing.assert_allclose(ours @ ours.T, expected @ expected.T, atol=1e-8)

@@ -7,8 +7,9 @@ from scipy.spatial.distance import cdist
 from helpers import random_start
 from kgroups.gram import DenseGram, FactorGram, Moves
 from kgroups.gram.nystroem import NystroemMap
+from kgroups.input.rows import RowsInMemory
 from kgroups.semimetrics import Energy
-from kgroups.sketch.sketch import LazyFeatures
+from kgroups.sketch.sketcher import LazyFeatures
 from kgroups.solvers import Hartigan, Lloyd, OnlineLloyd
 from kgroups.solvers import objective as spec
 from kgroups.testing import check_gram_operator, check_solver, is_one_move_optimal, naive_hartigan
@@ -147,7 +148,7 @@ def test_features_made_anew_equal_features_held(solver, monkeypatch):
     rng = np.random.default_rng(4)
     X, start = rng.normal(size=(500, 3)), random_start(rng, 500, 4)
     to_features = NystroemMap.of(X[::20], Energy())
-    lazy, held = LazyFeatures(X, to_features), to_features(X)[0]
+    lazy, held = LazyFeatures(RowsInMemory(X), to_features), to_features(X)[0]
     assert lazy.shape == held.shape
     np.testing.assert_allclose(lazy[10:90], held[10:90], rtol=1e-5, atol=1e-6)
     np.testing.assert_allclose(lazy[np.array([7, 3])], held[[7, 3]], rtol=1e-5, atol=1e-6)

@@ -15,7 +15,7 @@ from kgroups.graphs import objectives, planted_partition
 from kgroups.solvers import Hartigan
 from kgroups.solvers import objective as spec
 from kgroups.solvers.hartigan import visit
-from kgroups.solvers.partition import begin, scale
+from kgroups.solvers.partition import begin, magnitude
 from kgroups.solvers.sweep import sweep
 from kgroups.testing import check_gram_operator, is_one_move_optimal, naive_hartigan
 
@@ -116,7 +116,7 @@ def test_sums_before_and_after_moves(kind, seed):
     given = labels.copy()
     state, _ = begin(gram, labels, w, k)
     sums = gram.running_sums(labels, w, k)
-    moved = sweep(gram, sums, state, w, gram.diagonal(), 1e-12 * scale(state), visit)
+    moved = sweep(gram, sums, state, w, gram.diagonal(), 1e-12 * magnitude(state), visit)
     assert moved == np.count_nonzero(state.labels != labels)
     check(state.labels)
     np.testing.assert_allclose(state.within, spec.within(G, state.labels, w, k), atol=1e-9)

@@ -1,6 +1,6 @@
 """The defaults next to numbers that the paper published for networks.
 
-The paper's own methods are held against them in tests/reproduction.
+The paper's own methods are held against them in tests/papers.
 """
 
 import numpy as np
@@ -8,10 +8,10 @@ import pytest
 
 from helpers import reference_folder
 from kgroups import BetheHessianClustering, GraphKGroups
-from kgroups.datasets.benchmarks import DataFolders
 from kgroups.exceptions import GraphNotice
 from kgroups.graphs import stochastic_block_model
 from kgroups.metrics import clustering_accuracy, overlap
+from kgroups_papers.data import DataFolders
 
 pytestmark = [
     pytest.mark.reference,

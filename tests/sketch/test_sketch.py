@@ -10,23 +10,17 @@ from scipy.spatial.distance import cdist
 from kgroups import KernelKGroups, KernelKMeans
 from kgroups.fit.starts import portfolio
 from kgroups.gram import FactorGram
-from kgroups.gram.nystroem import NystroemMap, uniform_landmarks
+from kgroups.gram.nystroem import NystroemMap
+from kgroups.input.rows import RowsInMemory
 from kgroups.metrics import same_partition
+from kgroups.runtime.threads import Threads
 from kgroups.semimetrics import Energy, Gaussian, Hamming, Laplacian, Manhattan, PairFunction
-from kgroups.sketch.sketch import (
-    LEAST_FOR_W,
-    Centers,
-    Search,
-    Sketch,
-    Sketcher,
-    coreset,
-    distances_to,
-    drawn_by,
-    estimated_dispersion,
-    sample_size,
-)
-from kgroups.solvers import Hartigan, Partition
+from kgroups.sketch import Sketch, Sketcher, estimated_dispersion
+from kgroups.sketch.dispersion import LEAST_FOR_W
+from kgroups.sketch.sample import coreset, distances_to, sample_size, uniform_landmarks
+from kgroups.solvers import BestOf, Hartigan, Partition
 from kgroups.solvers import objective as spec
+from kgroups.solvers.centroids import FeatureCentroids
 
 
 def blobs(n, k, seed=0, apart=10.0, dtype=np.float64):
@@ -180,28 +174,14 @@ def test_uniform_landmarks_are_candidates_once_each():
 
 def test_distances_to_some_points():
     X = np.random.default_rng(0).normal(size=(300, 2))
-    nearest, far = distances_to(X, X[:40], Energy(), 2)
+    nearest, far = distances_to(RowsInMemory(X), X[:40], Energy(), Threads(2))
     rho = cdist(X, X[:40])
     np.testing.assert_allclose(nearest, rho.min(axis=1), atol=1e-12)
     np.testing.assert_allclose(far, rho.mean(axis=1) - rho[:40].mean() / 2, rtol=1e-10)
     words = ["a", "b", "ab", "abc"]
-    nearest, _ = distances_to(words, ["a"], PairFunction(lambda a, b: abs(len(a) - len(b))), 1)
+    longer = PairFunction(lambda a, b: abs(len(a) - len(b)))
+    nearest, _ = distances_to(RowsInMemory(words), ["a"], longer, Threads(1))
     assert nearest.tolist() == [0, 0, 1, 2]
-
-
-def test_draws_follow_a_potential():
-    """In proportion; nothing without potential, and nobody twice."""
-    rng = np.random.default_rng(0)
-    assert drawn_by(np.zeros(5), 3, rng).tolist() == []
-    assert drawn_by(np.ones(5), 0, rng).tolist() == []
-    potential = np.array([0.0, 1.0, 0.0, 3.0, 0.0])
-    counts = np.zeros(5)
-    for _ in range(4000):
-        found = drawn_by(potential, 1, rng)
-        counts[found] += 1
-    assert counts[[0, 2, 4]].tolist() == [0, 0, 0]
-    assert abs(counts[3] - 3000) < 4 * np.sqrt(4000 * 0.75 * 0.25)
-    assert drawn_by(potential, 200, rng).tolist() == [1, 3]
 
 
 def test_a_coreset_stands_for_all():
@@ -251,10 +231,13 @@ class Sketched(NamedTuple):
 
 def sketched(X, k, *, feature_bytes=1 << 30, m=60, w=None, semimetric=None, n_threads=1, **params):
     w = np.ones(len(X)) if w is None else w
-    sketcher = Sketcher(n_components=m, feature_bytes=feature_bytes, seed=5, **params)
-    search = Search(solver=Hartigan(), n_threads=n_threads)
-    starts = lambda problem: portfolio("auto", problem, [1, 2, 3, 4])
-    sketch = sketcher.sketch(X, semimetric or Energy(), w, k, search, starts)
+    executor = Threads(n_threads)
+    sketcher = Sketcher(
+        n_components=m, feature_bytes=feature_bytes, seed=5, executor=executor, **params
+    )
+    search = BestOf(solver=Hartigan(), executor=executor)
+    starts = lambda problem: portfolio(problem, "auto", [1, 2, 3, 4])
+    sketch = sketcher.sketch(RowsInMemory(X), semimetric or Energy(), w, k, search, starts)
     return Sketched(sketch, sketcher.improved(sketch, w, k, search.solver))
 
 
@@ -291,7 +274,7 @@ def test_the_partition_of_a_sketch_is_one_of_its_features(n):
     assert sketch.error == pytest.approx(w @ lacking / (w @ lacking + shown), rel=1e-3)
     assert sketch.to_features.unit in (8, 16), "distances are 9 · √π, or 16, on average"
     competed = sketch.runs.best.weight.sum()
-    assert sketch.scale * competed == pytest.approx(sketch.to_features.unit * w.sum())
+    assert sketch.scale(competed) == pytest.approx(sketch.to_features.unit * w.sum())
     assert 0 < sketch.error < 1
 
 
@@ -308,7 +291,7 @@ def test_centers_are_means_and_empty_ones_are_infinitely_far():
     w = rng.uniform(0.1, 1, 90)
     gram = FactorGram(F)
     partition = Hartigan(max_iter=1, tol=1e9).solve(gram, np.arange(90) % 3, w, 4)
-    centers = Centers.of(gram, partition, w)
+    centers = FeatureCentroids.of(gram, partition, w)
     for cluster in range(3):
         rows = np.arange(90) % 3 == cluster
         mean = np.average(F[rows].astype(float), axis=0, weights=w[rows])
@@ -326,7 +309,7 @@ def test_centers_are_means_and_empty_ones_are_infinitely_far():
 
 def estimate(X, labels, w, k, seed=0, alpha=1.0, **params):
     rng = np.random.default_rng(seed)
-    return estimated_dispersion(X, Energy(alpha), labels, w, k, rng, 1, **params)
+    return estimated_dispersion(RowsInMemory(X), Energy(alpha), labels, w, k, rng, 1, **params)
 
 
 def deviation(X, labels, w, rows):
@@ -372,7 +355,7 @@ def test_w_of_a_sample_is_near_the_truth():
     rng = np.random.default_rng(1)
     X, labels = rng.normal(size=(3000, 2)), rng.choice(3, size=3000, p=[0.7, 0.28, 0.02])
     w = np.ones(3000)
-    found = [estimate(X, labels, w, 3, seed, rows=400) for seed in range(40)]
+    found = [estimate(X, labels, w, 3, seed, n_drawn=400) for seed in range(40)]
     within, totals = (np.array([getattr(f, name) for f in found]) for name in ("within", "total"))
     W, total = dispersion(X, labels), dispersion(X, np.zeros(3000, int))
     error = deviation(X, labels, w, 400)
@@ -391,7 +374,7 @@ def test_w_of_a_sample_is_without_bias():
     """64 draws from 70: a draw compared with itself would make W too small by a 64th."""
     X = np.random.default_rng(2).normal(size=(70, 2))
     labels, w = np.zeros(70, int), np.random.default_rng(3).uniform(0.5, 2, size=70)
-    found = [estimate(X, labels, w, 1, seed, rows=1).within for seed in range(1500)]
+    found = [estimate(X, labels, w, 1, seed, n_drawn=1).within for seed in range(1500)]
     truth, noise = dispersion(X, labels, w=w), deviation(X, labels, w, 1) / np.sqrt(1500)
     assert 2 * 4 * noise < truth / 64, "a bias would be seen"
     assert np.mean(found) == pytest.approx(truth, abs=4 * noise)
@@ -410,7 +393,7 @@ def test_w_under_weights_with_a_heavy_tail():
     heavy = w > np.quantile(w, 0.99)
     assert w[heavy].sum() > 0.33 * w.sum()
     W, error = dispersion(X, labels, w=w), deviation(X, labels, w, 2000)
-    found = np.array([estimate(X, labels, w, 3, s, rows=2000).within for s in range(15)])
+    found = np.array([estimate(X, labels, w, 3, s, n_drawn=2000).within for s in range(15)])
     assert error < 0.03 * W
     assert found.mean() == pytest.approx(W, abs=4 * error / np.sqrt(15))
     assert np.abs(found - W).max() < 4 * error
@@ -478,7 +461,7 @@ def test_labels_near_the_exact_ones_without_any_clusters():
 
 def test_the_seed_decides_and_the_threads_do_not(monkeypatch):
     """In chunks of 512 points, so that threads have several each."""
-    for module in ("kgroups.sketch.sketch", "kgroups.gram.low_rank"):
+    for module in ("kgroups.sketch.sketcher", "kgroups.sketch.sample", "kgroups.gram.low_rank"):
         monkeypatch.setattr(f"{module}.CHUNK", 512)
     X = np.random.default_rng(7).normal(size=(2600, 3))
     for method in ("nystroem", "matrix_free"):

@@ -12,7 +12,7 @@ from kgroups.semimetrics import Energy
 from kgroups.solvers import Exhaustive, Hartigan, Status
 from kgroups.solvers import objective as spec
 from kgroups.solvers.hartigan import Drift
-from kgroups.solvers.partition import begin, scale
+from kgroups.solvers.partition import begin, magnitude
 from kgroups.testing import is_one_move_optimal, naive_hartigan
 
 pytestmark = pytest.mark.nojit
@@ -229,7 +229,7 @@ def test_the_bound_on_drift_holds():
         drift.add(n, sums, state, w)
     worst = np.abs((sums.table - fresh.table) * w).max(axis=1) / state.weight
     bound = drift.bound(state, w)
-    assert 0 < worst.max() < bound < 1e-9 * scale(state)
+    assert 0 < worst.max() < bound < 1e-9 * magnitude(state)
 
 
 @pytest.mark.parametrize("ratio", [1e-7, 1e-8])

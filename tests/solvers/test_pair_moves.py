@@ -5,16 +5,15 @@ import itertools
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
-from sklearn.base import clone
-from sklearn.datasets import load_iris, make_blobs
-from sklearn.model_selection import GridSearchCV
+from sklearn.datasets import load_iris
 
 from helpers import random_gram, random_start, weighted_problem
 from kgroups import KernelKGroups
 from kgroups.gram import DenseGram, FactorGram, MatrixFreeGram, SparseGram
-from kgroups.metrics import same_partition
+from kgroups.runtime import progress
+from kgroups.runtime.threads import Threads
 from kgroups.semimetrics import Energy
-from kgroups.solvers import Exhaustive, Hartigan, HartiganPairs, Status
+from kgroups.solvers import BestOf, Exhaustive, Hartigan, HartiganPairs, Start, Status
 from kgroups.solvers import objective as spec
 from kgroups.solvers.compiled.pair_moves import exchange_gain, joint_move, next_pair
 from kgroups.solvers.hartigan import Drift
@@ -383,8 +382,9 @@ IRIS = load_iris().data
 @pytest.mark.parametrize(("k", "W"), [(2, 89.7572), (3, 67.5288), (4, 58.0480), (5, 52.8779)])
 def test_iris_against_r(k, W):
     """The best W of R energy 1.7-11 over 200 starts of kgroups."""
-    model = KernelKGroups(k, moves="pairs", random_state=0).fit(IRIS)
-    assert round(model.within_dispersion_, 4) <= W
+    labels = KernelKGroups(k, random_state=0).fit_predict(IRIS)
+    gram, w = DenseGram.from_points(IRIS, Energy()), np.ones(150)
+    assert round(-HartiganPairs().solve(gram, labels, w, k).objective, 4) <= W
 
 
 def test_pairs_leave_an_optimum_of_iris():
@@ -397,93 +397,76 @@ def test_pairs_leave_an_optimum_of_iris():
     assert max(-p.objective for p in two) < 49.6661  # the best of 200 starts of R
 
 
-SETTINGS = {"n_init": 1, "init": "random", "random_state": 0}
+class TestImprover:
+    """What it does for the best of several starts."""
 
-
-class TestEstimator:
-    """The option of :class:`KernelKGroups`."""
-
-    def test_the_default_is_single(self):
-        model = KernelKGroups(3, random_state=0).fit(IRIS)
-        assert model.moves == "single"
-        assert model.exactness_ == "one-move optimal"
-
-    @pytest.mark.parametrize("method", ["dense", "matrix_free"])
-    def test_pairs(self, method):
+    @pytest.mark.parametrize("operator", [DenseGram, MatrixFreeGram])
+    def test_the_best_of_several_starts(self, operator):
         X = noise(300, 60)
-        one = KernelKGroups(12, method=method, random_state=0).fit(X)
-        two = KernelKGroups(12, method=method, moves="pairs", random_state=0).fit(X)
-        assert two.exactness_ == "pair-move optimal"
-        assert two.converged_
-        assert two.objective_ >= one.objective_
-        assert two.n_iter_ > one.n_iter_
-        assert len(two.objective_history_) == two.n_iter_ + 1
-        assert two.objective_history_[-1] == pytest.approx(two.objective_, rel=1e-12)
-        assert two.predict(X).tolist() == two.labels_.tolist()
+        gram, w = operator.from_points(X, Energy()), np.ones(300)
+        starts = random_starts(300, 12, 5)
+        one = BestOf(solver=Hartigan()).solve(gram, starts, w, 12)
+        two = BestOf(solver=Hartigan(), improver=HartiganPairs()).solve(gram, starts, w, 12)
+        assert two.best.status is Status.PAIRS
+        assert two.best.converged
+        assert two.best.objective >= one.best.objective
+        assert two.best.n_iter > one.best.n_iter
+        assert len(two.best.history) == two.best.n_iter + 1
+        assert two.best.history[-1] == pytest.approx(two.best.objective, rel=1e-12)
+        assert [p.objective for p in two.partitions] == [p.objective for p in one.partitions]
         G = -0.5 * Energy().pairwise(X)
-        assert best_pair_gain_by_formula(G, two.labels_, np.ones(300), 12) <= 1e-9
+        assert best_pair_gain_by_formula(G, two.best.labels, w, 12) <= 1e-9
 
-    def test_from_labels(self):
-        """Clusters keep the numbers that were given."""
-        X, start = [[4.0], [4], [8], [8], [12]], [0, 0, 0, 0, 1]
-        assert KernelKGroups(2, init=start).fit(X).labels_.tolist() == start
-        model = KernelKGroups(2, init=start, moves="pairs").fit(X)
-        assert model.labels_.tolist() == [0, 0, 1, 1, 1]
-        assert model.within_dispersion_ == pytest.approx(8 / 3, rel=1e-14)
+    def test_a_sparse_matrix(self):
+        gram = SparseGram(csr_array(random_graph(80, 3)))
+        search = BestOf(solver=Hartigan(), improver=HartiganPairs())
+        runs = search.solve(gram, random_starts(80, 5, 3), np.ones(80), 5)
+        assert runs.best.status is Status.PAIRS
 
-    def test_matrices(self):
-        X = noise(120, 30)
-        rho = Energy().pairwise(X)
-        table = KernelKGroups(8, moves="pairs", **SETTINGS).fit(X)
-        given = KernelKGroups(8, metric="precomputed", moves="pairs", **SETTINGS).fit(rho)
-        assert same_partition(table.labels_, given.labels_)
-        sparse = KernelKGroups(5, metric="precomputed_kernel", moves="pairs", random_state=0).fit(
-            csr_array(random_graph(80, 3))
-        )
-        assert (sparse.method_, sparse.exactness_) == ("sparse", "pair-move optimal")
-
-    def test_threads_do_not_matter(self):
-        X = noise(700, 10)
-        fits = [
-            KernelKGroups(9, method=method, moves="pairs", n_jobs=jobs, **SETTINGS).fit(X)
-            for method, jobs in itertools.product(["dense", "matrix_free"], [1, 3])
+    @pytest.mark.parametrize("operator", [DenseGram, MatrixFreeGram])
+    def test_threads_do_not_matter(self, operator):
+        gram = operator.from_points(noise(700, 10), Energy())
+        labels = [
+            BestOf(solver=Hartigan(), executor=Threads(n), improver=HartiganPairs())
+            .solve(gram, random_starts(700, 9, 1), np.ones(700), 9)
+            .best.labels.tolist()
+            for n in (1, 3)
         ]
-        assert fits[0].labels_.tolist() == fits[1].labels_.tolist()
-        assert fits[2].labels_.tolist() == fits[3].labels_.tolist()
+        assert labels[0] == labels[1]
 
-    def test_weightless_rows_join_the_nearest(self):
+    def test_weightless_points_do_not_matter(self):
         w = np.ones(150)
         w[::7] = 0.0
-        model = KernelKGroups(5, moves="pairs", random_state=0).fit(IRIS, sample_weight=w)
-        alive = KernelKGroups(5, moves="pairs", random_state=0).fit(IRIS[w > 0])
-        assert model.within_dispersion_ == pytest.approx(alive.within_dispersion_, rel=1e-9)
-        assert model.labels_[w == 0].tolist() == model.predict(IRIS[w == 0]).tolist()
-
-    def test_no_sketch(self):
-        with pytest.raises(ValueError, match=r'moves="pairs".*method="nystroem".*moves="single"'):
-            KernelKGroups(3, method="nystroem", moves="pairs").fit(IRIS)
-
-    def test_other_words_are_refused(self):
-        with pytest.raises(ValueError, match="moves must be one of single, pairs; got 'pair'"):
-            KernelKGroups(3, moves="pair").fit(IRIS)
+        gram = DenseGram.from_points(IRIS, Energy())
+        alive = DenseGram.from_points(IRIS[w > 0], Energy())
+        start = random_start(np.random.default_rng(0), 150, 5)
+        some = HartiganPairs().solve(alive, start[w > 0], w[w > 0], 5)
+        assert HartiganPairs().solve(gram, start, w, 5).objective == pytest.approx(
+            some.objective, rel=1e-9
+        )
 
     def test_progress_tells_of_pairs(self):
         heard = []
-        model = KernelKGroups(12, moves="pairs", verbose=heard.append, **SETTINGS)
-        model.fit(noise(300, 60))
+        gram = DenseGram.from_points(np.array([[4.0], [4], [8], [8], [12]]), Energy())
+        start = Start(name="given", labels=lambda: np.array([0, 0, 0, 0, 1]))
+        search = BestOf(solver=Hartigan(), improver=HartiganPairs())
+        with progress.listening(heard.append):
+            runs = search.solve(gram, [start], np.ones(5), 2)
         assert (heard[-1].phase, heard[-1].note) == ("improve", "moves of pairs")
-        assert heard[-1].objective == pytest.approx(model.objective_, rel=1e-12)
+        assert heard[-1].objective == pytest.approx(runs.best.rise, rel=1e-12)
 
-    def test_clone_and_search(self):
-        model = clone(KernelKGroups(3, moves="pairs", random_state=0))
-        assert model.get_params()["moves"] == "pairs"
-        X, _ = make_blobs(90, centers=3, random_state=0)
-        search = GridSearchCV(model, {"moves": ["single", "pairs"]}, cv=2).fit(X)
-        assert search.cv_results_["mean_test_score"].shape == (2,)
-        assert np.isfinite(search.cv_results_["mean_test_score"]).all()
+    def test_not_before_the_start_has_converged(self):
+        gram = DenseGram.from_points(IRIS, Energy())
+        search = BestOf(solver=Hartigan(max_iter=1), improver=HartiganPairs())
+        runs = search.solve(gram, random_starts(150, 5, 1), np.ones(150), 5)
+        assert runs.best.status is Status.MAX_ITER
 
-    def test_max_iter(self):
-        """Stopped before the pairs: they are not looked at."""
-        with pytest.warns(UserWarning, match="max_iter"):
-            model = KernelKGroups(5, moves="pairs", max_iter=1, **SETTINGS).fit(IRIS)
-        assert model.exactness_ == "stopped at max_iter"
+
+def random_starts(n, k, count):
+    """Labels drawn at random, the same whenever they are made."""
+    return [
+        Start(
+            name="random", labels=lambda seed=seed: random_start(np.random.default_rng(seed), n, k)
+        )
+        for seed in range(count)
+    ]

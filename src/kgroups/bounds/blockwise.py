@@ -7,8 +7,8 @@ from typing import NamedTuple, cast
 import numpy as np
 
 from kgroups.input.matrices import check_made_distances
-from kgroups.input.rows import n_rows, take
-from kgroups.input.spaces import Space, is_table
+from kgroups.input.rows import is_table, n_rows, take
+from kgroups.input.spaces import Space
 from kgroups.runtime.blas import one_thread_a_product
 from kgroups.runtime.memory import require
 from kgroups.runtime.scaling import power_of_two

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from copy import copy
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -11,8 +10,8 @@ from numpy.typing import ArrayLike
 
 from kgroups.gram import GramOperator
 from kgroups.input.parameters import check_n_clusters, check_weights
-from kgroups.input.rows import n_rows
-from kgroups.input.spaces import Space, exact_gram, is_table, read_input
+from kgroups.input.rows import is_table, n_rows
+from kgroups.input.spaces import Space, exact_gram, read_input
 from kgroups.runtime.memory import require
 from kgroups.runtime.scaling import power_of_two
 from kgroups.runtime.threads import default_threads
@@ -108,8 +107,7 @@ def bound_input(
 
 def centered_matrix(space: Space, data: Data, weights: Float64Array) -> Centered:
     """The centered matrix of clean data."""
-    space = copy(space)  # a fitted one keeps the origin it was fitted with
     held = is_table(data) and n_rows(data) <= HELD_UP_TO
     n_threads = default_threads()
     gram = space.gram(data, "dense", n_threads) if held else exact_gram(space, data, n_threads)
-    return Centered.of(space.at_mean(gram, weights), weights)
+    return Centered.of(space.at_mean(gram, weights)[0], weights)

@@ -121,7 +121,7 @@ def semidefinite(
 
 
 def _ascend(
-    ascent: _Ascent, plain: float, enough: float, progress: float, max_iter: int
+    ascent: _Ascent, plain: float, enough: float, least: float, max_iter: int
 ) -> SemidefiniteBound:
     """Iterate until the bound reaches ``enough`` or makes no more progress."""
     best, since, mark, number = plain, 0, plain, 0
@@ -130,7 +130,7 @@ def _ascend(
         ascent.step()
         if number % _LOOK == 0:
             best = max(best, ascent.bound())
-            if best - mark > progress:
+            if best - mark > least:
                 since, mark = number, best
             ascent.balance()
             tell(Progress(phase="bound", number=number, total=max_iter))

@@ -8,11 +8,40 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Callable, Sequence
+from pkgutil import resolve_name
 
-from kgroups.cli.console import Console
+from kgroups.cli.console import Console, say, wants_color
 from kgroups.cli.errors import OutputError, UsageError
-from kgroups.cli.interrupt import end_on_interrupt, hush_stdout, interrupted, keeping
-from kgroups.cli.parser import make_parser
+from kgroups.cli.interrupt import (
+    end_on_interrupt,
+    hush_stdout,
+    interrupted,
+    keeping,
+    raised_interrupt,
+)
+from kgroups.cli.output import check_folder, make_folder, write_whole
+from kgroups.cli.parser import add_seed, make_parser
+from kgroups.cli.pictures import has_matplotlib, saved
+
+# The command, and what one of another package is made of.
+__all__ = [
+    "Console",
+    "OutputError",
+    "UsageError",
+    "add_seed",
+    "check_folder",
+    "has_matplotlib",
+    "keeping",
+    "main",
+    "make_folder",
+    "raised_interrupt",
+    "saved",
+    "say",
+    "wants_color",
+    "write_whole",
+]
+
+Command = Callable[[Namespace, Console], None]
 
 _FAILED, _USAGE, _INTERRUPTED, _BROKEN_PIPE = 1, 2, 130, 141
 
@@ -59,7 +88,7 @@ def _run(options: Namespace, console: Console) -> int:
     return 0
 
 
-def _command(name: str) -> Callable[[Namespace, Console], None]:
+def _command(name: str) -> Command:
     """The function behind a subcommand; it brings in NumPy and more, which --help does not need."""
     if name == "cluster":
         from kgroups.cli.cluster import cluster
@@ -78,8 +107,8 @@ def _command(name: str) -> Callable[[Namespace, Console], None]:
 
         return energy_test
     if name == "reproduce":
-        from kgroups.cli.reproduce import reproduce
-
+        # By name: the experiments of the papers are another package, which reads from this one.
+        reproduce: Command = resolve_name("kgroups_papers.command:reproduce")
         return reproduce
     from kgroups.cli.demo import demo
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
 from kgroups.cli.values import (
@@ -81,27 +82,6 @@ examples:
   kgroups test iris.csv --by species --json
   kgroups test distances.csv --by group --metric precomputed
 """
-_REPRODUCE = """\
-Run experiments of the papers again and print each published number beside ours with its standard
-error, and whether the two agree: the published methods and settings, corrected forms of recipes
-that are not what they say, and the defaults of kgroups. --quick takes few runs of few cases: it
-shows what an experiment is, and checks it roughly.
-
-[FRV] is Franca, Rizzo and Vogelstein, Kernel k-Groups via Hartigan's Method, IEEE TPAMI 43 (2020);
-[FRV-a] is its earlier version, Clustering via Generalized Energy Statistics; [FRV-b] is the draft,
-Nonparametric Clustering from Energy Statistics.
-
-Finished runs are kept in the cache folder ($KGROUPS_CACHE, else ~/.cache/kgroups), and the same
-command goes on from there. Data sets are looked for in --data-dir, in $KGROUPS_DATA, and in data of
-the cache folder.
-"""
-_REPRODUCE_EXAMPLES = """\
-examples:
-  kgroups reproduce --list
-  kgroups reproduce fig3a --quick
-  kgroups reproduce table2 fig5a --data-dir papers-data -o results
-  kgroups reproduce all --quick --download -o results
-"""
 _DEMO = """\
 Cluster four real data sets with k-groups, k-means and a Gaussian mixture, compare the results with
 the known classes, and draw one of them.
@@ -120,7 +100,8 @@ def make_parser() -> argparse.ArgumentParser:
     _add_choose_k(commands)
     _add_communities(commands)
     _add_test(commands)
-    _add_reproduce(commands)
+    # By name: the experiments of the papers are another package, which reads from this one.
+    resolve_name("kgroups_papers.options:add_reproduce")(commands)
     _add_demo(commands)
     return parser
 
@@ -214,10 +195,11 @@ def _add_starts(group: Any, default: str) -> None:
         "--n-init", metavar="N", type=n_init, default="auto",
         help=f"number of starts; default: {default}",
     )  # fmt: skip
-    _add_seed(group)
+    add_seed(group)
 
 
-def _add_seed(group: Any, workers: str = "threads") -> None:
+def add_seed(group: Any, workers: str = "threads") -> None:
+    """The options ``--seed`` and ``--n-jobs``; ``workers`` is what the latter counts."""
     group.add_argument(
         "--seed", metavar="N", type=seed, default=0, help="seed of all chance; default: 0"
     )
@@ -263,7 +245,7 @@ def _add_choose_k(commands: Any) -> None:
         "--max-samples", metavar="N", type=positive, default=2_000,
         help="rows that are looked at; of more so many are drawn; default: 2000",
     )  # fmt: skip
-    _add_seed(search)
+    add_seed(search)
     output = parser.add_argument_group("output")
     output.add_argument(
         "--plot", metavar="FILE", type=picture,
@@ -357,56 +339,8 @@ def _add_test(commands: Any) -> None:
         "--permutations", metavar="N", type=positive, default=999,
         help="random divisions to compare with; p is no smaller than 1/(N + 1); default: 999",
     )  # fmt: skip
-    _add_seed(group)
+    add_seed(group)
     parser.add_argument("--json", action="store_true", help="print the report as JSON")
-
-
-def _add_reproduce(commands: Any) -> None:
-    parser = commands.add_parser(
-        "reproduce", help="run the experiments of the papers again", description=_REPRODUCE,
-        epilog=_REPRODUCE_EXAMPLES, allow_abbrev=False,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )  # fmt: skip
-    parser.set_defaults(parser=parser)
-    parser.add_argument(
-        "names", metavar="NAME", nargs="*", help="a figure or table such as fig3a; all for all"
-    )
-    parser.add_argument(
-        "--list",
-        action="store_true",
-        help="show all names, what they are, and whose data are missing",
-    )
-    _add_runs(parser.add_argument_group("runs"))
-    _add_data(parser.add_argument_group("data"))
-    output = parser.add_argument_group("output")
-    output.add_argument(
-        "-o", "--output", metavar="DIR", type=Path,
-        help="write NAME.json, NAME.png and NAME.svg into this folder, for all results.md, too",
-    )  # fmt: skip
-    output.add_argument(
-        "--all-rows", action="store_true",
-        help="print every number where a curve is one line a method; the JSON has them all",
-    )  # fmt: skip
-    output.add_argument("--json", action="store_true", help="print the report as JSON")
-
-
-def _add_runs(group: Any) -> None:
-    group.add_argument("--quick", action="store_true", help="few runs of few cases")
-    _add_seed(group, "processes")
-    group.add_argument(
-        "--fresh", action="store_true", help="do runs again that were kept from before"
-    )
-
-
-def _add_data(group: Any) -> None:
-    group.add_argument(
-        "--data-dir", metavar="DIR", type=Path, help="where data sets are looked for first"
-    )
-    group.add_argument(
-        "--download", action="store_true",
-        help="fetch missing data sets from where they were published, checksummed, into the cache "
-        "folder",
-    )  # fmt: skip
 
 
 def _add_demo(commands: Any) -> None:

@@ -11,11 +11,11 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
 from kgroups.exceptions import TheoryWarning
-from kgroups.fit.plan import DENSE_UP_TO
+from kgroups.gram import DENSE_UP_TO
 from kgroups.input.matrices import check_made_distances
 from kgroups.input.parameters import check_n_clusters, check_n_jobs, check_weights
 from kgroups.input.rows import n_rows, take
-from kgroups.input.spaces import PointSpace, Space, exact_gram, is_pairwise, space_for
+from kgroups.input.spaces import PointSpace, Space, exact_gram, is_pairwise, read_at_fit, space_for
 from kgroups.runtime.threads import at_most, effective_n_jobs
 from kgroups.semimetrics import Energy, Metric
 from kgroups.semimetrics.semimetric import evenly_spaced, is_number
@@ -144,9 +144,7 @@ class EnergyAgglomerative(ClusterMixin, BaseEstimator):
         self._check_cut()
         n_threads = effective_n_jobs(check_n_jobs(self.n_jobs))
         space, power = _space_of_power(self.metric, self.alpha)
-        for name in ("categories_", "feature_names_in_", "n_features_in_"):
-            self.__dict__.pop(name, None)  # from an earlier fit, possibly to another kind of input
-        data = space.read(self, X, reset=True)
+        space, data = read_at_fit(self, space, X)
         n = n_rows(data)
         if self.n_clusters is not None:
             check_n_clusters(self.n_clusters, n)

@@ -1,11 +1,9 @@
-"""What both estimators share: reading input, running the starts, keeping the answer."""
+"""What KernelKGroups and KernelKMeans share: fit, predict, transform, score."""
 
 from __future__ import annotations
 
 import abc
 import warnings
-from collections.abc import Callable
-from copy import deepcopy
 from typing import Any, Self
 
 import numpy as np
@@ -16,34 +14,28 @@ from sklearn.base import (
     TransformerMixin,
 )
 from sklearn.exceptions import ConvergenceWarning, InconsistentVersionWarning
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from kgroups.bounds import KINDS, OptimalityGap, optimality_gap
-from kgroups.fit import starts as initialization
-from kgroups.fit.fit import Fit, Task
-from kgroups.fit.nearest import ToCentroids
-from kgroups.fit.starts import Problem, portfolio
-from kgroups.gram import FactorGram
+from kgroups.fit import Answer, Fit, Starts, Wish, default_n_init, plan_for
+from kgroups.fit.starts import BY_NAME
 from kgroups.input.parameters import (
     check_choice,
     check_integer,
-    check_labels,
     check_memory_limit,
     check_n_clusters,
     check_n_jobs,
     check_weights,
 )
-from kgroups.input.rows import n_rows, take
-from kgroups.input.spaces import PointSpace, Space, is_pairwise, is_table, space_for
+from kgroups.input.rows import is_table, n_rows, take
+from kgroups.input.spaces import PointSpace, is_pairwise, read_at_fit, space_for
 from kgroups.input.tables import check_distinct, count_distinct_rows
 from kgroups.runtime import progress
 from kgroups.runtime.blas import one_thread_a_product
-from kgroups.runtime.progress import Progress
-from kgroups.runtime.scaling import power_of_two
-from kgroups.runtime.threads import at_most, effective_n_jobs
-from kgroups.sketch.sketch import Improver, Search
-from kgroups.solvers import Solver, Start
+from kgroups.runtime.scaling import in_units
+from kgroups.runtime.threads import Threads, at_most, effective_n_jobs
+from kgroups.solvers import Improver, Solver
+from kgroups.solvers.centroids import RowsToCentroids
 from kgroups.typing import Float64Array, IntArray
 from kgroups.version import __version__
 
@@ -84,7 +76,7 @@ class KernelClustering(
             ``metric="precomputed_kernel"``. Frames of pandas and polars keep their names.
         y : ignored
         sample_weight : array (n,) or None
-            Not negative, not all zero. A row of weight zero has no say and joins the nearest
+            Not negative, not all zero. A row of weight zero has no influence and joins the nearest
             cluster at the end.
 
         Returns
@@ -96,56 +88,51 @@ class KernelClustering(
         ValueError
             For any parameter or entry out of its range, with the place and what to write instead.
         MemoryError
-            When the n × n matrix would not fit, before it is made.
+            When the n × n matrix would not fit, before allocating it.
         """
-        solver, finisher = self._solver(), self._finisher()
         self._check_parameters()
-        space = space_for(self.metric)
-        for name in ("categories_", "feature_names_in_", "n_features_in_"):
-            self.__dict__.pop(name, None)  # of an earlier fit, maybe to another kind of input
-        data = space.read(self, X, reset=True)
+        fit = self._planned(X, sample_weight)
+        with progress.listening(progress.listener(self.verbose)), one_thread_a_product():
+            self._keep(fit, fit.run())
+        return self
+
+    def _planned(self, X: Any, sample_weight: Any) -> Fit:
+        """The fit of clean input: which way it takes, and where it begins."""
+        space, data = read_at_fit(self, space_for(self.metric), X)
         n = n_rows(data)
         k = check_n_clusters(self.n_clusters, n)
-        weights, unit = _in_units(check_weights(sample_weight, n))
-        if self._starts_from_labels:  # before any work is done
-            check_labels(self.init, n, k, "init")
+        weights, unit = in_units(check_weights(sample_weight, n))
         if is_table(data) and isinstance(space, PointSpace):
             check_distinct(count_distinct_rows(data, weights > 0, k), k)
-        n_threads = effective_n_jobs(self.n_jobs)
-        plan = space.plan(self, data, k, n_threads)
-        rng = check_random_state(self.random_state)
-        seed = int(deepcopy(rng).randint(2**31 - 1))
-        task = Task(
+        executor = Threads(effective_n_jobs(self.n_jobs))
+        plan = plan_for(self._wish(), space, data, k, executor.n_workers)
+        default = default_n_init(plan, n, k)
+        starts = Starts.asked(self.init, self.n_init, default, X, n, k, self.random_state)
+        return Fit(
             space=space,
             data=data,
             weights=weights,
+            weight_unit=unit,
             k=k,
             plan=plan,
-            search=Search(
-                solver=solver,
-                n_threads=n_threads,
-                improver=self._improver(solver, seed, n),
-            ),
-            seed=seed,
-            starts=lambda problem: self._starts(problem, X, rng),
-            starts_exactly=not isinstance(self.init, str),
-            keeps_numbers=self._starts_from_labels,
-            finisher=finisher,
+            starts=starts,
+            solver=self._solver(),
+            improver=self._improver(starts.seeds[0], n),
+            executor=executor,
         )
-        with progress.listening(self._listener(space, unit)), one_thread_a_product():
-            progress.tell(Progress(phase="plan", note=f"{plan.method}: {plan.reason}"))
-            fit = task.run()
-        self._keep_numbers(fit, space, unit)
-        self._keep_clusters(fit, task, unit)
-        return self
 
     def predict(self, X: Any) -> IntArray:
         """Nearest centroid in feature space of each point.
 
-        For a semimetric of negative type, ``predict`` on the training data returns ``labels_``
-        [TV], unless two clusters hold the same point and nothing else. With
-        ``metric="precomputed"`` X holds distances from the new points to the training points,
-        shape (m, n); with ``"precomputed_kernel"`` similarities. O(mnD) time.
+        For a semimetric of negative type, ``predict`` on the training data returns ``labels_``,
+        unless two clusters hold the same point and nothing else. With ``metric="precomputed"`` X
+        holds distances from the new points to the training points, shape (m, n); with
+        ``"precomputed_kernel"`` similarities. O(mnD) time.
+
+        References
+        ----------
+        M. Telgarsky & A. Vattani, "Hartigan's Method: k-Means Clustering without Voronoi", AISTATS
+        2010, for labels of the training data.
         """
         return np.asarray(np.argmin(self._squared_distances(X), axis=1), dtype=np.int64)
 
@@ -154,8 +141,8 @@ class KernelClustering(
 
         .. math:: \|φ(x) - μ_l\|^2 = \tfrac1{s_l} \sum_{y ∈ C_l} w_y ρ(x, y) - \tfrac12 g(C_l, C_l)
 
-        The units are those of √ρ. Not for ``metric="precomputed_kernel"``, where K(x, x) of a new
-        point is unknown.
+        The units are those of √ρ. Not available for ``metric="precomputed_kernel"``, where K(x, x)
+        of a new point is unknown.
         """
         self._needs_diagonal("transform")
         return np.sqrt(np.maximum(self._squared_distances(X), 0.0))
@@ -178,12 +165,13 @@ class KernelClustering(
         ----------
         X : matrix (n, n), table or sequence of n objects
             As in ``fit``; needed for ``metric="precomputed"`` and ``"precomputed_kernel"`` only,
-            for the model keeps points and weights itself.
+            since the model keeps points and weights itself.
         kind : {"auto", "spectral", "blockwise", "semidefinite"}, default="auto"
-            The bound: see :func:`kgroups.bounds.spectral_bound`, some passes over all pairs, or
-            blockwise in a fraction of a fit; and :func:`kgroups.bounds.semidefinite_bound`, better
-            and for at most 1,000 points. "auto" is the last up to 200 points where the first proves
-            nothing, seconds; and "blockwise" beyond 2,000 points where that is quicker.
+            The bound: "spectral" takes some passes over all pairs, "blockwise" a fraction of a fit
+            (both :func:`kgroups.bounds.spectral_bound`); "semidefinite" is sharper and takes at
+            most 1,000 points (:func:`kgroups.bounds.semidefinite_bound`). "auto" is spectral, then
+            semidefinite if that proves nothing for at most 200 points, which takes seconds; and
+            "blockwise" beyond 2,000 points where that is quicker.
 
         Returns
         -------
@@ -205,7 +193,7 @@ class KernelClustering(
         check_is_fitted(self, "labels_")
         check_choice(kind, "kind", KINDS)
         nearest = self._nearest
-        if not isinstance(nearest, ToCentroids):
+        if not isinstance(nearest, RowsToCentroids):
             raise ValueError(
                 'optimality_gap compares W with a bound, and a fit with method="nystroem" only '
                 'estimates W; fit with method="matrix_free", or use kgroups.bounds on a sample.'
@@ -223,7 +211,7 @@ class KernelClustering(
                 f'optimality_gap needs the matrix of the fit, which metric="{self.metric}" does '
                 "not keep: write optimality_gap(X)."
             )
-        data = kept if X is None else self._space.read(self, X, reset=False)
+        data = kept if X is None else self._space.read_new(self, X)
         if n_rows(data) != len(self.labels_):
             raise ValueError(
                 f"optimality_gap needs the X of the fit, {len(self.labels_)} rows; got "
@@ -232,6 +220,7 @@ class KernelClustering(
         return data
 
     def _check_parameters(self) -> None:
+        self._solver()  # checks its own settings
         check_choice(self.method, "method", METHODS)
         check_choice(self.landmarks, "landmarks", ("uniform", "distant"))
         if self.n_components != "auto":
@@ -241,91 +230,38 @@ class KernelClustering(
         if self.n_init != "auto":
             check_integer(self.n_init, "n_init")
         if isinstance(self.init, str):
-            check_choice(self.init, "init", ("auto", *initialization.BY_NAME))
+            check_choice(self.init, "init", ("auto", *BY_NAME))
         check_n_jobs(self.n_jobs)
 
-    @property
-    def _starts_from_labels(self) -> bool:
-        return not isinstance(self.init, str) and not callable(self.init)
+    def _wish(self) -> Wish:
+        return Wish(
+            method=self.method,
+            n_components=self.n_components,
+            landmarks=self.landmarks,
+            memory_limit=self.memory_limit,
+        )
 
-    def _starts(self, problem: Problem, X: Any, rng: np.random.RandomState) -> list[Start]:
-        """Starts with seeds drawn up front, so that no result depends on the threads."""
-        n, k = problem.gram.n, problem.n_clusters
-        if isinstance(self.init, str):
-            several = self.init != "spectral" and k > 1
-            default = 1
-            if several:
-                on_sketch = isinstance(problem.gram, FactorGram)
-                default = (
-                    initialization.default_n_init_on_sketch(k)
-                    if on_sketch
-                    else initialization.default_n_init(n, k)
-                )
-            n_init = default if self.n_init == "auto" else self.n_init
-            seeds = rng.randint(2**31 - 1, size=n_init).tolist()
-            return portfolio(self.init, problem, seeds)
-        if callable(self.init):
-            n_init = 1 if self.n_init == "auto" else self.n_init
-            seeds = rng.randint(2**31 - 1, size=n_init).tolist()
-            return [self._called_start(X, n, k, seed) for seed in seeds]
-        labels = check_labels(self.init, n, k, "init")
-        if self.n_init not in ("auto", 1):
-            warnings.warn(
-                f"init gives the labels to start from, so one start is made instead of "
-                f"n_init={self.n_init}.",
-                RuntimeWarning,
-                stacklevel=5,
-            )
-        return [Start(name="given", labels=lambda: labels)]
-
-    def _called_start(self, X: Any, n: int, k: int, seed: int) -> Start:
-        def labels() -> IntArray:
-            made = self.init(X, k, np.random.RandomState(seed))
-            return check_labels(made, n, k, "what init returned")
-
-        return Start(name=getattr(self.init, "__name__", "callable"), labels=labels)
-
-    def _keep_numbers(self, fit: Fit, space: Space, unit: float) -> None:
-        best = fit.partition
-
-        def scaled(values: Any, together: float = best.together) -> Any:
-            return (values - together + space.constant) * unit
-
-        self.objective_ = scaled(best.objective)
-        self.objective_history_ = scaled(best.history)
-        self.start_names_ = list(fit.runs.names)
-        self.start_histories_ = [
-            ((p.history - p.together) * fit.runs_scale + space.constant) * unit
-            for p in fit.runs.partitions
-        ]
-        self.within_dispersion_ = float(fit.totals.sum() - best.objective) * unit
-        self.between_statistic_ = (best.objective - best.together) * unit
-        self.n_iter_ = best.n_iter
-        self.n_moves_ = best.n_moves
-        self.converged_ = best.converged
-        self.cluster_dispersions_ = fit.cluster_dispersions * unit
-        if fit.dispersion is not None:
-            between = (fit.dispersion.total - fit.dispersion.within) * unit
-            self.objective_ = self.between_statistic_ = between
-            self.objective_history_ = between + (best.history - best.history[-1]) * unit
-            self.within_dispersion_ = fit.dispersion.within * unit
+    def _keep(self, fit: Fit, answer: Answer) -> None:
+        best, space = answer.partition, fit.space
+        self.labels_ = best.labels
+        self.objective_ = answer.objective
+        self.within_dispersion_ = answer.within
+        self.between_statistic_ = answer.between
+        self.objective_history_ = answer.history
+        self.start_names_ = list(answer.runs.names)
+        self.start_histories_ = answer.start_histories
+        self.cluster_weights_ = answer.cluster_weights
+        self.cluster_dispersions_ = answer.cluster_dispersions
+        self.n_iter_, self.n_moves_, self.converged_ = best.n_iter, best.n_moves, best.converged
+        self.method_, self.method_reason_ = fit.plan.method, fit.plan.reason
+        self.exactness_ = answer.exactness
+        self.sketch_error_ = answer.sketch_error
+        self.metric_ = self.metric if space.semimetric is None else space.semimetric
+        self._space, self._nearest = space, answer.nearest
+        self._n_features_out = best.n_clusters
+        self._place_weightless(fit.data, fit.weights)
         if not best.converged:
             warnings.warn(best.status.value, ConvergenceWarning, stacklevel=3)
-
-    def _keep_clusters(self, fit: Fit, task: Task, unit: float) -> None:
-        space, weights = task.space, task.weights
-        best = fit.partition
-        self.cluster_weights_ = best.weight * unit
-        self.method_ = task.plan.method
-        self.method_reason_ = task.plan.reason
-        self.exactness_ = fit.exactness
-        self.sketch_error_ = fit.sketch_error
-        self.metric_ = space.semimetric if space.semimetric is not None else self.metric
-        self._space = space
-        self._n_features_out = best.n_clusters
-        self.labels_ = best.labels
-        self._nearest = fit.nearest
-        self._place_weightless(task.data, weights)
 
     def _place_weightless(self, data: Any, weights: Float64Array) -> None:
         """A row of weight zero changes no sum: it goes where ``predict`` would put it."""
@@ -335,7 +271,7 @@ class KernelClustering(
 
     def _squared_distances(self, X: Any) -> Float64Array:
         check_is_fitted(self, "labels_")
-        return self._to_centroids(self._space.read(self, X, reset=False))
+        return self._to_centroids(self._space.read_new(self, X))
 
     def _to_centroids(self, data: Any) -> Float64Array:
         with at_most(effective_n_jobs(self.n_jobs)):
@@ -349,21 +285,8 @@ class KernelClustering(
                 'not give; use metric="precomputed" with K(x,x) + K(y,y) - 2 K(x,y), or predict.'
             )
 
-    def _listener(self, space: Space, unit: float) -> Callable[[Progress], None] | None:
-        """What hears of each step, on the scale of ``objective_``."""
-        tell = self.verbose if callable(self.verbose) else print
-
-        def scaled(objective: float) -> float:
-            return (objective + space.constant) * unit
-
-        return (lambda event: tell(event.on_scale(scaled))) if self.verbose else None
-
-    def _improver(self, solver: Solver, seed: int, n: int) -> Improver | None:
+    def _improver(self, seed: int, n: int) -> Improver | None:
         """Moves of whole clusters after the starts; none unless a subclass says so."""
-        return None
-
-    def _finisher(self) -> Improver | None:
-        """What has the last word on the winner; nothing unless a subclass says so."""
         return None
 
     def __sklearn_tags__(self) -> Any:
@@ -388,12 +311,3 @@ class KernelClustering(
                 stacklevel=2,
             )
         super().__setstate__(state)
-
-
-def _in_units(weights: Float64Array) -> tuple[Float64Array, float]:
-    """Weights in units of a power of two near the largest, so that no square over- or underflows.
-
-    A power of two, because dividing by it rounds nothing.
-    """
-    unit = power_of_two(weights.max())
-    return weights / unit, unit

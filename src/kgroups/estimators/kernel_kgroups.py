@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from kgroups.estimators.kernel_clustering import KernelClustering
-from kgroups.fit.plan import DENSE_UP_TO
-from kgroups.input.parameters import check_choice, check_integer, check_tol
-from kgroups.solvers import Foresight, Hartigan, HartiganPairs, Solver
+from kgroups.gram import DENSE_UP_TO
+from kgroups.input.parameters import check_integer, check_tol
+from kgroups.solvers import Foresight, Hartigan
 
 
 class KernelKGroups(KernelClustering):
@@ -20,20 +20,22 @@ class KernelKGroups(KernelClustering):
 
     which is the same as maximizing the between-cluster energy S, and Q = Σ_j Q_j/s_j of the kernel
     that generates ρ. A point moves when the exact gain is positive; at the end no move of one point
-    improves the objective. Up to 2,000 points the n × n matrix is held. Beyond, nothing of that
-    size is: starts are decided on a Nyström sketch, and the winner is improved with distances that
-    are made when needed. Time: one pass over n²/2 pairs, D multiply-adds each, then O(n) a move;
-    memory: the coordinates four times and 16 nk bytes. Where that pass would take minutes the
-    sketch is the answer, in O(nm(D + m)) for m landmarks. ``exactness_`` says which it was.
+    improves the objective. Up to 2,000 points the n × n matrix is held. Beyond that it is not,
+    unless the metric is a function of yours: starts compete on a Nyström sketch, and the best of
+    them is improved with distances that are computed on demand. Time: one pass over n²/2 pairs, D
+    multiply-adds each, then O(n) per move; memory: the coordinates four times and 16 nk bytes.
+    Where that pass would take minutes, the sketch is the answer, in O(nm(D + m)) for m landmarks.
+    ``exactness_`` says which it was.
 
     Parameters
     ----------
     n_clusters : int, default=8
         Number of clusters, at most the number of distinct rows.
     metric : str, semimetric, callable, "precomputed" or "precomputed_kernel", default="energy"
-        What close means. A name ("energy", "laplacian", "gaussian", "manhattan", "hamming", ...),
-        an object of :mod:`kgroups.semimetrics`, a function of two points or objects, or word that
-        X is a matrix: of distances ρ, or a Gram matrix that need not be positive semidefinite.
+        The distance. A name ("energy", "laplacian", "gaussian", "manhattan", "hamming", ...), an
+        object of :mod:`kgroups.semimetrics`, a function of two points or objects, or
+        "precomputed..." to say that X is a matrix: of distances ρ, or a Gram matrix that need not
+        be positive semidefinite.
     init : str, array (n,) or callable, default="auto"
         Where to begin: "auto" (greedy k-means++ and random labels in turn), "k-means++" (greedy D²
         sampling with ρ, in any space), "euclidean-k-means++", "random", "spectral", labels, or a
@@ -44,36 +46,30 @@ class KernelKGroups(KernelClustering):
         "spectral", labels and callables. After the starts the best is tried with moves of whole
         clusters (see :class:`kgroups.solvers.Foresight`), except from labels and callables.
     max_iter : int, default=300
-        Most sweeps over the points in one start.
+        Maximum number of sweeps over the points in one start.
     tol : float, default=1e-12
-        A gain counts when it exceeds tol · Σ|Q_j/s_j|; below that it is rounding.
+        Share of Σ|Q_j/s_j| that a gain must exceed to count; below that it is rounding.
     method : {"auto", "dense", "matrix_free", "nystroem"}, default="auto"
-        How similarity is held: as a matrix; not at all, distances being made when needed; or as
-        features of a sketch, which is an approximation. "auto" chooses by n, D and memory and says
-        why in ``method_reason_``. Labels and callables as ``init`` start on the exact objective,
-        or with "nystroem" on the sketch of all points.
+        How similarities are held: as a matrix; not at all, with distances computed on demand; or
+        as features of a sketch, which is an approximation. "auto" chooses by n, D and memory and
+        says why in ``method_reason_``. Labels and callables as ``init`` start on the exact
+        objective, or with "nystroem" on the sketch of all points.
     n_components : int or "auto", default="auto"
         Landmarks of the sketch; "auto" is √n, between 100 and 200, and at least 2k.
     landmarks : {"distant", "uniform"}, default="distant"
         How they are drawn: half of them with probability proportional to ρ to the nearest of the
-        others (D² sampling), so that small groups far away are seen; or any point alike. So are the
-        rows on which starts compete.
+        others (D² sampling), so that small groups far away are seen; or uniformly. The rows on
+        which starts compete are drawn in the same way.
     memory_limit : int, str or None, default=None
         Bytes, or a size such as "2 GiB", that arrays may take; None is most of what is free.
-        A method that needs more raises MemoryError before it starts.
-    moves : {"single", "pairs"}, default="single"
-        "pairs" also tries on the winner every joint move of two points of a cluster to another and
-        every exchange of two points, until none improves the objective (see
-        :class:`kgroups.solvers.HartiganPairs`). A pass reads all n²/2 pairs and prices each in O(k)
-        at most. It helps where clusters are small, dimensions many and starts few; after the
-        default starts it seldom finds anything. Not with method "nystroem".
+        A method that needs more raises MemoryError before allocating.
     random_state : int, RandomState or None, default=None
         Seed of the starts. The same seed gives the same labels for any ``n_jobs``.
     n_jobs : int or None, default=None
         Threads; None and -1 use all cores.
     verbose : int or callable, default=0
-        1 prints a line a step: the plan, starts, parts of the pass over all pairs with the time
-        left, sweeps. A function is called with a :class:`kgroups.solvers.Progress`.
+        1 prints one line per step: the plan, starts, parts of the pass over all pairs with the
+        time left, sweeps. A function is called with a :class:`kgroups.solvers.Progress`.
 
     Attributes
     ----------
@@ -97,22 +93,22 @@ class KernelKGroups(KernelClustering):
     cluster_dispersions_ : array (k,)
         W_j of each cluster, which add up to W.
     n_iter_, n_moves_ : int
-        Sweeps and moves of the best start with those after moves of whole clusters, and with
-        those of pairs; after a sketch, of what came then on all points.
+        Sweeps and moves of the best start, with those after moves of whole clusters; after a
+        sketch, those on all points that followed it.
     converged_ : bool
-        Whether no single move improves the objective, and none of a pair if these were asked for.
+        Whether no single move improves the objective.
     exactness_ : str
-        "one-move optimal", "pair-move optimal" or "stopped at max_iter", with "on the sketch" where
-        that was the objective; "stable under Lloyd's rule" for :class:`KernelKMeans`. With float32
-        data distances are rounded to float32, and so is what counts as optimal.
+        "one-move optimal" or "stopped at max_iter", with "on the sketch" where that was the
+        objective; "stable under Lloyd's rule" for :class:`KernelKMeans`. With float32 data
+        distances are rounded to float32, and so is what counts as optimal.
     sketch_error_ : float or None
-        Share of the kernel's trace about the mean that the sketch does not show: the trace norm of
-        the difference over that of the kernel. Of a polished fit it concerns the starts alone.
-        None where there was no sketch.
+        Share of the kernel's trace about the mean that the sketch misses: the trace norm of the
+        difference over that of the kernel. Where the sketch only chose the start, it concerns the
+        choice alone. None where there was no sketch.
     metric_ : semimetric or str
         The semimetric used, with every parameter a number.
     method_, method_reason_ : str
-        How similarity was held, and why.
+        How similarities were held, and why.
     n_features_in_, feature_names_in_
         Columns seen at fit.
 
@@ -133,9 +129,9 @@ class KernelKGroups(KernelClustering):
 
     References
     ----------
-    França, Rizzo & Vogelstein, "Kernel k-Groups via Hartigan's Method", IEEE TPAMI 43 (2020),
-    Algorithm 2 and eq. 50. Telgarsky & Vattani, AISTATS 2010 [TV]. Li & Rizzo, "k-Groups: A
-    Generalization of k-Means Clustering", 2017, for moves of pairs.
+    G. França, M. L. Rizzo & J. T. Vogelstein, "Kernel k-Groups via Hartigan's Method", IEEE
+    TPAMI 43 (2020), Algorithm 2 and eq. 50. M. Telgarsky & A. Vattani, "Hartigan's Method: k-Means
+    Clustering without Voronoi", AISTATS 2010.
     """
 
     def __init__(
@@ -151,7 +147,6 @@ class KernelKGroups(KernelClustering):
         n_components: Any = "auto",
         landmarks: str = "distant",
         memory_limit: Any = None,
-        moves: str = "single",
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: Any = 0,
@@ -166,21 +161,15 @@ class KernelKGroups(KernelClustering):
         self.n_components = n_components
         self.landmarks = landmarks
         self.memory_limit = memory_limit
-        self.moves = moves
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
 
-    def _improver(self, solver: Solver, seed: int, n: int) -> Foresight:
-        # On a matrix a trial costs n² additions; and what a sketch shows of small gains is not to
-        # be trusted far.
-        return Foresight(solver=solver, seed=seed + 1, patience=6 if n <= DENSE_UP_TO else 2)
-
     def _solver(self) -> Hartigan:
         return Hartigan(max_iter=check_integer(self.max_iter, "max_iter"), tol=check_tol(self.tol))
 
-    def _finisher(self) -> HartiganPairs | None:
-        if check_choice(self.moves, "moves", ("single", "pairs")) == "single":
-            return None
-        solver = self._solver()
-        return HartiganPairs(max_iter=solver.max_iter, tol=solver.tol)
+    def _improver(self, seed: int, n: int) -> Foresight:
+        # On a matrix a trial costs n² additions; and small gains on a sketch are not to be trusted
+        # far.
+        patience = 6 if n <= DENSE_UP_TO else 2
+        return Foresight(solver=self._solver(), seed=seed + 1, patience=patience)

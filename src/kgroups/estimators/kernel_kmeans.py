@@ -16,9 +16,9 @@ class KernelKMeans(KernelClustering):
 
     .. math:: \operatorname*{argmin}_l \frac{Q_l}{s_l^2} - \frac{2}{s_l} \frac{q_l(i)}{w_i}
 
-    whose fixed points include every optimum of Hartigan's method and more, worse ones. Here for
-    comparison, and for those who need Lloyd's rule. With an indefinite matrix it need not converge.
-    Memory and time as for :class:`KernelKGroups`, but for a pass over all pairs in every sweep.
+    whose fixed points include every optimum of Hartigan's method, and worse ones. It is here for
+    comparison and for users who need Lloyd's rule. With an indefinite matrix it need not converge.
+    Memory and time as for :class:`KernelKGroups`, except that every sweep is a pass over all pairs.
 
     Parameters
     ----------
@@ -43,8 +43,10 @@ class KernelKMeans(KernelClustering):
 
     References
     ----------
-    Dhillon, Guan & Kulis, IEEE TPAMI 29 (2007); [FRV] eq. 44 and Algorithm 1, whose printed form
-    omits a term, see :class:`kgroups.solvers.OnlineLloyd`.
+    I. S. Dhillon, Y. Guan & B. Kulis, "Weighted Graph Cuts without Eigenvectors", IEEE TPAMI 29
+    (2007). G. França, M. L. Rizzo & J. T. Vogelstein, "Kernel k-Groups via Hartigan's Method", IEEE
+    TPAMI 43 (2020), eq. 44 and Algorithm 1, whose printed form omits a term, see
+    :class:`kgroups.solvers.OnlineLloyd`.
     """
 
     def __init__(

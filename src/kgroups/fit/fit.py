@@ -1,34 +1,36 @@
-"""One fit, from clean input to numbers: the operator of the plan, the search, the polish."""
+"""One fit, from clean input to numbers: the operator of the plan, the starts, the last sweeps."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from kgroups.fit.nearest import ToCentroids, ToSketchedCentroids
 from kgroups.fit.plan import Plan
-from kgroups.fit.starts import Problem
+from kgroups.fit.starts import Starts, portfolio
 from kgroups.gram import GramOperator
-from kgroups.input.rows import take
-from kgroups.input.spaces import PointSpace, Space, is_table
+from kgroups.input.rows import RowsInMemory, is_table, take
+from kgroups.input.spaces import Origin, PointSpace, Space
 from kgroups.input.tables import check_distinct
 from kgroups.runtime import progress
 from kgroups.runtime.progress import Progress
-from kgroups.semimetrics import Semimetric
-from kgroups.semimetrics.semimetric import evenly_spaced
-from kgroups.sketch.sketch import (
-    Centers,
-    Dispersion,
+from kgroups.runtime.threads import Executor
+from kgroups.semimetrics.semimetric import Semimetric, evenly_spaced
+from kgroups.sketch import Dispersion, Sketch, Sketcher, estimated_dispersion
+from kgroups.solvers import (
+    BestOf,
     Improver,
-    Search,
-    Sketch,
-    Sketcher,
-    estimated_dispersion,
+    Partition,
+    Problem,
+    Restarts,
+    Scale,
+    Solver,
+    Start,
+    Status,
 )
-from kgroups.solvers import Partition, Restarts, Start, Status
+from kgroups.solvers.centroids import FeatureCentroids, RowsToCentroids, RowsToSketchedCentroids
 from kgroups.solvers.objective import over_weight, sum_by_cluster
 from kgroups.typing import Float64Array
 
@@ -37,212 +39,215 @@ _FEW = 100
 #: What ``exactness_`` says.
 EXACTNESS = {
     Status.CONVERGED: "one-move optimal",
-    Status.PAIRS: "pair-move optimal",
     Status.STABLE: "stable under Lloyd's rule",
-    Status.OPTIMAL: "optimal",
     Status.MAX_ITER: "stopped at max_iter",
 }
 
 
 @dataclass(frozen=True, kw_only=True)
-class Fit:
-    """The answer: a partition with its numbers in units of the weights."""
+class Answer:
+    """What a fit found, with every number in the units of the user."""
 
     partition: Partition
     runs: Restarts
-    #: Σ w G(x, x) of each cluster, from which its W follows.
-    totals: Float64Array
+    objective: float
+    within: float
+    between: float
+    cluster_weights: Float64Array
+    cluster_dispersions: Float64Array
+    history: Float64Array
+    start_histories: list[Float64Array]
     exactness: str
-    #: Squared distances from new points to the centroids.
-    nearest: ToCentroids | ToSketchedCentroids
-    #: All points over those on which the starts competed.
-    runs_scale: float = 1.0
+    #: Squared distances from new rows to the centroids.
+    nearest: RowsToCentroids | RowsToSketchedCentroids
     sketch_error: float | None = None
-    #: W where it was estimated from a sample of pairs.
-    dispersion: Dispersion | None = None
-
-    @property
-    def cluster_dispersions(self) -> Float64Array:
-        """W_j, shape (k,)."""
-        if self.dispersion is not None:
-            return self.dispersion.by_cluster
-        return self.totals - over_weight(self.partition.within, self.partition.weight)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Task:
-    """Everything that a fit needs, checked."""
+class Fit:
+    """Everything that a fit needs, checked; :meth:`run` carries it out."""
 
     space: Space
     data: Any
     weights: Float64Array
+    #: The unit in which the weights are held.
+    weight_unit: float
     k: int
     plan: Plan
-    search: Search
-    seed: int
-    #: Starts of a problem, the same for the same problem.
-    starts: Callable[[Problem], Sequence[Start]]
-    #: Whether starts are labels of all points, that no sketch may take the place of.
-    starts_exactly: bool
-    #: Whether clusters keep the numbers that the starts give them.
-    keeps_numbers: bool
-    #: What has the last word on the winner, with pairs of points; for no sketch.
-    finisher: Improver | None = None
+    starts: Starts
+    solver: Solver
+    improver: Improver | None
+    executor: Executor
 
-    def run(self) -> Fit:
+    def run(self) -> Answer:
         """Carry out the plan."""
-        if self.finisher is not None and self.plan.method == "nystroem":
-            raise ValueError(
-                'moves="pairs" looks at every pair of points, which method="nystroem" does not '
-                f'({self.plan.reason}). Use moves="single", or method="matrix_free".'
-            )
-        if self.plan.method in ("dense", "sparse") or self._is_unsketchable:
+        progress.tell(Progress(phase="plan", note=f"{self.plan.method}: {self.plan.reason}"))
+        with progress.scaled(Scale(self.weight_unit)):
+            if self.plan.method == "nystroem":
+                return self._on_sketch()
+            if self.plan.starts_on_sketch and self.starts.are_named:
+                return self._after_sketch()
             return self._on_operator()
-        self._check_distinct()
-        return self._on_sketch() if self.plan.method == "nystroem" else self._polished()
 
-    @property
-    def _is_unsketchable(self) -> bool:
-        semimetric = self.space.semimetric
-        polish = self.plan.method == "matrix_free"
-        return polish and (
-            self.starts_exactly or semimetric is None or not semimetric.is_negative_type
-        )
-
-    def _on_operator(self) -> Fit:
+    def _on_operator(self) -> Answer:
         """All starts on the operator itself."""
-        gram = self.space.gram(self.data, self.plan.method, self.search.n_threads)
+        gram = self._gram()
         alive = self.weights > 0
         # An indefinite kernel puts different points at distance zero, so there only they count.
-        distinct = gram.count_distinct(alive, self.k) if self.space.centered else int(alive.sum())
-        check_distinct(distinct, self.k)
-        is_points = isinstance(self.space, PointSpace)
+        free = self.space.origin_is_free
+        check_distinct(gram.count_distinct(alive, self.k) if free else int(alive.sum()), self.k)
         problem = Problem(
             gram=gram,
             weights=self.weights,
             n_clusters=self.k,
-            centered=self.space.centered,
-            table=self.data if is_points and is_table(self.data) else None,
+            origin_is_free=free,
+            table=self.data if isinstance(self.space, PointSpace) and is_table(self.data) else None,
         )
-        starts = self.starts(problem)
-        centered = replace(problem, gram=self.space.at_mean(gram, self.weights))
-        # Labels that were given are a question about that start; elsewhere trials are dear.
-        may_improve = self.plan.method == "dense" and not self.starts_exactly
-        search = self.search if may_improve else replace(self.search, improver=None)
-        runs = search.solve_from(centered, starts)
-        best = self._finished(centered.gram, runs.best)
-        return self._fit(self.weights * centered.gram.diagonal(), best, runs)
+        starts = self.starts.made(partial(portfolio, problem), gram.n, self.k)
+        gram, origin = self.space.at_mean(gram, self.weights)
+        with progress.scaled(Scale(1.0, origin.constant)):
+            runs = self._search().solve(gram, starts, self.weights, self.k)
+        scale = Scale(self.weight_unit, origin.constant * self.weight_unit)
+        return self._exact(gram, runs.best, runs, scale, origin, starts_scale=scale)
 
-    def _finished(self, gram: GramOperator, partition: Partition) -> Partition:
-        """The winner after the moves that only it is given."""
-        if self.finisher is None or not partition.converged:
-            return partition
-        with progress.quiet():
-            best = self.finisher.improve(gram, partition, self.weights, self.k)
-        progress.tell(
-            Progress(
-                phase="improve",
-                note="moves of pairs",
-                n_sweeps=best.n_iter,
-                n_moves=best.n_moves,
-                objective=best.objective - best.together,
-            )
+    def _after_sketch(self) -> Answer:
+        """The labels of a sketch improved on the operator: exact from here on."""
+        self._check_distinct()
+        sketch = self._sketch(self._sketcher())
+        labels, runs, error = sketch.points.labels, sketch.runs, sketch.error
+        starts_scale = Scale(self.weight_unit).after(sketch.scale)
+        del sketch  # with its features, before the pass needs memory
+        gram = self._gram()
+        best = self.solver.solve(gram, labels, self.weights, self.k)
+        scale = Scale(self.weight_unit)
+        answer = self._exact(gram, best, runs, scale, Origin(), starts_scale=starts_scale)
+        return replace(answer, sketch_error=error)
+
+    def _exact(
+        self,
+        gram: GramOperator,
+        best: Partition,
+        runs: Restarts,
+        scale: Scale,
+        origin: Origin,
+        *,
+        starts_scale: Scale,
+    ) -> Answer:
+        """The answer of the operator, every number from the final labels."""
+        best = self._numbered(best)
+        own = self.weights * gram.diagonal()
+        total = sum_by_cluster(best.labels, own, self.k)
+        unit = self.weight_unit
+        return Answer(
+            partition=best,
+            runs=runs,
+            objective=scale(best.rise),
+            within=float(total.sum() - best.objective) * unit,
+            between=best.rise * unit,
+            cluster_weights=best.weight * unit,
+            cluster_dispersions=(total - over_weight(best.within, best.weight)) * unit,
+            history=scale(best.rises),
+            start_histories=[starts_scale(run.rises) for run in runs.partitions],
+            exactness=EXACTNESS[best.status],
+            nearest=RowsToCentroids.of(self.space, origin, best, self.weights, self.data),
         )
-        return best
 
-    def _sketch(self) -> tuple[Sketcher, Sketch]:
-        semimetric = self._semimetric()
-        if not semimetric.is_negative_type:
-            raise ValueError(
-                f'method="nystroem" needs a semimetric of negative type, whose kernel has '
-                f'features; {semimetric!r} is not. Use method="matrix_free".'
-            )
-        sketcher = Sketcher(
+    def _on_sketch(self) -> Answer:
+        """The answer of the sketch, with W and S estimated from distances within a sample."""
+        self._check_distinct()
+        sketcher = self._sketcher()
+        sketch = self._sketch(sketcher)
+        best = self._numbered(sketcher.improved(sketch, self.weights, self.k, self.solver))
+        found = self._estimated_dispersion(best)
+        unit = self.weight_unit
+        between = (found.total - found.within) * unit
+        starts_scale = Scale(unit).after(sketch.scale)
+        rises = best.history - best.history[-1]
+        return Answer(
+            partition=best,
+            runs=sketch.runs,
+            objective=between,
+            within=found.within * unit,
+            between=between,
+            cluster_weights=best.weight * unit,
+            cluster_dispersions=found.by_cluster * unit,
+            history=Scale(sketch.to_features.unit * unit, between)(rises),
+            start_histories=[starts_scale(run.rises) for run in sketch.runs.partitions],
+            exactness=f"{EXACTNESS[best.status]} on the sketch",
+            nearest=RowsToSketchedCentroids(
+                sketch.to_features, FeatureCentroids.of(sketch.points.gram, best, self.weights)
+            ),
+            sketch_error=sketch.error,
+        )
+
+    def _search(self) -> BestOf:
+        """The solver from every start; improvements only where a trial is cheap.
+
+        Whoever gives labels asks for the optimum next to them, not for another one.
+        """
+        cheap = self.plan.method == "dense" or self.plan.starts_on_sketch
+        improver = self.improver if cheap and self.starts.are_named else None
+        return BestOf(solver=self.solver, executor=self.executor, improver=improver)
+
+    def _gram(self) -> GramOperator:
+        return self.space.gram(self.data, self.plan.method, self.executor.n_workers)
+
+    def _numbered(self, partition: Partition) -> Partition:
+        """The largest cluster first, unless a user gave the numbers."""
+        return partition if self.starts.are_labels else partition.largest_first(self.weights)
+
+    def _sketcher(self) -> Sketcher:
+        return Sketcher(
             n_components=self.plan.n_components,
             feature_bytes=self.plan.feature_bytes,
             landmarks=self.plan.landmarks,
-            seed=self.seed,
-        )
-        exactly = self.starts_exactly
-        made = sketcher.sketch(
-            self.data,
-            semimetric,
-            self.weights,
-            self.k,
-            replace(self.search, improver=None) if exactly else self.search,
-            self.starts,
-            on_all_rows=exactly,
-        )
-        return sketcher, made
-
-    def _polished(self) -> Fit:
-        """The sketch's labels improved on the operator: exact from here on."""
-        _, sketch = self._sketch()
-        labels, runs = sketch.points.labels, sketch.runs
-        scale, error = sketch.scale, sketch.error
-        del sketch  # with its features, before the pass needs memory
-        gram = self.space.gram(self.data, self.plan.method, self.search.n_threads)
-        partition = self.search.solver.solve(gram, labels, self.weights, self.k)
-        partition = self._finished(gram, partition)
-        return replace(
-            self._fit(self.weights * gram.diagonal(), partition, runs),
-            runs_scale=scale,
-            sketch_error=error,
+            seed=self.starts.seeds[0],
+            executor=self.executor,
         )
 
-    def _on_sketch(self) -> Fit:
-        """The answer of the sketch, with W estimated from distances."""
-        sketcher, sketch = self._sketch()
-        partition = sketcher.improved(sketch, self.weights, self.k, self.search.solver)
-        gram, unit = sketch.points.gram, sketch.to_features.unit
-        totals = unit * self.weights * gram.diagonal()
-        fit = self._fit(totals, partition.in_units_of(unit), sketch.runs)
-        dispersion = estimated_dispersion(
-            self.data,
-            self._semimetric(),
-            fit.partition.labels,
+    def _sketch(self, sketcher: Sketcher) -> Sketch:
+        def starts(problem: Problem) -> list[Start]:
+            return self.starts.made(partial(portfolio, problem), problem.gram.n, self.k)
+
+        return sketcher.sketch(
+            RowsInMemory(self.data),
+            self._semimetric_with_features(),
             self.weights,
             self.k,
-            np.random.default_rng([self.seed, 2]),
-            self.search.n_threads,
-            rows=self.plan.rows_for_w,
+            self._search(),
+            starts,
+            on_all_rows=not self.starts.are_named,
         )
-        return replace(
-            fit,
-            runs_scale=sketch.scale,
-            exactness=f"{fit.exactness} on the sketch",
-            sketch_error=sketch.error,
-            dispersion=dispersion,
-            nearest=ToSketchedCentroids(
-                sketch.to_features, Centers.of(gram, fit.partition, self.weights)
-            ),
+
+    def _estimated_dispersion(self, partition: Partition) -> Dispersion:
+        return estimated_dispersion(
+            RowsInMemory(self.data),
+            self._semimetric_with_features(),
+            partition.labels,
+            self.weights,
+            self.k,
+            np.random.default_rng([self.starts.seeds[0], 2]),
+            self.executor.n_workers,
+            n_drawn=self.plan.rows_for_w,
         )
 
     def _check_distinct(self) -> None:
-        """K points that differ by ρ: most often a few rows have them, else all are looked at."""
+        """At least k distinct points: usually found among a few rows, else all are looked at."""
         alive = np.flatnonzero(self.weights > 0)
         found = 0
         for limit in (max(_FEW, 4 * self.k), len(alive)):
             some = take(self.data, alive[evenly_spaced(len(alive), limit)])
-            gram = self.space.gram(some, "matrix_free", self.search.n_threads)
+            gram = self.space.gram(some, "matrix_free", self.executor.n_workers)
             found = gram.count_distinct(np.ones(len(some), np.bool_), self.k)
             if found == self.k:
                 return
         check_distinct(found, self.k)
 
-    def _semimetric(self) -> Semimetric:
-        if self.space.semimetric is None:
-            raise TypeError("A matrix has no points to make distances from.")
-        return self.space.semimetric
-
-    def _fit(self, own: Float64Array, partition: Partition, runs: Restarts) -> Fit:
-        """The answer, given w_i G_ii."""
-        if not self.keeps_numbers:
-            partition = partition.largest_first(self.weights)
-        return Fit(
-            partition=partition,
-            runs=runs,
-            totals=sum_by_cluster(partition.labels, own, self.k),
-            exactness=EXACTNESS[partition.status],
-            nearest=ToCentroids.of(self.space, partition, self.weights, self.data),
-        )
+    def _semimetric_with_features(self) -> Semimetric:
+        semimetric = self.space.semimetric
+        if semimetric is None or not semimetric.is_negative_type:
+            raise ValueError(
+                f'method="nystroem" needs a semimetric of negative type, whose kernel has '
+                f'features; {semimetric!r} is not. Use method="matrix_free".'
+            )
+        return semimetric

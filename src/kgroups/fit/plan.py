@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse
 
+from kgroups.gram import DENSE_UP_TO
 from kgroups.gram.low_rank import CHUNK
-from kgroups.runtime.memory import human_bytes
-from kgroups.sketch.sketch import LEAST_FOR_W, ROWS_FOR_W, sample_size
+from kgroups.input.matrices import check_made_distances
+from kgroups.input.rows import n_rows, take
+from kgroups.input.spaces import KernelSpace, PointSpace, Space
+from kgroups.runtime.memory import human_bytes, memory_limit
+from kgroups.semimetrics.semimetric import evenly_spaced
+from kgroups.sketch.dispersion import LEAST_FOR_W, ROWS_FOR_W
+from kgroups.sketch.sample import sample_size
 
-#: Up to so many points all starts run on the matrix itself.
-DENSE_UP_TO = 2_000
 # n² (D + 16) up to which the exact pass takes about a minute on two cores.
 _EXACT_WORK = 1e13
 # Features that are held rather than made anew in each sweep.
@@ -20,6 +26,8 @@ _FEATURES_HELD = 1 << 30
 _FEATURES_FOR_STARTS = 1 << 25
 _LEAST_ROWS_FOR_W = 1_000
 _LANDMARKS_LEAST, _LANDMARKS_MOST = 100, 200
+# Rows on which distances of a user's semimetric are checked when no matrix of all is made.
+_SPOT_CHECK = 100
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,38 +78,93 @@ class Size:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Wish:
+    """What a user asked for: the parameters of an estimator that bear on the method."""
+
+    method: str = "auto"
+    n_components: int | str = "auto"
+    landmarks: str = "distant"
+    memory_limit: int | str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Plan:
     """The method, why, and what it may take."""
 
     method: str
     reason: str
-    n_components: int
-    feature_bytes: int
+    n_components: int = 0
+    feature_bytes: int = 0
     #: Rows from which W is estimated.
     rows_for_w: int = ROWS_FOR_W
     landmarks: str = "uniform"
+    #: Whether starts compete on a sketch, because runs on the operator take long.
+    starts_on_sketch: bool = False
 
 
-def make_plan(method: str, n_components: int | str, size: Size, limit: int | None) -> Plan:
+def plan_for(wish: Wish, space: Space, data: Any, k: int, n_threads: int) -> Plan:
+    """How similarity will be held; ValueError or MemoryError when it cannot be as asked."""
+    if not isinstance(space, PointSpace):
+        return _plan_for_matrix(wish, space, data)
+    size = size_of(space, data, k, n_threads)
+    semimetric = space.semimetric
+    if not semimetric.is_symmetric_by_construction and wish.method != "dense":
+        few = take(data, evenly_spaced(len(data), _SPOT_CHECK))
+        check_made_distances(np.asarray(semimetric.pairwise(few)), semimetric)
+    return make_plan(wish, size, memory_limit(wish.memory_limit))
+
+
+def _plan_for_matrix(wish: Wish, space: Space, data: Any) -> Plan:
+    if wish.method not in ("auto", "dense"):
+        metric = "precomputed_kernel" if isinstance(space, KernelSpace) else "precomputed"
+        raise ValueError(
+            f"method={wish.method!r} makes distances from points, and "
+            f'metric="{metric}" gives a matrix; use method="auto".'
+        )
+    if issparse(data):
+        return Plan(method="sparse", reason="X is sparse")
+    return Plan(method="dense", reason="X is the matrix")
+
+
+def size_of(space: PointSpace, data: Any, k: int, n_threads: int) -> Size:
+    """What is known of a table or of objects before any work."""
+    semimetric = space.semimetric
+    terms = None if semimetric.takes_objects else semimetric.terms(data[:1])
+    return Size(
+        n=n_rows(data),
+        n_columns=1 if terms is None else sum(term.coordinates.shape[1] for term in terms),
+        itemsize=4 if getattr(data, "dtype", None) == np.float32 else 8,
+        n_clusters=k,
+        n_threads=n_threads,
+        is_compiled=terms is not None,
+        is_negative_type=semimetric.is_negative_type,
+    )
+
+
+def make_plan(wish: Wish, size: Size, limit: int | None) -> Plan:
     """The method asked for, or the best that fits; MemoryError when it does not."""
-    m = _components(n_components, size)
+    m = _components(wish.n_components, size)
     room = np.inf if limit is None else float(limit)
     needs = {
         "dense": size.dense_bytes(),
         "matrix_free": size.matrix_free_bytes(m),
         "nystroem": size.sketch_bytes(m),
     }
+    method, reason = wish.method, f"as method={wish.method!r} asks"
     if method == "auto":
         method, reason = _choice(size, needs, room)
-    else:
-        reason = f"as method={method!r} asks"
     if needs[method] > room:
         raise MemoryError(_refusal(method, needs, room, size))
     most = _FEATURES_HELD if method == "nystroem" else _FEATURES_FOR_STARTS
-    features = int(min(most, max(0.0, room - needs["nystroem"])))
-    rows = int(min(ROWS_FOR_W, max(_LEAST_ROWS_FOR_W, room / (2 * size.row_for_w()))))
     return Plan(
-        method=method, reason=reason, n_components=m, feature_bytes=features, rows_for_w=rows
+        method=method,
+        reason=reason,
+        n_components=m,
+        feature_bytes=int(min(most, max(0.0, room - needs["nystroem"]))),
+        rows_for_w=int(min(ROWS_FOR_W, max(_LEAST_ROWS_FOR_W, room / (2 * size.row_for_w())))),
+        landmarks=wish.landmarks,
+        starts_on_sketch=method == "nystroem"
+        or (method == "matrix_free" and size.is_negative_type),
     )
 
 
@@ -121,6 +184,21 @@ def _choice(size: Size, needs: dict[str, int], room: float) -> tuple[str, str]:
         pairs = size.n * (size.n - 1) / 2
         return "nystroem", f"an exact pass over {pairs:.2g} pairs would take minutes"
     return "nystroem", f"the exact sums would take {human_bytes(needs['matrix_free'])}"
+
+
+def default_n_init(plan: Plan, n: int, k: int) -> int:
+    """Number of starts: more for more clusters, fewer where a start is slow.
+
+    Local optima multiply with k: 16 starts for two clusters, 40 from eight on. On the operator a
+    start costs about n² additions: beyond 1,000 points at most 40,000 / n, which is 8 at 5,000, and
+    never under 4. On a sketch moves of whole clusters repair what starts miss; they do so best for
+    many clusters, and with few a second start is as good and as cheap.
+    """
+    if k == 1:
+        return 1
+    if plan.starts_on_sketch:
+        return max(2, min(8, 40 // k))
+    return min(8 + 4 * k, max(4, 40_000 // n), 40)
 
 
 def _components(n_components: int | str, size: Size) -> int:

@@ -1,49 +1,114 @@
-"""Where a solver begins: labels from seeds, from chance, from eigenvectors, or as given.
+"""Where a fit begins: labels from seeds, at random, from eigenvectors, or as a user gives them.
 
-Every start is a function of a problem and a random generator. They need the operator only, not
-points, so they work in any space; the published Euclidean k-means++ alone needs a table.
+Every named start is a function of a problem and a random generator. They need the operator only,
+not points, so they work in any space; the published Euclidean k-means++ alone needs a table.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.linalg import eigh
 from scipy.sparse.linalg import LinearOperator, eigsh
 from sklearn.cluster import KMeans, kmeans_plusplus
 from sklearn.metrics import pairwise_distances_argmin
 
 from kgroups.gram import GramOperator
-from kgroups.solvers import Start
-from kgroups.typing import Float64Array, FloatArray, IntArray
+from kgroups.input.parameters import check_labels
+from kgroups.runtime.seeds import seed_of, seeds_of
+from kgroups.solvers import Problem, Start, draws
+from kgroups.typing import Float64Array, IntArray, RandomStateLike
 
 # Up to this many points a full symmetric eigensolver is quicker than an iterative one.
 _DENSE_EIGENVECTORS = 1_000
 
+Initializer = Callable[[Problem, np.random.Generator], IntArray]
+#: From a name and one seed per start to the starts.
+MakeStarts = Callable[[str, Sequence[int]], list[Start]]
+
 
 @dataclass(frozen=True, kw_only=True)
-class Problem:
-    """What there is to start from; ``centered`` says that G is known only up to its origin."""
+class Starts:
+    """Where to begin, as a user asked for it: by a name, by labels or by a function."""
 
-    gram: GramOperator
-    weights: Float64Array
-    n_clusters: int
-    centered: bool
-    table: FloatArray | None = None
+    init: str | IntArray | Callable[..., ArrayLike]
+    #: What a function of the user is called with.
+    X: Any
+    #: One per start, drawn before any of them runs, so that no result depends on the threads.
+    seeds: Sequence[int]
 
+    @classmethod
+    def asked(
+        cls,
+        init: Any,
+        n_init: int | str,
+        default: int,
+        X: Any,
+        n: int,
+        k: int,
+        random_state: RandomStateLike,
+    ) -> Starts:
+        """The starts of ``init``, as many as ``n_init`` or, for a name, ``default`` says.
 
-Initializer = Callable[[Problem, np.random.Generator], IntArray]
+        Labels are checked here, before any work is done.
+        """
+        if isinstance(init, str) or callable(init):
+            by_default = default if isinstance(init, str) and init != "spectral" else 1
+            n_starts = by_default if n_init == "auto" else int(n_init)
+            return cls(init=init, X=X, seeds=seeds_of(random_state, n_starts))
+        if n_init not in ("auto", 1):
+            warnings.warn(
+                f"init gives the labels to start from, so one start is made instead of "
+                f"n_init={n_init}.",
+                RuntimeWarning,
+                stacklevel=4,
+            )
+        labels = check_labels(init, n, k, "init")
+        return cls(init=labels, X=X, seeds=seeds_of(random_state, 1))
+
+    @property
+    def are_named(self) -> bool:
+        """Whether ``init`` is a name, so that starts can be made on a sample too."""
+        return isinstance(self.init, str)
+
+    @property
+    def are_labels(self) -> bool:
+        """Whether ``init`` gives labels, whose numbers the clusters keep."""
+        return not isinstance(self.init, str) and not callable(self.init)
+
+    def made(
+        self,
+        by_name: MakeStarts,
+        n: int,
+        k: int,
+        check: Callable[[IntArray, str], IntArray] = lambda labels, what: labels,
+    ) -> list[Start]:
+        """The starts of n points in k clusters; ``check`` sees labels that come from the user."""
+        if isinstance(self.init, str):
+            return by_name(self.init, self.seeds)
+        if not callable(self.init):
+            labels = check(self.init, "init")
+            return [Start(name="given", labels=lambda: labels)]
+        function, what = self.init, "what init returned"
+
+        def called(seed: int) -> IntArray:
+            """What the function of the user returns, checked."""
+            made = function(self.X, k, np.random.RandomState(seed))
+            return check(check_labels(made, n, k, what), what)
+
+        name = getattr(function, "__name__", "callable")
+        return [Start(name=name, labels=partial(called, seed)) for seed in self.seeds]
 
 
 def random_labels(problem: Problem, rng: np.random.Generator) -> IntArray:
-    """Each point in a cluster drawn uniformly, and at least one point with weight in each. O(n)."""
-    k = problem.n_clusters
-    labels = rng.integers(k, size=problem.gram.n)
-    labels[rng.permutation(np.flatnonzero(problem.weights > 0))[:k]] = np.arange(k)
-    return labels
+    """Labels drawn uniformly, with at least one point of weight in each cluster. O(n)."""
+    return draws.random_labels(problem.weights, problem.n_clusters, rng)
 
 
 def plus_plus(problem: Problem, rng: np.random.Generator) -> IntArray:
@@ -61,13 +126,8 @@ def plus_plus(problem: Problem, rng: np.random.Generator) -> IntArray:
     labels = np.zeros(gram.n, np.int64)
     nearest = _squared_distances(gram, diagonal, np.array([first]))[0]
     for cluster in range(1, k):
-        potential = w * nearest
-        total = potential.sum()
-        if total > 0:
-            drawn = rng.random(n_candidates) * total
-            candidates = np.searchsorted(np.cumsum(potential), drawn, side="right")
-            candidates = np.minimum(candidates, np.flatnonzero(potential)[-1])
-        else:
+        candidates = draws.drawn_by_potential(w * nearest, n_candidates, rng)
+        if not candidates.size:
             # All points coincide with a seed: any point of a larger cluster will do.
             candidates = rng.choice(_in_larger_clusters(labels, w, k), size=1)
         distances = _squared_distances(gram, diagonal, candidates)
@@ -80,13 +140,13 @@ def plus_plus(problem: Problem, rng: np.random.Generator) -> IntArray:
 
 
 def euclidean_plus_plus(problem: Problem, rng: np.random.Generator) -> IntArray:
-    """k-means++ as the paper's experiments used it: Euclidean, squared, one candidate a seed."""
+    """k-means++ as in the paper's experiments: Euclidean, squared, one candidate per seed."""
     if problem.table is None:
         raise ValueError(
             'init="euclidean-k-means++" needs a table of numbers; '
             'init="k-means++" does the same with the metric given, in any space.'
         )
-    seed = int(rng.integers(2**31 - 1))
+    seed = seed_of(rng)
     centers, _ = kmeans_plusplus(
         problem.table,
         problem.n_clusters,
@@ -101,13 +161,13 @@ def spectral(problem: Problem, rng: np.random.Generator) -> IntArray:
     r"""The relaxation of the problem: k-means on unit rows of top eigenvectors [FRV eq. 29].
 
     The top k eigenvectors of :math:`𝒲^{1/2} G 𝒲^{1/2}`, with G doubly centered when it comes from
-    distances. O(n²) a Lanczos step for a dense matrix.
+    distances. O(n²) per Lanczos step for a dense matrix.
     """
     k = problem.n_clusters
     vectors = _top_eigenvectors(problem, rng)
     norms = np.linalg.norm(vectors, axis=1, keepdims=True)
     unit = np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > 0)
-    seed = int(rng.integers(2**31 - 1))
+    seed = seed_of(rng)
     return np.asarray(KMeans(k, n_init=10, random_state=seed).fit_predict(unit), np.int64)
 
 
@@ -119,10 +179,10 @@ def _top_eigenvectors(problem: Problem, rng: np.random.Generator) -> Float64Arra
     def apply(right: Float64Array) -> Float64Array:
         """𝒲^½ G 𝒲^½ times a block of vectors."""
         block = right.reshape(n, -1) * root[:, None]
-        if problem.centered:
+        if problem.origin_is_free:
             block = block - share[:, None] * block.sum(axis=0)
         product = gram.matmul(block)
-        if problem.centered:
+        if problem.origin_is_free:
             product = product - share @ product
         return root[:, None] * product
 
@@ -134,7 +194,7 @@ def _top_eigenvectors(problem: Problem, rng: np.random.Generator) -> Float64Arra
 
 
 def _squared_distances(gram: GramOperator, diagonal: Float64Array, index: IntArray) -> Float64Array:
-    """Squared distances in feature space, (len(index), n); below zero for an indefinite G: cut."""
+    """Squared distances in feature space, (len(index), n); negative ones become 0."""
     rows = np.asarray(gram.rows(index), np.float64)
     return np.maximum(diagonal[index][:, None] + diagonal - 2 * rows, 0.0)
 
@@ -154,25 +214,8 @@ BY_NAME: dict[str, Initializer] = {
 }
 
 
-def default_n_init(n: int, k: int) -> int:
-    """Size of the portfolio: more starts for more clusters, fewer where a start is dear.
-
-    Local optima multiply with k: 16 starts for two clusters, 40 from eight on. A start costs about
-    n² additions: beyond 1,000 points at most 40,000 / n, which is 8 at 5,000, and never under 4.
-    """
-    return min(8 + 4 * k, max(4, 40_000 // n), 40)
-
-
-def default_n_init_on_sketch(k: int) -> int:
-    """Size of the portfolio on a sketch, where moves of whole clusters mend what starts miss.
-
-    They do so best for many clusters; with few, a second start is as good and as cheap.
-    """
-    return max(2, min(8, 40 // k))
-
-
-def portfolio(name: str, problem: Problem, seeds: list[int]) -> list[Start]:
-    """One start a seed; ``name="auto"`` takes greedy k-means++ and random labels in turn."""
+def portfolio(problem: Problem, name: str, seeds: Sequence[int]) -> list[Start]:
+    """One start per seed; "auto" takes greedy k-means++ and random labels in turn."""
     names = ["k-means++", "random"] if name == "auto" else [name]
     return [
         Start(

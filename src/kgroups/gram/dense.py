@@ -11,10 +11,12 @@ from kgroups.gram.compiled import dense as compiled
 from kgroups.gram.operator import GramOperator, Moves, RunningSums, SumTable
 from kgroups.runtime.memory import require
 from kgroups.runtime.threads import blocks, crew, run
-from kgroups.semimetrics import Semimetric
 from kgroups.semimetrics.finite import check_computed_distances
+from kgroups.semimetrics.semimetric import Semimetric
 from kgroups.typing import Float64Array, FloatArray, IntArray
 
+#: Up to so many points the matrix of all pairs is held, and every start runs on it.
+DENSE_UP_TO = 2_000
 # Multiply-adds below which waking a thread costs more than it saves.
 _WORTH_A_THREAD = 1 << 23
 
@@ -64,7 +66,7 @@ class DenseGram(GramOperator):
         check_computed_distances(distances, semimetric)
         return cls.from_distances(distances, n_threads=n_threads)
 
-    def centered(self, weights: Float64Array) -> Self:
+    def about_mean(self, weights: Float64Array) -> Self:
         """The same similarity with its origin at the weighted mean: rows sum to zero by weight.
 
         A kernel far from its origin holds its information in the last digits of large numbers;

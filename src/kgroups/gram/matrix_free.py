@@ -13,11 +13,11 @@ from kgroups.gram.operator import GramOperator, Moves, RunningSums, SumTable
 from kgroups.runtime import progress
 from kgroups.runtime.progress import Progress
 from kgroups.runtime.threads import at_most, blocks, crew
-from kgroups.semimetrics import Semimetric
 from kgroups.semimetrics.all_pairs import Points, in_panels
 from kgroups.semimetrics.compiled.all_pairs import fill_rows
 from kgroups.semimetrics.compiled.vector import LANES
 from kgroups.semimetrics.finite import check_finite_distances
+from kgroups.semimetrics.semimetric import Semimetric
 from kgroups.typing import Float64Array, FloatArray, IntArray
 
 # Rows of G held at a time in bulk products.

@@ -10,10 +10,10 @@ from scipy.linalg import eigh
 
 from kgroups.runtime.scaling import power_of_two
 from kgroups.runtime.threads import at_most
-from kgroups.semimetrics import Semimetric
 from kgroups.semimetrics.duality import double_centered
 from kgroups.semimetrics.finite import check_finite_distances
-from kgroups.typing import Float32Array, Float64Array, FloatArray, IntArray
+from kgroups.semimetrics.semimetric import Semimetric
+from kgroups.typing import Float32Array, Float64Array, FloatArray
 
 # Directions in which the landmarks spread less than this share of the most are rounding: of the
 # eigensolver, and so many roundings of the distances.
@@ -88,8 +88,3 @@ class NystroemMap:
         features = made.astype(np.float32, copy=False)
         lacking = own - np.einsum("ij,ij->i", features, features, dtype=np.float64)
         return features, np.maximum(lacking, 0.0)
-
-
-def uniform_landmarks(candidates: IntArray, m: int, rng: np.random.Generator) -> IntArray:
-    """M of the candidates, each as likely as any, in rising order."""
-    return np.sort(rng.choice(candidates, size=min(m, len(candidates)), replace=False))

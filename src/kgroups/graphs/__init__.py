@@ -9,8 +9,10 @@ from kgroups.graphs.block_models import (
     signal_to_noise_ratio,
     stochastic_block_model,
 )
+from kgroups.graphs.embedding import cluster_rows, unit_rows
 from kgroups.graphs.graph_kgroups import GraphKGroups
 from kgroups.graphs.lfr_graph import lfr_graph
+from kgroups.graphs.spectrum import smallest_eigenpairs
 from kgroups.input.graph_files.graph import Graph
 from kgroups.input.graph_files.node_labels import read_node_labels
 from kgroups.input.graph_files.read_graph import read_graph
@@ -20,6 +22,7 @@ __all__ = [
     "Graph",
     "GraphKGroups",
     "bethe_hessian",
+    "cluster_rows",
     "degree_corrected_block_model",
     "girvan_newman_graph",
     "lfr_graph",
@@ -27,5 +30,7 @@ __all__ = [
     "read_graph",
     "read_node_labels",
     "signal_to_noise_ratio",
+    "smallest_eigenpairs",
     "stochastic_block_model",
+    "unit_rows",
 ]

@@ -17,13 +17,14 @@ from kgroups.graphs.bethe_hessian import (
 from kgroups.graphs.community_estimator import (
     CommunityEstimator,
     has_edges,
-    largest_first,
+    renumbered,
 )
 from kgroups.graphs.embedding import cluster_rows, unit_rows
 from kgroups.graphs.likelihood import planted_likelihood
 from kgroups.graphs.spectrum import Eigenpairs, smallest_eigenpairs
 from kgroups.input.parameters import check_integer
 from kgroups.runtime.blas import one_thread_a_product
+from kgroups.runtime.seeds import seed_of
 from kgroups.typing import Float64Array, IntArray
 
 _ROW_CONVENTIONS = (False, True, "auto")
@@ -124,7 +125,7 @@ class BetheHessianClustering(CommunityEstimator):
         self._check_parameters()
         matrix = self._read(A, allow_negative=self.normalize_rows != "auto")
         r = regularizer(matrix, self.r, ("average_degree", "zeta"))
-        seed = self._seed()
+        seed = seed_of(self.random_state)
         with one_thread_a_product():
             k = self._number_of_communities(matrix, has_edges(matrix), r)
             pairs = smallest_eigenpairs(bethe_hessian(matrix, r), k, seed=seed)
@@ -154,7 +155,7 @@ class BetheHessianClustering(CommunityEstimator):
             }
             self.rows_normalized_ = self.row_scores_[True] > self.row_scores_[False]
         labels = found[self.rows_normalized_]
-        self.labels_ = largest_first(labels, np.ones(len(labels)), k)
+        self.labels_ = renumbered(labels, np.ones(len(labels)), k)
         self.n_clusters_ = k
 
     def _labels(self, vectors: Float64Array, k: int, unit: bool, seed: int) -> IntArray:

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, ClusterMixin
-from sklearn.utils import check_random_state
 
 from kgroups.exceptions import GraphNotice
 from kgroups.graphs.bethe_hessian import bethe_hessian
@@ -20,6 +19,8 @@ from kgroups.input.parameters import check_integer
 from kgroups.runtime import progress
 from kgroups.runtime.progress import Progress
 from kgroups.runtime.scaling import power_of_two
+from kgroups.solvers.draws import largest_first
+from kgroups.solvers.objective import sum_by_cluster
 from kgroups.typing import BoolArray, Float64Array, IntArray
 
 # Weights whose sums of squares are safe without another unit.
@@ -86,9 +87,6 @@ class CommunityEstimator(ClusterMixin, BaseEstimator):
             )
         return k
 
-    def _seed(self) -> int:
-        return int(check_random_state(self.random_state).randint(2**31 - 1))
-
     def __sklearn_tags__(self) -> Any:
         """A is a square matrix between nodes, sparse or not."""
         tags = super().__sklearn_tags__()
@@ -124,12 +122,10 @@ def in_units(A: csr_array) -> tuple[csr_array, float]:
     return csr_array((A.data / unit, A.indices, A.indptr), shape=A.shape), unit
 
 
-def largest_first(labels: IntArray, weights: Float64Array, k: int) -> IntArray:
+def renumbered(labels: IntArray, weights: Float64Array, k: int) -> IntArray:
     """The labels with communities numbered by falling weight, then by first member."""
-    weight = np.bincount(labels, weights=weights, minlength=k)
-    first = np.full(k, len(labels))
-    np.minimum.at(first, labels, np.arange(len(labels)))
-    return np.asarray(np.argsort(np.lexsort((first, -weight)))[labels], np.int64)
+    order = largest_first(labels, weights, sum_by_cluster(labels, weights, k))
+    return np.asarray(np.argsort(order)[labels], np.int64)
 
 
 def _component_sizes(A: csr_array) -> IntArray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -11,12 +12,13 @@ from scipy.sparse import csr_array
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
+from kgroups.fit import EXACTNESS, Starts
 from kgroups.graphs.bethe_hessian import regularizer
 from kgroups.graphs.community_estimator import (
     CommunityEstimator,
     has_edges,
     in_units,
-    largest_first,
+    renumbered,
 )
 from kgroups.graphs.graph_starts import NAMES, GraphStarts
 from kgroups.graphs.likelihood import planted_likelihood
@@ -33,8 +35,9 @@ from kgroups.input.parameters import (
 from kgroups.runtime import progress
 from kgroups.runtime.blas import one_thread_a_product
 from kgroups.runtime.progress import Progress
-from kgroups.runtime.scaling import power_of_two
-from kgroups.runtime.threads import effective_n_jobs
+from kgroups.runtime.scaling import in_units as units_of_weights
+from kgroups.runtime.seeds import seed_of
+from kgroups.runtime.threads import Threads, effective_n_jobs
 from kgroups.solvers import BestOf, Hartigan, Partition, Restarts, Start
 from kgroups.typing import Float64Array, IntArray
 
@@ -193,38 +196,34 @@ class GraphKGroups(CommunityEstimator):
         matrix = self._read(A, allow_negative=self.objective in SIGNED)
         matrix, edge_unit = in_units(matrix)
         r = regularizer(matrix, self.r)
-        weights = self._node_weights(matrix)
-        weight_unit = power_of_two(float(weights.max()))
-        weights = weights / weight_unit
+        weights, weight_unit = units_of_weights(self._node_weights(matrix))
         if self._weighs_by_degree:
             weight_unit *= edge_unit
-        rng = check_random_state(self.random_state)
         problem = BY_NAME[self.objective](matrix, weights, r)
         problem = problem.in_units(edge_unit, weight_unit)
-        with one_thread_a_product(), progress.listening(self._listener(problem)):
+        with one_thread_a_product(), progress.listening(progress.listener(self.verbose)):
             self.n_clusters_ = k = self._k(matrix, weights, r)
-            solver = Hartigan(max_iter=self.max_iter, tol=float(self.tol), ratio=problem.ratio)
-            starts = self._starts(A, matrix, problem, k, solver, r, rng)
-            runs = BestOf(
-                solver=solver,
-                n_threads=effective_n_jobs(self.n_jobs),
-                judge=self._judge(matrix, k),
-            ).solve(problem.gram, starts, problem.weights, k)
+            with progress.scaled(self._scale(problem, k)):
+                runs = self._runs(A, matrix, problem, k, r)
         self.r_ = r
         self._keep(runs, problem, k, weight_unit)
         return self
 
-    def _listener(self, problem: GraphProblem) -> Callable[[Progress], None] | None:
-        """What hears of each step, with the objective by its name."""
-        if not self.verbose:
-            return None
-        tell = self.verbose if callable(self.verbose) else print
-        together = problem.together()
+    def _scale(self, problem: GraphProblem, k: int) -> Callable[[float], float]:
+        """From a rise of Q to the quantity that goes by the objective's name."""
+        together = problem.together() if progress.is_heard() else 0.0
+        return lambda rise: problem.named(together + rise, k)
 
-        def scaled(rise: float) -> float:
-            return problem.named(together + rise, self.n_clusters_)
-
-        return lambda event: tell(event.on_scale(scaled))
+    def _runs(self, A: Any, matrix: csr_array, problem: GraphProblem, k: int, r: float) -> Restarts:
+        """The solver from every start; the judge chooses among them."""
+        solver = Hartigan(max_iter=self.max_iter, tol=float(self.tol), ratio=problem.ratio)
+        search = BestOf(
+            solver=solver,
+            executor=Threads(effective_n_jobs(self.n_jobs)),
+            judge=self._judge(matrix, k),
+        )
+        starts = self._starts(A, matrix, problem, k, solver, r)
+        return search.solve(problem.gram, starts, problem.weights, k)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -274,53 +273,30 @@ class GraphKGroups(CommunityEstimator):
         progress.tell(Progress(phase="plan", note=f"{k} communities"))
         return k
 
-    @property
-    def _starts_from_labels(self) -> bool:
-        return not isinstance(self.init, str) and not callable(self.init)
-
     def _starts(
         self,
-        given: Any,
-        A: csr_array,
+        A: Any,
+        matrix: csr_array,
         problem: GraphProblem,
         k: int,
         solver: Hartigan,
         r: float,
-        rng: np.random.RandomState,
     ) -> list[Start]:
-        n = A.shape[0]
-        if self._starts_from_labels:
-            labels = self._full(check_labels(self.init, n, k, "init"), problem, k, "init")
-            return [Start(name="given", labels=lambda: labels)]
-        if k == 1:
+        n = matrix.shape[0]
+        rng = check_random_state(self.random_state)
+        if k == 1 and not self._starts_from_labels:
             return [Start(name="one community", labels=lambda: np.zeros(n, np.int64))]
-        if callable(self.init):
-            n_init = 1 if self.n_init == "auto" else self.n_init
-            return [self._called(given, problem, k, seed) for seed in _seeds(rng, n_init)]
-        seed = int(rng.randint(2**31 - 1))
+        # Eigenvectors have a seed of their own, drawn before those of the starts.
+        seed = seed_of(rng) if isinstance(self.init, str) else 0
         of_bethe = r if self.objective == "bethe_hessian" else None
-        starts = GraphStarts(A, problem, k, solver, r=of_bethe, seed=seed)
-        n_init = starts.default_n_init(self.init) if self.n_init == "auto" else self.n_init
-        return starts.portfolio(self.init, _seeds(rng, n_init))
+        named = GraphStarts(matrix, problem, k, solver, r=of_bethe, seed=seed)
+        default = named.default_n_init(self.init) if isinstance(self.init, str) else 1
+        starts = Starts.asked(self.init, self.n_init, default, A, n, k, rng)
+        return starts.made(named.portfolio, n, k, partial(_check_full, problem.weights, k))
 
-    def _called(self, given: Any, problem: GraphProblem, k: int, seed: int) -> Start:
-        def labels() -> IntArray:
-            """What the function of the user returns, checked."""
-            made = self.init(given, k, np.random.RandomState(seed))
-            what = "what init returned"
-            return self._full(check_labels(made, problem.gram.n, k, what), problem, k, what)
-
-        return Start(name=getattr(self.init, "__name__", "callable"), labels=labels)
-
-    def _full(self, labels: IntArray, problem: GraphProblem, k: int, name: str) -> IntArray:
-        """Labels with a node in every community: an indefinite G may never fill an empty one."""
-        count = np.bincount(labels[problem.weights > 0], minlength=k)
-        if not count.all():
-            raise ValueError(
-                f"{name} leaves community {int(count.argmin())} of {k} without nodes of positive "
-                "weight; every label in 0..k-1 must be used."
-            )
-        return labels
+    @property
+    def _starts_from_labels(self) -> bool:
+        return not isinstance(self.init, str) and not callable(self.init)
 
     def _judge(self, A: csr_array, k: int) -> Callable[[Partition], float] | None:
         """Likelihood for the Bethe Hessian, where no weight is negative."""
@@ -332,7 +308,7 @@ class GraphKGroups(CommunityEstimator):
         best, weights = runs.best, problem.weights
         labels = best.labels
         if not self._starts_from_labels:
-            labels = largest_first(labels, weights, k)
+            labels = renumbered(labels, weights, k)
         self.labels_ = labels
         self.cluster_sizes_ = np.bincount(labels, minlength=k)
         self.cluster_weights_ = np.bincount(labels, weights=weights, minlength=k) * unit
@@ -342,7 +318,7 @@ class GraphKGroups(CommunityEstimator):
         self.best_start_ = runs.kept
         self.n_iter_, self.n_moves_ = best.n_iter, best.n_moves
         self.converged_ = best.converged
-        self.exactness_ = "one-move optimal" if best.converged else "stopped at max_iter"
+        self.exactness_ = EXACTNESS[best.status]
         if not best.converged:
             warnings.warn(best.status.value, ConvergenceWarning, stacklevel=3)
 
@@ -355,5 +331,12 @@ class GraphKGroups(CommunityEstimator):
         self.objective_history_ = np.array(history)
 
 
-def _seeds(rng: np.random.RandomState, count: int) -> list[int]:
-    return [int(seed) for seed in rng.randint(2**31 - 1, size=count)]
+def _check_full(weights: Float64Array, k: int, labels: IntArray, name: str) -> IntArray:
+    """Labels that leave no community empty, because an indefinite G may never fill one."""
+    count = np.bincount(labels[weights > 0], minlength=k)
+    if not count.all():
+        raise ValueError(
+            f"{name} leaves community {int(count.argmin())} of {k} without nodes of positive "
+            "weight; every label in 0..k-1 must be used."
+        )
+    return labels

@@ -19,9 +19,10 @@ from kgroups.graphs.objectives import GraphProblem
 from kgroups.graphs.spectrum import smallest_eigenpairs
 from kgroups.input.adjacency import components
 from kgroups.solvers import Solver, Start
+from kgroups.solvers.draws import random_labels
 from kgroups.typing import Float64Array, IntArray
 
-#: The names that ``init=`` takes, beside "auto".
+#: The names that ``init=`` takes besides "auto".
 NAMES = ("spectral", "spectral-unit", "spectral-walk", "belief", "multilevel", "random")
 # Numbers in the table of eigenvectors, and of messages, up to which these are affordable.
 _LARGEST_TABLE, _LARGEST_MESSAGES = 3_000_000, 5_000_000
@@ -46,7 +47,7 @@ class GraphStarts:
         self.r, self.seed = r, seed
 
     def portfolio(self, name: str, seeds: Sequence[int]) -> list[Start]:
-        """One start a seed."""
+        """One start per seed."""
         names = self._in_turn() if name == "auto" else (name,)
         if name == "auto" and not self._has_eigenvectors(names):
             names = ("multilevel",)
@@ -62,7 +63,11 @@ class GraphStarts:
         try:
             self._prepare(names)
         except (RuntimeError, MemoryError) as error:
-            warnings.warn(f"Starts are by levels alone: {error}", ConvergenceWarning, stacklevel=5)
+            warnings.warn(
+                f"Eigenvectors are unavailable; using multilevel starts only: {error}",
+                ConvergenceWarning,
+                stacklevel=7,
+            )
             return False
         return True
 
@@ -160,9 +165,4 @@ class GraphStarts:
         return multilevel_labels(gram, weights, self.k, self.solver, seed)
 
     def _random(self, seed: int) -> IntArray:
-        rng = np.random.default_rng(seed)
-        labels = rng.integers(self.k, size=self.A.shape[0])
-        alive = rng.permutation(np.flatnonzero(self.problem.weights > 0))
-        some = alive[: self.k]
-        labels[some] = np.arange(len(some))
-        return labels
+        return random_labels(self.problem.weights, self.k, np.random.default_rng(seed))

@@ -51,7 +51,7 @@ def is_text(values: np.ndarray[Any, Any]) -> bool:
 
 
 def is_category(value: Any) -> bool:
-    """Text and dates: values that may stand for a category."""
+    """Whether a value is text or a date, and so may stand for a category."""
     return isinstance(value, (str, np.datetime64, np.timedelta64)) or hasattr(value, "isoformat")
 
 
@@ -81,15 +81,14 @@ def text_cell(X: Any) -> tuple[int, int, Any] | None:
     return None
 
 
-def date_cell(X: Any) -> tuple[int, int, Any] | None:
-    """The first cell of the first column of dates or durations."""
+def _refuse_dates(X: Any, names: list[str] | None) -> None:
+    """ValueError for a column of dates or durations, which NumPy would read as nanoseconds."""
     if not hasattr(X, "columns") or not len(X):
-        return None
+        return
     for column in range(X.shape[1]):
         values = column_values(X, column)
         if values.dtype.kind in "mM":
-            return 0, column, values[0]
-    return None
+            raise ValueError(not_a_number(0, column, values[0], names))
 
 
 def _is_number(value: Any) -> bool:
@@ -109,9 +108,10 @@ def encode_categories(
     from every value that was. A missing value is not a category: it becomes NaN.
     """
     chosen = list(known or (c for c in columns if _needs_codes(column_values(X, c))))
-    if not chosen:
-        return None
     names = feature_names(X)
+    if not chosen:
+        _refuse_dates(X, names)
+        return None
     table = np.empty(X.shape, np.float64)
     categories: dict[int, list[Any]] = {}
     for column in range(X.shape[1]):

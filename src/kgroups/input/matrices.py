@@ -9,7 +9,7 @@ from scipy.sparse import csr_array, issparse
 from sklearn.utils.validation import validate_data
 
 from kgroups.input.tables import FLOATS, check_finite
-from kgroups.semimetrics import Semimetric
+from kgroups.semimetrics.semimetric import Semimetric
 from kgroups.typing import FloatArray
 
 # A matrix whose two triangles differ by less than this, relative to its largest entry, was

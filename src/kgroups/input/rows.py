@@ -1,17 +1,98 @@
-"""Rows of whatever a user handed in: how many there are, and some of them."""
+"""Rows of whatever a user handed in: how many there are, some of them, and all in order.
+
+A fit asks for rows in these ways only, so that they may be in memory, in a file or on other
+machines. Sums over all rows are made block by block, in one order that depends on nothing but the
+number of rows; so the same rows give the same bits wherever they are.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from scipy.sparse import issparse
 
+from kgroups.runtime.threads import Executor, blocks
 from kgroups.typing import IntArray
+
+Result = TypeVar("Result")
+
+#: Rows of a canonical block: the number of a row decides in which one it is.
+ROWS_PER_BLOCK = 1 << 16
+
+
+class Rows(Protocol):
+    """Rows that may be somewhere else."""
+
+    @property
+    def n_rows(self) -> int:
+        """How many there are."""
+        ...
+
+    @property
+    def n_columns(self) -> int | None:
+        """How many columns they have; None for objects."""
+        ...
+
+    @property
+    def names(self) -> list[str] | None:
+        """The names of the columns, where they have some."""
+        ...
+
+    def blocks(self) -> Iterator[tuple[int, Any]]:
+        """Where each canonical block begins, and its rows, in order; as often as asked."""
+        ...
+
+    def take(self, index: slice | IntArray) -> Any:
+        """Some rows, by their numbers."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class RowsInMemory:
+    """The rows of a table, of a matrix, or a sequence of objects."""
+
+    data: Any
+    names: list[str] | None = None
+
+    @property
+    def n_rows(self) -> int:
+        """How many there are."""
+        return n_rows(self.data)
+
+    @property
+    def n_columns(self) -> int | None:
+        """How many columns a table has."""
+        return self.data.shape[1] if is_table(self.data) else None
+
+    def blocks(self) -> Iterator[tuple[int, Any]]:
+        """Canonical blocks; views of an array."""
+        for start, stop in blocks(0, self.n_rows, ROWS_PER_BLOCK):
+            yield start, self.data[start:stop]
+
+    def take(self, index: slice | IntArray) -> Any:
+        """See :func:`take`."""
+        return take(self.data, index)
+
+
+def over_rows(
+    work: Callable[[int, Any], Result], rows: Rows, size: int, executor: Executor
+) -> Iterator[Result]:
+    """Results of ``work(start, some)`` over all rows, at most ``size`` at a time, in order."""
+    for begin, block in rows.blocks():
+
+        def piece(interval: tuple[int, int], begin: int = begin, block: Any = block) -> Result:
+            """The work on a part of one canonical block."""
+            start, stop = interval
+            return work(begin + start, block[start:stop])
+
+        yield from executor.map(piece, blocks(0, n_rows(block), size))
 
 
 def n_rows(data: Any) -> int:
-    """How many points there are; a sparse matrix has no len."""
+    """How many rows there are; a sparse matrix has no len."""
     shape: tuple[int, ...] | None = getattr(data, "shape", None)
     return len(data) if shape is None else shape[0]
 
@@ -21,3 +102,8 @@ def take(data: Any, rows: slice | IntArray) -> Any:
     if isinstance(data, np.ndarray) or isinstance(rows, slice) or issparse(data):
         return data[rows]
     return [data[i] for i in rows]
+
+
+def is_table(data: Any) -> bool:
+    """Whether points are rows of numbers, not objects."""
+    return isinstance(data, np.ndarray) and data.dtype.kind == "f"

@@ -10,15 +10,14 @@ from sklearn.utils.validation import validate_data
 
 from kgroups.input.frames import (
     column_label,
-    date_cell,
     encode_categories,
     feature_names,
     is_category,
     not_a_number,
     text_cell,
 )
-from kgroups.semimetrics import Semimetric
 from kgroups.semimetrics.finite import is_finite
+from kgroups.semimetrics.semimetric import Semimetric
 from kgroups.typing import BoolArray, Float64Array, FloatArray
 
 #: What numbers of users become, the first unless they are the second.
@@ -92,13 +91,11 @@ def _encoded(
 ) -> Float64Array | None:
     """The table with categories as codes; None when it holds none."""
     known: dict[int, list[Any]] | None = getattr(estimator, "categories_", None)
-    if known is None and not reset:
-        return None
     table = X if hasattr(X, "shape") else np.asarray(X, dtype=object)
     if len(table.shape) != 2:
         return None
     columns = semimetric.categorical_columns(table.shape[1], names) if reset else []
-    if not reset:
+    if known is not None:
         validate_data(estimator, X, reset=False, skip_check_array=True)
     encoded = encode_categories(table, columns, known)
     if encoded is None:
@@ -110,9 +107,6 @@ def _encoded(
 
 
 def _numeric(estimator: Any, X: Any, names: list[str] | None, *, reset: bool) -> FloatArray:
-    cell = date_cell(X)
-    if cell is not None:  # NumPy would take nanoseconds for numbers
-        raise ValueError(not_a_number(*cell, names))
     try:
         table = validate_data(
             estimator, X, reset=reset, dtype=FLOATS, order="C", ensure_all_finite=False
@@ -120,14 +114,14 @@ def _numeric(estimator: Any, X: Any, names: list[str] | None, *, reset: bool) ->
     except (ValueError, TypeError) as error:
         cell = text_cell(X)
         if cell is None or not is_category(cell[2]):
-            _check_no_objects(X)
+            _refuse_text(X)
             raise
         raise ValueError(not_a_number(*cell, names)) from error
     return np.asarray(table)
 
 
-def _check_no_objects(X: Any) -> None:
-    """ValueError for a sequence of text, which is no table and needs a metric of its own."""
+def _refuse_text(X: Any) -> None:
+    """ValueError for a sequence of text, which is not a table and needs a metric of its own."""
     first = next(iter(X), None) if np.ndim(X) == 1 else None
     if isinstance(first, str):
         raise ValueError(
@@ -155,7 +149,7 @@ def check_line(x: Any, name: str) -> Float64Array:
 
 
 def count_distinct_rows(table: FloatArray, among: BoolArray, limit: int) -> int:
-    """Different rows, counted up to ``limit``: at once for most tables, and before any distance."""
+    """Number of different rows, counted up to ``limit``, before any distance is computed."""
     seen: set[bytes] = set()
     for row in np.flatnonzero(among):
         seen.add((table[row] + 0.0).tobytes())  # + 0.0, because -0.0 is 0.0
@@ -165,7 +159,7 @@ def count_distinct_rows(table: FloatArray, among: BoolArray, limit: int) -> int:
 
 
 def check_distinct(distinct: int, k: int) -> None:
-    """As many different points as clusters."""
+    """At least as many different points as clusters."""
     if distinct < k:
         raise ValueError(
             f"n_clusters={k} is more than the number of distinct rows with weight, {distinct}; "

@@ -6,6 +6,8 @@ which draws again; a spectrum may come from a graph alone, a curve of overlaps f
 touching pyplot.
 """
 
+from kgroups.plots._layout import force_layout
+from kgroups.plots._style import INK, SMALL, cluster_colors, count_axis, require_matplotlib, tidy
 from kgroups.plots.adjacency_display import AdjacencyDisplay
 from kgroups.plots.cluster_count_display import ClusterCountDisplay
 from kgroups.plots.contributions_display import FeatureContributionsDisplay
@@ -22,6 +24,8 @@ from kgroups.plots.spectrum_display import SpectrumDisplay
 from kgroups.plots.stability_display import ClusterStabilityDisplay
 
 __all__ = [
+    "INK",
+    "SMALL",
     "AdjacencyDisplay",
     "ClusterCountDisplay",
     "ClusterSizesDisplay",
@@ -34,6 +38,11 @@ __all__ = [
     "OverlapCurveDisplay",
     "PartitionDisplay",
     "SpectrumDisplay",
+    "cluster_colors",
+    "count_axis",
+    "force_layout",
     "network_overview",
     "overview",
+    "require_matplotlib",
+    "tidy",
 ]

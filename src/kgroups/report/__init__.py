@@ -7,6 +7,8 @@ from kgroups.report.metric import describe_metric
 from kgroups.report.profile import ClusterProfile, Deviation
 from kgroups.report.scores import Scores, label_scores
 from kgroups.report.summary import ClusterReport
+from kgroups.report.text import bold, joined
+from kgroups.text import aligned, counted
 
 __all__ = [
     "ClusterProfile",
@@ -18,6 +20,10 @@ __all__ = [
     "EnergyTestReport",
     "Member",
     "Scores",
+    "aligned",
+    "bold",
+    "counted",
     "describe_metric",
+    "joined",
     "label_scores",
 ]

@@ -22,12 +22,12 @@ class Progress:
 
     ``phase`` is "plan" (why a method was chosen), "sketch" (features for a part of the points),
     "level" (a graph was coarsened, or refined on the way back), "start" (a start has converged),
-    "improve" (moves of whole clusters or of pairs), "pass" (a part of the first pass over all
-    pairs) or "sweep" (all points visited once); where many fits are one work, what they are for.
+    "improve" (moves of whole clusters), "pass" (a part of the first pass over all pairs) or "sweep"
+    (all points visited once); where one task makes many fits, what they serve.
     """
 
     phase: str
-    #: Of the start, sweep or piece; ``total`` where it is known.
+    #: Number of the start, sweep or piece; ``total`` where it is known.
     number: int = 0
     total: int | None = None
     #: The kind of start, or a sentence.
@@ -36,7 +36,7 @@ class Progress:
     n_moves: int = 0
     objective: float | None = None
     best_objective: float | None = None
-    #: Since the fit began, and until this phase ends where that can be told.
+    #: Time since the fit began, and until this phase ends where that can be estimated.
     seconds: float = 0.0
     seconds_left: float | None = None
 
@@ -67,6 +67,13 @@ class Progress:
 
 
 Listener = Callable[[Progress], None]
+
+
+def listener(verbose: bool | int | Listener) -> Listener | None:
+    """What the ``verbose`` of an estimator asks for: a function of the user, print, or nobody."""
+    if callable(verbose):
+        return verbose
+    return print if verbose else None
 
 
 @dataclass
@@ -110,6 +117,13 @@ def adapted(change: Callable[[Progress], Progress | None]) -> Iterator[None]:
         yield
     finally:
         _session.reset(token)
+
+
+@contextmanager
+def scaled(scale: Callable[[float], float]) -> Iterator[None]:
+    """Within this block, objectives are told on another scale."""
+    with adapted(lambda event: event.on_scale(scale)):
+        yield
 
 
 @contextmanager

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from kgroups.typing import Float64Array
+
 # Beyond, a quotient itself might.
 _MOST = 1000
 
@@ -17,3 +19,12 @@ def power_of_two(value: float) -> float:
     if not 0 < value < np.inf:
         return 1.0
     return float(np.ldexp(1.0, np.clip(np.frexp(value)[1] - 1, -_MOST, _MOST)))
+
+
+def in_units(values: Float64Array) -> tuple[Float64Array, float]:
+    """Values that are not negative, in units near the largest, and the unit.
+
+    So that no square of theirs over- or underflows.
+    """
+    unit = power_of_two(float(values.max()))
+    return values / unit, unit

@@ -1,26 +1,56 @@
 """Work split over a thread pool in blocks that do not depend on the number of threads."""
 
+from __future__ import annotations
+
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TypeVar
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 
-# Tasks begun before their turn to be heard of, for each thread.
+# How many tasks per thread may run ahead of the next result.
 _AHEAD = 4
 
 _at_most: ContextVar[int | None] = ContextVar("at_most", default=None)
 
 
+class Executor(Protocol):
+    """What carries out work over blocks of rows: threads here, the workers of a cluster elsewhere.
+
+    Results come in the order of the tasks, so that no sum depends on who was first.
+    """
+
+    @property
+    def n_workers(self) -> int:
+        """How many tasks run at the same time."""
+        ...
+
+    def map(self, work: Callable[[Task], Result], tasks: Sequence[Task]) -> Iterable[Result]:
+        """Results of ``work`` over ``tasks``, in the order of the tasks."""
+        ...
+
+
+@dataclass(frozen=True)
+class Threads:
+    """An executor of threads in this process."""
+
+    n_workers: int = 1
+
+    def map(self, work: Callable[[Task], Result], tasks: Sequence[Task]) -> Iterable[Result]:
+        """See :func:`run`."""
+        return run(work, tasks, self.n_workers)
+
+
 @contextmanager
 def at_most(n_threads: int) -> Iterator[None]:
-    """Within this block, work that asks nobody takes no more than so many threads."""
+    """Within this block, code that does not choose a thread count uses at most this many."""
     token = _at_most.set(n_threads)
     try:
         yield

@@ -9,7 +9,7 @@ from kgroups.select.cluster_significance import (
 )
 from kgroups.select.cluster_stability import ClusterStability, cluster_stability
 from kgroups.select.criterion import Criterion
-from kgroups.select.eigengap import eigengap
+from kgroups.select.eigengap import eigengap, laplacian_spectrum
 from kgroups.select.feature_contributions import FeatureContributions, feature_contributions
 from kgroups.select.gap_statistic import gap_statistic
 from kgroups.select.prediction_strength import prediction_strength
@@ -30,6 +30,7 @@ __all__ = [
     "eigengap",
     "feature_contributions",
     "gap_statistic",
+    "laplacian_spectrum",
     "prediction_strength",
     "separation",
     "silhouette",

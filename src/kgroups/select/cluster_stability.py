@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
 from kgroups.estimators import KernelKGroups
-from kgroups.fit.plan import DENSE_UP_TO
+from kgroups.gram import DENSE_UP_TO
 from kgroups.input.parameters import check_integer, check_n_jobs
 from kgroups.input.rows import n_rows, take
 from kgroups.input.spaces import (

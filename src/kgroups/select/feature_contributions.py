@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike
 
 from kgroups.input.frames import feature_names
 from kgroups.input.parameters import check_weights
-from kgroups.input.spaces import Space, is_table
+from kgroups.input.rows import is_table
+from kgroups.input.spaces import Space
 from kgroups.runtime.scaling import power_of_two
 from kgroups.runtime.threads import default_threads
 from kgroups.select.column_sums import ColumnSums, Grouped, column_sums

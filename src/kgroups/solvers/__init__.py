@@ -7,7 +7,9 @@ from kgroups.solvers.hartigan import Hartigan
 from kgroups.solvers.lloyd import Lloyd, OnlineLloyd
 from kgroups.solvers.pair_moves import HartiganPairs
 from kgroups.solvers.partition import Partition, Solver, Status
-from kgroups.solvers.restarts import BestOf, Restarts, Start
+from kgroups.solvers.problem import Problem
+from kgroups.solvers.restarts import BestOf, Improver, Restarts, Start
+from kgroups.solvers.scale import Scale
 
 __all__ = [
     "BestOf",
@@ -15,11 +17,14 @@ __all__ = [
     "Foresight",
     "Hartigan",
     "HartiganPairs",
+    "Improver",
     "Lloyd",
     "OnlineLloyd",
     "Partition",
+    "Problem",
     "Progress",
     "Restarts",
+    "Scale",
     "Solver",
     "Start",
     "Status",

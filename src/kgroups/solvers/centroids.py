@@ -1,18 +1,23 @@
-"""Centroids in feature space, known by their members: distances to them, and the nearest one."""
+"""Centroids in feature space: distances to them, and the nearest one."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from kgroups.gram import FactorGram, NystroemMap
+from kgroups.gram.low_rank import CHUNK
+from kgroups.input.spaces import Origin, PointSpace, Space
+from kgroups.runtime.threads import blocks
 from kgroups.solvers.partition import Partition
-from kgroups.typing import Float64Array, FloatArray, IntArray
+from kgroups.typing import Float32Array, Float64Array, FloatArray, IntArray
 
 
 @dataclass(frozen=True)
 class Centroids:
-    r"""The weighted means of the clusters, from which any point's distance follows.
+    r"""The weighted means of the clusters, known by their members.
 
     .. math:: \|φ(x) - μ_l\|^2
               = G(x, x) - \frac{2}{s_l} \sum_{y ∈ C_l} w_y G(x, y) + \frac{Q_l}{s_l^2}
@@ -42,3 +47,71 @@ class Centroids:
         out = np.full((len(similarities), len(alive)), np.inf)
         out[:, alive] = self_similarity - 2 * (similarities @ indicator[:, alive]) / s + Q / s**2
         return out
+
+
+@dataclass(frozen=True)
+class FeatureCentroids:
+    """The weighted means of features; a cluster without weight is infinitely far."""
+
+    means: Float64Array  # (k, rank)
+    squared_norms: Float64Array  # (k,)
+
+    @classmethod
+    def of(cls, gram: FactorGram, partition: Partition, weights: Float64Array) -> FeatureCentroids:
+        """The centroids of a partition. O(n · rank)."""
+        k = partition.n_clusters
+        vectors = gram.running_sums(partition.labels, weights, k).vectors
+        s = partition.weight[:, None]
+        means = np.divide(vectors, s, out=np.zeros_like(vectors), where=s > 0)
+        norms = np.einsum("ij,ij->i", means, means)
+        return cls(means, np.where(partition.weight > 0, norms, np.inf))
+
+    def squared_distances(self, features: Float32Array) -> Float64Array:
+        """To each centroid, less what all have in common, shape (m, k)."""
+        return np.asarray(self.squared_norms - 2.0 * (features @ self.means.T))
+
+    def nearest(self, features: Float32Array) -> IntArray:
+        """The nearest centroid of each point; products in float32."""
+        products = features @ self.means.T.astype(np.float32)
+        return np.asarray(np.argmin(self.squared_norms - 2.0 * products, axis=1), np.int64)
+
+
+@dataclass(frozen=True)
+class RowsToCentroids:
+    """Exact distances from new rows, by similarities to all training points. O(n D) per row."""
+
+    space: Space
+    origin: Origin
+    centroids: Centroids
+    training: Any
+
+    @classmethod
+    def of(
+        cls, space: Space, origin: Origin, partition: Partition, weights: Float64Array, data: Any
+    ) -> RowsToCentroids:
+        """The centroids of a partition of the training points, which only a table has to keep."""
+        training = data if isinstance(space, PointSpace) else None
+        return cls(space, origin, Centroids.of(partition, weights), training)
+
+    def squared_distances(self, data: Any) -> Float64Array:
+        """Shape (m, k)."""
+        chunks = self.space.similarities(data, self.training, self.origin)
+        return np.concatenate([self.centroids.squared_distances(chunk, 0.0) for chunk in chunks])
+
+
+@dataclass(frozen=True)
+class RowsToSketchedCentroids:
+    """Distances from new rows by a sketch. O(m D + m²) per row for m landmarks, whatever n."""
+
+    to_features: NystroemMap
+    centroids: FeatureCentroids
+
+    def squared_distances(self, data: Any) -> Float64Array:
+        """Shape (m, k); with K(x, x) exact and the rest from the features."""
+        parts = []
+        for a, b in blocks(0, len(data), CHUNK):
+            features, lacking = self.to_features(data[a:b])
+            own = np.einsum("ij,ij->i", features, features, dtype=np.float64) + lacking
+            squared = self.centroids.squared_distances(features) + own[:, None]
+            parts.append(self.to_features.unit * squared)
+        return np.concatenate(parts)

@@ -70,6 +70,7 @@ class Foresight:
     seed: int = 0
     #: A proposal is kept if it raises Q by more than this share of |Q|.
     margin: float = 1e-12
+    note: str = "moves of whole clusters"
 
     def improve(
         self, gram: GramOperator, partition: Partition, weights: Float64Array, k: int

@@ -10,7 +10,7 @@ from kgroups.gram import GramOperator, RunningSums
 from kgroups.runtime import progress
 from kgroups.solvers.compiled.hartigan import visit
 from kgroups.solvers.compiled.state import State
-from kgroups.solvers.partition import Partition, Status, begin, finish, scale, value
+from kgroups.solvers.partition import Partition, Status, begin, finish, magnitude, value
 from kgroups.solvers.sweep import sweep
 from kgroups.typing import Float64Array, IntArray
 
@@ -121,6 +121,6 @@ class Drift:
 
 def least_gain(tol: float, state: State, drift: Drift, weights: Float64Array) -> float:
     """The gain from which points move."""
-    least = tol * scale(state)
+    least = tol * magnitude(state)
     # Sums without denominators may all but vanish, while the terms of a gain do not.
     return least if state.growth else max(least, drift.of_one(state, weights))

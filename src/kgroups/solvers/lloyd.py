@@ -11,7 +11,8 @@ from kgroups.runtime import progress
 from kgroups.runtime.threads import blocks
 from kgroups.solvers.compiled.lloyd import assign, visit
 from kgroups.solvers.compiled.state import State
-from kgroups.solvers.partition import Partition, Status, begin, finish, scale, value
+from kgroups.solvers.draws import fill_empty
+from kgroups.solvers.partition import Partition, Status, begin, finish, magnitude, value
 from kgroups.solvers.sweep import sweep
 from kgroups.typing import Float64Array, IntArray
 
@@ -43,7 +44,7 @@ class Lloyd:
         history, n_moves = [value(state)], 0
         status = Status.MAX_ITER
         for _ in range(self.max_iter):
-            least = self.tol * scale(state) / weights.sum()
+            least = self.tol * magnitude(state) / weights.sum()
             assigned, distances = nearest_centroids(sums, state, diagonal, weights, least)
             fill_empty(assigned, weights * distances, weights, k)
             moved = int(np.count_nonzero(assigned != state.labels))
@@ -91,7 +92,7 @@ class OnlineLloyd:
         history, n_moves = [value(state)], 0
         status = Status.MAX_ITER
         for _ in range(self.max_iter):
-            least = self.tol * scale(state) / weights.sum()
+            least = self.tol * magnitude(state) / weights.sum()
             moved = sweep(gram, sums, state, weights, diagonal, least, visit)
             n_moves += moved
             history.append(value(state))
@@ -111,18 +112,3 @@ def nearest_centroids(
         own = sums.block(start, stop)
         assign(start, own, diagonal, weights, least, state, labels, distances)
     return labels, distances
-
-
-def fill_empty(labels: IntArray, cost: Float64Array, weights: Float64Array, k: int) -> None:
-    """Give each empty cluster the costliest point of a cluster that can spare one, in place."""
-    alive = weights > 0
-    count = np.bincount(labels[alive], minlength=k)
-    for empty in np.flatnonzero(count == 0):
-        can_leave = alive & (count[labels] > 1)
-        if not can_leave.any():
-            return
-        point = int(np.argmax(np.where(can_leave, cost, -np.inf)))
-        count[labels[point]] -= 1
-        count[empty] += 1
-        labels[point] = empty
-        cost[point] = -np.inf

@@ -55,6 +55,7 @@ class HartiganPairs:
     tol: float = 1e-12
     #: Whether Q is Σ Q_j/s_j. Without denominators it is Σ Q_j, such as Newman's modularity.
     ratio: bool = True
+    note: str = "moves of pairs"
 
     def solve(
         self,

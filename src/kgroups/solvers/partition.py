@@ -10,6 +10,7 @@ import numpy as np
 
 from kgroups.gram import GramOperator, RunningSums
 from kgroups.solvers.compiled.state import State
+from kgroups.solvers.draws import largest_first
 from kgroups.solvers.objective import over_weight, sum_by_cluster
 from kgroups.typing import Float64Array, IntArray
 
@@ -48,15 +49,8 @@ class Partition:
         return len(self.weight)
 
     def largest_first(self, weights: Float64Array) -> Partition:
-        """The same partition with clusters numbered by falling weight, then by first member.
-
-        So that runs which find the same clusters also give them the same numbers; rows without
-        weight have no say in it.
-        """
-        first = np.full(self.n_clusters, len(self.labels))
-        alive = np.flatnonzero(weights > 0)
-        np.minimum.at(first, self.labels[alive], alive)
-        order = np.lexsort((first, -self.weight))
+        """The same partition with clusters numbered by falling weight, then by first member."""
+        order = largest_first(self.labels, weights, self.weight)
         return replace(
             self,
             labels=np.argsort(order)[self.labels],
@@ -64,15 +58,15 @@ class Partition:
             within=self.within[order],
         )
 
-    def in_units_of(self, unit: float) -> Partition:
-        """The same partition of a matrix that is ``unit`` times as large."""
-        return replace(
-            self,
-            objective=self.objective * unit,
-            together=self.together * unit,
-            within=self.within * unit,
-            history=self.history * unit,
-        )
+    @property
+    def rise(self) -> float:
+        """Q less that of one cluster, which does not depend on the origin of the kernel."""
+        return self.objective - self.together
+
+    @property
+    def rises(self) -> Float64Array:
+        """The same before the first sweep and after each one."""
+        return self.history - self.together
 
     @property
     def converged(self) -> bool:
@@ -133,7 +127,7 @@ def value(state: State) -> float:
     return float(over_weight(state.within, state.weight).sum())
 
 
-def scale(state: State) -> float:
+def magnitude(state: State) -> float:
     """Σ |Q_j / s_j|, against which a gain is judged to be rounding or not."""
     return float(np.abs(over_weight(state.within, state.weight)).sum())
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from kgroups.gram import GramOperator, RunningSums
 from kgroups.runtime import progress
 from kgroups.runtime.progress import Progress
-from kgroups.runtime.threads import run
+from kgroups.runtime.threads import Executor, Threads
 from kgroups.solvers.partition import Partition, Solver
 from kgroups.typing import Float64Array, IntArray
 
@@ -18,6 +19,7 @@ _BYTES_OF_SUMS = 1 << 26
 _STARTS_AT_ONCE = 32
 # Multiply-adds of a sweep from which a start is worth a thread.
 _WORTH_A_THREAD = 2e7
+_ONE_THREAD = Threads(1)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +36,7 @@ class Start:
 class Restarts:
     """The best partition and all others, in the order of the starts."""
 
+    #: The best, improved after the starts where an improver could.
     best: Partition
     names: tuple[str, ...]
     partitions: tuple[Partition, ...]
@@ -42,17 +45,34 @@ class Restarts:
     kept: int
 
 
+class Improver(Protocol):
+    """What may still raise the objective of the best partition after the starts."""
+
+    @property
+    def note(self) -> str:
+        """What it does, for people who watch."""
+        ...
+
+    def improve(
+        self, gram: GramOperator, partition: Partition, weights: Float64Array, k: int
+    ) -> Partition:
+        """A partition at least as good."""
+        ...
+
+
 @dataclass(frozen=True, kw_only=True)
 class BestOf:
-    """Solve from every start and keep the largest objective, the earliest among equals.
+    """Solve from every start, keep the largest objective, the earliest among equals; improve it.
 
     The first sums of several starts come from one pass over the operator, on all threads; then each
     start runs on a thread of its own. One start has all threads for its updates. Labels do not
-    depend on ``n_threads``.
+    depend on the number of threads.
     """
 
     solver: Solver
-    n_threads: int = 1
+    executor: Executor = _ONE_THREAD
+    #: Applied to the best partition, if it has converged.
+    improver: Improver | None = None
     #: A later start wins only by more than rounding, relative to |value|.
     margin: float = 1e-12
     #: What partitions compete by, larger is better; the objective unless there is a better judge.
@@ -64,37 +84,49 @@ class BestOf:
         """Run all starts; any error in one is raised."""
         if not starts:
             raise ValueError("BestOf.solve needs at least one start; got none.")
-        wide = gram.with_threads(self.n_threads)
-        # Threads that compete for the interpreter between short calls are slower than one.
-        threads = self.n_threads if gram.sweep_work(k) > _WORTH_A_THREAD else 1
-        if len(starts) == 1:
-            solutions = iter([self.solver.solve(wide, starts[0].labels(), weights, k)])
-        else:
-            solutions = self._solutions(wide, starts, weights, k, threads)
+        wide = gram.with_threads(self.executor.n_workers)
         best, partitions, values = 0, [], []
-        for number, partition in enumerate(solutions):
+        for number, partition in enumerate(self._solutions(wide, starts, weights, k)):
             partitions.append(partition)
             values.append(partition.objective if self.judge is None else self.judge(partition))
             best = number if self._better(values[number], values[best]) else best
             if len(starts) > 1:
-                _tell(starts, partitions, best, None if self.judge is None else values)
-        names = tuple(start.name for start in starts)
+                _tell_start(starts, partitions, best, None if self.judge is None else values)
         return Restarts(
-            best=partitions[best],
-            names=names,
+            best=self._improved(wide, partitions[best], weights, k),
+            names=tuple(start.name for start in starts),
             partitions=tuple(partitions),
             values=tuple(values),
             kept=best,
         )
 
+    def _improved(
+        self, gram: GramOperator, best: Partition, weights: Float64Array, k: int
+    ) -> Partition:
+        if self.improver is None or not best.converged:
+            return best
+        with progress.quiet():
+            found = self.improver.improve(gram, best, weights, k)
+        if found.objective > best.objective:
+            progress.tell(
+                Progress(
+                    phase="improve",
+                    note=self.improver.note,
+                    n_sweeps=found.n_iter,
+                    n_moves=found.n_moves,
+                    objective=found.rise,
+                )
+            )
+        return found
+
     def _solutions(
-        self,
-        gram: GramOperator,
-        starts: Sequence[Start],
-        weights: Float64Array,
-        k: int,
-        threads: int,
+        self, gram: GramOperator, starts: Sequence[Start], weights: Float64Array, k: int
     ) -> Iterator[Partition]:
+        if len(starts) == 1:
+            yield self.solver.solve(gram, starts[0].labels(), weights, k)
+            return
+        # Threads that compete for the interpreter between short calls are slower than one.
+        executor = self.executor if gram.sweep_work(k) > _WORTH_A_THREAD else _ONE_THREAD
         narrow = gram.with_threads(1)
 
         def solve(begun: tuple[IntArray, RunningSums]) -> Partition:
@@ -105,16 +137,16 @@ class BestOf:
         at_once = max(1, min(_BYTES_OF_SUMS // (32 * k * gram.n), _STARTS_AT_ONCE))
         for first in range(0, len(starts), at_once):
             some = starts[first : first + at_once]
-            makers = self.n_threads if any(start.costly for start in some) else threads
-            labels = list(run(lambda start: start.labels(), some, makers))
+            makers = self.executor if any(start.costly for start in some) else executor
+            labels = list(makers.map(lambda start: start.labels(), some))
             sums = gram.running_sums_of(labels, weights, k)
-            yield from run(solve, list(zip(labels, sums, strict=True)), threads)
+            yield from executor.map(solve, list(zip(labels, sums, strict=True)))
 
     def _better(self, new: float, old: float) -> bool:
         return new - old > self.margin * abs(old)
 
 
-def _tell(
+def _tell_start(
     starts: Sequence[Start],
     partitions: Sequence[Partition],
     best: int,
@@ -132,7 +164,7 @@ def _tell(
             note=note,
             n_sweeps=last.n_iter,
             n_moves=last.n_moves,
-            objective=last.objective - last.together,
-            best_objective=leader.objective - leader.together,
+            objective=last.rise,
+            best_objective=leader.rise,
         )
     )

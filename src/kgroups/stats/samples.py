@@ -13,8 +13,8 @@ from scipy.sparse import issparse
 
 from kgroups.exceptions import TheoryWarning
 from kgroups.input.frames import feature_names, is_missing
-from kgroups.input.rows import n_rows
-from kgroups.input.spaces import PointSpace, Space, is_pairwise, is_table, read_input
+from kgroups.input.rows import is_table, n_rows
+from kgroups.input.spaces import PointSpace, Space, is_pairwise, read_input
 from kgroups.input.tables import check_finite
 from kgroups.semimetrics import Metric, Semimetric
 from kgroups.typing import Data, FloatArray, IntArray

@@ -1,1 +1,0 @@
-"""Data sets of the papers."""

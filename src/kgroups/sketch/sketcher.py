@@ -1,0 +1,225 @@
+"""From rows to labels of all of them by a sketch: features that stand for the kernel.
+
+A sketch decides between starts where the operator is too slow for several runs. It works on a
+sample of the rows first; the winner is spread to all rows and improved there. Its labels are a
+start for the operator, which has the last word, or the answer where n is too large for that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from kgroups.gram import FactorGram, FactorSums, NystroemMap
+from kgroups.gram.compiled.factor import add_by_cluster
+from kgroups.gram.low_rank import CHUNK, Features
+from kgroups.input.rows import Rows, over_rows
+from kgroups.runtime import progress
+from kgroups.runtime.progress import Progress
+from kgroups.runtime.threads import Executor, blocks
+from kgroups.semimetrics.semimetric import Semimetric
+from kgroups.sketch.sample import coreset, drawn_landmarks, sample_size
+from kgroups.solvers import BestOf, Partition, Problem, Restarts, Scale, Solver, Start
+from kgroups.solvers.centroids import FeatureCentroids
+from kgroups.solvers.draws import fill_empty
+from kgroups.typing import Float32Array, Float64Array, IntArray
+
+#: From a problem to its starts.
+Portfolio = Callable[[Problem], Sequence[Start]]
+
+
+class LazyFeatures:
+    """Features that are made anew each time: for more rows than memory holds features."""
+
+    def __init__(self, rows: Rows, to_features: NystroemMap) -> None:
+        self.rows, self.to_features = rows, to_features
+        self.shape = (rows.n_rows, to_features.rank)
+
+    def __getitem__(self, index: slice | IntArray) -> Float32Array:
+        return self.to_features(self.rows.take(index))[0]
+
+
+class Featured(NamedTuple):
+    """All rows in features, with labels and their sums, and what the features lack of K(x, x)."""
+
+    gram: FactorGram
+    labels: IntArray
+    sums: FactorSums
+    lacking: Float32Array
+
+    def error(self, weights: Float64Array) -> float:
+        """The share of Σ w K(x, x) about the mean that features lack: trace norm of K − K̃ over K.
+
+        The difference is positive semidefinite, so its trace norm is its trace.
+        """
+        lacking = float(weights @ self.lacking)
+        mean = self.sums.everything(weights) / float(weights.sum())
+        shown = float(weights @ self.gram.diagonal()) - mean
+        return lacking / (lacking + shown) if lacking + shown > 0 else 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sketch:
+    """Labels for all rows from starts on features, possibly those of a sample."""
+
+    points: Featured
+    to_features: NystroemMap
+    #: The starts; their objectives count for the rows on which they competed.
+    runs: Restarts
+    #: From the objectives of the starts to those of all rows.
+    scale: Scale
+    error: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sketcher:
+    """How to sketch: landmarks, and the memory that features of all rows may take."""
+
+    n_components: int
+    feature_bytes: int
+    landmarks: str = "distant"
+    seed: int = 0
+    executor: Executor
+
+    def sketch(
+        self,
+        rows: Rows,
+        semimetric: Semimetric,
+        weights: Float64Array,
+        k: int,
+        search: BestOf,
+        portfolio: Portfolio,
+        *,
+        on_all_rows: bool = False,
+    ) -> Sketch:
+        """Starts on a sample, and every row at the nearest centroid of the best.
+
+        ``on_all_rows`` makes the starts on all rows, for labels that a user gives.
+        """
+        rng = np.random.default_rng([self.seed, 1])
+        landmarks = drawn_landmarks(
+            rows, semimetric, weights, self.n_components, self.landmarks, rng, self.executor
+        )
+        to_features = NystroemMap.of(rows.take(landmarks.index), semimetric)
+        size = rows.n_rows
+        if not on_all_rows:
+            size = sample_size(int(np.count_nonzero(weights > 0)), k)
+        if size == rows.n_rows:
+            return self._on_all_rows(rows, to_features, weights, k, search, portfolio)
+        index, w = coreset(weights, landmarks.far, size, rng)
+        gram = self._features_of(rows, index, to_features)
+        problem = Problem(
+            gram=gram, weights=w, n_clusters=k, origin_is_free=True, table=_table(rows, index)
+        )
+        # The sample has fewer points than it has draws; what it stands for is its weight.
+        scale = Scale(to_features.unit / float(w.sum() / weights.sum()))
+        runs = _compete(problem, search, portfolio, size, scale)
+        centroids = FeatureCentroids.of(gram, runs.best, w)
+        points = self._featured(rows, to_features, weights, centroids)
+        error = points.error(weights)
+        return Sketch(points=points, to_features=to_features, runs=runs, scale=scale, error=error)
+
+    def _on_all_rows(
+        self,
+        rows: Rows,
+        to_features: NystroemMap,
+        weights: Float64Array,
+        k: int,
+        search: BestOf,
+        portfolio: Portfolio,
+    ) -> Sketch:
+        points = self._featured(rows, to_features, weights, None)
+        problem = Problem(
+            gram=points.gram,
+            weights=weights,
+            n_clusters=k,
+            origin_is_free=True,
+            table=_table(rows, slice(None)),
+        )
+        scale = Scale(to_features.unit)
+        runs = _compete(problem, search, portfolio, rows.n_rows, scale)
+        labels = runs.best.labels
+        points = points._replace(labels=labels, sums=points.gram.running_sums(labels, weights, k))
+        error = points.error(weights)
+        return Sketch(points=points, to_features=to_features, runs=runs, scale=scale, error=error)
+
+    def improved(self, sketch: Sketch, weights: Float64Array, k: int, solver: Solver) -> Partition:
+        """A partition of all rows that is optimal on the sketch, with no cluster empty.
+
+        Rows alike in features cannot be told apart there: an empty cluster gets one of those that
+        the features show least.
+        """
+        points = sketch.points
+        labels = points.labels.copy()
+        fill_empty(labels, weights * points.lacking, weights, k)
+        sums = points.sums if np.array_equal(labels, points.labels) else None
+        note = "all rows, on the sketch"
+        with (
+            progress.adapted(lambda event: replace(event, note=note)),
+            progress.scaled(Scale(sketch.to_features.unit)),
+        ):
+            return solver.solve(points.gram, labels, weights, k, sums)
+
+    def _features_of(self, rows: Rows, index: IntArray, to_features: NystroemMap) -> FactorGram:
+        """The operator of some rows, whose features are held."""
+        some = rows.take(index)
+        pieces = blocks(0, len(index), CHUNK // 4)
+        made = self.executor.map(lambda ab: to_features(some[slice(*ab)])[0], pieces)
+        return FactorGram(np.concatenate(list(made)))
+
+    def _featured(
+        self,
+        rows: Rows,
+        to_features: NystroemMap,
+        weights: Float64Array,
+        centroids: FeatureCentroids | None,
+    ) -> Featured:
+        """One pass over the rows: features, norms, and the nearest centroid if there are some."""
+        n, rank = rows.n_rows, to_features.rank
+        held = np.empty((n, rank), np.float32) if 4 * n * rank <= self.feature_bytes else None
+        norms, labels, lacking = np.empty(n), np.zeros(n, np.int64), np.empty(n, np.float32)
+        vectors = np.zeros((1, rank) if centroids is None else centroids.means.shape)
+
+        def fill(start: int, chunk: Any) -> Float64Array:
+            """Everything about some rows; their part of the sums."""
+            some = slice(start, start + len(chunk))
+            features, lacking[some] = to_features(chunk)
+            if held is not None:
+                held[some] = features
+            norms[some] = np.einsum("ij,ij->i", features, features, dtype=np.float64)
+            if centroids is not None:
+                labels[some] = centroids.nearest(features)
+            part = np.zeros_like(vectors)
+            add_by_cluster(features, labels[some], weights[some], part)
+            return part
+
+        total = -(-n // CHUNK)
+        for number, part in enumerate(over_rows(fill, rows, CHUNK, self.executor), start=1):
+            vectors += part
+            progress.tell(Progress(phase="sketch", number=number, total=total))
+        features_of_all: Features = held if held is not None else LazyFeatures(rows, to_features)
+        gram = FactorGram(features_of_all, norms, n_threads=self.executor.n_workers)
+        return Featured(gram, labels, FactorSums(gram, vectors), lacking)
+
+
+def _compete(
+    problem: Problem, search: BestOf, portfolio: Portfolio, n_rows: int, scale: Scale
+) -> Restarts:
+    """The starts on a sample; only how each of them ended is told, on the scale of all rows."""
+
+    def told(event: Progress) -> Progress | None:
+        """The event with a word on the sample; None for single sweeps."""
+        if event.phase not in ("start", "improve"):
+            return None
+        return replace(event, note=f"{event.note}, on a sketch of {n_rows} rows")
+
+    with progress.adapted(told), progress.scaled(scale):
+        starts = portfolio(problem)
+        return search.solve(problem.gram, starts, problem.weights, problem.n_clusters)
+
+
+def _table(rows: Rows, index: slice | IntArray) -> Float64Array | None:
+    return None if rows.n_columns is None else rows.take(index)

@@ -1,0 +1,1 @@
+"""Pictures of outcomes, in the style of :mod:`kgroups.plots`, for any experiment."""

@@ -1,0 +1,82 @@
+"""The methods that the papers compare on networks, as their experiments ran them.
+
+Each gives labels. Chance comes from the generator alone, and one thread does the work.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from kgroups import BetheHessianClustering, GraphKGroups
+from kgroups.gram import DenseGram
+from kgroups.graphs import bethe_hessian, cluster_rows, smallest_eigenpairs, unit_rows
+from kgroups.solvers import Partition, Solver
+from kgroups_papers.recipes.chance import seed
+from kgroups_papers.types import Float64Array, IntArray
+
+#: Starts of k-means on eigenvectors.
+RESTARTS = 10
+
+# What the published runs added to each degree, so that nodes without edges have some weight.
+_ADDED = 0.001
+
+
+def spectral(A: csr_array, k: int, rng: np.random.Generator) -> IntArray:
+    """k-means on rows of the top k eigenvectors of the adjacency matrix."""
+    vectors = smallest_eigenpairs(csr_array(-A), k, seed=seed(rng)).vectors
+    return cluster_rows(vectors, k, seed=seed(rng), n_init=RESTARTS)
+
+
+def k_groups(
+    A: csr_array, start: IntArray, r: float | str, weights: Float64Array | str
+) -> GraphKGroups:
+    """Kernel k-groups [FRV Algorithm 2] for G = −H_r, from a start."""
+    k = int(start.max()) + 1
+    return GraphKGroups(k, r=r, weights=weights, init=start, n_jobs=1).fit(A)
+
+
+def degree_weights(A: csr_array) -> Float64Array:
+    """𝒲 = D + 0.001, as the published runs had it."""
+    return np.asarray(A.sum(axis=1), np.float64) + _ADDED
+
+
+def default(A: csr_array, k: int, rng: np.random.Generator) -> IntArray:
+    """What ``GraphKGroups(k).fit(A)`` gives a user."""
+    return np.asarray(GraphKGroups(k, random_state=seed(rng), n_jobs=1).fit(A).labels_, np.int64)
+
+
+@dataclass(frozen=True)
+class Bethe:
+    """The Bethe Hessian's k lowest eigenvectors, and k-means on their rows as they are [SKZ]."""
+
+    A: csr_array
+    r: float | str
+    vectors: Float64Array
+    labels: IntArray
+
+    @classmethod
+    def of(
+        cls, A: csr_array, k: int, rng: np.random.Generator, r: float | str = "average_degree"
+    ) -> Bethe:
+        """The eigenvectors of a network with a regularizer r, and their clusters."""
+        model: Any = BetheHessianClustering(k, r=r, n_init=RESTARTS, random_state=seed(rng)).fit(A)
+        return cls(A, r, model.embedding_, model.labels_)
+
+    def unit_rows(self, rng: np.random.Generator) -> IntArray:
+        """K-means on rows of length one."""
+        k = self.vectors.shape[1]
+        return cluster_rows(unit_rows(self.vectors), k, seed=seed(rng), n_init=RESTARTS)
+
+    def k_groups(self, weights: Float64Array | str) -> GraphKGroups:
+        """Kernel k-groups from here."""
+        return k_groups(self.A, self.labels, self.r, weights)
+
+    def k_means(self, solver: Solver) -> Partition:
+        """Kernel k-means [FRV Algorithm 1] for G = −H_r with 𝒲 = D, from here."""
+        r = None if isinstance(self.r, str) else self.r
+        gram = DenseGram(-bethe_hessian(self.A, r).toarray())
+        return solver.solve(gram, self.labels, degree_weights(self.A), self.vectors.shape[1])

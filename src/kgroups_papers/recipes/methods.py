@@ -1,0 +1,132 @@
+"""The methods that the papers compare, as their experiments ran them.
+
+Each gives labels. Chance comes from the generator alone, and one thread does the work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from sklearn.cluster import KMeans, kmeans_plusplus
+from sklearn.manifold import spectral_embedding
+from sklearn.metrics import pairwise_distances_argmin
+from sklearn.mixture import GaussianMixture
+
+from kgroups import KernelKGroups
+from kgroups.gram import DenseGram
+from kgroups.semimetrics import Energy, Semimetric
+from kgroups.solvers import Hartigan, Lloyd, OnlineLloyd, Partition, Solver
+from kgroups_papers.recipes.chance import seed
+from kgroups_papers.types import Float64Array, IntArray
+
+#: Restarts of the published experiments, unless they say otherwise.
+RESTARTS = 5
+
+#: Algorithm 1 as its lines 12 and 13 are printed, with the term that they lack, and all at once.
+PRINTED = OnlineLloyd(max_iter=300, as_printed=True)
+ONLINE = OnlineLloyd(max_iter=300)
+BATCH = Lloyd(max_iter=300)
+
+
+def k_means(X: Float64Array, k: int, rng: np.random.Generator, n_init: int = RESTARTS) -> IntArray:
+    """scikit-learn's, the best of ``n_init`` starts by k-means++."""
+    return np.asarray(KMeans(k, n_init=n_init, random_state=seed(rng)).fit_predict(X), np.int64)
+
+
+def gaussian_mixture(
+    X: Float64Array, k: int, rng: np.random.Generator, n_init: int = 1
+) -> IntArray:
+    """EM with full covariances, started from the labels of k-means."""
+    model = GaussianMixture(k, n_init=n_init, init_params="kmeans", random_state=seed(rng))
+    return np.asarray(model.fit_predict(X), np.int64)
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """The Gram matrix that a semimetric generates with its origin at x₀ = 0 [FRV eq. 7].
+
+    Labels by k-groups do not depend on x₀, those by Algorithm 1 as printed do.
+    """
+
+    matrix: Float64Array
+
+    @classmethod
+    def of(cls, X: Float64Array, metric: Semimetric) -> Kernel:
+        """All n × n values."""
+        to_origin = metric.pairwise(X, np.zeros((1, X.shape[1])))[:, 0]
+        return cls(0.5 * (to_origin[:, None] + to_origin - metric.pairwise(X)))
+
+    def best(self, solver: Solver, k: int, starts: Sequence[IntArray]) -> Partition:
+        """The partition of the largest Q among those reached from each start."""
+        gram = DenseGram(self.matrix)
+        weights = np.ones(len(self.matrix))
+        reached = [solver.solve(gram, start, weights, k) for start in starts]
+        return max(reached, key=lambda partition: partition.objective)
+
+    def k_groups(self, k: int, starts: Sequence[IntArray]) -> IntArray:
+        """Kernel k-groups [FRV Algorithm 2], best of the starts."""
+        return self.best(Hartigan(), k, starts).labels
+
+    def k_means(self, k: int, starts: Sequence[IntArray], solver: Solver = PRINTED) -> IntArray:
+        """Kernel k-means [FRV Algorithm 1], best of the starts."""
+        return self.best(solver, k, starts).labels
+
+
+def plus_plus(
+    X: Float64Array, k: int, rng: np.random.Generator, count: int = RESTARTS
+) -> list[IntArray]:
+    """Starts of the published experiments: k-means++ by squared Euclidean distance.
+
+    One candidate for each center, and each point in the cluster of its nearest center, whatever
+    kernel is used afterward.
+    """
+    starts = []
+    for _ in range(count):
+        centers, _ = kmeans_plusplus(X, k, random_state=seed(rng), n_local_trials=1)
+        starts.append(np.asarray(pairwise_distances_argmin(X, centers), np.int64))
+    return starts
+
+
+def random_starts(
+    n: int, k: int, rng: np.random.Generator, count: int = RESTARTS
+) -> list[IntArray]:
+    """Each point in a cluster drawn uniformly."""
+    return [rng.integers(k, size=n) for _ in range(count)]
+
+
+def spectral(affinity: Float64Array, k: int, rng: np.random.Generator) -> Spectral:
+    """scikit-learn's spectral clustering in both conventions: k-means, ten starts, on its rows."""
+    return Spectral(*(k_means(rows, k, rng, n_init=10) for rows in spectral_rows(affinity, k, rng)))
+
+
+def spectral_rows(
+    affinity: Float64Array, k: int, rng: np.random.Generator
+) -> tuple[Float64Array, Float64Array]:
+    """What spectral clustering gives to k-means, as scikit-learn had it earlier and has it now.
+
+    The k lowest eigenvectors of the normalized Laplacian, whose rows earlier versions multiplied by
+    the root of the degree and later ones divide by it.
+    """
+    divided = spectral_embedding(affinity, n_components=k, drop_first=False, random_state=seed(rng))
+    # The Laplacian ignores loops.
+    degree = affinity.sum(axis=1) - affinity.diagonal()
+    return divided * degree[:, None], divided
+
+
+class Spectral(NamedTuple):
+    """Labels by what is done to the rows of the eigenvectors."""
+
+    multiplied: IntArray
+    divided: IntArray
+
+
+def default(
+    X: Float64Array, k: int, rng: np.random.Generator, metric: Semimetric | None = None
+) -> IntArray:
+    """What ``KernelKGroups(k).fit(X)`` gives a user, with another metric where one is named."""
+    chosen = Energy() if metric is None else metric
+    model = KernelKGroups(k, metric=chosen, random_state=seed(rng), n_jobs=1)
+    return np.asarray(model.fit(X).labels_, np.int64)

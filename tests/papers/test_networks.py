@@ -1,0 +1,167 @@
+"""Tables IV to VI: networks that were collected."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from helpers import reference_folder
+from kgroups import GraphKGroups
+from kgroups.metrics import clustering_accuracy, coverage, modularity, performance
+from kgroups_papers.catalog import find
+from kgroups_papers.data import DataFolders
+from kgroups_papers.experiments.networks import (
+    TABLE_IV,
+    TABLE_V,
+    TABLE_VI,
+    all_labels,
+)
+from kgroups_papers.monte_carlo import reproduce
+from kgroups_papers.published import published
+from kgroups_papers.recipes.chance import generator
+from kgroups_papers.recipes.graph_methods import Bethe
+from kgroups_papers.verdict import Verdict
+
+pytestmark = [
+    pytest.mark.reference,
+    pytest.mark.filterwarnings("ignore::kgroups.exceptions.GraphNotice"),
+]
+
+
+@pytest.fixture
+def data():
+    return DataFolders.find(reference_folder("data"))
+
+
+def few(experiment, data, runs=2):
+    return reproduce(replace(experiment, quick_runs=runs), quick=True, n_jobs=1, data=data)
+
+
+def verdicts(outcome):
+    """Of what was published, by case, method and measure."""
+    rows = (row for row in outcome.rows() if row.verdict is not None)
+    return {(row.case, row.method, row.measure): row for row in rows}
+
+
+def test_networks_with_known_communities(data):
+    """[FRV Table IV]: k-groups and Bethe come out whatever k-means' seed is, but for karate."""
+    outcome = few(TABLE_IV, data)
+    rows = verdicts(outcome)
+    for (case, method, _), row in rows.items():
+        assert row.is_as_expected, (case, method)
+        if method in ("bethe", "kgroups"):
+            assert row.deviation == 0
+    least = {"dolphins": 1.0, "football": 0.90, "polbooks": 0.75}
+    for case, at_least in least.items():
+        for method in ("kgroups", "default"):
+            assert rows[case, method, "overlap"].mean >= at_least
+        assert rows[case, "kgroups", "overlap"].verdict is Verdict.AGREES
+    assert rows["dolphins", "bethe", "overlap"].mean == pytest.approx(0.968, abs=5e-4)
+    assert rows["dolphins", "spectral", "overlap"].verdict is Verdict.AGREES
+
+
+def test_weights_of_table_IV_are_one(data):
+    """With those that section 5.2 names, dolphins and polbooks are below what is printed."""
+    outcome = few(TABLE_IV, data)
+    found = {
+        case: outcome.estimate(case, "kgroups_degree").mean for case in ("dolphins", "polbooks")
+    }
+    assert found == pytest.approx({"dolphins": 0.968, "polbooks": 0.743}, abs=5e-4)
+
+
+def test_karate_club(data):
+    """[FRV Table IV] has 1: the factions. The club of one member of 34 is not that of his."""
+    graph = data.graph("karate")
+    A = graph.adjacency()
+    found = all_labels(A, 2, generator(0, "table4", "karate", 0))
+    found["default of seed 0"] = GraphKGroups(2, random_state=0).fit(A).labels_
+    for labels in found.values():
+        assert clustering_accuracy(graph.y, labels) == pytest.approx(33 / 34)
+    rows = verdicts(few(TABLE_IV, data, 1))
+    for method in ("spectral", "bethe", "kgroups"):
+        row = rows["karate", method, "overlap"]
+        assert (row.verdict, row.mean) == (Verdict.LOWER, pytest.approx(16 / 17))
+        assert "faction" in row.cause
+
+
+def test_drosophila(data):
+    """[FRV Table V]: every number, as printed, and more digits of those that are known."""
+    outcome = few(TABLE_V, data)
+    rows = verdicts(outcome)
+    of_paper = {place: row for place, row in rows.items() if place[1] != "default"}
+    assert len(of_paper) == len(published("table5", "performance")) == 32
+    differ = {place[1] for place, row in of_paper.items() if row.verdict is not Verdict.AGREES}
+    assert differ == {"kgroups_degree"}  # the weights that the text names
+    scores = {
+        "left": (0.669, 0.838, 0.041, 116),
+        "right": (0.664, 0.827, 0.055, 112),
+    }
+    for side, numbers in scores.items():
+        measures = ("performance", "coverage", "modularity", "largest")
+        found = [outcome.estimate(side, "kgroups", measure).mean for measure in measures]
+        assert found == pytest.approx(numbers, abs=5e-4)
+    sizes = [len(data.graph(f"drosophila_{side}").node_names) for side in scores]
+    assert [n - found for n, found in zip(sizes, (116, 112), strict=True)] == [93, 101]
+
+
+def test_digits_of_table_V_are_those_of_each_measure():
+    numbers = published("table5", "performance")
+    found = {
+        m: numbers["left", "kgroups", m].digits for m in ("performance", "modularity", "largest")
+    }
+    assert found == {"performance": 2, "modularity": 3, "largest": 0}
+
+
+def test_counts_of_collaborations_are_exact(data):
+    """[FRV Table VI]: 5,242 nodes, 14,496 edges with 12 loops, 165 negative eigenvalues."""
+    outcome = few(TABLE_VI, data, 1)
+    found = [
+        outcome.estimate("counts", "network", m).mean for m in ("nodes", "edges", "communities")
+    ]
+    assert found == [5242, 14496, 165]
+    assert all(row.verdict is Verdict.AGREES for row in verdicts(outcome).values())
+
+
+def test_k_groups_is_above_bethe_in_general_relativity(data):
+    """[FRV Table VI]: its scores do not come out, their order does."""
+    A = data.graph("ca_grqc").adjacency()
+    bethe = Bethe.of(A, 165, generator(0, "table6", "partition", 0))
+    groups = bethe.k_groups("unit").labels_
+    for score in (performance, coverage, modularity):
+        assert score(A, groups) > score(A, bethe.labels)
+
+
+def test_scores_are_those_of_networkx(data):
+    import networkx as nx
+
+    rng = generator(0, "table5", "left", 0)
+    scores = TABLE_V.run("drosophila_left", rng, data)["kgroups"]
+    A = data.graph("drosophila_left").adjacency()
+    labels = all_labels(A, 2, generator(0, "table5", "left", 0))["kgroups"]
+    parts = [set(np.flatnonzero(labels == j).tolist()) for j in range(2)]
+    G = nx.from_scipy_sparse_array(A)
+    share, agreement = nx.community.partition_quality(G, parts)
+    together = nx.community.modularity(G, parts)
+    assert (scores["coverage"], scores["performance"], scores["modularity"]) == pytest.approx(
+        (share, agreement, together)
+    )
+
+
+def test_names_of_figures_lead_to_the_tables():
+    assert (find("fig8a"), find("fig8b")) == (TABLE_V, TABLE_VI)
+
+
+def test_missing_networks_are_said(tmp_path, monkeypatch):
+    """karate comes with networkx, the others need files."""
+    monkeypatch.setenv("KGROUPS_CACHE", str(tmp_path))
+    monkeypatch.delenv("KGROUPS_DATA", raising=False)
+    outcome = few(TABLE_IV, DataFolders.find(), 1)
+    assert set(outcome.missing) == {"dolphins", "football", "polbooks"}
+    assert [case.key for case in outcome.cases] == ["karate"]
+
+
+@pytest.mark.parametrize(("experiment", "panels"), [(TABLE_IV, 1), (TABLE_V, 2), (TABLE_VI, 2)])
+def test_pictures(experiment, panels, data):
+    pytest.importorskip("matplotlib")
+    made = experiment.draw(few(experiment, data, 1))
+    assert len(made.axes) == panels

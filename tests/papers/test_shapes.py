@@ -1,0 +1,220 @@
+"""Table 1 and Fig. 4 of the earlier version, Fig. 4 of the draft: clusters that are no balls."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy.stats import kstest, norm
+
+from kgroups import KernelKGroups
+from kgroups.exceptions import TheoryWarning
+from kgroups.metrics import clustering_accuracy
+from kgroups.semimetrics import SineSquared, negative_type_violation
+from kgroups.solvers import objective as spec
+from kgroups_papers.catalog import find
+from kgroups_papers.experiments.shapes import DRAFT_FIG_4, ICML_TABLE_1, as_classes
+from kgroups_papers.monte_carlo import reproduce
+from kgroups_papers.published import published
+from kgroups_papers.recipes.methods import Kernel
+from kgroups_papers.recipes.plane import cigars, circles, spirals
+from kgroups_papers.verdict import judge, judge_default
+
+CASES = {
+    (experiment.name, case.key): case.parameters
+    for experiment in (ICML_TABLE_1, DRAFT_FIG_4)
+    for case in experiment.cases
+}
+
+
+@pytest.fixture(scope="module")
+def table():
+    return reproduce(ICML_TABLE_1, quick=True, seed=1, n_jobs=1)
+
+
+@pytest.fixture(scope="module")
+def draft():
+    return reproduce(DRAFT_FIG_4, quick=True, seed=1, n_jobs=1)
+
+
+def value(kernel, y):
+    """The objective Q of a labeling, from its definition."""
+    return spec.objective(kernel.matrix, y, np.ones(len(y)), int(y.max()) + 1)
+
+
+def test_cigars_are_the_drafts():
+    X, y = cigars(20_000, np.random.default_rng(0))
+    assert np.bincount(y).tolist() == [20_000, 20_000]
+    for label, mean in enumerate(([0, 0], [6.5, 0])):
+        part = X[y == label]
+        assert part.mean(axis=0) == pytest.approx(mean, abs=4.5 * (20 / 20_000) ** 0.5)
+        # The variance of a variance is 2σ⁴/n.
+        assert part.var(axis=0) == pytest.approx([1, 20], rel=4.5 * (2 / 20_000) ** 0.5)
+        assert abs(np.corrcoef(part.T)[0, 1]) < 4.5 / 20_000**0.5
+
+
+def test_circles_have_their_radii_and_noise():
+    radii, noise, n = (1.0, 3.0, 5.0), 0.2, 20_000
+    X, y = circles(radii, n, noise, np.random.default_rng(0))
+    assert np.bincount(y).tolist() == [n] * 3
+    for label, r in enumerate(radii):
+        part = X[y == label]
+        # ‖x‖² has mean r² + 2σ² and variance 4r²σ² + 4σ⁴.
+        squares = (part**2).sum(axis=1)
+        variance = 4 * r**2 * noise**2 + 4 * noise**4
+        assert squares.mean() == pytest.approx(r**2 + 2 * noise**2, abs=4.5 * (variance / n) ** 0.5)
+        assert squares.var() == pytest.approx(variance, rel=0.1)
+        angle = np.arctan2(part[:, 1], part[:, 0])
+        assert kstest((angle + np.pi) / (2 * np.pi), "uniform").pvalue > 1e-4
+
+
+def test_spirals_are_two_opposite_arms_of_two_turns():
+    X, y = spirals(0.8, 150, 0.0, np.random.default_rng(0))
+    for sign, label in ((1, 0), (-1, 1)):
+        arm = sign * X[y == label]
+        t = np.sort(np.hypot(*arm.T)) / 0.8
+        assert t == pytest.approx(np.linspace(0, 4 * np.pi, 150))
+        arm = arm[np.argsort(np.hypot(*arm.T))]
+        assert arm == pytest.approx(0.8 * t[:, None] * np.column_stack([np.cos(t), np.sin(t)]))
+    noisy = spirals(0.8, 5_000, 0.2, np.random.default_rng(1)).X
+    clean = spirals(0.8, 5_000, 0.0, np.random.default_rng(1)).X
+    # The same generator: noise is drawn in both, and rows are put in the same order.
+    assert (noisy - clean).std() == pytest.approx(0.2, rel=4.5 / 20_000**0.5)
+
+
+@pytest.mark.parametrize("key", CASES)
+def test_rows_are_in_random_order(key):
+    y = CASES[key].draw(np.random.default_rng(0)).y
+    half = len(y) // 2
+    share = np.mean(y[:half] == 0)
+    assert share == pytest.approx(np.mean(y == 0), abs=4.5 * 0.5 / half**0.5)
+
+
+def test_clusters_take_the_numbers_of_their_classes():
+    y = np.array([0, 0, 1, 1, 2])
+    assert as_classes(y, np.array([2, 2, 0, 0, 1])).tolist() == [0, 0, 1, 1, 2]
+    # One cluster too many goes behind, one too few leaves a class out.
+    assert as_classes(np.array([0, 0, 0, 1]), np.array([1, 1, 2, 0])).tolist() == [0, 0, 2, 1]
+    assert as_classes(y, np.array([1, 1, 0, 0, 0])).tolist() == [0, 0, 1, 1, 1]
+
+
+def test_names():
+    assert find("icml-fig4") is find("icml-table1") is ICML_TABLE_1
+    assert find("draft-fig4") is DRAFT_FIG_4
+    cases, keys = ([c.key for c in ICML_TABLE_1.cases], [m.key for m in ICML_TABLE_1.methods])
+    assert {key[0] for key in published("icml-table1")} == set(cases)
+    assert {key[1] for key in published("icml-table1")} <= set(keys)
+    assert len(published("icml-table1")) == 21
+
+
+def test_no_single_move_betters_what_k_groups_finds():
+    shape, rng = CASES["icml-table1", "three circles"], np.random.default_rng(0)
+    X, _ = circles((1.0, 3.0, 5.0), 15, 0.2, rng)
+    found, kernel = shape.k_groups(X, rng)
+    labels = found[shape.best]
+    assert kernel.matrix == pytest.approx(Kernel.of(X, shape.metrics[shape.best]).matrix)
+    starts = [rng.integers(3, size=45) for _ in range(20)]
+    assert value(kernel, labels) > max(value(kernel, start) for start in starts)
+    assert spec.is_one_move_optimal(kernel.matrix, labels, np.ones(45), 3)
+
+
+@pytest.mark.parametrize(
+    "key", [("icml-table1", "three circles"), ("draft-fig4", "spirals")], ids=lambda key: key[1]
+)
+def test_where_the_objective_prefers_other_clusters_than_the_classes(key):
+    """No search can help there, whatever its starts."""
+    shape, rng = CASES[key], np.random.default_rng(0)
+    X, y = shape.draw(rng)
+    found, _ = shape.k_groups(X, rng)
+    for name, metric in shape.metrics.items():
+        kernel = Kernel.of(X, metric)
+        assert value(kernel, y) < 0.99 * value(kernel, found[name])
+
+
+def test_cigars_with_the_laplacian_metric_are_as_good_as_can_be(table):
+    """A line between the means errs on 1 − Φ(3.25) of the points."""
+    found = table.estimate("cigars", "kgroups_laplacian")
+    n = found.n * 400
+    bayes = norm.cdf(3.25)
+    assert found.mean == pytest.approx(bayes, abs=4.5 * (bayes * (1 - bayes) / n) ** 0.5)
+
+
+def test_table_1_in_its_quickest_form(table):
+    rows = list(table.rows())
+    assert len(rows) == 3 * len(ICML_TABLE_1.methods)
+    assert {(row.case, row.method) for row in rows if row.cause} == {("cigars", "spectral")}
+    assert [row for row in rows if not row.is_as_expected] == []
+    # Few runs agree with much. What does not vary is held more closely.
+    exact = {
+        ("two circles", "kmeans"): (0.522, 0.03),
+        ("two circles", "spectral"): (0.732, 0.02),
+        ("two circles", "kgroups"): (0.521, 0.04),
+        ("two circles", "default_metric"): (1.0, 0.002),
+        ("three circles", "kgroups_laplacian"): (0.666, 0.03),
+        ("three circles", "kgroups_gaussian"): (0.676, 0.02),
+        ("three circles", "kmeans"): (0.368, 0.03),
+        ("three circles", "spectral"): (0.364, 0.03),
+    }
+    for (case, method), (mean, tolerance) in exact.items():
+        assert table.estimate(case, method).mean == pytest.approx(mean, abs=tolerance)
+
+
+def test_defaults_with_the_best_metric_are_not_below_its_published_number(table):
+    for case in table.cases:
+        theirs = table.published(case.key, case.parameters.best)
+        ours = table.estimate(case.key, "default_metric")
+        assert judge_default(ours, theirs) == "not below"
+
+
+def test_spectral_clustering_of_three_circles_tells_the_conventions_apart(table):
+    theirs = table.published("three circles", "spectral")
+    assert judge(table.estimate("three circles", "spectral"), theirs) == "agrees"
+    assert judge(table.estimate("three circles", "spectral_today"), theirs) == "higher"
+
+
+def test_the_drafts_order_of_methods(draft):
+    """Nothing is printed; the picture shows k-groups far above k-means, and GMM with the cigars."""
+    assert {row.verdict for row in draft.rows()} == {None}
+    lowest = {c.key: draft.values[c.key, "kgroups", "accuracy"].min() for c in draft.cases}
+    for case in ("cigars", "circles", "spirals"):
+        for other in ("kmeans", "gmm") if case != "cigars" else ("kmeans",):
+            assert lowest[case] > draft.values[case, other, "accuracy"].max() + 0.1
+    assert lowest["cigars"] > 0.98
+    assert draft.estimate("cigars", "gmm").mean > 0.98
+    assert lowest["circles"] == 1
+    # The draft's own picture is not reached.
+    assert 0.7 < draft.estimate("spirals", "kgroups").mean < 0.82
+    assert draft.estimate("spirals", "default_metric").mean > 0.7
+
+
+def test_the_sine_semimetric_is_not_of_negative_type_and_estimators_say_so():
+    X, _ = CASES["draft-fig4", "spirals"].draw(np.random.default_rng(0))
+    assert negative_type_violation(SineSquared(0.9).pairwise(X)) > 0.1
+    with pytest.warns(TheoryWarning, match="negative type"):
+        KernelKGroups(2, metric=SineSquared(0.9), n_init=1, random_state=0).fit(X)
+
+
+@pytest.mark.parametrize("name", ["table", "draft"])
+def test_pictures_mark_the_points_of_another_class(name, request):
+    outcome = request.getfixturevalue(name)
+    made = outcome.experiment.draw(outcome)
+    above, below = made.axes[:3], made.axes[3:]
+    for ax, case in zip(above, outcome.cases, strict=True):
+        drawn = sum(len(points.get_offsets()) for points in ax.collections)
+        shape, rng = case.parameters, outcome.rng(case.key)
+        X, y = shape.draw(rng)
+        assert drawn == len(y)
+        labels = shape.k_groups(X, rng)[0][shape.best]
+        wrong = round((1 - clustering_accuracy(y, labels)) * len(y))
+        assert f"of another class: {wrong:,} of {len(y):,}" in ax.get_xlabel()
+    assert [t.get_text() for t in below[0].get_yticklabels()] == [
+        m.title for m in outcome.experiment.methods
+    ]
+    made.draw_without_rendering()
+
+
+def test_a_picture_of_some_cases():
+    one = replace(
+        DRAFT_FIG_4, quick_runs=1, quick_cases=("cigars",), methods=DRAFT_FIG_4.methods[:3]
+    )
+    made = one.draw(reproduce(one, quick=True, n_jobs=1))
+    assert len(made.axes) == 2

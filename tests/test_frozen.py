@@ -1,0 +1,181 @@
+"""The frozen fits give the frozen answers, and a wrong answer does not pass."""
+
+import json
+import os
+
+import numpy as np
+import pytest
+
+from benchmarks.frozen import __main__ as command
+from benchmarks.frozen import reference
+from benchmarks.frozen.catalog import FITS
+from benchmarks.frozen.comparison import changes
+from benchmarks.frozen.outcome import Outcome, partition_text
+from benchmarks.frozen.run import run
+
+FROZEN = reference.read(reference.REFERENCE)
+LINE, OTHER = "KGroups1D line k=3", "KGroups1D line k=2"
+
+
+@pytest.mark.parametrize("fit", FITS)
+def test_the_answer_is_the_frozen_one(fit):
+    assert [str(change) for change in changes({fit: FROZEN[fit]}, {fit: run(fit)})] == []
+
+
+def test_the_file_has_one_line_per_fit_in_order():
+    lines = reference.REFERENCE.read_text("utf-8").splitlines()
+    assert [json.loads(f"{{{line.rstrip(',')}}}").popitem()[0] for line in lines[1:-1]] == sorted(
+        FITS
+    )
+    assert len(set(FITS)) == len(FITS)
+
+
+# The comparison
+
+
+@pytest.fixture
+def file(tmp_path, monkeypatch):
+    """A reference of two quick fits, which are all fits for the time of a test."""
+    monkeypatch.setattr(command, "FITS", [LINE, OTHER])
+    path = tmp_path / "frozen.json"
+    reference.write(path, {name: FROZEN[name] for name in (LINE, OTHER)})
+    return path
+
+
+def alter(path, change_entry):
+    """Change the entry of one fit in the file."""
+    entries = json.loads(path.read_text())
+    change_entry(entries[LINE])
+    path.write_text(json.dumps(entries))
+
+
+def scale_W(factor):
+    def change_entry(entry):
+        entry["W"] *= factor
+
+    return change_entry
+
+
+def test_equal_answers_pass(file, capsys):
+    assert command.main([], file) == 0
+    assert capsys.readouterr().out == "2 fits, differing: 0\n"
+
+
+def test_a_number_that_differs_by_a_billionth_is_reported(file, capsys):
+    W = FROZEN[LINE].numbers["W"]
+    alter(file, scale_W(1 + 1e-9))
+    assert command.main([], file) == 1
+    shown = capsys.readouterr().out
+    assert f"{LINE}: W {W * (1 + 1e-9)!r} -> {W!r} (-1e-09)\n2 fits, differing: 1\n" == shown
+
+
+def test_rounding_passes(file):
+    alter(file, scale_W(1 + 1e-12))
+    assert command.main([], file) == 0
+
+
+def test_a_wrong_label_is_reported(file, capsys):
+    def move_one_row(entry):
+        last = entry["partition"][-1]
+        entry["partition"] = entry["partition"][:-1] + ("1" if last == "0" else "0")
+
+    alter(file, move_one_row)
+    assert command.main([], file) == 1
+    assert f"{LINE}: 0.5% of the rows in another cluster" in capsys.readouterr().out
+
+
+def test_a_wrong_label_of_many_rows_is_reported_with_the_sizes():
+    labels = np.arange(500) % 3
+    moved = np.where(np.arange(500) == 499, 0, labels)
+    old, new = ({"fit": Outcome.of_labels(z, W=1.0)} for z in (labels, moved))
+    (change,) = changes(old, new)
+    assert ": 167+167+166 -> " in str(change)
+    assert str(change).endswith(": 168+166+166")
+
+
+def test_the_names_of_the_clusters_do_not_matter():
+    labels = np.random.default_rng(0).integers(5, size=450)
+    renamed = np.array([7, 0, 3, 9, 1])[labels]
+    for n in (50, 450):
+        assert partition_text(labels[:n]) == partition_text(renamed[:n])
+    assert partition_text(np.array([4, 4, -1, 2, -1])) == "00121"
+
+
+def test_a_fit_that_fails_is_reported_and_never_kept(file, capsys, monkeypatch):
+    monkeypatch.setattr(command, "FITS", [LINE, OTHER, "KGroups1D line k=900"])
+    before = file.read_bytes()
+    assert command.main(["--update"], file) == 1
+    assert "KGroups1D line k=900: ValueError: n_clusters=900" in capsys.readouterr().out
+    assert file.read_bytes() == before
+
+
+def test_fits_without_an_entry_and_entries_without_a_fit_are_reported(file, capsys, monkeypatch):
+    monkeypatch.setattr(command, "FITS", [LINE, "KGroups1D line k=5"])
+    assert command.main([], file) == 1
+    shown = capsys.readouterr().out
+    assert f"{OTHER}: gone\nKGroups1D line k=5: new\n2 fits, differing: 2\n" == shown
+
+
+def test_only_looks_at_what_matches_and_nothing_is_an_error(file):
+    alter(file, scale_W(2))
+    assert command.main(["--only", "k=2"], file) == 0
+    assert command.main(["--only", "line*k=3"], file) == 1
+    assert command.main(["--only", "no such fit"], file) == 1
+
+
+def test_two_processes_find_what_one_does(file):
+    assert command.main(["--workers", "2"], file) == 0
+
+
+# The update
+
+
+def test_an_update_refuses_a_risen_W_and_leaves_the_file(file, capsys):
+    alter(file, scale_W(1 - 1e-9))
+    before = file.read_bytes()
+    assert command.main(["--update"], file) == 1
+    assert file.read_bytes() == before
+    assert capsys.readouterr().err == f"not updated, because these became worse: {LINE}\n"
+
+
+@pytest.mark.parametrize(
+    ("number", "worse", "better"), [("normalized_cut", 1.1, 0.9), ("modularity", 0.9, 1.1)]
+)
+def test_cuts_may_only_fall_and_modularity_only_rise(number, worse, better):
+    def is_worse(value):
+        (change,) = changes({"fit": Outcome({number: 1.0})}, {"fit": Outcome({number: value})})
+        return change.is_worse
+
+    assert (is_worse(worse), is_worse(better)) == (True, False)
+
+
+def test_an_update_keeps_a_fallen_W_and_every_other_line(file):
+    before = file.read_text()
+    file.write_text(before.replace(f'"W": {FROZEN[LINE].numbers["W"]!r}', '"W": 1e9'))
+    assert command.main(["--update"], file) == 0
+    assert file.read_text() == before
+
+
+def test_an_update_keeps_the_digits_of_what_has_not_changed(file):
+    alter(file, scale_W(1 + 1e-12))
+    before = file.read_bytes()
+    assert command.main(["--update"], file) == 0
+    assert file.read_bytes() == before
+
+
+def test_an_update_adds_new_fits_and_drops_those_that_are_gone(file, monkeypatch):
+    monkeypatch.setattr(command, "FITS", [LINE, "KGroups1D line k=6"])
+    assert command.main(["--update"], file) == 0
+    assert list(reference.read(file)) == [LINE, "KGroups1D line k=6"]
+
+
+def test_an_update_that_is_cut_short_leaves_the_file(file, monkeypatch):
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    alter(file, scale_W(2))
+    before = file.read_bytes()
+    monkeypatch.setattr(os, "replace", stop)
+    with pytest.raises(KeyboardInterrupt):
+        command.main(["--update"], file)
+    assert (file.read_bytes(), os.listdir(file.parent)) == (before, [file.name])
