@@ -54,6 +54,18 @@ def random_start(rng: np.random.Generator, n: int, k: int) -> np.ndarray:
     return labels
 
 
+def weighted_problem(
+    rng: np.random.Generator, n: int, k: int, kind: str, *, weighted: bool, zeros: bool
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
+    """A random matrix, labels, weights and number of clusters; some weights may be zero."""
+    G = random_gram(rng, n, kind)
+    w = rng.uniform(0.05, 3.0, n) if weighted else np.ones(n)
+    if zeros:
+        w[rng.random(n) < 0.3] = 0.0
+        w[0] = 1.0
+    return G, random_start(rng, n, k), w, k
+
+
 def write_csv(path: Path, rows: Iterable[Iterable[object]]) -> str:
     """Write rows, the first of which may be names; gives the name of the file."""
     with path.open("w", newline="", encoding="utf-8") as stream:

@@ -2,32 +2,24 @@
 
 import numpy as np
 
-from kgroups.semimetrics import (
-    ColumnSum,
-    Energy,
-    Gaussian,
-    Hamming,
-    Jaccard,
-    Laplacian,
-    Manhattan,
-)
+from kgroups import semimetrics as sm
 from kgroups.stats import (
-    _permutations,
+    permutations,
 )
 
-MIXED = ColumnSum([(Energy(), [0]), (Energy(2.0), [1, 2], 0.5), (Hamming(), [3], 2.0)])
+MIXED = sm.ColumnSum([(sm.Energy(), [0]), (sm.Energy(2.0), [1, 2], 0.5), (sm.Hamming(), [3], 2.0)])
 
 
 METRICS = [
-    Energy(),
-    Energy(0.5),
-    Energy(2.0),
-    Manhattan(),
-    Laplacian(0.7),
-    Gaussian("median"),
+    sm.Energy(),
+    sm.Energy(0.5),
+    sm.Energy(2.0),
+    sm.Manhattan(),
+    sm.Laplacian(0.7),
+    sm.Gaussian("median"),
     MIXED,
-    ColumnSum([(Energy(2.0), [0]), (Manhattan(), slice(1, None))]),
-    Jaccard(),
+    sm.ColumnSum([(sm.Energy(2.0), [0]), (sm.Manhattan(), slice(1, None))]),
+    sm.Jaccard(),
 ]
 
 
@@ -63,7 +55,7 @@ def seen_labels(labels, n_permutations, seed):
     sizes = np.bincount(labels)
     order = np.argsort(sizes, kind="stable")
     place = np.argsort(order)
-    permuted = _permutations.Permuted(place[labels], sizes[order], seed)
+    permuted = permutations.Permuted(place[labels], sizes[order], seed)
     pieces = [
         permuted.rows(a, min(a + 32, n_permutations + 1)) for a in range(0, n_permutations + 1, 32)
     ]

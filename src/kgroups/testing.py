@@ -88,7 +88,7 @@ def check_semimetric(semimetric: Semimetric, X: Sequence[Any] | FloatArray) -> N
     assert np.allclose(part, rho[:3], rtol=1e-10, atol=1e-10 * scale), (
         f"{name}: pairwise(X[:3], X) differs from the rows of pairwise(X)"
     )
-    copy = pickle.loads(pickle.dumps(semimetric))  # noqa: S301 - made in the line above
+    copy = pickle.loads(pickle.dumps(semimetric))
     assert np.array_equal(copy.pairwise(X), rho), f"{name}: differs after pickling"
     if semimetric.is_negative_type:
         assert rho.min() >= 0, f"{name}: negative distances"
@@ -113,7 +113,7 @@ def check_gram_operator(gram: GramOperator, *, seed: int = 0) -> None:
     d = np.diagonal(G)
     assert close(gram.squared_distances(0), d[0] + d - 2 * G[0]), "squared_distances() is wrong"
     assert close(gram.with_threads(2).matmul(right), G @ right), "with_threads() changes G"
-    copy = pickle.loads(pickle.dumps(gram))  # noqa: S301 - made in the line above
+    copy = pickle.loads(pickle.dumps(gram))
     assert close(copy.matmul(right), G @ right), "the operator differs after pickling"
     _check_running_sums(gram, G, rng)
 

@@ -9,37 +9,24 @@ import pytest
 from matplotlib.figure import Figure
 
 from kgroups import KernelKGroups
+from kgroups import semimetrics as sm
 from kgroups.plots import FeatureContributionsDisplay
 from kgroups.plots.style import cluster_colors
 from kgroups.select.column_sums import Grouped, column_sums
 from kgroups.select.feature_contributions import feature_contributions
-from kgroups.semimetrics import (
-    ColumnSum,
-    DampedSquared,
-    Energy,
-    Gaussian,
-    GreatCircle,
-    Hamming,
-    Hellinger,
-    JensenShannon,
-    KendallTau,
-    Laplacian,
-    Manhattan,
-    SineSquared,
-)
 from kgroups.stats import between_statistic, within_dispersion
 
 mpl.use("Agg")
 
 METRICS = {
-    "energy": (Energy(1.0), np.sqrt, "squared"),
-    "energy 1/2": (Energy(0.5), lambda t: t**0.25, "squared"),
-    "energy 0.7": (Energy(0.7), lambda t: t**0.35, "squared"),
-    "k-means": (Energy(2.0), lambda t: t, "squared"),
-    "laplacian": (Laplacian(0.8), lambda t: 2 - 2 * np.exp(-np.sqrt(t) / 1.6), "squared"),
-    "gaussian": (Gaussian(1.3), lambda t: 2 - 2 * np.exp(-t / (2 * 1.3**2)), "squared"),
-    "manhattan": (Manhattan(), lambda t: t, "absolute"),
-    "hamming": (Hamming(), lambda t: t / 4, "mismatch"),
+    "energy": (sm.Energy(1.0), np.sqrt, "squared"),
+    "energy 1/2": (sm.Energy(0.5), lambda t: t**0.25, "squared"),
+    "energy 0.7": (sm.Energy(0.7), lambda t: t**0.35, "squared"),
+    "k-means": (sm.Energy(2.0), lambda t: t, "squared"),
+    "laplacian": (sm.Laplacian(0.8), lambda t: 2 - 2 * np.exp(-np.sqrt(t) / 1.6), "squared"),
+    "gaussian": (sm.Gaussian(1.3), lambda t: 2 - 2 * np.exp(-t / (2 * 1.3**2)), "squared"),
+    "manhattan": (sm.Manhattan(), lambda t: t, "absolute"),
+    "hamming": (sm.Hamming(), lambda t: t / 4, "mismatch"),
 }
 DELTA = {
     "squared": lambda x, y: (x - y) ** 2,
@@ -102,7 +89,7 @@ def test_a_sum_over_mixed_columns_with_categories():
     X, labels, weights = problem()
     colors = np.array(["red", "green", "blue"])[np.random.default_rng(1).integers(3, size=30)]
     frame = pd.DataFrame({"a": X[:, 0], "color": colors, "b": X[:, 1], "c": X[:, 2]})
-    mixed = ColumnSum([(Energy(), ["b", "a"], 2.0), (Hamming(), ["color"], 0.5)])
+    mixed = sm.ColumnSum([(sm.Energy(), ["b", "a"], 2.0), (sm.Hamming(), ["color"], 0.5)])
     result = feature_contributions(frame, labels, metric=mixed, sample_weight=weights)
     energy = parts_of(X[:, :2], np.sqrt, "squared")
 
@@ -118,18 +105,20 @@ def test_a_sum_over_mixed_columns_with_categories():
 
 def test_a_column_of_two_parts_collects_both():
     X, labels, _ = problem()
-    nested = ColumnSum([(Manhattan(), [0, 1]), (ColumnSum([(Energy(2.0), [1, 0])]), [1, 2], 3.0)])
+    nested = sm.ColumnSum(
+        [(sm.Manhattan(), [0, 1]), (sm.ColumnSum([(sm.Energy(2.0), [1, 0])]), [1, 2], 3.0)]
+    )
     result = feature_contributions(X, labels, metric=nested)
     first = feature_contributions(X[:, :2], labels, metric="manhattan").contributions
-    second = feature_contributions(X[:, 1:3], labels, metric=Energy(2.0)).contributions
+    second = feature_contributions(X[:, 1:3], labels, metric=sm.Energy(2.0)).contributions
     expected = np.array([first[0], first[1] + 3 * second[0], 3 * second[1], 0.0])
     np.testing.assert_allclose(result.contributions, expected, rtol=1e-12)
 
 
 @pytest.mark.parametrize(
     "metric",
-    [*(m for m, _, _ in METRICS.values()), Hellinger(), JensenShannon(), SineSquared(),
-     DampedSquared(), "energy"],
+    [*(m for m, _, _ in METRICS.values()), sm.Hellinger(), sm.JensenShannon(), sm.SineSquared(),
+     sm.DampedSquared(), "energy"],
     ids=str,
 )  # fmt: skip
 @pytest.mark.filterwarnings("ignore::kgroups.exceptions.TheoryWarning")
@@ -144,7 +133,7 @@ def test_contributions_add_up_to_the_between_statistic(metric):
     np.testing.assert_allclose(result.by_cluster.sum(axis=0), result.contributions, rtol=1e-9)
 
 
-@pytest.mark.parametrize("metric", [Energy(1.0), Laplacian(0.7), Manhattan()], ids=str)
+@pytest.mark.parametrize("metric", [sm.Energy(1.0), sm.Laplacian(0.7), sm.Manhattan()], ids=str)
 def test_explained_is_the_between_share_of_the_column_alone(metric):
     X, labels, weights = problem(n=80)
     result = feature_contributions(X, labels, metric=metric, sample_weight=weights)
@@ -158,7 +147,7 @@ def test_explained_is_the_between_share_of_the_column_alone(metric):
 def test_parts_of_clusters_are_energy_distances_to_all_the_data():
     X, labels, _ = problem(n=60)
     result = feature_contributions(X, labels)
-    rho = Energy().pairwise(X)
+    rho = sm.Energy().pairwise(X)
     for cluster, row in enumerate(result.by_cluster):
         own = labels == cluster
         energy = 2 * rho[own].mean() - rho[np.ix_(own, own)].mean() - rho.mean()
@@ -226,7 +215,7 @@ def test_labels_of_any_kind_and_a_cluster_without_weight():
 def test_sums_do_not_depend_on_the_threads():
     X, labels, weights = problem(n=700, d=5, k=4)
     points = Grouped.of(labels, weights, 4)
-    term = Energy().terms(X)[0]
+    term = sm.Energy().terms(X)[0]
     one, three = (column_sums(term, points, threads) for threads in (1, 3))
     np.testing.assert_array_equal(one.within, three.within)
     np.testing.assert_array_equal(one.across, three.across)
@@ -252,20 +241,20 @@ def test_the_text_is_sorted_and_owns_up_to_what_it_leaves_out():
     ("metric", "named"),
     [
         ("jaccard", "Jaccard()"),
-        (KendallTau(), "KendallTau()"),
-        (GreatCircle(), "GreatCircle(radius=1.0)"),
-        (ColumnSum([(Energy(), [0]), (GreatCircle(), [1, 2])]), "GreatCircle(radius=1.0)"),
+        (sm.KendallTau(), "KendallTau()"),
+        (sm.GreatCircle(), "GreatCircle(radius=1.0)"),
+        (sm.ColumnSum([(sm.Energy(), [0]), (sm.GreatCircle(), [1, 2])]), "GreatCircle(radius=1.0)"),
     ],
 )
 def test_metrics_that_mix_columns_are_named(metric, named):
     X = np.abs(np.random.default_rng(0).normal(size=(6, 3)))
-    X = X[:, :2] if isinstance(metric, GreatCircle) else X
+    X = X[:, :2] if isinstance(metric, sm.GreatCircle) else X
     with pytest.raises(ValueError, match=re.escape(named) + " does not add up columns"):
         feature_contributions(X, [0, 0, 0, 1, 1, 1], metric=metric)
 
 
 def test_matrices_and_objects_have_no_columns():
-    rho = Energy().pairwise(np.arange(4.0)[:, None])
+    rho = sm.Energy().pairwise(np.arange(4.0)[:, None])
     with pytest.raises(ValueError, match="give the table and the metric"):
         feature_contributions(rho, [0, 0, 1, 1], metric="precomputed")
     with pytest.raises(ValueError, match="X holds objects"):

@@ -7,22 +7,7 @@ import pytest
 from scipy.spatial.distance import cdist
 from scipy.special import rel_entr
 
-from kgroups.semimetrics import (
-    ColumnSum,
-    DampedSquared,
-    Energy,
-    Gaussian,
-    GreatCircle,
-    Hamming,
-    Hellinger,
-    Jaccard,
-    JensenShannon,
-    KendallTau,
-    Laplacian,
-    Manhattan,
-    SineSquared,
-    codes,
-)
+from kgroups import semimetrics as sm
 from kgroups.semimetrics.all_pairs import Points, all_pairs, cross_pairs, in_panels
 from kgroups.semimetrics.compiled import phi
 
@@ -90,12 +75,12 @@ def divergences(X, Y):
 def mixed(d):
     """Of four kinds, on a column, a few columns, and on all."""
     few = [0, d - 1]
-    return ColumnSum(
+    return sm.ColumnSum(
         [
-            (Energy(0.7), [0]),
-            (Manhattan(), slice(None), 0.5),
-            (Gaussian(2.0), few),
-            (Hamming(), few),
+            (sm.Energy(0.7), [0]),
+            (sm.Manhattan(), slice(None), 0.5),
+            (sm.Gaussian(2.0), few),
+            (sm.Hamming(), few),
         ]
     )
 
@@ -111,37 +96,37 @@ def mixed_by_hand(X, Y):
 
 
 def energy(alpha):
-    return lambda d: Energy(alpha), normal, lambda X, Y: cdist(X, Y) ** alpha
+    return lambda d: sm.Energy(alpha), normal, lambda X, Y: cdist(X, Y) ** alpha
 
 
 CASES = {
     **{f"energy-{alpha}": energy(alpha) for alpha in (0.3, 0.5, 0.7, 1.0, 1.5, 2.0)},
     "laplacian": (
-        lambda d: Laplacian(1.3),
+        lambda d: sm.Laplacian(1.3),
         normal,
         lambda X, Y: -2 * np.expm1(-cdist(X, Y) / 2.6),
     ),
     "gaussian": (
-        lambda d: Gaussian(3.0),
+        lambda d: sm.Gaussian(3.0),
         normal,
         lambda X, Y: -2 * np.expm1(-squared(X, Y) / 18),
     ),
     "damped": (
-        lambda d: DampedSquared(),
+        lambda d: sm.DampedSquared(),
         normal,
         lambda X, Y: squared(X, Y) * np.exp(-cdist(X, Y) / 2),
     ),
     "sine": (
-        lambda d: SineSquared(2.0),
+        lambda d: sm.SineSquared(2.0),
         normal,
         lambda X, Y: squared(X, Y) * 2 * np.sin(cdist(X, Y) / 2),
     ),
-    "manhattan": (lambda d: Manhattan(), normal, lambda X, Y: cdist(X, Y, "cityblock")),
-    "hamming": (lambda d: Hamming(), categories, lambda X, Y: cdist(X, Y, "hamming")),
-    "hellinger": (lambda d: Hellinger(), histograms, hellinger),
-    "great_circle": (lambda d: GreatCircle(2.5), places, arcs),
-    "kendall_tau": (lambda d: KendallTau(), scores, discordant),
-    "jensen_shannon": (lambda d: JensenShannon(), histograms, divergences),
+    "manhattan": (lambda d: sm.Manhattan(), normal, lambda X, Y: cdist(X, Y, "cityblock")),
+    "hamming": (lambda d: sm.Hamming(), categories, lambda X, Y: cdist(X, Y, "hamming")),
+    "hellinger": (lambda d: sm.Hellinger(), histograms, hellinger),
+    "great_circle": (lambda d: sm.GreatCircle(2.5), places, arcs),
+    "kendall_tau": (lambda d: sm.KendallTau(), scores, discordant),
+    "jensen_shannon": (lambda d: sm.JensenShannon(), histograms, divergences),
     "column_sum": (mixed, normal, mixed_by_hand),
 }
 
@@ -197,21 +182,23 @@ def test_cross_pairs(name, d, dtype):
 @pytest.mark.parametrize("d", [1, 40])
 def test_any_number_of_points(n, d):
     X = np.random.default_rng(n).normal(size=(n, d))
-    np.testing.assert_allclose(all_pairs(Energy().terms(X)), cdist(X, X), rtol=1e-12, atol=1e-300)
+    np.testing.assert_allclose(
+        all_pairs(sm.Energy().terms(X)), cdist(X, X), rtol=1e-12, atol=1e-300
+    )
 
 
 def test_several_threads_and_chunks_of_panels():
     """900 columns need more than one chunk of panels, and 500² pairs are worth threads."""
     X = np.random.default_rng(0).normal(size=(500, 900))
-    terms = Energy(1.0).terms(X)
+    terms = sm.Energy(1.0).terms(X)
     assert Points.of(terms).chunk() < 500 // 32
     np.testing.assert_allclose(all_pairs(terms), cdist(X, X), rtol=1e-12, atol=1e-300)
     np.testing.assert_allclose(cross_pairs(terms, 130), cdist(X[:130], X[130:]), rtol=1e-12)
 
 
 def test_jaccard_has_no_terms():
-    assert Jaccard().terms(np.eye(3)) is None
-    assert ColumnSum([(Energy(), [0]), (Jaccard(), [1, 2])]).terms(np.eye(3)) is None
+    assert sm.Jaccard().terms(np.eye(3)) is None
+    assert sm.ColumnSum([(sm.Energy(), [0]), (sm.Jaccard(), [1, 2])]).terms(np.eye(3)) is None
 
 
 # --- the layout --------------------------------------------------------------------------------
@@ -228,7 +215,7 @@ def test_panels_hold_the_points_and_copies_of_the_last(n):
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_rows_come_in_whole_groups(dtype):
-    points = Points.of(Energy().terms(np.arange(20, dtype=dtype).reshape(10, 2)))
+    points = Points.of(sm.Energy().terms(np.arange(20, dtype=dtype).reshape(10, 2)))
     assert len(points) == 10
     for index in ([3], [9, 0, 4], list(range(10))):
         rows = points.rows(np.array(index))
@@ -240,22 +227,22 @@ def test_rows_come_in_whole_groups(dtype):
 
 def test_the_width_decides_between_differences_and_products():
     rng = np.random.default_rng(0)
-    narrow, wide = (Points.of(Energy().terms(rng.normal(size=(9, d)))) for d in (31, 32))
-    assert narrow.rule.forms.tolist() == [codes.SQUARED]
-    assert wide.rule.forms.tolist() == [codes.PRODUCT]
+    narrow, wide = (Points.of(sm.Energy().terms(rng.normal(size=(9, d)))) for d in (31, 32))
+    assert narrow.rule.forms.tolist() == [sm.codes.SQUARED]
+    assert wide.rule.forms.tolist() == [sm.codes.PRODUCT]
     assert wide.table.shape == (9, 33)
     np.testing.assert_allclose(wide.table[:, :32].mean(axis=0), 0, atol=1e-15)
     np.testing.assert_allclose(wide.table[:, 32], (wide.table[:, :32] ** 2).sum(axis=1), rtol=1e-14)
-    sine = Points.of(SineSquared().terms(rng.normal(size=(9, 64))))
-    assert sine.rule.forms.tolist() == [codes.SQUARED]
+    sine = Points.of(sm.SineSquared().terms(rng.normal(size=(9, 64))))
+    assert sine.rule.forms.tolist() == [sm.codes.SQUARED]
 
 
 def test_a_scale_is_taken_out_once():
     """Distances are unit times what the rule gives: for Hamming 1/D times a count."""
-    points = Points.of(Hamming().terms(np.eye(4)))
+    points = Points.of(sm.Hamming().terms(np.eye(4)))
     assert points.unit == 0.25
     assert points.rule.scales.tolist() == [1.0]
-    assert all_pairs(Hamming().terms(np.eye(4)))[0].tolist() == [0, 0.5, 0.5, 0.5]
+    assert all_pairs(sm.Hamming().terms(np.eye(4)))[0].tolist() == [0, 0.5, 0.5, 0.5]
 
 
 # --- where digits cancel -----------------------------------------------------------------------
@@ -273,8 +260,8 @@ def tight_clusters(d, dtype):
 @pytest.mark.parametrize(("dtype", "most"), [(np.float64, 1e-8), (np.float32, 1e-2)])
 def test_tight_clusters_far_apart(alpha, dtype, most):
     X = tight_clusters(64, dtype)
-    terms = Energy(alpha).terms(X)
-    assert Points.of(terms).rule.forms.tolist() == [codes.PRODUCT]
+    terms = sm.Energy(alpha).terms(X)
+    assert Points.of(terms).rule.forms.tolist() == [sm.codes.PRODUCT]
     wide = X.astype(np.float64)
     expected = cdist(wide, wide) ** alpha
     expected[squared(wide, wide) == 0] = 0
@@ -292,7 +279,7 @@ def test_tight_clusters_far_apart(alpha, dtype, most):
 @pytest.mark.parametrize("offset", [0.0, 1e2, 1e6])
 def test_duplicates_are_at_distance_zero(d, offset, dtype):
     half = (np.random.default_rng(0).normal(size=(37, d)) + offset).astype(dtype)
-    found = all_pairs(Energy(1.0).terms(np.concatenate([half, half])))
+    found = all_pairs(sm.Energy(1.0).terms(np.concatenate([half, half])))
     assert not np.diagonal(found, 37).any()
     np.testing.assert_allclose(found[:37], found[37:], rtol=relative_to(dtype))
 
@@ -302,7 +289,7 @@ def test_an_offset_costs_the_digits_that_it_takes_and_no_more(d):
     """Coordinates near 1e6 hold 1e-10; products of them would leave 1e-4 of a squared distance."""
     X = np.random.default_rng(0).normal(size=(80, d)) + 1e6
     expected = cdist(X, X)
-    np.testing.assert_allclose(all_pairs(Energy().terms(X)), expected, rtol=1e-8)
+    np.testing.assert_allclose(all_pairs(sm.Energy().terms(X)), expected, rtol=1e-8)
 
 
 @pytest.mark.parametrize("d", [31, 32, 33])
@@ -311,7 +298,7 @@ def test_one_far_point_leaves_the_others_their_digits(d):
     X = np.random.default_rng(1).normal(size=(65, d))
     X[40] = 1e7
     expected = cdist(X, X)
-    found = all_pairs(Energy().terms(X))
+    found = all_pairs(sm.Energy().terms(X))
     np.testing.assert_allclose(found, expected, rtol=1e-7, atol=1e-300)
 
 

@@ -6,19 +6,14 @@ import pytest
 from sklearn.base import clone
 
 from kgroups import KernelKGroups
-from kgroups.semimetrics import (
-    ColumnSum,
-    Energy,
-    Gaussian,
-    Hamming,
-    Laplacian,
-    Manhattan,
-)
+from kgroups import semimetrics as sm
 from semimetric_cases import numbers, total
 
 
 def test_a_sum_by_hand():
-    rho = ColumnSum([(Energy(1.0), [0, 1]), (Hamming(), [2], 0.5), (Manhattan(), [3], 2)])
+    rho = sm.ColumnSum(
+        [(sm.Energy(1.0), [0, 1]), (sm.Hamming(), [2], 0.5), (sm.Manhattan(), [3], 2)]
+    )
     distances = rho.pairwise([[0.0, 0.0, 7.0, 1.0], [3.0, 4.0, 8.0, 2.5]])
     assert distances.tolist() == [[0.0, 5 + 0.5 + 3.0], [5 + 0.5 + 3.0, 0.0]]
 
@@ -28,9 +23,9 @@ def test_a_sum_by_hand():
 def test_columns_in_every_form(columns):
     rng = np.random.default_rng(24)
     X, Y = numbers(rng, 600, d=4), numbers(rng, 30, d=4)
-    rho = ColumnSum([(Energy(), [0, 3], 0.25), (Gaussian(), columns)])
-    expected = 0.25 * Energy().pairwise(X[:, [0, 3]], Y[:, [0, 3]])
-    expected += Gaussian().pairwise(X[:, 1:3], Y[:, 1:3])
+    rho = sm.ColumnSum([(sm.Energy(), [0, 3], 0.25), (sm.Gaussian(), columns)])
+    expected = 0.25 * sm.Energy().pairwise(X[:, [0, 3]], Y[:, [0, 3]])
+    expected += sm.Gaussian().pairwise(X[:, 1:3], Y[:, 1:3])
     np.testing.assert_allclose(rho.pairwise(X, Y), expected, rtol=1e-14)
 
 
@@ -41,39 +36,41 @@ def test_a_sum_stays_float32():
 
 def test_each_part_settles_its_own_median():
     X = numbers(np.random.default_rng(26), 40, d=2) * [1.0, 50.0]
-    rho = ColumnSum([(Laplacian("median"), [0]), (Laplacian("median"), [1])]).resolve(X)
+    rho = sm.ColumnSum([(sm.Laplacian("median"), [0]), (sm.Laplacian("median"), [1])]).resolve(X)
     for j, part in enumerate(rho.parts):
-        assert part[0] == Laplacian("median").resolve(X[:, [j]])
+        assert part[0] == sm.Laplacian("median").resolve(X[:, [j]])
 
 
 def test_parameters_of_parts_have_the_number_of_the_part():
-    rho = ColumnSum([(Energy(), [0]), (ColumnSum([(Laplacian(), [0])]), [1], 2.0)])
+    rho = sm.ColumnSum([(sm.Energy(), [0]), (sm.ColumnSum([(sm.Laplacian(), [0])]), [1], 2.0)])
     assert rho.get_params()["0__alpha"] == 1.0
     assert rho.get_params()["1__0__sigma"] == 1.0
     rho.set_params(**{"0__alpha": 0.5, "1__0__sigma": 3.0})
-    assert rho == ColumnSum([(Energy(0.5), [0]), (ColumnSum([(Laplacian(3.0), [0])]), [1], 2.0)])
+    assert rho == sm.ColumnSum(
+        [(sm.Energy(0.5), [0]), (sm.ColumnSum([(sm.Laplacian(3.0), [0])]), [1], 2.0)]
+    )
     copy = clone(rho)
     assert copy == rho
     copy.set_params(**{"0__alpha": 2.0})
-    assert rho.parts[0][0] == Energy(0.5)
+    assert rho.parts[0][0] == sm.Energy(0.5)
 
 
 def test_parts_are_replaced_as_a_whole():
-    rho = ColumnSum([(Energy(), [0])])
-    rho.set_params(parts=[(Manhattan(), [1])])
-    assert rho.parts == [(Manhattan(), [1])]
+    rho = sm.ColumnSum([(sm.Energy(), [0])])
+    rho.set_params(parts=[(sm.Manhattan(), [1])])
+    assert rho.parts == [(sm.Manhattan(), [1])]
 
 
 def test_an_estimator_reaches_the_parts():
-    model = KernelKGroups(metric=ColumnSum([(Energy(), [0]), (Hamming(), [1])]))
+    model = KernelKGroups(metric=sm.ColumnSum([(sm.Energy(), [0]), (sm.Hamming(), [1])]))
     model.set_params(metric__0__alpha=0.5)
-    assert model.metric.parts[0][0] == Energy(0.5)
+    assert model.metric.parts[0][0] == sm.Energy(0.5)
     assert clone(model).metric == model.metric
 
 
 @pytest.mark.parametrize("name", ["2__alpha", "x__alpha", "-1__alpha"])
 def test_parts_that_do_not_exist_have_no_parameters(name):
-    rho = ColumnSum([(Energy(), [0]), (Hamming(), [1])])
+    rho = sm.ColumnSum([(sm.Energy(), [0]), (sm.Hamming(), [1])])
     with pytest.raises(ValueError, match=f"no parameter '{name}'; its parts are numbered 0 to 1"):
         rho.set_params(**{name: 0.5})
 
@@ -82,19 +79,19 @@ def test_parts_that_do_not_exist_have_no_parameters(name):
     ("parts", "message"),
     [
         ([], "at least one part"),
-        ([Energy()], "part 0 must be"),
-        ([(Energy(),)], "part 0 must be"),
-        ([(Energy(), [0], 1.0, 2.0)], "part 0 must be"),
-        ([(Energy(), [0]), ("hamming", [1])], "part 1 must begin with a semimetric.*'hamming'"),
-        ([(Energy(), [0], 0)], "part 0 .*positive.*got 0"),
-        ([(Energy(), [0]), (Energy(), [0], -1.5)], "part 1 .*positive.*got -1.5"),
-        ([(Energy(), [0], np.nan)], "part 0 .*positive.*got nan"),
-        ([(Energy(), [0], np.inf)], "part 0 .*positive.*got inf"),
+        ([sm.Energy()], "part 0 must be"),
+        ([(sm.Energy(),)], "part 0 must be"),
+        ([(sm.Energy(), [0], 1.0, 2.0)], "part 0 must be"),
+        ([(sm.Energy(), [0]), ("hamming", [1])], "part 1 must begin with a semimetric.*'hamming'"),
+        ([(sm.Energy(), [0], 0)], "part 0 .*positive.*got 0"),
+        ([(sm.Energy(), [0]), (sm.Energy(), [0], -1.5)], "part 1 .*positive.*got -1.5"),
+        ([(sm.Energy(), [0], np.nan)], "part 0 .*positive.*got nan"),
+        ([(sm.Energy(), [0], np.inf)], "part 0 .*positive.*got inf"),
     ],
 )
 def test_parts_that_are_wrong_are_named(parts, message):
     with pytest.raises(ValueError, match=message):
-        ColumnSum(parts)
+        sm.ColumnSum(parts)
 
 
 @pytest.mark.parametrize(
@@ -109,20 +106,20 @@ def test_parts_that_are_wrong_are_named(parts, message):
 )
 def test_columns_that_are_not_there_are_named(columns, message):
     with pytest.raises(ValueError, match=message):
-        ColumnSum([(Energy(), columns)]).pairwise([[0.0, 1.0], [1.0, 0.0]])
+        sm.ColumnSum([(sm.Energy(), columns)]).pairwise([[0.0, 1.0], [1.0, 0.0]])
 
 
 def test_columns_by_mask():
     X = np.array([[1.0, 5.0, 2.0], [1.0, 9.0, 4.0]])
-    by_mask = ColumnSum([(Energy(), [False, False, True])])
+    by_mask = sm.ColumnSum([(sm.Energy(), [False, False, True])])
     assert by_mask.pairwise(X)[0, 1] == 2.0
     with pytest.raises(ValueError, match=r"by position or by name; got 0\.5"):
-        ColumnSum([(Energy(), [0.5])]).pairwise(X)
+        sm.ColumnSum([(sm.Energy(), [0.5])]).pairwise(X)
 
 
 def test_names_reach_nested_sums():
     frame = pd.DataFrame({"a": [0.0, 1.0, 9.0], "b": ["x", "x", "y"], "c": [0.0, 0.0, 5.0]})
-    inner = ColumnSum([(Energy(), ["a"]), (Hamming(), ["b"])])
-    outer = ColumnSum([(inner, ["a", "b"]), (Energy(), ["c"])])
+    inner = sm.ColumnSum([(sm.Energy(), ["a"]), (sm.Hamming(), ["b"])])
+    outer = sm.ColumnSum([(inner, ["a", "b"]), (sm.Energy(), ["c"])])
     model = KernelKGroups(2, metric=outer, random_state=0).fit(frame)
     assert model.labels_.tolist() == [0, 0, 1]

@@ -10,21 +10,7 @@ from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 
 from kgroups import KernelKGroups
-from kgroups.semimetrics import (
-    ColumnSum,
-    DampedSquared,
-    Energy,
-    Gaussian,
-    GreatCircle,
-    Hamming,
-    Hellinger,
-    Jaccard,
-    JensenShannon,
-    KendallTau,
-    Laplacian,
-    Manhattan,
-    SineSquared,
-)
+from kgroups import semimetrics as sm
 from semimetric_cases import (
     ALL,
     codes,
@@ -41,29 +27,29 @@ COORDINATE = {k: v for k, v in ALL.items() if k not in ("jaccard", "column_sum")
 @pytest.mark.parametrize(
     ("rho", "x", "y", "value"),
     [
-        (Energy(1.0), [0.0, 0.0], [3.0, 4.0], 5.0),
-        (Energy(2.0), [0.0, 0.0], [3.0, 4.0], 25.0),
-        (Energy(0.5), [0.0], [9.0], 3.0),
-        (Energy(1.5), [1.0], [5.0], 8.0),
-        (Energy(1.3), [0.0], [2.0], 2**1.3),
-        (Laplacian(sigma=1.5), [0.0, 0.0], [3.0, 4.0], 2 - 2 * np.exp(-5 / 3)),
-        (Gaussian(sigma=3.0), [0.0, 0.0], [3.0, 4.0], 2 - 2 * np.exp(-25 / 18)),
-        (DampedSquared(), [0.0, 0.0], [3.0, 4.0], 25 * np.exp(-2.5)),
-        (SineSquared(theta=2.0), [0.0, 0.0], [3.0, 4.0], 25 * 2 * np.sin(2.5)),
-        (Manhattan(), [1.0, -1.0], [-2.0, 1.0], 5.0),
-        (Hamming(), [1, 2, 3, 4], [1, 0, 3, 0], 0.5),
-        (JensenShannon(), [1, 1], [1, 0], 0.75 * np.log(4 / 3)),
-        (JensenShannon(), [1, 0], [0, 7], np.log(2)),
-        (Hellinger(), [1, 1], [2, 0], np.sqrt(1 - np.sqrt(0.5))),
-        (GreatCircle(), [0, 0], [0, 90], np.pi / 2),
-        (GreatCircle(radius=2.0), [90, 0], [-90, 0], 2 * np.pi),
-        (GreatCircle(), [0, 179], [0, -179], np.pi / 90),
-        (KendallTau(), [1, 2, 3], [1, 3, 2], 1 / 3),
-        (KendallTau(), [1, 2], [5, 5], 0.5),
-        (KendallTau(), [1, 2, 3], [1, 1, 1], 0.5),
-        (Jaccard(), [1, 1, 0, 0], [0, 1, 1, 0], 2 / 3),
-        (Jaccard(), [0, 0, 0, 0], [0, 0, 0, 0], 0.0),
-        (Jaccard(), [0, 0, 0, 0], [0, 5, 0, 0], 1.0),
+        (sm.Energy(1.0), [0.0, 0.0], [3.0, 4.0], 5.0),
+        (sm.Energy(2.0), [0.0, 0.0], [3.0, 4.0], 25.0),
+        (sm.Energy(0.5), [0.0], [9.0], 3.0),
+        (sm.Energy(1.5), [1.0], [5.0], 8.0),
+        (sm.Energy(1.3), [0.0], [2.0], 2**1.3),
+        (sm.Laplacian(sigma=1.5), [0.0, 0.0], [3.0, 4.0], 2 - 2 * np.exp(-5 / 3)),
+        (sm.Gaussian(sigma=3.0), [0.0, 0.0], [3.0, 4.0], 2 - 2 * np.exp(-25 / 18)),
+        (sm.DampedSquared(), [0.0, 0.0], [3.0, 4.0], 25 * np.exp(-2.5)),
+        (sm.SineSquared(theta=2.0), [0.0, 0.0], [3.0, 4.0], 25 * 2 * np.sin(2.5)),
+        (sm.Manhattan(), [1.0, -1.0], [-2.0, 1.0], 5.0),
+        (sm.Hamming(), [1, 2, 3, 4], [1, 0, 3, 0], 0.5),
+        (sm.JensenShannon(), [1, 1], [1, 0], 0.75 * np.log(4 / 3)),
+        (sm.JensenShannon(), [1, 0], [0, 7], np.log(2)),
+        (sm.Hellinger(), [1, 1], [2, 0], np.sqrt(1 - np.sqrt(0.5))),
+        (sm.GreatCircle(), [0, 0], [0, 90], np.pi / 2),
+        (sm.GreatCircle(radius=2.0), [90, 0], [-90, 0], 2 * np.pi),
+        (sm.GreatCircle(), [0, 179], [0, -179], np.pi / 90),
+        (sm.KendallTau(), [1, 2, 3], [1, 3, 2], 1 / 3),
+        (sm.KendallTau(), [1, 2], [5, 5], 0.5),
+        (sm.KendallTau(), [1, 2, 3], [1, 1, 1], 0.5),
+        (sm.Jaccard(), [1, 1, 0, 0], [0, 1, 1, 0], 2 / 3),
+        (sm.Jaccard(), [0, 0, 0, 0], [0, 0, 0, 0], 0.0),
+        (sm.Jaccard(), [0, 0, 0, 0], [0, 5, 0, 0], 1.0),
     ],
 )
 def test_values_worked_by_hand(rho, x, y, value):
@@ -74,13 +60,13 @@ def test_values_worked_by_hand(rho, x, y, value):
 @pytest.mark.parametrize(
     ("rho", "draw", "metric", "function"),
     [
-        (Manhattan(), numbers, "cityblock", lambda d: d),
-        (Hamming(), codes, "hamming", lambda d: d),
-        (JensenShannon(), histograms, "jensenshannon", lambda d: d**2),
-        (Laplacian(sigma=0.7), numbers, "euclidean", lambda d: 2 - 2 * np.exp(-d / 1.4)),
-        (Gaussian(sigma=0.7), numbers, "sqeuclidean", lambda d: 2 - 2 * np.exp(-d / 0.98)),
-        (DampedSquared(), numbers, "euclidean", lambda d: d**2 * np.exp(-d / 2)),
-        (SineSquared(), numbers, "euclidean", lambda d: d**2 * 0.9 * np.sin(d / 0.9)),
+        (sm.Manhattan(), numbers, "cityblock", lambda d: d),
+        (sm.Hamming(), codes, "hamming", lambda d: d),
+        (sm.JensenShannon(), histograms, "jensenshannon", lambda d: d**2),
+        (sm.Laplacian(sigma=0.7), numbers, "euclidean", lambda d: 2 - 2 * np.exp(-d / 1.4)),
+        (sm.Gaussian(sigma=0.7), numbers, "sqeuclidean", lambda d: 2 - 2 * np.exp(-d / 0.98)),
+        (sm.DampedSquared(), numbers, "euclidean", lambda d: d**2 * np.exp(-d / 2)),
+        (sm.SineSquared(), numbers, "euclidean", lambda d: d**2 * 0.9 * np.sin(d / 0.9)),
     ],
 )
 def test_values_against_scipy(rho, draw, metric, function):
@@ -126,7 +112,9 @@ def test_float32_agrees_with_float64(rho, draw):
     np.testing.assert_array_equal(np.diagonal(single), 0)
 
 
-@pytest.mark.parametrize("rho", [Energy(), Energy(2.0), Manhattan(), Laplacian(), Gaussian()])
+@pytest.mark.parametrize(
+    "rho", [sm.Energy(), sm.Energy(2.0), sm.Manhattan(), sm.Laplacian(), sm.Gaussian()]
+)
 def test_float32_far_from_the_origin_loses_nothing_to_the_offset(rho):
     rng = np.random.default_rng(9)
     X = (numbers(rng, 150) + 1e4).astype(np.float32)
@@ -155,8 +143,8 @@ def test_integers_are_read_as_numbers(rho, draw):
 
 
 def test_integers_do_not_overflow():
-    assert Energy().pairwise(np.array([[0], [200]], dtype=np.uint8))[0, 1] == 200
-    assert Manhattan().pairwise(np.array([[-100], [100]], dtype=np.int8))[0, 1] == 200
+    assert sm.Energy().pairwise(np.array([[0], [200]], dtype=np.uint8))[0, 1] == 200
+    assert sm.Manhattan().pairwise(np.array([[-100], [100]], dtype=np.int8))[0, 1] == 200
 
 
 @each(ALL)
@@ -178,25 +166,25 @@ def test_any_number_of_columns(rho, draw, d):
 def test_many_columns_against_scipy():
     rng = np.random.default_rng(14)
     X = numbers(rng, 100, d=200)
-    np.testing.assert_allclose(Energy().pairwise(X), cdist(X, X), rtol=1e-12)
-    np.testing.assert_allclose(Manhattan().pairwise(X), cdist(X, X, "cityblock"), rtol=1e-12)
+    np.testing.assert_allclose(sm.Energy().pairwise(X), cdist(X, X), rtol=1e-12)
+    np.testing.assert_allclose(sm.Manhattan().pairwise(X), cdist(X, X, "cityblock"), rtol=1e-12)
 
 
 def test_a_mixture_of_precisions_is_computed_in_the_wider():
     X = numbers(np.random.default_rng(15), 10)
-    assert Energy().pairwise(X.astype(np.float32), X).dtype == np.float64
+    assert sm.Energy().pairwise(X.astype(np.float32), X).dtype == np.float64
 
 
 @pytest.mark.parametrize(
     ("rho", "X", "message"),
     [
-        (Energy(), [1.0, 2.0], r"X must be a table of shape \(n, D\); got shape \(2,\)"),
-        (Energy(), [["a"], ["b"]], "X must hold numbers"),
-        (JensenShannon(), [[1, 1], [0, 0]], "row 1 is all zero"),
-        (Hellinger(), [[1, 1], [1, -2]], r"row 1, column 1 is -2"),
-        (GreatCircle(), [[1, 2, 3]], "two columns, latitude and longitude; got 3"),
-        (GreatCircle(), [[10, 0], [91, 0]], r"latitude must lie in \[-90, 90\].*row 1 has 91"),
-        (KendallTau(), [[1], [2]], "2 items or more; got 1"),
+        (sm.Energy(), [1.0, 2.0], r"X must be a table of shape \(n, D\); got shape \(2,\)"),
+        (sm.Energy(), [["a"], ["b"]], "X must hold numbers"),
+        (sm.JensenShannon(), [[1, 1], [0, 0]], "row 1 is all zero"),
+        (sm.Hellinger(), [[1, 1], [1, -2]], r"row 1, column 1 is -2"),
+        (sm.GreatCircle(), [[1, 2, 3]], "two columns, latitude and longitude; got 3"),
+        (sm.GreatCircle(), [[10, 0], [91, 0]], r"latitude must lie in \[-90, 90\].*row 1 has 91"),
+        (sm.KendallTau(), [[1], [2]], "2 items or more; got 1"),
     ],
 )
 def test_a_wrong_table_is_named(rho, X, message):
@@ -206,21 +194,21 @@ def test_a_wrong_table_is_named(rho, X, message):
 
 def test_tables_of_different_width_do_not_compare():
     with pytest.raises(ValueError, match="X has 2 columns and Y has 3"):
-        Energy().pairwise([[0.0, 0.0]], [[0.0, 0.0, 0.0]])
+        sm.Energy().pairwise([[0.0, 0.0]], [[0.0, 0.0, 0.0]])
 
 
 @pytest.mark.parametrize("alpha", [1, np.int64(1), np.float32(1.0), np.float64(1.0)])
 def test_numbers_of_numpy_are_numbers(alpha):
-    assert Energy(alpha).pairwise([[0.0], [3.0]])[0, 1] == 3.0
+    assert sm.Energy(alpha).pairwise([[0.0], [3.0]])[0, 1] == 3.0
 
 
 @pytest.mark.parametrize(("rho", "params"), [
-    (Energy(0.5), {"alpha": 0.5}),
-    (Laplacian(2.0), {"sigma": 2.0}),
-    (Gaussian("median"), {"sigma": "median"}),
-    (SineSquared(), {"theta": 0.9}),
-    (GreatCircle(), {"radius": 1.0}),
-    (Hamming(), {}),
+    (sm.Energy(0.5), {"alpha": 0.5}),
+    (sm.Laplacian(2.0), {"sigma": 2.0}),
+    (sm.Gaussian("median"), {"sigma": "median"}),
+    (sm.SineSquared(), {"theta": 0.9}),
+    (sm.GreatCircle(), {"radius": 1.0}),
+    (sm.Hamming(), {}),
 ])  # fmt: skip
 def test_parameters_are_read_and_written_by_name(rho, params):
     assert rho.get_params() == params
@@ -233,32 +221,32 @@ def test_parameters_are_read_and_written_by_name(rho, params):
 
 def test_parameters_that_are_wrong_or_unknown_are_refused():
     with pytest.raises(ValueError, match="Energy has no parameter 'beta'; it has alpha"):
-        Energy().set_params(beta=1.0)
+        sm.Energy().set_params(beta=1.0)
     with pytest.raises(ValueError, match="Hamming has no parameter 'alpha'; it has none"):
-        Hamming().set_params(alpha=1.0)
+        sm.Hamming().set_params(alpha=1.0)
     with pytest.raises(ValueError, match="alpha must be"):
-        Energy().set_params(alpha=3.0)
+        sm.Energy().set_params(alpha=3.0)
 
 
 def test_an_estimator_reaches_the_parameters_of_its_metric():
-    model = KernelKGroups(metric=Energy()).set_params(metric__alpha=0.5)
-    assert model.metric == Energy(0.5)
+    model = KernelKGroups(metric=sm.Energy()).set_params(metric__alpha=0.5)
+    assert model.metric == sm.Energy(0.5)
     assert model.get_params()["metric__alpha"] == 0.5
     copy = clone(model)
-    assert copy.metric == Energy(0.5)
+    assert copy.metric == sm.Energy(0.5)
     assert copy.metric is not model.metric
 
 
 def test_a_grid_search_runs_over_a_parameter_of_the_metric():
     rng = np.random.default_rng(19)
     X = np.vstack([rng.normal(size=(30, 2)), rng.normal(size=(30, 2)) + 8])[rng.permutation(60)]
-    metric = Energy()
+    metric = sm.Energy()
     model = KernelKGroups(2, metric=metric, random_state=0)
     search = GridSearchCV(model, {"metric__alpha": [0.5, 1.0, 2.0]}, cv=3).fit(X)
     # The score is in units of ρ, so the smallest exponent wins by itself.
     assert search.best_params_ == {"metric__alpha": 0.5}
-    assert search.best_estimator_.metric_ == Energy(0.5)
-    assert metric == Energy(1.0)
+    assert search.best_estimator_.metric_ == sm.Energy(0.5)
+    assert metric == sm.Energy(1.0)
 
 
 @each(ALL)
@@ -271,28 +259,30 @@ def test_pickled_and_back(rho, draw):
 
 def test_a_fitted_model_keeps_the_metric_of_its_fit():
     X = np.random.default_rng(0).normal(size=(30, 2))
-    model = KernelKGroups(3, metric=Energy(), random_state=0).fit(X)
+    model = KernelKGroups(3, metric=sm.Energy(), random_state=0).fit(X)
     before = model.transform(X)
     model.set_params(metric__alpha=2.0)
-    assert model.metric_ == Energy(1.0)
+    assert model.metric_ == sm.Energy(1.0)
     np.testing.assert_array_equal(model.transform(X), before)
 
 
 def test_text_is_never_used_as_a_number():
     frame = pd.DataFrame({"c": ["a", "b", "z", "z"]})
-    metric = ColumnSum([(Energy(), ["c"]), (Hamming(), ["c"])])
+    metric = sm.ColumnSum([(sm.Energy(), ["c"]), (sm.Hamming(), ["c"])])
     with pytest.raises(ValueError, match="'a' in row 0, column 'c'"):
         KernelKGroups(2, metric=metric).fit(frame)
 
 
-@pytest.mark.parametrize("metric", [Energy(), ColumnSum([(Energy(), [0, 1])]), Jaccard()], ids=repr)
+@pytest.mark.parametrize(
+    "metric", [sm.Energy(), sm.ColumnSum([(sm.Energy(), [0, 1])]), sm.Jaccard()], ids=repr
+)
 def test_tables_of_different_width(metric):
     with pytest.raises(ValueError, match="X has 2 columns and Y has 3"):
         metric.pairwise(np.ones((2, 2)), np.ones((2, 3)))
 
 
 def test_a_refused_parameter_changes_nothing():
-    metric = Energy(1.5)
+    metric = sm.Energy(1.5)
     with pytest.raises(ValueError, match="alpha"):
         metric.set_params(alpha=5)
     assert metric.alpha == 1.5
@@ -304,7 +294,7 @@ def test_dates_are_not_numbers(with_text):
     metric = "energy"
     if with_text:
         frame["t"] = ["u", "v"]
-        metric = ColumnSum([(Energy(), ["day", "x"]), (Hamming(), ["t"])])
+        metric = sm.ColumnSum([(sm.Energy(), ["day", "x"]), (sm.Hamming(), ["t"])])
     with pytest.raises(ValueError, match=r"a date where a number is needed: '2020.*column 'day'"):
         KernelKGroups(2, metric=metric).fit(frame)
 

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from helpers import random_gram, random_start
+from helpers import random_gram, random_start, weighted_problem
 from kgroups.gram import DenseGram
 from kgroups.metrics import same_partition
 from kgroups.semimetrics import Energy
@@ -39,12 +39,7 @@ def problem(seed, n_max=34, zeros=False):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(4, n_max))
     k = int(rng.integers(2, n))
-    G = random_gram(rng, n, KINDS[seed % 3])
-    w = rng.uniform(0.05, 3.0, n) if seed % 2 else np.ones(n)
-    if zeros:
-        w[rng.random(n) < 0.3] = 0.0
-        w[0] = 1.0
-    return G, random_start(rng, n, k), w, k
+    return weighted_problem(rng, n, k, KINDS[seed % 3], weighted=seed % 2 == 1, zeros=zeros)
 
 
 def blobs(k, seed, n=400, spread=8.0):

@@ -7,7 +7,7 @@ import pytest
 from scipy.sparse import csr_array
 from sklearn.datasets import load_iris
 
-from helpers import random_gram, random_start
+from helpers import random_gram, random_start, weighted_problem
 from kgroups import KernelKGroups
 from kgroups.gram import DenseGram, FactorGram, MatrixFreeGram, SparseGram
 from kgroups.runtime import progress
@@ -30,12 +30,7 @@ def problem(seed, n_max=16, zeros=False):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(4, n_max))
     k = int(rng.integers(2, min(n, 6)))
-    G = random_gram(rng, n, KINDS[seed % 3])
-    w = rng.uniform(0.05, 3.0, n) if seed % 2 else np.ones(n)
-    if zeros:
-        w[rng.random(n) < 0.3] = 0.0
-        w[0] = 1.0
-    return G, random_start(rng, n, k), w, k
+    return weighted_problem(rng, n, k, KINDS[seed % 3], weighted=seed % 2 == 1, zeros=zeros)
 
 
 def pair_moves(labels, w, k):

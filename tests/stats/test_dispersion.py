@@ -11,12 +11,7 @@ from scipy import stats as scipy_stats
 from scipy.sparse import csr_array
 
 import kgroups as kg
-from kgroups.semimetrics import (
-    ColumnSum,
-    Energy,
-    Manhattan,
-    kernel_from_semimetric,
-)
+from kgroups import semimetrics as sm
 from kgroups.solvers import objective as spec
 from kgroups.stats import (
     between_statistic,
@@ -47,8 +42,8 @@ def test_dispersions_are_those_of_the_specification(metric):
 def test_matrices_give_the_same_as_points():
     rng = np.random.default_rng(9)
     X, labels, w = rng.normal(size=(30, 2)), rng.integers(4, size=30), rng.uniform(size=30)
-    rho = Energy().pairwise(X)
-    K = kernel_from_semimetric(rho, origin=3)
+    rho = sm.Energy().pairwise(X)
+    K = sm.kernel_from_semimetric(rho, origin=3)
     W = within_dispersion(X, labels, sample_weight=w)
     S = between_statistic(X, labels, sample_weight=w)
     inputs = [("precomputed", rho), ("precomputed_kernel", K), ("precomputed_kernel", csr_array(K))]
@@ -84,7 +79,9 @@ def test_dispersions_by_hand_with_labels_of_any_kind():
 @pytest.mark.nojit
 def test_a_group_without_weight_counts_nothing():
     X, labels = [0.0, 1.0, 10.0, 12.0], ["a", "a", "b", "b"]
-    for metric, far in itertools.product((Energy(), Energy(0.5), Energy(2.0)), (-9.0, 5.0, 99.0)):
+    for metric, far in itertools.product(
+        (sm.Energy(), sm.Energy(0.5), sm.Energy(2.0)), (-9.0, 5.0, 99.0)
+    ):
         options = {"metric": metric, "sample_weight": [1, 1, 1, 1, 0]}
         for statistic in (within_dispersion, between_statistic):
             found = statistic([*X, far], [*labels, "c"], **options)
@@ -93,7 +90,7 @@ def test_a_group_without_weight_counts_nothing():
 
 @pytest.mark.nojit
 @pytest.mark.parametrize("unit", [1e-200, 1e200])
-@pytest.mark.parametrize("metric", [Energy(), Energy(0.5), Energy(2.0)], ids=repr)
+@pytest.mark.parametrize("metric", [sm.Energy(), sm.Energy(0.5), sm.Energy(2.0)], ids=repr)
 def test_the_unit_of_weights_is_that_of_dispersions(metric, unit):
     rng = np.random.default_rng(24)
     X, labels, w = rng.normal(size=(20, 1)), rng.integers(3, size=20), rng.uniform(size=20)
@@ -136,7 +133,7 @@ def test_far_groups_lose_no_digits(apart):
     groups = [rng.normal(size=50), rng.normal(size=60) + apart, rng.normal(size=55) - 3 * apart]
     x, labels = np.concatenate(groups), np.repeat([0, 1, 2], [50, 60, 55])
     W, S = dispersions_of_squares(x, labels)
-    for metric, scale in ((Energy(2.0), 1.0), (ColumnSum([(Energy(2.0), [0], 0.7)]), 0.7)):
+    for metric, scale in ((sm.Energy(2.0), 1.0), (sm.ColumnSum([(sm.Energy(2.0), [0], 0.7)]), 0.7)):
         found = disco(x[:, None], labels, metric=metric, n_permutations=9, random_state=0)
         assert found.within == pytest.approx(scale * float(W), rel=1e-13)
         assert found.between == pytest.approx(scale * float(S), rel=1e-13)
@@ -144,7 +141,7 @@ def test_far_groups_lose_no_digits(apart):
     if apart == 1e4:
         expected = scipy_stats.f_oneway(*groups).statistic
         assert found.statistic == pytest.approx(expected, rel=1e-6)
-    for metric in (Energy(), Energy(0.5), Manhattan()):
+    for metric in (sm.Energy(), sm.Energy(0.5), sm.Manhattan()):
         X = np.c_[x, x / 2]
         terms = [
             rho.sum() / (2 * len(rho))
@@ -163,7 +160,7 @@ def test_times_in_seconds_a_year_apart():
     x = 1.7e9 + np.r_[rng.normal(size=50) * 60, rng.normal(size=60) * 60 + 86_400 * 365]
     labels = np.repeat([0, 1], [50, 60])
     W, S = dispersions_of_squares(x, labels)
-    found = disco(x[:, None], labels, metric=Energy(2.0), n_permutations=9)
+    found = disco(x[:, None], labels, metric=sm.Energy(2.0), n_permutations=9)
     assert found.statistic == pytest.approx(float(S / (W / 108)), rel=1e-13)
     assert found.statistic == pytest.approx(
         scipy_stats.f_oneway(x[:50], x[50:]).statistic, rel=1e-3
@@ -172,7 +169,7 @@ def test_times_in_seconds_a_year_apart():
 
 def test_a_point_without_weight_is_no_origin():
     x = np.random.default_rng(27).normal(size=30)
-    options = {"metric": Energy(2.0), "sample_weight": np.r_[0, np.ones(30), 0]}
+    options = {"metric": sm.Energy(2.0), "sample_weight": np.r_[0, np.ones(30), 0]}
     found = within_dispersion(np.r_[1e15, x, 1e15], np.zeros(32), **options)
     assert found == pytest.approx(np.var(x) * 30, rel=1e-13)
 

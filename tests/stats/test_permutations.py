@@ -8,16 +8,12 @@ from scipy import stats as scipy_stats
 from scipy.sparse import csr_array
 from scipy.spatial.distance import cdist
 
-from kgroups.semimetrics import (
-    Energy,
-    Manhattan,
-    kernel_from_semimetric,
-)
+from kgroups import semimetrics as sm
 from kgroups.stats import (
-    _permutations,
     between_statistic,
     disco,
     energy_test,
+    permutations,
     within_dispersion,
 )
 from kgroups.stats.group_means import GroupMeans
@@ -33,11 +29,11 @@ def test_every_permutation_is_recomputed_by_the_definition(metric, columns, monk
     rng = np.random.default_rng(11)
     X = points(rng, 14)
     labels = np.repeat([0, 1, 2], [5, 7, 2])
-    monkeypatch.setattr(_permutations, "_ROWS", 5)
-    monkeypatch.setattr(_permutations, "_COLUMNS", 6)
-    monkeypatch.setattr(_permutations, "_BATCH_COLUMNS", columns)  # several batches
+    monkeypatch.setattr(permutations, "_ROWS", 5)
+    monkeypatch.setattr(permutations, "_COLUMNS", 6)
+    monkeypatch.setattr(permutations, "_BATCH_COLUMNS", columns)  # several batches
     space, data = read(X, metric)
-    _, found = _permutations.permuted_statistics(
+    _, found = permutations.permuted_statistics(
         pairs_of(space, data, 1), labels, 3, 40, 5, 2,
         lambda means: np.concatenate([means.within[:, None], means.energy], axis=1),
     )  # fmt: skip
@@ -55,8 +51,8 @@ def test_matrices_permute_like_points():
     X, labels = rng.normal(size=(40, 2)), rng.integers(3, size=40)
     options = {"n_permutations": 50, "random_state": 1}
     expected = energy_test(X, labels=labels, **options)
-    rho = Energy().pairwise(X)
-    K = kernel_from_semimetric(rho, origin=0)
+    rho = sm.Energy().pairwise(X)
+    K = sm.kernel_from_semimetric(rho, origin=0)
     inputs = [("precomputed", rho), ("precomputed_kernel", K), ("precomputed_kernel", csr_array(K))]
     for metric, matrix in inputs:
         found = energy_test(matrix, labels=labels, metric=metric, **options)
@@ -72,7 +68,7 @@ def test_dispersions_of_permuted_matrices():
     X, labels = rng.normal(size=(40, 2)), rng.integers(3, size=40)
     options = {"n_permutations": 20, "random_state": 1}
     expected = disco(X, labels, **options)
-    K = kernel_from_semimetric(Energy().pairwise(X), origin=0)
+    K = sm.kernel_from_semimetric(sm.Energy().pairwise(X), origin=0)
     for matrix in (K, csr_array(K)):
         found = disco(matrix, labels, metric="precomputed_kernel", **options)
         np.testing.assert_allclose(found.permuted, expected.permuted, rtol=1e-10)
@@ -90,7 +86,9 @@ def test_many_groups_have_labels_of_their_own(k):
         assert result.permuted[number] == pytest.approx(S / (k - 1) / (W / k), rel=1e-10)
 
 
-@pytest.mark.parametrize("metric", [Energy(), Energy(0.5), Energy(2.0), Manhattan()], ids=repr)
+@pytest.mark.parametrize(
+    "metric", [sm.Energy(), sm.Energy(0.5), sm.Energy(2.0), sm.Manhattan()], ids=repr
+)
 def test_equal_statistics_count_whatever_rounding_says(metric):
     """Samples that change places have the same T; of 35 divisions each is met often."""
     labels = np.repeat([0, 1], 4)
@@ -115,7 +113,7 @@ def test_equal_statistics_count_whatever_rounding_says(metric):
 @pytest.mark.nojit
 def test_permutations_are_uniform():
     """6 arrangements of 4 points in two groups of 2, equally often: a chi-squared test."""
-    permuted = _permutations.Permuted(np.array([0, 0, 1, 1], np.uint8), np.array([2, 2]), 0)
+    permuted = permutations.Permuted(np.array([0, 0, 1, 1], np.uint8), np.array([2, 2]), 0)
     rows = np.concatenate([permuted.rows(a, a + 32) for a in range(32, 32 * 101, 32)])
     _, counts = np.unique(rows, axis=0, return_counts=True)
     assert len(counts) == 6
@@ -144,13 +142,13 @@ def test_p_is_near_that_of_all_permutations():
 def test_p_depends_on_the_seed_alone(monkeypatch):
     rng = np.random.default_rng(14)
     X, labels = rng.normal(size=(700, 3)), rng.integers(3, size=700)
-    for metric in (Energy(), Manhattan()):
+    for metric in (sm.Energy(), sm.Manhattan()):
         options = {"labels": labels, "metric": metric, "n_permutations": 200}
         one = energy_test(X, random_state=3, n_jobs=1, **options)
         two = energy_test(X, random_state=3, n_jobs=2, **options)
         with monkeypatch.context() as patch:
-            patch.setattr(_permutations, "_WORTH_A_THREAD", 1)
-            patch.setattr(_permutations, "_BATCH_COLUMNS", 100)
+            patch.setattr(permutations, "_WORTH_A_THREAD", 1)
+            patch.setattr(permutations, "_BATCH_COLUMNS", 100)
             small = energy_test(X, random_state=3, n_jobs=2, **options)
         np.testing.assert_array_equal(one.permuted, two.permuted)
         assert one.statistic == two.statistic == small.statistic

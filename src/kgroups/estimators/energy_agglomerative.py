@@ -132,7 +132,7 @@ class EnergyAgglomerative(ClusterMixin, BaseEstimator):
 
         Returns
         -------
-        self
+        self : EnergyAgglomerative
 
         Raises
         ------

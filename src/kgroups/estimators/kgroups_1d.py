@@ -97,7 +97,7 @@ class KGroups1D(ClusterMixin, BaseEstimator):
 
         Returns
         -------
-        self
+        self : KGroups1D
 
         Raises
         ------

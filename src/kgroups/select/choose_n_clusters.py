@@ -108,7 +108,7 @@ def choose_n_clusters(
     Raises
     ------
     ValueError
-        If ``k_range`` is empty or goes beyond the rows, or X does not fit the metric.
+        As for :func:`gap_statistic`.
 
     Examples
     --------

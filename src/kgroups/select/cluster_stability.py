@@ -165,8 +165,8 @@ def cluster_stability(
         The clusters, found by any method: integers, text, anything that can be sorted. A label for
         noise is treated like any other cluster.
     metric : str, semimetric or callable, default="energy"
-        ``"precomputed"`` for a matrix of distances, ``"precomputed_kernel"`` for a Gram matrix.
-        Parameters such as ``sigma="median"`` are computed from all rows.
+        As in :func:`kgroups.stats.within_dispersion`. Parameters such as ``sigma="median"`` are
+        computed from all rows.
     n_resamples : int, default=50
         Number B of bootstrap samples; the standard error decreases as 1/√B.
     random_state : int, RandomState, Generator or None, default=None
@@ -182,8 +182,7 @@ def cluster_stability(
     Raises
     ------
     ValueError
-        For labels that are missing or of another length, and for any input that ``fit`` would
-        refuse.
+        As for :func:`kgroups.stats.within_dispersion`.
 
     Examples
     --------

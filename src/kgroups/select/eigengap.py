@@ -39,7 +39,7 @@ def eigengap(
     Raises
     ------
     ValueError
-        If ``k_range`` is empty or goes beyond the rows, or X does not fit the metric.
+        As for :func:`silhouette`.
 
     Examples
     --------

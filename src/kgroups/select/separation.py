@@ -76,8 +76,7 @@ def separation(
     Raises
     ------
     ValueError
-        If ``k_range`` is empty or goes beyond the rows, ``n_splits`` is below 1, or X does not fit
-        the metric.
+        As for :func:`prediction_strength`.
 
     Examples
     --------

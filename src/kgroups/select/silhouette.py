@@ -37,7 +37,7 @@ def silhouette(
     Returns
     -------
     Criterion
-        ``n_clusters`` is the k with the largest value.
+        ``values`` are mean silhouettes; ``n_clusters`` has the largest.
 
     Raises
     ------

@@ -10,9 +10,9 @@ from kgroups.input.rows import n_rows
 from kgroups.runtime.seeds import seed_of
 from kgroups.runtime.threads import effective_n_jobs
 from kgroups.semimetrics import Metric
-from kgroups.stats._permutations import permuted_statistics, pvalue
 from kgroups.stats.group_means import between, dispersion
 from kgroups.stats.mean_distances import pairs_of
+from kgroups.stats.permutations import permuted_statistics, pvalue
 from kgroups.stats.results import DiscoResult
 from kgroups.stats.samples import check_several_groups, group_codes, read
 from kgroups.typing import Data, RandomStateLike

@@ -2,7 +2,7 @@
 
 ::
 
-    read_input --pairs_of--> Pairs: |x − y| on a line   O(n log n), by sorting     _line
+    read_input --pairs_of--> Pairs: |x − y| on a line   O(n log n), by sorting     line
                                     squared distances   O(nD), by means            here
                                     everything else     one pass over all pairs    gram
 """
@@ -23,8 +23,8 @@ from kgroups.runtime.threads import blocks
 from kgroups.semimetrics import codes
 from kgroups.semimetrics.all_pairs import Points, Term
 from kgroups.solvers.objective import sum_by_cluster
-from kgroups.stats._line import Line, line_means, line_of
 from kgroups.stats.group_means import GroupMeans, unrounded
+from kgroups.stats.line import Line, line_means, line_of
 from kgroups.typing import Data, Float64Array, IntArray
 
 # Points whose sums with all groups are held at a time.

@@ -30,34 +30,32 @@ _LEAST_NORMAL = float(np.finfo(np.float64).tiny)
 _ROOT_HALF = np.sqrt(0.5)
 
 
-@intrinsic
-def _compiled_float(
-    typing_context: TypingContext, bits: types.Type
-) -> tuple[Signature, Callable[..., ir.Value]]:
+def _bitcast(kind: ir.Type) -> Callable[..., ir.Value]:
+    """Code that reads the bits of its argument as another type of the same size."""
+
     def code(
         _context: BaseContext,
         builder: ir.IRBuilder,
         _signature: Signature,
         arguments: Sequence[ir.Value],
     ) -> ir.Value:
-        return builder.bitcast(arguments[0], ir.DoubleType())
+        return builder.bitcast(arguments[0], kind)
 
-    return types.float64(types.int64), code
+    return code
+
+
+@intrinsic
+def _compiled_float(
+    typing_context: TypingContext, bits: types.Type
+) -> tuple[Signature, Callable[..., ir.Value]]:
+    return types.float64(types.int64), _bitcast(ir.DoubleType())
 
 
 @intrinsic
 def _compiled_bits(
     typing_context: TypingContext, number: types.Type
 ) -> tuple[Signature, Callable[..., ir.Value]]:
-    def code(
-        _context: BaseContext,
-        builder: ir.IRBuilder,
-        _signature: Signature,
-        arguments: Sequence[ir.Value],
-    ) -> ir.Value:
-        return builder.bitcast(arguments[0], ir.IntType(64))
-
-    return types.int64(types.float64), code
+    return types.int64(types.float64), _bitcast(ir.IntType(64))
 
 
 def _plain_float(bits: int | np.int64) -> np.float64:

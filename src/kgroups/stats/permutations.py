@@ -23,9 +23,9 @@ from kgroups.runtime.blas import one_thread_a_product
 from kgroups.runtime.progress import Progress
 from kgroups.runtime.threads import blocks, run
 from kgroups.semimetrics.finite import check_finite_distances
-from kgroups.stats._line import Line, permuted_line_means
 from kgroups.stats.compiled import permutations as compiled
 from kgroups.stats.group_means import GroupMeans
+from kgroups.stats.line import Line, permuted_line_means
 from kgroups.stats.mean_distances import Pairs, group_means, squared_gaps
 from kgroups.typing import Float64Array, IntArray
 
