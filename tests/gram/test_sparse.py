@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 from helpers import random_start
 from kgroups.gram import DenseGram, SparseGram
 from kgroups.gram.compiled import sparse as compiled
-from kgroups.graphs import graph_objectives, objectives, planted_partition
+from kgroups.graphs import graph_objectives, planted_partition
 from kgroups.solvers import Hartigan, Problem
 from kgroups.solvers import objective as spec
 from kgroups.solvers.hartigan import visit
@@ -442,7 +442,7 @@ def test_rounding_is_no_gain_where_every_sum_is_zero():
     """All ones with the expected number of edges everywhere: G is zero up to rounding."""
     J = np.full((9, 9), 0.1)
     np.fill_diagonal(J, 0.05)
-    made = objectives.modularity(csr_array(J), np.ones(9), 1.0)
+    made = graph_objectives.modularity(csr_array(J), np.ones(9), 1.0)
     p = Hartigan(ratio=False).solve(Problem(made.gram, made.weights, 3), np.arange(9) % 3)
     made = graph_objectives.modularity(csr_array(J), np.ones(9), 1.0)
     p = Hartigan(ratio=False).solve(made.gram, np.arange(9) % 3, made.weights, 3)

@@ -151,8 +151,8 @@ def test_categories_in_another_order_keep_their_codes(library):
 @LIBRARIES
 def test_names_must_be_those_of_the_fit(library):
     model = fit(library(TABLE))
-    renamed = {"size": SIZES, "color": COLORS, "weight": TABLE["weight"]}
-    with pytest.raises(ValueError, match="Feature names unseen at fit time:\n- color"):
+    renamed = {"size": SIZES, "shade": COLORS, "weight": TABLE["weight"]}
+    with pytest.raises(ValueError, match="Feature names unseen at fit time:\n- shade"):
         model.predict(library(renamed))
     reordered = {name: TABLE[name] for name in ("color", "size", "weight")}
     with pytest.raises(ValueError, match="must be in the same order"):
@@ -208,8 +208,8 @@ def test_text_in_another_column_than_the_hamming_part_is_an_error(library):
 
 @LIBRARIES
 def test_a_column_that_does_not_exist_is_answered_with_the_nearest(library):
-    metric = ColumnSum([(Energy(), ["size"]), (Hamming(), ["color"])])
-    with pytest.raises(ValueError, match=r"no column 'color' \(part 1\). Did you mean 'color'"):
+    metric = ColumnSum([(Energy(), ["size"]), (Hamming(), ["colour"])])
+    with pytest.raises(ValueError, match=r"no column 'colour' \(part 1\). Did you mean 'color'"):
         fit(library(TABLE), metric)
 
 
