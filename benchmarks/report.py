@@ -11,7 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from kgroups.cli.output import write_whole
+from kgroups.cli import write_whole
 from kgroups.runtime.threads import effective_n_jobs
 from kgroups_papers.machine import machine as machine_without_packages
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from kgroups.gram import DenseGram
+from kgroups.solvers import Problem
 from kgroups.solvers.exhaustive import Exhaustive
 from kgroups.solvers.objective import objective
 
@@ -13,7 +14,7 @@ def best_w(G, w, k):
     """W of the best partition of the points with weight."""
     alive = w > 0
     G, w = G[np.ix_(alive, alive)], w[alive]
-    best = Exhaustive().solve(DenseGram(G), np.zeros(len(w), np.int64), w, k)
+    best = Exhaustive().solve(Problem(DenseGram(G), w, k), np.zeros(len(w), np.int64))
     return float(w @ np.diag(G)) - objective(G, best.labels, w, k)
 
 

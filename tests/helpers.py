@@ -1,14 +1,28 @@
 """Problems that many tests share. No test draws from a generator that it did not seed."""
 
+from __future__ import annotations
+
 import csv
 import os
+import re
+import select
+import time
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 from kgroups.semimetrics import Energy
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from kgroups.report import ClusterReport, CommunityReport
+
+#: How a command to a terminal begins.
+ESCAPE = "\x1b["
 
 
 def reference_folder(*names: str) -> Path:
@@ -57,3 +71,40 @@ def write_csv(path: Path, rows: Iterable[Iterable[object]]) -> str:
     with path.open("w", newline="", encoding="utf-8") as stream:
         csv.writer(stream).writerows(rows)
     return path.name
+
+
+def assert_color_is_all_that_color_adds(report: ClusterReport | CommunityReport) -> None:
+    """Headings and labels are styled, and without the codes the text is the plain one."""
+    colored, plain = report.to_text(color=True), report.to_text()
+    assert colored.startswith(f"{ESCAPE}1m")
+    for code in ("1m", "2m", "0m"):
+        colored = colored.replace(f"{ESCAPE}{code}", "")
+    assert colored == plain
+
+
+def assert_four_panels_apart(figure: Figure) -> None:
+    """A page has four panels with titles, none of which overlaps another."""
+    figure.canvas.draw()
+    renderer = figure.canvas.get_renderer()
+    panels = [ax for ax in figure.axes if ax.get_title(loc="left")]
+    boxes = [ax.get_tightbbox(renderer) for ax in panels]
+    assert len(boxes) == 4
+    for i, box in enumerate(boxes):
+        assert not any(box.overlaps(other) for other in boxes[:i])
+
+
+def files(folder: Path) -> list[str]:
+    """The names of what is in a folder."""
+    return sorted(path.name for path in folder.iterdir())
+
+
+def read_until(descriptor: int, pattern: bytes, *, seconds: float) -> bytes:
+    """What comes from a terminal until a pattern is seen, or for so long."""
+    end, seen = time.monotonic() + seconds, b""
+    while not re.search(pattern, seen) and time.monotonic() < end:
+        if select.select([descriptor], [], [], 0.1)[0]:
+            try:
+                seen += os.read(descriptor, 1 << 16)
+            except OSError:  # the other side is closed
+                break
+    return seen

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.checks.check import Check, Unit
-from kgroups.cli.output import write_whole
+from kgroups.cli import write_whole
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "checks"
 

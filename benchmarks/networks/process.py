@@ -75,20 +75,23 @@ def _steps(method: str) -> tuple[Callable[..., Any], Callable[..., np.ndarray]]:
 def _sweep_of(graph: Any, network: Network, k: int) -> Callable[[Any, int], np.ndarray]:
     """One sweep with −H_r from the true labels of which some are drawn anew."""
     from kgroups.graphs.bethe_hessian import average_degree_r
-    from kgroups.graphs.objectives import bethe
+    from kgroups.graphs.graph_objectives import bethe
+    from kgroups.solvers import Problem
     from kgroups.solvers.hartigan import visit
     from kgroups.solvers.partition import begin, magnitude
-    from kgroups.solvers.sweep import sweep
+    from kgroups.solvers.sweep import Visit, sweep
 
     A, rng = graph.adjacency, np.random.default_rng(1)
     flipped = rng.random(network.n_nodes) < FLIPPED
     labels = np.where(flipped, rng.integers(k, size=network.n_nodes), network.truth)
     weights = np.ones(network.n_nodes)
     gram = bethe(A, weights, average_degree_r(A)).gram
-    state, sums = begin(gram, labels, weights, k)
+    work = begin(Problem(gram, weights, k), labels)
+    state, sums = work.state, work.sums
 
     def one_sweep(graph: Any, k: int) -> np.ndarray:
-        sweep(gram, sums, state, weights, gram.diagonal(), 1e-12 * magnitude(state), visit)
+        least = 1e-12 * magnitude(state)
+        sweep(gram, sums, Visit(visit, gram.diagonal(), weights, least, state))
         return np.asarray(state.labels)
 
     return one_sweep

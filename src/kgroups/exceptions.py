@@ -1,11 +1,10 @@
 """The exceptions and warnings of this package, to catch or to filter by name."""
 
+__all__ = ["DataError", "GraphNotice", "TheoryWarning"]
+
 
 class DataError(Exception):
     """An error in the data; the message says where it is and what to write instead."""
-
-
-__all__ = ["GraphNotice", "TheoryWarning"]
 
 
 class TheoryWarning(UserWarning):

@@ -23,7 +23,7 @@ import numpy as np
 
 from kgroups.gram import GramOperator, Moves
 from kgroups.semimetrics import Semimetric, negative_type_violation
-from kgroups.solvers import Hartigan, Partition, Solver
+from kgroups.solvers import Hartigan, Partition, Problem, Solver
 from kgroups.solvers import objective as specification
 from kgroups.solvers.draws import random_labels
 from kgroups.typing import Float64Array, FloatArray, IntArray
@@ -171,10 +171,10 @@ def check_solver(
     w = np.ones(gram.n) if weights is None else weights
     labels = random_labels(w, n_clusters, rng)
     given = labels.copy()
-    partition = solver.solve(gram, labels, w, n_clusters)
+    partition = solver.solve(Problem(gram, w, n_clusters), labels)
     assert np.array_equal(labels, given), "the starting labels were changed"
     check_partition(partition, G, w, n_clusters)
-    again = solver.solve(gram.with_threads(2), labels, w, n_clusters)
+    again = solver.solve(Problem(gram.with_threads(2), w, n_clusters), labels)
     assert np.array_equal(again.labels, partition.labels), "two threads give other labels"
     if isinstance(solver, Hartigan) and partition.converged:
         assert np.all(np.diff(partition.history) >= -1e-9 * np.abs(partition.history).max()), (

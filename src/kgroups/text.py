@@ -1,14 +1,26 @@
-"""Names and small tables in plain text."""
+"""Names, small tables and blocks of lines in plain text."""
 
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
-# More letters of a name than this do not fit beside numbers.
+__all__ = [
+    "aligned",
+    "bold",
+    "counted",
+    "did_you_mean",
+    "joined",
+    "labeled",
+    "printable",
+    "short",
+]
+
+# Longer names do not fit next to numbers.
 _LONGEST = 40
+_BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 
 
 def aligned(rows: Sequence[Sequence[str]], left: Sequence[int] = ()) -> list[str]:
-    """Rows of cells as lines with columns two spaces apart, flush right but for those in ``left``.
+    """Rows of cells as lines of aligned columns, right-aligned except those in ``left``.
 
     >>> aligned([["n", "name"], ["10", "a"]], left=[1])
     [' n  name', '10  a']
@@ -23,6 +35,22 @@ def aligned(rows: Sequence[Sequence[str]], left: Sequence[int] = ()) -> list[str
     ]
 
 
+def joined(*blocks: Sequence[str]) -> str:
+    """Blocks of lines with a blank line between them; a block without lines is left out."""
+    return "\n\n".join("\n".join(block) for block in blocks if block)
+
+
+def labeled(pairs: Sequence[tuple[str, str]], color: bool) -> list[str]:
+    """One line per pair: a label, dim where ``color`` allows it, and a value; values line up."""
+    width = max((len(label) for label, _ in pairs), default=0)
+    return [f"{_styled(label.ljust(width), _DIM, color)}  {value}" for label, value in pairs]
+
+
+def bold(text: str, color: bool) -> str:
+    """A heading, bold where ``color`` allows it."""
+    return _styled(text, _BOLD, color)
+
+
 def counted(count: int, one: str, many: str = "") -> str:
     """A number with its noun.
 
@@ -33,7 +61,7 @@ def counted(count: int, one: str, many: str = "") -> str:
 
 
 def printable(text: str) -> str:
-    r"""Text with control characters written out, so that no column name can steer a terminal.
+    r"""Text with control characters escaped, so that no column name can control a terminal.
 
     >>> printable("a\tb")
     'a\\tb'
@@ -42,7 +70,7 @@ def printable(text: str) -> str:
 
 
 def short(name: object, longest: int = _LONGEST) -> str:
-    """A name on one line, cut where it is long.
+    """A name on one line, shortened to ``longest`` characters.
 
     >>> short("a" * 50)[-3:]
     'aa…'
@@ -52,10 +80,14 @@ def short(name: object, longest: int = _LONGEST) -> str:
 
 
 def did_you_mean(value: object, known: Iterable[str], cutoff: float = 0.6) -> str:
-    """A hint at the known name that is nearest to a wrong one, with a space in front; or nothing.
+    """A hint at the known name closest to a wrong one, after a space, or an empty string.
 
     >>> did_you_mean("enrgy", ["energy", "hamming"])
     " Did you mean 'energy'?"
     """
     near = get_close_matches(str(value), list(known), 1, cutoff)
     return f" Did you mean {near[0]!r}?" if near else ""
+
+
+def _styled(text: str, style: str, color: bool) -> str:
+    return f"{style}{text}{_PLAIN}" if color else text

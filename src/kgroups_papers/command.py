@@ -25,8 +25,9 @@ from kgroups.cli import (
     wants_color,
     write_whole,
 )
-from kgroups.input.table_files import DataError
-from kgroups.report import aligned, bold, counted
+from kgroups.exceptions import DataError
+from kgroups.report import bold
+from kgroups.text import aligned, counted
 from kgroups_papers import monte_carlo
 from kgroups_papers.catalog import catalog, find
 from kgroups_papers.data import DataFolders, cache_folder, download

@@ -16,8 +16,7 @@ from joblib import Parallel, delayed, effective_n_jobs
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
-from kgroups.exceptions import GraphNotice
-from kgroups.input.table_files import DataError
+from kgroups.exceptions import DataError, GraphNotice
 from kgroups.runtime import at_most
 from kgroups_papers.cache import FinishedRuns
 from kgroups_papers.catalog import find

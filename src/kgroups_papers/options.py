@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
-from typing import Any
 
-from kgroups.cli import add_seed
+from kgroups.cli import Commands, Options, add_command, add_json, add_seed
 
 _REPRODUCE = """\
 Run experiments of the papers again and print each published number next to ours with its standard
@@ -31,14 +29,12 @@ examples:
 """
 
 
-def add_reproduce(commands: Any) -> None:
+def add_reproduce(commands: Commands) -> None:
     """Add the command to those of ``kgroups``."""
-    parser = commands.add_parser(
-        "reproduce", help="run the experiments of the papers again", description=_REPRODUCE,
-        epilog=_REPRODUCE_EXAMPLES, allow_abbrev=False,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    parser = add_command(
+        commands, "reproduce", "run the experiments of the papers again",
+        description=_REPRODUCE, examples=_REPRODUCE_EXAMPLES,
     )  # fmt: skip
-    parser.set_defaults(parser=parser)
     parser.add_argument(
         "names", metavar="NAME", nargs="*", help="a figure or table such as fig3a, or all"
     )
@@ -58,10 +54,10 @@ def add_reproduce(commands: Any) -> None:
         "--all-rows", action="store_true",
         help="print every number instead of one line per method; the JSON always has them all",
     )  # fmt: skip
-    output.add_argument("--json", action="store_true", help="print the report as JSON")
+    add_json(output)
 
 
-def _add_runs(group: Any) -> None:
+def _add_runs(group: Options) -> None:
     group.add_argument("--quick", action="store_true", help="few runs of few cases")
     add_seed(group, "processes")
     group.add_argument(
@@ -69,7 +65,7 @@ def _add_runs(group: Any) -> None:
     )
 
 
-def _add_data(group: Any) -> None:
+def _add_data(group: Options) -> None:
     group.add_argument(
         "--data-dir", metavar="DIR", type=Path, help="where to look for data sets first"
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from kgroups.report import counted
+from kgroups.text import counted
 from kgroups_papers import wording
 from kgroups_papers.catalog import catalog
 from kgroups_papers.row import Row

@@ -5,7 +5,8 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping, Sequence
 
-from kgroups.report import aligned, bold, joined
+from kgroups.report import bold, joined
+from kgroups.text import aligned
 from kgroups_papers import wording
 from kgroups_papers.summary import Document, lines, rows_of
 

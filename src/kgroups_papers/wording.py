@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from kgroups.report import counted
+from kgroups.text import counted
 from kgroups_papers.role import Role
 from kgroups_papers.row import Row
 from kgroups_papers.summary import Document, Line, claims, rows_of

@@ -86,11 +86,11 @@ def test_a_bound_that_was_asked_for_is_given_or_refused(tmp_path, capsys):
     np.savetxt(tmp_path / "x.csv", X, delimiter=",", fmt="%.3f")
     command = ["cluster", str(tmp_path / "x.csv"), "-k", "3", "--json"]
     assert main([*command, "--bound", "semidefinite"]) == 1
-    assert "--bound semidefinite takes at most 1,000 rows" in capsys.readouterr().err
+    assert "--bound semidefinite is limited to 1,000 rows" in capsys.readouterr().err
     assert main([*command, "--bound", "spectral", "--method", "nystroem"]) == 0
     out, err = capsys.readouterr()
     assert json.loads(out)["gap"] is None
-    assert "no bound: the distances were sketched" in err
+    assert "no --bound for approximate distances; use --method matrix_free" in err
 
 
 def test_no_long_bound_unless_it_is_asked_for(tmp_path, capsys):

@@ -18,7 +18,16 @@ from kgroups.gram import (
     SparseGram,
 )
 from kgroups.semimetrics import Energy, Jaccard
-from kgroups.solvers import BestOf, Exhaustive, Hartigan, HartiganPairs, Lloyd, OnlineLloyd, Solver
+from kgroups.solvers import (
+    BestOf,
+    Exhaustive,
+    Hartigan,
+    HartiganPairs,
+    Lloyd,
+    OnlineLloyd,
+    Problem,
+    Solver,
+)
 from kgroups.solvers import objective as specification
 from kgroups.solvers.exhaustive import MAX_POINTS
 from kgroups.testing import check_gram_operator, check_semimetric, check_solver
@@ -139,8 +148,8 @@ def test_sums_without_denominators(name, weighted):
     start = rng.integers(4, size=gram.n)
     start[-4:] = np.arange(4)
     given = start.copy()
-    p = Hartigan(ratio=False).solve(gram, start, w, 4)
-    again = Hartigan(ratio=False).solve(gram.with_threads(2), start, w, 4)
+    p = Hartigan(ratio=False).solve(Problem(gram, w, 4), start)
+    again = Hartigan(ratio=False).solve(Problem(gram.with_threads(2), w, 4), start)
     assert again.labels.tolist() == p.labels.tolist()
     assert start.tolist() == given.tolist()
     assert p.converged
@@ -166,8 +175,8 @@ def test_derived_operator_makes_the_same_moves(solver):
     """The base class, which knows only rows, and the compiled operator give the same labels."""
     rng = np.random.default_rng(3)
     G, start = random_gram(rng, 300, "distance"), rng.integers(5, size=300)
-    derived = solver.solve(RowsOnly(G), start, np.ones(300), 5)
-    compiled = solver.solve(DenseGram(G), start, np.ones(300), 5)
+    derived = solver.solve(Problem(RowsOnly(G), np.ones(300), 5), start)
+    compiled = solver.solve(Problem(DenseGram(G), np.ones(300), 5), start)
     assert derived.labels.tolist() == compiled.labels.tolist()
     assert derived.n_moves == compiled.n_moves
 
@@ -198,8 +207,8 @@ def test_the_checks_can_fail():
         check_gram_operator(WrongDiagonal(X @ X.T))
 
     class Stopper(Hartigan):
-        def solve(self, gram, labels, weights, k):
-            return Lloyd().solve(gram, labels, weights, k)
+        def solve(self, problem, labels, sums=None):
+            return Lloyd().solve(problem, labels)
 
     stuck = [
         seed

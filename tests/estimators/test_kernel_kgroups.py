@@ -9,7 +9,7 @@ from sklearn.preprocessing import StandardScaler
 
 from kgroups import KernelKGroups, KernelKMeans
 from kgroups.exceptions import TheoryWarning
-from kgroups.fit import Plan, default_n_init
+from kgroups.fit.plan import Plan, default_n_init
 from kgroups.metrics import same_partition
 from kgroups.semimetrics import (
     ColumnSum,

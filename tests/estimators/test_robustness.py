@@ -13,7 +13,7 @@ from kgroups.gram import DenseGram
 from kgroups.metrics import same_partition
 from kgroups.runtime import memory
 from kgroups.semimetrics import ColumnSum, Energy, Hamming, Jaccard, PairFunction, Semimetric
-from kgroups.solvers import Hartigan
+from kgroups.solvers import Hartigan, Problem
 from kgroups.testing import check_gram_operator
 
 
@@ -134,7 +134,7 @@ def test_semimetrics_of_points_with_negative_distances_still_count_their_points(
 @pytest.mark.parametrize("labels", [[0, 1, 7], [0, 1, -1], [0, 1]])
 def test_labels_out_of_range_never_reach_compiled_code(labels):
     with pytest.raises(ValueError, match=r"labels must be 3 integers in 0\.\.2"):
-        Hartigan().solve(DenseGram(np.eye(3)), np.array(labels), np.ones(3), 3)
+        Hartigan().solve(Problem(DenseGram(np.eye(3)), np.ones(3), 3), np.array(labels))
 
 
 def test_long_strings_do_not_need_more_memory(monkeypatch):

@@ -10,7 +10,7 @@ from kgroups.gram.nystroem import NystroemMap
 from kgroups.input.rows import RowsInMemory
 from kgroups.semimetrics import Energy
 from kgroups.sketch.sketcher import LazyFeatures
-from kgroups.solvers import Hartigan, Lloyd, OnlineLloyd
+from kgroups.solvers import Hartigan, Lloyd, OnlineLloyd, Problem
 from kgroups.solvers import objective as spec
 from kgroups.testing import check_gram_operator, check_solver, is_one_move_optimal, naive_hartigan
 
@@ -86,8 +86,8 @@ def problem(seed):
 def test_hartigan_moves_as_on_the_product(seed):
     F, start, w, k = problem(seed)
     G = F @ F.T
-    dense = Hartigan().solve(DenseGram(G), start, w, k)
-    factor = Hartigan().solve(FactorGram(F), start, w, k)
+    dense = Hartigan().solve(Problem(DenseGram(G), w, k), start)
+    factor = Hartigan().solve(Problem(FactorGram(F), w, k), start)
     assert factor.labels.tolist() == dense.labels.tolist()
     assert (factor.n_moves, factor.n_iter) == (dense.n_moves, dense.n_iter)
     assert factor.objective == pytest.approx(dense.objective, rel=1e-10)
@@ -101,16 +101,16 @@ def test_hartigan_moves_as_the_definition_says(seed):
     rng = np.random.default_rng(seed)
     F, start, w = features(rng, 30, 3), random_start(rng, 30, 4), rng.uniform(0.2, 2, 30)
     labels, n_sweeps, n_moves = naive_hartigan(F @ F.T, start, w, 4)
-    p = Hartigan().solve(FactorGram(F), start, w, 4)
+    p = Hartigan().solve(Problem(FactorGram(F), w, 4), start)
     assert p.labels.tolist() == labels.tolist()
     assert (p.n_iter, p.n_moves) == (n_sweeps, n_moves)
 
 
 def test_chunks_change_no_move(monkeypatch):
     F, start, w, k = problem(3)
-    whole = Hartigan().solve(FactorGram(F), start, w, k)
+    whole = Hartigan().solve(Problem(FactorGram(F), w, k), start)
     monkeypatch.setattr("kgroups.gram.low_rank.CHUNK", 7)
-    chunked = Hartigan().solve(FactorGram(F), start, w, k)
+    chunked = Hartigan().solve(Problem(FactorGram(F), w, k), start)
     assert chunked.labels.tolist() == whole.labels.tolist()
     assert chunked.n_moves == whole.n_moves > 0
 
@@ -120,15 +120,15 @@ def test_chunks_change_no_move(monkeypatch):
 def test_solvers_conform(solver, seed):
     F, start, w, k = problem(seed)
     check_solver(solver, FactorGram(F), n_clusters=k, weights=w, seed=seed)
-    dense = solver.solve(DenseGram(F @ F.T), start, w, k)
-    factor = solver.solve(FactorGram(F), start, w, k)
+    dense = solver.solve(Problem(DenseGram(F @ F.T), w, k), start)
+    factor = solver.solve(Problem(FactorGram(F), w, k), start)
     assert factor.labels.tolist() == dense.labels.tolist()
     assert factor.n_moves == dense.n_moves
 
 
 def test_without_a_tolerance_it_still_ends_at_an_optimum():
     F, start, w, k = problem(2)
-    p = Hartigan(tol=0).solve(FactorGram(F), start, w, k)
+    p = Hartigan(tol=0).solve(Problem(FactorGram(F), w, k), start)
     assert p.converged
     assert is_one_move_optimal(F @ F.T, p.labels, w, k, 1e-12)
 
@@ -153,8 +153,8 @@ def test_features_made_anew_equal_features_held(solver, monkeypatch):
     np.testing.assert_allclose(lazy[10:90], held[10:90], rtol=1e-5, atol=1e-6)
     np.testing.assert_allclose(lazy[np.array([7, 3])], held[[7, 3]], rtol=1e-5, atol=1e-6)
     monkeypatch.setattr("kgroups.gram.low_rank.CHUNK", 128)
-    made = solver.solve(FactorGram(lazy), start, np.ones(500), 4)
-    kept = solver.solve(FactorGram(held), start, np.ones(500), 4)
+    made = solver.solve(Problem(FactorGram(lazy), np.ones(500), 4), start)
+    kept = solver.solve(Problem(FactorGram(held), np.ones(500), 4), start)
     assert made.labels.tolist() == kept.labels.tolist()
     assert made.objective == pytest.approx(kept.objective, rel=1e-5)
 

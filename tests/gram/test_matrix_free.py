@@ -25,7 +25,7 @@ from kgroups.semimetrics import (
     PairFunction,
     SineSquared,
 )
-from kgroups.solvers import Hartigan, Lloyd, OnlineLloyd
+from kgroups.solvers import Hartigan, Lloyd, OnlineLloyd, Problem
 from kgroups.solvers import objective as spec
 from kgroups.testing import check_gram_operator, check_solver, is_one_move_optimal
 
@@ -133,8 +133,8 @@ def test_objects_of_any_kind():
     labels = np.arange(10) % 3
     sums = gram.running_sums(labels, np.ones(10), 3)
     assert_sums(sums, np.array(by_hand), labels, np.ones(10), 3)
-    p = Hartigan().solve(gram, labels, np.ones(10), 3)
-    q = Hartigan().solve(DenseGram(np.array(by_hand)), labels, np.ones(10), 3)
+    p = Hartigan().solve(Problem(gram, np.ones(10), 3), labels)
+    q = Hartigan().solve(Problem(DenseGram(np.array(by_hand)), np.ones(10), 3), labels)
     assert p.labels.tolist() == q.labels.tolist()
 
 
@@ -316,8 +316,8 @@ def test_moves_are_those_of_the_dense_operator(seed):
         X = rng.integers(0, 3, size=(n, 25)).astype(float)
     w = rng.uniform(0.1, 3, n) * (rng.random(n) < 0.9) if seed % 2 else rng.uniform(0.5, 1, n)
     start = random_start(rng, n, k)
-    dense = Hartigan().solve(DenseGram.from_points(X, semimetric), start, w, k)
-    free = Hartigan().solve(MatrixFreeGram.from_points(X, semimetric), start, w, k)
+    dense = Hartigan().solve(Problem(DenseGram.from_points(X, semimetric), w, k), start)
+    free = Hartigan().solve(Problem(MatrixFreeGram.from_points(X, semimetric), w, k), start)
     assert free.labels.tolist() == dense.labels.tolist()
     assert (free.n_moves, free.n_iter) == (dense.n_moves, dense.n_iter)
     assert free.n_moves > 0
@@ -332,8 +332,8 @@ def test_solvers_conform(solver):
     check_solver(solver, MatrixFreeGram.from_points(X, Energy()), n_clusters=4, weights=w)
     check_solver(solver, PairwiseGram(X, Energy()), n_clusters=4)
     start = random_start(rng, 140, 4)
-    free = solver.solve(MatrixFreeGram.from_points(X, Energy()), start, w, 4)
-    dense = solver.solve(DenseGram.from_points(X, Energy()), start, w, 4)
+    free = solver.solve(Problem(MatrixFreeGram.from_points(X, Energy()), w, 4), start)
+    dense = solver.solve(Problem(DenseGram.from_points(X, Energy()), w, 4), start)
     assert free.labels.tolist() == dense.labels.tolist()
 
 
@@ -342,7 +342,9 @@ def test_without_a_tolerance_it_still_ends_at_an_optimum(seed):
     """The bound on the drift is then always exceeded: sums are made anew until nothing moves."""
     rng = np.random.default_rng(seed)
     X, start = rng.normal(size=(150, 2)), random_start(rng, 150, 4)
-    p = Hartigan(tol=0).solve(MatrixFreeGram.from_points(X, Energy()), start, np.ones(150), 4)
+    p = Hartigan(tol=0).solve(
+        Problem(MatrixFreeGram.from_points(X, Energy()), np.ones(150), 4), start
+    )
     assert p.converged
     G = -0.5 * cdist(X, X)
     assert is_one_move_optimal(G, p.labels, np.ones(150), 4, 1e-12)
@@ -355,7 +357,7 @@ def test_numbers_come_from_the_labels():
     G = -0.5 * cdist(X, X) ** 1.5
     for max_iter in (1, 2, 300):
         solver = Hartigan(max_iter=max_iter)
-        p = solver.solve(MatrixFreeGram.from_points(X, Energy(1.5)), start, w, 6)
+        p = solver.solve(Problem(MatrixFreeGram.from_points(X, Energy(1.5)), w, 6), start)
         assert p.objective == pytest.approx(spec.objective(G, p.labels, w, 6), rel=1e-11)
         np.testing.assert_allclose(p.within, spec.within(G, p.labels, w, 6), rtol=1e-11)
         assert p.together == pytest.approx(w @ G @ w / w.sum(), rel=1e-11)

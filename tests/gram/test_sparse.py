@@ -11,12 +11,12 @@ from scipy.sparse import csr_array
 from helpers import random_start
 from kgroups.gram import DenseGram, SparseGram
 from kgroups.gram.compiled import sparse as compiled
-from kgroups.graphs import objectives, planted_partition
-from kgroups.solvers import Hartigan
+from kgroups.graphs import graph_objectives, objectives, planted_partition
+from kgroups.solvers import Hartigan, Problem
 from kgroups.solvers import objective as spec
 from kgroups.solvers.hartigan import visit
 from kgroups.solvers.partition import begin, magnitude
-from kgroups.solvers.sweep import sweep
+from kgroups.solvers.sweep import Visit, sweep
 from kgroups.testing import check_gram_operator, is_one_move_optimal, naive_hartigan
 
 KINDS = ["plain", "diagonal", "columns", "all"]
@@ -114,9 +114,11 @@ def test_sums_before_and_after_moves(kind, seed):
 
     check(labels)
     given = labels.copy()
-    state, _ = begin(gram, labels, w, k)
+    work = begin(Problem(gram, w, k), labels)
+    state = work.state
     sums = gram.running_sums(labels, w, k)
-    moved = sweep(gram, sums, state, w, gram.diagonal(), 1e-12 * magnitude(state), visit)
+    rule = Visit(visit, gram.diagonal(), w, 1e-12 * magnitude(state), state)
+    moved = sweep(gram, sums, rule)
     assert moved == np.count_nonzero(state.labels != labels)
     check(state.labels)
     np.testing.assert_allclose(state.within, spec.within(G, state.labels, w, k), atol=1e-9)
@@ -181,14 +183,16 @@ def test_contraction_by_hand():
 def test_nothing_of_n_by_n_is_made():
     n = 20_000
     A, _ = planted_partition(n, 20, 10, 0.7, random_state=0)
-    problem = objectives.modularity(A, np.ones(n), 1.0)
+    problem = graph_objectives.modularity(A, np.ones(n), 1.0)
     labels = np.arange(n) % 20
-    Hartigan(max_iter=2).solve(problem.gram, labels, problem.weights, 20)  # compiled before
+    Hartigan(max_iter=2).solve(
+        Problem(problem.gram, problem.weights, 20), labels
+    )  # compiled before
     groups = np.arange(n) // 3
     problem.gram.contracted(problem.weights, groups, groups[-1] + 1)
     tracemalloc.start()
     try:
-        p = Hartigan(max_iter=5).solve(problem.gram, labels, problem.weights, 20)
+        p = Hartigan(max_iter=5).solve(Problem(problem.gram, problem.weights, 20), labels)
         problem.gram.contracted(problem.weights, groups, groups[-1] + 1)
         peak = tracemalloc.get_traced_memory()[1]
     finally:
@@ -210,7 +214,7 @@ def test_indices_of_32_and_of_64_bits(ratio):
         assert wide.matrix.indices.dtype == dtype
         np.testing.assert_allclose(wide.to_dense(), G, atol=1e-12)
         small, _ = wide.contracted(w, np.arange(60) // 2, 30)
-        solved = Hartigan(ratio=ratio).solve(wide, start, w, 4)
+        solved = Hartigan(ratio=ratio).solve(Problem(wide, w, 4), start)
         answers.append((small.to_dense().tolist(), solved.labels.tolist(), solved.objective))
     assert answers[0] == answers[1]
 
@@ -228,7 +232,7 @@ def test_threads_do_not_change_a_bit():
     assert two.matrix is gram.matrix
     assert (one.matmul(right) == two.matmul(right)).all()
     labels = rng.integers(4, size=n)
-    answers = [Hartigan().solve(g, labels, np.ones(n), 4).labels for g in (one, two)]
+    answers = [Hartigan().solve(Problem(g, np.ones(n), 4), labels).labels for g in (one, two)]
     assert (answers[0] == answers[1]).all()
 
 
@@ -236,7 +240,7 @@ def test_threads_do_not_change_a_bit():
 def test_a_matrix_without_entries():
     gram = SparseGram(csr_array((3, 3)), diagonal=np.array([1.0, 2.0, 3.0]))
     assert gram.to_dense().tolist() == np.diag([1.0, 2, 3]).tolist()
-    p = Hartigan().solve(gram, np.array([0, 1, 1]), np.ones(3), 2)
+    p = Hartigan().solve(Problem(gram, np.ones(3), 2), np.array([0, 1, 1]))
     # Q = Σ δ / size is largest with the largest alone.
     assert sorted(p.within.tolist()) == [3.0, 3.0]
     assert p.objective == 1.5 + 3.0
@@ -290,8 +294,8 @@ def whole_problem(seed):
 def test_the_moves_are_those_of_the_dense_operator(seed, make, ratio):
     gram, G, start, w, k = make(seed)
     given = start.copy()
-    dense = Hartigan(ratio=ratio).solve(DenseGram(G), start, w, k)
-    p = Hartigan(ratio=ratio).solve(gram, start, w, k)
+    dense = Hartigan(ratio=ratio).solve(Problem(DenseGram(G), w, k), start)
+    p = Hartigan(ratio=ratio).solve(Problem(gram, w, k), start)
     assert p.labels.tolist() == dense.labels.tolist()
     assert (p.n_iter, p.n_moves, p.status) == (dense.n_iter, dense.n_moves, dense.status)
     np.testing.assert_allclose(p.history, dense.history, rtol=1e-9, atol=1e-9)
@@ -304,7 +308,7 @@ def test_the_moves_are_those_of_the_dense_operator(seed, make, ratio):
 def test_the_moves_are_those_of_a_loop_written_from_the_paper(seed):
     gram, G, start, w, k = problem(seed)
     labels, n_sweeps, n_moves = naive_hartigan(G, start, w, k)
-    p = Hartigan().solve(gram, start, w, k)
+    p = Hartigan().solve(Problem(gram, w, k), start)
     assert p.labels.tolist() == labels.tolist()
     assert (p.n_iter, p.n_moves) == (n_sweeps, n_moves)
     assert is_one_move_optimal(G, p.labels, w, k, 2e-12)
@@ -318,7 +322,7 @@ def test_the_moves_are_those_of_a_loop_written_from_the_paper(seed):
 def test_the_moves_with_the_compiler_off(seed):
     gram, G, start, w, k = problem(4 * seed + 3)
     labels, n_sweeps, n_moves = naive_hartigan(G, start, w, k)
-    p = Hartigan().solve(gram, start, w, k)
+    p = Hartigan().solve(Problem(gram, w, k), start)
     assert p.labels.tolist() == labels.tolist()
     assert (p.n_iter, p.n_moves) == (n_sweeps, n_moves)
 
@@ -331,7 +335,7 @@ def test_a_path_of_four_by_hand():
     goes: {1, 2, 3}, {0} and 4/3. Next sweep: 0 is alone, 1 goes: {2, 3}, {0, 1} and 2.
     """
     path = csr_array(np.diag(np.ones(3), 1) + np.diag(np.ones(3), -1))
-    p = Hartigan().solve(SparseGram(path), np.array([0, 1, 0, 1]), np.ones(4), 2)
+    p = Hartigan().solve(Problem(SparseGram(path), np.ones(4), 2), np.array([0, 1, 0, 1]))
     assert p.labels.tolist() == [1, 1, 0, 0]
     np.testing.assert_allclose(p.history, [0, 4 / 3, 2, 2], atol=1e-15)
     assert (p.n_moves, p.n_iter) == (4, 3)
@@ -341,12 +345,12 @@ def test_a_path_of_four_by_hand():
 def test_singletons_stay():
     """Every merge of two of these would gain, for all entries are positive."""
     gram = SparseGram(csr_array(np.ones((4, 4)) - np.eye(4)))
-    p = Hartigan().solve(gram, np.arange(4), np.ones(4), 4)
+    p = Hartigan().solve(Problem(gram, np.ones(4), 4), np.arange(4))
     assert p.labels.tolist() == [0, 1, 2, 3]
     assert p.n_moves == 0
     # A spectator of weight zero does not make its companion free to go.
     w = np.array([1.0, 1.0, 1.0, 0.0])
-    p = Hartigan().solve(gram, np.array([0, 1, 1, 0]), w, 2)
+    p = Hartigan().solve(Problem(gram, w, 2), np.array([0, 1, 1, 0]))
     assert p.labels[3] == 0
     assert p.labels[0] == 0
 
@@ -355,7 +359,7 @@ def test_singletons_stay():
 def test_the_objective_never_falls(seed):
     gram, _, start, w, k = problem(seed)
     for ratio in (True, False):
-        history = Hartigan(ratio=ratio).solve(gram, start, w, k).history
+        history = Hartigan(ratio=ratio).solve(Problem(gram, w, k), start).history
         assert (np.diff(history) >= -1e-10 * np.abs(history).max()).all()
 
 
@@ -387,7 +391,7 @@ def test_each_gain_is_the_change_of_the_sum(seed):
         if max(tried) > tried[labels[point]] + 1e-12:
             labels[point] = int(np.argmax(tried))
             n_moves += 1
-    p = Hartigan(ratio=False, max_iter=1).solve(gram, start, w, k)
+    p = Hartigan(ratio=False, max_iter=1).solve(Problem(gram, w, k), start)
     assert p.labels.tolist() == labels.tolist()
     assert p.n_moves == n_moves
     assert p.objective == pytest.approx(sum_of_within(G, labels, w, k))
@@ -406,9 +410,9 @@ def test_modularity_is_one_move_optimal(seed):
     graph.add_edges_from([(0, 1), (3, 3)])
     A = csr_array(nx.to_scipy_sparse_array(graph, dtype=float))
     k = 2 + seed % 3
-    made = objectives.modularity(A, np.ones(9), 1.0)
+    made = graph_objectives.modularity(A, np.ones(9), 1.0)
     start = random_start(np.random.default_rng(seed), 9, k)
-    p = Hartigan(ratio=made.ratio).solve(made.gram, start, made.weights, k)
+    p = Hartigan(ratio=made.ratio).solve(Problem(made.gram, made.weights, k), start)
     reached = nx.community.modularity(graph, in_parts(p.labels))
     assert made.named(p.objective, k) == pytest.approx(reached, abs=1e-12)
     for point, target in itertools.product(range(9), range(k)):
@@ -424,11 +428,11 @@ def test_the_best_of_all_starts_is_the_best_of_all_partitions(seed):
     graph.add_edge(0, 1)
     A = csr_array(nx.to_scipy_sparse_array(graph, dtype=float))
     k = 2 + seed % 2
-    made = objectives.modularity(A, np.ones(6), 1.0)
+    made = graph_objectives.modularity(A, np.ones(6), 1.0)
     all_labels = [np.array(z) for z in itertools.product(range(k), repeat=6) if len(set(z)) == k]
     best = max(nx.community.modularity(graph, in_parts(z)) for z in all_labels)
     found = max(
-        made.named(Hartigan(ratio=False).solve(made.gram, z, made.weights, k).objective, k)
+        made.named(Hartigan(ratio=False).solve(Problem(made.gram, made.weights, k), z).objective, k)
         for z in all_labels
     )
     assert found == pytest.approx(best, abs=1e-12)
@@ -439,6 +443,8 @@ def test_rounding_is_no_gain_where_every_sum_is_zero():
     J = np.full((9, 9), 0.1)
     np.fill_diagonal(J, 0.05)
     made = objectives.modularity(csr_array(J), np.ones(9), 1.0)
+    p = Hartigan(ratio=False).solve(Problem(made.gram, made.weights, 3), np.arange(9) % 3)
+    made = graph_objectives.modularity(csr_array(J), np.ones(9), 1.0)
     p = Hartigan(ratio=False).solve(made.gram, np.arange(9) % 3, made.weights, 3)
     assert np.abs(p.within).max() < 1e-12
     assert p.converged

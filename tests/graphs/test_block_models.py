@@ -8,15 +8,15 @@ import pytest
 from scipy.sparse import csr_array
 from scipy.stats import binomtest, chisquare
 
-from kgroups.graphs import lfr_graph
-from kgroups.graphs.block_models import (
+from kgroups.graphs import (
     degree_corrected_block_model,
     girvan_newman_graph,
+    lfr_graph,
     planted_partition,
     signal_to_noise_ratio,
     stochastic_block_model,
 )
-from kgroups.graphs.random_edges import draw_edges
+from kgroups.graphs.models.random_edges import draw_edges
 
 MODELS = {
     "block": lambda seed: stochastic_block_model(300, 3, 12, 1.5, random_state=seed),
@@ -357,7 +357,7 @@ def test_lfr_without_networkx(monkeypatch):
         ({"degree_exponent": 1}, "degree_exponent must be a number > 1; got 1"),
         ({"community_exponent": 0.5}, "community_exponent must be a number > 1; got 0.5"),
         ({"min_community": 40, "max_community": 20}, "min_community=40 is more than max_comm"),
-        ({"max_degree": 60, "max_community": 50}, "max_degree=60 and max_community=50 together"),
+        ({"max_degree": 60, "max_community": 50}, "max_degree=60 and max_community=50 add up"),
         ({"max_iters": 0}, "max_iters must be an integer >= 1"),
     ],
 )
@@ -377,7 +377,7 @@ def test_signal_to_noise_by_hand(a, b, k, ratio):
 
 
 def test_signal_to_noise_of_nothing():
-    with pytest.raises(ValueError, match="make no edges for k=2"):
+    with pytest.raises(ValueError, match="give no edges for k=2"):
         signal_to_noise_ratio(0, 0, 2)
     with pytest.raises(ValueError, match="must be >= 0; got a=-1 and b=2"):
         signal_to_noise_ratio(-1, 2, 2)
@@ -396,9 +396,9 @@ def test_signal_to_noise_of_nothing():
         ((5, 2, 6, 0), {}, r"degree must be in \(0, n=5\]; got 6"),
         ((5, 2, "x", 0), {}, "degree must be a finite number; got 'x'"),
         ((5, 2, 4, np.nan), {}, "snr must be a finite number; got nan"),
-        ((5, 2, 4, -2.1), {}, "for k=2 and degree=4 write snr >= -2"),
-        ((5, 2, 4, 1), {"sizes": [2, 3], "balanced": True}, "drop one of them"),
-        ((5, 2, 4, 1), {"sizes": [2, 2]}, "sizes sum to 4; write numbers of nodes that sum to n=5"),
+        ((5, 2, 4, -2.1), {}, "for k=2 and degree=4 use snr >= -2"),
+        ((5, 2, 4, 1), {"sizes": [2, 3], "balanced": True}, "leave out one of them"),
+        ((5, 2, 4, 1), {"sizes": [2, 2]}, "sizes sum to 4; give numbers of nodes that sum to n=5"),
         ((5, 2, 4, 1), {"sizes": [5]}, r"sizes must hold k=2 numbers, none negative; got \[5\]"),
         ((5, 2, 4, 1), {"sizes": [6, -1]}, "none negative"),
         ((5, 2, 4, 1), {"sizes": [2.5, 2.5]}, "sizes sum to 5"),
@@ -427,7 +427,7 @@ def test_weights_are_called_by_their_name():
 def test_parameters_of_the_planted_partition():
     with pytest.raises(ValueError, match=r"inside is a share .* got 1.5"):
         planted_partition(10, 2, 3, 1.5)
-    with pytest.raises(ValueError, match="with one community write inside=1"):
+    with pytest.raises(ValueError, match="with one community use inside=1"):
         planted_partition(10, 1, 3, 0.5)
     A, _ = planted_partition(10, 1, 10, 1, random_state=0)
     assert A.nnz == 90

@@ -14,10 +14,10 @@ from sklearn.metrics import adjusted_rand_score
 from kgroups import BetheHessianClustering, GraphKGroups, metrics
 from kgroups.exceptions import GraphNotice
 from kgroups.graphs import bethe_hessian, planted_partition, stochastic_block_model
-from kgroups.graphs.graph_starts import NAMES
+from kgroups.graphs.graph_objectives import BY_NAME
 from kgroups.graphs.likelihood import planted_likelihood
-from kgroups.graphs.objectives import BY_NAME
 from kgroups.input.graph_files.graph import Graph
+from kgroups.names import GRAPH_INITS
 from kgroups.select import bethe_hessian_n_communities
 from kgroups.testing import is_one_move_optimal
 
@@ -61,7 +61,7 @@ def test_attributes():
     assert model.exactness_ == "one-move optimal"
     assert model.selected_by_ == "likelihood"
     assert len(model.start_names_) == len(model.start_values_) == 12
-    assert set(model.start_names_) <= set(NAMES)
+    assert set(model.start_names_) <= set(GRAPH_INITS)
     assert max(model.start_values_) == planted_likelihood(A, model.labels_, 3)
     assert model.n_iter_ == len(model.objective_history_) - 1
     G = -bethe_hessian(A, model.r_).toarray()
@@ -260,7 +260,7 @@ def test_the_number_of_threads_does_not_matter(objective):
 # --- starts --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("init", NAMES)
+@pytest.mark.parametrize("init", GRAPH_INITS[1:])
 def test_every_start_by_name(init):
     model = GraphKGroups(3, init=init, random_state=0, n_jobs=1).fit(A)
     assert model.start_names_ == [init]
@@ -388,7 +388,7 @@ def spectators():
         ("bethe_hessian", "degree"),
         ("ratio_association", "degree"),
     ):
-        for init in (*NAMES, "auto"):
+        for init in GRAPH_INITS:
             for k in (2, 5, 12):
                 yield pytest.param(objective, weights, init, k)
 

@@ -8,10 +8,10 @@ from sklearn.metrics import adjusted_rand_score
 from kgroups import GraphKGroups
 from kgroups.gram import SparseGram
 from kgroups.graphs import multilevel, planted_partition
-from kgroups.graphs.compiled.coarsening import grow_groups, renumbered
+from kgroups.graphs.compiled.multilevel import grow_groups, renumbered
+from kgroups.graphs.graph_objectives import BY_NAME
 from kgroups.graphs.multilevel import coarsen, multilevel_labels
-from kgroups.graphs.objectives import BY_NAME
-from kgroups.solvers import Hartigan
+from kgroups.solvers import Hartigan, Problem
 from kgroups.solvers.partition import begin, value
 
 pytestmark = pytest.mark.filterwarnings("ignore::kgroups.exceptions.GraphNotice")
@@ -170,7 +170,7 @@ def test_the_objective_is_the_same_number_on_every_level(name):
     for number in range(len(levels), -1, -1):
         level = levels[number - 1] if number else None
         at, w = (level.gram, level.weights) if level else (gram, weights)
-        values.append(value(begin(at, labels, w, k, ratio=problem.ratio)[0]))
+        values.append(value(begin(Problem(at, w, k), labels, ratio=problem.ratio).state))
         labels = labels[level.groups] if level else labels
     np.testing.assert_allclose(values, values[0], rtol=1e-9)
 
@@ -181,9 +181,9 @@ class Listening:
     def __init__(self, **settings):
         self.solver, self.seen = Hartigan(**settings), []
 
-    def solve(self, gram, labels, weights, k, sums=None):
-        partition = self.solver.solve(gram, labels, weights, k, sums)
-        self.seen.append((gram.n, partition.history[0], partition.history[-1]))
+    def solve(self, problem, labels, sums=None):
+        partition = self.solver.solve(problem, labels, sums)
+        self.seen.append((problem.gram.n, partition.history[0], partition.history[-1]))
         return partition
 
 
@@ -193,7 +193,9 @@ def test_refinement_never_lowers_the_objective(name):
     problem = BY_NAME[name](A, np.ones(A.shape[0]), 3.0)
     solver = Listening(ratio=problem.ratio)
     labels = multilevel_labels(problem.gram, problem.weights, 5, solver, seed=0)
-    last = value(begin(problem.gram, labels, problem.weights, 5, ratio=problem.ratio)[0])
+    last = value(
+        begin(Problem(problem.gram, problem.weights, 5), labels, ratio=problem.ratio).state
+    )
     assert len(solver.seen) > 1
     assert [n for n, *_ in solver.seen] == sorted({n for n, *_ in solver.seen})
     numbers = [*(number for _, *both in solver.seen for number in both), last]

@@ -181,7 +181,7 @@ def test_igraph_without_edges_or_an_edge_sequence():
 
 @pytest.mark.nojit
 def test_directed_and_parallel_edges_of_igraph():
-    with pytest.warns(GraphNotice, match="1 edge has no edge in the other direction"):
+    with pytest.warns(GraphNotice, match="1 edge has no counterpart in the other direction"):
         found = check_adjacency(ListedGraph(3, [(0, 1), (1, 0), (1, 2)], directed=True))
     assert_array_equal(found.toarray(), [[0, 1, 0], [1, 0, 1], [0, 1, 0]])
     with pytest.warns(GraphNotice, match="A has 1 edge that repeats another; their weights"):
@@ -236,7 +236,7 @@ def test_unsorted_rows_and_stored_zeros_are_nobodys_business():
 @pytest.mark.nojit
 def test_directed_without_weights():
     A = np.array([[1, 1, 0], [1, 0, 1], [0, 0, 0]])
-    with pytest.warns(GraphNotice, match=r"1 edge has no edge .* either direction.*A\.maximum"):
+    with pytest.warns(GraphNotice, match=r"1 edge has no counterpart .* either .*A\.maximum"):
         found = check_adjacency(A)
     assert_clean(found)
     assert_array_equal(found.toarray(), [[1, 1, 0], [1, 0, 1], [0, 1, 0]])
@@ -255,7 +255,7 @@ def test_directed_with_weights():
 def test_directed_networkx():
     G = nx.DiGraph([(0, 1), (1, 0), (1, 2)])
     with pytest.warns(
-        GraphNotice, match="A is not symmetric: 1 edge has no edge in the other direction"
+        GraphNotice, match="A is not symmetric: 1 edge has no counterpart in the other direction"
     ):
         found = check_adjacency(G)
     assert_array_equal(found.toarray(), [[0, 1, 0], [1, 0, 1], [0, 1, 0]])
@@ -312,7 +312,10 @@ def test_random_matrices_against_numpy(seed):
 @pytest.mark.parametrize(
     ("A", "message"),
     [
-        (np.ones((2, 3)), r"A must be square: one row and column a node; got shape \(2, 3\)"),
+        (
+            np.ones((2, 3)),
+            r"A must be square: one row and one column per node; got shape \(2, 3\)",
+        ),
         (sparse.csr_array((2, 3)), "must be square"),
         (np.ones(4), "must be square"),
         (np.ones((2, 2, 2)), "must be square"),
@@ -444,6 +447,6 @@ def test_a_small_edge_in_one_direction_beside_a_huge_one_is_directed():
     A = np.zeros((3, 3))
     A[0, 1] = A[1, 0] = 1e12
     A[1, 2] = 5.0
-    with pytest.warns(GraphNotice, match="not symmetric: 1 pair of nodes has another weight"):
+    with pytest.warns(GraphNotice, match="not symmetric: 1 pair of nodes has different weights"):
         both = check_adjacency(A)
     assert both[1, 2] == both[2, 1] == 5.0

@@ -7,7 +7,7 @@ from scipy.sparse import coo_array, csr_array
 
 from kgroups import BetheHessianClustering, GraphKGroups
 from kgroups.exceptions import GraphNotice
-from kgroups.graphs.objectives import BY_NAME, OWN_WEIGHTS, SIGNED
+from kgroups.graphs.graph_objectives import BY_NAME, OWN_WEIGHTS, SIGNED
 from kgroups.select import bethe_hessian_n_communities
 
 W = np.kron(np.eye(2), np.ones((5, 5)) - np.eye(5))
@@ -217,7 +217,7 @@ def test_graphs(make, graph, error, message):
 @every_estimator
 def test_an_asymmetric_matrix_is_noticed(make):
     with pytest.warns(
-        GraphNotice, match=r"A is not symmetric: 1 edge has no edge in the other direction"
+        GraphNotice, match=r"A is not symmetric: 1 edge has no counterpart in the other direction"
     ):
         make(2).fit(changed(0, 1, 1, 0))
     with pytest.warns(GraphNotice, match="the weights of both directions are added"):
@@ -279,7 +279,7 @@ def test_repeated_edges_are_noticed(make):
         make(1).fit(twice)
     said = [str(notice.message) for notice in heard]
     assert said[0] == "A has 1 entry that repeats another; their weights were added."
-    assert "1 pair of nodes has another weight in the other direction" in said[1]
+    assert "1 pair of nodes has different weights in the two directions" in said[1]
     multigraph = nx.MultiGraph([(0, 1), (0, 1), (1, 2)])
     with pytest.warns(GraphNotice, match="A has 1 edge that repeats another"):
         make(1).fit(multigraph)

@@ -14,7 +14,9 @@ from scipy import io, sparse
 from helpers import reference_folder
 from kgroups.exceptions import DataError, GraphNotice
 from kgroups.input.adjacency import check_adjacency
-from kgroups.input.graph_files import edge_list
+from kgroups.input.graph_files import integer_edges
+from kgroups.input.graph_files.edge_layout import layout_of
+from kgroups.input.graph_files.edges_of_any_kind import read_any
 from kgroups.input.graph_files.graph import Graph
 from kgroups.input.graph_files.node_labels import read_node_labels
 from kgroups.input.graph_files.read_graph import read_graph
@@ -63,7 +65,7 @@ def test_edges_given_twice():
 
 @pytest.mark.nojit
 def test_edges_that_weigh_nothing():
-    with pytest.warns(GraphNotice, match="1 edge of weight 0 is no edge and was dropped"):
+    with pytest.warns(GraphNotice, match="1 edge of weight 0 was dropped"):
         graph = Graph.from_edges([0, 1], [1, 2], [0, 2])
     assert (graph.n_nodes, graph.n_edges) == (3, 1)
 
@@ -98,17 +100,22 @@ def test_random_edges_against_numpy(seed):
 @pytest.mark.parametrize(
     ("arguments", "options", "kind", "message"),
     [
-        (([0, 1], [1]), {}, ValueError, "of one length.*2 and 1"),
+        (([0, 1], [1]), {}, ValueError, "the same length.*2 and 1"),
         (([0.5], [1]), {}, TypeError, r"source must hold ids, .* edge 0 has 0\.5"),
         (([True], [1]), {}, TypeError, "source must hold ids, integers or text; got bool"),
         (([0.0], [np.nan]), {}, TypeError, "edge 0 has no target: nan"),
         ((["a", None], ["b", "c"]), {}, TypeError, "edge 1 has no source: None; remove the edge"),
         ((["a", "b"], ["b", pd.NA]), {}, TypeError, "edge 1 has no target: <NA>"),
         (([{1}], ["b"]), {}, TypeError, "else that can be hashed: unhashable type: 'set'"),
-        ((["a"], ["b"]), {"n_nodes": 2}, ValueError, "n_nodes is for nodes 0..n-1; .* 'a' for one"),
-        ((["a"], ["b", "c"]), {}, ValueError, "of one length.*1 and 2"),
-        (("a", "b"), {}, ValueError, r"one node an edge; got shape \(\)"),
-        (([[0]], [1]), {}, ValueError, r"one node an edge; got shape \(1, 1\)"),
+        (
+            (["a"], ["b"]),
+            {"n_nodes": 2},
+            ValueError,
+            "n_nodes is for .* the first one is 'a'",
+        ),
+        ((["a"], ["b", "c"]), {}, ValueError, "the same length.*1 and 2"),
+        (("a", "b"), {}, ValueError, r"one node per edge; got shape \(\)"),
+        (([[0]], [1]), {}, ValueError, r"one node per edge; got shape \(1, 1\)"),
         (([-1], [1]), {}, ValueError, "numbered from 0; got -1"),
         (([0], [5]), {"n_nodes": 3}, ValueError, "name node 5; nodes are 0..2"),
         (([], []), {}, ValueError, "n_nodes"),
@@ -123,14 +130,19 @@ def test_random_edges_against_numpy(seed):
             ValueError,
             r"edge 1 is \(1, 2, 3\); expected \(source, target\)",
         ),
-        (([0, 1],), {}, ValueError, r"edge 0 is 0; .* write from_edges\(source, target\)"),
+        (([0, 1],), {}, ValueError, r"edge 0 is 0; .* use from_edges\(source, target\)"),
         ((["ab"],), {}, ValueError, "edge 0 is 'ab'"),
         (([(0, 1, 2)], None, [1]), {}, ValueError, "have weights of their own"),
         ((nx.path_graph(3),), {}, TypeError, "networkx.classes.graph.Graph. It is a graph already"),
         ((sparse.eye_array(2),), {}, TypeError, "It is a graph already"),
         (("edges.csv",), {}, TypeError, r"For a file write kgroups\.graphs\.read_graph"),
         ((None,), {}, TypeError, "source must hold edges; got NoneType. Write pairs"),
-        ((np.eye(4),), {}, ValueError, r"shape \(4, 4\)\. For the weights of all pairs of nodes"),
+        (
+            (np.eye(4),),
+            {},
+            ValueError,
+            r"shape \(4, 4\)\. A square matrix of .* pairs of nodes",
+        ),
         ((np.ones(4),), {}, ValueError, r"two columns, .* got shape \(4,\)\.$"),
         ((pd.DataFrame(np.eye(4)),), {}, ValueError, "got '0', '1', '2', '3'. Rename the columns"),
         ((pd.DataFrame({"a": [1]}),), {}, ValueError, "got 'a'"),
@@ -207,7 +219,7 @@ def test_ids_of_several_kinds():
     grid = Graph.from_edges([(0, 0), (0, 1)], [(0, 1), (1, 1)])
     assert grid.nodes.tolist() == [(0, 0), (0, 1), (1, 1)]
     assert Graph.from_edges([0.0, 1.0], [1, 2]).nodes.tolist() == [0, 1, 2]
-    with pytest.warns(GraphNotice, match="1 edge repeats another, in this direction or the other"):
+    with pytest.warns(GraphNotice, match="1 edge repeats another, in the same direction or"):
         assert Graph.from_edges(["a", "b"], ["b", "a"]).n_edges == 1
     assert Graph.from_edges([], n_nodes=2).n_edges == 0
 
@@ -215,7 +227,7 @@ def test_ids_of_several_kinds():
 @pytest.mark.nojit
 def test_columns_of_a_frame_that_are_not_used():
     frame = pd.DataFrame({"source": ["a"], "year": [1999], "target": ["b"], "kind": ["x"]})
-    with pytest.warns(GraphNotice, match="columns were ignored: 'year', 'kind'; one called weight"):
+    with pytest.warns(GraphNotice, match="columns were ignored: 'year', 'kind'; .*named 'weight'"):
         assert Graph.from_edges(frame).nodes.tolist() == ["a", "b"]
 
 
@@ -237,7 +249,7 @@ def test_from_networkx():
     assert directed.nodes.dtype == np.int64
     assert "not symmetric" in directed.notes[0]
     assert "A.T" not in directed.notes[0]
-    with pytest.raises(TypeError, match="must be a graph of networkx; got list"):
+    with pytest.raises(TypeError, match="must be a networkx graph; got list"):
         Graph.from_networkx([])
 
 
@@ -295,7 +307,7 @@ def test_text_ids_keep_the_order_of_appearance(tmp_path):
 def test_two_words_are_an_edge_unless_all_else_is_integers(tmp_path):
     graph = read(tmp_path, "a,b\n1,2\nc,2\n")
     assert graph.nodes.tolist() == ["a", "b", "1", "2", "c"]
-    assert graph.notes == ("ids are text, as 'a' is no integer.",)
+    assert graph.notes == ("ids are read as text, because 'a' is not an integer.",)
     graph = read(tmp_path, "a,b\n1,2\n3,2\n")
     assert graph.nodes.tolist() == [1, 2, 3]
     assert graph.notes == ("line 1 is taken as column names: 'a', 'b'.",)
@@ -308,7 +320,7 @@ def test_a_first_line_that_may_be_names_is_an_edge_with_a_note(tmp_path):
     graph = read(tmp_path, "# c\nperson1,person2\nann,bob\nbob,cid\n")
     assert graph.nodes.tolist() == ["person1", "person2", "ann", "bob", "cid"]
     assert graph.notes == (
-        "line 2, 'person1,person2', is read as an edge; if it holds column names call them source "
+        "line 2, 'person1,person2', is read as an edge; if it holds column names, use source "
         "and target.",
     )
     for text in ("ann,bob\nbob,cid\n", "bob,ann\ncid,ann\n", "ann,ann\nbob,cid\n"):
@@ -318,7 +330,7 @@ def test_a_first_line_that_may_be_names_is_an_edge_with_a_note(tmp_path):
 
 @pytest.mark.nojit
 def test_a_name_that_files_of_labels_have(tmp_path):
-    labels = "holds 'class', as a file of labels does; if this is one, give it beside the edges"
+    labels = "holds 'class', as in a file of labels; if this is one, give it in addition"
     notes = read(tmp_path, "person,class\nann,red\nbob,blue\n").notes
     assert "is read as an edge" in notes[0]
     assert labels in notes[1]
@@ -326,7 +338,7 @@ def test_a_name_that_files_of_labels_have(tmp_path):
     assert "line 1 is taken as column names" in notes[0]
     assert labels in notes[1]
     assert read(tmp_path, "source,target,label\n1,2,x\n").notes == (
-        "column was ignored: 'label'; one called weight is read.",
+        "column was ignored: 'label'; only a column named 'weight' is used.",
     )
 
 
@@ -354,7 +366,7 @@ def test_large_and_negative_integers(tmp_path):
 def test_columns_that_are_not_read_are_named(tmp_path):
     graph = read(tmp_path, "source,target,year,weight\n0,1,1999,2\n")
     assert_array_equal(dense(graph), [[0, 2], [2, 0]])
-    assert graph.notes == ("column was ignored: 'year'; one called weight is read.",)
+    assert graph.notes == ("column was ignored: 'year'; only a column named 'weight' is used.",)
 
 
 @pytest.mark.nojit
@@ -367,10 +379,10 @@ def test_repeats_in_one_direction_are_added(tmp_path):
 @pytest.mark.nojit
 def test_every_edge_in_both_directions(tmp_path):
     graph = read(tmp_path, "0 1\n1 0\n", "g.txt")
-    assert graph.notes == ("the only edge is listed in both directions, and taken once.",)
+    assert graph.notes == ("the only edge is listed in both directions, and counted once.",)
     graph = read(tmp_path, "0 1 5\n1 0 5\n2 1 3\n2 2 7\n1 2 3\n", "g.txt")
     assert_array_equal(dense(graph), [[0, 5, 0], [5, 0, 3], [0, 3, 7]])
-    assert graph.notes == ("each of 2 edges is listed in both directions, and taken once.",)
+    assert graph.notes == ("each of 2 edges is listed in both directions, and counted once.",)
 
 
 @pytest.mark.nojit
@@ -380,7 +392,7 @@ def test_some_edges_in_both_directions(tmp_path):
     assert "1 pair of nodes is listed in both directions, 1 in one" in graph.notes[0]
     weighted = read(tmp_path, "0,1,2\n1,0,3\n1,2,1\n2,2,4\n")
     assert_array_equal(dense(weighted), [[0, 5, 0], [5, 0, 1], [0, 1, 4]])
-    assert "weights of both directions added" in weighted.notes[0]
+    assert "weights of both directions are added" in weighted.notes[0]
 
 
 @pytest.mark.nojit
@@ -396,7 +408,7 @@ def test_a_weight_of_zero_is_no_edge(tmp_path):
     [
         ("", "is empty"),
         ("# nothing\n\n", "is empty"),
-        ("source,target\n", "has column names, but lists no edges"),
+        ("source,target\n", "has column names but lists no edges"),
         ("17\n18\n", "line 1 has one field, '17'"),
         ("1,2,3,4\n", "line 1 has 4 fields.*source,target,weight,year"),
         ("1,2\n3,4\n5,6,7\n", "line 3: found 3 fields, expected 2"),
@@ -420,11 +432,11 @@ def test_a_weight_of_zero_is_no_edge(tmp_path):
             r"line 1 ends with attributes, \{'weight': 4\}, .*data=\[\"weight\"\]",
         ),
         ("a b {}\nb c {'weight': 4, 'x': 'y z'}\n", r"line 1 ends with attributes, \{\}"),
-        ("0,1,{'weight': 4}\n", "without weights with data=False"),
+        ("0,1,{'weight': 4}\n", "data=False for no weights"),
         ("# c\n0\t1\t{'a': 1, 'weight': 4}\n", "line 2 ends with attributes"),
         ("node,label\n1,2\n", "names the columns 'node', 'label': this looks like .*--labels"),
         ("Node_ID\tCommunity\nann\t2\n", "this looks like a file of labels"),
-        ("id,class,name\n1,2,ann\n", "call the columns source and target"),
+        ("id,class,name\n1,2,ann\n", "name the columns source and target"),
         ("id;name;label\n1;ann;2\n", "this looks like a file of labels"),
         (
             "person,friend,since\nann,bob,3\n",
@@ -439,15 +451,15 @@ def test_lists_that_are_refused(tmp_path, text, message):
 def plain_and_any(path):
     """What the fast reader and the other one make of a file."""
     with path.open("rb") as stream:
-        layout = edge_list._layout(stream, "g", path.suffix, may_guess=True)
-        fast = edge_list._read_plain(stream, layout)
-        slow = edge_list._read_any(stream, "g", layout)
+        layout = layout_of(stream, "g", path.suffix, may_guess=True)
+        fast = integer_edges.read_integers(stream, layout)
+        slow = read_any(stream, "g", layout)
     return fast, slow
 
 
 @pytest.mark.parametrize("seed", range(12))
 def test_both_readers_agree(tmp_path, seed, monkeypatch):
-    monkeypatch.setattr(edge_list, "_BYTES_AT_ONCE", 64)
+    monkeypatch.setattr(integer_edges, "_BYTES_AT_ONCE", 64)
     rng = np.random.default_rng(seed)
     delimiter = [",", "\t", ";", " "][seed % 4]
     written = ["{:.0f}", "{:.3f}", "{!r}", "{:.2e}", "{:+.1f}", "{:.20f}", "{:.15g}"]
@@ -477,8 +489,8 @@ def test_the_fast_reader_leaves_other_lines_alone(tmp_path, line):
     path = tmp_path / "g.csv"
     path.write_text(f"1,2\n{line}\n", newline="", encoding="utf-8")
     with path.open("rb") as stream:
-        layout = edge_list._layout(stream, "g", ".csv", may_guess=True)
-        assert edge_list._read_plain(stream, layout) is None
+        layout = layout_of(stream, "g", ".csv", may_guess=True)
+        assert integer_edges.read_integers(stream, layout) is None
 
 
 # --- other formats ---------------------------------------------------------------------------
@@ -563,26 +575,26 @@ ONE = '<graph edgedefault="undirected"><node id="a"/><node id="b"/></graph>'
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("g.gml", "graph [ node [ id", "no sound GML file"),
-        ("g.gml", "nonsense", "no sound GML file"),
-        ("g.gml", b"\xff", "no sound GML file"),
-        ("g.gml", "graph [ " + "a [ " * 5000, "no sound GML file"),
+        ("g.gml", "graph [ node [ id", "not a valid GML file"),
+        ("g.gml", "nonsense", "not a valid GML file"),
+        ("g.gml", b"\xff", "not a valid GML file"),
+        ("g.gml", "graph [ " + "a [ " * 5000, "not a valid GML file"),
         ("g.gml", "graph [ ]", "the graph has no nodes"),
         ("g.gml", 'graph [ node [ id 0 ] edge [ source 0 target 0 weight "x" ] ]', "weight 'x'"),
         ("g.gml", f"graph [ node [ id 0 ] edge [ source 0 target 0 weight {10**400} ] ]", "large"),
-        ("g.graphml", "<graphml>", "no sound GraphML file"),
-        ("g.graphml", "", "no sound GraphML file"),
+        ("g.graphml", "<graphml>", "not a valid GraphML file"),
+        ("g.graphml", "", "not a valid GraphML file"),
         ("g.graphml", GRAPHML.format('<!DOCTYPE g [<!ENTITY a "b">]>', ONE), "document type"),
         ("g.graphml", GRAPHML.format('<!DOCTYPE g SYSTEM "file:///etc/hosts">', ONE), "document"),
         ("g.graphml", GRAPHML.format("", ONE + ONE), "must hold one graph; found 2"),
         ("g.graphml", GRAPHML.format("", ""), "must hold one graph; found 0"),
-        ("g.mtx", "x", "no sound Matrix Market file"),
+        ("g.mtx", "x", "not a valid Matrix Market file"),
         ("g.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n3 1 1\n", "Matrix Market"),
         ("g.mtx", "%%MatrixMarket matrix coordinate real general\n2 3 1\n1 1 1\n", "square"),
         (
             "g.mtx",
             "%%MatrixMarket matrix coordinate real general\n9 9 1000000000000\n1 1 1\n",
-            "cut short: its header speaks of 1,000,000,000,000 entries",
+            "cut short: its header declares 1,000,000,000,000 entries",
         ),
         (
             "g.mtx",
@@ -597,7 +609,7 @@ ONE = '<graph edgedefault="undirected"><node id="a"/><node id="b"/></graph>'
         ),
         ("g.mtx", "%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 1\n", "complex"),
         ("g.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 nan\n", "NaN"),
-        ("g.npz", "x", "no sound scipy.sparse.save_npz file"),
+        ("g.npz", "x", "not a valid scipy.sparse.save_npz file"),
         ("g.json", "{}", r"extension '.json'; supported are .csv, .tsv"),
         ("graph", "", "has no extension"),
     ],
@@ -615,10 +627,10 @@ def test_document_types_are_seen_in_any_encoding(tmp_path):
 def test_npz_of_other_things(tmp_path):
     path = tmp_path / "g.npz"
     np.savez(path, X=np.ones((2, 2)))
-    with pytest.raises(DataError, match="no array called shape"):
+    with pytest.raises(DataError, match="no array named shape"):
         read_graph(path)
     np.savez(path, shape=np.array([2, 2]), format=np.array([object()], dtype=object))
-    with pytest.raises(DataError, match="no sound"):
+    with pytest.raises(DataError, match="not a valid"):
         read_graph(path)
 
 
@@ -631,7 +643,7 @@ def hostile_npz(path, A, **arrays):
     ("arrays", "message"),
     [
         ({"indices": np.array([7, 0, 2, 1])}, "damaged"),
-        ({"indptr": np.array([0, 1, 3])}, "no sound"),
+        ({"indptr": np.array([0, 1, 3])}, "not a valid"),
         ({"shape": np.array([2, 3])}, "square"),
         ({"shape": np.array([10**14, 10**14])}, "too large"),
         ({"data": np.array([1, 1, np.nan, 1])}, "NaN in row 1, column 2"),
@@ -670,7 +682,7 @@ def test_places_that_hold_no_file(tmp_path):
         read_graph(tmp_path)
     with pytest.raises(DataError, match="does not exist"):
         read_graph(tmp_path / "g.csv")
-    with pytest.raises(DataError, match="no regular file"):
+    with pytest.raises(DataError, match="not a regular file"):
         read_graph("/dev/null")
 
 
@@ -735,8 +747,8 @@ def test_labels_of_named_nodes(tmp_path):
         ("0,x\n1\n", "line 2: found 1 field, expected 2"),
         ("0\n1\n", "line 1: found 1 field, expected 2"),
         ("0,x\n1,y\n", "no line for 1 of the 3 nodes: '2'"),
-        ("0,x\n1,y\n0,z\n2,x\n", "line 3: node '0' is labeled 'z', and 'x' before"),
-        ("a,x\nb,y\n", "do not match: the graph has '0', '1', '2'; the labels file 'b'"),
+        ("0,x\n1,y\n0,z\n2,x\n", "line 3: node '0' is labeled 'z', but 'x' before"),
+        ("a,x\nb,y\n", "do not match: the graph has '0', '1', '2'; the labels file has 'b'"),
     ],
 )
 def test_labels_that_are_refused(tmp_path, text, message):
@@ -747,7 +759,7 @@ def test_labels_that_are_refused(tmp_path, text, message):
 @pytest.mark.nojit
 def test_labels_of_other_nodes(tmp_path):
     text = "".join(f"{i},x\n" for i in range(9))
-    with pytest.raises(DataError, match=r"has 'a', 'b', 'c'; the labels file '0', .*'4', \.\.\."):
+    with pytest.raises(DataError, match=r"has 'a', 'b', 'c'; the labels file has '0', .*'4', \.\."):
         labels_of(tmp_path, text, NAMED)
     with pytest.raises(DataError, match="cannot be read"):
         read_node_labels(tmp_path / "nothing.csv", NAMED)
@@ -808,14 +820,14 @@ def test_half_a_character_is_no_label(tmp_path):
         'graph [ node [ id 5 label "&#55296;" ] node [ id 6 label "b" ] '
         "edge [ source 5 target 6 ] ]"
     )
-    with pytest.raises(DataError, match="holds half a character"):
+    with pytest.raises(DataError, match="contains an unpaired surrogate"):
         read_graph(path)
 
 
 def test_a_nul_byte_is_no_text(tmp_path):
     path = tmp_path / "x.csv"
     path.write_bytes(b"a,b\nb,c\0\n")
-    with pytest.raises(DataError, match="line 2 holds a NUL byte"):
+    with pytest.raises(DataError, match="line 2 contains a NUL byte"):
         read_graph(path)
 
 

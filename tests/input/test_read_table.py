@@ -85,7 +85,7 @@ def test_no_header():
 def test_numbered_columns_are_remarked_upon():
     """What pandas writes for a table without names."""
     [note] = table(b"0,1,2\n5.1,3.5,1.4\n4.9,3.0,1.3\n").notes
-    assert note.startswith("the first line, 0, 1, 2, is taken for a row of data; if it numbers")
+    assert note.startswith("the first line, 0, 1, 2, is read as a row of data; if it numbers")
     assert table(b"0,1,3\n5.1,3.5,1.4\n").notes == ()
     assert table(b"0\n1\n2\n").notes == ()
 
@@ -136,6 +136,15 @@ def test_quoted_line_ends_count_as_lines():
 def test_what_is_no_number_is_text(identifier):
     found = table(f'a;b\n1;1\n"{identifier}";2\n'.encode())
     assert found.columns[0].tolist() == ["1", identifier]
+
+
+@pytest.mark.parametrize("delimiter", [",", "\t"])
+def test_a_first_line_longer_than_any_field_may_be(delimiter):
+    """20,000 genes: read with a wrong delimiter, their names are one field."""
+    names = [f"gene{i:06d}" for i in range(20_000)]
+    found = table("\n".join(delimiter.join(row) for row in (names, ["1"] * 20_000)).encode())
+    assert found.names == tuple(names)
+    assert found.n_rows == 1
 
 
 @pytest.mark.parametrize("wrap", [io.BytesIO, Pipe], ids=["file", "pipe"])
@@ -229,7 +238,7 @@ def test_parquet(tmp_path):
         (b'a,b\n1,2\n"3,4\n5,6\n', r"x\.csv, line 3: the file ends inside a quoted field"),
         (b'a,b\n1,2\n"3"4,5\n', r"x\.csv, line 3: ',' expected after '\"'"),
         (b"a,b\n1,2\n" + b"7" * 140_000 + b",3\n", r"line 3: a field is longer than 131,072 char"),
-        (b"a,b\r1,2\r3,4\r", r"x\.csv, line 1: a carriage return stands inside a line; save"),
+        (b"a,b\r1,2\r3,4\r", r"x\.csv, line 1: there is a carriage return inside a line; save"),
     ],
 )
 def test_bad_csv(tmp_path, monkeypatch, content, message):
@@ -276,9 +285,9 @@ def test_a_file_that_the_system_refuses(tmp_path, monkeypatch):
     [
         (np.arange(3.0), r"has shape \(3,\); a table has two dimensions.*X\.reshape\(-1, 1\)"),
         (np.zeros((2, 2, 2)), r"has shape \(2, 2, 2\)"),
-        (np.array([["a", "b"]]), r"holds <U1 and must hold numbers; write text as CSV or Parquet"),
-        (np.array([[1j]]), r"holds complex128 and must hold numbers"),
-        (np.array([[{}]], dtype=object), r"holds object and must hold numbers"),
+        (np.array([["a", "b"]]), r"holds <U1, not numbers; write text as CSV or Parquet"),
+        (np.array([[1j]]), r"holds complex128, not numbers"),
+        (np.array([[{}]], dtype=object), r"holds object, not numbers"),
         (np.zeros((0, 3)), r"has no rows; it must have at least 2"),
         (np.zeros((3, 0)), r"has no columns; it must have at least 1"),
         (np.zeros((1, 3)), r"has 1 row; it must have at least 2"),
@@ -302,7 +311,7 @@ def test_a_file_cut_short(tmp_path):
     np.save(tmp_path / "x.npy", np.zeros((100, 4)))
     path = tmp_path / "x.npy"
     path.write_bytes(path.read_bytes()[:1000])
-    error_of(path, r"is cut short: its header speaks of 3,200 bytes of data, and 872 are there")
+    error_of(path, r"is incomplete: its header announces 3,200 bytes of data, but there are 872")
 
 
 def test_a_table_too_large_for_memory(tmp_path, monkeypatch):
@@ -318,11 +327,11 @@ def test_a_table_too_large_for_memory(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("arrays", "message"),
     [
-        ({"a": np.eye(2), "b": np.eye(3)}, r"or call the one to read 'X'; found 'a' of shape"),
-        ({"y": np.arange(3)}, r"must hold one array of two dimensions.*found 'y' of shape \(3,\)"),
+        ({"a": np.eye(2), "b": np.eye(3)}, r"name the table 'X'\. Found 'a' of shape"),
+        ({"y": np.arange(3)}, r"expected one 2-D array; .*Found 'y' of shape \(3,\)"),
         ({"X": np.arange(3)}, r"array 'X' has shape \(3,\)"),
-        ({"X": np.array([[None]])}, r"array 'X' holds object and must hold numbers"),
-        ({}, r"found no array"),
+        ({"X": np.array([[None]])}, r"array 'X' holds object, not numbers"),
+        ({}, r"Found no array"),
     ],
 )
 def test_bad_npz(tmp_path, arrays, message):
@@ -345,7 +354,7 @@ def test_a_header_that_promises_more_than_the_archive_holds(tmp_path):
     content = content.replace(b"(2, 80000), ", b"(2, 8000000)}")[: len(content)]
     with zipfile.ZipFile(tmp_path / "x.npz", "w") as archive:
         archive.writestr("X.npy", content)
-    error_of(tmp_path / "x.npz", "is cut short: its header speaks of 128,000,000 bytes")
+    error_of(tmp_path / "x.npz", "is incomplete: its header announces 128,000,000 bytes")
 
 
 def test_bad_parquet(tmp_path, monkeypatch):
@@ -362,7 +371,7 @@ def test_bad_parquet(tmp_path, monkeypatch):
 def test_unknown_columns():
     with pytest.raises(DataError, match=r"no column 'aa'. Did you mean 'a'\? .*: 'a', 'b'\."):
         table(NUMBERS).position("aa")
-    with pytest.raises(DataError, match=r"it has no header, so .* by their positions, 1 to 2\."):
+    with pytest.raises(DataError, match=r"it has no header, so its columns are named 1 to 2\."):
         table(b"1,2\n3,4\n").position("a")
     many = ",".join(f"c{i}" for i in range(20))
     with pytest.raises(DataError, match=r"'c11' and 8 more\.$"):

@@ -11,7 +11,7 @@ from kgroups.input import rows as module
 from kgroups.input.rows import RowsInMemory, over_rows
 from kgroups.runtime.threads import Threads, blocks
 from kgroups.semimetrics import Energy
-from kgroups.sketch import Sketcher
+from kgroups.sketch.sketcher import Sketcher
 from kgroups.solvers import BestOf, Hartigan, Start
 
 

@@ -101,9 +101,9 @@ def test_what_networkx_finds_is_scored():
 @pytest.mark.parametrize(
     ("labels", "error", "message"),
     [
-        ([{0, 1}, {3, 4}], ValueError, "node 2 of A has no community; give every node one"),
+        ([{0, 1}, {3, 4}], ValueError, "node 2 of A has no community; give it one"),
         ([{0, 1, 2}, {2, 3, 4}], ValueError, "node 2 is in communities 0 and 1; put it in one"),
-        ([{0, 1, 2}, {3, 4, 5}], ValueError, "5 is no node of A; .* such as 0"),
+        ([{0, 1, 2}, {3, 4, 5}], ValueError, "5 is not a node of A; .* such as 0"),
         ([{0, 1, 2}, [3, 4]], TypeError, "a list of sets of nodes; community 1 is a list"),
         ({"a": 0, "b": 1}, ValueError, "node 0 of A has no community"),
     ],

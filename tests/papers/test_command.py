@@ -566,7 +566,7 @@ def test_there_is_no_page_when_all_fail(run, folder, experiments):
         (["toy", "--data-dir", "~nobody-here"], 1, "data_dir is '~nobody-here', but the home"),
         (["toy", "--seed", "-1"], 2, "argument --seed: must be an integer >= 0"),
         (["toy", "--list"], 2, "--list shows all experiments; leave NAME out"),
-        (["toy", "-o", "-"], 2, "-o needs the name of a folder"),
+        (["toy", "-o", "-"], 2, "-o needs a folder name"),
         (["toy", "-o", "file"], 1, "-o file is a file; name a folder"),
         (["toy", "-o", "file/deeper"], 1, "-o file/deeper: "),
     ],

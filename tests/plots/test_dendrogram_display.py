@@ -9,7 +9,7 @@ from sklearn.exceptions import NotFittedError
 
 from kgroups import EnergyAgglomerative, KernelKGroups
 from kgroups.plots import ClusterSizesDisplay, DendrogramDisplay
-from kgroups.plots._style import cluster_colors
+from kgroups.plots.style import cluster_colors
 
 mpl.use("Agg")
 

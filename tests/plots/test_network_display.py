@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from scipy.sparse import block_diag, csr_array
 from sklearn.exceptions import NotFittedError
 
+from helpers import assert_four_panels_apart
 from kgroups.exceptions import GraphNotice
 from kgroups.graphs import (
     BetheHessianClustering,
@@ -29,7 +30,7 @@ from kgroups.plots import (
     network_overview,
     overview,
 )
-from kgroups.plots._style import cluster_colors
+from kgroups.plots.style import cluster_colors
 
 mpl.use("Agg")
 plt = pytest.importorskip("matplotlib.pyplot")
@@ -350,7 +351,7 @@ def test_cells_count_the_entries_of_their_nodes(max_cells, blocks):
     padded[:400, :400] = A.toarray()[np.ix_(display.order, display.order)]
     expected = padded.reshape(size, width, size, width).sum(axis=(1, 3))
     np.testing.assert_array_equal(display.counts, expected)
-    assert title(display) == f"Adjacency matrix by community ({width} nodes a cell)"
+    assert title(display) == f"Adjacency matrix by community ({width} nodes per cell)"
     assert "entries of A in a cell" in [ax.get_ylabel() for ax in display.figure_.axes]
 
 
@@ -598,7 +599,7 @@ def test_few_sizes_leave_their_room_to_the_network():
 
 
 def test_overview_of_points_names_that_of_networks(ring, model):
-    with pytest.raises(TypeError, match=r"GraphKGroups is of a network; use kgroups\.plots\.netw"):
+    with pytest.raises(TypeError, match=r"GraphKGroups clusters a network; use kgroups\.plots"):
         overview(model, ring[0])
 
 
@@ -607,7 +608,7 @@ def test_the_page_counts_loops_apart(ring):
     A[0, 0] = A[7, 7] = 1
     fitted = GraphKGroups(3, random_state=0).fit(A.tocsr())
     words = network_overview(fitted, A.tocsr()).get_suptitle()
-    assert words == "GraphKGroups: 3 communities of 18 nodes, 48 edges and 2 self-loops"
+    assert words == "GraphKGroups: 3 communities in 18 nodes, 48 edges and 2 self-loops"
 
 
 def test_colors_of_many_communities_have_no_order():
@@ -633,19 +634,13 @@ def test_network_overview_has_four_panels_and_leaves_pyplot_alone(estimator, rin
         assert words in titles
     assert any(words.startswith("Bethe Hessian, r = ") for words in titles)
     name = estimator.__name__
-    expected = f"{name}: 3 communities of 18 nodes, 48 edges, accuracy 1.000"
+    expected = f"{name}: 3 communities in 18 nodes, 48 edges, accuracy 1.000"
     assert figure.get_suptitle() == expected
 
 
 def test_nothing_on_the_page_overlaps_its_neighbors(ring, model):
     figure = network_overview(model, ring[0], node_names=list("abcdefghijklmnopqr"))
-    figure.canvas.draw()
-    renderer = figure.canvas.get_renderer()
-    panels = [ax for ax in figure.axes if ax.get_title(loc="left")]
-    boxes = [ax.get_tightbbox(renderer) for ax in panels]
-    assert len(boxes) == 4
-    for i, box in enumerate(boxes):
-        assert not any(box.overlaps(other) for other in boxes[:i])
+    assert_four_panels_apart(figure)
 
 
 def test_accuracy_counts_the_nodes_whose_community_is_known(ring, model):
@@ -661,7 +656,7 @@ def test_accuracy_counts_the_nodes_whose_community_is_known(ring, model):
 
 def test_eigenvalues_that_are_too_dear_are_left_out_with_a_word(ring, model, monkeypatch):
     # The function of the same name hides the module.
-    monkeypatch.setattr(import_module("kgroups.plots.network_overview"), "_DEAR", 10)
+    monkeypatch.setattr(import_module("kgroups.plots.network_overview"), "_TOO_MANY", 10)
     figure = network_overview(model, ring[0])
     texts = [text.get_text() for ax in figure.axes for text in ax.texts]
     assert "Eigenvalues for 3 communities of 18 nodes\nwould take too long." in texts
@@ -679,7 +674,7 @@ def test_one_community_and_lone_nodes_make_a_page():
         fitted = GraphKGroups(1, random_state=0).fit(A)
     figure = network_overview(fitted, A)
     figure.canvas.draw()
-    assert figure.get_suptitle() == "GraphKGroups: 1 community of 7 nodes, 6 edges"
+    assert figure.get_suptitle() == "GraphKGroups: 1 community in 7 nodes, 6 edges"
 
 
 # --- what all share --------------------------------------------------------------------------

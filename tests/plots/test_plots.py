@@ -15,6 +15,7 @@ from sklearn.datasets import load_iris
 from sklearn.decomposition import PCA
 from sklearn.exceptions import NotFittedError
 
+from helpers import assert_four_panels_apart
 from kgroups import KernelKGroups, KernelKMeans
 from kgroups.plots import (
     ClusterCountDisplay,
@@ -24,7 +25,8 @@ from kgroups.plots import (
     PartitionDisplay,
     overview,
 )
-from kgroups.plots._style import cluster_colors
+from kgroups.plots.style import cluster_colors
+from kgroups.report import ClusterReport
 from kgroups.select import ClusterCount, Criterion, choose_n_clusters
 from kgroups.semimetrics import ColumnSum, Energy, Hamming, kernel_from_semimetric
 
@@ -257,6 +259,26 @@ def test_history_legend_counts_the_starts_of_each_kind_and_those_that_reach_the_
     assert len(set.union(*by_kind.values())) == 2
 
 
+@pytest.mark.parametrize(
+    ("k", "more"), [(1, {}), (5, {}), (8, {}), (5, {"method": "nystroem", "n_components": 30})]
+)
+def test_history_and_report_count_the_same_starts(k, more):
+    model = KernelKGroups(k, n_init=12, random_state=0, **more).fit(IRIS.data)
+    display = ObjectiveHistoryDisplay.from_estimator(model)
+    report = ClusterReport.of(model, IRIS.data)
+    assert display.n_reached == report.n_starts_at_best
+    assert f"{display.n_reached} of 12 reached this result" in report.to_text()
+
+
+def test_starts_that_end_a_billionth_apart_are_told_apart_by_report_and_picture_alike():
+    model = KernelKGroups(3, n_init=4, random_state=0).fit(IRIS.data)
+    best = model.objective_
+    ends = [best, best * (1 + 5e-10), best * (1 - 5e-9), best * 0.9]
+    model.start_histories_ = [np.array([0.0, end]) for end in ends]
+    assert ObjectiveHistoryDisplay.from_estimator(model).n_reached == 2
+    assert ClusterReport.of(model, IRIS.data).n_starts_at_best == 2
+
+
 def test_history_ticks_are_whole_sweeps(iris):
     display = ObjectiveHistoryDisplay.from_estimator(iris)
     ticks = display.ax_.get_xticks()
@@ -446,9 +468,14 @@ def test_a_panel_a_criterion_with_its_values_and_their_errors():
             reach = np.array([[-1], [1]]) * said.errors
             np.testing.assert_allclose(np.transpose(ends), said.values + reach)
         assert ax.get_xticks().tolist() == [1, 2, 3]
-        assert ax.get_xlabel() == "clusters"
+        assert ax.get_xlabel() == "number of clusters k"
     titles = [ax.get_title(loc="left") for ax in display.axes_]
-    assert titles == ["Separation: 2", "Gap: 3", "Prediction strength: 2", "Silhouette: 2, no vote"]
+    assert titles == [
+        "Separation: 2",
+        "Gap: 3",
+        "Prediction strength: 2",
+        "Silhouette: 2 (not counted)",
+    ]
     colors = [ax.containers[0][0].get_color() for ax in display.axes_]
     assert to_rgba_array(colors[:3]) == pytest.approx(np.repeat(cluster_colors(1), 3, axis=0))
     assert colors[3] == "#888888"
@@ -480,9 +507,12 @@ def test_a_ring_is_where_each_criterion_points_and_a_band_is_the_answer():
 @pytest.mark.parametrize(
     ("count", "title"),
     [
-        (counted(1, (1, 1, 1), n_samples=9_000), "1 cluster of 9,000 rows: all votes agree"),
-        (counted(2, (1, 3, 2)), "2 clusters of 9,000 rows: the median of the votes, 90 rows drawn"),
-        (counted(3, (3, 3, 3)), "3 clusters of 9,000 rows: all votes agree, 90 rows drawn"),
+        (counted(1, (1, 1, 1), n_samples=9_000), "1 cluster in 9,000 rows: all votes agree"),
+        (
+            counted(2, (1, 3, 2)),
+            "2 clusters in 9,000 rows: the median of the votes, from a sample of 90",
+        ),
+        (counted(3, (3, 3, 3)), "3 clusters in 9,000 rows: all votes agree, from a sample of 90"),
     ],
 )
 def test_count_title_gives_the_answer_and_what_it_stands_on(count, title):
@@ -602,10 +632,10 @@ def test_overview_has_four_panels_and_leaves_pyplot_alone(iris, frame):
     assert plt.get_fignums() == []
     assert dict(mpl.rcParams) == before
     titles = [ax.get_title(loc="left") for ax in figure.axes]
-    for title in ("Partition", "Pairs by cluster", "Cluster sizes", "Objective by sweep"):
+    for title in ("Partition", "Pairs by cluster", "Cluster sizes", "Objective by pass"):
         assert title in titles
     assert figure.get_size_inches().tolist() == [11, 8.5]
-    assert figure.get_suptitle() == "KernelKGroups: 3 clusters of 150 points, Energy(alpha=1.0)"
+    assert figure.get_suptitle() == "KernelKGroups: 3 clusters in 150 points, Energy(alpha=1.0)"
     assert overview(iris, IRIS.data, title="Irises").get_suptitle() == "Irises"
 
 
@@ -627,7 +657,7 @@ def test_overview_says_what_was_clustered_and_how(metric, words):
     X = -X if metric == "precomputed_kernel" else X
     model = KernelKMeans(2, metric=metric, random_state=0).fit(X)
     title = overview(model, X).get_suptitle()
-    assert title == f"KernelKMeans: 2 clusters of 12 points, {words}"
+    assert title == f"KernelKMeans: 2 clusters in 12 points, {words}"
 
 
 def test_overview_of_strings_names_the_function():
@@ -638,15 +668,9 @@ def test_overview_of_strings_names_the_function():
     model = KernelKGroups(2, metric=letters_apart, random_state=0).fit(words)
     figure = overview(model, words)
     figure.canvas.draw()
-    assert figure.get_suptitle() == "KernelKGroups: 2 clusters of 6 points, letters_apart"
+    assert figure.get_suptitle() == "KernelKGroups: 2 clusters in 6 points, letters_apart"
 
 
 def test_nothing_in_the_overview_overlaps_its_neighbors(iris):
     figure = overview(iris, IRIS.data)
-    figure.canvas.draw()
-    renderer = figure.canvas.get_renderer()
-    panels = [ax for ax in figure.axes if ax.get_title(loc="left")]
-    boxes = [ax.get_tightbbox(renderer) for ax in panels]
-    assert len(boxes) == 4
-    for i, box in enumerate(boxes):
-        assert not any(box.overlaps(other) for other in boxes[:i])
+    assert_four_panels_apart(figure)

@@ -13,7 +13,7 @@ from kgroups import KernelKGroups
 from kgroups.gram import DenseGram
 from kgroups.metrics import clustering_accuracy, same_partition
 from kgroups.semimetrics import Energy, Gaussian, kernel_from_semimetric, semimetric_from_kernel
-from kgroups.solvers import Hartigan
+from kgroups.solvers import Hartigan, Problem
 from kgroups.solvers import objective as spec
 
 SETTINGS = settings(max_examples=60, deadline=None, derandomize=True)
@@ -93,8 +93,8 @@ def test_labels_may_be_renamed_and_the_objective_does_not_depend_on_the_order_of
     w = rng.uniform(0.1, 2, 40) if weighted else np.ones(40)
     order = rng.permutation(40)
     G = -Energy().pairwise(X) / 2
-    plain = Hartigan().solve(DenseGram(G), start, w, 4)
-    relabeled = Hartigan().solve(DenseGram(G), (start + 1) % 4, w, 4)
+    plain = Hartigan().solve(Problem(DenseGram(G), w, 4), start)
+    relabeled = Hartigan().solve(Problem(DenseGram(G), w, 4), (start + 1) % 4)
     assert same_partition(plain.labels, relabeled.labels)
     shuffled = spec.objective(G[np.ix_(order, order)], plain.labels[order], w[order], 4)
     assert shuffled == pytest.approx(plain.objective, rel=1e-12)

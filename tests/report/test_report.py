@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import partial
 
 import numpy as np
 import pytest
@@ -9,13 +10,14 @@ from numpy.testing import assert_allclose
 from sklearn.metrics import accuracy_score, adjusted_rand_score, normalized_mutual_info_score
 
 import kgroups
+from helpers import ESCAPE, assert_color_is_all_that_color_adds
 from kgroups import KernelKGroups, KernelKMeans
+from kgroups.fit.fit import EXACTNESS
 from kgroups.report import ClusterReport, describe_metric
-from kgroups.report.metric import metric_text
+from kgroups.report.in_words import end_text, metric_text
 from kgroups.semimetrics import ColumnSum, Energy, Gaussian, Hamming, PairFunction
 from kgroups.text import aligned, printable
 
-ESCAPE = "\x1b["
 KEYS = [
     "schema", "kgroups_version", "n_samples", "n_features", "n_clusters", "metric", "objective",
     "within_dispersion", "between_statistic", "explained", "bound", "gap", "gap_kind",
@@ -110,7 +112,8 @@ def test_a_gram_matrix_has_no_dispersion_a_cluster(blobs):
     model = KernelKGroups(3, metric="precomputed_kernel", random_state=0).fit(X @ X.T)
     report = ClusterReport.of(model, X @ X.T)
     assert all(cluster.dispersion is None for cluster in report.clusters)
-    assert "dispersion" not in report.to_text().splitlines()[2]
+    assert "spread" not in report.to_text().splitlines()[2]
+    assert "mean spread" not in report.to_text()
     assert report.metric == {"name": "precomputed_kernel", "params": {}}
 
 
@@ -153,29 +156,33 @@ def test_text(model, blobs):
         label_name="place",
     )
     lines = report.to_text().splitlines()
-    assert lines[0] == "map.csv: 60 rows, 3 columns, 3 clusters by energy (alpha=1)"
+    assert (
+        lines[0]
+        == "map.csv: 60 rows, 3 columns, 3 clusters by Euclidean distance (energy, alpha=1)"
+    )
     assert lines[2].split("  ")[0].strip() == "cluster"
     for j, size in enumerate(np.bincount(model.labels_)):
         assert lines[3 + j].split()[:3] == [str(j), str(size), f"{size / 60:.1%}"]
     assert len({line.index("%") for line in lines[3:6]}) == 1, "columns stand in line"
     text = report.to_text()
-    assert f"within dispersion W            {model.within_dispersion_:.6g}" in text
-    assert f"explained S/(S+W)              {report.explained:.1%}" in text
-    assert f"starts at the best             {report.n_starts_at_best} of {report.n_starts}" in text
-    assert "accuracy against place         1.0000" in text
-    assert lines[-1].startswith(f"Converged after {model.n_iter_} sweep")
-    assert lines[-1].endswith("0.25 s in all.")
+    assert f"spread within clusters (W)       {model.within_dispersion_:.6g} (minimized)" in text
+    assert f"separation between clusters (S)  {model.between_statistic_:.6g}\n" in text
+    assert f"share explained                  {report.explained:.1%} (S / (S + W))" in text
+    reached = f"{report.n_starts_at_best} of {report.n_starts} reached this result"
+    assert f"random starts                    {reached}" in text
+    assert "method                           dense: all distances in memory" in text
+    assert "accuracy against place           1.0000" in text
+    assert lines[-1].startswith(f"Converged after {model.n_iter_} pass")
+    assert lines[-1].endswith(
+        ": no single row can be moved to improve it (checked exactly); 0.25 s in all."
+    )
     assert not [line for line in lines if line != line.rstrip()]
     assert ESCAPE not in text
 
 
 def test_color_is_all_that_color_adds(model, blobs):
     report = ClusterReport.of(model, blobs[0])
-    colored, plain = report.to_text(color=True), report.to_text()
-    assert colored.startswith(f"{ESCAPE}1m")
-    for code in ("1m", "2m", "0m"):
-        colored = colored.replace(f"{ESCAPE}{code}", "")
-    assert colored == plain
+    assert_color_is_all_that_color_adds(report)
 
 
 def test_not_converged(blobs):
@@ -184,7 +191,7 @@ def test_not_converged(blobs):
         model = KernelKGroups(8, init="random", n_init=1, max_iter=1, random_state=0).fit(X)
     report = ClusterReport.of(model, X)
     assert report.to_dict()["converged"] is False
-    assert "Not converged: points still moved after 1 sweep;" in report.to_text()
+    assert "Not converged: rows still moved after 1 pass;" in report.to_text()
 
 
 def test_kernel_k_means_has_a_report_too(blobs):
@@ -198,7 +205,7 @@ def test_explained_is_undefined_where_nothing_varies():
     model = KernelKGroups(1).fit(np.ones((3, 2)))
     report = ClusterReport.of(model, np.ones((3, 2)))
     assert report.to_dict()["explained"] is None
-    assert "explained S/(S+W)    -" in report.to_text()
+    assert "share explained                  -\n" in report.to_text()
 
 
 def test_metrics_in_words():
@@ -214,7 +221,14 @@ def test_metrics_in_words():
         },
     }
     assert metric_text(described) == "gaussian (sigma=2) on 2 columns + 2 x hamming on 2 columns"
-    assert metric_text(describe_metric("precomputed")) == "precomputed"
+    assert metric_text(describe_metric("precomputed")) == "the given distances"
+    assert metric_text(describe_metric("precomputed_kernel")) == "the given kernel matrix"
+    for alpha, words in (
+        (1, "Euclidean distance (energy, alpha=1)"),
+        (2, "squared Euclidean distance (energy, alpha=2)"),
+        (0.5, "Euclidean distance to the power 0.5 (energy, alpha=0.5)"),
+    ):
+        assert metric_text(describe_metric(Energy(alpha))) == words
     json.dumps(describe_metric(mixed))
     assert describe_metric(Energy(np.float64(0.5)))["params"] == {"alpha": 0.5}
 
@@ -237,9 +251,10 @@ def test_aligned():
 
 
 def test_optimality_gap_in_the_report(model, blobs):
+    none = "no clustering into 3"
     for kind, line in (
-        ("spectral", r"optimality gap +at most \d+\.\d% \(spectral bound: W ≥ "),
-        ("semidefinite", r"optimality gap +none: no clustering has a smaller W"),
+        ("spectral", rf"room to improve +{none} can be more than \d+\.\d% tighter \(W ≥ "),
+        ("semidefinite", f"room to improve +none: it is proved that {none} is tighter"),
     ):
         gap = model.optimality_gap(kind=kind)
         report = ClusterReport.of(model, blobs[0], optimality=gap)
@@ -248,4 +263,31 @@ def test_optimality_gap_in_the_report(model, blobs):
         assert re.search(line, report.to_text())
     report = ClusterReport.of(model, blobs[0])
     assert report.to_dict()["bound"] is report.to_dict()["gap"] is None
-    assert "optimality" not in report.to_text()
+    assert "room to improve" not in report.to_text()
+
+
+@pytest.mark.parametrize("exactness", EXACTNESS.values())
+def test_every_way_to_end_has_words(exactness):
+    end = partial(end_text, 2, 1, exactness=exactness, unit="node")
+    if exactness == "stopped at max_iter":
+        assert end(converged=False) == "Not converged: nodes still moved after 2 passes"
+        return
+    words = end(converged=True)
+    assert words.startswith("Converged after 2 passes and 1 move: ")
+    assert exactness not in words
+    on_sketch = end_text(2, 1, exactness=f"{exactness} on the sketch", converged=True, unit="node")
+    assert "as far as a sample-based approximation shows" in on_sketch
+    assert "checked exactly" not in on_sketch
+
+
+def test_an_approximation_says_so_and_names_the_way_to_an_exact_result(blobs):
+    model = KernelKGroups(3, method="nystroem", n_components=10, random_state=0).fit(blobs[0])
+    text = ClusterReport.of(model, blobs[0]).to_text()
+    captured = f"{1 - model.sketch_error_:.0%}"
+    assert f"The approximation captures {captured} of the variation, and W and S are" in text
+    assert text.endswith("for an exact result: --method matrix_free.")
+
+
+def test_one_start_reaches_nothing(blobs):
+    model = KernelKGroups(3, n_init=1, random_state=0).fit(blobs[0])
+    assert "\nstarts                           1\n" in ClusterReport.of(model, blobs[0]).to_text()

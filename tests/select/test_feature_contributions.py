@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from kgroups import KernelKGroups
 from kgroups import semimetrics as sm
 from kgroups.plots import FeatureContributionsDisplay
-from kgroups.plots._style import cluster_colors
+from kgroups.plots.style import cluster_colors
 from kgroups.select.column_sums import Grouped, column_sums
 from kgroups.select.feature_contributions import feature_contributions
 from kgroups.stats import between_statistic, within_dispersion
@@ -299,7 +299,7 @@ def test_one_bar_stands_for_the_columns_that_are_not_drawn(ax):
     assert len(widths) == 16
     assert sum(widths) == pytest.approx(100.0)
     assert ax.get_yticklabels()[-1].get_text() == "5 others"
-    assert ax.get_title(loc="left") == "What makes the clusters (15 of 20 columns)"
+    assert ax.get_title(loc="left") == "What separates the clusters (15 of 20 columns)"
 
 
 def test_labels_of_a_fit_give_its_between_statistic():

@@ -15,10 +15,10 @@ from kgroups.input.rows import RowsInMemory
 from kgroups.metrics import same_partition
 from kgroups.runtime.threads import Threads
 from kgroups.semimetrics import Energy, Gaussian, Hamming, Laplacian, Manhattan, PairFunction
-from kgroups.sketch import Sketch, Sketcher, estimated_dispersion
-from kgroups.sketch.dispersion import LEAST_FOR_W
+from kgroups.sketch.dispersion import LEAST_FOR_W, estimated_dispersion
 from kgroups.sketch.sample import coreset, distances_to, sample_size, uniform_landmarks
-from kgroups.solvers import BestOf, Hartigan, Partition
+from kgroups.sketch.sketcher import Sketch, Sketcher
+from kgroups.solvers import BestOf, Hartigan, Partition, Problem
 from kgroups.solvers import objective as spec
 from kgroups.solvers.centroids import FeatureCentroids
 
@@ -290,7 +290,7 @@ def test_centers_are_means_and_empty_ones_are_infinitely_far():
     F = rng.normal(size=(90, 4)).astype(np.float32)
     w = rng.uniform(0.1, 1, 90)
     gram = FactorGram(F)
-    partition = Hartigan(max_iter=1, tol=1e9).solve(gram, np.arange(90) % 3, w, 4)
+    partition = Hartigan(max_iter=1, tol=1e9).solve(Problem(gram, w, 4), np.arange(90) % 3)
     centers = FeatureCentroids.of(gram, partition, w)
     for cluster in range(3):
         rows = np.arange(90) % 3 == cluster

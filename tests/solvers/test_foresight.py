@@ -9,7 +9,7 @@ from helpers import random_gram, random_start, weighted_problem
 from kgroups.gram import DenseGram
 from kgroups.metrics import same_partition
 from kgroups.semimetrics import Energy
-from kgroups.solvers import Exhaustive, Hartigan, Lloyd
+from kgroups.solvers import Exhaustive, Hartigan, Lloyd, Problem
 from kgroups.solvers import objective as spec
 from kgroups.solvers.foresight import (
     Foresight,
@@ -30,8 +30,8 @@ KINDS = ["kernel", "distance", "indefinite"]
 
 def improved(gram, start, w, k, **settings):
     """Hartigan's answer from a start, and the one that Foresight makes of it."""
-    plain = Hartigan().solve(gram, start, w, k)
-    return plain, Foresight(solver=Hartigan(), **settings).improve(gram, plain, w, k)
+    plain = Hartigan().solve(Problem(gram, w, k), start)
+    return plain, Foresight(solver=Hartigan(), **settings).improve(Problem(gram, w, k), plain)
 
 
 def problem(seed, n_max=34, zeros=False):
@@ -61,7 +61,7 @@ def test_two_groups_merged_and_one_split_by_hand():
     assert plain.objective == -10.5
     assert same_partition(better.labels, [0, 0, 1, 1, 2, 2])
     assert better.objective == -1.5
-    assert better.objective == Exhaustive().solve(gram, start, w, 3).objective
+    assert better.objective == Exhaustive().solve(Problem(gram, w, 3), start).objective
     # One proposal, from which nothing moves: its start is no part of the history.
     assert better.history.tolist() == [-10.5, -10.5, -1.5]
     assert (better.n_iter, better.n_moves) == (2, 0)
@@ -72,7 +72,7 @@ def test_first_proposal_by_hand():
     """Merging {50} and {51} loses 1/2, splitting {0,1,10,11} gains 42/4 − 1: 9 is foreseen."""
     X = np.array([0.0, 1, 10, 11, 50, 51])[:, None]
     gram, w, start = DenseGram.from_points(X, Energy()), np.ones(6), np.array([0, 0, 0, 0, 1, 2])
-    survey = Survey.of(gram, Hartigan().solve(gram, start, w, 3), w)
+    survey = Survey.of(gram, Hartigan().solve(Problem(gram, w, 3), start), w)
     assert survey.merging[1, 2] == 0.5
     first = next(merges_with_splits(survey, {}, Hartigan(), np.random.default_rng(0)))
     assert first.foreseen == pytest.approx(9.0, rel=1e-14)
@@ -82,7 +82,7 @@ def test_first_proposal_by_hand():
 @pytest.mark.parametrize("seed", range(24))
 def test_survey_equals_the_definition(seed):
     G, start, w, k = problem(seed, zeros=seed % 4 == 3)
-    partition = Hartigan().solve(DenseGram(G), start, w, k)
+    partition = Hartigan().solve(Problem(DenseGram(G), w, k), start)
     survey = Survey.of(DenseGram(G), partition, w)
     labels, s, Q = partition.labels, partition.weight, partition.within
     R = spec.cluster_sums(G, labels, w, k)
@@ -102,7 +102,7 @@ def test_survey_equals_the_definition(seed):
 def test_what_is_foreseen_of_merges_is_what_labels_give(seed):
     G, start, w, k = problem(seed)
     k = min(k, 5)
-    partition = Hartigan().solve(DenseGram(G), start % k, w, k)
+    partition = Hartigan().solve(Problem(DenseGram(G), w, k), start % k)
     survey = Survey.of(DenseGram(G), partition, w)
     proposals = merges_with_splits(survey, {}, Hartigan(), np.random.default_rng(seed))
     told = []
@@ -118,7 +118,7 @@ def test_a_swap_with_centroids_held_is_no_more_than_the_labels_give():
     """The part of the estimate that is a bound, on distances, where squared distances are true."""
     for seed in range(1, 40, 3):
         G, start, w, k = problem(seed)
-        partition = Hartigan().solve(DenseGram(G), start, w, k)
+        partition = Hartigan().solve(Problem(DenseGram(G), w, k), start)
         survey = Survey.of(DenseGram(G), partition, w)
         for seed_point in range(len(w)):
             foreseen, dissolved = foreseen_swap(survey, seed_point)
@@ -135,7 +135,7 @@ def test_swaps_try_no_seed_twice():
     rng = np.random.default_rng(0)
     gram = DenseGram.from_points(rng.normal(size=(60, 5)), Energy())
     w, start = np.ones(60), random_start(rng, 60, 6)
-    survey = Survey.of(gram, Hartigan().solve(gram, start, w, 6), w)
+    survey = Survey.of(gram, Hartigan().solve(Problem(gram, w, 6), start), w)
     told = [tuple(p.labels) for p in itertools.islice(swaps(survey, rng), 61)]
     assert 50 < len(told) <= 60
     assert len(set(told)) > 50
@@ -161,7 +161,7 @@ def test_exhaustive_optimum_more_often_than_hartigan():
         rng = np.random.default_rng(seed)
         G, w, k = random_gram(rng, 10, "distance"), rng.uniform(0.5, 2, 10), 3 + seed % 3
         both = improved(DenseGram(G), random_start(rng, 10, k), w, k)
-        best = Exhaustive().solve(DenseGram(G), both[0].labels, w, k).objective
+        best = Exhaustive().solve(Problem(DenseGram(G), w, k), both[0].labels).objective
         assert all(p.objective <= best + 1e-9 for p in both)
         found += [p.objective >= best - 1e-9 for p in both]
     assert found[0] < 0.75 * n_problems
@@ -175,7 +175,9 @@ def test_planted_groups_from_one_random_start(k):
         X, truth, start = blobs(k, seed)
         plain, better = improved(DenseGram.from_points(X, Energy()), start, np.ones(len(X)), k)
         stuck += not same_partition(plain.labels, truth)
-        planted = Hartigan().solve(DenseGram.from_points(X, Energy()), truth, np.ones(len(X)), k)
+        planted = Hartigan().solve(
+            Problem(DenseGram.from_points(X, Energy()), np.ones(len(X)), k), truth
+        )
         assert better.objective >= planted.objective - 1e-9 * abs(planted.objective)
     assert stuck >= 3
 
@@ -207,7 +209,9 @@ def test_same_seed_same_labels_and_nothing_given_is_changed():
     gram, w = DenseGram.from_points(X, Energy()), np.ones(len(X))
     plain, first = improved(gram, start, w, 16, seed=5)
     before = plain.labels.copy(), plain.history.copy(), w.copy()
-    again = Foresight(solver=Hartigan(), seed=5).improve(gram.with_threads(2), plain, w, 16)
+    again = Foresight(solver=Hartigan(), seed=5).improve(
+        Problem(gram.with_threads(2), w, 16), plain
+    )
     assert again.labels.tolist() == first.labels.tolist()
     assert again.history.tolist() == first.history.tolist()
     assert first.objective > plain.objective
@@ -240,9 +244,9 @@ class Counting:
     def __init__(self):
         self.calls = []
 
-    def solve(self, gram, labels, weights, k):
-        self.calls.append(k)
-        return Hartigan().solve(gram, labels, weights, k)
+    def solve(self, problem, labels, sums=None):
+        self.calls.append(problem.n_clusters)
+        return Hartigan().solve(problem, labels)
 
 
 @nojit
@@ -250,8 +254,8 @@ class Counting:
 def test_nothing_to_propose(k):
     G = random_gram(np.random.default_rng(0), 7, "distance")
     start, solver = np.arange(7) % k, Counting()
-    plain = Hartigan().solve(DenseGram(G), start, np.ones(7), k)
-    assert Foresight(solver=solver).improve(DenseGram(G), plain, np.ones(7), k) is plain
+    plain = Hartigan().solve(Problem(DenseGram(G), np.ones(7), k), start)
+    assert Foresight(solver=solver).improve(Problem(DenseGram(G), np.ones(7), k), plain) is plain
     assert solver.calls == []
 
 
@@ -281,9 +285,9 @@ def test_an_empty_cluster_is_put_to_use():
     X, truth, _ = blobs(4, 0, n=80)
     gram, w = DenseGram.from_points(X, Energy()), np.ones(80)
     labels = np.minimum(truth, 2)
-    partition = Lloyd(max_iter=0).solve(gram, labels, w, 4)
+    partition = Lloyd(max_iter=0).solve(Problem(gram, w, 4), labels)
     assert partition.weight[3] == 0
-    better = Foresight(solver=Hartigan()).improve(gram, partition, w, 4)
+    better = Foresight(solver=Hartigan()).improve(Problem(gram, w, 4), partition)
     assert same_partition(better.labels, truth)
     check_partition(better, gram.to_dense(), w, 4)
 
@@ -291,16 +295,17 @@ def test_an_empty_cluster_is_put_to_use():
 def test_patience_and_the_limit_bound_the_runs():
     X = np.random.default_rng(0).normal(size=(120, 5))
     gram, w, k = DenseGram.from_points(X, Energy()), np.ones(120), 8
-    plain = Hartigan().solve(gram, random_start(np.random.default_rng(1), 120, k), w, k)
+    plain = Hartigan().solve(Problem(gram, w, k), random_start(np.random.default_rng(1), 120, k))
     for settings, most in (({"max_proposals": 3}, 3), ({"patience": 0}, 0)):
         solver = Counting()
-        Foresight(solver=solver, **settings).improve(gram, plain, w, k)
+        Foresight(solver=solver, **settings).improve(Problem(gram, w, k), plain)
         assert solver.calls.count(k) == most
     solver = Counting()
-    best = Foresight(solver=solver, patience=2).improve(gram, plain, w, k)
+    best = Foresight(solver=solver, patience=2).improve(Problem(gram, w, k), plain)
     runs = solver.calls.count(k)
     solver = Counting()
     assert (
-        Foresight(solver=solver, patience=1).improve(gram, plain, w, k).objective <= best.objective
+        Foresight(solver=solver, patience=1).improve(Problem(gram, w, k), plain).objective
+        <= best.objective
     )
     assert solver.calls.count(k) < runs

@@ -9,17 +9,17 @@ from helpers import random_gram, random_start
 from kgroups.gram import BLOCK, DenseGram, Moves
 from kgroups.metrics import same_partition
 from kgroups.semimetrics import Energy
-from kgroups.solvers import Exhaustive, Hartigan, Status
+from kgroups.solvers import Exhaustive, Hartigan, Problem, Status
 from kgroups.solvers import objective as spec
 from kgroups.solvers.hartigan import Drift
-from kgroups.solvers.partition import begin, magnitude
+from kgroups.solvers.partition import Work, begin, magnitude
 from kgroups.testing import is_one_move_optimal, naive_hartigan
 
 pytestmark = pytest.mark.nojit
 
 
 def test_four_points_by_hand(four_points):
-    p = Hartigan().solve(four_points, np.array([0, 1, 0, 1]), np.ones(4), 2)
+    p = Hartigan().solve(Problem(four_points, np.ones(4), 2), np.array([0, 1, 0, 1]))
     assert same_partition(p.labels, [0, 0, 1, 1])
     assert (p.n_moves, p.n_iter) == (2, 2)
     assert p.objective == -1.5
@@ -33,7 +33,7 @@ def test_four_points_by_hand(four_points):
 def test_four_points_in_any_order(order):
     X = np.array([0.0, 1.0, 10.0, 12.0])[list(order), None]
     start = np.array([0, 1, 0, 1])[list(order)]
-    p = Hartigan().solve(DenseGram.from_points(X, Energy()), start, np.ones(4), 2)
+    p = Hartigan().solve(Problem(DenseGram.from_points(X, Energy()), np.ones(4), 2), start)
     assert same_partition(p.labels, (X[:, 0] > 5).astype(int))
     assert -p.objective == 1.5
 
@@ -73,7 +73,7 @@ def problem(seed):
 def test_labels_equal_the_naive_reference(seed):
     G, start, w, k = problem(seed)
     labels, n_sweeps, n_moves = naive_hartigan(G, start, w, k)
-    p = Hartigan().solve(DenseGram(G), start, w, k)
+    p = Hartigan().solve(Problem(DenseGram(G), w, k), start)
     assert p.labels.tolist() == labels.tolist()
     assert (p.n_iter, p.n_moves) == (n_sweeps, n_moves)
     assert is_one_move_optimal(G, p.labels, w, k, 2e-12)
@@ -88,7 +88,7 @@ def test_labels_equal_the_naive_reference_with_zero_weights(seed):
     if not w.any():
         w[0] = 1.0
     labels, n_sweeps, n_moves = naive_hartigan(G, start, w, k)
-    p = Hartigan().solve(DenseGram(G), start, w, k)
+    p = Hartigan().solve(Problem(DenseGram(G), w, k), start)
     assert p.labels.tolist() == labels.tolist()
     assert (p.n_iter, p.n_moves) == (n_sweeps, n_moves)
     assert np.array_equal(p.labels[w == 0], start[w == 0])
@@ -100,7 +100,9 @@ def test_ties_go_to_the_lowest_cluster(names):
     left, right = names
     X = np.array([[-10.0], [-11], [10], [11], [0], [100]])
     start = np.array([left, left, right, right, 2, 2])
-    p = Hartigan(max_iter=1).solve(DenseGram.from_points(X, Energy()), start, np.ones(6), 3)
+    p = Hartigan(max_iter=1).solve(
+        Problem(DenseGram.from_points(X, Energy()), np.ones(6), 3), start
+    )
     assert p.labels[4] == 0
 
 
@@ -108,7 +110,7 @@ def test_weights_that_cancel():
     """1e20 + 1 − 1e20 is 0: a source that would be left without weight is not divided by."""
     X = np.array([[0.0], [1], [5], [6]])
     w = np.array([1e20, 1, 1, 1])
-    p = Hartigan().solve(DenseGram.from_points(X, Energy()), np.array([0, 0, 1, 1]), w, 2)
+    p = Hartigan().solve(Problem(DenseGram.from_points(X, Energy()), w, 2), np.array([0, 0, 1, 1]))
     assert np.isfinite(p.objective)
     assert len(set(p.labels)) == 2
 
@@ -120,9 +122,9 @@ def test_gains_below_the_tolerance_are_no_moves():
     gains = [spec.best_move(G, start, w, 2, i)[1] for i in range(4)]
     below, above = max(gains) / 10.5 * 1.001, gains[0] / 10.5 * 0.999
     for factor in (1.0, 1e-9, 1e9):
-        stays = Hartigan(tol=below).solve(DenseGram(factor * G), start, w, 2)
+        stays = Hartigan(tol=below).solve(Problem(DenseGram(factor * G), w, 2), start)
         assert stays.n_moves == 0
-        moves = Hartigan(tol=above).solve(DenseGram(factor * G), start, w, 2)
+        moves = Hartigan(tol=above).solve(Problem(DenseGram(factor * G), w, 2), start)
         assert moves.n_moves > 0
 
 
@@ -135,9 +137,9 @@ def test_many_blocks_equal_one_block(weighted, monkeypatch):
     w = rng.uniform(0, 2, n) if weighted else np.ones(n)
     gram, start = DenseGram.from_points(X, Energy()), random_start(rng, n, k)
     assert n > BLOCK
-    many = Hartigan().solve(gram, start, w, k)
+    many = Hartigan().solve(Problem(gram, w, k), start)
     monkeypatch.setattr("kgroups.solvers.sweep.BLOCK", 7)
-    few = Hartigan().solve(gram, start, w, k)
+    few = Hartigan().solve(Problem(gram, w, k), start)
     assert few.labels.tolist() == many.labels.tolist()
     assert few.n_moves == many.n_moves
 
@@ -147,7 +149,7 @@ def test_zero_weights_never_move_and_never_divide_by_zero():
     w = np.array([0.0, 1, 1, 0, 1, 1, 1, 0])
     start = np.array([2, 0, 0, 1, 1, 1, 1, 2])  # cluster 2 holds no weight at all
     G = random_gram(rng, 8, "distance")
-    p = Hartigan().solve(DenseGram(G), start, w, 3)
+    p = Hartigan().solve(Problem(DenseGram(G), w, 3), start)
     assert p.labels[[0, 3, 7]].tolist() == [2, 1, 2]
     assert np.isfinite(p.objective)
     assert is_one_move_optimal(G, p.labels, w, 3, 2e-12)
@@ -157,8 +159,8 @@ def test_zero_weights_never_move_and_never_divide_by_zero():
 def test_tiny_weights_move_like_unit_weights():
     """The guard counts points: weights of 1e-6 freeze nothing."""
     G, start, _, k = problem(3)
-    one = Hartigan().solve(DenseGram(G), start, np.ones(len(start)), k)
-    tiny = Hartigan().solve(DenseGram(G), start, np.full(len(start), 2.0**-20), k)
+    one = Hartigan().solve(Problem(DenseGram(G), np.ones(len(start)), k), start)
+    tiny = Hartigan().solve(Problem(DenseGram(G), np.full(len(start), 2.0**-20), k), start)
     assert tiny.n_moves == one.n_moves > 0
     assert tiny.labels.tolist() == one.labels.tolist()
 
@@ -171,7 +173,7 @@ def test_indefinite_matrix_keeps_all_clusters():
     r = np.sqrt(A.sum() / 40)
     H = (r * r - 1) * np.eye(40) - r * A + np.diag(A.sum(axis=1))
     start = random_start(rng, 40, 10)
-    p = Hartigan().solve(DenseGram(-H), start, np.ones(40), 10)
+    p = Hartigan().solve(Problem(DenseGram(-H), np.ones(40), 10), start)
     assert len(np.unique(p.labels)) == 10
     assert p.converged
 
@@ -180,8 +182,8 @@ def test_indefinite_matrix_keeps_all_clusters():
 def test_a_diagonal_shift_changes_nothing(shift):
     """G + c 𝒲⁻¹ adds c k to Q and leaves every gain alone."""
     G, start, w, k = problem(7)
-    plain = Hartigan().solve(DenseGram(G), start, w, k)
-    shifted = Hartigan(tol=0).solve(DenseGram(G + np.diag(shift / w)), start, w, k)
+    plain = Hartigan().solve(Problem(DenseGram(G), w, k), start)
+    shifted = Hartigan(tol=0).solve(Problem(DenseGram(G + np.diag(shift / w)), w, k), start)
     assert shifted.labels.tolist() == plain.labels.tolist()
     assert shifted.objective == pytest.approx(plain.objective + shift * k, rel=1e-10)
 
@@ -191,16 +193,16 @@ def test_the_origin_is_free():
     G = random_gram(rng, 25, "distance")
     a = rng.normal(size=25)
     start = random_start(rng, 25, 4)
-    plain = Hartigan().solve(DenseGram(G), start, np.ones(25), 4)
-    moved = Hartigan().solve(DenseGram(G + a[:, None] + a), start, np.ones(25), 4)
+    plain = Hartigan().solve(Problem(DenseGram(G), np.ones(25), 4), start)
+    moved = Hartigan().solve(Problem(DenseGram(G + a[:, None] + a), np.ones(25), 4), start)
     assert moved.labels.tolist() == plain.labels.tolist()
     assert moved.objective == pytest.approx(plain.objective + 2 * a.sum(), rel=1e-9)
 
 
 def test_running_out_of_sweeps_is_told():
     G, start, w, k = problem(9)
-    full = Hartigan().solve(DenseGram(G), start, w, k)
-    cut = Hartigan(max_iter=1).solve(DenseGram(G), start, w, k)
+    full = Hartigan().solve(Problem(DenseGram(G), w, k), start)
+    cut = Hartigan(max_iter=1).solve(Problem(DenseGram(G), w, k), start)
     assert full.n_iter > 1
     assert cut.status is Status.MAX_ITER
     assert not cut.converged
@@ -213,8 +215,9 @@ def test_the_bound_on_drift_holds():
     n, k = 400, 5
     gram = DenseGram(random_gram(rng, n, "distance"))
     w = rng.uniform(0.1, 3, n)
-    state, sums = begin(gram, rng.integers(k, size=n), w, k)
-    drift = Drift.none(sums, state, w)
+    work = begin(Problem(gram, w, k), rng.integers(k, size=n))
+    state, sums = work.state, work.sums
+    drift = Drift.none(work, w)
     assert drift.bound(state, w) == 0
     for _ in range(3):  # everything moves around, three times
         for start in range(0, n, 50):
@@ -225,8 +228,9 @@ def test_the_bound_on_drift_holds():
             own = gram.running_sums(state.labels, w, k).block(start, start + 50)
             moves = Moves(points, w[points], sources, targets)
             sums.apply(moves, start, start + 50, own)
-        state, fresh = begin(gram, state.labels, w, k)
-        drift.add(n, sums, state, w)
+        work = begin(Problem(gram, w, k), state.labels)
+        state, fresh = work.state, work.sums
+        drift.add(n, Work(state, sums), w)
     worst = np.abs((sums.table - fresh.table) * w).max(axis=1) / state.weight
     bound = drift.bound(state, w)
     assert 0 < worst.max() < bound < 1e-9 * magnitude(state)
@@ -243,7 +247,7 @@ def test_heavy_points_that_leave_do_not_hide_gains_of_light_ones(ratio):
         start = rng.integers(3, size=60)
         start[:4] = [0, 0, 1, 2]
         G = X @ X.T
-        p = Hartigan().solve(DenseGram(G), start, w, 3)
+        p = Hartigan().solve(Problem(DenseGram(G), w, 3), start)
         assert p.converged
         assert is_one_move_optimal(G, p.labels, w, 3, 2e-12)
 
@@ -258,10 +262,10 @@ def test_sums_are_made_anew_when_drift_could_matter(monkeypatch):
             made.append(1)
             return super().running_sums(*arguments)
 
-    strict = Hartigan(tol=0.0).solve(Counting(G), start, w, k)
+    strict = Hartigan(tol=0.0).solve(Problem(Counting(G), w, k), start)
     n_strict = len(made)
     made.clear()
-    usual = Hartigan().solve(Counting(G), start, w, k)
+    usual = Hartigan().solve(Problem(Counting(G), w, k), start)
     assert strict.labels.tolist() == usual.labels.tolist()
     assert n_strict > 1
     assert len(made) == 1
@@ -275,17 +279,17 @@ def test_exhaustive_equals_trying_all_labelings():
         for labels in itertools.product(range(3), repeat=7)
         if len(set(labels)) == 3
     )
-    p = Exhaustive().solve(DenseGram(G), np.zeros(7, int), w, 3)
+    p = Exhaustive().solve(Problem(DenseGram(G), w, 3), np.zeros(7, int))
     assert p.objective == pytest.approx(best, rel=1e-12)
 
 
 def test_exhaustive_refuses_many_points():
     with pytest.raises(ValueError, match="at most 12 points; got 13"):
-        Exhaustive().solve(DenseGram(np.eye(13)), np.zeros(13, int), np.ones(13), 2)
+        Exhaustive().solve(Problem(DenseGram(np.eye(13)), np.ones(13), 2), np.zeros(13, int))
 
 
 @pytest.mark.parametrize("k", [1, 5])
 def test_exhaustive_at_the_ends(k):
     G = random_gram(np.random.default_rng(0), 5, "kernel")
-    p = Exhaustive().solve(DenseGram(G), np.zeros(5, int), np.ones(5), k)
+    p = Exhaustive().solve(Problem(DenseGram(G), np.ones(5), k), np.zeros(5, int))
     assert len(np.unique(p.labels)) == k

@@ -9,7 +9,7 @@ from sklearn.cluster import KMeans
 from helpers import random_gram, random_start
 from kgroups.gram import DenseGram
 from kgroups.semimetrics import Energy
-from kgroups.solvers import BestOf, Hartigan, Lloyd, OnlineLloyd, Start, Status
+from kgroups.solvers import BestOf, Hartigan, Lloyd, OnlineLloyd, Problem, Start, Status
 from kgroups.solvers import objective as spec
 from kgroups.solvers.centroids import Centroids
 from kgroups.solvers.draws import fill_empty
@@ -38,7 +38,7 @@ def test_fixed_point_is_nearest_centroid(seed):
     w = np.random.default_rng(seed).uniform(0.2, 2, len(X))
     gram = DenseGram.from_points(X, Energy())
     for solver in (Lloyd(), OnlineLloyd()):
-        p = solver.solve(gram, start, w, k)
+        p = solver.solve(Problem(gram, w, k), start)
         assert p.status is Status.STABLE
         d2 = distances_to_centroids(gram.to_dense(), p.labels, w, k)
         own = d2[np.arange(len(X)), p.labels]
@@ -50,7 +50,7 @@ def test_squared_euclid_is_scikit_learn_kmeans(seed):
     X, start, k = points(seed)
     centers = np.array([X[start == j].mean(axis=0) for j in range(k)])
     theirs = KMeans(k, init=centers, n_init=1, algorithm="lloyd", tol=0).fit(X)
-    ours = Lloyd().solve(DenseGram.from_points(X, Energy(2.0)), start, np.ones(len(X)), k)
+    ours = Lloyd().solve(Problem(DenseGram.from_points(X, Energy(2.0)), np.ones(len(X)), k), start)
     assert ours.labels.tolist() == theirs.labels_.tolist()
     assert -ours.objective == pytest.approx(theirs.inertia_, rel=1e-10)
 
@@ -58,7 +58,7 @@ def test_squared_euclid_is_scikit_learn_kmeans(seed):
 @pytest.mark.parametrize("seed", range(10))
 def test_objective_never_falls_for_negative_type(seed):
     X, start, k = points(seed)
-    p = Lloyd().solve(DenseGram.from_points(X, Energy(0.7)), start, np.ones(len(X)), k)
+    p = Lloyd().solve(Problem(DenseGram.from_points(X, Energy(0.7)), np.ones(len(X)), k), start)
     assert np.all(np.diff(p.history) >= -1e-9)
 
 
@@ -67,8 +67,8 @@ def test_hartigan_stable_is_lloyd_stable(seed):
     """[TV]: for negative type Lloyd's rule moves nothing at Hartigan's optimum."""
     X, start, k = points(seed)
     gram = DenseGram.from_points(X, Energy())
-    optimum = Hartigan().solve(gram, start, np.ones(len(X)), k)
-    assert Lloyd().solve(gram, optimum.labels, np.ones(len(X)), k).n_moves == 0
+    optimum = Hartigan().solve(Problem(gram, np.ones(len(X)), k), start)
+    assert Lloyd().solve(Problem(gram, np.ones(len(X)), k), optimum.labels).n_moves == 0
 
 
 def test_origin_is_free_for_the_corrected_forms_only():
@@ -77,11 +77,11 @@ def test_origin_is_free_for_the_corrected_forms_only():
     rho, w = Energy().pairwise(X), np.ones(150)
     near, far = DenseGram(-rho / 2), DenseGram(-rho / 2 + 37.0)
     for solver in (Lloyd(), OnlineLloyd()):
-        a, b = solver.solve(near, start, w, k), solver.solve(far, start, w, k)
+        a, b = solver.solve(Problem(near, w, k), start), solver.solve(Problem(far, w, k), start)
         assert a.labels.tolist() == b.labels.tolist()
     printed = OnlineLloyd(as_printed=True)
-    assert printed.solve(near, start, w, k).labels.tolist() != (
-        printed.solve(far, start, w, k).labels.tolist()
+    assert printed.solve(Problem(near, w, k), start).labels.tolist() != (
+        printed.solve(Problem(far, w, k), start).labels.tolist()
     )
 
 
@@ -117,7 +117,7 @@ def test_online_equals_the_loop_of_the_paper(seed, as_printed):
     n, k = 25, 4
     G = random_gram(rng, n, "kernel")
     w, start = rng.uniform(0.5, 2, n), random_start(rng, n, k)
-    ours = OnlineLloyd(as_printed=as_printed).solve(DenseGram(G), start, w, k)
+    ours = OnlineLloyd(as_printed=as_printed).solve(Problem(DenseGram(G), w, k), start)
     assert ours.labels.tolist() == naive_online(G, start, w, k, not as_printed).tolist()
 
 
@@ -143,7 +143,8 @@ def test_nearest_centroids_and_their_distances():
     X, start, k = points(4)
     w = np.random.default_rng(4).uniform(0.2, 2, len(X))
     gram = DenseGram.from_points(X, Energy())
-    state, sums = begin(gram, start, w, k)
+    work = begin(Problem(gram, w, k), start)
+    state, sums = work.state, work.sums
     labels, distances = nearest_centroids(sums, state, gram.diagonal(), w, 0.0)
     expected = distances_to_centroids(gram.to_dense(), start, w, k)
     assert labels.tolist() == expected.argmin(axis=1).tolist()
@@ -153,7 +154,7 @@ def test_nearest_centroids_and_their_distances():
 def test_a_cluster_without_weight_is_infinitely_far():
     X, w = np.array([[0.0], [1.0], [5.0]]), np.array([1.0, 1.0, 0.0])
     gram = DenseGram.from_points(X, Energy())
-    partition = OnlineLloyd().solve(gram, np.array([0, 1, 2]), w, 3)
+    partition = OnlineLloyd().solve(Problem(gram, w, 3), np.array([0, 1, 2]))
     distances = Centroids.of(partition, w).squared_distances(gram.rows(np.arange(3)), 0.0)
     assert np.isinf(distances[:, 2]).all()
     assert np.isfinite(distances[:, :2]).all()
@@ -165,9 +166,9 @@ class Scripted:
     def __init__(self, objectives):
         self.objectives = iter(objectives)
 
-    def solve(self, gram, labels, weights, k, sums=None):
+    def solve(self, problem, labels, sums=None):
         Q = next(self.objectives)
-        part = Hartigan().solve(gram, labels, weights, k)
+        part = Hartigan().solve(problem, labels)
         return replace(part, objective=Q, n_iter=int(labels[0]))
 
 
@@ -181,11 +182,11 @@ def test_the_earliest_of_equal_starts_wins(objectives, winner):
         Start(name=str(i), labels=lambda i=i: np.array([i, 0, 1, 2]))
         for i in range(len(objectives))
     ]
-    runs = BestOf(solver=Scripted(objectives)).solve(gram, starts, np.ones(4), 4)
+    runs = BestOf(solver=Scripted(objectives)).solve(Problem(gram, np.ones(4), 4), starts)
     assert runs.best.n_iter == winner
     assert [p.objective for p in runs.partitions] == objectives
 
 
 def test_no_starts():
     with pytest.raises(ValueError, match="at least one start"):
-        BestOf(solver=Hartigan()).solve(DenseGram(np.eye(2)), [], np.ones(2), 1)
+        BestOf(solver=Hartigan()).solve(Problem(DenseGram(np.eye(2)), np.ones(2), 1), [])

@@ -13,7 +13,7 @@ from kgroups.gram import DenseGram, FactorGram, MatrixFreeGram, SparseGram
 from kgroups.runtime import progress
 from kgroups.runtime.threads import Threads
 from kgroups.semimetrics import Energy
-from kgroups.solvers import BestOf, Exhaustive, Hartigan, HartiganPairs, Start, Status
+from kgroups.solvers import BestOf, Exhaustive, Hartigan, HartiganPairs, Problem, Start, Status
 from kgroups.solvers import objective as spec
 from kgroups.solvers.compiled.pair_moves import exchange_gain, joint_move, next_pair
 from kgroups.solvers.hartigan import Drift
@@ -92,20 +92,20 @@ def on_a_line(*x):
 def test_a_joint_move_by_hand():
     """{4,4,8,8}, {12}: W = 32/8. One 8 to the 12 gives 8/3 + 2; both give {4,4}, {8,8,12}: 8/3."""
     gram, start, w = on_a_line(4, 4, 8, 8, 12), np.array([0, 0, 0, 0, 1]), np.ones(5)
-    assert Hartigan().solve(gram, start, w, 2).labels.tolist() == start.tolist()
-    p = HartiganPairs().solve(gram, start, w, 2)
+    assert Hartigan().solve(Problem(gram, w, 2), start).labels.tolist() == start.tolist()
+    p = HartiganPairs().solve(Problem(gram, w, 2), start)
     assert p.labels.tolist() == [0, 0, 1, 1, 1]
     assert p.history.tolist() == pytest.approx([-4, -4, -8 / 3, -8 / 3, -8 / 3], rel=1e-14)
     assert (p.n_iter, p.n_moves) == (4, 2)
-    assert Exhaustive().solve(gram, start, w, 2).objective == pytest.approx(p.objective)
+    assert Exhaustive().solve(Problem(gram, w, 2), start).objective == pytest.approx(p.objective)
 
 
 @nojit
 def test_an_exchange_by_hand():
     """{1}, {4,5,5,10}: W = 36/8; {10}, {1,4,5,5}: 26/8. No other move of one or two gains."""
     gram, start, w = on_a_line(1, 4, 5, 5, 10), np.array([1, 0, 0, 0, 0]), np.ones(5)
-    assert Hartigan().solve(gram, start, w, 2).labels.tolist() == start.tolist()
-    p = HartiganPairs().solve(gram, start, w, 2)
+    assert Hartigan().solve(Problem(gram, w, 2), start).labels.tolist() == start.tolist()
+    p = HartiganPairs().solve(Problem(gram, w, 2), start)
     assert p.labels.tolist() == [0, 0, 0, 0, 1]
     assert p.history.tolist() == pytest.approx([-4.5, -4.5, -3.25, -3.25, -3.25], rel=1e-14)
     assert (p.n_iter, p.n_moves) == (4, 2)
@@ -118,7 +118,7 @@ def test_two_points_do_not_leave_their_cluster_empty():
     G = np.where(same, 2.0, 1.2) - 2.0 * np.eye(4)
     gram, start, w = DenseGram(G), np.array([0, 0, 1, 1]), np.ones(4)
     assert spec.objective(G, np.ones(4, int), w, 2) == pytest.approx(4.4)
-    p = HartiganPairs().solve(gram, start, w, 2)
+    p = HartiganPairs().solve(Problem(gram, w, 2), start)
     assert p.labels.tolist() == start.tolist()
     assert p.objective == pytest.approx(4.0)
 
@@ -128,7 +128,9 @@ def test_nor_without_denominators():
     """Σ Q_j = 6 + 6; all in one cluster would be 20, by a joint move alone."""
     same = np.equal.outer([0, 0, 1, 1], [0, 0, 1, 1])
     G = np.where(same, 3.0, 1.0) - 3.0 * np.eye(4)
-    p = HartiganPairs(ratio=False).solve(DenseGram(G), np.array([0, 0, 1, 1]), np.ones(4), 2)
+    p = HartiganPairs(ratio=False).solve(
+        Problem(DenseGram(G), np.ones(4), 2), np.array([0, 0, 1, 1])
+    )
     assert p.labels.tolist() == [0, 0, 1, 1]
     assert p.objective == 12.0
 
@@ -138,7 +140,8 @@ def test_nor_without_denominators():
 def test_the_next_pair_is_the_best_of_the_first_point_that_has_one(seed):
     """From any state: points without weight neither move nor help others to move."""
     G, labels, w, k = problem(seed, zeros=seed % 2 == 0)
-    state, sums = begin(DenseGram(G), labels, w, k)
+    work = begin(Problem(DenseGram(G), w, k), labels)
+    state, sums = work.state, work.sums
     R, now, gains = sums.block(0, len(w)), spec.objective(G, labels, w, k), {}
     for after in pair_moves(labels, w, k):
         pair = np.flatnonzero(after != labels)
@@ -161,7 +164,8 @@ def test_points_without_weight_are_no_partners():
     G = gram.to_dense()
     assert spec.best_move(G, labels, w, 2, 2)[1] > 3
     assert best_pair_gain(G, labels, w, 2) == 0.0  # by staying
-    state, sums = begin(gram, labels, w, 2)
+    work = begin(Problem(gram, w, 2), labels)
+    state, sums = work.state, work.sums
     R = sums.block(0, 7)
     assert next_pair(0, 0, R, 0, R, G, gram.diagonal(), w, 1e-9, state)[0] == 7
 
@@ -170,7 +174,7 @@ def test_points_without_weight_are_no_partners():
 @pytest.mark.parametrize("seed", range(60))
 def test_no_move_of_a_point_or_a_pair_gains_at_the_end(seed):
     G, start, w, k = problem(seed, zeros=seed % 5 == 4)
-    p = HartiganPairs().solve(DenseGram(G), start, w, k)
+    p = HartiganPairs().solve(Problem(DenseGram(G), w, k), start)
     assert p.status is Status.PAIRS
     assert best_pair_gain(G, p.labels, w, k) <= rounding(G, w)
     assert is_one_move_optimal(G, p.labels, w, k, 2e-12)
@@ -192,7 +196,8 @@ def test_the_formula_for_more_points_is_the_definition(seed):
 @pytest.mark.parametrize("seed", range(30))
 def test_gains_are_changes_of_the_objective(seed):
     G, labels, w, k = problem(seed)
-    state, sums = begin(DenseGram(G), labels, w, k)
+    work = begin(Problem(DenseGram(G), w, k), labels)
+    state, sums = work.state, work.sums
     R, now = sums.block(0, len(w)), spec.objective(G, labels, w, k)
     for a, b in itertools.combinations(range(len(w)), 2):
         own, cross = w[a] ** 2 * G[a, a] + w[b] ** 2 * G[b, b], 2 * w[a] * w[b] * G[a, b]
@@ -214,7 +219,7 @@ def test_gains_are_changes_of_the_objective(seed):
 @pytest.mark.parametrize("k", [1, 5])
 def test_one_cluster_and_a_cluster_a_point(k):
     gram, start = on_a_line(0, 1, 3, 7, 12), np.arange(5) % k
-    p = HartiganPairs().solve(gram, start, np.ones(5), k)
+    p = HartiganPairs().solve(Problem(gram, np.ones(5), k), start)
     assert p.labels.tolist() == start.tolist()
     assert (p.status, p.n_iter, p.n_moves) == (Status.PAIRS, 2, 0)
 
@@ -226,11 +231,11 @@ def test_more_starts_reach_the_best_of_all_partitions():
         rng = np.random.default_rng(seed)
         G, k = random_gram(rng, 9, KINDS[seed % 3]), 3
         gram, w = DenseGram(G), rng.uniform(0.2, 2, 9) if seed % 2 else np.ones(9)
-        best = Exhaustive().solve(gram, np.arange(9) % k, w, k).objective
+        best = Exhaustive().solve(Problem(gram, w, k), np.arange(9) % k).objective
         for _ in range(10):
             start = random_start(rng, 9, k)
-            one = Hartigan().solve(gram, start, w, k)
-            two = HartiganPairs().solve(gram, start, w, k)
+            one = Hartigan().solve(Problem(gram, w, k), start)
+            two = HartiganPairs().solve(Problem(gram, w, k), start)
             assert two.objective >= one.objective - rounding(G, w)
             single += one.objective >= best - 1e-9
             pairs += two.objective >= best - 1e-9
@@ -243,7 +248,8 @@ def test_integer_weights_price_moves_like_copies():
     """A pair of weights 2 and 3 moves for what its five copies together would gain."""
     x, w = np.array([4.0, 5, 8, 9, 13]), np.array([1.0, 2, 3, 2, 3])
     labels = np.array([0, 0, 0, 0, 1])
-    state, sums = begin(on_a_line(*x), labels, w, 2)
+    work = begin(Problem(on_a_line(*x), w, 2), labels)
+    state, sums = work.state, work.sums
     R = sums.block(0, 5)
     cross = 2 * w[2] * w[3] * -0.5 * abs(x[2] - x[3])
     target, gain = joint_move(R, R, 2, 3, 0, w[2], w[3], cross, np.empty((2, 1)), state)
@@ -264,12 +270,12 @@ def test_pairs_across_pieces_of_the_matrix(n, D, k):
     """Strips of 256 rows and pieces of 2,048 columns leave no pair out."""
     gram, w = DenseGram.from_points(noise(n, D), Energy()), np.ones(n)
     start = random_start(np.random.default_rng(1), n, k)
-    p = HartiganPairs().solve(gram, start, w, k)
+    p = HartiganPairs().solve(Problem(gram, w, k), start)
     assert p.status is Status.PAIRS
     G = gram.to_dense()
     assert best_pair_gain_by_formula(G, p.labels, w, k) <= 1e-11 * abs(p.objective)
     if k > 3:
-        one = Hartigan().solve(gram, start, w, k)
+        one = Hartigan().solve(Problem(gram, w, k), start)
         assert best_pair_gain_by_formula(G, one.labels, w, k) > 1e-6 * abs(p.objective)
         assert p.objective > one.objective
 
@@ -277,9 +283,9 @@ def test_pairs_across_pieces_of_the_matrix(n, D, k):
 def test_passes_that_drift_cuts_short_end_at_an_optimum(monkeypatch):
     gram, w = DenseGram.from_points(noise(600, 2), Energy()), np.ones(600)
     start = random_start(np.random.default_rng(1), 600, 20)
-    whole = HartiganPairs().solve(gram, start, w, 20)
+    whole = HartiganPairs().solve(Problem(gram, w, 20), start)
     monkeypatch.setattr(Drift, "bound", lambda drift, *_: np.inf if drift.n_moves else 0.0)
-    p = HartiganPairs().solve(gram, start, w, 20)
+    p = HartiganPairs().solve(Problem(gram, w, 20), start)
     assert p.status is Status.PAIRS
     assert p.n_iter > whole.n_iter
     assert best_pair_gain_by_formula(gram.to_dense(), p.labels, w, 20) <= 1e-11 * abs(p.objective)
@@ -289,13 +295,14 @@ def test_passes_that_drift_cuts_short_end_at_an_optimum(monkeypatch):
 def test_distances_that_are_not_held_give_the_same_labels(weighted):
     X, rng = noise(600, 5), np.random.default_rng(2)
     w, start = rng.uniform(0.5, 2, 600) if weighted else np.ones(600), random_start(rng, 600, 12)
-    dense = HartiganPairs().solve(DenseGram.from_points(X, Energy()), start, w, 12)
-    free = HartiganPairs().solve(MatrixFreeGram.from_points(X, Energy()), start, w, 12)
+    dense = HartiganPairs().solve(Problem(DenseGram.from_points(X, Energy()), w, 12), start)
+    free = HartiganPairs().solve(Problem(MatrixFreeGram.from_points(X, Energy()), w, 12), start)
     again = HartiganPairs().solve(
-        MatrixFreeGram.from_points(X, Energy()).with_threads(3), start, w, 12
+        Problem(MatrixFreeGram.from_points(X, Energy()).with_threads(3), w, 12), start
     )
     assert (
-        dense.n_moves > Hartigan().solve(DenseGram.from_points(X, Energy()), start, w, 12).n_moves
+        dense.n_moves
+        > Hartigan().solve(Problem(DenseGram.from_points(X, Energy()), w, 12), start).n_moves
     )
     assert free.labels.tolist() == again.labels.tolist() == dense.labels.tolist()
 
@@ -316,11 +323,11 @@ def test_sparse_matrices_give_the_labels_of_dense_ones(ratio):
         sparse = SparseGram(csr_array(A), columns=column, signs=sign)
         start, w = random_start(np.random.default_rng(seed), 90, k), np.ones(90)
         solver = HartiganPairs(ratio=ratio)
-        p = solver.solve(sparse, start, w, k)
-        dense = solver.solve(DenseGram(A - column @ column.T), start, w, k)
+        p = solver.solve(Problem(sparse, w, k), start)
+        dense = solver.solve(Problem(DenseGram(A - column @ column.T), w, k), start)
         assert p.objective == pytest.approx(dense.objective, rel=1e-9)
         assert p.status is Status.PAIRS
-        moved += p.n_moves > Hartigan(ratio=ratio).solve(sparse, start, w, k).n_moves
+        moved += p.n_moves > Hartigan(ratio=ratio).solve(Problem(sparse, w, k), start).n_moves
     assert moved >= 2
 
 
@@ -334,7 +341,7 @@ def test_without_denominators_no_pair_gains_at_the_end():
     def total(labels):
         return spec.within(B, labels, w, 4).sum()
 
-    p = HartiganPairs(ratio=False).solve(DenseGram(B), start, w, 4)
+    p = HartiganPairs(ratio=False).solve(Problem(DenseGram(B), w, 4), start)
     assert p.objective == pytest.approx(total(p.labels), rel=1e-12)
     assert max(total(after) for after in pair_moves(p.labels, w, 4)) <= p.objective + 1e-9
 
@@ -357,7 +364,7 @@ def test_conformance_of_features_and_sparse_matrices():
 @nojit
 def test_max_iter_counts_sweeps_and_passes():
     gram, start, w = on_a_line(4, 4, 8, 8, 12), np.array([0, 0, 0, 0, 1]), np.ones(5)
-    ends = {m: HartiganPairs(max_iter=m).solve(gram, start, w, 2) for m in range(1, 6)}
+    ends = {m: HartiganPairs(max_iter=m).solve(Problem(gram, w, 2), start) for m in range(1, 6)}
     assert [p.n_iter for p in ends.values()] == [1, 2, 3, 4, 4]
     assert [p.n_moves for p in ends.values()] == [0, 2, 2, 2, 2]
     stopped = [p.status is Status.MAX_ITER for p in ends.values()]
@@ -366,12 +373,12 @@ def test_max_iter_counts_sweeps_and_passes():
 
 def test_improve_goes_on_from_an_optimum():
     gram, w = DenseGram.from_points(noise(300, 60), Energy()), np.ones(300)
-    one = Hartigan().solve(gram, random_start(np.random.default_rng(1), 300, 12), w, 12)
-    two = HartiganPairs().improve(gram, one, w, 12)
+    one = Hartigan().solve(Problem(gram, w, 12), random_start(np.random.default_rng(1), 300, 12))
+    two = HartiganPairs().improve(Problem(gram, w, 12), one)
     assert two.objective > one.objective
     assert two.history[: one.n_iter + 1].tolist() == one.history.tolist()
     assert (two.n_iter, two.n_moves) > (one.n_iter, one.n_moves)
-    again = HartiganPairs().improve(gram, two, w, 12)
+    again = HartiganPairs().improve(Problem(gram, w, 12), two)
     assert (again.n_moves, again.n_iter) == (two.n_moves, two.n_iter + 1)
 
 
@@ -384,15 +391,15 @@ def test_iris_against_r(k, W):
     """The best W of R energy 1.7-11 over 200 starts of kgroups."""
     labels = KernelKGroups(k, random_state=0).fit_predict(IRIS)
     gram, w = DenseGram.from_points(IRIS, Energy()), np.ones(150)
-    assert round(-HartiganPairs().solve(gram, labels, w, k).objective, 4) <= W
+    assert round(-HartiganPairs().solve(Problem(gram, w, k), labels).objective, 4) <= W
 
 
 def test_pairs_leave_an_optimum_of_iris():
     """Six clusters: from 40 random starts pairs lead out of every optimum at which some end."""
     gram, w = DenseGram.from_points(IRIS, Energy()), np.ones(150)
     starts = [random_start(np.random.default_rng(seed), 150, 6) for seed in range(40)]
-    one = [Hartigan().solve(gram, start, w, 6) for start in starts]
-    two = [HartiganPairs().improve(gram, p, w, 6) for p in one]
+    one = [Hartigan().solve(Problem(gram, w, 6), start) for start in starts]
+    two = [HartiganPairs().improve(Problem(gram, w, 6), p) for p in one]
     assert min(p.objective for p in one) < -49.67
     assert max(-p.objective for p in two) < 49.6661  # the best of 200 starts of R
 
@@ -405,8 +412,10 @@ class TestImprover:
         X = noise(300, 60)
         gram, w = operator.from_points(X, Energy()), np.ones(300)
         starts = random_starts(300, 12, 5)
-        one = BestOf(solver=Hartigan()).solve(gram, starts, w, 12)
-        two = BestOf(solver=Hartigan(), improver=HartiganPairs()).solve(gram, starts, w, 12)
+        one = BestOf(solver=Hartigan()).solve(Problem(gram, w, 12), starts)
+        two = BestOf(solver=Hartigan(), improver=HartiganPairs()).solve(
+            Problem(gram, w, 12), starts
+        )
         assert two.best.status is Status.PAIRS
         assert two.best.converged
         assert two.best.objective >= one.best.objective
@@ -420,7 +429,7 @@ class TestImprover:
     def test_a_sparse_matrix(self):
         gram = SparseGram(csr_array(random_graph(80, 3)))
         search = BestOf(solver=Hartigan(), improver=HartiganPairs())
-        runs = search.solve(gram, random_starts(80, 5, 3), np.ones(80), 5)
+        runs = search.solve(Problem(gram, np.ones(80), 5), random_starts(80, 5, 3))
         assert runs.best.status is Status.PAIRS
 
     @pytest.mark.parametrize("operator", [DenseGram, MatrixFreeGram])
@@ -428,7 +437,7 @@ class TestImprover:
         gram = operator.from_points(noise(700, 10), Energy())
         labels = [
             BestOf(solver=Hartigan(), executor=Threads(n), improver=HartiganPairs())
-            .solve(gram, random_starts(700, 9, 1), np.ones(700), 9)
+            .solve(Problem(gram, np.ones(700), 9), random_starts(700, 9, 1))
             .best.labels.tolist()
             for n in (1, 3)
         ]
@@ -440,8 +449,8 @@ class TestImprover:
         gram = DenseGram.from_points(IRIS, Energy())
         alive = DenseGram.from_points(IRIS[w > 0], Energy())
         start = random_start(np.random.default_rng(0), 150, 5)
-        some = HartiganPairs().solve(alive, start[w > 0], w[w > 0], 5)
-        assert HartiganPairs().solve(gram, start, w, 5).objective == pytest.approx(
+        some = HartiganPairs().solve(Problem(alive, w[w > 0], 5), start[w > 0])
+        assert HartiganPairs().solve(Problem(gram, w, 5), start).objective == pytest.approx(
             some.objective, rel=1e-9
         )
 
@@ -451,14 +460,14 @@ class TestImprover:
         start = Start(name="given", labels=lambda: np.array([0, 0, 0, 0, 1]))
         search = BestOf(solver=Hartigan(), improver=HartiganPairs())
         with progress.listening(heard.append):
-            runs = search.solve(gram, [start], np.ones(5), 2)
+            runs = search.solve(Problem(gram, np.ones(5), 2), [start])
         assert (heard[-1].phase, heard[-1].note) == ("improve", "moves of pairs")
         assert heard[-1].objective == pytest.approx(runs.best.rise, rel=1e-12)
 
     def test_not_before_the_start_has_converged(self):
         gram = DenseGram.from_points(IRIS, Energy())
         search = BestOf(solver=Hartigan(max_iter=1), improver=HartiganPairs())
-        runs = search.solve(gram, random_starts(150, 5, 1), np.ones(150), 5)
+        runs = search.solve(Problem(gram, np.ones(150), 5), random_starts(150, 5, 1))
         assert runs.best.status is Status.MAX_ITER
 
 

@@ -6,7 +6,7 @@ import pytest
 from kgroups import KernelKGroups
 from kgroups.gram import DenseGram
 from kgroups.semimetrics import Energy
-from kgroups.solvers import Exhaustive, Hartigan, Lloyd
+from kgroups.solvers import Exhaustive, Hartigan, Lloyd, Problem
 from kgroups.solvers import objective as spec
 
 
@@ -25,7 +25,7 @@ def test_default_portfolio_equals_the_exhaustive_optimum():
     for seed in range(200):
         X, w, k, metric = small_problem(seed)
         model = KernelKGroups(k, metric=metric, random_state=seed).fit(X, sample_weight=w)
-        best = Exhaustive().solve(DenseGram.from_points(X, metric), model.labels_, w, k)
+        best = Exhaustive().solve(Problem(DenseGram.from_points(X, metric), w, k), model.labels_)
         assert model.within_dispersion_ >= -best.objective * (1 - 1e-12)
         found += model.within_dispersion_ <= -best.objective * (1 + 1e-10)
     assert found >= 190
@@ -51,7 +51,10 @@ def test_hartigan_beats_lloyd_from_the_same_starts(k):
         X = rng.normal(size=(150, 50))
         gram, w = DenseGram.from_points(X, Energy()), np.ones(150)
         start = rng.integers(k, size=150)
-        a, b = Hartigan().solve(gram, start, w, k), Lloyd().solve(gram, start, w, k)
+        a, b = (
+            Hartigan().solve(Problem(gram, w, k), start),
+            Lloyd().solve(Problem(gram, w, k), start),
+        )
         wins += a.objective > b.objective * (1 - 1e-10)
         losses += a.objective < b.objective * (1 + 1e-10)
     assert wins >= 18

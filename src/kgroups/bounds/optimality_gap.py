@@ -11,7 +11,6 @@ from kgroups.bounds.spectral_bound import spectral
 from kgroups.input.spaces import Space
 from kgroups.typing import Data, Float64Array
 
-KINDS = ("auto", "spectral", "blockwise", "semidefinite")
 #: The largest gap that proves a clustering optimal up to rounding.
 PROOF = 1e-6
 #: Up to this many points "auto" uses the semidefinite bound, which takes seconds.

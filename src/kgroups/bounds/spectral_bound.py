@@ -11,11 +11,10 @@ from scipy.linalg import eigh, eigvalsh
 from kgroups.bounds.blockwise import blockwise, is_in_blocks
 from kgroups.bounds.centered import Centered, bound_input, centered_matrix
 from kgroups.input.parameters import check_choice
+from kgroups.names import SPECTRAL_BOUND_METHODS
 from kgroups.runtime.blas import one_thread_a_product
 from kgroups.semimetrics import Metric
 from kgroups.typing import Data, Float64Array
-
-METHODS = ("auto", "exact", "blockwise")
 
 # Up to this many points, or from this share of the eigenvalues on, a full decomposition is
 # faster.
@@ -99,7 +98,7 @@ def spectral_bound(
 
     K. Fan, "On a Theorem of Weyl Concerning Eigenvalues of Linear Transformations", PNAS 35, 1949.
     """
-    check_choice(method, "method", METHODS)
+    check_choice(method, "method", SPECTRAL_BOUND_METHODS)
     space, data, weights, k = bound_input(X, n_clusters, metric, sample_weight)
     if is_in_blocks(method, space, data, k):
         return blockwise(space, data, weights, k).value

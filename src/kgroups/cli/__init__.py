@@ -1,7 +1,7 @@
-"""The command ``kgroups``.
+"""The command ``kgroups``, and what a command of another package is made of.
 
-Exit status: 0 done, 1 something is wrong with the data or the system, 2 with the command line,
-130 stopped by Ctrl-C, 141 nobody reads the output.
+Exit status: 0 success, 1 a problem with the data or the system, 2 a problem with the command line,
+130 interrupted by Ctrl-C, 141 standard output was closed early.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from argparse import Namespace
 from collections.abc import Callable, Sequence
 from pkgutil import resolve_name
 
+from kgroups.cli.command_errors import OutputError, UsageError
 from kgroups.cli.console import Console, say, wants_color
-from kgroups.cli.errors import OutputError, UsageError
 from kgroups.cli.interrupt import (
     end_on_interrupt,
     hush_stdout,
@@ -19,15 +19,19 @@ from kgroups.cli.interrupt import (
     keeping,
     raised_interrupt,
 )
-from kgroups.cli.output import check_folder, make_folder, write_whole
-from kgroups.cli.parser import add_seed, make_parser
+from kgroups.cli.parser import make_parser, refuse_unknown
 from kgroups.cli.pictures import has_matplotlib, saved
+from kgroups.cli.shared_options import Commands, Options, add_command, add_json, add_seed
+from kgroups.cli.whole_files import check_folder, make_folder, write_whole
 
-# The command, and what one of another package is made of.
 __all__ = [
+    "Commands",
     "Console",
+    "Options",
     "OutputError",
     "UsageError",
+    "add_command",
+    "add_json",
     "add_seed",
     "check_folder",
     "has_matplotlib",
@@ -43,18 +47,29 @@ __all__ = [
 
 Command = Callable[[Namespace, Console], None]
 
+# Imported by name when they run: they bring in NumPy and more, which --help does not need.
+_COMMANDS = {
+    "cluster": "kgroups.cli.cluster_command:cluster",
+    "choose-k": "kgroups.cli.choose_k_command:choose_k",
+    "communities": "kgroups.cli.communities_command:communities",
+    "test": "kgroups.cli.energy_test_command:energy_test",
+    "reproduce": "kgroups_papers.command:reproduce",
+    "demo": "kgroups.cli.demo_command:demo",
+}
 _FAILED, _USAGE, _INTERRUPTED, _BROKEN_PIPE = 1, 2, 130, 141
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line and return its exit status; None stands for that of the process."""
+    """Run the command line and return its exit status; None reads the arguments of the process."""
     console = Console()
     keeping()
     if argv is None:
         end_on_interrupt(console, _INTERRUPTED)
     parser = make_parser()
     try:
-        options = parser.parse_args(argv)
+        options, unknown = parser.parse_known_args(argv)
+        if unknown:
+            refuse_unknown(options.parser if options.command else parser, unknown)
         if options.command is None:
             parser.print_help(console.stream)
             return _USAGE
@@ -70,8 +85,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(options: Namespace, console: Console) -> int:
-    """Run a subcommand, and turn what may go wrong into a message and an exit status."""
-    command = _command(options.command)
+    """Run a subcommand, and turn expected errors into a message and an exit status."""
+    command: Command = resolve_name(_COMMANDS[options.command])
     from kgroups.exceptions import DataError
 
     try:
@@ -82,37 +97,10 @@ def _run(options: Namespace, console: Console) -> int:
     except BrokenPipeError:
         raise
     except MemoryError as error:
-        return _failed(console, str(error) or "there is not enough memory for this")
+        return _failed(console, str(error) or "not enough memory")
     except (DataError, OutputError, ValueError, OSError) as error:
         return _failed(console, str(error))
     return 0
-
-
-def _command(name: str) -> Command:
-    """The function behind a subcommand; it brings in NumPy and more, which --help does not need."""
-    if name == "cluster":
-        from kgroups.cli.cluster import cluster
-
-        return cluster
-    if name == "choose-k":
-        from kgroups.cli.choose_k import choose_k
-
-        return choose_k
-    if name == "communities":
-        from kgroups.cli.communities import communities
-
-        return communities
-    if name == "test":
-        from kgroups.cli.energy_test import energy_test
-
-        return energy_test
-    if name == "reproduce":
-        # By name: the experiments of the papers are another package, which reads from this one.
-        reproduce: Command = resolve_name("kgroups_papers.command:reproduce")
-        return reproduce
-    from kgroups.cli.demo import demo
-
-    return demo
 
 
 def _failed(console: Console, message: str) -> int:

@@ -1,21 +1,26 @@
-"""What people see beside the result: notes, errors and one line of progress, all on stderr."""
+"""What a person sees besides the result: notes, errors and a line of progress, on stderr."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TextIO
 
+from kgroups.text import printable, short
+
+__all__ = ["Console", "say", "wants_color"]
+
 _CLEAR_LINE = "\r\x1b[K"
-#: Warnings that speak to programmers, not to people at a terminal.
+#: Warnings for programmers, not for a person at a terminal.
 _FOR_PROGRAMMERS = (DeprecationWarning, PendingDeprecationWarning, FutureWarning)
 
 
 class Console:
-    """Standard error, where a line of progress may stand that must go before anything else."""
+    """Standard error, with a line of progress that is cleared before anything else is printed."""
 
     def __init__(self) -> None:
         self.stream: TextIO = sys.stderr
@@ -23,27 +28,33 @@ class Console:
         self._has_progress = False
 
     def note(self, message: str) -> None:
-        """Something that the user should know and need not act on."""
+        """Print something that the user should know but need not act on."""
         self._line(f"kgroups: note: {message}")
 
+    def notes(self, *messages: str) -> None:
+        """Print several notes."""
+        for message in messages:
+            self.note(message)
+
     def error(self, message: str) -> None:
-        """Why there is no result."""
+        """Print why there is no result."""
         self._line(f"kgroups: error: {message}")
 
     def last_words(self, message: str) -> None:
-        """An error from a signal handler, which must not enter a stream that may be in use."""
+        """Print an error from a signal handler, past the stream, which may be in use."""
         clear = _CLEAR_LINE if self._has_progress else ""
         os.write(self.stream.fileno(), f"{clear}kgroups: error: {message}\n".encode())
 
     def status(self, text: object) -> None:
-        """Show a line that the next one replaces; nothing unless stderr is a terminal."""
+        """Show a line that the next one replaces, as wide as the terminal; only on a terminal."""
         if self.is_terminal:
             self._has_progress = True
-            self.stream.write(f"{_CLEAR_LINE}{text}")
+            width = shutil.get_terminal_size().columns - 1  # a wrapped line could not be cleared
+            self.stream.write(f"{_CLEAR_LINE}{short(text, width)}")
             self.stream.flush()
 
     def clear(self) -> None:
-        """Take the line of progress away."""
+        """Remove the line of progress."""
         if self._has_progress:
             self._has_progress = False
             self.stream.write(_CLEAR_LINE)
@@ -51,7 +62,7 @@ class Console:
 
     @contextmanager
     def warnings_as_notes(self) -> Iterator[None]:
-        """Show warnings as notes, and take the line of progress away at the end."""
+        """Show warnings as notes, and remove the line of progress at the end."""
         with warnings.catch_warnings():
             warnings.simplefilter("default")
             for category in _FOR_PROGRAMMERS:
@@ -64,11 +75,13 @@ class Console:
 
     def _line(self, text: str) -> None:
         self.clear()
-        print(_encodable(text, self.stream), file=self.stream, flush=True)
+        # The name of a file may hold what moves the cursor.
+        lines = "\n".join(printable(line) for line in text.splitlines())
+        print(_encodable(lines, self.stream), file=self.stream, flush=True)
 
 
 def say(text: str) -> None:
-    """Print a result on standard output, at once, so that a closed pipe is noticed here."""
+    """Print a result on standard output and flush, so that a closed pipe is noticed here."""
     print(_encodable(text, sys.stdout), flush=True)
 
 
@@ -79,6 +92,6 @@ def wants_color() -> bool:
 
 
 def _encodable(text: str, stream: TextIO) -> str:
-    """The text with what the stream cannot write spelled out."""
+    """The text with characters that the stream cannot write replaced by escapes."""
     encoding = stream.encoding or "utf-8"
     return text.encode(encoding, "backslashreplace").decode(encoding)

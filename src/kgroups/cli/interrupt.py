@@ -1,4 +1,4 @@
-"""Ctrl-C and closed pipes: ending quietly and leaving nothing half done."""
+"""Ctrl-C and closed pipes: end quietly and leave no half-written file."""
 
 from __future__ import annotations
 
@@ -10,29 +10,31 @@ from contextlib import contextmanager
 from types import FrameType
 
 from kgroups.cli.console import Console
-from kgroups.cli.output import discard_unfinished
+from kgroups.cli.whole_files import discard_unfinished
 
-INTERRUPTED = "interrupted; no file was left unfinished"
+__all__ = ["end_on_interrupt", "hush_stdout", "interrupted", "keeping", "raised_interrupt"]
 
-# What the command that runs says of work that stays.
+_INTERRUPTED = "interrupted; no file was left unfinished"
+
+# How the running command describes work that is kept.
 _kept: list[Callable[[], str]] = []
 
 
 def keeping(*tell: Callable[[], str]) -> None:
-    """From now on ``tell`` knows what stays of the work after Ctrl-C; nobody does without it."""
+    """Register what describes the work that is kept after Ctrl-C; without arguments, nothing."""
     _kept[:] = tell
 
 
 def interrupted() -> str:
-    """What is said of Ctrl-C."""
-    return "; ".join([INTERRUPTED, *(said for tell in _kept if (said := tell()))])
+    """The message after Ctrl-C."""
+    return "; ".join([_INTERRUPTED, *(said for tell in _kept if (said := tell()))])
 
 
 @contextmanager
 def raised_interrupt() -> Iterator[None]:
-    """Within this block Ctrl-C is a KeyboardInterrupt, for work whose processes must be ended.
+    """Turn Ctrl-C into a KeyboardInterrupt within this block, for work that must be cleaned up.
 
-    The first one is: another would stop the very ending.
+    Only the first one: a second would interrupt the cleaning up.
     """
 
     def once(_signal: int, _frame: FrameType | None) -> None:
@@ -40,7 +42,7 @@ def raised_interrupt() -> Iterator[None]:
         raise KeyboardInterrupt
 
     before = signal.getsignal(signal.SIGINT)
-    if not callable(before):  # a parent has it ignored
+    if not callable(before):  # the parent process set it to be ignored
         yield
         return
     signal.signal(signal.SIGINT, once)
@@ -53,7 +55,7 @@ def raised_interrupt() -> Iterator[None]:
 def end_on_interrupt(console: Console, status: int) -> None:
     """Make Ctrl-C end the process at once.
 
-    A KeyboardInterrupt would first wait for the threads that are in the midst of a start.
+    A KeyboardInterrupt would first wait for threads that are still computing.
     """
 
     def end(_signal: int, _frame: FrameType | None) -> None:
@@ -64,11 +66,11 @@ def end_on_interrupt(console: Console, status: int) -> None:
         finally:
             os._exit(status)
 
-    # A parent that has this process ignore Ctrl-C, as nohup does, is not overruled.
+    # A parent process that had Ctrl-C ignored, as nohup does, is not overruled.
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, end)
 
 
 def hush_stdout() -> None:
-    """Send what is left for a closed pipe nowhere, or Python would complain at exit."""
+    """Discard what is left to print to a closed pipe, or Python would complain at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -16,9 +16,10 @@ from sklearn.base import (
 from sklearn.exceptions import ConvergenceWarning, InconsistentVersionWarning
 from sklearn.utils.validation import check_is_fitted
 
-from kgroups.bounds import KINDS, OptimalityGap, optimality_gap
-from kgroups.fit import Answer, Fit, Starts, Wish, default_n_init, plan_for
-from kgroups.fit.starts import BY_NAME
+from kgroups.bounds import OptimalityGap, optimality_gap
+from kgroups.fit.fit import Answer, Fit
+from kgroups.fit.plan import Wish, default_n_init, plan_for
+from kgroups.fit.starts import Starts
 from kgroups.input.parameters import (
     check_choice,
     check_integer,
@@ -30,6 +31,7 @@ from kgroups.input.parameters import (
 from kgroups.input.rows import is_table, n_rows, take
 from kgroups.input.spaces import PointSpace, is_pairwise, read_at_fit, space_for
 from kgroups.input.tables import check_distinct, count_distinct_rows
+from kgroups.names import BOUND_KINDS, INITS, LANDMARKS, METHODS
 from kgroups.runtime import progress
 from kgroups.runtime.blas import one_thread_a_product
 from kgroups.runtime.scaling import in_units
@@ -38,8 +40,6 @@ from kgroups.solvers import Improver, Solver
 from kgroups.solvers.centroids import RowsToCentroids
 from kgroups.typing import Float64Array, IntArray
 from kgroups.version import __version__
-
-METHODS = ("auto", "dense", "matrix_free", "nystroem")
 
 
 class KernelClustering(
@@ -191,7 +191,7 @@ class KernelClustering(
         True
         """
         check_is_fitted(self, "labels_")
-        check_choice(kind, "kind", KINDS)
+        check_choice(kind, "kind", BOUND_KINDS)
         nearest = self._nearest
         if not isinstance(nearest, RowsToCentroids):
             raise ValueError(
@@ -222,7 +222,7 @@ class KernelClustering(
     def _check_parameters(self) -> None:
         self._solver()  # checks its own settings
         check_choice(self.method, "method", METHODS)
-        check_choice(self.landmarks, "landmarks", ("uniform", "distant"))
+        check_choice(self.landmarks, "landmarks", LANDMARKS)
         if self.n_components != "auto":
             check_integer(self.n_components, "n_components")
         check_memory_limit(self.memory_limit)
@@ -230,7 +230,7 @@ class KernelClustering(
         if self.n_init != "auto":
             check_integer(self.n_init, "n_init")
         if isinstance(self.init, str):
-            check_choice(self.init, "init", ("auto", *BY_NAME))
+            check_choice(self.init, "init", INITS)
         check_n_jobs(self.n_jobs)
 
     def _wish(self) -> Wish:

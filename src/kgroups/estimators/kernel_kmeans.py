@@ -6,6 +6,7 @@ from typing import Any
 
 from kgroups.estimators.kernel_clustering import KernelClustering
 from kgroups.input.parameters import check_choice, check_integer, check_tol
+from kgroups.names import ALGORITHMS
 from kgroups.solvers import Lloyd, OnlineLloyd, Solver
 
 
@@ -83,6 +84,6 @@ class KernelKMeans(KernelClustering):
         self.verbose = verbose
 
     def _solver(self) -> Solver:
-        check_choice(self.algorithm, "algorithm", ("batch", "online"))
+        check_choice(self.algorithm, "algorithm", ALGORITHMS)
         form = Lloyd if self.algorithm == "batch" else OnlineLloyd
         return form(max_iter=check_integer(self.max_iter, "max_iter"), tol=check_tol(self.tol))

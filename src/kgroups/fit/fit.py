@@ -18,7 +18,8 @@ from kgroups.runtime import progress
 from kgroups.runtime.progress import Progress
 from kgroups.runtime.threads import Executor
 from kgroups.semimetrics.semimetric import Semimetric, evenly_spaced
-from kgroups.sketch import Dispersion, Sketch, Sketcher, estimated_dispersion
+from kgroups.sketch.dispersion import Dispersion, estimated_dispersion
+from kgroups.sketch.sketcher import Sketch, Sketcher
 from kgroups.solvers import (
     BestOf,
     Improver,
@@ -96,17 +97,12 @@ class Fit:
         # An indefinite kernel puts different points at distance zero, so there only they count.
         free = self.space.origin_is_free
         check_distinct(gram.count_distinct(alive, self.k) if free else int(alive.sum()), self.k)
-        problem = Problem(
-            gram=gram,
-            weights=self.weights,
-            n_clusters=self.k,
-            origin_is_free=free,
-            table=self.data if isinstance(self.space, PointSpace) and is_table(self.data) else None,
-        )
+        table = self.data if isinstance(self.space, PointSpace) and is_table(self.data) else None
+        problem = Problem(gram, self.weights, self.k, origin_is_free=free, table=table)
         starts = self.starts.made(partial(portfolio, problem), gram.n, self.k)
         gram, origin = self.space.at_mean(gram, self.weights)
         with progress.scaled(Scale(1.0, origin.constant)):
-            runs = self._search().solve(gram, starts, self.weights, self.k)
+            runs = self._search().solve(replace(problem, gram=gram), starts)
         scale = Scale(self.weight_unit, origin.constant * self.weight_unit)
         return self._exact(gram, runs.best, runs, scale, origin, starts_scale=scale)
 
@@ -118,7 +114,7 @@ class Fit:
         starts_scale = Scale(self.weight_unit).after(sketch.scale)
         del sketch  # with its features, before the pass needs memory
         gram = self._gram()
-        best = self.solver.solve(gram, labels, self.weights, self.k)
+        best = self.solver.solve(Problem(gram, self.weights, self.k), labels)
         scale = Scale(self.weight_unit)
         answer = self._exact(gram, best, runs, scale, Origin(), starts_scale=starts_scale)
         return replace(answer, sketch_error=error)

@@ -21,6 +21,7 @@ from sklearn.metrics import pairwise_distances_argmin
 
 from kgroups.gram import GramOperator
 from kgroups.input.parameters import check_labels
+from kgroups.names import INITS, registered
 from kgroups.runtime.seeds import seed_of, seeds_of
 from kgroups.solvers import Problem, Start, draws
 from kgroups.typing import Float64Array, IntArray, RandomStateLike
@@ -205,13 +206,15 @@ def _in_larger_clusters(labels: IntArray, weights: Float64Array, k: int) -> IntA
     return np.flatnonzero(alive & (count[labels] > 1))
 
 
-#: The names that ``init=`` takes.
-BY_NAME: dict[str, Initializer] = {
-    "k-means++": plus_plus,
-    "random": random_labels,
-    "euclidean-k-means++": euclidean_plus_plus,
-    "spectral": spectral,
-}
+BY_NAME: dict[str, Initializer] = registered(
+    INITS,
+    {
+        "k-means++": plus_plus,
+        "random": random_labels,
+        "euclidean-k-means++": euclidean_plus_plus,
+        "spectral": spectral,
+    },
+)
 
 
 def portfolio(problem: Problem, name: str, seeds: Sequence[int]) -> list[Start]:

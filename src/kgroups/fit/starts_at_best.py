@@ -1,23 +1,48 @@
-"""How many starts found the best, however they were run."""
+"""How many starts of a fit reached the best result: one rule for reports and pictures."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Iterable
 
-# Starts whose objectives differ by less found the same optimum, up to rounding.
-_SAME_OBJECTIVE = 1e-9
+from kgroups.fit.fitted import FittedClustering
+
+# Objectives that differ by less belong to the same optimum, up to rounding: relative to the larger
+# one, or, because the objective of one cluster is zero up to rounding of the total, to S + W.
+_OF_OBJECTIVE, _OF_TOTAL = 1e-9, 1e-12
 
 
-def decided_on_sketch(model: Any) -> bool:
+def starts_at_best(ends: Iterable[float], best: float, total: float = 0.0) -> int:
+    """Number of starts whose last objective equals the best one; ``total`` is S + W.
+
+    >>> starts_at_best([2.0, 2.0 - 1e-12, 1.0], 2.0)
+    2
+    """
+    return sum(same_objective(end, best, total) for end in ends)
+
+
+def same_objective(a: float, b: float, total: float = 0.0) -> bool:
+    """Whether two objectives are equal up to rounding; ``total`` is S + W."""
+    return math.isclose(a, b, rel_tol=_OF_OBJECTIVE, abs_tol=_OF_TOTAL * abs(total))
+
+
+def decided_on_sketch(model: FittedClustering) -> bool:
     """Whether the starts of a fit ran on a sketch, where they compare among themselves only."""
     return model.sketch_error_ is not None
 
 
-def starts_at_best(model: Any) -> int:
-    """Starts that ended at the objective of the fit, or on a sketch at that of the best start."""
-    ends = [history[-1] for history in model.start_histories_]
-    best = max(ends) if decided_on_sketch(model) else model.objective_
-    # An objective of zero, as that of one cluster, is zero up to rounding of the total.
-    rounding = 1e-12 * abs(model.within_dispersion_ + model.between_statistic_)
-    return sum(math.isclose(end, best, rel_tol=_SAME_OBJECTIVE, abs_tol=rounding) for end in ends)
+def best_end(model: FittedClustering) -> float:
+    """What starts are compared with: the objective of the fit, or on a sketch the best start's."""
+    if decided_on_sketch(model):
+        return max(last_objectives(model))
+    return model.objective_
+
+
+def last_objectives(model: FittedClustering) -> list[float]:
+    """The objective at which each start of a fit ended."""
+    return [float(history[-1]) for history in model.start_histories_]
+
+
+def total_dispersion(model: FittedClustering) -> float:
+    """S + W of a fit."""
+    return model.within_dispersion_ + model.between_statistic_

@@ -2,16 +2,14 @@
 
 from kgroups.graphs.bethe_hessian import bethe_hessian
 from kgroups.graphs.bethe_hessian_clustering import BetheHessianClustering
-from kgroups.graphs.block_models import (
-    degree_corrected_block_model,
-    girvan_newman_graph,
-    planted_partition,
-    signal_to_noise_ratio,
-    stochastic_block_model,
-)
 from kgroups.graphs.embedding import cluster_rows, unit_rows
 from kgroups.graphs.graph_kgroups import GraphKGroups
-from kgroups.graphs.lfr_graph import lfr_graph
+from kgroups.graphs.models.degree_corrected_block_model import degree_corrected_block_model
+from kgroups.graphs.models.girvan_newman_graph import girvan_newman_graph
+from kgroups.graphs.models.lfr_graph import lfr_graph
+from kgroups.graphs.models.planted_partition import planted_partition
+from kgroups.graphs.models.signal_to_noise_ratio import signal_to_noise_ratio
+from kgroups.graphs.models.stochastic_block_model import stochastic_block_model
 from kgroups.graphs.spectrum import smallest_eigenpairs
 from kgroups.input.graph_files.graph import Graph
 from kgroups.input.graph_files.node_labels import read_node_labels

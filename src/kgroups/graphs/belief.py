@@ -1,45 +1,46 @@
 """Labels by belief propagation: what a node's neighbors, and theirs, say about its community.
 
-Eigenvectors see a community as a direction; beliefs also know that a node's few edges are draws,
-and weigh them by how certain the node at the other end is. On block models that finds more of the
-truth than any spectral start, down to the limit of detectability.
+Eigenvectors see a community as a direction. Beliefs also account for the randomness of a node's few
+edges, and weight each by how certain the node at its other end is. On block models this recovers
+more of the true communities than any spectral start, down to the limit of detectability.
 
-Source: Decelle, Krzakala, Moore & Zdeborová, Phys. Rev. E 84, 066106 (2011), eqs. 25 to 28, for the
-planted partition with rates estimated from the labels that it starts from.
+Source: A. Decelle, F. Krzakala, C. Moore and L. Zdeborová, Phys. Rev. E 84, 066106 (2011), eqs. 25
+to 28, for the planted partition with rates that are estimated from the starting labels.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from scipy.sparse import csr_array, diags_array
+from scipy.sparse import csr_array
 
 from kgroups.graphs.compiled.belief import propagate
+from kgroups.input.adjacency import without_loops
 from kgroups.runtime.memory import require
-from kgroups.typing import Float64Array, IntArray
+from kgroups.typing import Float64Array, IndexArray, IntArray
 
-# What the labels at the start are believed, and when beliefs have settled.
+# Initial belief in the starting label; rounds at most; mean change at which beliefs have settled.
 _TRUST, _ROUNDS, _TOL = 0.8, 30, 1e-3
-# Degrees more uneven than this, in variances of a Poisson law, are put down to the nodes.
+# If the variance of the degrees exceeds this many times that of a Poisson law, nodes differ in
+# activity.
 _UNEVEN = 2.0
-# The rate between communities is at least this share of that inside: no edge proves anything.
+# The rate between communities is at least this share of the rate inside, so that no single edge
+# is a proof.
 _LEAST_ACROSS = 1e-3
 
 
 def believed_labels(A: csr_array, labels: IntArray, k: int) -> IntArray:
-    """The likeliest community of each node, starting from labels. O(edges · k) time and memory.
+    """The most likely community of each node, starting from labels. O(edges · k) time and memory.
 
-    Weights of edges are not used. Where degrees are far more uneven than chance makes them, each
-    node has an activity in proportion to its degree, as in the degree-corrected block model.
+    Weights of edges are not used. If degrees vary far more than by chance, each node has an
+    activity proportional to its degree, as in the degree-corrected block model.
     """
     if A.data.min(initial=0.0) < 0:
         raise ValueError(
-            'init="belief" reads edges as signs of belonging together; A has negative '
+            'init="belief" takes every edge as a sign of belonging together, but A has negative '
             'weights. Use init="spectral".'
         )
     if A.diagonal().any():
-        A = without_loops(A)  # a node is no witness about itself
+        A = without_loops(A)  # a loop says nothing about its node
     require(
         A.nnz * (8 * k + 48),
         what=f"Messages about {k} communities on {A.nnz // 2:,} edges",
@@ -70,9 +71,9 @@ def believed_labels(A: csr_array, labels: IntArray, k: int) -> IntArray:
 
 
 def rates(
-    rows: IntArray, columns: Any, labels: IntArray, activity: Float64Array, k: int
+    rows: IntArray, columns: IndexArray, labels: IntArray, activity: Float64Array, k: int
 ) -> tuple[float, float]:
-    """Edges per pair of unit activity, within communities and between them."""
+    """Edges per pair of nodes of unit activity, within communities and between them."""
     within = int((labels[rows] == labels[columns]).sum())
     shares = np.bincount(labels, weights=activity, minlength=k)
     pairs_within = float((shares**2).sum())
@@ -82,15 +83,8 @@ def rates(
     return inside, max(across, _LEAST_ACROSS * inside)
 
 
-def without_loops(A: csr_array) -> csr_array:
-    """The same edges between different nodes."""
-    others = csr_array(A - diags_array(A.diagonal()))
-    others.eliminate_zeros()
-    return others
-
-
 def reversed_entries(A: csr_array) -> IntArray:
-    """The place of entry (j, i) for each entry (i, j) of a symmetric matrix."""
+    """The position of entry (j, i) for each entry (i, j) of a symmetric matrix."""
     rows = np.repeat(np.arange(A.shape[0]), np.diff(A.indptr))
     by_column = np.lexsort((rows, A.indices))
     place = np.empty(A.nnz, np.int64)

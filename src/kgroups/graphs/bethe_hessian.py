@@ -2,50 +2,49 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from scipy.optimize import brentq
 from scipy.sparse import csr_array, diags_array
 
 from kgroups.input.adjacency import check_adjacency
+from kgroups.input.networks import GraphLike
 from kgroups.typing import Float64Array
 
-# The lowest r of a weighted graph: an edge of mean weight is then as good as certain.
+# The lowest r of a weighted graph, at which an edge of mean weight is as good as certain.
 _LOWEST = 1.001
-# An edge of a larger βA_ij holds its ends together as surely as one of this.
+# Larger values of βA_ij are cut here: such an edge cannot hold its ends together more surely.
 _GLUE = 5.0
-# Where log β is sought, for weights in units of their mean.
+# log β is sought between ± this, for weights in units of their root mean square.
 _RANGE = 40.0
 
 
-def bethe_hessian(A: Any, r: float | None = None) -> csr_array:
-    r"""Bethe Hessian of a graph, sparse.
+def bethe_hessian(A: GraphLike, r: float | None = None) -> csr_array:
+    r"""Bethe Hessian of a graph, as a sparse matrix.
 
     .. math:: H_r = (r^2 - 1) I - r A + D
 
-    with D the degrees. Where some weight is not 1 it is the weighted form, in which weights enter
-    through their hyperbolic tangent, so that no edge, however heavy, counts for more than certain:
+    with D the degrees. If some weight is not 1, it is the weighted form, in which weights enter
+    through their hyperbolic tangent, so that no edge, however heavy, is more than certain:
 
     .. math:: (H_r)_{ij} = (r^2 - 1) \left[δ_{ij} \left(1 + \sum_l \sinh^2 β A_{il}\right)
               - \tfrac12 \sinh 2 β A_{ij}\right], \qquad \tanh β ω = \frac1r
 
-    and ω is the root of the mean squared weight. It is the same for all units of the weights, and
-    the same as above when all are equal to 1. O(nnz) time and memory.
+    where ω is the root mean square of the weights. It does not depend on the unit of the weights,
+    and equals the form above if all weights are 1. O(nnz) time and memory.
 
     Parameters
     ----------
     A : sparse array, (n, n) array, networkx graph or Graph
         Weights may be negative; a self-loop counts once, in A_ii.
     r : float or None
-        The regularizer, above 0, or above 1 for a weighted graph. None takes √(mean degree); for a
-        weighted graph the r at which the mean over nodes of Σ_l tanh²(β A_il) is 1, which is the
-        same number when weights are equal.
+        The regularizer: above 0, or above 1 for a weighted graph. None takes √(mean degree); for a
+        weighted graph it takes the r at which the mean over nodes of Σ_l tanh²(β A_il) is 1, which
+        is the same number if weights are equal.
 
     Raises
     ------
     ValueError
-        For r out of its range.
+        If r is out of its range.
 
     Examples
     --------
@@ -55,7 +54,8 @@ def bethe_hessian(A: Any, r: float | None = None) -> csr_array:
 
     References
     ----------
-    [SKZ] Saade, Krzakala & Zdeborová, NeurIPS 2014, eq. 1 and section 2.
+    [SKZ] A. Saade, F. Krzakala and L. Zdeborová, "Spectral clustering of graphs with the Bethe
+    Hessian", NeurIPS 2014, eq. 1 and section 2.
     """
     matrix = check_adjacency(A, allow_negative=True)
     name = "average_degree"
@@ -63,8 +63,10 @@ def bethe_hessian(A: Any, r: float | None = None) -> csr_array:
     return csr_array(diags_array(-diagonal) - off)
 
 
-def regularizer(A: csr_array, r: Any, choices: tuple[str, ...] = ("average_degree",)) -> float:
-    """The number that ``r`` stands for, by whatever name."""
+def regularizer(
+    A: csr_array, r: float | str, choices: tuple[str, ...] = ("average_degree",)
+) -> float:
+    """The number that ``r`` stands for: itself, or the value of a choice by name."""
     if isinstance(r, str) and r in choices:
         return average_degree_r(A)
     least = lowest_r(A)
@@ -82,12 +84,12 @@ def is_weighted(A: csr_array) -> bool:
 
 
 def lowest_r(A: csr_array) -> float:
-    """Below this H_r is not defined, or nobody asks for it."""
+    """The smallest r for which H_r is of use."""
     return _LOWEST if is_weighted(A) else 0.0
 
 
 def average_degree_r(A: csr_array) -> float:
-    """√(mean degree), at least 1, where H_r is the Laplacian; its like for a weighted graph."""
+    """√(mean degree), or its counterpart for a weighted graph; at least 1: H_1 is the Laplacian."""
     n = A.shape[0]
     if not is_weighted(A):
         return max(1.0, float(np.sqrt(A.nnz / n)))
@@ -104,7 +106,7 @@ def average_degree_r(A: csr_array) -> float:
 
 
 def minus_bethe_hessian(A: csr_array, r: float) -> tuple[csr_array, Float64Array]:
-    """−H_r as its sparse part, with the pattern of A, and its diagonal."""
+    """−H_r as a sparse part, with the pattern of A, and a diagonal."""
     unit = r * r - 1.0
     if not is_weighted(A):
         return _like(A, r * A.data), -(unit + _row_sums(A, A.data))
@@ -114,13 +116,13 @@ def minus_bethe_hessian(A: csr_array, r: float) -> tuple[csr_array, Float64Array
 
 
 def _root_mean_square(data: Float64Array) -> float:
-    """Without overflow for weights whose squares are beyond numbers."""
+    """The root mean square, also where squares would overflow."""
     largest = float(np.abs(data).max())
     return largest * float(np.sqrt(((data / largest) ** 2).mean()))
 
 
 def _like(A: csr_array, data: Float64Array) -> csr_array:
-    """Other numbers in the places of A, whose index arrays are shared."""
+    """A matrix with the pattern of A and other entries; index arrays are shared."""
     return csr_array((data, A.indices, A.indptr), shape=A.shape)
 
 

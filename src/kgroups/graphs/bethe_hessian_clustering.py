@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from scipy.optimize import brentq
@@ -22,64 +22,65 @@ from kgroups.graphs.community_estimator import (
 from kgroups.graphs.embedding import cluster_rows, unit_rows
 from kgroups.graphs.likelihood import planted_likelihood
 from kgroups.graphs.spectrum import Eigenpairs, smallest_eigenpairs
+from kgroups.input.networks import GraphLike
 from kgroups.input.parameters import check_integer
 from kgroups.runtime.blas import one_thread_a_product
 from kgroups.runtime.seeds import seed_of
-from kgroups.typing import Float64Array, IntArray
+from kgroups.typing import Float64Array, IntArray, RandomStateLike
 
 _ROW_CONVENTIONS = (False, True, "auto")
-# Roots that differ by less, relative to r, end the search, which takes so many steps at most; and
-# those that differ by less than the other are one root.
+# The search for a root ends when it changes by less than this, relative to r, or after so many
+# steps. Roots that differ by less than the last number are one root.
 _SAME, _STEPS, _SHARED = 1e-10, 30, 1e-7
 
 
 class BetheHessianClustering(CommunityEstimator):
-    r"""Communities by k-means on the low eigenvectors of the Bethe Hessian.
+    r"""Find communities by k-means on the low eigenvectors of the Bethe Hessian.
 
-    The k smallest eigenvectors of :math:`H_r = (r^2 - 1) I - r A + D` are one row a node; k-means
-    groups the rows. Time: the eigensolver, O((edges + nk) · steps), and k-means, O(nk²) a pass;
-    memory: some 16 nk bytes. Never dense beyond a few thousand nodes.
+    The k lowest eigenvectors of :math:`H_r = (r^2 - 1) I - r A + D` give one row per node; k-means
+    clusters the rows. Time: O((edges + nk) · steps) for the eigensolver and O(nk²) per pass of
+    k-means; memory: about 16 nk bytes. No dense matrix beyond a few thousand nodes.
 
     Parameters
     ----------
     n_clusters : int or "auto", default="auto"
-        Number of communities; "auto" is the number of negative eigenvalues, counted exactly.
+        Number of communities; "auto" takes the number of negative eigenvalues, counted exactly.
     r : float, "average_degree" or "zeta", default="average_degree"
-        Regularizer. "average_degree" is √(mean degree), as published. "zeta" gives the p-th
-        eigenvector an r of its own, ζ_p, for which its eigenvalue is zero: k eigenproblems, and a
-        little more accuracy on sparse graphs with uneven degrees.
+        Regularizer. "average_degree" is √(mean degree), as in [SKZ]. "zeta" gives the p-th
+        eigenvector its own r, ζ_p, at which its eigenvalue is zero [DCT]: this takes k
+        eigenproblems and is slightly more accurate on sparse graphs with uneven degrees.
     normalize_rows : bool or "auto", default=False
-        Whether rows have length one. False is published; True is better on sparse graphs with
-        many communities. "auto" clusters both and keeps the likelier partition.
+        Whether rows are scaled to length one. False follows [SKZ]; True is better on sparse graphs
+        with many communities. "auto" tries both and keeps the more likely partition.
     n_init : int, default=10
-        Starts of k-means.
+        Number of starts of k-means.
     random_state : int, RandomState or None, default=None
         Seed of the eigensolver and of k-means.
 
     Attributes
     ----------
     labels_ : array (n,)
-        Community of each node, 0 is the largest.
+        Community of each node; 0 is the largest.
     n_clusters_ : int
         Number of communities.
     eigenvalues_ : array (k,)
-        Of H_r, rising; zero up to rounding where ``r="zeta"`` found a root.
+        Lowest eigenvalues of H_r, ascending; zero up to rounding if ``r="zeta"`` found a root.
     embedding_ : array (n, k)
         Eigenvectors as columns, before rows are normalized.
     r_ : float or array (k,)
         The regularizer of each eigenvector.
-    rows_normalized_ : bool
-        Which convention the labels come from.
-    row_scores_ : dict
-        With "auto", the log-likelihood of a planted partition for each convention.
     eigensolver_ : str
         "dense", "lanczos" or "shift-invert".
-    component_sizes_ : array
-        Nodes in each connected component, the largest first.
+    rows_normalized_ : bool
+        Whether the labels come from rows of length one.
+    row_scores_ : dict
+        With "auto", the log-likelihood of a planted partition without and with scaled rows.
     nodes_, communities_ : array (n,), list of lists
-        The ids of the nodes, and those of each community.
+        Ids of the nodes, and ids of the nodes in each community.
     n_features_in_ : int
         Number of nodes.
+    component_sizes_ : array
+        Number of nodes in each connected component, in descending order.
 
     Examples
     --------
@@ -94,18 +95,20 @@ class BetheHessianClustering(CommunityEstimator):
 
     References
     ----------
-    Saade, Krzakala & Zdeborová, NeurIPS 2014 [SKZ]. ζ_p: Dall'Amico, Couillet & Tremblay, JMLR 22
-    (2021).
+    [SKZ] A. Saade, F. Krzakala and L. Zdeborová, "Spectral clustering of graphs with the Bethe
+    Hessian", NeurIPS 2014.
+    [DCT] L. Dall'Amico, R. Couillet and N. Tremblay, "A unified framework for spectral clustering
+    in sparse graphs", JMLR 22 (2021).
     """
 
     def __init__(
         self,
-        n_clusters: Any = "auto",
+        n_clusters: int | str = "auto",
         *,
-        r: Any = "average_degree",
-        normalize_rows: Any = False,
+        r: float | str = "average_degree",
+        normalize_rows: bool | str = False,
         n_init: int = 10,
-        random_state: Any = None,
+        random_state: RandomStateLike = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.r = r
@@ -113,14 +116,14 @@ class BetheHessianClustering(CommunityEstimator):
         self.n_init = n_init
         self.random_state = random_state
 
-    def fit(self, A: Any, y: Any = None) -> Self:
-        """Find communities; ``A`` and errors as in :meth:`GraphKGroups.fit`.
+    def fit(self, A: GraphLike, y: object = None) -> Self:
+        """Find communities. ``A`` and errors are the same as for :meth:`GraphKGroups.fit`.
 
         Raises
         ------
         RuntimeError
-            When no eigensolver converges. A ConvergenceWarning says when one did not and another
-            was tried.
+            If no eigensolver converges. If one does not and another is tried, a
+            ConvergenceWarning says so.
         """
         self._check_parameters()
         matrix = self._read(A, allow_negative=self.normalize_rows != "auto")
@@ -129,7 +132,7 @@ class BetheHessianClustering(CommunityEstimator):
         with one_thread_a_product():
             k = self._number_of_communities(matrix, has_edges(matrix), r)
             pairs = smallest_eigenpairs(bethe_hessian(matrix, r), k, seed=seed)
-            self.r_: Any = r
+            self.r_: float | Float64Array = r
             if self.r == "zeta":
                 self.r_, pairs = at_roots(matrix, r, pairs, seed)
             self._keep(matrix, pairs, k, seed)
@@ -166,10 +169,10 @@ class BetheHessianClustering(CommunityEstimator):
 def at_roots(
     A: csr_array, r: float, pairs: Eigenpairs, seed: int
 ) -> tuple[Float64Array, Eigenpairs]:
-    """The p-th eigenvector at ζ_p, the largest r below the given one where its eigenvalue is 0.
+    """Roots ζ_p and eigenvectors there: ζ_p is the largest r below the given one with eigenvalue 0.
 
-    An eigenvector gives a quadratic in r, whose root gives the next eigenvector: like Rayleigh's
-    iteration a few steps are enough. An eigenvalue that is not negative at r stays there.
+    An eigenvector gives a quadratic in r, whose root gives the next eigenvector; as in Rayleigh's
+    iteration, a few steps are enough. An eigenvalue that is not negative at r keeps this r.
     """
     k = len(pairs.values)
     roots, values, vectors = np.full(k, r), pairs.values.copy(), pairs.vectors.copy()
@@ -180,7 +183,7 @@ def at_roots(
             there = smallest_eigenpairs(bethe_hessian(A, at), int(p) + 1, seed=seed)
             if abs(at - before) <= _SAME * r:
                 break
-        # Eigenvectors of one root come from one matrix, for only there are they at right angles.
+        # Eigenvectors of one root come from one matrix, because only then are they orthogonal.
         shared = np.flatnonzero(np.abs(roots[:p] - at) <= _SHARED * r)
         roots[p] = at
         values[[*shared, p]] = there.values[[*shared, p]]
@@ -189,7 +192,7 @@ def at_roots(
 
 
 def _root(A: csr_array, vector: Float64Array, r: float) -> float:
-    """Where v'H_r v is zero below r; the lowest r when it is nowhere."""
+    """The r, at most the given one, at which v'H_r v is zero; the lowest r if there is none."""
     lowest = max(1.0, lowest_r(A))
 
     def quadratic(at: float) -> float:

@@ -14,7 +14,8 @@ from kgroups.exceptions import GraphNotice
 from kgroups.graphs.bethe_hessian import bethe_hessian
 from kgroups.graphs.spectrum import count_negative
 from kgroups.input.adjacency import check_adjacency, components
-from kgroups.input.graph_files.graph import Graph, node_ids
+from kgroups.input.graph_files.graph import Graph
+from kgroups.input.graph_files.node_ids import node_ids
 from kgroups.input.parameters import check_integer
 from kgroups.runtime import progress
 from kgroups.runtime.progress import Progress

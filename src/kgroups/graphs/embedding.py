@@ -1,4 +1,4 @@
-"""Rows of eigenvectors, one a node, and clusters of such rows."""
+"""Rows of eigenvectors, one row per node, and clusters of such rows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from kgroups.gram import SparseGram
 from kgroups.graphs.spectrum import smallest_eigenpairs
 from kgroups.typing import Float64Array, IntArray
 
-# What is added to each degree, in mean degrees.
+# The regularization that is added to each degree, in mean degrees.
 _TAU = 0.1
 
 
@@ -20,9 +20,13 @@ def association_rows(
 ) -> Float64Array:
     """Rows of the top k eigenvectors of D_τ^-½ M D_τ^-½, the relaxed normalized cut, (n, k).
 
-    M are the weights of the edges, w_i w_j S_ij, and D the sums of their absolute values, so that
-    negative ones repel [Kunegis et al., SDM 2010]. D_τ adds τ times the mean to each: without it
-    small components and stray nodes have the top eigenvectors [Amini et al., AOS 2013].
+    M holds the weights of the edges, w_i w_j S_ij, and D the sums of their absolute values, so that
+    negative ones repel [1]. D_τ adds τ times the mean to each; without it, the top eigenvectors
+    belong to small components and stray nodes [2].
+
+    [1] J. Kunegis et al., "Spectral analysis of signed graphs for clustering, prediction and
+    visualization", SDM 2010. [2] A. A. Amini, A. Chen, P. J. Bickel and E. Levina, "Pseudo-
+    likelihood methods for community detection in large sparse networks", Ann. Statist. 41 (2013).
     """
     minus, _ = _minus_association(gram, weights, tau)
     return smallest_eigenpairs(minus, k, seed=seed).vectors
@@ -31,7 +35,8 @@ def association_rows(
 def walk_rows(A: csr_array, k: int, *, seed: int) -> Float64Array:
     """Rows of the top k eigenvectors of the random walk D^-1 A on a connected graph, (n, k).
 
-    The relaxation of Shi & Malik, IEEE TPAMI 22 (2000): cuts that cost next to nothing come first.
+    This is the relaxed normalized cut of J. Shi and J. Malik, IEEE Trans. PAMI 22 (2000): cuts that
+    cost next to nothing come first.
     """
     minus, root = _minus_association(SparseGram(A), np.ones(A.shape[0]), 0.0)
     return smallest_eigenpairs(minus, k, seed=seed).vectors * root[:, None]
@@ -40,7 +45,7 @@ def walk_rows(A: csr_array, k: int, *, seed: int) -> Float64Array:
 def _minus_association(
     gram: SparseGram, weights: Float64Array, tau: float
 ) -> tuple[csr_array, Float64Array]:
-    """−D_τ^-½ M D_τ^-½, and D_τ^-½."""
+    """The matrix −D_τ^-½ M D_τ^-½ and the diagonal of D_τ^-½."""
     S = gram.matrix
     rows = np.repeat(np.arange(gram.n), np.diff(S.indptr))
     links = S.data * weights[rows] * weights[S.indices]
@@ -52,10 +57,16 @@ def _minus_association(
 
 
 def unit_rows(rows: Float64Array) -> Float64Array:
-    """Each row over its length; one of length zero stays.
+    """The rows, each divided by its length; a row of length zero becomes zero.
 
-    The length of a node's row says how well connected it is, its direction to which community it
-    belongs: without lengths, k-means does not spend clusters on nodes that hardly belong anywhere.
+    The length of a node's row tells how well the node is connected, its direction to which
+    community it belongs. Without lengths, k-means spends no clusters on nodes that hardly belong
+    anywhere.
+
+    Examples
+    --------
+    >>> unit_rows(np.array([[3.0, 4.0], [0.0, 0.0]])).tolist()
+    [[0.6, 0.8], [0.0, 0.0]]
     """
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     # Entries of nodes outside a component are rounding, not a direction.
@@ -63,18 +74,24 @@ def unit_rows(rows: Float64Array) -> Float64Array:
 
 
 def cluster_rows(rows: Float64Array, k: int, *, seed: int, n_init: int) -> IntArray:
-    """K-means, the best of ``n_init`` starts, every cluster with a row in it."""
-    # Sums by several threads would round as these are scheduled.
+    """Labels by k-means, the best of ``n_init`` starts, with at least one row in every cluster.
+
+    Examples
+    --------
+    >>> cluster_rows(np.array([[0.0], [0.1], [5.0]]), 2, seed=0, n_init=1).tolist()
+    [0, 0, 1]
+    """
+    # With several threads, rounding would depend on how they are scheduled.
     with threadpool_limits(limits=1, user_api="openmp"):
         labels = KMeans(k, n_init=n_init, random_state=seed).fit(rows).labels_
     return filled(np.asarray(labels, np.int64), k)
 
 
 def filled(labels: IntArray, k: int, weights: Float64Array | None = None) -> IntArray:
-    """Labels in which every cluster has a node of positive weight, if so many nodes have weight.
+    """Labels in which every cluster has a node of positive weight, if enough nodes have weight.
 
-    Equal rows, beliefs and nodes that are mere spectators may leave fewer than k. An empty cluster
-    gets the last such node of the largest one.
+    Equal rows, beliefs, or nodes without weight may leave clusters empty. An empty cluster gets the
+    last node with weight of the largest one.
     """
     alive = np.ones(len(labels), np.bool_) if weights is None else weights > 0
     count = np.bincount(labels[alive], minlength=k)

@@ -12,7 +12,8 @@ from scipy.sparse import csr_array
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
-from kgroups.fit import EXACTNESS, Starts
+from kgroups.fit.fit import EXACTNESS
+from kgroups.fit.starts import Starts
 from kgroups.graphs.bethe_hessian import regularizer
 from kgroups.graphs.community_estimator import (
     CommunityEstimator,
@@ -20,9 +21,9 @@ from kgroups.graphs.community_estimator import (
     in_units,
     renumbered,
 )
-from kgroups.graphs.graph_starts import NAMES, GraphStarts
+from kgroups.graphs.graph_objectives import BY_NAME, OWN_WEIGHTS, SIGNED, GraphProblem
+from kgroups.graphs.graph_starts import GraphStarts
 from kgroups.graphs.likelihood import planted_likelihood
-from kgroups.graphs.objectives import BY_NAME, OWN_WEIGHTS, SIGNED, GraphProblem
 from kgroups.input.adjacency import degrees
 from kgroups.input.parameters import (
     check_choice,
@@ -32,13 +33,14 @@ from kgroups.input.parameters import (
     check_tol,
     check_weights,
 )
+from kgroups.names import GRAPH_INITS, NODE_WEIGHTS, OBJECTIVES
 from kgroups.runtime import progress
 from kgroups.runtime.blas import one_thread_a_product
 from kgroups.runtime.progress import Progress
 from kgroups.runtime.scaling import in_units as units_of_weights
 from kgroups.runtime.seeds import seed_of
 from kgroups.runtime.threads import Threads, effective_n_jobs
-from kgroups.solvers import BestOf, Hartigan, Partition, Restarts, Start
+from kgroups.solvers import BestOf, Hartigan, Partition, Problem, Restarts, Start
 from kgroups.typing import Float64Array, IntArray
 
 
@@ -223,20 +225,20 @@ class GraphKGroups(CommunityEstimator):
             judge=self._judge(matrix, k),
         )
         starts = self._starts(A, matrix, problem, k, solver, r)
-        return search.solve(problem.gram, starts, problem.weights, k)
+        return search.solve(Problem(problem.gram, problem.weights, k), starts)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_choice(self.objective, "objective", tuple(BY_NAME))
+        check_choice(self.objective, "objective", OBJECTIVES)
         check_integer(self.max_iter, "max_iter")
         check_tol(self.tol)
         check_n_jobs(self.n_jobs)
         if self.n_init != "auto":
             check_integer(self.n_init, "n_init")
         if isinstance(self.init, str):
-            check_choice(self.init, "init", ("auto", *NAMES))
+            check_choice(self.init, "init", GRAPH_INITS)
         if isinstance(self.weights, str):
-            check_choice(self.weights, "weights", ("unit", "degree"))
+            check_choice(self.weights, "weights", NODE_WEIGHTS)
         elif self.objective in OWN_WEIGHTS:
             raise ValueError(
                 f'objective="{self.objective}" has weights of its own; leave weights out, or use '

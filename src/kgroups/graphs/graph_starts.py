@@ -14,16 +14,14 @@ from kgroups.graphs.belief import believed_labels
 from kgroups.graphs.bethe_hessian import bethe_hessian, is_weighted
 from kgroups.graphs.community_estimator import has_edges
 from kgroups.graphs.embedding import association_rows, cluster_rows, filled, unit_rows, walk_rows
+from kgroups.graphs.graph_objectives import GraphProblem
 from kgroups.graphs.multilevel import multilevel_labels
-from kgroups.graphs.objectives import GraphProblem
 from kgroups.graphs.spectrum import smallest_eigenpairs
 from kgroups.input.adjacency import components
 from kgroups.solvers import Solver, Start
 from kgroups.solvers.draws import random_labels
 from kgroups.typing import Float64Array, IntArray
 
-#: The names that ``init=`` takes besides "auto".
-NAMES = ("spectral", "spectral-unit", "spectral-walk", "belief", "multilevel", "random")
 # Numbers in the table of eigenvectors, and of messages, up to which these are affordable.
 _LARGEST_TABLE, _LARGEST_MESSAGES = 3_000_000, 5_000_000
 # Starts: at most, at least, and multiply-adds of k-means for all of them.

@@ -1,24 +1,26 @@
-"""How likely a graph is under its communities: what starts compete by where Q misleads."""
+"""How likely a graph is given its communities: the criterion between starts where Q misleads."""
 
 from __future__ import annotations
 
 import numpy as np
 from scipy.sparse import csr_array
 
-from kgroups.metrics.graph_scores import CommunitySums
+from kgroups.metrics.community_sums import CommunitySums
 from kgroups.typing import IntArray
 
 
 def planted_likelihood(A: csr_array, labels: IntArray, k: int) -> float:
-    r"""Largest log-likelihood of a planted partition with these labels, less what all share.
+    r"""Maximum log-likelihood of a planted partition with these labels, up to a common constant.
 
     .. math:: m_{in} \log \frac{m_{in}}{n_{in}} + m_{out} \log \frac{m_{out}}{n_{out}}
 
     with m the weight of edges and n the number of pairs of nodes, inside communities and between
-    them: edges as Poisson draws at one rate inside and another between, both estimated. Communities
-    that have more edges between them than inside are none, and worth as much as one. O(edges).
+    them: edges are Poisson draws at one rate inside and another between, both estimated. If the
+    rate between is the larger one, these are not communities, and the value is that of a single
+    community. O(edges).
 
-    Source: Karrer & Newman, Phys. Rev. E 83, 016107 (2011), eq. 9, with two rates in place of k².
+    Source: B. Karrer and M. E. J. Newman, Phys. Rev. E 83, 016107 (2011), eq. 9, with two rates
+    instead of k².
     """
     sums = CommunitySums.of(A, labels, k)
     size = sums.size.astype(np.float64)

@@ -1,50 +1,43 @@
 """The low end of the spectrum of a sparse symmetric matrix: eigenpairs, and how many are negative.
 
-Two exact tools share the work. Lanczos iterations need products only, and are quick where the
-wanted eigenvalues lie apart, as in a random graph. A sparse factorization is quick where the graph
-is made of small dense pieces, which is where Lanczos is slow; and the signs of its pivots count
-eigenvalues without computing one (Sylvester's law of inertia).
+Two exact tools share the work. Lanczos iterations need only products with the matrix, and are fast
+if the wanted eigenvalues are well separated, as in a random graph. A sparse factorization is fast
+if the graph consists of small dense pieces, where Lanczos is slow; and the signs of its pivots
+count negative eigenvalues without computing any (Sylvester's law of inertia).
 """
 
 from __future__ import annotations
 
-import enum
 import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.linalg import eigh
-from scipy.sparse import csc_array, csr_array
-from scipy.sparse.csgraph import reverse_cuthill_mckee
-from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigsh, splu
+from scipy.sparse import csr_array
+from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigsh
 from sklearn.exceptions import ConvergenceWarning
 
-from kgroups.graphs.compiled.core import core_size
+from kgroups.graphs.sparse_factor import Cost, factor, factor_cost
 from kgroups.runtime.memory import require
 from kgroups.typing import Float64Array
 
-# Up to this many nodes a full matrix is quickest; up to the other it is the last resort.
+# Up to this many nodes a full matrix is fastest; up to the other number it is the last resort.
 _DENSE, _DENSE_AT_MOST = 600, 5_000
-# Eigenvectors from which a full matrix of a few thousand nodes, and beyond those a factorization,
-# is preferred to plain Lanczos.
+# For more eigenvectors than the first number, a full matrix up to the second number of nodes, and
+# a factorization beyond, is preferred to plain Lanczos.
 _MANY, _DENSE_FOR_MANY = 50, 2_500
-# A factor is at worst dense on nodes that cannot be eliminated without fill, and within the band
-# that an order by breadth leaves: so many nodes, or entries and multiply-adds.
-_LARGEST_CORE, _LARGEST_FILL, _LARGEST_WORK = 6_000, 4e7, 1e11
-# What is little: so large a core, or such a share of the other two.
-_SMALL_CORE, _LITTLE = 300, 0.1
-# Entries a row from which a few thousand nodes are no sparse matrix.
+# With more entries per row, a matrix of a few thousand nodes is treated as dense.
 _CROWDED = 100
 _RESTARTS, _MORE_RESTARTS = 200, 5_000
-# Of an eigenvalue, relative to itself: for its vector, and for its sign.
+# Relative tolerance of an eigenvalue if its vector is wanted, and if only its sign is.
 _TOL, _TOL_OF_SIGN = 1e-10, 1e-5
-# Of an eigenvalue, relative to the largest: what counts as zero.
+# An eigenvalue or pivot counts as zero below this, relative to the largest entry.
 _ZERO = 1e-10
 
 
 class Eigenpairs(NamedTuple):
-    """Rising eigenvalues (m,) and their unit eigenvectors (n, m), with the way they were found."""
+    """Ascending eigenvalues (m,), their unit eigenvectors (n, m), and the solver's name."""
 
     values: Float64Array
     vectors: Float64Array
@@ -52,16 +45,38 @@ class Eigenpairs(NamedTuple):
 
 
 def smallest_eigenpairs(H: csr_array, m: int, *, seed: int = 0, tol: float = _TOL) -> Eigenpairs:
-    """The m smallest eigenvalues of a symmetric matrix, with eigenvectors.
+    """Compute the smallest eigenvalues of a sparse symmetric matrix, with eigenvectors.
 
-    Dense for a few hundred nodes, n²/2 numbers; else Lanczos, or Lanczos on a factorization where
-    many are wanted and the graph has a small core. Where one does not converge the next is tried,
-    a warning says so, and what comes at last may be dense up to 5,000 nodes.
+    For a few hundred nodes the matrix is made dense. Otherwise Lanczos is used, or Lanczos on a
+    factorization if many eigenvectors are wanted or the graph has a small core. If one solver does
+    not converge, a warning says so and the next is tried; the last one is dense up to 5,000 nodes.
+
+    Parameters
+    ----------
+    H : csr_array (n, n)
+        A symmetric matrix.
+    m : int
+        Number of eigenpairs, at most n.
+    seed : int
+        Seed of the starting vector of Lanczos iterations.
+    tol : float
+        Relative accuracy of the eigenvalues.
+
+    Returns
+    -------
+    Eigenpairs
+        ``values`` (m,) in ascending order, unit ``vectors`` (n, m), and the name of the ``solver``.
 
     Raises
     ------
     RuntimeError
-        When no way converges, which says what to do.
+        If no solver converges; the message says what to do.
+
+    Examples
+    --------
+    >>> path = csr_array(np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 0.0]]))
+    >>> print(f"{smallest_eigenpairs(path, 1).values[0]:.6f}")
+    -1.414214
     """
     n = H.shape[0]
     if n <= _DENSE or m > n // 3 or (m > _MANY and n <= _DENSE_FOR_MANY):
@@ -86,23 +101,23 @@ def smallest_eigenpairs(H: csr_array, m: int, *, seed: int = 0, tol: float = _TO
     if n <= _DENSE_AT_MOST:
         return _dense(H, m)
     raise RuntimeError(
-        f"None of the eigensolvers converged for {m} eigenvectors of {n:,} nodes. Give n_clusters "
-        'a smaller number, and start without eigenvectors: init="multilevel", or labels.'
+        f"None of the eigensolvers converged for {m} eigenvectors of {n:,} nodes. Use a smaller "
+        'n_clusters, or start without eigenvectors: init="multilevel", or labels.'
     )
 
 
 def count_negative(H: csr_array, *, seed: int = 0) -> int:
-    """How many eigenvalues are below zero: by inertia of a factorization, else by Lanczos.
+    """The number of eigenvalues below zero: by inertia of a factorization, or else by Lanczos.
 
-    Exact up to rounding. The factorization is used where it fits: where no piece of the 3-core has
-    more than 6,000 nodes, or the graph is as narrow as a grid. Others take Lanczos in growing
-    batches, and then again in the space that is left, so that none of several equal eigenvalues is
-    missed.
+    Exact up to rounding. The factorization is used if it is affordable: if no component of the
+    3-core has more than 6,000 nodes, or the graph is as narrow as a grid. Otherwise Lanczos runs in
+    growing batches, and then again in the space that is left, so that no copy of a multiple
+    eigenvalue is missed.
 
     Raises
     ------
     RuntimeError
-        When neither comes to an end.
+        If neither succeeds.
     """
     H = congruent(H)
     n = H.shape[0]
@@ -115,34 +130,8 @@ def count_negative(H: csr_array, *, seed: int = 0) -> int:
     return _count_by_lanczos(H, seed)
 
 
-class Cost(enum.Enum):
-    """Of a sparse factorization."""
-
-    LITTLE = enum.auto()
-    SECONDS = enum.auto()
-    TOO_MUCH = enum.auto()
-
-
-def factor_cost(H: csr_array) -> Cost:
-    """By two bounds on what fills up: the core, and the band of an order by breadth. O(nnz)."""
-    core = core_size(H.indptr, H.indices)
-    if core <= _SMALL_CORE:
-        return Cost.LITTLE
-    n = H.shape[0]
-    place = np.empty(n, np.int64)
-    place[reverse_cuthill_mckee(H, symmetric_mode=True)] = np.arange(n)
-    rows = np.repeat(np.arange(n), np.diff(H.indptr))
-    first = place.copy()
-    np.minimum.at(first, rows, place[H.indices])
-    widths = (place - first).astype(np.float64)
-    for cost, share in ((Cost.LITTLE, _LITTLE), (Cost.SECONDS, 1.0)):
-        if widths.sum() <= share * _LARGEST_FILL and widths @ widths <= share * _LARGEST_WORK:
-            return cost
-    return Cost.SECONDS if core <= _LARGEST_CORE else Cost.TOO_MUCH
-
-
 def congruent(H: csr_array) -> csr_array:
-    """S H S with S = |diag H|^-½: as many negative eigenvalues, and no entry dwarfs the others."""
+    """S H S with S = |diag H|^-½: the same inertia, and entries of similar size."""
     diagonal = np.abs(H.diagonal())
     root = 1.0 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
     rows = np.repeat(root, np.diff(H.indptr))
@@ -150,30 +139,21 @@ def congruent(H: csr_array) -> csr_array:
 
 
 def inertia(H: csr_array) -> int | None:
-    """Negative pivots of P H P' = L D L'; None where a pivot is too small to trust its sign.
+    """The number of negative pivots of P H P' = L D L'; None if a sign cannot be trusted.
 
-    Without exchanges of rows the upper factor of an LU decomposition is D L'.
+    Without row exchanges the upper factor of an LU decomposition is D L'.
     """
     try:
-        lu = _factor(H)
+        lu = factor(H)
     except RuntimeError:  # a pivot is exactly zero
         return None
     pivots = lu.U.diagonal()
     if (lu.perm_r != lu.perm_c).any() or np.abs(pivots).min() <= _zero(H):
         return None
     probe = np.cos(np.arange(1.0, H.shape[0] + 1.0))
-    if np.abs(H @ lu.solve(probe) - probe).max() > 1e-6:  # it grew too much to be believed
+    if np.abs(H @ lu.solve(probe) - probe).max() > 1e-6:  # pivot growth too large to trust
         return None
     return int((pivots < 0).sum())
-
-
-def _factor(H: csr_array) -> Any:
-    return splu(
-        csc_array(H),
-        permc_spec="MMD_AT_PLUS_A",
-        diag_pivot_thresh=0.0,
-        options={"SymmetricMode": True},
-    )
 
 
 def _zero(H: csr_array) -> float:
@@ -181,7 +161,7 @@ def _zero(H: csr_array) -> float:
 
 
 def _count_by_lanczos(H: csr_array, seed: int) -> int:
-    """Grow the batch until a positive eigenvalue shows; then look again beside those found."""
+    """Grow the batch until an eigenvalue is positive; then search the complement of those found."""
     n, m, zero = H.shape[0], 8, _zero(H)
     while True:
         pairs = smallest_eigenpairs(H, min(m, n), seed=seed, tol=_TOL_OF_SIGN)
@@ -190,13 +170,13 @@ def _count_by_lanczos(H: csr_array, seed: int) -> int:
         m *= 2
     below = pairs.values < -zero
     vectors, lift = pairs.vectors[:, below], 2.0 * float(abs(H).sum(axis=1).max())
-    while True:  # a copy of an eigenvalue shows once those that are known are lifted
+    while True:  # a copy of an eigenvalue appears once those that are known are lifted
         try:
-            value, vector = _smallest_beside(H, vectors, lift, seed + 1)
+            value, vector = _smallest_in_complement(H, vectors, lift, seed + 1)
         except ArpackNoConvergence as error:
             warnings.warn(
-                f"{vectors.shape[1]} negative eigenvalues were found, and whether one of them is "
-                f"there twice is not known: {error}",
+                f"{vectors.shape[1]} negative eigenvalues were found; multiplicities may be "
+                f"underestimated: {error}",
                 ConvergenceWarning,
                 stacklevel=4,
             )
@@ -206,13 +186,14 @@ def _count_by_lanczos(H: csr_array, seed: int) -> int:
         vectors = np.column_stack([vectors, vector])
 
 
-def _smallest_beside(
+def _smallest_in_complement(
     H: csr_array, vectors: Float64Array, lift: float, seed: int
 ) -> tuple[float, Float64Array]:
+    """The smallest eigenvalue and its vector, orthogonal to vectors that are known."""
     n = H.shape[0]
 
     def apply(x: Float64Array) -> Float64Array:
-        """H plus ``lift`` on the span of the vectors."""
+        """The product with H, where the known vectors have eigenvalues lifted by ``lift``."""
         return np.asarray(H @ x + lift * (vectors @ (vectors.T @ x)))
 
     operator = LinearOperator((n, n), matvec=apply, dtype=np.float64)
@@ -236,11 +217,11 @@ def _lanczos(H: csr_array, m: int, start: Float64Array, restarts: int, tol: floa
 
 
 def _shift_invert(H: csr_array, m: int, start: Float64Array, tol: float) -> Any:
-    """From a shift below the spectrum, where the factorization is positive definite."""
+    """Lanczos on the inverse about a shift below the spectrum, a positive definite matrix."""
     n = H.shape[0]
     lowest = eigsh(H, 1, which="SA", v0=start, tol=1e-2, return_eigenvectors=False)[0]
     shift = lowest - 0.05 * abs(lowest) - _zero(H)
-    lu = _factor(csr_array(H - shift * csr_array(_identity(n))))
+    lu = factor(csr_array(H - shift * csr_array(_identity(n))))
     inverse = LinearOperator((n, n), matvec=lu.solve, dtype=np.float64)
     size = _subspace(n, m, 3)
     return eigsh(
@@ -253,14 +234,14 @@ def _identity(n: int) -> csr_array:
 
 
 def _subspace(n: int, m: int, times: int) -> int:
-    """Dimension of the Krylov space, for which there must be memory."""
+    """The dimension of the Krylov space; raises MemoryError if it does not fit."""
     size = min(n - 1, max(times * m + 8, 40))
     require(8 * n * size, what=f"{m} eigenvectors of {n:,} nodes", instead='Try init="multilevel".')
     return size
 
 
 def _in_order(values: Float64Array, vectors: Float64Array, solver: str) -> Eigenpairs:
-    """By rising value, each vector with its largest entry positive."""
+    """Eigenpairs in ascending order, each vector with its largest entry positive."""
     order = np.argsort(values, kind="stable")
     vectors = vectors[:, order]
     largest = vectors[np.abs(vectors).argmax(axis=0), np.arange(len(order))]

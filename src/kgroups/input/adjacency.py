@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array, diags_array
 from scipy.sparse.csgraph import connected_components
 
 from kgroups.exceptions import GraphNotice
-from kgroups.input.networks import ENTRIES, as_csr, counted, narrow, repeats
-from kgroups.runtime.jit import jit
+from kgroups.input.compiled.adjacency import column_order, is_symmetric, survey_entries
+from kgroups.input.networks import ENTRIES, GraphLike, SparseMatrix, as_csr, narrow, repeats
+from kgroups.text import counted
 from kgroups.typing import Float64Array, IntArray
 
-# Two directions whose weights differ by less than this, relative to the heaviest edge of either
-# node, were equal before rounding.
+# Weights of the two directions that differ by less than this, relative to the heaviest edge of
+# either node, count as equal: the difference is rounding.
 _SYMMETRY = 1e-10
-_EITHER = "an edge is kept where there is one in either direction"
-_ADDED = "the weights of both directions are added"
-# int32 where they fit, else int64.
-_Indices: TypeAlias = NDArray[np.integer[Any]]
-
+#: What becomes of the two directions of an edge.
+EITHER = "an edge is kept where there is one in either direction"
+ADDED = "the weights of both directions are added"
 _DIRECTED_HINT = (
-    " To choose for yourself pass a symmetric matrix: A.maximum(A.T) for an edge in either "
+    " To choose for yourself, pass a symmetric matrix: A.maximum(A.T) for an edge in either "
     "direction, (A + A.T) / 2 for the mean weight."
 )
 
@@ -34,18 +32,18 @@ class Adjacency(NamedTuple):
 
     matrix: csr_array
     notes: tuple[str, ...]
-    #: Whether it was not symmetric; the last note says so.
+    #: Whether the given matrix was not symmetric; the last note says so.
     was_directed: bool = False
 
     def warnings(self) -> list[str]:
-        """The notes, with what is of use to those who write Python."""
+        """The notes, with a hint that is of use only in Python."""
         if not self.was_directed:
             return list(self.notes)
         return [*self.notes[:-1], self.notes[-1] + _DIRECTED_HINT]
 
 
 class _Survey(NamedTuple):
-    """What one pass over the entries of a matrix tells."""
+    """Facts from one pass over the entries of a matrix; a position of −1 means no such entry."""
 
     not_finite: int
     negative: int
@@ -53,35 +51,35 @@ class _Survey(NamedTuple):
     largest: float
 
 
-def check_adjacency(A: Any, *, name: str = "A", allow_negative: bool = False) -> csr_array:
+def check_adjacency(A: GraphLike, *, name: str = "A", allow_negative: bool = False) -> csr_array:
     """The symmetric adjacency matrix of a graph, from whatever holds one.
 
     A canonical symmetric CSR of float64 is used as it is; the caller's object is never changed.
-    Entries that are stored more than once are added, and a directed graph is made undirected; a
-    :class:`~kgroups.exceptions.GraphNotice` says so.
+    Entries that are stored more than once are added, and a directed graph is made undirected, with
+    a :class:`~kgroups.exceptions.GraphNotice` for each.
 
     Parameters
     ----------
     A : sparse array, (n, n) array, graph of networkx or igraph, or kgroups.graphs.Graph
         Weights of edges, 0 where there is none; a self-loop is counted once, in A_ii.
     name : str
-        How messages speak of ``A``.
+        What messages call ``A``.
     allow_negative : bool
-        Whether weights below zero are let through.
+        Whether weights below zero are accepted.
 
     Raises
     ------
     TypeError
-        For what is no graph, or for entries that are not real numbers.
+        If A is not a graph, or its entries are not real numbers.
     ValueError
-        For a matrix that is not square, has no rows, or holds NaN, infinity or, unless
-        ``allow_negative``, negative entries; and for a damaged sparse matrix.
+        If the matrix is not square, has no rows, or holds NaN, infinity or, unless
+        ``allow_negative``, negative entries; or if a sparse matrix is damaged.
 
     Notes
     -----
     A matrix is directed when two entries (i, j) and (j, i) differ by more than rounding. If all its
-    weights are 1 an edge is kept where there is one in either direction, else the weights of both
-    directions are added. Three passes over the stored entries.
+    weights are 1, an edge is kept where there is one in either direction; otherwise the weights of
+    both directions are added. Three passes over the stored entries.
 
     Examples
     --------
@@ -95,8 +93,8 @@ def check_adjacency(A: Any, *, name: str = "A", allow_negative: bool = False) ->
     return found.matrix
 
 
-def adjacency_of(A: Any, *, name: str, allow_negative: bool) -> Adjacency:
-    """Like :func:`check_adjacency`, with notes in place of warnings."""
+def adjacency_of(A: object, *, name: str, allow_negative: bool) -> Adjacency:
+    """The same as :func:`check_adjacency`, with notes instead of warnings."""
     notes: list[str] = []
     matrix = _canonical(narrow(as_csr(A, name, notes)), name, notes)
     survey = _surveyed(matrix)
@@ -109,18 +107,25 @@ def adjacency_of(A: Any, *, name: str, allow_negative: bool) -> Adjacency:
 
 
 def degrees(A: csr_array) -> Float64Array:
-    """The sum of each row."""
+    """The degree of each node: the sum of its row."""
     return np.asarray(A @ np.ones(A.shape[0]), dtype=np.float64)
 
 
 def with_loops_twice(A: csr_array) -> csr_array:
-    """A + diag(A): a self-loop has two ends. A itself when there are no loops."""
+    """A + diag(A), because a self-loop has two ends; A itself if there are no loops."""
     loops = A.diagonal()
     return csr_array(A + diags_array(loops)) if loops.any() else A
 
 
+def without_loops(A: csr_array) -> csr_array:
+    """The edges between different nodes."""
+    others = csr_array(A - diags_array(A.diagonal()))
+    others.eliminate_zeros()
+    return others
+
+
 def components(A: csr_array) -> tuple[int, IntArray]:
-    """How many connected components there are, and in which of them each node is."""
+    """The number of connected components, and the component of each node."""
     count, labels = connected_components(A, directed=False)
     return int(count), np.asarray(labels, dtype=np.int64)
 
@@ -129,12 +134,12 @@ def components(A: csr_array) -> tuple[int, IntArray]:
 
 
 def _canonical(matrix: csr_array, name: str, notes: list[str]) -> csr_array:
-    """Columns in order, each once, none zero; the same object when it is so already."""
-    in_order, zeros = _order(matrix.indptr, matrix.indices, matrix.data)
+    """Rows with sorted columns, each once, and no zeros; the same object if it has them already."""
+    in_order, zeros = column_order(matrix.indptr, matrix.indices, matrix.data)
     if in_order and not zeros:
         return matrix
     own = matrix.copy()
-    # What the caller's object says of its own order may be wrong.
+    # The flags of the caller's object may be wrong.
     own.has_sorted_indices = own.has_canonical_format = in_order
     own.sum_duplicates()
     notes.extend(repeats(matrix.nnz - own.nnz, ENTRIES, name))
@@ -143,7 +148,7 @@ def _canonical(matrix: csr_array, name: str, notes: list[str]) -> csr_array:
 
 
 def _surveyed(matrix: csr_array) -> _Survey:
-    return _Survey(*_survey(matrix.data))
+    return _Survey(*survey_entries(matrix.data))
 
 
 def _check_finite(matrix: csr_array, survey: _Survey, name: str) -> None:
@@ -163,12 +168,12 @@ def _check_not_negative(matrix: csr_array, survey: _Survey, name: str) -> None:
     raise ValueError(
         f"{name} has negative weights: row {row}, column {column} is {value:.6g}. "
         'objective="bethe_hessian" and "ratio_association" take negative weights; for the others '
-        "remove them or pass abs(A)."
+        "remove them, or pass abs(A)."
     )
 
 
 def _entry(matrix: csr_array, position: int) -> tuple[int, int, float]:
-    """Row, column and value of a stored entry."""
+    """The row, column and value of a stored entry."""
     row = int(np.searchsorted(matrix.indptr, position, side="right")) - 1
     return row, int(matrix.indices[position]), float(matrix.data[position])
 
@@ -177,8 +182,8 @@ def _entry(matrix: csr_array, position: int) -> tuple[int, int, float]:
 
 
 def _undirected(matrix: csr_array, survey: _Survey, name: str, notes: list[str]) -> csr_array:
-    """The matrix itself when it is symmetric; else both directions as one."""
-    if _is_symmetric(matrix.indptr, matrix.indices, matrix.data):
+    """The matrix itself if it is symmetric; otherwise both directions made one."""
+    if is_symmetric(matrix.indptr, matrix.indices, matrix.data):
         return matrix
     transposed = matrix.T.tocsr()
     gaps = (matrix - transposed).tocoo()
@@ -188,88 +193,36 @@ def _undirected(matrix: csr_array, survey: _Survey, name: str, notes: list[str])
     if not pairs:
         return _cleaned(matrix * 0.5 + transposed * 0.5)
     if survey.all_ones:
-        one_way = counted(pairs, "edge has no edge", "edges have no edge")
-        notes.append(_directed(one_way, _EITHER, name))
+        one_way = counted(pairs, "edge has no counterpart", "edges have no counterpart")
+        notes.append(_directed(f"{one_way} in the other direction", EITHER, name))
         return _cleaned(matrix.maximum(transposed))
     unlike = counted(
-        pairs, "pair of nodes has another weight", "pairs of nodes have another weight"
+        pairs,
+        "pair of nodes has different weights in the two directions",
+        "pairs of nodes have different weights in the two directions",
     )
-    notes.append(_directed(unlike, _ADDED, name))
+    notes.append(_directed(unlike, ADDED, name))
     both = both_directions(matrix)
     _check_finite(both, _surveyed(both), f"{name} + {name}.T")
     return both
 
 
 def both_directions(A: csr_array) -> csr_array:
-    """A + A.T off the diagonal, A on it."""
+    """A + A.T off the diagonal, and A on it."""
     transposed = A.T.tocsr()
     loops = A.diagonal()
     return _cleaned(A + (transposed - diags_array(loops) if loops.any() else transposed))
 
 
-def _cleaned(matrix: Any) -> csr_array:
-    """Sums of canonical matrices are canonical but for zeros."""
-    clean = csr_array(matrix)
+def _cleaned(matrix: SparseMatrix) -> csr_array:
+    """A CSR without zeros; sums of canonical matrices are canonical except for these."""
+    clean: csr_array = matrix.tocsr()
     clean.eliminate_zeros()
     return clean
 
 
 def _directed(what: str, done: str, name: str) -> str:
     return (
-        f"{name} is not symmetric: {what} in the other direction. It is read as a directed graph "
-        f"and made undirected: {done}."
+        f"{name} is not symmetric: {what}. It is read as a directed graph and made undirected: "
+        f"{done}."
     )
-
-
-# --- compiled passes -------------------------------------------------------------------------
-
-
-@jit
-def _order(indptr: _Indices, indices: _Indices, data: Float64Array) -> tuple[bool, bool]:
-    """Whether the columns of every row increase, and whether some entry is zero."""
-    in_order, zeros = True, False
-    for row in range(len(indptr) - 1):
-        last = -1
-        for k in range(indptr[row], indptr[row + 1]):
-            in_order &= indices[k] > last
-            zeros |= data[k] == 0
-            last = indices[k]
-    return in_order, zeros
-
-
-@jit
-def _survey(data: Float64Array) -> tuple[int, int, bool, float]:
-    """The first entry that is not finite, the first that is negative, all ones, the largest."""
-    negative, all_ones, largest = -1, True, 0.0
-    for k in range(len(data)):
-        value = data[k]
-        if not np.isfinite(value):
-            return k, negative, all_ones, largest
-        if value < 0 and negative < 0:
-            negative = k
-        all_ones &= value == 1
-        largest = max(largest, abs(value))
-    return -1, negative, all_ones, largest
-
-
-@jit
-def _is_symmetric(indptr: _Indices, indices: _Indices, data: Float64Array) -> bool:
-    """Whether every entry above the diagonal meets its equal below, and none below is left.
-
-    Rows are visited in order, so the entries of row j below the diagonal are met in the order in
-    which they are stored: one place to look at a row is enough.
-    """
-    n = len(indptr) - 1
-    place = indptr[:-1].copy()
-    for i in range(n):
-        if place[i] < indptr[i + 1] and indices[place[i]] < i:
-            return False
-        for k in range(place[i], indptr[i + 1]):
-            j = indices[k]
-            if j == i:
-                continue
-            met = place[j]
-            if met == indptr[j + 1] or indices[met] != i or data[met] != data[k]:
-                return False
-            place[j] = met + 1
-    return True

@@ -3,14 +3,75 @@
 from __future__ import annotations
 
 import numbers
-from typing import Any
+from collections.abc import Hashable, Iterator, Sequence
+from typing import Any, Protocol, TypeAlias, TypeGuard
 
 import numpy as np
-from scipy.sparse import coo_array, csr_array, issparse
+from numpy.typing import ArrayLike
+from scipy.sparse import coo_array, coo_matrix, csr_array, issparse
 
+from kgroups.text import counted
 from kgroups.typing import Float64Array, IntArray
 
-#: What may be there more than once.
+
+class SparseMatrix(Protocol):
+    """What sparse arrays and matrices of SciPy have in common."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Number of rows and columns."""
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Type of the entries."""
+
+    def tocsr(self) -> Any:
+        """The same entries by rows."""
+
+
+class NetworkXGraph(Protocol):
+    """What is used of a graph of networkx."""
+
+    @property
+    def adj(self) -> Any:
+        """The neighbors of each node."""
+
+    @property
+    def edges(self) -> Any:
+        """A view of the edges; called with ``data="weight"``, it yields them with their weights."""
+
+    def is_directed(self) -> bool:
+        """Whether edges have a direction."""
+
+    def __len__(self) -> int: ...
+
+    def __iter__(self) -> Iterator[Any]: ...
+
+
+class IGraph(Protocol):
+    """What is used of an ``igraph.Graph``."""
+
+    def get_edgelist(self) -> Sequence[tuple[int, int]]:
+        """The two ends of each edge."""
+
+    def vcount(self) -> int:
+        """Number of nodes."""
+
+    def is_directed(self) -> bool:
+        """Whether edges have a direction."""
+
+
+class HoldsAdjacency(Protocol):
+    """An object with an adjacency matrix, such as a :class:`kgroups.graphs.Graph`."""
+
+    @property
+    def adjacency(self) -> Any:
+        """A sparse or full matrix."""
+
+
+GraphLike: TypeAlias = ArrayLike | SparseMatrix | NetworkXGraph | IGraph | HoldsAdjacency
+
+#: What a graph may hold more than once.
 ENTRIES, EDGES = ("entry", "entries"), ("edge", "edges")
 _ACCEPTED = (
     "a scipy sparse array, a square NumPy array, a networkx graph, an igraph.Graph or a "
@@ -20,28 +81,28 @@ _ACCEPTED = (
 EDGES_HINT = " For a list of edges write kgroups.graphs.Graph.from_edges(...)."
 
 
-def as_csr(A: Any, name: str, notes: list[str]) -> csr_array:
+def as_csr(A: object, name: str, notes: list[str]) -> csr_array:
     """A square float64 CSR with sound indices, perhaps sharing memory with ``A``."""
     if is_networkx(A):
         return _from_networkx(A, name, notes)
     if is_igraph(A):
         return _from_igraph(A, name, notes)
-    if issparse(A):
+    if _is_sparse(A):
         return _from_sparse(A, name, notes)
     if isinstance(A, (np.ndarray, list, tuple)):
         return _from_dense(A, name)
     inner = getattr(A, "adjacency", None)
-    if issparse(inner) or isinstance(inner, np.ndarray):
+    if _is_sparse(inner) or isinstance(inner, np.ndarray):
         return as_csr(inner, f"{name}.adjacency", notes)
     raise TypeError(f"{name} must be {_ACCEPTED}; got {type_name(A)}.{_hint(A)}")
 
 
-def is_networkx(graph: Any) -> bool:
+def is_networkx(graph: object) -> TypeGuard[NetworkXGraph]:
     """Whether an object looks like a graph of networkx."""
     return callable(getattr(graph, "is_directed", None)) and hasattr(graph, "adj")
 
 
-def is_igraph(graph: Any) -> bool:
+def is_igraph(graph: object) -> TypeGuard[IGraph]:
     """Whether an object looks like a graph of igraph."""
     return all(
         callable(getattr(graph, method, None))
@@ -49,7 +110,11 @@ def is_igraph(graph: Any) -> bool:
     )
 
 
-def _hint(A: Any) -> str:
+def _is_sparse(A: object) -> TypeGuard[SparseMatrix]:
+    return bool(issparse(A))
+
+
+def _hint(A: object) -> str:
     if isinstance(A, str) or hasattr(A, "__fspath__"):
         return " For a file pass kgroups.graphs.read_graph(path)."
     if hasattr(A, "columns"):
@@ -65,11 +130,11 @@ def _frame_hint(shape: tuple[int, ...]) -> str:
 
 
 def _is_narrow(shape: tuple[int, ...]) -> bool:
-    """Whether a table has the columns of a list of edges: two ends, perhaps a weight."""
+    """Whether a table has the columns of a list of edges: two ends and perhaps a weight."""
     return len(shape) == 2 and shape[1] in (2, 3)
 
 
-def _from_networkx(graph: Any, name: str, notes: list[str]) -> csr_array:
+def _from_networkx(graph: NetworkXGraph, name: str, notes: list[str]) -> csr_array:
     """Nodes in the order of the graph; an edge without ``weight`` weighs 1."""
     _check_some_nodes(len(graph), name)
     index = {node: i for i, node in enumerate(graph)}
@@ -79,7 +144,7 @@ def _from_networkx(graph: Any, name: str, notes: list[str]) -> csr_array:
     return _from_ends(ends, weights, len(graph), graph.is_directed(), name, notes)
 
 
-def _from_igraph(graph: Any, name: str, notes: list[str]) -> csr_array:
+def _from_igraph(graph: IGraph, name: str, notes: list[str]) -> csr_array:
     """Nodes as igraph numbers them; an edge weighs 1 unless edges have a ``weight``."""
     n, pairs = int(graph.vcount()), graph.get_edgelist()
     _check_some_nodes(n, name)
@@ -97,7 +162,7 @@ def _check_some_nodes(n: int, name: str) -> None:
         raise ValueError(f"{name}: the graph has no nodes.")
 
 
-def _edge_weights(edges: list[tuple[Any, Any, Any]], name: str) -> Float64Array:
+def _edge_weights(edges: list[tuple[Hashable, Hashable, Any]], name: str) -> Float64Array:
     for u, v, weight in edges:
         if not isinstance(weight, numbers.Real):
             raise TypeError(
@@ -113,7 +178,7 @@ def _edge_weights(edges: list[tuple[Any, Any, Any]], name: str) -> Float64Array:
 def _from_ends(
     ends: IntArray, weights: Float64Array, n: int, directed: bool, name: str, notes: list[str]
 ) -> csr_array:
-    """Edges as libraries of graphs list them, parallel ones added."""
+    """A matrix from edges as graph libraries list them; parallel edges are added."""
     pairs = ends if directed else np.sort(ends, axis=1)
     different = len(np.unique(pairs[:, 0] * n + pairs[:, 1]))
     notes.extend(repeats(len(ends) - different, EDGES, name))
@@ -124,7 +189,7 @@ def _from_ends(
     return coo_array((weights, (ends[:, 0], ends[:, 1])), shape=(n, n)).tocsr()
 
 
-def _from_dense(A: Any, name: str) -> csr_array:
+def _from_dense(A: ArrayLike, name: str) -> csr_array:
     if isinstance(A, np.ma.MaskedArray):
         raise TypeError(f"{name} is a masked array; write A.filled(0) where there is no edge.")
     try:
@@ -140,13 +205,13 @@ def _from_dense(A: Any, name: str) -> csr_array:
 
 
 def _ragged_hint(rows: Any) -> str:
-    """Edges of which some have a weight, or whose ends are tuples."""
+    """A hint for rows that look like edges: only some have a weight, or ends are tuples."""
     are_edges = all(isinstance(row, (list, tuple)) and len(row) in (2, 3) for row in rows)
     return EDGES_HINT if are_edges else ""
 
 
-def _from_sparse(A: Any, name: str, notes: list[str]) -> csr_array:
-    """Weights become float64 before anything is added, for small integers would run over."""
+def _from_sparse(A: SparseMatrix, name: str, notes: list[str]) -> csr_array:
+    """Weights become float64 before anything is added, because small integers would overflow."""
     _check_shape(A.shape, name)
     _check_dtype(A.dtype, name)
     try:
@@ -156,10 +221,9 @@ def _from_sparse(A: Any, name: str, notes: list[str]) -> csr_array:
 
 
 def _sound(A: Any, name: str, notes: list[str]) -> csr_array:
-    """A new object, for SciPy's checks write to the object they check."""
-    if A.format == "coo":
-        rows, columns = A.coords if hasattr(A, "coords") else (A.row, A.col)
-        own = coo_array((A.data.astype(np.float64), (rows, columns)), shape=A.shape)
+    """A new object, because SciPy's checks write to the object they check."""
+    if isinstance(A, (coo_array, coo_matrix)):
+        own = coo_array((A.data.astype(np.float64), (A.row, A.col)), shape=A.shape)
         matrix = own.tocsr()
         notes.extend(repeats(own.nnz - matrix.nnz, ENTRIES, name))
         return matrix
@@ -184,7 +248,7 @@ def narrow(matrix: csr_array) -> csr_array:
 def _check_shape(shape: tuple[int, ...], name: str, hint: str = "") -> None:
     if len(shape) != 2 or shape[0] != shape[1]:
         raise ValueError(
-            f"{name} must be square: one row and column a node; got shape {shape}.{hint}"
+            f"{name} must be square: one row and one column per node; got shape {shape}.{hint}"
         )
     _check_some_nodes(shape[0], name)
 
@@ -199,7 +263,7 @@ def _check_dtype(dtype: np.dtype[Any], name: str, hint: str = "") -> None:
 
 
 def repeats(count: int, what: tuple[str, str], name: str) -> list[str]:
-    """A note, when some entries or edges are there more than once."""
+    """A note that some entries or edges appear more than once; nothing if none do."""
     if not count:
         return []
     one, many = what
@@ -207,17 +271,22 @@ def repeats(count: int, what: tuple[str, str], name: str) -> list[str]:
     return [f"{name} has {repeat}; their weights were added."]
 
 
-def counted(count: int, one: str, many: str) -> str:
-    """A number with the words that go with it.
+def drop_zeros(A: csr_array) -> list[str]:
+    """Drop stored zeros, which are not edges, and return a note if there were any."""
+    before = A.nnz
+    A.eliminate_zeros()
+    if A.nnz == before:
+        return []
+    edges = counted(
+        before - A.nnz,
+        "edge of weight 0 was",
+        "edges of weight 0 were",
+    )
+    return [f"{edges} dropped."]
 
-    >>> counted(1, "edge is", "edges are"), counted(2000, "edge is", "edges are")
-    ('1 edge is', '2,000 edges are')
-    """
-    return f"{count:,} {one if count == 1 else many}"
 
-
-def type_name(value: Any) -> str:
-    """The type of a value with its module, as several libraries have a Graph.
+def type_name(value: object) -> str:
+    """The type of a value with its module, since several libraries have a Graph.
 
     >>> import fractions
     >>> type_name([]), type_name(fractions.Fraction(1, 2))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numbers
-from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_array
 
 from kgroups.runtime.memory import parsed_bytes
+from kgroups.text import did_you_mean
 from kgroups.typing import Float64Array, IntArray
 
 # --- parameters -----------------------------------------------------------------------------
@@ -47,8 +47,7 @@ def check_share(value: Any, name: str) -> float:
 def check_choice(value: Any, name: str, choices: tuple[str, ...]) -> str:
     """One of a few strings."""
     if not isinstance(value, str) or value not in choices:
-        near = get_close_matches(str(value), choices, 1)
-        hint = f" Did you mean {near[0]!r}?" if near else ""
+        hint = did_you_mean(value, choices)
         raise ValueError(f"{name} must be one of {', '.join(choices)}; got {value!r}.{hint}")
     return value
 

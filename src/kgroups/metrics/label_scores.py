@@ -1,18 +1,24 @@
-"""How well two labelings agree, when the names of the clusters mean nothing."""
+"""How well two labelings agree, whatever the names of the clusters."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.optimize import linear_sum_assignment
 from scipy.sparse import coo_array
 
 from kgroups.typing import IntArray
 
 
-def contingency(labels_true: Any, labels_pred: Any) -> IntArray:
-    """Number of points with each pair of labels, rows for the distinct true ones."""
+def contingency(labels_true: ArrayLike, labels_pred: ArrayLike) -> IntArray:
+    """The number of points with each pair of labels: one row per true label, one column per other.
+
+    Examples
+    --------
+    >>> contingency(["a", "a", "b"], [0, 1, 1])
+    array([[1, 1],
+           [0, 1]])
+    """
     true, pred = _codes(labels_true, "labels_true"), _codes(labels_pred, "labels_pred")
     if len(true) != len(pred):
         raise ValueError(
@@ -24,12 +30,13 @@ def contingency(labels_true: Any, labels_pred: Any) -> IntArray:
     return np.asarray(counts.toarray())
 
 
-def clustering_accuracy(labels_true: Any, labels_pred: Any) -> float:
+def clustering_accuracy(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
     r"""Largest share of points labeled alike, over all ways to match the clusters.
 
     .. math:: \max_π \frac1n \sum_i 1[π(\hat z_i) = z_i]
 
-    By optimal assignment, O(k³) after O(n). Labels may be of any kind and differ in number.
+    The matching π is an optimal assignment, found in O(k³) after one O(n) pass. Labels may be of
+    any kind, and the two labelings may have different numbers of clusters.
 
     Examples
     --------
@@ -38,14 +45,15 @@ def clustering_accuracy(labels_true: Any, labels_pred: Any) -> float:
 
     References
     ----------
-    [FRV] eq. 55.
+    [FRV] G. França, M. L. Rizzo and J. T. Vogelstein, "Kernel k-groups via Hartigan's method",
+    IEEE Trans. PAMI 43 (2020), eq. 55.
     """
     counts = contingency(labels_true, labels_pred)
     matched = counts[linear_sum_assignment(counts, maximize=True)].sum()
     return float(matched) / float(counts.sum())
 
 
-def overlap(labels_true: Any, labels_pred: Any) -> float:
+def overlap(labels_true: ArrayLike, labels_pred: ArrayLike) -> float:
     r"""Accuracy rescaled so that a blind guess among k true clusters scores 0.
 
     .. math:: \frac{k}{k-1}\left(\text{accuracy} - \frac1k\right)
@@ -57,7 +65,8 @@ def overlap(labels_true: Any, labels_pred: Any) -> float:
 
     References
     ----------
-    [FRV] eq. 63.
+    [FRV] G. França, M. L. Rizzo and J. T. Vogelstein, "Kernel k-groups via Hartigan's method",
+    IEEE Trans. PAMI 43 (2020), eq. 63.
     """
     k = len(np.unique(np.asarray(labels_true)))
     if k < 2:
@@ -65,8 +74,8 @@ def overlap(labels_true: Any, labels_pred: Any) -> float:
     return (clustering_accuracy(labels_true, labels_pred) - 1 / k) * k / (k - 1)
 
 
-def same_partition(a: Any, b: Any) -> bool:
-    """Whether two labelings group the points alike, whatever the groups are called.
+def same_partition(a: ArrayLike, b: ArrayLike) -> bool:
+    """Whether two labelings group the points in the same way, whatever the names of the groups.
 
     Examples
     --------
@@ -80,8 +89,10 @@ def same_partition(a: Any, b: Any) -> bool:
     return bool(once and np.count_nonzero(counts, axis=1).max() == 1)
 
 
-def _codes(labels: Any, name: str) -> IntArray:
+def _codes(labels: ArrayLike, name: str) -> IntArray:
     array = np.asarray(labels)
     if array.ndim != 1 or array.size == 0:
-        raise ValueError(f"{name} must be a list of labels, one a point; got shape {array.shape}.")
+        raise ValueError(
+            f"{name} must be a list of labels, one per point; got shape {array.shape}."
+        )
     return np.unique(array, return_inverse=True)[1]

@@ -3,15 +3,14 @@
 Each class has ``from_estimator(estimator, ...)``, which computes and draws, and ``plot(ax=None)``,
 which draws again; a spectrum may come from a graph alone, a curve of overlaps from block models.
 :func:`overview` puts four on one page, :func:`network_overview` those of a network, without
-touching pyplot.
+touching pyplot. :mod:`kgroups.plots.style` has the colors and text sizes that all share.
 """
 
-from kgroups.plots._layout import force_layout
-from kgroups.plots._style import INK, SMALL, cluster_colors, count_axis, require_matplotlib, tidy
 from kgroups.plots.adjacency_display import AdjacencyDisplay
 from kgroups.plots.cluster_count_display import ClusterCountDisplay
 from kgroups.plots.contributions_display import FeatureContributionsDisplay
 from kgroups.plots.dendrogram_display import DendrogramDisplay
+from kgroups.plots.force_layout import force_layout
 from kgroups.plots.gram_display import GramDisplay
 from kgroups.plots.history_display import ObjectiveHistoryDisplay
 from kgroups.plots.network_display import NetworkDisplay
@@ -22,6 +21,7 @@ from kgroups.plots.partition_display import PartitionDisplay
 from kgroups.plots.sizes_display import ClusterSizesDisplay
 from kgroups.plots.spectrum_display import SpectrumDisplay
 from kgroups.plots.stability_display import ClusterStabilityDisplay
+from kgroups.plots.style import INK, SMALL, cluster_colors, count_axis, require_matplotlib, tidy
 
 __all__ = [
     "INK",

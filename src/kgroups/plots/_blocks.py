@@ -1,28 +1,33 @@
-"""What matrices ordered by cluster share: lines between clusters, and their colors at the side."""
+"""What pictures of matrices ordered by cluster share: lines between clusters, colors, a scale."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kgroups.plots._style import SMALL
+from kgroups.plots.style import SMALL
 from kgroups.typing import Float64Array, FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.colorbar import Colorbar
+    from matplotlib.image import AxesImage
 
 # Height of a line of text, as a share of the axes.
 _ROW = 0.045
 
 
-def separate_clusters(ax: Any, borders: FloatArray, color: str) -> None:
-    """A line across and one down at each border."""
-    style = {"color": color, "lw": min(1.2, 12 / (1 + len(borders)))}
+def separate_clusters(ax: Axes, borders: FloatArray, color: str) -> None:
+    """Draw one line across and one down at each border."""
+    style: dict[str, Any] = {"color": color, "lw": min(1.2, 12 / (1 + len(borders)))}
     for place in borders:
         ax.axhline(place, **style)
         ax.axvline(place, **style)
 
 
-def color_strip(ax: Any, labels: IntArray, colors: Float64Array) -> None:
-    """The colors of the clusters of the rows, with their numbers, down the left side."""
+def color_strip(ax: Axes, labels: IntArray, colors: Float64Array) -> None:
+    """Draw the colors of the rows' clusters, with their numbers, down the left side."""
     strip = ax.inset_axes((-0.035, 0, 0.025, 1))
     strip.imshow(
         colors[labels][:, None], aspect="auto", interpolation="nearest",
@@ -36,7 +41,7 @@ def color_strip(ax: Any, labels: IntArray, colors: Float64Array) -> None:
 
 
 def _ticks(labels: IntArray) -> dict[int, float]:
-    """Middles of the clusters on the strip, but for those too near to the one above."""
+    """Middles of the clusters on the strip, without those too close to the one above."""
     ticks: dict[int, float] = {}
     last = -np.inf
     for cluster in np.unique(labels).tolist():
@@ -46,8 +51,8 @@ def _ticks(labels: IntArray) -> dict[int, float]:
     return ticks
 
 
-def color_bar(ax: Any, image: Any, quantity: str) -> Any:
-    """The scale of the entries, at the right side."""
+def color_bar(ax: Axes, image: AxesImage, quantity: str) -> Colorbar:
+    """Draw the scale of the entries on the right."""
     bar = ax.figure.colorbar(image, ax=ax, fraction=0.05, pad=0.02)
     bar.set_label(quantity, fontsize=SMALL)
     bar.ax.tick_params(labelsize=SMALL, color="#999999")

@@ -1,24 +1,24 @@
-"""Two coordinates a point: principal components of a table, classical scaling of distances."""
+"""Two coordinates per point: principal components of a table, classical scaling of distances."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import eigh
 from sklearn.decomposition import PCA
 
-from kgroups.input.spaces import is_pairwise
+from kgroups.fit.fitted import FittedClustering
 from kgroups.plots._data import distances, read_points, shuffled_sample
 from kgroups.semimetrics import kernel_from_semimetric
+from kgroups.text import short
 from kgroups.typing import Float64Array, IntArray
 
 MAX_POINTS = 20_000
 # All eigenvalues of so large a matrix take about a second.
 MAX_SCALED = 2_000
 _GOLDEN = (5**0.5 - 1) / 2
-# More letters than this do not fit along an axis.
-_LONGEST = 40
 
 
 class Plane(NamedTuple):
@@ -29,13 +29,14 @@ class Plane(NamedTuple):
     axis_labels: tuple[str, str]
 
 
-def plane(estimator: Any, X: Any, feature_names: Any) -> Plane:
+def plane(estimator: FittedClustering, X: object, feature_names: Sequence[str] | None) -> Plane:
     """The most telling plane that X allows."""
     points = read_points(estimator, X)
-    numeric = isinstance(points, np.ndarray) and points.ndim == 2
-    if not numeric or is_pairwise(estimator.metric_) or hasattr(estimator, "categories_"):
+    is_numeric = isinstance(points, np.ndarray) and points.ndim == 2
+    has_table = not isinstance(estimator.metric_, str) and not hasattr(estimator, "categories_")
+    if not is_numeric or not has_table:
         index = shuffled_sample(len(points), MAX_SCALED)
-        return _scaled(distances(estimator, points, index), index)
+        return _scaled_as_squares(distances(estimator, points, index), index)
     names = _names(estimator, feature_names, points.shape[1])
     index = shuffled_sample(len(points), MAX_POINTS)
     # In float64 first: a common offset eats the digits of float32.
@@ -48,7 +49,7 @@ def plane(estimator: Any, X: Any, feature_names: Any) -> Plane:
 
 
 def _strip(values: Float64Array, index: IntArray, names: list[str] | None) -> Plane:
-    """One column: its values against a jitter that fills the height evenly, without chance."""
+    """One column: its values against a fixed jitter that fills the height evenly."""
     height = np.arange(len(values)) * _GOLDEN % 1
     return Plane(np.column_stack([values, height]), index, (_name(names, 0), ""))
 
@@ -72,8 +73,12 @@ def _principal(centered: Float64Array, index: IntArray, names: list[str] | None)
     return _padded(pca.transform(centered[index]), index, labels)
 
 
-def _scaled(rho: Float64Array, index: IntArray) -> Plane:
-    """Coordinates whose squared distances are nearest to ρ: eigenvectors of −½HρH."""
+def _scaled_as_squares(rho: Float64Array, index: IntArray) -> Plane:
+    """Coordinates whose squared distances are closest to ρ: leading eigenvectors of −½HρH.
+
+    These are the coordinates of the feature space where clusters are found. (``kgroups.select``
+    scales ρ as a distance instead.)
+    """
     values, vectors = eigh(kernel_from_semimetric(rho))
     values, vectors = np.maximum(values[::-1], 0), vectors[:, ::-1]
     labels = [
@@ -96,13 +101,15 @@ def _shares(values: Float64Array) -> Float64Array:
 
 
 def _mostly(component: Float64Array, names: list[str] | None) -> str:
-    """A second line for the column that makes up more than half of a component."""
+    """A second line that names the column making up more than half of a component."""
     column = int(np.argmax(np.abs(component)))
-    told = names is not None and component[column] ** 2 > 0.5
-    return f"\nmostly {_name(names, column)}" if told else ""
+    dominates = names is not None and component[column] ** 2 > 0.5
+    return f"\nmostly {_name(names, column)}" if dominates else ""
 
 
-def _names(estimator: Any, given: Any, n_features: int) -> list[str] | None:
+def _names(
+    estimator: FittedClustering, given: Sequence[str] | None, n_features: int
+) -> list[str] | None:
     names = given if given is not None else getattr(estimator, "feature_names_in_", None)
     if names is None:
         return None
@@ -112,7 +119,4 @@ def _names(estimator: Any, given: Any, n_features: int) -> list[str] | None:
 
 
 def _name(names: list[str] | None, column: int) -> str:
-    if names is None:
-        return f"column {column}"
-    name = names[column]
-    return name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…"
+    return f"column {column}" if names is None else short(names[column])

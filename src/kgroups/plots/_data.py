@@ -1,4 +1,4 @@
-"""What displays ask of an estimator: its points, distances between some of them, and samples."""
+"""What displays read from an estimator: its points, distances between some of them, samples."""
 
 from __future__ import annotations
 
@@ -7,23 +7,24 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from kgroups.input.spaces import is_pairwise
+from kgroups.fit.fitted import Fitted, FittedClustering
 from kgroups.input.tables import check_points
 from kgroups.semimetrics import semimetric_from_kernel
 from kgroups.semimetrics.semimetric import evenly_spaced
 from kgroups.typing import Float64Array, IntArray
 
 
-def read_points(estimator: Any, X: Any) -> Any:
+def read_points(estimator: FittedClustering, X: object) -> Any:
     """The data of the fit as the estimator reads it: a table, objects, or a square matrix."""
     check_is_fitted(estimator)
-    n = len(estimator.labels_)
-    pairwise = is_pairwise(estimator.metric_)
-    if pairwise:
+    n, metric = len(estimator.labels_), estimator.metric_
+    if isinstance(metric, str):
         points = np.asarray(X)
+        fits = points.shape == (n, n)
     else:
-        points = check_points(estimator, X, estimator.metric_, reset=False)
-    if len(points) != n or (pairwise and points.shape != (n, n)):
+        points = check_points(estimator, X, metric, reset=False)
+        fits = len(points) == n
+    if not fits:
         raise ValueError(
             f"X describes {len(points)} points and the estimator was fitted on {n}; "
             "pass the X of the fit."
@@ -31,19 +32,20 @@ def read_points(estimator: Any, X: Any) -> Any:
     return points
 
 
-def distances(estimator: Any, points: Any, index: IntArray) -> Float64Array:
+def distances(estimator: FittedClustering, points: Any, index: IntArray) -> Float64Array:
     """ρ between the chosen points, (m, m); for a Gram matrix the squared feature distance."""
-    if is_pairwise(estimator.metric_):
+    metric = estimator.metric_
+    if isinstance(metric, str):
         part = np.asarray(points[np.ix_(index, index)], np.float64)
-        return part if estimator.metric_ == "precomputed" else semimetric_from_kernel(part)
+        return part if metric == "precomputed" else semimetric_from_kernel(part)
     chosen = points[index] if isinstance(points, np.ndarray) else [points[i] for i in index]
-    return np.asarray(estimator.metric_.pairwise(chosen), np.float64)
+    return np.asarray(metric.pairwise(chosen), np.float64)
 
 
-def cluster_counts(estimator: Any) -> IntArray:
+def cluster_counts(estimator: Fitted) -> IntArray:
     """Number of points in each cluster, whatever their weights."""
-    weights = getattr(estimator, "cluster_weights_", None)
-    k = estimator.n_clusters_ if weights is None else len(weights)
+    weights = getattr(estimator, "cluster_weights_", ())
+    k = max(getattr(estimator, "n_clusters_", 0), len(weights))
     return np.bincount(estimator.labels_, minlength=k)
 
 
@@ -53,7 +55,7 @@ def shuffled_sample(n: int, limit: int) -> IntArray:
 
 
 def sample_by_cluster(labels: IntArray, limit: int) -> IntArray:
-    """About ``limit`` points, cluster after cluster, in proportion but at least one of each."""
+    """About ``limit`` points, cluster by cluster, in proportion but at least one from each."""
     parts = []
     for cluster in np.unique(labels):
         own = np.flatnonzero(labels == cluster)

@@ -1,18 +1,21 @@
-"""What the colors mean: a legend of few clusters, a color bar of many."""
+"""What the colors mean: a legend for few clusters, a color bar for many."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kgroups.plots._style import INK, LEGEND_CLUSTERS, SMALL
+from kgroups.plots.style import INK, LEGEND_CLUSTERS, SMALL
 from kgroups.typing import Float64Array, IntArray
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 def explain_colors(
-    ax: Any,
+    ax: Axes,
     colors: Float64Array,
     sizes: IntArray,
     *,
@@ -20,9 +23,9 @@ def explain_colors(
     unit: str = "points",
     names: Sequence[str] | None = None,
 ) -> None:
-    """Say which color is which cluster, and how many points it has where there is room.
+    """Show which color is which cluster, and how many points it has if there is room.
 
-    ``names`` stand in the legend in place of numbers.
+    ``names`` replace numbers in the legend.
     """
     if len(colors) <= LEGEND_CLUSTERS:
         shown = names or [str(cluster) for cluster in range(len(colors))]
@@ -32,24 +35,26 @@ def explain_colors(
         _color_bar(ax, colors, what)
 
 
-def _legend(ax: Any, colors: Float64Array, labels: list[str], title: str) -> None:
-    """Beside the axes where a layout engine makes room for it, inside them otherwise."""
+def _legend(ax: Axes, colors: Float64Array, labels: list[str], title: str) -> None:
+    """Draw the legend next to the axes if a layout engine makes room for it, else inside them."""
     from matplotlib.lines import Line2D
 
     handles = [
         Line2D([], [], ls="", marker="o", ms=6, color=color, label=label)
         for color, label in zip(colors, labels, strict=True)
     ]
-    beside = ax.figure.get_layout_engine() is not None
-    place = {"loc": "upper left", "bbox_to_anchor": (1, 1)} if beside else {"loc": "best"}
+    is_outside = ax.figure.get_layout_engine() is not None
+    place: dict[str, Any] = (
+        {"loc": "upper left", "bbox_to_anchor": (1, 1)} if is_outside else {"loc": "best"}
+    )
     legend = ax.legend(
         handles=handles, title=title, fontsize=SMALL, title_fontsize=SMALL,
-        labelcolor=INK, frameon=not beside, handletextpad=0.2, **place,
+        labelcolor=INK, frameon=not is_outside, handletextpad=0.2, **place,
     )  # fmt: skip
     legend.get_title().set_color(INK)
 
 
-def _color_bar(ax: Any, colors: Float64Array, what: str) -> None:
+def _color_bar(ax: Axes, colors: Float64Array, what: str) -> None:
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import BoundaryNorm, ListedColormap
     from matplotlib.ticker import MaxNLocator

@@ -1,14 +1,17 @@
-"""What pictures of networks ask: the matrix, the community of each node, and samples."""
+"""What pictures of networks read: the matrix, the community of each node, and samples."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 from sklearn.utils.validation import check_is_fitted
 
+from kgroups.fit.fitted import Fitted
 from kgroups.input.adjacency import adjacency_of
+from kgroups.input.networks import GraphLike
 from kgroups.plots._data import cluster_counts
 from kgroups.typing import IntArray
 
@@ -22,8 +25,8 @@ class Communities(NamedTuple):
     names: list[str] | None = None
 
 
-def communities_of(estimator: Any, A: Any) -> Communities:
-    """Those that an estimator found in ``A``."""
+def communities_of(estimator: Fitted, A: GraphLike) -> Communities:
+    """The communities that an estimator found in ``A``."""
     check_is_fitted(estimator)
     matrix = clean(A)
     n = len(estimator.labels_)
@@ -35,8 +38,8 @@ def communities_of(estimator: Any, A: Any) -> Communities:
     return Communities(matrix, estimator.labels_, cluster_counts(estimator))
 
 
-def communities_from(A: Any, labels: Any) -> Communities:
-    """Those that somebody names, in sorted order."""
+def communities_from(A: GraphLike, labels: ArrayLike) -> Communities:
+    """The communities that are named by the user, in sorted order."""
     matrix, array = clean(A), np.asarray(labels)
     if array.shape != (matrix.shape[0],):
         raise ValueError(
@@ -47,25 +50,25 @@ def communities_from(A: Any, labels: Any) -> Communities:
     return Communities(matrix, codes, np.bincount(codes), [str(name) for name in names])
 
 
-def clean(A: Any) -> csr_array:
-    """The adjacency matrix; what was done to it has been said by the fit."""
+def clean(A: GraphLike) -> csr_array:
+    """The clean adjacency matrix, without the notes that the fit has already shown."""
     return adjacency_of(A, name="A", allow_negative=True).matrix
 
 
 def degrees_of(A: csr_array) -> IntArray:
-    """Number of edges of each node, whatever they weigh; a loop counts once."""
+    """Number of edges at each node, whatever they weigh; a loop counts once."""
     return np.diff(A.indptr).astype(np.int64)
 
 
 def by_community_and_degree(labels: IntArray, degrees: IntArray) -> IntArray:
-    """Nodes in the order of their communities, and inside each by falling degree."""
+    """Nodes in the order of their communities, and within each by decreasing degree."""
     return np.lexsort((-degrees, labels))
 
 
 def busiest_nodes(labels: IntArray, degrees: IntArray, limit: int) -> IntArray:
-    """At most ``limit`` nodes, rising: the same share of each community, those of most edges.
+    """At most ``limit`` nodes, ascending: the same share of each community, those with most edges.
 
-    Each community has one before any has two, as long as there is room.
+    As long as there is room, each community gets one before any gets two.
     """
     n = len(labels)
     if n <= limit:

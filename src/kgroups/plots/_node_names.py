@@ -1,15 +1,21 @@
-"""Names beside nodes, as many as can be read."""
+"""Names next to nodes, as many as can be read."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from kgroups.plots._style import INK
+from kgroups.plots.style import INK
+from kgroups.text import short
 from kgroups.typing import Float64Array, IntArray
 
-# So many names are tried, so many of each community at first, and so many written at most.
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.backend_bases import RendererBase
+    from matplotlib.text import Annotation
+
+# How many names are tried, how many of each community at first, and how many written at most.
 _TRIED, _FIRST, _WRITTEN = 200, 6, 30
 _LONGEST = 24
 # In points: from a node to its name, room around a name, and half a mark.
@@ -17,7 +23,7 @@ _AWAY, _ROOM, _MARK = 5.0, 0.7, 2.5
 
 
 class _Place(NamedTuple):
-    """Where a name stands beside its node: direction, and how text is aligned for it."""
+    """Where a name stands next to its node: direction, and how text is aligned for it."""
 
     x: int
     y: int
@@ -34,39 +40,40 @@ _PLACES = (
 
 
 class _Turns(NamedTuple):
-    """Nodes in the order in which their names are tried: until each community has one, then all."""
+    """The order in which names are tried: until each community has one, then over all nodes."""
 
     by_community: list[int]
     by_degree: list[int]
 
 
 def write_names(
-    ax: Any, positions: Float64Array, names: list[str], degrees: IntArray, labels: IntArray
+    ax: Axes, positions: Float64Array, names: list[str], degrees: IntArray, labels: IntArray
 ) -> None:
-    """A name for each community, then nodes of most edges; none that would cross another one.
+    """Write one name per community, then those of nodes with most edges; no two names cross.
 
-    What fits is known when the picture is drawn, so names are chosen then, each time anew: a name
-    stands above its node, or else below or beside it, and covers a node only where it must.
+    What fits is known only when the picture is drawn, so names are chosen then, each time anew: a
+    name stands above its node, or else below or next to it, and covers a node only if it must.
     """
     from matplotlib.artist import Artist
     from matplotlib.patheffects import withStroke
 
     halo = [withStroke(linewidth=1.8, foreground="white")]
     turns = _turns(degrees, labels)
+    tried = {node: positions[node] for node in [*turns.by_community, *turns.by_degree]}
     texts = {
         node: ax.annotate(
-            _short(names[node]), positions[node], xytext=(0, _AWAY), textcoords="offset points",
+            short(names[node], _LONGEST), (x, y), xytext=(0, _AWAY), textcoords="offset points",
             ha="center", va="bottom", fontsize=7, color=INK, path_effects=halo, zorder=3,
             visible=False, in_layout=False,
         )
-        for node in dict.fromkeys([*turns.by_community, *turns.by_degree])
+        for node, (x, y) in tried.items()
     }  # fmt: skip
 
     class Chooser(Artist):  # matplotlib is loaded when it is used
-        """Draws nothing, before the names are drawn."""
+        """Draws nothing itself; its turn comes just before the names are drawn."""
 
-        def draw(self, renderer: Any) -> None:
-            _Chosen(ax, positions, texts, renderer).choose(turns, labels)
+        def draw(self, renderer: RendererBase) -> None:
+            _Names(ax, positions, texts, renderer).choose(turns, labels)
 
     chooser = Chooser()
     chooser.set_zorder(2.9)
@@ -75,7 +82,7 @@ def write_names(
 
 
 def _turns(degrees: IntArray, labels: IntArray) -> _Turns:
-    """The busiest node of each community, the next of each, and so on; then by falling degree."""
+    """The best-connected node of each community, the next of each, and so on; then by degree."""
     order = np.lexsort((-degrees, labels))
     size = np.bincount(labels)
     rank = np.empty(len(labels), np.int64)
@@ -87,20 +94,24 @@ def _turns(degrees: IntArray, labels: IntArray) -> _Turns:
     )
 
 
-class _Chosen:
-    """Names that can be read, in pixels of one drawing; the others are hidden."""
+class _Names:
+    """The names that can be read in one drawing, in its pixels; the others are hidden."""
 
     def __init__(
-        self, ax: Any, positions: Float64Array, texts: dict[int, Any], renderer: Any
+        self,
+        ax: Axes,
+        positions: Float64Array,
+        texts: dict[int, Annotation],
+        renderer: RendererBase,
     ) -> None:
         self.texts, self.renderer = texts, renderer
-        self.dots = ax.get_figure(root=True).dpi / 72
-        self.frame = ax.get_window_extent(renderer).extents
+        self.dots = ax.figure.dpi / 72
+        self.frame = np.asarray(ax.get_window_extent(renderer).extents)
         self.nodes = ax.transData.transform(positions)
         self.written: dict[int, Float64Array] = {}
 
     def choose(self, turns: _Turns, labels: IntArray) -> None:
-        """Show names in their turns while there is room."""
+        """Show names in turn while there is room."""
         for text in self.texts.values():
             text.set_visible(False)
         named: set[int] = set()
@@ -115,7 +126,7 @@ class _Chosen:
         if len(self.written) == _WRITTEN:
             return False
         text = self.texts[node]
-        text.set_visible(True)  # what is not has no extent
+        text.set_visible(True)  # hidden text has no extent
         extent = text.get_window_extent(self.renderer)
         boxes = _boxes(self.nodes[node], extent.width, extent.height, self.dots)
         best = self._best(boxes)
@@ -128,7 +139,7 @@ class _Chosen:
         return True
 
     def _best(self, boxes: Float64Array) -> int | None:
-        """The first place that is free of names and nodes, or else of names."""
+        """The first place that covers neither names nor nodes, or else no names."""
         others = self.written.values()
         free = [
             place
@@ -161,7 +172,3 @@ def _cross(a: Float64Array, b: Float64Array) -> bool:
 def _covers(box: Float64Array, nodes: Float64Array, margin: float) -> bool:
     inside = (nodes > box[:2] - margin) & (nodes < box[2:] + margin)
     return bool(inside.all(axis=1).any())
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…"

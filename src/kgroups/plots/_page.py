@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from kgroups.plots._style import require_matplotlib
+from kgroups.plots.style import require_matplotlib
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 _WIDTHS = (1.25, 1)
 
 
-def page() -> tuple[Any, Any]:
+def page() -> tuple[Figure, Any]:
     """A figure without pyplot, and its axes, (2, 2)."""
     figure = _empty()
     return figure, figure.subplots(2, 2, width_ratios=_WIDTHS)
 
 
-def page_with_low_panel(share: float) -> tuple[Any, Any]:
-    """The same with the lower left panel of a ``share`` of the height, below 1/2."""
+def page_with_low_panel(share: float) -> tuple[Figure, Any]:
+    """The same, but the lower left panel has only a ``share`` of the height, below 1/2."""
     figure = _empty()
-    panels = figure.subplot_mosaic(
+    panels: dict[str, Any] = figure.subplot_mosaic(
         [["a", "b"], ["a", "d"], ["c", "d"]],
         width_ratios=_WIDTHS, height_ratios=(0.5, 0.5 - share, share),
     )  # fmt: skip
     return figure, ((panels["a"], panels["b"]), (panels["c"], panels["d"]))
 
 
-def _empty() -> Any:
+def _empty() -> Figure:
     require_matplotlib()
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure

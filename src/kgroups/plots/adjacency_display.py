@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
+from kgroups.fit.fitted import Fitted
+from kgroups.input.networks import GraphLike
 from kgroups.input.parameters import check_integer
 from kgroups.plots._blocks import color_bar, color_strip, separate_clusters
 from kgroups.plots._network import (
@@ -18,16 +21,19 @@ from kgroups.plots._network import (
     communities_of,
     degrees_of,
 )
-from kgroups.plots._style import SMALL, axes_for, cluster_colors, require_matplotlib, tidy
+from kgroups.plots.style import SMALL, axes_for, cluster_colors, require_matplotlib, tidy
 from kgroups.typing import Float64Array, IntArray
 
-# Entries that are counted at once.
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+# Entries counted at a time.
 _BATCH = 1 << 20
 # More borders than this would cover the matrix.
 _MAX_BORDERS = 60
 # The lightest blue that stands out from white.
 _LIGHTEST = 0.4
-# Weights that are less than the largest by more have the lightest blue.
+# Weights smaller than the largest by a larger factor all have the lightest blue.
 _DECADES = 1e4
 
 
@@ -36,8 +42,8 @@ class AdjacencyDisplay:
     """Where the edges are, with the nodes ordered by community.
 
     Make one with :meth:`from_estimator` or :meth:`from_labels`. Good communities show as blocks
-    along the diagonal. Of a large network a cell stands for several nodes, and its shade for the
-    number of entries in it, or for their weight where edges have weights above zero, on a
+    along the diagonal. In the picture of a large network a cell stands for several nodes, and its
+    shade for the number of entries in it, or for their weight if edges have positive weights, on a
     logarithmic scale.
 
     Parameters
@@ -49,11 +55,11 @@ class AdjacencyDisplay:
     order : array (n,)
         The nodes from the top.
     labels : array (n,)
-        Their communities, rising.
+        Their communities, ascending.
     n_clusters : int
         Number of communities.
     weights : array (b, b) or None
-        Their sum in each cell; None where all are 1 or some are negative.
+        Sum of the weights in each cell; None if all are 1 or some are negative.
 
     Attributes
     ----------
@@ -70,18 +76,24 @@ class AdjacencyDisplay:
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, A: Any, *, max_cells: int = 400, ax: Any = None, **image_kw: Any
+        cls,
+        estimator: Fitted,
+        A: GraphLike,
+        *,
+        max_cells: int = 400,
+        ax: Axes | None = None,
+        **image_kw: Any,
     ) -> Self:
         """Draw the matrix that ``estimator`` was fitted on; O(edges + n log n) time.
 
-        Inside a community nodes go by falling degree. No array of n × n is made.
+        Within a community nodes go by decreasing degree. No n × n array is made.
 
         Parameters
         ----------
         estimator : fitted GraphKGroups or BetheHessianClustering
         A : as in ``fit``
         max_cells : int, default=400
-            Most rows of cells, each for the same number of nodes.
+            Maximum number of rows of cells, each for the same number of nodes.
         ax : matplotlib axes or None
             None makes a pyplot figure.
         **image_kw
@@ -92,15 +104,21 @@ class AdjacencyDisplay:
 
     @classmethod
     def from_labels(
-        cls, A: Any, labels: Any, *, max_cells: int = 400, ax: Any = None, **image_kw: Any
+        cls,
+        A: GraphLike,
+        labels: ArrayLike,
+        *,
+        max_cells: int = 400,
+        ax: Axes | None = None,
+        **image_kw: Any,
     ) -> Self:
-        """Draw a matrix with communities from anywhere.
+        """Draw a matrix with any communities.
 
         Parameters
         ----------
         A : sparse array (n, n), array (n, n), networkx graph or Graph
         labels : array-like (n,)
-            The community of each node; communities go in sorted order.
+            The community of each node; communities appear in sorted order.
         max_cells, ax, **image_kw
             As for :meth:`from_estimator`.
         """
@@ -126,7 +144,7 @@ class AdjacencyDisplay:
             n_clusters=len(found.sizes),
         )
 
-    def plot(self, ax: Any = None, **image_kw: Any) -> Self:
+    def plot(self, ax: Axes | None = None, **image_kw: Any) -> Self:
         """Draw on ``ax``, or on a new pyplot figure."""
         self.ax_ = axes_for(ax)
         self.figure_ = self.ax_.figure
@@ -144,17 +162,22 @@ class AdjacencyDisplay:
         return self
 
     def _draw(self, image_kw: dict[str, Any]) -> Any:
-        """Cells without an edge stay white."""
+        """Draw cells with edges in shades of blue; the others stay white."""
         from matplotlib import colormaps
         from matplotlib.colors import ListedColormap, LogNorm
 
         shown = self.counts if self.weights is None else self.weights
         most = float(shown.max())
         least = max(float(shown.min(where=shown > 0, initial=most)), most / _DECADES)
-        # Equal cells are dark.
+        # If all cells are equal, they are dark.
         norm = LogNorm(least, most) if most > least else LogNorm(0.1 * (most or 1), most or 1)
         blues = ListedColormap(colormaps["Blues"](np.linspace(_LIGHTEST, 1, 256)))
-        style = {"cmap": blues, "norm": norm, "interpolation": "nearest", **image_kw}
+        style: dict[str, Any] = {
+            "cmap": blues,
+            "norm": norm,
+            "interpolation": "nearest",
+            **image_kw,
+        }
         return self.ax_.imshow(np.ma.masked_equal(shown, 0), **style)
 
     def _color_bar(self) -> None:
@@ -173,13 +196,13 @@ class AdjacencyDisplay:
         what = "Adjacency matrix by community"
         if self.nodes_per_cell == 1:
             return what
-        return f"{what} ({self.nodes_per_cell:,} nodes a cell)"
+        return f"{what} ({self.nodes_per_cell:,} nodes per cell)"
 
 
 def _summed(
     A: csr_array, cell: IntArray, size: int, weights: Float64Array | None = None
 ) -> Float64Array:
-    """Stored entries in each cell, counted or with their weights, some rows at a time."""
+    """Stored entries in each cell, counted or summed by weight, some rows at a time."""
     sums = np.zeros(size * size)
     firsts = np.searchsorted(A.indptr, np.arange(_BATCH, A.nnz, _BATCH))
     for start, stop in pairwise([0, *firsts.tolist(), A.shape[0]]):

@@ -1,21 +1,25 @@
-"""Each criterion for the number of clusters against k, and where it points."""
+"""Each criterion for the number of clusters against k, and the k that it suggests."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from kgroups.plots._style import INK, SMALL, cluster_colors, count_axis, require_matplotlib, tidy
+from kgroups.plots.style import INK, SMALL, cluster_colors, count_axis, require_matplotlib, tidy
 from kgroups.select import ClusterCount, Criterion
 from kgroups.text import counted
+from kgroups.typing import Float64Array
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 _INCHES = (4.2, 3.1)
 _COLUMNS = 3
-# Of so many numbers of clusters each has its own tick.
+# Up to this many numbers of clusters, each has its own tick.
 _MOST_TICKS = 15
-# Inches around each panel, or the title of the figure touches theirs.
+# Inches around each panel; with less, the title of the figure touches theirs.
 _PADDING = 0.12
 _BAND = "#EEF3F8"
 _Y = {
@@ -25,15 +29,15 @@ _Y = {
     "silhouette": "mean silhouette",
     "eigengap": "gap of eigenvalues",
 }
-# On which side of its line a value counts.
+# On which side of its line a value speaks for k.
 _SIDE = {"separation": "≤ ", "prediction strength": "≥ "}
 
 
 @dataclass(kw_only=True, eq=False)
 class ClusterCountDisplay:
-    """A panel a criterion: its values against k, the line they are judged by, and its choice.
+    """One panel per criterion: values against k, the line that judges them, the suggested k.
 
-    Criteria with a vote come first and in color; the band in every panel is the answer.
+    Criteria that are counted come first and in color; the band in every panel is the answer.
 
     Attributes
     ----------
@@ -71,7 +75,7 @@ class ClusterCountDisplay:
         self.figure_.suptitle(self._title(), fontsize=13, color=INK)
         return self
 
-    def _panel(self, ax: Any, criterion: Criterion) -> None:
+    def _panel(self, ax: Axes, criterion: Criterion) -> None:
         color = cluster_colors(1)[0] if criterion.knows_one else "#888888"
         k = criterion.k
         ax.axvspan(self.count.n_clusters - 0.5, self.count.n_clusters + 0.5, color=_BAND, lw=0)
@@ -81,13 +85,13 @@ class ClusterCountDisplay:
                     ms=4, capsize=2, elinewidth=0.9)  # fmt: skip
         _ring(ax, criterion, color)
         ax.set_xlim(k[0] - 0.6, k[-1] + 0.6)
-        if criterion.name in _SIDE:  # shares and p-values, all of which can be
+        if criterion.name in _SIDE:  # shares and p-values, from 0 to 1
             ax.set_ylim(-0.05, 1.05)
-        vote = "" if criterion.knows_one else ", no vote"
+        vote = "" if criterion.knows_one else " (not counted)"
         tidy(
             ax,
             title=f"{criterion.name.capitalize()}: {criterion.n_clusters}{vote}",
-            x="clusters",
+            x="number of clusters k",
             y=_Y.get(criterion.name, criterion.name),
         )
         if len(k) <= _MOST_TICKS:
@@ -95,12 +99,12 @@ class ClusterCountDisplay:
         else:
             count_axis(ax.xaxis)
 
-    def _legend(self, ax: Any) -> None:
-        """In the place that is left: how to read the panels."""
+    def _legend(self, ax: Axes) -> None:
+        """Say how to read the panels, in the place that is left."""
         lines = [
-            "ring: where a criterion points (empty: no value)",
+            "ring: suggested k (at the top if it has no value)",
             "band: the answer",
-            "dashed: where values count",
+            "dashed: values beyond this line speak for k",
         ]
         if any(criterion.errors is not None for criterion in self.count.criteria):
             lines.append("bars: standard errors")
@@ -111,12 +115,13 @@ class ClusterCountDisplay:
         count = self.count
         what = counted(count.n_clusters, "cluster")
         how = "all votes agree" if count.agrees else "the median of the votes"
-        seen = "" if count.n_samples == count.n_given else f", {count.n_samples:,} rows drawn"
-        return f"{what} of {counted(count.n_given, 'row')}: {how}{seen}"
+        is_sample = count.n_samples < count.n_given
+        seen = f", from a sample of {count.n_samples:,}" if is_sample else ""
+        return f"{what} in {counted(count.n_given, 'row')}: {how}{seen}"
 
 
-def _line(ax: Any, value: float, side: str) -> None:
-    """What values are judged by, with its number."""
+def _line(ax: Axes, value: float, side: str) -> None:
+    """Draw the line that values are judged by, with its number."""
     ax.axhline(value, color="#999999", lw=0.9, ls="--")
     ax.annotate(
         f"{side}{value:g}", (1, value), (-2, 3), fontsize=SMALL, ha="right", color="#777777",
@@ -124,8 +129,8 @@ def _line(ax: Any, value: float, side: str) -> None:
     )  # fmt: skip
 
 
-def _ring(ax: Any, criterion: Criterion, color: Any) -> None:
-    """Around the value of the choice; empty, and at the top, where it has none."""
+def _ring(ax: Axes, criterion: Criterion, color: str | Float64Array) -> None:
+    """Draw a ring around the value of the suggested k, or at the top if it has none."""
     value = criterion.values[criterion.k == criterion.n_clusters][0]
     is_known = bool(np.isfinite(value))
     ax.plot(

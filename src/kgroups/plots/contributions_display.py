@@ -1,14 +1,14 @@
-"""Which columns make the clusters."""
+"""Which columns separate the clusters."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from kgroups.plots._style import (
+from kgroups.plots.style import (
     INK,
     SMALL,
     axes_for,
@@ -21,31 +21,34 @@ from kgroups.select.feature_contributions import FeatureContributions
 from kgroups.text import short
 from kgroups.typing import Float64Array
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 _MAX_COLUMNS = 15
 _PALE, _GRAY = 0.4, "#BBBBBB"
 
 
 @dataclass(kw_only=True, eq=False)
 class FeatureContributionsDisplay:
-    """A bar a column, the largest share of the between statistic on top.
+    """One bar per column, the largest share of the separation between clusters on top.
 
-    The bars add up to 100 %, paler ones take from it; a ring is what the column shows alone. Make
-    one with :meth:`from_contributions`.
+    The bars add up to 100%, where paler ones are negative; a ring is the share that is explained if
+    the column stands alone. Make one with :meth:`from_contributions`.
 
     Parameters
     ----------
     names : sequence of str
         The D columns.
     shares : array (D,)
-        Of S; they add up to 1.
+        Each column's share of S, the separation between clusters; they add up to 1.
     explained : array (D,)
         S/(S + W) of each column alone.
 
     Attributes
     ----------
     ax_, figure_, bars_, rings_
-        The axes, the figure, the bars from the top, and the rings. After 15 columns one gray bar
-        stands for all others.
+        The axes, the figure, the bars from the top, and the rings. Beyond 15 columns one gray
+        bar stands for all others.
     """
 
     names: Sequence[str]
@@ -54,7 +57,7 @@ class FeatureContributionsDisplay:
 
     @classmethod
     def from_contributions(
-        cls, contributions: FeatureContributions, *, ax: Any = None, **bar_kw: Any
+        cls, contributions: FeatureContributions, *, ax: Axes | None = None, **bar_kw: Any
     ) -> Self:
         """Draw what :func:`kgroups.select.feature_contributions` found.
 
@@ -70,7 +73,7 @@ class FeatureContributionsDisplay:
         numbers = {"shares": contributions.shares, "explained": contributions.explained}
         return cls(names=contributions.names, **numbers).plot(ax, **bar_kw)
 
-    def plot(self, ax: Any = None, **bar_kw: Any) -> Self:
+    def plot(self, ax: Axes | None = None, **bar_kw: Any) -> Self:
         """Draw on ``ax``, or on a new pyplot figure."""
         self.ax_ = axes_for(ax)
         self.figure_ = self.ax_.figure
@@ -81,7 +84,7 @@ class FeatureContributionsDisplay:
             lengths = np.append(lengths, 100 * self.shares[others].sum())
             names.append(f"{others.size} {'others' if others.size > 1 else 'other'}")
             colors.append(_GRAY)
-        style = {"color": colors, "height": 0.7, **bar_kw}
+        style: dict[str, Any] = {"color": colors, "height": 0.7, **bar_kw}
         self.bars_ = self.ax_.barh(np.arange(len(lengths)), lengths, **style)
         self.rings_ = self.ax_.scatter(
             100 * self.explained[top], np.arange(len(top)), s=26, zorder=3, linewidths=1.2,
@@ -91,8 +94,8 @@ class FeatureContributionsDisplay:
         return self
 
     def _describe(self, names: Sequence[str], drawn: int) -> None:
-        what = heading("What makes the clusters", drawn, len(self.names), "columns")
-        x = "bars: share of the between statistic S, %\nrings: S/(S + W) of the column alone, %"
+        what = heading("What separates the clusters", drawn, len(self.names), "columns")
+        x = "bars: share of the separation (S), %\nrings: share explained by the column alone, %"
         tidy(self.ax_, title=what, x=x, y="")
         self.ax_.axvline(0, color="#999999", lw=0.8)
         self.ax_.spines["left"].set_visible(False)
@@ -102,15 +105,19 @@ class FeatureContributionsDisplay:
         self._write_shares()
 
     def _write_shares(self) -> None:
-        """The numbers at the right, where no ring is in their way."""
-        at = {"transform": self.ax_.get_yaxis_transform(), "ha": "right", "va": "center"}
+        """Write the shares on the right, where no ring is in their way."""
+        at: dict[str, Any] = {
+            "transform": self.ax_.get_yaxis_transform(),
+            "ha": "right",
+            "va": "center",
+        }
         for place, bar in enumerate(self.bars_):
-            self.ax_.text(1.11, place, f"{bar.get_width():.1f} %", fontsize=SMALL, color=INK, **at)
+            self.ax_.text(1.11, place, f"{bar.get_width():.1f}%", fontsize=SMALL, color=INK, **at)
         self.ax_.text(1.11, -0.75, "share", fontsize=SMALL, color="#777777", **at)
 
 
 def _shades(lengths: Float64Array) -> list[Any]:
-    """The first color, and a paler one for what is negative."""
+    """The first color, and a paler one for negative bars."""
     full = cluster_colors(1)[0]
     pale = 1 - _PALE * (1 - full)
     return [tuple(pale if length < 0 else full) for length in lengths]

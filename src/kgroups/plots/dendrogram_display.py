@@ -1,10 +1,10 @@
-"""Which clusters merged, and at what energy distance."""
+"""Which clusters were merged, and at what energy distance."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -12,17 +12,20 @@ from sklearn.utils.validation import check_is_fitted
 from kgroups.estimators import EnergyAgglomerative
 from kgroups.input.parameters import check_integer
 from kgroups.plots._legend import explain_colors
-from kgroups.plots._style import INK, SMALL, axes_for, cluster_colors, require_matplotlib, tidy
+from kgroups.plots.style import INK, SMALL, axes_for, cluster_colors, require_matplotlib, tidy
 from kgroups.typing import Float64Array, IntArray
 
-# Above the cut a line belongs to no cluster.
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+# The cluster of lines above the cut.
 _ABOVE = -1
 _GRAY = "#999999"
-# More leaves than this have no room for words below.
+# With more leaves than this there is no room for words below.
 _MAX_TEXTS = 80
-# Words longer than this, or more leaves, stand upright.
+# Words stand upright if one is longer than this or there are more leaves than this.
 _SHORT, _FEW = 3, 25
-# Ticks stand at zero and from this share of the greatest height on.
+# Ticks are at zero and from this share of the greatest height on.
 _LEAST_TICK = 0.012
 
 
@@ -31,7 +34,7 @@ class DendrogramDisplay:
     """The tree of merges, each at its height, with the clusters of the cut in their colors.
 
     Make one with :meth:`from_estimator`. Heights are energies, which grow like squared distances
-    times points; the axis has a square-root scale, on which the low ones are seen too.
+    times points; the axis has a square-root scale, on which low merges are visible too.
 
     Parameters
     ----------
@@ -72,7 +75,7 @@ class DendrogramDisplay:
         *,
         leaf_names: Sequence[Any] | None = None,
         max_leaves: int = 30,
-        ax: Any = None,
+        ax: Axes | None = None,
         **line_kw: Any,
     ) -> Self:
         """Draw the tree of ``estimator``, or its last merges where it is large.
@@ -104,7 +107,7 @@ class DendrogramDisplay:
             raise ValueError(f"leaf_names holds {len(names)} names for {n} points.")
         return cls(**_tree(estimator, names, max_leaves)).plot(ax, **line_kw)
 
-    def plot(self, ax: Any = None, **line_kw: Any) -> Self:
+    def plot(self, ax: Axes | None = None, **line_kw: Any) -> Self:
         """Draw on ``ax``, or on a new pyplot figure."""
         from matplotlib.collections import LineCollection
 
@@ -112,9 +115,18 @@ class DendrogramDisplay:
         self.figure_ = self.ax_.figure
         colors = cluster_colors(len(self.sizes))
         corners = np.stack([self.places, self.heights], axis=2)
-        style = {"colors": self._colored(self.clusters, colors), "linewidths": 1.3, **line_kw}
+        style: dict[str, Any] = {
+            "colors": self._colored(self.clusters, colors),
+            "linewidths": 1.3,
+            **line_kw,
+        }
         self.links_ = self.ax_.add_collection(LineCollection(list(corners), **style))
-        tidy(self.ax_, title=self._title(), x=self._below(), y="e-distance of parts, root scale")
+        tidy(
+            self.ax_,
+            title=self._title(),
+            x=self._below(),
+            y="energy distance of the parts (root scale)",
+        )
         self._frame()
         self._name_leaves(colors)
         explain_colors(self.ax_, colors, self.sizes)
@@ -125,10 +137,9 @@ class DendrogramDisplay:
         return "Merges" if drawn == self.n_merges else f"Last {drawn:,} of {self.n_merges:,} merges"
 
     def _below(self) -> str:
-        drawn_whole = len(self.places) == self.n_merges
-        return (
-            "" if drawn_whole else "points; in parentheses how many, where a branch stands for them"
-        )
+        if len(self.places) == self.n_merges:
+            return ""
+        return "point, or in parentheses the number of points in a branch"
 
     def _frame(self) -> None:
         top = float(self.heights.max()) or 1.0

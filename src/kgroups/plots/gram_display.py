@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from kgroups.fit.fitted import FittedClustering
 from kgroups.plots._blocks import color_bar, color_strip, separate_clusters
 from kgroups.plots._data import distances, read_points, sample_by_cluster
-from kgroups.plots._style import axes_for, cluster_colors, heading, require_matplotlib, tidy
+from kgroups.plots.style import axes_for, cluster_colors, heading, require_matplotlib, tidy
 from kgroups.typing import Float64Array, IntArray
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @dataclass(kw_only=True, eq=False)
@@ -24,13 +28,13 @@ class GramDisplay:
     matrix : array (m, m)
         Distances or similarities of the points drawn, in their order.
     index : array (m,)
-        Which points those are.
+        The points that are drawn.
     labels : array (m,)
-        Their clusters, rising.
+        Their clusters, ascending.
     n_clusters, n_points : int
-        Of the whole data.
+        Number of clusters and points in the whole data.
     quantity : str
-        What the entries are.
+        What the entries measure.
 
     Attributes
     ----------
@@ -47,19 +51,25 @@ class GramDisplay:
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, X: Any, *, max_points: int = 500, ax: Any = None, **image_kw: Any
+        cls,
+        estimator: FittedClustering,
+        X: object,
+        *,
+        max_points: int = 500,
+        ax: Axes | None = None,
+        **image_kw: Any,
     ) -> Self:
         """Draw ρ between the points of the fit, or K for ``metric="precomputed_kernel"``.
 
-        Inside a cluster points are ordered by mean ρ to the cluster's points that are drawn, which
-        for equal weights is by distance to their centroid.
+        Within a cluster points are ordered by mean ρ to the cluster's points that are drawn, which
+        for equal weights is the order by distance to their centroid.
 
         Parameters
         ----------
         estimator : fitted KernelKGroups or KernelKMeans
         X : as in ``fit``
         max_points : int, default=500
-            Beyond this many points, each cluster gives some, evenly spaced, in proportion.
+            If there are more points, some of each cluster are drawn, evenly spaced, in proportion.
         ax : matplotlib axes or None
             None makes a pyplot figure.
         **image_kw
@@ -82,11 +92,11 @@ class GramDisplay:
         )
         return display.plot(ax, **image_kw)
 
-    def plot(self, ax: Any = None, **image_kw: Any) -> Self:
+    def plot(self, ax: Axes | None = None, **image_kw: Any) -> Self:
         """Draw on ``ax``, or on a new pyplot figure."""
         self.ax_ = axes_for(ax)
         self.figure_ = self.ax_.figure
-        style = {"cmap": "viridis", "interpolation": "nearest", **image_kw}
+        style: dict[str, Any] = {"cmap": "viridis", "interpolation": "nearest", **image_kw}
         self.image_ = self.ax_.imshow(self.matrix, **style)
         separate_clusters(self.ax_, np.flatnonzero(np.diff(self.labels)) + 0.5, "white")
         color_strip(self.ax_, self.labels, cluster_colors(self.n_clusters))

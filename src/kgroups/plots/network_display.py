@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import TYPE_CHECKING, Self, TypeAlias, TypedDict, Unpack
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, triu
 
+from kgroups.fit.fitted import Fitted
+from kgroups.input.networks import GraphLike
 from kgroups.input.parameters import check_integer
-from kgroups.plots._layout import force_layout
 from kgroups.plots._legend import explain_colors
 from kgroups.plots._network import (
     Communities,
@@ -19,19 +22,37 @@ from kgroups.plots._network import (
     degrees_of,
 )
 from kgroups.plots._node_names import write_names
-from kgroups.plots._style import axes_for, cluster_colors, require_matplotlib, tidy
+from kgroups.plots.force_layout import force_layout
+from kgroups.plots.style import axes_for, cluster_colors, require_matplotlib, tidy
 from kgroups.semimetrics.semimetric import evenly_spaced
 from kgroups.typing import Float64Array, IntArray
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.collections import LineCollection, PathCollection
+
 # Edges between communities.
 _GRAY = (0.5, 0.5, 0.5)
-# Of the same color as a node, an edge shows less.
+# Edges inside a community are less transparent, because their color is that of the nodes.
 _INSIDE = 1.3
+
+
+NodeNames: TypeAlias = Sequence[object] | NDArray[np.generic]
+
+
+class NetworkOptions(TypedDict, total=False):
+    """What :meth:`NetworkDisplay.from_estimator` can be told about the picture."""
+
+    layout: ArrayLike | None
+    max_nodes: int
+    max_edges: int
+    node_names: NodeNames | None
+    seed: int
 
 
 @dataclass(kw_only=True, eq=False)
 class NetworkDisplay:
-    """Nodes and edges of a network; colors are communities, areas of nodes their degrees.
+    """Nodes and edges of a network; colors show communities, areas of nodes their degrees.
 
     Make one with :meth:`from_estimator` or :meth:`from_labels`. Edges inside a community have its
     color, those between communities are gray.
@@ -39,21 +60,21 @@ class NetworkDisplay:
     Parameters
     ----------
     positions : array (m, 2)
-        Where the nodes drawn lie.
+        Positions of the nodes that are drawn.
     index : array (m,)
-        Which nodes those are.
+        The nodes that are drawn.
     labels, degrees : array (m,)
         Their communities and numbers of edges in the whole network.
     edges : array (e, 2)
-        Edges drawn, as rows of ``positions``.
+        Edges that are drawn, as rows of ``positions``.
     sizes : array (k,)
         Nodes in each community, drawn or not.
     n_edges : int
         Edges of the whole network, without loops.
     names : list of str or None
-        Of the communities; None numbers them.
+        Names of the communities; None numbers them.
     node_names : list of str or None
-        Of the nodes drawn.
+        Names of the nodes that are drawn.
 
     Attributes
     ----------
@@ -74,80 +95,68 @@ class NetworkDisplay:
     @classmethod
     def from_estimator(
         cls,
-        estimator: Any,
-        A: Any,
+        estimator: Fitted,
+        A: GraphLike,
         *,
-        layout: Any = None,
-        max_nodes: int = 2_000,
-        max_edges: int = 20_000,
-        node_names: Any = None,
-        ax: Any = None,
-        seed: int = 0,
+        ax: Axes | None = None,
+        **options: Unpack[NetworkOptions],
     ) -> Self:
         """Draw the network that ``estimator`` was fitted on.
 
-        Beyond ``max_nodes`` each community gives the same share of its nodes, those of most edges;
+        Beyond ``max_nodes`` the same share of each community is drawn, those nodes with most edges;
         the title says so. O(edges + n log n + max_nodes²) time; about 3 s for a million nodes.
 
         Parameters
         ----------
         estimator : fitted GraphKGroups or BetheHessianClustering
         A : as in ``fit``
-        layout : array (n, 2) or None
-            Positions of all nodes; None finds some by forces, in which communities draw together
-            a little.
-        max_nodes, max_edges : int
-            Most nodes and edges that are drawn; edges are taken evenly from all.
-        node_names : array-like (n,) or None
-            Names of all nodes. One of each community is written, then those of most edges, as
-            many as there is room for.
         ax : matplotlib axes or None
             None makes a pyplot figure.
+        layout : array (n, 2) or None, default=None
+            Positions of all nodes; None finds some with :func:`force_layout`, in which communities
+            draw together a little.
+        max_nodes, max_edges : int, default=2000, 20000
+            Maximum numbers of nodes and edges that are drawn; edges are sampled evenly.
+        node_names : array-like (n,) or None, default=None
+            Names of all nodes. One per community is written, then those of the nodes with most
+            edges, as many as there is room for.
         seed : int, default=0
-            Of the layout; the same seed draws the same picture.
+            Random seed of the layout; the same seed draws the same picture.
         """
         require_matplotlib()
-        found = communities_of(estimator, A)
-        display = cls._of(found, layout, max_nodes, max_edges, node_names, seed)
-        return display.plot(ax)
+        return cls._of(communities_of(estimator, A), **options).plot(ax)
 
     @classmethod
     def from_labels(
         cls,
-        A: Any,
-        labels: Any,
+        A: GraphLike,
+        labels: ArrayLike,
         *,
-        layout: Any = None,
-        max_nodes: int = 2_000,
-        max_edges: int = 20_000,
-        node_names: Any = None,
-        ax: Any = None,
-        seed: int = 0,
+        ax: Axes | None = None,
+        **options: Unpack[NetworkOptions],
     ) -> Self:
-        """Draw a network with communities from anywhere.
+        """Draw a network with any communities.
 
         Parameters
         ----------
         A : sparse array (n, n), array (n, n), networkx graph or Graph
         labels : array-like (n,)
             The community of each node: numbers or strings, which the legend shows.
-        layout, max_nodes, max_edges, node_names, ax, seed
+        ax, layout, max_nodes, max_edges, node_names, seed
             As for :meth:`from_estimator`.
         """
         require_matplotlib()
-        found = communities_from(A, labels)
-        display = cls._of(found, layout, max_nodes, max_edges, node_names, seed)
-        return display.plot(ax)
+        return cls._of(communities_from(A, labels), **options).plot(ax)
 
     @classmethod
     def _of(
         cls,
         found: Communities,
-        layout: Any,
-        max_nodes: int,
-        max_edges: int,
-        node_names: Any,
-        seed: int,
+        layout: ArrayLike | None = None,
+        max_nodes: int = 2_000,
+        max_edges: int = 20_000,
+        node_names: NodeNames | None = None,
+        seed: int = 0,
     ) -> Self:
         matrix, labels, sizes, names = found
         degrees = degrees_of(matrix)
@@ -167,7 +176,7 @@ class NetworkDisplay:
             node_names=_names(node_names, index, len(labels)),
         )
 
-    def plot(self, ax: Any = None) -> Self:
+    def plot(self, ax: Axes | None = None) -> Self:
         """Draw on ``ax``, or on a new pyplot figure."""
         self.ax_ = axes_for(ax)
         self.figure_ = self.ax_.figure
@@ -185,8 +194,8 @@ class NetworkDisplay:
         self.ax_.spines[:].set_visible(False)
         return self
 
-    def _draw_edges(self, colors: Float64Array) -> Any:
-        """Those inside communities over the gray ones."""
+    def _draw_edges(self, colors: Float64Array) -> LineCollection:
+        """Draw edges inside communities over the gray ones."""
         from matplotlib.collections import LineCollection
 
         ends = self.labels[self.edges]
@@ -197,22 +206,23 @@ class NetworkDisplay:
         shades[inside] = colors[ends[inside, 0]]
         shades[inside, 3] = min(1.0, _INSIDE * opacity)
         order = np.argsort(inside, kind="stable")
-        segments: Any = self.positions[self.edges[order]]
         lines = LineCollection(
-            segments, colors=shades[order], zorder=1,
+            list(self.positions[self.edges[order]]), colors=shades[order], zorder=1,
             linewidths=float(np.clip((500 / count) ** 0.3, 0.35, 1.1)), rasterized=count > 2_000,
         )  # fmt: skip
-        return self.ax_.add_collection(lines)
+        self.ax_.add_collection(lines)
+        return lines
 
-    def _draw_nodes(self, colors: Float64Array) -> Any:
+    def _draw_nodes(self, colors: Float64Array) -> PathCollection:
         count = len(self.labels)
+        x, y = self.positions.T
         return self.ax_.scatter(
-            *self.positions.T, s=_areas(self.degrees), c=colors[self.labels], edgecolors="white",
+            x, y, s=_areas(self.degrees), c=colors[self.labels], edgecolors="white",
             linewidths=0.6 if count < 300 else 0.25, zorder=2, rasterized=count > 2_000,
         )  # fmt: skip
 
     def _title(self) -> str:
-        """Owns up to what is left out."""
+        """State how many nodes and edges are drawn if some are left out."""
         drawn = (
             (len(self.labels), int(self.sizes.sum()), "nodes"),
             (len(self.edges), self.n_edges, "edges"),
@@ -228,7 +238,7 @@ def _edges(A: csr_array) -> IntArray:
 
 
 def _positions(
-    layout: Any, A: csr_array, labels: IntArray, index: IntArray, n: int, seed: int
+    layout: ArrayLike | None, A: csr_array, labels: IntArray, index: IntArray, n: int, seed: int
 ) -> Float64Array:
     if layout is None:
         return force_layout(A, labels, seed=seed)
@@ -240,7 +250,7 @@ def _positions(
     return given[index]
 
 
-def _names(node_names: Any, index: IntArray, n: int) -> list[str] | None:
+def _names(node_names: NodeNames | None, index: IntArray, n: int) -> list[str] | None:
     if node_names is None:
         return None
     if len(node_names) != n:
@@ -249,6 +259,6 @@ def _names(node_names: Any, index: IntArray, n: int) -> list[str] | None:
 
 
 def _areas(degrees: IntArray) -> Float64Array:
-    """In square points: larger for nodes of more edges, smaller where there are many nodes."""
+    """Areas in square points: larger for nodes with more edges, smaller if there are many."""
     relative = np.minimum(degrees / max(degrees.mean(), 1e-9), 6)
     return np.asarray(np.clip(3_500 / len(degrees), 3, 60) * (0.4 + 0.6 * relative))

@@ -2,35 +2,49 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy.sparse import csr_array
 from sklearn.utils.validation import check_is_fitted
 
+from kgroups.fit.fitted import FittedCommunities
+from kgroups.input.networks import GraphLike
 from kgroups.metrics import clustering_accuracy
 from kgroups.plots._network import clean
 from kgroups.plots._page import page, page_with_low_panel
-from kgroups.plots._style import INK, SMALL, tidy
 from kgroups.plots.adjacency_display import AdjacencyDisplay
-from kgroups.plots.network_display import NetworkDisplay
+from kgroups.plots.network_display import NetworkDisplay, NodeNames
 from kgroups.plots.sizes_display import ClusterSizesDisplay
 from kgroups.plots.spectrum_display import SpectrumDisplay
+from kgroups.plots.style import INK, SMALL, tidy
+from kgroups.text import counted
+from kgroups.typing import IntArray
 
-# Numbers that are touched for one product with every eigenvector that is wanted: beyond this it
-# may take more than some ten seconds.
-_DEAR = 6e6
-# So many bars of sizes fill their panel; for fewer it has a part of the height for its axis and one
-# for each bar.
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+# Numbers read for one product with every eigenvector that is wanted: beyond this the spectrum may
+# take more than ten seconds.
+_TOO_MANY = 6e6
+# This many bars of sizes fill their panel; if there are fewer, it has a part of the height for its
+# axis and one for each bar.
 _MANY, _BARS = 6, (0.12, 0.06)
 
 
 def network_overview(
-    estimator: Any, A: Any, *, node_names: Any = None, labels_true: Any = None
-) -> Any:
+    estimator: FittedCommunities,
+    A: GraphLike,
+    *,
+    node_names: NodeNames | None = None,
+    labels_true: Collection[object] | None = None,
+) -> Figure:
     """Network, adjacency matrix, sizes and spectrum on one landscape page.
 
     The figure belongs to no window and no pyplot state, so it may be made in any thread and without
-    a screen; ``figure.savefig(path)`` writes it. The spectrum is left out, with a word, where the
+    a screen; ``figure.savefig(path)`` writes it. The spectrum is replaced by a note if the
     eigenvalues would take longer than the rest.
 
     Parameters
@@ -38,9 +52,9 @@ def network_overview(
     estimator : fitted GraphKGroups or BetheHessianClustering
     A : as in ``fit``
     node_names : array-like (n,) or None
-        Names of the nodes; some are written beside them.
+        Names of the nodes; some are written next to them.
     labels_true : array-like (n,) or None
-        Known communities, None where one is not known; the title then gives the accuracy.
+        Known communities, None for nodes without one; the title then gives the accuracy.
 
     Returns
     -------
@@ -59,14 +73,14 @@ def network_overview(
     return figure
 
 
-def _page(k: int) -> tuple[Any, Any]:
-    """Few bars need little room, and the network takes the rest."""
+def _page(k: int) -> tuple[Figure, Any]:
+    """A page on which few bars take little room and the network the rest."""
     return page() if k >= _MANY else page_with_low_panel(_BARS[0] + k * _BARS[1])
 
 
-def _spectrum(estimator: Any, A: Any, ax: Any) -> None:
+def _spectrum(estimator: FittedCommunities, A: csr_array, ax: Axes) -> None:
     n, k = len(estimator.labels_), estimator.n_clusters_
-    if (n + A.nnz) * (k + 10) > _DEAR:
+    if (n + A.nnz) * (k + 10) > _TOO_MANY:
         _say(ax, f"Eigenvalues for {k:,} communities of {n:,} nodes\nwould take too long.")
         return
     try:
@@ -75,25 +89,24 @@ def _spectrum(estimator: Any, A: Any, ax: Any) -> None:
         _say(ax, "The eigenvalues could not be computed.")
 
 
-def _say(ax: Any, words: str) -> None:
-    """A panel of words alone."""
+def _say(ax: Axes, words: str) -> None:
+    """Fill a panel with words alone."""
     tidy(ax, title="Bethe Hessian", x="", y="")
     ax.set(xticks=[], yticks=[])
     ax.spines[:].set_visible(False)
-    style = {"ha": "center", "va": "center", "fontsize": SMALL, "color": "#666666"}
+    style: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": SMALL, "color": "#666666"}
     ax.text(0.5, 0.5, words, transform=ax.transAxes, **style)
 
 
-def _title(estimator: Any, edges: int, loops: int) -> str:
-    k, n = estimator.n_clusters_, len(estimator.labels_)
-    communities = "1 community" if k == 1 else f"{k:,} communities"
-    nodes, ends = f"{n:,} node{'s' * (n != 1)}", f"{edges:,} edge{'s' * (edges != 1)}"
+def _title(estimator: FittedCommunities, edges: int, loops: int) -> str:
+    communities = counted(estimator.n_clusters_, "community", "communities")
+    nodes, ends = counted(len(estimator.labels_), "node"), counted(edges, "edge")
     if loops:
-        ends += f" and {loops:,} self-loop{'s' * (loops != 1)}"
-    return f"{type(estimator).__name__}: {communities} of {nodes}, {ends}"
+        ends += f" and {counted(loops, 'self-loop')}"
+    return f"{type(estimator).__name__}: {communities} in {nodes}, {ends}"
 
 
-def _accuracy(labels: Any, labels_true: Any) -> str:
+def _accuracy(labels: IntArray, labels_true: Collection[object] | None) -> str:
     if labels_true is None:
         return ""
     known = np.array([label is not None for label in labels_true])

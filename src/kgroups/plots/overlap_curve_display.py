@@ -6,17 +6,18 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import cycle
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 
 from kgroups.exceptions import GraphNotice
-from kgroups.graphs.block_models import stochastic_block_model
+from kgroups.graphs import stochastic_block_model
 from kgroups.input.parameters import check_integer
 from kgroups.metrics import overlap
-from kgroups.plots._style import (
+from kgroups.plots.style import (
     INK,
     SMALL,
     axes_for,
@@ -26,13 +27,16 @@ from kgroups.plots._style import (
 )
 from kgroups.typing import Float64Array
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 _SNR = (0.5, 0.7, 0.9, 1.0, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7)
 _MARKS = "osD^vP*X"
 
 
 @dataclass(kw_only=True, eq=False)
 class OverlapCurveDisplay:
-    """Overlap with the planted communities against λ: a line a method, with its standard error.
+    """Overlap with the planted communities against λ: one line per method, with standard errors.
 
     Make one from numbers and :meth:`plot` it, or with :meth:`from_block_models`. Below the
     Kesten-Stigum threshold λ = 1, the dashed line, no quick method is known that does better than
@@ -43,9 +47,9 @@ class OverlapCurveDisplay:
     snr : array (p,)
         Signal-to-noise ratios λ.
     overlaps : dict of str to array (p, runs)
-        By the name of the method.
+        The overlaps in each run, by the name of the method.
     subtitle : str
-        What the title says of the graphs.
+        What the title says about the graphs.
 
     Attributes
     ----------
@@ -64,7 +68,7 @@ class OverlapCurveDisplay:
             if runs.ndim != 2 or len(runs) != len(self.snr) or runs.shape[1] == 0:
                 raise ValueError(
                     f"overlaps[{name!r}] must have a row for each of the {len(self.snr)} values of "
-                    f"snr and a column a run; got shape {runs.shape}."
+                    f"snr and one column per run; got shape {runs.shape}."
                 )
 
     @classmethod
@@ -77,15 +81,15 @@ class OverlapCurveDisplay:
         degree: float = 3.0,
         snr: Sequence[float] = _SNR,
         n_graphs: int = 10,
-        random_state: Any = 0,
-        ax: Any = None,
+        random_state: int | np.random.RandomState | None = 0,
+        ax: Axes | None = None,
     ) -> Self:
         """Draw block models, fit each estimator to the same ones, and draw the overlaps.
 
         Parameters
         ----------
         estimators : dict of str to estimator
-            Clones are fitted; one without a seed gets that of the graph.
+            Clones are fitted; those without a seed get that of the graph.
         n, n_clusters, degree
             Nodes, communities and mean degree, as for
             :func:`kgroups.graphs.stochastic_block_model`.
@@ -111,7 +115,7 @@ class OverlapCurveDisplay:
         words = f"n = {n:,}, k = {n_clusters}, mean degree {degree:g}"
         return cls(snr=np.asarray(snr, float), overlaps=found, subtitle=words).plot(ax)
 
-    def plot(self, ax: Any = None) -> Self:
+    def plot(self, ax: Axes | None = None) -> Self:
         """Draw on ``ax``, or on a new pyplot figure."""
         self.ax_ = axes_for(ax)
         self.figure_ = self.ax_.figure
@@ -128,17 +132,17 @@ class OverlapCurveDisplay:
             self.ax_.legend(loc="upper left", fontsize=SMALL, labelcolor=INK, framealpha=0.9)
         return self
 
-    def _draw(self, name: str, runs: Float64Array, color: Any, mark: str) -> None:
+    def _draw(self, name: str, runs: Float64Array, color: Float64Array, mark: str) -> None:
         order = np.argsort(self.snr, kind="stable")
         at, mean, error = self.snr[order], runs.mean(axis=1)[order], _standard_error(runs)[order]
         self.bands_[name] = self.ax_.fill_between(
             at, mean - error, mean + error, color=color, alpha=0.2, lw=0
         )
-        style = {"color": color, "marker": mark, "ms": 4, "lw": 1.5}
+        style: dict[str, Any] = {"color": color, "marker": mark, "ms": 4, "lw": 1.5}
         self.lines_[name] = self.ax_.plot(at, mean, label=name, **style)[0]
 
     def _mark_threshold(self) -> None:
-        """The words stand low and right of the line, where curves have risen above them."""
+        """Mark λ = 1, with words to the right and low, where curves have risen above them."""
         self.ax_.axvline(1, color="#666666", lw=1, ls="--", zorder=1)
         self.ax_.annotate(
             "Kesten–Stigum\nthreshold λ = 1", (1, 0), xycoords=("data", "axes fraction"),
@@ -147,15 +151,15 @@ class OverlapCurveDisplay:
 
 
 def _standard_error(runs: Float64Array) -> Float64Array:
-    """Of the mean over the runs; nothing is known of it from one run."""
+    """Standard error of the mean over the runs; 0 for one run, which says nothing about it."""
     count = runs.shape[1]
     if count == 1:
         return np.zeros(len(runs))
     return np.asarray(runs.std(axis=1, ddof=1) / np.sqrt(count))
 
 
-def _fitted(estimators: Mapping[str, Any], A: Any, seed: int) -> Iterator[tuple[str, Any]]:
-    """Labels by each estimator; sparse graphs fall into components, which is no news."""
+def _fitted(estimators: Mapping[str, Any], A: csr_array, seed: int) -> Iterator[tuple[str, Any]]:
+    """Labels by each estimator, without the notice that sparse graphs fall into components."""
     for name, estimator in estimators.items():
         model = clone(estimator)
         if model.get_params().get("random_state", seed) is None:

@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
+from kgroups.fit.fitted import FittedClustering
 from kgroups.graphs.community_estimator import CommunityEstimator
 from kgroups.plots._page import page
-from kgroups.plots._style import INK
 from kgroups.plots.gram_display import GramDisplay
 from kgroups.plots.history_display import ObjectiveHistoryDisplay
 from kgroups.plots.partition_display import PartitionDisplay
 from kgroups.plots.sizes_display import ClusterSizesDisplay
+from kgroups.plots.style import INK
+from kgroups.semimetrics import Semimetric
+from kgroups.text import counted
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
-def overview(estimator: Any, X: Any, *, feature_names: Any = None, title: str | None = None) -> Any:
+def overview(
+    estimator: FittedClustering,
+    X: object,
+    *,
+    feature_names: Sequence[str] | None = None,
+    title: str | None = None,
+) -> Figure:
     """Partition, matrix, sizes and objective on one landscape page.
 
     The figure belongs to no window and no pyplot state, so it may be made in any thread and without
@@ -34,7 +47,7 @@ def overview(estimator: Any, X: Any, *, feature_names: Any = None, title: str | 
     """
     if isinstance(estimator, CommunityEstimator):
         name = type(estimator).__name__
-        raise TypeError(f"{name} is of a network; use kgroups.plots.network_overview.")
+        raise TypeError(f"{name} clusters a network; use kgroups.plots.network_overview.")
     figure, ((top_left, top_right), (bottom_left, bottom_right)) = page()
     PartitionDisplay.from_estimator(estimator, X, feature_names=feature_names, ax=top_left)
     GramDisplay.from_estimator(estimator, X, ax=top_right)
@@ -44,14 +57,14 @@ def overview(estimator: Any, X: Any, *, feature_names: Any = None, title: str | 
     return figure
 
 
-def _title(estimator: Any) -> str:
-    k, n = len(estimator.cluster_weights_), len(estimator.labels_)
-    what = f"{k:,} cluster{'s' if k > 1 else ''} of {n:,} point{'s' if n > 1 else ''}"
+def _title(estimator: FittedClustering) -> str:
+    clusters = counted(len(estimator.cluster_weights_), "cluster")
+    what = f"{clusters} in {counted(len(estimator.labels_), 'point')}"
     return f"{type(estimator).__name__}: {what}, {_metric(estimator.metric_)}"
 
 
-def _metric(metric: Any) -> str:
-    """The semimetric in a few words: a long one by its class alone."""
+def _metric(metric: Semimetric | str) -> str:
+    """The semimetric in a few words; if its representation is long, by its class alone."""
     if isinstance(metric, str):
         return {"precomputed": "given distances"}.get(metric, "given Gram matrix")
     function = getattr(metric, "function", None)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from kgroups.fit.fitted import FittedClustering
 from kgroups.plots._coordinates import plane
 from kgroups.plots._data import cluster_counts
 from kgroups.plots._legend import explain_colors
-from kgroups.plots._style import (
+from kgroups.plots.style import (
     INK,
     axes_for,
     cluster_colors,
@@ -20,18 +22,21 @@ from kgroups.plots._style import (
 )
 from kgroups.typing import Float64Array, IntArray
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 
 @dataclass(kw_only=True, eq=False)
 class PartitionDisplay:
     """Points in two coordinates, colored by cluster.
 
-    Make one with :meth:`from_estimator`. Legends stand beside the axes when the figure has a
+    Make one with :meth:`from_estimator`. Legends stand next to the axes if the figure has a
     layout engine (``layout="constrained"``), inside them otherwise.
 
     Parameters
     ----------
     coordinates : array (m, 2)
-        Where the points drawn lie.
+        Positions of the points that are drawn.
     labels : array (m,)
         Their clusters.
     sizes : array (k,)
@@ -53,20 +58,20 @@ class PartitionDisplay:
     @classmethod
     def from_estimator(
         cls,
-        estimator: Any,
-        X: Any,
+        estimator: FittedClustering,
+        X: object,
         *,
-        feature_names: Any = None,
-        ax: Any = None,
+        feature_names: Sequence[str] | None = None,
+        ax: Axes | None = None,
         centroids: bool = False,
         **scatter_kw: Any,
     ) -> Self:
         """Draw the data that ``estimator`` was fitted on.
 
         A table of more than two columns is drawn in its first two principal components, one column
-        as a jittered strip. Objects, categories and matrices are drawn by classical scaling of ρ,
-        which is exact in the feature space where the clusters were sought. At most 20,000 points,
-        or 2,000 for scaling, are drawn: evenly spaced rows, the same at every call.
+        as a jittered strip. Objects, categories and matrices are drawn by classical scaling of ρ:
+        the principal components of the feature space where clusters are found. At most 20,000
+        points, or 2,000 for scaling, are drawn: evenly spaced rows, the same at every call.
 
         Parameters
         ----------
@@ -91,13 +96,14 @@ class PartitionDisplay:
         )
         return display.plot(ax, centroids=centroids, **scatter_kw)
 
-    def plot(self, ax: Any = None, *, centroids: bool = False, **scatter_kw: Any) -> Self:
+    def plot(self, ax: Axes | None = None, *, centroids: bool = False, **scatter_kw: Any) -> Self:
         """Draw on ``ax``, or on a new pyplot figure."""
         self.ax_ = axes_for(ax)
         self.figure_ = self.ax_.figure
         colors = cluster_colors(len(self.sizes))
-        style = {**_marks(len(self.labels)), "c": colors[self.labels], **scatter_kw}
-        self.scatter_ = self.ax_.scatter(*self.coordinates.T, **style)
+        style: dict[str, Any] = {**_marks(len(self.labels)), "c": colors[self.labels], **scatter_kw}
+        x, y = self.coordinates.T
+        self.scatter_ = self.ax_.scatter(x, y, **style)
         if centroids:
             self._mark_centroids(colors)
         explain_colors(self.ax_, colors, self.sizes)
@@ -111,13 +117,12 @@ class PartitionDisplay:
     def _mark_centroids(self, colors: Float64Array) -> None:
         present = np.unique(self.labels)
         means = np.array([self.coordinates[self.labels == j].mean(axis=0) for j in present])
-        self.ax_.scatter(
-            *means.T, c=colors[present], marker="X", s=110, edgecolors=INK, linewidths=1.2
-        )
+        x, y = means.T
+        self.ax_.scatter(x, y, c=colors[present], marker="X", s=110, edgecolors=INK, linewidths=1.2)
 
 
 def _marks(n: int) -> dict[str, Any]:
-    """Smaller and fainter marks the more there are; pixels instead of paths for thousands."""
+    """Style of the marks: smaller and fainter the more there are, and pixels for thousands."""
     return {
         "s": float(np.clip(26 * (150 / n) ** 0.45, 3, 26)),
         "alpha": float(np.clip(0.85 * (1000 / n) ** 0.2, 0.4, 0.85)),

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from kgroups.fit.fitted import Fitted
 from kgroups.graphs.community_estimator import CommunityEstimator
 from kgroups.plots._data import cluster_counts
-from kgroups.plots._style import (
+from kgroups.plots.style import (
     INK,
     SMALL,
     axes_for,
@@ -21,18 +22,21 @@ from kgroups.plots._style import (
 )
 from kgroups.typing import Float64Array, IntArray
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 # Beyond this many bars there is no room for a line of text at each.
 _MAX_TEXTS = 30
-# Fewer bars than this leave room below instead of growing into slabs, unless the axes are lower
-# than so many inches a bar.
+# Fewer bars than this leave room below instead of growing into slabs, unless the axes have less
+# than this many inches per bar.
 _MIN_PLACES, _INCHES = 4, 0.85
-# A largest bar that is so many times the median one leaves nothing to see of the others.
+# If the largest bar is this many times the median one, the others are hard to see.
 _LONG = 20
 
 
 @dataclass(kw_only=True, eq=False)
 class ClusterSizesDisplay:
-    """A bar a cluster, the largest on top.
+    """One bar per cluster, the largest on top.
 
     Make one with :meth:`from_estimator`.
 
@@ -43,7 +47,7 @@ class ClusterSizesDisplay:
     weights : array (k,) or None
         Total weight of each cluster; None when every point weighs one.
     what, unit : str
-        What clusters and points are called.
+        Words for clusters and points.
 
     Attributes
     ----------
@@ -57,12 +61,12 @@ class ClusterSizesDisplay:
     unit: str = "points"
 
     @classmethod
-    def from_estimator(cls, estimator: Any, *, ax: Any = None, **bar_kw: Any) -> Self:
-        """Draw the sizes of the clusters, with their weights where these differ.
+    def from_estimator(cls, estimator: Fitted, *, ax: Axes | None = None, **bar_kw: Any) -> Self:
+        """Draw the sizes of the clusters, with their weights if these differ.
 
         Parameters
         ----------
-        estimator : fitted KernelKGroups or KernelKMeans, or of communities
+        estimator : fitted KernelKGroups, KernelKMeans, EnergyAgglomerative or GraphKGroups
         ax : matplotlib axes or None
             None makes a pyplot figure.
         **bar_kw
@@ -74,16 +78,20 @@ class ClusterSizesDisplay:
         if weights is not None and np.allclose(counts, weights):
             weights = None
         of_nodes = isinstance(estimator, CommunityEstimator)
-        words = {"what": "community", "unit": "nodes"} if of_nodes else {}
+        words: dict[str, Any] = {"what": "community", "unit": "nodes"} if of_nodes else {}
         return cls(counts=counts, weights=weights, **words).plot(ax, **bar_kw)
 
-    def plot(self, ax: Any = None, **bar_kw: Any) -> Self:
+    def plot(self, ax: Axes | None = None, **bar_kw: Any) -> Self:
         """Draw on ``ax``, or on a new pyplot figure."""
         self.ax_ = axes_for(ax)
         self.figure_ = self.ax_.figure
         order = np.argsort(-self.counts, kind="stable")
         places = np.arange(len(order))
-        style = {"color": cluster_colors(len(order))[order], "height": 0.75, **bar_kw}
+        style: dict[str, Any] = {
+            "color": cluster_colors(len(order))[order],
+            "height": 0.75,
+            **bar_kw,
+        }
         self.bars_ = self.ax_.barh(places, self.counts[order], **style)
         self.ax_.set_ylim(max(len(order), self._places()) - 0.4, -0.6)
         tidy(self.ax_, title=f"{self.what.capitalize()} sizes", x=self.unit, y=self.what)
@@ -103,7 +111,7 @@ class ClusterSizesDisplay:
         return min(_MIN_PLACES, inches / _INCHES)
 
     def _log_axis(self) -> None:
-        """From a half, so that a cluster of one shows."""
+        """Begin the axis at a half, so that a cluster of one point shows."""
         from matplotlib.ticker import NullFormatter, StrMethodFormatter
 
         beyond = 2.0 if self.weights is None else 20.0
@@ -114,7 +122,7 @@ class ClusterSizesDisplay:
         self.ax_.set_xlabel(f"{self.unit} (log scale)")
 
     def _write(self, order: IntArray) -> None:
-        """Numbers of the clusters before the bars, sizes after them."""
+        """Write the numbers of the clusters before the bars, and sizes after them."""
         size = min(SMALL, 205 / len(order))
         self.ax_.set_yticks(np.arange(len(order)), [str(cluster) for cluster in order])
         self.ax_.tick_params(axis="y", length=0, labelsize=size)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from kgroups.fit.fitted import FittedCommunities
 from kgroups.graphs.bethe_hessian import bethe_hessian, regularizer
 from kgroups.graphs.spectrum import count_negative, smallest_eigenpairs
+from kgroups.input.networks import GraphLike
 from kgroups.input.parameters import check_integer
 from kgroups.plots._network import clean, communities_of
-from kgroups.plots._style import (
+from kgroups.plots.style import (
     INK,
     axes_for,
     cluster_colors,
@@ -20,7 +22,11 @@ from kgroups.plots._style import (
     tidy,
 )
 from kgroups.runtime.blas import one_thread_a_product
-from kgroups.typing import Float64Array
+from kgroups.typing import Float64Array, IntArray
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.collections import PathCollection
 
 # Eigenvalues that are shown beyond the negative ones.
 _BEYOND = 10
@@ -28,18 +34,18 @@ _BEYOND = 10
 
 @dataclass(kw_only=True, eq=False)
 class SpectrumDisplay:
-    """The smallest eigenvalues of the Bethe Hessian against their rank; negative ones are filled.
+    """The smallest eigenvalues of the Bethe Hessian by rank; negative ones are filled.
 
     Make one with :meth:`from_estimator` or :meth:`from_graph`.
 
     Parameters
     ----------
     eigenvalues : array (m,)
-        The smallest, rising.
+        The smallest eigenvalues, ascending.
     n_negative : int
-        How many of all are negative, which is how many communities there are.
+        Number of negative eigenvalues, which estimates the number of communities.
     r : float
-        The regularizer.
+        The parameter of the Bethe Hessian.
 
     Attributes
     ----------
@@ -53,14 +59,19 @@ class SpectrumDisplay:
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, A: Any, *, n_eigenvalues: int | None = None, ax: Any = None
+        cls,
+        estimator: FittedCommunities,
+        A: GraphLike,
+        *,
+        n_eigenvalues: int | None = None,
+        ax: Axes | None = None,
     ) -> Self:
         """Draw the spectrum that ``estimator`` counts communities by.
 
         Parameters
         ----------
         estimator : fitted GraphKGroups or BetheHessianClustering
-            One with r="zeta", which has an r for each eigenvector, is drawn at "average_degree".
+            One with r="zeta", which has one r per eigenvector, is drawn at "average_degree".
         A : as in ``fit``
         n_eigenvalues, ax
             As for :meth:`from_graph`.
@@ -72,7 +83,12 @@ class SpectrumDisplay:
 
     @classmethod
     def from_graph(
-        cls, A: Any, *, r: Any = "average_degree", n_eigenvalues: int | None = None, ax: Any = None
+        cls,
+        A: GraphLike,
+        *,
+        r: float | str = "average_degree",
+        n_eigenvalues: int | None = None,
+        ax: Axes | None = None,
     ) -> Self:
         """Compute and draw the spectrum; the cost is that of ``GraphKGroups(n_clusters="auto")``.
 
@@ -80,7 +96,7 @@ class SpectrumDisplay:
         ----------
         A : sparse array (n, n), array (n, n), networkx graph or Graph
         r : float or "average_degree", default="average_degree"
-            Regularizer; "average_degree" is √(mean degree).
+            Parameter of the Bethe Hessian; "average_degree" is √(mean degree).
         n_eigenvalues : int or None
             How many to draw; None draws ten more than are negative.
         ax : matplotlib axes or None
@@ -98,7 +114,7 @@ class SpectrumDisplay:
             values = smallest_eigenpairs(H, min(wanted, matrix.shape[0])).values
         return cls(eigenvalues=values, n_negative=negative, r=value).plot(ax)
 
-    def plot(self, ax: Any = None) -> Self:
+    def plot(self, ax: Axes | None = None) -> Self:
         """Draw on ``ax``, or on a new pyplot figure."""
         self.ax_ = axes_for(ax)
         self.figure_ = self.ax_.figure
@@ -116,20 +132,20 @@ class SpectrumDisplay:
         self._frame()
         return self
 
-    def _marks(self, rank: Any, values: Float64Array, *, filled: bool) -> Any:
+    def _marks(self, rank: IntArray, values: Float64Array, *, filled: bool) -> PathCollection:
         color = cluster_colors(1)[0] if filled else "#999999"
         area = float(np.clip(1_200 / len(self.eigenvalues), 8, 40))
-        style = {"facecolors": [color] if filled else "none", "edgecolors": [color]}
+        style: dict[str, Any] = {"facecolors": [color] if filled else "none", "edgecolors": [color]}
         return self.ax_.scatter(rank, values, s=area, linewidths=1.2, zorder=2, **style)
 
     def _frame(self) -> None:
-        """Room above the marks for the words."""
+        """Leave room above the marks for the words."""
         low, high = min(0.0, *self.eigenvalues), max(0.0, *self.eigenvalues)
         spread = (high - low) or 1.0
         self.ax_.set_ylim(low - 0.08 * spread, high + 0.2 * spread)
 
     def _words(self) -> str:
-        """A graph without a second negative eigenvalue is one community all the same."""
+        """What the number of negative eigenvalues says about communities, at least one."""
         if self.n_negative > 1:
             return f"k = {self.n_negative:,} negative eigenvalues"
         return f"{('no', '1')[self.n_negative]} negative eigenvalue: one community"

@@ -1,17 +1,20 @@
-"""How surely each cluster comes back."""
+"""How reliably each cluster is found again in resampled data."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from kgroups.plots._style import SMALL, axes_for, cluster_colors, require_matplotlib, tidy
+from kgroups.plots.style import SMALL, axes_for, cluster_colors, require_matplotlib, tidy
 from kgroups.select.cluster_stability import HIGHLY_STABLE, PATTERN, STABLE, ClusterStability
 from kgroups.text import short
-from kgroups.typing import Float64Array
+from kgroups.typing import Float64Array, IntArray
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 # Beyond this many clusters there is no room for a line of text at each.
 _MAX_TEXTS = 30
@@ -25,10 +28,10 @@ _LINE = "#BBBBBB"
 
 @dataclass(kw_only=True, eq=False)
 class ClusterStabilityDisplay:
-    """A dot a cluster, at its mean Jaccard similarity over bootstrap samples.
+    """One dot per cluster, at its mean Jaccard similarity over bootstrap samples.
 
-    The bars are two standard errors to either side, the lines the similarities by which Hennig
-    reads them. Make one with :meth:`from_stability`.
+    The bars are two standard errors to either side; the dashed lines are the limits by which Hennig
+    interprets the similarities. Make one with :meth:`from_stability`.
 
     Parameters
     ----------
@@ -48,7 +51,7 @@ class ClusterStabilityDisplay:
     errors: Float64Array
 
     @classmethod
-    def from_stability(cls, stability: ClusterStability, *, ax: Any = None) -> Self:
+    def from_stability(cls, stability: ClusterStability, *, ax: Axes | None = None) -> Self:
         """Draw what :func:`kgroups.select.cluster_stability` found.
 
         Parameters
@@ -64,7 +67,7 @@ class ClusterStabilityDisplay:
         ]
         return cls(names=names, jaccard=stability.jaccard, errors=stability.errors).plot(ax)
 
-    def plot(self, ax: Any = None) -> Self:
+    def plot(self, ax: Axes | None = None) -> Self:
         """Draw on ``ax``, or on a new pyplot figure."""
         self.ax_ = axes_for(ax)
         self.figure_ = self.ax_.figure
@@ -84,14 +87,14 @@ class ClusterStabilityDisplay:
         return self
 
     def _mark_thresholds(self) -> None:
-        """A line at each, and between them the reading."""
+        """Draw a line at each threshold, and write between them what it means."""
         at = self.ax_.get_xaxis_transform()
-        words = {"fontsize": SMALL, "color": "#666666", "ha": "center", "va": "top"}
+        words: dict[str, Any] = {"fontsize": SMALL, "color": "#666666", "ha": "center", "va": "top"}
         for low, high, reading in _BANDS:
             self.ax_.axvline(low, color=_LINE, lw=0.9, ls="--", zorder=1)
             self.ax_.text((low + high) / 2, 0.985, reading, transform=at, **words)
 
-    def _name(self, places: Any) -> None:
+    def _name(self, places: IntArray) -> None:
         if len(places) > _MAX_TEXTS:
             self.ax_.set_yticks([])
             return

@@ -1,16 +1,16 @@
 """What a clustering found, for programs as JSON and for people as text."""
 
-from kgroups.report.communities import CommunityReport
+from kgroups.report.cluster_count_report import ClusterCountReport
+from kgroups.report.cluster_report import ClusterProfile, ClusterReport, Deviation
 from kgroups.report.community_profile import CommunityProfile, CommunityScores, Member
-from kgroups.report.energy_test import EnergyTestReport
-from kgroups.report.metric import describe_metric
-from kgroups.report.profile import ClusterProfile, Deviation
-from kgroups.report.scores import Scores, label_scores
-from kgroups.report.summary import ClusterReport
-from kgroups.report.text import bold, joined
-from kgroups.text import aligned, counted
+from kgroups.report.community_report import CommunityReport
+from kgroups.report.energy_test_report import EnergyTestReport
+from kgroups.report.in_words import describe_metric
+from kgroups.report.known_labels import Scores, label_scores
+from kgroups.text import aligned, bold, counted, joined
 
 __all__ = [
+    "ClusterCountReport",
     "ClusterProfile",
     "ClusterReport",
     "CommunityProfile",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -10,11 +11,15 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from kgroups.input.adjacency import degrees, with_loops_twice
-from kgroups.metrics.graph_scores import CommunitySums
+from kgroups.metrics.community_sums import CommunitySums
+from kgroups.text import aligned, counted, short
 from kgroups.typing import Float64Array, IntArray
 
 #: Members named for a community.
 N_MEMBERS = 3
+#: Communities that are shown, of any number.
+N_SHOWN = 20
+_LONGEST_NAME = 28
 
 
 class Member(NamedTuple):
@@ -49,7 +54,7 @@ class CommunityProfile:
 
 @dataclass(frozen=True, eq=False)
 class Portrait:
-    """A partition as the scores see it: sums over edges, counted and weighed, by community."""
+    """A partition as the scores see it: sums over edges by community, counted and by weight."""
 
     counted: CommunitySums
     weighed: CommunitySums
@@ -57,14 +62,14 @@ class Portrait:
 
     @classmethod
     def of(cls, A: csr_array, labels: IntArray, k: int) -> Portrait:
-        """Two passes over the edges of a clean matrix, one where all weights are 1."""
-        counted = CommunitySums.of(A, labels, k, counted=True)
-        weighed = CommunitySums.of(A, labels, k) if (A.data != 1).any() else counted
-        return cls(counted, weighed, bool(A.data.min(initial=0) < 0))
+        """Two passes over the edges of a clean matrix, or one if all weights are 1."""
+        plain = CommunitySums.of(A, labels, k, counted=True)
+        weighed = CommunitySums.of(A, labels, k) if (A.data != 1).any() else plain
+        return cls(plain, weighed, bool(A.data.min(initial=0) < 0))
 
     @property
     def conductances(self) -> list[float | None]:
-        """Of each community; unknown where weights are negative or there are no edges."""
+        """One per community; unknown where weights are negative or there are no edges."""
         if self.is_signed:
             return [None] * len(self.weighed.size)
         shares = zip(self.weighed.conductance(), self.counted.volume, strict=True)
@@ -84,14 +89,14 @@ def community_profiles(
     portrait: Portrait, members: list[tuple[Member, ...]]
 ) -> tuple[CommunityProfile, ...]:
     """Each community, in the order of the labels."""
-    counted, weighed = portrait.counted, portrait.weighed
-    n = int(counted.size.sum())
+    plain, weighed = portrait.counted, portrait.weighed
+    n = int(plain.size.sum())
     return tuple(
         CommunityProfile(
-            nodes=int(counted.size[j]),
-            share=int(counted.size[j]) / n,
-            edges_inside=round(counted.inside[j] / 2),
-            edges_leaving=round(counted.cut[j]),
+            nodes=int(plain.size[j]),
+            share=int(plain.size[j]) / n,
+            edges_inside=round(plain.inside[j] / 2),
+            edges_leaving=round(plain.cut[j]),
             weight_inside=float(weighed.inside[j] / 2),
             weight_leaving=float(weighed.cut[j]),
             conductance=conductance,
@@ -115,10 +120,63 @@ def best_connected(
 
 
 def node_degrees(A: csr_array, *, is_signed: bool) -> Float64Array:
-    """Sums of weights, a self-loop twice; numbers of edges where weights may cancel."""
+    """Sum of the weights at each node, a self-loop twice; numbers of edges if some are negative."""
     if is_signed:
         A = csr_array((np.ones(A.nnz), A.indices, A.indptr), shape=A.shape)
     return degrees(with_loops_twice(A))
+
+
+def community_table(
+    communities: Sequence[CommunityProfile], degree: str, *, is_signed: bool
+) -> list[str]:
+    """The first communities, one line each, and a line on the others; ``degree`` names a column.
+
+    Conductance is left out where weights below zero leave it undefined.
+    """
+    head = [
+        "community", "nodes", "share", "edges inside", "edges leaving", "conductance",
+        f"best connected ({degree})",
+    ]  # fmt: skip
+    rows = [head, *(_row(j, c) for j, c in enumerate(communities[:N_SHOWN]))]
+    if is_signed:
+        rows = [[*row[:5], row[6]] for row in rows]
+    return [*aligned(rows, left=[len(rows[0]) - 1]), *_rest(communities[N_SHOWN:])]
+
+
+def decimal(value: float | None) -> str:
+    """Four decimals, and a dash for what is undefined.
+
+    >>> decimal(0.5), decimal(None), decimal(-1e-17)
+    ('0.5000', '-', '0.0000')
+    """
+    # Adding zero takes the sign from a number that is zero up to rounding.
+    return "-" if value is None else f"{round(value, 4) + 0.0:.4f}"
+
+
+def _row(number: int, community: CommunityProfile) -> list[str]:
+    return [
+        str(number),
+        f"{community.nodes:,}",
+        f"{community.share:.1%}",
+        f"{community.edges_inside:,}",
+        f"{community.edges_leaving:,}",
+        decimal(community.conductance),
+        ", ".join(_member_text(member) for member in community.best_connected),
+    ]
+
+
+def _member_text(member: Member) -> str:
+    return f"{short(member.node, _LONGEST_NAME)} ({member.degree:,.6g})"
+
+
+def _rest(others: Sequence[CommunityProfile]) -> list[str]:
+    """One line about the communities that are not shown."""
+    if not others:
+        return []
+    sizes = [community.nodes for community in others]
+    few, many = min(sizes), max(sizes)
+    span = counted(many, "node") if few == many else f"{few:,} to {counted(many, 'node')}"
+    return [f"and {len(others):,} more with {span}"]
 
 
 def _member(node: Any, degree: float) -> Member:

@@ -111,9 +111,7 @@ class Sketcher:
             return self._on_all_rows(rows, to_features, weights, k, search, portfolio)
         index, w = coreset(weights, landmarks.far, size, rng)
         gram = self._features_of(rows, index, to_features)
-        problem = Problem(
-            gram=gram, weights=w, n_clusters=k, origin_is_free=True, table=_table(rows, index)
-        )
+        problem = Problem(gram, w, k, origin_is_free=True, table=_table(rows, index))
         # The sample has fewer points than it has draws; what it stands for is its weight.
         scale = Scale(to_features.unit / float(w.sum() / weights.sum()))
         runs = _compete(problem, search, portfolio, size, scale)
@@ -132,13 +130,8 @@ class Sketcher:
         portfolio: Portfolio,
     ) -> Sketch:
         points = self._featured(rows, to_features, weights, None)
-        problem = Problem(
-            gram=points.gram,
-            weights=weights,
-            n_clusters=k,
-            origin_is_free=True,
-            table=_table(rows, slice(None)),
-        )
+        table = _table(rows, slice(None))
+        problem = Problem(points.gram, weights, k, origin_is_free=True, table=table)
         scale = Scale(to_features.unit)
         runs = _compete(problem, search, portfolio, rows.n_rows, scale)
         labels = runs.best.labels
@@ -161,7 +154,7 @@ class Sketcher:
             progress.adapted(lambda event: replace(event, note=note)),
             progress.scaled(Scale(sketch.to_features.unit)),
         ):
-            return solver.solve(points.gram, labels, weights, k, sums)
+            return solver.solve(Problem(points.gram, weights, k), labels, sums)
 
     def _features_of(self, rows: Rows, index: IntArray, to_features: NystroemMap) -> FactorGram:
         """The operator of some rows, whose features are held."""
@@ -217,8 +210,7 @@ def _compete(
         return replace(event, note=f"{event.note}, on a sketch of {n_rows} rows")
 
     with progress.adapted(told), progress.scaled(scale):
-        starts = portfolio(problem)
-        return search.solve(problem.gram, starts, problem.weights, problem.n_clusters)
+        return search.solve(problem, portfolio(problem))
 
 
 def _table(rows: Rows, index: slice | IntArray) -> Float64Array | None:

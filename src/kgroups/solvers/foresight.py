@@ -21,12 +21,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kgroups.gram import GramOperator, RunningSums
+from kgroups.gram import RunningSums
 from kgroups.runtime.threads import blocks
 from kgroups.solvers.compiled.state import State
 from kgroups.solvers.draws import drawn_by_potential
 from kgroups.solvers.objective import over_weight, sum_by_cluster
 from kgroups.solvers.partition import Partition, Solver, begin
+from kgroups.solvers.problem import Problem
 from kgroups.typing import Float64Array, IntArray
 
 # Points whose distances to all centroids are stored at a time.
@@ -72,38 +73,35 @@ class Foresight:
     margin: float = 1e-12
     note: str = "moves of whole clusters"
 
-    def improve(
-        self, gram: GramOperator, partition: Partition, weights: Float64Array, k: int
-    ) -> Partition:
+    def improve(self, problem: Problem, partition: Partition) -> Partition:
         """The best partition found; ``partition`` itself if no proposal raises Q."""
-        if k == 1:
+        if problem.n_clusters == 1:
             return partition
         rng = np.random.default_rng(self.seed)
         splits: dict[int, Split] = {}
         best, failures = partition, 0
-        proposals = self._proposals(gram, best, weights, splits, rng)
+        proposals = self._proposals(problem, best, splits, rng)
         for _ in range(self.max_proposals):
             proposal = next(proposals, None) if failures < self.patience else None
             if proposal is None:
                 break
-            found = self.solver.solve(gram, proposal.labels, weights, k)
+            found = self.solver.solve(problem, proposal.labels)
             if found.objective - best.objective > self.margin * abs(best.objective):
                 splits = unaffected(splits, best.labels, found.labels)
                 best, failures = followed_by(best, found), 0
-                proposals = self._proposals(gram, best, weights, splits, rng)
+                proposals = self._proposals(problem, best, splits, rng)
             else:
                 failures += 1
         return best
 
     def _proposals(
         self,
-        gram: GramOperator,
+        problem: Problem,
         partition: Partition,
-        weights: Float64Array,
         splits: dict[int, Split],
         rng: np.random.Generator,
     ) -> Iterator[Proposal]:
-        survey = Survey.of(gram, partition, weights)
+        survey = Survey.of(problem, partition)
         merges = merges_with_splits(survey, splits, self.solver, rng)
         return in_turn(merges, swaps(survey, rng))
 
@@ -146,8 +144,7 @@ class Survey:
     them are then rough.
     """
 
-    gram: GramOperator
-    weights: Float64Array
+    problem: Problem
     diagonal: Float64Array
     state: State
     own: Float64Array  # (n,) squared distance to the centroid of the own cluster
@@ -156,13 +153,14 @@ class Survey:
     merging: Float64Array  # (k, k) loss of Q when two clusters become one
 
     @classmethod
-    def of(cls, gram: GramOperator, partition: Partition, weights: Float64Array) -> Survey:
+    def of(cls, problem: Problem, partition: Partition) -> Survey:
         """Construct by one pass over the sums. O(nk) time, O(n + k²) memory."""
-        state, sums = begin(gram, partition.labels, weights, partition.n_clusters)
-        diagonal = gram.diagonal()
+        work = begin(problem, partition.labels)
+        state, sums, weights = work.state, work.sums, problem.weights
+        diagonal = problem.gram.diagonal()
         own, second, second_label = two_nearest(sums, state, diagonal)
         merging = merging_losses(cross_sums(sums, state, weights), state)
-        return cls(gram, weights, diagonal, state, own, second, second_label, merging)
+        return cls(problem, diagonal, state, own, second, second_label, merging)
 
     @property
     def k(self) -> int:
@@ -176,15 +174,15 @@ class Survey:
 
     def dispersions(self) -> Float64Array:
         """Dispersions Σ_{i ∈ C_j} w_i ||φ(i) − μ_j||², (k,), the largest gains of splits. O(n)."""
-        return sum_by_cluster(self.state.labels, self.weights * self.own, self.k)
+        return sum_by_cluster(self.state.labels, self.problem.weights * self.own, self.k)
 
     def hopeless(self, foreseen: float) -> bool:
         """Whether a predicted loss is too large to be recovered by sweeps. O(n)."""
-        return foreseen < -_OUT_OF_REACH * float(self.weights @ self.own) / self.k
+        return foreseen < -_OUT_OF_REACH * float(self.problem.weights @ self.own) / self.k
 
     def squared_distances(self, point: int) -> Float64Array:
         """Squared distances from one point to all, negative ones set to 0, from one row of G."""
-        row = np.asarray(self.gram.rows(np.array([point]))[0], np.float64)
+        row = np.asarray(self.problem.gram.rows(np.array([point]))[0], np.float64)
         distances: Float64Array = self.diagonal[point] + self.diagonal - 2.0 * row
         return np.maximum(distances, 0.0, out=distances)
 
@@ -293,7 +291,7 @@ def split_in_two(
     All other points get weight zero. None if all points of the cluster coincide.
     """
     inside = survey.state.labels == cluster
-    weights = np.where(inside, survey.weights, 0.0)
+    weights = np.where(inside, survey.problem.weights, 0.0)
     near_first = greedy_seed(survey, weights, survey.own, rng)
     if near_first is None:
         return None
@@ -303,7 +301,7 @@ def split_in_two(
     labels = (near_second < near_first).astype(np.int64)
     if not in_two(labels, weights):
         return None
-    parts = solver.solve(survey.gram, labels, weights, 2)
+    parts = solver.solve(Problem(survey.problem.gram, weights, 2), labels)
     if not in_two(parts.labels, weights):
         return None
     whole = over_weight(survey.state.within, survey.state.weight)[cluster]
@@ -341,8 +339,8 @@ def swaps(survey: Survey, rng: np.random.Generator) -> Iterator[Proposal]:
 
     The best of 2 + log k seeds is proposed, and no seed twice. O(n log k) per proposal.
     """
-    potential = survey.weights * survey.own
-    alive = survey.weights > 0
+    potential = survey.problem.weights * survey.own
+    alive = survey.problem.weights > 0
     while seeds := draw(potential, survey.n_candidates, rng):
         options = [(*foreseen_swap(survey, seed), seed) for seed in seeds]
         foreseen, dissolved, seed = max(options)
@@ -368,7 +366,7 @@ def foreseen_swap(survey: Survey, seed: int) -> tuple[float, int]:
     for squared distances d to the own centroid, d' to the next and e to the seed. A seed is itself
     one of the points that join it, so on average their mean halves Σ w e, which is added. O(n).
     """
-    weights, labels = survey.weights, survey.state.labels
+    weights, labels = survey.problem.weights, survey.state.labels
     to_seed = survey.squared_distances(seed)
     kept = np.minimum(survey.own, to_seed)
     missed = sum_by_cluster(labels, weights * (np.minimum(survey.second, to_seed) - kept), survey.k)

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kgroups.gram import GramOperator, RunningSums
-from kgroups.runtime import progress
+from kgroups.gram import RunningSums
 from kgroups.solvers.compiled.hartigan import visit
 from kgroups.solvers.compiled.state import State
-from kgroups.solvers.partition import Partition, Status, begin, finish, magnitude, value
-from kgroups.solvers.sweep import sweep
+from kgroups.solvers.partition import Partition, Status, Work, begin, magnitude, swept
+from kgroups.solvers.problem import Problem
+from kgroups.solvers.sweep import Visit, sweep
 from kgroups.typing import Float64Array, IntArray
 
 # Roundings that one update leaves in a gain, counted generously.
@@ -37,40 +37,34 @@ class Hartigan:
     ratio: bool = True
 
     def solve(
-        self,
-        gram: GramOperator,
-        labels: IntArray,
-        weights: Float64Array,
-        k: int,
-        sums: RunningSums | None = None,
+        self, problem: Problem, labels: IntArray, sums: RunningSums | None = None
     ) -> Partition:
         """The one-move optimum reached from ``labels``."""
-        state, sums = begin(gram, labels, weights, k, sums, ratio=self.ratio)
-        diagonal = gram.diagonal()
-        total = float(weights.sum()) if self.ratio else 1.0
-        together = sums.everything(weights) / total if progress.is_heard() else 0.0
-        history, n_moves = [value(state)], 0
-        drift = Drift.none(sums, state, weights)
-        status = Status.MAX_ITER
-        for n_iter in range(1, self.max_iter + 1):
-            least = least_gain(self.tol, state, drift, weights)
-            moved = sweep(gram, sums, state, weights, diagonal, least, visit)
-            drift.add(moved, sums, state, weights)
-            if drift.n_moves and drift.bound(state, weights) > least:
-                state, sums = begin(gram, state.labels, weights, k, ratio=self.ratio)
-                drift = Drift.none(sums, state, weights)
+        work = begin(problem, labels, sums, ratio=self.ratio)
+        weights, diagonal = problem.weights, problem.gram.diagonal()
+        drift = Drift.none(work, weights)
+
+        def sweep_above(least: float) -> int:
+            rule = Visit(visit, diagonal, weights, least, work.state)
+            moved = sweep(problem.gram, work.sums, rule)
+            drift.add(moved, work, weights)
+            return moved
+
+        def sweep_once(work: Work) -> int:
+            """A sweep; with sums made anew where drift could reach the least gain."""
+            nonlocal drift
+            least = least_gain(self.tol, work.state, drift, weights)
+            moved = sweep_above(least)
+            if drift.n_moves and drift.bound(work.state, weights) > least:
+                fresh = begin(problem, work.state.labels, ratio=self.ratio)
+                work.state, work.sums = fresh.state, fresh.sums
+                drift = Drift.none(work, weights)
                 if moved == 0:
                     # Drift may have hidden a gain: only fresh sums can say that there is none.
-                    least = least_gain(self.tol, state, drift, weights)
-                    moved = sweep(gram, sums, state, weights, diagonal, least, visit)
-                    drift.add(moved, sums, state, weights)
-            n_moves += moved
-            history.append(value(state))
-            progress.tell_sweep(n_iter, moved, history[-1] - together)
-            if moved == 0:
-                status = Status.CONVERGED
-                break
-        return finish(state, sums, weights, n_moves=n_moves, status=status, history=history)
+                    moved = sweep_above(least_gain(self.tol, work.state, drift, weights))
+            return moved
+
+        return swept(problem, work, sweep_once, self.max_iter, Status.CONVERGED)
 
 
 @dataclass
@@ -86,18 +80,18 @@ class Drift:
     n_moves: int = 0
 
     @classmethod
-    def none(cls, sums: RunningSums, state: State, weights: Float64Array) -> Drift:
+    def none(cls, work: Work, weights: Float64Array) -> Drift:
         """No update yet."""
-        return cls(sums.largest(weights), np.abs(state.within))
+        return cls(work.sums.largest(weights), np.abs(work.state.within))
 
-    def add(self, n_moves: int, sums: RunningSums, state: State, weights: Float64Array) -> None:
+    def add(self, n_moves: int, work: Work, weights: Float64Array) -> None:
         """Take the moves of a sweep into account."""
         self.n_moves += n_moves
         if n_moves:
             # Within a sweep a cluster holds no more than at its two ends together, and the larger
             # of the two no less than half of that.
-            self.sums = np.maximum(self.sums, 2.0 * sums.largest(weights))
-            self.within = np.maximum(self.within, np.abs(state.within))
+            self.sums = np.maximum(self.sums, 2.0 * work.sums.largest(weights))
+            self.within = np.maximum(self.within, np.abs(work.state.within))
 
     def bound(self, state: State, weights: Float64Array) -> float:
         """The largest error of a gain at the present weights of the clusters."""

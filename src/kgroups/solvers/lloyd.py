@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kgroups.gram import GramOperator, RunningSums
-from kgroups.runtime import progress
+from kgroups.gram import RunningSums
 from kgroups.runtime.threads import blocks
 from kgroups.solvers.compiled.lloyd import assign, visit
 from kgroups.solvers.compiled.state import State
 from kgroups.solvers.draws import fill_empty
-from kgroups.solvers.partition import Partition, Status, begin, finish, magnitude, value
-from kgroups.solvers.sweep import sweep
+from kgroups.solvers.partition import Partition, Status, Work, begin, magnitude, swept
+from kgroups.solvers.problem import Problem
+from kgroups.solvers.sweep import Visit, sweep
 from kgroups.typing import Float64Array, IntArray
 
 
@@ -30,33 +30,25 @@ class Lloyd:
     tol: float = 1e-12
 
     def solve(
-        self,
-        gram: GramOperator,
-        labels: IntArray,
-        weights: Float64Array,
-        k: int,
-        sums: RunningSums | None = None,
+        self, problem: Problem, labels: IntArray, sums: RunningSums | None = None
     ) -> Partition:
         """A partition in which no point is nearer to another centroid."""
-        state, sums = begin(gram, labels, weights, k, sums)
-        diagonal = gram.diagonal()
-        together = sums.everything(weights) / weights.sum() if progress.is_heard() else 0.0
-        history, n_moves = [value(state)], 0
-        status = Status.MAX_ITER
-        for _ in range(self.max_iter):
-            least = self.tol * magnitude(state) / weights.sum()
-            assigned, distances = nearest_centroids(sums, state, diagonal, weights, least)
-            fill_empty(assigned, weights * distances, weights, k)
+        weights, diagonal = problem.weights, problem.gram.diagonal()
+
+        def sweep_once(work: Work) -> int:
+            """All points to their nearest centroid, then new sums."""
+            state = work.state
+            least = self.tol * magnitude(state) / problem.total_weight
+            assigned, distances = nearest_centroids(work.sums, state, diagonal, weights, least)
+            fill_empty(assigned, weights * distances, weights, problem.n_clusters)
             moved = int(np.count_nonzero(assigned != state.labels))
             if moved:
-                state, sums = begin(gram, assigned, weights, k)
-            n_moves += moved
-            history.append(value(state))
-            progress.tell_sweep(len(history) - 1, moved, history[-1] - together)
-            if moved == 0:
-                status = Status.STABLE
-                break
-        return finish(state, sums, weights, n_moves=n_moves, status=status, history=history)
+                fresh = begin(problem, assigned)
+                work.state, work.sums = fresh.state, fresh.sums
+            return moved
+
+        work = begin(problem, labels, sums)
+        return swept(problem, work, sweep_once, self.max_iter, Status.STABLE)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,34 +65,22 @@ class OnlineLloyd:
     as_printed: bool = False
 
     def solve(
-        self,
-        gram: GramOperator,
-        labels: IntArray,
-        weights: Float64Array,
-        k: int,
-        sums: RunningSums | None = None,
+        self, problem: Problem, labels: IntArray, sums: RunningSums | None = None
     ) -> Partition:
         """The partition at which a whole sweep moved nothing."""
-        labels = np.array(labels, dtype=np.int64)
-        given = labels.copy()
-        fill_empty(labels, weights.copy(), weights, k)  # an empty cluster would attract nobody
-        if not np.array_equal(given, labels):
-            sums = None
-        state, sums = begin(gram, labels, weights, k, sums)
+        gram, weights = problem.gram, problem.weights
         diagonal = np.zeros(gram.n) if self.as_printed else gram.diagonal()
-        together = sums.everything(weights) / weights.sum() if progress.is_heard() else 0.0
-        history, n_moves = [value(state)], 0
-        status = Status.MAX_ITER
-        for _ in range(self.max_iter):
-            least = self.tol * magnitude(state) / weights.sum()
-            moved = sweep(gram, sums, state, weights, diagonal, least, visit)
-            n_moves += moved
-            history.append(value(state))
-            progress.tell_sweep(len(history) - 1, moved, history[-1] - together)
-            if moved == 0:
-                status = Status.STABLE
-                break
-        return finish(state, sums, weights, n_moves=n_moves, status=status, history=history)
+        filled = np.array(labels, dtype=np.int64)
+        # An empty cluster would attract nobody.
+        fill_empty(filled, weights.copy(), weights, problem.n_clusters)
+        work = begin(problem, filled, sums if np.array_equal(filled, labels) else None)
+
+        def sweep_once(work: Work) -> int:
+            """Every point in turn to its nearest centroid."""
+            least = self.tol * magnitude(work.state) / problem.total_weight
+            return sweep(gram, work.sums, Visit(visit, diagonal, weights, least, work.state))
+
+        return swept(problem, work, sweep_once, self.max_iter, Status.STABLE)
 
 
 def nearest_centroids(

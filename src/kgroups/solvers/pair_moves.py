@@ -14,9 +14,10 @@ import numpy as np
 from kgroups.gram import BLOCK, GramOperator, Moves, RunningSums
 from kgroups.runtime.threads import blocks
 from kgroups.solvers.compiled.pair_moves import next_pair
-from kgroups.solvers.compiled.state import State, carry_out
+from kgroups.solvers.compiled.state import carry_out
 from kgroups.solvers.hartigan import Drift, Hartigan, least_gain
-from kgroups.solvers.partition import Partition, Status, begin
+from kgroups.solvers.partition import Partition, Status, Work, begin
+from kgroups.solvers.problem import Problem
 from kgroups.typing import Float64Array, IntArray
 
 # Columns of the piece of G that is held at a time.
@@ -44,7 +45,8 @@ class HartiganPairs:
     >>> from kgroups.gram import DenseGram
     >>> from kgroups.semimetrics import Energy
     >>> gram = DenseGram.from_points(np.array([[4.0], [4], [8], [8], [12]]), Energy())
-    >>> HartiganPairs().solve(gram, np.array([0, 0, 0, 0, 1]), np.ones(5), 2).labels.tolist()
+    >>> start = np.array([0, 0, 0, 0, 1])
+    >>> HartiganPairs().solve(Problem(gram, np.ones(5), 2), start).labels.tolist()
     [0, 0, 1, 1, 1]
 
     Source: Li & Rizzo 2017 [LR], "k-groups by second variation", for moves of two points.
@@ -58,37 +60,28 @@ class HartiganPairs:
     note: str = "moves of pairs"
 
     def solve(
-        self,
-        gram: GramOperator,
-        labels: IntArray,
-        weights: Float64Array,
-        k: int,
-        sums: RunningSums | None = None,
+        self, problem: Problem, labels: IntArray, sums: RunningSums | None = None
     ) -> Partition:
         """The optimum for single points and pairs reached from ``labels``."""
-        found = self._single(self.max_iter).solve(gram, labels, weights, k, sums)
-        return self._improved(gram, found, weights, k, self.max_iter - found.n_iter)
+        found = self._single(self.max_iter).solve(problem, labels, sums)
+        return self._improved(problem, found, self.max_iter - found.n_iter)
 
-    def improve(
-        self, gram: GramOperator, partition: Partition, weights: Float64Array, k: int
-    ) -> Partition:
+    def improve(self, problem: Problem, partition: Partition) -> Partition:
         """The same from a one-move optimum that is known already."""
-        return self._improved(gram, partition, weights, k, self.max_iter)
+        return self._improved(problem, partition, self.max_iter)
 
     def _single(self, max_iter: int) -> Hartigan:
         return Hartigan(max_iter=max_iter, tol=self.tol, ratio=self.ratio)
 
-    def _improved(
-        self, gram: GramOperator, found: Partition, weights: Float64Array, k: int, left: int
-    ) -> Partition:
+    def _improved(self, problem: Problem, found: Partition, left: int) -> Partition:
         """Pass and sweeps in turn, of which ``left`` may be made in all."""
         while found.converged and left > 0:
-            state, sums = begin(gram, found.labels, weights, k, ratio=self.ratio)
-            moved = self._pass(gram, sums, state, weights)
+            work = begin(problem, found.labels, ratio=self.ratio)
+            moved = self._pass(problem, work)
             if moved == 0:
                 history = np.append(found.history, found.objective)
                 return replace(found, status=Status.PAIRS, n_iter=found.n_iter + 1, history=history)
-            after = self._single(left - 1).solve(gram, state.labels, weights, k)
+            after = self._single(left - 1).solve(problem, work.state.labels)
             left -= 1 + after.n_iter
             found = replace(
                 after,
@@ -98,65 +91,58 @@ class HartiganPairs:
             )
         return replace(found, status=Status.MAX_ITER)
 
-    def _pass(
-        self, gram: GramOperator, sums: RunningSums, state: State, weights: Float64Array
-    ) -> int:
+    def _pass(self, problem: Problem, work: Work) -> int:
         """Each point with all behind it, in order; the number of points that moved.
 
         Ends early when drift of the sums could reach the least gain: there is another pass then.
         """
-        drift, diagonal = Drift.none(sums, state, weights), gram.diagonal()
-        least, n_moves = least_gain(self.tol, state, drift, weights), 0
-        for start, stop in blocks(0, gram.n, BLOCK):
-            moved = 0
-            for piece in blocks(start, gram.n, _COLUMNS):
-                rows = (start, stop)
-                moved += _visit_piece(gram, sums, state, rows, piece, diagonal, weights, least)
+        gram, weights = problem.gram, problem.weights
+        drift, n_moves = Drift.none(work, weights), 0
+        least = least_gain(self.tol, work.state, drift, weights)
+        mover = _Mover(gram, gram.diagonal(), weights, least, work)
+        for rows in blocks(0, gram.n, BLOCK):
+            moved = sum(mover.visit(rows, columns) for columns in blocks(rows[0], gram.n, _COLUMNS))
             n_moves += moved
-            drift.add(moved, sums, state, weights)
-            if moved and drift.bound(state, weights) > least:
+            drift.add(moved, work, weights)
+            if moved and drift.bound(work.state, weights) > least:
                 break
         return n_moves
 
 
-def _visit_piece(
-    gram: GramOperator,
-    sums: RunningSums,
-    state: State,
-    rows: tuple[int, int],
-    columns: tuple[int, int],
-    diagonal: Float64Array,
-    weights: Float64Array,
-    least: float,
-) -> int:
-    """Carry out the moves of pairs of a piece of G; the number of points that moved."""
-    piece = gram.block(*columns, np.arange(*rows))
-    row, n_moves = 0, 0
-    while True:
-        left, right = sums.block(*rows), sums.block(*columns)
-        row, column, target = next_pair(
-            row, rows[0], left, columns[0], right, piece, diagonal, weights, least, state
-        )
-        if row == rows[1] - rows[0]:
-            return n_moves
-        point, partner = rows[0] + row, columns[0] + column
-        source, with_it = state.labels[point], state.labels[partner] != target
-        _move(sums, state, point, target, diagonal, weights)
-        _move(sums, state, partner, target if with_it else source, diagonal, weights)
-        row, n_moves = row + 1, n_moves + 2
+@dataclass(frozen=True)
+class _Mover:
+    """Carries out moves of pairs, one piece of G after the other."""
 
+    gram: GramOperator
+    diagonal: Float64Array
+    weights: Float64Array
+    least: float
+    work: Work
 
-def _move(
-    sums: RunningSums,
-    state: State,
-    point: int,
-    target: int,
-    diagonal: Float64Array,
-    weights: Float64Array,
-) -> None:
-    """Move one point, and bring the state and all sums up to date."""
-    w, G, source = weights[point], diagonal[point], state.labels[point]
-    own = sums.block(point, point + 1)
-    carry_out(own, np.array([[G]]), 0, point, target, w, w * w * G, state)
-    moves = Moves(np.array([point]), np.array([w]), np.array([source]), np.array([target]))
-    sums.apply(moves, point, point + 1, own)
+    def visit(self, rows: tuple[int, int], columns: tuple[int, int]) -> int:
+        """The moves of the pairs of a piece of G; the number of points that moved."""
+        piece = self.gram.block(*columns, np.arange(*rows))
+        state, sums = self.work.state, self.work.sums
+        row, n_moves = 0, 0
+        while True:
+            left, right = sums.block(*rows), sums.block(*columns)
+            row, column, target = next_pair(
+                row, rows[0], left, columns[0], right, piece,
+                self.diagonal, self.weights, self.least, state,
+            )  # fmt: skip
+            if row == rows[1] - rows[0]:
+                return n_moves
+            point, partner = rows[0] + row, columns[0] + column
+            source, with_it = state.labels[point], state.labels[partner] != target
+            self._move(point, target)
+            self._move(partner, target if with_it else source)
+            row, n_moves = row + 1, n_moves + 2
+
+    def _move(self, point: int, target: int) -> None:
+        """Move one point, and bring the state and all sums up to date."""
+        state, sums = self.work.state, self.work.sums
+        w, G, source = self.weights[point], self.diagonal[point], state.labels[point]
+        own = sums.block(point, point + 1)
+        carry_out(own, np.array([[G]]), 0, point, target, w, w * w * G, state)
+        moves = Moves(np.array([point]), np.array([w]), np.array([source]), np.array([target]))
+        sums.apply(moves, point, point + 1, own)

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
 
-from kgroups.gram import GramOperator, RunningSums
+from kgroups.gram import RunningSums
+from kgroups.runtime import progress
 from kgroups.solvers.compiled.state import State
 from kgroups.solvers.draws import largest_first
 from kgroups.solvers.objective import over_weight, sum_by_cluster
+from kgroups.solvers.problem import Problem
 from kgroups.typing import Float64Array, IntArray
 
 
@@ -78,34 +81,32 @@ class Solver(Protocol):
     """Frozen settings with one method; solvers know nothing of tables, metrics or estimators."""
 
     def solve(
-        self,
-        gram: GramOperator,
-        labels: IntArray,
-        weights: Float64Array,
-        k: int,
-        sums: RunningSums | None = None,
+        self, problem: Problem, labels: IntArray, sums: RunningSums | None = None
     ) -> Partition:
         """A local optimum reached from ``labels``, which are not changed.
 
-        ``sums``, where given, are those of the labels, made for several starts at once; they are
-        used up.
+        ``sums``, if given, are those of the labels, made for several starts at once; they are used
+        up.
         """
         ...
 
 
+@dataclass
+class Work:
+    """What a solver changes while it works: the state, and the sums that belong to it."""
+
+    state: State
+    sums: RunningSums
+
+
 def begin(
-    gram: GramOperator,
-    labels: IntArray,
-    weights: Float64Array,
-    k: int,
-    sums: RunningSums | None = None,
-    *,
-    ratio: bool = True,
-) -> tuple[State, RunningSums]:
+    problem: Problem, labels: IntArray, sums: RunningSums | None = None, *, ratio: bool = True
+) -> Work:
     """State and running sums computed from labels alone: free of drift.
 
     Without ``ratio`` the objective is Σ Q_j: every s_j is 1, and stays so.
     """
+    gram, weights, k = problem.gram, problem.weights, problem.n_clusters
     labels = np.array(labels, dtype=np.int64)
     if labels.shape != (gram.n,) or labels.min() < 0 or labels.max() >= k:
         # Compiled loops do not check their indices.
@@ -119,7 +120,7 @@ def begin(
         within=sums.within(labels, weights, k),
         growth=float(ratio),
     )
-    return state, sums
+    return Work(state, sums)
 
 
 def value(state: State) -> float:
@@ -132,27 +133,38 @@ def magnitude(state: State) -> float:
     return float(np.abs(over_weight(state.within, state.weight)).sum())
 
 
+def swept(
+    problem: Problem,
+    work: Work,
+    sweep_once: Callable[[Work], int],
+    max_iter: int,
+    settled: Status,
+) -> Partition:
+    """Sweep until nothing moves, which is when ``settled`` holds, or ``max_iter`` times."""
+    together = _together(problem, work) if progress.is_heard() else 0.0
+    history, n_moves, status = [value(work.state)], 0, Status.MAX_ITER
+    for n_iter in range(1, max_iter + 1):
+        moved = sweep_once(work)
+        n_moves += moved
+        history.append(value(work.state))
+        progress.tell_sweep(n_iter, moved, history[-1] - together)
+        if moved == 0:
+            status = settled
+            break
+    return finish(problem, work, n_moves=n_moves, status=status, history=history)
+
+
 def finish(
-    state: State,
-    sums: RunningSums,
-    weights: Float64Array,
-    *,
-    n_moves: int,
-    status: Status,
-    history: list[float],
+    problem: Problem, work: Work, *, n_moves: int, status: Status, history: list[float]
 ) -> Partition:
     """The answer; Q_j are added up once more from the sums, free of what their updates rounded."""
-    k = len(state.weight)
-    within = sums.within(state.labels, weights, k)
-    weight, together = state.weight, sums.everything(weights)
-    if state.growth:
-        weight = sum_by_cluster(state.labels, weights, k)
-        together /= float(weights.sum())
-    state = state._replace(weight=weight, within=within)
+    state, weights, k = work.state, problem.weights, problem.n_clusters
+    weight = sum_by_cluster(state.labels, weights, k) if state.growth else state.weight
+    state = state._replace(weight=weight, within=work.sums.within(state.labels, weights, k))
     return Partition(
         labels=state.labels,
         objective=value(state),
-        together=together,
+        together=_together(problem, work),
         weight=state.weight,
         within=state.within,
         n_iter=len(history) - 1,
@@ -160,3 +172,9 @@ def finish(
         status=status,
         history=np.array([*history[:-1], value(state)]),
     )
+
+
+def _together(problem: Problem, work: Work) -> float:
+    """Q when one cluster holds everything."""
+    everything = work.sums.everything(problem.weights)
+    return everything / problem.total_weight if work.state.growth else everything

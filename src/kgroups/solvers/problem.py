@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kgroups.gram import GramOperator
 from kgroups.typing import Float64Array, FloatArray
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Problem:
     """An operator, the weights of its points, and the number of clusters."""
 
@@ -16,6 +16,15 @@ class Problem:
     weights: Float64Array
     n_clusters: int
     #: Whether G is known only up to its origin, as it is when it comes from distances.
-    origin_is_free: bool
+    origin_is_free: bool = False
     #: The rows, where the points are rows of numbers.
     table: FloatArray | None = None
+
+    @property
+    def total_weight(self) -> float:
+        """Σ w."""
+        return float(self.weights.sum())
+
+    def with_threads(self, n_threads: int) -> Problem:
+        """The same problem, whose operator uses so many threads."""
+        return replace(self, gram=self.gram.with_threads(n_threads))

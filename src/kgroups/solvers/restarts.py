@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from kgroups.gram import GramOperator, RunningSums
+from kgroups.gram import RunningSums
 from kgroups.runtime import progress
 from kgroups.runtime.progress import Progress
 from kgroups.runtime.threads import Executor, Threads
 from kgroups.solvers.partition import Partition, Solver
-from kgroups.typing import Float64Array, IntArray
+from kgroups.solvers.problem import Problem
+from kgroups.typing import IntArray
 
 # Sums of so many starts are made in one pass as fit this many bytes, but not so many that the first
 # result is long in coming.
@@ -53,9 +54,7 @@ class Improver(Protocol):
         """What it does, for people who watch."""
         ...
 
-    def improve(
-        self, gram: GramOperator, partition: Partition, weights: Float64Array, k: int
-    ) -> Partition:
+    def improve(self, problem: Problem, partition: Partition) -> Partition:
         """A partition at least as good."""
         ...
 
@@ -78,35 +77,31 @@ class BestOf:
     #: What partitions compete by, larger is better; the objective unless there is a better judge.
     judge: Callable[[Partition], float] | None = None
 
-    def solve(
-        self, gram: GramOperator, starts: Sequence[Start], weights: Float64Array, k: int
-    ) -> Restarts:
+    def solve(self, problem: Problem, starts: Sequence[Start]) -> Restarts:
         """Run all starts; any error in one is raised."""
         if not starts:
             raise ValueError("BestOf.solve needs at least one start; got none.")
-        wide = gram.with_threads(self.executor.n_workers)
+        wide = problem.with_threads(self.executor.n_workers)
         best, partitions, values = 0, [], []
-        for number, partition in enumerate(self._solutions(wide, starts, weights, k)):
+        for number, partition in enumerate(self._solutions(wide, starts)):
             partitions.append(partition)
             values.append(partition.objective if self.judge is None else self.judge(partition))
             best = number if self._better(values[number], values[best]) else best
             if len(starts) > 1:
                 _tell_start(starts, partitions, best, None if self.judge is None else values)
         return Restarts(
-            best=self._improved(wide, partitions[best], weights, k),
+            best=self._improved(wide, partitions[best]),
             names=tuple(start.name for start in starts),
             partitions=tuple(partitions),
             values=tuple(values),
             kept=best,
         )
 
-    def _improved(
-        self, gram: GramOperator, best: Partition, weights: Float64Array, k: int
-    ) -> Partition:
+    def _improved(self, problem: Problem, best: Partition) -> Partition:
         if self.improver is None or not best.converged:
             return best
         with progress.quiet():
-            found = self.improver.improve(gram, best, weights, k)
+            found = self.improver.improve(problem, best)
         if found.objective > best.objective:
             progress.tell(
                 Progress(
@@ -119,19 +114,18 @@ class BestOf:
             )
         return found
 
-    def _solutions(
-        self, gram: GramOperator, starts: Sequence[Start], weights: Float64Array, k: int
-    ) -> Iterator[Partition]:
+    def _solutions(self, problem: Problem, starts: Sequence[Start]) -> Iterator[Partition]:
         if len(starts) == 1:
-            yield self.solver.solve(gram, starts[0].labels(), weights, k)
+            yield self.solver.solve(problem, starts[0].labels())
             return
         # Threads that compete for the interpreter between short calls are slower than one.
+        gram, k = problem.gram, problem.n_clusters
         executor = self.executor if gram.sweep_work(k) > _WORTH_A_THREAD else _ONE_THREAD
-        narrow = gram.with_threads(1)
+        narrow = problem.with_threads(1)
 
         def solve(begun: tuple[IntArray, RunningSums]) -> Partition:
             with progress.quiet():
-                return self.solver.solve(narrow, begun[0], weights, k, begun[1])
+                return self.solver.solve(narrow, *begun)
 
         # Indicators, products and their copies; whatever the number of threads.
         at_once = max(1, min(_BYTES_OF_SUMS // (32 * k * gram.n), _STARTS_AT_ONCE))
@@ -139,7 +133,7 @@ class BestOf:
             some = starts[first : first + at_once]
             makers = self.executor if any(start.costly for start in some) else executor
             labels = list(makers.map(lambda start: start.labels(), some))
-            sums = gram.running_sums_of(labels, weights, k)
+            sums = gram.running_sums_of(labels, problem.weights, k)
             yield from executor.map(solve, list(zip(labels, sums, strict=True)))
 
     def _better(self, new: float, old: float) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import singledispatch
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -31,10 +31,20 @@ from kgroups.solvers.compiled.sparse import visit_sparse
 from kgroups.solvers.compiled.state import State
 from kgroups.typing import BoolArray, Float64Array
 
-#: A compiled rule that visits a block: of Hartigan, of Lloyd.
-Visit = Callable[..., Any]
 
-# Points whose products with all centroids are taken at once: few stay true, many are quick.
+class Visit(NamedTuple):
+    """How points are visited: the compiled rule, Hartigan's or Lloyd's, and what it works on."""
+
+    rule: Callable[..., Any]
+    diagonal: Float64Array
+    weights: Float64Array
+    #: The gain from which points move.
+    least: float
+    state: State
+
+
+# Points whose products with all centroids are taken at once: small blocks keep them true longer,
+# large ones amortize the product.
 _FEW, _MANY = 256, 4096
 _NO_PIECE = np.empty((0, 0))
 _NO_RECORD = (*[np.empty(0, np.int64)] * 3, 0)
@@ -45,53 +55,40 @@ _ONE_BY_ONE = 4
 
 
 @singledispatch
-def sweep(
-    gram: GramOperator,
-    sums: RunningSums,
-    state: State,
-    weights: Float64Array,
-    diagonal: Float64Array,
-    least: float,
-    visit: Visit,
-) -> int:
+def sweep(gram: GramOperator, sums: RunningSums, visit: Visit) -> int:
     """Visit every point once, in order; returns the number of moves. Dispatches on the operator.
 
     An operator whose sums are cheaper to recompute than to keep, such as a sparse matrix, registers
     a sweep of its own with the same labels.
     """
     n_moves, position, window = 0, 0, BLOCK
-    fixed = (diagonal, weights, least, state)
+    rule, *fixed = visit
     while position < gram.n:
         start, stop = position, min(position + window, gram.n)
         known = _unknown(stop - start)
-        reached, _ = visit(0, start, sums.block(start, stop), _NO_PIECE, known, *fixed, *_NO_RECORD)
+        reached, _ = rule(0, start, sums.block(start, stop), _NO_PIECE, known, *fixed, *_NO_RECORD)
         position = start + reached
         if position == stop:
             window = min(2 * window, _WINDOW)
             continue
         stop = min(position + BLOCK, gram.n)
         own = sums.block(position, stop)
-        moves = _visit_block(gram, own, position, fixed, visit)
+        moves = _visit_block(gram, own, position, visit)
         sums.apply(moves, position, stop, own)
         n_moves += len(moves.points)
         position, window = stop, BLOCK
     return n_moves
 
 
-def _visit_block(
-    gram: GramOperator,
-    own: Float64Array,
-    start: int,
-    fixed: tuple[Float64Array, Float64Array, float, State],
-    visit: Visit,
-) -> Moves:
+def _visit_block(gram: GramOperator, own: Float64Array, start: int, visit: Visit) -> Moves:
     """Visit the points of a block; rows of G come one by one, and all at once when many move."""
+    rule, *fixed = visit
     size = own.shape[1]
     piece, known = np.empty((size, size)), _unknown(size)
     record = [np.empty(size, np.int64) for _ in range(3)]
     reached, moved, asked = 0, 0, 0
     while True:
-        reached, moved = visit(reached, start, own, piece, known, *fixed, *record, moved)
+        reached, moved = rule(reached, start, own, piece, known, *fixed, *record, moved)
         if reached == size:
             break
         asked += 1
@@ -99,7 +96,7 @@ def _visit_block(
         piece[some] = gram.block(start, start + size, np.arange(start, start + size)[some])
         known[some] = True
     points, sources, targets = (array[:moved] for array in record)
-    return Moves(points, fixed[1][points], sources, targets)
+    return Moves(points, visit.weights[points], sources, targets)
 
 
 def _unknown(size: int) -> BoolArray:
@@ -110,43 +107,25 @@ _in_blocks = sweep.dispatch(object)
 
 
 @sweep.register
-def _(
-    gram: FactorGram,
-    sums: RunningSums,
-    state: State,
-    weights: Float64Array,
-    diagonal: Float64Array,
-    least: float,
-    visit: Visit,
-) -> int:
+def _(gram: FactorGram, sums: RunningSums, visit: Visit) -> int:
     """Without a piece of G: a move changes two vectors, and the next visit sees it."""
-    if visit is not hartigan.visit or not isinstance(sums, FactorSums):
-        return int(_in_blocks(gram, sums, state, weights, diagonal, least, visit))
+    if visit.rule is not hartigan.visit or not isinstance(sums, FactorSums):
+        return int(_in_blocks(gram, sums, visit))
     n_moves = 0
     size = min(max(gram.n // 8, _FEW), _MANY)
     for a, chunk in gram.chunks():
         for c, d in blocks(a, a + len(chunk), size):
             features = chunk[c - a : d - a]
             products = features @ sums.vectors.T.astype(features.dtype)
-            n_moves += visit_features(
-                features, products, c, sums.vectors, diagonal, weights, least, state
-            )
+            n_moves += visit_features(features, products, c, sums.vectors, *visit[1:])
     return n_moves
 
 
 @sweep.register
-def _(
-    gram: SparseGram,
-    sums: RunningSums,
-    state: State,
-    weights: Float64Array,
-    diagonal: Float64Array,
-    least: float,
-    visit: Visit,
-) -> int:
+def _(gram: SparseGram, sums: RunningSums, visit: Visit) -> int:
     """Point by point, from the neighbors: there is no table that a move would have to change."""
-    if visit is not hartigan.visit or not isinstance(sums, SparseSums):
-        return int(_in_blocks(gram, sums, state, weights, diagonal, least, visit))
-    n_moves = visit_sparse(sums.parts, diagonal, weights, least, state)
-    sums.labels[:] = state.labels
+    if visit.rule is not hartigan.visit or not isinstance(sums, SparseSums):
+        return int(_in_blocks(gram, sums, visit))
+    n_moves = visit_sparse(sums.parts, *visit[1:])
+    sums.labels[:] = visit.state.labels
     return n_moves

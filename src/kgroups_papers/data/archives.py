@@ -8,7 +8,7 @@ import zipfile
 import zlib
 from pathlib import PurePosixPath
 
-from kgroups.input.table_files import DataError
+from kgroups.exceptions import DataError
 from kgroups_papers.data.fetch import MOST_BYTES
 
 # What zipfile and gzip raise for damaged, encrypted and unknown contents.

@@ -6,7 +6,7 @@ from importlib.util import find_spec
 
 import numpy as np
 
-from kgroups.input.table_files import DataError
+from kgroups.exceptions import DataError
 from kgroups_papers.data.content import (
     BenchmarkGraph,
     BenchmarkTable,

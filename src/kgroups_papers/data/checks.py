@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from kgroups.input.table_files import DataError
+from kgroups.exceptions import DataError
 from kgroups_papers.data.content import BenchmarkGraph, BenchmarkTable, digest
 from kgroups_papers.data.entries import GraphEntry, TableEntry
 from kgroups_papers.types import IntArray

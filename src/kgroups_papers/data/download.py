@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from kgroups.input.table_files import DataError
+from kgroups.exceptions import DataError
 from kgroups_papers.data.checks import check_graph, check_table
 from kgroups_papers.data.content import BenchmarkGraph, BenchmarkTable
 from kgroups_papers.data.entries import Entry, GraphEntry, TableEntry, find_entry

@@ -13,7 +13,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
-from kgroups.input.table_files import DataError
+from kgroups.exceptions import DataError
 
 
 @dataclass(frozen=True, kw_only=True)

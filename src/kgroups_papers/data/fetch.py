@@ -10,7 +10,7 @@ from urllib.error import HTTPError, URLError
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from kgroups import __version__
-from kgroups.input.table_files import DataError
+from kgroups.exceptions import DataError
 
 #: Told the address, the bytes that are here, and how many there will be where the server says so.
 Progress = Callable[[str, int, int | None], None]

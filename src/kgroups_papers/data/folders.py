@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from kgroups.input.table_files import DataError
+from kgroups.exceptions import DataError
 from kgroups_papers.data.bundled import bundled_graph, bundled_table, missing_package
 from kgroups_papers.data.checks import check_graph, check_table
 from kgroups_papers.data.content import BenchmarkGraph, BenchmarkTable, digest

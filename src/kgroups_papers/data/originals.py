@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kgroups.input.table_files import DataError
+from kgroups.exceptions import DataError
 from kgroups_papers.data.archives import gzip_text, zip_member
 from kgroups_papers.data.content import (
     BenchmarkGraph,

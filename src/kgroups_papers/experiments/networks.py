@@ -8,6 +8,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from kgroups import GraphKGroups
+from kgroups.exceptions import DataError
 from kgroups.metrics import coverage, modularity, overlap, performance
 from kgroups.select import bethe_hessian_n_communities
 from kgroups_papers.data import DataFolders
@@ -78,6 +79,8 @@ def quality(A: csr_array, k: int, rng: np.random.Generator) -> dict[str, dict[st
 def run_known(name: str, rng: np.random.Generator, data: DataFolders) -> Scores:
     """Overlap with the known communities, at their number."""
     graph = data.graph(name)
+    if graph.y is None:
+        raise DataError(f"the communities of {name} are not known")
     labels = all_labels(graph.adjacency(), graph.n_clusters, rng)
     return {key: {"overlap": overlap(graph.y, found)} for key, found in labels.items()}
 

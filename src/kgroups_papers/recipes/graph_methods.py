@@ -14,7 +14,7 @@ from scipy.sparse import csr_array
 from kgroups import BetheHessianClustering, GraphKGroups
 from kgroups.gram import DenseGram
 from kgroups.graphs import bethe_hessian, cluster_rows, smallest_eigenpairs, unit_rows
-from kgroups.solvers import Partition, Solver
+from kgroups.solvers import Partition, Problem, Solver
 from kgroups_papers.recipes.chance import seed
 from kgroups_papers.types import Float64Array, IntArray
 
@@ -79,4 +79,6 @@ class Bethe:
         """Kernel k-means [FRV Algorithm 1] for G = −H_r with 𝒲 = D, from here."""
         r = None if isinstance(self.r, str) else self.r
         gram = DenseGram(-bethe_hessian(self.A, r).toarray())
-        return solver.solve(gram, self.labels, degree_weights(self.A), self.vectors.shape[1])
+        return solver.solve(
+            Problem(gram, degree_weights(self.A), self.vectors.shape[1]), self.labels
+        )

@@ -18,7 +18,7 @@ from sklearn.mixture import GaussianMixture
 from kgroups import KernelKGroups
 from kgroups.gram import DenseGram
 from kgroups.semimetrics import Energy, Semimetric
-from kgroups.solvers import Hartigan, Lloyd, OnlineLloyd, Partition, Solver
+from kgroups.solvers import Hartigan, Lloyd, OnlineLloyd, Partition, Problem, Solver
 from kgroups_papers.recipes.chance import seed
 from kgroups_papers.types import Float64Array, IntArray
 
@@ -63,7 +63,7 @@ class Kernel:
         """The partition of the largest Q among those reached from each start."""
         gram = DenseGram(self.matrix)
         weights = np.ones(len(self.matrix))
-        reached = [solver.solve(gram, start, weights, k) for start in starts]
+        reached = [solver.solve(Problem(gram, weights, k), start) for start in starts]
         return max(reached, key=lambda partition: partition.objective)
 
     def k_groups(self, k: int, starts: Sequence[IntArray]) -> IntArray:

@@ -1,19 +1,17 @@
 """Belief propagation on a sparse graph, message by message."""
 
-from typing import Any
-
 import numpy as np
 
 from kgroups.runtime.jit import jit
-from kgroups.typing import Float64Array
+from kgroups.typing import Float64Array, IndexArray
 
-# Factors, of at most a thousand, after which a product is brought back into range.
+# After this many factors, each at most a thousand, a product is brought back into range.
 _FACTORS = 32
 
 
 @jit
 def normalized(values: Float64Array, out: Float64Array) -> None:
-    """Values over their sum; equal shares when all have vanished."""
+    """Writes values over their sum to ``out``; equal shares if all have vanished."""
     total = values.sum()
     for cluster in range(values.shape[0]):
         out[cluster] = values[cluster] / total if total > 0.0 else 1.0 / values.shape[0]
@@ -21,8 +19,8 @@ def normalized(values: Float64Array, out: Float64Array) -> None:
 
 @jit
 def propagate(
-    indptr: Any,
-    reverse: Any,
+    indptr: IndexArray,
+    reverse: IndexArray,
     activity: Float64Array,
     inside: float,
     across: float,
@@ -31,12 +29,13 @@ def propagate(
     n_rounds: int,
     tol: float,
 ) -> int:
-    """Rounds of updates, node by node, until beliefs change by less than ``tol`` on average.
+    """Update beliefs node by node, in rounds, until they change by less than ``tol`` on average.
 
     ``messages[e]`` is what the edge's row tells its column about its own community;
-    ``reverse[e]`` is the place of the edge in the other direction. An edge between nodes of
-    activity a and b is there at the rate ``inside`` · a b within a community and ``across`` · a b
-    between two. IN-OUT: messages (nnz, k) and beliefs (n, k). Returns the rounds made.
+    ``reverse[e]`` is the position of the edge in the other direction. An edge between nodes of
+    activity a and b exists at the rate ``inside`` · a b within a community and ``across`` · a b
+    between two. IN-OUT: messages (nnz, k) and beliefs (n, k). Returns the number of
+    rounds.
     """
     n, k = beliefs.shape
     excess = inside / across - 1.0
@@ -47,7 +46,8 @@ def propagate(
     for number in range(1, n_rounds + 1):
         change = 0.0
         for node in range(n):
-            # Of all that are not neighbors: the rarer a community, the likelier is no edge to it.
+            # Evidence from all nodes that are not neighbors: missing edges speak against large
+            # communities.
             least = field.min()
             for c in range(k):
                 product[c] = np.exp(-(inside - across) * activity[node] * (field[c] - least))

@@ -1,4 +1,4 @@
-"""Known labels of nodes, from a file beside that of the graph."""
+"""Known labels of nodes, from a file that comes with that of the graph."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from numpy.typing import NDArray
 from kgroups.exceptions import DataError
 from kgroups.input.graph_files.graph import Graph
 from kgroups.input.graph_files.text_lines import is_integer, lines, rows, sniffed
-from kgroups.input.networks import counted
 from kgroups.input.table_files.delimited import MISSING, Row
+from kgroups.text import counted
 
 _NODE_NAMES = frozenset({"node", "id", "name", "vertex", "nodeid", "node_id"})
 _SHOWN = 5
 
 
 class NodeLabels(NamedTuple):
-    """The label of each node of a graph, and what a reader of the file should know."""
+    """The label of each node of a graph, and notes on the file."""
 
-    #: Object array of str, None where the label is not known.
+    #: Object array of str, None if the label is unknown.
     labels: NDArray[Any]
     notes: tuple[str, ...]
 
@@ -33,10 +33,10 @@ def read_node_labels(path: str | Path, graph: Graph) -> NodeLabels:
     Parameters
     ----------
     path : str or Path
-        With or without a header; the label is the column called label, else the second. An empty
-        label, or one such as NA, is not known.
+        A file with or without a header. Labels are in the column named label, else in the second.
+        An empty label, or one such as NA, is unknown.
     graph : Graph
-        Ids are matched with its ``nodes``.
+        The graph whose ``nodes`` the ids of the file are matched with.
 
     Returns
     -------
@@ -46,8 +46,7 @@ def read_node_labels(path: str | Path, graph: Graph) -> NodeLabels:
     Raises
     ------
     DataError
-        When a node of the graph is not in the file, when one has two labels, or when the file
-        cannot be read.
+        If a node of the graph is not in the file or has two labels, or the file cannot be read.
 
     Notes
     -----
@@ -82,7 +81,7 @@ def read_node_labels(path: str | Path, graph: Graph) -> NodeLabels:
 
 
 def _rows(path: Path, source: str) -> list[Row]:
-    """All lines that hold something, each of at least two fields."""
+    """The fields of all lines that are not blank, at least two in each."""
     with path.open("rb") as stream:
         first = next((line for _, line in lines(stream, source) if line.strip()), "")
         stream.seek(0)
@@ -92,7 +91,7 @@ def _rows(path: Path, source: str) -> list[Row]:
             least = max(2, len(found[0].fields))
             raise DataError(
                 f"{source}, line {row.line}: found {counted(len(row.fields), 'field', 'fields')}, "
-                f"expected {least}: node, label and what the first line has more."
+                f"expected {least}: node, label, and any further columns of the header."
             )
     return found
 
@@ -106,6 +105,7 @@ def _header(first: Row, known: set[str], *, integers: bool) -> bool:
 
 
 def _label_column(header: Row | None) -> int:
+    """The position of the labels."""
     names = [name.lower() for name in header.fields] if header else []
     return names.index("label") if "label" in names[1:] else 1
 
@@ -117,7 +117,7 @@ def _by_id(found: list[Row], column: int, source: str) -> dict[str, str | None]:
         label = None if text in MISSING else text
         if by_id.setdefault(node, label) != label:
             raise DataError(
-                f"{source}, line {row.line}: node {node!r} is labeled {text!r}, and "
+                f"{source}, line {row.line}: node {node!r} is labeled {text!r}, but "
                 f"{by_id[node] or ''!r} before; keep one of the lines."
             )
     return by_id
@@ -130,11 +130,11 @@ def _check_all_there(graph: Graph, by_id: dict[str, str | None], source: str) ->
     if len(missing) == graph.n_nodes:
         raise DataError(
             f"{source}: the ids of the two files do not match: the graph has "
-            f"{_some(graph.nodes.tolist())}; the labels file {_some(by_id)}."
+            f"{_some(graph.nodes.tolist())}; the labels file has {_some(by_id)}."
         )
     raise DataError(
         f"{source} has no line for {len(missing):,} of the {graph.n_nodes:,} nodes: "
-        f"{_some(missing)}. Add them, with an empty label where it is not known."
+        f"{_some(missing)}. Add them, with an empty label if it is unknown."
     )
 
 
@@ -147,6 +147,6 @@ def _notes(by_id: dict[str, str | None], known: set[str]) -> list[str]:
 
 
 def _some(ids: Iterable[Any]) -> str:
-    """The first few ids."""
+    """The first few ids, quoted."""
     every = [repr(str(node)) for node in ids]
     return ", ".join(every[:_SHOWN]) + (", ..." if len(every) > _SHOWN else "")

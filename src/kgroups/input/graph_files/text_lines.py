@@ -1,41 +1,28 @@
-"""Lines of text as fields: what edge lists and files of node labels have in common."""
+"""Lines of text and their fields, for edge lists and files of node labels."""
 
 from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import IO
 
 from kgroups.exceptions import DataError
 from kgroups.input.table_files.delimited import Row
-from kgroups.input.table_files.table import listed
 
-#: A longer line is none of a list of edges or nodes.
+#: A longer line cannot belong to a list of edges or nodes.
 LONGEST_LINE = 1 << 20
-# A comma wins over the others when a line splits equally well by several; blanks come last.
+# If several delimiters split a line equally well, a comma wins; blanks come last.
 _DELIMITERS = (",", "\t", ";")
-# What the two ends of an edge are called, in lower case and without blanks, dashes or underscores.
-_END_NAMES = (
-    ("source", "target"),
-    ("from", "to"),
-    ("src", "dst"),
-    ("node1", "node2"),
-    ("id1", "id2"),
-    ("fromnodeid", "tonodeid"),
-    ("fromnode", "tonode"),
-    ("start", "end"),
-    ("u", "v"),
-)
 _QUOTED = re.compile('"[^"]*"')
 # "007" and "+7" are text: as numbers they could not be told from "7".
 _INTEGER = re.compile("0|-?[1-9][0-9]{0,18}")
 
 
 def rows(stream: IO[bytes], source: str, delimiter: str | None, *, comments: str) -> Iterator[Row]:
-    """The fields of each line that is neither blank nor begins with one of ``comments``.
+    """The fields of each line, except blank lines and those that begin with one of ``comments``.
 
-    A delimiter of None stands for blanks, any number of them.
+    A delimiter of None stands for any number of blanks.
     """
     for number, line in lines(stream, source):
         text = line.strip()
@@ -47,9 +34,11 @@ def lines(stream: IO[bytes], source: str) -> Iterator[tuple[int, str]]:
     """Lines as text, numbered from 1, without the byte order mark."""
     for number, raw in enumerate(iter(lambda: stream.readline(LONGEST_LINE + 1), b""), start=1):
         if len(raw) > LONGEST_LINE:
-            raise DataError(f"{source}, line {number} is longer than 1 MiB; this is no list.")
+            raise DataError(f"{source}, line {number} is longer than 1 MiB; this is not a list.")
         if b"\0" in raw:
-            raise DataError(f"{source}, line {number} holds a NUL byte; this is no text file.")
+            raise DataError(
+                f"{source}, line {number} contains a NUL byte; this is not a text file."
+            )
         try:
             yield number, raw.decode("utf-8").removeprefix("\ufeff" if number == 1 else "")
         except UnicodeDecodeError as error:
@@ -60,7 +49,7 @@ def lines(stream: IO[bytes], source: str) -> Iterator[tuple[int, str]]:
 
 
 def fields(line: str, delimiter: str | None, where: str) -> list[str]:
-    """What stands between the delimiters, without blanks around it."""
+    """The parts of a line between delimiters, without surrounding blanks."""
     if delimiter is None:
         return line.split()
     if '"' not in line:
@@ -85,30 +74,5 @@ def sniffed(line: str, suffix: str) -> str | None:
 
 
 def is_integer(field: str) -> bool:
-    """Whether a field is an integer of 64 bits as programs write it."""
+    """Whether a field is a 64-bit integer in the form in which programs write it."""
     return _INTEGER.fullmatch(field) is not None and abs(int(field)) < 2**63
-
-
-def plain_name(name: str) -> str:
-    """A name in lower case, without blanks, dashes and underscores."""
-    return name.lower().translate(str.maketrans("", "", " _-"))
-
-
-def end_columns(names: Sequence[str]) -> tuple[int, int] | None:
-    """Where source and target stand, if the names say so."""
-    plain = [plain_name(name) for name in names]
-    for source, target in _END_NAMES:
-        if source in plain and target in plain:
-            return plain.index(source), plain.index(target)
-    return None
-
-
-def weight_column(names: Sequence[str]) -> tuple[int, ...]:
-    """Where the weight stands; nothing if no column is called so."""
-    return tuple(c for c, name in enumerate(names) if plain_name(name) == "weight")[:1]
-
-
-def ignored_columns(names: Sequence[str]) -> str:
-    """A note on columns that are neither ends nor weights."""
-    were = "column was" if len(names) == 1 else "columns were"
-    return f"{were} ignored: {listed(names)}; one called weight is read."

@@ -1,4 +1,4 @@
-"""Arrays saved by NumPy, judged by their headers before their data is read; never unpickled."""
+"""Arrays saved by NumPy, checked by their headers before their data is read; never unpickled."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from kgroups.exceptions import DataError
 from kgroups.input.table_files.table import Table, positional_names
 from kgroups.runtime.memory import require
 
-#: The array of an NPZ file that is taken when there are several.
+#: The array of an NPZ file that is read if there are several.
 _DEFAULT_NAME = "X"
 _HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
-# What NumPy and zipfile raise for damaged files, a header that does not parse among them.
+# What NumPy and zipfile raise for damaged files, such as a header that cannot be parsed.
 _UNREADABLE = (ValueError, EOFError, RuntimeError, TokenError, zipfile.BadZipFile, zlib.error)
 
 
 @dataclass(frozen=True)
 class Header:
-    """What an array says of itself, and how many bytes of data really follow."""
+    """Shape and type of an array as its file states them, and the number of bytes that follow."""
 
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
@@ -44,7 +44,7 @@ def read_npy(path: Path, source: str) -> Table:
 
 
 def read_npz(path: Path, source: str) -> Table:
-    """The array called X of an NPZ file, or its only array of two dimensions."""
+    """The array named X of an NPZ file, or its only two-dimensional array."""
     with _readable(source), zipfile.ZipFile(path) as archive:
         headers = {}
         for member in archive.infolist():
@@ -85,8 +85,8 @@ def _chosen(headers: dict[str, Header], source: str) -> str:
         return tables[0]
     found = ", ".join(f"{name!r} of shape {h.shape}" for name, h in headers.items())
     raise DataError(
-        f"{source} must hold one array of two dimensions, or call the one to read "
-        f"{_DEFAULT_NAME!r}; found {found or 'no array'}."
+        f"{source}: expected one 2-D array; if there are several, name the table "
+        f"{_DEFAULT_NAME!r}. Found {found or 'no array'}."
     )
 
 
@@ -95,17 +95,15 @@ def _check(header: Header, source: str) -> None:
     if len(shape) != 2:
         raise DataError(
             f"{source} has shape {shape}; a table has two dimensions. "
-            "For n points on a line save X.reshape(-1, 1)."
+            "For a single column save X.reshape(-1, 1)."
         )
     if dtype.kind not in "biuf":
-        raise DataError(
-            f"{source} holds {dtype} and must hold numbers; write text as CSV or Parquet."
-        )
+        raise DataError(f"{source} holds {dtype}, not numbers; write text as CSV or Parquet.")
     declared = prod(shape) * dtype.itemsize
     if declared > header.n_bytes:
         raise DataError(
-            f"{source} is cut short: its header speaks of {declared:,} bytes of data, "
-            f"and {max(0, header.n_bytes):,} are there."
+            f"{source} is incomplete: its header announces {declared:,} bytes of data, but "
+            f"there are {max(0, header.n_bytes):,}."
         )
     # Once as saved, once as float64.
     require(

@@ -1,8 +1,12 @@
 """CSV and TSV, read in chunks of rows so that memory is that of the parsed table.
 
-Numbers are kept as float64 and their text is dropped. Which columns are text is known for certain
-only at the end, so a file with text is read a second time, for those columns alone; standard input
-and pipes, which cannot be read twice, are copied to a temporary file first.
+Numbers are kept as float64 and their text is dropped. Only at the end is it certain which columns
+are text, so a file with text is read a second time, for those columns alone. Standard input and
+pipes, which cannot be read twice, are copied to a temporary file first.
+
+pyarrow would read three to four times as fast. But it accepts what is refused here (text after a
+closing quote, blank lines, bytes that are not UTF-8), its messages count rows instead of lines, and
+it would be needed for every CSV file.
 """
 
 from __future__ import annotations
@@ -10,7 +14,7 @@ from __future__ import annotations
 import csv
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from typing import IO, Any, NamedTuple
@@ -22,10 +26,10 @@ from kgroups.exceptions import DataError
 from kgroups.input.table_files.table import Table, positional_names
 from kgroups.typing import Float64Array
 
-#: Fields that stand for a value that is not known.
+#: Fields that stand for a missing value.
 MISSING = frozenset({"", "NA", "NaN", "nan", "null", "?"})
 
-# A comma wins over the others when a line splits equally well by several.
+# If a line splits into equally many fields by several of them, the first is taken.
 _DELIMITERS = (",", "\t", ";")
 _ROWS_AT_ONCE = 4_096
 _BYTES_IN_MEMORY = 1 << 24
@@ -40,10 +44,9 @@ class Row(NamedTuple):
 
 
 def read_delimited(stream: IO[bytes], source: str, delimiter: str | None = None) -> Table:
-    """A table from UTF-8 text, split at ``delimiter`` or as its first line is.
+    """A table from UTF-8 text, with fields separated by ``delimiter``.
 
-    Without ``delimiter`` the comma, tab or semicolon that splits the first line most is taken.
-
+    Without ``delimiter`` it is the comma, tab or semicolon that gives the first line most fields.
     The first line is a header unless each of its fields is a number or a missing value.
     """
     if stream.seekable():
@@ -56,14 +59,14 @@ def read_delimited(stream: IO[bytes], source: str, delimiter: str | None = None)
 
 @dataclass
 class _File:
-    """A file that can be read from its start as often as needed."""
+    """A file that can be read from its start several times."""
 
     stream: IO[bytes]
     source: str
     delimiter: str | None
 
     def __post_init__(self) -> None:
-        # Standard input may be a file of which another command has read the first lines.
+        # Another command may have read the first lines of standard input.
         self.start = self.stream.tell()
 
     def table(self) -> Table:
@@ -89,13 +92,13 @@ class _File:
     def _numeric(
         self, has_header: bool, n_columns: int
     ) -> tuple[list[int], dict[int, NDArray[Any]]]:
-        """The line of each row, and the columns that hold nothing but numbers."""
+        """The line of each row, and the columns that hold only numbers."""
         lines: list[int] = []
         parts: dict[int, list[Float64Array]] = {c: [np.empty(0)] for c in range(n_columns)}
         for chunk in self._chunks(has_header):
             lines.extend(row.line for row in chunk)
             for column in list(parts):
-                numbers = to_numbers(row.fields[column] for row in chunk)
+                numbers = to_numbers([row.fields[column] for row in chunk])
                 if numbers is None:
                     del parts[column]
                 else:
@@ -103,7 +106,7 @@ class _File:
         return lines, {column: np.concatenate(pieces) for column, pieces in parts.items()}
 
     def _text(self, has_header: bool, columns: list[int]) -> dict[int, NDArray[Any]]:
-        """Some columns as text, None for missing values; no second reading for no columns."""
+        """Some columns as text, None for missing values; without columns nothing is read again."""
         texts: dict[int, list[str | None]] = {c: [] for c in columns}
         for chunk in self._chunks(has_header) if columns else ():
             for column, values in texts.items():
@@ -119,7 +122,7 @@ class _File:
             yield chunk
 
     def _rows(self) -> Iterator[Row]:
-        """All rows from the start, of equal length; blank lines at the end are dropped."""
+        """All rows, checked for equal length; blank lines at the end are ignored."""
         self.stream.seek(self.start)
         lines = _decoded(self.stream, self.source)
         blank: int | None = None
@@ -157,12 +160,14 @@ class _File:
         if found != expected:
             raise DataError(
                 f"{self.source}, line {row.line}: found {found} fields, expected {expected} as in "
-                f"line {first.line}. Put text that holds the delimiter in double quotes."
+                f"line {first.line}. Text that contains the delimiter must be in double quotes."
             )
 
 
-def to_numbers(fields: Iterable[str]) -> Float64Array | None:
-    """The fields as numbers, NaN for missing ones; None when one of them is neither."""
+def to_numbers(fields: Sequence[str]) -> Float64Array | None:
+    """The fields as numbers, NaN for missing ones; None if one of them is neither."""
+    if any("_" in field for field in fields):  # float() would read the identifier 12_34 as 1234
+        return None
     try:
         return np.array([_number(field) for field in fields])
     except ValueError:
@@ -170,19 +175,20 @@ def to_numbers(fields: Iterable[str]) -> Float64Array | None:
 
 
 def _number(field: str) -> float:
-    if field.strip() in MISSING:
-        return float("nan")
-    if "_" in field:  # float() would read the identifier 12_34 as 1234
-        raise ValueError(field)
-    return float(field)
+    try:
+        return float(field)
+    except ValueError:
+        if field.strip() in MISSING:
+            return float("nan")
+        raise
 
 
 def _decoded(stream: IO[bytes], source: str) -> Iterator[str]:
-    """Lines as text, without the byte order mark; one of nothing but spaces counts as blank."""
+    """Lines as text, without the byte order mark; a line of spaces counts as blank."""
     offset = 0
     for number, raw in enumerate(iter(lambda: stream.readline(_LONGEST_LINE), b""), start=1):
         if len(raw) == _LONGEST_LINE:
-            raise DataError(f"{source}, line {number} is longer than 64 MiB; this is no table.")
+            raise DataError(f"{source}, line {number} is longer than 64 MiB; this is not a table.")
         try:
             line = raw.decode("utf-8").removeprefix("\ufeff" if number == 1 else "")
         except UnicodeDecodeError as error:
@@ -198,13 +204,16 @@ def _sniffed(line: str) -> str:
     """The delimiter that splits a line into most fields."""
 
     def n_fields(delimiter: str) -> int:
-        return len(next(csv.reader([line], delimiter=delimiter, skipinitialspace=True), []))
+        try:
+            return len(next(csv.reader([line], delimiter=delimiter, skipinitialspace=True), []))
+        except csv.Error:  # the whole line is one field, longer than csv allows
+            return 1
 
     return max(_DELIMITERS, key=n_fields)
 
 
 def _names(fields: Sequence[str]) -> tuple[str, ...]:
-    """Names from a header; a column without one goes by its position."""
+    """Names from a header; a column without one is named by its position."""
     return tuple(field.strip() or str(i) for i, field in enumerate(fields, start=1))
 
 
@@ -213,7 +222,7 @@ def _notes(first: Sequence[str], has_header: bool) -> tuple[str, ...]:
     if not has_header and len(first) > 1 and [field.strip() for field in first] == numbering:
         return (
             f"the first line, {', '.join(numbering[:3])}{', …' if len(first) > 3 else ''}, is "
-            "taken for a row of data; if it numbers the columns, take it out or give them names",
+            "read as a row of data; if it numbers the columns, remove it or write names instead",
         )
     numeric = sum(
         field.strip() not in MISSING and to_numbers([field]) is not None for field in first
@@ -221,8 +230,8 @@ def _notes(first: Sequence[str], has_header: bool) -> tuple[str, ...]:
     if not has_header or not numeric:
         return ()
     return (
-        f"the first line is taken as column names, though {numeric} of its {len(first)} fields "
-        "are numbers; if it is data, put a line of names above it",
+        f"the first line is read as column names, although {numeric} of its {len(first)} fields "
+        "are numbers; if it is data, add a line of names above it",
     )
 
 
@@ -233,7 +242,7 @@ def _explained(error: csv.Error) -> str:
             "perhaps a closing quote is missing."
         )
     if "unexpected end" in str(error):
-        return "the file ends inside a quoted field that begins in this row; close the quote."
+        return "the file ends inside a quoted field that starts in this row; close the quote."
     if "new-line" in str(error):
-        return "a carriage return stands inside a line; save the file with LF or CRLF line ends."
+        return "there is a carriage return inside a line; save the file with LF or CRLF endings."
     return f"{error}."

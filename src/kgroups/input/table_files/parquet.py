@@ -1,10 +1,10 @@
-"""Parquet, where pyarrow is installed."""
+"""Parquet files, if pyarrow is installed."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,11 @@ from kgroups.exceptions import DataError
 from kgroups.input.table_files.table import Table
 from kgroups.runtime.memory import require
 
-# How pandas stores row numbers that a user never asked to be a column.
+if TYPE_CHECKING:
+    from pyarrow import ChunkedArray
+    from pyarrow.parquet import FileMetaData
+
+# Names that pandas gives to columns of row numbers.
 _ROW_INDEX = re.compile(r"__index_level_\d+__")
 
 
@@ -37,7 +41,7 @@ def read_parquet(path: Path, source: str) -> Table:
     return Table(source=source, names=tuple(names), columns=columns, has_header=True)
 
 
-def _check_size(metadata: Any, source: str) -> None:
+def _check_size(metadata: FileMetaData, source: str) -> None:
     rows, columns = metadata.num_rows, metadata.num_columns
     require(
         2 * rows * columns * 8,
@@ -46,7 +50,7 @@ def _check_size(metadata: Any, source: str) -> None:
     )
 
 
-def _values(column: Any, name: str, source: str) -> NDArray[Any]:
+def _values(column: ChunkedArray, name: str, source: str) -> NDArray[Any]:
     from pyarrow import float64, string, types
 
     kind = column.type.value_type if types.is_dictionary(column.type) else column.type

@@ -11,6 +11,7 @@ from kgroups.input.table_files.binary import read_npy, read_npz
 from kgroups.input.table_files.delimited import read_delimited
 from kgroups.input.table_files.parquet import read_parquet
 from kgroups.input.table_files.table import Table
+from kgroups.names import TABLE_SUFFIXES, registered
 
 __all__ = ["DataError", "Table", "read_table"]
 
@@ -23,14 +24,14 @@ def read_table(data: str | Path, *, least_rows: int = 2) -> Table:
     data : str or Path
         A file ending in .csv, .tsv, .npy, .npz or .parquet, or ``-``.
     least_rows : int, default=2
-        1 for a sample, which may be of one point; what is clustered has two.
+        Fewest rows that the table may have: 1 for a sample, 2 for a table to be clustered.
 
     Raises
     ------
     DataError
-        For anything that keeps the file from being a table of that many rows or more.
+        If the file is not a table with at least that many rows.
     MemoryError
-        When the table would not fit, before it is read.
+        Before reading, if the table would not fit in memory.
     """
     table = _read(str(data))
     if not table.columns:
@@ -75,10 +76,13 @@ def _read_tsv(path: Path, source: str) -> Table:
         return read_delimited(stream, source, delimiter="\t")
 
 
-_READERS: dict[str, Callable[[Path, str], Table]] = {
-    ".csv": _read_csv,
-    ".tsv": _read_tsv,
-    ".npy": read_npy,
-    ".npz": read_npz,
-    ".parquet": read_parquet,
-}
+_READERS: dict[str, Callable[[Path, str], Table]] = registered(
+    TABLE_SUFFIXES,
+    {
+        ".csv": _read_csv,
+        ".tsv": _read_tsv,
+        ".npy": read_npy,
+        ".npz": read_npz,
+        ".parquet": read_parquet,
+    },
+)

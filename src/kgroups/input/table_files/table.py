@@ -1,20 +1,20 @@
-"""What a file becomes: columns of numbers or text that know where they came from."""
+"""A table read from a file: columns of numbers or text, with their names and lines."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kgroups.exceptions import DataError
+from kgroups.text import did_you_mean
 from kgroups.typing import BoolArray, Float64Array, IntArray
 
-# More names than this would hide the message that lists them.
+# A longer list would hide the rest of its message.
 _NAMES_SHOWN = 12
 
 
@@ -26,14 +26,14 @@ class Table:
     where a value is missing. Columns of a file without a header are named "1", "2" and so on.
     """
 
-    #: How messages speak of the file.
+    #: The name of the file in messages.
     source: str
     names: tuple[str, ...]
     columns: tuple[NDArray[Any], ...]
     has_header: bool
-    #: The line on which each row begins; None where a file has no lines.
+    #: The line on which each row begins; None for a file without lines.
     lines: IntArray | None = None
-    #: What a reader of the file may have guessed wrongly.
+    #: Guesses about the file that may be wrong.
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
@@ -45,31 +45,30 @@ class Table:
         return len(self.columns[0]) if self.columns else 0
 
     def position(self, name: str) -> int:
-        """Where the column of that name stands."""
+        """The position of the column with that name."""
         if name in self.names:
             return self.names.index(name)
         if not self.has_header:
             raise DataError(
-                f"{self.source} has no column {name!r}: it has no header, so its columns go by "
-                f"their positions, 1 to {len(self.names)}."
+                f"{self.source} has no column {name!r}: it has no header, so its columns are "
+                f"named 1 to {len(self.names)}."
             )
-        near = get_close_matches(name, self.names, 1)
-        hint = f" Did you mean {near[0]!r}?" if near else ""
+        hint = did_you_mean(name, self.names)
         raise DataError(
             f"{self.source} has no column {name!r}.{hint} Its columns are: {listed(self.names)}."
         )
 
     def label(self, column: int) -> str:
-        """How a message speaks of a column."""
+        """A column as messages name it."""
         name = self.names[column]
         return f"column {name!r}" if self.has_header else f"column {name}"
 
     def title(self, column: int) -> str:
-        """What a column is called in reports and pictures."""
+        """A column as reports and pictures name it."""
         return self.names[column] if self.has_header else f"column {self.names[column]}"
 
     def where(self, row: int) -> str:
-        """How a message speaks of a row: by its line in the file where there are lines."""
+        """A row as messages name it: by its line in the file, if there are lines."""
         return f"row {row + 1}" if self.lines is None else f"line {self.lines[row]}"
 
     def is_text(self, column: int) -> bool:
@@ -96,7 +95,7 @@ def positional_names(n_columns: int) -> tuple[str, ...]:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Names for a message, the first dozen of them.
+    """Names for a message, at most a dozen of them.
 
     >>> listed(["a", "b"])
     "'a', 'b'"
@@ -107,12 +106,12 @@ def listed(names: Sequence[str]) -> str:
 
 
 def check_distinct_names(names: Sequence[str], source: str) -> None:
-    """Two columns of one name could not be told apart."""
+    """DataError if two columns have the same name."""
     if len(set(names)) == len(names):
         return
     name = next(name for name, count in Counter(names).items() if count > 1)
     positions = [str(i) for i, other in enumerate(names, start=1) if other == name]
     raise DataError(
         f"{source} has {len(positions)} columns named {name!r} (columns {', '.join(positions)}); "
-        "give each its own name. If the first line holds data, put a line of names above it."
+        "give each its own name. If the first line is data, add a line of names above it."
     )

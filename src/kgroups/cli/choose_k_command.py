@@ -1,0 +1,69 @@
+"""``kgroups choose-k``: estimates the number of clusters of a table, with the reasons."""
+
+from __future__ import annotations
+
+import time
+from argparse import Namespace
+
+from kgroups.cli.columns import TableFeatures
+from kgroups.cli.console import Console
+from kgroups.cli.pictures import saved
+from kgroups.cli.printing import print_report
+from kgroups.cli.table_input import check_metric_options, is_matrix, metric_for, table_features
+from kgroups.cli.whole_files import check_destinations, write_together
+from kgroups.exceptions import DataError
+from kgroups.input.table_files import Table, read_table
+from kgroups.report import ClusterCountReport
+from kgroups.select import ClusterCount, choose_n_clusters
+
+
+def choose_k(options: Namespace, console: Console) -> None:
+    """Run ``kgroups choose-k``; the picture is written before the report is printed."""
+    check_metric_options(options)
+    check_destinations({"--plot": options.plot}, {"DATA": options.data})
+    table = read_table(options.data)
+    features = table_features(table, options)
+    console.notes(*table.notes, *features.notes)
+    report = _report(features, table, options, console)
+    if report.count.k.tolist() == [1]:
+        console.note("only k = 1 was tried; raise --k-max")
+    write_together({options.plot: lambda: _picture(report.count, options.plot.suffix)})
+    print_report(report, options, {"Picture": options.plot})
+
+
+def _report(
+    features: TableFeatures, table: Table, options: Namespace, console: Console
+) -> ClusterCountReport:
+    n_used = min(len(features.X), options.max_samples)
+    if options.k_max is not None and options.k_max > n_used:
+        raise DataError(
+            f"--k-max {options.k_max} is more than the {n_used} rows of {table.source} that are "
+            "used."
+        )
+    metric = metric_for(options, features)
+    begun = time.perf_counter()
+    count = choose_n_clusters(
+        features.X,
+        None if options.k_max is None else range(1, options.k_max + 1),
+        metric=metric,
+        max_samples=options.max_samples,
+        random_state=options.seed,
+        n_jobs=options.n_jobs,
+        verbose=console.status,
+    )
+    console.clear()
+    return ClusterCountReport(
+        count=count,
+        source=table.source,
+        metric=metric,
+        n_features=None if is_matrix(options) else features.X.shape[1],
+        label_name=options.label_column or "",
+        n_classes=None if features.labels is None else int(features.labels.max()) + 1,
+        seconds=time.perf_counter() - begun,
+    )
+
+
+def _picture(count: ClusterCount, suffix: str) -> bytes:
+    from kgroups.plots import ClusterCountDisplay
+
+    return saved(ClusterCountDisplay.from_count(count).figure_, suffix)

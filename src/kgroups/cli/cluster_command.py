@@ -1,0 +1,107 @@
+"""``kgroups cluster``: clusters the rows of a table; writes labels, a report and a picture."""
+
+from __future__ import annotations
+
+import time
+from argparse import Namespace
+from typing import TYPE_CHECKING
+
+from kgroups.cli.bound_option import check_bound, optimality
+from kgroups.cli.columns import TableFeatures
+from kgroups.cli.console import Console
+from kgroups.cli.pictures import saved
+from kgroups.cli.printing import print_report
+from kgroups.cli.table_input import check_metric_options, is_matrix, metric_for, table_features
+from kgroups.cli.whole_files import check_destinations, write_together
+from kgroups.exceptions import DataError
+from kgroups.input.table_files import Table, read_table
+from kgroups.typing import IntArray
+
+if TYPE_CHECKING:
+    from kgroups.estimators import KernelKGroups
+    from kgroups.report import ClusterReport
+
+
+def cluster(options: Namespace, console: Console) -> None:
+    """Run ``kgroups cluster``; files are written before the report is printed."""
+    check_metric_options(options)
+    check_destinations({"-o": options.output, "--plot": options.plot}, {"DATA": options.data})
+    table = read_table(options.data)
+    features = table_features(table, options)
+    _check_n_clusters(options, table)
+    check_bound(options, table.n_rows)
+    console.notes(*table.notes, *features.notes, *_notes(options, features))
+    model, report = _fit(features, table, options, console)
+    write_together(
+        {
+            options.plot: lambda: _picture(model, report, features, options.plot.suffix),
+            options.output: lambda: _labels_csv(report.labels),
+        }
+    )
+    print_report(report, options, {"Labels": options.output, "Picture": options.plot})
+
+
+def _check_n_clusters(options: Namespace, table: Table) -> None:
+    """The check of the estimator, in terms of the option and the file."""
+    k, n = options.n_clusters, table.n_rows
+    if k > n:
+        raise DataError(
+            f"-k {k} is more than the {n:,} rows of {table.source}; ask for at most {n}."
+        )
+
+
+def _notes(options: Namespace, features: TableFeatures) -> list[str]:
+    if features.n_numeric == 0 and (options.metric, options.alpha) != ("energy", None):
+        return [f"every feature is categorical: hamming is used instead of {options.metric}"]
+    if options.alpha == 2 and not features.n_categorical:
+        return ["alpha=2 compares means only: this is k-means by Hartigan's method"]
+    return []
+
+
+def _fit(
+    features: TableFeatures, table: Table, options: Namespace, console: Console
+) -> tuple[KernelKGroups, ClusterReport]:
+    from kgroups.estimators import KernelKGroups
+    from kgroups.report import ClusterReport
+
+    begun = time.perf_counter()
+    model = KernelKGroups(
+        options.n_clusters,
+        metric=metric_for(options, features),
+        n_init=options.n_init,
+        random_state=options.seed,
+        n_jobs=options.n_jobs,
+        method=options.method,
+        memory_limit=options.memory_limit,
+        verbose=console.status,
+    ).fit(features.X, sample_weight=features.weights)
+    gap = optimality(model, features, options, console)
+    seconds = time.perf_counter() - begun
+    console.clear()
+    report = ClusterReport.of(
+        model,
+        features.X,
+        sample_weight=features.weights,
+        labels_true=features.labels,
+        table=None if is_matrix(options) else features.numbers,
+        names=features.names,
+        seconds=seconds,
+        optimality=gap,
+        source=table.source,
+        label_name=options.label_column or "",
+    )
+    return model, report
+
+
+def _picture(
+    model: KernelKGroups, report: ClusterReport, features: TableFeatures, suffix: str
+) -> bytes:
+    from kgroups.plots import overview
+
+    names = None if report.n_features is None else features.names
+    return saved(overview(model, features.X, feature_names=names), suffix)
+
+
+def _labels_csv(labels: IntArray) -> bytes:
+    lines = (f"{row},{label}\n" for row, label in enumerate(labels.tolist(), start=1))
+    return ("row,cluster\n" + "".join(lines)).encode("ascii")

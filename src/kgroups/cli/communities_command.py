@@ -1,0 +1,188 @@
+"""``kgroups communities``: finds communities; writes them, a report and a picture."""
+
+from __future__ import annotations
+
+import csv
+import io
+import time
+from argparse import Namespace
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from kgroups.cli.command_errors import UsageError
+from kgroups.cli.console import Console
+from kgroups.cli.option_values import FORMATS
+from kgroups.cli.pictures import saved
+from kgroups.cli.printing import print_report
+from kgroups.cli.whole_files import check_destinations, write_together
+from kgroups.exceptions import DataError
+from kgroups.graphs import Graph, GraphKGroups, read_graph, read_node_labels
+from kgroups.graphs.graph_objectives import OWN_WEIGHTS, SIGNED
+from kgroups.input.adjacency import components
+from kgroups.input.graph_files.node_labels import NodeLabels
+from kgroups.names import GRAPH_SUFFIXES
+
+if TYPE_CHECKING:
+    from kgroups.report import CommunityReport
+
+
+def communities(options: Namespace, console: Console) -> None:
+    """Run ``kgroups communities``; files are written before the report is printed."""
+    _check_options(options)
+    check_destinations(
+        {"-o": options.output, "--plot": options.plot},
+        {"GRAPH": options.graph, "--labels": options.labels},
+    )
+    graph = _read(options)
+    truth = None if options.labels is None else read_node_labels(options.labels, graph)
+    notes = (*graph.notes, *(truth.notes if truth else ()))
+    console.notes(*notes)
+    part, known = _part(graph, truth) if options.largest_component else (graph, truth)
+    _check_part(part, known, options)
+    model, report = _fit(part, known, options, console, notes)
+    report = replace(report, n_left_out=graph.n_nodes - part.n_nodes)
+    write_together(
+        {
+            options.plot: lambda: _picture(model, part, known, options.plot.suffix),
+            options.output: lambda: _communities_csv(graph, part, model),
+        }
+    )
+    print_report(report, options, {"Communities": options.output, "Picture": options.plot})
+
+
+# --- checks ----------------------------------------------------------------------
+
+
+def _check_options(options: Namespace) -> None:
+    """UsageError for options that contradict each other, before any data is read."""
+    if options.weights is not None and options.objective in OWN_WEIGHTS:
+        raise UsageError(f"--objective {options.objective} sets the weights itself; omit --weights")
+    uses_r = options.objective == "bethe_hessian" or options.n_clusters == "auto"
+    if options.r is not None and not uses_r:
+        raise UsageError(
+            "--r applies only to --objective bethe_hessian and to -k auto; omit it for "
+            f"--objective {options.objective} with -k {options.n_clusters}"
+        )
+
+
+def _check_part(graph: Graph, truth: NodeLabels | None, options: Namespace) -> None:
+    """The checks of the estimator, in terms of the file and the options."""
+    k, n = options.n_clusters, graph.n_nodes
+    of_it = " in the largest component" if options.largest_component else ""
+    if k != "auto" and k > n:
+        raise DataError(
+            f"-k {k} is more than the {n:,} nodes{of_it} of {graph.source}; ask for at most {n}."
+        )
+    if truth is not None and all(label is None for label in truth.labels):
+        raise DataError(
+            f"{options.labels} has no label for any of the nodes{of_it}; omit --labels."
+        )
+    if graph.adjacency.data.min(initial=0) < 0 and options.objective not in SIGNED:
+        raise DataError(
+            f"{graph.source} has negative weights, which --objective {options.objective} does not "
+            f"allow; use --objective {' or '.join(SIGNED)}, or --ignore-weights."
+        )
+
+
+# --- reading ---------------------------------------------------------------------------------
+
+
+def _read(options: Namespace) -> Graph:
+    path = Path(options.graph)
+    if options.format is None and path.is_file() and path.suffix.lower() not in GRAPH_SUFFIXES:
+        raise DataError(
+            f"{path} ends in none of {', '.join(GRAPH_SUFFIXES)}; state its format with "
+            f"--format {', '.join(FORMATS)}."
+        )
+    graph = read_graph(path, format=FORMATS.get(options.format))
+    if graph.n_edges == 0:
+        raise DataError(f"{graph.source} has no edges: there are no communities to find.")
+    return _unweighted(graph) if options.ignore_weights else graph
+
+
+def _unweighted(graph: Graph) -> Graph:
+    A = graph.adjacency
+    ones = csr_array((np.ones(A.nnz), A.indices, A.indptr), shape=A.shape)
+    return replace(graph, adjacency=ones)
+
+
+def _part(graph: Graph, truth: NodeLabels | None) -> tuple[Graph, NodeLabels | None]:
+    """The largest component, the first of several equally large ones, with its labels."""
+    _, component = components(graph.adjacency)
+    kept = np.flatnonzero(component == np.bincount(component).argmax())
+    A = csr_array(graph.adjacency[kept][:, kept])
+    part = replace(graph, adjacency=A, nodes=graph.nodes[kept])
+    return part, None if truth is None else truth._replace(labels=truth.labels[kept])
+
+
+# --- work ------------------------------------------------------------------------------------
+
+
+def _fit(
+    graph: Graph,
+    truth: NodeLabels | None,
+    options: Namespace,
+    console: Console,
+    notes: tuple[str, ...],
+) -> tuple[GraphKGroups, CommunityReport]:
+    from kgroups.report import CommunityReport
+    from kgroups.report.community_advice import advice
+
+    begun = time.perf_counter()
+    model = _fitted(graph, options, console)
+    seconds = time.perf_counter() - begun
+    console.clear()
+    report = CommunityReport.of(
+        model,
+        graph,
+        labels_true=None if truth is None else truth.labels,
+        truth_source=str(options.labels),
+        seconds=seconds,
+        notes=notes,
+    )
+    told = advice(report, model, graph)
+    console.notes(*told)
+    return model, replace(report, notes=(*notes, *told))
+
+
+def _fitted(graph: Graph, options: Namespace, console: Console) -> GraphKGroups:
+    try:
+        return GraphKGroups(
+            options.n_clusters,
+            objective=options.objective,
+            weights=options.weights or "unit",
+            r=options.r or "average_degree",
+            init=options.init,
+            n_init=options.n_init,
+            random_state=options.seed,
+            n_jobs=options.n_jobs,
+            verbose=console.status,
+        ).fit(graph.adjacency)
+    except RuntimeError as error:  # no eigensolver converged
+        raise DataError(str(error)) from error
+
+
+def _picture(model: GraphKGroups, graph: Graph, truth: NodeLabels | None, suffix: str) -> bytes:
+    from kgroups.plots import network_overview
+
+    figure = network_overview(
+        model,
+        graph.adjacency,
+        node_names=graph.nodes,
+        labels_true=None if truth is None else truth.labels,
+    )
+    return saved(figure, suffix)
+
+
+def _communities_csv(graph: Graph, part: Graph, model: GraphKGroups) -> bytes:
+    """All nodes of the graph; the community is empty for nodes outside ``part``."""
+    found = dict(zip(part.nodes.tolist(), model.labels_.tolist(), strict=True))
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["node", "community"])
+    writer.writerows((node, found.get(node, "")) for node in graph.nodes.tolist())
+    return text.getvalue().encode("utf-8")

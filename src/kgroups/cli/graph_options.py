@@ -1,0 +1,90 @@
+"""The options of ``kgroups communities``, which reads a network."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from kgroups.cli.option_values import FORMATS, n_communities, regularizer
+from kgroups.cli.shared_options import Commands, Options, add_command, add_outputs, add_starts
+from kgroups.names import GRAPH_INITS, GRAPH_SUFFIXES, NODE_WEIGHTS, OBJECTIVES
+
+__all__ = ["add_communities"]
+
+_COMMUNITIES = """\
+Find communities in a network. An edge list has lines source,target or source,target,weight,
+separated by commas, tabs, semicolons or spaces, with or without column names; lines that begin with
+# or % are comments. A directed graph is made undirected, and a note says how.
+
+Scores in the report: coverage is the share of edges that lie inside communities; performance is the
+share of pairs of nodes that are joined and in one community, or not joined and in different ones;
+conductance is the share of the edge ends of a community that lead out of it; modularity is coverage
+minus what is expected by chance.
+"""
+_EXAMPLES = """\
+examples:
+  kgroups communities edges.csv
+  kgroups communities karate.gml -k 2 --labels clubs.csv --plot karate.png
+  kgroups communities web.edges.txt --objective modularity -k 30 -o communities.csv
+  kgroups communities synapses.graphml --ignore-weights --json
+"""
+
+
+def add_communities(commands: Commands) -> None:
+    """Declare ``kgroups communities``."""
+    parser = add_command(
+        commands, "communities", "find communities in a network",
+        description=_COMMUNITIES, examples=_EXAMPLES,
+    )  # fmt: skip
+    parser.add_argument("graph", metavar="GRAPH", help=f"one of {', '.join(GRAPH_SUFFIXES)}")
+    parser.add_argument(
+        "-k", dest="n_clusters", metavar="K", type=n_communities, default="auto",
+        help="number of communities; default: auto, the number of negative eigenvalues of the "
+        "Bethe Hessian",
+    )  # fmt: skip
+    _add_graph(parser.add_argument_group("graph"))
+    _add_objective(parser.add_argument_group("objective"))
+    _add_search(parser.add_argument_group("search"))
+    add_outputs(parser, "the communities as CSV: node,community; 0 is the largest")
+
+
+def _add_graph(group: Options) -> None:
+    group.add_argument(
+        "--format", choices=tuple(FORMATS), help="format of GRAPH, whatever its extension"
+    )
+    group.add_argument(
+        "--ignore-weights", action="store_true", help="treat all edges as having weight 1"
+    )
+    group.add_argument(
+        "--largest-component", action="store_true",
+        help="use only the largest connected component; other nodes have no community in -o",
+    )  # fmt: skip
+    group.add_argument(
+        "--labels", metavar="FILE", type=Path,
+        help="known communities to score against, as CSV: node,label; empty if not known",
+    )  # fmt: skip
+
+
+def _add_objective(group: Options) -> None:
+    group.add_argument(
+        "--objective", metavar="NAME", choices=OBJECTIVES, default="bethe_hessian",
+        help=f"one of {', '.join(OBJECTIVES)}; default: bethe_hessian",
+    )  # fmt: skip
+    group.add_argument(
+        "--weights", choices=NODE_WEIGHTS,
+        help="weights of the nodes, for the first three objectives; default: unit",
+    )  # fmt: skip
+    group.add_argument(
+        "--r", metavar="R", type=regularizer,
+        help="regularizer of the Bethe Hessian, a number; default: average_degree, the square root "
+        "of the mean degree",
+    )  # fmt: skip
+
+
+def _add_search(group: Options) -> None:
+    group.add_argument(
+        "--init", metavar="NAME", choices=GRAPH_INITS, default="auto",
+        help="how starts are made: from eigenvectors (spectral, spectral-unit, spectral-walk), by "
+        "belief propagation (belief), from coarser graphs (multilevel), or at random (random); "
+        "default: auto, several of these in turn, only multilevel on large graphs",
+    )  # fmt: skip
+    add_starts(group, "several for --init auto unless the graph is large, else 1")

@@ -1,0 +1,144 @@
+"""Values of options: each function turns text into a value or says what to write instead."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+from pathlib import Path
+from typing import Literal
+
+from kgroups.names import MATRICES, SEMIMETRICS
+from kgroups.text import did_you_mean
+
+#: What ``--bound`` takes.
+BOUNDS = ("spectral", "semidefinite", "none")
+#: Names that ``--format`` takes, and the format of :func:`kgroups.graphs.read_graph` for each.
+FORMATS = {
+    "csv": "edgelist",
+    "tsv": "edgelist",
+    "gml": "gml",
+    "graphml": "graphml",
+    "mtx": "mtx",
+    "npz": "npz",
+}
+#: Extensions of pictures that matplotlib writes without further packages.
+PICTURES = (".png", ".svg", ".pdf")
+
+
+def metric(text: str) -> str:
+    """The name of a metric, or of a precomputed matrix."""
+    known = (*SEMIMETRICS, *MATRICES)
+    if text in known:
+        return text
+    hint = did_you_mean(text, known)
+    raise argparse.ArgumentTypeError(f"{text!r} is not known.{hint} Names: {', '.join(known)}")
+
+
+def positive(text: str) -> int:
+    """An integer above zero."""
+    return _integer(text, least=1, most=None)
+
+
+def n_communities(text: str) -> int | Literal["auto"]:
+    """A number of communities, or auto."""
+    return "auto" if text == "auto" else _integer(text, least=1, most=None, other="auto")
+
+
+def regularizer(text: str) -> float | Literal["average_degree"]:
+    """The r of the Bethe Hessian."""
+    if text == "average_degree":
+        return "average_degree"
+    value = _float(text)
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(
+            f"must be a positive number or average_degree; got {text!r}"
+        )
+    return value
+
+
+def size(text: str) -> str:
+    """A number of bytes, with or without a unit."""
+    from kgroups.runtime.memory import parsed_bytes
+
+    try:
+        parsed_bytes(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return text
+
+
+def n_init(text: str) -> int | Literal["auto"]:
+    """A number of starts, or auto."""
+    return "auto" if text == "auto" else positive(text)
+
+
+def seed(text: str) -> int:
+    """A seed that NumPy accepts."""
+    return _integer(text, least=0, most=2**32 - 1)
+
+
+def n_jobs(text: str) -> int:
+    """A number of threads; below zero counted from the number of cores, as in joblib."""
+    try:
+        value = int(text)
+    except ValueError:
+        value = 0
+    if value == 0:
+        raise argparse.ArgumentTypeError(
+            f"must be a number of threads, or -1 for all cores; got {text!r}"
+        )
+    return value
+
+
+def alpha(text: str) -> float:
+    """The exponent of the energy semimetric."""
+    value = _float(text)
+    if not 0 < value <= 2:
+        raise argparse.ArgumentTypeError(f"must be a number in (0, 2], such as 1; got {text!r}")
+    return value
+
+
+def sigma(text: str) -> float | Literal["median"]:
+    """A length scale, or median."""
+    if text == "median":
+        return "median"
+    value = _float(text)
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"must be a positive number or median; got {text!r}")
+    return value
+
+
+def names(text: str) -> list[str]:
+    """Names separated by commas; one that contains a comma is put in double quotes."""
+    found = [name.strip() for name in next(csv.reader([text], skipinitialspace=True), [])]
+    if not found or "" in found:
+        raise argparse.ArgumentTypeError(f"must be names separated by commas; got {text!r}")
+    return found
+
+
+def picture(text: str) -> Path:
+    """A file name with an extension that matplotlib can write."""
+    path = Path(text)
+    if path.suffix.lower() not in PICTURES:
+        raise argparse.ArgumentTypeError(f"must end in {', '.join(PICTURES)}; got {text!r}")
+    return path
+
+
+def _integer(text: str, *, least: int, most: int | None, other: str = "") -> int:
+    try:
+        value = int(text)
+    except ValueError:
+        value = least - 1
+    if value < least or (most is not None and value > most):
+        limit = "" if most is None else f" and <= {most}"
+        limit += f", or {other}" if other else ""
+        raise argparse.ArgumentTypeError(f"must be an integer >= {least}{limit}; got {text!r}")
+    return value
+
+
+def _float(text: str) -> float:
+    """A number, or NaN, which is outside every range."""
+    try:
+        return float(text)
+    except ValueError:
+        return float("nan")

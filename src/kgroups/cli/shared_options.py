@@ -1,0 +1,138 @@
+"""Options that several commands have, each declared once."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TypeAlias
+
+from kgroups.cli.option_values import alpha, metric, n_init, n_jobs, names, picture, seed, sigma
+from kgroups.names import SEMIMETRICS
+
+__all__ = [
+    "Commands",
+    "HelpFormatter",
+    "Options",
+    "add_columns",
+    "add_command",
+    "add_features",
+    "add_json",
+    "add_metric",
+    "add_outputs",
+    "add_seed",
+    "add_starts",
+]
+
+#: What ``add_subparsers`` returns; argparse has no public name for it.
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+#: A parser, or a group of its options.
+Options: TypeAlias = "argparse._ActionsContainer"
+
+
+class HelpFormatter(argparse.HelpFormatter):
+    """Text as wide as the terminal, paragraph by paragraph; examples keep their lines."""
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        paragraphs = text.strip().split("\n\n")
+        return "\n\n".join(
+            paragraph if "\n  " in paragraph else super(HelpFormatter, self)._fill_text(
+                paragraph, width, indent
+            )
+            for paragraph in paragraphs
+        )  # fmt: skip
+
+
+def add_command(
+    commands: Commands, name: str, summary: str, *, description: str, examples: str | None = None
+) -> argparse.ArgumentParser:
+    """A subcommand, which errors find as ``options.parser``."""
+    parser = commands.add_parser(
+        name,
+        help=summary,
+        description=description,
+        epilog=examples,
+        allow_abbrev=False,
+        formatter_class=HelpFormatter,
+    )
+    parser.set_defaults(parser=parser)
+    return parser
+
+
+def add_metric(parser: argparse.ArgumentParser) -> None:
+    """``--metric`` with its parameters."""
+    group = parser.add_argument_group("distance")
+    group.add_argument(
+        "--metric", metavar="NAME", type=metric, default="energy",
+        help=f"one of {', '.join(SEMIMETRICS)}; or precomputed (DATA is a square matrix of "
+        "distances) or precomputed_kernel (DATA is a Gram matrix); default: energy",
+    )  # fmt: skip
+    group.add_argument(
+        "--alpha", metavar="A", type=alpha,
+        help="exponent of the energy metric, in (0, 2]; default: 1",
+    )  # fmt: skip
+    group.add_argument(
+        "--sigma", metavar="S", type=sigma,
+        help="length scale of laplacian and gaussian: a number, or median for the median distance; "
+        "default: median",
+    )  # fmt: skip
+
+
+def add_columns(group: Options) -> None:
+    """Which columns are features, known classes and weights."""
+    add_features(group)
+    group.add_argument(
+        "--label-column", metavar="NAME",
+        help="known classes: not used for clustering, only for scoring",
+    )  # fmt: skip
+    group.add_argument("--weight-column", metavar="NAME", help="row weights: not used as a feature")
+
+
+def add_features(group: Options) -> None:
+    """Which columns are features, and what is done to them."""
+    group.add_argument(
+        "--columns", metavar="A,B", type=names, help="numeric features; default: all columns"
+    )
+    group.add_argument(
+        "--categorical", metavar="A,B", type=names, default=[],
+        help="categorical features: each adds 1 to the distance of two rows that differ in it",
+    )  # fmt: skip
+    group.add_argument(
+        "--standardize", action="store_true",
+        help="scale each numeric column to mean 0 and standard deviation 1",
+    )  # fmt: skip
+    group.add_argument(
+        "--impute", choices=["mean"], help="replace missing numbers by the column mean"
+    )
+
+
+def add_starts(group: Options, default: str) -> None:
+    """``--n-init`` and the options of :func:`add_seed`."""
+    group.add_argument(
+        "--n-init", metavar="N", type=n_init, default="auto",
+        help=f"number of starts; default: {default}",
+    )  # fmt: skip
+    add_seed(group)
+
+
+def add_seed(group: Options, workers: str = "threads") -> None:
+    """``--seed`` and ``--n-jobs``; ``workers`` is what the latter counts."""
+    group.add_argument("--seed", metavar="N", type=seed, default=0, help="random seed; default: 0")
+    group.add_argument(
+        "--n-jobs", metavar="N", type=n_jobs,
+        help=f"number of {workers}; default: all cores; results do not depend on it",
+    )  # fmt: skip
+
+
+def add_outputs(parser: argparse.ArgumentParser, written: str) -> None:
+    """``-o``, ``--plot`` and ``--json``."""
+    group = parser.add_argument_group("output")
+    group.add_argument("-o", "--output", metavar="FILE", type=Path, help=f"write {written}")
+    group.add_argument(
+        "--plot", metavar="FILE", type=picture, help="draw the result as .png, .svg or .pdf"
+    )
+    add_json(group)
+
+
+def add_json(group: Options, what: str = "report") -> None:
+    """``--json``."""
+    group.add_argument("--json", action="store_true", help=f"print the {what} as JSON")

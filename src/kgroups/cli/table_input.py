@@ -1,0 +1,89 @@
+"""What ``kgroups cluster``, ``choose-k`` and ``test`` share: their table and its metric."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from typing import TYPE_CHECKING
+
+from kgroups.cli.columns import TableFeatures, extract
+from kgroups.cli.command_errors import UsageError
+from kgroups.exceptions import DataError
+from kgroups.input.table_files import Table
+from kgroups.names import MATRICES
+
+if TYPE_CHECKING:
+    from kgroups.semimetrics import Semimetric
+    from kgroups.semimetrics.column_sum import Part
+
+__all__ = ["check_metric_options", "is_matrix", "metric_for", "table_features"]
+
+_TAKES_SIGMA = ("laplacian", "gaussian")
+
+
+def is_matrix(options: Namespace) -> bool:
+    """Whether DATA is a square matrix between points rather than a table of features."""
+    return options.metric in MATRICES
+
+
+def check_metric_options(options: Namespace) -> None:
+    """UsageError for options that contradict ``--metric``, before any data is read."""
+    if options.alpha is not None and options.metric != "energy":
+        raise UsageError(f"--alpha applies only to --metric energy; omit it for {options.metric}")
+    if options.sigma is not None and options.metric not in _TAKES_SIGMA:
+        raise UsageError(
+            f"--sigma applies only to --metric laplacian and gaussian; omit it for {options.metric}"
+        )
+    for_features = {
+        "--standardize": options.standardize,
+        "--impute": options.impute,
+        "--categorical": options.categorical,
+        "--columns": options.columns,
+    }
+    for option, value in for_features.items():
+        if value and is_matrix(options):
+            raise UsageError(
+                f"{option} applies to tables of features, but --metric {options.metric} reads a "
+                "matrix between points; omit one of the two"
+            )
+
+
+def table_features(table: Table, options: Namespace) -> TableFeatures:
+    """The features of a table; DataError if it should be a square matrix and is not."""
+    features = extract(table, options)
+    rows, columns = features.X.shape
+    if is_matrix(options) and rows != columns:
+        raise DataError(
+            f"{table.source} must be a square matrix between points; got {rows} rows and "
+            f"{columns} columns. For a table of features, omit --metric."
+        )
+    return features
+
+
+def metric_for(options: Namespace, features: TableFeatures) -> Semimetric | str:
+    """The requested metric on the numeric columns, plus 1 for each category that differs."""
+    from kgroups.semimetrics import ColumnSum, Hamming
+
+    n_numeric, n_categorical = features.n_numeric, features.n_categorical
+    if is_matrix(options):
+        return str(options.metric)
+    if not n_categorical:
+        return _numeric_metric(options)
+    if not n_numeric:
+        return Hamming()
+    numeric, categorical = list(range(n_numeric)), [n_numeric + c for c in range(n_categorical)]
+    # Hamming is a share of its columns; times their number it is the count.
+    parts: list[Part] = [
+        (_numeric_metric(options), numeric, 1.0),
+        (Hamming(), categorical, float(n_categorical)),
+    ]
+    return ColumnSum(parts)
+
+
+def _numeric_metric(options: Namespace) -> Semimetric:
+    from kgroups.semimetrics import Energy, Gaussian, Laplacian, by_name
+
+    if options.alpha is not None:
+        return Energy(options.alpha)
+    if options.metric in _TAKES_SIGMA:
+        return (Laplacian if options.metric == "laplacian" else Gaussian)(options.sigma or "median")
+    return by_name(options.metric)

@@ -1,0 +1,136 @@
+"""The options of ``kgroups cluster``, ``choose-k`` and ``test``, which read tables."""
+
+from __future__ import annotations
+
+from kgroups.cli.option_values import BOUNDS, picture, positive, size
+from kgroups.cli.shared_options import (
+    Commands,
+    Options,
+    add_columns,
+    add_command,
+    add_features,
+    add_json,
+    add_metric,
+    add_outputs,
+    add_seed,
+    add_starts,
+)
+from kgroups.names import METHODS, TABLE_SUFFIXES
+
+__all__ = ["add_choose_k", "add_cluster", "add_test"]
+
+_CLUSTER = """\
+Cluster the rows of a table. Every column is a feature unless an option says otherwise. The first
+line of a CSV or TSV file is read as column names unless all its fields are numbers; columns without
+names are called 1, 2, and so on. Missing values are empty fields, NA, NaN, null or ?.
+"""
+_CHOOSE_K = """\
+Estimate how many clusters the rows of a table have; the answer may be 1. It is the median of three
+criteria. Separation: is there a low-density gap between neighboring clusters, checked on held-out
+rows? Gap: are clusters tighter than those of uniformly distributed data? Prediction strength: do
+two halves of the rows give the same clusters? Silhouette and eigengap are shown, but not counted,
+because they cannot answer 1.
+"""
+_TEST = """\
+Test whether samples come from the same distribution, with the energy test: if they do, every split
+of all rows into samples of these sizes is equally likely. Each file is one sample, and all files
+have the same columns; or one file holds all rows, and --by names the column that gives each row's
+sample. Columns are standardized, and missing numbers replaced, over all samples together.
+"""
+_TEST_EXAMPLES = """\
+examples:
+  kgroups test before.csv after.csv --standardize
+  kgroups test iris.csv --by species --json
+  kgroups test distances.csv --by group --metric precomputed
+"""
+_FILES = f"{', '.join(TABLE_SUFFIXES[:-1])} or {TABLE_SUFFIXES[-1]}; - reads CSV or TSV from stdin"
+
+
+def add_cluster(commands: Commands) -> None:
+    """Declare ``kgroups cluster``."""
+    parser = add_command(commands, "cluster", "cluster the rows of a table", description=_CLUSTER)
+    parser.add_argument("data", metavar="DATA", help=_FILES)
+    parser.add_argument(
+        "-k", dest="n_clusters", metavar="K", type=positive, required=True,
+        help="number of clusters",
+    )  # fmt: skip
+    add_metric(parser)
+    add_columns(parser.add_argument_group("columns"))
+    _add_search(parser.add_argument_group("search"))
+    add_outputs(parser, "the labels as CSV: row,cluster")
+
+
+def _add_search(group: Options) -> None:
+    add_starts(group, "fewer for larger tables")
+    group.add_argument(
+        "--method", choices=METHODS, default="auto",
+        help="store all distances (dense), compute them on demand (matrix_free), or approximate "
+        "them from a sample (nystroem); default: chosen by size and memory, and the report states "
+        "which was used",
+    )  # fmt: skip
+    group.add_argument(
+        "--bound", choices=BOUNDS,
+        help="report how much tighter another clustering could be: a quick limit (spectral; "
+        "computed in blocks above 2,000 rows) or a sharper one (semidefinite; up to 1,000 rows, "
+        "takes minutes); default: spectral if it takes no longer than the clustering",
+    )  # fmt: skip
+    group.add_argument(
+        "--memory-limit", metavar="SIZE", type=size,
+        help="such as 2GiB or 500MB; default: most of the free memory",
+    )  # fmt: skip
+
+
+def add_choose_k(commands: Commands) -> None:
+    """Declare ``kgroups choose-k``."""
+    parser = add_command(
+        commands, "choose-k", "estimate how many clusters a table has", description=_CHOOSE_K
+    )
+    parser.set_defaults(weight_column=None)
+    parser.add_argument("data", metavar="DATA", help=_FILES)
+    parser.add_argument(
+        "--k-max", metavar="K", type=positive,
+        help="largest number of clusters to try; default: 10, fewer for fewer than 100 rows",
+    )  # fmt: skip
+    add_metric(parser)
+    columns = parser.add_argument_group("columns")
+    add_features(columns)
+    columns.add_argument(
+        "--label-column", metavar="NAME",
+        help="known classes: not used as a feature, only counted",
+    )  # fmt: skip
+    search = parser.add_argument_group("search")
+    search.add_argument(
+        "--max-samples", metavar="N", type=positive, default=2_000,
+        help="number of rows used; larger tables are sampled; default: 2000",
+    )  # fmt: skip
+    add_seed(search)
+    output = parser.add_argument_group("output")
+    output.add_argument(
+        "--plot", metavar="FILE", type=picture,
+        help="draw each criterion against k as .png, .svg or .pdf",
+    )  # fmt: skip
+    add_json(output)
+
+
+def add_test(commands: Commands) -> None:
+    """Declare ``kgroups test``."""
+    parser = add_command(
+        commands, "test", "test whether samples come from the same distribution",
+        description=_TEST, examples=_TEST_EXAMPLES,
+    )  # fmt: skip
+    parser.add_argument(
+        "data", metavar="DATA", nargs="+",
+        help=f"two or more files, or one with --by; {_FILES}",
+    )  # fmt: skip
+    parser.add_argument(
+        "--by", metavar="COLUMN", help="column that gives each row's sample, for a single file"
+    )
+    add_metric(parser)
+    add_features(parser.add_argument_group("columns"))
+    group = parser.add_argument_group("test")
+    group.add_argument(
+        "--permutations", metavar="N", type=positive, default=999,
+        help="number of random permutations; p cannot be smaller than 1/(N + 1); default: 999",
+    )  # fmt: skip
+    add_seed(group)
+    add_json(parser)

@@ -1,0 +1,118 @@
+"""Files that are written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from kgroups.cli.command_errors import OutputError, UsageError
+from kgroups.cli.pictures import require_matplotlib
+
+__all__ = [
+    "check_destinations",
+    "check_folder",
+    "check_writable",
+    "discard_unfinished",
+    "make_folder",
+    "write_together",
+    "write_whole",
+]
+
+# Files being written, to be removed after a Ctrl-C that does not unwind the stack.
+_unfinished: set[Path] = set()
+
+
+def check_destinations(
+    outputs: Mapping[str, Path | None], inputs: Mapping[str, str | Path | None]
+) -> None:
+    """Raise, before the work starts, for a file that could not be written after it.
+
+    Both mappings give the option that names each file. No input may be overwritten.
+    """
+    read = {name: path for name, path in inputs.items() if path not in (None, "-")}
+    taken = {_real(Path(str(path))): name for name, path in read.items()}
+    for option, path in outputs.items():
+        if path is None:
+            continue
+        other = taken.setdefault(_real(path), option)
+        if other != option:
+            raise UsageError(f"{option} {path} is the same file as {other}; give it another name")
+    for option, path in outputs.items():
+        if path is not None:
+            check_writable(path, option)
+    if outputs.get("--plot") is not None:
+        require_matplotlib("--plot")
+
+
+def check_writable(path: Path, option: str) -> None:
+    """Raise unless the folder exists and is writable, and ``path`` is not a folder or device."""
+    target = _real(path)
+    if str(path) == "-":
+        raise UsageError(f"{option} needs a file name; --json prints to standard output")
+    if target.is_dir():
+        raise OutputError(f"{option} {path} is a folder; name a file in it")
+    if target.exists() and not target.is_file():
+        raise OutputError(f"{option} {path} is not a regular file; give another name")
+    if not target.parent.is_dir():
+        raise OutputError(
+            f"{option} {path}: the folder {path.parent} does not exist; create it first"
+        )
+    if not os.access(target.parent, os.W_OK | os.X_OK):
+        raise OutputError(f"{option} {path}: the folder {path.parent} is not writable")
+
+
+def check_folder(path: Path, option: str) -> None:
+    """Raise unless ``path`` is a writable folder, or one can be created there."""
+    if str(path) == "-":
+        raise UsageError(f"{option} needs a folder name; --json prints to standard output")
+    if path.exists() and not path.is_dir():
+        raise OutputError(f"{option} {path} is a file; name a folder")
+    nearest = next(place for place in (path, *path.absolute().parents) if place.exists())
+    if not nearest.is_dir():
+        raise OutputError(f"{option} {path}: {nearest} is a file; name another folder")
+    if not os.access(nearest, os.W_OK | os.X_OK):
+        raise OutputError(f"{option} {path}: the folder {nearest} is not writable")
+
+
+def make_folder(path: Path) -> None:
+    """Create a folder with those above it, if it does not exist."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"{path} cannot be created: {error.strerror or error}") from error
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file so that it is never seen in part: under another name first, then renamed."""
+    target = _real(path)
+    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    _unfinished.add(temporary)
+    try:
+        with temporary.open("xb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        temporary.replace(target)
+    except OSError as error:
+        raise OutputError(f"{path} cannot be written: {error.strerror or error}") from error
+    finally:
+        discard_unfinished()
+
+
+def write_together(files: Mapping[Path | None, Callable[[], bytes]]) -> None:
+    """Make the contents of all files, then write them, so that an error leaves none of them."""
+    contents = {path: make() for path, make in files.items() if path is not None}
+    for path, content in contents.items():
+        write_whole(path, content)
+
+
+def discard_unfinished() -> None:
+    """Remove the temporary files of writes that did not finish."""
+    while _unfinished:
+        _unfinished.pop().unlink(missing_ok=True)
+
+
+def _real(path: Path) -> Path:
+    """The target of a link, so that the link stays and its target is replaced."""
+    return Path(os.path.realpath(path))

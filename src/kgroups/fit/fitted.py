@@ -1,0 +1,65 @@
+"""What reports and pictures read of a fitted estimator, whatever its class."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from kgroups.semimetrics import Semimetric
+from kgroups.typing import Float64Array, IntArray
+
+
+class Fitted(Protocol):
+    """An estimator that has labeled something."""
+
+    labels_: IntArray
+
+
+class FittedClustering(Fitted, Protocol):
+    """Clusters of rows, objects or a matrix: a fitted KernelKGroups or KernelKMeans."""
+
+    random_state: object
+    metric: object
+    metric_: Semimetric | str
+    method_: str
+    exactness_: str
+    sketch_error_: float | None
+    objective_: float
+    objective_history_: Float64Array
+    within_dispersion_: float
+    between_statistic_: float
+    cluster_weights_: Float64Array
+    cluster_dispersions_: Float64Array
+    start_names_: list[str]
+    start_histories_: list[Float64Array]
+    n_iter_: int
+    n_moves_: int
+    converged_: bool
+    n_features_in_: int
+
+
+class FittedCommunities(Fitted, Protocol):
+    """Communities of a network: a fitted GraphKGroups or BetheHessianClustering."""
+
+    r: float | str
+    n_clusters: object
+    n_clusters_: int
+    component_sizes_: IntArray
+
+
+class FittedGraphKGroups(FittedCommunities, Protocol):
+    """Communities found by moving nodes: a fitted GraphKGroups."""
+
+    random_state: object
+    objective: str
+    weights: object
+    init: object
+    r_: float
+    objective_: float
+    start_names_: list[str]
+    start_values_: list[float]
+    best_start_: int
+    selected_by_: str
+    n_iter_: int
+    n_moves_: int
+    converged_: bool
+    exactness_: str

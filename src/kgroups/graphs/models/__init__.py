@@ -1,0 +1,1 @@
+"""Random networks whose communities are known, one model per file."""

@@ -1,0 +1,1 @@
+"""Compiled draws of random networks."""

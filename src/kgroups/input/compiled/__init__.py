@@ -1,0 +1,1 @@
+"""Compiled passes over what a user hands in."""

@@ -1,0 +1,147 @@
+"""Edges in memory as columns: source, target and weight, from pairs, arrays and frames."""
+
+from __future__ import annotations
+
+from numbers import Real
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
+
+from kgroups.input.frames import column_values
+from kgroups.input.graph_files.column_names import end_columns, ignored_columns, weight_column
+from kgroups.input.networks import is_igraph, is_networkx, type_name
+from kgroups.input.table_files.table import listed
+from kgroups.typing import Float64Array
+
+
+class EdgeColumns(NamedTuple):
+    """Edges as columns, not checked yet."""
+
+    source: Any
+    target: Any
+    weight: Any
+    notes: tuple[str, ...] = ()
+
+
+def split(edges: Any, weight: ArrayLike | None) -> EdgeColumns:
+    """The columns of edges that come in one object."""
+    _check_may_be_edges(edges)
+    if hasattr(edges, "columns"):
+        columns = _of_frame(edges)
+    elif isinstance(edges, np.ndarray):
+        columns = _of_array(edges)
+    else:
+        columns = _of_rows(list(edges))
+    if weight is None:
+        return columns
+    if columns.weight is not None:
+        raise ValueError("the edges have weights of their own; leave out weight, or those.")
+    return columns._replace(weight=weight)
+
+
+def _is_graph(value: object) -> bool:
+    """Whether a value holds a whole graph: of a library, a sparse matrix, or one of our own."""
+    if is_networkx(value) or is_igraph(value) or issparse(value):
+        return True
+    return issparse(getattr(value, "adjacency", None))
+
+
+def _check_may_be_edges(edges: object) -> None:
+    """Refuse files, graphs and other objects that are not edges."""
+    found = f"source must hold edges; got {type_name(edges)}."
+    if isinstance(edges, str) or hasattr(edges, "__fspath__"):
+        raise TypeError(f"{found} For a file write kgroups.graphs.read_graph(path).")
+    if _is_graph(edges):
+        raise TypeError(f"{found} It is a graph already: pass it directly as A.")
+    if isinstance(edges, (dict, bytes)) or not hasattr(edges, "__iter__"):
+        raise TypeError(f"{found} Write pairs such as [(0, 1), (1, 2)].")
+
+
+def _of_frame(frame: Any) -> EdgeColumns:
+    """Columns with names that :func:`~kgroups.graphs.read_graph` knows, else the first ones."""
+    names = [str(name) for name in frame.columns]
+    ends, weight = end_columns(names), weight_column(names)
+    if ends is None:
+        if len(names) not in (2, 3) and not (weight and len(names) > 3):
+            raise ValueError(
+                f"a frame of edges has columns source and target and perhaps weight; got "
+                f"{listed(names) or 'none'}. Rename the columns that hold the edges."
+            )
+        free = [c for c in range(len(names)) if c not in weight]
+        ends, weight = (free[0], free[1]), weight or tuple(free[2:])
+    used = {*ends, *weight}
+    others = [name for c, name in enumerate(names) if c not in used]
+    return EdgeColumns(
+        column_values(frame, ends[0]),
+        column_values(frame, ends[1]),
+        column_values(frame, weight[0]) if weight else None,
+        (ignored_columns(others),) if others else (),
+    )
+
+
+def _of_array(edges: NDArray[Any]) -> EdgeColumns:
+    if edges.ndim != 2 or edges.shape[1] not in (2, 3):
+        what = " A square matrix of the weights of all pairs of nodes is passed directly as A."
+        is_matrix = edges.ndim == 2 and edges.shape[0] == edges.shape[1]
+        raise ValueError(
+            "an array of edges has two columns, source and target, and perhaps a third of weights; "
+            f"got shape {edges.shape}.{what if is_matrix else ''}"
+        )
+    weighted = edges.shape[1] == 3
+    return EdgeColumns(edges[:, 0], edges[:, 1], edges[:, 2] if weighted else None)
+
+
+def _of_rows(rows: list[Any]) -> EdgeColumns:
+    """The columns of pairs or of triples."""
+    widths = [len(row) if isinstance(row, (tuple, list, np.ndarray)) else 0 for row in rows]
+    first = widths[0] if widths else 2
+    for edge, width in enumerate(widths):
+        if width not in (2, 3) or width != first:
+            raise ValueError(f"edge {edge} is {rows[edge]!r}; expected {_expected(first)}.")
+    columns: list[list[Any]] = [list(column) for column in zip(*rows, strict=True)]
+    columns = columns or [[], []]
+    if first == 3 and isinstance(columns[2][0], dict):
+        raise TypeError(
+            f"edge 0 has the weight {columns[2][0]!r}; for a graph of networkx write "
+            'G.edges(data="weight", default=1), or pass the graph itself.'
+        )
+    return EdgeColumns(columns[0], columns[1], columns[2] if first == 3 else None)
+
+
+def _expected(width: int) -> str:
+    """The form of the other edges, or the forms that edges may have."""
+    if width in (2, 3):
+        return "(source, target, weight)" if width == 3 else "(source, target)"
+    return "(source, target); for two lists use from_edges(source, target)"
+
+
+def checked_weights(weight: ArrayLike | None, n_edges: int) -> Float64Array:
+    """One finite weight per edge, 1 if none are given."""
+    if weight is None:
+        return np.ones(n_edges)
+    array = np.asarray(_numbers(weight))
+    if array.shape != (n_edges,):
+        raise ValueError(
+            f"weight must hold one number for each edge, {n_edges:,} in all; got shape "
+            f"{array.shape}."
+        )
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"weight must hold numbers; got {array.dtype}.")
+    finite = np.isfinite(array)
+    if not finite.all():
+        edge = int(np.argmin(finite))
+        raise ValueError(f"weight contains NaN or infinity: edge {edge} has {array[edge]}.")
+    return array.astype(np.float64, copy=False)
+
+
+def _numbers(weights: ArrayLike) -> Any:
+    """Weights as they are, except that an array of objects becomes one of floats."""
+    array = np.asarray(weights)
+    if array.dtype != object or array.ndim != 1:
+        return weights
+    for edge, weight in enumerate(array):
+        if not isinstance(weight, Real):
+            raise TypeError(f"weight must hold numbers; edge {edge} has {weight!r}.")
+    return array.astype(np.float64)

@@ -1,0 +1,90 @@
+"""Edges as a file lists them, and the undirected graph that they make."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import coo_array, csr_array
+
+from kgroups.exceptions import DataError
+from kgroups.input.adjacency import ADDED, EITHER, both_directions
+from kgroups.input.graph_files.graph import Graph
+from kgroups.input.networks import drop_zeros
+from kgroups.text import counted
+from kgroups.typing import Float64Array, IndexArray, IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class Edges:
+    """Edges as they are listed: positions in ``nodes``, and weights if the file has any."""
+
+    source: IndexArray
+    target: IndexArray
+    weights: Float64Array | None
+    nodes: NDArray[Any]
+    notes: list[str] = field(default_factory=list)
+
+
+def ranked(source: IntArray, target: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+    """The rank of each id among the distinct ones, and these in ascending order."""
+    low = int(min(source.min(), target.min()))
+    span = int(max(source.max(), target.max())) - low + 1
+    if span > 8 * len(source) + 1024:
+        nodes, ranks = np.unique(np.concatenate([source, target]), return_inverse=True)
+        return ranks[: len(source)], ranks[len(source) :], nodes
+    seen = np.zeros(span, np.bool_)
+    seen[source - low] = True
+    seen[target - low] = True
+    rank = np.cumsum(seen) - 1
+    return rank[source - low], rank[target - low], np.flatnonzero(seen) + low
+
+
+def graph_of_edges(edges: Edges, notes: list[str], source: str) -> Graph:
+    """The undirected graph; edges listed more than once are added, and notes say so."""
+    n = len(edges.nodes)
+    weights = np.ones(len(edges.source)) if edges.weights is None else edges.weights
+    unweighted = edges.weights is None or bool(np.all(weights == 1))
+    listed_ = csr_array(coo_array((weights, (edges.source, edges.target)), shape=(n, n)))
+    repeats = len(weights) - listed_.nnz
+    if repeats:
+        lines_ = counted(repeats, "line repeats", "lines repeat")
+        notes.append(f"{lines_} an edge in the same direction; weights were added.")
+    notes.extend(drop_zeros(listed_))
+    adjacency = _undirected(listed_, notes, unweighted=unweighted)
+    if not np.all(np.isfinite(adjacency.data)):
+        raise DataError(f"{source}: sums of weights are too large for a float.")
+    return Graph(adjacency, edges.nodes, tuple(notes), source)
+
+
+def _undirected(directed: csr_array, notes: list[str], *, unweighted: bool) -> csr_array:
+    """One graph of both directions; a note says how pairs listed both ways are read."""
+    transposed = directed.T.tocsr()
+    loops = int(np.count_nonzero(directed.diagonal()))
+    both_ways = (_pattern(directed).multiply(_pattern(transposed)).nnz - loops) // 2
+    n_pairs = directed.nnz - loops
+    if not both_ways:
+        return both_directions(directed)
+    if 2 * both_ways == n_pairs and _are_equal(directed, transposed):
+        each = "the only edge" if both_ways == 1 else f"each of {both_ways:,} edges"
+        notes.append(f"{each} is listed in both directions, and counted once.")
+        return directed
+    pairs = counted(both_ways, "pair of nodes is", "pairs of nodes are")
+    notes.append(
+        f"{pairs} listed in both directions, {n_pairs - 2 * both_ways:,} in one only. The graph is "
+        f"read as directed and made undirected: {EITHER if unweighted else ADDED}."
+    )
+    return csr_array(directed.maximum(transposed)) if unweighted else both_directions(directed)
+
+
+def _pattern(A: csr_array) -> csr_array:
+    """Ones in the places of the entries."""
+    return csr_array((np.ones(A.nnz, np.int8), A.indices, A.indptr), shape=A.shape)
+
+
+def _are_equal(A: csr_array, B: csr_array) -> bool:
+    """Whether two canonical matrices are equal."""
+    parts = ("indptr", "indices", "data")
+    return all(np.array_equal(getattr(A, part), getattr(B, part)) for part in parts)

@@ -1,0 +1,85 @@
+"""Edges between integers, the usual case, parsed block by block by compiled code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import IO
+
+import numpy as np
+
+from kgroups.input.graph_files.compiled.integer_edges import parse_edges
+from kgroups.input.graph_files.edge_layout import Layout, to_weight
+from kgroups.input.graph_files.edges import Edges, ranked
+from kgroups.input.graph_files.text_lines import LONGEST_LINE
+from kgroups.typing import Float64Array, IntArray
+
+_BYTES_AT_ONCE = 1 << 23
+
+
+def read_integers(stream: IO[bytes], layout: Layout) -> Edges | None:
+    """The edges of a file; None if some line needs the reader for ids of any kind."""
+    stream.seek(0)
+    if layout.header is not None:
+        for _ in range(layout.header.line):
+            stream.readline(LONGEST_LINE + 1)
+    else:
+        stream.seek(len(_byte_order_mark(stream)))
+    parts = []
+    for block in _blocks(stream):
+        part = _parsed(block, layout)
+        if part is None:
+            return None
+        parts.append(part)
+    if not any(part[0].size for part in parts):
+        return None
+    ends = np.concatenate([part[0] for part in parts], axis=1)
+    weights = np.concatenate([part[1] for part in parts]) if layout.n_fields == 3 else None
+    parts.clear()
+    source, target, nodes = ranked(ends[0], ends[1])
+    return Edges(source, target, weights, nodes)
+
+
+def _byte_order_mark(stream: IO[bytes]) -> bytes:
+    """The byte order mark at the start of a file, or nothing."""
+    start = stream.read(3)
+    return start if start == b"\xef\xbb\xbf" else b""
+
+
+def _blocks(stream: IO[bytes]) -> Iterator[bytes]:
+    """Blocks of whole lines, some megabytes each."""
+    rest = b""
+    while block := stream.read(_BYTES_AT_ONCE):
+        whole, newline, tail = block.rpartition(b"\n")
+        if newline:
+            yield rest + whole + newline
+            rest = tail
+        else:
+            rest += tail
+        if len(rest) > LONGEST_LINE:
+            break  # the line is too long, and is refused as part of a block
+    if rest:
+        yield rest + b"\n"
+
+
+def _parsed(block: bytes, layout: Layout) -> tuple[IntArray, Float64Array] | None:
+    """The ends (2, m) and weights of the edges in a block; None if it needs the other reader."""
+    try:
+        block.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+    at_most = block.count(b"\n")
+    ends = np.empty((2, at_most), np.int64)
+    weights = np.empty(at_most if layout.n_fields == 3 else 0)
+    spans = np.zeros((len(weights), 2), np.int64)
+    delimiter = ord(layout.delimiter) if layout.delimiter else 0
+    text = np.frombuffer(block, np.uint8)
+    count = parse_edges(text, delimiter, LONGEST_LINE, ends, weights, spans)
+    if count < 0:
+        return None
+    weights, spans = weights[:count], spans[:count]
+    for edge in np.flatnonzero(spans[:, 1] > spans[:, 0]):
+        weight = to_weight(block[spans[edge, 0] : spans[edge, 1]].decode())
+        if weight is None:
+            return None
+        weights[edge] = weight
+    return ends[:, :count], weights

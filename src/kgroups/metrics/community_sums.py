@@ -1,0 +1,67 @@
+"""Sums over communities from which every score of a partition of a graph is made."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from kgroups.metrics.compiled.community_sums import add_ends
+from kgroups.typing import Float64Array, IntArray
+
+
+class CommunitySums(NamedTuple):
+    """Number of nodes and weight of edge ends in each community; an edge or a loop has two ends.
+
+    All scores are made of these. The weight inside and the cut are summed separately, not one from
+    the other and the volume, so that an empty cut is exactly 0.
+    """
+
+    size: IntArray  # (k,) nodes
+    inside: Float64Array  # (k,) weight of ends whose other end is in the same community
+    cut: Float64Array  # (k,) weight of ends whose other end is in another
+
+    @classmethod
+    def of(cls, A: csr_array, labels: IntArray, k: int, *, counted: bool = False) -> CommunitySums:
+        """The sums by one pass over a clean matrix; ``counted`` gives every edge weight 1."""
+        ends = add_ends(A.indptr, A.indices, A.data, labels, k, counted)
+        return cls(np.bincount(labels, minlength=k), *ends)
+
+    @property
+    def volume(self) -> Float64Array:
+        """Sum of the degrees in each community."""
+        return np.asarray(self.inside + self.cut)
+
+    def modularity(self, resolution: float = 1.0) -> float:
+        """The score :func:`kgroups.metrics.modularity`."""
+        volume = self.volume
+        total = volume.sum()
+        return float((self.inside / total - resolution * (volume / total) ** 2).sum())
+
+    def coverage(self) -> float:
+        """The score :func:`kgroups.metrics.coverage`, if edges were counted."""
+        return float(self.inside.sum() / self.volume.sum())
+
+    def performance(self) -> float:
+        """The score :func:`kgroups.metrics.performance`, if edges were counted."""
+        n = int(self.size.sum())
+        apart = n**2 - int((self.size**2).sum())
+        agreeing = float(self.inside.sum() + apart - self.cut.sum())
+        return agreeing / (n * (n - 1)) if n > 1 else 1.0
+
+    def normalized_cut(self) -> float:
+        """The score :func:`kgroups.metrics.normalized_cut`."""
+        return float(_share(self.cut, self.volume).sum())
+
+    def conductance(self) -> Float64Array:
+        """The score :func:`kgroups.metrics.conductance`."""
+        volume = self.volume
+        # The other side has no less than the cut, whatever is lost by rounding.
+        others = np.maximum(volume.sum() - volume, self.cut)
+        return _share(self.cut, np.minimum(volume, others))
+
+
+def _share(part: Float64Array, whole: Float64Array) -> Float64Array:
+    """The quotient part / whole, and 0 where the part is 0."""
+    return np.divide(part, whole, out=np.zeros_like(part), where=part > 0)

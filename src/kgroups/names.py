@@ -1,0 +1,107 @@
+"""Names that options take, read by the library and by the command line.
+
+Nothing is imported here, so ``kgroups --help`` knows the names without NumPy. ``"auto"`` comes
+first wherever an option takes it. The tables that say what a name stands for are checked against
+these tuples when they are imported, see :func:`registered`.
+"""
+
+from collections.abc import Mapping
+from typing import TypeVar
+
+__all__ = [
+    "ALGORITHMS",
+    "BOUND_KINDS",
+    "GRAPH_FORMATS",
+    "GRAPH_INITS",
+    "GRAPH_SUFFIXES",
+    "INITS",
+    "LANDMARKS",
+    "MATRICES",
+    "METHODS",
+    "NODE_WEIGHTS",
+    "OBJECTIVES",
+    "SEMIMETRICS",
+    "SPECTRAL_BOUND_METHODS",
+    "TABLE_SUFFIXES",
+    "registered",
+]
+
+_Value = TypeVar("_Value")
+
+AUTO = "auto"
+
+#: ``metric=``: semimetrics that are known by name.
+SEMIMETRICS = (
+    "energy",
+    "laplacian",
+    "gaussian",
+    "manhattan",
+    "hamming",
+    "jaccard",
+    "jensen_shannon",
+    "hellinger",
+    "great_circle",
+    "kendall_tau",
+    "damped_squared",
+    "sine_squared",
+)
+#: ``metric=``: what a square matrix between the rows holds, distances or similarities.
+MATRICES = ("precomputed", "precomputed_kernel")
+#: ``method=``: how distances are held.
+METHODS = (AUTO, "dense", "matrix_free", "nystroem")
+#: ``init=`` of the estimators for tables.
+INITS = (AUTO, "k-means++", "random", "euclidean-k-means++", "spectral")
+#: ``landmarks=``: how the points of a sketch are drawn.
+LANDMARKS = ("uniform", "distant")
+#: ``algorithm=`` of :class:`kgroups.KernelKMeans`.
+ALGORITHMS = ("batch", "online")
+
+#: ``kind=`` of an optimality gap.
+BOUND_KINDS = (AUTO, "spectral", "blockwise", "semidefinite")
+#: ``method=`` of the spectral bound.
+SPECTRAL_BOUND_METHODS = (AUTO, "exact", "blockwise")
+
+#: ``objective=`` of :class:`kgroups.GraphKGroups`.
+OBJECTIVES = ("bethe_hessian", "ratio_association", "ratio_cut", "normalized_cut", "modularity")
+#: ``init=`` of :class:`kgroups.GraphKGroups`.
+GRAPH_INITS = (
+    AUTO,
+    "spectral",
+    "spectral-unit",
+    "spectral-walk",
+    "belief",
+    "multilevel",
+    "random",
+)
+#: ``weights=`` of :class:`kgroups.GraphKGroups`.
+NODE_WEIGHTS = ("unit", "degree")
+
+#: Extensions of files that hold a table.
+TABLE_SUFFIXES = (".csv", ".tsv", ".npy", ".npz", ".parquet")
+#: ``format=`` of :func:`kgroups.graphs.read_graph`.
+GRAPH_FORMATS = ("edgelist", "gml", "graphml", "mtx", "npz")
+#: Extensions of files that hold a graph, with the format of each.
+GRAPH_SUFFIXES = {
+    ".csv": "edgelist",
+    ".tsv": "edgelist",
+    ".txt": "edgelist",
+    ".edges": "edgelist",
+    ".edgelist": "edgelist",
+    ".gml": "gml",
+    ".graphml": "graphml",
+    ".mtx": "mtx",
+    ".npz": "npz",
+}
+
+
+def registered(names: tuple[str, ...], table: Mapping[str, _Value]) -> dict[str, _Value]:
+    """``table`` in the order of ``names``; an error when imported if one of the two has more.
+
+    >>> registered(("auto", "a", "b"), {"b": 2, "a": 1})
+    {'a': 1, 'b': 2}
+    """
+    expected = [name for name in names if name != AUTO]
+    if set(expected) != set(table):
+        different = ", ".join(sorted(set(expected) ^ set(table)))
+        raise LookupError(f"kgroups.names and the table differ in {different}")
+    return {name: table[name] for name in expected}

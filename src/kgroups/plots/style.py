@@ -1,0 +1,124 @@
+"""The look that all displays share, for pictures that should match them.
+
+One palette, light axes, and text sizes in points; matplotlib is loaded when something is drawn.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from kgroups.typing import Float64Array
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
+
+__all__ = [
+    "INK",
+    "LEGEND_CLUSTERS",
+    "SMALL",
+    "axes_for",
+    "cluster_colors",
+    "count_axis",
+    "heading",
+    "require_matplotlib",
+    "tidy",
+]
+
+# Okabe and Ito's colors, which can be told apart with all common kinds of color blindness, then
+# darker ones by Paul Tol. Gray replaces black, which is the color of text; yellow is faint on
+# white, so it comes last.
+_PALETTE = (
+    "#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9",
+    "#666666", "#332288", "#999933", "#882255", "#44AA99", "#F0E442",
+)  # fmt: skip
+
+# If more colors are needed: Oklab, by Björn Ottosson, and the way from it to linear sRGB.
+_GOLDEN_ANGLE, _LIGHTNESS, _CHROMA = np.pi * (3 - np.sqrt(5)), (0.5, 0.74, 0.62), 0.13
+_TO_CONES = np.array([
+    [1, 0.3963377774, 0.2158037573],
+    [1, -0.1055613458, -0.0638541728],
+    [1, -0.0894841775, -1.2914855480],
+])  # fmt: skip
+_TO_LINEAR = np.array([
+    [4.0767416621, -3.3077115913, 0.2309699292],
+    [-1.2684380046, 2.6097574011, -0.3413193965],
+    [-0.0041960863, -0.7034186147, 1.7076147010],
+])  # fmt: skip
+
+#: More clusters than this get a color bar instead of a legend.
+LEGEND_CLUSTERS = len(_PALETTE)
+
+#: The color of text and of what stands out.
+INK = "#222222"
+#: Size of small text, in points.
+SMALL = 8.5
+_TITLE, _LABEL = 11, 9.5
+
+
+def require_matplotlib() -> None:
+    """Raise an ImportError that says how to install matplotlib if it is missing."""
+    try:
+        import_module("matplotlib")
+    except ImportError as error:
+        raise ImportError('Plots need matplotlib: pip install "kgroups[plot]"') from error
+
+
+def axes_for(ax: Axes | None) -> Axes:
+    """The given axes, or those of a new pyplot figure."""
+    require_matplotlib()
+    if ax is not None:
+        return ax
+    from matplotlib import pyplot as plt
+
+    new: Axes = plt.figure(layout="constrained").add_subplot()
+    return new
+
+
+def cluster_colors(n_clusters: int) -> Float64Array:
+    """Red, green, blue and opacity of each cluster, (k, 4): the same in every display."""
+    from matplotlib.colors import to_rgba_array
+
+    if n_clusters <= len(_PALETTE):
+        return np.asarray(to_rgba_array(_PALETTE[:n_clusters]))
+    return _hues(n_clusters)
+
+
+def _hues(count: int) -> Float64Array:
+    """Colors without an order: hues a golden angle apart, in turn dark, light and in between.
+
+    They are chosen in Oklab, where distances are as large as they look; what no screen can show is
+    clipped.
+    """
+    turn = np.arange(count)
+    hue, lightness = _GOLDEN_ANGLE * turn, np.asarray(_LIGHTNESS)[turn % len(_LIGHTNESS)]
+    lab = np.column_stack([lightness, _CHROMA * np.cos(hue), _CHROMA * np.sin(hue)])
+    linear = np.clip((lab @ _TO_CONES.T) ** 3 @ _TO_LINEAR.T, 0, 1)
+    srgb = np.where(linear < 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055)
+    return np.column_stack([srgb, np.ones(count)])
+
+
+def tidy(ax: Axes, *, title: str, x: str, y: str) -> None:
+    """Set title and axis labels, and show only the spines that carry ticks."""
+    ax.set_title(title, loc="left", fontsize=_TITLE, color=INK)
+    ax.set_xlabel(x, fontsize=_LABEL, color=INK)
+    ax.set_ylabel(y, fontsize=_LABEL, color=INK)
+    ax.tick_params(labelsize=SMALL, color="#999999", labelcolor=INK)
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.spines[["left", "bottom"]].set_color("#999999")
+
+
+def count_axis(axis: Axis) -> None:
+    """Put ticks at whole numbers only, with commas between thousands."""
+    from matplotlib.ticker import MaxNLocator, StrMethodFormatter
+
+    axis.set_major_locator(MaxNLocator(8, integer=True, steps=[1, 2, 5, 10]))
+    axis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+
+
+def heading(what: str, drawn: int, total: int, unit: str = "points") -> str:
+    """A title that states the sample size when not everything is drawn."""
+    return what if drawn == total else f"{what} ({drawn:,} of {total:,} {unit})"

@@ -1,0 +1,105 @@
+"""The report of a number of clusters: the answer, and the value of each criterion for each k."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from kgroups.report.in_words import describe_metric, metric_text
+from kgroups.select import ClusterCount, Criterion
+from kgroups.text import aligned, bold, counted, joined, printable
+from kgroups.version import __version__
+
+SCHEMA = "kgroups.choose-k/1"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClusterCountReport:
+    """A :class:`~kgroups.select.ClusterCount` with what is known of its input."""
+
+    count: ClusterCount
+    source: str
+    metric: Any
+    n_features: int | None = None
+    label_name: str = ""
+    n_classes: int | None = None
+    seconds: float = 0.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """The report as JSON has it; its keys stay what they are for ``kgroups.choose-k/1``."""
+        return {
+            "schema": SCHEMA,
+            "kgroups_version": __version__,
+            "n_clusters": self.count.n_clusters,
+            "votes": self.count.votes,
+            "criteria": {c.name: c.to_dict() for c in self.count.criteria},
+            "n_samples": self.count.n_samples,
+            "n_given": self.count.n_given,
+            "n_features": self.n_features,
+            "n_classes": self.n_classes,
+            "metric": describe_metric(self.metric),
+            "seconds": self.seconds,
+        }
+
+    def to_text(self, *, color: bool = False) -> str:
+        """The report for people."""
+        head, *table = self._table()
+        return joined(
+            [bold(self._head(), color)],
+            [bold(head, color), *table],
+            [self._answer(), *self._notes()],
+        )
+
+    def _head(self) -> str:
+        size = counted(self.count.n_given, "row")
+        if self.n_features is not None:
+            size += f", {counted(self.n_features, 'column')}"
+        metric = metric_text(describe_metric(self.metric))
+        return f"{printable(self.source)}: {size}, how many clusters by {metric}?"
+
+    def _table(self) -> list[str]:
+        """One line per criterion and one column per k; the suggested k is in brackets."""
+        rows = [["criterion", "suggests", *(f"k={number}" for number in self.count.k)]]
+        rows += [[c.name, str(c.n_clusters), *_cells(c)] for c in self.count.criteria]
+        return aligned(rows, left=[0])
+
+    def _answer(self) -> str:
+        count = self.count
+        answer = counted(count.n_clusters, "cluster")
+        if count.k.tolist() == [1]:
+            return f"1 cluster, because no other number was tried; {self.seconds:.2f} s in all."
+        if count.n_clusters == 1 and count.agrees:
+            answer = "1 cluster: no structure that these criteria can tell from chance"
+        return f"{answer} ({count.reason}{self._not_counted()}); {self.seconds:.2f} s in all."
+
+    def _not_counted(self) -> str:
+        """The criteria that cannot answer 1, and so have no vote."""
+        names = [criterion.name for criterion in self.count.criteria if not criterion.knows_one]
+        return f"; {', '.join(names)}: shown, not counted" if names else ""
+
+    def _notes(self) -> list[str]:
+        count = self.count
+        notes = ["[ ] = suggested k. Separation shows p-values (smaller = stronger evidence)."]
+        votes = sorted(count.votes.values())
+        if votes[-1] - votes[0] > 1:
+            notes.append(
+                f"The criteria disagree: look at the picture (--plot), and try {votes[0]} to "
+                f"{votes[-1]} clusters."
+            )
+        if count.n_samples < count.n_given:
+            notes.append(f"Computed from a random sample of {count.n_samples:,} rows.")
+        if self.n_classes is not None:
+            classes = counted(self.n_classes, "class", "classes")
+            notes.append(f"{printable(self.label_name)} has {classes}.")
+        return notes
+
+
+def _cells(criterion: Criterion) -> list[str]:
+    """Values with three decimals; that of the suggested k in brackets."""
+    cells = []
+    for number, value in zip(criterion.k, criterion.values, strict=True):
+        text = f"{value:.3f}" if np.isfinite(value) else "-"
+        cells.append(f"[{text}]" if number == criterion.n_clusters else f"{text} ")
+    return cells

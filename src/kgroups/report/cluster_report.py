@@ -1,0 +1,390 @@
+"""The report of one clustering: every number in it comes from the fitted estimator."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from kgroups.bounds import SEMIDEFINITE_UP_TO, OptimalityGap
+from kgroups.fit.fitted import FittedClustering
+from kgroups.fit.starts_at_best import (
+    best_end,
+    last_objectives,
+    starts_at_best,
+    total_dispersion,
+)
+from kgroups.input.parameters import check_weights
+from kgroups.input.spaces import is_pairwise
+from kgroups.report.in_words import describe_metric, end_text, metric_text
+from kgroups.report.known_labels import Scores, label_scores
+from kgroups.text import aligned, bold, counted, joined, labeled, printable
+from kgroups.typing import Float64Array, IntArray
+from kgroups.version import __version__
+
+SCHEMA = "kgroups.cluster/1"
+#: Columns named for a cluster.
+N_COLUMNS = 3
+_METHODS = {
+    "dense": "dense: all distances in memory",
+    "matrix_free": "matrix_free: distances computed when needed",
+    "nystroem": "nystroem: a sample-based approximation of the distances",
+}
+
+
+class Deviation(NamedTuple):
+    """How far a cluster's mean of a column lies from the mean of all, in standard deviations."""
+
+    column: str
+    sds: float
+
+    def __str__(self) -> str:
+        """The column with the signed number, as in ``petal length +1.3 sd``."""
+        return f"{self.column} {self.sds:+.1f} sd"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClusterProfile:
+    """One cluster; ``dispersion`` is its within dispersion per unit of weight."""
+
+    size: int
+    weight: float
+    share: float
+    dispersion: float | None
+    deviations: tuple[Deviation, ...]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ClusterReport:
+    """What was clustered, how, and what came out; make one with :meth:`of`."""
+
+    n_samples: int
+    #: None for a matrix between points, which has no features.
+    n_features: int | None
+    metric: dict[str, Any]
+    objective: float
+    within_dispersion: float
+    between_statistic: float
+    n_iter: int
+    n_moves: int
+    converged: bool
+    method: str
+    exactness: str
+    #: Share of the kernel's trace that the sketch behind the starts, or the answer, does not show.
+    sketch_error: float | None
+    n_starts: int
+    n_starts_at_best: int
+    random_state: int | None
+    labels: IntArray
+    clusters: tuple[ClusterProfile, ...]
+    seconds: float = 0.0
+    scores: Scores | None = None
+    #: How much better another clustering can be; None where nobody asked.
+    optimality: OptimalityGap | None = None
+    source: str = "data"
+    label_name: str = "the given labels"
+    is_weighted: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        model: FittedClustering,
+        X: object,
+        *,
+        sample_weight: ArrayLike | None = None,
+        labels_true: ArrayLike | None = None,
+        table: Float64Array | None = None,
+        names: Sequence[str] = (),
+        seconds: float = 0.0,
+        optimality: OptimalityGap | None = None,
+        source: str = "data",
+        label_name: str = "the given labels",
+    ) -> Self:
+        """The report of a fitted estimator.
+
+        Parameters
+        ----------
+        model : fitted KernelKGroups or KernelKMeans
+        X, sample_weight : as in ``fit``
+        labels_true : array (n,) or None
+            Known labels to score the clusters against.
+        table : array (n, D) or None
+            Numeric columns, in any units, by which the clusters are told apart.
+        names : sequence of D str
+            Their names.
+        seconds : float
+            How long it took.
+        optimality : OptimalityGap or None
+            What :meth:`KernelKGroups.optimality_gap` found.
+        source, label_name : str
+            What the data and the known labels are called.
+        """
+        weights = check_weights(sample_weight, len(model.labels_))
+        state = model.random_state
+        return cls(
+            n_samples=len(model.labels_),
+            n_features=None if is_pairwise(model.metric) else int(model.n_features_in_),
+            metric=describe_metric(model.metric_),
+            objective=float(model.objective_),
+            within_dispersion=float(model.within_dispersion_),
+            between_statistic=float(model.between_statistic_),
+            n_iter=int(model.n_iter_),
+            n_moves=int(model.n_moves_),
+            converged=bool(model.converged_),
+            method=str(model.method_),
+            exactness=str(model.exactness_),
+            sketch_error=model.sketch_error_,
+            n_starts=len(model.start_histories_),
+            n_starts_at_best=starts_at_best(
+                last_objectives(model), best_end(model), total_dispersion(model)
+            ),
+            random_state=int(state) if isinstance(state, numbers.Integral) else None,
+            labels=np.array(model.labels_),
+            clusters=_profiles(model, weights, table, names),
+            scores=None if labels_true is None else label_scores(labels_true, model.labels_),
+            is_weighted=sample_weight is not None,
+            seconds=seconds,
+            optimality=optimality,
+            source=source,
+            label_name=label_name,
+        )
+
+    @property
+    def n_clusters(self) -> int:
+        """Number of clusters."""
+        return len(self.clusters)
+
+    @property
+    def explained(self) -> float | None:
+        """S / (S + W), the share of the dispersion that lies between clusters.
+
+        None where the sum is not positive: all points equal, or an indefinite Gram matrix.
+        """
+        total = self.between_statistic + self.within_dispersion
+        return self.between_statistic / total if total > 0 else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The report as JSON has it; its keys stay what they are for ``kgroups.cluster/1``."""
+        return {
+            "schema": SCHEMA,
+            "kgroups_version": __version__,
+            "n_samples": self.n_samples,
+            "n_features": self.n_features,
+            "n_clusters": self.n_clusters,
+            "metric": self.metric,
+            "objective": self.objective,
+            "within_dispersion": self.within_dispersion,
+            "between_statistic": self.between_statistic,
+            "explained": self.explained,
+            **self._bound(),
+            "cluster_sizes": [cluster.size for cluster in self.clusters],
+            "cluster_weights": [cluster.weight for cluster in self.clusters],
+            "n_iter": self.n_iter,
+            "n_moves": self.n_moves,
+            "converged": self.converged,
+            "method": self.method,
+            "exactness": self.exactness,
+            "sketch_error": self.sketch_error,
+            "n_starts": self.n_starts,
+            "n_starts_at_best": self.n_starts_at_best,
+            "random_state": self.random_state,
+            "seconds": self.seconds,
+            "scores": None if self.scores is None else self.scores._asdict(),
+            "labels": self.labels.tolist(),
+        }
+
+    def _bound(self) -> dict[str, Any]:
+        found = self.optimality
+        return {
+            "bound": None if found is None else found.bound,
+            "gap": None if found is None else found.gap,
+            "gap_kind": None if found is None else found.kind,
+        }
+
+    # --- as text -----------------------------------------------------------------------------
+
+    def to_text(self, *, color: bool = False) -> str:
+        """The report for people; ``color`` makes headings bold and labels dim."""
+        head, *table = self._table()
+        return joined(
+            [bold(self._head(), color)],
+            [bold(head, color), *table, *self._legend()],
+            labeled(self._numbers(), color),
+            self._sentences(),
+        )
+
+    def _head(self) -> str:
+        size = counted(self.n_samples, "row")
+        if self.n_features is not None:
+            size += f", {counted(self.n_features, 'column')}"
+        clusters = counted(self.n_clusters, "cluster")
+        return f"{printable(self.source)}: {size}, {clusters} by {metric_text(self.metric)}"
+
+    @property
+    def _has_spread(self) -> bool:
+        return all(cluster.dispersion is not None for cluster in self.clusters)
+
+    @property
+    def _has_deviations(self) -> bool:
+        return any(cluster.deviations for cluster in self.clusters)
+
+    def _table(self) -> list[str]:
+        """The table of clusters, without the columns in which there is nothing to say."""
+        head = ["cluster", "size", "weight", "share", "mean spread", "what sets it apart"]
+        shown = [True, True, self.is_weighted, True, self._has_spread, self._has_deviations]
+        decimals = _decimals([cluster.dispersion or 0.0 for cluster in self.clusters])
+        rows = [head, *(_row(j, cluster, decimals) for j, cluster in enumerate(self.clusters))]
+        kept = [[cell for cell, show in zip(row, shown, strict=True) if show] for row in rows]
+        return aligned(kept, left=[len(kept[0]) - 1] if self._has_deviations else [])
+
+    def _legend(self) -> list[str]:
+        """What the columns mean."""
+        words = []
+        if self._has_spread:
+            words.append("mean spread: half the average distance between two rows of the cluster")
+        if self._has_deviations:
+            words.append("sd: standard deviations above (+) or below (-) the mean of all rows")
+        return words
+
+    def _numbers(self) -> list[tuple[str, str]]:
+        explained = "-" if self.explained is None else f"{self.explained:.1%} (S / (S + W))"
+        pairs = [
+            ("spread within clusters (W)", f"{self.within_dispersion:.6g} (minimized)"),
+            ("separation between clusters (S)", f"{self.between_statistic:.6g}"),
+            ("share explained", explained),
+            self._starts(),
+        ]
+        if self.optimality is not None:
+            pairs.append(("room to improve", self._room(self.optimality)))
+        pairs.append(("method", _METHODS.get(self.method, self.method)))
+        return pairs + [(name, f"{value:.4f}") for name, value in self._named_scores()]
+
+    def _starts(self) -> tuple[str, str]:
+        if self.n_starts == 1:
+            return ("starts", "1")
+        return ("random starts", f"{self.n_starts_at_best} of {self.n_starts} reached this result")
+
+    def _room(self, found: OptimalityGap) -> str:
+        """What is proved, in one line; rounded so that it stays true."""
+        if found.proves_optimal:
+            return f"none: it is proved that no clustering into {self.n_clusters} is tighter"
+        percent = math.ceil(1000 * found.gap) / 10
+        room = f"no clustering into {self.n_clusters} can be more than {percent:.1f}% tighter"
+        is_quick = found.kind == "spectral" and self.n_samples <= SEMIDEFINITE_UP_TO
+        hint = "; --bound semidefinite gives a sharper limit" if is_quick else ""
+        return f"{room} (W ≥ {found.bound:.6g}){hint}"
+
+    def _named_scores(self) -> list[tuple[str, float]]:
+        if self.scores is None:
+            return []
+        return [
+            (f"accuracy against {printable(self.label_name)}", self.scores.accuracy),
+            ("normalized mutual information", self.scores.nmi),
+            ("adjusted Rand index", self.scores.ari),
+        ]
+
+    def _sentences(self) -> list[str]:
+        end = end_text(
+            self.n_iter,
+            self.n_moves,
+            exactness=self.exactness,
+            converged=self.converged,
+            unit="row",
+        )
+        lines = [f"{end}; {self.seconds:.2f} s in all."]
+        if self.method == "nystroem":
+            captured = 1 - (self.sketch_error or 0.0)
+            lines.append(
+                f"The approximation captures {captured:.0%} of the variation, and W and S are "
+                "estimates; for an exact result: --method matrix_free."
+            )
+        return lines
+
+
+# --- clusters --------------------------------------------------------------------------------
+
+
+def _profiles(
+    model: FittedClustering,
+    weights: Float64Array,
+    table: Float64Array | None,
+    names: Sequence[str],
+) -> tuple[ClusterProfile, ...]:
+    """The clusters of a fitted estimator, described by the columns of ``table``."""
+    labels, totals = model.labels_, model.cluster_weights_
+    k = len(totals)
+    sizes = np.bincount(labels, minlength=k)
+    dispersion = _mean_dispersion(model)
+    deviations = _deviations(labels, weights, totals, table, names)
+    return tuple(
+        ClusterProfile(
+            size=int(sizes[j]),
+            weight=float(totals[j]),
+            share=float(totals[j] / totals.sum()),
+            dispersion=None if dispersion is None else float(dispersion[j]),
+            deviations=deviations[j],
+        )
+        for j in range(k)
+    )
+
+
+def _mean_dispersion(model: FittedClustering) -> Float64Array | None:
+    """W_j / s_j; None for a Gram matrix, whose dispersion has no unit that people know."""
+    if isinstance(model.metric_, str) and model.metric_ == "precomputed_kernel":
+        return None
+    return _per_weight(model.cluster_dispersions_, model.cluster_weights_)
+
+
+def _deviations(
+    labels: IntArray,
+    weights: Float64Array,
+    totals: Float64Array,
+    table: Float64Array | None,
+    names: Sequence[str],
+) -> list[tuple[Deviation, ...]]:
+    """The columns that differ most in each cluster; none where there is no table."""
+    if table is None or table.shape[1] == 0:
+        return [() for _ in totals]
+    mean = np.average(table, axis=0, weights=weights)
+    spread = np.sqrt(np.average((table - mean) ** 2, axis=0, weights=weights))
+    standard = np.divide(table - mean, spread, out=np.zeros_like(table), where=spread > 0)
+    found = []
+    for j, total in enumerate(totals):
+        members = labels == j
+        shift = _per_weight(weights[members] @ standard[members], total)
+        most = np.argsort(-np.abs(shift), kind="stable")[:N_COLUMNS]
+        found.append(tuple(Deviation(names[c], float(shift[c])) for c in most if shift[c] != 0))
+    return found
+
+
+def _per_weight(sums: Float64Array, totals: ArrayLike) -> Float64Array:
+    """Means from sums; 0 for a cluster without weight."""
+    means = np.zeros(sums.shape)
+    np.divide(sums, totals, out=means, where=np.asarray(totals) > 0)
+    return means
+
+
+def _decimals(values: Sequence[float]) -> int:
+    """Decimals by which the largest of the values shows four digits or more.
+
+    >>> _decimals([0.0123, 0.5]), _decimals([1234.5])
+    (4, 0)
+    """
+    largest = max(values, default=0.0)
+    return max(0, 3 - math.floor(math.log10(largest))) if largest > 0 else 0
+
+
+def _row(number: int, cluster: ClusterProfile, decimals: int) -> list[str]:
+    return [
+        str(number),
+        f"{cluster.size:,}",
+        f"{cluster.weight:.6g}",
+        f"{cluster.share:.1%}",
+        "" if cluster.dispersion is None else f"{cluster.dispersion:.{decimals}f}",
+        printable(", ".join(str(deviation) for deviation in cluster.deviations)),
+    ]

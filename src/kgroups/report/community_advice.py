@@ -1,0 +1,96 @@
+"""Notes on what may mislead in a result of communities, each with the option that helps."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kgroups.fit.fitted import FittedGraphKGroups
+from kgroups.graphs import Graph
+from kgroups.input.adjacency import components
+from kgroups.report.community_report import CommunityReport
+from kgroups.text import counted
+from kgroups.typing import IntArray
+
+# Degrees whose variance is more than this many times their mean are very uneven; the ratio is
+# about 1 in a random graph.
+_UNEVEN = 10
+# A largest community with a larger share of its edge ends outside is hardly a community.
+_LOOSE = 0.5
+_OTHERS = "compare --objective modularity or normalized_cut"
+
+
+def advice(report: CommunityReport, model: FittedGraphKGroups, graph: Graph) -> list[str]:
+    """One sentence for each thing that may mislead. O(edges)."""
+    return [
+        *_on_the_number(report, graph),
+        *_on_hubs(report, model, graph),
+        *_on_components(report, model.labels_, graph),
+    ]
+
+
+def _on_the_number(report: CommunityReport, graph: Graph) -> list[str]:
+    if report.chosen_by != "bethe_hessian":
+        return []
+    if report.n_communities == 1:
+        return [_none_found(_pieces(graph))]
+    if report.objective == "modularity":
+        return ["the number of communities comes from the Bethe Hessian; use -k to choose another"]
+    return []
+
+
+def _none_found(pieces: int) -> str:
+    if pieces == 1:
+        return "no communities detected; use -k to ask for a number anyway"
+    return f"no communities detected, but {pieces:,} components; -k {pieces} would separate them"
+
+
+def _on_hubs(report: CommunityReport, model: FittedGraphKGroups, graph: Graph) -> list[str]:
+    is_asked = report.objective == "bethe_hessian" and isinstance(model.weights, str)
+    if not is_asked or model.weights != "unit" or report.n_communities == 1:
+        return []
+    if _are_uneven(np.diff(graph.adjacency.indptr)):
+        words = "degrees are very uneven: hubs may form communities of their own"
+        return [f"{words}; {_OTHERS}"]
+    largest = max(report.communities, key=lambda community: community.nodes)
+    if largest.conductance is not None and largest.conductance > _LOOSE:
+        return [f"most edges of the largest community lead to other communities; {_OTHERS}"]
+    return []
+
+
+def _are_uneven(degrees: IntArray) -> bool:
+    return bool(degrees.var() > _UNEVEN * degrees.mean())
+
+
+def _on_components(report: CommunityReport, labels: IntArray, graph: Graph) -> list[str]:
+    """If the cut is minimized, a small component is the cheapest community of all."""
+    if report.objective not in ("normalized_cut", "ratio_cut"):
+        return []
+    own = _components_of_their_own(labels, graph)
+    if not own:
+        return []
+    smallest = counted(own[0], "node")
+    if len(own) == 1:
+        what = f"a component of {smallest} is a community of its own, because that cuts no edge"
+    else:
+        what = (
+            f"{len(own):,} components, the smallest of {smallest}, are communities of their own, "
+            "because that cuts no edge"
+        )
+    return [f"{what}; --largest-component leaves such components out"]
+
+
+def _components_of_their_own(labels: IntArray, graph: Graph) -> list[int]:
+    """Sizes of the communities that are a whole component but not a largest one, ascending."""
+    count, component = components(graph.adjacency)
+    sizes = np.bincount(component, minlength=count)
+    pairs = np.unique(np.column_stack([labels, component]), axis=0)
+    parts, holders = np.bincount(pairs[:, 0]), np.bincount(pairs[:, 1])
+    alone = (parts[pairs[:, 0]] == 1) & (holders[pairs[:, 1]] == 1)
+    own = sizes[pairs[alone, 1]]
+    return sorted(own[own < sizes.max()].tolist())
+
+
+def _pieces(graph: Graph) -> int:
+    """Number of components with an edge; the others do not count as communities."""
+    _, component = components(graph.adjacency)
+    return len(np.unique(component[np.diff(graph.adjacency.indptr) > 0]))

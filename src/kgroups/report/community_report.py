@@ -1,0 +1,399 @@
+"""The report of the communities of a graph."""
+
+from __future__ import annotations
+
+import math
+import numbers
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+
+from kgroups.fit.fitted import FittedGraphKGroups
+from kgroups.fit.starts_at_best import starts_at_best
+from kgroups.graphs import Graph
+from kgroups.report.community_profile import (
+    CommunityProfile,
+    CommunityScores,
+    Portrait,
+    best_connected,
+    community_profiles,
+    community_table,
+    decimal,
+    node_degrees,
+)
+from kgroups.report.in_words import end_text
+from kgroups.report.known_labels import TruthScores, truth_scores
+from kgroups.text import bold, counted, joined, labeled, printable
+from kgroups.version import __version__
+
+SCHEMA = "kgroups.communities/1"
+# What objectives are called; two of them are scores.
+_OBJECTIVES = {
+    "bethe_hessian": "Q of the Bethe Hessian",
+    "ratio_association": "ratio association",
+    "ratio_cut": "ratio cut",
+    "normalized_cut": "normalized cut",
+    "modularity": "modularity",
+}
+# What scores mean.
+_MEANING = {
+    "modularity": "edges inside communities beyond what chance gives",
+    "coverage": "share of the edges inside communities",
+    "performance": "share of the node pairs that are linked inside or not linked across",
+    "normalized cut": "share of edge ends that leave, summed over communities",
+    "Q of the Bethe Hessian": "larger is better",
+}
+
+
+class Starts(NamedTuple):
+    """The kind of each start and what it competed by, larger is better."""
+
+    names: tuple[str, ...]
+    values: tuple[float, ...]
+    selected_by: str
+    best: int
+
+    @property
+    def kept(self) -> str:
+        """The kind of the one that was kept."""
+        return self.names[self.best]
+
+    @property
+    def n_at_best(self) -> int:
+        """How many ended at its value."""
+        return starts_at_best(self.values, self.values[self.best])
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class CommunityReport:
+    """A graph, its communities and how they were found; make one with :meth:`of`."""
+
+    source: str
+    n_nodes: int
+    #: Self-loops included.
+    n_edges: int
+    n_loops: int
+    #: Nodes without any edge.
+    n_isolated: int
+    is_weighted: bool
+    is_signed: bool
+    total_weight: float
+    component_sizes: tuple[int, ...]
+    #: Whether k was counted by the Bethe Hessian ("bethe_hessian"), "asked" for, or of "init".
+    chosen_by: str
+    communities: tuple[CommunityProfile, ...]
+    objective: str
+    objective_value: float
+    scores: CommunityScores
+    starts: Starts
+    n_iter: int
+    n_moves: int
+    converged: bool
+    exactness: str
+    #: None where the Bethe Hessian was not used.
+    r: float | None
+    random_state: int | None
+    truth_scores: TruthScores | None = None
+    truth_source: str = "the known communities"
+    #: Nodes of the file that are in no community, because another component has them.
+    n_left_out: int = 0
+    seconds: float = 0.0
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        model: FittedGraphKGroups,
+        graph: Graph,
+        *,
+        labels_true: Collection[object] | None = None,
+        truth_source: str = "the known communities",
+        n_left_out: int = 0,
+        seconds: float = 0.0,
+        notes: tuple[str, ...] = (),
+    ) -> Self:
+        """The report of a fitted estimator. O(edges + n log n).
+
+        Parameters
+        ----------
+        model : fitted GraphKGroups
+        graph : Graph
+            The one that ``model`` was fitted to.
+        labels_true : sequence of n labels, or None
+            Known communities to score against; None among them is a node that has none.
+        truth_source : str
+            What the known communities are called.
+        n_left_out : int
+            Nodes of the file that are in no community, because another component has them.
+        seconds : float
+            How long it took.
+        notes : tuple of str
+            What the reader should know of the data and the result.
+        """
+        A, k = graph.adjacency, int(model.n_clusters_)
+        portrait = Portrait.of(A, model.labels_, k)
+        degree = node_degrees(A, is_signed=portrait.is_signed)
+        members = best_connected(degree, model.labels_, k, graph.nodes)
+        return cls(
+            source=graph.source or "graph",
+            n_nodes=graph.n_nodes,
+            n_edges=graph.n_edges,
+            n_loops=int(np.count_nonzero(A.diagonal())),
+            n_isolated=int(np.count_nonzero(np.diff(A.indptr) == 0)),
+            is_weighted=graph.is_weighted,
+            is_signed=portrait.is_signed,
+            total_weight=float(portrait.weighed.volume.sum() / 2),
+            communities=community_profiles(portrait, members),
+            scores=portrait.scores(),
+            truth_scores=None if labels_true is None else truth_scores(labels_true, model.labels_),
+            truth_source=truth_source,
+            n_left_out=n_left_out,
+            seconds=seconds,
+            notes=notes,
+            **_search_of(model),
+        )
+
+    @property
+    def n_communities(self) -> int:
+        """Number of communities."""
+        return len(self.communities)
+
+    @property
+    def mean_degree(self) -> float:
+        """Edge ends per node, whatever the edges weigh."""
+        return 2 * self.n_edges / self.n_nodes
+
+    def to_dict(self) -> dict[str, Any]:
+        """The report as JSON has it; its keys stay what they are for ``kgroups.communities/1``.
+
+        A number that is not finite, as sums of huge weights may be, is None.
+        """
+        finite: dict[str, Any] = _finite(self._as_dict())
+        return finite
+
+    def _as_dict(self) -> dict[str, Any]:
+        return {
+            "schema": SCHEMA,
+            "kgroups_version": __version__,
+            "source": self.source,
+            "nodes": self.n_nodes,
+            "edges": self.n_edges,
+            "self_loops": self.n_loops,
+            "isolated": self.n_isolated,
+            "left_out": self.n_left_out,
+            "weighted": self.is_weighted,
+            "total_weight": self.total_weight,
+            "mean_degree": self.mean_degree,
+            "component_sizes": list(self.component_sizes),
+            "n_communities": self.n_communities,
+            "chosen_by": self.chosen_by,
+            "communities": [
+                {"community": j, **_profile_dict(c)} for j, c in enumerate(self.communities)
+            ],
+            "objective": {"name": self.objective, "value": self.objective_value},
+            "scores": self.scores._asdict(),
+            "truth_scores": None if self.truth_scores is None else self.truth_scores._asdict(),
+            "starts": {
+                "names": list(self.starts.names),
+                "values": list(self.starts.values),
+                "selected_by": self.starts.selected_by,
+                "kept": self.starts.kept,
+                "at_best": self.starts.n_at_best,
+            },
+            "n_iter": self.n_iter,
+            "n_moves": self.n_moves,
+            "converged": self.converged,
+            "exactness": self.exactness,
+            "r": self.r,
+            "random_state": self.random_state,
+            "seconds": self.seconds,
+            "notes": list(self.notes),
+        }
+
+    # --- as text -----------------------------------------------------------------------------
+
+    def to_text(self, *, color: bool = False) -> str:
+        """The report for people; ``color`` makes headings bold and labels dim."""
+        head, *table = community_table(self.communities, self._degree(), is_signed=self.is_signed)
+        return joined(
+            [bold(self._head(), color), self._number()],
+            [bold(head, color), *table, *self._legend()],
+            labeled([*self._scores(), *self._search()], color),
+            self._truth(color),
+            [self._end()],
+        )
+
+    def _head(self) -> str:
+        parts = [
+            *self._nodes(),
+            self._edges(),
+            f"mean degree {self.mean_degree:.2f}{' (unweighted)' if self.is_weighted else ''}",
+            _components(self.component_sizes),
+        ]
+        return f"{printable(self.source)}: {', '.join(parts)}"
+
+    def _nodes(self) -> list[str]:
+        nodes = [counted(self.n_nodes, "node")]
+        if self.n_isolated:
+            nodes.append(f"{self.n_isolated:,} of them isolated")
+        if self.n_left_out:
+            nodes.append(f"{self.n_left_out:,} outside the largest component left out")
+        return nodes
+
+    def _edges(self) -> str:
+        """Self-loops are counted apart, as the picture counts them."""
+        edges = counted(self.n_edges - self.n_loops, "edge")
+        if self.n_loops:
+            edges += f" and {counted(self.n_loops, 'self-loop')}"
+        if self.is_weighted:
+            edges += f" of total weight {self.total_weight:,.6g}"
+        return edges
+
+    def _number(self) -> str:
+        number = counted(self.n_communities, "community", "communities")
+        if self.chosen_by == "asked":
+            return f"{number}, as requested"
+        if self.chosen_by == "init":
+            return f"{number}, as in the initial labels"
+        if self.n_communities == 1:
+            why = "the Bethe Hessian has no second negative eigenvalue"
+        else:
+            why = f"the Bethe Hessian has {self.n_communities:,} negative eigenvalues"
+        return f"{number}, chosen automatically: {why}"
+
+    def _degree(self) -> str:
+        if self.is_signed:
+            return "edges"
+        return "weighted degree" if self.is_weighted else "degree"
+
+    def _legend(self) -> list[str]:
+        if self.is_signed:
+            return []
+        return ["conductance: share of a community's edge ends that leave it; smaller is better"]
+
+    def _scores(self) -> list[tuple[str, str]]:
+        """The scores that are defined, and the objective unless it is one of them."""
+        pairs = [
+            ("modularity", self.scores.modularity),
+            ("coverage", self.scores.coverage),
+            ("performance", self.scores.performance),
+            ("normalized cut", self.scores.normalized_cut),
+        ]
+        shown = {name: decimal(value) for name, value in pairs if value is not None}
+        objective = _OBJECTIVES[self.objective]
+        shown.setdefault(objective, f"{self.objective_value:.6g}")
+        return [(name, f"{value}{_explained(name, objective)}") for name, value in shown.items()]
+
+    def _search(self) -> list[tuple[str, str]]:
+        """The parameter of the Bethe Hessian, and which of the starts was kept."""
+        pairs = []
+        if self.r is not None:
+            pairs.append(("parameter r", f"{self.r:.6g} (of the Bethe Hessian)"))
+        names = self.starts.names
+        if len(names) == 1:
+            return [*pairs, ("start", names[0])]
+        kinds = ", ".join(f"{count} {name}" for name, count in Counter(names).items())
+        judge = "likelihood" if self.starts.selected_by == "likelihood" else "the objective"
+        agree = f"{self.starts.n_at_best} of {len(names)} starts agree"
+        return [
+            *pairs,
+            ("starts", f"{len(names)}: {kinds}"),
+            ("best start", f"{self.starts.kept} (by {judge}); {agree}"),
+        ]
+
+    def _truth(self, color: bool) -> list[str]:
+        truth = self.truth_scores
+        if truth is None:
+            return []
+        pairs = [
+            ("overlap (accuracy beyond chance)", truth.overlap),
+            ("accuracy", truth.accuracy),
+            ("normalized mutual information", truth.nmi),
+            ("adjusted Rand index", truth.ari),
+        ]
+        return [
+            bold(_truth_title(self.truth_source, truth), color),
+            *labeled([(name, decimal(value)) for name, value in pairs], color),
+        ]
+
+    def _end(self) -> str:
+        end = end_text(
+            self.n_iter,
+            self.n_moves,
+            exactness=self.exactness,
+            converged=self.converged,
+            unit="node",
+        )
+        return f"{end}; {self.seconds:.2f} s in all."
+
+
+def _explained(score: str, objective: str) -> str:
+    """What a score means, and whether it was optimized."""
+    words = [_MEANING.get(score, ""), "the objective" if score == objective else ""]
+    shown = "; ".join(word for word in words if word)
+    return f" ({shown})" if shown else ""
+
+
+def _components(sizes: Sequence[int]) -> str:
+    if len(sizes) == 1:
+        return "connected"
+    return f"{len(sizes):,} components, the largest with {counted(sizes[0], 'node')}"
+
+
+def _truth_title(source: str, truth: TruthScores) -> str:
+    classes = counted(truth.classes, "class", "classes")
+    title = f"Against {printable(source)}: {classes}, {counted(truth.labeled, 'node')}"
+    if not truth.unlabeled:
+        return title
+    return f"{title}; {counted(truth.unlabeled, 'node')} without a label not counted"
+
+
+# --- what the estimator knows ----------------------------------------------------------------
+
+
+def _search_of(model: FittedGraphKGroups) -> dict[str, Any]:
+    """What the estimator keeps of its search."""
+    chosen_by, state = _chosen_by(model), model.random_state
+    uses_r = chosen_by == "bethe_hessian" or model.objective == "bethe_hessian"
+    return {
+        "component_sizes": tuple(model.component_sizes_.tolist()),
+        "chosen_by": chosen_by,
+        "objective": str(model.objective),
+        "objective_value": float(model.objective_),
+        "starts": Starts(
+            tuple(model.start_names_),
+            tuple(map(float, model.start_values_)),
+            model.selected_by_,
+            int(model.best_start_),
+        ),
+        "n_iter": int(model.n_iter_),
+        "n_moves": int(model.n_moves_),
+        "converged": bool(model.converged_),
+        "exactness": str(model.exactness_),
+        "r": float(model.r_) if uses_r else None,
+        "random_state": int(state) if isinstance(state, numbers.Integral) else None,
+    }
+
+
+def _chosen_by(model: FittedGraphKGroups) -> str:
+    if model.n_clusters != "auto":
+        return "asked"
+    is_given = not isinstance(model.init, str) and not callable(model.init)
+    return "init" if is_given else "bethe_hessian"
+
+
+def _profile_dict(community: CommunityProfile) -> dict[str, Any]:
+    members = [member._asdict() for member in community.best_connected]
+    return asdict(community) | {"best_connected": members}
+
+
+def _finite(value: Any) -> Any:
+    """The same value with None for every float that JSON cannot hold."""
+    if isinstance(value, dict):
+        return {key: _finite(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_finite(inner) for inner in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,0 +1,628 @@
+"""The command line: what it prints, what it writes, what it says no to and with which status."""
+
+import io
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+import warnings
+from importlib import import_module
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris
+from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
+
+import kgroups
+from helpers import files, read_until, write_csv
+from kgroups import KernelKGroups
+from kgroups.cli import main
+from kgroups.semimetrics import ColumnSum, Energy, Gaussian, Hamming, Laplacian
+from kgroups.semimetrics.by_name import BY_NAME
+
+COMMAND = "cluster"
+
+NAMES = ["sepal length", "sepal width", "petal length", "petal width"]
+IRIS = load_iris()
+SPECIES = [str(IRIS.target_names[t]) for t in IRIS.target]
+
+
+def write_columns(path, columns):
+    return write_csv(path, [columns, *zip(*columns.values(), strict=True)])
+
+
+@pytest.fixture
+def iris(folder):
+    """iris.csv with its species, and only that in the folder."""
+    columns = dict(zip(NAMES, IRIS.data.T.tolist(), strict=True))
+    return write_columns(folder / "iris.csv", {**columns, "species": SPECIES})
+
+
+def cluster_json(run, *arguments, **options):
+    status, out, err = run(*arguments, "--json", "--n-init", "4", **options)
+    assert status == 0, err
+    return json.loads(out)
+
+
+def fitted(X, k=3, weight=None, **params):
+    return KernelKGroups(k, n_init=4, random_state=0, **params).fit(X, sample_weight=weight)
+
+
+# --- what comes out --------------------------------------------------------------------------
+
+
+def test_json_is_what_the_estimator_says(iris, run):
+    found = cluster_json(run, iris, "-k", 3, "--label-column", "species")
+    model = fitted(IRIS.data)
+    assert found["labels"] == model.labels_.tolist()
+    assert found["schema"] == "kgroups.cluster/1"
+    assert found["kgroups_version"] == kgroups.__version__
+    assert (found["n_samples"], found["n_features"], found["n_clusters"]) == (150, 4, 3)
+    assert found["metric"] == {"name": "energy", "params": {"alpha": 1.0}}
+    assert found["objective"] == model.objective_
+    assert found["within_dispersion"] == model.within_dispersion_
+    assert found["between_statistic"] == model.between_statistic_
+    assert found["cluster_sizes"] == np.bincount(model.labels_).tolist()
+    assert (found["n_iter"], found["n_moves"]) == (model.n_iter_, model.n_moves_)
+    assert (found["n_starts"], found["random_state"]) == (4, 0)
+    assert found["seconds"] > 0
+    scores = found["scores"]
+    assert scores["nmi"] == normalized_mutual_info_score(IRIS.target, model.labels_)
+    assert scores["ari"] == adjusted_rand_score(IRIS.target, model.labels_)
+    assert scores["accuracy"] == kgroups.metrics.clustering_accuracy(IRIS.target, model.labels_)
+
+
+def test_text_report(iris, run):
+    status, out, err = run(iris, "-k", 3, "--label-column", "species")
+    assert (status, err) == (0, "")
+    assert out.startswith("iris.csv: 150 rows, 4 columns, 3 clusters by Euclidean")
+    assert "petal length -1.3 sd" in out
+    assert "accuracy against species" in out
+    assert "\x1b" not in out
+
+
+def test_labels_file(iris, folder, run):
+    status, out, _ = run(iris, "-k", 3, "--label-column", "species", "--n-init", 4, "-o", "l.csv")
+    assert status == 0
+    assert "Labels written to l.csv." in out
+    assert files(folder) == ["iris.csv", "l.csv"]
+    lines = (folder / "l.csv").read_bytes().decode().split("\n")
+    expected = [f"{i},{label}" for i, label in enumerate(fitted(IRIS.data).labels_, start=1)]
+    assert lines == ["row,cluster", *expected, ""]
+
+
+def test_seed_and_threads(iris, run):
+    features = ("-k", 5, "--columns", ",".join(NAMES))
+    found = [
+        cluster_json(run, iris, *features, "--seed", 7, "--n-jobs", jobs)["labels"]
+        for jobs in (1, 2)
+    ]
+    expected = KernelKGroups(5, n_init=4, random_state=7).fit(IRIS.data).labels_.tolist()
+    assert found == [expected, expected]
+
+
+@pytest.mark.parametrize(
+    ("method", "exactness"),
+    [
+        ("auto", "one-move optimal"),
+        ("dense", "one-move optimal"),
+        ("matrix_free", "one-move optimal"),
+        ("nystroem", "one-move optimal on the sketch"),
+    ],
+)
+def test_methods(iris, run, method, exactness):
+    features = ("-k", 3, "--columns", ",".join(NAMES))
+    found = cluster_json(run, iris, *features, "--method", method)
+    assert found["method"] == ("dense" if method == "auto" else method)
+    assert found["exactness"] == exactness
+    assert (found["sketch_error"] is None) == (found["method"] == "dense")
+    assert found["within_dispersion"] == pytest.approx(67.5288, rel=1e-2)
+    _, text, _ = run(iris, *features, "--method", method)
+    assert re.search(rf"\nmethod +{found['method']}: ", text)
+    assert ("as far as a sample-based approximation shows" in text) == ("sketch" in exactness)
+    assert ("W and S are estimates" in text) == (method == "nystroem")
+
+
+def test_memory_limit(iris, run):
+    features = ("-k", 3, "--columns", ",".join(NAMES))
+    assert cluster_json(run, iris, *features, "--memory-limit", "1GiB")["method"] == "dense"
+    status, _, err = run(iris, *features, "--memory-limit", "2KB")
+    assert status == 1
+    assert "Even a sketch of 150 points needs" in err
+    assert "2.0 KiB may be used" in err
+    status, _, err = run(iris, *features, "--memory-limit", "lots")
+    assert status == 2
+    assert 'a size such as "500 MB" or "2 GiB" was expected; got \'lots\'' in err
+
+
+@pytest.mark.parametrize(
+    ("options", "metric"),
+    [
+        (["--alpha", "0.5"], Energy(0.5)),
+        (["--metric", "laplacian", "--sigma", "2"], Laplacian(2.0)),
+        (["--metric", "laplacian"], Laplacian("median")),
+        (["--metric", "gaussian", "--sigma", "median"], Gaussian("median")),
+        (["--metric", "gaussian"], Gaussian("median")),
+        (["--metric", "manhattan"], "manhattan"),
+    ],
+)
+def test_metrics(iris, run, options, metric):
+    found = cluster_json(run, iris, "-k", 3, "--label-column", "species", *options)
+    model = fitted(IRIS.data, metric=metric)
+    assert found["labels"] == model.labels_.tolist()
+    assert found["within_dispersion"] == model.within_dispersion_
+
+
+@pytest.mark.parametrize(
+    ("metric", "matrix"),
+    [
+        ("precomputed", Energy().pairwise(IRIS.data)),
+        ("precomputed_kernel", IRIS.data @ IRIS.data.T),
+    ],
+)
+def test_matrices(folder, run, metric, matrix):
+    np.save(folder / "m.npy", matrix)
+    found = cluster_json(run, "m.npy", "-k", 3, "--metric", metric)
+    assert found["labels"] == fitted(matrix, metric=metric).labels_.tolist()
+    assert (found["n_features"], found["metric"]) == (None, {"name": metric, "params": {}})
+    status, out, _ = run("m.npy", "-k", 3, "--metric", metric, "--n-init", 4)
+    assert status == 0
+    given = "distances" if metric == "precomputed" else "kernel matrix"
+    assert out.startswith(f"m.npy: 150 rows, 3 clusters by the given {given}\n")
+
+
+def test_a_matrix_may_carry_its_labels(folder, run):
+    rho = Energy().pairwise(IRIS.data)
+    columns = {f"p{i}": row.tolist() for i, row in enumerate(rho)}
+    path = write_columns(folder / "m.csv", {**columns, "species": SPECIES})
+    found = cluster_json(run, path, "-k", 3, "--metric", "precomputed", "--label-column", "species")
+    assert found["labels"] == fitted(rho, metric="precomputed").labels_.tolist()
+    assert found["scores"] is not None
+
+
+@pytest.mark.parametrize("bom", [b"", b"\xef\xbb\xbf"])
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+def test_standard_input(run, bom, end):
+    rows = [" ".join(map(str, row)).replace(" ", ";").encode() for row in IRIS.data]
+    found = cluster_json(run, "-", "-k", 3, stdin=bom + end.join(rows) + end)
+    assert found["labels"] == fitted(IRIS.data).labels_.tolist()
+
+
+def test_columns_by_position(folder, run):
+    np.savetxt(folder / "x.csv", IRIS.data, delimiter=",")
+    found = cluster_json(run, "x.csv", "-k", 3, "--columns", "3,1")
+    assert found["labels"] == fitted(IRIS.data[:, [2, 0]]).labels_.tolist()
+
+
+def test_columns_with_commas_in_their_names(folder, run):
+    path = write_columns(folder / "x.csv", {"a,b": [1, 2, 9], "c": [5, 0, 5], "d": ["x", "y", "z"]})
+    found = cluster_json(run, path, "-k", 2, "--columns", '"a,b", c')
+    assert found["n_features"] == 2
+
+
+def test_standardize(folder, run):
+    X = np.column_stack([IRIS.data * [1, 10, 100, 1000], np.full(150, 0.1)])
+    np.save(folder / "x.npy", X)
+    status, out, err = run("x.npy", "-k", 3, "--standardize", "--json", "--n-init", 4)
+    assert status == 0
+    scaled = (X[:, :4] - X[:, :4].mean(axis=0)) / X[:, :4].std(axis=0)
+    model = fitted(np.column_stack([scaled, np.zeros(150)]))
+    assert json.loads(out)["labels"] == model.labels_.tolist()
+    assert json.loads(out)["within_dispersion"] == pytest.approx(model.within_dispersion_)
+    assert err == "kgroups: note: column 5 is constant and becomes 0\n"
+
+
+def test_a_column_that_decides_alone_is_named(folder, run):
+    X = IRIS.data * [50, 1, 1, 1]
+    share = X.var(axis=0)[0] / X.var(axis=0).sum()
+    np.save(folder / "x.npy", X)
+    _, _, err = run("x.npy", "-k", 3, "--json")
+    assert err == (
+        f"kgroups: note: column 1 has {share:.1%} of the variance, so it decides nearly all "
+        "distances; --standardize gives all columns the same weight\n"
+    )
+    assert run("x.npy", "-k", 3, "--json", "--columns", "2,3,4")[2] == ""
+
+
+def test_impute(folder, run):
+    X = IRIS.data.copy()
+    X[[3, 70, 140], [0, 2, 2]] = np.nan
+    write_columns(folder / "x.csv", dict(zip("abcd", X.T.tolist(), strict=True)))
+    status, out, err = run("x.csv", "-k", 3, "--impute", "mean", "--json", "--n-init", 4)
+    assert status == 0
+    filled = np.where(np.isnan(X), np.nanmean(X, axis=0), X)
+    assert json.loads(out)["labels"] == fitted(filled).labels_.tolist()
+    assert err == ("kgroups: note: 3 missing numbers replaced by the column mean\n")
+
+
+def test_categorical(folder, run):
+    rng = np.random.default_rng(0)
+    X, color = rng.normal(size=(60, 2)), rng.choice(["red", "green"], 60)
+    size = rng.choice([1, 5, 9], 60)
+    path = write_columns(folder / "x.csv", {"c": color, "x": X[:, 0], "s": size, "y": X[:, 1]})
+    options = ("--categorical", "c,s", "--metric", "manhattan")
+    found = cluster_json(run, path, "-k", 3, *options)
+    codes = [np.unique(column, return_inverse=True)[1] for column in (color, size)]
+    coded = np.column_stack([X, *codes])
+    mixed = ColumnSum([(BY_NAME["manhattan"](), [0, 1]), (Hamming(), [2, 3], 2.0)])
+    model = fitted(coded, metric=mixed)
+    assert found["labels"] == model.labels_.tolist()
+    assert found["within_dispersion"] == model.within_dispersion_
+    by_hand = np.abs(X[:, None] - X).sum(axis=2)
+    by_hand += sum(code[:, None] != code for code in codes)
+    by_matrix = fitted(by_hand, metric="precomputed")
+    assert found["within_dispersion"] == pytest.approx(by_matrix.within_dispersion_)
+    assert found["n_features"] == 4
+
+
+def test_all_categorical(folder, run):
+    rng = np.random.default_rng(0)
+    columns = {name: rng.choice(list("pqr"), 40) for name in "abc"}
+    path = write_columns(folder / "x.csv", columns)
+    found = cluster_json(run, path, "-k", 2, "--categorical", "a,b,c")
+    codes = np.column_stack([np.unique(c, return_inverse=True)[1] for c in columns.values()])
+    assert found["metric"] == {"name": "hamming", "params": {}}
+    assert found["labels"] == fitted(codes, k=2, metric="hamming").labels_.tolist()
+    status, _, err = run(path, "-k", 2, "--categorical", "a,b,c", "--metric", "gaussian")
+    assert (status, err) == (
+        0,
+        "kgroups: note: every feature is categorical: hamming is used instead of gaussian\n",
+    )
+
+
+def test_weights(folder, run):
+    weights = np.random.default_rng(0).integers(0, 3, 150).astype(float)
+    columns = dict(zip("abcd", IRIS.data.T.tolist(), strict=True))
+    path = write_columns(folder / "x.csv", {**columns, "w": weights.tolist()})
+    found = cluster_json(run, path, "-k", 3, "--weight-column", "w")
+    model = fitted(IRIS.data, weight=weights)
+    assert found["labels"] == model.labels_.tolist()
+    assert found["cluster_weights"] == model.cluster_weights_.tolist()
+    assert found["n_features"] == 4
+
+
+@pytest.mark.parametrize(
+    ("suffix", "magic"), [("png", b"\x89PNG"), ("pdf", b"%PDF"), ("svg", b"<?x")]
+)
+def test_plot(iris, folder, run, suffix, magic):
+    options = ("--label-column", "species", "--n-init", 4, "--plot", f"p.{suffix}")
+    status, out, err = run(iris, "-k", 3, *options)
+    assert (status, err) == (0, "")
+    assert f"Picture written to p.{suffix}." in out
+    assert files(folder) == ["iris.csv", f"p.{suffix}"]
+    assert (folder / f"p.{suffix}").read_bytes().startswith(magic)
+
+
+def test_plot_of_a_matrix(folder, run):
+    np.save(folder / "m.npy", Energy().pairwise(IRIS.data))
+    status, _, err = run("m.npy", "-k", 3, "--metric", "precomputed", "--plot", "p.png")
+    assert (status, err, files(folder)) == (0, "", ["m.npy", "p.png"])
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "note"),
+    [
+        (b"a\n1\n2\n9\n", ["--alpha", "2"], "alpha=2 compares means only: this is k-means by Hart"),
+        (b"1,2,3x\n1,2,3\n4,5,7\n", [], "read as column names, although 2 of its 3 fields"),
+        (b"i,x\n0,5\n1,9\n2,7\n", [], "column 'i' looks like a row number; to exclude it"),
+        (b"a\n1\n2\n9\n", ["--metric", "damped_squared"], "is not of negative type"),
+    ],
+)
+def test_notes(folder, run, content, options, note):
+    (folder / "x.csv").write_bytes(content)
+    status, out, err = run("x.csv", "-k", 2, "--json", *options)
+    assert status == 0
+    assert json.loads(out)["n_clusters"] == 2
+    assert len(err.splitlines()) == 1
+    assert err.startswith("kgroups: note: ")
+    assert note in err
+
+
+# --- what is refused -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ([], "the following arguments are required: -k"),
+        (["-k", "0"], "argument -k: must be an integer >= 1; got '0'"),
+        (["-k", "two"], "argument -k: must be an integer >= 1; got 'two'"),
+        (["-k", "2", "--alpha", "3"], "--alpha: must be a number in (0, 2], such as 1; got '3'"),
+        (["-k", "2", "--alpha", "nan"], "--alpha: must be a number in (0, 2]"),
+        (["-k", "2", "--sigma", "-1"], "--sigma: must be a positive number or median; got '-1'"),
+        (["-k", "2", "--metric", "enrgy"], "'enrgy' is not known. Did you mean 'energy'?"),
+        (["-k", "2", "--seed", "-1"], "--seed: must be an integer >= 0 and <= 4294967295"),
+        (["-k", "2", "--n-init", "0"], "--n-init: must be an integer >= 1"),
+        (["-k", "2", "--n-jobs", "0"], "--n-jobs: must be a number of threads, or -1"),
+        (["-k", "2", "--columns", "a,,b"], "--columns: must be names separated by commas; got"),
+        (["-k", "2", "--plot", "p.bmp"], "--plot: must end in .png, .svg, .pdf; got 'p.bmp'"),
+        (["-k", "2", "--impute", "median"], "--impute: invalid choice: 'median'"),
+        (["-k", "2", "--unknown"], "unrecognized arguments: --unknown."),
+        (["-k", "2", "--standardise"], "--standardise. Did you mean '--standardize'?"),
+        (["-k", "2", "--col", "a"], "unrecognized arguments: --col"),
+        (
+            ["-k", "2", "--alpha", "1", "--metric", "gaussian"],
+            "--alpha applies only to --metric energy; omit it for gaussian",
+        ),
+        (
+            ["-k", "2", "--sigma", "1"],
+            "--sigma applies only to --metric laplacian and gaussian; omit it for energy",
+        ),
+        (
+            ["-k", "2", "--metric", "precomputed", "--standardize"],
+            "--standardize applies to tables of features, but --metric precomputed reads a ma",
+        ),
+        (["-k", "2", "-o", "iris.csv"], "-o iris.csv is the same file as DATA"),
+        (["-k", "2", "-o", "a.png", "--plot", "./a.png"], "--plot a.png is the same file as -o"),
+        (["-k", "2", "-o", "-"], "-o needs a file name"),
+        (
+            ["-k", "2", "--label-column", "species", "--columns", "species"],
+            "column 'species' is named twice",
+        ),
+    ],
+)
+def test_usage(iris, folder, run, options, message):
+    status, out, err = run(iris, *options)
+    assert (status, out) == (2, "")
+    assert message in err
+    assert err.startswith("usage: kgroups")
+    assert files(folder) == ["iris.csv"]
+
+
+def test_unknown_command(capsys):
+    assert main(["clutser"]) == 2
+    assert "invalid choice: 'clutser'" in capsys.readouterr().err
+
+
+def test_no_command(capsys):
+    assert main([]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("usage: kgroups")
+    assert "examples:" in err
+
+
+@pytest.mark.parametrize("command", [[], ["cluster"], ["demo"]])
+def test_help(capsys, command):
+    assert main([*command, "--help"]) == 0
+    assert capsys.readouterr().out.startswith(" ".join(["usage: kgroups", *command]))
+
+
+def test_version(capsys):
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"kgroups {kgroups.__version__}\n"
+
+
+TEXT = "a,b,c\n1,x,p\n2,y,q\n9,x,r\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "message"),
+    [
+        ("", [], "x.csv is empty."),
+        ("a,b\n", [], "x.csv has column names but no rows."),
+        ("a,b\n1,2\n", [], "x.csv has 1 row; it must have at least 2."),
+        ("a,b\n1,2\n3\n", [], "x.csv, line 3: found 1 fields, expected 2 as in line 1."),
+        ("a\n1\n2\n", ["-k", "5"], "-k 5 is more than the 2 rows of x.csv; ask for at most 2."),
+        ("a\n1\n1\n1\n", [], "n_clusters=2 is more than the number of distinct rows"),
+        ("a\n1\ninf\n3\n", [], "x.csv, line 3, column 'a' is infinite; write a number."),
+        (
+            "a,b\n1,2\n3,\n,5\n4,4\n",
+            [],
+            "x.csv, line 3, column 'b' is missing, and 1 more (2 of 8); use --impute mean, or rem",
+        ),
+        ("1,2\n3,NA\n", [], "x.csv, line 2, column 2 is missing (1 of 4); use --impute mean"),
+        ("a,b\n1,\n3,\n", ["--impute", "mean"], "column 'b' is missing in every row; exclude it"),
+        (
+            TEXT,
+            [],
+            "x.csv holds text where numbers are needed: column 'b', line 2: 'x'; "
+            "column 'c', line 2: 'p'. Use --categorical b to compare such a column for equality, "
+            "--label-column b to score against it, or --columns to name the numeric columns.",
+        ),
+        (TEXT, ["--columns", "a,b"], "column 'b', line 2: 'x'. Use --cat"),
+        (TEXT, ["--columns", "A"], "x.csv has no column 'A'."),
+        (TEXT, ["--label-column", "d"], "x.csv has no column 'd'. Its columns are: 'a', 'b', 'c'."),
+        ("a,b\n1,x\n2,\n", ["--categorical", "b"], "line 3: categorical column 'b' is missing (1"),
+        ("a,b\n1,x\n2,\n", ["--label-column", "b"], "line 3: label column 'b' is missing (1 of 2)"),
+        ("a,w\n1,2\n2,\n", ["--weight-column", "w"], "line 3: weight column 'w' is missing (1 of"),
+        ("a,w\n1,2\n2,-1\n", ["--weight-column", "w"], "line 3: weight column 'w' is -1; weights"),
+        ("a,w\n1,inf\n2,1\n", ["--weight-column", "w"], "line 2: weight column 'w' is inf"),
+        ("a,w\n1,0\n2,0\n", ["--weight-column", "w"], "every weight in column 'w' is 0."),
+        ("a,w\n1,2\n2,x\n", ["--weight-column", "w"], "needed: column 'w', line 3: 'x'."),
+        ("a\nx\ny\n", ["--label-column", "a"], "x.csv has no column left for features."),
+        (
+            "a,b\n1,2\n3,4\n5,6\n",
+            ["--metric", "precomputed"],
+            "x.csv must be a square matrix between points; got 3 rows and 2 columns.",
+        ),
+        (
+            "a,b,c\np,0,1\nq,1,0\n",
+            ["--metric", "precomputed"],
+            "A matrix between points holds only numbers: remove the names of its rows.",
+        ),
+        ("0,1\n2,0\n", ["--metric", "precomputed"], "X must be a symmetric matrix of distances"),
+        (
+            "0,\n,0\n",
+            ["--metric", "precomputed"],
+            "is missing, and 1 more (2 of 4); remove that point",
+        ),
+        ("1,-2\n3,4\n", ["--metric", "hellinger"], "Hellinger compares histograms"),
+    ],
+)
+def test_bad_data(folder, run, content, options, message):
+    (folder / "x.csv").write_text(content)
+    (folder / "l.csv").write_text("old")
+    chosen = options if "-k" in options else ["-k", "2", *options]
+    status, out, err = run("x.csv", *chosen, "-o", "l.csv", "--plot", "p.png")
+    assert (status, out) == (1, "")
+    assert message in err
+    assert err.splitlines()[-1].startswith("kgroups: error: ")
+    assert "Traceback" not in err
+    assert files(folder) == ["l.csv", "x.csv"]
+    assert (folder / "l.csv").read_text() == "old"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["-o", "none/l.csv"], "-o none/l.csv: the folder none does not exist; create it first"),
+        (["-o", "sub"], "-o sub is a folder; name a file in it"),
+        (["--plot", "iris.csv/p.png"], "--plot iris.csv/p.png: the folder iris.csv does not exist"),
+        (["-o", "/dev/null"], "-o /dev/null is not a regular file"),
+    ],
+)
+def test_places_that_cannot_be_written(iris, folder, run, options, message):
+    (folder / "sub").mkdir()
+    status, out, err = run(iris, "-k", 3, "--label-column", "species", *options)
+    assert (status, out) == (1, "")
+    assert err.startswith(f"kgroups: error: {message}")
+    assert files(folder) == ["iris.csv", "sub"]
+
+
+def test_a_folder_without_permission(iris, folder, run, monkeypatch):
+    monkeypatch.setattr("os.access", lambda *_: False)
+    status, _, err = run(iris, "-k", 3, "-o", "l.csv")
+    assert (status, err) == (1, "kgroups: error: -o l.csv: the folder . is not writable\n")
+
+
+def test_plot_without_matplotlib(iris, folder, run, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    status, out, err = run(iris, "-k", 3, "--plot", "p.png")
+    assert (status, out) == (1, "")
+    assert err == 'kgroups: error: --plot needs matplotlib; run: pip install "kgroups[plot]"\n'
+
+
+def test_too_little_memory(iris, run, monkeypatch):
+    monkeypatch.setattr("kgroups.runtime.memory.available_bytes", lambda: 1000)
+    status, _, err = run(iris, "-k", 3, "--label-column", "species")
+    assert status == 1
+    assert err.startswith("kgroups: error: Even a sketch of 150 points needs")
+
+
+@pytest.mark.parametrize("failing", ["os.fsync", "pathlib.Path.replace"])
+def test_a_write_that_fails_leaves_everything_as_it_was(iris, folder, run, monkeypatch, failing):
+    (folder / "l.csv").write_text("old")
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(failing, full)
+    status, out, err = run(iris, "-k", 3, "--label-column", "species", "-o", "l.csv")
+    assert (status, out) == (1, "")
+    assert err == "kgroups: error: l.csv cannot be written: No space left on device\n"
+    assert files(folder) == ["iris.csv", "l.csv"]
+    assert (folder / "l.csv").read_text() == "old"
+
+
+def test_a_picture_that_fails_leaves_no_labels(iris, folder, run, monkeypatch):
+    def fail(*_, **__):
+        raise ValueError("no picture today")
+
+    monkeypatch.setattr("kgroups.plots.overview", fail)
+    options = ("--label-column", "species", "-o", "l.csv", "--plot", "p.png")
+    status, out, err = run(iris, "-k", 3, *options)
+    assert (status, out, err) == (1, "", "kgroups: error: no picture today\n")
+    assert files(folder) == ["iris.csv"]
+
+
+# --- terminals, signals and pipes ------------------------------------------------------------
+
+
+def test_color_only_for_terminals(iris, run, monkeypatch):
+    module = import_module("kgroups.cli.printing")
+    with monkeypatch.context() as patch:
+        patch.delenv("NO_COLOR", raising=False)
+        patch.setenv("TERM", "xterm")
+        assert not module.wants_color()
+        patch.setattr(sys, "stdout", Terminal())
+        assert module.wants_color()
+        patch.setenv("NO_COLOR", "1")
+        assert not module.wants_color()
+        patch.setenv("NO_COLOR", "")
+        assert module.wants_color()
+        patch.setenv("TERM", "dumb")
+        assert not module.wants_color()
+    monkeypatch.setattr(module, "wants_color", lambda: True)
+    status, out, _ = run(iris, "-k", 3, "--label-column", "species", "--n-init", 2)
+    assert status == 0
+    assert out.startswith("\x1b[1miris.csv")
+
+
+class Terminal(io.StringIO):
+    """A stream that claims to be a terminal."""
+
+    def isatty(self):
+        return True
+
+
+def test_interrupt_inside_a_program(iris, folder, run, monkeypatch):
+    def interrupt(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(KernelKGroups, "fit", interrupt)
+    status, out, err = run(iris, "-k", 3, "--label-column", "species", "-o", "l.csv")
+    assert (status, out) == (130, "")
+    assert err == "kgroups: error: interrupted; no file was left unfinished\n"
+    assert files(folder) == ["iris.csv"]
+
+
+@pytest.fixture
+def interruptible():
+    """Child processes must not inherit a Ctrl-C that is ignored, as that of background jobs is."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def test_progress_and_ctrl_c(iris, folder, interruptible):
+    """A long run shows its starts on a terminal; Ctrl-C ends it at once and leaves nothing."""
+    ours, theirs = pytest.importorskip("pty").openpty()
+    command = [sys.executable, "-m", "kgroups", "cluster", iris, "-k", "20", "--json"]
+    process = subprocess.Popen(
+        [*command, "--label-column", "species", "--n-init", "20000", "-o", "l.csv"],
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "120"},
+    )
+    os.close(theirs)
+    seen = read_until(ours, rb"start \d+/20000: .*?, best \d+\.\d+, \d+\.\d s", seconds=60)
+    process.send_signal(signal.SIGINT)
+    sent = time.monotonic()
+    out, _ = process.communicate(timeout=20)
+    took = time.monotonic() - sent
+    seen += read_until(ours, rb"\n", seconds=5)
+    os.close(ours)
+    assert (process.returncode, out) == (130, b"")
+    assert seen.endswith(b"\r\x1b[Kkgroups: error: interrupted; no file was left unfinished\r\n")
+    assert seen.count(b"\n") == 1, "progress is one line"
+    assert took < 5
+    assert files(folder) == ["iris.csv"]
+
+
+def test_a_closed_pipe_is_no_error(iris):
+    command = [sys.executable, "-m", "kgroups", "cluster", iris, "-k", "2"]
+    options = ["--label-column", "species", "--json", "--n-init", "1"]
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run([*command, *options], stdout=writer, stderr=subprocess.PIPE, check=False)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
+def test_help_imports_nothing_heavy():
+    code = (
+        "import sys\nfrom kgroups.cli import main\nassert main(['cluster', '--help']) == 0\n"
+        "print(sorted({'numpy', 'sklearn', 'numba', 'matplotlib'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.endswith("[]\n")
+
+
+def test_warnings_filters_are_put_back(iris, run):
+    before = list(warnings.filters)
+    run(iris, "-k", 3, "--label-column", "species", "--n-init", 1)
+    assert list(warnings.filters) == before

@@ -1,0 +1,252 @@
+"""The command ``kgroups test``: what it prints and what it says no to."""
+
+import json
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris
+
+from helpers import write_csv
+from kgroups.cli.columns import standardized
+from kgroups.report.energy_test_report import distinct_splits
+from kgroups.semimetrics import ColumnSum, Energy, Hamming
+from kgroups.stats import disco, energy_test
+
+COMMAND = "test"
+
+NAMES = ["sepal length", "sepal width", "petal length", "petal width"]
+IRIS = load_iris()
+SPECIES = [str(IRIS.target_names[t]) for t in IRIS.target]
+
+
+def write_table(path, names, rows):
+    return write_csv(path, [names, *rows])
+
+
+@pytest.fixture
+def iris(folder):
+    rows = [[*x, s] for x, s in zip(IRIS.data.tolist(), SPECIES, strict=True)]
+    return write_table(folder / "iris.csv", [*NAMES, "species"], rows)
+
+
+@pytest.fixture
+def two(folder):
+    """The second and the third species, a file each."""
+    return [
+        write_table(folder / f"{t}.csv", NAMES, IRIS.data[IRIS.target == t].tolist())
+        for t in (1, 2)
+    ]
+
+
+def test_json_is_what_the_function_says(iris, run):
+    status, out, err = run(iris, "--by", "species", "--json", "--permutations", 99, "--seed", 5)
+    assert (status, err) == (0, "")
+    found = json.loads(out)
+    expected = energy_test(IRIS.data, labels=SPECIES, n_permutations=99, random_state=5)
+    assert found["schema"] == "kgroups.test/1"
+    assert found["groups"] == ["setosa", "versicolor", "virginica"]
+    assert (found["group_sizes"], found["n_samples"]) == ([50, 50, 50], 150)
+    assert found["n_features"] == 4
+    assert found["metric"] == {"name": "energy", "params": {"alpha": 1.0}}
+    assert (found["statistic"], found["pvalue"]) == (expected.statistic, expected.pvalue)
+    assert (found["n_permutations"], found["random_state"]) == (99, 5)
+    assert found["pvalue_resolution"] == 0.01
+    assert found["e_distances"] == expected.energy.tolist()
+    assert found["energy_coefficients"] == expected.coefficients.tolist()
+    variance = disco(IRIS.data, SPECIES, n_permutations=1)
+    assert found["within_dispersion"] == pytest.approx(variance.within, rel=1e-12)
+    assert found["between_statistic"] == pytest.approx(variance.between, rel=1e-12)
+    assert found["explained"] == pytest.approx(variance.explained, rel=1e-12)
+    assert found["seconds"] > 0
+
+
+def test_files_are_samples_in_their_order(two, run):
+    status, out, _ = run(*reversed(two), "--json", "--metric", "manhattan", "--permutations", 9)
+    assert status == 0
+    found = json.loads(out)
+    samples = [IRIS.data[IRIS.target == t] for t in (2, 1)]
+    expected = energy_test(*samples, metric="manhattan", n_permutations=9, random_state=0)
+    assert found["groups"] == ["2.csv", "1.csv"]
+    assert found["statistic"] == pytest.approx(expected.statistic, rel=1e-12)
+    assert found["pvalue"] == expected.pvalue
+
+
+def test_columns_are_standardized_over_all_samples(two, run):
+    status, out, _ = run(*two, "--standardize", "--alpha", 0.5, "--json", "--permutations", 9)
+    assert status == 0
+    X, _ = standardized(IRIS.data[50:])
+    expected = energy_test(X[:50], X[50:], metric=Energy(0.5), n_permutations=9, random_state=0)
+    assert json.loads(out)["statistic"] == pytest.approx(expected.statistic, rel=1e-12)
+
+
+def test_categories_and_missing_numbers_are_settled_on_all_samples(folder, run):
+    a = write_table(folder / "a.csv", ["x", "c"], [[1, "p"], ["", "q"], [3, "q"]])
+    b = write_table(folder / "b.csv", ["x", "c"], [[6, "q"], [10, "r"]])
+    status, out, err = run(
+        a, b, "--categorical", "c", "--impute", "mean", "--json", "--permutations", 9
+    )
+    assert status == 0
+    assert "1 missing number replaced by the column mean" in err
+    X = np.array([[1, 0], [5, 1], [3, 1], [6, 1], [10, 2]])  # (1 + 3 + 6 + 10) / 4 = 5
+    metric = ColumnSum([(Energy(), [0]), (Hamming(), [1])])
+    expected = energy_test(X[:3], X[3:], metric=metric, n_permutations=9, random_state=0)
+    assert json.loads(out)["statistic"] == pytest.approx(expected.statistic, rel=1e-12)
+
+
+def test_a_matrix_with_a_column_of_groups(folder, run):
+    X = IRIS.data[50:110:6]
+    groups = ["u"] * 4 + ["v"] * 6
+    rows = [[*row, g] for row, g in zip(Energy().pairwise(X).tolist(), groups, strict=True)]
+    name = write_table(folder / "rho.csv", [*(f"d{i}" for i in range(10)), "group"], rows)
+    status, out, err = run(name, "--by", "group", "--metric", "precomputed", "--json")
+    assert (status, err) == (0, "")
+    found = json.loads(out)
+    assert found["n_features"] is None
+    expected = energy_test(X, labels=groups, random_state=0).statistic
+    assert found["statistic"] == pytest.approx(expected, rel=1e-12)
+
+
+def test_text_report(iris, two, run):
+    status, out, err = run(iris, "--by", "species")
+    assert (status, err) == (0, "")
+    head = "iris.csv: 150 rows, 4 columns, 3 samples by Euclidean distance (energy, alpha=1)\n"
+    assert out.startswith(head)
+    assert "setosa      versicolor     123.554       0.7485" in out
+    assert "0.001 (999 permutations; p cannot be smaller than 0.001)" in out
+    assert "can be told apart" not in out
+    assert "None of 999 random splits of all rows into samples of these sizes differed as" in out
+    assert "does not say which of them differ" in out
+    assert "share explained                 62.9%" in out
+    status, out, _ = run(two[0], two[0])
+    assert status == 0
+    assert "999 of 999 random splits" in out
+    assert "no evidence of a difference, and no proof that there is none" in out
+
+
+def test_of_many_pairs_the_farthest_apart_are_shown(folder, run):
+    rows = [[value, group] for group in range(9) for value in (group**2, group**2 + 1)]
+    name = write_table(folder / "many.csv", ["x", "g"], rows)
+    status, out, _ = run(name, "--by", "g", "--permutations", 5)
+    assert status == 0
+    assert "and 8 pairs less far apart" in out  # 36 less 28
+    pairs = out.split("\n\n")[2].splitlines()[1:-2]  # less the head and what the columns mean
+    assert len(pairs) == 29
+    assert pairs[0].split()[:2] == ["0", "8"]
+
+
+def test_a_sample_may_be_of_one_row(folder, run):
+    a = write_table(folder / "a.csv", ["x"], [[0], [1]])
+    b = write_table(folder / "b.csv", ["x"], [[5]])
+    status, out, _ = run(a, b, "--json")
+    assert status == 0
+    found = json.loads(out)
+    assert found["group_sizes"] == [2, 1]
+    assert found["statistic"] == pytest.approx(2 / 3 * (2 * 4.5 - 0.5))
+    _, out, _ = run(a, b)
+    # The row that stands alone may be any of three.
+    assert "Only 3 such splits can be told apart: p is hardly ever below 0.33" in out
+
+
+def test_columns_that_are_not_compared_may_be_of_any_kind(folder, run):
+    a = write_table(folder / "a.csv", ["x", "note"], [[1, "u"], [2, "v"], [3, "w"]])
+    b = write_table(folder / "b.csv", ["x", "note"], [[4, 1], [5, 2]])
+    status, out, err = run(a, b, "--json", "--columns", "x")
+    assert (status, err) == (0, "")
+    assert json.loads(out)["n_features"] == 1
+    status, _, err = run(a, b)
+    assert status == 1
+    assert "name the others with --columns" in err
+
+
+def test_groups_are_called_what_the_file_calls_them(folder, run):
+    rows = [[1, 1234567890123], [2, 1234567890124], [3, 0.5]]
+    name = write_table(folder / "d.csv", ["x", "g"], rows)
+    _, out, _ = run(name, "--by", "g", "--json", "--permutations", 5)
+    assert json.loads(out)["groups"] == ["0.5", "1234567890123", "1234567890124"]
+
+
+def test_advice_names_options_of_this_command(folder, run):
+    name = write_table(folder / "d.csv", ["x", "c", "g"], [[1, "u", 0], [2, "v", 1]])
+    status, _, err = run(name, "--by", "g")
+    assert status == 1
+    assert "Use --categorical c to compare such a column for equality, or --columns to name" in err
+    assert "--label-column" not in err
+
+
+@pytest.mark.parametrize(
+    ("sizes", "expected"), [((2, 2), 3), ((3, 4), 35), ((1, 1, 2), 6), ((1, 1, 1), 1)]
+)
+def test_divisions_are_counted_up_to_their_names(sizes, expected):
+    """By hand: of the 4!/(1! 1! 2!) = 12 divisions in 1, 1 and 2 half are the other half."""
+    assert distinct_splits(sizes) == pytest.approx(expected)
+
+
+def test_alpha_two_is_said_to_compare_means(two, run):
+    _, _, err = run(*two, "--alpha", 2, "--permutations", 5)
+    assert "alpha=2 compares means only" in err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["1.csv"], "two or more samples"),
+        (["1.csv", "2.csv", "--by", "x"], "--by splits the rows of one file; got 2 files"),
+        (["1.csv", "2.csv", "--metric", "precomputed"], "one matrix between all points"),
+        (["1.csv", "2.csv", "--permutations", "0"], "must be an integer >= 1"),
+        (["1.csv", "2.csv", "--sigma", "1"], "--sigma applies only to --metric laplacian"),
+    ],
+)
+def test_options_that_do_not_go_together(two, run, arguments, words):
+    status, out, err = run(*arguments)
+    assert (status, out) == (2, "")
+    assert words in " ".join(err.split())
+
+
+@pytest.mark.parametrize(
+    ("rows", "by", "words"),
+    [
+        (
+            [[1, "a"], [2, ""], [3, "b"]],
+            "g",
+            "line 3: the sample in column 'g' is missing (1 of 3)",
+        ),
+        ([[1, "a"], [2, "a"]], "g", "column 'g' is 'a' in every row"),
+        ([[1, "a"]], "g", "column 'g' is 'a' in every row"),
+        ([[1, "a"], [2, "b"]], "group", "no column 'group'"),
+        ([["", "a"], [2, "b"]], "g", "line 2, column 'x' is missing"),
+    ],
+)
+def test_groups_that_cannot_be_compared(folder, run, rows, by, words):
+    name = write_table(folder / "d.csv", ["x", "g"], rows)
+    status, out, err = run(name, "--by", by)
+    assert (status, out) == (1, "")
+    assert words in err
+
+
+@pytest.mark.parametrize(
+    ("names", "rows", "words"),
+    [
+        (["x", "y"], [[1, 2], [3, 4]], "a.csv has the columns 'x' and b.csv has 'x', 'y'"),
+        (["z"], [[1], [3]], "a.csv has the columns 'x' and b.csv has 'z'"),
+        (["x"], [["u"], ["v"]], "column 'x' holds text in b.csv and numbers in a.csv"),
+        (["x"], [[1], ["NA"]], "a.csv, b.csv, b.csv line 3, column 'x' is missing"),
+    ],
+)
+def test_files_that_cannot_be_compared(folder, run, names, rows, words):
+    a = write_table(folder / "a.csv", ["x"], [[1], [2], [3]])
+    b = write_table(folder / "b.csv", names, rows)
+    status, out, err = run(a, b)
+    assert (status, out) == (1, "")
+    assert words in err
+
+
+def test_progress(folder, run, monkeypatch):
+    seen = []
+    monkeypatch.setattr("kgroups.cli.console.Console.status", lambda _, text: seen.append(text))
+    a = write_table(folder / "a.csv", ["x"], [[0], [1], [3]])
+    b = write_table(folder / "b.csv", ["x"], [[5], [6]])
+    run(a, b, "--permutations", 9000)
+    assert len(seen) > 1
+    assert (seen[-1].phase, seen[-1].number, seen[-1].total) == ("permutations", 9000, 9000)
+    assert str(seen[0]).startswith("permutations ")
+    assert " s left, " in str(seen[0])
