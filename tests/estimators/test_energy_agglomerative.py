@@ -452,7 +452,7 @@ def test_outside_the_theory_there_is_a_warning():
         EnergyAgglomerative(2, metric="manhattan", alpha=1.5).fit(X)
     with (
         pytest.warns(TheoryWarning),
-        pytest.raises(ValueError, match=r"alpha=0\.5 asks for a power .* use alpha=1"),
+        pytest.raises(ValueError, match=r"alpha=0\.5 requires a power .* use alpha=1"),
     ):
         EnergyAgglomerative(2, metric=SineSquared(), alpha=0.5).fit(10 * X)
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from kgroups.graphs.bethe_hessian import regularizer
 from kgroups.graphs.community_estimator import communities_by_bethe_hessian
 from kgroups.input.adjacency import check_adjacency
+from kgroups.input.networks import GraphLike
 
 
-def bethe_hessian_n_communities(A: Any, *, r: Any = "average_degree") -> int:
+def bethe_hessian_n_communities(A: GraphLike, *, r: float | str = "average_degree") -> int:
     r"""Number of communities as the number of negative eigenvalues of the Bethe Hessian.
 
     .. math:: \#\{p : λ_p(H_r) < 0\}, \qquad H_r = (r^2 - 1) I - r A + D

@@ -2,10 +2,10 @@
 
 from kgroups.stats.dip_test import DipTestResult, dip_test
 from kgroups.stats.disco import disco
-from kgroups.stats.dispersion import between_statistic, within_dispersion
 from kgroups.stats.energy_distance import energy_distance, mmd
 from kgroups.stats.energy_test import energy_test
 from kgroups.stats.results import DiscoResult, EnergyTestResult
+from kgroups.stats.within_dispersion import between_statistic, within_dispersion
 
 __all__ = [
     "DipTestResult",

@@ -40,7 +40,7 @@ _ROWS = 512
 _COLUMNS = 1 << 11
 # Multiply-adds below which waking a thread costs more than it saves.
 _WORTH_A_THREAD = 1 << 22
-# Statistics that differ by less than this share of their terms are equal but for rounding.
+# Statistics that differ by less than this share of their terms are equal up to rounding.
 _TIED = 1e-12
 
 
