@@ -138,8 +138,7 @@ def test_solver(name, solver, weighted):
 
 
 @pytest.mark.parametrize("weighted", [False, True], ids=["unit", "weighted"])
-# The compiled sweep over features always divides by the weight of a cluster.
-@pytest.mark.parametrize("name", [name for name in OPERATORS if name != "features"])
+@pytest.mark.parametrize("name", OPERATORS)
 def test_sums_without_denominators(name, weighted):
     """A result that no single move raises, by the definition of Σ Q_j."""
     gram, rng = OPERATORS[name], np.random.default_rng(2)

@@ -444,7 +444,5 @@ def test_rounding_is_no_gain_where_every_sum_is_zero():
     np.fill_diagonal(J, 0.05)
     made = graph_objectives.modularity(csr_array(J), np.ones(9), 1.0)
     p = Hartigan(ratio=False).solve(Problem(made.gram, made.weights, 3), np.arange(9) % 3)
-    made = graph_objectives.modularity(csr_array(J), np.ones(9), 1.0)
-    p = Hartigan(ratio=False).solve(made.gram, np.arange(9) % 3, made.weights, 3)
     assert np.abs(p.within).max() < 1e-12
     assert p.converged

@@ -108,8 +108,12 @@ _in_blocks = sweep.dispatch(object)
 
 @sweep.register
 def _(gram: FactorGram, sums: RunningSums, visit: Visit) -> int:
-    """Without a piece of G: a move changes two vectors, and the next visit sees it."""
-    if visit.rule is not hartigan.visit or not isinstance(sums, FactorSums):
+    """Without a piece of G: a move changes two vectors, and the next visit sees it.
+
+    Its rule is that of nearest centroids, which sums without denominators do not have.
+    """
+    is_ratio = visit.rule is hartigan.visit and visit.state.growth
+    if not is_ratio or not isinstance(sums, FactorSums):
         return int(_in_blocks(gram, sums, visit))
     n_moves = 0
     size = min(max(gram.n // 8, _FEW), _MANY)
