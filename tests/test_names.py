@@ -6,10 +6,10 @@ import sys
 import pytest
 
 from kgroups import names
-from kgroups.fit import starts
 from kgroups.graphs import graph_objectives
 from kgroups.input.graph_files.read_graph import _FORMATS
 from kgroups.semimetrics.by_name import BY_NAME
+from kgroups.solvers import starts
 
 
 def test_the_tables_have_the_names_in_their_order():

@@ -12,7 +12,8 @@ from kgroups.input.rows import RowsInMemory, over_rows
 from kgroups.runtime.threads import Threads, blocks
 from kgroups.semimetrics import Energy
 from kgroups.sketch.sketcher import Sketcher
-from kgroups.solvers import BestOf, Hartigan, Start
+from kgroups.solvers import BestOf, Hartigan
+from kgroups.solvers.starts import Starts
 
 
 @dataclass
@@ -80,10 +81,7 @@ def test_a_sketch_of_a_file_is_that_of_the_array(tmp_path, monkeypatch, feature_
     np.save(tmp_path / "X.npy", X)
     weights = np.ones(len(X))
 
-    def starts(problem):
-        labels = np.random.default_rng(2).integers(3, size=problem.gram.n)
-        return [Start(name="random", labels=lambda: labels)]
-
+    starts = Starts(init="random", X=X, seeds=[4, 5])
     found = []
     for rows, n in [(RowsInMemory(X), 1), (RowsInFile(tmp_path / "X.npy"), 3)]:
         sketcher = Sketcher(

@@ -8,7 +8,6 @@ import pytest
 from scipy.spatial.distance import cdist
 
 from kgroups import KernelKGroups, KernelKMeans
-from kgroups.fit.starts import portfolio
 from kgroups.gram import FactorGram
 from kgroups.gram.nystroem import NystroemMap
 from kgroups.input.rows import RowsInMemory
@@ -21,6 +20,7 @@ from kgroups.sketch.sketcher import Sketch, Sketcher
 from kgroups.solvers import BestOf, Hartigan, Partition, Problem
 from kgroups.solvers import objective as spec
 from kgroups.solvers.centroids import FeatureCentroids
+from kgroups.solvers.starts import Starts
 
 
 def blobs(n, k, seed=0, apart=10.0, dtype=np.float64):
@@ -236,7 +236,7 @@ def sketched(X, k, *, feature_bytes=1 << 30, m=60, w=None, semimetric=None, n_th
         n_components=m, feature_bytes=feature_bytes, seed=5, executor=executor, **params
     )
     search = BestOf(solver=Hartigan(), executor=executor)
-    starts = lambda problem: portfolio(problem, "auto", [1, 2, 3, 4])
+    starts = Starts(init="auto", X=X, seeds=[1, 2, 3, 4])
     sketch = sketcher.sketch(RowsInMemory(X), semimetric or Energy(), w, k, search, starts)
     return Sketched(sketch, sketcher.improved(sketch, w, k, search.solver))
 

@@ -19,7 +19,6 @@ from sklearn.utils.validation import check_is_fitted
 from kgroups.bounds import OptimalityGap, optimality_gap
 from kgroups.fit.fit import Answer, Fit
 from kgroups.fit.plan import Wish, default_n_init, plan_for
-from kgroups.fit.starts import Starts
 from kgroups.input.parameters import (
     check_choice,
     check_integer,
@@ -38,6 +37,7 @@ from kgroups.runtime.scaling import in_units
 from kgroups.runtime.threads import Threads, at_most, effective_n_jobs
 from kgroups.solvers import Improver, Solver
 from kgroups.solvers.centroids import RowsToCentroids
+from kgroups.solvers.starts import Starts
 from kgroups.typing import Float64Array, IntArray
 from kgroups.version import __version__
 

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from kgroups.fit.plan import Plan
-from kgroups.fit.starts import Starts, portfolio
 from kgroups.gram import GramOperator
 from kgroups.input.rows import RowsInMemory, is_table, take
 from kgroups.input.spaces import Origin, PointSpace, Space
@@ -28,11 +26,11 @@ from kgroups.solvers import (
     Restarts,
     Scale,
     Solver,
-    Start,
     Status,
 )
 from kgroups.solvers.centroids import FeatureCentroids, RowsToCentroids, RowsToSketchedCentroids
 from kgroups.solvers.objective import over_weight, sum_by_cluster
+from kgroups.solvers.starts import Starts
 from kgroups.typing import Float64Array
 
 # Rows in which k different ones are looked for first.
@@ -99,7 +97,7 @@ class Fit:
         check_distinct(gram.count_distinct(alive, self.k) if free else int(alive.sum()), self.k)
         table = self.data if isinstance(self.space, PointSpace) and is_table(self.data) else None
         problem = Problem(gram, self.weights, self.k, origin_is_free=free, table=table)
-        starts = self.starts.made(partial(portfolio, problem), gram.n, self.k)
+        starts = self.starts.on(problem)
         gram, origin = self.space.at_mean(gram, self.weights)
         with progress.scaled(Scale(1.0, origin.constant)):
             runs = self._search().solve(replace(problem, gram=gram), starts)
@@ -202,17 +200,13 @@ class Fit:
         )
 
     def _sketch(self, sketcher: Sketcher) -> Sketch:
-        def starts(problem: Problem) -> list[Start]:
-            return self.starts.made(partial(portfolio, problem), problem.gram.n, self.k)
-
         return sketcher.sketch(
             RowsInMemory(self.data),
             self._semimetric_with_features(),
             self.weights,
             self.k,
             self._search(),
-            starts,
-            on_all_rows=not self.starts.are_named,
+            self.starts,
         )
 
     def _estimated_dispersion(self, partition: Partition) -> Dispersion:

@@ -13,7 +13,6 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
 from kgroups.fit.fit import EXACTNESS
-from kgroups.fit.starts import Starts
 from kgroups.graphs.bethe_hessian import regularizer
 from kgroups.graphs.community_estimator import (
     CommunityEstimator,
@@ -41,6 +40,7 @@ from kgroups.runtime.scaling import in_units as units_of_weights
 from kgroups.runtime.seeds import seed_of
 from kgroups.runtime.threads import Threads, effective_n_jobs
 from kgroups.solvers import BestOf, Hartigan, Partition, Problem, Restarts, Start
+from kgroups.solvers.starts import Starts
 from kgroups.typing import Float64Array, IntArray
 
 

@@ -7,7 +7,6 @@ start for the operator, which has the last word, or the answer where n is too la
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -22,13 +21,11 @@ from kgroups.runtime.progress import Progress
 from kgroups.runtime.threads import Executor, blocks
 from kgroups.semimetrics.semimetric import Semimetric
 from kgroups.sketch.sample import coreset, drawn_landmarks, sample_size
-from kgroups.solvers import BestOf, Partition, Problem, Restarts, Scale, Solver, Start
+from kgroups.solvers import BestOf, Partition, Problem, Restarts, Scale, Solver
 from kgroups.solvers.centroids import FeatureCentroids
 from kgroups.solvers.draws import fill_empty
+from kgroups.solvers.starts import Starts
 from kgroups.typing import Float32Array, Float64Array, IntArray
-
-#: From a problem to its starts.
-Portfolio = Callable[[Problem], Sequence[Start]]
 
 
 class LazyFeatures:
@@ -91,13 +88,11 @@ class Sketcher:
         weights: Float64Array,
         k: int,
         search: BestOf,
-        portfolio: Portfolio,
-        *,
-        on_all_rows: bool = False,
+        starts: Starts,
     ) -> Sketch:
         """Starts on a sample, and every row at the nearest centroid of the best.
 
-        ``on_all_rows`` makes the starts on all rows, for labels that a user gives.
+        Starts whose labels come from the user are made on all rows.
         """
         rng = np.random.default_rng([self.seed, 1])
         landmarks = drawn_landmarks(
@@ -105,16 +100,16 @@ class Sketcher:
         )
         to_features = NystroemMap.of(rows.take(landmarks.index), semimetric)
         size = rows.n_rows
-        if not on_all_rows:
+        if starts.are_named:
             size = sample_size(int(np.count_nonzero(weights > 0)), k)
         if size == rows.n_rows:
-            return self._on_all_rows(rows, to_features, weights, k, search, portfolio)
+            return self._on_all_rows(rows, to_features, weights, k, search, starts)
         index, w = coreset(weights, landmarks.far, size, rng)
         gram = self._features_of(rows, index, to_features)
         problem = Problem(gram, w, k, origin_is_free=True, table=_table(rows, index))
         # The sample has fewer points than it has draws; what it stands for is its weight.
         scale = Scale(to_features.unit / float(w.sum() / weights.sum()))
-        runs = _compete(problem, search, portfolio, size, scale)
+        runs = _compete(problem, search, starts, size, scale)
         centroids = FeatureCentroids.of(gram, runs.best, w)
         points = self._featured(rows, to_features, weights, centroids)
         error = points.error(weights)
@@ -127,13 +122,13 @@ class Sketcher:
         weights: Float64Array,
         k: int,
         search: BestOf,
-        portfolio: Portfolio,
+        starts: Starts,
     ) -> Sketch:
         points = self._featured(rows, to_features, weights, None)
         table = _table(rows, slice(None))
         problem = Problem(points.gram, weights, k, origin_is_free=True, table=table)
         scale = Scale(to_features.unit)
-        runs = _compete(problem, search, portfolio, rows.n_rows, scale)
+        runs = _compete(problem, search, starts, rows.n_rows, scale)
         labels = runs.best.labels
         points = points._replace(labels=labels, sums=points.gram.running_sums(labels, weights, k))
         error = points.error(weights)
@@ -199,7 +194,7 @@ class Sketcher:
 
 
 def _compete(
-    problem: Problem, search: BestOf, portfolio: Portfolio, n_rows: int, scale: Scale
+    problem: Problem, search: BestOf, starts: Starts, n_rows: int, scale: Scale
 ) -> Restarts:
     """The starts on a sample; only how each of them ended is told, on the scale of all rows."""
 
@@ -210,7 +205,7 @@ def _compete(
         return replace(event, note=f"{event.note}, on a sketch of {n_rows} rows")
 
     with progress.adapted(told), progress.scaled(scale):
-        return search.solve(problem, portfolio(problem))
+        return search.solve(problem, starts.on(problem))
 
 
 def _table(rows: Rows, index: slice | IntArray) -> Float64Array | None:

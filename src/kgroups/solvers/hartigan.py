@@ -9,7 +9,7 @@ import numpy as np
 from kgroups.gram import RunningSums
 from kgroups.solvers.compiled.hartigan import visit
 from kgroups.solvers.compiled.state import State
-from kgroups.solvers.partition import Partition, Status, Work, begin, magnitude, swept
+from kgroups.solvers.partition import Partition, Record, Status, Work, begin, magnitude
 from kgroups.solvers.problem import Problem
 from kgroups.solvers.sweep import Visit, sweep
 from kgroups.typing import Float64Array, IntArray
@@ -41,30 +41,30 @@ class Hartigan:
     ) -> Partition:
         """The one-move optimum reached from ``labels``."""
         work = begin(problem, labels, sums, ratio=self.ratio)
-        weights, diagonal = problem.weights, problem.gram.diagonal()
-        drift = Drift.none(work, weights)
-
-        def sweep_above(least: float) -> int:
-            rule = Visit(visit, diagonal, weights, least, work.state)
-            moved = sweep(problem.gram, work.sums, rule)
-            drift.add(moved, work, weights)
-            return moved
-
-        def sweep_once(work: Work) -> int:
-            """A sweep; with sums made anew where drift could reach the least gain."""
-            nonlocal drift
-            least = least_gain(self.tol, work.state, drift, weights)
-            moved = sweep_above(least)
-            if drift.n_moves and drift.bound(work.state, weights) > least:
-                fresh = begin(problem, work.state.labels, ratio=self.ratio)
-                work.state, work.sums = fresh.state, fresh.sums
-                drift = Drift.none(work, weights)
+        drift = Drift.none(work, problem.weights)
+        diagonal, record = problem.gram.diagonal(), Record(problem, work)
+        for _ in range(self.max_iter):
+            moved, least = self._sweep(problem, work, diagonal, drift)
+            if drift.n_moves and drift.bound(work.state, problem.weights) > least:
+                work.renew(problem)
+                drift = Drift.none(work, problem.weights)
                 if moved == 0:
                     # Drift may have hidden a gain: only fresh sums can say that there is none.
-                    moved = sweep_above(least_gain(self.tol, work.state, drift, weights))
-            return moved
+                    moved, _ = self._sweep(problem, work, diagonal, drift)
+            record.add(moved)
+            if moved == 0:
+                return record.finish(Status.CONVERGED)
+        return record.finish(Status.MAX_ITER)
 
-        return swept(problem, work, sweep_once, self.max_iter, Status.CONVERGED)
+    def _sweep(
+        self, problem: Problem, work: Work, diagonal: Float64Array, drift: Drift
+    ) -> tuple[int, float]:
+        """One sweep: the number of moves, and the gain from which points moved."""
+        least = least_gain(self.tol, work.state, drift, problem.weights)
+        rule = Visit(visit, diagonal, problem.weights, least, work.state)
+        moved = sweep(problem.gram, work.sums, rule)
+        drift.add(moved, work, problem.weights)
+        return moved, least
 
 
 @dataclass

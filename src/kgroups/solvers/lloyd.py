@@ -11,7 +11,7 @@ from kgroups.runtime.threads import blocks
 from kgroups.solvers.compiled.lloyd import assign, visit
 from kgroups.solvers.compiled.state import State
 from kgroups.solvers.draws import fill_empty
-from kgroups.solvers.partition import Partition, Status, Work, begin, magnitude, swept
+from kgroups.solvers.partition import Partition, Record, Status, begin, magnitude
 from kgroups.solvers.problem import Problem
 from kgroups.solvers.sweep import Visit, sweep
 from kgroups.typing import Float64Array, IntArray
@@ -34,21 +34,20 @@ class Lloyd:
     ) -> Partition:
         """A partition in which no point is nearer to another centroid."""
         weights, diagonal = problem.weights, problem.gram.diagonal()
-
-        def sweep_once(work: Work) -> int:
-            """All points to their nearest centroid, then new sums."""
+        work = begin(problem, labels, sums)
+        record = Record(problem, work)
+        for _ in range(self.max_iter):
             state = work.state
             least = self.tol * magnitude(state) / problem.total_weight
             assigned, distances = nearest_centroids(work.sums, state, diagonal, weights, least)
             fill_empty(assigned, weights * distances, weights, problem.n_clusters)
             moved = int(np.count_nonzero(assigned != state.labels))
             if moved:
-                fresh = begin(problem, assigned)
-                work.state, work.sums = fresh.state, fresh.sums
-            return moved
-
-        work = begin(problem, labels, sums)
-        return swept(problem, work, sweep_once, self.max_iter, Status.STABLE)
+                work.renew(problem, assigned)
+            record.add(moved)
+            if moved == 0:
+                return record.finish(Status.STABLE)
+        return record.finish(Status.MAX_ITER)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,12 +74,14 @@ class OnlineLloyd:
         fill_empty(filled, weights.copy(), weights, problem.n_clusters)
         work = begin(problem, filled, sums if np.array_equal(filled, labels) else None)
 
-        def sweep_once(work: Work) -> int:
-            """Every point in turn to its nearest centroid."""
+        record = Record(problem, work)
+        for _ in range(self.max_iter):
             least = self.tol * magnitude(work.state) / problem.total_weight
-            return sweep(gram, work.sums, Visit(visit, diagonal, weights, least, work.state))
-
-        return swept(problem, work, sweep_once, self.max_iter, Status.STABLE)
+            rule = Visit(visit, diagonal, weights, least, work.state)
+            record.add(moved := sweep(gram, work.sums, rule))
+            if moved == 0:
+                return record.finish(Status.STABLE)
+        return record.finish(Status.MAX_ITER)
 
 
 def nearest_centroids(

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import numpy as np
@@ -98,6 +97,12 @@ class Work:
     state: State
     sums: RunningSums
 
+    def renew(self, problem: Problem, labels: IntArray | None = None) -> None:
+        """State and sums computed anew, of other labels if these are given."""
+        ratio = bool(self.state.growth)
+        fresh = begin(problem, self.state.labels if labels is None else labels, ratio=ratio)
+        self.state, self.sums = fresh.state, fresh.sums
+
 
 def begin(
     problem: Problem, labels: IntArray, sums: RunningSums | None = None, *, ratio: bool = True
@@ -133,25 +138,31 @@ def magnitude(state: State) -> float:
     return float(np.abs(over_weight(state.within, state.weight)).sum())
 
 
-def swept(
-    problem: Problem,
-    work: Work,
-    sweep_once: Callable[[Work], int],
-    max_iter: int,
-    settled: Status,
-) -> Partition:
-    """Sweep until nothing moves, which is when ``settled`` holds, or ``max_iter`` times."""
-    together = _together(problem, work) if progress.is_heard() else 0.0
-    history, n_moves, status = [value(work.state)], 0, Status.MAX_ITER
-    for n_iter in range(1, max_iter + 1):
-        moved = sweep_once(work)
-        n_moves += moved
-        history.append(value(work.state))
-        progress.tell_sweep(n_iter, moved, history[-1] - together)
-        if moved == 0:
-            status = settled
-            break
-    return finish(problem, work, n_moves=n_moves, status=status, history=history)
+@dataclass
+class Record:
+    """What has happened in the sweeps of a solver; every sweep is told as it is added."""
+
+    problem: Problem
+    work: Work
+    history: list[float] = field(init=False)
+    n_moves: int = 0
+
+    def __post_init__(self) -> None:
+        self.history = [value(self.work.state)]
+        self._together = _together(self.problem, self.work) if progress.is_heard() else 0.0
+
+    def add(self, n_moves: int) -> None:
+        """One sweep, after which the state is what it is now."""
+        self.n_moves += n_moves
+        self.history.append(value(self.work.state))
+        rise = self.history[-1] - self._together
+        progress.tell_sweep(len(self.history) - 1, n_moves, rise)
+
+    def finish(self, status: Status) -> Partition:
+        """The answer."""
+        return finish(
+            self.problem, self.work, n_moves=self.n_moves, status=status, history=self.history
+        )
 
 
 def finish(

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from scipy.linalg import eigh
 
-from kgroups.fit import starts as initialization
-from kgroups.fit.starts import euclidean_plus_plus, plus_plus, random_labels
 from kgroups.gram import DenseGram
 from kgroups.semimetrics import Energy, kernel_from_semimetric
 from kgroups.solvers import Problem
+from kgroups.solvers import starts as initialization
+from kgroups.solvers.starts import euclidean_plus_plus, plus_plus, random_labels
 
 pytestmark = pytest.mark.nojit
 

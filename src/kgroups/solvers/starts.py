@@ -23,7 +23,9 @@ from kgroups.gram import GramOperator
 from kgroups.input.parameters import check_labels
 from kgroups.names import INITS, registered
 from kgroups.runtime.seeds import seed_of, seeds_of
-from kgroups.solvers import Problem, Start, draws
+from kgroups.solvers import draws
+from kgroups.solvers.problem import Problem
+from kgroups.solvers.restarts import Start
 from kgroups.typing import Float64Array, IntArray, RandomStateLike
 
 # Up to this many points a full symmetric eigensolver is quicker than an iterative one.
@@ -82,6 +84,10 @@ class Starts:
     def are_labels(self) -> bool:
         """Whether ``init`` gives labels, whose numbers the clusters keep."""
         return not isinstance(self.init, str) and not callable(self.init)
+
+    def on(self, problem: Problem) -> list[Start]:
+        """The starts of a problem, the same whenever they are made."""
+        return self.made(partial(portfolio, problem), problem.gram.n, problem.n_clusters)
 
     def made(
         self,
