@@ -72,7 +72,7 @@ def test_first_proposal_by_hand():
     """Merging {50} and {51} loses 1/2, splitting {0,1,10,11} gains 42/4 − 1: 9 is foreseen."""
     X = np.array([0.0, 1, 10, 11, 50, 51])[:, None]
     gram, w, start = DenseGram.from_points(X, Energy()), np.ones(6), np.array([0, 0, 0, 0, 1, 2])
-    survey = Survey.of(gram, Hartigan().solve(Problem(gram, w, 3), start), w)
+    survey = Survey.of(Problem(gram, w, 3), Hartigan().solve(Problem(gram, w, 3), start))
     assert survey.merging[1, 2] == 0.5
     first = next(merges_with_splits(survey, {}, Hartigan(), np.random.default_rng(0)))
     assert first.foreseen == pytest.approx(9.0, rel=1e-14)
@@ -83,7 +83,7 @@ def test_first_proposal_by_hand():
 def test_survey_equals_the_definition(seed):
     G, start, w, k = problem(seed, zeros=seed % 4 == 3)
     partition = Hartigan().solve(Problem(DenseGram(G), w, k), start)
-    survey = Survey.of(DenseGram(G), partition, w)
+    survey = Survey.of(Problem(DenseGram(G), w, k), partition)
     labels, s, Q = partition.labels, partition.weight, partition.within
     R = spec.cluster_sums(G, labels, w, k)
     alive = np.flatnonzero(s > 0)
@@ -103,7 +103,7 @@ def test_what_is_foreseen_of_merges_is_what_labels_give(seed):
     G, start, w, k = problem(seed)
     k = min(k, 5)
     partition = Hartigan().solve(Problem(DenseGram(G), w, k), start % k)
-    survey = Survey.of(DenseGram(G), partition, w)
+    survey = Survey.of(Problem(DenseGram(G), w, k), partition)
     proposals = merges_with_splits(survey, {}, Hartigan(), np.random.default_rng(seed))
     told = []
     for labels, foreseen in itertools.islice(proposals, 50):
@@ -119,7 +119,7 @@ def test_a_swap_with_centroids_held_is_no_more_than_the_labels_give():
     for seed in range(1, 40, 3):
         G, start, w, k = problem(seed)
         partition = Hartigan().solve(Problem(DenseGram(G), w, k), start)
-        survey = Survey.of(DenseGram(G), partition, w)
+        survey = Survey.of(Problem(DenseGram(G), w, k), partition)
         for seed_point in range(len(w)):
             foreseen, dissolved = foreseen_swap(survey, seed_point)
             assert dissolved != partition.labels[seed_point]
@@ -135,7 +135,7 @@ def test_swaps_try_no_seed_twice():
     rng = np.random.default_rng(0)
     gram = DenseGram.from_points(rng.normal(size=(60, 5)), Energy())
     w, start = np.ones(60), random_start(rng, 60, 6)
-    survey = Survey.of(gram, Hartigan().solve(Problem(gram, w, 6), start), w)
+    survey = Survey.of(Problem(gram, w, 6), Hartigan().solve(Problem(gram, w, 6), start))
     told = [tuple(p.labels) for p in itertools.islice(swaps(survey, rng), 61)]
     assert 50 < len(told) <= 60
     assert len(set(told)) > 50
