@@ -73,7 +73,7 @@ class Size:
         return 32 * self.n * self.n_clusters * n_starts
 
     def exact_work(self) -> float:
-        """Multiply-adds of one pass, with 16 for what each pair costs beside its coordinates."""
+        """Multiply-adds of one pass, with 16 for what each pair costs besides its coordinates."""
         return float(self.n) ** 2 * (self.n_columns + 16)
 
 
@@ -172,8 +172,8 @@ def _choice(size: Size, needs: dict[str, int], room: float) -> tuple[str, str]:
     matrix = f"a matrix with its sums would take {human_bytes(needs['dense'])}"
     if not size.is_compiled:
         if needs["dense"] <= room or not size.is_negative_type:
-            return "dense", "distances of this metric are too dear to be made twice"
-        return "nystroem", f"{matrix}, and distances of this metric are dear"
+            return "dense", "computing distances of this metric twice would take too long"
+        return "nystroem", f"{matrix}, and distances of this metric are slow"
     if size.n <= DENSE_UP_TO and needs["dense"] <= room:
         return "dense", f"up to {DENSE_UP_TO:,} rows every start runs on the matrix itself"
     cheap = size.exact_work() <= _EXACT_WORK

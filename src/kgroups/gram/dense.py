@@ -15,7 +15,7 @@ from kgroups.semimetrics.finite import check_computed_distances
 from kgroups.semimetrics.semimetric import Semimetric
 from kgroups.typing import Float64Array, FloatArray, IntArray
 
-#: Up to so many points the matrix of all pairs is held, and every start runs on it.
+#: Largest number of points for which the matrix of all pairs is held and every start runs on it.
 DENSE_UP_TO = 2_000
 # Multiply-adds below which waking a thread costs more than it saves.
 _WORTH_A_THREAD = 1 << 23
@@ -49,7 +49,7 @@ class DenseGram(GramOperator):
 
     @classmethod
     def from_points(cls, X: Any, semimetric: Semimetric, *, n_threads: int = 1) -> DenseGram:
-        """G = −ρ/2 for all pairs of points; says no before it starts if n² numbers do not fit."""
+        """G = −ρ/2 for all pairs of points; raises MemoryError before allocating."""
         n = len(X)
         itemsize = 4 if getattr(X, "dtype", None) == np.float32 else 8
         require(

@@ -88,7 +88,7 @@ class FactorGram(GramOperator):
         return out
 
     def running_sums(self, labels: IntArray, weights: Float64Array, k: int) -> FactorSums:
-        """One vector a cluster."""
+        """One vector per cluster."""
         vectors = np.zeros((k, self.rank))
         for a, features in self.chunks():
             some = slice(a, a + len(features))
@@ -131,6 +131,6 @@ class FactorSums(RunningSums):
         return float(total @ total)
 
     def largest(self, weights: Float64Array) -> Float64Array:
-        """By the Cauchy–Schwarz inequality."""
+        """A bound by the Cauchy–Schwarz inequality."""
         reach = np.sqrt((weights**2 * self.gram.diagonal()).max())
         return np.asarray(reach * np.linalg.norm(self.vectors, axis=1))

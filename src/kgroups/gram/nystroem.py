@@ -30,7 +30,7 @@ class NystroemMap:
     .. math:: f(x) = K(x, Z) U Λ^{-1/2}, \qquad f(x)^⊤ f(y) = K(x, Z) A^{+} K(Z, y)
 
     which is exact between landmarks, and never above K on the diagonal when ρ is of negative type.
-    Columns of U add up to zero, so K(x, Z) U is −½ ρ(x, Z) U but for a constant. O(m D + m²) time a
+    Columns of U add up to zero, so K(x, Z) U is −½ ρ(x, Z) U up to a constant. O(m D + m²) time per
     point.
 
     Source: Williams & Seeger, NeurIPS 2000; Drineas & Mahoney, JMLR 6 (2005).
@@ -58,7 +58,7 @@ class NystroemMap:
         values, vectors = eigh((gram + gram.T) / 2)
         negligible = max(_NEGLIGIBLE, _ROUNDINGS * float(np.finfo(made.dtype).eps))
         kept = values > negligible * max(values[-1], 0.0)
-        # Columns add up to zero but for rounding, which small eigenvalues would make large.
+        # Columns add up to zero except for rounding, which small eigenvalues would make large.
         vectors -= vectors.mean(axis=0)
         root = vectors[:, kept][:, ::-1] / np.sqrt(values[kept][::-1])
         return cls(

@@ -170,7 +170,7 @@ class SumTable(RunningSums):
         return self.table[:, start:stop].copy()
 
     def everything(self, weights: Float64Array) -> float:
-        """Of all sums, weighted."""
+        """The weighted total of all sums."""
         return float((self.table @ weights).sum())
 
     def apply(self, moves: Moves, start: int, stop: int, block: Float64Array) -> None:

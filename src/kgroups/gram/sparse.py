@@ -1,4 +1,4 @@
-"""Sparse Gram matrices, with a diagonal and a few dimensions beside: never n × n."""
+"""Sparse Gram matrices plus a diagonal and a few dimensions: never n × n."""
 
 from __future__ import annotations
 

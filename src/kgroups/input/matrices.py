@@ -74,7 +74,7 @@ def _far_from_itself(rho: FloatArray) -> int | None:
 
 
 def _rounding(matrix: FloatArray) -> float:
-    """What is nothing beside the largest entry; found without a second matrix."""
+    """Tolerance for rounding, relative to the largest entry; computed without a second matrix."""
     return _SYMMETRY * max(float(matrix.max()), -float(matrix.min()))
 
 

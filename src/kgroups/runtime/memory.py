@@ -56,7 +56,7 @@ def human_bytes(n_bytes: float) -> str:
 
 
 def memory_limit(given: int | str | None) -> int | None:
-    """Bytes that may be used: as given, or a share of what is free; None where nobody knows.
+    """Bytes that may be used: as given, or a share of what is free; None where that is unknown.
 
     >>> memory_limit("1.5 GiB") == 3 << 29
     True

@@ -1,4 +1,4 @@
-"""What happens during a fit, told to whoever listens; nobody pays when nobody does.
+"""What happens during a fit, told to a listener if there is one; free if there is none.
 
 Deep code tells; a listener is set for the duration of a fit by :func:`listening`. Work on other
 threads tells nothing, so events come in order.
@@ -128,7 +128,7 @@ def scaled(scale: Callable[[float], float]) -> Iterator[None]:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Within this block nobody listens."""
+    """Within this block nothing is told."""
     token = _session.set(None)
     try:
         yield

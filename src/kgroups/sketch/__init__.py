@@ -1,1 +1,1 @@
-"""A sketch of the kernel: features that stand for it where all pairs would take too long."""
+"""A sketch of the kernel: features that approximate it where all pairs would take too long."""

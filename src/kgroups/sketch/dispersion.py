@@ -24,7 +24,7 @@ class Dispersion(NamedTuple):
 
     @property
     def within(self) -> float:
-        """W."""
+        """W, the sum over the clusters."""
         return float(self.by_cluster.sum())
 
 

@@ -105,7 +105,7 @@ def sample_size(n: int, k: int) -> int:
 def coreset(
     weights: Float64Array, far: Float64Array, size: int, rng: np.random.Generator
 ) -> tuple[IntArray, Float64Array]:
-    """Rows that stand for all, and their weights: drawn half by weight, half by distance.
+    """Rows that represent all, and their weights: drawn half by weight, half by distance.
 
     Sums over the sample estimate sums over all without bias, and groups that are small but far away
     are represented. Source: Bachem, Lucic & Krause, KDD 2018, "lightweight coresets".

@@ -1,4 +1,4 @@
-"""From rows to labels of all of them by a sketch: features that stand for the kernel.
+"""Labels of all rows by a sketch: features that approximate the kernel.
 
 A sketch decides between starts where the operator is too slow for several runs. It works on a
 sample of the rows first; the winner is spread to all rows and improved there. Its labels are a

@@ -36,7 +36,7 @@ class Centroids:
         return cls(partition.labels.copy(), weights.copy(), partition.weight, partition.within)
 
     def squared_distances(self, similarities: FloatArray, self_similarity: float) -> Float64Array:
-        """From m points to the k centroids, (m, k), given G(x, y) for all training points y (m, n).
+        """Squared distances from m points, (m, k), given G(x, y) for all training points y (m, n).
 
         ``self_similarity`` is G(x, x): zero when G = −ρ/2.
         """
@@ -67,7 +67,7 @@ class FeatureCentroids:
         return cls(means, np.where(partition.weight > 0, norms, np.inf))
 
     def squared_distances(self, features: Float32Array) -> Float64Array:
-        """To each centroid, less what all have in common, shape (m, k)."""
+        """Squared distances (m, k), less the norm of each point, which all centroids share."""
         return np.asarray(self.squared_norms - 2.0 * (features @ self.means.T))
 
     def nearest(self, features: Float32Array) -> IntArray:
@@ -94,7 +94,7 @@ class RowsToCentroids:
         return cls(space, origin, Centroids.of(partition, weights), training)
 
     def squared_distances(self, data: Any) -> Float64Array:
-        """Shape (m, k)."""
+        """Squared distances from new rows to the k centroids, shape (m, k)."""
         chunks = self.space.similarities(data, self.training, self.origin)
         return np.concatenate([self.centroids.squared_distances(chunk, 0.0) for chunk in chunks])
 
@@ -107,7 +107,7 @@ class RowsToSketchedCentroids:
     centroids: FeatureCentroids
 
     def squared_distances(self, data: Any) -> Float64Array:
-        """Shape (m, k); with K(x, x) exact and the rest from the features."""
+        """Squared distances (m, k), with K(x, x) exact and the rest from the features."""
         parts = []
         for a, b in blocks(0, len(data), CHUNK):
             features, lacking = self.to_features(data[a:b])

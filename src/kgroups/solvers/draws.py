@@ -16,7 +16,7 @@ def drawn_by_potential(potential: Float64Array, size: int, rng: np.random.Genera
     if size <= 0 or not cumulative[-1] > 0:
         return np.empty(0, np.int64)
     drawn = np.searchsorted(cumulative, rng.random(size) * cumulative[-1], side="right")
-    # The last sum may round to less than the draw: nobody behind it has a share.
+    # The last sum may round to less than the draw; the last index with a share is meant.
     return np.asarray(np.minimum(drawn, np.flatnonzero(potential)[-1]), np.int64)
 
 
@@ -46,8 +46,8 @@ def fill_empty(labels: IntArray, cost: Float64Array, weights: Float64Array, k: i
 def largest_first(labels: IntArray, weights: Float64Array, weight: Float64Array) -> IntArray:
     """The order of the clusters by falling weight, then by first member that has weight.
 
-    So that runs which find the same clusters also give them the same numbers; rows without weight
-    have no say in it. ``order[i]`` is the old number of the cluster that is now called i.
+    Runs that find the same clusters thus give them the same numbers; rows without weight do not
+    matter. ``order[i]`` is the old number of the cluster that is now called i.
     """
     first = np.full(len(weight), len(labels))
     alive = np.flatnonzero(weights > 0)

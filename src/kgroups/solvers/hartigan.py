@@ -81,7 +81,7 @@ class Drift:
 
     @classmethod
     def none(cls, work: Work, weights: Float64Array) -> Drift:
-        """No update yet."""
+        """The bound of sums that were just computed."""
         return cls(work.sums.largest(weights), np.abs(work.state.within))
 
     def add(self, n_moves: int, work: Work, weights: Float64Array) -> None:

@@ -70,7 +70,7 @@ class OnlineLloyd:
         gram, weights = problem.gram, problem.weights
         diagonal = np.zeros(gram.n) if self.as_printed else gram.diagonal()
         filled = np.array(labels, dtype=np.int64)
-        # An empty cluster would attract nobody.
+        # An empty cluster would attract no points.
         fill_empty(filled, weights.copy(), weights, problem.n_clusters)
         work = begin(problem, filled, sums if np.array_equal(filled, labels) else None)
 

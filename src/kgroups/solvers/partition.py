@@ -159,7 +159,7 @@ class Record:
         progress.tell_sweep(len(self.history) - 1, n_moves, rise)
 
     def finish(self, status: Status) -> Partition:
-        """The answer."""
+        """The partition reached, with every number from its labels."""
         return finish(
             self.problem, self.work, n_moves=self.n_moves, status=status, history=self.history
         )

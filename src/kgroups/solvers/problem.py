@@ -22,9 +22,9 @@ class Problem:
 
     @property
     def total_weight(self) -> float:
-        """Σ w."""
+        """The sum of all weights."""
         return float(self.weights.sum())
 
     def with_threads(self, n_threads: int) -> Problem:
-        """The same problem, whose operator uses so many threads."""
+        """The same problem with an operator that uses ``n_threads`` threads."""
         return replace(self, gram=self.gram.with_threads(n_threads))

@@ -14,8 +14,8 @@ from kgroups.solvers.partition import Partition, Solver
 from kgroups.solvers.problem import Problem
 from kgroups.typing import IntArray
 
-# Sums of so many starts are made in one pass as fit this many bytes, but not so many that the first
-# result is long in coming.
+# Bytes of sums, and number of starts, that one pass makes: more starts per pass take less time, but
+# the first result comes later.
 _BYTES_OF_SUMS = 1 << 26
 _STARTS_AT_ONCE = 32
 # Multiply-adds of a sweep from which a start is worth a thread.

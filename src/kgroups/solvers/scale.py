@@ -1,4 +1,4 @@
-"""From the Q of an operator to the numbers that a user reads."""
+"""The scale on which a user reads the Q of an operator."""
 
 from __future__ import annotations
 

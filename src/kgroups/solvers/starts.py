@@ -57,7 +57,7 @@ class Starts:
         k: int,
         random_state: RandomStateLike,
     ) -> Starts:
-        """The starts of ``init``, as many as ``n_init`` or, for a name, ``default`` says.
+        """The starts that ``init`` asks for: ``n_init`` of them, or ``default`` if it is a name.
 
         Labels are checked here, before any work is done.
         """

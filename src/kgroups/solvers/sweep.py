@@ -108,7 +108,7 @@ _in_blocks = sweep.dispatch(object)
 
 @sweep.register
 def _(gram: FactorGram, sums: RunningSums, visit: Visit) -> int:
-    """Without a piece of G: a move changes two vectors, and the next visit sees it.
+    """Visits without pieces of G: a move changes two vectors, and the next visit sees it.
 
     Its rule is that of nearest centroids, which sums without denominators do not have.
     """
@@ -127,7 +127,7 @@ def _(gram: FactorGram, sums: RunningSums, visit: Visit) -> int:
 
 @sweep.register
 def _(gram: SparseGram, sums: RunningSums, visit: Visit) -> int:
-    """Point by point, from the neighbors: there is no table that a move would have to change."""
+    """Visits point by point, from the neighbors: a move has no table to change."""
     if visit.rule is not hartigan.visit or not isinstance(sums, SparseSums):
         return int(_in_blocks(gram, sums, visit))
     n_moves = visit_sparse(sums.parts, *visit[1:])

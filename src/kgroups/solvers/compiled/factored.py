@@ -16,7 +16,7 @@ from kgroups.typing import Float64Array, FloatArray
 
 
 def _product(vector: Float64Array, feature: Float64Array) -> float:
-    """⟨vector, feature⟩."""
+    """The inner product of two vectors."""
     total: float = 0.0
     for d in range(feature.shape[0]):
         total += vector[d] * feature[d]
@@ -28,14 +28,14 @@ product = jit(_product, fastmath=frozenset({"contract", "reassoc"}))
 
 @jit
 def squared_distance(cluster: int, product: float, norm: float, state: State) -> float:
-    """To a centroid with weight, from the product with the sum of its features; maybe below 0."""
+    """Squared distance to a centroid, by the product with the sum of its features; may be < 0."""
     s = float(state.weight[cluster])
     return norm - 2.0 * product / s + float(state.within[cluster]) / (s * s)
 
 
 @jit
 def distance(cluster: int, product: float, norm: float, state: State) -> float:
-    """To a centroid; 0 to one without weight."""
+    """Distance to a centroid; 0 to one without weight."""
     if state.weight[cluster] <= 0.0:
         return 0.0
     return float(np.sqrt(max(0.0, squared_distance(cluster, product, norm, state))))

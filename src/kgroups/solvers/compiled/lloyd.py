@@ -9,7 +9,7 @@ from kgroups.typing import BoolArray, Float64Array, IntArray
 def nearest(sums: Float64Array, column: int, source: int, least: float, state: State) -> int:
     """argmin_l Q_l/s_l² − (2/s_l) R_l(i) [FRV eq. 44]; the present cluster wins within ``least``.
 
-    Clusters without weight have no centroid and attract nobody.
+    Clusters without weight have no centroid and attract no points.
     """
     s = state.weight[source]
     best = source

@@ -13,7 +13,7 @@ class State(NamedTuple):
     members: IntArray  # (k,) points with positive weight
     weight: Float64Array  # (k,) s_j
     within: Float64Array  # (k,) Q_j
-    growth: float = 1.0  # what of its weight a point adds to s_j: 0 for sums without denominators
+    growth: float = 1.0  # share of its weight that a point adds to s_j; 0 without denominators
 
 
 @jit
