@@ -131,8 +131,8 @@ def test_memory_limit(iris, run):
     assert cluster_json(run, iris, *features, "--memory-limit", "1GiB")["method"] == "dense"
     status, _, err = run(iris, *features, "--memory-limit", "2KB")
     assert status == 1
-    assert "Even a sketch of 150 points needs" in err
-    assert "2.0 KiB may be used" in err
+    assert "A sketch of 150 points needs at least" in err
+    assert "the limit is 2.0 KiB" in err
     status, _, err = run(iris, *features, "--memory-limit", "lots")
     assert status == 2
     assert 'a size such as "500 MB" or "2 GiB" was expected; got \'lots\'' in err
@@ -500,7 +500,7 @@ def test_too_little_memory(iris, run, monkeypatch):
     monkeypatch.setattr("kgroups.runtime.memory.available_bytes", lambda: 1000)
     status, _, err = run(iris, "-k", 3, "--label-column", "species")
     assert status == 1
-    assert err.startswith("kgroups: error: Even a sketch of 150 points needs")
+    assert err.startswith("kgroups: error: A sketch of 150 points needs at least")
 
 
 @pytest.mark.parametrize("failing", ["os.fsync", "pathlib.Path.replace"])

@@ -297,10 +297,16 @@ def test_categories_in_text(method):
 @pytest.mark.parametrize(
     ("method", "message"),
     [
-        ("auto", r"Even a sketch of 500 points needs [\d.]+ [KM]iB, and 1000 B may be used"),
-        ("dense", r"dense matrix of 500 x 500 distances needs 2\.9 MiB, and 1000 B may be used"),
-        ("matrix_free", r"exact fit of 500 points with 2 clusters needs .* and 1000 B may be"),
-        ("nystroem", r"Even a sketch of 500 points needs [\d.]+ [KM]iB, and 1000 B may be used"),
+        ("auto", r"A sketch of 500 points needs at least [\d.]+ [KM]iB; the limit is 1000 B"),
+        (
+            "dense",
+            r"dense matrix of 500 x 500 distances needs at least 2\.9 MiB; the limit is 1000 B",
+        ),
+        (
+            "matrix_free",
+            r"exact fit of 500 points with 2 clusters needs at least .*; the limit is 1000 B",
+        ),
+        ("nystroem", r"A sketch of 500 points needs at least [\d.]+ [KM]iB; the limit is 1000 B"),
     ],
 )
 def test_memory_for_nothing(method, message):
@@ -350,7 +356,7 @@ def test_a_limit_is_kept_to_the_byte():
     """100 rows: 8 · 100² for the matrix, and 32 · 100 · 2 for the sums of each of 32 starts."""
     X, _ = two_blobs(100)
     assert fit(X, "dense", memory_limit=284_800, n_jobs=1).method_ == "dense"
-    with pytest.raises(MemoryError, match=r"needs 278\.1 KiB, and 278\.1 KiB may be used"):
+    with pytest.raises(MemoryError, match=r"needs at least 278\.1 KiB; the limit is 278\.1 KiB"):
         fit(X, "dense", memory_limit=284_799, n_jobs=1)
     assert fit(X.astype(np.float32), "dense", memory_limit=244_800, n_jobs=1).method_ == "dense"
 
@@ -438,7 +444,7 @@ def test_auto_goes_by_metric():
     rho = PairFunction(lambda a, b: float(abs(a - b)))
     model = fit(list(range(40)), "auto", metric=rho)
     assert model.method_ == "dense"
-    assert "too dear to be made twice" in model.method_reason_
+    assert "twice would take too long" in model.method_reason_
 
 
 # --- progress ----------------------------------------------------------------------------------

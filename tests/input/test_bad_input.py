@@ -218,7 +218,7 @@ def test_callables_say_which_pair():
 def test_a_matrix_that_does_not_fit(monkeypatch):
     monkeypatch.setattr(memory, "available_bytes", lambda: 500)
     with pytest.raises(
-        MemoryError, match=r"a sketch of 10 points needs .* KiB, and 400 B may be used"
+        MemoryError, match=r"A sketch of 10 points needs at least .* KiB; the limit is 400 B"
     ):
         fit()
 

@@ -213,7 +213,7 @@ def _refusal(method: str, needs: dict[str, int], room: float, size: Size) -> str
     what = {
         "dense": f"The dense matrix of {size.n} x {size.n} distances",
         "matrix_free": f"An exact fit of {size.n} points with {size.n_clusters} clusters",
-        "nystroem": f"Even a sketch of {size.n} points",
+        "nystroem": f"A sketch of {size.n} points",
     }[method]
     smaller = [name for name in needs if needs[name] <= room]
     if not size.is_negative_type:
@@ -227,5 +227,6 @@ def _refusal(method: str, needs: dict[str, int], room: float, size: Size) -> str
             "and predict the others."
         )
     return (
-        f"{what} needs {human_bytes(needs[method])}, and {human_bytes(room)} may be used. {instead}"
+        f"{what} needs at least {human_bytes(needs[method])}; the limit is {human_bytes(room)}. "
+        f"{instead}"
     )

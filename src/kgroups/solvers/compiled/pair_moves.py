@@ -56,7 +56,7 @@ def exchange_gain(
 ) -> float:
     """Change of Q when a point of cluster ``a`` and one of cluster ``b`` change places.
 
-    ``own`` is w_a² G_aa + w_b² G_bb − 2 w_a w_b G_ab, by which both Q_j grow in addition to their sums.
+    ``own`` is w_a² G_aa + w_b² G_bb − 2 w_a w_b G_ab, by which both Q_j grow besides their sums.
     """
     step = state.growth * (w_b - w_a)
     into_a = 2.0 * (w_b * right[a, column] - w_a * left[a, row]) + own
