@@ -66,3 +66,5 @@ def full(session):
     """Checks that take hours; goes on where it stopped, and keeps what it finds in docs/checks."""
     install(session, "test")
     session.run("python", "-m", "benchmarks.full", *session.posargs)
+    full = {"KGROUPS_FULL": "1"}  # the papers' documents must then be those of today's code
+    session.run("pytest", "tests/papers/test_restamp.py", env=full)

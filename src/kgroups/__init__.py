@@ -27,17 +27,6 @@ _HOME_OF = {
     "KernelKGroups": "estimators",
     "KernelKMeans": "estimators",
 }
-_SUBMODULES = (
-    "bounds",
-    "graphs",
-    "metrics",
-    "plots",
-    "select",
-    "semimetrics",
-    "stats",
-    "testing",
-)
-
 __all__ = [
     "BetheHessianClustering",
     "EnergyAgglomerative",
@@ -60,7 +49,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name in _HOME_OF:
         return getattr(import_module(f"kgroups.{_HOME_OF[name]}"), name)
-    if name in _SUBMODULES:
+    if name in __all__:
         return import_module(f"kgroups.{name}")
     raise AttributeError(f"module 'kgroups' has no attribute {name!r}; it has {', '.join(__all__)}")
 

@@ -156,7 +156,7 @@ def _telling(total: int, listener: Callable[[Progress], None] | None) -> Callabl
 def planned(
     experiment: Experiment, missing: Collection[str] = (), *, quick: bool = False
 ) -> list[Task]:
-    """Every run of an experiment, but for cases whose data are missing."""
+    """Every run of an experiment, except cases whose data are missing."""
     return [
         Task(case.key, run)
         for case in experiment.chosen(quick=quick)
@@ -205,7 +205,7 @@ def _results(
     finally:
         if results is not None:
             with warnings.catch_warnings():
-                # That runs are canceled when nobody waits for them is what is wanted.
+                # Canceling runs that are not waited for is intended.
                 warnings.simplefilter("ignore", UserWarning)
                 results.close()
 

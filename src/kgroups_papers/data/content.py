@@ -151,6 +151,6 @@ def _codes(labels: Sequence[str], classes: Sequence[str]) -> IntArray:
 
 
 def _fixed(array: Array) -> Array:
-    """The same array, which nobody else has, made read-only."""
+    """A copy of the array, read-only."""
     array.setflags(write=False)
     return array

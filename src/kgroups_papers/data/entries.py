@@ -21,7 +21,7 @@ class Entry(ABC):
     """What is known of a data set."""
 
     name: str
-    #: SHA-256 of the content; None where nobody here has seen it.
+    #: SHA-256 of the content; None if it was never seen.
     digest: str | None
     #: The original files; none where they do not give the set.
     urls: tuple[str, ...] = ()

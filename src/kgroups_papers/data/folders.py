@@ -41,7 +41,7 @@ def cache_folder() -> Path:
 
 
 def _expanded(folder: str | Path, called: str) -> Path:
-    """With the home folder in place of ~."""
+    """The path with the home folder in place of ~."""
     try:
         return Path(folder).expanduser()
     except RuntimeError as error:

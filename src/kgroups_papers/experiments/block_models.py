@@ -50,7 +50,7 @@ class BlockModel(NamedTuple):
         return stochastic_block_model(n, k, degree, snr, loops=True, random_state=rng)
 
     def bethe(self, A: csr_array, rng: np.random.Generator) -> Bethe:
-        """With r = √d for the degree of the model."""
+        """The Bethe Hessian with r = √d for the degree of the model."""
         return Bethe.of(A, self.k, rng, self.degree**0.5)
 
 
@@ -64,7 +64,7 @@ def recipe(
 
 
 def overlaps(truth: IntArray, labels: dict[str, IntArray]) -> dict[str, dict[str, float]]:
-    """With the communities that were planted [FRV eq. 63]."""
+    """Overlap with the planted communities [FRV eq. 63]."""
     return {key: {"overlap": overlap(truth, found)} for key, found in labels.items()}
 
 

@@ -27,7 +27,7 @@ from kgroups_papers.recipes.samples import Sample
 from kgroups_papers.role import Role
 from kgroups_papers.types import Float64Array, IntArray, Scores
 
-# Every method is the best of so many starts.
+# Number of starts of each method, of which the best counts.
 _STARTS = methods.RESTARTS
 _STARTS_OF_DRAFT = 10
 

@@ -28,9 +28,9 @@ class Part:
 
     table: str
     standardized: bool = True
-    #: The first so many columns; None for all.
+    #: Number of leading columns used; None for all.
     n_columns: int | None = None
-    #: Rows drawn anew in each run: so many of all, or of each class.
+    #: Rows drawn anew in each run: a number of all rows, or of each class.
     n_rows: int | None = None
     n_rows_of_class: int | None = None
 
