@@ -12,7 +12,7 @@ from kgroups.semimetrics import Energy
 from kgroups.solvers import BestOf, Hartigan, Lloyd, OnlineLloyd, Problem, Start, Status
 from kgroups.solvers import objective as spec
 from kgroups.solvers.centroids import Centroids
-from kgroups.solvers.draws import fill_empty
+from kgroups.solvers.fill_empty import fill_empty
 from kgroups.solvers.lloyd import nearest_centroids
 from kgroups.solvers.partition import begin
 

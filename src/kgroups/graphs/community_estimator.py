@@ -20,8 +20,8 @@ from kgroups.input.parameters import check_integer
 from kgroups.runtime import progress
 from kgroups.runtime.progress import Progress
 from kgroups.runtime.scaling import power_of_two
-from kgroups.solvers.draws import largest_first
 from kgroups.solvers.objective import sum_by_cluster
+from kgroups.solvers.partition import largest_first
 from kgroups.typing import BoolArray, Float64Array, IntArray
 
 # Weights whose sums of squares are safe without another unit.

@@ -23,7 +23,7 @@ from kgroups.semimetrics.semimetric import Semimetric
 from kgroups.sketch.sample import coreset, drawn_landmarks, sample_size
 from kgroups.solvers import BestOf, Partition, Problem, Restarts, Scale, Solver
 from kgroups.solvers.centroids import FeatureCentroids
-from kgroups.solvers.draws import fill_empty
+from kgroups.solvers.fill_empty import fill_empty
 from kgroups.solvers.starts import Starts
 from kgroups.typing import Float32Array, Float64Array, IntArray
 

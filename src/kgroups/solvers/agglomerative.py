@@ -17,8 +17,8 @@ from kgroups.runtime.scaling import power_of_two
 from kgroups.runtime.threads import blocks, crew
 from kgroups.semimetrics.finite import check_finite_distances
 from kgroups.solvers.compiled.agglomerative import agglomerate, offset, weigh
-from kgroups.solvers.draws import largest_first
 from kgroups.solvers.objective import sum_by_cluster
+from kgroups.solvers.partition import largest_first
 from kgroups.typing import Float64Array, FloatArray, IntArray
 
 # Number of pairs that a thread requests from the operator at a time.

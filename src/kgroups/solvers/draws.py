@@ -1,4 +1,4 @@
-"""Draws and small repairs of labels that several searches share."""
+"""Random draws that several searches share: points by potential, and labels."""
 
 from __future__ import annotations
 
@@ -26,30 +26,3 @@ def random_labels(weights: Float64Array, k: int, rng: np.random.Generator) -> In
     some = rng.permutation(np.flatnonzero(weights > 0))[:k]
     labels[some] = np.arange(len(some))
     return labels
-
-
-def fill_empty(labels: IntArray, cost: Float64Array, weights: Float64Array, k: int) -> None:
-    """Give each empty cluster the costliest point of a cluster that can spare one, in place."""
-    alive = weights > 0
-    count = np.bincount(labels[alive], minlength=k)
-    for empty in np.flatnonzero(count == 0):
-        can_leave = alive & (count[labels] > 1)
-        if not can_leave.any():
-            return
-        point = int(np.argmax(np.where(can_leave, cost, -np.inf)))
-        count[labels[point]] -= 1
-        count[empty] += 1
-        labels[point] = empty
-        cost[point] = -np.inf
-
-
-def largest_first(labels: IntArray, weights: Float64Array, weight: Float64Array) -> IntArray:
-    """The order of the clusters by falling weight, then by first member that has weight.
-
-    Runs that find the same clusters thus give them the same numbers; rows without weight do not
-    matter. ``order[i]`` is the old number of the cluster that is now called i.
-    """
-    first = np.full(len(weight), len(labels))
-    alive = np.flatnonzero(weights > 0)
-    np.minimum.at(first, labels[alive], alive)
-    return np.asarray(np.lexsort((first, -weight)), np.int64)

@@ -10,7 +10,7 @@ from kgroups.gram import RunningSums
 from kgroups.runtime.threads import blocks
 from kgroups.solvers.compiled.lloyd import assign, visit
 from kgroups.solvers.compiled.state import State
-from kgroups.solvers.draws import fill_empty
+from kgroups.solvers.fill_empty import fill_empty
 from kgroups.solvers.partition import Partition, Record, Status, begin, magnitude
 from kgroups.solvers.problem import Problem
 from kgroups.solvers.sweep import Visit, sweep

@@ -11,7 +11,6 @@ import numpy as np
 from kgroups.gram import RunningSums
 from kgroups.runtime import progress
 from kgroups.solvers.compiled.state import State
-from kgroups.solvers.draws import largest_first
 from kgroups.solvers.objective import over_weight, sum_by_cluster
 from kgroups.solvers.problem import Problem
 from kgroups.typing import Float64Array, IntArray
@@ -74,6 +73,18 @@ class Partition:
     def converged(self) -> bool:
         """Whether the solver stopped by its own rule."""
         return self.status is not Status.MAX_ITER
+
+
+def largest_first(labels: IntArray, weights: Float64Array, weight: Float64Array) -> IntArray:
+    """The order of the clusters by falling weight, then by first member that has weight.
+
+    Runs that find the same clusters thus give them the same numbers; rows without weight do not
+    matter. ``order[i]`` is the old number of the cluster that is now called i.
+    """
+    first = np.full(len(weight), len(labels))
+    alive = np.flatnonzero(weights > 0)
+    np.minimum.at(first, labels[alive], alive)
+    return np.asarray(np.lexsort((first, -weight)), np.int64)
 
 
 class Solver(Protocol):
