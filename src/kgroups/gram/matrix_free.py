@@ -152,17 +152,8 @@ class MatrixFreeGram(GramOperator):
         out = np.empty((len(index), n), points.table.dtype)
         if len(index):
             x = points.rows(index)
-            fill_rows(
-                x,
-                panels,
-                points.rule,
-                self.factor,
-                points.rows_at_once,
-                points.chunk(),
-                out,
-                0,
-                len(x),
-            )
+            how = (points.rule, self.factor, points.rows_at_once, points.chunk())
+            fill_rows(x, panels, *how, out, 0, len(x))
         return out
 
 
@@ -178,20 +169,13 @@ class PairSums(SumTable):
         movers = points.rows(moves.points)
         threads = gram.n_threads if len(movers) * gram.n > _WORTH_A_THREAD else 1
         size = n_panels if threads == 1 else max(8, -(-n_panels // (2 * threads)))
+        how = (movers, gram.panels, points.rule, gram.factor, points.rows_at_once)
+
+        def some(piece: tuple[int, int]) -> None:
+            compiled.apply_moves(*how, *moves[1:], self.table, *piece)
+
         with crew(threads) as work:
-            work(
-                lambda piece: compiled.apply_moves(
-                    movers,
-                    gram.panels,
-                    points.rule,
-                    gram.factor,
-                    points.rows_at_once,
-                    *moves[1:],
-                    self.table,
-                    *piece,
-                ),
-                blocks(0, n_panels, size),
-            )
+            work(some, blocks(0, n_panels, size))
         self.table[:, start:stop] = block
 
 
@@ -206,10 +190,6 @@ class PairwiseGram(GramOperator):
         self.semimetric = semimetric
         self.n = len(X)
         self.n_threads = n_threads
-
-    def with_threads(self, n_threads: int) -> Self:
-        """The same points, shared."""
-        return type(self)(self.X, self.semimetric, n_threads=n_threads)
 
     def diagonal(self) -> Float64Array:
         """ρ(x, x) = 0."""
