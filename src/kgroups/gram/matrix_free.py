@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -134,11 +134,15 @@ class MatrixFreeGram(GramOperator):
         edges = _edges(len(data.panels))
         points = self.points
         how = (data, points.rule, points.rows_at_once, points.chunk(), edges)
+
+        def play(matches: IntArray) -> None:
+            compiled.add_matches(*how, matches, sums)
+
         with crew(self.n_threads) as work:
             rounds = _rounds(len(edges) - 1)
             for number, matches in enumerate(rounds, start=1):
-                play = partial(_play, how, matches, sums)
-                work(play, blocks(0, len(matches), -(-len(matches) // (2 * self.n_threads))))
+                size = -(-len(matches) // (2 * self.n_threads))
+                work(play, [matches[a:b] for a, b in blocks(0, len(matches), size)])
                 progress.tell(Progress(phase="pass", number=number, total=len(rounds)))
         table = np.empty((k, self.n))
         for cluster, made in enumerate(sums[:k]):
@@ -219,13 +223,6 @@ def _merged(table: Float64Array, cell: IntArray, labels: IntArray, k: int) -> Fl
     merged = np.zeros((k, table.shape[1]))
     np.add.at(merged, cluster, table)
     return merged
-
-
-def _play(
-    how: tuple[Any, ...], matches: IntArray, sums: Float64Array, piece: tuple[int, int]
-) -> None:
-    data, rule, rows, chunk, edges = how
-    compiled.add_matches(data, rule, rows, chunk, edges, matches, sums, *piece)
 
 
 def _sorted_by_cluster(
