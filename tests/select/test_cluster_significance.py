@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.linalg import cho_solve
 
 from kgroups import KernelKGroups
 from kgroups.select import (
@@ -15,7 +16,7 @@ from kgroups.select.cluster_significance import (
 )
 from kgroups.select.halves import splits
 from kgroups.select.separation import (
-    _Shape,
+    _scatter,
     pair_tests,
 )
 from kgroups.select.subject import Subject
@@ -78,7 +79,9 @@ def test_a_valley_is_looked_for_in_rows_that_made_no_clusters(monkeypatch):
     monkeypatch.setitem(pair_tests.__globals__, "dip_pvalue", lambda x: seen.append(x) or 1.0)
     pair_tests(split, subject.data)
     assert not set(split.train) & set(split.test)
-    direction = _Shape.of(subject.data[split.train], split.labels, 2).direction(0, 1)
+    train, labels = subject.data[split.train], split.labels
+    centers = np.array([train[labels == j].mean(axis=0) for j in range(2)])
+    direction = cho_solve(_scatter(train - centers[labels]), centers[0] - centers[1])
     np.testing.assert_array_equal(seen, [subject.data[split.test] @ direction])
 
 

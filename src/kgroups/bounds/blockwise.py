@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple, cast
+from contextlib import suppress
+from typing import cast
 
 import numpy as np
 
@@ -53,14 +54,7 @@ def blocks_save_time(n: int, k: int) -> bool:
     return k > 1 and n > _EXACT_UP_TO and n >= _block_size(n, k) * _FEW_BLOCKS
 
 
-class BlockwiseBound(NamedTuple):
-    """A lower bound on W, and the rounding error of W itself, in the units of the input."""
-
-    value: float
-    rounding: float
-
-
-def blockwise(space: Space, data: Data, weights: Float64Array, k: int) -> BlockwiseBound:
+def blockwise(space: Space, data: Data, weights: Float64Array, k: int) -> tuple[float, float]:
     r"""A lower bound on W of every partition, as a sum of spectral bounds.
 
     Split the points into blocks in any way. The points of a cluster in one block spread less around
@@ -69,7 +63,8 @@ def blockwise(space: Space, data: Data, weights: Float64Array, k: int) -> Blockw
     .. math:: W(C_1, …, C_k) ≥ \sum_b W(C_1 ∩ b, …, C_k ∩ b) ≥ \sum_b B_b
 
     with the spectral bound B_b for the points of block b. Random blocks of m points are like the
-    whole except for sampling: the bound loses 1/m of W and the overfit of k − 1 eigenvectors.
+    whole except for sampling: the bound loses 1/m of W and the overfit of k − 1 eigenvectors. It is
+    returned with the rounding error of W itself, both in the units of the input.
     O(nm(D + m)) time, O(m²) memory per thread.
     """
     alive = np.flatnonzero(weights > 0)
@@ -93,7 +88,8 @@ def blockwise(space: Space, data: Data, weights: Float64Array, k: int) -> Blockw
 
     with one_thread_a_product():
         found = list(run(bound, np.array_split(order, count), n_threads))
-    return BlockwiseBound(*np.sum(found, axis=0).tolist())
+    value, rounding = np.sum(found, axis=0).tolist()
+    return value, rounding
 
 
 def _centered(
@@ -152,14 +148,7 @@ def _largest_sum(A: Float64Array, count: int) -> float:
         room = L @ L.T
         room -= A
         room.flat[:: m + 1] += t[best] + _MARGIN
-        if _is_definite(room):
+        with suppress(np.linalg.LinAlgError):
+            np.linalg.cholesky(room)
             return scale * float(sums[best] + count * _MARGIN)
     return scale * float(np.linalg.eigvalsh(A)[-count:].sum())
-
-
-def _is_definite(A: Float64Array) -> bool:
-    try:
-        np.linalg.cholesky(A)
-    except np.linalg.LinAlgError:
-        return False
-    return True

@@ -76,6 +76,11 @@ class Centered:
         """The product P @ columns."""
         return np.asarray(columns - np.outer(self.e, self.e @ columns))
 
+    def orthogonal_to_e(self, matrix: Float64Array) -> Float64Array:
+        """The product P @ matrix @ P of a symmetric matrix, exactly symmetric."""
+        made = self.project(self.project(matrix).T)
+        return np.asarray((made + made.T) / 2)
+
     def matmul(self, columns: Float64Array) -> Float64Array:
         """The product A @ columns, by one pass over G."""
         right = np.zeros((self.gram.n, columns.shape[1]))
@@ -91,8 +96,7 @@ class Centered:
         )
         made = np.asarray(self.gram.rows(self.alive), np.float64)[:, self.alive]
         made *= np.outer(self.root, self.root)
-        made = self.project(self.project(made).T)
-        return np.asarray((made + made.T) / 2)
+        return self.orthogonal_to_e(made)
 
 
 def bound_input(

@@ -75,5 +75,5 @@ def optimality_gap(
         if kind == "spectral" or plain.proves_optimal or not few:
             return plain
     attained = W / matrix.unit
-    better = semidefinite(matrix, k, PROOF, _MAX_ITER, attained).value
+    better = semidefinite(matrix, k, PROOF, _MAX_ITER, attained)
     return gap(matrix.unit * better, rounding, "semidefinite")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.linalg import eigh
@@ -25,15 +23,6 @@ _LOOK, _ROUND = 20, 60
 _PATIENCE = 240
 # Over-relaxation of ADMM.
 _RELAXATION = 1.6
-
-
-@dataclass(frozen=True, kw_only=True)
-class SemidefiniteBound:
-    """A lower bound on W, and the numbers of iterations and cuts behind it."""
-
-    value: float
-    n_iter: int
-    n_cuts: int
 
 
 def semidefinite_bound(
@@ -100,12 +89,12 @@ def semidefinite_bound(
     space, data, weights, k = bound_input(X, n_clusters, metric, sample_weight)
     check_integer(max_iter, "max_iter")
     matrix = centered_matrix(space, data, weights)
-    return matrix.unit * semidefinite(matrix, k, tol, max_iter).value
+    return matrix.unit * semidefinite(matrix, k, tol, max_iter)
 
 
 def semidefinite(
     matrix: Centered, k: int, tol: float, max_iter: int, attained: float = np.inf
-) -> SemidefiniteBound:
+) -> float:
     """The bound, in the unit of the matrix; it stops early when it is close to ``attained``."""
     if matrix.n > MAX_POINTS:
         raise ValueError(
@@ -114,15 +103,13 @@ def semidefinite(
         )
     plain = spectral(matrix, k, tol)
     if k == 1 or k >= matrix.n or matrix.total <= matrix.rounding:
-        return SemidefiniteBound(value=plain, n_iter=0, n_cuts=0)
+        return plain
     enough = attained - tol * abs(attained) if np.isfinite(attained) else np.inf
     with one_thread_a_product():
         return _ascend(_Ascent(matrix, k), plain, enough, tol * abs(matrix.total), max_iter)
 
 
-def _ascend(
-    ascent: _Ascent, plain: float, enough: float, least: float, max_iter: int
-) -> SemidefiniteBound:
+def _ascend(ascent: _Ascent, plain: float, enough: float, least: float, max_iter: int) -> float:
     """Iterate until the bound reaches ``enough`` or makes no more progress."""
     best, since, mark, number = plain, 0, plain, 0
     while number < max_iter and number - since < _PATIENCE and best < enough:
@@ -136,7 +123,7 @@ def _ascend(
             tell(Progress(phase="bound", number=number, total=max_iter))
         if number % _ROUND == 0:
             ascent.polyhedron.renew(ascent.Z)
-    return SemidefiniteBound(value=best, n_iter=number, n_cuts=len(ascent.polyhedron.multipliers))
+    return best
 
 
 class _Ascent:
@@ -168,7 +155,7 @@ class _Ascent:
         """The bound that the multipliers prove."""
         N = self.penalty * self.polyhedron.dual()
         on_e = float(self.e @ N @ self.e)
-        rest = dense_sum(self._orthogonal_to_e(self.A + N), self.e, self.k - 1)
+        rest = dense_sum(self.matrix.orthogonal_to_e(self.A + N), self.e, self.k - 1)
         size = float(np.linalg.norm(N)) / max(abs(self.matrix.total), self.matrix.rounding)
         return self.matrix.total - on_e - rest - self.k * (1 + size) * self.matrix.rounding
 
@@ -185,15 +172,11 @@ class _Ascent:
 
     def _onto_spectral_set(self, M: Float64Array) -> Float64Array:
         """The nearest Z with eigenvalue 1 at e, others in [0, 1], and trace k."""
-        inside = self._orthogonal_to_e(M)
+        inside = self.matrix.orthogonal_to_e(M)
         values, vectors = eigh(inside - (1 + np.linalg.norm(inside)) * self.ee)
         kept = _capped(values, self.k - 1)
         some = kept > 0
         return np.asarray(self.ee + (vectors[:, some] * kept[some]) @ vectors[:, some].T)
-
-    def _orthogonal_to_e(self, M: Float64Array) -> Float64Array:
-        made = self.matrix.project(self.matrix.project(M).T)
-        return np.asarray((made + made.T) / 2)
 
 
 def _capped(values: Float64Array, total: float) -> Float64Array:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.linalg import eigh, eigvalsh
@@ -101,7 +99,7 @@ def spectral_bound(
     check_choice(method, "method", SPECTRAL_BOUND_METHODS)
     space, data, weights, k = bound_input(X, n_clusters, metric, sample_weight)
     if is_in_blocks(method, space, data, k):
-        return blockwise(space, data, weights, k).value
+        return blockwise(space, data, weights, k)[0]
     matrix = centered_matrix(space, data, weights)
     return matrix.unit * spectral(matrix, k, tol)
 
@@ -139,10 +137,10 @@ def _krylov_sum(matrix: Centered, count: int, tolerance: float) -> float:
     upper = np.inf
     for _ in range(_MOST_PRODUCTS):
         basis, images = np.hstack([basis, block]), np.hstack([images, matrix.matmul(block)])
-        found = _ritz(basis, images, count)
-        upper = _upper_sum(found, count)
+        values, residuals = _ritz(basis, images, count)
+        upper = _upper_sum(values, residuals, count)
         room = matrix.n - 1 - basis.shape[1]
-        if upper - found.values[:count].sum() <= tolerance or room <= 0:
+        if upper - values[:count].sum() <= tolerance or room <= 0:
             break
         block = images[:, -block.shape[1] :][:, :room]
         for _ in range(2):  # one pass would leave rounding errors
@@ -151,15 +149,10 @@ def _krylov_sum(matrix: Centered, count: int, tolerance: float) -> float:
     return upper
 
 
-class _Ritz(NamedTuple):
-    """Ritz values in decreasing order, and the residuals AV − VΘ of their vectors."""
-
-    values: Float64Array
-    residuals: Float64Array
-
-
-def _ritz(basis: Float64Array, images: Float64Array, count: int) -> _Ritz:
-    """The leading Ritz values: twice ``count`` and some spare ones."""
+def _ritz(
+    basis: Float64Array, images: Float64Array, count: int
+) -> tuple[Float64Array, Float64Array]:
+    """The leading Ritz values, twice ``count`` and some spare ones, and residuals AV − VΘ."""
     projected = basis.T @ images
     dimension = len(projected)
     m = min(dimension, 2 * count + _SPARE)
@@ -167,10 +160,10 @@ def _ritz(basis: Float64Array, images: Float64Array, count: int) -> _Ritz:
         (projected + projected.T) / 2, subset_by_index=[dimension - m, dimension - 1]
     )
     values, vectors = values[::-1], vectors[:, ::-1]
-    return _Ritz(values, images @ vectors - (basis @ vectors) * values)
+    return values, images @ vectors - (basis @ vectors) * values
 
 
-def _upper_sum(ritz: _Ritz, count: int) -> float:
+def _upper_sum(values: Float64Array, residuals: Float64Array, count: int) -> float:
     r"""The smallest upper bound on the sum of the largest eigenvalues from the residuals.
 
     In a basis that begins with m Ritz vectors A has the blocks Θ, R and B. For any δ > 0
@@ -180,16 +173,16 @@ def _upper_sum(ritz: _Ritz, count: int) -> float:
 
     and the eigenvalues of B are assumed to be at most μ, the next Ritz value plus its residual.
     """
-    norms = np.linalg.norm(ritz.residuals, axis=0)
-    overlap = ritz.residuals.T @ ritz.residuals
+    norms = np.linalg.norm(residuals, axis=0)
+    overlap = residuals.T @ residuals
     best = np.inf
-    for m in range(count, len(ritz.values)):
-        mu = ritz.values[m] + norms[m]
+    for m in range(count, len(values)):
+        mu = values[m] + norms[m]
         # The spectral gap, or if there is none the size of the coupling.
         mixed = max(float(np.sqrt(overlap[:m, :m].trace())), _TINY)
-        for delta in (ritz.values[count - 1] - mu, mixed):
+        for delta in (values[count - 1] - mu, mixed):
             if delta > 0:
-                raised = np.linalg.eigvalsh(np.diag(ritz.values[:m]) + overlap[:m, :m] / delta)
+                raised = np.linalg.eigvalsh(np.diag(values[:m]) + overlap[:m, :m] / delta)
                 both = np.sort(np.append(raised, np.full(count, mu + delta)))
                 best = min(best, float(both[-count:].sum()))
     return best

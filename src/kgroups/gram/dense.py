@@ -74,15 +74,8 @@ class DenseGram(GramOperator):
         """
         share = weights / weights.sum()
         mean = self.matmul(share[:, None])[:, 0]
-        return self._with(shift=self.shift + mean - float(share @ mean) / 2)
-
-    def with_threads(self, n_threads: int) -> Self:
-        """The same matrix, shared, with another number of threads."""
-        return self._with(n_threads=n_threads)
-
-    def _with(self, **changes: Any) -> Self:
-        settings = {"scale": self.scale, "shift": self.shift, "n_threads": self.n_threads}
-        return type(self)(self.matrix, **{**settings, **changes})
+        shift = self.shift + mean - float(share @ mean) / 2
+        return type(self)(self.matrix, scale=self.scale, shift=shift, n_threads=self.n_threads)
 
     def diagonal(self) -> Float64Array:
         """G_ii."""
@@ -139,13 +132,11 @@ class DenseGram(GramOperator):
 
     def over_columns(self, kernel: Any, ranges: list[tuple[int, int]], *, work: int) -> None:
         """Run a kernel over column ranges, in threads when there is enough work for them."""
-        if self.n_threads == 1 or work < _WORTH_A_THREAD:
-            for start, stop in ranges:
-                kernel(start, stop)
-            return
-        size = max(256, min(compiled.COLUMNS, self.n // (2 * self.n_threads)))
-        pieces = [piece for start, stop in ranges for piece in blocks(start, stop, size)]
-        for _ in run(lambda piece: kernel(*piece), pieces, self.n_threads):
+        n_threads = self.n_threads if work >= _WORTH_A_THREAD else 1
+        if n_threads > 1:
+            size = max(256, min(compiled.COLUMNS, self.n // (2 * n_threads)))
+            ranges = [piece for start, stop in ranges for piece in blocks(start, stop, size)]
+        for _ in run(lambda piece: kernel(*piece), ranges, n_threads):
             pass
 
 

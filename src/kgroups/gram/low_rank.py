@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Protocol, Self
+from typing import Protocol
 
 import numpy as np
 
@@ -43,10 +43,6 @@ class FactorGram(GramOperator):
         self.n, self.rank = features.shape
         self.n_threads = n_threads
         self._diagonal = self._squared_norms() if diagonal is None else diagonal
-
-    def with_threads(self, n_threads: int) -> Self:
-        """The same features, shared."""
-        return type(self)(self.features, self._diagonal, n_threads=n_threads)
 
     def diagonal(self) -> Float64Array:
         """Squared norms of the features."""

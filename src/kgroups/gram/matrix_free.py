@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -134,11 +134,15 @@ class MatrixFreeGram(GramOperator):
         edges = _edges(len(data.panels))
         points = self.points
         how = (data, points.rule, points.rows_at_once, points.chunk(), edges)
+
+        def play(matches: IntArray) -> None:
+            compiled.add_matches(*how, matches, sums)
+
         with crew(self.n_threads) as work:
             rounds = _rounds(len(edges) - 1)
             for number, matches in enumerate(rounds, start=1):
-                play = partial(_play, how, matches, sums)
-                work(play, blocks(0, len(matches), -(-len(matches) // (2 * self.n_threads))))
+                size = -(-len(matches) // (2 * self.n_threads))
+                work(play, [matches[a:b] for a, b in blocks(0, len(matches), size)])
                 progress.tell(Progress(phase="pass", number=number, total=len(rounds)))
         table = np.empty((k, self.n))
         for cluster, made in enumerate(sums[:k]):
@@ -152,17 +156,8 @@ class MatrixFreeGram(GramOperator):
         out = np.empty((len(index), n), points.table.dtype)
         if len(index):
             x = points.rows(index)
-            fill_rows(
-                x,
-                panels,
-                points.rule,
-                self.factor,
-                points.rows_at_once,
-                points.chunk(),
-                out,
-                0,
-                len(x),
-            )
+            how = (points.rule, self.factor, points.rows_at_once, points.chunk())
+            fill_rows(x, panels, *how, out, 0, len(x))
         return out
 
 
@@ -178,20 +173,13 @@ class PairSums(SumTable):
         movers = points.rows(moves.points)
         threads = gram.n_threads if len(movers) * gram.n > _WORTH_A_THREAD else 1
         size = n_panels if threads == 1 else max(8, -(-n_panels // (2 * threads)))
+        how = (movers, gram.panels, points.rule, gram.factor, points.rows_at_once)
+
+        def some(piece: tuple[int, int]) -> None:
+            compiled.apply_moves(*how, *moves[1:], self.table, *piece)
+
         with crew(threads) as work:
-            work(
-                lambda piece: compiled.apply_moves(
-                    movers,
-                    gram.panels,
-                    points.rule,
-                    gram.factor,
-                    points.rows_at_once,
-                    *moves[1:],
-                    self.table,
-                    *piece,
-                ),
-                blocks(0, n_panels, size),
-            )
+            work(some, blocks(0, n_panels, size))
         self.table[:, start:stop] = block
 
 
@@ -206,10 +194,6 @@ class PairwiseGram(GramOperator):
         self.semimetric = semimetric
         self.n = len(X)
         self.n_threads = n_threads
-
-    def with_threads(self, n_threads: int) -> Self:
-        """The same points, shared."""
-        return type(self)(self.X, self.semimetric, n_threads=n_threads)
 
     def diagonal(self) -> Float64Array:
         """ρ(x, x) = 0."""
@@ -239,13 +223,6 @@ def _merged(table: Float64Array, cell: IntArray, labels: IntArray, k: int) -> Fl
     merged = np.zeros((k, table.shape[1]))
     np.add.at(merged, cluster, table)
     return merged
-
-
-def _play(
-    how: tuple[Any, ...], matches: IntArray, sums: Float64Array, piece: tuple[int, int]
-) -> None:
-    data, rule, rows, chunk, edges = how
-    compiled.add_matches(data, rule, rows, chunk, edges, matches, sums, *piece)
 
 
 def _sorted_by_cluster(

@@ -15,6 +15,7 @@ dense matrix, a computation from the data, a sparse matrix, a factor, or rows on
 from __future__ import annotations
 
 import abc
+import copy
 from collections.abc import Sequence
 from typing import NamedTuple, Self
 
@@ -45,10 +46,10 @@ class GramOperator(abc.ABC):
     matrix of distances ρ serves as G = −ρ/2 without being centered. G need not be positive
     semidefinite.
 
-    **Must implement**: :attr:`n`, :meth:`diagonal`, :meth:`rows`, :meth:`matmul` and
-    :meth:`with_threads`. Everything else is derived from these; **may override**, for speed:
-    :meth:`block`, :meth:`running_sums`. Operators are immutable, and safe to read from several
-    threads at once.
+    **Must implement**: :attr:`n`, :meth:`diagonal`, :meth:`rows` and :meth:`matmul`. Everything
+    else is derived from these; **may override**, for speed: :meth:`block`, :meth:`running_sums`,
+    and :meth:`with_threads` if a shallow copy does not share all that is costly. Operators are
+    immutable, and safe to read from several threads at once.
     """
 
     #: Number of points.
@@ -68,9 +69,11 @@ class GramOperator(abc.ABC):
     def matmul(self, right: Float64Array) -> Float64Array:
         """G @ right for right of shape (n, m): bulk work, done seldom."""
 
-    @abc.abstractmethod
     def with_threads(self, n_threads: int) -> Self:
-        """The same similarity, with another number of threads for bulk work."""
+        """The same similarity, sharing its arrays, with another number of threads for bulk work."""
+        other = copy.copy(self)
+        other.n_threads = n_threads
+        return other
 
     def block(self, start: int, stop: int, points: IntArray | None = None) -> Float64Array:
         """G[points, start:stop] as a new array; all points of the block unless some are named."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Self
-
 import numpy as np
 from scipy.sparse import csr_array
 
@@ -41,16 +39,6 @@ class SparseGram(GramOperator):
         self.columns = np.zeros((self.n, 0)) if columns is None else columns
         self.signs = np.ones(self.columns.shape[1]) if signs is None else signs
         self.n_threads = n_threads
-
-    def with_threads(self, n_threads: int) -> Self:
-        """The same arrays, shared."""
-        return type(self)(
-            self.matrix,
-            diagonal=self.extra,
-            columns=self.columns,
-            signs=self.signs,
-            n_threads=n_threads,
-        )
 
     def diagonal(self) -> Float64Array:
         """S_ii + δ_i + Σ c u_i²."""

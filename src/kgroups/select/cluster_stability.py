@@ -234,32 +234,27 @@ def largest_jaccard(codes: IntArray, found: IntArray, k: int) -> Float64Array:
     return np.where(size[:, 0] > 0, similarity.max(axis=1), np.nan)
 
 
-class _Table(NamedTuple):
-    """A table whose distances each fit recomputes."""
+class _Rows(NamedTuple):
+    """A table whose distances each fit recomputes, or a Gram matrix up to its scale."""
 
-    data: Data
-    semimetric: Semimetric
-
-    def clustered(self, rows: IntArray, weights: IntArray, k: int, seed: int) -> IntArray:
-        """Labels of some rows: at most k clusters, fewer if there are fewer distinct rows."""
-        part = take(self.data, rows)
-        distinct = count_distinct_rows(part, np.ones(len(part), np.bool_), k)
-        return _labels(part, self.semimetric, weights, min(k, distinct), seed)
-
-
-class _Matrix(NamedTuple):
-    """A Gram matrix up to its scale."""
-
-    matrix: Any
-    scale: float
+    data: Any
+    semimetric: Semimetric | None = None
+    scale: float = 1.0
 
     def clustered(self, rows: IntArray, weights: IntArray, k: int, seed: int) -> IntArray:
         """Labels of some rows: at most k clusters, fewer if there are fewer distinct rows."""
-        part = self.scale * _block(self.matrix, rows)
-        distinct = exact_gram(KernelSpace(), part, 1).count_distinct(
-            np.ones(len(rows), np.bool_), k
+        everywhere = np.ones(len(rows), np.bool_)
+        metric: Metric
+        if self.semimetric is None:
+            part, metric = self.scale * _block(self.data, rows), "precomputed_kernel"
+            distinct = exact_gram(KernelSpace(), part, 1).count_distinct(everywhere, k)
+        else:
+            part, metric = take(self.data, rows), self.semimetric
+            distinct = count_distinct_rows(part, everywhere, k)
+        model = KernelKGroups(
+            min(k, distinct), metric=metric, n_init=_N_INIT, random_state=seed, n_jobs=1
         )
-        return _labels(part, "precomputed_kernel", weights, min(k, distinct), seed)
+        return np.asarray(model.fit(part, sample_weight=weights).labels_)
 
 
 def _block(matrix: FloatArray | csr_array, rows: IntArray) -> Any:
@@ -269,16 +264,11 @@ def _block(matrix: FloatArray | csr_array, rows: IntArray) -> Any:
     return matrix[rows][:, rows]
 
 
-def _rows(space: Space, data: Data, n_threads: int) -> _Table | _Matrix:
+def _rows(space: Space, data: Data, n_threads: int) -> _Rows:
     """The data, in a form of which parts can be clustered; −ρ/2 is a Gram matrix for any ρ."""
     if not isinstance(space, PointSpace):
-        return _Matrix(data, -0.5 if isinstance(space, DistanceSpace) else 1.0)
+        return _Rows(data, scale=-0.5 if isinstance(space, DistanceSpace) else 1.0)
     if n_rows(data) <= DENSE_UP_TO or space.semimetric.takes_objects:
         gram: Any = space.gram(data, "dense", n_threads)
-        return _Matrix(gram.matrix, gram.scale)
-    return _Table(data, space.semimetric)
-
-
-def _labels(X: Data, metric: Metric, weights: IntArray, k: int, seed: int) -> IntArray:
-    model = KernelKGroups(k, metric=metric, n_init=_N_INIT, random_state=seed, n_jobs=1)
-    return np.asarray(model.fit(X, sample_weight=weights).labels_)
+        return _Rows(gram.matrix, scale=gram.scale)
+    return _Rows(data, space.semimetric)

@@ -48,8 +48,7 @@ class ColumnSums(NamedTuple):
     def add(self, other: ColumnSums, columns: IntArray) -> None:
         """Add the columns of ``other`` to these columns in place; a column may occur twice."""
         for mine, theirs in zip(self, other, strict=True):
-            for number, column in enumerate(columns):
-                mine[:, column] += theirs[:, number]
+            np.add.at(mine.T, columns, theirs.T)
 
 
 def column_sums(term: Term, points: Grouped, n_threads: int) -> ColumnSums:

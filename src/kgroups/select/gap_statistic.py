@@ -116,13 +116,14 @@ def gap_of(
     logs = np.array(table.each(log_dispersions, range(n_references + 1), "gap"))
     gap = logs[1:].mean(axis=0) - logs[0]
     error = logs[1:].std(axis=0) * np.sqrt(1 + 1 / n_references)
+    times = "" if se_factor == 1 else f"{se_factor:g} "
     return Criterion(
         name="gap",
         n_clusters=_first_maximum(k, gap, se_factor * error),
         k=k,
         values=gap,
         errors=error,
-        rule=f"the smallest k with gap(k) ≥ gap(k+1) − {_times(se_factor)}s(k+1)",
+        rule=f"the smallest k with gap(k) ≥ gap(k+1) − {times}s(k+1)",
         n_samples=subject.n,
     )
 
@@ -140,20 +141,13 @@ class _Box:
         """A reference set: as many rows as the subject, uniform over the box."""
         uniform = np.random.default_rng(seed).uniform(size=(subject.n, len(self.low)))
         turned = self.low + uniform * (self.high - self.low)
-        return Subject(
-            turned @ self.axes + self.mean, subject.semimetric, subject.rows, subject.n_given
-        )
+        return replace(subject, data=turned @ self.axes + self.mean)
 
 
 def _log_dispersion(subject: Subject, k: int, seed: int) -> float:
     """The logarithm of W; NaN if W ≤ 0, which semimetrics not of negative type allow."""
     within = float(subject.fit(k, seed, _N_INIT).within_dispersion_)
     return float(np.log(within)) if within > 0 else float(np.nan)
-
-
-def _times(factor: float) -> str:
-    """A factor to print before a symbol; empty for 1."""
-    return "" if factor == 1 else f"{factor:g} "
 
 
 def _first_maximum(k: IntArray, gap: Float64Array, slack: Float64Array) -> int:

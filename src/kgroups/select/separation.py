@@ -146,11 +146,13 @@ def pair_tests(split: Split, coordinates: Float64Array) -> list[PairTest]:
         return []
     train, test = coordinates[split.train], coordinates[split.test]
     labels = split.labels
-    shape = _Shape.of(train, labels, split.k)
+    centers = np.array([train[labels == j].mean(axis=0) for j in range(split.k)])
+    scatter = _scatter(train - centers[labels])
     found = []
-    for i, j in neighbors(shape.centers):
-        inside = _region(train, labels, shape.centers, i, j, test)
-        along = test[inside] @ shape.direction(i, j)
+    for i, j in neighbors(centers):
+        inside = _region(train, labels, centers, i, j, test)
+        # The direction of Fisher's discriminant between the two clusters.
+        along = test[inside] @ np.asarray(cho_solve(scatter, centers[i] - centers[j]), np.float64)
         found.append(PairTest(i, j, dip_pvalue(along), len(along)))
     return found
 
@@ -165,28 +167,18 @@ def neighbors(centers: Float64Array) -> list[tuple[int, int]]:
     ]
 
 
-class _Shape(NamedTuple):
-    """The centers of clusters and a factorization of their pooled covariance."""
+def _scatter(residual: Float64Array) -> tuple[Float64Array, bool]:
+    """A factorization of the pooled covariance, with shrinkage so that it can be inverted.
 
-    centers: Float64Array
-    scatter: tuple[Float64Array, bool]
-
-    @classmethod
-    def of(cls, train: Float64Array, labels: IntArray, k: int) -> _Shape:
-        """Compute means, and the pooled covariance with shrinkage, so that it can be inverted.
-
-        Source: O. Ledoit and M. Wolf, "A Well-Conditioned Estimator for Large-Dimensional
-        Covariance Matrices", J. Multivariate Anal. 88, 2004.
-        """
-        centers = np.array([train[labels == j].mean(axis=0) for j in range(k)])
-        residual = train - centers[labels]
-        covariance = np.atleast_2d(ledoit_wolf(residual, assume_centered=True)[0])
-        floor = max(float(np.trace(covariance)) / len(covariance), float(np.finfo(float).tiny))
-        return cls(centers, cho_factor(covariance + 1e-9 * floor * np.eye(len(covariance))))
-
-    def direction(self, i: int, j: int) -> Float64Array:
-        """The direction of Fisher's discriminant between two clusters."""
-        return np.asarray(cho_solve(self.scatter, self.centers[i] - self.centers[j]), np.float64)
+    Source: O. Ledoit and M. Wolf, "A Well-Conditioned Estimator for Large-Dimensional
+    Covariance Matrices", J. Multivariate Anal. 88, 2004.
+    """
+    covariance = np.atleast_2d(ledoit_wolf(residual, assume_centered=True)[0])
+    floor = max(float(np.trace(covariance)) / len(covariance), float(np.finfo(float).tiny))
+    factor: tuple[Float64Array, bool] = cho_factor(
+        covariance + 1e-9 * floor * np.eye(len(covariance))
+    )
+    return factor
 
 
 def _region(

@@ -18,7 +18,7 @@ from kgroups.exceptions import TheoryWarning
 from kgroups.gram import DenseGram, GramOperator
 from kgroups.input.parameters import check_integer, check_n_jobs
 from kgroups.input.rows import n_rows, take
-from kgroups.input.spaces import KernelSpace, PointSpace, Space, exact_gram, read_input
+from kgroups.input.spaces import KernelSpace, PointSpace, Space, exact_gram
 from kgroups.runtime import progress
 from kgroups.runtime.blas import one_thread_a_product
 from kgroups.runtime.progress import Progress
@@ -27,6 +27,7 @@ from kgroups.runtime.threads import effective_n_jobs, run
 from kgroups.select.classical_scaling import scaled_as_distances
 from kgroups.semimetrics import Energy, semimetric_from_kernel
 from kgroups.semimetrics.semimetric import CoordinateSemimetric, Metric, Semimetric
+from kgroups.stats.samples import CALLER, read_with_warning
 from kgroups.typing import Data, Float64Array, FloatArray, IntArray, RandomStateLike
 
 Task = TypeVar("Task")
@@ -36,8 +37,6 @@ Result = TypeVar("Result")
 MAX_SAMPLES = 2_000
 # Fits of fewer rows than this take too little time to gain from threads.
 _THREADED = 1_000
-# Frames from _read through Subject.of and a public function to its caller.
-_CALLER = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +70,11 @@ class Subject:
         most = check_integer(max_samples, "max_samples")
         n_threads = effective_n_jobs(check_n_jobs(n_jobs))
         rng = np.random.default_rng(_own_seed(random_state))
-        space, data = _read(X, metric)
+        consequence = (
+            "clusters are compared nevertheless, but dispersions may be negative, and criteria "
+            "based on them are then undefined."
+        )
+        space, data = read_with_warning(X, metric, consequence, CALLER)
         if issparse(data):
             raise TypeError(
                 "X is a sparse Gram matrix, which has no distances; count the communities of a "
@@ -85,9 +88,8 @@ class Subject:
     def _drawn(self, space: Space) -> Subject:
         """The subject with only the data of its rows, and distances as a Gram matrix."""
         data = self.data if self.n == self.n_given else self.part(self.rows)
-        if isinstance(space, KernelSpace):
-            return replace(self, data=data)
-        if isinstance(space, PointSpace) and not space.semimetric.takes_objects:
+        is_table = isinstance(space, PointSpace) and not space.semimetric.takes_objects
+        if is_table or isinstance(space, KernelSpace):
             return replace(self, data=data)
         held: Any = space.gram(data, "dense", self.n_threads)
         return replace(self, data=held.scale * held.matrix, semimetric=None)
@@ -175,21 +177,6 @@ class Sampling(TypedDict, total=False):
     max_samples: int
     random_state: RandomStateLike
     n_jobs: int | None
-
-
-def _read(X: Data, metric: Metric) -> tuple[Space, Any]:
-    """Read the input, with one warning of our own if the semimetric is not of negative type."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", TheoryWarning)  # about a fit; ours follows
-        space, data = read_input(X, metric)
-    if space.semimetric is not None and not space.semimetric.is_negative_type:
-        warnings.warn(
-            f"{space.semimetric!r} is not of negative type: clusters are compared nevertheless, "
-            "but dispersions may be negative, and criteria based on them are then undefined.",
-            TheoryWarning,
-            stacklevel=_CALLER,
-        )
-    return space, data
 
 
 def _own_seed(random_state: RandomStateLike) -> int | None:

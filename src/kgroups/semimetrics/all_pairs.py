@@ -67,12 +67,11 @@ class Points:
                     columns[-1:] = [centered, norms]
             power, phi, parameter, scale = _simplified(term)
             entries.append((at, at + d, form, power, phi, parameter, scale))
-            at += sum(c.shape[1] for c in columns) - at
+            at = sum(c.shape[1] for c in columns)
         fields = [np.array(field) for field in zip(*entries, strict=True)]
         unit = 1.0
         if len(terms) == 1:
-            unit = float(fields[-1][0])
-            fields[-1] = np.ones(1)
+            unit, fields[-1] = float(fields[-1][0]), np.ones(1)
         whole = [field.astype(np.int64) for field in fields[:5]]
         real = [field.astype(np.float64) for field in fields[5:]]
         dtype = np.result_type(*columns)
@@ -124,13 +123,11 @@ def _about_mean(coordinates: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 def _simplified(term: Term) -> tuple[int, int, float, float]:
     """(index into ROOT_POWERS or −1, φ, its parameter, scale), with square roots where they do."""
-    if term.delta == codes.SHANNON:
-        return -1, term.phi, term.parameter, term.scale
-    if term.phi == codes.SCALE:
-        return 0, term.phi, term.parameter, term.scale * term.parameter
-    if term.phi == codes.POWER and term.parameter in codes.ROOT_POWERS:
-        return codes.ROOT_POWERS.index(term.parameter), term.phi, term.parameter, term.scale
-    return -1, term.phi, term.parameter, term.scale
+    _, delta, phi, parameter, scale = term
+    if delta != codes.SHANNON and phi == codes.SCALE:
+        return 0, phi, parameter, scale * parameter
+    roots = delta != codes.SHANNON and phi == codes.POWER and parameter in codes.ROOT_POWERS
+    return codes.ROOT_POWERS.index(parameter) if roots else -1, phi, parameter, scale
 
 
 # Fewer pairs than this take less time than waking a thread.

@@ -5,40 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from kgroups.names import MATRICES, SEMIMETRICS, registered
-from kgroups.semimetrics.coordinates import (
-    DampedSquared,
-    Energy,
-    Gaussian,
-    Hamming,
-    Laplacian,
-    Manhattan,
-    SineSquared,
-)
-from kgroups.semimetrics.other_spaces import (
-    GreatCircle,
-    Hellinger,
-    Jaccard,
-    JensenShannon,
-    KendallTau,
-)
+from kgroups.semimetrics import coordinates, other_spaces
 from kgroups.semimetrics.semimetric import Semimetric
 from kgroups.text import did_you_mean
 
 BY_NAME: dict[str, Callable[[], Semimetric]] = registered(
     SEMIMETRICS,
     {
-        "energy": Energy,
-        "laplacian": Laplacian,
-        "gaussian": Gaussian,
-        "manhattan": Manhattan,
-        "hamming": Hamming,
-        "jaccard": Jaccard,
-        "jensen_shannon": JensenShannon,
-        "hellinger": Hellinger,
-        "great_circle": GreatCircle,
-        "kendall_tau": KendallTau,
-        "damped_squared": DampedSquared,
-        "sine_squared": SineSquared,
+        "energy": coordinates.Energy,
+        "laplacian": coordinates.Laplacian,
+        "gaussian": coordinates.Gaussian,
+        "manhattan": coordinates.Manhattan,
+        "hamming": coordinates.Hamming,
+        "jaccard": other_spaces.Jaccard,
+        "jensen_shannon": other_spaces.JensenShannon,
+        "hellinger": other_spaces.Hellinger,
+        "great_circle": other_spaces.GreatCircle,
+        "kendall_tau": other_spaces.KendallTau,
+        "damped_squared": coordinates.DampedSquared,
+        "sine_squared": coordinates.SineSquared,
     },
 )
 

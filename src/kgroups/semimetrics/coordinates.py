@@ -243,10 +243,6 @@ class Manhattan(CoordinateSemimetric):
 
     delta: ClassVar[int] = codes.ABSOLUTE
 
-    def phi(self, n_coordinates: int) -> tuple[int, float]:
-        """Code and factor of the sum itself."""
-        return codes.SCALE, 1.0
-
 
 @dataclass
 class Hamming(CoordinateSemimetric):

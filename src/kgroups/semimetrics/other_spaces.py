@@ -14,8 +14,34 @@ from kgroups.semimetrics.semimetric import CoordinateSemimetric, Semimetric, is_
 from kgroups.typing import FloatArray
 
 
+class _Histogram(CoordinateSemimetric):
+    """A semimetric between histograms, given as rows that need not sum to one."""
+
+    def embed(self, X: FloatArray) -> FloatArray:
+        """Rows divided by their sums; negative entries and empty rows are errors that say where."""
+        name = type(self).__name__
+        if np.any(X < 0):
+            row, column = np.argwhere(X < 0)[0]
+            raise ValueError(
+                f"{name} compares histograms, whose entries are not negative; "
+                f"row {row}, column {column} is {X[row, column]}."
+            )
+        total = X.sum(axis=1, keepdims=True)
+        if np.any(total == 0):
+            raise ValueError(
+                f"{name} compares histograms, whose rows have a positive sum; "
+                f"row {int(np.argmin(total))} is all zero."
+            )
+        return np.asarray(X / total)
+
+    @property
+    def keeps_columns(self) -> bool:
+        """True: each probability belongs to its column."""
+        return True
+
+
 @dataclass
-class JensenShannon(CoordinateSemimetric):
+class JensenShannon(_Histogram):
     r"""Jensen–Shannon divergence between histograms, in nats; rows are scaled to sum to one.
 
     .. math:: ρ(p, q) = \tfrac12 \sum_d p_d \log\frac{p_d}{m_d} + q_d \log\frac{q_d}{m_d},
@@ -36,22 +62,9 @@ class JensenShannon(CoordinateSemimetric):
 
     delta: ClassVar[int] = codes.SHANNON
 
-    def embed(self, X: FloatArray) -> FloatArray:
-        """Rows scaled to sum to one."""
-        return _probabilities(X, type(self).__name__)
-
-    @property
-    def keeps_columns(self) -> bool:
-        """True: each probability belongs to its column."""
-        return True
-
-    def phi(self, n_coordinates: int) -> tuple[int, float]:
-        """Code and factor of the sum itself."""
-        return codes.SCALE, 1.0
-
 
 @dataclass
-class Hellinger(CoordinateSemimetric):
+class Hellinger(_Histogram):
     r"""Hellinger distance between histograms; rows are scaled to sum to one.
 
     .. math:: ρ(p, q) = \tfrac{1}{\sqrt 2} \| \sqrt p - \sqrt q \|
@@ -66,12 +79,7 @@ class Hellinger(CoordinateSemimetric):
 
     def embed(self, X: FloatArray) -> FloatArray:
         """√(p/2), because ρ is the Euclidean distance between these."""
-        return np.asarray(np.sqrt(_probabilities(X, type(self).__name__) / 2))
-
-    @property
-    def keeps_columns(self) -> bool:
-        """True: each root belongs to its column."""
-        return True
+        return np.asarray(np.sqrt(super().embed(X) / 2))
 
     def phi(self, n_coordinates: int) -> tuple[int, float]:
         """Code and parameter of the square root of the sum."""
@@ -200,20 +208,3 @@ class Jaccard(Semimetric):
     def is_symmetric_by_construction(self) -> bool:
         """True: counts are whole numbers, which a matrix product adds without rounding."""
         return True
-
-
-def _probabilities(X: FloatArray, name: str) -> FloatArray:
-    """Rows divided by their sums; negative entries and empty rows are errors that say where."""
-    if np.any(X < 0):
-        row, column = np.argwhere(X < 0)[0]
-        raise ValueError(
-            f"{name} compares histograms, whose entries are not negative; "
-            f"row {row}, column {column} is {X[row, column]}."
-        )
-    total = X.sum(axis=1, keepdims=True)
-    if np.any(total == 0):
-        raise ValueError(
-            f"{name} compares histograms, whose rows have a positive sum; "
-            f"row {int(np.argmin(total))} is all zero."
-        )
-    return np.asarray(X / total)

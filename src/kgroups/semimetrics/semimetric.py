@@ -104,8 +104,9 @@ Metric: TypeAlias = str | Semimetric | Callable[[Any, Any], float]
 class CoordinateSemimetric(Semimetric):
     """A semimetric φ(Σ_d δ(x_d, y_d)), with δ and φ known to the compiled pair loops.
 
-    Subclasses define :attr:`delta`, :meth:`phi` and, if the rows are not compared as given,
-    :meth:`embed`. O(nmD) time on all cores; memory is the result and twice the coordinates.
+    Subclasses define :attr:`delta`, :meth:`phi` if ρ is not the sum itself and, if the rows are not
+    compared as given, :meth:`embed`. O(nmD) time on all cores; memory is the result and twice the
+    coordinates.
     """
 
     delta: ClassVar[int] = codes.SQUARED
@@ -115,9 +116,9 @@ class CoordinateSemimetric(Semimetric):
         """True: one triangle is computed, and x − x is 0."""
         return True
 
-    @abc.abstractmethod
     def phi(self, n_coordinates: int) -> tuple[int, float]:
-        """Code and parameter of φ, for points with this many coordinates."""
+        """Code and parameter of φ, for points with this many coordinates; by default φ(t) = t."""
+        return codes.SCALE, 1.0
 
     def embed(self, X: FloatArray) -> FloatArray:
         """The coordinates that δ compares, one row per point."""

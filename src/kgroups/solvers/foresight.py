@@ -266,7 +266,9 @@ def merges_with_splits(
         if survey.hopeless(-loss):
             return
         if cluster in splits:
-            labels = merged_and_split(survey, first[rank], second[rank], splits[cluster])
+            kept, freed = first[rank], second[rank]
+            labels = np.where(survey.state.labels == freed, kept, survey.state.labels)
+            labels[splits[cluster].leaving] = freed
             yield Proposal(labels, -loss)
             enqueue(cluster, rank + 1)
         else:
@@ -274,13 +276,6 @@ def merges_with_splits(
             if split is not None:
                 splits[cluster] = split
                 enqueue(cluster, rank)
-
-
-def merged_and_split(survey: Survey, kept: int, freed: int, split: Split) -> IntArray:
-    """Labels after a merge of two clusters and a split that reuses the freed label. O(n)."""
-    labels = np.where(survey.state.labels == freed, kept, survey.state.labels)
-    labels[split.leaving] = freed
-    return labels
 
 
 def split_in_two(

@@ -284,18 +284,10 @@ def _squared_distance(
     """Squared distance from each x to the centroid of sorted y."""
     if alpha == 2:
         return np.asarray(np.square(x - (y[0] + w @ (y - y[0]) / w.sum())))
-    sums = _interpolated(x, y, w) if alpha == 1 else _summed(x, y, w, alpha)
+    if alpha == 1:  # Σ w |x − y| is linear between neighbors of sorted y
+        inside = np.clip(x, y[0], y[-1])
+        sums = np.interp(inside, y, compiled.own_sums(y, w)) + w.sum() * np.abs(x - inside)
+    else:
+        pieces = blocks(0, len(x), max(1, _HELD // len(y)))
+        sums = np.concatenate([np.abs(x[a:b, None] - y) ** alpha @ w for a, b in pieces])
     return np.asarray((sums / w.sum()) - _dispersion(y, w, alpha) / w.sum())
-
-
-def _interpolated(x: Float64Array, y: Float64Array, w: Float64Array) -> Float64Array:
-    """The sums Σ w |x − y| for each x, which are linear between neighbors of sorted y."""
-    inside = np.clip(x, y[0], y[-1])
-    own = compiled.own_sums(y, w)
-    return np.asarray(np.interp(inside, y, own) + w.sum() * np.abs(x - inside))
-
-
-def _summed(x: Float64Array, y: Float64Array, w: Float64Array, alpha: float) -> Float64Array:
-    """The sums Σ w |x − y|^α for each x."""
-    pieces = blocks(0, len(x), max(1, _HELD // len(y)))
-    return np.concatenate([np.abs(x[a:b, None] - y) ** alpha @ w for a, b in pieces])

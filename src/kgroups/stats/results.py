@@ -26,11 +26,20 @@ class _PermutationResult:
     metric: Any
     #: The statistic of each permutation, shape (n_permutations,).
     permuted: Float64Array = field(repr=False)
+    #: W and S of the samples as groups, see :func:`~kgroups.stats.within_dispersion`.
+    within: float
+    between: float
 
     @property
     def n_samples(self) -> int:
         """Total number of points."""
         return sum(self.sizes)
+
+    @property
+    def explained(self) -> float:
+        """S / (S + W), the share of the dispersion between groups; 0 without dispersion."""
+        total = self.between + self.within
+        return self.between / total if total > 0 else 0.0
 
     def _sizes_text(self) -> str:
         sizes = ", ".join(
@@ -51,14 +60,6 @@ class EnergyTestResult(_PermutationResult):
     #: Energy coefficients H(i, j) = 𝓔(i, j) / 2Eρ(X_i, X_j), shape (k, k), between 0 and 1 for
     #: semimetrics of negative type: 0 for equal samples, 1 for two different constants.
     coefficients: Float64Array
-    #: W and S of the samples as groups, see :func:`~kgroups.stats.within_dispersion`.
-    within: float
-    between: float
-
-    @property
-    def explained(self) -> float:
-        """S / (S + W), the share of the dispersion between groups; 0 without dispersion."""
-        return share(self.between, self.between + self.within)
 
     @property
     def coefficient(self) -> float:
@@ -78,16 +79,9 @@ class EnergyTestResult(_PermutationResult):
 class DiscoResult(_PermutationResult):
     """The result of :func:`~kgroups.stats.disco`; ``statistic`` is the F ratio."""
 
-    within: float
-    between: float
     total: float
     df_between: int
     df_within: int
-
-    @property
-    def explained(self) -> float:
-        """S / (S + W), the share of the dispersion between groups; 0 without dispersion."""
-        return share(self.between, self.total)
 
     def __str__(self) -> str:
         """A small table of the decomposition."""
@@ -105,8 +99,3 @@ class DiscoResult(_PermutationResult):
                 f"F = {self.statistic:.6g}, {self._p_text()}",
             ]
         )
-
-
-def share(part: float, total: float) -> float:
-    """A part divided by its total, and 0 for a total of 0."""
-    return part / total if total > 0 else 0.0

@@ -21,8 +21,8 @@ from kgroups.typing import Data, FloatArray, IntArray
 
 # Kinds of arrays that hold numbers.
 _NUMBERS = "iufbc"
-# Frames from ``read`` through a public function of this package to its caller.
-_CALLER = 3
+# Frames from ``read_with_warning`` through one function and a public one to its caller.
+CALLER = 4
 
 
 def read(X: Data, metric: Metric, *, deeper: int = 0) -> tuple[Space, Any]:
@@ -32,19 +32,27 @@ def read(X: Data, metric: Metric, *, deeper: int = 0) -> tuple[Space, Any]:
     number of frames in between.
     """
     X = X if is_pairwise(metric) or _compares_objects(metric) else on_line(X, "X")
+    consequence = (
+        "energy distances and the statistics based on them may be negative, and may be 0 between "
+        "different distributions."
+    )
+    space, data = read_with_warning(X, metric, consequence, CALLER + deeper)
+    if isinstance(space, PointSpace) and is_table(data):
+        data = data.astype(np.float64, copy=False)
+    return space, data
+
+
+def read_with_warning(
+    X: Data, metric: Metric, consequence: str, stacklevel: int
+) -> tuple[Space, Any]:
+    """The space and data of an input; a semimetric not of negative type warns of a consequence."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", TheoryWarning)  # it is about clusters
+        warnings.simplefilter("ignore", TheoryWarning)  # about a fit; ours follows
         space, data = read_input(X, metric)
     semimetric = space.semimetric
     if semimetric is not None and not semimetric.is_negative_type:
-        warnings.warn(
-            f"{semimetric!r} is not of negative type: energy distances and the statistics based on "
-            "them may be negative, and may be 0 between different distributions.",
-            TheoryWarning,
-            stacklevel=_CALLER + deeper,
-        )
-    if isinstance(space, PointSpace) and is_table(data):
-        data = data.astype(np.float64, copy=False)
+        text = f"{semimetric!r} is not of negative type: {consequence}"
+        warnings.warn(text, TheoryWarning, stacklevel=stacklevel)
     return space, data
 
 

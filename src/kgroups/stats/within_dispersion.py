@@ -9,7 +9,6 @@ from numpy.typing import ArrayLike
 
 from kgroups.input.parameters import check_weights
 from kgroups.input.rows import n_rows
-from kgroups.input.spaces import Space
 from kgroups.runtime.threads import default_threads
 from kgroups.semimetrics import Metric
 from kgroups.solvers.objective import cluster_weights
@@ -69,8 +68,7 @@ def within_dispersion(
 
     [LR] S. Li and M. L. Rizzo, "k-Groups: A Generalization of k-Means Clustering", 2017.
     """
-    space, data = read(X, metric)
-    return _of_groups(dispersion, space, data, labels, sample_weight)
+    return _of_groups(dispersion, X, labels, metric, sample_weight)
 
 
 def between_statistic(
@@ -120,17 +118,17 @@ def between_statistic(
     [RS10] M. L. Rizzo and G. J. Székely, "DISCO Analysis: A Nonparametric Extension of Analysis of
     Variance", Ann. Appl. Stat. 4 (2), 2010, where it is the between-sample component.
     """
-    space, data = read(X, metric)
-    return _of_groups(between, space, data, labels, sample_weight)
+    return _of_groups(between, X, labels, metric, sample_weight)
 
 
 def _of_groups(
     statistic: Callable[[GroupMeans, Float64Array], Float64Array],
-    space: Space,
-    data: Data,
+    X: Data,
     labels: ArrayLike,
+    metric: Metric,
     sample_weight: ArrayLike | None,
 ) -> float:
+    space, data = read(X, metric, deeper=1)
     n = n_rows(data)
     groups, codes = group_codes(labels, n)
     weights = check_weights(sample_weight, n)

@@ -99,12 +99,9 @@ def add_matches(
     edges: IntArray,
     matches: IntArray,
     table: Float64Array,
-    start: int,
-    stop: int,
 ) -> None:
-    """:func:`add_blocks` for the pairs of blocks matches[start:stop]."""
-    for m in range(start, stop):
-        a, b = matches[m, 0], matches[m, 1]
+    """:func:`add_blocks` for some pairs of blocks."""
+    for a, b in matches:
         add_blocks(data, rule, rows, chunk, edges[a], edges[a + 1], edges[b], edges[b + 1], table)
 
 

@@ -43,7 +43,7 @@ def add_pairs(
                 total[:size] = 0.0
                 for d in range(n_columns):
                     _fill(columns[d], i, a, delta, parts[d, :size])
-                    _add(parts[d, :size], total[:size])
+                    total[:size] += parts[d, :size]
                 _apply(total[:size], phi, parameter, share[:size])
                 _to_shares(share[:size], total[:size], weights[a : a + size])
                 for d in range(n_columns):
@@ -71,12 +71,6 @@ def _fill(column: Float64Array, i: int, a: int, delta: int, out: Float64Array) -
     else:
         for j in range(out.shape[0]):
             out[j] = shannon(x, column[a + j])
-
-
-@jit
-def _add(part: Float64Array, total: Float64Array) -> None:
-    for j in range(part.shape[0]):
-        total[j] += part[j]
 
 
 @jit

@@ -7,6 +7,7 @@ so that compilers vectorize them; calling the system's function takes ten times 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import factorial
 
 import numpy as np
 from llvmlite import ir
@@ -28,6 +29,10 @@ _MANTISSA = np.int64(0x000FFFFFFFFFFFFF)
 _HALF = np.int64(0x3FE0000000000000)
 _LEAST_NORMAL = float(np.finfo(np.float64).tiny)
 _ROOT_HALF = np.sqrt(0.5)
+# Series of (e^r − 1 − r)/r² and of (artanh s − s)/s³ in s², the last terms first. Loops over them
+# are unrolled.
+_EXPONENTIAL = tuple(1.0 / factorial(m) for m in range(13, 1, -1))
+_ARTANH = tuple(1.0 / m for m in range(23, 1, -2))
 
 
 def _bitcast(kind: ir.Type) -> Callable[..., ir.Value]:
@@ -79,18 +84,9 @@ def split_exp(x: float) -> tuple[float, float]:
     x = max(x, -708.0)
     n = np.rint(x * _LOG2_E)
     r = (x - n * _LN2_HIGH) - n * _LN2_LOW
-    p = 1.0 / 6227020800.0
-    p = p * r + 1.0 / 479001600.0
-    p = p * r + 1.0 / 39916800.0
-    p = p * r + 1.0 / 3628800.0
-    p = p * r + 1.0 / 362880.0
-    p = p * r + 1.0 / 40320.0
-    p = p * r + 1.0 / 5040.0
-    p = p * r + 1.0 / 720.0
-    p = p * r + 1.0 / 120.0
-    p = p * r + 1.0 / 24.0
-    p = p * r + 1.0 / 6.0
-    p = p * r + 0.5
+    p = _EXPONENTIAL[0]
+    for c in _EXPONENTIAL[1:]:
+        p = p * r + c
     return float_of((np.int64(n) + 1023) << 52), p * (r * r) + r
 
 
@@ -115,17 +111,9 @@ def power(t: float, exponent: float) -> float:
     e = e - 1.0 if is_small else e
     s = (m - 1.0) / (m + 1.0)
     z = s * s
-    p = 1.0 / 23.0
-    p = p * z + 1.0 / 21.0
-    p = p * z + 1.0 / 19.0
-    p = p * z + 1.0 / 17.0
-    p = p * z + 1.0 / 15.0
-    p = p * z + 1.0 / 13.0
-    p = p * z + 1.0 / 11.0
-    p = p * z + 1.0 / 9.0
-    p = p * z + 1.0 / 7.0
-    p = p * z + 1.0 / 5.0
-    p = p * z + 1.0 / 3.0
+    p = _ARTANH[0]
+    for c in _ARTANH[1:]:
+        p = p * z + c
     log_m = 2.0 * (s + s * (z * p))
     scale, p = split_exp(exponent * (e * _LN2_HIGH + (log_m + e * _LN2_LOW)))
     raised = scale * p + scale

@@ -202,9 +202,7 @@ def _fill(
     out: types.Type,
 ) -> tuple[Signature, Callable[..., ir.Value]]:
     integer = types.int64
-    signature = types.void(
-        x, integer, panels, integer, integer, integer, integer, integer, integer, out
-    )
+    signature = types.void(x, integer, panels, *[integer] * 6, out)
 
     def code(
         context: BaseContext, b: ir.IRBuilder, signature: Signature, arguments: Sequence[ir.Value]
@@ -246,9 +244,7 @@ def _add_up(
     table: types.Type,
 ) -> tuple[Signature, Callable[..., ir.Value]]:
     integer = types.int64
-    signature = types.void(
-        x, weights, integer, integer, panels, integer, integer, integer, *[integer] * 4, table
-    )
+    signature = types.void(x, weights, integer, integer, panels, *[integer] * 7, table)
 
     def code(
         context: BaseContext, b: ir.IRBuilder, signature: Signature, arguments: Sequence[ir.Value]

@@ -28,13 +28,10 @@ def add_up(
         within[a] += 2.0 * scale * (x - since[a, a]) * share[a] * (1.0 - share[a])
         for b in range(k):
             energy[a, b] += 2.0 * scale * (x - since[a, b]) * (share[a] - share[b]) ** 2
-            since[a, b] = x
-            since[b, a] = x
+            since[a, b] = since[b, a] = x
         if weights[i] > 0.0:
             mass[a] += weights[i]
             share[a] = mass[a] / totals[a]
     for a in range(k):
         for b in range(a):
-            both = energy[a, b] + energy[b, a]
-            energy[a, b] = both
-            energy[b, a] = both
+            energy[a, b] = energy[b, a] = energy[a, b] + energy[b, a]
