@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from kgroups.typing import Float64Array
-
-
-class Encoded(NamedTuple):
-    """A table of numbers, and the values that stand behind the codes of some columns."""
-
-    table: Float64Array
-    categories: dict[int, list[Any]]
 
 
 def feature_names(X: Any) -> list[str] | None:
@@ -101,8 +94,10 @@ def _is_number(value: Any) -> bool:
 
 def encode_categories(
     X: Any, columns: list[int], known: dict[int, list[Any]] | None
-) -> Encoded | None:
+) -> tuple[Float64Array, dict[int, list[Any]]] | None:
     """Replace the text among ``columns`` by codes; None when there is none.
+
+    Returns the table of numbers, and the values that stand behind the codes of each such column.
 
     With ``known`` the codes are those of the fit, and a value not seen then gets −1, which differs
     from every value that was. A missing value is not a category: it becomes NaN.
@@ -125,7 +120,7 @@ def encode_categories(
             raise ValueError(not_a_number(row, column, value, names))
         else:
             table[:, column] = values
-    return Encoded(table, categories)
+    return table, categories
 
 
 def _distinct(values: np.ndarray[Any, Any], column: int, names: list[str] | None) -> list[Any]:

@@ -101,7 +101,11 @@ def lfr_graph(
         "max_iters": check_integer(max_iters, "max_iters"),
         "seed": seed_of(generator(random_state)),
     }
-    return _network_and_communities(networkx, _lfr(networkx, n, arguments))
+    graph = _lfr(networkx, n, arguments)
+    graph.remove_edges_from(list(networkx.selfloop_edges(graph)))
+    edges = np.array(list(graph.edges()), np.int32).reshape(-1, 2)
+    first = [min(graph.nodes[node]["community"]) for node in range(n)]
+    return adjacency_of_edges(edges, n), np.unique(first, return_inverse=True)[1]
 
 
 def _networkx() -> ModuleType:
@@ -145,13 +149,3 @@ def _lfr(networkx: ModuleType, n: int, arguments: dict[str, Any]) -> Any:
         ) from error
     except networkx.NetworkXError as error:
         raise ValueError(f"lfr_graph: {error}.") from error
-
-
-def _network_and_communities(
-    networkx: ModuleType, graph: Any
-) -> tuple[csr_array[np.float64], IntArray]:
-    n = graph.number_of_nodes()
-    graph.remove_edges_from(list(networkx.selfloop_edges(graph)))
-    edges = np.array(list(graph.edges()), np.int32).reshape(-1, 2)
-    first = [min(graph.nodes[node]["community"]) for node in range(n)]
-    return adjacency_of_edges(edges, n), np.unique(first, return_inverse=True)[1]

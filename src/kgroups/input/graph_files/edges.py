@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 
 from kgroups.exceptions import DataError
-from kgroups.input.adjacency import ADDED, EITHER, both_directions
+from kgroups.input.adjacency import ADDED, EITHER, both_directions, like
 from kgroups.input.graph_files.graph import Graph
 from kgroups.input.networks import drop_zeros
 from kgroups.text import counted
@@ -63,7 +63,8 @@ def _undirected(directed: csr_array, notes: list[str], *, unweighted: bool) -> c
     """One graph of both directions; a note says how pairs listed both ways are read."""
     transposed = directed.T.tocsr()
     loops = int(np.count_nonzero(directed.diagonal()))
-    both_ways = (_pattern(directed).multiply(_pattern(transposed)).nnz - loops) // 2
+    ones = np.ones(directed.nnz, np.int8)
+    both_ways = (like(directed, ones).multiply(like(transposed, ones)).nnz - loops) // 2
     n_pairs = directed.nnz - loops
     if not both_ways:
         return both_directions(directed)
@@ -77,11 +78,6 @@ def _undirected(directed: csr_array, notes: list[str], *, unweighted: bool) -> c
         f"read as directed and made undirected: {EITHER if unweighted else ADDED}."
     )
     return csr_array(directed.maximum(transposed)) if unweighted else both_directions(directed)
-
-
-def _pattern(A: csr_array) -> csr_array:
-    """Ones in the places of the entries."""
-    return csr_array((np.ones(A.nnz, np.int8), A.indices, A.indptr), shape=A.shape)
 
 
 def _are_equal(A: csr_array, B: csr_array) -> bool:
