@@ -58,8 +58,8 @@ def bethe_hessian(A: GraphLike, r: float | None = None) -> csr_array:
     Hessian", NeurIPS 2014, eq. 1 and section 2.
     """
     matrix = check_adjacency(A, allow_negative=True)
-    name = "average_degree"
-    off, diagonal = minus_bethe_hessian(matrix, regularizer(matrix, name if r is None else r))
+    r = regularizer(matrix, "average_degree" if r is None else r)
+    off, diagonal = minus_bethe_hessian(matrix, r)
     return csr_array(diags_array(-diagonal) - off)
 
 
@@ -98,10 +98,9 @@ def average_degree_r(A: csr_array) -> float:
     def too_cold(log_beta: float) -> float:
         return float((np.tanh(np.exp(log_beta) * weights) ** 2).sum()) / n - 1.0
 
-    hottest, coldest = -_RANGE, _RANGE
-    if too_cold(coldest) <= 0:
+    if too_cold(_RANGE) <= 0:
         return _LOWEST
-    beta = float(np.exp(brentq(too_cold, hottest, coldest, xtol=1e-12)))
+    beta = float(np.exp(brentq(too_cold, -_RANGE, _RANGE, xtol=1e-12)))
     return max(_LOWEST, float(1.0 / np.tanh(beta)))
 
 

@@ -197,7 +197,8 @@ class GraphKGroups(CommunityEstimator):
         matrix, edge_unit = in_units(self._read(A, allow_negative=self.objective in SIGNED))
         self.r_ = r = regularizer(matrix, self.r)
         weights, weight_unit = units_of_weights(self._node_weights(matrix))
-        if self._weighs_by_degree:
+        by_degree = isinstance(self.weights, str) and self.weights == "degree"
+        if self.objective == "normalized_cut" or (by_degree and self.objective != "modularity"):
             weight_unit *= edge_unit
         problem = BY_NAME[self.objective](matrix, weights, r).in_units(edge_unit, weight_unit)
         with one_thread_a_product(), progress.listening(progress.listener(self.verbose)):
@@ -238,11 +239,6 @@ class GraphKGroups(CommunityEstimator):
                 f'objective="{self.objective}" has weights of its own; leave weights out, or use '
                 'objective="ratio_cut" with these weights.'
             )
-
-    @property
-    def _weighs_by_degree(self) -> bool:
-        asked = isinstance(self.weights, str) and self.weights == "degree"
-        return self.objective == "normalized_cut" or (asked and self.objective != "modularity")
 
     def _node_weights(self, A: csr_array) -> Float64Array:
         n = A.shape[0]

@@ -113,7 +113,10 @@ def encode_categories(
         values = column_values(X, column)
         if column in chosen:
             seen = known[column] if known is not None else _distinct(values, column, names)
-            table[:, column] = _codes(values, seen)
+            codes = {value: float(code) for code, value in enumerate(seen)}
+            table[:, column] = [
+                np.nan if is_missing(v) else codes.get(v, -1.0) for v in values.tolist()
+            ]
             categories[column] = seen
         elif is_text(values):
             row, _, value = text_cell(values.reshape(-1, 1)) or (0, 0, values[0])
@@ -130,11 +133,6 @@ def _distinct(values: np.ndarray[Any, Any], column: int, names: list[str] | None
         raise ValueError(
             f"{column_label(column, names)} of X holds values that cannot be categories: {error}."
         ) from error
-
-
-def _codes(values: np.ndarray[Any, Any], seen: list[Any]) -> list[float]:
-    codes = {value: float(code) for code, value in enumerate(seen)}
-    return [np.nan if is_missing(v) else codes.get(v, -1.0) for v in values.tolist()]
 
 
 def _needs_codes(values: np.ndarray[Any, Any]) -> bool:

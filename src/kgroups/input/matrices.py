@@ -77,15 +77,17 @@ def _rounding(matrix: FloatArray) -> float:
     return _SYMMETRY * max(float(matrix.max()), -float(matrix.min()))
 
 
-def check_kernel(estimator: Any, X: Any, *, reset: bool) -> FloatArray:
+def check_kernel(estimator: Any, X: Any, *, reset: bool) -> FloatArray | csr_array:
     """A square symmetric Gram matrix, or similarities of new points with the training points."""
+    if issparse(X):
+        return _check_sparse_kernel(estimator, X, reset=reset)
     gram = _matrix(estimator, X, "precomputed_kernel", "similarities", reset=reset)
     if reset:
         _check_symmetric(gram, "similarities")
     return gram
 
 
-def check_sparse_kernel(estimator: Any, X: Any, *, reset: bool) -> csr_array:
+def _check_sparse_kernel(estimator: Any, X: Any, *, reset: bool) -> csr_array:
     """The same from a sparse matrix; entries that are stored twice are added."""
     matrix = csr_array(
         validate_data(

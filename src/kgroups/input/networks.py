@@ -100,16 +100,12 @@ def _is_sparse(A: object) -> TypeGuard[SparseMatrix]:
 def _hint(A: object) -> str:
     if isinstance(A, str) or hasattr(A, "__fspath__"):
         return " For a file pass kgroups.graphs.read_graph(path)."
-    if hasattr(A, "columns"):
-        return _frame_hint(tuple(getattr(A, "shape", ())))
+    if hasattr(A, "columns"):  # a frame that is not square holds edges; a small one either
+        shape: tuple[int, ...] = tuple(getattr(A, "shape", ()))
+        is_square = len(shape) == 2 and shape[0] == shape[1]
+        matrix = " For a frame that holds the matrix pass its to_numpy()." if is_square else ""
+        return matrix + (EDGES_HINT if not is_square or _is_narrow(shape) else "")
     return EDGES_HINT if hasattr(A, "__iter__") and not isinstance(A, (dict, bytes)) else ""
-
-
-def _frame_hint(shape: tuple[int, ...]) -> str:
-    """A frame that is not square holds edges; a small one may hold either."""
-    is_square = len(shape) == 2 and shape[0] == shape[1]
-    matrix = " For a frame that holds the matrix pass its to_numpy()." if is_square else ""
-    return matrix + (EDGES_HINT if not is_square or _is_narrow(shape) else "")
 
 
 def _is_narrow(shape: tuple[int, ...]) -> bool:

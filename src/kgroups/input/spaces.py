@@ -18,12 +18,7 @@ from sklearn.base import BaseEstimator
 
 from kgroups.exceptions import TheoryWarning
 from kgroups.gram import DENSE_UP_TO, DenseGram, GramOperator, MatrixFreeGram, SparseGram
-from kgroups.input.matrices import (
-    check_distances,
-    check_kernel,
-    check_made_distances,
-    check_sparse_kernel,
-)
+from kgroups.input.matrices import check_distances, check_kernel, check_made_distances
 from kgroups.input.rows import n_rows
 from kgroups.input.tables import check_points
 from kgroups.runtime.threads import at_most, blocks
@@ -171,15 +166,11 @@ class KernelSpace:
 
     def read(self, estimator: BaseEstimator, X: Any) -> tuple[KernelSpace, Any]:
         """The square matrix, checked; a sparse one stays sparse."""
-        return self, self._checked(estimator, X, reset=True)
+        return self, check_kernel(estimator, X, reset=True)
 
     def read_new(self, estimator: BaseEstimator, X: Any) -> Any:
         """Similarities of new points with those of the fit, checked."""
-        return self._checked(estimator, X, reset=False)
-
-    def _checked(self, estimator: BaseEstimator, X: Any, *, reset: bool) -> Any:
-        check = check_sparse_kernel if issparse(X) else check_kernel
-        return check(estimator, X, reset=reset)
+        return check_kernel(estimator, X, reset=False)
 
     def gram(self, data: Any, method: str, n_threads: int) -> GramOperator:
         """The matrix given."""

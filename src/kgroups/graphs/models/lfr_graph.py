@@ -89,7 +89,10 @@ def lfr_graph(
     A. Lancichinetti, S. Fortunato and F. Radicchi, "Benchmark graphs for testing community
     detection algorithms", Phys. Rev. E 78, 046110 (2008).
     """
-    networkx = _networkx()
+    try:
+        networkx = import_module("networkx")
+    except ImportError as error:
+        raise ImportError('lfr_graph needs networkx; run: pip install "kgroups[graph]"') from error
     n = check_integer(n, "n")
     degree = check_degree(average_degree, n, "average_degree", least=1)
     arguments = {
@@ -106,13 +109,6 @@ def lfr_graph(
     edges = np.array(list(graph.edges()), np.int32).reshape(-1, 2)
     first = [min(graph.nodes[node]["community"]) for node in range(n)]
     return adjacency_of_edges(edges, n), np.unique(first, return_inverse=True)[1]
-
-
-def _networkx() -> ModuleType:
-    try:
-        return import_module("networkx")
-    except ImportError as error:
-        raise ImportError('lfr_graph needs networkx; run: pip install "kgroups[graph]"') from error
 
 
 def _lfr_bounds(

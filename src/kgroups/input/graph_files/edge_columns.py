@@ -20,6 +20,13 @@ from kgroups.input.parameters import check_integer
 from kgroups.input.table_files.table import listed
 from kgroups.typing import Float64Array, IntArray
 
+# The forms that an edge may have, by its length; 0 for the first one.
+_FORMS = {
+    0: "(source, target); for two lists use from_edges(source, target)",
+    2: "(source, target)",
+    3: "(source, target, weight)",
+}
+
 
 class EdgeColumns(NamedTuple):
     """Edges as columns, not checked yet."""
@@ -46,18 +53,13 @@ def split(edges: Any, weight: ArrayLike | None) -> EdgeColumns:
     return columns._replace(weight=weight)
 
 
-def _is_graph(value: object) -> bool:
-    """Whether a value holds a whole graph: of a library, a sparse matrix, or one of our own."""
-    is_graph = is_networkx(value) or is_igraph(value) or issparse(value)
-    return is_graph or issparse(getattr(value, "adjacency", None))
-
-
 def _check_may_be_edges(edges: object) -> None:
     """Refuse files, graphs and other objects that are not edges."""
     found = f"source must hold edges; got {type_name(edges)}."
     if isinstance(edges, str) or hasattr(edges, "__fspath__"):
         raise TypeError(f"{found} For a file write kgroups.graphs.read_graph(path).")
-    if _is_graph(edges):
+    is_graph = is_networkx(edges) or is_igraph(edges) or issparse(edges)
+    if is_graph or issparse(getattr(edges, "adjacency", None)):
         raise TypeError(f"{found} It is a graph already: pass it directly as A.")
     if isinstance(edges, (dict, bytes)) or not hasattr(edges, "__iter__"):
         raise TypeError(f"{found} Write pairs such as [(0, 1), (1, 2)].")
@@ -103,7 +105,8 @@ def _of_rows(rows: list[Any]) -> EdgeColumns:
     first = widths[0] if widths else 2
     for edge, width in enumerate(widths):
         if width not in (2, 3) or width != first:
-            raise ValueError(f"edge {edge} is {rows[edge]!r}; expected {_expected(first)}.")
+            expected = _FORMS.get(first, _FORMS[0])
+            raise ValueError(f"edge {edge} is {rows[edge]!r}; expected {expected}.")
     columns: list[list[Any]] = [list(column) for column in zip(*rows, strict=True)] or [[], []]
     if first == 3 and isinstance(columns[2][0], dict):
         raise TypeError(
@@ -111,13 +114,6 @@ def _of_rows(rows: list[Any]) -> EdgeColumns:
             'G.edges(data="weight", default=1), or pass the graph itself.'
         )
     return EdgeColumns(columns[0], columns[1], columns[2] if first == 3 else None)
-
-
-def _expected(width: int) -> str:
-    """The form of the other edges, or the forms that edges may have."""
-    if width in (2, 3):
-        return "(source, target, weight)" if width == 3 else "(source, target)"
-    return "(source, target); for two lists use from_edges(source, target)"
 
 
 def checked_weights(weight: ArrayLike | None, n_edges: int) -> Float64Array:

@@ -68,7 +68,10 @@ def _undirected(directed: csr_array, notes: list[str], *, unweighted: bool) -> c
     n_pairs = directed.nnz - loops
     if not both_ways:
         return both_directions(directed)
-    if 2 * both_ways == n_pairs and _are_equal(directed, transposed):
+    parts = ("indptr", "indices", "data")
+    if 2 * both_ways == n_pairs and all(
+        np.array_equal(getattr(directed, part), getattr(transposed, part)) for part in parts
+    ):
         each = "the only edge" if both_ways == 1 else f"each of {both_ways:,} edges"
         notes.append(f"{each} is listed in both directions, and counted once.")
         return directed
@@ -78,9 +81,3 @@ def _undirected(directed: csr_array, notes: list[str], *, unweighted: bool) -> c
         f"read as directed and made undirected: {EITHER if unweighted else ADDED}."
     )
     return csr_array(directed.maximum(transposed)) if unweighted else both_directions(directed)
-
-
-def _are_equal(A: csr_array, B: csr_array) -> bool:
-    """Whether two canonical matrices are equal."""
-    parts = ("indptr", "indices", "data")
-    return all(np.array_equal(getattr(A, part), getattr(B, part)) for part in parts)

@@ -23,7 +23,6 @@ from kgroups.input.graph_files.edge_columns import (
 )
 from kgroups.input.networks import EDGES_HINT, NetworkXGraph, drop_zeros, is_networkx, type_name
 from kgroups.text import counted
-from kgroups.typing import Float64Array, IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,7 +148,11 @@ class Graph:
                 f"{nodes[0]!r}. Leave it out."
             )
         weights = checked_weights(columns.weight, len(ends[0]))
-        half = _upper(ends, weights, len(nodes))
+        # The entries on and above the diagonal, with repeated edges added.
+        index = np.int32 if len(nodes) < 2**31 else np.int64
+        first = np.minimum(*ends, dtype=index, casting="unsafe")
+        second = np.maximum(*ends, dtype=index, casting="unsafe")
+        half = csr_array(coo_array((weights, (first, second)), shape=(len(nodes), len(nodes))))
         repeats = []
         if count := len(weights) - half.nnz:
             edges = counted(count, "edge repeats another", "edges repeat others")
@@ -190,11 +193,3 @@ class Graph:
         for note in found.warnings():
             warnings.warn(note, GraphNotice, stacklevel=2)
         return cls(found.matrix, node_ids(list(G)), found.notes)
-
-
-def _upper(ends: tuple[IntArray, IntArray], weights: Float64Array, n: int) -> csr_array:
-    """The entries on and above the diagonal, with repeated edges added."""
-    index = np.int32 if n < 2**31 else np.int64
-    first = np.minimum(*ends, dtype=index, casting="unsafe")
-    second = np.maximum(*ends, dtype=index, casting="unsafe")
-    return csr_array(coo_array((weights, (first, second)), shape=(n, n)))

@@ -71,7 +71,9 @@ def read_node_labels(path: str | Path, graph: Graph) -> NodeLabels:
     if not found:
         raise DataError(f"{source} is empty.")
     known = {str(node) for node in graph.nodes}
-    header = _header(found[0], known, integers=graph.nodes.dtype != object)
+    name = found[0].fields[0]
+    numbers = graph.nodes.dtype != object and not is_integer(name)
+    header = name not in known and (plain_name(name) in NODE_NAMES or numbers)
     names = [name.lower() for name in found[0].fields] if header else []
     column = names.index("label") if "label" in names[1:] else 1
     by_id = _by_id(found[header:], column, source)
@@ -95,14 +97,6 @@ def _rows(path: Path, source: str) -> list[Row]:
                 f"expected {least}: node, label, and any further columns of the header."
             )
     return found
-
-
-def _header(first: Row, known: set[str], *, integers: bool) -> bool:
-    """Whether the first line names the columns."""
-    name = first.fields[0]
-    if name in known:
-        return False
-    return plain_name(name) in NODE_NAMES or (integers and not is_integer(name))
 
 
 def _by_id(found: list[Row], column: int, source: str) -> dict[str, str | None]:
