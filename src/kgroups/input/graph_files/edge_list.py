@@ -125,11 +125,8 @@ class _Reader:
 
     def _code(self, text: str, row: Row) -> int:
         code = self.codes.setdefault(text, len(self.codes))
-        if code + 1 == len(self.codes):  # perhaps new
-            self._check_id(text, row)
-        return code
-
-    def _check_id(self, text: str, row: Row) -> None:
+        if code + 1 < len(self.codes):
+            return code
         if text in MISSING:
             raise DataError(
                 f"{self._where(row)}: an end of the edge is missing ({text!r}); remove the line, "
@@ -138,6 +135,7 @@ class _Reader:
         header = self.layout.header
         if header is not None and end_columns(header.fields) is None and not is_integer(text):
             raise _NotAHeaderError
+        return code
 
     def _weight(self, text: str, row: Row) -> float:
         weight = to_weight(text)
