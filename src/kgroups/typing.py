@@ -33,12 +33,15 @@ class SparseMatrix(Protocol):
     """A sparse matrix or array of SciPy."""
 
     @property
-    def nnz(self) -> int:
-        """Number of stored entries."""
+    def dtype(self) -> np.dtype[Any]:
+        """Type of the entries."""
 
     @property
     def shape(self) -> tuple[int, ...]:
         """Numbers of rows and columns."""
+
+    def tocsr(self) -> Any:
+        """The same entries by rows."""
 
 
 #: One input: a table, a matrix of all pairs, or a sequence of objects of any kind.

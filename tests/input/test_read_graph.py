@@ -16,7 +16,7 @@ from kgroups.exceptions import DataError, GraphNotice
 from kgroups.input.adjacency import check_adjacency
 from kgroups.input.graph_files import integer_edges
 from kgroups.input.graph_files.edge_layout import layout_of
-from kgroups.input.graph_files.edges_of_any_kind import read_any
+from kgroups.input.graph_files.edge_list import read_any
 from kgroups.input.graph_files.graph import Graph
 from kgroups.input.graph_files.node_labels import read_node_labels
 from kgroups.input.graph_files.read_graph import read_graph

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from kgroups.graphs.compiled.belief import propagate
-from kgroups.input.adjacency import without_loops
+from kgroups.input.adjacency import like, rows_of, without_loops
 from kgroups.runtime.memory import require
 from kgroups.typing import Float64Array, IndexArray, IntArray
 
@@ -49,24 +49,15 @@ def believed_labels(A: csr_array, labels: IntArray, k: int) -> IntArray:
     n, degree = A.shape[0], np.diff(A.indptr).astype(np.float64)
     uneven = degree.var() > _UNEVEN * degree.mean()
     activity = degree / degree.mean() if uneven else np.ones(n)
-    rows = np.repeat(np.arange(n), np.diff(A.indptr))
+    rows = rows_of(A)
     inside, across = rates(rows, A.indices, labels, activity, k)
     if inside <= across:
         return labels
     beliefs = np.full((n, k), (1.0 - _TRUST) / k)
     beliefs[np.arange(n), labels] += _TRUST
     messages = beliefs[rows]
-    propagate(
-        A.indptr,
-        reversed_entries(A),
-        activity,
-        inside,
-        across,
-        messages,
-        beliefs,
-        _ROUNDS,
-        _TOL,
-    )
+    back = reversed_entries(A)
+    propagate(A.indptr, back, activity, inside, across, messages, beliefs, _ROUNDS, _TOL)
     return np.asarray(beliefs.argmax(axis=1), np.int64)
 
 
@@ -85,8 +76,4 @@ def rates(
 
 def reversed_entries(A: csr_array) -> IntArray:
     """The position of entry (j, i) for each entry (i, j) of a symmetric matrix."""
-    rows = np.repeat(np.arange(A.shape[0]), np.diff(A.indptr))
-    by_column = np.lexsort((rows, A.indices))
-    place = np.empty(A.nnz, np.int64)
-    place[by_column] = np.arange(A.nnz)
-    return place
+    return np.asarray(like(A, np.arange(A.nnz)).T.tocsr().data)

@@ -6,7 +6,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.sparse import csr_array, diags_array
 
-from kgroups.input.adjacency import check_adjacency
+from kgroups.input.adjacency import check_adjacency, like
 from kgroups.input.networks import GraphLike
 from kgroups.typing import Float64Array
 
@@ -58,8 +58,8 @@ def bethe_hessian(A: GraphLike, r: float | None = None) -> csr_array:
     Hessian", NeurIPS 2014, eq. 1 and section 2.
     """
     matrix = check_adjacency(A, allow_negative=True)
-    name = "average_degree"
-    off, diagonal = minus_bethe_hessian(matrix, regularizer(matrix, name if r is None else r))
+    r = regularizer(matrix, "average_degree" if r is None else r)
+    off, diagonal = minus_bethe_hessian(matrix, r)
     return csr_array(diags_array(-diagonal) - off)
 
 
@@ -98,10 +98,9 @@ def average_degree_r(A: csr_array) -> float:
     def too_cold(log_beta: float) -> float:
         return float((np.tanh(np.exp(log_beta) * weights) ** 2).sum()) / n - 1.0
 
-    hottest, coldest = -_RANGE, _RANGE
-    if too_cold(coldest) <= 0:
+    if too_cold(_RANGE) <= 0:
         return _LOWEST
-    beta = float(np.exp(brentq(too_cold, hottest, coldest, xtol=1e-12)))
+    beta = float(np.exp(brentq(too_cold, -_RANGE, _RANGE, xtol=1e-12)))
     return max(_LOWEST, float(1.0 / np.tanh(beta)))
 
 
@@ -109,10 +108,10 @@ def minus_bethe_hessian(A: csr_array, r: float) -> tuple[csr_array, Float64Array
     """−H_r as a sparse part, with the pattern of A, and a diagonal."""
     unit = r * r - 1.0
     if not is_weighted(A):
-        return _like(A, r * A.data), -(unit + _row_sums(A, A.data))
+        return like(A, r * A.data), -(unit + _row_sums(A, A.data))
     x = np.arctanh(1.0 / r) / _root_mean_square(A.data) * A.data
     np.clip(x, -_GLUE, _GLUE, out=x)
-    return _like(A, unit / 2.0 * np.sinh(2.0 * x)), -unit * (1.0 + _row_sums(A, np.sinh(x) ** 2))
+    return like(A, unit / 2.0 * np.sinh(2.0 * x)), -unit * (1.0 + _row_sums(A, np.sinh(x) ** 2))
 
 
 def _root_mean_square(data: Float64Array) -> float:
@@ -121,10 +120,5 @@ def _root_mean_square(data: Float64Array) -> float:
     return largest * float(np.sqrt(((data / largest) ** 2).mean()))
 
 
-def _like(A: csr_array, data: Float64Array) -> csr_array:
-    """A matrix with the pattern of A and other entries; index arrays are shared."""
-    return csr_array((data, A.indices, A.indptr), shape=A.shape)
-
-
 def _row_sums(A: csr_array, data: Float64Array) -> Float64Array:
-    return np.asarray(_like(A, data) @ np.ones(A.shape[0]), np.float64)
+    return np.asarray(like(A, data) @ np.ones(A.shape[0]), np.float64)

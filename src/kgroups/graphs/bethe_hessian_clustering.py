@@ -26,7 +26,7 @@ from kgroups.input.networks import GraphLike
 from kgroups.input.parameters import check_integer
 from kgroups.runtime.blas import one_thread_a_product
 from kgroups.runtime.seeds import seed_of
-from kgroups.typing import Float64Array, IntArray, RandomStateLike
+from kgroups.typing import Float64Array, RandomStateLike
 
 _ROW_CONVENTIONS = (False, True, "auto")
 # The search for a root ends when it changes by less than this, relative to r, or after so many
@@ -150,7 +150,15 @@ class BetheHessianClustering(CommunityEstimator):
     def _keep(self, A: csr_array, pairs: Eigenpairs, k: int, seed: int) -> None:
         self.eigenvalues_, self.embedding_, self.eigensolver_ = pairs
         conventions = (False, True) if self.normalize_rows == "auto" else (self.normalize_rows,)
-        found = {unit: self._labels(pairs.vectors, k, bool(unit), seed) for unit in conventions}
+        found = {
+            unit: cluster_rows(
+                unit_rows(pairs.vectors) if unit else pairs.vectors,
+                k,
+                seed=seed,
+                n_init=self.n_init,
+            )
+            for unit in conventions
+        }
         self.rows_normalized_ = bool(conventions[0])
         if len(found) > 1:
             self.row_scores_ = {
@@ -160,10 +168,6 @@ class BetheHessianClustering(CommunityEstimator):
         labels = found[self.rows_normalized_]
         self.labels_ = renumbered(labels, np.ones(len(labels)), k)
         self.n_clusters_ = k
-
-    def _labels(self, vectors: Float64Array, k: int, unit: bool, seed: int) -> IntArray:
-        rows = unit_rows(vectors) if unit else vectors
-        return cluster_rows(rows, k, seed=seed, n_init=self.n_init)
 
 
 def at_roots(

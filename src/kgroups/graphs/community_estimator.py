@@ -13,9 +13,9 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from kgroups.exceptions import GraphNotice
 from kgroups.graphs.bethe_hessian import bethe_hessian
 from kgroups.graphs.spectrum import count_negative
-from kgroups.input.adjacency import check_adjacency, components
+from kgroups.input.adjacency import check_adjacency, components, like
+from kgroups.input.graph_files.edge_columns import node_ids
 from kgroups.input.graph_files.graph import Graph
-from kgroups.input.graph_files.node_ids import node_ids
 from kgroups.input.parameters import check_integer
 from kgroups.runtime import progress
 from kgroups.runtime.progress import Progress
@@ -45,7 +45,8 @@ class CommunityEstimator(ClusterMixin, BaseEstimator):
             raise ValueError(f"A has {nodes} and no edges: there are no communities to find.")
         self.n_features_in_ = matrix.shape[0]
         self.nodes_ = _ids(A, matrix.shape[0])
-        self.component_sizes_ = _component_sizes(matrix)
+        count, labels = components(matrix)
+        self.component_sizes_ = -np.sort(-np.bincount(labels, minlength=count))
         if len(self.component_sizes_) > 1:
             warnings.warn(_in_pieces(self.component_sizes_), GraphNotice, stacklevel=3)
         return matrix
@@ -120,18 +121,13 @@ def in_units(A: csr_array) -> tuple[csr_array, float]:
     if 1.0 / _FAR <= largest <= _FAR:
         return A, 1.0
     unit = power_of_two(largest)
-    return csr_array((A.data / unit, A.indices, A.indptr), shape=A.shape), unit
+    return like(A, A.data / unit), unit
 
 
 def renumbered(labels: IntArray, weights: Float64Array, k: int) -> IntArray:
     """The labels with communities numbered by falling weight, then by first member."""
     order = largest_first(labels, weights, sum_by_cluster(labels, weights, k))
     return np.asarray(np.argsort(order)[labels], np.int64)
-
-
-def _component_sizes(A: csr_array) -> IntArray:
-    count, labels = components(A)
-    return -np.sort(-np.bincount(labels, minlength=count))
 
 
 def _in_pieces(sizes: IntArray) -> str:

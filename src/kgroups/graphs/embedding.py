@@ -9,6 +9,7 @@ from threadpoolctl import threadpool_limits
 
 from kgroups.gram import SparseGram
 from kgroups.graphs.spectrum import smallest_eigenpairs
+from kgroups.input.adjacency import like, rows_of, scaled
 from kgroups.typing import Float64Array, IntArray
 
 # The regularization that is added to each degree, in mean degrees.
@@ -47,13 +48,12 @@ def _minus_association(
 ) -> tuple[csr_array, Float64Array]:
     """The matrix −D_τ^-½ M D_τ^-½ and the diagonal of D_τ^-½."""
     S = gram.matrix
-    rows = np.repeat(np.arange(gram.n), np.diff(S.indptr))
+    rows = rows_of(S)
     links = S.data * weights[rows] * weights[S.indices]
     strength = np.bincount(rows, weights=np.abs(links), minlength=gram.n)
     added = strength + tau * strength.mean()
     root = np.sqrt(np.divide(1.0, added, out=np.zeros(gram.n), where=added > 0))
-    minus = csr_array((-links * root[rows] * root[S.indices], S.indices, S.indptr), shape=S.shape)
-    return minus, root
+    return scaled(like(S, -links), root), root
 
 
 def unit_rows(rows: Float64Array) -> Float64Array:

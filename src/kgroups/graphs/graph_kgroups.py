@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
 from functools import partial
 from typing import Any, Self
 
@@ -39,7 +38,7 @@ from kgroups.runtime.progress import Progress
 from kgroups.runtime.scaling import in_units as units_of_weights
 from kgroups.runtime.seeds import seed_of
 from kgroups.runtime.threads import Threads, effective_n_jobs
-from kgroups.solvers import BestOf, Hartigan, Partition, Problem, Restarts, Start
+from kgroups.solvers import BestOf, Hartigan, Problem, Restarts, Start
 from kgroups.solvers.starts import Starts
 from kgroups.typing import Float64Array, IntArray
 
@@ -195,36 +194,32 @@ class GraphKGroups(CommunityEstimator):
             parameter out of its range, with what to write instead.
         """
         self._check_parameters()
-        matrix = self._read(A, allow_negative=self.objective in SIGNED)
-        matrix, edge_unit = in_units(matrix)
-        r = regularizer(matrix, self.r)
+        matrix, edge_unit = in_units(self._read(A, allow_negative=self.objective in SIGNED))
+        self.r_ = r = regularizer(matrix, self.r)
         weights, weight_unit = units_of_weights(self._node_weights(matrix))
-        if self._weighs_by_degree:
+        by_degree = isinstance(self.weights, str) and self.weights == "degree"
+        if self.objective == "normalized_cut" or (by_degree and self.objective != "modularity"):
             weight_unit *= edge_unit
-        problem = BY_NAME[self.objective](matrix, weights, r)
-        problem = problem.in_units(edge_unit, weight_unit)
+        problem = BY_NAME[self.objective](matrix, weights, r).in_units(edge_unit, weight_unit)
         with one_thread_a_product(), progress.listening(progress.listener(self.verbose)):
             self.n_clusters_ = k = self._k(matrix, weights, r)
-            with progress.scaled(self._scale(problem, k)):
-                runs = self._runs(A, matrix, problem, k, r)
-        self.r_ = r
-        self._keep(runs, problem, k, weight_unit)
+            together = problem.together() if progress.is_heard() else 0.0
+            with progress.scaled(lambda rise: problem.named(together + rise, k)):
+                runs = self._runs(A, matrix, problem, k)
+        self._keep(runs, problem, weight_unit)
         return self
 
-    def _scale(self, problem: GraphProblem, k: int) -> Callable[[float], float]:
-        """From a rise of Q to the quantity that goes by the objective's name."""
-        together = problem.together() if progress.is_heard() else 0.0
-        return lambda rise: problem.named(together + rise, k)
-
-    def _runs(self, A: Any, matrix: csr_array, problem: GraphProblem, k: int, r: float) -> Restarts:
-        """The solver from every start; the judge chooses among them."""
+    def _runs(self, A: Any, matrix: csr_array, problem: GraphProblem, k: int) -> Restarts:
+        """The solver from every start; likelihood judges unless weights are negative."""
+        by_likelihood = self.objective == "bethe_hessian" and matrix.data.min() >= 0
+        self.selected_by_ = "likelihood" if by_likelihood else "objective"
         solver = Hartigan(max_iter=self.max_iter, tol=float(self.tol), ratio=problem.ratio)
         search = BestOf(
             solver=solver,
             executor=Threads(effective_n_jobs(self.n_jobs)),
-            judge=self._judge(matrix, k),
+            judge=(lambda p: planted_likelihood(matrix, p.labels, k)) if by_likelihood else None,
         )
-        starts = self._starts(A, matrix, problem, k, solver, r)
+        starts = self._starts(A, matrix, problem, k, solver)
         return search.solve(Problem(problem.gram, problem.weights, k), starts)
 
     def _check_parameters(self) -> None:
@@ -245,11 +240,6 @@ class GraphKGroups(CommunityEstimator):
                 'objective="ratio_cut" with these weights.'
             )
 
-    @property
-    def _weighs_by_degree(self) -> bool:
-        asked = isinstance(self.weights, str) and self.weights == "degree"
-        return self.objective == "normalized_cut" or (asked and self.objective != "modularity")
-
     def _node_weights(self, A: csr_array) -> Float64Array:
         n = A.shape[0]
         if not isinstance(self.weights, str):
@@ -268,21 +258,14 @@ class GraphKGroups(CommunityEstimator):
         return weights
 
     def _k(self, A: csr_array, weights: Float64Array, r: float) -> int:
-        alive = has_edges(A) & (weights > 0)
         if self._starts_from_labels and self._is_auto:
             return int(check_labels(self.init, A.shape[0], A.shape[0], "init").max()) + 1
-        k = self._number_of_communities(A, alive, r)
+        k = self._number_of_communities(A, has_edges(A) & (weights > 0), r)
         progress.tell(Progress(phase="plan", note=f"{k} communities"))
         return k
 
     def _starts(
-        self,
-        A: Any,
-        matrix: csr_array,
-        problem: GraphProblem,
-        k: int,
-        solver: Hartigan,
-        r: float,
+        self, A: Any, matrix: csr_array, problem: GraphProblem, k: int, solver: Hartigan
     ) -> list[Start]:
         n = matrix.shape[0]
         rng = check_random_state(self.random_state)
@@ -290,7 +273,7 @@ class GraphKGroups(CommunityEstimator):
             return [Start(name="one community", labels=lambda: np.zeros(n, np.int64))]
         # Eigenvectors have a seed of their own, drawn before those of the starts.
         seed = seed_of(rng) if isinstance(self.init, str) else 0
-        of_bethe = r if self.objective == "bethe_hessian" else None
+        of_bethe = self.r_ if self.objective == "bethe_hessian" else None
         named = GraphStarts(matrix, problem, k, solver, r=of_bethe, seed=seed)
         default = named.default_n_init(self.init) if isinstance(self.init, str) else 1
         starts = Starts.asked(self.init, self.n_init, default, A, n, k, rng)
@@ -300,21 +283,17 @@ class GraphKGroups(CommunityEstimator):
     def _starts_from_labels(self) -> bool:
         return not isinstance(self.init, str) and not callable(self.init)
 
-    def _judge(self, A: csr_array, k: int) -> Callable[[Partition], float] | None:
-        """Likelihood for the Bethe Hessian, where no weight is negative."""
-        by_likelihood = self.objective == "bethe_hessian" and A.data.min() >= 0
-        self.selected_by_ = "likelihood" if by_likelihood else "objective"
-        return (lambda p: planted_likelihood(A, p.labels, k)) if by_likelihood else None
-
-    def _keep(self, runs: Restarts, problem: GraphProblem, k: int, unit: float) -> None:
-        best, weights = runs.best, problem.weights
-        labels = best.labels
-        if not self._starts_from_labels:
-            labels = renumbered(labels, weights, k)
-        self.labels_ = labels
+    def _keep(self, runs: Restarts, problem: GraphProblem, unit: float) -> None:
+        best, weights, k = runs.best, problem.weights, self.n_clusters_
+        given = self._starts_from_labels
+        self.labels_ = labels = best.labels if given else renumbered(best.labels, weights, k)
         self.cluster_sizes_ = np.bincount(labels, minlength=k)
         self.cluster_weights_ = np.bincount(labels, weights=weights, minlength=k) * unit
-        self._keep_objective(best, problem, labels)
+        alive = int((self.cluster_weights_ > 0).sum())
+        self.objective_history_ = np.array([problem.named(Q, alive) for Q in best.history])
+        if problem.measured is not None:
+            self.objective_history_[-1] = problem.measured(labels, k)
+        self.objective_ = float(self.objective_history_[-1])
         self.start_names_ = list(runs.names)
         self.start_values_ = list(runs.values)
         self.best_start_ = runs.kept
@@ -323,14 +302,6 @@ class GraphKGroups(CommunityEstimator):
         self.exactness_ = EXACTNESS[best.status]
         if not best.converged:
             warnings.warn(best.status.value, ConvergenceWarning, stacklevel=3)
-
-    def _keep_objective(self, best: Partition, problem: GraphProblem, labels: IntArray) -> None:
-        alive = int((self.cluster_weights_ > 0).sum())
-        history = [float(problem.named(Q, alive)) for Q in best.history]
-        if problem.measured is not None:
-            history[-1] = problem.measured(labels, self.n_clusters_)
-        self.objective_ = history[-1]
-        self.objective_history_ = np.array(history)
 
 
 def _check_full(weights: Float64Array, k: int, labels: IntArray, name: str) -> IntArray:

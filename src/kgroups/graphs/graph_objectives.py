@@ -18,7 +18,7 @@ from scipy.sparse import csr_array
 
 from kgroups.gram import SparseGram
 from kgroups.graphs.bethe_hessian import minus_bethe_hessian
-from kgroups.input.adjacency import degrees, with_loops_twice
+from kgroups.input.adjacency import degrees, scaled, with_loops_twice
 from kgroups.metrics.community_sums import CommunitySums
 from kgroups.names import OBJECTIVES, registered
 from kgroups.typing import Float64Array, IntArray
@@ -101,9 +101,8 @@ def normalized_cut(A: csr_array, weights: Float64Array, r: float) -> GraphProble
     """
     ends = with_loops_twice(A)
     volumes = degrees(ends)
-    gram = _over_weights(ends, volumes)
     return GraphProblem(
-        gram=gram,
+        gram=_over_weights(ends, volumes),
         weights=volumes,
         named=lambda Q, k: k - Q,
         measured=lambda labels, k: CommunitySums.of(A, labels, k).normalized_cut(),
@@ -131,9 +130,7 @@ def _over_weights(
     if (weights == 1.0).all():
         return SparseGram(M, diagonal=extra)
     inverse = np.divide(1.0, weights, out=np.zeros_like(weights), where=weights > 0)
-    rows = np.repeat(inverse, np.diff(M.indptr))
-    scaled = csr_array((M.data * rows * inverse[M.indices], M.indices, M.indptr), shape=M.shape)
-    return SparseGram(scaled, diagonal=extra * inverse**2)
+    return SparseGram(scaled(M, inverse), diagonal=extra * inverse**2)
 
 
 #: A function from (A, weights, r) to a problem.

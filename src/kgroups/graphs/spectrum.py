@@ -14,11 +14,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.linalg import eigh
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, eye_array
 from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigsh
 from sklearn.exceptions import ConvergenceWarning
 
 from kgroups.graphs.sparse_factor import Cost, factor, factor_cost
+from kgroups.input.adjacency import scaled
 from kgroups.runtime.memory import require
 from kgroups.typing import Float64Array
 
@@ -96,8 +97,15 @@ def smallest_eigenpairs(H: csr_array, m: int, *, seed: int = 0, tol: float = _TO
             values, vectors = solve()
             return _in_order(values, vectors, name)
         except (ArpackNoConvergence, ArpackError, RuntimeError) as error:
-            left = [*(other for other, _ in ways[number + 1 :]), *_last_resort(n)]
-            _say_fallback(name, left[0] if left else None, error)
+            left = [other for other, _ in ways[number + 1 :]]
+            left += ["dense"] if n <= _DENSE_AT_MOST else []
+            if left:
+                warnings.warn(
+                    f"The eigensolver ({name}) did not converge: {error}. {left[0]} is tried "
+                    "instead.",
+                    ConvergenceWarning,
+                    stacklevel=3,
+                )
     if n <= _DENSE_AT_MOST:
         return _dense(H, m)
     raise RuntimeError(
@@ -133,9 +141,7 @@ def count_negative(H: csr_array, *, seed: int = 0) -> int:
 def congruent(H: csr_array) -> csr_array:
     """S H S with S = |diag H|^-½: the same inertia, and entries of similar size."""
     diagonal = np.abs(H.diagonal())
-    root = 1.0 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
-    rows = np.repeat(root, np.diff(H.indptr))
-    return csr_array((H.data * rows * root[H.indices], H.indices, H.indptr), shape=H.shape)
+    return scaled(H, 1.0 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0)))
 
 
 def inertia(H: csr_array) -> int | None:
@@ -212,8 +218,8 @@ def _dense(H: csr_array, m: int) -> Eigenpairs:
 
 
 def _lanczos(H: csr_array, m: int, start: Float64Array, restarts: int, tol: float) -> Any:
-    size = _subspace(H.shape[0], m, 2)
-    return eigsh(H, m, which="SA", v0=start, ncv=size, maxiter=restarts, tol=tol)
+    space = _subspace(H.shape[0], m, 2)
+    return eigsh(H, m, which="SA", v0=start, ncv=space, maxiter=restarts, tol=tol)
 
 
 def _shift_invert(H: csr_array, m: int, start: Float64Array, tol: float) -> Any:
@@ -221,16 +227,12 @@ def _shift_invert(H: csr_array, m: int, start: Float64Array, tol: float) -> Any:
     n = H.shape[0]
     lowest = eigsh(H, 1, which="SA", v0=start, tol=1e-2, return_eigenvectors=False)[0]
     shift = lowest - 0.05 * abs(lowest) - _zero(H)
-    lu = factor(csr_array(H - shift * csr_array(_identity(n))))
+    lu = factor(csr_array(H - shift * eye_array(n, format="csr")))
     inverse = LinearOperator((n, n), matvec=lu.solve, dtype=np.float64)
     size = _subspace(n, m, 3)
     return eigsh(
         H, m, sigma=shift, OPinv=inverse, which="LM", v0=start, ncv=size, maxiter=_RESTARTS, tol=tol
     )
-
-
-def _identity(n: int) -> csr_array:
-    return csr_array((np.ones(n), np.arange(n), np.arange(n + 1)), shape=(n, n))
 
 
 def _subspace(n: int, m: int, times: int) -> int:
@@ -246,17 +248,3 @@ def _in_order(values: Float64Array, vectors: Float64Array, solver: str) -> Eigen
     vectors = vectors[:, order]
     largest = vectors[np.abs(vectors).argmax(axis=0), np.arange(len(order))]
     return Eigenpairs(values[order], vectors * np.where(largest < 0, -1.0, 1.0), solver)
-
-
-def _last_resort(n: int) -> list[str]:
-    return ["dense"] if n <= _DENSE_AT_MOST else []
-
-
-def _say_fallback(name: str, other: str | None, error: Exception) -> None:
-    if other is None:
-        return
-    warnings.warn(
-        f"The eigensolver ({name}) did not converge: {error}. {other} is tried instead.",
-        ConvergenceWarning,
-        stacklevel=4,
-    )

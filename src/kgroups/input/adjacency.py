@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import warnings
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csr_array, diags_array
 from scipy.sparse.csgraph import connected_components
 
 from kgroups.exceptions import GraphNotice
 from kgroups.input.compiled.adjacency import column_order, is_symmetric, survey_entries
-from kgroups.input.networks import ENTRIES, GraphLike, SparseMatrix, as_csr, narrow, repeats
+from kgroups.input.networks import GraphLike, as_csr, narrow, repeats
 from kgroups.text import counted
-from kgroups.typing import Float64Array, IntArray
+from kgroups.typing import Float64Array, IntArray, SparseMatrix
 
 # Weights of the two directions that differ by less than this, relative to the heaviest edge of
 # either node, count as equal: the difference is rounding.
@@ -40,15 +41,6 @@ class Adjacency(NamedTuple):
         if not self.was_directed:
             return list(self.notes)
         return [*self.notes[:-1], self.notes[-1] + _DIRECTED_HINT]
-
-
-class _Survey(NamedTuple):
-    """Facts from one pass over the entries of a matrix; a position of −1 means no such entry."""
-
-    not_finite: int
-    negative: int
-    all_ones: bool
-    largest: float
 
 
 def check_adjacency(A: GraphLike, *, name: str = "A", allow_negative: bool = False) -> csr_array:
@@ -97,12 +89,9 @@ def adjacency_of(A: object, *, name: str, allow_negative: bool) -> Adjacency:
     """The same as :func:`check_adjacency`, with notes instead of warnings."""
     notes: list[str] = []
     matrix = _canonical(narrow(as_csr(A, name, notes)), name, notes)
-    survey = _surveyed(matrix)
-    _check_finite(matrix, survey, name)
-    if not allow_negative:
-        _check_not_negative(matrix, survey, name)
+    all_ones = _check_entries(matrix, name, allow_negative=allow_negative)
     so_far = len(notes)
-    undirected = _undirected(matrix, survey, name, notes)
+    undirected = _undirected(matrix, name, notes, all_ones=all_ones)
     return Adjacency(undirected, tuple(notes), was_directed=len(notes) > so_far)
 
 
@@ -124,13 +113,25 @@ def without_loops(A: csr_array) -> csr_array:
     return others
 
 
+def like(A: csr_array, data: NDArray[Any]) -> csr_array:
+    """A matrix with the pattern of A and other entries; index arrays are shared."""
+    return csr_array((data, A.indices, A.indptr), shape=A.shape)
+
+
+def rows_of(A: csr_array) -> IntArray:
+    """The row of each stored entry."""
+    return np.repeat(np.arange(A.shape[0]), np.diff(A.indptr))
+
+
+def scaled(A: csr_array, factors: Float64Array) -> csr_array:
+    """The matrix S A S, where S has the factors on its diagonal."""
+    return like(A, A.data * factors[rows_of(A)] * factors[A.indices])
+
+
 def components(A: csr_array) -> tuple[int, IntArray]:
     """The number of connected components, and the component of each node."""
     count, labels = connected_components(A, directed=False)
     return int(count), np.asarray(labels, dtype=np.int64)
-
-
-# --- entries ---------------------------------------------------------------------------------
 
 
 def _canonical(matrix: csr_array, name: str, notes: list[str]) -> csr_array:
@@ -142,34 +143,28 @@ def _canonical(matrix: csr_array, name: str, notes: list[str]) -> csr_array:
     # The flags of the caller's object may be wrong.
     own.has_sorted_indices = own.has_canonical_format = in_order
     own.sum_duplicates()
-    notes.extend(repeats(matrix.nnz - own.nnz, ENTRIES, name))
+    notes.extend(repeats(matrix.nnz - own.nnz, "entry", "entries", name))
     own.eliminate_zeros()
     return own
 
 
-def _surveyed(matrix: csr_array) -> _Survey:
-    return _Survey(*survey_entries(matrix.data))
-
-
-def _check_finite(matrix: csr_array, survey: _Survey, name: str) -> None:
-    if survey.not_finite < 0:
-        return
-    row, column, value = _entry(matrix, survey.not_finite)
-    what = "NaN" if np.isnan(value) else "infinity"
-    raise ValueError(
-        f"{name} contains {what} in row {row}, column {column}; write 0 where there is no edge."
-    )
-
-
-def _check_not_negative(matrix: csr_array, survey: _Survey, name: str) -> None:
-    if survey.negative < 0:
-        return
-    row, column, value = _entry(matrix, survey.negative)
-    raise ValueError(
-        f"{name} has negative weights: row {row}, column {column} is {value:.6g}. "
-        'objective="bethe_hessian" and "ratio_association" take negative weights; for the others '
-        "remove them, or pass abs(A)."
-    )
+def _check_entries(matrix: csr_array, name: str, *, allow_negative: bool) -> bool:
+    """Refuse weights that are not finite or, unless allowed, negative; whether all are 1."""
+    not_finite, negative, all_ones = survey_entries(matrix.data)
+    if not_finite >= 0:
+        row, column, value = _entry(matrix, not_finite)
+        what = "NaN" if np.isnan(value) else "infinity"
+        raise ValueError(
+            f"{name} contains {what} in row {row}, column {column}; write 0 where there is no edge."
+        )
+    if negative >= 0 and not allow_negative:
+        row, column, value = _entry(matrix, negative)
+        raise ValueError(
+            f"{name} has negative weights: row {row}, column {column} is {value:.6g}. "
+            'objective="bethe_hessian" and "ratio_association" take negative weights; for the '
+            "others remove them, or pass abs(A)."
+        )
+    return all_ones
 
 
 def _entry(matrix: csr_array, position: int) -> tuple[int, int, float]:
@@ -178,10 +173,7 @@ def _entry(matrix: csr_array, position: int) -> tuple[int, int, float]:
     return row, int(matrix.indices[position]), float(matrix.data[position])
 
 
-# --- direction -------------------------------------------------------------------------------
-
-
-def _undirected(matrix: csr_array, survey: _Survey, name: str, notes: list[str]) -> csr_array:
+def _undirected(matrix: csr_array, name: str, notes: list[str], *, all_ones: bool) -> csr_array:
     """The matrix itself if it is symmetric; otherwise both directions made one."""
     if is_symmetric(matrix.indptr, matrix.indices, matrix.data):
         return matrix
@@ -192,18 +184,20 @@ def _undirected(matrix: csr_array, survey: _Survey, name: str, notes: list[str])
     pairs = int(np.count_nonzero(np.abs(gaps.data) > rounding)) // 2
     if not pairs:
         return _cleaned(matrix * 0.5 + transposed * 0.5)
-    if survey.all_ones:
-        one_way = counted(pairs, "edge has no counterpart", "edges have no counterpart")
-        notes.append(_directed(f"{one_way} in the other direction", EITHER, name))
-        return _cleaned(matrix.maximum(transposed))
-    unlike = counted(
-        pairs,
-        "pair of nodes has different weights in the two directions",
-        "pairs of nodes have different weights in the two directions",
+    if all_ones:
+        what = counted(pairs, "edge has no counterpart", "edges have no counterpart")
+        what = f"{what} in the other direction"
+    else:
+        what = counted(pairs, "pair of nodes has", "pairs of nodes have")
+        what = f"{what} different weights in the two directions"
+    notes.append(
+        f"{name} is not symmetric: {what}. It is read as a directed graph and made undirected: "
+        f"{EITHER if all_ones else ADDED}."
     )
-    notes.append(_directed(unlike, ADDED, name))
+    if all_ones:
+        return _cleaned(matrix.maximum(transposed))
     both = both_directions(matrix)
-    _check_finite(both, _surveyed(both), f"{name} + {name}.T")
+    _check_entries(both, f"{name} + {name}.T", allow_negative=True)
     return both
 
 
@@ -219,10 +213,3 @@ def _cleaned(matrix: SparseMatrix) -> csr_array:
     clean: csr_array = matrix.tocsr()
     clean.eliminate_zeros()
     return clean
-
-
-def _directed(what: str, done: str, name: str) -> str:
-    return (
-        f"{name} is not symmetric: {what}. It is read as a directed graph and made undirected: "
-        f"{done}."
-    )

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from kgroups.typing import Float64Array
-
-
-class Encoded(NamedTuple):
-    """A table of numbers, and the values that stand behind the codes of some columns."""
-
-    table: Float64Array
-    categories: dict[int, list[Any]]
 
 
 def feature_names(X: Any) -> list[str] | None:
@@ -101,8 +94,10 @@ def _is_number(value: Any) -> bool:
 
 def encode_categories(
     X: Any, columns: list[int], known: dict[int, list[Any]] | None
-) -> Encoded | None:
+) -> tuple[Float64Array, dict[int, list[Any]]] | None:
     """Replace the text among ``columns`` by codes; None when there is none.
+
+    Returns the table of numbers, and the values that stand behind the codes of each such column.
 
     With ``known`` the codes are those of the fit, and a value not seen then gets −1, which differs
     from every value that was. A missing value is not a category: it becomes NaN.
@@ -118,14 +113,17 @@ def encode_categories(
         values = column_values(X, column)
         if column in chosen:
             seen = known[column] if known is not None else _distinct(values, column, names)
-            table[:, column] = _codes(values, seen)
+            codes = {value: float(code) for code, value in enumerate(seen)}
+            table[:, column] = [
+                np.nan if is_missing(v) else codes.get(v, -1.0) for v in values.tolist()
+            ]
             categories[column] = seen
         elif is_text(values):
             row, _, value = text_cell(values.reshape(-1, 1)) or (0, 0, values[0])
             raise ValueError(not_a_number(row, column, value, names))
         else:
             table[:, column] = values
-    return Encoded(table, categories)
+    return table, categories
 
 
 def _distinct(values: np.ndarray[Any, Any], column: int, names: list[str] | None) -> list[Any]:
@@ -135,11 +133,6 @@ def _distinct(values: np.ndarray[Any, Any], column: int, names: list[str] | None
         raise ValueError(
             f"{column_label(column, names)} of X holds values that cannot be categories: {error}."
         ) from error
-
-
-def _codes(values: np.ndarray[Any, Any], seen: list[Any]) -> list[float]:
-    codes = {value: float(code) for code, value in enumerate(seen)}
-    return [np.nan if is_missing(v) else codes.get(v, -1.0) for v in values.tolist()]
 
 
 def _needs_codes(values: np.ndarray[Any, Any]) -> bool:

@@ -22,10 +22,10 @@ def check_distances(estimator: Any, X: Any, *, reset: bool) -> FloatArray:
     rho = _matrix(estimator, X, "precomputed", "distances", reset=reset)
     negative = _most_negative(rho)
     if negative is not None:
-        row, column = negative
         raise ValueError(
-            f"Negative values in data: X must hold distances; row {row}, column {column} is "
-            f'{rho[row, column]:.6g}. For a Gram matrix use metric="precomputed_kernel".'
+            f"Negative values in data: X must hold distances; row {negative[0]}, column "
+            f"{negative[1]} is {rho[negative]:.6g}. For a Gram matrix use "
+            'metric="precomputed_kernel".'
         )
     if reset:
         _check_symmetric(rho, "distances")
@@ -63,8 +63,7 @@ def _most_negative(rho: FloatArray) -> tuple[int, int] | None:
     """Where a matrix is below zero by more than rounding."""
     if rho.min() >= -_rounding(rho):
         return None
-    row, column = divmod(int(rho.argmin()), int(rho.shape[1]))
-    return row, column
+    return divmod(int(rho.argmin()), int(rho.shape[1]))
 
 
 def _far_from_itself(rho: FloatArray) -> int | None:
@@ -78,15 +77,17 @@ def _rounding(matrix: FloatArray) -> float:
     return _SYMMETRY * max(float(matrix.max()), -float(matrix.min()))
 
 
-def check_kernel(estimator: Any, X: Any, *, reset: bool) -> FloatArray:
+def check_kernel(estimator: Any, X: Any, *, reset: bool) -> FloatArray | csr_array:
     """A square symmetric Gram matrix, or similarities of new points with the training points."""
+    if issparse(X):
+        return _check_sparse_kernel(estimator, X, reset=reset)
     gram = _matrix(estimator, X, "precomputed_kernel", "similarities", reset=reset)
     if reset:
         _check_symmetric(gram, "similarities")
     return gram
 
 
-def check_sparse_kernel(estimator: Any, X: Any, *, reset: bool) -> csr_array:
+def _check_sparse_kernel(estimator: Any, X: Any, *, reset: bool) -> csr_array:
     """The same from a sparse matrix; entries that are stored twice are added."""
     matrix = csr_array(
         validate_data(
@@ -105,17 +106,13 @@ def check_sparse_kernel(estimator: Any, X: Any, *, reset: bool) -> csr_array:
         raise ValueError(
             f"Input X contains NaN or infinity in row {row}, column {matrix.indices[place]}."
         )
-    if reset and matrix.shape[0] != matrix.shape[1]:
+    if not reset:
+        return matrix
+    if matrix.shape[0] != matrix.shape[1]:
         raise ValueError(
             'metric="precomputed_kernel": X must be a square matrix of similarities; got shape '
             f"{matrix.shape}."
         )
-    if reset:
-        _check_sparse_symmetric(matrix)
-    return matrix
-
-
-def _check_sparse_symmetric(matrix: csr_array) -> None:
     gaps = abs(matrix - matrix.T).tocoo()
     largest = float(np.abs(matrix.data).max(initial=0.0))
     if gaps.nnz and gaps.data.max() > _SYMMETRY * largest:
@@ -126,6 +123,7 @@ def _check_sparse_symmetric(matrix: csr_array) -> None:
             f"{gaps.data[worst]:.3g} apart. If both directions count, write (X + X.T) / 2; for a "
             "directed network use GraphKGroups."
         )
+    return matrix
 
 
 def _matrix(estimator: Any, X: Any, metric: str, what: str, *, reset: bool) -> FloatArray:

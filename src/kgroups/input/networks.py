@@ -11,22 +11,7 @@ from numpy.typing import ArrayLike
 from scipy.sparse import coo_array, coo_matrix, csr_array, issparse
 
 from kgroups.text import counted
-from kgroups.typing import Float64Array, IntArray
-
-
-class SparseMatrix(Protocol):
-    """What sparse arrays and matrices of SciPy have in common."""
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Number of rows and columns."""
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """Type of the entries."""
-
-    def tocsr(self) -> Any:
-        """The same entries by rows."""
+from kgroups.typing import Float64Array, IntArray, SparseMatrix
 
 
 class NetworkXGraph(Protocol):
@@ -71,8 +56,6 @@ class HoldsAdjacency(Protocol):
 
 GraphLike: TypeAlias = ArrayLike | SparseMatrix | NetworkXGraph | IGraph | HoldsAdjacency
 
-#: What a graph may hold more than once.
-ENTRIES, EDGES = ("entry", "entries"), ("edge", "edges")
 _ACCEPTED = (
     "a scipy sparse array, a square NumPy array, a networkx graph, an igraph.Graph or a "
     "kgroups.graphs.Graph"
@@ -117,16 +100,12 @@ def _is_sparse(A: object) -> TypeGuard[SparseMatrix]:
 def _hint(A: object) -> str:
     if isinstance(A, str) or hasattr(A, "__fspath__"):
         return " For a file pass kgroups.graphs.read_graph(path)."
-    if hasattr(A, "columns"):
-        return _frame_hint(tuple(getattr(A, "shape", ())))
+    if hasattr(A, "columns"):  # a frame that is not square holds edges; a small one either
+        shape: tuple[int, ...] = tuple(getattr(A, "shape", ()))
+        is_square = len(shape) == 2 and shape[0] == shape[1]
+        matrix = " For a frame that holds the matrix pass its to_numpy()." if is_square else ""
+        return matrix + (EDGES_HINT if not is_square or _is_narrow(shape) else "")
     return EDGES_HINT if hasattr(A, "__iter__") and not isinstance(A, (dict, bytes)) else ""
-
-
-def _frame_hint(shape: tuple[int, ...]) -> str:
-    """A frame that is not square holds edges; a small one may hold either."""
-    is_square = len(shape) == 2 and shape[0] == shape[1]
-    matrix = " For a frame that holds the matrix pass its to_numpy()." if is_square else ""
-    return matrix + (EDGES_HINT if not is_square or _is_narrow(shape) else "")
 
 
 def _is_narrow(shape: tuple[int, ...]) -> bool:
@@ -181,7 +160,7 @@ def _from_ends(
     """A matrix from edges as graph libraries list them; parallel edges are added."""
     pairs = ends if directed else np.sort(ends, axis=1)
     different = len(np.unique(pairs[:, 0] * n + pairs[:, 1]))
-    notes.extend(repeats(len(ends) - different, EDGES, name))
+    notes.extend(repeats(len(ends) - different, "edge", "edges", name))
     if not directed:
         across = ends[:, 0] != ends[:, 1]
         ends = np.concatenate([ends, ends[across, ::-1]])
@@ -189,25 +168,22 @@ def _from_ends(
     return coo_array((weights, (ends[:, 0], ends[:, 1])), shape=(n, n)).tocsr()
 
 
-def _from_dense(A: ArrayLike, name: str) -> csr_array:
+def _from_dense(A: Any, name: str) -> csr_array:
     if isinstance(A, np.ma.MaskedArray):
         raise TypeError(f"{name} is a masked array; write A.filled(0) where there is no edge.")
     try:
         dense = np.asarray(A)
     except ValueError as error:
+        # Rows that look like edges: only some have a weight, or ends are tuples.
+        edges = all(isinstance(row, (list, tuple)) and len(row) in (2, 3) for row in A)
         raise ValueError(
-            f"{name} must be a square matrix; its rows differ in length.{_ragged_hint(A)}"
+            f"{name} must be a square matrix; its rows differ in length."
+            f"{EDGES_HINT if edges else ''}"
         ) from error
     hint = EDGES_HINT if _is_narrow(dense.shape) else ""
     _check_shape(dense.shape, name, hint)
     _check_dtype(dense.dtype, name, hint)
     return csr_array(dense.astype(np.float64, copy=False))
-
-
-def _ragged_hint(rows: Any) -> str:
-    """A hint for rows that look like edges: only some have a weight, or ends are tuples."""
-    are_edges = all(isinstance(row, (list, tuple)) and len(row) in (2, 3) for row in rows)
-    return EDGES_HINT if are_edges else ""
 
 
 def _from_sparse(A: SparseMatrix, name: str, notes: list[str]) -> csr_array:
@@ -225,7 +201,7 @@ def _sound(A: Any, name: str, notes: list[str]) -> csr_array:
     if isinstance(A, (coo_array, coo_matrix)):
         own = coo_array((A.data.astype(np.float64), (A.row, A.col)), shape=A.shape)
         matrix = own.tocsr()
-        notes.extend(repeats(own.nnz - matrix.nnz, ENTRIES, name))
+        notes.extend(repeats(own.nnz - matrix.nnz, "entry", "entries", name))
         return matrix
     if A.format in ("csr", "csc", "bsr"):
         if A.indices.dtype.kind not in "iu" or A.indptr.dtype.kind not in "iu":
@@ -262,11 +238,10 @@ def _check_dtype(dtype: np.dtype[Any], name: str, hint: str = "") -> None:
         )
 
 
-def repeats(count: int, what: tuple[str, str], name: str) -> list[str]:
+def repeats(count: int, one: str, many: str, name: str) -> list[str]:
     """A note that some entries or edges appear more than once; nothing if none do."""
     if not count:
         return []
-    one, many = what
     repeat = counted(count, f"{one} that repeats another", f"{many} that repeat others")
     return [f"{name} has {repeat}; their weights were added."]
 
@@ -277,11 +252,7 @@ def drop_zeros(A: csr_array) -> list[str]:
     A.eliminate_zeros()
     if A.nnz == before:
         return []
-    edges = counted(
-        before - A.nnz,
-        "edge of weight 0 was",
-        "edges of weight 0 were",
-    )
+    edges = counted(before - A.nnz, "edge of weight 0 was", "edges of weight 0 were")
     return [f"{edges} dropped."]
 
 

@@ -12,8 +12,6 @@ from kgroups.runtime.memory import parsed_bytes
 from kgroups.text import did_you_mean
 from kgroups.typing import Float64Array, IntArray
 
-# --- parameters -----------------------------------------------------------------------------
-
 
 def check_integer(value: Any, name: str, *, least: int = 1) -> int:
     """An integer of at least ``least``."""
@@ -25,9 +23,7 @@ def check_integer(value: Any, name: str, *, least: int = 1) -> int:
 
 def check_n_jobs(n_jobs: Any) -> int | None:
     """None, or an integer other than zero."""
-    if n_jobs is None:
-        return None
-    return check_integer(n_jobs, "n_jobs", least=-(2**31))
+    return None if n_jobs is None else check_integer(n_jobs, "n_jobs", least=-(2**31))
 
 
 def check_tol(value: Any, name: str = "tol") -> float:
@@ -61,9 +57,6 @@ def check_n_clusters(n_clusters: Any, n_samples: int) -> int:
             f"ask for at most {n_samples} clusters."
         )
     return k
-
-
-# --- weights and labels ----------------------------------------------------------------------
 
 
 def check_weights(sample_weight: Any, n_samples: int, name: str = "sample_weight") -> Float64Array:
@@ -111,12 +104,10 @@ def check_labels(labels: Any, n_samples: int, k: int, name: str) -> IntArray:
 
 def check_memory_limit(value: Any) -> None:
     """A number of bytes, a size with its unit, or None for what is free."""
-    if value is None:
-        return
     if isinstance(value, str):
         try:
             parsed_bytes(value)
         except ValueError as error:
             raise ValueError(f"memory_limit: {error}") from None
-        return
-    check_integer(value, "memory_limit")
+    elif value is not None:
+        check_integer(value, "memory_limit")

@@ -18,12 +18,7 @@ from sklearn.base import BaseEstimator
 
 from kgroups.exceptions import TheoryWarning
 from kgroups.gram import DENSE_UP_TO, DenseGram, GramOperator, MatrixFreeGram, SparseGram
-from kgroups.input.matrices import (
-    check_distances,
-    check_kernel,
-    check_made_distances,
-    check_sparse_kernel,
-)
+from kgroups.input.matrices import check_distances, check_kernel, check_made_distances
 from kgroups.input.rows import n_rows
 from kgroups.input.tables import check_points
 from kgroups.runtime.threads import at_most, blocks
@@ -82,13 +77,22 @@ class Space(Protocol):
         ...
 
 
+class _OfDistances:
+    """What points and a matrix of distances have in common."""
+
+    origin_is_free = True
+    knows_diagonal = True
+
+    def at_mean(self, gram: GramOperator, weights: Float64Array) -> tuple[GramOperator, Origin]:
+        """−ρ/2 as it is, because it is small where ρ is."""
+        return gram, Origin()
+
+
 @dataclass(frozen=True)
-class PointSpace:
+class PointSpace(_OfDistances):
     """Rows of a table, or objects, compared by a semimetric."""
 
     semimetric: Semimetric
-    origin_is_free = True
-    knows_diagonal = True
 
     def read(self, estimator: BaseEstimator, X: Any) -> tuple[PointSpace, Any]:
         """A clean table, and a semimetric whose parameters do not wait for data any more."""
@@ -119,10 +123,6 @@ class PointSpace:
             check_made_distances(gram.matrix, self.semimetric)
         return gram
 
-    def at_mean(self, gram: GramOperator, weights: Float64Array) -> tuple[GramOperator, Origin]:
-        """−ρ/2 as it is, because it is small where ρ is."""
-        return gram, Origin()
-
     def similarities(self, data: Any, training: Any, origin: Origin) -> Iterator[FloatArray]:
         """−ρ/2 to the training points."""
         for a, b in _chunks(len(data), len(training)):
@@ -130,11 +130,9 @@ class PointSpace:
 
 
 @dataclass(frozen=True)
-class DistanceSpace:
+class DistanceSpace(_OfDistances):
     """A matrix of distances; new points come as rows of distances to the training points."""
 
-    origin_is_free = True
-    knows_diagonal = True
     semimetric = None
 
     def read(self, estimator: BaseEstimator, X: Any) -> tuple[DistanceSpace, FloatArray]:
@@ -148,10 +146,6 @@ class DistanceSpace:
     def gram(self, data: FloatArray, method: str, n_threads: int) -> GramOperator:
         """G = −ρ/2 on the matrix given."""
         return DenseGram.from_distances(data, n_threads=n_threads)
-
-    def at_mean(self, gram: GramOperator, weights: Float64Array) -> tuple[GramOperator, Origin]:
-        """−ρ/2 as it is, because it is small where ρ is."""
-        return gram, Origin()
 
     def similarities(
         self, data: FloatArray, training: None, origin: Origin
@@ -171,15 +165,11 @@ class KernelSpace:
 
     def read(self, estimator: BaseEstimator, X: Any) -> tuple[KernelSpace, Any]:
         """The square matrix, checked; a sparse one stays sparse."""
-        return self, self._checked(estimator, X, reset=True)
+        return self, check_kernel(estimator, X, reset=True)
 
     def read_new(self, estimator: BaseEstimator, X: Any) -> Any:
         """Similarities of new points with those of the fit, checked."""
-        return self._checked(estimator, X, reset=False)
-
-    def _checked(self, estimator: BaseEstimator, X: Any, *, reset: bool) -> Any:
-        check = check_sparse_kernel if issparse(X) else check_kernel
-        return check(estimator, X, reset=reset)
+        return check_kernel(estimator, X, reset=False)
 
     def gram(self, data: Any, method: str, n_threads: int) -> GramOperator:
         """The matrix given."""

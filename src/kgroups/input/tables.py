@@ -102,8 +102,8 @@ def _encoded(
         return None
     if reset:
         validate_data(estimator, X, reset=True, skip_check_array=True)
-        estimator.categories_ = encoded.categories
-    return encoded.table
+        estimator.categories_ = encoded[1]
+    return encoded[0]
 
 
 def _numeric(estimator: Any, X: Any, names: list[str] | None, *, reset: bool) -> FloatArray:

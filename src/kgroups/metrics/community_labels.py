@@ -18,7 +18,14 @@ Communities: TypeAlias = ArrayLike | Iterable[AbstractSet[Any]] | Mapping[Any, H
 
 def community_codes(A: GraphLike, labels: Communities, n: int) -> tuple[IntArray, int]:
     """The community of each of the n nodes as 0..k−1, and k."""
-    return _codes(_by_node(A, labels, n), n)
+    array = np.asarray(_by_node(A, labels, n))
+    if array.shape != (n,):
+        raise ValueError(
+            f"labels must hold one community for each of the {n} nodes of A, or be a list of sets "
+            f"of nodes or a dict; got shape {array.shape}."
+        )
+    names, codes = np.unique(array, return_inverse=True)
+    return codes, len(names)
 
 
 def _by_node(A: GraphLike, labels: Communities, n: int) -> object:
@@ -70,15 +77,3 @@ def _looked_up(place: Mapping[Any, Any], nodes: list[Any]) -> list[Any]:
             f"its nodes, such as {nodes[0]!r}."
         )
     return [place[node] for node in nodes]
-
-
-def _codes(labels: object, n: int) -> tuple[IntArray, int]:
-    """The labels as 0..k−1 in sorted order, and k."""
-    array = np.asarray(labels)
-    if array.shape != (n,):
-        raise ValueError(
-            f"labels must hold one community for each of the {n} nodes of A, or be a list of sets "
-            f"of nodes or a dict; got shape {array.shape}."
-        )
-    names, codes = np.unique(array, return_inverse=True)
-    return codes, len(names)

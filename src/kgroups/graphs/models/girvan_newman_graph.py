@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse import csr_array
 
-from kgroups.graphs.models.model_parameters import check_number, check_size, generator
-from kgroups.graphs.models.planted_labels import planted_labels
-from kgroups.graphs.models.random_edges import adjacency_of_edges, draw_edges
+from kgroups.graphs.models.model_parameters import check_number, check_size
+from kgroups.graphs.models.random_edges import block_graph
 from kgroups.graphs.models.stochastic_block_model import stochastic_block_model
 from kgroups.typing import IntArray, RandomStateLike
 
@@ -75,20 +74,10 @@ def girvan_newman_graph(
             n, k, degree, snr, balanced=balanced, random_state=random_state
         )
     n, k, degree = check_size(n, k, degree)
-    rates = _classical_rates(n, k, degree, out_degree)
-    rng = generator(random_state)
-    labels = planted_labels(n, k, None, balanced, rng)
-    edges = draw_edges(labels, np.ones(n), rates, loops=False, rng=rng)
-    return adjacency_of_edges(edges, n), labels
-
-
-def _classical_rates(
-    n: int, k: int, degree: float, out_degree: float | None
-) -> tuple[float, float]:
-    """Probabilities inside and between communities, from mean numbers of neighbors."""
     if not 1 < k < n:
         raise ValueError(f"out_degree needs at least two communities, and k < n={n}; got k={k}.")
     out = check_number(out_degree, "out_degree")
     if not 0 <= out <= degree:
         raise ValueError(f"out_degree must be in [0, degree={degree:.6g}]; got {out:.6g}.")
-    return (degree - out) / (n / k - 1), out / (n - n / k)
+    rates = (degree - out) / (n / k - 1), out / (n - n / k)
+    return block_graph(n, k, rates, random_state, balanced=balanced)

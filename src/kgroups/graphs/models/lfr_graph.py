@@ -89,7 +89,10 @@ def lfr_graph(
     A. Lancichinetti, S. Fortunato and F. Radicchi, "Benchmark graphs for testing community
     detection algorithms", Phys. Rev. E 78, 046110 (2008).
     """
-    networkx = _networkx()
+    try:
+        networkx = import_module("networkx")
+    except ImportError as error:
+        raise ImportError('lfr_graph needs networkx; run: pip install "kgroups[graph]"') from error
     n = check_integer(n, "n")
     degree = check_degree(average_degree, n, "average_degree", least=1)
     arguments = {
@@ -101,14 +104,11 @@ def lfr_graph(
         "max_iters": check_integer(max_iters, "max_iters"),
         "seed": seed_of(generator(random_state)),
     }
-    return _network_and_communities(networkx, _lfr(networkx, n, arguments))
-
-
-def _networkx() -> ModuleType:
-    try:
-        return import_module("networkx")
-    except ImportError as error:
-        raise ImportError('lfr_graph needs networkx; run: pip install "kgroups[graph]"') from error
+    graph = _lfr(networkx, n, arguments)
+    graph.remove_edges_from(list(networkx.selfloop_edges(graph)))
+    edges = np.array(list(graph.edges()), np.int32).reshape(-1, 2)
+    first = [min(graph.nodes[node]["community"]) for node in range(n)]
+    return adjacency_of_edges(edges, n), np.unique(first, return_inverse=True)[1]
 
 
 def _lfr_bounds(
@@ -145,13 +145,3 @@ def _lfr(networkx: ModuleType, n: int, arguments: dict[str, Any]) -> Any:
         ) from error
     except networkx.NetworkXError as error:
         raise ValueError(f"lfr_graph: {error}.") from error
-
-
-def _network_and_communities(
-    networkx: ModuleType, graph: Any
-) -> tuple[csr_array[np.float64], IntArray]:
-    n = graph.number_of_nodes()
-    graph.remove_edges_from(list(networkx.selfloop_edges(graph)))
-    edges = np.array(list(graph.edges()), np.int32).reshape(-1, 2)
-    first = [min(graph.nodes[node]["community"]) for node in range(n)]
-    return adjacency_of_edges(edges, n), np.unique(first, return_inverse=True)[1]

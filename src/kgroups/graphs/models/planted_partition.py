@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse import csr_array
 
-from kgroups.graphs.models.model_parameters import check_share_of_edges, check_size, generator
-from kgroups.graphs.models.planted_labels import planted_labels
-from kgroups.graphs.models.random_edges import adjacency_of_edges, draw_edges
+from kgroups.graphs.models.model_parameters import check_share_of_edges, check_size
+from kgroups.graphs.models.random_edges import block_graph
 from kgroups.typing import IntArray, RandomStateLike
 
 
@@ -55,8 +54,5 @@ def planted_partition(
     share = check_share_of_edges(inside, "inside")
     if k == 1 and share < 1:
         raise ValueError(f"inside={inside} needs k >= 2; with one community use inside=1.")
-    rng = generator(random_state)
-    labels = planted_labels(n, k, None, True, rng)
     rates = (share * k * degree / n, (1 - share) * k * degree / (max(k - 1, 1) * n))
-    edges = draw_edges(labels, np.ones(n), rates, loops=False, rng=rng)
-    return adjacency_of_edges(edges, n), labels
+    return block_graph(n, k, rates, random_state)

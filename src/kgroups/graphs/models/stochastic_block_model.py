@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
-from kgroups.graphs.models.model_parameters import check_number, check_size, generator, mean_one
-from kgroups.graphs.models.planted_labels import planted_labels
-from kgroups.graphs.models.random_edges import adjacency_of_edges, draw_edges
+from kgroups.graphs.models.model_parameters import check_number, check_size, mean_one
+from kgroups.graphs.models.random_edges import block_graph
 from kgroups.typing import IntArray, RandomStateLike
 
 
@@ -94,11 +93,17 @@ def stochastic_block_model(
     """
     n, k, degree = check_size(n, k, degree)
     a, b = _rates(k, degree, snr)
-    rng = generator(random_state)
-    labels = planted_labels(n, k, sizes, balanced, rng)
-    theta = mean_one(np.ones(n) if degree_weights is None else degree_weights, n, "degree_weights")
-    edges = draw_edges(labels, theta, (a / n, b / n), loops=loops, rng=rng)
-    return adjacency_of_edges(edges, n), labels
+    theta = None if degree_weights is None else mean_one(degree_weights, n, "degree_weights")
+    return block_graph(
+        n,
+        k,
+        (a / n, b / n),
+        random_state,
+        theta=theta,
+        sizes=sizes,
+        balanced=balanced,
+        loops=loops,
+    )
 
 
 def _rates(k: int, degree: float, snr: float) -> tuple[float, float]:

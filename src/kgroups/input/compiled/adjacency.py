@@ -20,21 +20,20 @@ def column_order(indptr: IndexArray, indices: IndexArray, data: Float64Array) ->
 
 
 @jit
-def survey_entries(data: Float64Array) -> tuple[int, int, bool, float]:
-    """First entry that is not finite, first that is negative, whether all are 1, largest magnitude.
+def survey_entries(data: Float64Array) -> tuple[int, int, bool]:
+    """First entry that is not finite, first that is negative, and whether all are 1.
 
     Positions are −1 if there is no such entry; the pass stops at one that is not finite.
     """
-    negative, all_ones, largest = -1, True, 0.0
+    negative, all_ones = -1, True
     for k in range(len(data)):
         value = data[k]
         if not np.isfinite(value):
-            return k, negative, all_ones, largest
+            return k, negative, all_ones
         if value < 0 and negative < 0:
             negative = k
         all_ones &= value == 1
-        largest = max(largest, abs(value))
-    return -1, negative, all_ones, largest
+    return -1, negative, all_ones
 
 
 @jit

@@ -1,7 +1,11 @@
-"""Edges in memory as columns: source, target and weight, from pairs, arrays and frames."""
+"""Edges in memory as columns: source, target and weight, from pairs, arrays and frames.
+
+Ids of nodes may be anything that can be hashed; the numbers 0..n−1 stand for them.
+"""
 
 from __future__ import annotations
 
+from itertools import chain
 from numbers import Real
 from typing import Any, NamedTuple
 
@@ -10,10 +14,18 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 
 from kgroups.input.frames import column_values
-from kgroups.input.graph_files.column_names import end_columns, ignored_columns, weight_column
+from kgroups.input.graph_files.edge_layout import end_columns, ignored_columns, weight_column
 from kgroups.input.networks import is_igraph, is_networkx, type_name
+from kgroups.input.parameters import check_integer
 from kgroups.input.table_files.table import listed
-from kgroups.typing import Float64Array
+from kgroups.typing import Float64Array, IntArray
+
+# The forms that an edge may have, by its length; 0 for the first one.
+_FORMS = {
+    0: "(source, target); for two lists use from_edges(source, target)",
+    2: "(source, target)",
+    3: "(source, target, weight)",
+}
 
 
 class EdgeColumns(NamedTuple):
@@ -41,19 +53,13 @@ def split(edges: Any, weight: ArrayLike | None) -> EdgeColumns:
     return columns._replace(weight=weight)
 
 
-def _is_graph(value: object) -> bool:
-    """Whether a value holds a whole graph: of a library, a sparse matrix, or one of our own."""
-    if is_networkx(value) or is_igraph(value) or issparse(value):
-        return True
-    return issparse(getattr(value, "adjacency", None))
-
-
 def _check_may_be_edges(edges: object) -> None:
     """Refuse files, graphs and other objects that are not edges."""
     found = f"source must hold edges; got {type_name(edges)}."
     if isinstance(edges, str) or hasattr(edges, "__fspath__"):
         raise TypeError(f"{found} For a file write kgroups.graphs.read_graph(path).")
-    if _is_graph(edges):
+    is_graph = is_networkx(edges) or is_igraph(edges) or issparse(edges)
+    if is_graph or issparse(getattr(edges, "adjacency", None)):
         raise TypeError(f"{found} It is a graph already: pass it directly as A.")
     if isinstance(edges, (dict, bytes)) or not hasattr(edges, "__iter__"):
         raise TypeError(f"{found} Write pairs such as [(0, 1), (1, 2)].")
@@ -99,22 +105,15 @@ def _of_rows(rows: list[Any]) -> EdgeColumns:
     first = widths[0] if widths else 2
     for edge, width in enumerate(widths):
         if width not in (2, 3) or width != first:
-            raise ValueError(f"edge {edge} is {rows[edge]!r}; expected {_expected(first)}.")
-    columns: list[list[Any]] = [list(column) for column in zip(*rows, strict=True)]
-    columns = columns or [[], []]
+            expected = _FORMS.get(first, _FORMS[0])
+            raise ValueError(f"edge {edge} is {rows[edge]!r}; expected {expected}.")
+    columns: list[list[Any]] = [list(column) for column in zip(*rows, strict=True)] or [[], []]
     if first == 3 and isinstance(columns[2][0], dict):
         raise TypeError(
             f"edge 0 has the weight {columns[2][0]!r}; for a graph of networkx write "
             'G.edges(data="weight", default=1), or pass the graph itself.'
         )
     return EdgeColumns(columns[0], columns[1], columns[2] if first == 3 else None)
-
-
-def _expected(width: int) -> str:
-    """The form of the other edges, or the forms that edges may have."""
-    if width in (2, 3):
-        return "(source, target, weight)" if width == 3 else "(source, target)"
-    return "(source, target); for two lists use from_edges(source, target)"
 
 
 def checked_weights(weight: ArrayLike | None, n_edges: int) -> Float64Array:
@@ -145,3 +144,105 @@ def _numbers(weights: ArrayLike) -> Any:
         if not isinstance(weight, Real):
             raise TypeError(f"weight must hold numbers; edge {edge} has {weight!r}.")
     return array.astype(np.float64)
+
+
+def node_ids(ids: list[Any]) -> NDArray[Any]:
+    """An array of integers if all ids are, else of objects, with tuples kept whole."""
+    if all(type(i) is int and abs(i) < 2**63 for i in ids):
+        return np.array(ids, np.int64)
+    return np.fromiter(ids, object, len(ids))
+
+
+def checked_ids(nodes: ArrayLike, name: str) -> NDArray[Any]:
+    """An array of integers if all ids are, else of objects."""
+    array = _as_array(nodes)
+    if array.ndim != 1:
+        raise ValueError(f"{name} must hold one node per edge; got shape {array.shape}.")
+    if array.dtype.kind in "iu" or not len(array):
+        return array.astype(np.int64, copy=False)
+    if array.dtype.kind == "f":
+        return _whole(array, name)
+    if array.dtype.kind in "bc":
+        raise TypeError(f"{name} must hold ids, integers or text; got {array.dtype}.")
+    ids = array.tolist() if array.dtype.kind in "OUST" else list(array)
+    if any(issubclass(kind, np.integer) for kind in set(map(type, ids))):
+        ids = [i.item() if isinstance(i, np.integer) else i for i in ids]
+    return node_ids(ids)
+
+
+def _as_array(nodes: Any) -> NDArray[Any]:
+    """Items as they are: NumPy would make text of integers next to text, and columns of tuples."""
+    if isinstance(nodes, str) or not hasattr(nodes, "__iter__") or hasattr(nodes, "__array__"):
+        return np.asarray(nodes)
+    items = list(nodes)
+    kinds = set(map(type, items))
+    if all(issubclass(kind, (int, float, np.number, list, np.ndarray)) for kind in kinds):
+        return np.asarray(items)
+    return np.fromiter(items, object, len(items))
+
+
+def _whole(numbers: NDArray[Any], name: str) -> IntArray:
+    """Floats as the integers that they are, as in an array that also holds weights."""
+    whole = (np.floor(numbers) == numbers) & (np.abs(numbers) < 2**53)
+    if not whole.all():
+        edge = int(np.argmin(whole))
+        if np.isnan(numbers[edge]):
+            raise TypeError(_missing(edge, name, numbers[edge]))
+        raise TypeError(
+            f"{name} must hold ids, integers or text; edge {edge} has {numbers[edge]}. To use "
+            "numbers as names, write .astype(str)."
+        )
+    return numbers.astype(np.int64)
+
+
+def numbered(
+    source: NDArray[Any], target: NDArray[Any]
+) -> tuple[tuple[IntArray, IntArray], NDArray[Any] | None]:
+    """The ends as nodes 0..n−1, and their ids; None if the ids are such numbers already."""
+    if len(source) != len(target):
+        raise ValueError(
+            f"source and target must have the same length, one entry per edge; got {len(source)} "
+            f"and {len(target)}."
+        )
+    if object not in (source.dtype, target.dtype):
+        return (source, target), None
+    codes: dict[Any, int] = {}
+    in_turn = chain.from_iterable(zip(source.tolist(), target.tolist(), strict=True))
+    try:
+        ranks = [codes.setdefault(i, len(codes)) for i in in_turn]
+    except TypeError as error:
+        raise TypeError(
+            f"ids must be integers, text or something else that can be hashed: {error}."
+        ) from error
+    _check_none_missing(codes, ranks)
+    both = np.array(ranks, np.int64).reshape(-1, 2)
+    return (both[:, 0], both[:, 1]), node_ids(list(codes))
+
+
+def _check_none_missing(codes: dict[Any, int], ranks: list[int]) -> None:
+    for node, code in codes.items():
+        # NaN and NaT are not equal to themselves; the NA of pandas does not say.
+        if node is None or type(node).__name__ == "NAType" or bool(node != node):  # noqa: PLR0124
+            edge, end = divmod(ranks.index(code), 2)
+            raise TypeError(_missing(edge, ("source", "target")[end], node))
+
+
+def _missing(edge: int, name: str, node: object) -> str:
+    return f"edge {edge} has no {name}: {node!s}; remove the edge, or give the node an id."
+
+
+def node_count(ends: tuple[IntArray, IntArray], n_nodes: int | None) -> int:
+    """The number of nodes of a graph whose edges name nodes 0..n−1."""
+    least, largest = (0, -1)
+    if len(ends[0]):
+        least, largest = int(min(map(np.min, ends))), int(max(map(np.max, ends)))
+    if least < 0:
+        raise ValueError(f"nodes are numbered from 0; got {least}.")
+    if n_nodes is None:
+        if largest < 0:
+            raise ValueError("there are no edges; give the number of nodes as n_nodes.")
+        return largest + 1
+    n = check_integer(n_nodes, "n_nodes")
+    if largest >= n:
+        raise ValueError(f"n_nodes={n}, but the edges name node {largest}; nodes are 0..{n - 1}.")
+    return n

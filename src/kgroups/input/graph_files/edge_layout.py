@@ -1,27 +1,34 @@
-"""How the lines of an edge list are laid out: delimiter, header and columns."""
+"""How a list of edges is laid out: delimiter, header, and what its columns are called."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Sequence
 from itertools import islice
 from typing import IO, NamedTuple
 
 import numpy as np
 
 from kgroups.exceptions import DataError
-from kgroups.input.graph_files.column_names import (
-    LABEL_NAMES,
-    NODE_NAMES,
-    end_columns,
-    ignored_columns,
-    plain_name,
-    weight_column,
-)
-from kgroups.input.graph_files.edges import Edges
-from kgroups.input.graph_files.text_lines import fields, is_integer, lines, sniffed
+from kgroups.input.graph_files.text_lines import fields, is_integer, is_substance, lines, sniffed
 from kgroups.input.table_files.delimited import Row
 from kgroups.input.table_files.table import listed
+
+# Names of the two ends of an edge, in lower case and without blanks, dashes or underscores.
+_END_NAMES = (
+    ("source", "target"),
+    ("from", "to"),
+    ("src", "dst"),
+    ("node1", "node2"),
+    ("id1", "id2"),
+    ("fromnodeid", "tonodeid"),
+    ("fromnode", "tonode"),
+    ("start", "end"),
+    ("u", "v"),
+)
+# Names of the columns in a file of node labels.
+NODE_NAMES = frozenset({"node", "nodeid", "id", "name", "vertex"})
+_LABEL_NAMES = frozenset({"label", "labels", "community", "class"})
 
 COMMENTS = "#%"
 # What networkx by default writes after the ends of an edge, such as {'weight': 4}.
@@ -46,7 +53,8 @@ class Layout(NamedTuple):
 def layout_of(stream: IO[bytes], source: str, suffix: str, *, may_guess: bool) -> Layout:
     """The layout, from the first two lines that are neither blank nor comments."""
     stream.seek(0)
-    head = [(number, line) for number, line in islice(_substance(lines(stream, source)), 2)]
+    substance = ((i, line) for i, line in lines(stream, source) if is_substance(line, COMMENTS))
+    head = list(islice(substance, 2))
     if not head:
         raise DataError(f"{source} is empty: it lists no edges.")
     number, text = head[0]
@@ -61,7 +69,9 @@ def layout_of(stream: IO[bytes], source: str, suffix: str, *, may_guess: bool) -
         )
     _check_no_labels_file(first, source)
     if end_columns(first.fields) or (may_guess and _is_guessed(split)):
-        return _named(first, delimiter)
+        ends = end_columns(first.fields) or (0, 1)
+        columns = (*ends, *weight_column(first.fields))
+        return Layout(delimiter, first, len(first.fields), columns)
     if len(first.fields) > 3:
         raise DataError(
             f"{source}, line {number} has {len(first.fields)} fields; a line lists source, target "
@@ -85,21 +95,13 @@ def _check_no_attributes(head: list[tuple[int, str]], source: str) -> None:
 def _check_no_labels_file(first: Row, source: str) -> None:
     """Refuse a file with the columns node and label, which holds labels and not edges."""
     names = [plain_name(name) for name in first.fields]
-    is_labels = names[0] in NODE_NAMES and not LABEL_NAMES.isdisjoint(names)
-    if is_labels and len(names) <= 3 and set(names) <= NODE_NAMES | LABEL_NAMES:
+    is_labels = names[0] in NODE_NAMES and not _LABEL_NAMES.isdisjoint(names)
+    if is_labels and len(names) <= 3 and set(names) <= NODE_NAMES | _LABEL_NAMES:
         raise DataError(
             f"{source}, line {first.line} names the columns {listed(first.fields)}: this looks "
             "like a file of labels, which is given in addition to the edges (--labels). If it "
             "lists edges, name the columns source and target."
         )
-
-
-def _substance(numbered: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-    """The lines that are neither blank nor comments."""
-    for number, line in numbered:
-        text = line.strip()
-        if text and text[0] not in COMMENTS:
-            yield number, line
 
 
 def _is_guessed(split: list[list[str]]) -> bool:
@@ -110,30 +112,9 @@ def _is_guessed(split: list[list[str]]) -> bool:
     return names and all(map(is_integer, split[1][:2]))
 
 
-def _named(header: Row, delimiter: str | None) -> Layout:
-    ends = end_columns(header.fields) or (0, 1)
-    weight = weight_column(header.fields)
-    return Layout(delimiter, header, len(header.fields), (*ends, *weight))
-
-
-def layout_notes(layout: Layout, edges: Edges) -> list[str]:
-    """Notes on the header and on columns that are not used, followed by those on the edges."""
-    notes = []
-    if layout.header is not None:
-        names = layout.header.fields
-        if edges.nodes.dtype == object or end_columns(names) is None:
-            notes.append(f"line {layout.header.line} is taken as column names: {listed(names)}.")
-        others = [name for c, name in enumerate(names) if c not in layout.columns]
-        if others:
-            notes.append(ignored_columns(others))
-        if end_columns(names) is None:
-            notes.extend(perhaps_labels(layout.header))
-    return notes + edges.notes
-
-
 def perhaps_labels(first: Row) -> list[str]:
     """A note if the first line has a name that is usual for a column of labels."""
-    found = [name for name in first.fields if plain_name(name) in LABEL_NAMES]
+    found = [name for name in first.fields if plain_name(name) in _LABEL_NAMES]
     if not found:
         return []
     return [
@@ -151,3 +132,28 @@ def to_weight(text: str) -> float | None:
     except ValueError:
         return None
     return weight if np.isfinite(weight) else None
+
+
+def plain_name(name: str) -> str:
+    """A name in lower case, without blanks, dashes and underscores."""
+    return name.lower().translate(str.maketrans("", "", " _-"))
+
+
+def end_columns(names: Sequence[str]) -> tuple[int, int] | None:
+    """The positions of source and target, if columns have such names."""
+    plain = [plain_name(name) for name in names]
+    for source, target in _END_NAMES:
+        if source in plain and target in plain:
+            return plain.index(source), plain.index(target)
+    return None
+
+
+def weight_column(names: Sequence[str]) -> tuple[int, ...]:
+    """The position of the column named weight; empty if there is none."""
+    return tuple(c for c, name in enumerate(names) if plain_name(name) == "weight")[:1]
+
+
+def ignored_columns(names: Sequence[str]) -> str:
+    """A note on columns that are neither ends nor weights."""
+    were = "column was" if len(names) == 1 else "columns were"
+    return f"{were} ignored: {listed(names)}; only a column named 'weight' is used."

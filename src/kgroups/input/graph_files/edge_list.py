@@ -2,13 +2,36 @@
 
 from __future__ import annotations
 
+from array import array
+from itertools import islice
 from pathlib import Path
+from typing import IO
 
-from kgroups.input.graph_files.edge_layout import layout_notes, layout_of
-from kgroups.input.graph_files.edges import graph_of_edges
-from kgroups.input.graph_files.edges_of_any_kind import NotAHeaderError, read_any
+import numpy as np
+
+from kgroups.exceptions import DataError
+from kgroups.input.graph_files.edge_columns import node_ids
+from kgroups.input.graph_files.edge_layout import (
+    COMMENTS,
+    Layout,
+    end_columns,
+    ignored_columns,
+    layout_of,
+    perhaps_labels,
+    to_weight,
+)
+from kgroups.input.graph_files.edges import Edges, graph_of_edges, ranked
 from kgroups.input.graph_files.graph import Graph
 from kgroups.input.graph_files.integer_edges import read_integers
+from kgroups.input.graph_files.text_lines import is_integer, rows
+from kgroups.input.table_files.delimited import MISSING, Row
+from kgroups.input.table_files.table import listed
+from kgroups.text import counted
+from kgroups.typing import IntArray
+
+
+class _NotAHeaderError(Exception):
+    """The first line was taken as a header, since ids seemed to be integers; they are not."""
 
 
 def read_edge_list(path: Path, source: str) -> Graph:
@@ -19,7 +42,122 @@ def read_edge_list(path: Path, source: str) -> Graph:
         if edges is None:
             try:
                 edges = read_any(stream, source, layout)
-            except NotAHeaderError:
+            except _NotAHeaderError:
                 layout = layout_of(stream, source, path.suffix.lower(), may_guess=False)
                 edges = read_any(stream, source, layout)
-    return graph_of_edges(edges, layout_notes(layout, edges), source)
+    return graph_of_edges(edges, _layout_notes(layout, edges), source)
+
+
+def read_any(stream: IO[bytes], source: str, layout: Layout) -> Edges:
+    """All edges of a file, between ids of any kind, with a message for each kind of mistake.
+
+    Raises
+    ------
+    _NotAHeaderError
+        If the first line was guessed to be a header, and is an edge.
+    """
+    stream.seek(0)
+    read = _Reader(source, layout)
+    found = rows(stream, source, layout.delimiter, comments=COMMENTS)
+    for row in islice(found, 0 if layout.header is None else 1, None):
+        read.add(row)
+    return read.edges()
+
+
+class _Reader:
+    """Collects edges one by one."""
+
+    def __init__(self, source: str, layout: Layout) -> None:
+        self.source = source
+        self.layout = layout
+        self.codes: dict[str, int] = {}
+        self.ends = array("q"), array("q")
+        self.weights = array("d")
+        self.first: Row | None = None
+
+    def add(self, row: Row) -> None:
+        """Add the edge of one line."""
+        self.first = self.first or row
+        if len(row.fields) != self.layout.n_fields:
+            raise DataError(
+                f"{self._where(row)}: found {counted(len(row.fields), 'field', 'fields')}, "
+                f"expected {self.layout.n_fields} as in the first line. Put an id that "
+                "contains the delimiter in double quotes."
+            )
+        for ends, column in zip(self.ends, self.layout.columns, strict=False):
+            ends.append(self._code(row.fields[column], row))
+        for column in self.layout.columns[2:]:
+            self.weights.append(self._weight(row.fields[column], row))
+
+    def edges(self) -> Edges:
+        """The edges so far; nodes are sorted if all are integers, else in order of appearance."""
+        if not self.codes:
+            raise DataError(f"{self.source} has column names but lists no edges.")
+        source, target = (np.frombuffer(ends, np.int64) for ends in self.ends)
+        weights = np.frombuffer(self.weights, np.float64) if len(self.layout.columns) == 3 else None
+        texts = list(self.codes)
+        other = next((text for text in texts if not is_integer(text)), None)
+        if other is not None:
+            mixed = any(map(is_integer, texts))
+            notes = [f"ids are read as text, because {other!r} is not an integer."] if mixed else []
+            notes += [] if mixed else self._perhaps_a_header(source, target)
+            return Edges(source, target, weights, node_ids(texts), notes)
+        numbers = np.array([int(text) for text in texts], np.int64)
+        source, target, nodes = ranked(numbers[source], numbers[target])
+        return Edges(source, target, weights, nodes)
+
+    def _perhaps_a_header(self, source: IntArray, target: IntArray) -> list[str]:
+        """A note if the ids of the first line appear in no other, as column names would."""
+        first = self.first
+        if len(self.layout.columns) == 3 or self.layout.header is not None or first is None:
+            return []
+        if len(source) < 2 or source[0] == target[0] or (np.r_[source[1:], target[1:]] <= 1).any():
+            return []
+        text = (self.layout.delimiter or " ").join(first.fields)
+        return [
+            f"line {first.line}, {text!r}, is read as an edge; if it holds column names, use "
+            "source and target.",
+            *perhaps_labels(first),
+        ]
+
+    def _where(self, row: Row) -> str:
+        return f"{self.source}, line {row.line}"
+
+    def _code(self, text: str, row: Row) -> int:
+        code = self.codes.setdefault(text, len(self.codes))
+        if code + 1 < len(self.codes):
+            return code
+        if text in MISSING:
+            raise DataError(
+                f"{self._where(row)}: an end of the edge is missing ({text!r}); remove the line, "
+                "or give the node another name."
+            )
+        header = self.layout.header
+        if header is not None and end_columns(header.fields) is None and not is_integer(text):
+            raise _NotAHeaderError
+        return code
+
+    def _weight(self, text: str, row: Row) -> float:
+        weight = to_weight(text)
+        if weight is None:
+            names = "; column names are source, target and weight" if row is self.first else ""
+            raise DataError(
+                f"{self._where(row)}: the weight {text!r} is not a finite number; write one, or "
+                f"remove the line{names}."
+            )
+        return weight
+
+
+def _layout_notes(layout: Layout, edges: Edges) -> list[str]:
+    """Notes on the header and on columns that are not used, followed by those on the edges."""
+    notes = []
+    if layout.header is not None:
+        names = layout.header.fields
+        if edges.nodes.dtype == object or end_columns(names) is None:
+            notes.append(f"line {layout.header.line} is taken as column names: {listed(names)}.")
+        others = [name for c, name in enumerate(names) if c not in layout.columns]
+        if others:
+            notes.append(ignored_columns(others))
+        if end_columns(names) is None:
+            notes.extend(perhaps_labels(layout.header))
+    return notes + edges.notes

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 
 from kgroups.exceptions import DataError
-from kgroups.input.adjacency import ADDED, EITHER, both_directions
+from kgroups.input.adjacency import ADDED, EITHER, both_directions, like
 from kgroups.input.graph_files.graph import Graph
 from kgroups.input.networks import drop_zeros
 from kgroups.text import counted
@@ -63,11 +63,15 @@ def _undirected(directed: csr_array, notes: list[str], *, unweighted: bool) -> c
     """One graph of both directions; a note says how pairs listed both ways are read."""
     transposed = directed.T.tocsr()
     loops = int(np.count_nonzero(directed.diagonal()))
-    both_ways = (_pattern(directed).multiply(_pattern(transposed)).nnz - loops) // 2
+    ones = np.ones(directed.nnz, np.int8)
+    both_ways = (like(directed, ones).multiply(like(transposed, ones)).nnz - loops) // 2
     n_pairs = directed.nnz - loops
     if not both_ways:
         return both_directions(directed)
-    if 2 * both_ways == n_pairs and _are_equal(directed, transposed):
+    parts = ("indptr", "indices", "data")
+    if 2 * both_ways == n_pairs and all(
+        np.array_equal(getattr(directed, part), getattr(transposed, part)) for part in parts
+    ):
         each = "the only edge" if both_ways == 1 else f"each of {both_ways:,} edges"
         notes.append(f"{each} is listed in both directions, and counted once.")
         return directed
@@ -77,14 +81,3 @@ def _undirected(directed: csr_array, notes: list[str], *, unweighted: bool) -> c
         f"read as directed and made undirected: {EITHER if unweighted else ADDED}."
     )
     return csr_array(directed.maximum(transposed)) if unweighted else both_directions(directed)
-
-
-def _pattern(A: csr_array) -> csr_array:
-    """Ones in the places of the entries."""
-    return csr_array((np.ones(A.nnz, np.int8), A.indices, A.indptr), shape=A.shape)
-
-
-def _are_equal(A: csr_array, B: csr_array) -> bool:
-    """Whether two canonical matrices are equal."""
-    parts = ("indptr", "indices", "data")
-    return all(np.array_equal(getattr(A, part), getattr(B, part)) for part in parts)

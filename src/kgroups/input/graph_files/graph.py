@@ -12,11 +12,17 @@ from scipy.sparse import coo_array, csr_array
 
 from kgroups.exceptions import GraphNotice
 from kgroups.input.adjacency import adjacency_of, both_directions
-from kgroups.input.graph_files.edge_columns import EdgeColumns, checked_weights, split
-from kgroups.input.graph_files.node_ids import checked_ids, node_count, node_ids, numbered
+from kgroups.input.graph_files.edge_columns import (
+    EdgeColumns,
+    checked_ids,
+    checked_weights,
+    node_count,
+    node_ids,
+    numbered,
+    split,
+)
 from kgroups.input.networks import EDGES_HINT, NetworkXGraph, drop_zeros, is_networkx, type_name
 from kgroups.text import counted
-from kgroups.typing import Float64Array, IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,9 +135,8 @@ class Graph:
         >>> Graph.from_edges([("ann", "bob"), ("bob", "cid")]).nodes.tolist()
         ['ann', 'bob', 'cid']
         """
-        columns = EdgeColumns(source, target, weight)
-        if target is None:
-            columns = split(source, weight)
+        given = EdgeColumns(source, target, weight)
+        columns = split(source, weight) if target is None else given
         ends, nodes = numbered(
             checked_ids(columns.source, "source"), checked_ids(columns.target, "target")
         )
@@ -143,8 +148,15 @@ class Graph:
                 f"{nodes[0]!r}. Leave it out."
             )
         weights = checked_weights(columns.weight, len(ends[0]))
-        half = _upper(ends, weights, len(nodes))
-        repeats = _repeated(len(weights) - half.nnz)
+        # The entries on and above the diagonal, with repeated edges added.
+        index = np.int32 if len(nodes) < 2**31 else np.int64
+        first = np.minimum(*ends, dtype=index, casting="unsafe")
+        second = np.maximum(*ends, dtype=index, casting="unsafe")
+        half = csr_array(coo_array((weights, (first, second)), shape=(len(nodes), len(nodes))))
+        repeats = []
+        if count := len(weights) - half.nnz:
+            edges = counted(count, "edge repeats another", "edges repeat others")
+            repeats = [f"{edges}, in the same direction or the other; weights were added."]
         notes = (*columns.notes, *repeats, *drop_zeros(half))
         for note in notes:
             warnings.warn(note, GraphNotice, stacklevel=2)
@@ -181,19 +193,3 @@ class Graph:
         for note in found.warnings():
             warnings.warn(note, GraphNotice, stacklevel=2)
         return cls(found.matrix, node_ids(list(G)), found.notes)
-
-
-def _upper(ends: tuple[IntArray, IntArray], weights: Float64Array, n: int) -> csr_array:
-    """The entries on and above the diagonal, with repeated edges added."""
-    index = np.int32 if n < 2**31 else np.int64
-    first = np.minimum(*ends, dtype=index, casting="unsafe")
-    second = np.maximum(*ends, dtype=index, casting="unsafe")
-    return csr_array(coo_array((weights, (first, second)), shape=(n, n)))
-
-
-def _repeated(count: int) -> list[str]:
-    """A note that edges were given more than once; nothing if none were."""
-    if not count:
-        return []
-    edges = counted(count, "edge repeats another", "edges repeat others")
-    return [f"{edges}, in the same direction or the other; weights were added."]

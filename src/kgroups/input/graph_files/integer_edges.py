@@ -22,8 +22,8 @@ def read_integers(stream: IO[bytes], layout: Layout) -> Edges | None:
     if layout.header is not None:
         for _ in range(layout.header.line):
             stream.readline(LONGEST_LINE + 1)
-    else:
-        stream.seek(len(_byte_order_mark(stream)))
+    elif stream.read(3) != b"\xef\xbb\xbf":  # the byte order mark
+        stream.seek(0)
     parts = []
     for block in _blocks(stream):
         part = _parsed(block, layout)
@@ -37,12 +37,6 @@ def read_integers(stream: IO[bytes], layout: Layout) -> Edges | None:
     parts.clear()
     source, target, nodes = ranked(ends[0], ends[1])
     return Edges(source, target, weights, nodes)
-
-
-def _byte_order_mark(stream: IO[bytes]) -> bytes:
-    """The byte order mark at the start of a file, or nothing."""
-    start = stream.read(3)
-    return start if start == b"\xef\xbb\xbf" else b""
 
 
 def _blocks(stream: IO[bytes]) -> Iterator[bytes]:

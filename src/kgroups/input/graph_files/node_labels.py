@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgroups.exceptions import DataError
+from kgroups.input.graph_files.edge_layout import NODE_NAMES, plain_name
 from kgroups.input.graph_files.graph import Graph
 from kgroups.input.graph_files.text_lines import is_integer, lines, rows, sniffed
 from kgroups.input.table_files.delimited import MISSING, Row
 from kgroups.text import counted
 
-_NODE_NAMES = frozenset({"node", "id", "name", "vertex", "nodeid", "node_id"})
 _SHOWN = 5
 
 
@@ -71,8 +71,11 @@ def read_node_labels(path: str | Path, graph: Graph) -> NodeLabels:
     if not found:
         raise DataError(f"{source} is empty.")
     known = {str(node) for node in graph.nodes}
-    header = _header(found[0], known, integers=graph.nodes.dtype != object)
-    column = _label_column(found[0] if header else None)
+    name = found[0].fields[0]
+    numbers = graph.nodes.dtype != object and not is_integer(name)
+    header = name not in known and (plain_name(name) in NODE_NAMES or numbers)
+    names = [name.lower() for name in found[0].fields] if header else []
+    column = names.index("label") if "label" in names[1:] else 1
     by_id = _by_id(found[header:], column, source)
     _check_all_there(graph, by_id, source)
     labels = np.empty(graph.n_nodes, object)
@@ -94,20 +97,6 @@ def _rows(path: Path, source: str) -> list[Row]:
                 f"expected {least}: node, label, and any further columns of the header."
             )
     return found
-
-
-def _header(first: Row, known: set[str], *, integers: bool) -> bool:
-    """Whether the first line names the columns."""
-    name = first.fields[0]
-    if name in known:
-        return False
-    return name.lower() in _NODE_NAMES or (integers and not is_integer(name))
-
-
-def _label_column(header: Row | None) -> int:
-    """The position of the labels."""
-    names = [name.lower() for name in header.fields] if header else []
-    return names.index("label") if "label" in names[1:] else 1
 
 
 def _by_id(found: list[Row], column: int, source: str) -> dict[str, str | None]:

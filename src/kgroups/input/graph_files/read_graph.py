@@ -9,8 +9,7 @@ from pathlib import Path
 from kgroups.exceptions import DataError
 from kgroups.input.graph_files.edge_list import read_edge_list
 from kgroups.input.graph_files.graph import Graph
-from kgroups.input.graph_files.matrix_files import read_mtx, read_npz
-from kgroups.input.graph_files.networkx_files import read_gml, read_graphml
+from kgroups.input.graph_files.library_files import read_gml, read_graphml, read_mtx, read_npz
 from kgroups.input.networks import EDGES_HINT, type_name
 from kgroups.input.parameters import check_choice
 from kgroups.names import GRAPH_FORMATS, GRAPH_SUFFIXES, registered

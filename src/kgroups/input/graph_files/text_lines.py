@@ -25,9 +25,14 @@ def rows(stream: IO[bytes], source: str, delimiter: str | None, *, comments: str
     A delimiter of None stands for any number of blanks.
     """
     for number, line in lines(stream, source):
-        text = line.strip()
-        if text and text[0] not in comments:
+        if is_substance(line, comments):
             yield Row(number, fields(line.rstrip("\r\n"), delimiter, f"{source}, line {number}"))
+
+
+def is_substance(line: str, comments: str) -> bool:
+    """Whether a line is neither blank nor begins with one of ``comments``."""
+    text = line.strip()
+    return bool(text) and text[0] not in comments
 
 
 def lines(stream: IO[bytes], source: str) -> Iterator[tuple[int, str]]:

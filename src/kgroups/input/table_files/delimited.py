@@ -75,7 +75,9 @@ class _File:
         if first is None:
             raise DataError(f"{self.source} is empty.")
         has_header = to_numbers(first.fields) is None
-        names = _names(first.fields) if has_header else positional_names(len(first.fields))
+        names = positional_names(len(first.fields))
+        if has_header:
+            names = tuple(field.strip() or i for field, i in zip(first.fields, names, strict=True))
         lines, columns = self._numeric(has_header, len(names))
         if not lines:
             raise DataError(f"{self.source} has column names but no rows.")
@@ -124,10 +126,9 @@ class _File:
     def _rows(self) -> Iterator[Row]:
         """All rows, checked for equal length; blank lines at the end are ignored."""
         self.stream.seek(self.start)
-        lines = _decoded(self.stream, self.source)
         blank: int | None = None
         first: Row | None = None
-        for row in self._parsed(lines):
+        for row in self._parsed(_decoded(self.stream, self.source)):
             if not row.fields:
                 blank = blank or row.line
                 continue
@@ -137,7 +138,12 @@ class _File:
                     f"{self.source}, line {blank} is blank; remove it, or write NA for a missing "
                     "value."
                 )
-            self._check_length(row, first)
+            if len(row.fields) != len(first.fields):
+                raise DataError(
+                    f"{self.source}, line {row.line}: found {len(row.fields)} fields, expected "
+                    f"{len(first.fields)} as in line {first.line}. Text that contains the "
+                    "delimiter must be in double quotes."
+                )
             yield row
 
     def _parsed(self, lines: Iterator[str]) -> Iterator[Row]:
@@ -154,14 +160,6 @@ class _File:
                 line = reader.line_num + 1
         except csv.Error as error:
             raise DataError(f"{self.source}, line {line}: {_explained(error)}") from error
-
-    def _check_length(self, row: Row, first: Row) -> None:
-        found, expected = len(row.fields), len(first.fields)
-        if found != expected:
-            raise DataError(
-                f"{self.source}, line {row.line}: found {found} fields, expected {expected} as in "
-                f"line {first.line}. Text that contains the delimiter must be in double quotes."
-            )
 
 
 def to_numbers(fields: Sequence[str]) -> Float64Array | None:
@@ -210,11 +208,6 @@ def _sniffed(line: str) -> str:
             return 1
 
     return max(_DELIMITERS, key=n_fields)
-
-
-def _names(fields: Sequence[str]) -> tuple[str, ...]:
-    """Names from a header; a column without one is named by its position."""
-    return tuple(field.strip() or str(i) for i, field in enumerate(fields, start=1))
 
 
 def _notes(first: Sequence[str], has_header: bool) -> tuple[str, ...]:

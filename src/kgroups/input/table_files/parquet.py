@@ -15,7 +15,6 @@ from kgroups.runtime.memory import require
 
 if TYPE_CHECKING:
     from pyarrow import ChunkedArray
-    from pyarrow.parquet import FileMetaData
 
 # Names that pandas gives to columns of row numbers.
 _ROW_INDEX = re.compile(r"__index_level_\d+__")
@@ -32,22 +31,18 @@ def read_parquet(path: Path, source: str) -> Table:
         ) from error
     try:
         with parquet.ParquetFile(path) as file:
-            _check_size(file.metadata, source)
+            rows, width = file.metadata.num_rows, file.metadata.num_columns
+            require(
+                2 * rows * width * 8,
+                what=f"Reading {source}, a table of {rows} x {width},",
+                instead="Write fewer rows or columns.",
+            )
             names = [n for n in file.schema_arrow.names if not _ROW_INDEX.fullmatch(n)]
             data = file.read(columns=names)
         columns = tuple(_values(data.column(i), name, source) for i, name in enumerate(names))
     except (pa.ArrowException, UnicodeDecodeError) as error:
         raise DataError(f"{source} cannot be read as Parquet: {error}.") from error
     return Table(source=source, names=tuple(names), columns=columns, has_header=True)
-
-
-def _check_size(metadata: FileMetaData, source: str) -> None:
-    rows, columns = metadata.num_rows, metadata.num_columns
-    require(
-        2 * rows * columns * 8,
-        what=f"Reading {source}, a table of {rows} x {columns},",
-        instead="Write fewer rows or columns.",
-    )
 
 
 def _values(column: ChunkedArray, name: str, source: str) -> NDArray[Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from kgroups.exceptions import DataError
@@ -66,21 +67,16 @@ def _reader(path: Path, source: str) -> Callable[[Path, str], Table]:
     return reader
 
 
-def _read_csv(path: Path, source: str) -> Table:
+def _read_text(path: Path, source: str, delimiter: str | None = None) -> Table:
     with path.open("rb") as stream:
-        return read_delimited(stream, source)
-
-
-def _read_tsv(path: Path, source: str) -> Table:
-    with path.open("rb") as stream:
-        return read_delimited(stream, source, delimiter="\t")
+        return read_delimited(stream, source, delimiter)
 
 
 _READERS: dict[str, Callable[[Path, str], Table]] = registered(
     TABLE_SUFFIXES,
     {
-        ".csv": _read_csv,
-        ".tsv": _read_tsv,
+        ".csv": _read_text,
+        ".tsv": partial(_read_text, delimiter="\t"),
         ".npy": read_npy,
         ".npz": read_npz,
         ".parquet": read_parquet,
