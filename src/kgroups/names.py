@@ -8,24 +8,6 @@ these tuples when they are imported, see :func:`registered`.
 from collections.abc import Mapping
 from typing import TypeVar
 
-__all__ = [
-    "ALGORITHMS",
-    "BOUND_KINDS",
-    "GRAPH_FORMATS",
-    "GRAPH_INITS",
-    "GRAPH_SUFFIXES",
-    "INITS",
-    "LANDMARKS",
-    "MATRICES",
-    "METHODS",
-    "NODE_WEIGHTS",
-    "OBJECTIVES",
-    "SEMIMETRICS",
-    "SPECTRAL_BOUND_METHODS",
-    "TABLE_SUFFIXES",
-    "registered",
-]
-
 _Value = TypeVar("_Value")
 
 AUTO = "auto"

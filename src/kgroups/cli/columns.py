@@ -15,8 +15,6 @@ from kgroups.names import MATRICES
 from kgroups.text import counted
 from kgroups.typing import BoolArray, Float64Array, IntArray
 
-__all__ = ["TableFeatures", "check_present", "extract", "standardized"]
-
 # A column with a larger share of the variance of all columns decides nearly all distances.
 _DOMINATING = 0.95
 

@@ -1,7 +1,5 @@
 """Problems with a command line or its output; problems with data are a DataError."""
 
-__all__ = ["OutputError", "UsageError"]
-
 
 class UsageError(Exception):
     """Options that contradict each other; the message says what to write instead."""

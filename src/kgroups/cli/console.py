@@ -12,8 +12,6 @@ from typing import TextIO
 
 from kgroups.text import printable, short
 
-__all__ = ["Console", "say", "wants_color"]
-
 _CLEAR_LINE = "\r\x1b[K"
 #: Warnings for programmers, not for a person at a terminal.
 _FOR_PROGRAMMERS = (DeprecationWarning, PendingDeprecationWarning, FutureWarning)

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["comparison"]
-
 
 def comparison(name: str, X: Float64Array, y: IntArray, partitions: dict[str, IntArray]) -> Figure:
     """A figure with the known classes and each partition in the same two principal components."""

@@ -13,8 +13,6 @@ from kgroups.cli.table_options import add_choose_k, add_cluster, add_test
 from kgroups.text import did_you_mean
 from kgroups.version import __version__
 
-__all__ = ["make_parser", "refuse_unknown"]
-
 _DESCRIPTION = "Cluster anything that has a distance, by energy statistics and Hartigan's method."
 _EXAMPLES = """\
 examples:

@@ -11,8 +11,6 @@ from kgroups.cli.command_errors import OutputError
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["has_matplotlib", "require_matplotlib", "saved"]
-
 _DOTS_PER_INCH = 150
 
 

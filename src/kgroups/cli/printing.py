@@ -10,8 +10,6 @@ from typing import Any, Protocol
 
 from kgroups.cli.console import say, wants_color
 
-__all__ = ["Report", "print_report"]
-
 
 class Report(Protocol):
     """A result that can be shown to a person or a program."""

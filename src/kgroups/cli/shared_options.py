@@ -9,20 +9,6 @@ from typing import TypeAlias
 from kgroups.cli.option_values import alpha, metric, n_init, n_jobs, names, picture, seed, sigma
 from kgroups.names import SEMIMETRICS
 
-__all__ = [
-    "Commands",
-    "HelpFormatter",
-    "Options",
-    "add_columns",
-    "add_command",
-    "add_features",
-    "add_json",
-    "add_metric",
-    "add_outputs",
-    "add_seed",
-    "add_starts",
-]
-
 #: What ``add_subparsers`` returns; argparse has no public name for it.
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 #: A parser, or a group of its options.

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from kgroups.semimetrics import Semimetric
     from kgroups.semimetrics.column_sum import Part
 
-__all__ = ["check_metric_options", "is_matrix", "metric_for", "table_features"]
-
 _TAKES_SIGMA = ("laplacian", "gaussian")
 
 

@@ -17,8 +17,6 @@ from kgroups.cli.shared_options import (
 )
 from kgroups.names import METHODS, TABLE_SUFFIXES
 
-__all__ = ["add_choose_k", "add_cluster", "add_test"]
-
 _CLUSTER = """\
 Cluster the rows of a table. Every column is a feature unless an option says otherwise. The first
 line of a CSV or TSV file is read as column names unless all its fields are numbers; columns without

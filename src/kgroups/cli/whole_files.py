@@ -9,16 +9,6 @@ from pathlib import Path
 from kgroups.cli.command_errors import OutputError, UsageError
 from kgroups.cli.pictures import require_matplotlib
 
-__all__ = [
-    "check_destinations",
-    "check_folder",
-    "check_writable",
-    "discard_unfinished",
-    "make_folder",
-    "write_together",
-    "write_whole",
-]
-
 # Files being written, to be removed after a Ctrl-C that does not unwind the stack.
 _unfinished: set[Path] = set()
 

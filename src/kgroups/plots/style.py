@@ -16,18 +16,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
 
-__all__ = [
-    "INK",
-    "LEGEND_CLUSTERS",
-    "SMALL",
-    "axes_for",
-    "cluster_colors",
-    "count_axis",
-    "heading",
-    "require_matplotlib",
-    "tidy",
-]
-
 # Okabe and Ito's colors, which can be told apart with all common kinds of color blindness, then
 # darker ones by Paul Tol. Gray replaces black, which is the color of text; yellow is faint on
 # white, so it comes last.
