@@ -10,8 +10,7 @@ from argparse import Namespace
 from collections.abc import Callable, Sequence
 from pkgutil import resolve_name
 
-from kgroups.cli.command_errors import OutputError, UsageError
-from kgroups.cli.console import Console, say, wants_color
+from kgroups.cli.console import Console, OutputError, UsageError, say, wants_color
 from kgroups.cli.interrupt import (
     end_on_interrupt,
     hush_stdout,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from kgroups.cli.command_errors import UsageError
+from kgroups.cli.console import UsageError
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table
 from kgroups.names import MATRICES

@@ -13,11 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.sparse import csr_array
 
-from kgroups.cli.command_errors import UsageError
-from kgroups.cli.console import Console
+from kgroups.cli.console import Console, UsageError, print_report
 from kgroups.cli.option_values import FORMATS
 from kgroups.cli.pictures import saved
-from kgroups.cli.printing import print_report
 from kgroups.cli.whole_files import check_destinations, write_together
 from kgroups.exceptions import DataError
 from kgroups.graphs import Graph, GraphKGroups, read_graph, read_node_labels

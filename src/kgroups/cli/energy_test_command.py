@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kgroups.cli.columns import TableFeatures, check_present
-from kgroups.cli.command_errors import UsageError
-from kgroups.cli.console import Console
-from kgroups.cli.printing import print_report
+from kgroups.cli.console import Console, UsageError, print_report
 from kgroups.cli.table_input import check_metric_options, is_matrix, metric_for, table_features
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table, read_table

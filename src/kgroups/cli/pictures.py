@@ -6,7 +6,7 @@ import io
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
-from kgroups.cli.command_errors import OutputError
+from kgroups.cli.console import OutputError
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

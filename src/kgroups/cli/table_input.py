@@ -6,7 +6,7 @@ from argparse import Namespace
 from typing import TYPE_CHECKING
 
 from kgroups.cli.columns import TableFeatures, extract
-from kgroups.cli.command_errors import UsageError
+from kgroups.cli.console import UsageError
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table
 from kgroups.names import MATRICES

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from kgroups.cli.command_errors import OutputError, UsageError
+from kgroups.cli.console import OutputError, UsageError
 from kgroups.cli.pictures import require_matplotlib
 
 # Files being written, to be removed after a Ctrl-C that does not unwind the stack.
