@@ -65,10 +65,7 @@ def _add_demo(commands: Commands) -> None:
         commands, "demo", "cluster four real data sets in a few seconds", description=_DEMO
     )
     parser.add_argument(
-        "-o",
-        "--output",
-        metavar="FILE",
-        type=picture,
+        "-o", "--output", metavar="FILE", type=picture,
         help="where to draw, as .png, .svg or .pdf; default: kgroups-demo.png",
-    )
+    )  # fmt: skip
     add_json(parser, "table")

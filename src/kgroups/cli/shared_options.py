@@ -113,10 +113,14 @@ def add_outputs(parser: argparse.ArgumentParser, written: str) -> None:
     """``-o``, ``--plot`` and ``--json``."""
     group = parser.add_argument_group("output")
     group.add_argument("-o", "--output", metavar="FILE", type=Path, help=f"write {written}")
-    group.add_argument(
-        "--plot", metavar="FILE", type=picture, help="draw the result as .png, .svg or .pdf"
-    )
+    add_plot(group, "the result")
     add_json(group)
+
+
+def add_plot(group: Options, what: str) -> None:
+    """``--plot``."""
+    words = f"draw {what} as .png, .svg or .pdf"
+    group.add_argument("--plot", metavar="FILE", type=picture, help=words)
 
 
 def add_json(group: Options, what: str = "report") -> None:

@@ -13,12 +13,7 @@ from numpy.typing import ArrayLike
 
 from kgroups.bounds import SEMIDEFINITE_UP_TO, OptimalityGap
 from kgroups.fit.fitted import FittedClustering
-from kgroups.fit.starts_at_best import (
-    best_end,
-    last_objectives,
-    starts_at_best,
-    total_dispersion,
-)
+from kgroups.fit.starts_at_best import best_end, last_objectives, starts_at_best, total_dispersion
 from kgroups.input.parameters import check_weights
 from kgroups.input.spaces import is_pairwise
 from kgroups.report.in_words import describe_metric, end_text, metric_text
