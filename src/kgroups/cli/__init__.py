@@ -96,12 +96,9 @@ def _run(options: Namespace, console: Console) -> int:
     except BrokenPipeError:
         raise
     except MemoryError as error:
-        return _failed(console, str(error) or "not enough memory")
+        console.error(str(error) or "not enough memory")
     except (DataError, OutputError, ValueError, OSError) as error:
-        return _failed(console, str(error))
-    return 0
-
-
-def _failed(console: Console, message: str) -> int:
-    console.error(message)
+        console.error(str(error))
+    else:
+        return 0
     return _FAILED

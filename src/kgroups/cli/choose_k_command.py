@@ -22,7 +22,7 @@ def choose_k(options: Namespace, console: Console) -> None:
     check_destinations({"--plot": options.plot}, {"DATA": options.data})
     table = read_table(options.data)
     features = table_features(table, options)
-    console.notes(*table.notes, *features.notes)
+    console.note(*table.notes, *features.notes)
     report = _report(features, table, options, console)
     if report.count.k.tolist() == [1]:
         console.note("only k = 1 was tried; raise --k-max")

@@ -33,7 +33,7 @@ def cluster(options: Namespace, console: Console) -> None:
     features = table_features(table, options)
     _check_n_clusters(options, table)
     _check_bound(options, table.n_rows)
-    console.notes(*table.notes, *features.notes, *_notes(options, features))
+    console.note(*table.notes, *features.notes, *_notes(options, features))
     model, report = _fit(features, table, options, console)
     write_together(
         {

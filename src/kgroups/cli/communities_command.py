@@ -38,7 +38,7 @@ def communities(options: Namespace, console: Console) -> None:
     graph = _read(options)
     truth = None if options.labels is None else read_node_labels(options.labels, graph)
     notes = (*graph.notes, *(truth.notes if truth else ()))
-    console.notes(*notes)
+    console.note(*notes)
     part, known = _part(graph, truth) if options.largest_component else (graph, truth)
     _check_part(part, known, options)
     model, report = _fit(part, known, options, console, notes)
@@ -99,13 +99,11 @@ def _read(options: Namespace) -> Graph:
     graph = read_graph(path, format=FORMATS.get(options.format))
     if graph.n_edges == 0:
         raise DataError(f"{graph.source} has no edges: there are no communities to find.")
-    return _unweighted(graph) if options.ignore_weights else graph
-
-
-def _unweighted(graph: Graph) -> Graph:
-    A = graph.adjacency
-    ones = csr_array((np.ones(A.nnz), A.indices, A.indptr), shape=A.shape)
-    return replace(graph, adjacency=ones)
+    if options.ignore_weights:
+        A = graph.adjacency
+        ones = csr_array((np.ones(A.nnz), A.indices, A.indptr), shape=A.shape)
+        graph = replace(graph, adjacency=ones)
+    return graph
 
 
 def _part(graph: Graph, truth: NodeLabels | None) -> tuple[Graph, NodeLabels | None]:
@@ -143,7 +141,7 @@ def _fit(
         notes=notes,
     )
     told = advice(report, model, graph)
-    console.notes(*told)
+    console.note(*told)
     return model, replace(report, notes=(*notes, *told))
 
 

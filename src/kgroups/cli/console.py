@@ -36,14 +36,10 @@ class Console:
         self.is_terminal = self.stream.isatty() and os.environ.get("TERM") != "dumb"
         self._has_progress = False
 
-    def note(self, message: str) -> None:
-        """Print something that the user should know but need not act on."""
-        self._line(f"kgroups: note: {message}")
-
-    def notes(self, *messages: str) -> None:
-        """Print several notes."""
+    def note(self, *messages: str) -> None:
+        """Print what the user should know but need not act on, one line each."""
         for message in messages:
-            self.note(message)
+            self._line(f"kgroups: note: {message}")
 
     def error(self, message: str) -> None:
         """Print why there is no result."""
@@ -105,11 +101,9 @@ class Report(Protocol):
 
     def to_text(self, *, color: bool) -> str:
         """The report for a terminal."""
-        ...
 
     def to_dict(self) -> dict[str, Any]:
         """The report as JSON values."""
-        ...
 
 
 def print_report(

@@ -211,7 +211,13 @@ def matched(y: IntArray, labels: IntArray) -> IntArray:
 
 def _print(outcomes: list[Outcome], picture: Path | None, *, as_json: bool) -> None:
     if as_json:
-        say(json.dumps(_json(outcomes, picture), allow_nan=False))
+        report = {
+            "schema": "kgroups.demo/1",
+            "kgroups_version": __version__,
+            "results": [asdict(outcome) for outcome in outcomes],
+            "picture": None if picture is None else str(picture),
+        }
+        say(json.dumps(report, allow_nan=False))
         return
     if picture is None:
         drawn = 'No picture, because matplotlib is missing: pip install "kgroups[plot]"'
@@ -245,12 +251,3 @@ def _cells(outcome: Outcome) -> list[str]:
         f"{outcome.within_dispersion:.2f}",
         f"{outcome.seconds:.2f}",
     ]
-
-
-def _json(outcomes: list[Outcome], picture: Path | None) -> dict[str, Any]:
-    return {
-        "schema": "kgroups.demo/1",
-        "kgroups_version": __version__,
-        "results": [asdict(outcome) for outcome in outcomes],
-        "picture": None if picture is None else str(picture),
-    }

@@ -33,7 +33,7 @@ def energy_test(options: Namespace, console: Console) -> None:
     # The column that gives the sample of a row is not a feature.
     columns = {"label_column": options.by, "weight_column": None}
     features = table_features(table, Namespace(**{**vars(options), **columns}))
-    console.notes(*(note for t in tables for note in t.notes), *features.notes)
+    console.note(*(note for t in tables for note in t.notes), *features.notes)
     if options.alpha == 2 and not features.n_categorical:
         console.note("alpha=2 compares means only: samples with equal means look the same")
     with listening(console.status):

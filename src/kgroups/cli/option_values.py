@@ -39,11 +39,9 @@ def n_communities(text: str) -> int | Literal["auto"]:
 
 def regularizer(text: str) -> float | Literal["average_degree"]:
     """The r of the Bethe Hessian."""
-    return (
-        "average_degree"
-        if text == "average_degree"
-        else _positive_float(text, other="average_degree")
-    )
+    if text == "average_degree":
+        return "average_degree"
+    return _positive_float(text, other="average_degree")
 
 
 def size(text: str) -> str:

@@ -5,6 +5,7 @@ One palette, light axes, and text sizes in points; matplotlib is loaded when som
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -39,6 +40,9 @@ _TO_LINEAR = np.array([
 
 #: More clusters than this get a color bar instead of a legend.
 LEGEND_CLUSTERS = len(_PALETTE)
+
+#: Beyond this many rows there is no room for a line of text at each.
+MAX_NAMES = 30
 
 #: The color of text and of what stands out.
 INK = "#222222"
@@ -97,6 +101,24 @@ def tidy(ax: Axes, *, title: str, x: str, y: str) -> None:
     ax.tick_params(labelsize=SMALL, color="#999999", labelcolor=INK)
     ax.spines[["top", "right"]].set_visible(False)
     ax.spines[["left", "bottom"]].set_color("#999999")
+
+
+def bare(ax: Axes, title: str) -> None:
+    """The title alone: no axis labels, ticks or spines."""
+    tidy(ax, title=title, x="", y="")
+    ax.set(xticks=[], yticks=[])
+    ax.spines[:].set_visible(False)
+
+
+def name_rows(ax: Axes, names: Sequence[str]) -> float:
+    """Write names at the rows 0, 1, … if they are few enough; returns the size of the text."""
+    size = min(SMALL, 205 / max(1, len(names)))
+    if len(names) <= MAX_NAMES:
+        ax.set_yticks(np.arange(len(names)), names)
+        ax.tick_params(axis="y", length=0, labelsize=size)
+    else:
+        ax.set_yticks([])
+    return size
 
 
 def count_axis(axis: Axis) -> None:

@@ -171,11 +171,7 @@ class CommunityReport:
 
         A number that is not finite, as sums of huge weights may be, is None.
         """
-        finite: dict[str, Any] = _finite(self._as_dict())
-        return finite
-
-    def _as_dict(self) -> dict[str, Any]:
-        return {
+        report = {
             "schema": SCHEMA,
             "kgroups_version": __version__,
             "source": self.source,
@@ -212,6 +208,7 @@ class CommunityReport:
             "seconds": self.seconds,
             "notes": list(self.notes),
         }
+        return {key: _finite(value) for key, value in report.items()}
 
     # --- as text -----------------------------------------------------------------------------
 
