@@ -19,9 +19,8 @@ from kgroups.cli.interrupt import (
     raised_interrupt,
 )
 from kgroups.cli.parser import make_parser, refuse_unknown
-from kgroups.cli.pictures import has_matplotlib, saved
 from kgroups.cli.shared_options import Commands, Options, add_command, add_json, add_seed
-from kgroups.cli.whole_files import check_folder, make_folder, write_whole
+from kgroups.cli.whole_files import check_folder, has_matplotlib, make_folder, saved, write_whole
 
 __all__ = [
     "Commands",

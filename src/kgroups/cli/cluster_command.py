@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 from kgroups.cli.columns import TableFeatures
 from kgroups.cli.console import Console, print_report
-from kgroups.cli.pictures import saved
 from kgroups.cli.table_input import check_metric_options, is_matrix, metric_for, table_features
-from kgroups.cli.whole_files import check_destinations, write_together
+from kgroups.cli.whole_files import check_destinations, saved, write_together
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table, read_table
 from kgroups.runtime.progress import listening

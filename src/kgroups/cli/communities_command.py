@@ -15,8 +15,7 @@ from scipy.sparse import csr_array
 
 from kgroups.cli.console import Console, UsageError, print_report
 from kgroups.cli.option_values import FORMATS
-from kgroups.cli.pictures import saved
-from kgroups.cli.whole_files import check_destinations, write_together
+from kgroups.cli.whole_files import check_destinations, saved, write_together
 from kgroups.exceptions import DataError
 from kgroups.graphs import Graph, GraphKGroups, read_graph, read_node_labels
 from kgroups.graphs.graph_objectives import OWN_WEIGHTS, SIGNED

@@ -20,8 +20,13 @@ from threadpoolctl import threadpool_limits
 
 from kgroups.cli.columns import standardized
 from kgroups.cli.console import Console, say, wants_color
-from kgroups.cli.pictures import has_matplotlib, require_matplotlib, saved
-from kgroups.cli.whole_files import check_writable, write_whole
+from kgroups.cli.whole_files import (
+    check_writable,
+    has_matplotlib,
+    require_matplotlib,
+    saved,
+    write_whole,
+)
 from kgroups.estimators import KernelKGroups
 from kgroups.metrics import clustering_accuracy, contingency
 from kgroups.plots import PartitionDisplay

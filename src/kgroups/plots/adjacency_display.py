@@ -13,7 +13,7 @@ from scipy.sparse import csr_array
 from kgroups.fit.fitted import Fitted
 from kgroups.input.networks import GraphLike
 from kgroups.input.parameters import check_integer
-from kgroups.plots._blocks import color_bar, color_strip, separate_clusters
+from kgroups.plots._legend import color_bar, color_strip, separate_clusters
 from kgroups.plots._network import (
     Communities,
     by_community_and_degree,

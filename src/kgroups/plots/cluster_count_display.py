@@ -7,8 +7,15 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from kgroups.plots._page import blank
-from kgroups.plots.style import INK, SMALL, cluster_colors, count_axis, require_matplotlib, tidy
+from kgroups.plots.style import (
+    INK,
+    SMALL,
+    blank,
+    cluster_colors,
+    count_axis,
+    require_matplotlib,
+    tidy,
+)
 from kgroups.select import ClusterCount, Criterion
 from kgroups.text import counted
 from kgroups.typing import Float64Array

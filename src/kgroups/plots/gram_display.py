@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from kgroups.fit.fitted import FittedClustering
-from kgroups.plots._blocks import color_bar, color_strip, separate_clusters
 from kgroups.plots._data import distances, read_points, sample_by_cluster
+from kgroups.plots._legend import color_bar, color_strip, separate_clusters
 from kgroups.plots.style import axes_for, bare, cluster_colors, heading, require_matplotlib
 from kgroups.typing import Float64Array, IntArray
 

@@ -13,12 +13,11 @@ from kgroups.fit.fitted import FittedCommunities
 from kgroups.input.networks import GraphLike
 from kgroups.metrics import clustering_accuracy
 from kgroups.plots._network import clean
-from kgroups.plots._page import page
 from kgroups.plots.adjacency_display import AdjacencyDisplay
 from kgroups.plots.network_display import NetworkDisplay, NodeNames
 from kgroups.plots.sizes_display import ClusterSizesDisplay
 from kgroups.plots.spectrum_display import SpectrumDisplay
-from kgroups.plots.style import INK, SMALL, bare
+from kgroups.plots.style import INK, SMALL, bare, page
 from kgroups.text import counted
 from kgroups.typing import IntArray
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from kgroups.typing import Float64Array
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
+    from matplotlib.figure import Figure
 
 # Okabe and Ito's colors, which can be told apart with all common kinds of color blindness, then
 # darker ones by Paul Tol. Gray replaces black, which is the color of text; yellow is faint on
@@ -49,6 +50,8 @@ INK = "#222222"
 #: Size of small text, in points.
 SMALL = 8.5
 _TITLE, _LABEL = 11, 9.5
+# Inches around each panel; with less, the title of the figure touches theirs.
+_PADDING = 0.12
 
 
 def require_matplotlib() -> None:
@@ -68,6 +71,34 @@ def axes_for(ax: Axes | None) -> Axes:
 
     new: Axes = plt.figure(layout="constrained").add_subplot()
     return new
+
+
+def page(low: float | None = None) -> tuple[Figure, Any]:
+    """A figure without pyplot, and its axes, (2, 2).
+
+    The lower left panel has only a share ``low`` of the height, below 1/2, if it is given.
+    """
+    figure, widths = blank(11, 8.5), (1.25, 1)
+    if low is None:
+        return figure, figure.subplots(2, 2, width_ratios=widths)
+    panels: dict[str, Any] = figure.subplot_mosaic(
+        [["a", "b"], ["a", "d"], ["c", "d"]],
+        width_ratios=widths, height_ratios=(0.5, 0.5 - low, low),
+    )  # fmt: skip
+    return figure, ((panels["a"], panels["b"]), (panels["c"], panels["d"]))
+
+
+def blank(width: float, height: float) -> Figure:
+    """An empty figure, in inches, that keeps its panels apart."""
+    require_matplotlib()
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+    layout = ConstrainedLayoutEngine(w_pad=_PADDING, h_pad=_PADDING)
+    figure = Figure(figsize=(width, height), layout=layout)
+    FigureCanvasAgg(figure)
+    return figure
 
 
 def cluster_colors(n_clusters: int) -> Float64Array:
