@@ -86,8 +86,7 @@ def demo(options: Namespace, console: Console) -> None:
         found = {name: _timed(method, data) for name, method in METHODS.items()}
         outcomes += _judged(data, found)
         if picture is not None and data.name == _DRAWN:
-            partitions = {name: labels for name, (labels, _) in found.items()}
-            figure = comparison(data, partitions)
+            figure = comparison(data, {name: labels for name, (labels, _) in found.items()})
             write_whole(picture, saved(figure, picture.suffix))
     console.clear()
     _print(outcomes, picture, as_json=options.json)
@@ -101,12 +100,11 @@ def data_sets() -> list[Data]:
         "breast cancer": load_breast_cancer,
         "digits": load_digits,
     }
-    made = []
-    for name, load in loaders.items():
-        X, y = load(return_X_y=True)
-        table = X if name == "digits" else standardized(X)[0]
-        made.append(Data(name, table, y, len(np.unique(y))))
-    return made
+    read = {name: load(return_X_y=True) for name, load in loaders.items()}
+    return [
+        Data(name, X if name == "digits" else standardized(X)[0], y, len(np.unique(y)))
+        for name, (X, y) in read.items()
+    ]
 
 
 def k_groups(data: Data) -> IntArray:
@@ -157,24 +155,21 @@ def _timed(method: Callable[[Data], IntArray], data: Data) -> tuple[IntArray, fl
 
 
 def _judged(data: Data, found: dict[str, tuple[IntArray, float]]) -> list[Outcome]:
-    outcomes = []
-    for method, (labels, seconds) in found.items():
-        scores = label_scores(data.y, labels)
-        W = within_dispersion(data.X, labels, data.n_clusters)
-        outcomes.append(
-            Outcome(
-                data=data.name,
-                n_samples=data.X.shape[0],
-                n_features=data.X.shape[1],
-                n_clusters=data.n_clusters,
-                method=method,
-                accuracy=scores.accuracy,
-                nmi=scores.nmi,
-                within_dispersion=W,
-                seconds=seconds,
-            )
+    scores = {method: label_scores(data.y, labels) for method, (labels, _) in found.items()}
+    return [
+        Outcome(
+            data=data.name,
+            n_samples=data.X.shape[0],
+            n_features=data.X.shape[1],
+            n_clusters=data.n_clusters,
+            method=method,
+            accuracy=scores[method].accuracy,
+            nmi=scores[method].nmi,
+            within_dispersion=within_dispersion(data.X, labels, data.n_clusters),
+            seconds=seconds,
         )
-    return outcomes
+        for method, (labels, seconds) in found.items()
+    ]
 
 
 def comparison(data: Data, partitions: dict[str, IntArray]) -> Figure:

@@ -26,18 +26,15 @@ def check_destinations(
 
     Both mappings give the option that names each file. No input may be overwritten.
     """
-    read = {name: path for name, path in inputs.items() if path not in (None, "-")}
-    taken = {_real(Path(str(path))): name for name, path in read.items()}
-    for option, path in outputs.items():
-        if path is None:
-            continue
+    taken = {_real(Path(str(p))): name for name, p in inputs.items() if p not in (None, "-")}
+    wanted = {option: path for option, path in outputs.items() if path is not None}
+    for option, path in wanted.items():
         other = taken.setdefault(_real(path), option)
         if other != option:
             raise UsageError(f"{option} {path} is the same file as {other}; give it another name")
-    for option, path in outputs.items():
-        if path is not None:
-            check_writable(path, option)
-    if outputs.get("--plot") is not None:
+    for option, path in wanted.items():
+        check_writable(path, option)
+    if "--plot" in wanted:
         require_matplotlib("--plot")
 
 

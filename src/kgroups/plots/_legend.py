@@ -78,10 +78,10 @@ def _cluster_bar(ax: Axes, colors: Float64Array, what: str) -> None:
 
 def separate_clusters(ax: Axes, borders: FloatArray, color: str) -> None:
     """Draw one line across and one down at each border."""
-    style: dict[str, Any] = {"color": color, "lw": min(1.2, 12 / (1 + len(borders)))}
+    width = min(1.2, 12 / (1 + len(borders)))
     for place in borders:
-        ax.axhline(place, **style)
-        ax.axvline(place, **style)
+        ax.axhline(place, color=color, lw=width)
+        ax.axvline(place, color=color, lw=width)
 
 
 def color_strip(ax: Axes, labels: IntArray, colors: Float64Array) -> None:

@@ -273,13 +273,8 @@ class CommunityReport:
 
     def _scores(self) -> list[tuple[str, str]]:
         """The scores that are defined, and the objective unless it is one of them."""
-        pairs = [
-            ("modularity", self.scores.modularity),
-            ("coverage", self.scores.coverage),
-            ("performance", self.scores.performance),
-            ("normalized cut", self.scores.normalized_cut),
-        ]
-        shown = {name: decimal(value) for name, value in pairs if value is not None}
+        scores = self.scores._asdict().items()
+        shown = {name.replace("_", " "): decimal(v) for name, v in scores if v is not None}
         objective = _OBJECTIVES[self.objective]
         shown.setdefault(objective, f"{self.objective_value:.6g}")
         return [(name, f"{value}{_explained(name, objective)}") for name, value in shown.items()]
