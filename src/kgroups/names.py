@@ -8,24 +8,6 @@ these tuples when they are imported, see :func:`registered`.
 from collections.abc import Mapping
 from typing import TypeVar
 
-__all__ = [
-    "ALGORITHMS",
-    "BOUND_KINDS",
-    "GRAPH_FORMATS",
-    "GRAPH_INITS",
-    "GRAPH_SUFFIXES",
-    "INITS",
-    "LANDMARKS",
-    "MATRICES",
-    "METHODS",
-    "NODE_WEIGHTS",
-    "OBJECTIVES",
-    "SEMIMETRICS",
-    "SPECTRAL_BOUND_METHODS",
-    "TABLE_SUFFIXES",
-    "registered",
-]
-
 _Value = TypeVar("_Value")
 
 AUTO = "auto"
@@ -64,15 +46,7 @@ SPECTRAL_BOUND_METHODS = (AUTO, "exact", "blockwise")
 #: ``objective=`` of :class:`kgroups.GraphKGroups`.
 OBJECTIVES = ("bethe_hessian", "ratio_association", "ratio_cut", "normalized_cut", "modularity")
 #: ``init=`` of :class:`kgroups.GraphKGroups`.
-GRAPH_INITS = (
-    AUTO,
-    "spectral",
-    "spectral-unit",
-    "spectral-walk",
-    "belief",
-    "multilevel",
-    "random",
-)
+GRAPH_INITS = (AUTO, "spectral", "spectral-unit", "spectral-walk", "belief", "multilevel", "random")
 #: ``weights=`` of :class:`kgroups.GraphKGroups`.
 NODE_WEIGHTS = ("unit", "degree")
 
@@ -82,15 +56,8 @@ TABLE_SUFFIXES = (".csv", ".tsv", ".npy", ".npz", ".parquet")
 GRAPH_FORMATS = ("edgelist", "gml", "graphml", "mtx", "npz")
 #: Extensions of files that hold a graph, with the format of each.
 GRAPH_SUFFIXES = {
-    ".csv": "edgelist",
-    ".tsv": "edgelist",
-    ".txt": "edgelist",
-    ".edges": "edgelist",
-    ".edgelist": "edgelist",
-    ".gml": "gml",
-    ".graphml": "graphml",
-    ".mtx": "mtx",
-    ".npz": "npz",
+    **dict.fromkeys((".csv", ".tsv", ".txt", ".edges", ".edgelist"), "edgelist"),
+    **{f".{name}": name for name in GRAPH_FORMATS[1:]},
 }
 
 

@@ -533,7 +533,7 @@ def test_a_picture_that_fails_leaves_no_labels(iris, folder, run, monkeypatch):
 
 
 def test_color_only_for_terminals(iris, run, monkeypatch):
-    module = import_module("kgroups.cli.printing")
+    module = import_module("kgroups.cli.console")
     with monkeypatch.context() as patch:
         patch.delenv("NO_COLOR", raising=False)
         patch.setenv("TERM", "xterm")

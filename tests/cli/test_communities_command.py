@@ -489,7 +489,7 @@ def test_no_eigensolver(karate, run, monkeypatch):
 
 
 def test_color_only_for_terminals(karate, run, monkeypatch):
-    monkeypatch.setattr("kgroups.cli.printing.wants_color", lambda: True)
+    monkeypatch.setattr("kgroups.cli.console.wants_color", lambda: True)
     _, out, _ = run(karate)
     assert out.startswith("\x1b[1mkarate.csv")
 

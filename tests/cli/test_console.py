@@ -36,7 +36,7 @@ def test_no_progress_unless_on_a_terminal(monkeypatch):
     monkeypatch.setattr("sys.stderr", io.StringIO())
     console = Console()
     console.status("start 1")
-    console.notes("one", "two")
+    console.note("one", "two")
     assert console.stream.getvalue() == "kgroups: note: one\nkgroups: note: two\n"
 
 

@@ -10,8 +10,7 @@ from argparse import Namespace
 from collections.abc import Callable, Sequence
 from pkgutil import resolve_name
 
-from kgroups.cli.command_errors import OutputError, UsageError
-from kgroups.cli.console import Console, say, wants_color
+from kgroups.cli.console import Console, OutputError, UsageError, say, wants_color
 from kgroups.cli.interrupt import (
     end_on_interrupt,
     hush_stdout,
@@ -20,9 +19,8 @@ from kgroups.cli.interrupt import (
     raised_interrupt,
 )
 from kgroups.cli.parser import make_parser, refuse_unknown
-from kgroups.cli.pictures import has_matplotlib, saved
 from kgroups.cli.shared_options import Commands, Options, add_command, add_json, add_seed
-from kgroups.cli.whole_files import check_folder, make_folder, write_whole
+from kgroups.cli.whole_files import check_folder, has_matplotlib, make_folder, saved, write_whole
 
 __all__ = [
     "Commands",
@@ -97,12 +95,9 @@ def _run(options: Namespace, console: Console) -> int:
     except BrokenPipeError:
         raise
     except MemoryError as error:
-        return _failed(console, str(error) or "not enough memory")
+        console.error(str(error) or "not enough memory")
     except (DataError, OutputError, ValueError, OSError) as error:
-        return _failed(console, str(error))
-    return 0
-
-
-def _failed(console: Console, message: str) -> int:
-    console.error(message)
+        console.error(str(error))
+    else:
+        return 0
     return _FAILED

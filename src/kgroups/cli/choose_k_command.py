@@ -6,11 +6,9 @@ import time
 from argparse import Namespace
 
 from kgroups.cli.columns import TableFeatures
-from kgroups.cli.console import Console
-from kgroups.cli.pictures import saved
-from kgroups.cli.printing import print_report
+from kgroups.cli.console import Console, print_report
 from kgroups.cli.table_input import check_metric_options, is_matrix, metric_for, table_features
-from kgroups.cli.whole_files import check_destinations, write_together
+from kgroups.cli.whole_files import check_destinations, saved, write_together
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table, read_table
 from kgroups.report import ClusterCountReport
@@ -23,7 +21,7 @@ def choose_k(options: Namespace, console: Console) -> None:
     check_destinations({"--plot": options.plot}, {"DATA": options.data})
     table = read_table(options.data)
     features = table_features(table, options)
-    console.notes(*table.notes, *features.notes)
+    console.note(*table.notes, *features.notes)
     report = _report(features, table, options, console)
     if report.count.k.tolist() == [1]:
         console.note("only k = 1 was tried; raise --k-max")

@@ -6,20 +6,22 @@ import time
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
-from kgroups.cli.bound_option import check_bound, optimality
 from kgroups.cli.columns import TableFeatures
-from kgroups.cli.console import Console
-from kgroups.cli.pictures import saved
-from kgroups.cli.printing import print_report
+from kgroups.cli.console import Console, print_report
 from kgroups.cli.table_input import check_metric_options, is_matrix, metric_for, table_features
-from kgroups.cli.whole_files import check_destinations, write_together
+from kgroups.cli.whole_files import check_destinations, saved, write_together
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table, read_table
+from kgroups.runtime.progress import listening
 from kgroups.typing import IntArray
 
 if TYPE_CHECKING:
+    from kgroups.bounds import OptimalityGap
     from kgroups.estimators import KernelKGroups
     from kgroups.report import ClusterReport
+
+# Number of rows up to which an exact spectral bound takes about as long as the fit.
+_UNASKED_UP_TO = 5_000
 
 
 def cluster(options: Namespace, console: Console) -> None:
@@ -29,8 +31,8 @@ def cluster(options: Namespace, console: Console) -> None:
     table = read_table(options.data)
     features = table_features(table, options)
     _check_n_clusters(options, table)
-    check_bound(options, table.n_rows)
-    console.notes(*table.notes, *features.notes, *_notes(options, features))
+    _check_bound(options, table.n_rows)
+    console.note(*table.notes, *features.notes, *_notes(options, features))
     model, report = _fit(features, table, options, console)
     write_together(
         {
@@ -75,7 +77,7 @@ def _fit(
         memory_limit=options.memory_limit,
         verbose=console.status,
     ).fit(features.X, sample_weight=features.weights)
-    gap = optimality(model, features, options, console)
+    gap = _optimality(model, features, options, console)
     seconds = time.perf_counter() - begun
     console.clear()
     report = ClusterReport.of(
@@ -91,6 +93,45 @@ def _fit(
         label_name=options.label_column or "",
     )
     return model, report
+
+
+def _check_bound(options: Namespace, n_rows: int) -> None:
+    """DataError, before the fit, for a bound that would take hours."""
+    from kgroups.bounds import MAX_POINTS
+
+    if options.bound == "semidefinite" and n_rows > MAX_POINTS:
+        raise DataError(
+            f"--bound semidefinite is limited to {MAX_POINTS:,} rows; {options.data} has "
+            f"{n_rows:,}. --bound spectral has no limit."
+        )
+
+
+def _optimality(
+    model: KernelKGroups, features: TableFeatures, options: Namespace, console: Console
+) -> OptimalityGap | None:
+    """The gap that --bound asks for; without --bound one that is quick to compute, or None."""
+    if options.bound == "none":
+        return None
+    if model.method_ == "nystroem":
+        if options.bound is not None:
+            console.note("no --bound for approximate distances; use --method matrix_free")
+        return None
+    kind = options.bound or "spectral"
+    if kind == "spectral" and _is_quick_in_blocks(model):
+        kind = "blockwise"
+    elif options.bound is None and len(model.labels_) > _UNASKED_UP_TO:
+        return None
+    matrix = features.X if is_matrix(options) else None
+    with listening(console.status):
+        return model.optimality_gap(matrix, kind=kind)
+
+
+def _is_quick_in_blocks(model: KernelKGroups) -> bool:
+    """Whether a blockwise bound is valid and takes less time than the fit."""
+    from kgroups.bounds import blocks_save_time
+
+    holds = bool(getattr(model.metric, "is_negative_type", False))
+    return holds and blocks_save_time(len(model.labels_), len(model.cluster_weights_))
 
 
 def _picture(

@@ -8,14 +8,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from kgroups.cli.command_errors import UsageError
+from kgroups.cli.console import UsageError
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table
 from kgroups.names import MATRICES
 from kgroups.text import counted
 from kgroups.typing import BoolArray, Float64Array, IntArray
-
-__all__ = ["TableFeatures", "check_present", "extract", "standardized"]
 
 # A column with a larger share of the variance of all columns decides nearly all distances.
 _DOMINATING = 0.95
@@ -144,15 +142,12 @@ def _check_numeric(table: Table, columns: list[int], options: Namespace) -> None
         return
     found = "; ".join(_example(table, column) for column in text)
     name = shlex.quote(table.names[text[0]])
+    # A test has no labels to score against.
+    score = "" if "by" in options else f"--label-column {name} to score against it, "
     advice = (
-        f"Use --categorical {name} to compare such a column for equality, --label-column {name} to "
-        "score against it, or --columns to name the numeric columns."
+        f"Use --categorical {name} to compare such a column for equality, {score}or --columns to "
+        "name the numeric columns."
     )
-    if "by" in options:  # a test
-        advice = (
-            f"Use --categorical {name} to compare such a column for equality, or --columns to name "
-            "the numeric columns."
-        )
     if options.metric in MATRICES:
         advice = "A matrix between points holds only numbers: remove the names of its rows."
     raise DataError(f"{table.source} holds text where numbers are needed: {found}. {advice}")

@@ -13,12 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.sparse import csr_array
 
-from kgroups.cli.command_errors import UsageError
-from kgroups.cli.console import Console
+from kgroups.cli.console import Console, UsageError, print_report
 from kgroups.cli.option_values import FORMATS
-from kgroups.cli.pictures import saved
-from kgroups.cli.printing import print_report
-from kgroups.cli.whole_files import check_destinations, write_together
+from kgroups.cli.whole_files import check_destinations, saved, write_together
 from kgroups.exceptions import DataError
 from kgroups.graphs import Graph, GraphKGroups, read_graph, read_node_labels
 from kgroups.graphs.graph_objectives import OWN_WEIGHTS, SIGNED
@@ -40,7 +37,7 @@ def communities(options: Namespace, console: Console) -> None:
     graph = _read(options)
     truth = None if options.labels is None else read_node_labels(options.labels, graph)
     notes = (*graph.notes, *(truth.notes if truth else ()))
-    console.notes(*notes)
+    console.note(*notes)
     part, known = _part(graph, truth) if options.largest_component else (graph, truth)
     _check_part(part, known, options)
     model, report = _fit(part, known, options, console, notes)
@@ -101,13 +98,11 @@ def _read(options: Namespace) -> Graph:
     graph = read_graph(path, format=FORMATS.get(options.format))
     if graph.n_edges == 0:
         raise DataError(f"{graph.source} has no edges: there are no communities to find.")
-    return _unweighted(graph) if options.ignore_weights else graph
-
-
-def _unweighted(graph: Graph) -> Graph:
-    A = graph.adjacency
-    ones = csr_array((np.ones(A.nnz), A.indices, A.indptr), shape=A.shape)
-    return replace(graph, adjacency=ones)
+    if options.ignore_weights:
+        A = graph.adjacency
+        ones = csr_array((np.ones(A.nnz), A.indices, A.indptr), shape=A.shape)
+        graph = replace(graph, adjacency=ones)
+    return graph
 
 
 def _part(graph: Graph, truth: NodeLabels | None) -> tuple[Graph, NodeLabels | None]:
@@ -145,7 +140,7 @@ def _fit(
         notes=notes,
     )
     told = advice(report, model, graph)
-    console.notes(*told)
+    console.note(*told)
     return model, replace(report, notes=(*notes, *told))
 
 

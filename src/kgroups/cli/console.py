@@ -1,22 +1,31 @@
-"""What a person sees besides the result: notes, errors and a line of progress, on stderr."""
+"""What a command prints: its report on stdout; notes, errors and a line of progress on stderr."""
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sys
 import warnings
-from collections.abc import Iterator
+from argparse import Namespace
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import TextIO
+from pathlib import Path
+from typing import Any, Protocol, TextIO
 
 from kgroups.text import printable, short
-
-__all__ = ["Console", "say", "wants_color"]
 
 _CLEAR_LINE = "\r\x1b[K"
 #: Warnings for programmers, not for a person at a terminal.
 _FOR_PROGRAMMERS = (DeprecationWarning, PendingDeprecationWarning, FutureWarning)
+
+
+class UsageError(Exception):
+    """Options that contradict each other; the message says what to write instead."""
+
+
+class OutputError(Exception):
+    """A result that cannot be written or drawn; the message gives the reason."""
 
 
 class Console:
@@ -27,14 +36,10 @@ class Console:
         self.is_terminal = self.stream.isatty() and os.environ.get("TERM") != "dumb"
         self._has_progress = False
 
-    def note(self, message: str) -> None:
-        """Print something that the user should know but need not act on."""
-        self._line(f"kgroups: note: {message}")
-
-    def notes(self, *messages: str) -> None:
-        """Print several notes."""
+    def note(self, *messages: str) -> None:
+        """Print what the user should know but need not act on, one line each."""
         for message in messages:
-            self.note(message)
+            self._line(f"kgroups: note: {message}")
 
     def error(self, message: str) -> None:
         """Print why there is no result."""
@@ -89,6 +94,28 @@ def wants_color() -> bool:
     """Whether standard output is a terminal whose user has not asked for plain text."""
     is_plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     return sys.stdout.isatty() and not is_plain
+
+
+class Report(Protocol):
+    """A result that can be shown to a person or a program."""
+
+    def to_text(self, *, color: bool) -> str:
+        """The report for a terminal."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The report as JSON values."""
+
+
+def print_report(
+    report: Report, options: Namespace, written: Mapping[str, Path | None] | None = None
+) -> None:
+    """Print a report and, below its text, which files were written."""
+    if options.json:
+        say(json.dumps(report.to_dict(), allow_nan=False))
+        return
+    files = [(what, path) for what, path in (written or {}).items() if path is not None]
+    lines = [f"{what} written to {path}." for what, path in files]
+    say("\n".join([report.to_text(color=wants_color()), *lines]))
 
 
 def _encodable(text: str, stream: TextIO) -> str:

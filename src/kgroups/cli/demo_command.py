@@ -8,25 +8,38 @@ from argparse import Namespace
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy.optimize import linear_sum_assignment
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
+from sklearn.decomposition import PCA
 from sklearn.mixture import GaussianMixture
 from threadpoolctl import threadpool_limits
 
 from kgroups.cli.columns import standardized
 from kgroups.cli.console import Console, say, wants_color
-from kgroups.cli.pictures import has_matplotlib, require_matplotlib, saved
-from kgroups.cli.whole_files import check_writable, write_whole
+from kgroups.cli.whole_files import (
+    check_writable,
+    has_matplotlib,
+    require_matplotlib,
+    saved,
+    write_whole,
+)
 from kgroups.estimators import KernelKGroups
+from kgroups.metrics import clustering_accuracy, contingency
+from kgroups.plots import PartitionDisplay
 from kgroups.report import label_scores
 from kgroups.semimetrics import Energy
 from kgroups.solvers.objective import objective
 from kgroups.text import aligned, bold
 from kgroups.typing import Float64Array, IntArray
 from kgroups.version import __version__
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 _PICTURE = Path("kgroups-demo.png")
 _DRAWN = "wine"
@@ -73,8 +86,8 @@ def demo(options: Namespace, console: Console) -> None:
         found = {name: _timed(method, data) for name, method in METHODS.items()}
         outcomes += _judged(data, found)
         if picture is not None and data.name == _DRAWN:
-            partitions = {name: labels for name, (labels, _) in found.items()}
-            write_whole(picture, _drawn(data, partitions, picture.suffix))
+            figure = comparison(data, {name: labels for name, (labels, _) in found.items()})
+            write_whole(picture, saved(figure, picture.suffix))
     console.clear()
     _print(outcomes, picture, as_json=options.json)
 
@@ -87,12 +100,11 @@ def data_sets() -> list[Data]:
         "breast cancer": load_breast_cancer,
         "digits": load_digits,
     }
-    made = []
-    for name, load in loaders.items():
-        X, y = load(return_X_y=True)
-        table = X if name == "digits" else standardized(X)[0]
-        made.append(Data(name, table, y, len(np.unique(y))))
-    return made
+    read = {name: load(return_X_y=True) for name, load in loaders.items()}
+    return [
+        Data(name, X if name == "digits" else standardized(X)[0], y, len(np.unique(y)))
+        for name, (X, y) in read.items()
+    ]
 
 
 def k_groups(data: Data) -> IntArray:
@@ -143,35 +155,69 @@ def _timed(method: Callable[[Data], IntArray], data: Data) -> tuple[IntArray, fl
 
 
 def _judged(data: Data, found: dict[str, tuple[IntArray, float]]) -> list[Outcome]:
-    outcomes = []
-    for method, (labels, seconds) in found.items():
-        scores = label_scores(data.y, labels)
-        W = within_dispersion(data.X, labels, data.n_clusters)
-        outcomes.append(
-            Outcome(
-                data=data.name,
-                n_samples=data.X.shape[0],
-                n_features=data.X.shape[1],
-                n_clusters=data.n_clusters,
-                method=method,
-                accuracy=scores.accuracy,
-                nmi=scores.nmi,
-                within_dispersion=W,
-                seconds=seconds,
-            )
+    scores = {method: label_scores(data.y, labels) for method, (labels, _) in found.items()}
+    return [
+        Outcome(
+            data=data.name,
+            n_samples=data.X.shape[0],
+            n_features=data.X.shape[1],
+            n_clusters=data.n_clusters,
+            method=method,
+            accuracy=scores[method].accuracy,
+            nmi=scores[method].nmi,
+            within_dispersion=within_dispersion(data.X, labels, data.n_clusters),
+            seconds=seconds,
         )
-    return outcomes
+        for method, (labels, seconds) in found.items()
+    ]
 
 
-def _drawn(data: Data, partitions: dict[str, IntArray], suffix: str) -> bytes:
-    from kgroups.cli.demo_picture import comparison
+def comparison(data: Data, partitions: dict[str, IntArray]) -> Figure:
+    """A figure with the known classes and each partition in the same two principal components."""
+    from matplotlib.figure import Figure
 
-    return saved(comparison(data.name, data.X, data.y, partitions), suffix)
+    pca = PCA(2, random_state=0)
+    coordinates = pca.fit_transform(data.X)
+    shares = pca.explained_variance_ratio_
+    axis_labels = [f"principal component {c + 1}, {shares[c]:.0%} of variance" for c in range(2)]
+    figure = Figure(figsize=(11, 8.5), layout="constrained")
+    panels = {"known classes": data.y} | {
+        f"{method}: accuracy {clustering_accuracy(data.y, labels):.1%}": matched(data.y, labels)
+        for method, labels in partitions.items()
+    }
+    for ax, (title, labels) in zip(figure.subplots(2, 2).flat, panels.items(), strict=True):
+        PartitionDisplay(
+            coordinates=coordinates,
+            labels=labels,
+            sizes=np.bincount(labels),
+            axis_labels=(axis_labels[0], axis_labels[1]),
+        ).plot(ax)
+        _ring(ax, coordinates[labels != data.y])
+        ax.set_title(title, loc="left")
+    figure.suptitle(f"{data.name.capitalize()}: points outside their known class are ringed")
+    return figure
+
+
+def _ring(ax: Axes, points: Float64Array) -> None:
+    x, y = points.T
+    ax.scatter(x, y, s=90, facecolors="none", edgecolors="#222222", linewidths=1.2)
+
+
+def matched(y: IntArray, labels: IntArray) -> IntArray:
+    """The labels renamed to agree with the known classes as often as possible, so colors match."""
+    classes, clusters = linear_sum_assignment(contingency(y, labels), maximize=True)
+    return np.asarray(classes[np.argsort(clusters)][labels])
 
 
 def _print(outcomes: list[Outcome], picture: Path | None, *, as_json: bool) -> None:
     if as_json:
-        say(json.dumps(_json(outcomes, picture), allow_nan=False))
+        report = {
+            "schema": "kgroups.demo/1",
+            "kgroups_version": __version__,
+            "results": [asdict(outcome) for outcome in outcomes],
+            "picture": None if picture is None else str(picture),
+        }
+        say(json.dumps(report, allow_nan=False))
         return
     if picture is None:
         drawn = 'No picture, because matplotlib is missing: pip install "kgroups[plot]"'
@@ -205,12 +251,3 @@ def _cells(outcome: Outcome) -> list[str]:
         f"{outcome.within_dispersion:.2f}",
         f"{outcome.seconds:.2f}",
     ]
-
-
-def _json(outcomes: list[Outcome], picture: Path | None) -> dict[str, Any]:
-    return {
-        "schema": "kgroups.demo/1",
-        "kgroups_version": __version__,
-        "results": [asdict(outcome) for outcome in outcomes],
-        "picture": None if picture is None else str(picture),
-    }

@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from kgroups.cli.columns import TableFeatures, check_present
-from kgroups.cli.command_errors import UsageError
-from kgroups.cli.console import Console
-from kgroups.cli.printing import print_report
+from kgroups.cli.console import Console, UsageError, print_report
 from kgroups.cli.table_input import check_metric_options, is_matrix, metric_for, table_features
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table, read_table
@@ -35,7 +33,7 @@ def energy_test(options: Namespace, console: Console) -> None:
     # The column that gives the sample of a row is not a feature.
     columns = {"label_column": options.by, "weight_column": None}
     features = table_features(table, Namespace(**{**vars(options), **columns}))
-    console.notes(*(note for t in tables for note in t.notes), *features.notes)
+    console.note(*(note for t in tables for note in t.notes), *features.notes)
     if options.alpha == 2 and not features.n_categorical:
         console.note("alpha=2 compares means only: samples with equal means look the same")
     with listening(console.status):

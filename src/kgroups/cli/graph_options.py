@@ -8,8 +8,6 @@ from kgroups.cli.option_values import FORMATS, n_communities, regularizer
 from kgroups.cli.shared_options import Commands, Options, add_command, add_outputs, add_starts
 from kgroups.names import GRAPH_INITS, GRAPH_SUFFIXES, NODE_WEIGHTS, OBJECTIVES
 
-__all__ = ["add_communities"]
-
 _COMMUNITIES = """\
 Find communities in a network. An edge list has lines source,target or source,target,weight,
 separated by commas, tabs, semicolons or spaces, with or without column names; lines that begin with

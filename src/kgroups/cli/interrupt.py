@@ -12,8 +12,6 @@ from types import FrameType
 from kgroups.cli.console import Console
 from kgroups.cli.whole_files import discard_unfinished
 
-__all__ = ["end_on_interrupt", "hush_stdout", "interrupted", "keeping", "raised_interrupt"]
-
 _INTERRUPTED = "interrupted; no file was left unfinished"
 
 # How the running command describes work that is kept.

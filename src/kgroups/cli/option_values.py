@@ -7,20 +7,13 @@ import csv
 from pathlib import Path
 from typing import Literal
 
-from kgroups.names import MATRICES, SEMIMETRICS
+from kgroups.names import GRAPH_FORMATS, MATRICES, SEMIMETRICS
 from kgroups.text import did_you_mean
 
 #: What ``--bound`` takes.
 BOUNDS = ("spectral", "semidefinite", "none")
 #: Names that ``--format`` takes, and the format of :func:`kgroups.graphs.read_graph` for each.
-FORMATS = {
-    "csv": "edgelist",
-    "tsv": "edgelist",
-    "gml": "gml",
-    "graphml": "graphml",
-    "mtx": "mtx",
-    "npz": "npz",
-}
+FORMATS = {"csv": "edgelist", "tsv": "edgelist", **{name: name for name in GRAPH_FORMATS[1:]}}
 #: Extensions of pictures that matplotlib writes without further packages.
 PICTURES = (".png", ".svg", ".pdf")
 
@@ -36,24 +29,19 @@ def metric(text: str) -> str:
 
 def positive(text: str) -> int:
     """An integer above zero."""
-    return _integer(text, least=1, most=None)
+    return _integer(text, least=1)
 
 
 def n_communities(text: str) -> int | Literal["auto"]:
     """A number of communities, or auto."""
-    return "auto" if text == "auto" else _integer(text, least=1, most=None, other="auto")
+    return "auto" if text == "auto" else _integer(text, least=1, other="auto")
 
 
 def regularizer(text: str) -> float | Literal["average_degree"]:
     """The r of the Bethe Hessian."""
     if text == "average_degree":
         return "average_degree"
-    value = _float(text)
-    if not 0 < value < float("inf"):
-        raise argparse.ArgumentTypeError(
-            f"must be a positive number or average_degree; got {text!r}"
-        )
-    return value
+    return _positive_float(text, other="average_degree")
 
 
 def size(text: str) -> str:
@@ -100,12 +88,7 @@ def alpha(text: str) -> float:
 
 def sigma(text: str) -> float | Literal["median"]:
     """A length scale, or median."""
-    if text == "median":
-        return "median"
-    value = _float(text)
-    if not 0 < value < float("inf"):
-        raise argparse.ArgumentTypeError(f"must be a positive number or median; got {text!r}")
-    return value
+    return "median" if text == "median" else _positive_float(text, other="median")
 
 
 def names(text: str) -> list[str]:
@@ -124,7 +107,7 @@ def picture(text: str) -> Path:
     return path
 
 
-def _integer(text: str, *, least: int, most: int | None, other: str = "") -> int:
+def _integer(text: str, *, least: int, most: int | None = None, other: str = "") -> int:
     try:
         value = int(text)
     except ValueError:
@@ -133,6 +116,13 @@ def _integer(text: str, *, least: int, most: int | None, other: str = "") -> int
         limit = "" if most is None else f" and <= {most}"
         limit += f", or {other}" if other else ""
         raise argparse.ArgumentTypeError(f"must be an integer >= {least}{limit}; got {text!r}")
+    return value
+
+
+def _positive_float(text: str, *, other: str) -> float:
+    value = _float(text)
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"must be a positive number or {other}; got {text!r}")
     return value
 
 

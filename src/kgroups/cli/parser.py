@@ -13,8 +13,6 @@ from kgroups.cli.table_options import add_choose_k, add_cluster, add_test
 from kgroups.text import did_you_mean
 from kgroups.version import __version__
 
-__all__ = ["make_parser", "refuse_unknown"]
-
 _DESCRIPTION = "Cluster anything that has a distance, by energy statistics and Hartigan's method."
 _EXAMPLES = """\
 examples:
@@ -67,10 +65,7 @@ def _add_demo(commands: Commands) -> None:
         commands, "demo", "cluster four real data sets in a few seconds", description=_DEMO
     )
     parser.add_argument(
-        "-o",
-        "--output",
-        metavar="FILE",
-        type=picture,
+        "-o", "--output", metavar="FILE", type=picture,
         help="where to draw, as .png, .svg or .pdf; default: kgroups-demo.png",
-    )
+    )  # fmt: skip
     add_json(parser, "table")

@@ -9,20 +9,6 @@ from typing import TypeAlias
 from kgroups.cli.option_values import alpha, metric, n_init, n_jobs, names, picture, seed, sigma
 from kgroups.names import SEMIMETRICS
 
-__all__ = [
-    "Commands",
-    "HelpFormatter",
-    "Options",
-    "add_columns",
-    "add_command",
-    "add_features",
-    "add_json",
-    "add_metric",
-    "add_outputs",
-    "add_seed",
-    "add_starts",
-]
-
 #: What ``add_subparsers`` returns; argparse has no public name for it.
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 #: A parser, or a group of its options.
@@ -127,10 +113,14 @@ def add_outputs(parser: argparse.ArgumentParser, written: str) -> None:
     """``-o``, ``--plot`` and ``--json``."""
     group = parser.add_argument_group("output")
     group.add_argument("-o", "--output", metavar="FILE", type=Path, help=f"write {written}")
-    group.add_argument(
-        "--plot", metavar="FILE", type=picture, help="draw the result as .png, .svg or .pdf"
-    )
+    add_plot(group, "the result")
     add_json(group)
+
+
+def add_plot(group: Options, what: str) -> None:
+    """``--plot``."""
+    words = f"draw {what} as .png, .svg or .pdf"
+    group.add_argument("--plot", metavar="FILE", type=picture, help=words)
 
 
 def add_json(group: Options, what: str = "report") -> None:

@@ -6,7 +6,7 @@ from argparse import Namespace
 from typing import TYPE_CHECKING
 
 from kgroups.cli.columns import TableFeatures, extract
-from kgroups.cli.command_errors import UsageError
+from kgroups.cli.console import UsageError
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table
 from kgroups.names import MATRICES
@@ -14,8 +14,6 @@ from kgroups.names import MATRICES
 if TYPE_CHECKING:
     from kgroups.semimetrics import Semimetric
     from kgroups.semimetrics.column_sum import Part
-
-__all__ = ["check_metric_options", "is_matrix", "metric_for", "table_features"]
 
 _TAKES_SIGMA = ("laplacian", "gaussian")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kgroups.cli.option_values import BOUNDS, picture, positive, size
+from kgroups.cli.option_values import BOUNDS, positive, size
 from kgroups.cli.shared_options import (
     Commands,
     Options,
@@ -12,12 +12,11 @@ from kgroups.cli.shared_options import (
     add_json,
     add_metric,
     add_outputs,
+    add_plot,
     add_seed,
     add_starts,
 )
 from kgroups.names import METHODS, TABLE_SUFFIXES
-
-__all__ = ["add_choose_k", "add_cluster", "add_test"]
 
 _CLUSTER = """\
 Cluster the rows of a table. Every column is a feature unless an option says otherwise. The first
@@ -105,10 +104,7 @@ def add_choose_k(commands: Commands) -> None:
     )  # fmt: skip
     add_seed(search)
     output = parser.add_argument_group("output")
-    output.add_argument(
-        "--plot", metavar="FILE", type=picture,
-        help="draw each criterion against k as .png, .svg or .pdf",
-    )  # fmt: skip
+    add_plot(output, "each criterion against k")
     add_json(output)
 
 

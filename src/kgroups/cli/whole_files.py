@@ -1,24 +1,20 @@
-"""Files that are written whole or not at all."""
+"""Files that are written whole or not at all, and figures as the bytes of a file."""
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Callable, Mapping
+from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from kgroups.cli.command_errors import OutputError, UsageError
-from kgroups.cli.pictures import require_matplotlib
+from kgroups.cli.console import OutputError, UsageError
 
-__all__ = [
-    "check_destinations",
-    "check_folder",
-    "check_writable",
-    "discard_unfinished",
-    "make_folder",
-    "write_together",
-    "write_whole",
-]
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
+_DOTS_PER_INCH = 150
 # Files being written, to be removed after a Ctrl-C that does not unwind the stack.
 _unfinished: set[Path] = set()
 
@@ -30,18 +26,15 @@ def check_destinations(
 
     Both mappings give the option that names each file. No input may be overwritten.
     """
-    read = {name: path for name, path in inputs.items() if path not in (None, "-")}
-    taken = {_real(Path(str(path))): name for name, path in read.items()}
-    for option, path in outputs.items():
-        if path is None:
-            continue
+    taken = {_real(Path(str(p))): name for name, p in inputs.items() if p not in (None, "-")}
+    wanted = {option: path for option, path in outputs.items() if path is not None}
+    for option, path in wanted.items():
         other = taken.setdefault(_real(path), option)
         if other != option:
             raise UsageError(f"{option} {path} is the same file as {other}; give it another name")
-    for option, path in outputs.items():
-        if path is not None:
-            check_writable(path, option)
-    if outputs.get("--plot") is not None:
+    for option, path in wanted.items():
+        check_writable(path, option)
+    if "--plot" in wanted:
         require_matplotlib("--plot")
 
 
@@ -111,6 +104,28 @@ def discard_unfinished() -> None:
     """Remove the temporary files of writes that did not finish."""
     while _unfinished:
         _unfinished.pop().unlink(missing_ok=True)
+
+
+def has_matplotlib() -> bool:
+    """Whether pictures can be drawn; matplotlib is not imported."""
+    return find_spec("matplotlib") is not None
+
+
+def require_matplotlib(option: str) -> None:
+    """OutputError, with how to install matplotlib, if it is missing."""
+    if not has_matplotlib():
+        raise OutputError(f'{option} needs matplotlib; run: pip install "kgroups[plot]"')
+
+
+def saved(figure: Figure, suffix: str) -> bytes:
+    """A figure in the format of a file extension; an SVG does not depend on the date."""
+    from matplotlib import rc_context
+
+    buffer, kind = io.BytesIO(), suffix.lower().lstrip(".")
+    metadata = {"Date": None} if kind == "svg" else None
+    with rc_context({"svg.hashsalt": "kgroups"}):
+        figure.savefig(buffer, format=kind, dpi=_DOTS_PER_INCH, metadata=metadata)
+    return buffer.getvalue()
 
 
 def _real(path: Path) -> Path:

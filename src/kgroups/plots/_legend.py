@@ -1,4 +1,7 @@
-"""What the colors mean: a legend for few clusters, a color bar for many."""
+"""What the colors mean: a legend for few clusters, a color bar for many.
+
+Matrices ordered by cluster have lines between clusters, a strip of their colors and a scale.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +11,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kgroups.plots.style import INK, LEGEND_CLUSTERS, SMALL
-from kgroups.typing import Float64Array, IntArray
+from kgroups.typing import Float64Array, FloatArray, IntArray
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.cm import ScalarMappable
+    from matplotlib.colorbar import Colorbar
+
+# Height of a line of text, as a share of the axes.
+_ROW = 0.045
 
 
 def explain_colors(
@@ -32,7 +40,7 @@ def explain_colors(
         labels = [f"{name} ({size:,})" for name, size in zip(shown, sizes, strict=True)]
         _legend(ax, colors, labels, f"{what} ({unit})")
     else:
-        _color_bar(ax, colors, what)
+        _cluster_bar(ax, colors, what)
 
 
 def _legend(ax: Axes, colors: Float64Array, labels: list[str], title: str) -> None:
@@ -54,7 +62,7 @@ def _legend(ax: Axes, colors: Float64Array, labels: list[str], title: str) -> No
     legend.get_title().set_color(INK)
 
 
-def _color_bar(ax: Axes, colors: Float64Array, what: str) -> None:
+def _cluster_bar(ax: Axes, colors: Float64Array, what: str) -> None:
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import BoundaryNorm, ListedColormap
     from matplotlib.ticker import MaxNLocator
@@ -62,8 +70,49 @@ def _color_bar(ax: Axes, colors: Float64Array, what: str) -> None:
     k = len(colors)
     scale = ScalarMappable(BoundaryNorm(np.arange(k + 1) - 0.5, k), ListedColormap(colors))
     ticks = np.asarray(MaxNLocator(10, integer=True).tick_values(0, k - 1))
-    bar = ax.figure.colorbar(scale, ax=ax, fraction=0.05, pad=0.02, ticks=ticks[ticks < k])
-    bar.set_label(what, fontsize=SMALL, color=INK)
-    bar.ax.tick_params(labelsize=SMALL, length=0, labelcolor=INK)
+    bar = color_bar(ax, scale, what, ticks=ticks[ticks < k])
+    bar.ax.yaxis.label.set_color(INK)
+    bar.ax.tick_params(length=0, labelcolor=INK)
     bar.ax.minorticks_off()
+
+
+def separate_clusters(ax: Axes, borders: FloatArray, color: str) -> None:
+    """Draw one line across and one down at each border."""
+    width = min(1.2, 12 / (1 + len(borders)))
+    for place in borders:
+        ax.axhline(place, color=color, lw=width)
+        ax.axvline(place, color=color, lw=width)
+
+
+def color_strip(ax: Axes, labels: IntArray, colors: Float64Array) -> None:
+    """Draw the colors of the rows' clusters, with their numbers, down the left side."""
+    strip = ax.inset_axes((-0.035, 0, 0.025, 1))
+    strip.imshow(
+        colors[labels][:, None], aspect="auto", interpolation="nearest",
+        extent=(0, 1, len(labels) - 0.5, -0.5),
+    )  # fmt: skip
+    ticks = _ticks(labels)
+    strip.set_yticks(list(ticks.values()), [str(cluster) for cluster in ticks])
+    strip.tick_params(length=0, labelsize=SMALL)
+    strip.set_xticks([])
+    strip.spines[:].set_visible(False)
+
+
+def _ticks(labels: IntArray) -> dict[int, float]:
+    """Middles of the clusters on the strip, without those too close to the one above."""
+    ticks: dict[int, float] = {}
+    last = -np.inf
+    for cluster in np.unique(labels).tolist():
+        middle = float(np.flatnonzero(labels == cluster).mean())
+        if middle - last >= _ROW * len(labels):
+            ticks[cluster] = last = middle
+    return ticks
+
+
+def color_bar(ax: Axes, image: ScalarMappable, quantity: str, **options: Any) -> Colorbar:
+    """Draw the scale of the colors on the right."""
+    bar = ax.figure.colorbar(image, ax=ax, fraction=0.05, pad=0.02, **options)
+    bar.set_label(quantity, fontsize=SMALL)
+    bar.ax.tick_params(labelsize=SMALL, color="#999999")
     bar.outline.set_visible(False)
+    return bar

@@ -60,9 +60,11 @@ def degrees_of(A: csr_array) -> IntArray:
     return np.diff(A.indptr).astype(np.int64)
 
 
-def by_community_and_degree(labels: IntArray, degrees: IntArray) -> IntArray:
-    """Nodes in the order of their communities, and within each by decreasing degree."""
-    return np.lexsort((-degrees, labels))
+def by_community_and_degree(labels: IntArray, degrees: IntArray) -> tuple[IntArray, IntArray]:
+    """Nodes in the order of their communities, within each by decreasing degree; and rank there."""
+    order = np.lexsort((-degrees, labels))
+    size = np.bincount(labels)
+    return order, np.arange(len(labels)) - (np.cumsum(size) - size)[labels[order]]
 
 
 def busiest_nodes(labels: IntArray, degrees: IntArray, limit: int) -> IntArray:
@@ -70,11 +72,8 @@ def busiest_nodes(labels: IntArray, degrees: IntArray, limit: int) -> IntArray:
 
     As long as there is room, each community gets one before any gets two.
     """
-    n = len(labels)
-    if n <= limit:
-        return np.arange(n)
-    order = by_community_and_degree(labels, degrees)
-    size = np.bincount(labels)
-    own = size[labels[order]]
-    rank = np.arange(n) - (np.cumsum(size) - size)[labels[order]]
+    if len(labels) <= limit:
+        return np.arange(len(labels))
+    order, rank = by_community_and_degree(labels, degrees)
+    own = np.bincount(labels)[labels[order]]
     return np.sort(order[np.lexsort((-own, rank / own))[:limit]])

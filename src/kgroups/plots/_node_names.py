@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from kgroups.plots._network import by_community_and_degree
 from kgroups.plots.style import INK
 from kgroups.text import short
 from kgroups.typing import Float64Array, IntArray
@@ -39,13 +40,6 @@ _PLACES = (
 )
 
 
-class _Turns(NamedTuple):
-    """The order in which names are tried: until each community has one, then over all nodes."""
-
-    by_community: list[int]
-    by_degree: list[int]
-
-
 def write_names(
     ax: Axes, positions: Float64Array, names: list[str], degrees: IntArray, labels: IntArray
 ) -> None:
@@ -58,8 +52,10 @@ def write_names(
     from matplotlib.patheffects import withStroke
 
     halo = [withStroke(linewidth=1.8, foreground="white")]
-    turns = _turns(degrees, labels)
-    tried = {node: positions[node] for node in [*turns.by_community, *turns.by_degree]}
+    # Names are tried in this order until each community has one, then over all nodes.
+    by_community: list[int] = _in_turns(degrees, labels).tolist()
+    by_degree: list[int] = np.argsort(-degrees, kind="stable")[:_TRIED].tolist()
+    tried = {node: positions[node] for node in [*by_community, *by_degree]}
     texts = {
         node: ax.annotate(
             short(names[node], _LONGEST), (x, y), xytext=(0, _AWAY), textcoords="offset points",
@@ -73,7 +69,7 @@ def write_names(
         """Draws nothing itself; its turn comes just before the names are drawn."""
 
         def draw(self, renderer: RendererBase) -> None:
-            _Names(ax, positions, texts, renderer).choose(turns, labels)
+            _Names(ax, positions, texts, renderer).choose(by_community, by_degree, labels)
 
     chooser = Chooser()
     chooser.set_zorder(2.9)
@@ -81,17 +77,11 @@ def write_names(
     ax.add_artist(chooser)
 
 
-def _turns(degrees: IntArray, labels: IntArray) -> _Turns:
-    """The best-connected node of each community, the next of each, and so on; then by degree."""
-    order = np.lexsort((-degrees, labels))
-    size = np.bincount(labels)
-    rank = np.empty(len(labels), np.int64)
-    rank[order] = np.arange(len(labels)) - (np.cumsum(size) - size)[labels[order]]
-    first = order[rank[order] < _FIRST]
-    return _Turns(
-        first[np.lexsort((labels[first], rank[first]))][:_TRIED].tolist(),
-        np.argsort(-degrees, kind="stable")[:_TRIED].tolist(),
-    )
+def _in_turns(degrees: IntArray, labels: IntArray) -> IntArray:
+    """The best-connected node of each community, the next of each, and so on."""
+    order, rank = by_community_and_degree(labels, degrees)
+    turns = order[np.lexsort((labels[order], rank))]
+    return turns[: np.count_nonzero(rank < _FIRST)][:_TRIED]
 
 
 class _Names:
@@ -110,15 +100,15 @@ class _Names:
         self.nodes = ax.transData.transform(positions)
         self.written: dict[int, Float64Array] = {}
 
-    def choose(self, turns: _Turns, labels: IntArray) -> None:
+    def choose(self, by_community: list[int], by_degree: list[int], labels: IntArray) -> None:
         """Show names in turn while there is room."""
         for text in self.texts.values():
             text.set_visible(False)
         named: set[int] = set()
-        for node in turns.by_community:
+        for node in by_community:
             if labels[node] not in named and self._write(node):
                 named.add(int(labels[node]))
-        for node in turns.by_degree:
+        for node in by_degree:
             if node not in self.written:
                 self._write(node)
 

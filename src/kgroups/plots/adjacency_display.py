@@ -13,7 +13,7 @@ from scipy.sparse import csr_array
 from kgroups.fit.fitted import Fitted
 from kgroups.input.networks import GraphLike
 from kgroups.input.parameters import check_integer
-from kgroups.plots._blocks import color_bar, color_strip, separate_clusters
+from kgroups.plots._legend import color_bar, color_strip, separate_clusters
 from kgroups.plots._network import (
     Communities,
     by_community_and_degree,
@@ -21,7 +21,7 @@ from kgroups.plots._network import (
     communities_of,
     degrees_of,
 )
-from kgroups.plots.style import SMALL, axes_for, cluster_colors, require_matplotlib, tidy
+from kgroups.plots.style import SMALL, axes_for, bare, cluster_colors, require_matplotlib
 from kgroups.typing import Float64Array, IntArray
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ class AdjacencyDisplay:
     @classmethod
     def _of(cls, found: Communities, max_cells: int) -> Self:
         n = len(found.labels)
-        order = by_community_and_degree(found.labels, degrees_of(found.matrix))
+        order, _ = by_community_and_degree(found.labels, degrees_of(found.matrix))
         # Cells of unequal width would show as a pattern that is not in the data.
         width = -(-n // check_integer(max_cells, "max_cells"))
         cell = np.empty(n, np.int64)
@@ -156,8 +156,7 @@ class AdjacencyDisplay:
         color_strip(self.ax_, first, cluster_colors(self.n_clusters))
         if self.weights is not None or self.counts.max() > 1:
             self._color_bar()
-        tidy(self.ax_, title=self._title(), x="", y="")
-        self.ax_.set(xticks=[], yticks=[])
+        bare(self.ax_, self._title())
         self.ax_.spines[:].set(visible=True, color="#BBBBBB")
         return self
 

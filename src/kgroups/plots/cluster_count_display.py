@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
-from kgroups.plots.style import INK, SMALL, cluster_colors, count_axis, require_matplotlib, tidy
+from kgroups.plots.style import (
+    INK,
+    SMALL,
+    blank,
+    cluster_colors,
+    count_axis,
+    require_matplotlib,
+    tidy,
+)
 from kgroups.select import ClusterCount, Criterion
 from kgroups.text import counted
 from kgroups.typing import Float64Array
@@ -19,8 +27,6 @@ _INCHES = (4.2, 3.1)
 _COLUMNS = 3
 # Up to this many numbers of clusters, each has its own tick.
 _MOST_TICKS = 15
-# Inches around each panel; with less, the title of the figure touches theirs.
-_PADDING = 0.12
 _BAND = "#EEF3F8"
 _Y = {
     "separation": "p-value of the least separated pair",
@@ -55,16 +61,10 @@ class ClusterCountDisplay:
 
     def plot(self) -> Self:
         """Draw on a new figure."""
-        from matplotlib.figure import Figure
-        from matplotlib.layout_engine import ConstrainedLayoutEngine
-
         criteria = self.count.criteria
         columns = min(_COLUMNS, len(criteria))
         rows = -(-len(criteria) // columns)
-        self.figure_ = Figure(
-            figsize=(columns * _INCHES[0], rows * _INCHES[1] + 0.4),
-            layout=ConstrainedLayoutEngine(w_pad=_PADDING, h_pad=_PADDING),
-        )
+        self.figure_ = blank(columns * _INCHES[0], rows * _INCHES[1] + 0.4)
         panels = self.figure_.subplots(rows, columns, squeeze=False).ravel()
         self.axes_ = list(panels[: len(criteria)])
         for ax, criterion in zip(self.axes_, criteria, strict=True):

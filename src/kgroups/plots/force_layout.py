@@ -106,7 +106,8 @@ def _relax(positions: Float32Array, springs: _Springs, labels: IntArray, means: 
     """Follow the forces in ever shorter steps, in place."""
     n = len(positions)
     steps = int(np.clip(150_000 / n, 60, 300))
-    pull = _community_pull(len(springs.rows) / n)
+    # Stronger for few edges, because only this keeps a community in one place then.
+    pull = _COMMUNITY + (1 - _COMMUNITY) * np.exp(-len(springs.rows) / n)
     pairs = np.empty((n, n), np.float32)
     for step in range(steps):
         force = _repulsion(positions, pairs)
@@ -117,11 +118,6 @@ def _relax(positions: Float32Array, springs: _Springs, labels: IntArray, means: 
         length = np.linalg.norm(force, axis=1)[:, None]
         positions += force * (np.minimum(length, longest) / np.maximum(length, 1e-9))
         positions -= positions.mean(axis=0)
-
-
-def _community_pull(mean_degree: float) -> float:
-    """Strength by mean degree: with few edges only this keeps a community in one place."""
-    return float(_COMMUNITY + (1 - _COMMUNITY) * np.exp(-mean_degree))
 
 
 def _repulsion(positions: Float32Array, pairs: Float32Array) -> Float64Array:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from kgroups.fit.fitted import FittedClustering
-from kgroups.plots._blocks import color_bar, color_strip, separate_clusters
 from kgroups.plots._data import distances, read_points, sample_by_cluster
-from kgroups.plots.style import axes_for, cluster_colors, heading, require_matplotlib, tidy
+from kgroups.plots._legend import color_bar, color_strip, separate_clusters
+from kgroups.plots.style import axes_for, bare, cluster_colors, heading, require_matplotlib
 from kgroups.typing import Float64Array, IntArray
 
 if TYPE_CHECKING:
@@ -102,9 +102,7 @@ class GramDisplay:
         color_strip(self.ax_, self.labels, cluster_colors(self.n_clusters))
         color_bar(self.ax_, self.image_, self.quantity)
         title = heading("Pairs by cluster", len(self.index), self.n_points)
-        tidy(self.ax_, title=title, x="", y="")
-        self.ax_.set(xticks=[], yticks=[])
-        self.ax_.spines[:].set_visible(False)
+        bare(self.ax_, title)
         return self
 
 

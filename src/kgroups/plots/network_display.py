@@ -23,7 +23,7 @@ from kgroups.plots._network import (
 )
 from kgroups.plots._node_names import write_names
 from kgroups.plots.force_layout import force_layout
-from kgroups.plots.style import axes_for, cluster_colors, require_matplotlib, tidy
+from kgroups.plots.style import axes_for, bare, cluster_colors, require_matplotlib
 from kgroups.semimetrics.semimetric import evenly_spaced
 from kgroups.typing import Float64Array, IntArray
 
@@ -188,10 +188,8 @@ class NetworkDisplay:
         explain_colors(
             self.ax_, colors, self.sizes, what="community", unit="nodes", names=self.names
         )
-        tidy(self.ax_, title=self._title(), x="", y="")
-        self.ax_.set(xticks=[], yticks=[])
+        bare(self.ax_, self._title())
         self.ax_.set_aspect("equal", adjustable="datalim")
-        self.ax_.spines[:].set_visible(False)
         return self
 
     def _draw_edges(self, colors: Float64Array) -> LineCollection:

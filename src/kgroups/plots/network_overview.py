@@ -13,12 +13,11 @@ from kgroups.fit.fitted import FittedCommunities
 from kgroups.input.networks import GraphLike
 from kgroups.metrics import clustering_accuracy
 from kgroups.plots._network import clean
-from kgroups.plots._page import page, page_with_low_panel
 from kgroups.plots.adjacency_display import AdjacencyDisplay
 from kgroups.plots.network_display import NetworkDisplay, NodeNames
 from kgroups.plots.sizes_display import ClusterSizesDisplay
 from kgroups.plots.spectrum_display import SpectrumDisplay
-from kgroups.plots.style import INK, SMALL, tidy
+from kgroups.plots.style import INK, SMALL, bare, page
 from kgroups.text import counted
 from kgroups.typing import IntArray
 
@@ -62,7 +61,9 @@ def network_overview(
     """
     check_is_fitted(estimator)
     matrix = clean(A)
-    figure, ((top_left, top_right), (bottom_left, bottom_right)) = _page(estimator.n_clusters_)
+    k = estimator.n_clusters_
+    low = None if k >= _MANY else _BARS[0] + k * _BARS[1]
+    figure, ((top_left, top_right), (bottom_left, bottom_right)) = page(low)
     drawn = NetworkDisplay.from_estimator(estimator, matrix, node_names=node_names, ax=top_left)
     AdjacencyDisplay.from_estimator(estimator, matrix, ax=top_right)
     ClusterSizesDisplay.from_estimator(estimator, ax=bottom_left)
@@ -71,11 +72,6 @@ def network_overview(
     title = _title(estimator, drawn.n_edges, loops) + _accuracy(estimator.labels_, labels_true)
     figure.suptitle(title, fontsize=13, color=INK)
     return figure
-
-
-def _page(k: int) -> tuple[Figure, Any]:
-    """A page on which few bars take little room and the network the rest."""
-    return page() if k >= _MANY else page_with_low_panel(_BARS[0] + k * _BARS[1])
 
 
 def _spectrum(estimator: FittedCommunities, A: csr_array, ax: Axes) -> None:
@@ -91,9 +87,7 @@ def _spectrum(estimator: FittedCommunities, A: csr_array, ax: Axes) -> None:
 
 def _say(ax: Axes, words: str) -> None:
     """Fill a panel with words alone."""
-    tidy(ax, title="Bethe Hessian", x="", y="")
-    ax.set(xticks=[], yticks=[])
-    ax.spines[:].set_visible(False)
+    bare(ax, "Bethe Hessian")
     style: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": SMALL, "color": "#666666"}
     ax.text(0.5, 0.5, words, transform=ax.transAxes, **style)
 

@@ -17,14 +17,7 @@ from kgroups.exceptions import GraphNotice
 from kgroups.graphs import stochastic_block_model
 from kgroups.input.parameters import check_integer
 from kgroups.metrics import overlap
-from kgroups.plots.style import (
-    INK,
-    SMALL,
-    axes_for,
-    cluster_colors,
-    require_matplotlib,
-    tidy,
-)
+from kgroups.plots.style import INK, SMALL, axes_for, cluster_colors, require_matplotlib, tidy
 from kgroups.typing import Float64Array
 
 if TYPE_CHECKING:

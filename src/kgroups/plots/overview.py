@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 
 from kgroups.fit.fitted import FittedClustering
 from kgroups.graphs.community_estimator import CommunityEstimator
-from kgroups.plots._page import page
 from kgroups.plots.gram_display import GramDisplay
 from kgroups.plots.history_display import ObjectiveHistoryDisplay
 from kgroups.plots.partition_display import PartitionDisplay
 from kgroups.plots.sizes_display import ClusterSizesDisplay
-from kgroups.plots.style import INK
+from kgroups.plots.style import INK, page
 from kgroups.semimetrics import Semimetric
 from kgroups.text import counted
 

@@ -12,14 +12,7 @@ from kgroups.fit.fitted import FittedClustering
 from kgroups.plots._coordinates import plane
 from kgroups.plots._data import cluster_counts
 from kgroups.plots._legend import explain_colors
-from kgroups.plots.style import (
-    INK,
-    axes_for,
-    cluster_colors,
-    heading,
-    require_matplotlib,
-    tidy,
-)
+from kgroups.plots.style import INK, axes_for, cluster_colors, heading, require_matplotlib, tidy
 from kgroups.typing import Float64Array, IntArray
 
 if TYPE_CHECKING:

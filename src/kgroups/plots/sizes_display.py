@@ -13,10 +13,11 @@ from kgroups.graphs.community_estimator import CommunityEstimator
 from kgroups.plots._data import cluster_counts
 from kgroups.plots.style import (
     INK,
-    SMALL,
+    MAX_NAMES,
     axes_for,
     cluster_colors,
     count_axis,
+    name_rows,
     require_matplotlib,
     tidy,
 )
@@ -25,8 +26,6 @@ from kgroups.typing import Float64Array, IntArray
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# Beyond this many bars there is no room for a line of text at each.
-_MAX_TEXTS = 30
 # Fewer bars than this leave room below instead of growing into slabs, unless the axes have less
 # than this many inches per bar.
 _MIN_PLACES, _INCHES = 4, 0.85
@@ -100,10 +99,10 @@ class ClusterSizesDisplay:
             self._log_axis()
         else:
             count_axis(self.ax_.xaxis)
-        if len(order) <= _MAX_TEXTS:
-            self._write(order)
-        else:
-            self.ax_.set_yticks([])
+        size = name_rows(self.ax_, [str(cluster) for cluster in order])
+        if len(order) <= MAX_NAMES:
+            texts = [self._text(cluster) for cluster in order]
+            self.ax_.bar_label(self.bars_, texts, padding=3, fontsize=size, color=INK)
         return self
 
     def _places(self) -> float:
@@ -120,14 +119,6 @@ class ClusterSizesDisplay:
         self.ax_.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
         self.ax_.xaxis.set_minor_formatter(NullFormatter())
         self.ax_.set_xlabel(f"{self.unit} (log scale)")
-
-    def _write(self, order: IntArray) -> None:
-        """Write the numbers of the clusters before the bars, and sizes after them."""
-        size = min(SMALL, 205 / len(order))
-        self.ax_.set_yticks(np.arange(len(order)), [str(cluster) for cluster in order])
-        self.ax_.tick_params(axis="y", length=0, labelsize=size)
-        texts = [self._text(cluster) for cluster in order]
-        self.ax_.bar_label(self.bars_, texts, padding=3, fontsize=size, color=INK)
 
     def _text(self, cluster: int) -> str:
         count = f"{self.counts[cluster]:,}"

@@ -13,14 +13,7 @@ from kgroups.graphs.spectrum import count_negative, smallest_eigenpairs
 from kgroups.input.networks import GraphLike
 from kgroups.input.parameters import check_integer
 from kgroups.plots._network import clean, communities_of
-from kgroups.plots.style import (
-    INK,
-    axes_for,
-    cluster_colors,
-    count_axis,
-    require_matplotlib,
-    tidy,
-)
+from kgroups.plots.style import INK, axes_for, cluster_colors, count_axis, require_matplotlib, tidy
 from kgroups.runtime.blas import one_thread_a_product
 from kgroups.typing import Float64Array, IntArray
 

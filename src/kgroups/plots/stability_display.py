@@ -8,16 +8,21 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from kgroups.plots.style import SMALL, axes_for, cluster_colors, require_matplotlib, tidy
+from kgroups.plots.style import (
+    SMALL,
+    axes_for,
+    cluster_colors,
+    name_rows,
+    require_matplotlib,
+    tidy,
+)
 from kgroups.select.cluster_stability import HIGHLY_STABLE, PATTERN, STABLE, ClusterStability
 from kgroups.text import short
-from kgroups.typing import Float64Array, IntArray
+from kgroups.typing import Float64Array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# Beyond this many clusters there is no room for a line of text at each.
-_MAX_TEXTS = 30
 _BANDS = (
     (PATTERN, STABLE, "a pattern"),
     (STABLE, HIGHLY_STABLE, "stable"),
@@ -83,7 +88,7 @@ class ClusterStabilityDisplay:
         self._mark_thresholds()
         title, x = "Cluster stability", "mean Jaccard similarity, ± 2 standard errors"
         tidy(self.ax_, title=title, x=x, y="cluster")
-        self._name(places)
+        name_rows(self.ax_, self.names)
         return self
 
     def _mark_thresholds(self) -> None:
@@ -93,10 +98,3 @@ class ClusterStabilityDisplay:
         for low, high, reading in _BANDS:
             self.ax_.axvline(low, color=_LINE, lw=0.9, ls="--", zorder=1)
             self.ax_.text((low + high) / 2, 0.985, reading, transform=at, **words)
-
-    def _name(self, places: IntArray) -> None:
-        if len(places) > _MAX_TEXTS:
-            self.ax_.set_yticks([])
-            return
-        self.ax_.set_yticks(places, self.names)
-        self.ax_.tick_params(axis="y", length=0, labelsize=min(SMALL, 205 / max(1, len(places))))

@@ -5,8 +5,9 @@ One palette, light axes, and text sizes in points; matplotlib is loaded when som
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,18 +16,7 @@ from kgroups.typing import Float64Array
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
-
-__all__ = [
-    "INK",
-    "LEGEND_CLUSTERS",
-    "SMALL",
-    "axes_for",
-    "cluster_colors",
-    "count_axis",
-    "heading",
-    "require_matplotlib",
-    "tidy",
-]
+    from matplotlib.figure import Figure
 
 # Okabe and Ito's colors, which can be told apart with all common kinds of color blindness, then
 # darker ones by Paul Tol. Gray replaces black, which is the color of text; yellow is faint on
@@ -52,11 +42,16 @@ _TO_LINEAR = np.array([
 #: More clusters than this get a color bar instead of a legend.
 LEGEND_CLUSTERS = len(_PALETTE)
 
+#: Beyond this many rows there is no room for a line of text at each.
+MAX_NAMES = 30
+
 #: The color of text and of what stands out.
 INK = "#222222"
 #: Size of small text, in points.
 SMALL = 8.5
 _TITLE, _LABEL = 11, 9.5
+# Inches around each panel; with less, the title of the figure touches theirs.
+_PADDING = 0.12
 
 
 def require_matplotlib() -> None:
@@ -76,6 +71,34 @@ def axes_for(ax: Axes | None) -> Axes:
 
     new: Axes = plt.figure(layout="constrained").add_subplot()
     return new
+
+
+def page(low: float | None = None) -> tuple[Figure, Any]:
+    """A figure without pyplot, and its axes, (2, 2).
+
+    The lower left panel has only a share ``low`` of the height, below 1/2, if it is given.
+    """
+    figure, widths = blank(11, 8.5), (1.25, 1)
+    if low is None:
+        return figure, figure.subplots(2, 2, width_ratios=widths)
+    panels: dict[str, Any] = figure.subplot_mosaic(
+        [["a", "b"], ["a", "d"], ["c", "d"]],
+        width_ratios=widths, height_ratios=(0.5, 0.5 - low, low),
+    )  # fmt: skip
+    return figure, ((panels["a"], panels["b"]), (panels["c"], panels["d"]))
+
+
+def blank(width: float, height: float) -> Figure:
+    """An empty figure, in inches, that keeps its panels apart."""
+    require_matplotlib()
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+    layout = ConstrainedLayoutEngine(w_pad=_PADDING, h_pad=_PADDING)
+    figure = Figure(figsize=(width, height), layout=layout)
+    FigureCanvasAgg(figure)
+    return figure
 
 
 def cluster_colors(n_clusters: int) -> Float64Array:
@@ -109,6 +132,24 @@ def tidy(ax: Axes, *, title: str, x: str, y: str) -> None:
     ax.tick_params(labelsize=SMALL, color="#999999", labelcolor=INK)
     ax.spines[["top", "right"]].set_visible(False)
     ax.spines[["left", "bottom"]].set_color("#999999")
+
+
+def bare(ax: Axes, title: str) -> None:
+    """The title alone: no axis labels, ticks or spines."""
+    tidy(ax, title=title, x="", y="")
+    ax.set(xticks=[], yticks=[])
+    ax.spines[:].set_visible(False)
+
+
+def name_rows(ax: Axes, names: Sequence[str]) -> float:
+    """Write names at the rows 0, 1, … if they are few enough; returns the size of the text."""
+    size = min(SMALL, 205 / max(1, len(names)))
+    if len(names) <= MAX_NAMES:
+        ax.set_yticks(np.arange(len(names)), names)
+        ax.tick_params(axis="y", length=0, labelsize=size)
+    else:
+        ax.set_yticks([])
+    return size
 
 
 def count_axis(axis: Axis) -> None:

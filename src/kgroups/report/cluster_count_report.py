@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from kgroups.report.in_words import describe_metric, metric_text
+from kgroups.report.in_words import describe_metric, metric_text, size_text
 from kgroups.select import ClusterCount, Criterion
 from kgroups.text import aligned, bold, counted, joined, printable
 from kgroups.version import __version__
@@ -53,9 +53,7 @@ class ClusterCountReport:
         )
 
     def _head(self) -> str:
-        size = counted(self.count.n_given, "row")
-        if self.n_features is not None:
-            size += f", {counted(self.n_features, 'column')}"
+        size = size_text(self.count.n_given, self.n_features)
         metric = metric_text(describe_metric(self.metric))
         return f"{printable(self.source)}: {size}, how many clusters by {metric}?"
 

@@ -13,15 +13,10 @@ from numpy.typing import ArrayLike
 
 from kgroups.bounds import SEMIDEFINITE_UP_TO, OptimalityGap
 from kgroups.fit.fitted import FittedClustering
-from kgroups.fit.starts_at_best import (
-    best_end,
-    last_objectives,
-    starts_at_best,
-    total_dispersion,
-)
+from kgroups.fit.starts_at_best import best_end, last_objectives, starts_at_best, total_dispersion
 from kgroups.input.parameters import check_weights
 from kgroups.input.spaces import is_pairwise
-from kgroups.report.in_words import describe_metric, end_text, metric_text
+from kgroups.report.in_words import describe_metric, end_text, metric_text, size_text
 from kgroups.report.known_labels import Scores, label_scores
 from kgroups.text import aligned, bold, counted, joined, labeled, printable
 from kgroups.typing import Float64Array, IntArray
@@ -170,6 +165,7 @@ class ClusterReport:
 
     def to_dict(self) -> dict[str, Any]:
         """The report as JSON has it; its keys stay what they are for ``kgroups.cluster/1``."""
+        found = self.optimality
         return {
             "schema": SCHEMA,
             "kgroups_version": __version__,
@@ -181,7 +177,9 @@ class ClusterReport:
             "within_dispersion": self.within_dispersion,
             "between_statistic": self.between_statistic,
             "explained": self.explained,
-            **self._bound(),
+            "bound": None if found is None else found.bound,
+            "gap": None if found is None else found.gap,
+            "gap_kind": None if found is None else found.kind,
             "cluster_sizes": [cluster.size for cluster in self.clusters],
             "cluster_weights": [cluster.weight for cluster in self.clusters],
             "n_iter": self.n_iter,
@@ -198,14 +196,6 @@ class ClusterReport:
             "labels": self.labels.tolist(),
         }
 
-    def _bound(self) -> dict[str, Any]:
-        found = self.optimality
-        return {
-            "bound": None if found is None else found.bound,
-            "gap": None if found is None else found.gap,
-            "gap_kind": None if found is None else found.kind,
-        }
-
     # --- as text -----------------------------------------------------------------------------
 
     def to_text(self, *, color: bool = False) -> str:
@@ -219,9 +209,7 @@ class ClusterReport:
         )
 
     def _head(self) -> str:
-        size = counted(self.n_samples, "row")
-        if self.n_features is not None:
-            size += f", {counted(self.n_features, 'column')}"
+        size = size_text(self.n_samples, self.n_features)
         clusters = counted(self.n_clusters, "cluster")
         return f"{printable(self.source)}: {size}, {clusters} by {metric_text(self.metric)}"
 

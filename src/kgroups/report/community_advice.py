@@ -32,13 +32,16 @@ def _on_the_number(report: CommunityReport, graph: Graph) -> list[str]:
     if report.chosen_by != "bethe_hessian":
         return []
     if report.n_communities == 1:
-        return [_none_found(_pieces(graph))]
+        return [_none_found(graph)]
     if report.objective == "modularity":
         return ["the number of communities comes from the Bethe Hessian; use -k to choose another"]
     return []
 
 
-def _none_found(pieces: int) -> str:
+def _none_found(graph: Graph) -> str:
+    _, component = components(graph.adjacency)
+    # A node without an edge does not count as a community.
+    pieces = len(np.unique(component[np.diff(graph.adjacency.indptr) > 0]))
     if pieces == 1:
         return "no communities detected; use -k to ask for a number anyway"
     return f"no communities detected, but {pieces:,} components; -k {pieces} would separate them"
@@ -48,17 +51,14 @@ def _on_hubs(report: CommunityReport, model: FittedGraphKGroups, graph: Graph) -
     is_asked = report.objective == "bethe_hessian" and isinstance(model.weights, str)
     if not is_asked or model.weights != "unit" or report.n_communities == 1:
         return []
-    if _are_uneven(np.diff(graph.adjacency.indptr)):
+    degrees = np.diff(graph.adjacency.indptr)
+    if degrees.var() > _UNEVEN * degrees.mean():
         words = "degrees are very uneven: hubs may form communities of their own"
         return [f"{words}; {_OTHERS}"]
     largest = max(report.communities, key=lambda community: community.nodes)
     if largest.conductance is not None and largest.conductance > _LOOSE:
         return [f"most edges of the largest community lead to other communities; {_OTHERS}"]
     return []
-
-
-def _are_uneven(degrees: IntArray) -> bool:
-    return bool(degrees.var() > _UNEVEN * degrees.mean())
 
 
 def _on_components(report: CommunityReport, labels: IntArray, graph: Graph) -> list[str]:
@@ -88,9 +88,3 @@ def _components_of_their_own(labels: IntArray, graph: Graph) -> list[int]:
     alone = (parts[pairs[:, 0]] == 1) & (holders[pairs[:, 1]] == 1)
     own = sizes[pairs[alone, 1]]
     return sorted(own[own < sizes.max()].tolist())
-
-
-def _pieces(graph: Graph) -> int:
-    """Number of components with an edge; the others do not count as communities."""
-    _, component = components(graph.adjacency)
-    return len(np.unique(component[np.diff(graph.adjacency.indptr) > 0]))

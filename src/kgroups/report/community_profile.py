@@ -112,10 +112,9 @@ def best_connected(
     """The members of largest degree of each community, the first of equals. O(n log n)."""
     order = np.lexsort((-degree, labels))
     ends = np.cumsum(np.bincount(labels, minlength=k))
-    starts = ends - np.diff(ends, prepend=0)
     return [
-        tuple(_member(nodes[i], degree[i]) for i in order[start : min(start + N_MEMBERS, end)])
-        for start, end in zip(starts, ends, strict=True)
+        tuple(_member(nodes[i], degree[i]) for i in own[:N_MEMBERS])
+        for own in np.split(order, ends[:-1])
     ]
 
 
@@ -161,12 +160,11 @@ def _row(number: int, community: CommunityProfile) -> list[str]:
         f"{community.edges_inside:,}",
         f"{community.edges_leaving:,}",
         decimal(community.conductance),
-        ", ".join(_member_text(member) for member in community.best_connected),
+        ", ".join(
+            f"{short(node, _LONGEST_NAME)} ({degree:,.6g})"
+            for node, degree in community.best_connected
+        ),
     ]
-
-
-def _member_text(member: Member) -> str:
-    return f"{short(member.node, _LONGEST_NAME)} ({member.degree:,.6g})"
 
 
 def _rest(others: Sequence[CommunityProfile]) -> list[str]:

@@ -171,11 +171,7 @@ class CommunityReport:
 
         A number that is not finite, as sums of huge weights may be, is None.
         """
-        finite: dict[str, Any] = _finite(self._as_dict())
-        return finite
-
-    def _as_dict(self) -> dict[str, Any]:
-        return {
+        report = {
             "schema": SCHEMA,
             "kgroups_version": __version__,
             "source": self.source,
@@ -212,6 +208,7 @@ class CommunityReport:
             "seconds": self.seconds,
             "notes": list(self.notes),
         }
+        return {key: _finite(value) for key, value in report.items()}
 
     # --- as text -----------------------------------------------------------------------------
 
@@ -276,13 +273,8 @@ class CommunityReport:
 
     def _scores(self) -> list[tuple[str, str]]:
         """The scores that are defined, and the objective unless it is one of them."""
-        pairs = [
-            ("modularity", self.scores.modularity),
-            ("coverage", self.scores.coverage),
-            ("performance", self.scores.performance),
-            ("normalized cut", self.scores.normalized_cut),
-        ]
-        shown = {name: decimal(value) for name, value in pairs if value is not None}
+        scores = self.scores._asdict().items()
+        shown = {name.replace("_", " "): decimal(v) for name, v in scores if v is not None}
         objective = _OBJECTIVES[self.objective]
         shown.setdefault(objective, f"{self.objective_value:.6g}")
         return [(name, f"{value}{_explained(name, objective)}") for name, value in shown.items()]

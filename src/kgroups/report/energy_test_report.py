@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from kgroups.report.in_words import describe_metric, metric_text
+from kgroups.report.in_words import describe_metric, metric_text, size_text
 from kgroups.stats import EnergyTestResult
 from kgroups.text import aligned, bold, counted, joined, labeled, printable
 from kgroups.version import __version__
@@ -76,9 +76,7 @@ class EnergyTestReport:
         )
 
     def _head(self) -> str:
-        size = counted(self.result.n_samples, "row")
-        if self.n_features is not None:
-            size += f", {counted(self.n_features, 'column')}"
+        size = size_text(self.result.n_samples, self.n_features)
         samples = counted(len(self.names), "sample")
         metric = metric_text(describe_metric(self.result.metric))
         return f"{printable(self.source)}: {size}, {samples} by {metric}"

@@ -1,4 +1,4 @@
-"""Metrics, and how a search ended, in words; a metric also as JSON can hold it."""
+"""Metrics, sizes and how a search ended, in words; a metric also as JSON can hold it."""
 
 from __future__ import annotations
 
@@ -92,6 +92,12 @@ def _plain(value: object) -> object:
 
 def _number(value: object) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def size_text(n_rows: int, n_features: int | None) -> str:
+    """Rows and columns; a matrix between points has no ``n_features``."""
+    rows = counted(n_rows, "row")
+    return rows if n_features is None else f"{rows}, {counted(n_features, 'column')}"
 
 
 # --- the end of a search ---------------------------------------------------------------------
