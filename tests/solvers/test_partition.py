@@ -1,0 +1,157 @@
+"""What all solvers share: the state they begin with, the loop of sweeps, and the answer."""
+
+import numpy as np
+import pytest
+
+from helpers import weighted_problem
+from kgroups.gram import DenseGram
+from kgroups.runtime import progress
+from kgroups.solvers import Hartigan, Problem, Status
+from kgroups.solvers import objective as spec
+from kgroups.solvers.partition import begin, finish, magnitude, swept, value
+from kgroups.testing import check_partition
+
+pytestmark = pytest.mark.nojit
+
+
+@pytest.fixture
+def line(four_points):
+    return Problem(four_points, np.ones(4), 2)
+
+
+def move(work, problem, point, target):
+    """A sweep by hand: one point moves, and everything is computed anew."""
+    state, k = work.state, problem.n_clusters
+    state.labels[point] = target
+    G, w = problem.gram.to_dense(), problem.weights
+    state.weight[:] = spec.cluster_weights(state.labels, w, k)
+    state.within[:] = spec.within(G, state.labels, w, k)
+    work.sums = problem.gram.running_sums(state.labels, w, k)
+
+
+def test_a_state_by_hand(line):
+    work = begin(line, [0, 1, 1, 1])
+    state = work.state
+    assert state.members.tolist() == [1, 3]
+    assert state.weight.tolist() == [1.0, 3.0]
+    assert state.within.tolist() == [0.0, -22.0]  # distances 9, 11 and 2, each counted twice
+    assert state.growth == 1.0
+    assert value(state) == pytest.approx(-22 / 3)
+    assert magnitude(state) == pytest.approx(22 / 3)
+
+
+def test_without_ratio_the_objective_is_the_sum_of_q(line):
+    work = begin(line, np.array([0, 1, 1, 1]), ratio=False)
+    assert work.state.weight.tolist() == [1.0, 1.0]
+    assert value(work.state) == -22.0
+    found = finish(line, work, n_moves=0, status=Status.CONVERGED, history=[-22.0])
+    assert found.objective == -22.0
+    assert found.together == line.gram.to_dense().sum()
+
+
+def test_points_without_weight_are_no_members():
+    gram = DenseGram(np.eye(4))
+    work = begin(Problem(gram, np.array([1.0, 0.0, 2.0, 0.0]), 3), np.array([0, 0, 1, 2]))
+    assert work.state.members.tolist() == [1, 1, 0]
+    assert work.state.weight.tolist() == [1.0, 2.0, 0.0]
+    assert value(work.state) == 1.0 + 4.0 / 2.0
+
+
+@pytest.mark.parametrize(
+    "labels", [[0, 1, 0], [0, 1, 0, 1, 0], [[0, 1, 0, 1]], [0, 1, 0, 2], [0, -1, 0, 1]]
+)
+def test_labels_that_a_compiled_loop_must_not_see(line, labels):
+    with pytest.raises(ValueError, match=r"labels must be 4 integers in 0\.\.1"):
+        begin(line, np.array(labels))
+
+
+def test_the_given_labels_are_copied_and_the_given_sums_are_used(line):
+    labels = np.array([0, 0, 1, 1])
+    sums = line.gram.running_sums(labels, line.weights, 2)
+    work = begin(line, labels, sums)
+    work.state.labels[0] = 1
+    assert labels.tolist() == [0, 0, 1, 1]
+    assert work.sums is sums
+
+
+def test_sweeps_go_on_until_nothing_moves(line):
+    """From {0,10},{1,12} with 10.5 by 10 and 1 changing sides to {0,1},{10,12} with 1.5."""
+    plan = [(2, 1), (1, 0), None, (0, 1)]
+
+    def sweep_once(work):
+        step = plan.pop(0)
+        if step is not None:
+            move(work, line, *step)
+        return int(step is not None)
+
+    work = begin(line, np.array([0, 1, 0, 1]))
+    found = swept(line, work, sweep_once, 10, Status.STABLE)
+    assert len(plan) == 1, "nothing is asked of a sweep after the one without a move"
+    assert (found.n_iter, found.n_moves, found.status) == (3, 2, Status.STABLE)
+    np.testing.assert_allclose(found.history, [-10.5, -22 / 3, -1.5, -1.5], rtol=1e-14)
+    assert found.converged
+
+
+def test_sweeps_end_at_max_iter_even_if_points_still_move(line):
+    def back_and_forth(work):
+        move(work, line, 0, 1 - work.state.labels[0])
+        return 1
+
+    work = begin(line, np.array([0, 0, 1, 1]))
+    found = swept(line, work, back_and_forth, 3, Status.CONVERGED)
+    assert (found.n_iter, found.n_moves, found.status) == (3, 3, Status.MAX_ITER)
+    assert not found.converged
+    assert found.labels.tolist() == [1, 0, 1, 1]
+    assert len(found.history) == 4
+
+
+def test_sweeps_are_told_as_a_rise_above_one_cluster(line):
+    """The six distances add up to 1 + 10 + 12 + 9 + 11 + 2 = 45: one cluster has Q = −45/4."""
+    heard = []
+    with progress.listening(heard.append):
+        swept(line, begin(line, np.array([0, 0, 1, 1])), lambda work: 0, 5, Status.STABLE)
+    (event,) = heard
+    assert (event.phase, event.number, event.n_moves) == ("sweep", 1, 0)
+    assert event.objective == pytest.approx(45 / 4 - 1.5)
+
+
+def test_the_answer_is_recomputed_from_the_labels(line):
+    """What updates have rounded, here a wrong Q of 99, does not reach the answer."""
+    work = begin(line, np.array([0, 0, 1, 1]))
+    work.state.within[:] = 99.0
+    found = finish(line, work, n_moves=5, status=Status.CONVERGED, history=[-7.0, 99.0])
+    assert (found.objective, found.history.tolist()) == (-1.5, [-7.0, -1.5])
+    assert found.within.tolist() == [-1.0, -2.0]
+    assert (found.n_iter, found.n_moves, found.n_clusters) == (1, 5, 2)
+
+
+def test_rises_do_not_depend_on_the_origin():
+    rng = np.random.default_rng(0)
+    G, labels, w, k = weighted_problem(rng, 15, 3, "kernel", weighted=True, zeros=False)
+    a = rng.normal(size=15)
+    one, other = (
+        Hartigan().solve(Problem(DenseGram(made), w, k), labels) for made in (G, G + a[:, None] + a)
+    )
+    assert one.labels.tolist() == other.labels.tolist()
+    assert one.together == pytest.approx(w @ G @ w / w.sum())
+    assert other.rise == pytest.approx(one.rise)
+    np.testing.assert_allclose(other.rises, one.rises)
+    assert one.rises[-1] == one.rise
+
+
+def test_the_largest_cluster_first():
+    """Weights 2, 5 and 5: the two heavy ones in the order of their first members, points 1 and 2."""
+    w = np.array([2.0, 5.0, 3.0, 2.0])
+    labels = np.array([1, 2, 0, 0])
+    gram = DenseGram(np.diag([1.0, 2.0, 3.0, 4.0]))
+    found = finish(
+        Problem(gram, w, 3), begin(Problem(gram, w, 3), labels), n_moves=0,
+        status=Status.CONVERGED, history=[0.0],
+    )  # fmt: skip
+    ordered = found.largest_first(w)
+    assert ordered.labels.tolist() == [2, 0, 1, 1]
+    assert ordered.weight.tolist() == [5.0, 5.0, 2.0]
+    assert ordered.within.tolist() == [50.0, 27.0 + 16.0, 4.0]
+    assert ordered.objective == found.objective
+    check_partition(ordered, gram.to_dense(), w, 3)
+    assert found.labels.tolist() == labels.tolist()
