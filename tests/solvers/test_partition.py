@@ -140,7 +140,7 @@ def test_rises_do_not_depend_on_the_origin():
 
 
 def test_the_largest_cluster_first():
-    """Weights 2, 5 and 5: the two heavy ones in the order of their first members, points 1 and 2."""
+    """Weights 2, 5 and 5: the two heavy ones in the order of their first members."""
     w = np.array([2.0, 5.0, 3.0, 2.0])
     labels = np.array([1, 2, 0, 0])
     gram = DenseGram(np.diag([1.0, 2.0, 3.0, 4.0]))
