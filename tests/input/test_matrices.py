@@ -51,13 +51,13 @@ def test_rounding_is_relative_to_the_largest_entry(scale):
     """Tolerated up to 1e-10 of it: an asymmetry, a distance to itself, a value below zero."""
     most = RHO.max()
     for bad in ((2, 5, RHO[2, 5] + 1e-9 * most), (3, 3, 1e-9 * most)):
-        with pytest.raises(ValueError, match="apart|to itself"):
+        with pytest.raises(ValueError, match=r"apart|to itself"):
             distances(scale * changed(RHO, bad))
     for fine in ((2, 5, RHO[2, 5] + 1e-11 * most), (3, 3, 1e-11 * most), (3, 3, -1e-11 * most)):
         distances(scale * changed(RHO, fine))
     close = changed(RHO, (1, 2, -1e-11 * most), (2, 1, -1e-11 * most))
     distances(scale * close)
-    with pytest.raises(ValueError, match="Negative values in data: .* row 1, column 2"):
+    with pytest.raises(ValueError, match=r"Negative values in data: .* row 1, column 2"):
         distances(scale * changed(RHO, (1, 2, -1e-9 * most), (2, 1, -1e-9 * most)))
 
 
