@@ -52,7 +52,7 @@ def test_every_metric_of_the_library_is_known(name):
         (
             values.metric,
             "enegry",
-            r"'enegry' is not known\. Did you mean 'energy'\? Names: energy,",
+            r"'enegry' is not known\. Did you mean 'energy'\? Names:",
         ),
         (values.metric, "xyz", r"'xyz' is not known\. Names: energy"),
         (values.positive, "0", r"must be an integer >= 1; got '0'"),
