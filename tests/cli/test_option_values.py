@@ -49,11 +49,7 @@ def test_every_metric_of_the_library_is_known(name):
 @pytest.mark.parametrize(
     ("read", "text", "message"),
     [
-        (
-            values.metric,
-            "enegry",
-            r"'enegry' is not known\. Did you mean 'energy'\? Names:",
-        ),
+        (values.metric, "enegry", r"'enegry' is not known\. Did you mean 'energy'\? Names:"),
         (values.metric, "xyz", r"'xyz' is not known\. Names: energy"),
         (values.positive, "0", r"must be an integer >= 1; got '0'"),
         (values.positive, "1.5", r"must be an integer >= 1; got '1\.5'"),
