@@ -12,7 +12,6 @@ from helpers import random_start
 from kgroups import KernelKGroups, KernelKMeans
 from kgroups.fit.plan import Size
 from kgroups.metrics import same_partition
-from kgroups.runtime.memory import memory_limit, parsed_bytes
 from kgroups.semimetrics import DampedSquared, Energy, Hamming, PairFunction
 from kgroups.solvers import objective as spec
 
@@ -341,15 +340,6 @@ def test_memory_that_forces_a_sketch():
     assert model.method_ == "nystroem"
     assert "the exact sums would take" in model.method_reason_
     assert same_partition(model.labels_, truth)
-
-
-@pytest.mark.parametrize(
-    ("limit", "n_bytes"),
-    [("10 MB", 10_000_000), ("1.5GiB", 3 << 29), ("2000000", 2_000_000), ("1 kb", 1000)],
-)
-def test_sizes(limit, n_bytes):
-    assert parsed_bytes(limit) == memory_limit(limit) == n_bytes
-    assert memory_limit(n_bytes) == n_bytes
 
 
 def test_a_limit_is_kept_to_the_byte():

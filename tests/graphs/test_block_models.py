@@ -1,7 +1,6 @@
 """Random networks: the law of every pair exactly on small ones, rates and shapes on larger ones."""
 
 import sys
-from itertools import combinations, combinations_with_replacement, product
 
 import numpy as np
 import pytest
@@ -16,7 +15,6 @@ from kgroups.graphs import (
     signal_to_noise_ratio,
     stochastic_block_model,
 )
-from kgroups.graphs.models.random_edges import draw_edges
 
 MODELS = {
     "block": lambda seed: stochastic_block_model(300, 3, 12, 1.5, random_state=seed),
@@ -101,79 +99,7 @@ def test_states_of_both_kinds_advance(state):
     assert (A != C).nnz == 0
 
 
-# --- the law of the draw -----------------------------------------------------------------------
-
-
-def law(labels, theta, rates, loops):
-    """Probability of each pair, and each pair's place."""
-    choose = combinations_with_replacement if loops else combinations
-    pairs = list(choose(range(len(labels)), 2))
-    p = [min(1, rates[int(labels[i] != labels[j])] * theta[i] * theta[j]) for i, j in pairs]
-    return np.array(p), {pair: place for place, pair in enumerate(pairs)}
-
-
-def draw(labels, theta, rates, loops, rng):
-    edges = draw_edges(labels, theta, rates, loops=loops, rng=rng)
-    return [(min(i, j), max(i, j)) for i, j in edges.tolist()]
-
-
-@pytest.mark.parametrize("loops", [False, True])
-@pytest.mark.parametrize(
-    ("theta", "rates"),
-    [
-        ([1.0, 1.0, 1.0, 1.0], (0.6, 0.3)),
-        ([0.4, 1.6, 1.2, 0.8], (0.4, 0.25)),
-        ([0.4, 1.6, 1.2, 0.8], (0.2, 0.5)),
-    ],
-)
-def test_every_graph_of_four_nodes_has_its_probability(theta, rates, loops):
-    labels, theta = np.array([0, 1, 0, 1]), np.array(theta)
-    p, place = law(labels, theta, rates, loops)
-    rng, draws = np.random.default_rng(0), 20_000
-    seen = np.zeros(2 ** len(p))
-    for _ in range(draws):
-        edges = draw(labels, theta, rates, loops, rng)
-        assert len(set(edges)) == len(edges)
-        seen[sum(2 ** place[edge] for edge in edges)] += 1
-    expected = np.array(
-        [
-            np.prod(np.where(present[::-1], p, 1 - p))
-            for present in product([False, True], repeat=len(p))
-        ]
-    )
-    rare = expected * draws < 5
-    pooled_seen = np.append(seen[~rare], seen[rare].sum())
-    pooled = np.append(expected[~rare], expected[rare].sum()) * draws
-    keep = pooled > 0
-    assert chisquare(pooled_seen[keep], pooled[keep]).pvalue > 1e-3
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_the_frequency_of_each_pair_of_twelve_nodes(seed):
-    rng = np.random.default_rng(seed)
-    labels, theta = rng.integers(3, size=12), rng.pareto(1.5, 12) + 0.5
-    rates = (0.3, 0.1)
-    p, place = law(labels, theta, rates, False)
-    draws, seen = 3_000, np.zeros(len(p))
-    for _ in range(draws):
-        for edge in draw(labels, theta, rates, False, rng):
-            seen[place[edge]] += 1
-    assert np.all(seen[p == 1] == draws)
-    free = p < 1
-    z = (seen - draws * p)[free] / np.sqrt(draws * p * (1 - p))[free]
-    assert np.abs(z).max() < 4.5
-    assert 0.5 < np.mean(z**2) < 1.6
-
-
-@pytest.mark.nojit
-def test_certain_and_impossible_pairs():
-    labels, rng = np.array([0, 1, 0, 1, 2]), np.random.default_rng(0)
-    ones = np.ones(5)
-    assert sorted(draw(labels, ones, (1.0, 0.0), False, rng)) == [(0, 2), (1, 3)]
-    assert len(draw(labels, ones, (0.0, 1.0), False, rng)) == 8
-    assert len(draw(labels, ones, (5.0, 5.0), True, rng)) == 15
-    assert draw(labels, ones, (0.0, 0.0), True, rng) == []
-    assert draw(labels, ones, (1e-300, 1e-300), True, rng) == []
+# --- rates -------------------------------------------------------------------------------------
 
 
 @pytest.mark.nojit
@@ -182,9 +108,6 @@ def test_nodes_of_weight_zero_have_no_edges():
     degrees = A.sum(axis=1)
     assert np.all(degrees[::2] == 0)
     assert degrees[1::2].min() > 0
-
-
-# --- rates -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -364,23 +287,6 @@ def test_lfr_without_networkx(monkeypatch):
 def test_lfr_parameters_that_cannot_be(options, message):
     with pytest.raises(ValueError, match=message):
         lfr_graph(100, **{"mixing": 0.1, "average_degree": 5, **options})
-
-
-# --- the ratio ---------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("a", "b", "k", "ratio"), [(7, 1, 2, 1.5), (5, 5, 3, 0.0), (0, 6, 3, -1.0), (9, 0, 1, 3.0)]
-)
-def test_signal_to_noise_by_hand(a, b, k, ratio):
-    assert signal_to_noise_ratio(a, b, k) == pytest.approx(ratio)
-
-
-def test_signal_to_noise_of_nothing():
-    with pytest.raises(ValueError, match="give no edges for k=2"):
-        signal_to_noise_ratio(0, 0, 2)
-    with pytest.raises(ValueError, match="must be >= 0; got a=-1 and b=2"):
-        signal_to_noise_ratio(-1, 2, 2)
 
 
 # --- parameters that cannot be -----------------------------------------------------------------

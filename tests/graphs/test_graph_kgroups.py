@@ -582,17 +582,6 @@ def test_volumes_are_told_in_the_units_of_the_edges(objective, weights, unit):
     assert model.objective_ == pytest.approx(2 / 21, rel=1e-12)
 
 
-def test_the_likelihood_of_a_planted_partition_by_hand():
-    """Two triangles and an edge between them: 6 of 6 pairs inside, 1 of 9 between."""
-    W = csr_array(cliques(2, 3))
-    labels = np.repeat([0, 1], 3)
-    assert planted_likelihood(W, labels, 2) == pytest.approx(np.log(1 / 9), rel=1e-12)
-    whole = pytest.approx(7 * np.log(7 / 15), rel=1e-12)
-    assert planted_likelihood(W, np.zeros(6, int), 1) == whole
-    # More edges between than inside.
-    assert planted_likelihood(W, np.array([0, 1, 2, 0, 1, 2]), 3) == whole
-
-
 def test_unequal_sizes_are_found_where_modularity_would_cut_the_largest_in_two():
     W, z = stochastic_block_model(2000, 3, 20, 3.0, sizes=[0.6, 0.3, 0.1], random_state=0)
     model = GraphKGroups(3, random_state=0).fit(W)

@@ -1,22 +1,18 @@
 """Reports of communities: every number against networkx, the metrics and the estimator."""
 
 import json
-import warnings
 from dataclasses import replace
 
 import networkx as nx
 import numpy as np
 import pytest
-from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
+from report_cases import fitted
 
 import kgroups
 from helpers import ESCAPE, assert_color_is_all_that_color_adds
-from kgroups import GraphKGroups, metrics
-from kgroups.exceptions import GraphNotice
+from kgroups import metrics
 from kgroups.graphs import Graph
 from kgroups.report import CommunityReport
-from kgroups.report.community_advice import advice
-from kgroups.report.known_labels import truth_scores
 
 KEYS = [
     "schema", "kgroups_version", "source", "nodes", "edges", "self_loops", "isolated",
@@ -39,12 +35,6 @@ def weighted_graph(seed, *, loops):
     for u, v in G.edges:
         G[u][v]["weight"] = float(rng.uniform(0.5, 2))
     return nx.relabel_nodes(G, {i: f"n{i}" for i in G})
-
-
-def fitted(G, k="auto", **params):
-    graph = Graph.from_networkx(G)
-    starts = {} if "init" in params else {"n_init": 4}
-    return graph, GraphKGroups(k, random_state=0, **starts, **params).fit(graph.adjacency)
 
 
 @pytest.fixture(scope="module")
@@ -200,27 +190,12 @@ def test_huge_weights_leave_conductance_finite():
 # --- known communities -----------------------------------------------------------------------
 
 
-def test_truth_scores_are_of_the_nodes_that_have_a_label():
-    labels = [0, 0, 1, 1, 1, 0]
-    truth = ["x", "x", "y", "x", None, None]
-    found = truth_scores(truth, labels)
-    assert (found.classes, found.labeled, found.unlabeled) == (2, 4, 2)
-    assert (found.accuracy, found.overlap) == (0.75, 0.5)
-    assert found.nmi == normalized_mutual_info_score(truth[:4], labels[:4])
-    assert found.ari == adjusted_rand_score(truth[:4], labels[:4])
-
-
 def test_one_class_has_no_overlap(karate):
     graph, model = karate
     report = CommunityReport.of(model, graph, labels_true=["x"] * 34, truth_source="t.csv")
     assert report.to_dict()["truth_scores"]["overlap"] is None
     head = "Against t.csv: 1 class, 34 nodes"
     assert f"{head}\noverlap (accuracy beyond chance)  -\n" in report.to_text()
-
-
-def test_no_label_at_all():
-    with pytest.raises(ValueError, match="labels_true has no label for any node; leave it out"):
-        truth_scores([None, None], [0, 1])
 
 
 # --- text ------------------------------------------------------------------------------------
@@ -354,81 +329,3 @@ def test_a_community_without_edges_has_no_conductance():
     assert [c["conductance"] for c in report.to_dict()["communities"]] == [0.0, None]
     row = next(line for line in report.to_text().splitlines() if line.lstrip().startswith("1 "))
     assert row.split()[5] == "-"
-
-
-# --- advice ----------------------------------------------------------------------------------
-
-
-def told(G, k="auto", **params):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", GraphNotice)
-        graph, model = fitted(G, k, **params)
-    return advice(CommunityReport.of(model, graph), model, graph)
-
-
-def hubs():
-    """Three stars of 40 leaves, joined through their middles: variance 34 times the mean."""
-    G = nx.disjoint_union_all([nx.star_graph(40) for _ in range(3)])
-    G.add_edges_from([(0, 41), (41, 82), (82, 0)])
-    degrees = np.array([d for _, d in G.degree()])
-    assert degrees.var() > 10 * degrees.mean()
-    return G
-
-
-def test_uneven_degrees_are_told():
-    words = "degrees are very uneven: hubs may form communities of their own; compare "
-    assert told(hubs(), 3) == [f"{words}--objective modularity or normalized_cut"]
-    assert told(hubs(), 1) == []
-    assert told(hubs(), 3, objective="modularity") == []
-    assert told(hubs(), 3, weights="degree") == []
-    assert told(hubs(), 3, weights=np.ones(123)) == []
-    assert told(nx.karate_club_graph(), 2) == []
-
-
-def test_a_largest_community_that_is_none_is_told():
-    halves = [0] * 6 + [1] * 5
-    words = "most edges of the largest community lead to other communities; compare --objective"
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        graph, model = fitted(nx.complete_bipartite_graph(6, 5), 2, init=halves)
-    model.labels_ = np.array(halves)
-    (told_of,) = advice(CommunityReport.of(model, graph), model, graph)
-    assert told_of == f"{words} modularity or normalized_cut"
-
-
-def test_where_the_number_comes_from_is_told():
-    karate = nx.karate_club_graph()
-    words = "the number of communities comes from the Bethe Hessian; use -k to choose another"
-    assert told(karate, objective="modularity") == [words]
-    assert told(karate, 2, objective="modularity") == []
-    assert told(nx.complete_graph(12)) == [
-        "no communities detected; use -k to ask for a number anyway"
-    ]
-
-
-def test_components_take_the_place_of_communities_that_are_not_in_sight():
-    pieces = nx.disjoint_union_all([nx.path_graph(2) for _ in range(6)])
-    pieces.add_nodes_from([20, 21])
-    words = "no communities detected, but 6 components; -k 6 would separate them"
-    assert told(pieces) == [words]
-    with pytest.warns(GraphNotice):
-        _, model = fitted(pieces, 6)
-    assert all(model.labels_[i] == model.labels_[i + 1] for i in range(0, 12, 2))
-    assert len(set(model.labels_[:12:2])) == 6
-
-
-@pytest.mark.parametrize("objective", ["normalized_cut", "ratio_cut"])
-def test_a_small_component_of_its_own_is_told(objective):
-    G = nx.disjoint_union(nx.karate_club_graph(), nx.path_graph(2))
-    ending = "because that cuts no edge; --largest-component leaves such components out"
-    assert told(G, 2, objective=objective) == [
-        f"a component of 2 nodes is a community of its own, {ending}"
-    ]
-    assert told(G, 2, objective="modularity") == []
-    G = nx.disjoint_union(G, nx.path_graph(3))
-    assert told(G, 3, objective=objective) == [
-        f"2 components, the smallest of 2 nodes, are communities of their own, {ending}"
-    ]
-    equal = nx.disjoint_union(nx.complete_graph(5), nx.complete_graph(5))
-    assert told(equal, 2, objective=objective) == []
-    assert told(nx.karate_club_graph(), 2, objective=objective) == []

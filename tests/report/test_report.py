@@ -2,7 +2,6 @@
 
 import json
 import re
-from functools import partial
 
 import numpy as np
 import pytest
@@ -12,11 +11,9 @@ from sklearn.metrics import accuracy_score, adjusted_rand_score, normalized_mutu
 import kgroups
 from helpers import ESCAPE, assert_color_is_all_that_color_adds
 from kgroups import KernelKGroups, KernelKMeans
-from kgroups.fit.fit import EXACTNESS
-from kgroups.report import ClusterReport, describe_metric
-from kgroups.report.in_words import end_text, metric_text
-from kgroups.semimetrics import ColumnSum, Energy, Gaussian, Hamming, PairFunction
-from kgroups.text import aligned, printable
+from kgroups.report import ClusterReport
+from kgroups.semimetrics import Energy
+from kgroups.text import printable
 
 KEYS = [
     "schema", "kgroups_version", "n_samples", "n_features", "n_clusters", "metric", "objective",
@@ -208,46 +205,12 @@ def test_explained_is_undefined_where_nothing_varies():
     assert "share explained                  -\n" in report.to_text()
 
 
-def test_metrics_in_words():
-    mixed = ColumnSum([(Gaussian(2.0), [0, 1]), (Hamming(), [2, 3], 2.0)])
-    described = describe_metric(mixed)
-    assert described == {
-        "name": "column_sum",
-        "params": {
-            "parts": [
-                {"name": "gaussian", "params": {"sigma": 2.0}, "columns": [0, 1], "weight": 1.0},
-                {"name": "hamming", "params": {}, "columns": [2, 3], "weight": 2.0},
-            ]
-        },
-    }
-    assert metric_text(described) == "gaussian (sigma=2) on 2 columns + 2 x hamming on 2 columns"
-    assert metric_text(describe_metric("precomputed")) == "the given distances"
-    assert metric_text(describe_metric("precomputed_kernel")) == "the given kernel matrix"
-    for alpha, words in (
-        (1, "Euclidean distance (energy, alpha=1)"),
-        (2, "squared Euclidean distance (energy, alpha=2)"),
-        (0.5, "Euclidean distance to the power 0.5 (energy, alpha=0.5)"),
-    ):
-        assert metric_text(describe_metric(Energy(alpha))) == words
-    json.dumps(describe_metric(mixed))
-    assert describe_metric(Energy(np.float64(0.5)))["params"] == {"alpha": 0.5}
-
-    def apart(a, b):
-        return abs(a - b)
-
-    assert describe_metric(PairFunction(apart))["params"] == {"function": "apart"}
-
-
 def test_names_cannot_steer_a_terminal(model, blobs):
     report = ClusterReport.of(
         model, blobs[0], table=blobs[0], names=[f"{ESCAPE}2J", "b", "c"], source="\x07.csv"
     )
     assert ESCAPE not in report.to_text()
     assert printable("a\x1bé") == r"a\x1bé"
-
-
-def test_aligned():
-    assert aligned([["n", "what"], ["100", "x"]], left=[1]) == ["  n  what", "100  x"]
 
 
 def test_optimality_gap_in_the_report(model, blobs):
@@ -264,20 +227,6 @@ def test_optimality_gap_in_the_report(model, blobs):
     report = ClusterReport.of(model, blobs[0])
     assert report.to_dict()["bound"] is report.to_dict()["gap"] is None
     assert "room to improve" not in report.to_text()
-
-
-@pytest.mark.parametrize("exactness", EXACTNESS.values())
-def test_every_way_to_end_has_words(exactness):
-    end = partial(end_text, 2, 1, exactness=exactness, unit="node")
-    if exactness == "stopped at max_iter":
-        assert end(converged=False) == "Not converged: nodes still moved after 2 passes"
-        return
-    words = end(converged=True)
-    assert words.startswith("Converged after 2 passes and 1 move: ")
-    assert exactness not in words
-    on_sketch = end_text(2, 1, exactness=f"{exactness} on the sketch", converged=True, unit="node")
-    assert "as far as a sample-based approximation shows" in on_sketch
-    assert "checked exactly" not in on_sketch
 
 
 def test_an_approximation_says_so_and_names_the_way_to_an_exact_result(blobs):

@@ -1,14 +1,15 @@
-"""Starts: what they promise about weights, duplicates and empty clusters."""
+"""Starts: how they are asked for, and what they promise about weights and empty clusters."""
 
 import numpy as np
 import pytest
 from scipy.linalg import eigh
 
 from kgroups.gram import DenseGram
+from kgroups.runtime.seeds import seeds_of
 from kgroups.semimetrics import Energy, kernel_from_semimetric
 from kgroups.solvers import Problem
 from kgroups.solvers import starts as initialization
-from kgroups.solvers.starts import euclidean_plus_plus, plus_plus, random_labels
+from kgroups.solvers.starts import Starts, euclidean_plus_plus, plus_plus, portfolio, random_labels
 
 pytestmark = pytest.mark.nojit
 
@@ -98,3 +99,118 @@ def test_spectral_rows_have_unit_length(monkeypatch):
     X = np.random.default_rng(0).normal(size=(30, 2))
     initialization.spectral(problem(X, 3), np.random.default_rng(0))
     np.testing.assert_allclose(np.linalg.norm(seen[0], axis=1), 1.0)
+
+
+def test_euclidean_seeds_need_a_table():
+    with pytest.raises(ValueError, match='"euclidean-k-means\\+\\+" needs a table of numbers'):
+        euclidean_plus_plus(Problem(DenseGram(np.eye(4)), np.ones(4), 2), np.random.default_rng(0))
+
+
+# --- as a user asks for them -------------------------------------------------------------------
+
+
+def asked(init, n_init="auto", k=2):
+    return Starts.asked(init, n_init, 6, np.zeros((4, 1)), 4, k, 3)
+
+
+@pytest.mark.parametrize(
+    ("init", "n_init", "count"),
+    [
+        ("auto", "auto", 6),
+        ("random", "auto", 6),
+        ("random", 3, 3),
+        ("spectral", "auto", 1),  # the same every time but for the seeds of k-means
+        ("spectral", 5, 5),
+        (lambda X, k, rng: [0, 1, 0, 1], "auto", 1),
+        (lambda X, k, rng: [0, 1, 0, 1], 4, 4),
+        ([0, 1, 0, 1], "auto", 1),
+        ([0, 1, 0, 1], 1, 1),
+    ],
+)
+def test_how_many(init, n_init, count):
+    assert asked(init, n_init).seeds == seeds_of(3, count)
+
+
+def test_labels_are_one_start_and_more_are_warned_of():
+    with pytest.warns(RuntimeWarning, match=r"one start is made instead of n_init=10\."):
+        assert len(asked([0, 1, 1, 0], 10).seeds) == 1
+
+
+def test_labels_are_checked_before_any_work():
+    with pytest.raises(ValueError, match=r"init must hold integers in 0\.\.1 .* from 0 to 2"):
+        asked([0, 1, 2, 0])
+    with pytest.raises(ValueError, match="init must hold one label for each of the 4 rows"):
+        asked([0, 1])
+
+
+def test_names_labels_and_functions_are_told_apart():
+    named, labels, function = asked("auto"), asked([0, 1, 0, 1]), asked(max)
+    assert (named.are_named, named.are_labels) == (True, False)
+    assert (labels.are_named, labels.are_labels) == (False, True)
+    assert (function.are_named, function.are_labels) == (False, False)
+
+
+def test_named_starts_are_made_of_the_name_and_the_seeds():
+    seen = []
+    asked("random", 2).made(lambda *arguments: seen.append(arguments) or [], 4, 2)
+    assert seen == [("random", seeds_of(3, 2))]
+
+
+def test_given_labels_are_a_start_as_they_are():
+    (start,) = asked([0, 1, 1, 0]).made(portfolio, 4, 2)
+    assert (start.name, start.labels().tolist()) == ("given", [0, 1, 1, 0])
+
+
+def test_a_function_is_called_with_the_rows_the_number_and_a_seeded_state():
+    seen = []
+
+    def by_chance(X, k, rng):
+        seen.append((X.shape, k))
+        return rng.randint(k, size=len(X))
+
+    starts = asked(by_chance, 3).made(portfolio, 4, 2)
+    assert [start.name for start in starts] == ["by_chance"] * 3
+    assert seen == [], "labels are made when a start begins"
+    made = [start.labels().tolist() for start in starts]
+    expected = [np.random.RandomState(s).randint(2, size=4).tolist() for s in seeds_of(3, 3)]
+    assert made == expected
+    assert seen == [((4, 1), 2)] * 3
+    (lone,) = asked(Caller()).made(portfolio, 4, 2)
+    assert lone.name == "callable"
+
+
+class Caller:
+    """A function without a name."""
+
+    def __call__(self, X, k, rng):
+        return [0, 1, 0, 1]
+
+
+def test_what_a_function_returns_is_checked():
+    (start,) = asked(lambda X, k, rng: [0, 1, 5, 0]).made(portfolio, 4, 2)
+    with pytest.raises(ValueError, match=r"what init returned must hold integers in 0\.\.1"):
+        start.labels()
+
+
+def test_a_check_sees_what_comes_from_the_user_and_may_change_it():
+    seen = []
+
+    def check(labels, what):
+        seen.append(what)
+        return 1 - labels
+
+    for init in ([0, 1, 1, 0], lambda X, k, rng: [0, 1, 1, 0]):
+        (start,) = asked(init).made(portfolio, 4, 2, check)
+        assert start.labels().tolist() == [1, 0, 0, 1]
+    assert seen == ["init", "what init returned"]
+
+
+def test_auto_takes_seeding_and_chance_in_turn_each_from_its_own_seed():
+    X = np.random.default_rng(0).normal(size=(20, 2))
+    starts = portfolio(problem(X, 3), "auto", [4, 5, 6])
+    assert [start.name for start in starts] == ["k-means++", "random", "k-means++"]
+    for start, seed, make in zip(
+        starts, (4, 5, 6), (plus_plus, random_labels, plus_plus), strict=True
+    ):
+        expected = make(problem(X, 3), np.random.default_rng(seed))
+        assert start.labels().tolist() == start.labels().tolist() == expected.tolist()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from kgroups.gram import RunningSums
 from kgroups.solvers.compiled.exhaustive import best_partition
-from kgroups.solvers.partition import Partition, Status, begin, finish, value
+from kgroups.solvers.partition import Partition, Record, Status, begin
 from kgroups.solvers.problem import Problem
 from kgroups.typing import IntArray
 
@@ -27,5 +27,4 @@ class Exhaustive:
             raise ValueError(f"Exhaustive takes at most {MAX_POINTS} points; got {gram.n}.")
         scaled = weights[:, None] * gram.to_dense() * weights
         work = begin(problem, best_partition(scaled, weights, problem.n_clusters))
-        history = [value(work.state)]
-        return finish(problem, work, n_moves=0, status=Status.OPTIMAL, history=history)
+        return Record(problem, work).finish(Status.OPTIMAL)

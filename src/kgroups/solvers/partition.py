@@ -170,30 +170,22 @@ class Record:
         progress.tell_sweep(len(self.history) - 1, n_moves, rise)
 
     def finish(self, status: Status) -> Partition:
-        """The partition reached, with every number from its labels."""
-        return finish(
-            self.problem, self.work, n_moves=self.n_moves, status=status, history=self.history
+        """The answer; Q_j are added up once more from the sums, free of what updates rounded."""
+        state, sums = self.work.state, self.work.sums
+        weights, k = self.problem.weights, self.problem.n_clusters
+        weight = sum_by_cluster(state.labels, weights, k) if state.growth else state.weight
+        state = state._replace(weight=weight, within=sums.within(state.labels, weights, k))
+        return Partition(
+            labels=state.labels,
+            objective=value(state),
+            together=_together(self.problem, self.work),
+            weight=state.weight,
+            within=state.within,
+            n_iter=len(self.history) - 1,
+            n_moves=self.n_moves,
+            status=status,
+            history=np.array([*self.history[:-1], value(state)]),
         )
-
-
-def finish(
-    problem: Problem, work: Work, *, n_moves: int, status: Status, history: list[float]
-) -> Partition:
-    """The answer; Q_j are added up once more from the sums, free of what their updates rounded."""
-    state, weights, k = work.state, problem.weights, problem.n_clusters
-    weight = sum_by_cluster(state.labels, weights, k) if state.growth else state.weight
-    state = state._replace(weight=weight, within=work.sums.within(state.labels, weights, k))
-    return Partition(
-        labels=state.labels,
-        objective=value(state),
-        together=_together(problem, work),
-        weight=state.weight,
-        within=state.within,
-        n_iter=len(history) - 1,
-        n_moves=n_moves,
-        status=status,
-        history=np.array([*history[:-1], value(state)]),
-    )
 
 
 def _together(problem: Problem, work: Work) -> float:

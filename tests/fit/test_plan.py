@@ -1,0 +1,234 @@
+"""Which way similarity is held: by size, memory and metric, with formulas worked out by hand."""
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+from kgroups.fit.plan import Plan, Size, Wish, default_n_init, make_plan, plan_for, size_of
+from kgroups.gram import DENSE_UP_TO
+from kgroups.input.spaces import DistanceSpace, KernelSpace, PointSpace
+from kgroups.semimetrics import ColumnSum, DampedSquared, Energy, Hamming, PairFunction, Semimetric
+
+pytestmark = pytest.mark.nojit
+
+
+def size(n=1000, d=4, k=3, **changes):
+    settings = {
+        "n": n, "n_columns": d, "itemsize": 8, "n_clusters": k, "n_threads": 1,
+        "is_compiled": True, "is_negative_type": True,
+    }  # fmt: skip
+    return Size(**{**settings, **changes})
+
+
+def method(problem, limit=None, **wish):
+    return make_plan(Wish(**wish), problem, limit).method
+
+
+# --- bytes -------------------------------------------------------------------------------------
+
+
+def test_bytes_of_a_matrix():
+    """8 n² for the matrix and 32 n k for the sums of each of 32 starts, up to 2²⁶ in all."""
+    assert size(100, k=2).dense_bytes() == 8 * 100**2 + 32 * 32 * 100 * 2
+    assert size(100, k=2, itemsize=4).dense_bytes() == 4 * 100**2 + 32 * 32 * 100 * 2
+    assert size(2000, k=100).dense_bytes() == 8 * 2000**2 + 2**26
+    # The sums of a single start count in full.
+    assert size(10_000, k=1000).dense_bytes() == 8 * 10_000**2 + 32 * 10_000 * 1000
+
+
+def test_bytes_of_a_sketch():
+    """Twice 4-byte features of a sample of 2,000, rows on their way, landmarks; then rows for W."""
+    n, d, m = 5000, 4, 100
+    starts = 8 * m * 2000 + 5000 * (24 * m + 16 * d) + 16 * m**2 + 64 * n
+    assert size(n, d).sketch_bytes(m) == starts
+    assert size(n, d).matrix_free_bytes(m) == starts
+    wide = size(50_000, 2000, k=2)
+    exact = 4 * 50_000 * 2000 * 8 + 16 * 50_000 * 2 + 64 * 50_000
+    assert wide.matrix_free_bytes(10) == exact
+    assert wide.row_for_w() == 4 * 2000 * 8 + 24 * 2
+
+
+def test_work_of_an_exact_pass():
+    assert size(1000, 4).exact_work() == 1e6 * 20
+
+
+# --- the choice --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("problem", "chosen"),
+    [
+        (size(DENSE_UP_TO), "dense"),
+        (size(DENSE_UP_TO + 1), "matrix_free"),
+        (size(700_000), "matrix_free"),  # 4.9e11 pairs of 20 multiply-adds: just within 1e13
+        (size(720_000), "nystroem"),
+        (size(720_000, is_negative_type=False), "matrix_free"),
+        (size(5_000, is_compiled=False), "dense"),
+        (size(5_000, is_compiled=False, is_negative_type=False), "dense"),
+    ],
+)
+def test_without_a_limit(problem, chosen):
+    assert method(problem) == chosen
+
+
+def test_a_limit_turns_the_choice_at_the_byte():
+    problem = size(2000, 1, k=2, n_threads=1)
+    needs = problem.dense_bytes(), problem.matrix_free_bytes(100)
+    assert needs[0] > needs[1]
+    assert method(problem, needs[0]) == "dense"
+    assert method(problem, needs[0] - 1) == "matrix_free"
+
+
+def test_dear_distances_are_sketched_where_the_matrix_does_not_fit():
+    problem = size(20_000, 1, is_compiled=False)
+    plan = make_plan(Wish(), problem, 10**8)
+    assert plan.method == "nystroem"
+    assert plan.reason == (
+        "a matrix with its sums would take 3.0 GiB, and distances of this metric are dear"
+    )
+    with pytest.raises(MemoryError, match=r"dense matrix of 20000 x 20000 .* Fewer n_components"):
+        make_plan(Wish(), size(20_000, 1, is_compiled=False, is_negative_type=False), 10**6)
+
+
+def test_the_reason_names_what_decided():
+    assert make_plan(Wish(), size(100), None).reason.startswith("up to 2,000 rows")
+    assert "distances are made when needed" in make_plan(Wish(), size(5000), None).reason
+    # 10⁶ · 999,999 / 2 pairs
+    assert make_plan(Wish(), size(10**6), None).reason == (
+        "an exact pass over 5e+11 pairs would take minutes"
+    )
+    wide = size(5000, 500, k=2)
+    sketch, exact = wide.sketch_bytes(10), wide.matrix_free_bytes(10)
+    assert sketch < exact
+    plan = make_plan(Wish(n_components=10), wide, exact - 1)
+    assert (plan.method, plan.reason) == ("nystroem", "the exact sums would take 76.8 MiB")
+    assert make_plan(Wish(method="dense"), size(100), None).reason == "as method='dense' asks"
+
+
+def test_refusals_offer_what_fits():
+    wide = size(5000, 500, k=2)
+    needs = wide.sketch_bytes(10)
+    for asked, words in (
+        ("dense", r"The dense matrix of 5000 x 5000 distances needs"),
+        ("matrix_free", r"An exact fit of 5000 points with 2 clusters needs at least 76\.8 MiB"),
+    ):
+        with pytest.raises(MemoryError, match=rf'{words}.*method="nystroem" takes \d+'):
+            make_plan(Wish(method=asked, n_components=10), wide, needs)
+    with pytest.raises(MemoryError, match=r"Even a sketch of 5000 points needs .* n_jobs=1"):
+        make_plan(Wish(n_components=10), wide, needs - 1)
+    other = size(5000, 500, k=2, is_negative_type=False)
+    with pytest.raises(MemoryError, match=r"may be used\. Fewer n_components"):
+        make_plan(Wish(method="matrix_free", n_components=10), other, needs)
+
+
+@pytest.mark.parametrize(
+    ("asked", "n", "k", "m"),
+    [
+        ("auto", 50, 3, 50),  # not more than points
+        ("auto", 3000, 3, 100),  # the least
+        ("auto", 22_500, 3, 150),  # √n
+        ("auto", 10**6, 3, 200),  # the most
+        ("auto", 10**6, 300, 600),  # twice as many as clusters
+        (7, 3000, 3, 7),
+        (7000, 3000, 3, 3000),
+    ],
+)
+def test_numbers_of_landmarks(asked, n, k, m):
+    plan = make_plan(Wish(method="nystroem", n_components=asked), size(n, k=k), None)
+    assert plan.n_components == m
+
+
+def test_features_are_held_in_what_memory_is_left():
+    problem = size(5000, 4)
+    needs = problem.sketch_bytes(100)
+    sketch = Wish(method="nystroem")
+    assert make_plan(sketch, problem, needs + 1234).feature_bytes == 1234
+    assert make_plan(sketch, problem, needs).feature_bytes == 0
+    assert make_plan(sketch, problem, None).feature_bytes == 2**30
+    assert make_plan(Wish(method="matrix_free"), problem, None).feature_bytes == 2**25
+
+
+def test_rows_from_which_w_is_estimated():
+    """Half of the memory, between 1,000 and 20,000 rows of 4 D itemsize + 24 k bytes."""
+    problem = size(100_000, 100, k=2)
+    assert problem.row_for_w() == 3248
+    sketch = Wish(method="nystroem", n_components=10)
+    assert make_plan(sketch, problem, None).rows_for_w == 20_000
+    assert make_plan(sketch, problem, 10**8).rows_for_w == 10**8 // (2 * 3248)
+
+
+@pytest.mark.parametrize(
+    ("asked", "negative", "expected"),
+    [
+        ("dense", True, False),
+        ("matrix_free", True, True),
+        ("matrix_free", False, False),
+        ("nystroem", True, True),
+    ],
+)
+def test_starts_compete_on_a_sketch_where_there_are_features(asked, negative, expected):
+    plan = make_plan(Wish(method=asked), size(is_negative_type=negative), None)
+    assert plan.starts_on_sketch is expected
+
+
+# --- spaces --------------------------------------------------------------------------------------
+
+
+def test_sizes_of_tables_and_objects():
+    X = np.zeros((7, 3), np.float32)
+    found = size_of(PointSpace(Energy()), X, 2, 4)
+    assert found == size(7, 3, k=2, itemsize=4, n_threads=4)
+    mixed = ColumnSum([(Energy(), [0, 1]), (Hamming(), [2])])
+    assert size_of(PointSpace(mixed), np.zeros((7, 3)), 2, 1).n_columns == 3
+    words = size_of(PointSpace(PairFunction(max)), ["a", "b"], 1, 1)
+    assert (words.n, words.n_columns, words.is_compiled, words.itemsize) == (2, 1, False, 8)
+    assert not size_of(PointSpace(DampedSquared()), X, 2, 1).is_negative_type
+
+
+@pytest.mark.parametrize("space", [DistanceSpace(), KernelSpace()])
+def test_a_matrix_is_used_as_it_is(space):
+    assert plan_for(Wish(), space, np.eye(3), 2, 1).method == "dense"
+    with pytest.raises(
+        ValueError, match=r"method=\'nystroem\' makes .* gives a matrix; use method"
+    ):
+        plan_for(Wish(method="nystroem"), space, np.eye(3), 2, 1)
+    assert plan_for(Wish(), KernelSpace(), csr_array(np.eye(3)), 2, 1).method == "sparse"
+
+
+def test_distances_of_a_user_are_checked_on_some_rows_before_any_work():
+    class OneWay(Semimetric):
+        seen = 0
+
+        def pairwise(self, X, Y=None):
+            type(self).seen = max(self.seen, len(X))
+            return np.triu(np.ones((len(X), len(X))), 1)
+
+    with pytest.raises(ValueError, match="symmetric matrix of distances"):
+        plan_for(Wish(method="matrix_free"), PointSpace(OneWay()), np.zeros((500, 1)), 2, 1)
+    assert OneWay.seen == 100
+
+
+# --- how many starts -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("n", "k", "n_init"),
+    [
+        (100, 1, 1),
+        (100, 2, 16),
+        (100, 8, 40),
+        (100, 50, 40),
+        (1000, 8, 40),
+        (5000, 8, 8),  # 40,000 / 5,000
+        (5000, 2, 8),
+        (10**6, 8, 4),
+    ],
+)
+def test_starts_on_an_operator(n, k, n_init):
+    assert default_n_init(Plan(method="dense", reason=""), n, k) == n_init
+
+
+@pytest.mark.parametrize(("k", "n_init"), [(1, 1), (2, 8), (5, 8), (8, 5), (20, 2), (100, 2)])
+def test_starts_on_a_sketch(k, n_init):
+    plan = Plan(method="nystroem", reason="", starts_on_sketch=True)
+    assert default_n_init(plan, 10**6, k) == n_init

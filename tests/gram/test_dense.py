@@ -1,0 +1,144 @@
+"""A Gram matrix that is held: scale and shift, its origin, threads, and updates of its sums."""
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import cdist
+
+from helpers import random_gram
+from kgroups.gram import DenseGram, Moves
+from kgroups.gram import dense as module
+from kgroups.runtime import memory
+from kgroups.semimetrics import Energy, Manhattan, PairFunction
+from kgroups.solvers import objective as spec
+from kgroups.testing import check_gram_operator
+
+pytestmark = pytest.mark.nojit
+
+
+@pytest.mark.parametrize("shifted", [False, True])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("n", [1, 2, 40])
+def test_it_conforms(n, dtype, shifted):
+    rng = np.random.default_rng(n)
+    matrix = random_gram(rng, n, "indefinite").astype(dtype)
+    shift = rng.normal(size=n) if shifted else None
+    check_gram_operator(DenseGram(matrix, scale=-0.5, shift=shift))
+
+
+def test_the_formula():
+    """G = scale · M − shift_x − shift_y."""
+    rng = np.random.default_rng(0)
+    M, shift = random_gram(rng, 20, "kernel"), rng.normal(size=20)
+    gram = DenseGram(M, scale=3.0, shift=shift)
+    G = 3 * M - shift[:, None] - shift
+    some = np.array([3, 17, 3])
+    np.testing.assert_allclose(gram.diagonal(), np.diagonal(G), rtol=1e-13)
+    np.testing.assert_allclose(gram.rows(some), G[some], rtol=1e-13)
+    np.testing.assert_allclose(gram.block(5, 9, some), G[some, 5:9], rtol=1e-13)
+    np.testing.assert_allclose(gram.block(5, 9), G[5:9, 5:9], rtol=1e-13)
+    np.testing.assert_allclose(gram.to_dense(), G, rtol=1e-12, atol=1e-12)
+
+
+def test_pieces_are_new_arrays():
+    M = np.eye(6)
+    gram = DenseGram(M)
+    gram.rows(np.array([1]))[:] = 7
+    gram.block(0, 6)[:] = 7
+    gram.diagonal()[:] = 7
+    np.testing.assert_array_equal(M, np.eye(6))
+
+
+def test_points_are_compared_once_and_the_matrix_is_half_their_negative_distances():
+    X = np.random.default_rng(1).normal(size=(15, 3))
+    gram = DenseGram.from_points(X, Energy(0.5))
+    np.testing.assert_allclose(gram.to_dense(), -np.sqrt(cdist(X, X)) / 2, atol=1e-12)
+    assert DenseGram.from_points(X.astype(np.float32), Energy()).matrix.dtype == np.float32
+    words = DenseGram.from_points(["a", "abc"], PairFunction(lambda a, b: abs(len(a) - len(b))))
+    assert words.to_dense().tolist() == [[0, -1], [-1, 0]]
+
+
+@pytest.mark.parametrize(("dtype", "n_bytes"), [(np.float64, 800), (np.float32, 400)])
+def test_memory_is_asked_for_before_any_distance_is_made(dtype, n_bytes, monkeypatch):
+    class Never(Energy):
+        def pairwise(self, X, Y=None):
+            raise AssertionError("a distance was made")
+
+    monkeypatch.setattr(memory, "available_bytes", lambda: int(n_bytes / 0.8) - 1)
+    with pytest.raises(MemoryError, match=r"dense matrix of 10 x 10 distances needs \d+ B"):
+        DenseGram.from_points(np.zeros((10, 1), dtype), Never())
+    monkeypatch.setattr(memory, "available_bytes", lambda: int(n_bytes / 0.8))
+    assert DenseGram.from_points(np.zeros((10, 1), dtype), Energy()).n == 10
+
+
+def test_distances_that_are_not_finite_are_located():
+    huge = np.array([[0.0], [1e308], [-1e308]])
+    with pytest.raises(ValueError, match=r"Manhattan\(\) gives inf between rows 1 and 2"):
+        DenseGram.from_points(huge, Manhattan())
+
+
+def test_about_the_mean_rows_add_up_to_zero_by_weight():
+    """The kernel of points about their weighted mean, and no gain changes."""
+    rng = np.random.default_rng(2)
+    X, w = rng.normal(size=(12, 2)) + 50, rng.uniform(0.1, 3, 12)
+    moved = DenseGram(X @ X.T).about_mean(w)
+    Z = X - np.average(X, axis=0, weights=w)
+    np.testing.assert_allclose(moved.to_dense(), Z @ Z.T, atol=1e-9)
+    np.testing.assert_allclose(moved.to_dense() @ w, 0, atol=1e-9)
+    again = moved.about_mean(w)
+    np.testing.assert_allclose(again.shift, moved.shift, rtol=1e-12)
+    assert moved.matrix is not X
+    labels = rng.integers(3, size=12)
+    for point in range(12):
+        before, after = (
+            spec.move_gain(G, labels, w, 3, point, (labels[point] + 1) % 3)
+            for G in (X @ X.T, moved.to_dense())
+        )
+        assert after == pytest.approx(before, abs=1e-8)
+
+
+def test_other_numbers_of_threads_share_the_matrix():
+    gram = DenseGram(np.eye(3), scale=2.0, shift=np.arange(3.0))
+    wide = gram.with_threads(5)
+    assert wide.matrix is gram.matrix
+    assert (wide.n_threads, gram.n_threads, wide.scale) == (5, 1, 2.0)
+    assert wide.shift.tolist() == [0.0, 1.0, 2.0]
+
+
+@pytest.mark.parametrize("n_threads", [2, 3])
+def test_threads_change_no_bit(n_threads, monkeypatch):
+    """Even where every piece of work is split: products, first sums, and updates after moves."""
+    rng = np.random.default_rng(3)
+    n, k = 700, 4
+    M, w, labels = random_gram(rng, n, "indefinite"), rng.uniform(0, 2, n), rng.integers(k, size=n)
+    right = rng.normal(size=(n, 3))
+    points = np.arange(256, 300)
+    moves = Moves(points, w[points], labels[points], (labels[points] + 1) % k)
+    found = []
+    monkeypatch.setattr(module, "_WORTH_A_THREAD", 0)
+    for threads in (1, n_threads):
+        gram = DenseGram(M, shift=w, n_threads=threads)
+        sums = gram.running_sums(labels, w, k)
+        first = sums.table.copy()
+        sums.apply(moves, 256, 512, sums.block(256, 512))
+        found.append((gram.matmul(right), first, sums.table))
+    for one, other in zip(*found, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_sums_of_several_starts_come_from_one_product():
+    rng = np.random.default_rng(4)
+    G, w = random_gram(rng, 30, "distance"), rng.uniform(0, 2, 30)
+    starts = [rng.integers(3, size=30) for _ in range(4)]
+    for labels, sums in zip(starts, DenseGram(G).running_sums_of(starts, w, 3), strict=True):
+        expected = spec.cluster_sums(G, labels, w, 3).T
+        np.testing.assert_allclose(sums.block(0, 30), expected, rtol=1e-12, atol=1e-12)
+
+
+def test_float32_is_added_in_float64():
+    """In float32, 2²⁵ + 1 is 2²⁵; 1,000 ones next to it would be lost."""
+    M = np.ones((1001, 1001), np.float32)
+    M[:, 0] = M[0] = 2.0**25
+    gram = DenseGram(M)
+    sums = gram.running_sums(np.zeros(1001, np.int64), np.ones(1001), 1)
+    assert sums.block(1, 2)[0, 0] == 2**25 + 1000
+    assert gram.matmul(np.ones((1001, 1)))[1, 0] == 2**25 + 1000

@@ -1,0 +1,108 @@
+"""What community estimators share: units, numbers of communities, components and their notice."""
+
+import networkx as nx
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+from kgroups import GraphKGroups
+from kgroups.exceptions import GraphNotice
+from kgroups.graphs.community_estimator import (
+    communities_by_bethe_hessian,
+    has_edges,
+    in_units,
+    renumbered,
+)
+
+
+def as_matrix(G):
+    return csr_array(nx.to_scipy_sparse_array(G, dtype=float))
+
+
+@pytest.mark.parametrize("largest", [1.0, 1e30, 1e-30])
+def test_ordinary_weights_stay_in_their_unit(largest):
+    A = csr_array(np.array([[0, largest], [largest, 0]]))
+    same, unit = in_units(A)
+    assert same is A
+    assert unit == 1.0
+
+
+@pytest.mark.parametrize("largest", [3e300, 3e-300, -3e300])
+def test_extreme_weights_get_a_unit_near_the_largest(largest):
+    A = csr_array(np.array([[0, largest, 0], [largest, 0, largest / 4], [0, largest / 4, 0]]))
+    scaled, unit = in_units(A)
+    assert 1 <= np.abs(scaled.data).max() < 2
+    np.testing.assert_array_equal(unit * scaled.toarray(), A.toarray())
+
+
+def test_nodes_with_edges():
+    G = nx.path_graph(3)
+    G.add_node(3)
+    assert has_edges(as_matrix(G)).tolist() == [True, True, True, False]
+
+
+def test_communities_by_falling_weight_then_by_first_member():
+    labels = np.array([2, 0, 1, 1, 2])
+    assert renumbered(labels, np.ones(5), 3).tolist() == [0, 2, 1, 1, 0]
+    assert renumbered(labels, np.array([1.0, 9.0, 1, 1, 3]), 3).tolist() == [1, 0, 2, 2, 1]
+
+
+@pytest.mark.parametrize("k", [1, 2, 3])
+def test_cliques_are_counted_by_negative_eigenvalues(k):
+    """Counted with NumPy too: H_r = (r² − 1) I − r A + D with r² the mean degree."""
+    G = nx.disjoint_union_all([nx.complete_graph(8)] * k)
+    A = as_matrix(G)
+    r = np.sqrt(A.sum() / len(G))
+    dense = A.toarray()
+    H = (r**2 - 1) * np.eye(len(G)) - r * dense + np.diag(dense.sum(axis=1))
+    assert communities_by_bethe_hessian(A, r) == max(1, (np.linalg.eigvalsh(H) < 0).sum()) == k
+
+
+def test_no_negative_eigenvalue_is_one_community():
+    A = as_matrix(nx.path_graph(4))
+    dense = A.toarray()
+    r = 50.0
+    H = (r**2 - 1) * np.eye(4) - r * dense + np.diag(dense.sum(axis=1))
+    assert np.linalg.eigvalsh(H).min() > 0
+    assert communities_by_bethe_hessian(A, r) == 1
+
+
+@pytest.mark.parametrize(
+    ("sizes", "notice"),
+    [
+        ([3, 2], r"2 components, those of more than one node have 3, 2 nodes\. They"),
+        ([2, 1, 1], r"3 components, those .* have 2 nodes; 2 nodes stand alone\. They"),
+        ([4, 1], r"2 components, those .* have 4 nodes; 1 node stands alone\. They"),
+        ([2] * 7, r"7 components, those .* have 2, 2, 2, 2, 2 \.\.\. nodes\. They"),
+    ],
+)
+def test_the_notice_tells_the_sizes_of_components(sizes, notice):
+    G = nx.disjoint_union_all([nx.path_graph(size) for size in sizes])
+    with pytest.warns(GraphNotice, match=notice):
+        model = GraphKGroups(2, n_init=1, random_state=0).fit(as_matrix(G))
+    assert model.component_sizes_.tolist() == sizes
+
+
+@pytest.mark.parametrize(
+    ("G", "k", "message"),
+    [
+        (nx.empty_graph(1), 1, r"A has 1 node and no edges: there are no communities"),
+        (nx.empty_graph(1200), 1, r"A has 1,200 nodes and no edges"),
+        (nx.path_graph(3), 4, r"n_clusters=4 is more than the number of nodes, 3\."),
+        (nx.path_graph(3), "many", r'n_clusters must be "auto" or an integer >= 1; got \'many\''),
+        (nx.path_graph(3), 0, r'n_clusters must be "auto" or an integer >= 1; got 0'),
+    ],
+)
+def test_numbers_that_cannot_be(G, k, message):
+    with pytest.raises(ValueError, match=message):
+        GraphKGroups(k).fit(as_matrix(G))
+
+
+def test_nodes_that_stand_alone_are_no_communities():
+    G = nx.path_graph(3)
+    G.add_nodes_from([3, 4])
+    with (
+        pytest.warns(GraphNotice),
+        pytest.raises(ValueError, match=r"nodes with an edge and weight, 3 of 5; .* at most 3"),
+    ):
+        GraphKGroups(4).fit(as_matrix(G))

@@ -1,0 +1,108 @@
+"""Where k-groups on a graph begins: which starts, how many, and what each of them gives."""
+
+import networkx as nx
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+from sklearn.exceptions import ConvergenceWarning
+
+from kgroups.graphs import graph_objectives, graph_starts
+from kgroups.graphs.graph_starts import GraphStarts
+from kgroups.metrics import same_partition
+from kgroups.names import GRAPH_INITS
+from kgroups.solvers import Hartigan
+
+TRUTH = np.repeat([0, 1, 2], 10)
+
+
+def cliques(weight=1.0):
+    """Three cliques of ten nodes in a row, joined by an edge each."""
+    G = nx.disjoint_union_all([nx.complete_graph(10)] * 3)
+    G.add_edges_from([(9, 10), (19, 20)])
+    return csr_array(weight * nx.to_scipy_sparse_array(G, dtype=float))
+
+
+def starts(A=None, k=3, r=None):
+    A = cliques() if A is None else A
+    problem = graph_objectives.normalized_cut(A, np.ones(A.shape[0]), 0.0)
+    return GraphStarts(A, problem, k, Hartigan(), r=r, seed=0)
+
+
+@pytest.mark.parametrize("name", [name for name in GRAPH_INITS if name not in ("auto", "random")])
+def test_every_start_but_chance_finds_cliques(name):
+    (start,) = starts().portfolio(name, [7])
+    assert start.name == name
+    assert same_partition(start.labels(), TRUTH)
+    assert start.labels().tolist() == start.labels().tolist()
+
+
+def test_chance_fills_every_community():
+    labels = [start.labels() for start in starts().portfolio("random", [1, 2])]
+    assert [len(set(found)) for found in labels] == [3, 3]
+    assert labels[0].tolist() != labels[1].tolist()
+
+
+def names(made, count=8):
+    return [start.name for start in made.portfolio("auto", range(count))]
+
+
+def test_auto_takes_every_kind_in_turn():
+    kinds = ["belief", "spectral-walk", "spectral", "spectral-unit", "multilevel"]
+    assert names(starts()) == [*kinds, *kinds[:3]]
+    # Walks go with cuts, and beliefs with edges that all weigh the same.
+    assert "spectral-walk" not in names(starts(r=3.0))
+    weighted = cliques()
+    weighted[0, 1] = weighted[1, 0] = 2.0
+    assert names(starts(weighted))[:4] == [
+        "spectral-walk", "spectral-unit", "spectral", "multilevel",
+    ]  # fmt: skip
+
+
+def test_large_tables_leave_levels_alone(monkeypatch):
+    monkeypatch.setattr(graph_starts, "_LARGEST_TABLE", 89)
+    made = starts()  # 30 nodes in 3 communities are a table of 90
+    assert names(made, 2) == ["multilevel", "multilevel"]
+    assert made.default_n_init("auto") == 1
+    monkeypatch.setattr(graph_starts, "_LARGEST_TABLE", 90)
+    assert names(starts(), 1) == ["belief"]
+
+
+def test_many_messages_leave_beliefs_out(monkeypatch):
+    A = cliques()
+    monkeypatch.setattr(graph_starts, "_LARGEST_MESSAGES", 3 * A.nnz - 1)
+    assert "belief" not in names(starts(A))
+    monkeypatch.setattr(graph_starts, "_LARGEST_MESSAGES", 3 * A.nnz)
+    assert "belief" in names(starts(A))
+
+
+@pytest.mark.parametrize(("work", "count"), [(1.0, 4), (270 * 7.5, 7), (1e9, 12)])
+def test_as_many_starts_as_are_cheap(work, count, monkeypatch):
+    """30 nodes times 3² are 270 for each; at least 4 and at most 12."""
+    monkeypatch.setattr(graph_starts, "_WORK", work)
+    assert starts().default_n_init("auto") == count
+    assert starts().default_n_init("spectral") == 1
+
+
+def test_without_eigenvectors_there_are_levels(monkeypatch):
+    def fail(*args, **kwargs):
+        raise RuntimeError("no convergence")
+
+    monkeypatch.setattr(graph_starts, "association_rows", fail)
+    with pytest.warns(ConvergenceWarning, match=r"multilevel starts only: no convergence"):
+        assert names(starts(), 2) == ["multilevel", "multilevel"]
+    with pytest.raises(RuntimeError, match="no convergence"):
+        starts().portfolio("spectral", [0])
+
+
+def test_a_walk_gives_small_components_a_community_each():
+    """A pair, a node alone and two cliques: the pair is one, the cliques are cut in two."""
+    G = nx.disjoint_union(nx.path_graph(2), nx.disjoint_union(*[nx.complete_graph(8)] * 2))
+    G.add_edge(9, 10)
+    G.add_node(18)
+    A = csr_array(nx.to_scipy_sparse_array(G, dtype=float))
+    made = starts(A)
+    _, largest, parts = made.pieces
+    assert largest.tolist() == list(range(2, 18))
+    assert parts == 2
+    (start,) = made.portfolio("spectral-walk", [0])
+    assert same_partition(start.labels()[:18], np.repeat([0, 1, 2], [2, 8, 8]))

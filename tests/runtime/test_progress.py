@@ -1,0 +1,170 @@
+"""Events of a fit: who hears them, what is changed on the way, and the time that is left."""
+
+import pytest
+
+from kgroups.runtime import progress
+from kgroups.runtime.progress import Progress
+from kgroups.runtime.threads import run
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """A clock that is set by hand."""
+
+    class Clock:
+        now = 100.0
+
+    monkeypatch.setattr(progress.time, "perf_counter", lambda: Clock.now)
+    return Clock
+
+
+def test_nobody_hears_outside_a_block():
+    heard = []
+    assert not progress.is_heard()
+    progress.tell(Progress(phase="plan"))
+    with progress.listening(heard.append):
+        assert progress.is_heard()
+        progress.tell(Progress(phase="plan", note="dense"))
+    progress.tell(Progress(phase="plan"))
+    assert [event.note for event in heard] == ["dense"]
+
+
+def test_a_block_that_fails_listens_no_longer():
+    with pytest.raises(RuntimeError), progress.listening(print):
+        raise RuntimeError
+    assert not progress.is_heard()
+
+
+def test_an_inner_block_hears_instead_of_the_outer_one():
+    outer, inner = [], []
+    with progress.listening(outer.append):
+        with progress.listening(inner.append):
+            progress.tell(Progress(phase="plan"))
+        with progress.listening(None):
+            progress.tell(Progress(phase="plan"))
+        progress.tell(Progress(phase="sweep"))
+    assert [event.phase for event in outer] == ["sweep"]
+    assert [event.phase for event in inner] == ["plan"]
+
+
+def test_quiet_is_quiet_to_its_end_only():
+    heard = []
+    with progress.listening(heard.append):
+        with progress.quiet():
+            assert not progress.is_heard()
+            progress.tell_sweep(1, 2, 3.0)
+        progress.tell_sweep(2, 1, 4.0)
+    (event,) = heard
+    assert (event.phase, event.number, event.n_moves, event.objective) == ("sweep", 2, 1, 4.0)
+
+
+def test_other_threads_tell_nothing():
+    heard = []
+    with progress.listening(heard.append):
+        assert list(run(lambda _: progress.is_heard(), range(4), 2)) == [False] * 4
+
+
+def test_events_are_changed_or_dropped_on_the_way():
+    heard = []
+
+    def change(event):
+        return None if event.phase == "sweep" else Progress(phase=event.phase + "!")
+
+    with progress.listening(heard.append), progress.adapted(change):
+        progress.tell(Progress(phase="sweep"))
+        progress.tell(Progress(phase="start"))
+    assert heard == [Progress(phase="start!")]
+
+
+def test_adapting_without_a_listener_makes_none():
+    with progress.adapted(lambda event: event), progress.scaled(lambda value: value):
+        assert not progress.is_heard()
+
+
+def test_scales_apply_from_the_inside_out():
+    """The inner scale adds 1, the outer one multiplies by 10: (2 + 1) · 10, not 2 · 10 + 1."""
+    heard = []
+    with (
+        progress.listening(heard.append),
+        progress.scaled(lambda value: 10 * value),
+        progress.scaled(lambda value: value + 1),
+    ):
+        progress.tell(Progress(phase="start", objective=2.0, best_objective=5.0))
+        progress.tell(Progress(phase="plan"))
+    assert (heard[0].objective, heard[0].best_objective) == (30.0, 60.0)
+    assert (heard[1].objective, heard[1].best_objective) == (None, None)
+
+
+def test_time_left_of_even_pieces(clock):
+    """Two of ten permutations in 3 s leave eight, 12 s; the phase begins with its first event."""
+    heard = []
+    with progress.listening(heard.append):
+        clock.now = 105.0
+        progress.tell(Progress(phase="permutations", number=0, total=10))
+        clock.now = 108.0
+        progress.tell(Progress(phase="permutations", number=2, total=10))
+        clock.now = 109.0
+        progress.tell(Progress(phase="permutations", number=10, total=10))
+    assert [event.seconds for event in heard] == [5.0, 8.0, 9.0]
+    assert [event.seconds_left for event in heard] == [None, 12.0, 0.0]
+
+
+def test_time_left_begins_anew_with_a_phase(clock):
+    heard = []
+    with progress.listening(heard.append):
+        progress.tell(Progress(phase="pass", number=0, total=4))
+        clock.now += 50
+        progress.tell(Progress(phase="runs", number=0, total=4))
+        clock.now += 2
+        progress.tell(Progress(phase="runs", number=1, total=4))
+    assert heard[-1].seconds_left == 6.0
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        Progress(phase="start", number=1, total=4),
+        Progress(phase="runs", number=1),
+        Progress(phase="runs", number=5, total=4),
+    ],
+    ids=["uneven", "without a total", "beyond the total"],
+)
+def test_time_left_is_not_told_where_it_cannot_be_known(event, clock):
+    heard = []
+    with progress.listening(heard.append):
+        clock.now += 1
+        progress.tell(event)
+    assert heard[0].seconds_left is None
+
+
+@pytest.mark.parametrize(
+    ("event", "line"),
+    [
+        (Progress(phase="plan", note="dense: few rows"), "plan: dense: few rows, 0.0 s"),
+        (
+            Progress(
+                phase="start", number=2, total=8, note="random", n_sweeps=1, n_moves=7,
+                objective=-1.5, best_objective=2.0, seconds=0.26,
+            ),
+            "start 2/8: random, 1 sweep, 7 moves, objective -1.5, best 2, 0.3 s",
+        ),
+        (Progress(phase="sweep", number=3, n_moves=1), "sweep 3: 1 move, 0.0 s"),
+        (Progress(phase="improve", n_sweeps=2, n_moves=0), "improve: 2 sweeps, 0 moves, 0.0 s"),
+        (
+            Progress(phase="pass", number=1, total=2, seconds=3.0, seconds_left=2.6),
+            "pass 1/2: 3 s left, 3.0 s",
+        ),
+    ],
+    ids=["plan", "start", "sweep", "improve", "pass"],
+)  # fmt: skip
+def test_lines_for_people(event, line):
+    assert str(event) == line
+
+
+def test_verbose_asks_for_a_function_for_print_or_for_nobody():
+    def hear(event):
+        pass
+
+    assert progress.listener(hear) is hear
+    assert progress.listener(True) is progress.listener(2) is print
+    assert progress.listener(False) is progress.listener(0) is None

@@ -1,0 +1,153 @@
+"""Work over a thread pool: order, exceptions, cancelation, and how many threads a number means."""
+
+import threading
+import time
+
+import pytest
+
+from kgroups.runtime import threads
+from kgroups.runtime.threads import (
+    Threads,
+    at_most,
+    blocks,
+    crew,
+    default_threads,
+    effective_n_jobs,
+    run,
+)
+
+
+@pytest.mark.parametrize("n_workers", [1, 2, 5])
+def test_results_come_in_the_order_of_the_tasks(n_workers):
+    """The first task of several is the last to end."""
+
+    def work(task):
+        time.sleep(0.02 if task == 0 else 0.0)
+        return task * task
+
+    assert list(Threads(n_workers).map(work, range(40))) == [task * task for task in range(40)]
+
+
+def test_tasks_run_at_the_same_time():
+    """Three tasks that wait for each other end only if three run at once."""
+    barrier = threading.Barrier(3, timeout=10)
+    assert sorted(Threads(3).map(lambda _: barrier.wait(), range(3))) == [0, 1, 2]
+
+
+def test_one_worker_and_one_task_stay_on_the_calling_thread():
+    here = threading.get_ident()
+    assert list(run(lambda _: threading.get_ident(), range(3), 1)) == [here] * 3
+    assert list(run(lambda _: threading.get_ident(), range(1), 8)) == [here]
+    assert here not in list(run(lambda _: threading.get_ident(), range(3), 2))
+
+
+def test_no_tasks_have_no_results():
+    assert list(Threads(4).map(str, [])) == []
+
+
+@pytest.mark.parametrize("n_workers", [1, 3])
+def test_an_exception_is_raised_where_its_result_is_due(n_workers):
+    def work(task):
+        if task == 2:
+            raise KeyError("the third")
+        return task
+
+    results = iter(Threads(n_workers).map(work, range(50)))
+    assert [next(results), next(results)] == [0, 1]
+    with pytest.raises(KeyError, match="the third"):
+        next(results)
+
+
+def test_after_an_exception_waiting_tasks_are_canceled():
+    """Of 1,000 tasks only those that were submitted ahead of the first result can have begun."""
+    begun = []
+
+    def work(task):
+        begun.append(task)
+        if task == 0:
+            raise ZeroDivisionError
+        time.sleep(0.001)
+
+    with pytest.raises(ZeroDivisionError):
+        list(run(work, range(1000), 2))
+    assert len(begun) <= threads._AHEAD * 2 + 1
+
+
+def test_few_results_wait_for_a_slow_reader():
+    """After one result is read, at most four tasks per thread and one more have begun."""
+    begun = []
+    results = iter(run(begun.append, range(500), 2))
+    next(results)
+    time.sleep(0.05)
+    assert len(begun) == threads._AHEAD * 2 + 1
+    results.close()
+
+
+@pytest.mark.parametrize("n_threads", [1, 3])
+def test_a_crew_finishes_each_round_before_the_next(n_threads):
+    done = []
+    with crew(n_threads) as everybody:
+        for round_ in range(3):
+            everybody(lambda task, round_=round_: done.append((round_, task)), range(5))
+            assert len(done) == 5 * (round_ + 1)
+    assert sorted(done) == [(round_, task) for round_ in range(3) for task in range(5)]
+
+
+@pytest.mark.parametrize("n_threads", [1, 2])
+def test_a_crew_raises_what_its_work_raises(n_threads):
+    with crew(n_threads) as everybody, pytest.raises(ZeroDivisionError):
+        everybody(lambda task: 1 / task, [1, 0])
+
+
+def test_at_most_holds_within_its_block_and_is_undone_by_an_error():
+    cores = effective_n_jobs(None)
+    with at_most(3):
+        assert default_threads() == 3
+        with at_most(1):
+            assert default_threads() == 1
+        assert default_threads() == 3
+    assert default_threads() == cores
+    with pytest.raises(RuntimeError), at_most(7):
+        raise RuntimeError
+    assert default_threads() == cores
+
+
+def test_at_most_is_not_passed_on_to_other_threads():
+    with at_most(1):
+        seen = list(run(lambda _: default_threads(), range(2), 2))
+    assert seen == [effective_n_jobs(None)] * 2
+
+
+@pytest.mark.parametrize(
+    ("n_jobs", "n_threads"),
+    [(None, 8), (-1, 8), (-2, 7), (-8, 1), (-9, 1), (-100, 1), (1, 1), (5, 5), (20, 20)],
+)
+def test_numbers_of_jobs_on_eight_cores(n_jobs, n_threads, monkeypatch):
+    monkeypatch.setattr(threads.os, "sched_getaffinity", lambda _: set(range(8)), raising=False)
+    assert effective_n_jobs(n_jobs) == n_threads
+
+
+def test_numbers_of_jobs_where_the_system_does_not_tell_what_is_usable(monkeypatch):
+    monkeypatch.delattr(threads.os, "sched_getaffinity", raising=False)
+    monkeypatch.setattr(threads.os, "cpu_count", lambda: 4)
+    assert effective_n_jobs(-1) == 4
+    monkeypatch.setattr(threads.os, "cpu_count", lambda: None)
+    assert effective_n_jobs(None) == 1
+
+
+def test_zero_jobs_have_no_meaning():
+    with pytest.raises(ValueError, match="n_jobs=0 has no meaning; write n_jobs=1"):
+        effective_n_jobs(0)
+
+
+@pytest.mark.parametrize(
+    ("start", "stop", "size", "expected"),
+    [
+        (3, 9, 3, [(3, 6), (6, 9)]),
+        (3, 10, 3, [(3, 6), (6, 9), (9, 10)]),
+        (0, 2, 100, [(0, 2)]),
+        (5, 5, 2, []),
+    ],
+)
+def test_blocks_cover_an_interval(start, stop, size, expected):
+    assert blocks(start, stop, size) == expected

@@ -1,0 +1,198 @@
+"""The best of several starts: which one wins, what may still improve it, and what is told."""
+
+import threading
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import pytest
+
+from kgroups.gram import DenseGram
+from kgroups.runtime import progress
+from kgroups.runtime.threads import Threads
+from kgroups.semimetrics import Energy
+from kgroups.solvers import BestOf, Hartigan, Partition, Problem, Start, Status, restarts
+
+pytestmark = pytest.mark.nojit
+
+GOOD, BAD, WORST = [0, 0, 1, 1], [0, 1, 1, 1], [0, 1, 0, 1]
+
+
+@dataclass
+class Stay:
+    """A solver that moves nobody, so that a start ends where it begins."""
+
+    status: Status = Status.CONVERGED
+    threads: list = field(default_factory=list)
+
+    def solve(self, problem, labels, sums=None):
+        self.threads.append(problem.gram.n_threads)
+        solved = Hartigan(max_iter=1, tol=1e9).solve(problem, labels, sums)
+        return replace(solved, status=self.status)
+
+
+@dataclass
+class Improve:
+    """An improver that has an answer ready, and remembers what it was given."""
+
+    answer: Partition | None = None
+    note: str = "by hand"
+    given: list = field(default_factory=list)
+
+    def improve(self, problem, partition):
+        self.given.append(partition)
+        progress.tell_sweep(1, 0, 0.0)  # which nobody is to hear
+        return partition if self.answer is None else self.answer
+
+
+@pytest.fixture
+def line(four_points):
+    return Problem(four_points, np.ones(4), 2, origin_is_free=True)
+
+
+def starts(*labels):
+    return [
+        Start(name=f"start {i}", labels=lambda found=found: np.array(found))
+        for i, found in enumerate(labels)
+    ]
+
+
+def test_the_largest_objective_wins(line):
+    """W of {0,1},{10,12} is 1.5, of {0},{1,10,12} 22/3, of {0,10},{1,12} 10.5; Q is −W."""
+    found = BestOf(solver=Stay()).solve(line, starts(WORST, GOOD, BAD))
+    assert found.kept == 1
+    assert found.names == ("start 0", "start 1", "start 2")
+    assert found.best.labels.tolist() == GOOD
+    np.testing.assert_allclose(found.values, [-10.5, -1.5, -22 / 3], rtol=1e-14)
+    assert [p.labels.tolist() for p in found.partitions] == [WORST, GOOD, BAD]
+
+
+def test_the_earliest_of_equals_wins(line):
+    mirrored = [1 - label for label in GOOD]
+    found = BestOf(solver=Stay()).solve(line, starts(BAD, mirrored, GOOD))
+    assert found.kept == 1
+    assert found.best.labels.tolist() == mirrored
+
+
+@pytest.mark.parametrize(("margin", "kept"), [(1e-12, 1), (0.9, 0)])
+def test_a_later_start_wins_by_more_than_the_margin(line, margin, kept):
+    """From −10.5 to −1.5 is a rise by 9, which is 6/7 of 10.5."""
+    assert BestOf(solver=Stay(), margin=margin).solve(line, starts(WORST, GOOD)).kept == kept
+
+
+def test_a_judge_decides_instead_of_the_objective(line):
+    """By the size of its first cluster the worst objective of these is the best."""
+    judge = lambda partition: -partition.weight[0]
+    found = BestOf(solver=Stay(), judge=judge).solve(line, starts(GOOD, BAD))
+    assert (found.kept, found.values) == (1, (-2.0, -1.0))
+    assert found.best.objective < found.partitions[0].objective
+
+
+def test_no_start_is_an_error(line):
+    with pytest.raises(ValueError, match="at least one start; got none"):
+        BestOf(solver=Stay()).solve(line, [])
+
+
+@pytest.mark.parametrize("n_starts", [1, 3])
+def test_an_error_in_a_start_is_raised(line, n_starts):
+    def fail():
+        raise RuntimeError("no labels")
+
+    broken = [*starts(*[GOOD] * (n_starts - 1)), Start(name="broken", labels=fail)]
+    with pytest.raises(RuntimeError, match="no labels"):
+        BestOf(solver=Stay(), executor=Threads(2)).solve(line, broken)
+
+
+@pytest.mark.parametrize("status", Status)
+def test_only_what_has_converged_is_improved(line, status):
+    improver = Improve()
+    found = BestOf(solver=Stay(status), improver=improver).solve(line, starts(BAD, GOOD))
+    assert len(improver.given) == (status is not Status.MAX_ITER)
+    assert found.best.labels.tolist() == GOOD
+
+
+def test_the_best_is_improved_and_the_starts_stay_as_they_were(line):
+    better = Stay().solve(line, np.array(GOOD))
+    improver = Improve(better)
+    found = BestOf(solver=Stay(), improver=improver).solve(line, starts(WORST, BAD))
+    assert [p.labels.tolist() for p in improver.given] == [BAD]
+    assert found.best is better
+    assert found.kept == 1
+    np.testing.assert_allclose(found.values, [-10.5, -22 / 3], rtol=1e-14)
+
+
+def test_what_is_told(line):
+    """S + W of the four points is 45/4, so an objective of −W is told as 11.25 − W."""
+    heard = []
+    improver = Improve(Stay().solve(line, np.array(GOOD)))
+    with progress.listening(heard.append):
+        BestOf(solver=Stay(), improver=improver).solve(line, starts(BAD, WORST))
+    assert [(e.phase, e.number, e.total, e.note) for e in heard] == [
+        ("start", 1, 2, "start 0"),
+        ("start", 2, 2, "start 1"),
+        ("improve", 0, None, "by hand"),
+    ]
+    together = (1 + 10 + 12 + 9 + 11 + 2) / 4
+    told = [(e.objective, e.best_objective) for e in heard[:2]]
+    np.testing.assert_allclose(
+        told, [[together - 22 / 3] * 2, [together - 10.5, together - 22 / 3]]
+    )
+    assert heard[2].objective == pytest.approx(together - 1.5)
+
+
+def test_a_judge_is_told_in_the_note(line):
+    heard = []
+    judge = lambda partition: -partition.weight[0]
+    with progress.listening(heard.append):
+        BestOf(solver=Stay(), judge=judge).solve(line, starts(GOOD, BAD))
+    assert [event.note for event in heard] == [
+        "start 0, judged -2, best -2",
+        "start 1, judged -1, best -1",
+    ]
+
+
+def test_an_improver_that_finds_nothing_is_not_told(line):
+    heard = []
+    with progress.listening(heard.append):
+        BestOf(solver=Stay(), improver=Improve()).solve(line, starts(GOOD, BAD))
+    assert [event.phase for event in heard] == ["start", "start"]
+
+
+def test_one_start_has_all_threads_and_tells_its_sweeps(line):
+    """Several run on one thread each, and their sweeps would come in any order."""
+    heard, alone, several = [], Stay(), Stay()
+    with progress.listening(heard.append):
+        BestOf(solver=alone, executor=Threads(3)).solve(line, starts(GOOD))
+        assert {event.phase for event in heard} == {"sweep"}
+        heard.clear()
+        BestOf(solver=several, executor=Threads(3)).solve(line, starts(GOOD, BAD))
+        assert {event.phase for event in heard} == {"start"}
+    assert (alone.threads, several.threads) == ([3], [1, 1])
+
+
+@pytest.mark.parametrize("at_once", [1, 2, 32])
+@pytest.mark.parametrize("n_threads", [1, 3])
+def test_neither_threads_nor_sums_made_together_change_a_label(n_threads, at_once, monkeypatch):
+    monkeypatch.setattr(restarts, "_STARTS_AT_ONCE", at_once)
+    monkeypatch.setattr(restarts, "_WORTH_A_THREAD", 0)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 2))
+    problem = Problem(DenseGram.from_points(X, Energy()), rng.uniform(0.5, 2, 40), 3)
+    given = [rng.integers(3, size=40) for _ in range(5)]
+    found = BestOf(solver=Hartigan(), executor=Threads(n_threads)).solve(problem, starts(*given))
+    alone = [Hartigan().solve(problem, labels) for labels in given]
+    for one, other in zip(found.partitions, alone, strict=True):
+        assert one.labels.tolist() == other.labels.tolist()
+    ends = np.array([p.objective for p in alone])
+    assert found.kept == int(np.argmax(ends >= ends.max() * (1 + 1e-12)))  # up to rounding
+
+
+def test_costly_starts_are_made_on_threads_of_their_own(line):
+    barrier = threading.Barrier(2, timeout=10)
+
+    def labels():
+        barrier.wait()
+        return np.array(GOOD)
+
+    costly = [Start(name=name, labels=labels, costly=True) for name in "ab"]
+    found = BestOf(solver=Stay(), executor=Threads(2)).solve(line, costly)
+    assert found.names == ("a", "b")
