@@ -79,12 +79,12 @@ def test_a_limit_turns_the_choice_at_the_byte():
     assert method(problem, needs[0] - 1) == "matrix_free"
 
 
-def test_dear_distances_are_sketched_where_the_matrix_does_not_fit():
+def test_slow_distances_are_sketched_where_the_matrix_does_not_fit():
     problem = size(20_000, 1, is_compiled=False)
     plan = make_plan(Wish(), problem, 10**8)
     assert plan.method == "nystroem"
     assert plan.reason == (
-        "a matrix with its sums would take 3.0 GiB, and distances of this metric are dear"
+        "a matrix with its sums would take 3.0 GiB, and distances of this metric are slow"
     )
     with pytest.raises(MemoryError, match=r"dense matrix of 20000 x 20000 .* Fewer n_components"):
         make_plan(Wish(), size(20_000, 1, is_compiled=False, is_negative_type=False), 10**6)

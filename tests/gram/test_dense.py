@@ -12,8 +12,6 @@ from kgroups.semimetrics import Energy, Manhattan, PairFunction
 from kgroups.solvers import objective as spec
 from kgroups.testing import check_gram_operator
 
-pytestmark = pytest.mark.nojit
-
 
 @pytest.mark.parametrize("shifted", [False, True])
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])

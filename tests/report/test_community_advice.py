@@ -5,11 +5,11 @@ import warnings
 import networkx as nx
 import numpy as np
 import pytest
-from report_cases import fitted
 
 from kgroups.exceptions import GraphNotice
 from kgroups.report import CommunityReport
 from kgroups.report.community_advice import advice
+from report_cases import fitted
 
 
 def told(G, k="auto", **params):

@@ -28,13 +28,10 @@ A = graph([(0, 1, 3), (0, 2, 1), (1, 2, 1), (2, 3, 0.5), (3, 4, 4), (0, 0, 2)], 
 LABELS = np.array([0, 0, 0, 1, 1])
 
 
-MEMBER = Member("a", 3.0)
-
-
-def profile(nodes, conductance=0.25, members=(MEMBER,)):
+def profile(nodes):
     return CommunityProfile(
         nodes=nodes, share=0.5, edges_inside=1234, edges_leaving=2, weight_inside=5.0,
-        weight_leaving=1.0, conductance=conductance, best_connected=members,
+        weight_leaving=1.0, conductance=0.25, best_connected=(Member("a", 3.0),),
     )  # fmt: skip
 
 

@@ -6,13 +6,13 @@ from dataclasses import replace
 import networkx as nx
 import numpy as np
 import pytest
-from report_cases import fitted
 
 import kgroups
 from helpers import ESCAPE, assert_color_is_all_that_color_adds
 from kgroups import metrics
 from kgroups.graphs import Graph
 from kgroups.report import CommunityReport
+from report_cases import fitted
 
 KEYS = [
     "schema", "kgroups_version", "source", "nodes", "edges", "self_loops", "isolated",

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
-from sketch_cases import dispersion
 
 from kgroups.input.rows import RowsInMemory
 from kgroups.semimetrics import Energy
 from kgroups.sketch.dispersion import LEAST_FOR_W, estimated_dispersion
+from sketch_cases import dispersion
 
 
 def estimate(X, labels, w, k, seed=0, alpha=1.0, **params):

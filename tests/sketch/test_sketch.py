@@ -5,12 +5,12 @@ import pickle
 import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
-from sketch_cases import dispersion
 
 from kgroups import KernelKGroups, KernelKMeans
 from kgroups.metrics import same_partition
 from kgroups.semimetrics import Energy, Gaussian, Hamming, Laplacian, Manhattan
 from kgroups.sketch.sketcher import Sketcher
+from sketch_cases import dispersion
 
 
 def blobs(n, k, seed=0, apart=10.0, dtype=np.float64):

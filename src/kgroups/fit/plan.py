@@ -169,7 +169,7 @@ def make_plan(wish: Wish, size: Size, limit: int | None) -> Plan:
 
 
 def _choice(size: Size, needs: dict[str, int], room: float) -> tuple[str, str]:
-    matrix = f"a matrix with its sums would take {human_bytes(needs['dense'])}"
+    matrix = f"the full matrix would take {human_bytes(needs['dense'])}"
     if not size.is_compiled:
         if needs["dense"] <= room or not size.is_negative_type:
             return "dense", "computing distances of this metric twice would take too long"
@@ -178,8 +178,8 @@ def _choice(size: Size, needs: dict[str, int], room: float) -> tuple[str, str]:
         return "dense", f"up to {DENSE_UP_TO:,} rows every start runs on the matrix itself"
     cheap = size.exact_work() <= _EXACT_WORK
     if needs["matrix_free"] <= room and (cheap or not size.is_negative_type):
-        beyond = f"more than {DENSE_UP_TO:,} rows: distances are made when needed"
-        return "matrix_free", f"{beyond}, for {matrix}"
+        beyond = f"more than {DENSE_UP_TO:,} rows: distances are computed on demand"
+        return "matrix_free", f"{beyond}, because {matrix}"
     if not cheap:
         pairs = size.n * (size.n - 1) / 2
         return "nystroem", f"an exact pass over {pairs:.2g} pairs would take minutes"
