@@ -13,8 +13,6 @@
 Each check raises AssertionError with a sentence that says what is wrong.
 """
 
-from __future__ import annotations
-
 import pickle
 from collections.abc import Sequence
 from typing import Any

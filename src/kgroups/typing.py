@@ -1,7 +1,5 @@
 """The types that signatures speak of: arrays, what users hand in, and sources of random numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Protocol, TypeAlias
 

@@ -1,7 +1,5 @@
 """Finished runs on disk, so that an interrupted experiment goes on where it stopped."""
 
-from __future__ import annotations
-
 import json
 import warnings
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """All experiments, in the order of the papers."""
 
-from __future__ import annotations
-
 from difflib import get_close_matches
 from functools import lru_cache
 

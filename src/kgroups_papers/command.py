@@ -1,7 +1,5 @@
 """``kgroups reproduce``: names of experiments in, published numbers next to ours out."""
 
-from __future__ import annotations
-
 import json
 import tempfile
 from argparse import Namespace

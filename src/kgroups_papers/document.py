@@ -1,7 +1,5 @@
 """An outcome as a document of plain numbers."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterable, Mapping

@@ -1,7 +1,5 @@
 """What finished runs were made by: a digest of all that their numbers may depend on."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Iterator
 from functools import lru_cache

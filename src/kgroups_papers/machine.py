@@ -1,7 +1,5 @@
 """Where numbers were made: the machine without its name, and the versions of what was used."""
 
-from __future__ import annotations
-
 import platform
 from importlib.metadata import version
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Runs of an experiment: in parallel, each with its own seed, and none of them twice."""
 
-from __future__ import annotations
-
 import signal
 import time
 import warnings

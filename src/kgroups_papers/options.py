@@ -1,7 +1,5 @@
 """What ``kgroups reproduce`` takes; nothing heavy is imported here, so that ``--help`` is quick."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from kgroups.cli import Commands, Options, add_command, add_json, add_seed

@@ -1,7 +1,5 @@
 """One Markdown page of many documents: every sentence about a result is made from its numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 
 from kgroups.text import counted

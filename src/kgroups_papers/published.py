@@ -1,7 +1,5 @@
 """The numbers that the papers print or draw, each with its source."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass

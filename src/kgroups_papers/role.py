@@ -1,7 +1,5 @@
 """Why a method stands in a table."""
 
-from __future__ import annotations
-
 import enum
 
 

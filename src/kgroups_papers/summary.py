@@ -1,7 +1,5 @@
 """What the rows of a document say together: counts, and one line for a curve."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby

@@ -1,7 +1,5 @@
 """A document as text for the terminal."""
 
-from __future__ import annotations
-
 import textwrap
 from collections.abc import Mapping, Sequence
 

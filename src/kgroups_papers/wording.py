@@ -1,7 +1,5 @@
 """Numbers of a document in words, the same in the terminal and on the page."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from kgroups.text import counted

@@ -84,7 +84,7 @@ def test_slow_distances_are_sketched_where_the_matrix_does_not_fit():
     plan = make_plan(Wish(), problem, 10**8)
     assert plan.method == "nystroem"
     assert plan.reason == (
-        "a matrix with its sums would take 3.0 GiB, and distances of this metric are slow"
+        "the full matrix would take 3.0 GiB, and distances of this metric are slow"
     )
     with pytest.raises(MemoryError, match=r"dense matrix of 20000 x 20000 .* Fewer n_components"):
         make_plan(Wish(), size(20_000, 1, is_compiled=False, is_negative_type=False), 10**6)
@@ -92,7 +92,7 @@ def test_slow_distances_are_sketched_where_the_matrix_does_not_fit():
 
 def test_the_reason_names_what_decided():
     assert make_plan(Wish(), size(100), None).reason.startswith("up to 2,000 rows")
-    assert "distances are made when needed" in make_plan(Wish(), size(5000), None).reason
+    assert "distances are computed on demand" in make_plan(Wish(), size(5000), None).reason
     # 10⁶ · 999,999 / 2 pairs
     assert make_plan(Wish(), size(10**6), None).reason == (
         "an exact pass over 5e+11 pairs would take minutes"

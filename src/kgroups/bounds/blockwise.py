@@ -1,7 +1,5 @@
 """The spectral bound for many points, as a sum of bounds for a few hundred points each."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from typing import cast
 

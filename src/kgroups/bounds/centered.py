@@ -1,7 +1,5 @@
 """The doubly centered, weighted Gram matrix, whose spectrum bounds W."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, Self
 

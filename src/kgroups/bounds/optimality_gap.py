@@ -1,7 +1,5 @@
 """How far a clustering can be from the best one, by a lower bound."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from kgroups.bounds.blockwise import blockwise, is_in_blocks

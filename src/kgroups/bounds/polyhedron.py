@@ -1,7 +1,5 @@
 """Linear inequalities that every partition satisfies, and the projection onto some of them."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from kgroups.bounds.compiled import polyhedron as compiled

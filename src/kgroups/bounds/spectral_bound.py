@@ -1,7 +1,5 @@
 """The spectral bound: no partition explains more than the leading eigenvectors."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.linalg import eigh, eigvalsh

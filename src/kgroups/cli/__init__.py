@@ -4,8 +4,6 @@ Exit status: 0 success, 1 a problem with the data or the system, 2 a problem wit
 130 interrupted by Ctrl-C, 141 standard output was closed early.
 """
 
-from __future__ import annotations
-
 from argparse import Namespace
 from collections.abc import Callable, Sequence
 from pkgutil import resolve_name

@@ -1,7 +1,5 @@
 """``kgroups choose-k``: estimates the number of clusters of a table, with the reasons."""
 
-from __future__ import annotations
-
 import time
 from argparse import Namespace
 

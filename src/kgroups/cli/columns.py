@@ -1,7 +1,5 @@
 """From a table, by the options about its columns, to features, weights and known classes."""
 
-from __future__ import annotations
-
 import shlex
 from argparse import Namespace
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """What a command prints: its report on stdout; notes, errors and a line of progress on stderr."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

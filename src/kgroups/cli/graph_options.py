@@ -1,7 +1,5 @@
 """The options of ``kgroups communities``, which reads a network."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from kgroups.cli.option_values import FORMATS, n_communities, regularizer

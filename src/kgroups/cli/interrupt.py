@@ -1,7 +1,5 @@
 """Ctrl-C and closed pipes: end quietly and leave no half-written file."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

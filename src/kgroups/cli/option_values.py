@@ -1,7 +1,5 @@
 """Values of options: each function turns text into a value or says what to write instead."""
 
-from __future__ import annotations
-
 import argparse
 import csv
 from pathlib import Path

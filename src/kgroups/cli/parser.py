@@ -1,7 +1,5 @@
 """The command line as a whole; nothing heavy is imported here, so that ``--help`` is quick."""
 
-from __future__ import annotations
-
 import argparse
 from pkgutil import resolve_name
 from typing import NoReturn

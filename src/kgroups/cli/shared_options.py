@@ -1,7 +1,5 @@
 """Options that several commands have, each declared once."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 from typing import TypeAlias

@@ -1,7 +1,5 @@
 """The options of ``kgroups cluster``, ``choose-k`` and ``test``, which read tables."""
 
-from __future__ import annotations
-
 from kgroups.cli.option_values import BOUNDS, positive, size
 from kgroups.cli.shared_options import (
     Commands,

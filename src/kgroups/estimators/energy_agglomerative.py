@@ -1,7 +1,5 @@
 """Hierarchical clustering by energy, as a scikit-learn estimator."""
 
-from __future__ import annotations
-
 import warnings
 from typing import Any, Self
 

@@ -1,7 +1,5 @@
 """What KernelKGroups and KernelKMeans share: fit, predict, transform, score."""
 
-from __future__ import annotations
-
 import abc
 import warnings
 from typing import Any, Self

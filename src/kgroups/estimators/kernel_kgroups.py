@@ -1,7 +1,5 @@
 """Kernel k-groups as a scikit-learn estimator."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from kgroups.estimators.kernel_clustering import KernelClustering

@@ -1,7 +1,5 @@
 """Kernel k-means as a scikit-learn estimator: the same problem with Lloyd's rule."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from kgroups.estimators.kernel_clustering import KernelClustering

@@ -1,7 +1,5 @@
 """Exact k-groups in one dimension as a scikit-learn estimator."""
 
-from __future__ import annotations
-
 from typing import Any, Self
 
 import numpy as np

@@ -1,7 +1,5 @@
 """One fit, from clean input to numbers: the operator of the plan, the starts, the last sweeps."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What reports and pictures read of a fitted estimator, whatever its class."""
 
-from __future__ import annotations
-
 from typing import Protocol
 
 from kgroups.semimetrics import Semimetric

@@ -1,7 +1,5 @@
 """Which way to hold similarity: chosen from n, D, k and memory before any work, with its reason."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

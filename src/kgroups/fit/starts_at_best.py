@@ -1,7 +1,5 @@
 """How many starts of a fit reached the best result: one rule for reports and pictures."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 

@@ -8,8 +8,6 @@ Source: A. Decelle, F. Krzakala, C. Moore and L. Zdeborová, Phys. Rev. E 84, 06
 to 28, for the planted partition with rates that are estimated from the starting labels.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.sparse import csr_array
 

@@ -1,7 +1,5 @@
 """The Bethe Hessian: a matrix whose negative eigenvalues are the communities of a sparse graph."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.optimize import brentq
 from scipy.sparse import csr_array, diags_array

@@ -1,7 +1,5 @@
 """Spectral clustering with the Bethe Hessian, as a scikit-learn estimator."""
 
-from __future__ import annotations
-
 from typing import Self
 
 import numpy as np

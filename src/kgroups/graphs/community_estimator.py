@@ -1,7 +1,5 @@
 """What the community estimators share: reading a graph, the number of communities, the answer."""
 
-from __future__ import annotations
-
 import warnings
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Rows of eigenvectors, one row per node, and clusters of such rows."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.sparse import csr_array
 from sklearn.cluster import KMeans

@@ -1,7 +1,5 @@
 """Communities by kernel k-groups: Hartigan's method on a graph, as a scikit-learn estimator."""
 
-from __future__ import annotations
-
 import warnings
 from functools import partial
 from typing import Any, Self

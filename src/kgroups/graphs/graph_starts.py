@@ -1,7 +1,5 @@
 """Where k-groups on a graph begins: eigenvectors in several forms, beliefs, levels, or chance."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """How likely a graph is given its communities: the criterion between starts where Q misleads."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.sparse import csr_array
 

@@ -10,8 +10,6 @@ instead of pairs, which keeps communities separate on graphs with hubs: H. Meyer
 and C. Schulz, SEA 2014.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

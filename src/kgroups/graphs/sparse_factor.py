@@ -1,7 +1,5 @@
 """Factorization of a sparse symmetric matrix, and a forecast of what it costs."""
 
-from __future__ import annotations
-
 import enum
 
 import numpy as np

@@ -6,8 +6,6 @@ if the graph consists of small dense pieces, where Lanczos is slow; and the sign
 count negative eigenvalues without computing any (Sylvester's law of inertia).
 """
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """From what a user passes as a graph to a clean adjacency matrix."""
 
-from __future__ import annotations
-
 import warnings
 from typing import Any, NamedTuple
 

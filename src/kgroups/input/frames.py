@@ -1,7 +1,5 @@
 """Reading pandas and polars frames, and object arrays, without importing either library."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """From a matrix between points to a clean one: distances, similarities, dense and sparse."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What may hold a graph: sparse and full matrices, graphs of networkx and igraph, and our own."""
 
-from __future__ import annotations
-
 import numbers
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Any, Protocol, TypeAlias, TypeGuard

@@ -1,7 +1,5 @@
 """Parameters, weights and labels, checked, with messages that say what to write instead."""
 
-from __future__ import annotations
-
 import numbers
 from typing import Any
 

@@ -5,8 +5,6 @@ machines. Sums over all rows are made block by block, in one order that depends 
 number of rows; so the same rows give the same bits wherever they are.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar

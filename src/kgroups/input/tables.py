@@ -1,7 +1,5 @@
 """A clean table from what a user hands in, and every message that says what is wrong with it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

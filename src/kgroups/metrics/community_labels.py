@@ -1,7 +1,5 @@
 """The communities of nodes, in any of the forms in which people and libraries write them."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from typing import Any, TypeAlias

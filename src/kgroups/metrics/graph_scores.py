@@ -1,7 +1,5 @@
 """How well communities fit a network, when the true ones are not known."""
 
-from __future__ import annotations
-
 from kgroups.input.adjacency import check_adjacency
 from kgroups.input.networks import GraphLike
 from kgroups.metrics.community_labels import Communities, community_codes

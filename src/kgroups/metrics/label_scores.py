@@ -1,7 +1,5 @@
 """How well two labelings agree, whatever the names of the clusters."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import linear_sum_assignment

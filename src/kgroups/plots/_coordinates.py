@@ -1,7 +1,5 @@
 """Two coordinates per point: principal components of a table, classical scaling of distances."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

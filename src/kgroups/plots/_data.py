@@ -1,7 +1,5 @@
 """What displays read from an estimator: its points, distances between some of them, samples."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

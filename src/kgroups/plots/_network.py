@@ -1,7 +1,5 @@
 """What pictures of networks read: the matrix, the community of each node, and samples."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Positions of the nodes of a network: forces, starting from the slow modes of a random walk."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The report of a number of clusters: the answer, and the value of each criterion for each k."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The report of one clustering: every number in it comes from the fitted estimator."""
 
-from __future__ import annotations
-
 import math
 import numbers
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Notes on what may mislead in a result of communities, each with the option that helps."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from kgroups.fit.fitted import FittedGraphKGroups

@@ -1,7 +1,5 @@
 """The report of the communities of a graph."""
 
-from __future__ import annotations
-
 import math
 import numbers
 from collections import Counter

@@ -1,7 +1,5 @@
 """The report of one energy test: every number in it comes from the result of the test."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Metrics, sizes and how a search ended, in words; a metric also as JSON can hold it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """How well clusters and communities agree with labels that are known."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from typing import NamedTuple
 

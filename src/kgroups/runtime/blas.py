@@ -4,8 +4,6 @@ A product that is split over threads waits for the slowest, and spins meanwhile:
 many times as long as on one thread as soon as anything else runs on the machine.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Seeds: whole numbers from which random numbers follow, drawn in one way everywhere."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Work split over a thread pool in blocks that do not depend on the number of threads."""
 
-from __future__ import annotations
-
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence

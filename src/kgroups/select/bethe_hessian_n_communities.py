@@ -1,7 +1,5 @@
 """The number of communities of a network."""
 
-from __future__ import annotations
-
 from kgroups.graphs.bethe_hessian import regularizer
 from kgroups.graphs.community_estimator import communities_by_bethe_hessian
 from kgroups.input.adjacency import check_adjacency

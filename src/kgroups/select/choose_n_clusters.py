@@ -1,7 +1,5 @@
 """The number of clusters by several criteria together."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Classical scaling: coordinates for points of which only distances are known."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.linalg import eigh
 

@@ -1,7 +1,5 @@
 """Whether clusters are real: valleys between them, confirmed on held-out rows."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Unpack

@@ -1,7 +1,5 @@
 """Whether each cluster is found again in bootstrap samples of the rows."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """The result of a criterion: a value for each number of clusters, and the one it suggests."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """The eigengap criterion: the largest gap in the spectrum of the random walk on the data."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Unpack
 

@@ -1,7 +1,5 @@
 """Which columns determine the clusters: the between statistic as a sum over columns."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any

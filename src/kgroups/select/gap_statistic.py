@@ -1,7 +1,5 @@
 """The gap statistic: the within dispersion compared to that of data without clusters."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Random halves of the rows, each clustered separately, and predictions between them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property

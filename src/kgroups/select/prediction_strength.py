@@ -1,7 +1,5 @@
 """Prediction strength: whether both halves of the data have the same clusters."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Unpack
 

@@ -12,8 +12,6 @@ Two things are computed from all rows, and neither depends on what is tested: ho
 is rounded and, if the input is not a table, the coordinates of classical scaling.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import NamedTuple, Unpack

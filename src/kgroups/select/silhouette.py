@@ -1,7 +1,5 @@
 """The silhouette criterion, with ρ as the distance."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Unpack
 

@@ -1,7 +1,5 @@
 """The semimetrics by the names that ``metric=`` and the command line accept."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from kgroups.names import MATRICES, SEMIMETRICS, registered

@@ -1,7 +1,5 @@
 """A Python function of two objects as a semimetric."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar

@@ -1,7 +1,5 @@
 """Semimetrics of numeric tables: functions of a sum over coordinates."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, Self
 

@@ -1,7 +1,5 @@
 """Conversion between semimetrics and kernels, and a measure of how far from negative type."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.linalg import eigvalsh

@@ -1,7 +1,5 @@
 """Checks that distances are finite, and what to say when they are not."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from kgroups.typing import FloatArray

@@ -1,7 +1,5 @@
 """Semimetrics of negative type on other spaces: distributions, sets, the sphere, rankings."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import ClassVar
 

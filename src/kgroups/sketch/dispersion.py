@@ -1,7 +1,5 @@
 """W estimated from the distances within a sample, where all pairs would take too long."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The rows on which a sketch is made: landmarks, and the sample on which starts compete."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

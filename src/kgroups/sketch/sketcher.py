@@ -5,8 +5,6 @@ sample of the rows first; the winner is spread to all rows and improved there. I
 start for the operator, which has the last word, or the answer where n is too large for that.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 

@@ -4,8 +4,6 @@ Source: G. J. Székely and M. L. Rizzo, "Hierarchical Clustering via Joint Betwe
 J. Classification 22, 2005.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Random draws that several searches share: points by potential, and labels."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from kgroups.typing import Float64Array, IntArray

@@ -1,7 +1,5 @@
 """The best of all partitions, for problems small enough to try every one."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from kgroups.gram import RunningSums

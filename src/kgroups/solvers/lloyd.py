@@ -1,7 +1,5 @@
 """Kernel k-means: Lloyd's rule, all points at once or one at a time [FRV Algorithm 1]."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

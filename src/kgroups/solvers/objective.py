@@ -7,8 +7,6 @@ w are the weights (n,), and labels are integers (n,) in 0..k−1.
 TPAMI 43 (12), 2020.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from kgroups.typing import Float64Array, IntArray

@@ -5,8 +5,6 @@ exact price from the sums that Hartigan's method keeps and one entry G_ab, and s
 of two points of different clusters, which leaves the sizes as they are.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The best of several starts, as a wrapper around any solver."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol

@@ -6,8 +6,6 @@ and of G the pieces of rows of the points that move, O(block) each. Then all mov
 applied to the other points in one pass, and the scan goes on behind it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import singledispatch
 from typing import Any, NamedTuple

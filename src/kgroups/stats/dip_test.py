@@ -1,7 +1,5 @@
 """Hartigan's dip: how far a sample on the line is from having one mode."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import lru_cache
 

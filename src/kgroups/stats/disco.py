@@ -1,7 +1,5 @@
 """DISCO: the analysis of variance with distances instead of squares."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 

@@ -1,7 +1,5 @@
 """Distances between two samples: the energy distance and the maximum mean discrepancy."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 

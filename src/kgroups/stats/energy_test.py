@@ -1,7 +1,5 @@
 """The k-sample energy test of equal distributions."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 

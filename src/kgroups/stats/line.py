@@ -8,8 +8,6 @@ Source: [SR13] G. J. Székely and M. L. Rizzo, "Energy Statistics: A Class of St
 Distances", J. Stat. Plan. Inference 143, 2013.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

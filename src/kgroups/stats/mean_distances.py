@@ -7,8 +7,6 @@
                                     everything else     one pass over all pairs    gram
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import reduce
 from typing import NamedTuple

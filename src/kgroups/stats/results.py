@@ -1,7 +1,5 @@
 """Results of the permutation tests, with a short text."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Samples of any kind, pooled into one input that is read like any other."""
 
-from __future__ import annotations
-
 import sys
 import warnings
 from collections.abc import Sequence

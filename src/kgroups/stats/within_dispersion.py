@@ -1,7 +1,5 @@
 """The dispersion of labeled points within groups and between them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Text out of archives, in memory alone and never more than a limit."""
 
-from __future__ import annotations
-
 import gzip
 import io
 import zipfile

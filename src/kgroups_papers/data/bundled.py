@@ -1,7 +1,5 @@
 """The data sets that other packages bring along: iris, wine and the karate club."""
 
-from __future__ import annotations
-
 from importlib.util import find_spec
 
 import numpy as np

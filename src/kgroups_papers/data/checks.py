@@ -1,7 +1,5 @@
 """Whether what was read is the data set of the catalog."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from kgroups.exceptions import DataError

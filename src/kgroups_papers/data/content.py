@@ -1,7 +1,5 @@
 """What a data set is once it is read: arrays and labels, and a digest of nothing else."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256

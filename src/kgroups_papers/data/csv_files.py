@@ -1,7 +1,5 @@
 """Tables and graphs from the files of a data folder."""
 
-from __future__ import annotations
-
 import csv
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Data sets from where they were published, into the cache folder."""
 
-from __future__ import annotations
-
 import csv
 import os
 from collections.abc import Iterable

@@ -3,8 +3,6 @@
 The facts are in entries.json; of the data sets themselves nothing is kept in this package.
 """
 
-from __future__ import annotations
-
 import json
 from abc import ABC, abstractmethod
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A file from the network: over https alone, and within limits of time and size."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from http.client import HTTPException, HTTPResponse

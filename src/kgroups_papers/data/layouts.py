@@ -1,7 +1,5 @@
 """How the tables of UCI are laid out in their archives, and what their features are called."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

@@ -1,7 +1,5 @@
 """Data sets as they were published: tables of UCI, and graphs in three formats."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Communities that were planted: Table I, and Figs. 4 and 5."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any, NamedTuple
 

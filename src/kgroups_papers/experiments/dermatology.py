@@ -1,7 +1,5 @@
 """The dermatology set: Table II and Fig. 6."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

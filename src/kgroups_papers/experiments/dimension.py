@@ -1,7 +1,5 @@
 """How methods bear dimensions without signal: Fig. 3a, b and the draft's Fig. 2."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

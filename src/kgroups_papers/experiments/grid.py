@@ -1,7 +1,5 @@
 """What many clusters do: a grid of small ones, Fig. 3e."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Networks that were collected: Tables IV to VI, and Fig. 8."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

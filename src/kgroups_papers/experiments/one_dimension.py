@@ -1,7 +1,5 @@
 """Two classes on a line: Fig. 1 and 2, and the draft's Fig. 1."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """How methods gain from more points, by metric: Fig. 3c, d."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

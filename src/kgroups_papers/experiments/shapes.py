@@ -1,7 +1,5 @@
 """Clusters that are not balls: Table 1 and Fig. 4 of the earlier version, Fig. 4 of the draft."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

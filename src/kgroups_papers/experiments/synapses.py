@@ -1,7 +1,5 @@
 """What Fig. 5 of the earlier version did with synapses, on data made up in their place."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

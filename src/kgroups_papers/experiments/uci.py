@@ -1,7 +1,5 @@
 """Tables of the UCI repository: Table III and Fig. 7."""
 
-from __future__ import annotations
-
 import warnings
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Classes of unlike size, Fig. 3f, and the draft's Fig. 3."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

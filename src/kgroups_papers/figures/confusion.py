@@ -1,7 +1,5 @@
 """Which classes the clusters hold."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

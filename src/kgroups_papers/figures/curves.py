@@ -1,7 +1,5 @@
 """Means against an axis, with published values next to them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import cycle

@@ -1,7 +1,5 @@
 """Densities on a line: those that points come from, and those that clusters suggest."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from itertools import cycle
 from math import pi, sqrt

@@ -1,7 +1,5 @@
 """Networks on paper, and scores of partitions as dots."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from itertools import cycle
 from typing import Any, NamedTuple

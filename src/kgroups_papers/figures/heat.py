@@ -1,7 +1,5 @@
 """Heat maps of cluster means, and gaps of eigenvalues."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Points in the plane colored by cluster, and how well each method did on such points."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, Literal
 

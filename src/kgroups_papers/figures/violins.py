@@ -1,7 +1,5 @@
 """How the numbers of all runs are spread."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """The chance of a run, from which all of its numbers come."""
 
-from __future__ import annotations
-
 import zlib
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Points in the plane that lie along shapes: cigars, circles, spirals. Rows in random order."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

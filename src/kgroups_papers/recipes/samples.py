@@ -1,7 +1,5 @@
 """Random samples of the papers: rows and the class of each."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

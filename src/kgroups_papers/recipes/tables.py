@@ -1,7 +1,5 @@
 """Tables of the papers as they are clustered, and how clusters are held against classes."""
 
-from __future__ import annotations
-
 import numpy as np
 from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 

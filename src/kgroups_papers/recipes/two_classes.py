@@ -1,7 +1,5 @@
 """All methods of the papers on one sample of two classes, with ρ₁."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The degree-corrected block model: communities whose nodes have very different degrees."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array

@@ -1,7 +1,5 @@
 """The small benchmark of Girvan and Newman."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.sparse import csr_array
 

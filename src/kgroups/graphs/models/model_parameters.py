@@ -1,7 +1,5 @@
 """Checks of the parameters of random networks."""
 
-from __future__ import annotations
-
 import numbers
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The planted partition: equal communities with a given share of the edges inside them."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.sparse import csr_array
 

@@ -1,7 +1,5 @@
 """Random edges: each pair of nodes independently with a probability of its own."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import coo_array, csr_array

@@ -1,7 +1,5 @@
 """How strong the communities of a block model are."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from kgroups.input.parameters import check_integer

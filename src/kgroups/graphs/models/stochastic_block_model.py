@@ -4,8 +4,6 @@ Every pair of nodes is drawn independently and exactly with its own probability,
 with the edges and not with the pairs.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array

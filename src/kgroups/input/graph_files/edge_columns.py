@@ -3,8 +3,6 @@
 Ids of nodes may be anything that can be hashed; the numbers 0..n−1 stand for them.
 """
 
-from __future__ import annotations
-
 from itertools import chain
 from numbers import Real
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """How a list of edges is laid out: delimiter, header, and what its columns are called."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from itertools import islice

@@ -1,7 +1,5 @@
 """Lists of edges: two ids per line and perhaps a weight."""
 
-from __future__ import annotations
-
 from array import array
 from itertools import islice
 from pathlib import Path

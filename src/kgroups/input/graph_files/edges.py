@@ -1,7 +1,5 @@
 """Edges as a file lists them, and the undirected graph that they make."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 

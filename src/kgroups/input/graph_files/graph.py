@@ -1,7 +1,5 @@
 """A network in memory: its adjacency matrix, the ids of its nodes, and where it came from."""
 
-from __future__ import annotations
-
 import warnings
 from dataclasses import dataclass
 from typing import Any, Self

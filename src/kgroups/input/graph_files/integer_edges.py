@@ -1,7 +1,5 @@
 """Edges between integers, the usual case, parsed block by block by compiled code."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import IO
 

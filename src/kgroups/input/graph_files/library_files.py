@@ -1,7 +1,5 @@
 """Graphs in files that SciPy or networkx reads; what is wrong with them becomes a DataError."""
 
-from __future__ import annotations
-
 import re
 import zipfile
 from collections.abc import Iterator

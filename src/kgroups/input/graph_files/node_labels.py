@@ -1,7 +1,5 @@
 """Known labels of nodes, from a file that comes with that of the graph."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """One function for all file formats of graphs: :func:`read_graph`."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from os import PathLike
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Lines of text and their fields, for edge lists and files of node labels."""
 
-from __future__ import annotations
-
 import csv
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Arrays saved by NumPy, checked by their headers before their data is read; never unpickled."""
 
-from __future__ import annotations
-
 import zipfile
 import zlib
 from collections.abc import Iterator

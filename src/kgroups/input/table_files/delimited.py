@@ -9,8 +9,6 @@ closing quote, blank lines, bytes that are not UTF-8), its messages count rows i
 it would be needed for every CSV file.
 """
 
-from __future__ import annotations
-
 import csv
 import shutil
 import tempfile

@@ -1,7 +1,5 @@
 """One function for every file format: :func:`read_table`."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from functools import partial

@@ -1,7 +1,5 @@
 """A table read from a file: columns of numbers or text, with their names and lines."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The compiled pass over all pairs of points that adds up their distances by column."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from kgroups.runtime.jit import jit

@@ -1,7 +1,5 @@
 """Compiled loops over all pairs of two sets of points, by the rule of a semimetric."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

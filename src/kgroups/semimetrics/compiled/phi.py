@@ -4,8 +4,6 @@ Exponentials and powers are spelled out in additions and multiplications, in flo
 so that compilers vectorize them; calling the system's function takes ten times as long.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from math import factorial
 

@@ -11,8 +11,6 @@ the sums of both the row and the column.
 With the compiler switched off, NumPy functions replace them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 

@@ -1,7 +1,5 @@
 """Hartigan & Hartigan's algorithm for the dip."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from kgroups.runtime.jit import jit

@@ -1,7 +1,5 @@
 """Compiled integrals over a line, from left to right."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from kgroups.runtime.jit import jit

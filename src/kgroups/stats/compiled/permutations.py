@@ -1,7 +1,5 @@
 """Compiled loops over permuted labels."""
 
-from __future__ import annotations
-
 from kgroups.runtime.jit import jit
 from kgroups.typing import Float64Array, IntArray
 

@@ -4,8 +4,6 @@ Only lines of the plainest form are read here; at any other line the caller fall
 that knows every form and every message.
 """
 
-from __future__ import annotations
-
 from typing import TypeAlias
 
 import numpy as np
