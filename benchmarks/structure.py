@@ -34,6 +34,7 @@ LIMITS: dict[str, tuple[str, float]] = {
     "rooms at top level": ("<=", 28),
     "longest chain of imports": ("<=", 16),
     "underscored modules imported from outside": ("<=", 0),
+    "file names in several folders": ("<=", 0),
 }
 HOLDS: dict[str, Callable[[float, float], bool]] = {"<=": operator.le, ">=": operator.ge}
 
@@ -311,12 +312,13 @@ def within(package: str, folder: str) -> bool:
 
 
 def namesakes(source: Iterable[Module]) -> Measure:
-    """Files of one name in different folders, without those that hold compiled loops."""
-    folders: dict[str, list[str]] = defaultdict(list)
+    """Files of one name in different folders of a package, apart from compiled loops."""
+    folders: dict[tuple[str, str], list[str]] = defaultdict(list)
     for module in source:
-        if "_numba" not in module.path.parts and not module.path.stem.startswith("__"):
-            folders[module.path.stem].append(module.package)
-    places = [f"{name}: {', '.join(f)}" for name, f in sorted(folders.items()) if len(f) > 1]
+        if "compiled" not in module.path.parts and not module.path.stem.startswith("__"):
+            library = module.package.split(".")[0]
+            folders[library, module.path.stem].append(module.package)
+    places = [f"{name}: {', '.join(f)}" for (_, name), f in sorted(folders.items()) if len(f) > 1]
     return Measure("file names in several folders", len(places), places)
 
 

@@ -42,8 +42,8 @@ class Model:
     "src/kgroups/gram/base.py": '"""Base."""\n\nN = 1\n',
     "src/kgroups/solvers/__init__.py": '"""Solvers."""\n',
     "src/kgroups/solvers/base.py": '"""Base."""\n',
-    "src/kgroups/solvers/_numba/__init__.py": '"""Loops."""\n',
-    "src/kgroups/solvers/_numba/fit.py": '"""A loop of the same name."""\n',
+    "src/kgroups/solvers/compiled/__init__.py": '"""Loops."""\n',
+    "src/kgroups/solvers/compiled/fit.py": '"""A loop of the same name."""\n',
     "tests/test_fit.py": "\n" * 20,
 }
 # Lines: 3 + 24 + 3 + 1 + 1 + 3 + 1 + 1 + 1 + 1; statements: 1 + 12 + 1 + 0 + 1 + 1 and no more.
@@ -134,7 +134,6 @@ def test_status_says_whether_limits_are_kept(tree, capsys, monkeypatch, lines, s
     assert "    kgroups.gram.base\n" in printed
 
 
-@pytest.mark.skip("switched on when the code keeps the limits: delete this line")
 @pytest.mark.parametrize("name", structure.LIMITS)
 def test_this_code_keeps_the_limit(name):
     measures = {measure.name: measure for measure in structure.measured(ROOT)}

@@ -24,8 +24,8 @@ from kgroups.gram import (
 )
 from kgroups.runtime.threads import blocks
 from kgroups.solvers.compiled import hartigan
-from kgroups.solvers.compiled.factored import visit_features
-from kgroups.solvers.compiled.sparse import visit_sparse
+from kgroups.solvers.compiled.feature_visits import visit_features
+from kgroups.solvers.compiled.sparse_visits import visit_sparse
 from kgroups.solvers.compiled.state import State
 from kgroups.typing import BoolArray, Float64Array
 
