@@ -70,9 +70,9 @@ def test_no_negative_eigenvalue_is_one_community():
 @pytest.mark.parametrize(
     ("sizes", "notice"),
     [
-        ([3, 2], r"2 components, those of more than one node have 3, 2 nodes\. They"),
-        ([2, 1, 1], r"3 components, those .* have 2 nodes; 2 nodes stand alone\. They"),
-        ([4, 1], r"2 components, those .* have 4 nodes; 1 node stands alone\. They"),
+        ([3, 2], r"2 components, components of 3, 2 nodes\. All"),
+        ([2, 1, 1], r"3 components, one of 2 nodes and 2 isolated nodes\. All"),
+        ([4, 1], r"2 components, one of 4 nodes and 1 isolated node\. All"),
         ([2] * 7, r"7 components, those .* have 2, 2, 2, 2, 2 \.\.\. nodes\. They"),
     ],
 )

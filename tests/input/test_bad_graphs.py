@@ -261,9 +261,9 @@ def test_more_communities_than_nodes_with_an_edge(make):
     ("graph", "message"),
     [
         (np.kron(np.eye(2), np.ones((3, 3))), r"2 components, those .* have 3, 3 nodes. They are"),
-        (lone(), r"3 components, those of more than one node have 2 nodes; 2 nodes stand alone"),
+        (lone(), r"3 components, one of 2 nodes and 2 isolated nodes"),
         (np.kron(np.eye(7), np.ones((2, 2))), r"7 components, .* have 2, 2, 2, 2, 2 \.\.\. nodes"),
-        (np.eye(3), r"3 components, each a node; 3 nodes stand alone"),
+        (np.eye(3), r"3 components, 3 isolated nodes"),
     ],
 )
 def test_a_graph_in_pieces_is_noticed(make, graph, message):

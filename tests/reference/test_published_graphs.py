@@ -51,7 +51,7 @@ def test_isolated_bloggers_are_nodes_too():
     """1,490 blogs, 266 of them alone; the two sides of the others, whose degrees differ widely."""
     network = graph("polblogs")
     A, truth = network.adjacency(), network.y
-    with pytest.warns(GraphNotice, match="266 nodes stand alone"):
+    with pytest.warns(GraphNotice, match="266 isolated nodes"):
         labels = GraphKGroups(2, objective="modularity", random_state=0).fit(A).labels_
     linked = np.diff(A.indptr) > 0
     assert (len(labels), int((~linked).sum())) == (1490, 266)

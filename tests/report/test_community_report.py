@@ -215,7 +215,8 @@ def test_text(karate):
     for j, size in enumerate(np.bincount(model.labels_)):
         assert lines[4 + j].split()[:3] == [str(j), str(size), f"{size / 34:.1%}"]
     assert lines[6] == (
-        "conductance: share of a community's edge ends that leave it; smaller is better"
+        "conductance: edges that leave / edge ends of the community, or of the rest if it has "
+        "fewer; smaller is better"
     )
     text = report.to_text()
     beyond = "edges inside communities beyond what chance gives"

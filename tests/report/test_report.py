@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -227,6 +228,15 @@ def test_optimality_gap_in_the_report(model, blobs):
     report = ClusterReport.of(model, blobs[0])
     assert report.to_dict()["bound"] is report.to_dict()["gap"] is None
     assert "room to improve" not in report.to_text()
+
+
+@pytest.mark.parametrize(
+    ("gap", "percent"), [(0.0681, "6.9%"), (0.000104, "0.011%"), (0.5, "50.0%")]
+)
+def test_the_room_to_improve_is_rounded_up_to_two_digits(model, blobs, gap, percent):
+    found = replace(model.optimality_gap(kind="spectral"), gap=gap)
+    text = ClusterReport.of(model, blobs[0], optimality=found).to_text()
+    assert f"can be more than {percent} tighter" in text
 
 
 def test_an_approximation_says_so_and_names_the_way_to_an_exact_result(blobs):

@@ -1,4 +1,4 @@
-"""From a table, by the options about its columns, to features, weights and known classes."""
+"""Features, weights and known classes of a table, by the options about its columns."""
 
 import shlex
 from argparse import Namespace

@@ -64,7 +64,7 @@ def bethe_hessian(A: GraphLike, r: float | None = None) -> csr_array:
 def regularizer(
     A: csr_array, r: float | str, choices: tuple[str, ...] = ("average_degree",)
 ) -> float:
-    """The number that ``r`` stands for: itself, or the value of a choice by name."""
+    """The number that ``r`` means: itself, or the value of a choice by name."""
     if isinstance(r, str) and r in choices:
         return average_degree_r(A)
     least = lowest_r(A)

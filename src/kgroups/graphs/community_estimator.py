@@ -20,6 +20,7 @@ from kgroups.runtime.progress import Progress
 from kgroups.runtime.scaling import power_of_two
 from kgroups.solvers.objective import sum_by_cluster
 from kgroups.solvers.partition import largest_first
+from kgroups.text import counted
 from kgroups.typing import BoolArray, Float64Array, IntArray
 
 # Weights whose sums of squares are safe without another unit.
@@ -71,7 +72,7 @@ class CommunityEstimator(ClusterMixin, BaseEstimator):
         return isinstance(self.n_clusters, str) and self.n_clusters == "auto"
 
     def _number_of_communities(self, A: csr_array, alive: BoolArray, r: float) -> int:
-        """As asked for, or as many as the Bethe Hessian has negative eigenvalues."""
+        """The number asked for, or that of the negative eigenvalues of the Bethe Hessian."""
         if not alive.any():
             raise ValueError("weights are positive for none of the nodes that have an edge.")
         if self._is_auto:
@@ -130,12 +131,14 @@ def renumbered(labels: IntArray, weights: Float64Array, k: int) -> IntArray:
 
 def _in_pieces(sizes: IntArray) -> str:
     alone = int((sizes == 1).sum())
-    stand = "1 node stands" if alone == 1 else f"{alone:,} nodes stand"
-    shown = ", ".join(f"{size:,}" for size in sizes[sizes > 1][:5].tolist())
-    more = " ..." if (sizes > 1).sum() > 5 else ""
-    pieces = f"those of more than one node have {shown}{more} nodes" if shown else "each a node"
-    lone = f"; {stand} alone" if alone else ""
+    larger = [f"{size:,}" for size in sizes[sizes > 1].tolist()]
+    parts = []
+    if larger:
+        shown = ", ".join(larger[:5]) + (", ..." if len(larger) > 5 else "")
+        parts.append(f"components of {shown} nodes" if len(larger) > 1 else f"one of {shown} nodes")
+    if alone:
+        parts.append(counted(alone, "isolated node"))
     return (
-        f"the graph is not connected: {len(sizes):,} components, {pieces}{lone}. They are "
-        "clustered together; a community may hold several."
+        f"the graph is not connected: {len(sizes):,} components, {' and '.join(parts)}. All are "
+        "clustered in one run; a community may span several."
     )

@@ -75,24 +75,24 @@ class GraphKGroups(CommunityEstimator):
         random walk's eigenvectors), "belief" (belief propagation from unit rows), "multilevel"
         (coarsen, cluster, refine), "random", labels, or a function ``init(A, n_clusters,
         random_state)`` that returns labels. "auto" takes several in turn: the walk for the
-        objectives that cut, beliefs where edges have no weights, and levels alone where
-        eigenvectors are too dear.
+        objectives that cut, beliefs where edges have no weights, and only levels where
+        eigenvectors would take too long.
     n_init : int or "auto", default="auto"
         Number of starts, of which one is kept; "auto" is 4 to 12 for ``init="auto"``, else 1, and
-        1 where levels are alone.
+        1 where only levels are used.
         Starts compete by the objective; for the Bethe Hessian by the likelihood of a planted
         partition, because near the limit of detectability many partitions have a larger Q than
         the true one.
     max_iter : int, default=300
-        Most sweeps over the nodes in one start.
+        Maximum number of sweeps over the nodes in one start.
     tol : float, default=1e-12
-        A gain counts when it exceeds tol · Σ|Q_j/s_j|; below that it is rounding.
+        Share of Σ|Q_j/s_j| that a gain must exceed to count; below that it is rounding.
     random_state : int, RandomState or None, default=None
         Seed of the starts. The same seed gives the same labels for any ``n_jobs``.
     n_jobs : int or None, default=None
         Threads; None and -1 use all cores.
     verbose : int or callable, default=0
-        1 prints a line a step; a function is called with a :class:`kgroups.solvers.Progress`.
+        1 prints one line per step; a function is called with a :class:`kgroups.solvers.Progress`.
 
     Attributes
     ----------
@@ -188,7 +188,7 @@ class GraphKGroups(CommunityEstimator):
         Raises
         ------
         ValueError
-            For a matrix that is no graph, weights that the objective does not take, and any
+            For a matrix that is not a graph, weights that the objective does not take, and any
             parameter out of its range, with what to write instead.
         """
         self._check_parameters()

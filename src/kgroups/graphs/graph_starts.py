@@ -92,7 +92,7 @@ class GraphStarts:
         return int(np.clip(_WORK / (self.A.shape[0] * self.k**2), _LEAST, _MOST))
 
     def _in_turn(self) -> tuple[str, ...]:
-        """What "auto" takes in turn: levels alone where the rest is too dear."""
+        """What "auto" takes in turn: only levels where the rest would take too long."""
         if self.A.shape[0] * self.k > _LARGEST_TABLE:
             return ("multilevel",)
         # For the Bethe Hessian, small components are cheap to cut, and not communities.
@@ -103,7 +103,7 @@ class GraphStarts:
 
     @cached_property
     def rows(self) -> Float64Array:
-        """Of H_r where r is given, else of the normalized adjacency matrix."""
+        """Eigenvectors of H_r where r is given, else of the normalized adjacency matrix."""
         if self.r is None:
             gram, weights = self.problem.gram, self.problem.weights
             return association_rows(gram, weights, self.k, seed=self.seed)
@@ -125,12 +125,12 @@ class GraphStarts:
 
     @cached_property
     def walk(self) -> Float64Array:
-        """Of the largest component."""
+        """Eigenvectors of the random walk on the largest component."""
         _, largest, parts = self.pieces
         return walk_rows(csr_array(self.A[largest][:, largest]), parts, seed=self.seed)
 
     def _spectral_walk(self, seed: int) -> IntArray:
-        """Components, which cost no cut, one a cluster; the largest is cut into what is left."""
+        """Components, which cost no cut, one per cluster; the largest is cut into what is left."""
         labels, largest, parts = self.pieces
         if parts > 1:
             labels = labels.copy()

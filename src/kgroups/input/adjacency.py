@@ -1,4 +1,4 @@
-"""From what a user passes as a graph to a clean adjacency matrix."""
+"""Clean adjacency matrices from what a user passes as a graph."""
 
 import warnings
 from typing import Any, NamedTuple

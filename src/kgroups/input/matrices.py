@@ -1,4 +1,4 @@
-"""From a matrix between points to a clean one: distances, similarities, dense and sparse."""
+"""Matrices between points, checked: distances and similarities, dense and sparse."""
 
 from typing import Any
 
@@ -38,7 +38,7 @@ def check_distances(estimator: Any, X: Any, *, reset: bool) -> FloatArray:
 
 
 def check_made_distances(rho: FloatArray, semimetric: Semimetric) -> None:
-    """What somebody's semimetric made is symmetric, not negative if it says so, zero inside."""
+    """Check what a user's semimetric made: symmetric, zero inside, not negative if it says so."""
     try:
         _check_symmetric(rho, "distances")
     except ValueError as error:

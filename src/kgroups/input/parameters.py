@@ -47,7 +47,7 @@ def check_choice(value: Any, name: str, choices: tuple[str, ...]) -> str:
 
 
 def check_n_clusters(n_clusters: Any, n_samples: int) -> int:
-    """Between one cluster and one a point."""
+    """A number of clusters from one to one per point."""
     k = check_integer(n_clusters, "n_clusters")
     if k > n_samples:
         raise ValueError(
@@ -58,7 +58,7 @@ def check_n_clusters(n_clusters: Any, n_samples: int) -> int:
 
 
 def check_weights(sample_weight: Any, n_samples: int, name: str = "sample_weight") -> Float64Array:
-    """One weight a point, none negative, not all zero; ones for None."""
+    """One weight per point, none negative, not all zero; ones for None."""
     if sample_weight is None:
         return np.ones(n_samples)
     weights = check_array(
@@ -70,7 +70,7 @@ def check_weights(sample_weight: Any, n_samples: int, name: str = "sample_weight
     )
     if weights.ndim != 1 or len(weights) != n_samples:
         raise ValueError(
-            f"{name}.shape == {weights.shape}, expected ({n_samples},): one weight a row."
+            f"{name}.shape == {weights.shape}, expected ({n_samples},): one weight per row."
         )
     if not np.all(np.isfinite(weights)):
         row = int(np.argmin(np.isfinite(weights)))

@@ -25,7 +25,7 @@ from kgroups.runtime.threads import at_most, blocks
 from kgroups.semimetrics import PairFunction, Semimetric, by_name
 from kgroups.typing import Float64Array, FloatArray
 
-# Similarities of new points with the training points are held for so many pairs at a time.
+# Number of pairs of new and training points whose similarities are held at a time.
 _PAIRS_AT_ONCE = 1 << 23
 # What an estimator learns of the columns at fit.
 _COLUMNS = ("categories_", "feature_names_in_", "n_features_in_")
@@ -189,7 +189,7 @@ class KernelSpace:
         return moved, Origin(moved.shift, 2 * float(weights @ moved.shift))
 
     def similarities(self, data: Any, training: None, origin: Origin) -> Iterator[FloatArray]:
-        """The rows from the origin of the fit, but for a constant in each that ranks no cluster."""
+        """The rows from the origin of the fit, up to a constant per row that does not rank clusters."""
         for a, b in _chunks(*data.shape):
             rows = data[a:b]
             yield (rows if isinstance(rows, np.ndarray) else rows.toarray()) - origin.shift

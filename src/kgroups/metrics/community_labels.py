@@ -47,7 +47,7 @@ def _node_ids(A: GraphLike, n: int) -> list[Any]:
 
 
 def _memberships(parts: Iterable[Any]) -> dict[Any, int]:
-    """For each node, the position of the set that holds it."""
+    """The position of the set that holds each node."""
     place: dict[Any, int] = {}
     for c, part in enumerate(parts):
         if not isinstance(part, (set, frozenset)):

@@ -78,6 +78,7 @@ class ClusterCountReport:
     def _notes(self) -> list[str]:
         count = self.count
         notes = ["[ ] = suggested k. Separation shows p-values (smaller = stronger evidence)."]
+        notes += [f"{criterion.name}: {criterion.rule}" for criterion in count.criteria]
         votes = sorted(count.votes.values())
         if votes[-1] - votes[0] > 1:
             notes.append(

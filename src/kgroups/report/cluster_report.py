@@ -77,7 +77,7 @@ class ClusterReport:
     clusters: tuple[ClusterProfile, ...]
     seconds: float = 0.0
     scores: Scores | None = None
-    #: How much better another clustering can be; None where nobody asked.
+    #: How much better another clustering can be; None if it was not asked for.
     optimality: OptimalityGap | None = None
     source: str = "data"
     label_name: str = "the given labels"
@@ -259,8 +259,12 @@ class ClusterReport:
         """What is proved, in one line; rounded so that it stays true."""
         if found.proves_optimal:
             return f"none: it is proved that no clustering into {self.n_clusters} is tighter"
-        percent = math.ceil(1000 * found.gap) / 10
-        room = f"no clustering into {self.n_clusters} can be more than {percent:.1f}% tighter"
+        # One decimal, or more until there are two digits.
+        decimals = max(1, 1 - math.floor(math.log10(100 * found.gap)))
+        percent = math.ceil(100 * found.gap * 10**decimals) / 10**decimals
+        room = (
+            f"no clustering into {self.n_clusters} can be more than {percent:.{decimals}f}% tighter"
+        )
         is_quick = found.kind == "spectral" and self.n_samples <= SEMIDEFINITE_UP_TO
         hint = "; --bound semidefinite gives a sharper limit" if is_quick else ""
         return f"{room} (W ≥ {found.bound:.6g}){hint}"

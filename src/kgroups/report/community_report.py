@@ -267,7 +267,8 @@ class CommunityReport:
     def _legend(self) -> list[str]:
         if self.is_signed:
             return []
-        return ["conductance: share of a community's edge ends that leave it; smaller is better"]
+        ends = "edges that leave / edge ends of the community, or of the rest if it has fewer"
+        return [f"conductance: {ends}; smaller is better"]
 
     def _scores(self) -> list[tuple[str, str]]:
         """The scores that are defined, and the objective unless it is one of them."""

@@ -146,7 +146,7 @@ class EnergyTestReport:
 
 
 def distinct_splits(sizes: Sequence[int]) -> float:
-    """In how many ways rows can be split into samples of these sizes, at most e^700.
+    """Number of ways in which rows can be split into samples of these sizes, at most e^700.
 
     Samples of equal size may change places, which changes no statistic.
 

@@ -1,4 +1,4 @@
-"""How much memory there is, and saying no before a computation rather than in the midst of it."""
+"""How much memory there is; a MemoryError comes before a computation, not in the midst of it."""
 
 import os
 import re

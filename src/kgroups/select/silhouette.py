@@ -62,7 +62,7 @@ def silhouette_of(subject: Subject, k: IntArray) -> Criterion:
     gram, seed, most = subject.gram(), subject.seed, subject.count_distinct(int(k[-1]))
 
     def mean(number: int) -> float:
-        """Mean silhouette for a number of clusters; NaN if so many do not exist."""
+        """Mean silhouette for a number of clusters; NaN if there cannot be as many."""
         if number == 1 or number > most:
             return float(np.nan)
         labels = np.array(subject.fit(number, seed, _N_INIT).labels_)

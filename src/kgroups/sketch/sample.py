@@ -57,7 +57,7 @@ def drawn_landmarks(
 
 
 def uniform_landmarks(candidates: IntArray, m: int, rng: np.random.Generator) -> IntArray:
-    """At most ``m`` of the candidates, each as likely as any, in rising order."""
+    """At most ``m`` candidates, drawn uniformly, in rising order."""
     return np.sort(rng.choice(candidates, size=min(m, len(candidates)), replace=False))
 
 

@@ -2,7 +2,7 @@
 
 A sketch decides between starts where the operator is too slow for several runs. It works on a
 sample of the rows first; the winner is spread to all rows and improved there. Its labels are a
-start for the operator, which has the last word, or the answer where n is too large for that.
+start for the operator, which decides, or the answer where n is too large for that.
 """
 
 from dataclasses import dataclass, replace

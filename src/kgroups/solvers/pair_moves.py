@@ -50,7 +50,7 @@ class HartiganPairs:
     Source: Li & Rizzo 2017 [LR], "k-groups by second variation", for moves of two points.
     """
 
-    #: Most sweeps over the points, with passes over the pairs among them.
+    #: Maximum number of sweeps over the points, with passes over the pairs among them.
     max_iter: int = 300
     tol: float = 1e-12
     #: Whether Q is Σ Q_j/s_j. Without denominators it is Σ Q_j, such as Newman's modularity.
