@@ -186,6 +186,28 @@ def test_size_of_the_portfolio(n, k, expected):
     assert default_n_init(Plan(method="dense", reason=""), n, k) == expected
 
 
+@pytest.mark.parametrize(("k", "expected"), [(1, 1), (2, 8), (5, 8), (8, 5), (13, 3), (40, 2)])
+def test_fewer_starts_on_a_sketch(k, expected):
+    """40 / k, between 2 and 8, whatever n is."""
+    plan = Plan(method="matrix_free", reason="", starts_on_sketch=True)
+    assert default_n_init(plan, 10**6, k) == expected
+
+
+def test_labels_draw_nothing_from_a_generator_of_the_user():
+    shared = np.random.RandomState(5)
+    KernelKGroups(3, init=np.repeat([2, 0, 1], 50), random_state=shared).fit(IRIS)
+    assert shared.randint(10**6) == np.random.RandomState(5).randint(10**6)
+
+
+def test_warnings_point_at_the_line_of_the_user():
+    with pytest.warns(RuntimeWarning, match="one start is made") as caught:
+        KernelKGroups(3, init=np.repeat([2, 0, 1], 50), n_init=5).fit(IRIS)
+    assert caught[0].filename == __file__
+    with pytest.warns(TheoryWarning) as caught:
+        KernelKGroups(2, metric=SineSquared(), random_state=0).fit(IRIS)
+    assert caught[0].filename == __file__
+
+
 def test_given_labels_keep_their_numbers():
     start = np.repeat([2, 0, 1], 50)
     m = KernelKGroups(3, init=start).fit(IRIS)

@@ -12,7 +12,7 @@ from kgroups.runtime.threads import Threads
 from kgroups.semimetrics import DampedSquared, Energy
 from kgroups.solvers import Hartigan, Lloyd, Status
 from kgroups.solvers import objective as spec
-from kgroups.solvers.starts import Starts
+from kgroups.solvers.starts import Starts, checked_init
 
 X = np.array([[0.0], [1.0], [10.0], [12.0], [13.0]])
 FEW_LEFT = [1, 1, 0, 0, 0]
@@ -27,7 +27,7 @@ def fit(data=X, k=2, *, space=None, init="auto", n_init=4, weights=None, plan=No
         "weight_unit": 1.0,
         "k": k,
         "plan": plan or Plan(method="dense", reason="by hand", n_components=20),
-        "starts": Starts.asked(init, n_init, 1, data, n, k, 0),
+        "starts": Starts.asked(checked_init(init, n, k), n_init, 1, data, 0),
         "solver": Hartigan(),
         "improver": None,
         "executor": Threads(1),

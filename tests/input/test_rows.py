@@ -77,6 +77,8 @@ def test_work_sees_all_rows_in_order(monkeypatch, n_workers):
 def test_a_sketch_of_a_file_is_that_of_the_array(tmp_path, monkeypatch, feature_bytes):
     """Bit for bit, on one thread and on three, with features held and made anew."""
     monkeypatch.setattr(module, "ROWS_PER_BLOCK", 1000)
+    for name in ("sketcher", "sample"):
+        monkeypatch.setattr(f"kgroups.sketch.{name}.CHUNK", 300)
     X = np.random.default_rng(0).normal(size=(3500, 4))
     np.save(tmp_path / "X.npy", X)
     weights = np.ones(len(X))

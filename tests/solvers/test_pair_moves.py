@@ -465,8 +465,14 @@ class TestImprover:
         assert heard[-1].objective == pytest.approx(runs.best.rise, rel=1e-12)
 
     def test_not_before_the_start_has_converged(self):
+        class Never:
+            note = "never"
+
+            def improve(self, problem, partition):
+                raise AssertionError("a partition that has not converged is not improved")
+
         gram = DenseGram.from_points(IRIS, Energy())
-        search = BestOf(solver=Hartigan(max_iter=1), improver=HartiganPairs())
+        search = BestOf(solver=Hartigan(max_iter=1), improver=Never())
         runs = search.solve(Problem(gram, np.ones(150), 5), random_starts(150, 5, 1))
         assert runs.best.status is Status.MAX_ITER
 

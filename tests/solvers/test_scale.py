@@ -15,8 +15,9 @@ def test_by_hand():
 def test_after_is_the_first_and_then_the_second():
     """3 (2x + 1) + 5 = 6x + 8, and the other way round 2 (3x + 5) + 1 = 6x + 11."""
     one, other = Scale(2.0, 1.0), Scale(3.0, 5.0)
-    assert other.after(one) == Scale(6.0, 8.0)
-    assert one.after(other) == Scale(6.0, 11.0)
+    assert [other.after(one)(rise) for rise in (0.0, 1.0)] == [8.0, 14.0]
+    assert [one.after(other)(rise) for rise in (0.0, 1.0)] == [11.0, 17.0]
+    assert Scale(1e200).after(Scale(1e200))(0.0) == 0.0, "units whose product overflows"
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -9,7 +9,14 @@ from kgroups.runtime.seeds import seeds_of
 from kgroups.semimetrics import Energy, kernel_from_semimetric
 from kgroups.solvers import Problem
 from kgroups.solvers import starts as initialization
-from kgroups.solvers.starts import Starts, euclidean_plus_plus, plus_plus, portfolio, random_labels
+from kgroups.solvers.starts import (
+    Starts,
+    checked_init,
+    euclidean_plus_plus,
+    plus_plus,
+    portfolio,
+    random_labels,
+)
 
 pytestmark = pytest.mark.nojit
 
@@ -110,7 +117,7 @@ def test_euclidean_seeds_need_a_table():
 
 
 def asked(init, n_init="auto", k=2):
-    return Starts.asked(init, n_init, 6, np.zeros((4, 1)), 4, k, 3)
+    return Starts.asked(checked_init(init, 4, k), n_init, 6, np.zeros((4, 1)), 3)
 
 
 @pytest.mark.parametrize(
@@ -131,9 +138,8 @@ def test_how_many(init, n_init, count):
     assert asked(init, n_init).seeds == seeds_of(3, count)
 
 
-def test_labels_are_one_start_and_more_are_warned_of():
-    with pytest.warns(RuntimeWarning, match=r"one start is made instead of n_init=10\."):
-        assert len(asked([0, 1, 1, 0], 10).seeds) == 1
+def test_labels_are_one_start_whatever_is_asked_for():
+    assert len(asked([0, 1, 1, 0], 10).seeds) == 1
 
 
 def test_labels_are_checked_before_any_work():

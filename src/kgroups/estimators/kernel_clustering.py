@@ -26,7 +26,7 @@ from kgroups.input.parameters import (
     check_weights,
 )
 from kgroups.input.rows import is_table, n_rows, take
-from kgroups.input.spaces import PointSpace, is_pairwise, read_at_fit, space_for
+from kgroups.input.spaces import PointSpace, Space, is_pairwise, read_at_fit, space_for
 from kgroups.input.tables import check_distinct, count_distinct_rows
 from kgroups.names import BOUND_KINDS, INITS, LANDMARKS, METHODS
 from kgroups.runtime import progress
@@ -35,7 +35,7 @@ from kgroups.runtime.scaling import in_units
 from kgroups.runtime.threads import Threads, at_most, effective_n_jobs
 from kgroups.solvers import Improver, Solver
 from kgroups.solvers.centroids import RowsToCentroids
-from kgroups.solvers.starts import Starts
+from kgroups.solvers.starts import Starts, checked_init
 from kgroups.typing import Float64Array, IntArray
 from kgroups.version import __version__
 
@@ -89,23 +89,31 @@ class KernelClustering(
             When the n × n matrix would not fit, before allocating it.
         """
         self._check_parameters()
-        fit = self._planned(X, sample_weight)
+        space, data = read_at_fit(self, space_for(self.metric), X)
+        fit = self._planned(space, data, X, sample_weight)
         with progress.listening(progress.listener(self.verbose)), one_thread_a_product():
             self._keep(fit, fit.run())
         return self
 
-    def _planned(self, X: Any, sample_weight: Any) -> Fit:
+    def _planned(self, space: Space, data: Any, X: Any, sample_weight: Any) -> Fit:
         """The fit of clean input: which way it takes, and where it begins."""
-        space, data = read_at_fit(self, space_for(self.metric), X)
         n = n_rows(data)
         k = check_n_clusters(self.n_clusters, n)
         weights, unit = in_units(check_weights(sample_weight, n))
+        init = checked_init(self.init, n, k)
         if is_table(data) and isinstance(space, PointSpace):
             check_distinct(count_distinct_rows(data, weights > 0, k), k)
         executor = Threads(effective_n_jobs(self.n_jobs))
         plan = plan_for(self._wish(), space, data, k, executor.n_workers)
         default = default_n_init(plan, n, k)
-        starts = Starts.asked(self.init, self.n_init, default, X, n, k, self.random_state)
+        starts = Starts.asked(init, self.n_init, default, X, self.random_state)
+        if starts.are_labels and self.n_init not in ("auto", 1):
+            warnings.warn(
+                f"init gives the labels to start from, so one start is made instead of "
+                f"n_init={self.n_init}.",
+                RuntimeWarning,
+                stacklevel=3,
+            )
         return Fit(
             space=space,
             data=data,

@@ -36,6 +36,8 @@ _FEW = 100
 #: What ``exactness_`` says.
 EXACTNESS = {
     Status.CONVERGED: "one-move optimal",
+    Status.PAIRS: "pair-move optimal",
+    Status.OPTIMAL: "optimal",
     Status.STABLE: "stable under Lloyd's rule",
     Status.MAX_ITER: "stopped at max_iter",
 }
@@ -163,7 +165,7 @@ class Fit:
             between=between,
             cluster_weights=best.weight * unit,
             cluster_dispersions=found.by_cluster * unit,
-            history=Scale(sketch.to_features.unit * unit, between)(rises),
+            history=Scale(unit, between).after(Scale(sketch.to_features.unit))(rises),
             start_histories=[starts_scale(run.rises) for run in sketch.runs.partitions],
             exactness=f"{EXACTNESS[best.status]} on the sketch",
             nearest=RowsToSketchedCentroids(

@@ -23,6 +23,8 @@ from kgroups.solvers.partition import largest_first
 from kgroups.text import counted
 from kgroups.typing import BoolArray, Float64Array, IntArray
 
+# Sizes of components that a message lists.
+_SHOWN = 5
 # Weights whose sums of squares are safe without another unit.
 _FAR = 1e30
 
@@ -125,20 +127,21 @@ def in_units(A: csr_array) -> tuple[csr_array, float]:
 
 def renumbered(labels: IntArray, weights: Float64Array, k: int) -> IntArray:
     """The labels with communities numbered by falling weight, then by first member."""
-    order = largest_first(labels, weights, sum_by_cluster(labels, weights, k))
+    order = largest_first(labels, np.ones(len(labels)), sum_by_cluster(labels, weights, k))
     return np.asarray(np.argsort(order)[labels], np.int64)
 
 
 def _in_pieces(sizes: IntArray) -> str:
-    alone = int((sizes == 1).sum())
-    larger = [f"{size:,}" for size in sizes[sizes > 1].tolist()]
-    parts = []
-    if larger:
-        shown = ", ".join(larger[:5]) + (", ..." if len(larger) > 5 else "")
-        parts.append(f"components of {shown} nodes" if len(larger) > 1 else f"one of {shown} nodes")
+    alone, larger = int((sizes == 1).sum()), [f"{size:,}" for size in sizes[sizes > 1].tolist()]
+    if len(larger) > _SHOWN:
+        parts = [f"with {', '.join(larger[:_SHOWN])}, ... nodes"]
+    elif len(larger) > 1:
+        parts = [f"with {', '.join(larger[:-1])} and {larger[-1]} nodes"]
+    else:
+        parts = [f"one with {size} nodes" for size in larger]
     if alone:
         parts.append(counted(alone, "isolated node"))
     return (
-        f"the graph is not connected: {len(sizes):,} components, {' and '.join(parts)}. All are "
-        "clustered in one run; a community may span several."
+        f"the graph is not connected: it has {len(sizes):,} components, {', and '.join(parts)}. "
+        "All are clustered in one run; a community may span several."
     )

@@ -37,7 +37,7 @@ from kgroups.runtime.scaling import in_units as units_of_weights
 from kgroups.runtime.seeds import seed_of
 from kgroups.runtime.threads import Threads, effective_n_jobs
 from kgroups.solvers import BestOf, Hartigan, Problem, Restarts, Start
-from kgroups.solvers.starts import Starts
+from kgroups.solvers.starts import Starts, checked_init
 from kgroups.typing import Float64Array, IntArray
 
 
@@ -210,7 +210,6 @@ class GraphKGroups(CommunityEstimator):
     def _runs(self, A: Any, matrix: csr_array, problem: GraphProblem, k: int) -> Restarts:
         """The solver from every start; likelihood judges unless weights are negative."""
         by_likelihood = self.objective == "bethe_hessian" and matrix.data.min() >= 0
-        self.selected_by_ = "likelihood" if by_likelihood else "objective"
         solver = Hartigan(max_iter=self.max_iter, tol=float(self.tol), ratio=problem.ratio)
         search = BestOf(
             solver=solver,
@@ -218,6 +217,7 @@ class GraphKGroups(CommunityEstimator):
             judge=(lambda p: planted_likelihood(matrix, p.labels, k)) if by_likelihood else None,
         )
         starts = self._starts(A, matrix, problem, k, solver)
+        self.selected_by_ = "likelihood" if by_likelihood else "objective"
         return search.solve(Problem(problem.gram, problem.weights, k), starts)
 
     def _check_parameters(self) -> None:
@@ -274,7 +274,7 @@ class GraphKGroups(CommunityEstimator):
         of_bethe = self.r_ if self.objective == "bethe_hessian" else None
         named = GraphStarts(matrix, problem, k, solver, r=of_bethe, seed=seed)
         default = named.default_n_init(self.init) if isinstance(self.init, str) else 1
-        starts = Starts.asked(self.init, self.n_init, default, A, n, k, rng)
+        starts = Starts.asked(checked_init(self.init, n, k), self.n_init, default, A, rng)
         return starts.made(named.portfolio, n, k, partial(_check_full, problem.weights, k))
 
     @property

@@ -72,7 +72,7 @@ def text_cell(X: Any) -> tuple[int, int, Any] | None:
     return None
 
 
-def _refuse_dates(X: Any, names: list[str] | None) -> None:
+def refuse_dates(X: Any, names: list[str] | None) -> None:
     """ValueError for a column of dates or durations, which NumPy would read as nanoseconds."""
     if not hasattr(X, "columns") or not len(X):
         return
@@ -103,7 +103,7 @@ def encode_categories(
     chosen = list(known or (c for c in columns if _needs_codes(column_values(X, c))))
     names = feature_names(X)
     if not chosen:
-        _refuse_dates(X, names)
+        refuse_dates(X, names)
         return None
     table = np.empty(X.shape, np.float64)
     categories: dict[int, list[Any]] = {}

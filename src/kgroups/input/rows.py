@@ -5,7 +5,7 @@ machines. Sums over all rows are made block by block, in one order that depends 
 number of rows; so the same rows give the same bits wherever they are.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
@@ -77,16 +77,14 @@ class RowsInMemory:
 
 def over_rows(
     work: Callable[[int, Any], Result], rows: Rows, size: int, executor: Executor
-) -> Iterator[Result]:
+) -> Iterable[Result]:
     """Results of ``work(start, some)`` over all rows, at most ``size`` at a time, in order."""
-    for begin, block in rows.blocks():
-
-        def piece(interval: tuple[int, int], begin: int = begin, block: Any = block) -> Result:
-            """The work on a part of one canonical block."""
-            start, stop = interval
-            return work(begin + start, block[start:stop])
-
-        yield from executor.map(piece, blocks(0, n_rows(block), size))
+    pieces = (
+        (begin + start, block[start:stop])
+        for begin, block in rows.blocks()
+        for start, stop in blocks(0, n_rows(block), size)
+    )
+    return executor.map(lambda piece: work(*piece), pieces)
 
 
 def n_rows(data: Any) -> int:

@@ -189,7 +189,7 @@ class KernelSpace:
         return moved, Origin(moved.shift, 2 * float(weights @ moved.shift))
 
     def similarities(self, data: Any, training: None, origin: Origin) -> Iterator[FloatArray]:
-        """The rows from the origin of the fit, up to a constant per row that does not rank clusters."""
+        """The rows from the origin of the fit, up to a constant per row, which ranks nothing."""
         for a, b in _chunks(*data.shape):
             rows = data[a:b]
             yield (rows if isinstance(rows, np.ndarray) else rows.toarray()) - origin.shift

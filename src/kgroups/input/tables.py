@@ -12,6 +12,7 @@ from kgroups.input.frames import (
     feature_names,
     is_category,
     not_a_number,
+    refuse_dates,
     text_cell,
 )
 from kgroups.semimetrics.finite import is_finite
@@ -89,6 +90,9 @@ def _encoded(
 ) -> Float64Array | None:
     """The table with categories as codes; None when it holds none."""
     known: dict[int, list[Any]] | None = getattr(estimator, "categories_", None)
+    if known is None and not reset:
+        refuse_dates(X, names)
+        return None
     table = X if hasattr(X, "shape") else np.asarray(X, dtype=object)
     if len(table.shape) != 2:
         return None

@@ -22,8 +22,8 @@ class Progress:
 
     ``phase`` is "plan" (why a method was chosen), "sketch" (features for a part of the points),
     "level" (a graph was coarsened, or refined on the way back), "start" (a start has converged),
-    "improve" (moves of whole clusters), "pass" (a part of the first pass over all pairs) or "sweep"
-    (all points visited once); where one task makes many fits, what they serve.
+    "improve" (moves of whole clusters, or of pairs), "pass" (a part of the first pass over all
+    pairs) or "sweep" (all points visited once); where one task makes many fits, what they serve.
     """
 
     phase: str

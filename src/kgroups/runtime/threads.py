@@ -22,7 +22,8 @@ _at_most: ContextVar[int | None] = ContextVar("at_most", default=None)
 class Executor(Protocol):
     """What carries out work over blocks of rows: threads here, the workers of a cluster elsewhere.
 
-    Results come in the order of the tasks, so that no sum depends on who was first.
+    Results come in the order of the tasks, so that no sum depends on who was first. Work returns
+    what it makes, and writes into nothing of the caller's.
     """
 
     @property
@@ -30,7 +31,7 @@ class Executor(Protocol):
         """How many tasks run at the same time."""
         ...
 
-    def map(self, work: Callable[[Task], Result], tasks: Sequence[Task]) -> Iterable[Result]:
+    def map(self, work: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterable[Result]:
         """Results of ``work`` over ``tasks``, in the order of the tasks."""
         ...
 
@@ -41,7 +42,7 @@ class Threads:
 
     n_workers: int = 1
 
-    def map(self, work: Callable[[Task], Result], tasks: Sequence[Task]) -> Iterable[Result]:
+    def map(self, work: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterable[Result]:
         """See :func:`run`."""
         return run(work, tasks, self.n_workers)
 
@@ -72,16 +73,16 @@ def effective_n_jobs(n_jobs: int | None) -> int:
     return n_jobs if n_jobs > 0 else max(1, cores + 1 + n_jobs)
 
 
-def run(work: Callable[[Task], Result], tasks: Sequence[Task], n_threads: int) -> Iterable[Result]:
+def run(work: Callable[[Task], Result], tasks: Iterable[Task], n_threads: int) -> Iterable[Result]:
     """Results of ``work`` over ``tasks``, in the order of the tasks.
 
     An exception, Ctrl-C among them, is raised to the caller at once: tasks that have not begun are
     canceled, and those that are running are not waited for.
     """
-    if n_threads == 1 or len(tasks) <= 1:
+    if n_threads == 1 or (isinstance(tasks, Sequence) and len(tasks) <= 1):
         yield from map(work, tasks)
         return
-    pool = ThreadPoolExecutor(min(n_threads, len(tasks)))
+    pool = ThreadPoolExecutor(n_threads)
     waiting: deque[Future[Result]] = deque()
     try:
         # Few results wait for their turn, however many tasks there are.

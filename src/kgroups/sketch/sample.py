@@ -11,7 +11,7 @@ from kgroups.runtime.threads import Executor, at_most
 from kgroups.semimetrics.finite import check_finite_distances
 from kgroups.semimetrics.semimetric import Semimetric
 from kgroups.solvers.draws import drawn_by_potential
-from kgroups.typing import Float64Array, IntArray
+from kgroups.typing import Float64Array, FloatArray, IntArray
 
 # Rows on which starts compete: per cluster, at least, at most, and as a share of all rows.
 _SAMPLE_A_CLUSTER = 100
@@ -80,16 +80,15 @@ def distances_to(
     with at_most(1):
         spread = 0.5 * float(np.asarray(semimetric.pairwise(landmarks)).mean(dtype=np.float64))
 
-    def fill(start: int, chunk: Any) -> None:
-        """Both distances for some rows."""
-        some = slice(start, start + len(chunk))
+    def distances(start: int, chunk: Any) -> tuple[slice, FloatArray, Float64Array]:
+        """Both distances for some rows, and where these are."""
         with at_most(1):
             rho = np.asarray(semimetric.pairwise(chunk, landmarks))
-        nearest[some] = rho.min(axis=1)
-        far[some] = rho.mean(axis=1, dtype=np.float64) - spread
+        some = slice(start, start + len(chunk))
+        return some, rho.min(axis=1), rho.mean(axis=1, dtype=np.float64) - spread
 
-    for _ in over_rows(fill, rows, CHUNK, executor):
-        pass
+    for some, least, mean in over_rows(distances, rows, CHUNK, executor):
+        nearest[some], far[some] = least, mean
     check_finite_distances(far)
     return np.maximum(nearest, 0.0), np.maximum(far, 0.0)
 

@@ -56,6 +56,17 @@ class Featured(NamedTuple):
         return lacking / (lacking + shown) if lacking + shown > 0 else 0.0
 
 
+class _Chunk(NamedTuple):
+    """Some rows in features: where they are, and their part of :class:`Featured`."""
+
+    rows: slice
+    features: Float32Array | None
+    norms: Float64Array
+    labels: IntArray
+    lacking: Float64Array
+    sums: Float64Array
+
+
 @dataclass(frozen=True, kw_only=True)
 class Sketch:
     """Labels for all rows from starts on features, possibly those of a sample."""
@@ -169,22 +180,25 @@ class Sketcher:
         norms, labels, lacking = np.empty(n), np.zeros(n, np.int64), np.empty(n, np.float32)
         vectors = np.zeros((1, rank) if centroids is None else centroids.means.shape)
 
-        def fill(start: int, chunk: Any) -> Float64Array:
-            """Everything about some rows; their part of the sums."""
+        def featured(start: int, chunk: Any) -> _Chunk:
+            """Everything about some rows, and their part of the sums."""
             some = slice(start, start + len(chunk))
-            features, lacking[some] = to_features(chunk)
-            if held is not None:
-                held[some] = features
-            norms[some] = np.einsum("ij,ij->i", features, features, dtype=np.float64)
+            features, lack = to_features(chunk)
+            nearest = np.zeros(len(chunk), np.int64)
             if centroids is not None:
-                labels[some] = centroids.nearest(features)
+                nearest = centroids.nearest(features)
             part = np.zeros_like(vectors)
-            add_by_cluster(features, labels[some], weights[some], part)
-            return part
+            add_by_cluster(features, nearest, weights[some], part)
+            squares = np.einsum("ij,ij->i", features, features, dtype=np.float64)
+            return _Chunk(some, None if held is None else features, squares, nearest, lack, part)
 
         total = -(-n // CHUNK)
-        for number, part in enumerate(over_rows(fill, rows, CHUNK, self.executor), start=1):
-            vectors += part
+        for number, made in enumerate(over_rows(featured, rows, CHUNK, self.executor), start=1):
+            if held is not None:
+                held[made.rows] = made.features
+            norms[made.rows], labels[made.rows] = made.norms, made.labels
+            lacking[made.rows] = made.lacking
+            vectors += made.sums
             progress.tell(Progress(phase="sketch", number=number, total=total))
         features_of_all: Features = held if held is not None else LazyFeatures(rows, to_features)
         gram = FactorGram(features_of_all, norms, n_threads=self.executor.n_workers)

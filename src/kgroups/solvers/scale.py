@@ -24,11 +24,14 @@ class Scale:
 
     unit: float = 1.0
     constant: float = 0.0
+    #: A scale that comes before this one; units are not multiplied, because that could overflow.
+    first: Scale | None = None
 
     def __call__(self, rise: Value) -> Value:
         """The number that a user reads."""
-        return self.unit * rise + self.constant
+        return self.unit * (rise if self.first is None else self.first(rise)) + self.constant
 
     def after(self, first: Scale) -> Scale:
         """The scale that applies ``first`` and then this one."""
-        return Scale(self.unit * first.unit, self.unit * first.constant + self.constant)
+        innermost = first if self.first is None else self.first.after(first)
+        return Scale(self.unit, self.constant, innermost)

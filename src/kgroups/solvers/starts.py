@@ -6,9 +6,9 @@ not points, so they work in any space; the published Euclidean k-means++ alone n
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from copy import deepcopy
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -48,32 +48,18 @@ class Starts:
 
     @classmethod
     def asked(
-        cls,
-        init: Any,
-        n_init: int | str,
-        default: int,
-        X: Any,
-        n: int,
-        k: int,
-        random_state: RandomStateLike,
+        cls, init: Any, n_init: int | str, default: int, X: Any, random_state: RandomStateLike
     ) -> Starts:
         """The starts that ``init`` asks for: ``n_init`` of them, or ``default`` if it is a name.
 
-        Labels are checked here, before any work is done.
+        ``init`` comes from :func:`checked_init`.
         """
-        if isinstance(init, str) or callable(init):
-            by_default = default if isinstance(init, str) and init != "spectral" else 1
-            n_starts = by_default if n_init == "auto" else int(n_init)
-            return cls(init=init, X=X, seeds=seeds_of(random_state, n_starts))
-        if n_init not in ("auto", 1):
-            warnings.warn(
-                f"init gives the labels to start from, so one start is made instead of "
-                f"n_init={n_init}.",
-                RuntimeWarning,
-                stacklevel=4,
-            )
-        labels = check_labels(init, n, k, "init")
-        return cls(init=labels, X=X, seeds=seeds_of(random_state, 1))
+        starts = cls(init=init, X=X, seeds=())
+        if starts.are_labels:  # one start, which draws nothing from a generator of the user
+            return replace(starts, seeds=seeds_of(deepcopy(random_state), 1))
+        by_default = default if starts.are_named and init != "spectral" else 1
+        n_starts = by_default if n_init == "auto" else int(n_init)
+        return replace(starts, seeds=seeds_of(random_state, n_starts))
 
     @property
     def are_named(self) -> bool:
@@ -111,6 +97,11 @@ class Starts:
 
         name = getattr(function, "__name__", "callable")
         return [Start(name=name, labels=partial(called, seed)) for seed in self.seeds]
+
+
+def checked_init(init: Any, n: int, k: int) -> Any:
+    """The ``init`` of a user: a name or a function as it is, labels of n points checked."""
+    return init if isinstance(init, str) or callable(init) else check_labels(init, n, k, "init")
 
 
 def random_labels(problem: Problem, rng: np.random.Generator) -> IntArray:
