@@ -85,9 +85,9 @@ class Broken(DenseGram):
         super().__init__(matrix, **settings)
         self.wrong = wrong
 
-    def _with(self, **changes):
+    def with_threads(self, n_threads):
         wrong = "matmul" if self.wrong == "with_threads" else self.wrong
-        return Broken(self.matrix, wrong=wrong, n_threads=changes["n_threads"])
+        return Broken(self.matrix, wrong=wrong, n_threads=n_threads)
 
     def to_dense(self):
         dense = self.matrix.copy()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from kgroups.cli.columns import TableFeatures
-from kgroups.cli.command_errors import UsageError
+from kgroups.cli.console import UsageError
 from kgroups.cli.table_input import check_metric_options, is_matrix, metric_for
 from kgroups.semimetrics import ColumnSum, Energy, Gaussian, Hamming, Laplacian, Manhattan
 

@@ -10,7 +10,6 @@ from kgroups.input.matrices import (
     check_distances,
     check_kernel,
     check_made_distances,
-    check_sparse_kernel,
 )
 from kgroups.semimetrics import DampedSquared, Energy
 
@@ -95,7 +94,7 @@ def test_the_worst_of_several_asymmetries_is_named():
 
 
 def sparse(matrix, *, reset=True):
-    return check_sparse_kernel(BaseEstimator(), matrix, reset=reset)
+    return check_kernel(BaseEstimator(), matrix, reset=reset)
 
 
 @pytest.mark.parametrize("format_", ["csr", "csc", "coo", "lil"])

@@ -13,7 +13,7 @@ from kgroups.metrics import same_partition
 from kgroups.plots import ClusterStabilityDisplay
 from kgroups.select.cluster_stability import (
     ClusterStability,
-    _Matrix,
+    _Rows,
     cluster_stability,
     largest_jaccard,
     reading,
@@ -129,7 +129,7 @@ def test_weights_are_repeats():
     for seed in range(5):
         drawn = rng.integers(60, size=60)
         rows, counts = np.unique(drawn, return_counts=True)
-        weighted = _Matrix(matrix, 1.0).clustered(rows, counts, 3, seed)
+        weighted = _Rows(matrix).clustered(rows, counts, 3, seed)
         repeated = KernelKGroups(3, random_state=seed).fit_predict(X[np.repeat(rows, counts)])
         assert same_partition(np.repeat(weighted, counts), repeated)
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from kgroups.graphs.models.planted_labels import planted_labels
+from kgroups.graphs.models.random_edges import planted_labels
 
 pytestmark = pytest.mark.nojit
 

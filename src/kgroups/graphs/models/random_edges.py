@@ -22,12 +22,12 @@ def block_graph(
 ) -> tuple[csr_array[np.float64], IntArray]:
     """A network and its labels, with probabilities of edges inside communities and between."""
     rng = generator(random_state)
-    labels = _planted_labels(n, k, sizes, balanced, rng)
+    labels = planted_labels(n, k, sizes, balanced, rng)
     edges = draw_edges(labels, np.ones(n) if theta is None else theta, rates, loops=loops, rng=rng)
     return adjacency_of_edges(edges, n), labels
 
 
-def _planted_labels(
+def planted_labels(
     n: int, k: int, sizes: ArrayLike | None, balanced: bool, rng: np.random.Generator
 ) -> IntArray:
     """A label in 0..k−1 per node: of given sizes, of equal sizes, or drawn uniformly."""
