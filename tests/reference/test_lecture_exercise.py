@@ -162,7 +162,7 @@ def test_rows_means_and_clusters_in_the_text(page):
     residual = sum(((D[s == SOLUTION] - x) ** 2).sum() for s, x in enumerate((means[0], printed)))
     assert f"‖D − Y Xᵀ‖² is {residual:.2f}" in text
     assert f"2⁵ − 1 = {len(PARTITIONS)} partitions" in text
-    assert f"how many of the {len(PARTITIONS)} partitions" in text
+    assert f"In how many of the {len(PARTITIONS)} partitions" in text
 
 
 def test_three_forms(page):
