@@ -14,7 +14,7 @@ Result = TypeVar("Result")
 
 
 # How many tasks per thread may run ahead of the next result.
-_AHEAD = 4
+_AHEAD = 2
 
 _at_most: ContextVar[int | None] = ContextVar("at_most", default=None)
 
