@@ -82,8 +82,9 @@ def test_text_report(three, run):
         assert third == f"[{criterion.values[2]:.3f}]"
         assert fourth == f"{criterion.values[3]:.3f}"
         assert first == (f"{criterion.values[0]:.3f}" if criterion.name in VOTES[1:] else "-")
-    answer, key, classes = end.splitlines()
+    answer, key, *rules, classes = end.splitlines()
     assert key.startswith("[ ] = suggested k.")
+    assert rules == [f"{criterion.name}: {criterion.rule}" for criterion in count.criteria]
     assert answer.startswith(
         "3 clusters (all votes agree; silhouette, eigengap: shown, not counted)"
     )

@@ -243,7 +243,7 @@ def test_notes_are_told_once(folder, clubs, run):
     assert [line.split(": ")[:2] for line in notes] == [["kgroups", "note"]] * 3
     assert "1 line repeats an edge in the same direction; weights were added." in notes[0]
     assert "1 id of the labels file is not in the graph: 'z'." in notes[1]
-    assert "the graph is not connected: 2 components" in notes[2]
+    assert "the graph is not connected: it has 2 components" in notes[2]
     told = json.loads(out)["notes"]
     assert [f"kgroups: note: {note}" for note in told] == notes[:2]
 

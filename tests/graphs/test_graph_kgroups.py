@@ -77,7 +77,7 @@ def test_communities_are_numbered_by_size_then_by_first_node(make):
     for block in blocks:
         W[at : at + len(block), at : at + len(block)] = block
         at += len(block)
-    with pytest.warns(GraphNotice, match=r"4 components, .* have 7, 7, 5, 4 nodes"):
+    with pytest.warns(GraphNotice, match="4 components, with 7, 7, 5 and 4 nodes"):
         model = make(4, random_state=0).fit(W)
     assert model.labels_.tolist() == np.repeat([3, 0, 2, 1], sizes).tolist()
     assert model.component_sizes_.tolist() == [7, 7, 5, 4]
@@ -129,7 +129,7 @@ def test_stars_and_complete_graphs_are_one_community(n_nodes):
 def test_a_hundred_thousand_components():
     pairs = np.arange(200_000).reshape(-1, 2)
     W = coo_array((np.ones(200_000), (pairs.ravel(), pairs[:, ::-1].ravel()))).tocsr()
-    with pytest.warns(GraphNotice, match="100,000 components, .* have 2, 2, 2, 2, 2 ... nodes"):
+    with pytest.warns(GraphNotice, match="100,000 components, with 2, 2, 2, 2, 2, ... nodes"):
         model = GraphKGroups(random_state=0, n_jobs=1).fit(W)
     assert model.n_clusters_ == 1  # H_1 is the Laplacian
     assert len(model.component_sizes_) == 100_000
