@@ -108,6 +108,7 @@ def adapted(change: Callable[[Progress], Progress | None]) -> Iterator[None]:
     heard = session.listener
 
     def tell(event: Progress) -> None:
+        """Tell the changed event to the listener outside, if it is to be heard."""
         changed = change(event)
         if changed is not None:
             heard(changed)

@@ -61,6 +61,7 @@ def column_sums(term: Term, points: Grouped, n_threads: int) -> ColumnSums:
     total = ColumnSums.zeros(k, len(columns))
 
     def of_rows(rows: tuple[int, int]) -> ColumnSums:
+        """The sums of a block of pairs: some rows with all columns behind them."""
         part = ColumnSums.zeros(k, len(columns))
         rule = (term.delta, term.phi, term.parameter)
         add_pairs(columns, points.weights, points.starts, *rule, *rows, *part)

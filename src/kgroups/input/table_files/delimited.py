@@ -200,6 +200,7 @@ def _sniffed(line: str) -> str:
     """The delimiter that splits a line into most fields."""
 
     def n_fields(delimiter: str) -> int:
+        """Number of fields of the line with this delimiter."""
         try:
             return len(next(csv.reader([line], delimiter=delimiter, skipinitialspace=True), []))
         except csv.Error:  # the whole line is one field, longer than csv allows

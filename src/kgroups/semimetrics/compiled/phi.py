@@ -42,6 +42,7 @@ def _bitcast(kind: ir.Type) -> Callable[..., ir.Value]:
         _signature: Signature,
         arguments: Sequence[ir.Value],
     ) -> ir.Value:
+        """The instruction that reinterprets the bits."""
         return builder.bitcast(arguments[0], kind)
 
     return code
