@@ -12,8 +12,8 @@ from kgroups.runtime.blas import one_thread_a_product
 from kgroups.runtime.memory import require
 from kgroups.runtime.scaling import power_of_two
 from kgroups.runtime.threads import at_most, default_threads, run
-from kgroups.semimetrics import Semimetric
 from kgroups.semimetrics.finite import check_finite_distances
+from kgroups.semimetrics.semimetric import Semimetric
 from kgroups.typing import Data, Float64Array, IntArray
 
 # Beyond this many points a few products with the n × n matrix take longer than a fit.

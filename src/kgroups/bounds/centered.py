@@ -6,14 +6,14 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kgroups.gram import GramOperator
+from kgroups.gram.operator import GramOperator
 from kgroups.input.parameters import check_n_clusters, check_weights
 from kgroups.input.rows import is_table, n_rows
 from kgroups.input.spaces import Space, exact_gram, read_input
 from kgroups.runtime.memory import require
 from kgroups.runtime.scaling import power_of_two
 from kgroups.runtime.threads import default_threads
-from kgroups.semimetrics import Metric
+from kgroups.semimetrics.semimetric import Metric
 from kgroups.typing import Data, Float64Array, IntArray
 
 #: Up to this many points the matrix is stored, because it is needed several times.

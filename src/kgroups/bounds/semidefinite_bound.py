@@ -12,7 +12,7 @@ from kgroups.bounds.spectral_bound import dense_sum, spectral
 from kgroups.input.parameters import check_integer
 from kgroups.runtime.blas import one_thread_a_product
 from kgroups.runtime.progress import Progress, tell
-from kgroups.semimetrics import Metric
+from kgroups.semimetrics.semimetric import Metric
 from kgroups.typing import Data, Float64Array
 
 #: The largest number of points; each iteration computes all eigenvectors.

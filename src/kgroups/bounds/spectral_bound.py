@@ -9,7 +9,7 @@ from kgroups.bounds.centered import Centered, bound_input, centered_matrix
 from kgroups.input.parameters import check_choice
 from kgroups.names import SPECTRAL_BOUND_METHODS
 from kgroups.runtime.blas import one_thread_a_product
-from kgroups.semimetrics import Metric
+from kgroups.semimetrics.semimetric import Metric
 from kgroups.typing import Data, Float64Array
 
 # Up to this many points, or from this share of the eigenvalues on, a full decomposition is

@@ -9,14 +9,14 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
 from kgroups.exceptions import TheoryWarning
-from kgroups.gram import DENSE_UP_TO
+from kgroups.gram.dense import DENSE_UP_TO
 from kgroups.input.matrices import check_made_distances
 from kgroups.input.parameters import check_n_clusters, check_n_jobs, check_weights
 from kgroups.input.rows import n_rows, take
 from kgroups.input.spaces import PointSpace, Space, exact_gram, is_pairwise, read_at_fit, space_for
 from kgroups.runtime.threads import at_most, effective_n_jobs
-from kgroups.semimetrics import Energy, Metric
-from kgroups.semimetrics.semimetric import evenly_spaced, is_number
+from kgroups.semimetrics.coordinates import Energy
+from kgroups.semimetrics.semimetric import Metric, evenly_spaced, is_number
 from kgroups.solvers.agglomerative import energy_tree
 from kgroups.typing import Data, Float64Array, IntArray
 

@@ -33,8 +33,9 @@ from kgroups.runtime import progress
 from kgroups.runtime.blas import one_thread_a_product
 from kgroups.runtime.scaling import in_units
 from kgroups.runtime.threads import Threads, at_most, effective_n_jobs
-from kgroups.solvers import Improver, Solver
 from kgroups.solvers.centroids import RowsToCentroids
+from kgroups.solvers.partition import Solver
+from kgroups.solvers.restarts import Improver
 from kgroups.solvers.starts import Starts, checked_init
 from kgroups.typing import Float64Array, IntArray
 from kgroups.version import __version__

@@ -3,9 +3,10 @@
 from typing import Any
 
 from kgroups.estimators.kernel_clustering import KernelClustering
-from kgroups.gram import DENSE_UP_TO
+from kgroups.gram.dense import DENSE_UP_TO
 from kgroups.input.parameters import check_integer, check_tol
-from kgroups.solvers import Foresight, Hartigan
+from kgroups.solvers.foresight import Foresight
+from kgroups.solvers.hartigan import Hartigan
 
 
 class KernelKGroups(KernelClustering):

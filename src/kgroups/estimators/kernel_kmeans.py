@@ -5,7 +5,8 @@ from typing import Any
 from kgroups.estimators.kernel_clustering import KernelClustering
 from kgroups.input.parameters import check_choice, check_integer, check_tol
 from kgroups.names import ALGORITHMS
-from kgroups.solvers import Lloyd, OnlineLloyd, Solver
+from kgroups.solvers.lloyd import Lloyd, OnlineLloyd
+from kgroups.solvers.partition import Solver
 
 
 class KernelKMeans(KernelClustering):

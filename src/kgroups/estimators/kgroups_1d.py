@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from kgroups.input.parameters import check_integer, check_n_clusters, check_weights
 from kgroups.input.tables import check_distinct, check_points
 from kgroups.runtime.scaling import power_of_two
-from kgroups.semimetrics import Energy
+from kgroups.semimetrics.coordinates import Energy
 from kgroups.semimetrics.finite import check_finite_distances
 from kgroups.solvers.one_dimensional import best_intervals, distinct, labels_between
 from kgroups.typing import Data, Float64Array, FloatArray, IntArray

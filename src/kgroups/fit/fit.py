@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from kgroups.fit.plan import Plan
-from kgroups.gram import GramOperator
+from kgroups.gram.operator import GramOperator
 from kgroups.input.rows import RowsInMemory, is_table, take
 from kgroups.input.spaces import Origin, PointSpace, Space
 from kgroups.input.tables import check_distinct
@@ -16,18 +16,12 @@ from kgroups.runtime.threads import Executor
 from kgroups.semimetrics.semimetric import Semimetric, evenly_spaced
 from kgroups.sketch.dispersion import Dispersion, estimated_dispersion
 from kgroups.sketch.sketcher import Sketch, Sketcher
-from kgroups.solvers import (
-    BestOf,
-    Improver,
-    Partition,
-    Problem,
-    Restarts,
-    Scale,
-    Solver,
-    Status,
-)
 from kgroups.solvers.centroids import FeatureCentroids, RowsToCentroids, RowsToSketchedCentroids
 from kgroups.solvers.objective import over_weight, sum_by_cluster
+from kgroups.solvers.partition import Partition, Solver, Status
+from kgroups.solvers.problem import Problem
+from kgroups.solvers.restarts import BestOf, Improver, Restarts
+from kgroups.solvers.scale import Scale
 from kgroups.solvers.starts import Starts
 from kgroups.typing import Float64Array
 

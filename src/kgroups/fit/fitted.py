@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from kgroups.semimetrics import Semimetric
+from kgroups.semimetrics.semimetric import Semimetric
 from kgroups.typing import Float64Array, IntArray
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
-from kgroups.gram import DENSE_UP_TO
+from kgroups.gram.dense import DENSE_UP_TO
 from kgroups.gram.low_rank import CHUNK
 from kgroups.input.matrices import check_made_distances
 from kgroups.input.rows import n_rows, take

@@ -17,12 +17,17 @@ from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 
 from kgroups.exceptions import TheoryWarning
-from kgroups.gram import DENSE_UP_TO, DenseGram, GramOperator, MatrixFreeGram, SparseGram
+from kgroups.gram.dense import DENSE_UP_TO, DenseGram
+from kgroups.gram.matrix_free import MatrixFreeGram
+from kgroups.gram.operator import GramOperator
+from kgroups.gram.sparse import SparseGram
 from kgroups.input.matrices import check_distances, check_kernel, check_made_distances
 from kgroups.input.rows import n_rows
 from kgroups.input.tables import check_points
 from kgroups.runtime.threads import at_most, blocks
-from kgroups.semimetrics import PairFunction, Semimetric, by_name
+from kgroups.semimetrics.by_name import by_name
+from kgroups.semimetrics.callables import PairFunction
+from kgroups.semimetrics.semimetric import Semimetric
 from kgroups.typing import Float64Array, FloatArray
 
 # Number of pairs of new and training points whose similarities are held at a time.

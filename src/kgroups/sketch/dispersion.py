@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kgroups.gram import MatrixFreeGram
+from kgroups.gram.matrix_free import MatrixFreeGram
 from kgroups.input.rows import Rows
 from kgroups.semimetrics.semimetric import Semimetric
 from kgroups.solvers.draws import drawn_by_potential

@@ -10,18 +10,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from kgroups.gram import FactorGram, FactorSums, NystroemMap
 from kgroups.gram.compiled.factor import add_by_cluster
-from kgroups.gram.low_rank import CHUNK, Features
+from kgroups.gram.low_rank import CHUNK, FactorGram, FactorSums, Features
+from kgroups.gram.nystroem import NystroemMap
 from kgroups.input.rows import Rows, over_rows
 from kgroups.runtime import progress
 from kgroups.runtime.progress import Progress
 from kgroups.runtime.threads import Executor, blocks
 from kgroups.semimetrics.semimetric import Semimetric
 from kgroups.sketch.sample import coreset, drawn_landmarks, sample_size
-from kgroups.solvers import BestOf, Partition, Problem, Restarts, Scale, Solver
 from kgroups.solvers.centroids import FeatureCentroids
 from kgroups.solvers.fill_empty import fill_empty
+from kgroups.solvers.partition import Partition, Solver
+from kgroups.solvers.problem import Problem
+from kgroups.solvers.restarts import BestOf, Restarts
+from kgroups.solvers.scale import Scale
 from kgroups.solvers.starts import Starts
 from kgroups.typing import Float32Array, Float64Array, IntArray
 

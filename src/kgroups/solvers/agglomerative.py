@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import DTypeLike
 
-from kgroups.gram import GramOperator
+from kgroups.gram.operator import GramOperator
 from kgroups.runtime.memory import require
 from kgroups.runtime.scaling import power_of_two
 from kgroups.runtime.threads import blocks, crew

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from kgroups.gram import FactorGram, NystroemMap
-from kgroups.gram.low_rank import CHUNK
+from kgroups.gram.low_rank import CHUNK, FactorGram
+from kgroups.gram.nystroem import NystroemMap
 from kgroups.input.spaces import Origin, PointSpace, Space
 from kgroups.runtime.threads import blocks
 from kgroups.solvers.partition import Partition

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from kgroups.gram import RunningSums
+from kgroups.gram.operator import RunningSums
 from kgroups.solvers.compiled.exhaustive import best_partition
 from kgroups.solvers.partition import Partition, Record, Status, begin
 from kgroups.solvers.problem import Problem

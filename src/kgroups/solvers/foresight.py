@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kgroups.gram import RunningSums
+from kgroups.gram.operator import RunningSums
 from kgroups.runtime.threads import blocks
 from kgroups.solvers.compiled.state import State
 from kgroups.solvers.draws import drawn_by_potential

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kgroups.gram import RunningSums
+from kgroups.gram.operator import RunningSums
 from kgroups.solvers.compiled.hartigan import visit
 from kgroups.solvers.compiled.state import State
 from kgroups.solvers.partition import Partition, Record, Status, Work, begin, magnitude

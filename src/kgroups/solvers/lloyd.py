@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kgroups.gram import RunningSums
+from kgroups.gram.operator import RunningSums
 from kgroups.runtime.threads import blocks
 from kgroups.solvers.compiled.lloyd import assign, visit
 from kgroups.solvers.compiled.state import State

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from kgroups.gram import BLOCK, GramOperator, Moves, RunningSums
+from kgroups.gram.operator import BLOCK, GramOperator, Moves, RunningSums
 from kgroups.runtime.threads import blocks
 from kgroups.solvers.compiled.pair_moves import next_pair
 from kgroups.solvers.compiled.state import carry_out

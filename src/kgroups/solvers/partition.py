@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from kgroups.gram import RunningSums
+from kgroups.gram.operator import RunningSums
 from kgroups.runtime import progress
 from kgroups.solvers.compiled.state import State
 from kgroups.solvers.objective import over_weight, sum_by_cluster

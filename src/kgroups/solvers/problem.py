@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from kgroups.gram import GramOperator
+from kgroups.gram.operator import GramOperator
 from kgroups.typing import Float64Array, FloatArray
 
 

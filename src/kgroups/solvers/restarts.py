@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from kgroups.gram import RunningSums
+from kgroups.gram.operator import RunningSums
 from kgroups.runtime import progress
 from kgroups.runtime.progress import Progress
 from kgroups.runtime.threads import Executor, Threads

@@ -19,7 +19,7 @@ from scipy.sparse.linalg import LinearOperator, eigsh
 from sklearn.cluster import KMeans, kmeans_plusplus
 from sklearn.metrics import pairwise_distances_argmin
 
-from kgroups.gram import GramOperator
+from kgroups.gram.operator import GramOperator
 from kgroups.input.parameters import check_labels
 from kgroups.names import INITS, registered
 from kgroups.runtime.seeds import seed_of, seeds_of

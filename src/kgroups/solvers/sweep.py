@@ -12,16 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from kgroups.gram import (
-    BLOCK,
-    FactorGram,
-    FactorSums,
-    GramOperator,
-    Moves,
-    RunningSums,
-    SparseGram,
-    SparseSums,
-)
+from kgroups.gram.low_rank import FactorGram, FactorSums
+from kgroups.gram.operator import BLOCK, GramOperator, Moves, RunningSums
+from kgroups.gram.sparse import SparseGram, SparseSums
 from kgroups.runtime.threads import blocks
 from kgroups.solvers.compiled import hartigan
 from kgroups.solvers.compiled.feature_visits import visit_features
