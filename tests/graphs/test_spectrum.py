@@ -341,7 +341,7 @@ def test_the_core_is_that_of_networkx(name):
 
 
 def test_a_cycle_has_no_core_when_the_diagonal_is_stored():
-    """A matrix to be factored has a diagonal, which is no neighbor."""
+    """A matrix to be factored has a diagonal, which is not a neighbor."""
     H = bethe_hessian(GRAPHS["cycle"], 2.0)
     assert core_size(H) == 0
     H = bethe_hessian(GRAPHS["grid"], 2.0)

@@ -57,7 +57,7 @@ def test_region_of_two_clusters_is_convex():
 
 
 def test_separation_counts_a_line_of_clusters_by_its_neighbors():
-    """The two ends of a line are no neighbors: what is between them is not in their way."""
+    """The two ends of a line are not neighbors: what is between them is not in their way."""
     X = np.concatenate([np.random.default_rng(j).normal(7.0 * j, 1, 60) for j in range(3)])
     assert separation(X[:, None], [1, 2, 3, 4], random_state=0).n_clusters == 3
 

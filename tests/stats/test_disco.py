@@ -39,7 +39,7 @@ def test_disco_where_only_groups_differ_is_infinite():
     assert result.statistic == np.inf
     assert result.explained == 1
     assert abs(result.pvalue - 2 / 20) < 0.04
-    # W by differences of sums of distances that are no binary fractions.
+    # W by differences of sums of distances that are not binary fractions.
     X = np.repeat([[0.1, 0.2], [1.3, 1.7], [0.3, 0.9]], [3, 4, 5], axis=0)
     labels = np.repeat([0, 1, 2], [3, 4, 5])
     for metric in (Energy(0.5), Energy(), Energy(2.0), Manhattan()):

@@ -205,7 +205,7 @@ def _fill(
     def code(
         context: BaseContext, b: ir.IRBuilder, signature: Signature, arguments: Sequence[ir.Value]
     ) -> ir.Value:
-        """The loop that writes a tile of distances after the other."""
+        """The loop that writes one tile of distances after another."""
         at = _addresses(context, b, signature, arguments)
         row, first, last, start, stop, form, power = (arguments[i] for i in (1, 3, 4, 5, 6, 7, 8))
         stride = _width(context, b, signature.args[0], arguments[0])
@@ -248,7 +248,7 @@ def _add_up(
     def code(
         context: BaseContext, b: ir.IRBuilder, signature: Signature, arguments: Sequence[ir.Value]
     ) -> ir.Value:
-        """The loop that adds a tile of distances after the other to the sums."""
+        """The loop that adds one tile of distances after another to the sums."""
         at = _addresses(context, b, signature, arguments)
         row, own, first, last, other = (arguments[i] for i in (2, 3, 5, 6, 7))
         start, stop, form, power = arguments[8:12]
