@@ -27,6 +27,8 @@ SEMIMETRICS = (
     "damped_squared",
     "sine_squared",
 )
+#: ``metric=``: names that scikit-learn and SciPy use for one of them.
+METRIC_ALIASES = ("euclidean", "l2", "sqeuclidean", "cityblock", "l1", "haversine")
 #: ``metric=``: what a square matrix between the rows holds, distances or similarities.
 MATRICES = ("precomputed", "precomputed_kernel")
 #: ``method=``: how distances are held.

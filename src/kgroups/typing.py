@@ -38,6 +38,14 @@ class SparseMatrix(Protocol):
     def shape(self) -> tuple[int, ...]:
         """Numbers of rows and columns."""
 
+    @property
+    def format(self) -> str:
+        """How entries are stored: "csr", "coo", ..."""
+
+    @property
+    def nnz(self) -> int:
+        """Number of stored entries."""
+
     def tocsr(self) -> Any:
         """The same entries by rows."""
 

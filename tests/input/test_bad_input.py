@@ -111,7 +111,7 @@ def test_too_few_distinct_rows():
 
 def test_shapes():
     with pytest.raises(ValueError, match="Expected 2D array"):
-        fit(np.arange(10.0))
+        fit(np.arange(11.0))
     with pytest.raises(ValueError, match="0 sample"):
         fit(np.empty((0, 2)))
     with pytest.raises(TypeError, match="dense data is required"):
@@ -182,7 +182,7 @@ def test_more_clusters_than_rows_with_weight():
         fit(X @ X.T, weight, metric="precomputed_kernel", n_clusters=4)
 
 
-@pytest.mark.parametrize("gap", [1e-6, 3.0])
+@pytest.mark.parametrize("gap", [1e-4, 3.0])
 def test_asymmetry_far_from_the_corner(gap):
     rho = Energy().pairwise(np.random.default_rng(0).normal(size=(600, 2)))
     rho[590, 300] += gap

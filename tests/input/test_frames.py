@@ -149,14 +149,80 @@ def test_categories_in_another_order_keep_their_codes(library):
 
 
 @LIBRARIES
-def test_names_must_be_those_of_the_fit(library):
+def test_columns_that_parts_name_are_found_by_name(library):
     model = fit(library(TABLE))
-    renamed = {"size": SIZES, "shade": COLORS, "weight": TABLE["weight"]}
-    with pytest.raises(ValueError, match="Feature names unseen at fit time:\n- shade"):
+    renamed = {"size": SIZES, "colour": COLORS, "weight": TABLE["weight"]}
+    with pytest.raises(ValueError, match=r"X has no column 'color', .* Did you mean 'colour'"):
         model.predict(library(renamed))
     reordered = {name: TABLE[name] for name in ("color", "size", "weight")}
+    np.testing.assert_array_equal(model.predict(library(reordered)), model.labels_)
+
+
+@LIBRARIES
+def test_without_parts_names_must_be_those_of_the_fit(library):
+    numbers = {name: TABLE[name] for name in ("size", "weight")}
+    model = fit(library(numbers), "energy")
+    with pytest.raises(ValueError, match="Feature names unseen at fit time:\n- mass"):
+        model.predict(library({"size": SIZES, "mass": TABLE["weight"]}))
     with pytest.raises(ValueError, match="must be in the same order"):
-        model.predict(library(reordered))
+        model.predict(library({name: TABLE[name] for name in ("weight", "size")}))
+
+
+# --- columns that nobody named -------------------------------------------------------------------
+
+OTHERS = {
+    "id": ["a1", "a2", "a3", "a4", "a5", "a6"],
+    "born": np.array(["2020-01-01"] * 6, "M8[ms]"),
+    "gap": [1.0, None, 2.0, np.nan, 1e300, -np.inf],
+}
+
+
+@LIBRARIES
+def test_columns_that_no_part_names_are_ignored(library):
+    crowded = library({"id": OTHERS["id"], **TABLE, "born": OTHERS["born"], "gap": OTHERS["gap"]})
+    model, expected = fit(crowded), fit(library(TABLE))
+    np.testing.assert_array_equal(model.labels_, expected.labels_)
+    assert model.within_dispersion_ == expected.within_dispersion_
+    assert model.feature_names_in_.tolist() == ["id", "size", "color", "weight", "born", "gap"]
+    for new in (crowded, library(TABLE), library({**TABLE, "more": OTHERS["id"]})):
+        np.testing.assert_array_equal(model.predict(new), model.labels_)
+    np.testing.assert_array_equal(expected.predict(crowded), model.labels_)
+    np.testing.assert_allclose(model.transform(crowded), expected.transform(library(TABLE)))
+
+
+@pytest.mark.parametrize("dtype", [object, np.float64, np.float32])
+def test_columns_of_arrays_that_no_part_names(dtype):
+    X = np.column_stack([SIZES, [np.nan] * 6, [1.0, 2.0, 1.0, 2.0, 1.0, 2.0]])
+    if dtype is object:
+        X = X.astype(object)
+        X[:, 1] = OTHERS["id"]
+    X = X.astype(dtype)
+    metric = ColumnSum([(Energy(), [0]), (ColumnSum([(Hamming(), [1])]), [1, 2])])
+    model = fit(X, metric)
+    used = X[:, [0, 2]].astype(np.float64)
+    expected = fit(used, ColumnSum([(Energy(), [0]), (Hamming(), [1])]))
+    np.testing.assert_array_equal(model.labels_, expected.labels_)
+    assert model.within_dispersion_ == pytest.approx(expected.within_dispersion_, rel=1e-6)
+    np.testing.assert_array_equal(model.predict(X), model.labels_)
+
+
+def test_rows_that_differ_in_ignored_columns_only_are_not_distinct():
+    X = np.column_stack([[0.0, 0.0, 0.0, 1.0], [1.0, 2.0, 3.0, 4.0]])
+    with pytest.raises(ValueError, match="the number of distinct rows with weight, 2"):
+        KernelKGroups(3, metric=ColumnSum([(Energy(), [0])])).fit(X)
+
+
+@LIBRARIES
+def test_a_gap_in_a_column_that_a_part_names_is_an_error(library):
+    with pytest.raises(ValueError, match="NaN in row 1, column 'gap'"):
+        fit(library({**TABLE, "gap": [1.0, None, 2.0, 3.0, 4.0, 5.0]}),
+            ColumnSum([(Energy(), ["size", "gap"])]))  # fmt: skip
+
+
+def test_two_columns_of_one_name_are_not_guessed_at():
+    table = pd.DataFrame(np.ones((4, 3)), columns=["a", "b", "a"])
+    with pytest.raises(ValueError, match="X has 2 columns called 'a'"):
+        fit(table, ColumnSum([(Energy(), ["a"])]))
 
 
 # --- errors ------------------------------------------------------------------------------------

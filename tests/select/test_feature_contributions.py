@@ -34,6 +34,8 @@ DELTA = {
     "mismatch": lambda x, y: float(x != y),
 }
 
+_GREAT_CIRCLE = "GreatCircle(radius=1.0, units='degrees')"
+
 
 def problem(n=30, d=4, k=3, seed=0):
     """A table of few different values in column 0, labels, and weights of which some are zero."""
@@ -242,8 +244,8 @@ def test_the_text_is_sorted_and_owns_up_to_what_it_leaves_out():
     [
         ("jaccard", "Jaccard()"),
         (sm.KendallTau(), "KendallTau()"),
-        (sm.GreatCircle(), "GreatCircle(radius=1.0)"),
-        (sm.ColumnSum([(sm.Energy(), [0]), (sm.GreatCircle(), [1, 2])]), "GreatCircle(radius=1.0)"),
+        (sm.GreatCircle(), _GREAT_CIRCLE),
+        (sm.ColumnSum([(sm.Energy(), [0]), (sm.GreatCircle(), [1, 2])]), _GREAT_CIRCLE),
     ],
 )
 def test_metrics_that_mix_columns_are_named(metric, named):

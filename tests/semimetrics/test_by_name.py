@@ -2,8 +2,13 @@
 
 import re
 
+import numpy as np
 import pytest
+from sklearn.metrics import pairwise_distances
+from sklearn.metrics.pairwise import rbf_kernel
+from sklearn.preprocessing import normalize
 
+from kgroups import KernelKGroups
 from kgroups import semimetrics as sm
 
 
@@ -25,3 +30,65 @@ def test_an_unknown_name_is_answered_with_the_nearest():
         sm.by_name("laplace")
     with pytest.raises(ValueError, match="precomputed_kernel; or give an object"):
         sm.by_name("xyz")
+
+
+@pytest.mark.parametrize(
+    ("name", "same"),
+    [
+        ("euclidean", sm.Energy()),
+        ("l2", sm.Energy()),
+        ("sqeuclidean", sm.Energy(2.0)),
+        ("cityblock", sm.Manhattan()),
+        ("l1", sm.Manhattan()),
+        ("haversine", sm.GreatCircle(units="radians")),
+    ],
+)
+def test_names_of_other_libraries_mean_the_same_there(name, same):
+    """The distances are those of scikit-learn for the same name."""
+    rng = np.random.default_rng(0)
+    X = rng.uniform(-1.5, 1.5, size=(20, 2))
+    assert sm.by_name(name) == same
+    expected = pairwise_distances(X, metric=name)
+    np.testing.assert_allclose(sm.by_name(name).pairwise(X), expected, rtol=1e-6, atol=1e-7)
+    by_name, by_object = (KernelKGroups(3, metric=m, random_state=0).fit(X) for m in (name, same))
+    np.testing.assert_array_equal(by_name.labels_, by_object.labels_)
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [
+        ("rbf", r"Gaussian\(sigma=\(2\*gamma\)\*\*-0\.5\)"),
+        ("cosine", r"normalize\(X\) with metric=\"sqeuclidean\""),
+        ("chebyshev", r'cdist\(X, X, "chebyshev"\), and write metric="precomputed"'),
+        ("gower", r"ColumnSum\(\[\(Manhattan\(\)"),
+        ("levenshtein", r"rapidfuzz\.distance\.Levenshtein\.distance"),
+        ("dtw", r"dtw_distance"),
+        ("Minkowski", "precomputed"),
+    ],
+)
+def test_metrics_that_are_not_here_say_what_to_write(name, advice):
+    with pytest.raises(ValueError, match=advice):
+        KernelKGroups(2, metric=name).fit([[0.0], [1.0]])
+
+
+def test_what_is_advised_for_cosine_and_rbf_is_the_same_metric():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30, 4))
+    advised = sm.by_name("sqeuclidean").pairwise(normalize(X)) / 2
+    np.testing.assert_allclose(advised, pairwise_distances(X, metric="cosine"), atol=1e-14)
+    kernel = rbf_kernel(X, gamma=0.3)
+    from_kernel = sm.semimetric_from_kernel(kernel)
+    gaussian = sm.Gaussian(sigma=(2 * 0.3) ** -0.5)
+    np.testing.assert_allclose(gaussian.pairwise(X), from_kernel, atol=1e-14)
+
+
+def test_units_of_places():
+    degrees = np.array([[10.0, 20.0], [-30.0, 170.0], [90.0, 0.0]])
+    expected = sm.GreatCircle(6371.0).pairwise(degrees)
+    radians = sm.GreatCircle(6371.0, units="radians")
+    np.testing.assert_allclose(radians.pairwise(np.radians(degrees)), expected, rtol=1e-12)
+    assert radians.pairwise(np.radians(degrees).astype("f")).dtype == np.float32
+    with pytest.raises(ValueError, match=r"\[-π/2, π/2\] radians; row 2 has 90"):
+        radians.pairwise(degrees)
+    with pytest.raises(ValueError, match='units must be "degrees" or "radians"'):
+        sm.GreatCircle(units="grad")

@@ -207,7 +207,7 @@ def test_numbers_of_numpy_are_numbers(alpha):
     (sm.Laplacian(2.0), {"sigma": 2.0}),
     (sm.Gaussian("median"), {"sigma": "median"}),
     (sm.SineSquared(), {"theta": 0.9}),
-    (sm.GreatCircle(), {"radius": 1.0}),
+    (sm.GreatCircle(), {"radius": 1.0, "units": "degrees"}),
     (sm.Hamming(), {}),
 ])  # fmt: skip
 def test_parameters_are_read_and_written_by_name(rho, params):

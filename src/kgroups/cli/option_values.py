@@ -5,7 +5,7 @@ import csv
 from pathlib import Path
 from typing import Literal
 
-from kgroups.names import GRAPH_FORMATS, MATRICES, SEMIMETRICS
+from kgroups.names import GRAPH_FORMATS, MATRICES, METRIC_ALIASES, SEMIMETRICS
 from kgroups.text import did_you_mean
 
 #: What ``--bound`` takes.
@@ -19,9 +19,17 @@ PICTURES = (".png", ".svg", ".pdf")
 def metric(text: str) -> str:
     """The name of a metric, or of a precomputed matrix."""
     known = (*SEMIMETRICS, *MATRICES)
-    if text in known:
+    if text in known or text in METRIC_ALIASES:
         return text
-    hint = did_you_mean(text, known)
+    if text == "rbf":
+        raise argparse.ArgumentTypeError(
+            "'rbf' is --metric gaussian here, with --sigma S, where S = (2 gamma)^(-1/2)"
+        )
+    from kgroups.semimetrics.known_elsewhere import what_to_write
+
+    if advice := what_to_write(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a name of kgroups; in Python: {advice}")
+    hint = did_you_mean(text, (*known, *METRIC_ALIASES))
     raise argparse.ArgumentTypeError(f"{text!r} is not known.{hint} Names: {', '.join(known)}")
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from kgroups.semimetrics import Semimetric
     from kgroups.semimetrics.column_sum import Part
 
+_TAKES_ALPHA = ("energy", "euclidean", "l2")
 _TAKES_SIGMA = ("laplacian", "gaussian")
 
 
@@ -25,7 +26,7 @@ def is_matrix(options: Namespace) -> bool:
 
 def check_metric_options(options: Namespace) -> None:
     """UsageError for options that contradict ``--metric``, before any data is read."""
-    if options.alpha is not None and options.metric != "energy":
+    if options.alpha is not None and options.metric not in _TAKES_ALPHA:
         raise UsageError(f"--alpha applies only to --metric energy; omit it for {options.metric}")
     if options.sigma is not None and options.metric not in _TAKES_SIGMA:
         raise UsageError(

@@ -26,7 +26,7 @@ from kgroups.input.parameters import (
     check_weights,
 )
 from kgroups.input.rows import is_table, n_rows, take
-from kgroups.input.spaces import PointSpace, Space, is_pairwise, read_at_fit, space_for
+from kgroups.input.spaces import PointSpace, Space, is_pairwise, read_at_fit, read_input, space_for
 from kgroups.input.tables import check_distinct, count_distinct_rows
 from kgroups.names import BOUND_KINDS, INITS, LANDMARKS, METHODS
 from kgroups.runtime import progress
@@ -218,13 +218,21 @@ class KernelClustering(
                 f'optimality_gap needs the matrix of the fit, which metric="{self.metric}" does '
                 "not keep: write optimality_gap(X)."
             )
-        data = kept if X is None else self._space.read_new(self, X)
+        data = kept if X is None else self._read_again(X)
         if n_rows(data) != len(self.labels_):
             raise ValueError(
                 f"optimality_gap needs the X of the fit, {len(self.labels_)} rows; got "
                 f"{n_rows(data)}."
             )
         return data
+
+    def _read_again(self, X: Any) -> Any:
+        """The X of the fit once more; what the fit said about it is not repeated."""
+        if not is_pairwise(self.metric):
+            return self._space.read_new(self, X)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            return read_input(X, self.metric)[1]
 
     def _check_parameters(self) -> None:
         self._solver()  # checks its own settings

@@ -8,6 +8,7 @@ from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
+from kgroups.input.lookalikes import refuse_lookalikes
 from kgroups.input.parameters import check_integer, check_n_clusters, check_weights
 from kgroups.input.tables import check_distinct, check_points
 from kgroups.runtime.scaling import power_of_two
@@ -145,6 +146,7 @@ class KGroups1D(ClusterMixin, BaseEstimator):
 
     def _read(self, X: Data, *, reset: bool) -> FloatArray:
         """The numbers of an input, shape (n,)."""
+        refuse_lookalikes(X)
         if not hasattr(X, "columns") and not issparse(X):
             array = np.asarray(X)
             X = array[:, None] if array.ndim == 1 else array

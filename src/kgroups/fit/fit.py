@@ -88,7 +88,8 @@ class Fit:
         alive = self.weights > 0
         # An indefinite kernel puts different points at distance zero, so there only they count.
         free = self.space.origin_is_free
-        check_distinct(gram.count_distinct(alive, self.k) if free else int(alive.sum()), self.k)
+        distinct = gram.count_distinct(alive, self.k) if free else int(alive.sum())
+        check_distinct(distinct, self.k, self.space.semimetric)
         table = self.data if isinstance(self.space, PointSpace) and is_table(self.data) else None
         problem = Problem(gram, self.weights, self.k, origin_is_free=free, table=table)
         starts = self.starts.on(problem)
@@ -225,7 +226,7 @@ class Fit:
             found = gram.count_distinct(np.ones(len(some), np.bool_), self.k)
             if found == self.k:
                 return
-        check_distinct(found, self.k)
+        check_distinct(found, self.k, self.space.semimetric)
 
     def _semimetric_with_features(self) -> Semimetric:
         semimetric = self.space.semimetric

@@ -1,10 +1,12 @@
 """Reading pandas and polars frames, and object arrays, without importing either library."""
 
+from collections.abc import Collection
+from datetime import timedelta
 from typing import Any
 
 import numpy as np
 
-from kgroups.typing import Float64Array
+from kgroups.typing import FloatArray
 
 
 def feature_names(X: Any) -> list[str] | None:
@@ -43,17 +45,31 @@ def is_text(values: np.ndarray[Any, Any]) -> bool:
 
 def is_category(value: Any) -> bool:
     """Whether a value is text or a date, and so may stand for a category."""
-    return isinstance(value, (str, np.datetime64, np.timedelta64)) or hasattr(value, "isoformat")
+    return isinstance(value, str) or _is_date(value)
 
 
 def not_a_number(row: int, column: int, value: Any, names: list[str] | None) -> str:
     """What is wrong with a cell, and how such a column is compared instead."""
-    what = "text" if isinstance(value, str) else "a date"
+    where = f"{str(value)!r} in row {row}, {column_label(column, names)}"
+    unused = "or leave the column out: metric=ColumnSum([(Energy(), columns)]) reads only those."
+    if _is_date(value):
+        kind = "a duration" if isinstance(value, (np.timedelta64, timedelta)) else "a date"
+        return (
+            f"X holds {kind} where a number is needed: {where}. Turn it into a number of days or "
+            f"years since a fixed date, {unused}"
+        )
+    what = "text" if isinstance(value, str) else f"a value of type {type(value).__name__}"
     return (
-        f"X holds {what} where a number is needed: {str(value)!r} in row {row}, "
-        f"{column_label(column, names)}. Encode it, or compare the column for equality with "
-        "metric=ColumnSum([(Energy(), numeric_columns), (Hamming(), text_columns)])."
+        f"X holds {what} where a number is needed: {where}. Encode it, compare the column for "
+        "equality with metric=ColumnSum([(Energy(), numeric_columns), (Hamming(), text_columns)]), "
+        f"{unused}"
     )
+
+
+def _is_date(value: Any) -> bool:
+    """Whether a value is a date, a duration or a period of NumPy, pandas, polars or Python."""
+    kinds = (np.datetime64, np.timedelta64, timedelta)
+    return isinstance(value, kinds) or hasattr(value, "isoformat") or hasattr(value, "asfreq")
 
 
 def text_cell(X: Any) -> tuple[int, int, Any] | None:
@@ -67,7 +83,7 @@ def text_cell(X: Any) -> tuple[int, int, Any] | None:
         if not is_text(values):
             continue
         for row, value in enumerate(values.tolist()):
-            if not _is_number(value):
+            if not _is_number(value) and not is_missing(value):
                 return row, column, value
     return None
 
@@ -90,38 +106,47 @@ def _is_number(value: Any) -> bool:
     return True
 
 
-def encode_categories(
-    X: Any, columns: list[int], known: dict[int, list[Any]] | None
-) -> tuple[Float64Array, dict[int, list[Any]]] | None:
-    """Replace the text among ``columns`` by codes; None when there is none.
+def encoded_columns(
+    X: Any, places: list[int | None], categories: dict[int, list[Any]], names: list[str] | None
+) -> FloatArray:
+    """A table of the columns of X in ``places``; 0 for the columns whose place is None.
 
-    Returns the table of numbers, and the values that stand behind the codes of each such column.
-
-    With ``known`` the codes are those of the fit, and a value not seen then gets −1, which differs
-    from every value that was. A missing value is not a category: it becomes NaN.
+    The text in the columns of ``categories`` is replaced by its position among them, and by −1 if
+    it is not there, which differs from every value that is. A missing value is not a category: it
+    becomes NaN. The table is float32 if all columns are.
     """
-    chosen = list(known or (c for c in columns if _needs_codes(column_values(X, c))))
-    names = feature_names(X)
-    if not chosen:
-        refuse_dates(X, names)
-        return None
-    table = np.empty(X.shape, np.float64)
-    categories: dict[int, list[Any]] = {}
-    for column in range(X.shape[1]):
-        values = column_values(X, column)
-        if column in chosen:
-            seen = known[column] if known is not None else _distinct(values, column, names)
-            codes = {value: float(code) for code, value in enumerate(seen)}
+    columns = {
+        column: column_values(X, place) for column, place in enumerate(places) if place is not None
+    }
+    single = all(values.dtype == np.float32 for values in columns.values())
+    table = np.zeros((X.shape[0], len(places)), np.float32 if single else np.float64)
+    for column, values in columns.items():
+        if column in categories:
+            codes = {value: float(code) for code, value in enumerate(categories[column])}
             table[:, column] = [
                 np.nan if is_missing(v) else codes.get(v, -1.0) for v in values.tolist()
             ]
-            categories[column] = seen
-        elif is_text(values):
-            row, _, value = text_cell(values.reshape(-1, 1)) or (0, 0, values[0])
-            raise ValueError(not_a_number(row, column, value, names))
         else:
-            table[:, column] = values
-    return table, categories
+            table[:, column] = _numbers(values, column, names)
+    return table
+
+
+def categories_of(
+    X: Any, columns: Collection[int], names: list[str] | None
+) -> dict[int, list[Any]]:
+    """The different values of each of the columns that cannot be compared as numbers."""
+    found = ((column, column_values(X, column)) for column in columns)
+    return {c: _distinct(values, c, names) for c, values in found if _needs_codes(values)}
+
+
+def _numbers(values: np.ndarray[Any, Any], column: int, names: list[str] | None) -> FloatArray:
+    if is_text(values):
+        values = np.array([np.nan if is_missing(v) else v for v in values.tolist()], object)
+        if (cell := text_cell(values.reshape(-1, 1))) is not None:
+            raise ValueError(not_a_number(cell[0], column, cell[2], names))
+    if values.dtype.kind == "c":
+        raise ValueError(f"X holds complex numbers in {column_label(column, names)}; write X.real.")
+    return values.astype(np.float64, copy=False)
 
 
 def _distinct(values: np.ndarray[Any, Any], column: int, names: list[str] | None) -> list[Any]:

@@ -1,88 +1,181 @@
 """Matrices between points, checked: distances and similarities, dense and sparse."""
 
+import warnings
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array, issparse
 from sklearn.utils.validation import validate_data
 
+from kgroups.input.lookalikes import refuse_condensed, refuse_lookalikes
+from kgroups.input.sparse_matrices import sound
 from kgroups.input.tables import FLOATS, check_finite
-from kgroups.semimetrics.semimetric import Semimetric
+from kgroups.semimetrics.semimetric import ROUNDING, Semimetric
 from kgroups.typing import FloatArray
 
-# A matrix whose two triangles differ by less than this, relative to its largest entry, was
-# symmetric before rounding.
-_SYMMETRY = 1e-10
+# Relative to the largest entry: rounding of float64, which needs no word.
+_UNSAID = 1e-10
+# Rows of a matrix that are compared with its columns at a time.
+_STRIP = 256
+
+
+@dataclass(frozen=True)
+class _Excess:
+    """The entry of a matrix that is furthest from what it should be, and by how much."""
+
+    size: float
+    row: int
+    column: int
 
 
 def check_distances(estimator: Any, X: Any, *, reset: bool) -> FloatArray:
-    """A square matrix of distances, or distances from new points to the training points."""
+    """A square matrix of distances, or distances from new points to the training points.
+
+    Rounding up to 1e-5 of the largest entry is removed in a copy: the mean of the two triangles,
+    zeros on the diagonal and for negative entries. More than 1e-10 in float64 gives a warning.
+    """
     rho = _matrix(estimator, X, "precomputed", "distances", reset=reset)
+    limit = ROUNDING * _largest(rho)
     negative = _most_negative(rho)
-    if negative is not None:
+    if negative.size > limit:
         raise ValueError(
-            f"Negative values in data: X must hold distances; row {negative[0]}, column "
-            f"{negative[1]} is {rho[negative]:.6g}. For a Gram matrix use "
+            f"Negative values in data: X must hold distances; row {negative.row}, column "
+            f"{negative.column} is {rho[negative.row, negative.column]:.6g}. For a Gram matrix use "
             'metric="precomputed_kernel".'
         )
-    if reset:
-        _check_symmetric(rho, "distances")
-        point = _far_from_itself(rho)
-        if point is not None:
-            raise ValueError(
-                f"X must hold distances, which are 0 from a point to itself; entry "
-                f"({point}, {point}) is {rho[point, point]:.6g}. For a Gram matrix use "
-                'metric="precomputed_kernel"; for rounding write numpy.fill_diagonal(X, 0).'
-            )
-    return rho
+    if not reset:
+        return _without_rounding(rho, [negative]) if negative.size else rho
+    asymmetry, own = _asymmetry(rho), _far_from_itself(rho)
+    _refuse_asymmetry(rho, asymmetry, "distances")
+    if own.size > limit:
+        raise ValueError(
+            f"X must hold distances, which are 0 from a point to itself; entry "
+            f"({own.row}, {own.row}) is {rho[own.row, own.row]:.6g}. For a Gram matrix use "
+            'metric="precomputed_kernel"; for rounding write numpy.fill_diagonal(X, 0).'
+        )
+    flaws = [negative, asymmetry, own]
+    return _without_rounding(rho, flaws) if any(flaw.size for flaw in flaws) else rho
 
 
 def check_made_distances(rho: FloatArray, semimetric: Semimetric) -> None:
     """Check what a user's semimetric made: symmetric, zero inside, not negative if it says so."""
+    limit = _UNSAID * _largest(rho)
     try:
-        _check_symmetric(rho, "distances")
+        _refuse_asymmetry(rho, _asymmetry(rho), "distances", _unsaid(rho))
     except ValueError as error:
         raise ValueError(f"{semimetric!r}.pairwise: {error}") from error
-    row = _far_from_itself(rho)
-    if row is not None:
+    own = _far_from_itself(rho)
+    if own.size > limit:
         raise ValueError(
-            f"{semimetric!r} gives row {row} the distance {rho[row, row]:.6g} to itself; "
-            "it must be 0."
+            f"{semimetric!r} gives row {own.row} the distance {rho[own.row, own.row]:.6g} to "
+            "itself; it must be 0."
         )
-    negative = _most_negative(rho) if semimetric.is_negative_type else None
-    if negative is not None:
+    negative = _most_negative(rho)
+    if semimetric.is_negative_type and negative.size > limit:
         raise ValueError(
-            f"{semimetric!r} gives {rho[negative]:.6g} between rows {negative[0]} and "
-            f"{negative[1]}; a distance is not negative."
+            f"{semimetric!r} gives {rho[negative.row, negative.column]:.6g} between rows "
+            f"{negative.row} and {negative.column}; a distance is not negative."
         )
-
-
-def _most_negative(rho: FloatArray) -> tuple[int, int] | None:
-    """Where a matrix is below zero by more than rounding."""
-    if rho.min() >= -_rounding(rho):
-        return None
-    return divmod(int(rho.argmin()), int(rho.shape[1]))
-
-
-def _far_from_itself(rho: FloatArray) -> int | None:
-    """The point whose distance to itself is more than rounding."""
-    diagonal = np.abs(np.diagonal(rho))
-    return int(diagonal.argmax()) if diagonal.max() > _rounding(rho) else None
-
-
-def _rounding(matrix: FloatArray) -> float:
-    """Tolerance for rounding, relative to the largest entry; computed without a second matrix."""
-    return _SYMMETRY * max(float(matrix.max()), -float(matrix.min()))
 
 
 def check_kernel(estimator: Any, X: Any, *, reset: bool) -> FloatArray | csr_array:
-    """A square symmetric Gram matrix, or similarities of new points with the training points."""
+    """A square symmetric Gram matrix, or similarities of new points with the training points.
+
+    An asymmetry up to 1e-5 of the largest entry is rounding, see :func:`check_distances`.
+    """
     if issparse(X):
         return _check_sparse_kernel(estimator, X, reset=reset)
     gram = _matrix(estimator, X, "precomputed_kernel", "similarities", reset=reset)
-    if reset:
-        _check_symmetric(gram, "similarities")
-    return gram
+    if not reset:
+        return gram
+    asymmetry = _asymmetry(gram)
+    _refuse_asymmetry(gram, asymmetry, "similarities")
+    if not asymmetry.size:
+        return gram
+    _say_rounding(asymmetry.size, _largest(gram), _unsaid(gram), "a symmetric matrix")
+    return _symmetrized(gram)
+
+
+def _most_negative(rho: FloatArray) -> _Excess:
+    """The entry that is furthest below zero."""
+    least = float(rho.min())
+    if least >= 0:
+        return _Excess(0.0, 0, 0)
+    return _Excess(-least, *divmod(int(rho.argmin()), int(rho.shape[1])))
+
+
+def _far_from_itself(rho: FloatArray) -> _Excess:
+    """The point whose distance to itself is largest, in absolute value."""
+    diagonal = np.abs(np.diagonal(rho))
+    point = int(diagonal.argmax())
+    return _Excess(float(diagonal[point]), point, point)
+
+
+def _asymmetry(matrix: FloatArray) -> _Excess:
+    """The entry that differs most from the one across the diagonal."""
+    worst = _Excess(0.0, 0, 0)
+    for a in range(0, len(matrix), _STRIP):  # strips, so that no second n × n array is made
+        gap = np.abs(matrix[a : a + _STRIP] - matrix[:, a : a + _STRIP].T)
+        if gap.max() > worst.size:
+            i, j = divmod(int(gap.argmax()), gap.shape[1])
+            worst = _Excess(float(gap.max()), a + i, j)
+    return worst
+
+
+def _refuse_asymmetry(
+    matrix: FloatArray, asymmetry: _Excess, what: str, tolerance: float = ROUNDING
+) -> None:
+    if asymmetry.size > tolerance * _largest(matrix):
+        i, j = asymmetry.row, asymmetry.column
+        raise ValueError(
+            f"X must be a symmetric matrix of {what}; entries ({i}, {j}) and ({j}, {i}) are "
+            f"{matrix[i, j]:.6g} and {matrix[j, i]:.6g}, {asymmetry.size:.3g} apart. "
+            "If both directions count, write (X + X.T) / 2."
+        )
+
+
+def _largest(matrix: FloatArray) -> float:
+    """The largest absolute value, computed without a second matrix."""
+    return max(float(matrix.max()), -float(matrix.min()))
+
+
+def _unsaid(matrix: FloatArray) -> float:
+    """Rounding of the type of the entries, relative to the largest of them."""
+    return _UNSAID if matrix.dtype == np.float64 else ROUNDING
+
+
+def _without_rounding(rho: FloatArray, flaws: list[_Excess]) -> FloatArray:
+    """A copy without the flaws of rounding; those of a square matrix if there are several."""
+    worst = max(flaw.size for flaw in flaws)
+    if len(flaws) == 1:
+        _say_rounding(worst, _largest(rho), _unsaid(rho), "distances, which are not negative")
+        return np.maximum(rho, 0)
+    what = "a symmetric matrix of distances with zeros on its diagonal"
+    _say_rounding(worst, _largest(rho), _unsaid(rho), what)
+    clean = _symmetrized(rho)
+    np.fill_diagonal(clean, 0)
+    return np.maximum(clean, 0, out=clean)
+
+
+def _symmetrized(matrix: FloatArray) -> FloatArray:
+    """The mean of a matrix and its transpose, symmetric to the last bit."""
+    mean = matrix.copy()
+    for a in range(0, len(mean), _STRIP):
+        upper, lower = mean[a : a + _STRIP, a:], mean[a:, a : a + _STRIP].T
+        both = 0.5 * upper + 0.5 * lower
+        upper[...], lower[...] = both, both
+    return mean
+
+
+def _say_rounding(size: float, largest: float, unsaid: float, what: str) -> None:
+    if size > unsaid * largest:
+        warnings.warn(
+            f"X differs from {what} by up to {size:.3g}, next to entries up to {largest:.3g}; this "
+            "was taken for rounding and removed in a copy.",
+            UserWarning,
+            stacklevel=2,
+        )
 
 
 def _check_sparse_kernel(estimator: Any, X: Any, *, reset: bool) -> csr_array:
@@ -90,7 +183,7 @@ def _check_sparse_kernel(estimator: Any, X: Any, *, reset: bool) -> csr_array:
     matrix = csr_array(
         validate_data(
             estimator,
-            X,
+            sound(X, "X"),
             reset=reset,
             dtype=np.float64,
             accept_sparse="csr",
@@ -104,24 +197,29 @@ def _check_sparse_kernel(estimator: Any, X: Any, *, reset: bool) -> csr_array:
         raise ValueError(
             f"Input X contains NaN or infinity in row {row}, column {matrix.indices[place]}."
         )
-    if not reset:
-        return matrix
+    return _symmetric_sparse(matrix) if reset else matrix
+
+
+def _symmetric_sparse(matrix: csr_array) -> csr_array:
+    """A square sparse matrix without the asymmetry of rounding."""
     if matrix.shape[0] != matrix.shape[1]:
         raise ValueError(
             'metric="precomputed_kernel": X must be a square matrix of similarities; got shape '
             f"{matrix.shape}."
         )
     gaps = abs(matrix - matrix.T).tocoo()
-    largest = float(np.abs(matrix.data).max(initial=0.0))
-    if gaps.nnz and gaps.data.max() > _SYMMETRY * largest:
-        worst = int(gaps.data.argmax())
-        i, j = int(gaps.row[worst]), int(gaps.col[worst])
+    if not gaps.nnz or gaps.data.max() == 0:
+        return matrix
+    largest, worst = float(np.abs(matrix.data).max()), int(gaps.data.argmax())
+    size, i, j = float(gaps.data[worst]), int(gaps.row[worst]), int(gaps.col[worst])
+    if size > ROUNDING * largest:
         raise ValueError(
             f"X must be a symmetric matrix of similarities; entries ({i}, {j}) and ({j}, {i}) are "
-            f"{gaps.data[worst]:.3g} apart. If both directions count, write (X + X.T) / 2; for a "
-            "directed network use GraphKGroups."
+            f"{size:.3g} apart. If both directions count, write (X + X.T) / 2; for a directed "
+            "network use GraphKGroups."
         )
-    return matrix
+    _say_rounding(size, largest, _UNSAID, "a symmetric matrix")
+    return csr_array(0.5 * matrix + 0.5 * matrix.T)
 
 
 def _matrix(estimator: Any, X: Any, metric: str, what: str, *, reset: bool) -> FloatArray:
@@ -129,6 +227,9 @@ def _matrix(estimator: Any, X: Any, metric: str, what: str, *, reset: bool) -> F
         raise TypeError(
             "Sparse data was passed for X, but dense data is required: use X.toarray()."
         )
+    refuse_lookalikes(X)
+    if reset:
+        refuse_condensed(X)
     matrix = np.asarray(
         validate_data(estimator, X, reset=reset, dtype=FLOATS, order="C", ensure_all_finite=False)
     )
@@ -139,23 +240,3 @@ def _matrix(estimator: Any, X: Any, metric: str, what: str, *, reset: bool) -> F
             f'For a table of features drop metric="{metric}".'
         )
     return matrix
-
-
-def _check_symmetric(matrix: FloatArray, what: str) -> None:
-    largest, worst, where = 0.0, 0.0, (0, 0)
-    for a in range(0, len(matrix), 256):  # strips, so that no second n × n array is made
-        strip = matrix[a : a + 256]
-        gap = np.abs(strip - matrix[:, a : a + 256].T)
-        largest = max(largest, float(np.abs(strip).max()))
-        if gap.max() > worst:
-            worst = float(gap.max())
-            i, j = divmod(int(gap.argmax()), gap.shape[1])
-            where = (a + i, j)
-    rounding = _SYMMETRY if matrix.dtype == np.float64 else 1e-5
-    if worst > rounding * largest:
-        i, j = where
-        raise ValueError(
-            f"X must be a symmetric matrix of {what}; entries ({i}, {j}) and ({j}, {i}) are "
-            f"{matrix[i, j]:.6g} and {matrix[j, i]:.6g}, {worst:.3g} apart. "
-            "If both directions count, write (X + X.T) / 2."
-        )

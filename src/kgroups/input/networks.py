@@ -6,8 +6,9 @@ from typing import Any, Protocol, TypeAlias, TypeGuard
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.sparse import coo_array, coo_matrix, csr_array, issparse
+from scipy.sparse import coo_array, csr_array, issparse
 
+from kgroups.input.sparse_matrices import sound
 from kgroups.text import counted
 from kgroups.typing import Float64Array, IntArray, SparseMatrix
 
@@ -185,30 +186,13 @@ def _from_dense(A: Any, name: str) -> csr_array:
 
 
 def _from_sparse(A: SparseMatrix, name: str, notes: list[str]) -> csr_array:
-    """Weights become float64 before anything is added, because small integers would overflow."""
     _check_shape(A.shape, name)
     _check_dtype(A.dtype, name)
-    try:
-        return _sound(A, name, notes)
-    except (ValueError, IndexError) as error:
-        raise ValueError(f"{name} is a damaged sparse matrix: {error}.") from error
-
-
-def _sound(A: Any, name: str, notes: list[str]) -> csr_array:
-    """A new object, because SciPy's checks write to the object they check."""
-    if isinstance(A, (coo_array, coo_matrix)):
-        own = coo_array((A.data.astype(np.float64), (A.row, A.col)), shape=A.shape)
-        matrix = own.tocsr()
+    own = sound(A, name)
+    matrix = own.tocsr()
+    if own.format == "coo":
         notes.extend(repeats(own.nnz - matrix.nnz, "entry", "entries", name))
-        return matrix
-    if A.format in ("csr", "csc", "bsr"):
-        if A.indices.dtype.kind not in "iu" or A.indptr.dtype.kind not in "iu":
-            raise ValueError("its indices are not integers")
-        A = type(A)((A.data, A.indices, A.indptr), shape=A.shape)
-        A.check_format(full_check=True)
-    if A.dtype != np.float64:
-        A = A.astype(np.float64)
-    return csr_array(A.tocsr())
+    return csr_array(matrix)
 
 
 def narrow(matrix: csr_array) -> csr_array:

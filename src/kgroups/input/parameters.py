@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils.validation import check_array
 
+from kgroups.input.lookalikes import refuse_masked
 from kgroups.runtime.memory import parsed_bytes
 from kgroups.text import did_you_mean
 from kgroups.typing import Float64Array, IntArray
@@ -61,6 +62,7 @@ def check_weights(sample_weight: Any, n_samples: int, name: str = "sample_weight
     """One weight per point, none negative, not all zero; ones for None."""
     if sample_weight is None:
         return np.ones(n_samples)
+    refuse_masked(sample_weight, name)
     weights = check_array(
         sample_weight,
         dtype=np.float64,

@@ -1,5 +1,6 @@
 """A clean table from what a user hands in, and every message that says what is wrong with it."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -7,16 +8,25 @@ from scipy.sparse import issparse
 from sklearn.utils.validation import validate_data
 
 from kgroups.input.frames import (
+    categories_of,
     column_label,
-    encode_categories,
+    column_values,
+    encoded_columns,
     feature_names,
     is_category,
     not_a_number,
     refuse_dates,
     text_cell,
 )
+from kgroups.input.lookalikes import (
+    refuse_condensed,
+    refuse_lookalikes,
+    refuse_masked,
+    warn_of_distances,
+)
 from kgroups.semimetrics.finite import is_finite
 from kgroups.semimetrics.semimetric import Semimetric
+from kgroups.text import did_you_mean
 from kgroups.typing import BoolArray, Float64Array, FloatArray
 
 #: What numbers of users become, the first unless they are the second.
@@ -27,20 +37,28 @@ def check_points(estimator: Any, X: Any, semimetric: Semimetric, *, reset: bool)
     """A clean table for the semimetric; or the sequence of objects when it compares objects.
 
     Sets ``n_features_in_`` and ``feature_names_in_`` for tables, and ``categories_`` when text is
-    compared by equality.
+    compared by equality. Columns that the semimetric does not use are not read; a frame's columns
+    are found by their names then.
     """
+    refuse_lookalikes(X)
     was_table = _is_table(X) if reset else hasattr(estimator, "n_features_in_")
-    if semimetric.takes_objects and not was_table:
-        return check_objects(X)
+    if semimetric.takes_objects:
+        texts = _only_text_column(X)
+        if texts is not None or not was_table:
+            return check_objects(X if texts is None else texts)
     if issparse(X):
         raise TypeError(
             "Sparse data was passed for X, but dense data is required. Use X.toarray(); for a "
             'sparse Gram matrix metric="precomputed_kernel"; for a network GraphKGroups.'
         )
+    if reset:
+        refuse_condensed(X)
     names = feature_names(X)
     encoded = _encoded(estimator, X, semimetric, names, reset=reset)
     table = _numeric(estimator, X, names, reset=reset) if encoded is None else encoded
-    check_finite(table, names)
+    check_finite(table, _names_of_fit(estimator, names))
+    if reset:
+        warn_of_distances(table)
     return table
 
 
@@ -85,27 +103,82 @@ def _is_table(X: Any) -> bool:
     return array.ndim == 2 and array.dtype.kind in "iufb"
 
 
+def _only_text_column(X: Any) -> list[Any] | None:
+    """The entries of a table with one column if they are text, which a metric compares as items."""
+    shape: tuple[int, ...] = getattr(X, "shape", ())
+    if len(shape) != 2 or shape[1] != 1 or issparse(X):
+        return None
+    values: list[Any] = column_values(X, 0).tolist()
+    return values if any(isinstance(value, str) for value in values) else None
+
+
+@dataclass(frozen=True)
+class _Columns:
+    """Where each column of the fit stands in the input, None if it is not read."""
+
+    places: list[int | None]
+    categories: dict[int, list[Any]]
+    #: Whether they were found by their names, so that the input may have others.
+    by_name: bool = False
+
+    @property
+    def are_plain(self) -> bool:
+        """Whether the table is read as it is."""
+        in_order = self.places == list(range(len(self.places)))
+        return in_order and not self.categories and not self.by_name
+
+
 def _encoded(
     estimator: Any, X: Any, semimetric: Semimetric, names: list[str] | None, *, reset: bool
-) -> Float64Array | None:
-    """The table with categories as codes; None when it holds none."""
-    known: dict[int, list[Any]] | None = getattr(estimator, "categories_", None)
-    if known is None and not reset:
-        refuse_dates(X, names)
-        return None
+) -> FloatArray | None:
+    """The table if it has categories or columns that are not read; None if it is plain numbers."""
     table = X if hasattr(X, "shape") else np.asarray(X, dtype=object)
     if len(table.shape) != 2:
         return None
-    columns = semimetric.categorical_columns(table.shape[1], names) if reset else []
-    if known is not None:
-        validate_data(estimator, X, reset=False, skip_check_array=True)
-    encoded = encode_categories(table, columns, known)
-    if encoded is None:
-        return None
     if reset:
-        validate_data(estimator, X, reset=True, skip_check_array=True)
-        estimator.categories_ = encoded[1]
-    return encoded[0]
+        columns = _columns_at_fit(table, semimetric, names)
+    else:
+        columns = _columns_of_new(estimator, semimetric, names)
+    if columns.are_plain:
+        refuse_dates(X, names)
+        return None
+    if not columns.by_name:
+        validate_data(estimator, X, reset=reset, skip_check_array=True)
+    if reset and columns.categories:
+        estimator.categories_ = columns.categories
+    labels = _names_of_fit(estimator, names)
+    return encoded_columns(table, columns.places, columns.categories, labels)
+
+
+def _columns_at_fit(table: Any, semimetric: Semimetric, names: list[str] | None) -> _Columns:
+    n_columns = table.shape[1]
+    used = semimetric.used_columns(n_columns, names)
+    read = set(range(n_columns) if used is None else used)
+    categories = categories_of(table, semimetric.categorical_columns(n_columns, names), names)
+    return _Columns([c if c in read else None for c in range(n_columns)], categories)
+
+
+def _columns_of_new(estimator: Any, semimetric: Semimetric, names: list[str] | None) -> _Columns:
+    """Those of the fit, by name if the semimetric chooses columns and both tables have names."""
+    n_columns = estimator.n_features_in_
+    of_fit = _names_of_fit(estimator, names)
+    used = semimetric.used_columns(n_columns, of_fit)
+    read = set(range(n_columns) if used is None else used)
+    categories = getattr(estimator, "categories_", {})
+    if used is None or names is None or of_fit is None or names == of_fit:
+        return _Columns([c if c in read else None for c in range(n_columns)], categories)
+    for column in used:
+        if of_fit[column] not in names:
+            hint = did_you_mean(of_fit[column], names)
+            raise ValueError(f"X has no column {of_fit[column]!r}, which the metric uses.{hint}")
+    places = [names.index(of_fit[c]) if c in read else None for c in range(n_columns)]
+    return _Columns(places, categories, by_name=True)
+
+
+def _names_of_fit(estimator: Any, names: list[str] | None) -> list[str] | None:
+    """The names of the columns of the fit, for an input whose columns have names."""
+    of_fit = getattr(estimator, "feature_names_in_", None)
+    return names if names is None or of_fit is None else list(of_fit)
 
 
 def _numeric(estimator: Any, X: Any, names: list[str] | None, *, reset: bool) -> FloatArray:
@@ -135,6 +208,7 @@ def _refuse_text(X: Any) -> None:
 
 def check_line(x: Any, name: str) -> Float64Array:
     """Numbers on a line, at least one, none missing."""
+    refuse_masked(x, name)
     values = np.asarray(x)
     if values.ndim == 2 and values.shape[1] == 1:
         values = values[:, 0]
@@ -160,10 +234,20 @@ def count_distinct_rows(table: FloatArray, among: BoolArray, limit: int) -> int:
     return len(seen)
 
 
-def check_distinct(distinct: int, k: int) -> None:
-    """At least as many different points as clusters."""
-    if distinct < k:
+def check_distinct(distinct: int, k: int, semimetric: Semimetric | None = None) -> None:
+    """At least as many different points as clusters.
+
+    With a semimetric they were counted by distances, otherwise by the entries of rows.
+    """
+    if distinct >= k:
+        return
+    if semimetric is None:
         raise ValueError(
             f"n_clusters={k} is more than the number of distinct rows with weight, {distinct}; "
             f"ask for at most {distinct} clusters."
         )
+    raise ValueError(
+        f"n_clusters={k}, but by {semimetric!r} the rows with weight are only {distinct} different "
+        f"points: all others are at distance 0 from one of these. Ask for at most {distinct} "
+        "clusters, or choose a metric that tells the rows apart."
+    )

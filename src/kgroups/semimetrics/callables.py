@@ -2,21 +2,25 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 
-from kgroups.semimetrics.semimetric import Semimetric
+from kgroups.semimetrics.semimetric import ROUNDING, Semimetric
 from kgroups.typing import Float64Array
+
+# Pairs that are looked at in both orders.
+_BOTH_WAYS = 8
 
 
 @dataclass
 class PairFunction(Semimetric):
     """ρ(x, y) = function(x, y) for objects of any kind: strings, trees, rows of a table.
 
-    The function is called once for each unordered pair, n(n−1)/2 + n calls, in one thread. It is
-    assumed to be symmetric; a few pairs are evaluated in both orders, and a difference is an error.
-    Whether it is of negative type is not checked;
+    The function is called once for each unordered pair and each object, and for a few pairs in the
+    other order too, in one thread. Rounding up to 1e-5 of the largest distance is removed:
+    distances from an object to itself, distances below zero, differences between the two orders.
+    More than that is an error. Whether the function is of negative type is not checked;
     :func:`kgroups.semimetrics.negative_type_violation` measures it.
     """
 
@@ -31,16 +35,17 @@ class PairFunction(Semimetric):
     def pairwise(self, X: Sequence[Any], Y: Sequence[Any] | None = None) -> Float64Array:
         """Matrix of distances, of shape (n, n) for Y=None and (n, m) otherwise."""
         if Y is not None:
-            return np.array(
+            out = np.array(
                 [[self._distance(x, y, i, j) for j, y in enumerate(Y)] for i, x in enumerate(X)],
                 dtype=np.float64,
             ).reshape(len(X), len(Y))
-        self._check_a_few(X)
+            return self._not_negative(out)
         out = np.zeros((len(X), len(X)))
+        out[range(1, len(X)), range(len(X) - 1)] = self._neighbors(X)
         for i, x in enumerate(X):
-            for j in range(i):
-                out[i, j] = out[j, i] = self._distance(x, X[j], i, j)
-        return out
+            for j in range(i - 1):
+                out[i, j] = self._distance(x, X[j], i, j)
+        return self._not_negative(out + out.T)
 
     def _distance(self, x: object, y: object, i: int, j: int) -> float:
         where = f"the metric {_name(self.function)} on the pair of objects {i} and {j}"
@@ -50,27 +55,44 @@ class PairFunction(Semimetric):
             raise ValueError(f"{where} raised {type(error).__name__}: {error}") from error
         if not np.isfinite(value):
             raise ValueError(f"{where} returned {value}; a distance is a finite number.")
-        if value < 0:
-            raise ValueError(f"{where} returned {value}; a distance is not negative.")
         return value
 
-    def _check_a_few(self, X: Sequence[Any]) -> None:
-        """Check ρ(x, x) = 0 for all objects, and symmetry for a few pairs."""
-        name = _name(self.function)
-        for i, x in enumerate(X):
-            if (value := self._distance(x, x, i, i)) != 0:
+    def _neighbors(self, X: Sequence[Any]) -> list[float]:
+        """Distances of each object to the one before, after a look for what is not a distance."""
+        own = [self._distance(x, x, i, i) for i, x in enumerate(X)]
+        ahead = [self._distance(X[i], X[i - 1], i, i - 1) for i in range(1, len(X))]
+        limit = ROUNDING * max(map(abs, (*own, *ahead)), default=0.0)
+        for i, value in enumerate(own):
+            if abs(value) > limit:
                 raise ValueError(
-                    f"the metric {name} gives object {i} the distance {value} to itself; "
-                    'it must be 0. For a similarity use metric="precomputed_kernel".'
+                    f"the metric {_name(self.function)} gives object {i} the distance {value} to "
+                    'itself; it must be 0. For a similarity use metric="precomputed_kernel".'
                 )
-        for i in range(min(len(X) - 1, 8)):
-            there = self._distance(X[i], X[i + 1], i, i + 1)
-            back = self._distance(X[i + 1], X[i], i + 1, i)
-            if abs(there - back) > 1e-9 * max(there, back):
+        for i, value in enumerate(ahead[:_BOTH_WAYS]):
+            back = self._distance(X[i], X[i + 1], i, i + 1)
+            if abs(value - back) > limit:
                 raise ValueError(
-                    f"the metric {name} is not symmetric: {there} from object {i} to {i + 1}, "
-                    f"{back} from object {i + 1} to {i}."
+                    f"the metric {_name(self.function)} is not symmetric: {back} from object {i} "
+                    f"to {i + 1}, {value} from object {i + 1} to {i}."
                 )
+        for i, value in enumerate(ahead):
+            if value < -limit:
+                self._refuse_negative(value, i + 1, i)
+        return ahead
+
+    def _not_negative(self, rho: Float64Array) -> Float64Array:
+        """Distances with zeros for what rounding put below zero."""
+        if rho.size == 0 or (least := float(rho.min())) >= 0:
+            return rho
+        if -least > ROUNDING * float(np.abs(rho).max()):
+            self._refuse_negative(least, *divmod(int(rho.argmin()), rho.shape[1]))
+        return np.maximum(rho, 0.0)
+
+    def _refuse_negative(self, value: float, i: int, j: int) -> NoReturn:
+        raise ValueError(
+            f"the metric {_name(self.function)} on the pair of objects {i} and {j} returned "
+            f"{value}; a distance is not negative."
+        )
 
 
 def _name(function: Callable[..., Any]) -> str:

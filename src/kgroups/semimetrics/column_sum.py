@@ -35,7 +35,8 @@ class ColumnSum(Semimetric):
     ----------
     parts : list of (semimetric, columns) or (semimetric, columns, weight)
         Columns are positions, a slice, or names of a frame's columns; the weight is 1 unless
-        given. ``set_params(**{"0__alpha": 0.5})`` reaches the parameters of the first part.
+        given. Columns that no part names are ignored, whatever they hold.
+        ``set_params(**{"0__alpha": 0.5})`` reaches the parameters of the first part.
 
     Examples
     --------
@@ -98,6 +99,15 @@ class ColumnSum(Semimetric):
             equality.update(columns[i] for i in inner)
             numeric.update(c for i, c in enumerate(columns) if i not in inner)
         return sorted(equality - numeric)
+
+    def used_columns(self, n_features: int, feature_names: list[str] | None) -> list[int]:
+        """Columns that some part compares; the others are not even read."""
+        used: set[int] = set()
+        for number, part in enumerate(self.parts):
+            columns = self._positions(number, n_features, feature_names)
+            inner = part[0].used_columns(len(columns), _named(feature_names, columns))
+            used.update(columns if inner is None else [columns[i] for i in inner])
+        return sorted(used)
 
     def pairwise(self, X: ArrayLike, Y: ArrayLike | None = None) -> FloatArray:
         """Matrix of the sums for tables X (n, D) and Y (m, D), of shape (n, m)."""
@@ -191,6 +201,11 @@ def _position(column: object, number: int, n_features: int, names: list[str] | N
         if column not in names:
             hint = did_you_mean(column, names)
             raise ValueError(f"ColumnSum: X has no column {column!r} (part {number}).{hint}")
+        if names.count(column) > 1:
+            raise ValueError(
+                f"ColumnSum: X has {names.count(column)} columns called {column!r} (part "
+                f"{number}); give positions, or rename them."
+            )
         return names.index(column)
     if not isinstance(column, (int, np.integer)) or isinstance(column, bool):
         raise ValueError(

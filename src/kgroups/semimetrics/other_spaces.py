@@ -96,7 +96,9 @@ class GreatCircle(CoordinateSemimetric):
     Parameters
     ----------
     radius : float, default=1.0
-        R; 6371.0 gives kilometers on Earth. Latitudes and longitudes are in degrees.
+        R; 6371.0 gives kilometers on Earth.
+    units : {"degrees", "radians"}, default="degrees"
+        Of latitudes and longitudes. ``metric="haversine"`` is ``GreatCircle(units="radians")``.
 
     Examples
     --------
@@ -106,11 +108,14 @@ class GreatCircle(CoordinateSemimetric):
     """
 
     radius: float = 1.0
+    units: str = "degrees"
 
     def check(self) -> None:
-        """Raise ValueError unless the radius is a positive number."""
+        """Raise ValueError unless the radius is a positive number and the units are known."""
         if not is_number(self.radius) or not 0 < self.radius < np.inf:
             raise ValueError(f"radius must be a positive number; got {self.radius!r}.")
+        if self.units not in ("degrees", "radians"):
+            raise ValueError(f'units must be "degrees" or "radians"; got {self.units!r}.')
 
     def embed(self, X: FloatArray) -> FloatArray:
         """Unit vectors in three dimensions, one per row."""
@@ -118,13 +123,17 @@ class GreatCircle(CoordinateSemimetric):
             raise ValueError(
                 f"GreatCircle takes two columns, latitude and longitude; got {X.shape[1]}."
             )
-        if np.any(np.abs(X[:, 0]) > 90):
-            row = int(np.argmax(np.abs(X[:, 0])))
+        angles = X.astype(np.float64)
+        # Rounding to float32 may lift the pole itself by one last digit.
+        pole = 90.0 if self.units == "degrees" else float(np.nextafter(np.float32(np.pi / 2), 2))
+        if np.any(np.abs(angles[:, 0]) > pole):
+            row = int(np.argmax(np.abs(angles[:, 0])))
+            limits = "[-90, 90] degrees" if self.units == "degrees" else "[-π/2, π/2] radians"
             raise ValueError(
-                f"GreatCircle: latitude must lie in [-90, 90] degrees; row {row} has {X[row, 0]}. "
+                f"GreatCircle: latitude must lie in {limits}; row {row} has {X[row, 0]}. "
                 "The first column is the latitude."
             )
-        latitude, longitude = np.radians(X.astype(np.float64)).T
+        latitude, longitude = (np.radians(angles) if self.units == "degrees" else angles).T
         across = np.cos(latitude)
         return np.column_stack(
             [across * np.cos(longitude), across * np.sin(longitude), np.sin(latitude)]

@@ -15,6 +15,10 @@ from kgroups.semimetrics import codes
 from kgroups.semimetrics.all_pairs import Term, all_pairs, cross_pairs
 from kgroups.typing import FloatArray, IntArray
 
+#: What rounding may add to a distance, relative to the largest: cosines of float32 rows reach it,
+#: also in float64, after a file or a down-cast.
+ROUNDING = 1e-5
+
 
 class Semimetric(abc.ABC):
     """A symmetric ρ ≥ 0 with ρ(x, x) = 0, by which points are compared.
@@ -53,6 +57,10 @@ class Semimetric(abc.ABC):
     def categorical_columns(self, n_features: int, feature_names: list[str] | None) -> list[int]:
         """Positions of the columns that may hold categories instead of numbers."""
         return []
+
+    def used_columns(self, n_features: int, feature_names: list[str] | None) -> list[int] | None:
+        """Positions of the columns that are compared, or None for all of them."""
+        return None
 
     def terms(self, X: Any) -> list[Term] | None:
         """ρ on the points X as a sum of compiled terms, or None if it is not such a sum."""

@@ -11,6 +11,7 @@ from scipy.sparse import issparse
 
 from kgroups.exceptions import TheoryWarning
 from kgroups.input.frames import feature_names, is_missing
+from kgroups.input.lookalikes import refuse_lookalikes
 from kgroups.input.rows import is_table, n_rows
 from kgroups.input.spaces import PointSpace, Space, is_pairwise, read_input
 from kgroups.input.tables import check_finite
@@ -126,6 +127,7 @@ def _array(values: Data) -> Any:
 
 def _check_sample(sample: object, name: str) -> None:
     """Raise TypeError or ValueError unless a sample is a dense table or sequence with points."""
+    refuse_lookalikes(sample, name)
     if issparse(sample):
         raise TypeError(f"{name} is sparse, but dense data is required; use {name}.toarray().")
     is_sized = hasattr(sample, "__len__") and getattr(sample, "ndim", 1) > 0

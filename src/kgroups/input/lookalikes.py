@@ -1,0 +1,78 @@
+"""Things that are handed in for a table and are something else, each with what to write instead."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from kgroups.input.networks import is_igraph, is_networkx, type_name
+from kgroups.semimetrics.semimetric import ROUNDING
+from kgroups.typing import FloatArray
+
+# A table that is looked at for being a matrix of distances, at least. Smaller ones are symmetric
+# by chance.
+_LEAST_SQUARE = 4
+
+
+def refuse_lookalikes(X: Any, name: str = "X") -> None:
+    """TypeError or ValueError for a network, a lazy frame, masked entries and arrays of dates."""
+    if is_networkx(X) or is_igraph(X):
+        raise TypeError(
+            f"{name} is a network ({type_name(X)}), not a table: its communities are found by "
+            f"kgroups.GraphKGroups().fit({name})."
+        )
+    if type(X).__module__.partition(".")[0] == "polars" and hasattr(X, "collect"):
+        raise TypeError(f"{name} is a lazy frame, which holds no data yet; write {name}.collect().")
+    refuse_masked(X, name)
+    dtype = getattr(X, "dtype", None)
+    if isinstance(X, np.ndarray) and X.dtype.kind in "mM":
+        raise ValueError(
+            f"{name} holds {'dates' if X.dtype.kind == 'M' else 'durations'} ({dtype}), and their "
+            "distance depends on the unit; choose one, such as days: "
+            + (f"({name} - {name}.min())" if X.dtype.kind == "M" else name)
+            + ' / numpy.timedelta64(1, "D").'
+        )
+
+
+def refuse_masked(X: Any, name: str) -> None:
+    """ValueError for a masked array with masked entries, which are missing values."""
+    if not isinstance(X, np.ma.MaskedArray) or not np.ma.is_masked(X):
+        return
+    place = tuple(int(i) for i in np.argwhere(np.ma.getmaskarray(X))[0])
+    where = f"row {place[0]}" + (f", column {place[1]}" if len(place) > 1 else "")
+    raise ValueError(
+        f"{name} is a masked array with {int(X.mask.sum())} masked entries, the first in {where}, "
+        f"and a missing value has no distance: replace them, for instance with "
+        f"sklearn.impute.SimpleImputer on {name}.filled(numpy.nan), or drop their rows."
+    )
+
+
+def refuse_condensed(X: Any, name: str = "X") -> None:
+    """ValueError for a vector with one number per pair of points, as ``pdist`` of SciPy makes."""
+    if not isinstance(X, np.ndarray) or X.ndim != 1 or X.dtype.kind not in "iuf" or len(X) < 3:
+        return
+    n = int((1 + np.sqrt(1 + 8 * len(X))) // 2)
+    if n * (n - 1) // 2 == len(X):
+        raise ValueError(
+            f"{name} is a vector of {len(X)} numbers, as many as {n} points have pairs. If these "
+            f"are condensed distances, write scipy.spatial.distance.squareform({name}) and "
+            f'metric="precomputed"; for {len(X)} points on a line write {name}.reshape(-1, 1).'
+        )
+
+
+def warn_of_distances(table: FloatArray) -> None:
+    """UserWarning for a square table that looks like a matrix of distances; O(n²)."""
+    n = len(table)
+    if table.shape != (n, n) or n < _LEAST_SQUARE:
+        return
+    rounding = ROUNDING * float(table.max())
+    if np.abs(np.diagonal(table)).max() > rounding or table.min() < -rounding or not table.any():
+        return
+    if np.allclose(table, table.T, rtol=0.0, atol=rounding):
+        warnings.warn(
+            f"X is a symmetric {n} x {n} table with zeros on its diagonal, like a matrix of "
+            "distances, and its rows are compared as points. If it holds distances, write "
+            'metric="precomputed"; if it is the adjacency matrix of a network, use GraphKGroups.',
+            UserWarning,
+            stacklevel=2,
+        )
