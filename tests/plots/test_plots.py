@@ -1,8 +1,10 @@
 """What the displays draw: points, colors, lines, order and words; never how pretty they are."""
 
+import inspect
 import sys
 
 import matplotlib as mpl
+import networkx as nx
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -16,10 +18,12 @@ from sklearn.decomposition import PCA
 from sklearn.exceptions import NotFittedError
 
 from helpers import assert_four_panels_apart
-from kgroups import KernelKGroups, KernelKMeans
+from kgroups import EnergyAgglomerative, GraphKGroups, KernelKGroups, KernelKMeans, plots
 from kgroups.plots import (
     ClusterCountDisplay,
     ClusterSizesDisplay,
+    ClusterStabilityDisplay,
+    FeatureContributionsDisplay,
     GramDisplay,
     ObjectiveHistoryDisplay,
     PartitionDisplay,
@@ -27,8 +31,14 @@ from kgroups.plots import (
 )
 from kgroups.plots.style import cluster_colors
 from kgroups.report import ClusterReport
-from kgroups.select import ClusterCount, Criterion, choose_n_clusters
-from kgroups.semimetrics import ColumnSum, Energy, Hamming, kernel_from_semimetric
+from kgroups.select import (
+    ClusterCount,
+    Criterion,
+    choose_n_clusters,
+    cluster_stability,
+    feature_contributions,
+)
+from kgroups.semimetrics import ColumnSum, Energy, Hamming, Manhattan, kernel_from_semimetric
 
 mpl.use("Agg")
 plt = pytest.importorskip("matplotlib.pyplot")
@@ -568,7 +578,77 @@ DRAW = {
     "history": lambda model, ax: ObjectiveHistoryDisplay.from_estimator(model, ax=ax),
     "gram": lambda model, ax: GramDisplay.from_estimator(model, IRIS.data, ax=ax),
     "sizes": lambda model, ax: ClusterSizesDisplay.from_estimator(model, ax=ax),
+    "contributions": lambda model, ax: FeatureContributionsDisplay.from_estimator(
+        model, IRIS.data, ax=ax
+    ),
+    "stability": lambda model, ax: ClusterStabilityDisplay.from_estimator(
+        model, IRIS.data, n_resamples=2, random_state=0, ax=ax
+    ),
 }
+
+
+DISPLAYS = [name for name in plots.__all__ if name.endswith("Display")]
+# What is left of the promise of the module: the other way to make a picture, by class.
+INSTEAD = {"ClusterCountDisplay": "from_count", "OverlapCurveDisplay": "from_block_models"}
+
+
+@pytest.fixture(scope="module")
+def fits(iris):
+    """Fitted estimators of each kind, with the input of their fits."""
+    karate = nx.karate_club_graph()
+    return {
+        "table": (iris, IRIS.data),
+        "tree": (EnergyAgglomerative(3).fit(IRIS.data[::5]), IRIS.data[::5]),
+        "graph": (GraphKGroups(2, random_state=0).fit(karate), karate),
+    }
+
+
+@pytest.mark.parametrize("name", DISPLAYS)
+def test_every_display_keeps_the_promise_of_the_module(name, fits):
+    """from_estimator draws a fit, with the input if that is needed; plot draws again."""
+    cls = getattr(plots, name)
+    if name in INSTEAD:
+        assert f":meth:`{name}.{INSTEAD[name]}`" in plots.__doc__
+        assert callable(getattr(cls, INSTEAD[name]))
+        assert not hasattr(cls, "from_estimator")
+        return
+    kind = {"Dendrogram": "tree", "Adjacency": "graph", "Network": "graph", "Spectrum": "graph"}
+    model, X = fits[kind.get(name.removesuffix("Display"), "table")]
+    takes = inspect.signature(cls.from_estimator).parameters
+    given = [model, X][: 1 + bool({"X", "A"} & set(takes))]
+    small = {"n_resamples": 2} if "n_resamples" in takes else {}
+    ax = Figure().subplots()
+    display = cls.from_estimator(*given, ax=ax, **small)
+    assert isinstance(display, cls)
+    assert display.ax_ is ax
+    assert display.plot(Figure().subplots()) is display
+    assert display.ax_ is not ax
+
+
+def test_contributions_of_an_estimator_use_its_metric_and_its_weights(frame):
+    weights = np.linspace(0.5, 2.0, len(frame))
+    model = KernelKGroups(3, metric="manhattan", random_state=0).fit(frame, sample_weight=weights)
+    display = FeatureContributionsDisplay.from_estimator(
+        model, frame, sample_weight=weights, ax=Figure().subplots()
+    )
+    expected = feature_contributions(
+        frame, model.labels_, metric=Manhattan(), sample_weight=weights
+    )
+    np.testing.assert_array_equal(display.shares, expected.shares)
+    assert tuple(display.names) == tuple(frame.columns)
+    assert expected.total == pytest.approx(model.between_statistic_)
+
+
+def test_stability_of_an_estimator_uses_its_metric():
+    rho = Energy().pairwise(blobs(30, 3))
+    model = KernelKGroups(3, metric="precomputed", random_state=0).fit(rho)
+    display = ClusterStabilityDisplay.from_estimator(
+        model, rho, n_resamples=5, random_state=1, ax=Figure().subplots()
+    )
+    expected = cluster_stability(
+        rho, model.labels_, metric="precomputed", n_resamples=5, random_state=1
+    )
+    np.testing.assert_array_equal(display.jaccard, expected.jaccard)
 
 
 @pytest.mark.parametrize("draw", DRAW.values(), ids=DRAW)

@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from kgroups.semimetrics.semimetric import Semimetric
+from kgroups.semimetrics.semimetric import Metric, Semimetric
 from kgroups.typing import Float64Array, IntArray
 
 
@@ -16,7 +16,7 @@ class FittedClustering(Fitted, Protocol):
     """Clusters of rows, objects or a matrix: a fitted KernelKGroups or KernelKMeans."""
 
     random_state: object
-    metric: object
+    metric: Metric
     metric_: Semimetric | str
     method_: str
     exactness_: str

@@ -1,7 +1,9 @@
 """Pictures of a fitted estimator, as scikit-learn's displays draw them; they need matplotlib.
 
-Each class has ``from_estimator(estimator, ...)``, which computes and draws, and ``plot(ax=None)``,
-which draws again; a spectrum may come from a graph alone, a curve of overlaps from block models.
+Each class has ``from_estimator(estimator, ...)``, which computes and draws, and ``plot``, which
+draws again. Two have no single estimator to draw: :meth:`ClusterCountDisplay.from_count` draws the
+result of :func:`kgroups.select.choose_n_clusters`, and
+:meth:`OverlapCurveDisplay.from_block_models` fits several estimators to random networks.
 :func:`overview` puts four on one page, :func:`network_overview` those of a network, without
 touching pyplot. :mod:`kgroups.plots.style` has the colors and text sizes that all share.
 """

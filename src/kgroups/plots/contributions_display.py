@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils.validation import check_is_fitted
 
+from kgroups.fit.fitted import FittedClustering
 from kgroups.plots.style import (
     INK,
     SMALL,
@@ -17,9 +20,9 @@ from kgroups.plots.style import (
     require_matplotlib,
     tidy,
 )
-from kgroups.select.feature_contributions import FeatureContributions
+from kgroups.select.feature_contributions import FeatureContributions, feature_contributions
 from kgroups.text import short
-from kgroups.typing import Float64Array
+from kgroups.typing import Data, Float64Array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,7 +36,8 @@ class FeatureContributionsDisplay:
     """One bar per column, the largest share of the separation between clusters on top.
 
     The bars add up to 100%, where paler ones are negative; a ring is the share that is explained if
-    the column stands alone. Make one with :meth:`from_contributions`.
+    the column stands alone. Make one with :meth:`from_estimator`, or from
+    a result with :meth:`from_contributions`.
 
     Parameters
     ----------
@@ -54,6 +58,37 @@ class FeatureContributionsDisplay:
     names: Sequence[str]
     shares: Float64Array
     explained: Float64Array
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: FittedClustering,
+        X: Data,
+        *,
+        sample_weight: ArrayLike | None = None,
+        ax: Axes | None = None,
+        **bar_kw: Any,
+    ) -> Self:
+        """Draw which columns separate the clusters of ``estimator``, by its own metric.
+
+        Time and errors are those of :func:`kgroups.select.feature_contributions`: O(n²D), and a
+        metric that does not add up columns is an error.
+
+        Parameters
+        ----------
+        estimator : fitted KernelKGroups, KernelKMeans or EnergyAgglomerative
+        X, sample_weight : as in ``fit``
+        ax : matplotlib axes or None
+            None makes a pyplot figure.
+        **bar_kw
+            Passed on to ``ax.barh``.
+        """
+        require_matplotlib()
+        check_is_fitted(estimator)
+        found = feature_contributions(
+            X, estimator.labels_, metric=estimator.metric, sample_weight=sample_weight
+        )
+        return cls.from_contributions(found, ax=ax, **bar_kw)
 
     @classmethod
     def from_contributions(

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
+from kgroups.fit.fitted import FittedClustering
 from kgroups.plots.style import (
     SMALL,
     axes_for,
@@ -16,9 +18,15 @@ from kgroups.plots.style import (
     require_matplotlib,
     tidy,
 )
-from kgroups.select.cluster_stability import HIGHLY_STABLE, PATTERN, STABLE, ClusterStability
+from kgroups.select.cluster_stability import (
+    HIGHLY_STABLE,
+    PATTERN,
+    STABLE,
+    ClusterStability,
+    cluster_stability,
+)
 from kgroups.text import short
-from kgroups.typing import Float64Array
+from kgroups.typing import Data, Float64Array, RandomStateLike
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,7 +44,8 @@ class ClusterStabilityDisplay:
     """One dot per cluster, at its mean Jaccard similarity over bootstrap samples.
 
     The bars are two standard errors to either side; the dashed lines are the limits by which Hennig
-    interprets the similarities. Make one with :meth:`from_stability`.
+    interprets the similarities. Make one with :meth:`from_estimator`, or from
+    a result with :meth:`from_stability`.
 
     Parameters
     ----------
@@ -54,6 +63,39 @@ class ClusterStabilityDisplay:
     names: Sequence[str]
     jaccard: Float64Array
     errors: Float64Array
+
+    @classmethod
+    def from_estimator(
+        cls,
+        estimator: FittedClustering,
+        X: Data,
+        *,
+        n_resamples: int = 50,
+        random_state: RandomStateLike = None,
+        n_jobs: int | None = None,
+        ax: Axes | None = None,
+    ) -> Self:
+        """Draw how surely k-groups finds the clusters of ``estimator`` again, by its own metric.
+
+        Time and errors are those of :func:`kgroups.select.cluster_stability`: one fit for each
+        bootstrap sample, without weights.
+
+        Parameters
+        ----------
+        estimator : fitted KernelKGroups, KernelKMeans or EnergyAgglomerative
+        X : as in ``fit``
+        n_resamples, random_state, n_jobs
+            As in :func:`kgroups.select.cluster_stability`.
+        ax : matplotlib axes or None
+            None makes a pyplot figure.
+        """
+        require_matplotlib()
+        check_is_fitted(estimator)
+        found = cluster_stability(
+            X, estimator.labels_, metric=estimator.metric, n_resamples=n_resamples,
+            random_state=random_state, n_jobs=n_jobs,
+        )  # fmt: skip
+        return cls.from_stability(found, ax=ax)
 
     @classmethod
     def from_stability(cls, stability: ClusterStability, *, ax: Axes | None = None) -> Self:
