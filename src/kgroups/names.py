@@ -35,6 +35,8 @@ MATRICES = ("precomputed", "precomputed_kernel")
 METHODS = (AUTO, "dense", "matrix_free", "nystroem")
 #: ``init=`` of the estimators for tables.
 INITS = (AUTO, "k-means++", "random", "euclidean-k-means++", "spectral")
+#: Rows that the criteria for the number of clusters use: by default, and with ``--thorough``.
+QUICK_SAMPLES, THOROUGH_SAMPLES = 2_000, 5_000
 #: ``landmarks=``: how the points of a sketch are drawn.
 LANDMARKS = ("uniform", "distant")
 #: ``algorithm=`` of :class:`kgroups.KernelKMeans`.

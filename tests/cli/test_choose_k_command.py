@@ -2,6 +2,7 @@
 
 import json
 import sys
+from dataclasses import replace
 from importlib import import_module
 
 import numpy as np
@@ -82,12 +83,14 @@ def test_text_report(three, run):
         assert third == f"[{criterion.values[2]:.3f}]"
         assert fourth == f"{criterion.values[3]:.3f}"
         assert first == (f"{criterion.values[0]:.3f}" if criterion.name in VOTES[1:] else "-")
-    answer, key, *rules, classes = end.splitlines()
+    answer, votes, shown, key, *rules, classes = end.splitlines()
+    assert votes == (
+        "Votes, of which the answer is the median: separation, gap, prediction strength."
+    )
+    assert shown == "Only shown, because they cannot suggest 1: silhouette, eigengap."
     assert key.startswith("[ ] = suggested k.")
     assert rules == [f"{criterion.name}: {criterion.rule}" for criterion in count.criteria]
-    assert answer.startswith(
-        "3 clusters (all votes agree; silhouette, eigengap: shown, not counted)"
-    )
+    assert answer.startswith("3 clusters (all votes agree); ")
     assert classes == "kind has 3 classes."
     assert "\x1b" not in out
 
@@ -109,7 +112,7 @@ def test_votes_far_apart_are_told(three, run, monkeypatch):
     object.__setattr__(real, "n_clusters", 2)
     monkeypatch.setattr(module, "choose_n_clusters", lambda *_, **__: real)
     _, out, _ = run(three, "--label-column", "kind")
-    assert "2 clusters (the median of separation 1, gap 2, prediction strength 4; silh" in out
+    assert "2 clusters (the median of separation 1, gap 2, prediction strength 4); " in out
     assert "The criteria disagree: look at the picture (--plot), and try 1 to 4 clusters." in out
 
 
@@ -118,7 +121,48 @@ def test_of_many_rows_some_are_drawn(three, run):
     found = found_json(run, *options)
     assert_same(found, choose_n_clusters(X, range(1, 4), max_samples=40, random_state=5))
     assert (found["n_samples"], found["n_given"]) == (40, 60)
-    assert "\nComputed from a random sample of 40 rows.\n" in run(*options)[1]
+    said = "\nComputed from a random sample of 40 rows; --thorough uses up to 5,000.\n"
+    assert said in run(*options)[1]
+
+
+def sampled(n, rows, options, run, monkeypatch):
+    """How many rows a call of the criteria takes at most, and what the report says of them."""
+    module = import_module("kgroups.cli.choose_k_command")
+    heard = []
+
+    def count(X, **how):
+        heard.append(how["max_samples"])
+        real = choose_n_clusters(X[:12], k_max=1, random_state=0)
+        return replace(real, n_samples=min(n, how["max_samples"]), n_given=n)
+
+    monkeypatch.setattr(module, "choose_n_clusters", count)
+    status, out, err = run(rows, "--k-max", 2, *options)
+    assert (status, err) == (0, "kgroups: note: only k = 1 was tried; raise --k-max\n")
+    return heard[0], [line for line in out.splitlines() if line.startswith("Computed ")]
+
+
+@pytest.mark.parametrize(
+    ("options", "most", "said"),
+    [
+        ([], 2_000, ["2,000 rows (--quick, the default); --thorough uses up to 5,000."]),
+        (["--quick"], 2_000, ["2,000 rows (--quick, the default); --thorough uses up to 5,000."]),
+        (["--thorough"], 5_000, ["5,000 rows."]),
+        (["--max-samples", "6000"], 6_000, ["6,000 rows."]),
+        (["--max-samples", "30000"], 30_000, []),
+    ],
+)
+def test_a_large_table_is_quick_by_default_and_says_how_to_undo_it(
+    folder, run, monkeypatch, options, most, said
+):
+    name = write_table(folder / "large.csv", ["x"], [[i] for i in range(20)])
+    used, lines = sampled(20_000, name, options, run, monkeypatch)
+    assert used == most
+    assert lines == [f"Computed from a random sample of {words}" for words in said]
+
+
+def test_a_table_that_is_used_whole_needs_no_such_sentence(folder, run, monkeypatch):
+    name = write_table(folder / "small.csv", ["x"], [[i] for i in range(20)])
+    assert sampled(2_000, name, [], run, monkeypatch) == (2_000, [])
 
 
 def test_threads_and_the_range_by_default(three, run):

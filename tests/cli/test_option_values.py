@@ -53,6 +53,8 @@ def test_every_metric_of_the_library_is_known(name):
         (values.metric, "xyz", r"'xyz' is not known\. Names: energy"),
         (values.positive, "0", r"must be an integer >= 1; got '0'"),
         (values.positive, "1.5", r"must be an integer >= 1; got '1\.5'"),
+        (values.n_clusters, "0", r"must be an integer >= 1; got '0'"),
+        (values.n_clusters, "auto", r"got 'auto'; kgroups choose-k DATA estimates the number"),
         (values.n_communities, "0", r"must be an integer >= 1, or auto; got '0'"),
         (values.regularizer, "0", r"must be a positive number or average_degree; got '0'"),
         (values.regularizer, "inf", r"must be a positive number"),

@@ -5,6 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from kgroups import EnergyAgglomerative, KernelKGroups, KernelKMeans, KGroups1D
 from kgroups.input.parameters import (
     check_choice,
     check_integer,
@@ -82,6 +83,14 @@ def test_from_one_cluster_to_one_per_point():
         check_n_clusters(5, 4)
     with pytest.raises(ValueError, match="n_clusters must be an integer >= 1; got 0"):
         check_n_clusters(0, 4)
+
+
+@pytest.mark.parametrize("estimator", [KernelKGroups, KernelKMeans, EnergyAgglomerative, KGroups1D])
+def test_a_number_of_clusters_that_is_to_be_found_has_a_function(estimator):
+    """Graphs have n_clusters="auto"; for rows there is a function that says how sure it is."""
+    advice = r"got 'auto'\. kgroups\.select\.choose_n_clusters\(X\)\.n_clusters estimates"
+    with pytest.raises(ValueError, match=advice):
+        estimator("auto").fit(np.arange(10.0)[:, None])
 
 
 def test_weights_of_any_kind_become_float64():

@@ -40,7 +40,7 @@ def _report(
     begun = time.perf_counter()
     count = choose_n_clusters(
         features.X,
-        None if options.k_max is None else range(1, options.k_max + 1),
+        k_max=options.k_max,
         metric=metric,
         max_samples=options.max_samples,
         random_state=options.seed,

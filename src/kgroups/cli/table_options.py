@@ -1,6 +1,6 @@
 """The options of ``kgroups cluster``, ``choose-k`` and ``test``, which read tables."""
 
-from kgroups.cli.option_values import BOUNDS, positive, size
+from kgroups.cli.option_values import BOUNDS, n_clusters, positive, size
 from kgroups.cli.shared_options import (
     Commands,
     Options,
@@ -14,7 +14,7 @@ from kgroups.cli.shared_options import (
     add_seed,
     add_starts,
 )
-from kgroups.names import METHODS, TABLE_SUFFIXES
+from kgroups.names import METHODS, QUICK_SAMPLES, TABLE_SUFFIXES, THOROUGH_SAMPLES
 
 _CLUSTER = """\
 Cluster the rows of a table. Every column is a feature unless an option says otherwise. The first
@@ -48,8 +48,8 @@ def add_cluster(commands: Commands) -> None:
     parser = add_command(commands, "cluster", "cluster the rows of a table", description=_CLUSTER)
     parser.add_argument("data", metavar="DATA", help=_FILES)
     parser.add_argument(
-        "-k", dest="n_clusters", metavar="K", type=positive, required=True,
-        help="number of clusters",
+        "-k", dest="n_clusters", metavar="K", type=n_clusters, required=True,
+        help="number of clusters; kgroups choose-k estimates it",
     )  # fmt: skip
     add_metric(parser)
     add_columns(parser.add_argument_group("columns"))
@@ -96,14 +96,27 @@ def add_choose_k(commands: Commands) -> None:
         help="known classes: not used as a feature, only counted",
     )  # fmt: skip
     search = parser.add_argument_group("search")
-    search.add_argument(
-        "--max-samples", metavar="N", type=positive, default=2_000,
-        help="number of rows used; larger tables are sampled; default: 2000",
-    )  # fmt: skip
+    _add_samples(search)
     add_seed(search)
     output = parser.add_argument_group("output")
     add_plot(output, "each criterion against k")
     add_json(output)
+
+
+def _add_samples(group: Options) -> None:
+    """How many rows are used: a number, or one of two words for a number."""
+    group.add_argument(
+        "--max-samples", metavar="N", type=positive, default=QUICK_SAMPLES,
+        help=f"number of rows used; larger tables are sampled; default: {QUICK_SAMPLES}",
+    )  # fmt: skip
+    for option, rows, of_what in (
+        ("--quick", QUICK_SAMPLES, "the default"),
+        ("--thorough", THOROUGH_SAMPLES, "takes minutes"),
+    ):
+        group.add_argument(
+            option, dest="max_samples", action="store_const", const=rows,
+            help=f"short for --max-samples {rows}; {of_what}",
+        )  # fmt: skip
 
 
 def add_test(commands: Commands) -> None:

@@ -241,7 +241,7 @@ class KernelClustering(
         if self.n_components != "auto":
             check_integer(self.n_components, "n_components")
         check_memory_limit(self.memory_limit)
-        check_integer(self.n_clusters, "n_clusters")
+        check_n_clusters(self.n_clusters)
         if self.n_init != "auto":
             check_integer(self.n_init, "n_init")
         if isinstance(self.init, str):

@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
 from kgroups.input.lookalikes import refuse_lookalikes
-from kgroups.input.parameters import check_integer, check_n_clusters, check_weights
+from kgroups.input.parameters import check_n_clusters, check_weights
 from kgroups.input.tables import check_distinct, check_points
 from kgroups.runtime.scaling import power_of_two
 from kgroups.semimetrics.coordinates import Energy
@@ -105,7 +105,7 @@ class KGroups1D(ClusterMixin, BaseEstimator):
         MemoryError
             If the tables of the search do not fit, before they are allocated.
         """
-        check_integer(self.n_clusters, "n_clusters")
+        check_n_clusters(self.n_clusters)
         Energy(self.alpha).check()
         x = self._read(X, reset=True)
         k = check_n_clusters(self.n_clusters, len(x))

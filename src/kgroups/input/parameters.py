@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.utils.validation import check_array
 
 from kgroups.input.lookalikes import refuse_masked
+from kgroups.names import AUTO
 from kgroups.runtime.memory import parsed_bytes
 from kgroups.text import did_you_mean
 from kgroups.typing import Float64Array, IntArray
@@ -47,10 +48,15 @@ def check_choice(value: Any, name: str, choices: tuple[str, ...]) -> str:
     return value
 
 
-def check_n_clusters(n_clusters: Any, n_samples: int) -> int:
-    """A number of clusters from one to one per point."""
+def check_n_clusters(n_clusters: Any, n_samples: int | None = None) -> int:
+    """A number of clusters from one to one per point; None before the points are known."""
+    if isinstance(n_clusters, str) and n_clusters == AUTO:
+        raise ValueError(
+            f"n_clusters must be an integer >= 1; got {n_clusters!r}. "
+            "kgroups.select.choose_n_clusters(X).n_clusters estimates the number."
+        )
     k = check_integer(n_clusters, "n_clusters")
-    if k > n_samples:
+    if n_samples is not None and k > n_samples:
         raise ValueError(
             f"n_clusters={k} is more than n_samples={n_samples}; "
             f"ask for at most {n_samples} clusters."

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from kgroups.names import QUICK_SAMPLES, THOROUGH_SAMPLES
 from kgroups.report.in_words import describe_metric, metric_text, size_text
 from kgroups.select import ClusterCount, Criterion
 from kgroups.text import aligned, bold, counted, joined, printable
@@ -68,16 +69,25 @@ class ClusterCountReport:
             return f"1 cluster, because no other number was tried; {self.seconds:.2f} s in all."
         if count.n_clusters == 1 and count.agrees:
             answer = "1 cluster: no structure that these criteria can tell from chance"
-        return f"{answer} ({count.reason}{self._not_counted()}); {self.seconds:.2f} s in all."
+        return f"{answer} ({count.reason}); {self.seconds:.2f} s in all."
 
-    def _not_counted(self) -> str:
-        """The criteria that cannot answer 1, and so have no vote."""
-        names = [criterion.name for criterion in self.count.criteria if not criterion.knows_one]
-        return f"; {', '.join(names)}: shown, not counted" if names else ""
+    def _who_votes(self) -> list[str]:
+        """Which criteria are counted, and which are only shown."""
+        shown = [criterion.name for criterion in self.count.criteria if not criterion.knows_one]
+        lines = [f"Votes, of which the answer is the median: {', '.join(self.count.votes)}."]
+        return [*lines, f"Only shown, because they cannot suggest 1: {', '.join(shown)}."]
+
+    def _sample(self) -> str:
+        """How many rows were used, by which option, and how to use more."""
+        used = self.count.n_samples
+        how = " (--quick, the default)" if used == QUICK_SAMPLES else ""
+        more = f"; --thorough uses up to {THOROUGH_SAMPLES:,}" if used < THOROUGH_SAMPLES else ""
+        return f"Computed from a random sample of {used:,} rows{how}{more}."
 
     def _notes(self) -> list[str]:
         count = self.count
-        notes = ["[ ] = suggested k. Separation shows p-values (smaller = stronger evidence)."]
+        notes = self._who_votes()
+        notes += ["[ ] = suggested k. Separation shows p-values (smaller = stronger evidence)."]
         notes += [f"{criterion.name}: {criterion.rule}" for criterion in count.criteria]
         votes = sorted(count.votes.values())
         if votes[-1] - votes[0] > 1:
@@ -86,7 +96,7 @@ class ClusterCountReport:
                 f"{votes[-1]} clusters."
             )
         if count.n_samples < count.n_given:
-            notes.append(f"Computed from a random sample of {count.n_samples:,} rows.")
+            notes.append(self._sample())
         if self.n_classes is not None:
             classes = counted(self.n_classes, "class", "classes")
             notes.append(f"{printable(self.label_name)} has {classes}.")

@@ -72,6 +72,7 @@ def choose_n_clusters(
     X: Data,
     k_range: Iterable[int] | None = None,
     *,
+    k_max: int | None = None,
     metric: Metric = "energy",
     max_samples: int = MAX_SAMPLES,
     random_state: RandomStateLike = None,
@@ -95,6 +96,9 @@ def choose_n_clusters(
         As in :meth:`kgroups.KernelKGroups.fit`. Standardize columns of different units first.
     k_range, metric, max_samples, random_state, n_jobs
         As in :func:`gap_statistic`; the result has the number of rows used as ``n_samples``.
+    k_max : int or None, default=None
+        Try 1 to ``k_max``; short for ``k_range=range(1, k_max + 1)``. None leaves it to
+        ``k_range``.
     verbose : int or callable, default=0
         1 prints each step; a callable is called with a :class:`kgroups.solvers.Progress` for each.
 
@@ -106,14 +110,14 @@ def choose_n_clusters(
     Raises
     ------
     ValueError
-        As for :func:`gap_statistic`.
+        As for :func:`gap_statistic`; if ``k_range`` and ``k_max`` are both given.
 
     Examples
     --------
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> X = np.concatenate([rng.normal(m, 1, (50, 2)) for m in (0, 7, 14)])
-    >>> choose_n_clusters(X, range(1, 6), random_state=0).votes
+    >>> choose_n_clusters(X, k_max=5, random_state=0).votes
     {'separation': 3, 'gap': 3, 'prediction strength': 3}
 
     References
@@ -123,7 +127,7 @@ def choose_n_clusters(
     subject = Subject.of(
         X, metric, max_samples=max_samples, random_state=random_state, n_jobs=n_jobs
     )
-    k = check_k_range(k_range, subject.n)
+    k = check_k_range(k_range, subject.n, k_max)
     halves = splits(subject, k, N_SPLITS)
     with listening((verbose if callable(verbose) else print) if verbose else None):
         criteria = (

@@ -60,14 +60,20 @@ class Criterion:
         }
 
 
-def check_k_range(k_range: object, n: int) -> IntArray:
-    """Distinct numbers of clusters in order; for None 1 to 10, or fewer if there are few rows."""
+def check_k_range(k_range: object, n: int, k_max: object = None) -> IntArray:
+    """Distinct numbers of clusters in order; without a range 1 to ``k_max``.
+
+    Without either 1 to 10, or fewer if there are few rows.
+    """
+    if k_max is not None:
+        return np.arange(1, _check_k_max(k_max, k_range, n) + 1)
     if k_range is None:
         most = max(1, min(DEFAULT_MOST, n // (2 * _ROWS_A_CLUSTER)))
         return np.arange(1, most + 1)
     if isinstance(k_range, str) or not isinstance(k_range, Iterable):
         raise TypeError(
-            f"k_range must be numbers of clusters such as range(1, 11); got {k_range!r}."
+            f"k_range must be numbers of clusters such as range(1, 11), which tries 1 to 10; got "
+            f"{k_range!r}."
         )
     numbers = sorted({check_integer(k, "each number in k_range") for k in k_range})
     if not numbers:
@@ -75,6 +81,18 @@ def check_k_range(k_range: object, n: int) -> IntArray:
     if numbers[-1] > n:
         raise ValueError(f"k_range goes up to {numbers[-1]}, but there are only {n} rows.")
     return np.array(numbers, np.int64)
+
+
+def _check_k_max(k_max: object, k_range: object, n: int) -> int:
+    """The largest number of clusters to try, which no range contradicts."""
+    most = check_integer(k_max, "k_max")
+    if k_range is not None:
+        raise ValueError(
+            f"k_range and k_max are both given; k_max={most} alone tries range(1, {most + 1})."
+        )
+    if most > n:
+        raise ValueError(f"k_max={most} is more than the {n} rows that are used.")
+    return most
 
 
 def largest_that(holds: ArrayLike, k: IntArray, rule: str) -> tuple[int, str]:

@@ -19,6 +19,7 @@ from kgroups.gram import DenseGram, GramOperator
 from kgroups.input.parameters import check_integer, check_n_jobs
 from kgroups.input.rows import n_rows, take
 from kgroups.input.spaces import KernelSpace, PointSpace, Space, exact_gram
+from kgroups.names import QUICK_SAMPLES
 from kgroups.runtime import progress
 from kgroups.runtime.blas import one_thread_a_product
 from kgroups.runtime.progress import Progress
@@ -34,7 +35,7 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 #: Number of rows that the criteria use; larger inputs are sampled.
-MAX_SAMPLES = 2_000
+MAX_SAMPLES = QUICK_SAMPLES
 # Fits of fewer rows than this take too little time to gain from threads.
 _THREADED = 1_000
 
