@@ -8,19 +8,20 @@ import doctest
 import re
 from fractions import Fraction
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import pytest
 
+import pages
 from kgroups import KernelKGroups, KernelKMeans
 from kgroups.metrics import same_partition
 from kgroups.semimetrics import Energy
 from kgroups.stats import within_dispersion
+from pages import table
 
 pytestmark = [pytest.mark.reference, pytest.mark.nojit]
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "kmeans-objectives.md"
+PAGE = "kmeans-objectives"
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 D = np.array(
@@ -37,16 +38,7 @@ ROUNDED = 5e-5
 
 @pytest.fixture(scope="module")
 def page():
-    if not PAGE.parent.exists():
-        pytest.skip("the documentation is not here")
-    return PAGE.read_text(encoding="utf-8")
-
-
-def table(page, header):
-    """Cells of the only table whose first line begins so."""
-    (start,) = re.finditer(f"^{re.escape(header)}.*\n[|-]+\n", page, re.MULTILINE)
-    lines = page[start.end() :].split("\n\n")[0].splitlines()
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    return pages.page(PAGE)
 
 
 def numbers(cells):
@@ -116,7 +108,7 @@ def test_examples_of_the_page(page):
         first = page[: block.start(1)].count("\n")
         lines = block[1].splitlines()
         text[first : first + len(lines)] = lines
-    test = doctest.DocTestParser().get_doctest("\n".join(text) + "\n", {}, PAGE.name, PAGE.name, 0)
+    test = doctest.DocTestParser().get_doctest("\n".join(text) + "\n", {}, PAGE, f"{PAGE}.md", 0)
     messages = []
     outcome = doctest.DocTestRunner(verbose=False).run(test, out=messages.append)
     assert outcome.attempted == page.count("\n>>> ")
