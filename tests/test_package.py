@@ -62,7 +62,7 @@ def test_compiles_where_no_cache_can_be_written(tmp_path):
     )
     nowhere = {"HOME": "/dev/null", "XDG_CACHE_HOME": "/dev/null", "NUMBA_CACHE_DIR": ""}
     printed = python(code, PYTHONPATH=str(tmp_path), **nowhere)
-    assert printed.splitlines() == ["NullCache", "[0 0 1]"]
+    assert printed.splitlines() == ["_NoCache", "[0 0 1]"]
 
 
 @pytest.mark.parametrize("n_threads", [1, 2, 5])
