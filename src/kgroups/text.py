@@ -11,6 +11,7 @@ __all__ = [
     "joined",
     "labeled",
     "printable",
+    "quoted",
     "short",
 ]
 
@@ -77,6 +78,18 @@ def short(name: object, longest: int = _LONGEST) -> str:
     """
     text = printable(str(name))
     return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def quoted(text: object, longest: int = 2 * _LONGEST) -> str:
+    """What a file holds, as messages quote it: as Python writes it, and no longer than a line.
+
+    >>> quoted("a")
+    "'a'"
+    >>> len(quoted("a" * 100_000))
+    80
+    """
+    written = repr(text)
+    return written if len(written) <= longest else written[: longest - 1] + "…"
 
 
 def did_you_mean(value: object, known: Iterable[str], cutoff: float = 0.6) -> str:

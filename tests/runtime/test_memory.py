@@ -108,3 +108,12 @@ def test_four_fifths_of_what_is_free_may_be_used(monkeypatch):
 
 def test_a_limit_in_bytes_is_taken_as_it_is():
     assert memory_limit(123) == 123
+
+
+@pytest.mark.parametrize("text", ["9" * 330, "9" * 5_000, "1" + "0" * 17 + " TiB"])
+def test_more_bytes_than_any_machine_has(text):
+    with pytest.raises(
+        ValueError, match=r"^no machine has so much memory: '.{,90}; leave"
+    ) as raised:
+        parsed_bytes(text)
+    assert len(str(raised.value)) < 200

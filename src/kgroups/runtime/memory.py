@@ -2,7 +2,10 @@
 
 import os
 import re
+import sys
 from pathlib import Path
+
+from kgroups.text import quoted
 
 # The rest is for numpy temporaries, the tables of cluster sums and other programs.
 USABLE_SHARE = 0.8
@@ -80,8 +83,11 @@ def parsed_bytes(text: str) -> int:
     match = re.fullmatch(r"\s*(\d+(?:\.\d*)?)\s*([kmgt]?i?b?)\s*", text, re.IGNORECASE)
     unit = None if match is None else _UNITS.get(match[2].lower())
     if match is None or unit is None:
-        raise ValueError(f'a size such as "500 MB" or "2 GiB" was expected; got {text!r}.')
-    return int(float(match[1]) * unit)
+        raise ValueError(f'a size such as "500 MB" or "2 GiB" was expected; got {quoted(text)}.')
+    size = float(match[1]) * unit
+    if size > sys.maxsize:
+        raise ValueError(f"no machine has so much memory: {quoted(text)}; leave the limit out.")
+    return int(size)
 
 
 def require(n_bytes: int, *, what: str, instead: str) -> None:
