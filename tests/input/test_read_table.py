@@ -1,6 +1,7 @@
 """Tables from files: what is read, and what is said of files that hold no table."""
 
 import io
+import os
 import sys
 import zipfile
 
@@ -177,6 +178,19 @@ def test_what_was_read_before_is_not_read_again():
     assert rows(read_delimited(stream, "data")) == [[1, 2], [3.5, -40]]
 
 
+@pytest.mark.parametrize("delimiter", [",", "\t", ";"])
+@pytest.mark.parametrize("has_header", [True, False])
+def test_a_first_line_longer_than_a_field_may_be(delimiter, has_header):
+    """Nine thousand genes: split at another delimiter, the line would be one field."""
+    names = [f"gene_number_{i:07}" for i in range(9_000)]
+    row = delimiter.join(["1.2345678901234567"] * 9_000)
+    lines = [delimiter.join(names)] * has_header + [row, row]
+    assert len(lines[0]) > 131_072
+    found = table("\n".join(lines).encode())
+    assert (len(found.names), found.n_rows) == (9_000, 2)
+    assert found.names[-1] == (names[-1] if has_header else "9000")
+
+
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int8, np.uint16, bool])
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_npy(tmp_path, dtype, order):
@@ -238,6 +252,14 @@ def test_parquet(tmp_path):
         (b'a,b\n1,2\n"3,4\n5,6\n', r"x\.csv, line 3: the file ends inside a quoted field"),
         (b'a,b\n1,2\n"3"4,5\n', r"x\.csv, line 3: ',' expected after '\"'"),
         (b"a,b\n1,2\n" + b"7" * 140_000 + b",3\n", r"line 3: a field is longer than 131,072 char"),
+        (
+            b"a," * 20 + b"a\n" + b"1," * 20 + b"1\n",
+            r"has 21 columns named 'a' \(columns 1, 2, .*, 12 and 9 more\)",
+        ),
+        (
+            b"a" * 200 + b",b," + b"a" * 200 + b"\n1,2,3\n",
+            r"2 columns named 'a{78}… \(columns 1, 3\)",
+        ),
         (b"a,b\r1,2\r3,4\r", r"x\.csv, line 1: there is a carriage return inside a line; save"),
     ],
 )
@@ -307,6 +329,52 @@ def test_not_npy(tmp_path):
     error_of(path, r"x\.npy is not a file that numpy\.save or numpy\.savez wrote")
 
 
+@pytest.mark.parametrize(
+    ("header", "message"),
+    [
+        (
+            "{'descr': '<f8', 'fortran_order': False, 'shape': (True, 3), }",
+            r"the shape \(True, 3\)",
+        ),
+        ("{'descr': '<f8', 'fortran_order': False, 'shape': (-2, -3), }", r"the shape \(-2, -3\)"),
+        ("{'descr': '<f8', 'fortran_order': False, 'shape': 6, }", "shape is not valid: 6"),
+        ("{'descr': ('<f8',), 'fortran_order': False, 'shape': (2, 3), }", "not .* numpy.save"),
+        ("-" * 9_000 + "1", r"not .* numpy\.save"),
+        ("(" * 9_000, r"not .* numpy\.save"),
+    ],
+)
+@pytest.mark.parametrize("version", [1, 2])
+def test_headers_that_numpy_does_not_write(tmp_path, header, message, version):
+    head = f"{header}\n".encode()
+    length = len(head).to_bytes(2 * version, "little")
+    content = b"\x93NUMPY" + bytes([version, 0]) + length + head + bytes(48)
+    (tmp_path / "x.npy").write_bytes(content)
+    error_of(tmp_path / "x.npy", message)
+    with zipfile.ZipFile(tmp_path / "x.npz", "w") as archive:
+        archive.writestr("X.npy", content)
+    error_of(tmp_path / "x.npz", message)
+
+
+@pytest.mark.parametrize("length", [10_001, 3 * 2**30])
+def test_a_long_header_is_not_read(tmp_path, length):
+    """A few megabytes of an archive may declare, and hold, gigabytes of it."""
+    content = b"\x93NUMPY\x02\x00" + length.to_bytes(4, "little") + bytes(20_000)
+    (tmp_path / "x.npy").write_bytes(content)
+    error_of(tmp_path / "x.npy", f"its header is said to be {length:,} bytes long")
+
+
+def test_a_named_pipe_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "x.csv")
+    error_of(tmp_path / "x.csv", r"x\.csv is not a regular file; write - and redirect it")
+
+
+def test_more_columns_than_can_be_kept_apart(monkeypatch):
+    monkeypatch.setattr("kgroups.input.table_files.delimited._MOST_COLUMNS", 10)
+    assert table(b"1,2,3,4,5,6,7,8,9,10\n" * 2).n_rows == 2
+    with pytest.raises(DataError, match=r"data, line 1 has 11 fields; .* Save .* as \.npy"):
+        table(b"1,2,3,4,5,6,7,8,9,10,11\n" * 2)
+
+
 def test_a_file_cut_short(tmp_path):
     np.save(tmp_path / "x.npy", np.zeros((100, 4)))
     path = tmp_path / "x.npy"
@@ -332,6 +400,10 @@ def test_a_table_too_large_for_memory(tmp_path, monkeypatch):
         ({"X": np.arange(3)}, r"array 'X' has shape \(3,\)"),
         ({"X": np.array([[None]])}, r"array 'X' holds object, not numbers"),
         ({}, r"Found no array"),
+        (
+            {f"a{i}": np.eye(1) for i in range(100)},
+            r"Found 'a0' of shape \(1, 1\), .*'a11' of shape \(1, 1\) and 88 more\.$",
+        ),
     ],
 )
 def test_bad_npz(tmp_path, arrays, message):
@@ -343,6 +415,10 @@ def test_an_archive_of_something_else(tmp_path):
     with zipfile.ZipFile(tmp_path / "x.npz", "w") as archive:
         archive.writestr("a.txt", "hello")
     error_of(tmp_path / "x.npz", "is not a file that numpy.save")
+    np.save(tmp_path / "x.npy", np.eye(2))
+    with zipfile.ZipFile(tmp_path / "z.npz", "w") as archive:
+        archive.write(tmp_path / "x.npy", "x")
+    assert read_table(tmp_path / "z.npz").n_rows == 2, "a name without .npy"
     (tmp_path / "y.npz").write_bytes(b"PK hello")
     error_of(tmp_path / "y.npz", "is not a file that numpy.save")
 

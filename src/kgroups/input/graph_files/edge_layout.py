@@ -11,6 +11,7 @@ from kgroups.exceptions import DataError
 from kgroups.input.graph_files.text_lines import fields, is_integer, is_substance, lines, sniffed
 from kgroups.input.table_files.delimited import Row
 from kgroups.input.table_files.table import listed
+from kgroups.text import quoted
 
 # Names of the two ends of an edge, in lower case and without blanks, dashes or underscores.
 _END_NAMES = (
@@ -62,8 +63,8 @@ def layout_of(stream: IO[bytes], source: str, suffix: str, *, may_guess: bool) -
     first = Row(number, split[0])
     if len(first.fields) < 2:
         raise DataError(
-            f"{source}, line {number} has one field, {first.fields[0]!r}; a line lists the two "
-            "ends of an edge, separated by a comma, a tab, a semicolon or spaces."
+            f"{source}, line {number} has one field, {quoted(first.fields[0])}; a line lists "
+            "the two ends of an edge, separated by a comma, a tab, a semicolon or spaces."
         )
     _check_no_labels_file(first, source)
     if end_columns(first.fields) or (may_guess and _is_guessed(split)):
@@ -116,8 +117,8 @@ def perhaps_labels(first: Row) -> list[str]:
     if not found:
         return []
     return [
-        f"line {first.line} holds {found[0]!r}, as in a file of labels; if this is one, give it in "
-        "addition to the edges (--labels)."
+        f"line {first.line} holds {quoted(found[0])}, as in a file of labels; if this is one, "
+        "give it in addition to the edges (--labels)."
     ]
 
 

@@ -24,7 +24,7 @@ from kgroups.input.graph_files.integer_edges import read_integers
 from kgroups.input.graph_files.text_lines import is_integer, rows
 from kgroups.input.table_files.delimited import MISSING, Row
 from kgroups.input.table_files.table import listed
-from kgroups.text import counted
+from kgroups.text import counted, quoted
 from kgroups.typing import IntArray
 
 
@@ -97,8 +97,8 @@ class _Reader:
         other = next((text for text in texts if not is_integer(text)), None)
         if other is not None:
             mixed = any(map(is_integer, texts))
-            notes = [f"ids are read as text, because {other!r} is not an integer."] if mixed else []
-            notes += [] if mixed else self._perhaps_a_header(source, target)
+            as_text = f"ids are read as text, because {quoted(other)} is not an integer."
+            notes = [as_text] if mixed else self._perhaps_a_header(source, target)
             return Edges(source, target, weights, node_ids(texts), notes)
         numbers = np.array([int(text) for text in texts], np.int64)
         source, target, nodes = ranked(numbers[source], numbers[target])
@@ -113,7 +113,7 @@ class _Reader:
             return []
         text = (self.layout.delimiter or " ").join(first.fields)
         return [
-            f"line {first.line}, {text!r}, is read as an edge; if it holds column names, use "
+            f"line {first.line}, {quoted(text)}, is read as an edge; if it holds column names, use "
             "source and target.",
             *perhaps_labels(first),
         ]
@@ -140,8 +140,8 @@ class _Reader:
         if weight is None:
             names = "; column names are source, target and weight" if row is self.first else ""
             raise DataError(
-                f"{self._where(row)}: the weight {text!r} is not a finite number; write one, or "
-                f"remove the line{names}."
+                f"{self._where(row)}: the weight {quoted(text)} is not a finite number; write "
+                f"one, or remove the line{names}."
             )
         return weight
 

@@ -21,23 +21,10 @@ from kgroups.input.adjacency import adjacency_of
 from kgroups.input.graph_files.edge_columns import node_ids
 from kgroups.input.graph_files.graph import Graph
 from kgroups.input.networks import GraphLike
-from kgroups.input.table_files.binary import read_header
+from kgroups.input.table_files.binary import DAMAGE, read_header
 from kgroups.runtime.memory import require
+from kgroups.text import quoted
 
-# What libraries raise, besides errors of their own, for files that are damaged.
-_UNREADABLE = (
-    ValueError,
-    TypeError,
-    KeyError,
-    AttributeError,
-    IndexError,
-    OverflowError,
-    RecursionError,
-    NotImplementedError,
-    EOFError,
-    RuntimeError,
-    zipfile.BadZipFile,
-)
 # The shortest line of a coordinate file is "1 1\n", that of an array file "1\n".
 _LEAST_LINE = {"coordinate": 4, "array": 2}
 
@@ -120,7 +107,7 @@ def _written(label: object, source: str) -> str:
     """A label as text that can be written to a file."""
     text = str(label)
     if any("\ud800" <= character <= "\udfff" for character in text):
-        raise DataError(f"{source}: the label {text!r} contains an unpaired surrogate.")
+        raise DataError(f"{source}: the label {quoted(text)} contains an unpaired surrogate.")
     return text
 
 
@@ -194,7 +181,7 @@ def _checked_graph(found: GraphLike, source: str, nodes: NDArray[Any] | None = N
 @contextmanager
 def _readable(what: str, source: str, *others: type[Exception]) -> Iterator[None]:
     """A block in which errors of a library mean that the file is damaged."""
-    damage: tuple[type[Exception], ...] = (*_UNREADABLE, *others)
+    damage: tuple[type[Exception], ...] = (*DAMAGE, *others)
     try:
         yield
     except damage as error:

@@ -12,7 +12,7 @@ from kgroups.input.graph_files.edge_layout import NODE_NAMES, plain_name
 from kgroups.input.graph_files.graph import Graph
 from kgroups.input.graph_files.text_lines import is_integer, lines, rows, sniffed
 from kgroups.input.table_files.delimited import MISSING, Row
-from kgroups.text import counted
+from kgroups.text import counted, quoted
 
 _SHOWN = 5
 
@@ -104,8 +104,8 @@ def _by_id(found: list[Row], column: int, source: str) -> dict[str, str | None]:
         label = None if text in MISSING else text
         if by_id.setdefault(node, label) != label:
             raise DataError(
-                f"{source}, line {row.line}: node {node!r} is labeled {text!r}, but "
-                f"{by_id[node] or ''!r} before; keep one of the lines."
+                f"{source}, line {row.line}: node {quoted(node)} is labeled {quoted(text)}, but "
+                f"{quoted(by_id[node] or '')} before; keep one of the lines."
             )
     return by_id
 
@@ -135,5 +135,5 @@ def _notes(by_id: dict[str, str | None], known: set[str]) -> list[str]:
 
 def _some(ids: Iterable[Any]) -> str:
     """The first few ids, quoted."""
-    every = [repr(str(node)) for node in ids]
+    every = [quoted(str(node)) for node in ids]
     return ", ".join(every[:_SHOWN]) + (", ..." if len(every) > _SHOWN else "")

@@ -11,6 +11,7 @@ from kgroups.input.graph_files.library_files import read_gml, read_graphml, read
 from kgroups.input.networks import EDGES_HINT, type_name
 from kgroups.input.parameters import check_choice
 from kgroups.names import GRAPH_FORMATS, GRAPH_SUFFIXES, registered
+from kgroups.text import quoted
 
 
 def read_graph(path: str | Path, *, format: str | None = None) -> Graph:
@@ -86,7 +87,7 @@ def _reader(path: Path, source: str, kind: str | None) -> Callable[[Path, str], 
         return _FORMATS[check_choice(kind, "format", tuple(_FORMATS))]
     kind = GRAPH_SUFFIXES.get(path.suffix.lower())
     if kind is None:
-        found = f"the extension {path.suffix!r}" if path.suffix else "no extension"
+        found = f"the extension {quoted(path.suffix)}" if path.suffix else "no extension"
         raise DataError(
             f"{source} has {found}; supported are {', '.join(GRAPH_SUFFIXES)}. For another "
             f"extension, give format={' or '.join(map(repr, _FORMATS))}."

@@ -2,11 +2,14 @@
 
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from io import BytesIO
+from lzma import LZMAError
 from math import prod
 from pathlib import Path
+from struct import error as StructError
 from tokenize import TokenError
 from typing import IO, Any
 
@@ -14,14 +17,34 @@ import numpy as np
 from numpy.lib import format as npy
 
 from kgroups.exceptions import DataError
-from kgroups.input.table_files.table import Table, positional_names
+from kgroups.input.table_files.table import Table, positional_names, some
 from kgroups.runtime.memory import require
+from kgroups.text import quoted
 
 #: The array of an NPZ file that is read if there are several.
 _DEFAULT_NAME = "X"
 _HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
-# What NumPy and zipfile raise for damaged files, such as a header that cannot be parsed.
-_UNREADABLE = (ValueError, EOFError, RuntimeError, TokenError, zipfile.BadZipFile, zlib.error)
+# In how many bytes a version states the length of its header, and what NumPy allows that to be.
+_LENGTH_BYTES = {(1, 0): 2, (2, 0): 4}
+_LONGEST_HEADER = 10_000
+# More arrays would hide the rest of a message.
+_ARRAYS_SHOWN = 12
+#: What NumPy, SciPy and zipfile raise for damaged files, such as a header that cannot be parsed.
+DAMAGE = (
+    ValueError,
+    TypeError,
+    LookupError,
+    AttributeError,
+    ArithmeticError,
+    EOFError,
+    RuntimeError,
+    SyntaxError,
+    TokenError,
+    StructError,
+    LZMAError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
 
 
 @dataclass(frozen=True)
@@ -44,15 +67,15 @@ def read_npy(path: Path, source: str) -> Table:
 def read_npz(path: Path, source: str) -> Table:
     """The array named X of an NPZ file, or its only two-dimensional array."""
     with _readable(source), zipfile.ZipFile(path) as archive:
-        headers = {}
+        headers, members = {}, {}
         for member in archive.infolist():
+            name = member.filename.removesuffix(".npy")
+            members[name] = member
             with archive.open(member) as stream:
-                headers[member.filename.removesuffix(".npy")] = read_header(
-                    stream, member.file_size
-                )
+                headers[name] = read_header(stream, member.file_size)
         name = _chosen(headers, source)
-        _check(headers[name], f"{source}, array {name!r}")
-        with archive.open(f"{name}.npy") as stream:
+        _check(headers[name], f"{source}, array {quoted(name)}")
+        with archive.open(members[name]) as stream:
             return _table(stream, source)
 
 
@@ -60,31 +83,48 @@ def read_npz(path: Path, source: str) -> Table:
 def _readable(source: str) -> Iterator[None]:
     try:
         yield
-    except _UNREADABLE as error:
+    except DAMAGE as error:
         raise DataError(
             f"{source} is not a file that numpy.save or numpy.savez wrote: {error}."
         ) from error
 
 
 def read_header(stream: IO[bytes], size: int) -> Header:
-    """The header of an NPY stream of ``size`` bytes; its data is not read."""
+    """The header of an NPY stream of ``size`` bytes; its data is not read.
+
+    Raises
+    ------
+    ValueError
+        If it is not a header, is longer than NumPy writes (it could take all memory to read), or
+        states a shape that no array has.
+    """
     version = npy.read_magic(stream)
     if version not in _HEADERS:
         raise ValueError(f"format version {version} holds no plain array of numbers")
-    shape, _, dtype = _HEADERS[version](stream)
+    stated = stream.read(_LENGTH_BYTES[version])
+    length = int.from_bytes(stated, "little")
+    if length > _LONGEST_HEADER:
+        raise ValueError(f"its header is said to be {length:,} bytes long")
+    head = BytesIO(stated + stream.read(length))
+    try:
+        shape, _, dtype = _HEADERS[version](head)
+    except MemoryError:  # how Python's parser gives up
+        raise ValueError("its header is nested too deeply") from None
+    if any(type(side) is not int or side < 0 for side in shape):
+        raise ValueError(f"its header states the shape {shape}")
     return Header(shape, dtype, size - stream.tell())
 
 
-def _chosen(headers: dict[str, Header], source: str) -> str:
+def _chosen(headers: Mapping[str, Header], source: str) -> str:
     tables = [name for name, header in headers.items() if len(header.shape) == 2]
     if _DEFAULT_NAME in headers:
         return _DEFAULT_NAME
     if len(tables) == 1:
         return tables[0]
-    found = ", ".join(f"{name!r} of shape {h.shape}" for name, h in headers.items())
+    shown = [f"{quoted(name)} of shape {h.shape}" for name, h in headers.items()]
     raise DataError(
         f"{source}: expected one 2-D array; if there are several, name the table "
-        f"{_DEFAULT_NAME!r}. Found {found or 'no array'}."
+        f"{_DEFAULT_NAME!r}. Found {some(shown[:_ARRAYS_SHOWN], len(shown)) or 'no array'}."
     )
 
 

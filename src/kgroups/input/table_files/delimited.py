@@ -31,7 +31,9 @@ MISSING = frozenset({"", "NA", "NaN", "nan", "null", "?"})
 _DELIMITERS = (",", "\t", ";")
 _ROWS_AT_ONCE = 4_096
 _BYTES_IN_MEMORY = 1 << 24
-_LONGEST_LINE = 1 << 26
+_LONGEST_LINE = 1 << 25
+# Each column takes some hundred bytes besides its numbers.
+_MOST_COLUMNS = 1_000_000
 
 
 class Row(NamedTuple):
@@ -184,7 +186,8 @@ def _decoded(stream: IO[bytes], source: str) -> Iterator[str]:
     offset = 0
     for number, raw in enumerate(iter(lambda: stream.readline(_LONGEST_LINE), b""), start=1):
         if len(raw) == _LONGEST_LINE:
-            raise DataError(f"{source}, line {number} is longer than 64 MiB; this is not a table.")
+            raise DataError(f"{source}, line {number} is longer than 32 MiB; this is not a table.")
+        _check_width(raw, f"{source}, line {number}")
         try:
             line = raw.decode("utf-8").removeprefix("\ufeff" if number == 1 else "")
         except UnicodeDecodeError as error:
@@ -194,6 +197,18 @@ def _decoded(stream: IO[bytes], source: str) -> Iterator[str]:
             ) from error
         yield line if line.strip(" \r\n") else "\n"
         offset += len(raw)
+
+
+def _check_width(line: bytes, where: str) -> None:
+    """DataError for more columns than can be kept apart, before the line is split."""
+    if len(line) < _MOST_COLUMNS:
+        return
+    n_fields = 1 + max(line.count(delimiter.encode()) for delimiter in _DELIMITERS)
+    if n_fields > _MOST_COLUMNS:
+        raise DataError(
+            f"{where} has {n_fields:,} fields; text may have {_MOST_COLUMNS:,} columns at most. "
+            "Save so wide a table as .npy."
+        )
 
 
 def _sniffed(line: str) -> str:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from kgroups.exceptions import DataError
 from kgroups.input.table_files.table import Table
 from kgroups.runtime.memory import require
+from kgroups.text import quoted
 
 if TYPE_CHECKING:
     from pyarrow import ChunkedArray
@@ -56,6 +57,6 @@ def _values(column: ChunkedArray, name: str, source: str) -> NDArray[Any]:
         # Integers beyond 2^53 are rounded, as they would be in a CSV file.
         return np.asarray(column.cast(float64(), safe=False).to_numpy(), dtype=np.float64)
     raise DataError(
-        f"{source}, column {name!r} holds {column.type}, which is neither number nor text; "
+        f"{source}, column {quoted(name)} holds {column.type}, which is neither number nor text; "
         "convert it, or write the file without it."
     )

@@ -11,6 +11,7 @@ from kgroups.input.table_files.delimited import read_delimited
 from kgroups.input.table_files.parquet import read_parquet
 from kgroups.input.table_files.table import Table
 from kgroups.names import TABLE_SUFFIXES, registered
+from kgroups.text import quoted
 
 __all__ = ["DataError", "Table", "read_table"]
 
@@ -42,12 +43,22 @@ def read_table(data: str | Path, *, least_rows: int = 2) -> Table:
 
 
 def _read(data: str) -> Table:
-    if data == "-":
-        return read_delimited(sys.stdin.buffer, "standard input")
+    source, reader = (data, _read_file) if data != "-" else ("standard input", _read_standard_input)
     try:
-        return _reader(Path(data), data)(Path(data), data)
+        return reader(source)
     except OSError as error:
-        raise DataError(f"{data} cannot be read: {error.strerror or error}.") from error
+        raise DataError(f"{source} cannot be read: {error.strerror or error}.") from error
+
+
+def _read_file(source: str) -> Table:
+    path = Path(source)
+    return _reader(path, source)(path, source)
+
+
+def _read_standard_input(source: str) -> Table:
+    if sys.stdin is None:  # as Python begins where the shell was told <&-
+        raise DataError(f"{source} is closed; name a file instead of -.")
+    return read_delimited(sys.stdin.buffer, source)
 
 
 def _reader(path: Path, source: str) -> Callable[[Path, str], Table]:
@@ -55,9 +66,13 @@ def _reader(path: Path, source: str) -> Callable[[Path, str], Table]:
         raise DataError(f"{source} is a folder; name a file in it.")
     if not path.exists():
         raise DataError(f"{source} does not exist.")
+    if not path.is_file():  # a named pipe without a writer would be waited for without end
+        raise DataError(
+            f"{source} is not a regular file; write - and redirect it, as in < {source}."
+        )
     reader = _READERS.get(path.suffix.lower())
     if reader is None:
-        found = f"the extension {path.suffix!r}" if path.suffix else "no extension"
+        found = f"the extension {quoted(path.suffix)}" if path.suffix else "no extension"
         raise DataError(
             f"{source} has {found}; supported are {', '.join(_READERS)}, and - for CSV or TSV on "
             "standard input."

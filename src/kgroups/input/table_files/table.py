@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgroups.exceptions import DataError
-from kgroups.text import did_you_mean
+from kgroups.text import did_you_mean, quoted
 from kgroups.typing import BoolArray, Float64Array, IntArray
 
 # A longer list would hide the rest of its message.
@@ -48,18 +48,19 @@ class Table:
             return self.names.index(name)
         if not self.has_header:
             raise DataError(
-                f"{self.source} has no column {name!r}: it has no header, so its columns are "
+                f"{self.source} has no column {quoted(name)}: it has no header, so its columns are "
                 f"named 1 to {len(self.names)}."
             )
         hint = did_you_mean(name, self.names)
         raise DataError(
-            f"{self.source} has no column {name!r}.{hint} Its columns are: {listed(self.names)}."
+            f"{self.source} has no column {quoted(name)}.{hint} "
+            f"Its columns are: {listed(self.names)}."
         )
 
     def label(self, column: int) -> str:
         """A column as messages name it."""
         name = self.names[column]
-        return f"column {name!r}" if self.has_header else f"column {name}"
+        return f"column {quoted(name)}" if self.has_header else f"column {name}"
 
     def title(self, column: int) -> str:
         """A column as reports and pictures name it."""
@@ -98,9 +99,17 @@ def listed(names: Sequence[str]) -> str:
     >>> listed(["a", "b"])
     "'a', 'b'"
     """
-    shown = ", ".join(repr(name) for name in names[:_NAMES_SHOWN])
-    rest = len(names) - _NAMES_SHOWN
-    return f"{shown} and {rest} more" if rest > 0 else shown
+    return some([quoted(name) for name in names[:_NAMES_SHOWN]], len(names))
+
+
+def some(shown: Sequence[str], count: int) -> str:
+    """The first of ``count`` things, already written out, and how many more there are.
+
+    >>> some(["1", "2"], 5)
+    '1, 2 and 3 more'
+    """
+    rest = count - len(shown)
+    return f"{', '.join(shown)} and {rest:,} more" if rest > 0 else ", ".join(shown)
 
 
 def check_distinct_names(names: Sequence[str], source: str) -> None:
@@ -109,7 +118,8 @@ def check_distinct_names(names: Sequence[str], source: str) -> None:
         return
     name = next(name for name, count in Counter(names).items() if count > 1)
     positions = [str(i) for i, other in enumerate(names, start=1) if other == name]
+    where = some(positions[:_NAMES_SHOWN], len(positions))
     raise DataError(
-        f"{source} has {len(positions)} columns named {name!r} (columns {', '.join(positions)}); "
+        f"{source} has {len(positions)} columns named {quoted(name)} (columns {where}); "
         "give each its own name. If the first line is data, add a line of names above it."
     )
