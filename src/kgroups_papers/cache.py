@@ -38,7 +38,7 @@ class FinishedRuns:
             try:
                 found = json.loads(line)
                 key, scores = (str(found["case"]), int(found["run"])), found["scores"]
-            except (ValueError, KeyError, TypeError):
+            except (ValueError, LookupError, TypeError, ArithmeticError, RecursionError):
                 continue
             if _are_scores(scores) and found.get("data") == self._data.get(key[0]):
                 runs[key] = scores

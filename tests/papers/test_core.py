@@ -826,6 +826,9 @@ def test_what_is_no_run_is_left_out(tmp_path):
         b'{"case": "a", "data": "data", "run": null, "scores": {}}',
         b'{"case": "a", "data": "other", "run": 7, "scores": {}}',
         b'{"case": "a", "run": 7, "scores": {}}',
+        b'{"case": "a", "data": "data", "run": Infinity, "scores": {}}',
+        b'{"case": "a", "data": "data", "run": 7, "scores": ' + b'{"a": ' * 100_000,
+        b"[" * 100_000,
         b'{"case": "a", "data": "data", "run": 7, "scores": {"level": {"accu',
     ]
     with runs.path.open("ab") as stream:
