@@ -484,9 +484,13 @@ def test_places_that_cannot_be_written(iris, folder, run, options, message):
 
 
 def test_a_folder_without_permission(iris, folder, run, monkeypatch):
-    monkeypatch.setattr("os.access", lambda *_: False)
+    def refuse(*_, **__):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("pathlib.Path.touch", refuse)
     status, _, err = run(iris, "-k", 3, "-o", "l.csv")
-    assert (status, err) == (1, "kgroups: error: -o l.csv: the folder . is not writable\n")
+    reason = "-o l.csv: no file can be created in the folder .: Permission denied"
+    assert (status, err) == (1, f"kgroups: error: {reason}\n")
 
 
 def test_plot_without_matplotlib(iris, folder, run, monkeypatch):

@@ -1,7 +1,14 @@
 """Files that are written whole or not at all."""
 
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
 from helpers import files
-from kgroups.cli.whole_files import write_whole
+from kgroups.cli.console import OutputError, UsageError
+from kgroups.cli.whole_files import check_destinations, check_folder, check_writable, write_whole
 
 
 def test_written_files_are_ordinary(folder):
@@ -15,3 +22,58 @@ def test_written_files_are_ordinary(folder):
     plain.touch()
     assert (folder / "target").stat().st_mode == plain.stat().st_mode
     assert files(folder) == ["link", "plain", "target"]
+
+
+def test_a_file_that_is_replaced_keeps_its_permissions(folder):
+    (folder / "kept").touch()
+    (folder / "kept").chmod(0o640)
+    write_whole(folder / "kept", b"new")
+    assert (folder / "kept").stat().st_mode & 0o777 == 0o640
+
+
+def test_long_names(folder):
+    """What may be written is written, and what may not is found before the work."""
+    longest = os.pathconf(folder, "PC_NAME_MAX")
+    path = folder / ("n" * longest)
+    check_writable(path, "-o")
+    write_whole(path, b"new")
+    assert files(folder) == [path.name]
+    for check in (check_writable, check_folder):
+        with pytest.raises(OutputError, match=r"-o .*nnn cannot be written: File name too long"):
+            check(folder / ("n" * (longest + 1)), "-o")
+
+
+def test_links_that_lead_nowhere(folder):
+    (folder / "far").symlink_to(folder / "none" / "x.csv")
+    with pytest.raises(
+        OutputError, match=r"-o far is a link to .*none/x\.csv, in .* create .*none "
+    ):
+        check_writable((folder / "far").relative_to(folder), "-o")
+    (folder / "loop").symlink_to("loop")
+    with pytest.raises(OutputError, match=r"loop cannot be written: Too many levels"):
+        check_writable(folder / "loop", "-o")
+    (folder / "near").symlink_to("x.csv")
+    check_writable(folder / "near", "-o")
+    write_whole(folder / "near", b"new")
+    assert (folder / "x.csv").read_bytes() == b"new"
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="needs a folder without files")
+def test_a_folder_in_which_even_root_creates_nothing():
+    for check in (check_writable, check_folder):
+        with pytest.raises(OutputError, match=r"-o /proc.*: no file can be created in the folder"):
+            check(Path("/proc/kgroups.csv"), "-o")
+
+
+@pytest.mark.parametrize("name", ["stdout", "stderr", "stdin"])
+def test_redirected_streams_are_not_replaced(folder, monkeypatch, name):
+    """The report would go to the old file, which is gone once the new one has its name."""
+    (folder / "f").write_text("old")
+    reads = {"DATA": "-" if name == "stdin" else "x.csv"}
+    with (folder / "f").open("r" if name == "stdin" else "a") as stream:
+        monkeypatch.setattr(sys, name, stream)
+        (folder / "link").symlink_to("f")
+        for path in (folder / "f", folder / "link"):
+            with pytest.raises(UsageError, match=r"where standard .* is redirected"):
+                check_destinations({"-o": path}, reads)
+        check_destinations({"-o": folder / "other"}, reads)

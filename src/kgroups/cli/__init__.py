@@ -4,14 +4,23 @@ Exit status: 0 success, 1 a problem with the data or the system, 2 a problem wit
 130 interrupted by Ctrl-C, 141 standard output was closed early.
 """
 
+import os
+import sys
 from argparse import Namespace
 from collections.abc import Callable, Sequence
 from pkgutil import resolve_name
 
-from kgroups.cli.console import Console, OutputError, UsageError, say, wants_color
+from kgroups.cli.console import (
+    Console,
+    OutputError,
+    UsageError,
+    flush_stdout,
+    hush,
+    say,
+    wants_color,
+)
 from kgroups.cli.interrupt import (
     end_on_interrupt,
-    hush_stdout,
     interrupted,
     keeping,
     raised_interrupt,
@@ -57,10 +66,29 @@ _FAILED, _USAGE, _INTERRUPTED, _BROKEN_PIPE = 1, 2, 130, 141
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit status; None reads the arguments of the process."""
+    if sys.stderr is None:  # as Python begins where the shell was told 2>&-
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115
     console = Console()
+    if sys.stdout is None:
+        console.error("standard output is closed; redirect it to a file or to /dev/null")
+        return _FAILED
     keeping()
     if argv is None:
         end_on_interrupt(console, _INTERRUPTED)
+    try:
+        return _parsed_and_run(argv, console)
+    except KeyboardInterrupt:
+        console.error(interrupted())
+        return _INTERRUPTED
+    except BrokenPipeError:
+        hush(sys.stdout)
+        return _BROKEN_PIPE
+    except OutputError as error:
+        console.error(str(error))
+        return _FAILED
+
+
+def _parsed_and_run(argv: Sequence[str] | None, console: Console) -> int:
     parser = make_parser()
     try:
         options, unknown = parser.parse_known_args(argv)
@@ -71,13 +99,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             return _USAGE
         return _run(options, console)
     except SystemExit as end:  # how argparse leaves after --help, --version and usage errors
+        flush_stdout()
         return end.code if isinstance(end.code, int) else _USAGE
-    except KeyboardInterrupt:
-        console.error(interrupted())
-        return _INTERRUPTED
-    except BrokenPipeError:
-        hush_stdout()
-        return _BROKEN_PIPE
 
 
 def _run(options: Namespace, console: Console) -> int:

@@ -53,15 +53,13 @@ class Console:
         if self.is_terminal:
             self._has_progress = True
             width = shutil.get_terminal_size().columns - 1  # a wrapped line could not be cleared
-            self.stream.write(f"{_CLEAR_LINE}{short(text, width)}")
-            self.stream.flush()
+            self._write(f"{_CLEAR_LINE}{short(text, width)}")
 
     def clear(self) -> None:
         """Remove the line of progress."""
         if self._has_progress:
             self._has_progress = False
-            self.stream.write(_CLEAR_LINE)
-            self.stream.flush()
+            self._write(_CLEAR_LINE)
 
     @contextmanager
     def warnings_as_notes(self) -> Iterator[None]:
@@ -80,12 +78,45 @@ class Console:
         self.clear()
         # The name of a file may hold what moves the cursor.
         lines = "\n".join(printable(line) for line in text.splitlines())
-        print(_encodable(lines, self.stream), file=self.stream, flush=True)
+        self._write(f"{lines}\n")
+
+    def _write(self, text: str) -> None:
+        """Write and flush; where standard error cannot be written, work goes on without it."""
+        try:
+            self.stream.write(_encodable(text, self.stream))
+            self.stream.flush()
+        except OSError:
+            hush(self.stream)
 
 
 def say(text: str) -> None:
-    """Print a result on standard output and flush, so that a closed pipe is noticed here."""
-    print(_encodable(text, sys.stdout), flush=True)
+    """Print a result on standard output, at once, so that a closed pipe is noticed here."""
+    _print(f"{_encodable(text, sys.stdout)}\n")
+
+
+def flush_stdout() -> None:
+    """Print what argparse has left in the buffer of standard output."""
+    _print("")
+
+
+def _print(text: str) -> None:
+    """Write and flush; OutputError where that fails, as on a full disk."""
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        hush(sys.stdout)
+        reason = error.strerror or error
+        raise OutputError(f"standard output cannot be written: {reason}") from error
+
+
+def hush(stream: TextIO) -> None:
+    """Discard what is left to print, or Python would complain at exit."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
 
 
 def wants_color() -> bool:

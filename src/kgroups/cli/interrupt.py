@@ -1,8 +1,7 @@
-"""Ctrl-C and closed pipes: end quietly and leave no half-written file."""
+"""Ctrl-C: end quietly and leave no half-written file."""
 
 import os
 import signal
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -65,8 +64,3 @@ def end_on_interrupt(console: Console, status: int) -> None:
     # A parent process that had Ctrl-C ignored, as nohup does, is not overruled.
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, end)
-
-
-def hush_stdout() -> None:
-    """Discard what is left to print to a closed pipe, or Python would complain at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

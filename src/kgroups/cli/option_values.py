@@ -108,7 +108,10 @@ def sigma(text: str) -> float | Literal["median"]:
 
 def names(text: str) -> list[str]:
     """Names separated by commas; one that contains a comma is put in double quotes."""
-    found = [name.strip() for name in next(csv.reader([text], skipinitialspace=True), [])]
+    try:
+        found = [name.strip() for name in next(csv.reader([text], skipinitialspace=True), [])]
+    except csv.Error:  # a carriage return, or a name of more than 131,072 characters
+        found = []
     if not found or "" in found:
         raise argparse.ArgumentTypeError(f"must be names separated by commas; got {text!r}")
     return found

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import io
 import os
+import secrets
+import stat
+import sys
 from collections.abc import Callable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
@@ -33,39 +36,88 @@ def check_destinations(
         if other != option:
             raise UsageError(f"{option} {path} is the same file as {other}; give it another name")
     for option, path in wanted.items():
+        _check_no_stream(path, option, reads="-" in inputs.values())
         check_writable(path, option)
     if "--plot" in wanted:
         require_matplotlib("--plot")
 
 
+def _check_no_stream(path: Path, option: str, *, reads: bool) -> None:
+    """Raise for a file that the shell redirects, whose content would be lost with the old file."""
+    streams = {"output": sys.stdout, "error": sys.stderr, **({"input": sys.stdin} if reads else {})}
+    for name, stream in streams.items():
+        try:
+            is_same = os.path.samestat(path.stat(), os.fstat(stream.fileno()))
+        except (OSError, ValueError, AttributeError):  # no such file; a stream that has none
+            continue
+        if is_same and path.is_file():
+            raise UsageError(
+                f"{option} {path} is where standard {name} is redirected; give it another name"
+            )
+
+
 def check_writable(path: Path, option: str) -> None:
-    """Raise unless the folder exists and is writable, and ``path`` is not a folder or device."""
-    target = _real(path)
+    """Raise unless a file can be created next to ``path``, which is not a folder or device."""
     if str(path) == "-":
         raise UsageError(f"{option} needs a file name; --json prints to standard output")
-    if target.is_dir():
+    target, mode = _real(path), _mode(path, option)
+    if mode is None:
+        _check_parent(path, target, option)
+    elif stat.S_ISDIR(mode):
         raise OutputError(f"{option} {path} is a folder; name a file in it")
-    if target.exists() and not target.is_file():
+    elif not stat.S_ISREG(mode):
         raise OutputError(f"{option} {path} is not a regular file; give another name")
-    if not target.parent.is_dir():
-        raise OutputError(
-            f"{option} {path}: the folder {path.parent} does not exist; create it first"
-        )
-    if not os.access(target.parent, os.W_OK | os.X_OK):
-        raise OutputError(f"{option} {path}: the folder {path.parent} is not writable")
+    folder = target.parent if path.is_symlink() else path.parent
+    _try_to_write(folder, f"{option} {path}")
 
 
 def check_folder(path: Path, option: str) -> None:
     """Raise unless ``path`` is a writable folder, or one can be created there."""
     if str(path) == "-":
         raise UsageError(f"{option} needs a folder name; --json prints to standard output")
-    if path.exists() and not path.is_dir():
+    mode = _mode(path, option)
+    if mode is not None and not stat.S_ISDIR(mode):
         raise OutputError(f"{option} {path} is a file; name a folder")
     nearest = next(place for place in (path, *path.absolute().parents) if place.exists())
     if not nearest.is_dir():
         raise OutputError(f"{option} {path}: {nearest} is a file; name another folder")
-    if not os.access(nearest, os.W_OK | os.X_OK):
-        raise OutputError(f"{option} {path}: the folder {nearest} is not writable")
+    _try_to_write(nearest, f"{option} {path}")
+
+
+def _mode(path: Path, option: str) -> int | None:
+    """Type and permissions of a file; None if there is none, an error if there can be none."""
+    try:
+        return path.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise OutputError(f"{option} {path} cannot be written: {error.strerror}") from error
+
+
+def _check_parent(path: Path, target: Path, option: str) -> None:
+    """Raise if the folder of a new file does not exist."""
+    if target.parent.is_dir():
+        return
+    if path.is_symlink():
+        raise OutputError(
+            f"{option} {path} is a link to {target}, in a folder that does not exist; create "
+            f"{target.parent} first, or remove the link"
+        )
+    raise OutputError(f"{option} {path}: the folder {path.parent} does not exist; create it first")
+
+
+def _try_to_write(folder: Path, what: str) -> None:
+    """Raise unless a file can be created in a folder, whatever its permissions say."""
+    temporary = _temporary(folder)
+    _unfinished.add(temporary)
+    try:
+        temporary.touch(exist_ok=False)
+    except OSError as error:
+        raise OutputError(
+            f"{what}: no file can be created in the folder {folder}: {error.strerror or error}"
+        ) from error
+    finally:
+        discard_unfinished()
 
 
 def make_folder(path: Path) -> None:
@@ -77,15 +129,20 @@ def make_folder(path: Path) -> None:
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Write a file so that it is never seen in part: under another name first, then renamed."""
+    """Write a file so that it is never seen in part: under another name first, then renamed.
+
+    A file that is replaced keeps its permissions.
+    """
     target = _real(path)
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    temporary = _temporary(target.parent)
     _unfinished.add(temporary)
     try:
         with temporary.open("xb") as stream:
             stream.write(data)
             stream.flush()
             os.fsync(stream.fileno())
+        if target.exists():
+            temporary.chmod(stat.S_IMODE(target.stat().st_mode))
         temporary.replace(target)
     except OSError as error:
         raise OutputError(f"{path} cannot be written: {error.strerror or error}") from error
@@ -126,6 +183,11 @@ def saved(figure: Figure, suffix: str) -> bytes:
     with rc_context({"svg.hashsalt": "kgroups"}):
         figure.savefig(buffer, format=kind, dpi=_DOTS_PER_INCH, metadata=metadata)
     return buffer.getvalue()
+
+
+def _temporary(folder: Path) -> Path:
+    """A new name in a folder, short however long the names of its files are."""
+    return folder / f".kgroups-{secrets.token_hex(4)}.tmp"
 
 
 def _real(path: Path) -> Path:
