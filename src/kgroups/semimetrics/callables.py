@@ -18,8 +18,8 @@ class PairFunction(Semimetric):
     """ρ(x, y) = function(x, y) for objects of any kind: strings, trees, rows of a table.
 
     The function is called once for each unordered pair, n(n−1)/2 calls in one thread, and n + 8
-    times to check it: on the diagonal, and for eight pairs in the other order. Rounding up to 1e-5 of the
-    largest distance is removed: distances from an object to itself, distances below zero,
+    times to check it: on the diagonal, and for eight pairs in the other order. Rounding up to 1e-5
+    of the largest distance is removed: distances from an object to itself, distances below zero,
     differences between the two orders. More than that is an error. Whether the function is of
     negative type is not checked;
     :func:`kgroups.semimetrics.negative_type_violation` measures it.
