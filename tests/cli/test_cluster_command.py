@@ -307,7 +307,7 @@ def test_plot_of_a_matrix(folder, run):
     [
         (b"a\n1\n2\n9\n", ["--alpha", "2"], "alpha=2 compares means only: this is k-means by Hart"),
         (b"1,2,3x\n1,2,3\n4,5,7\n", [], "read as column names, although 2 of its 3 fields"),
-        (b"i,x\n0,5\n1,9\n2,7\n", [], "column 'i' looks like a row number; to exclude it"),
+        (b"i,x\n0,5\n1,9\n2,7\n", [], "column 'i' looks like a row number; --drop i leaves it out"),
         (b"a\n1\n2\n9\n", ["--metric", "damped_squared"], "is not of negative type"),
     ],
 )
@@ -421,7 +421,7 @@ TEXT = "a,b,c\n1,x,p\n2,y,q\n9,x,r\n"
             [],
             "x.csv holds text where numbers are needed: column 'b', line 2: 'x'; "
             "column 'c', line 2: 'p'. Use --categorical b to compare such a column for equality, "
-            "--label-column b to score against it, or --columns to name the numeric columns.",
+            "--label-column b to score against it, or --drop b to leave it out.",
         ),
         (TEXT, ["--columns", "a,b"], "column 'b', line 2: 'x'. Use --cat"),
         (TEXT, ["--columns", "A"], "x.csv has no column 'A'."),
@@ -440,7 +440,7 @@ TEXT = "a,b,c\n1,x,p\n2,y,q\n9,x,r\n"
             "x.csv must be a square matrix between points; got 3 rows and 2 columns.",
         ),
         (
-            "a,b,c\np,0,1\nq,1,0\n",
+            "a,b\np,0\nq,1\n",
             ["--metric", "precomputed"],
             "A matrix between points holds only numbers: remove the names of its rows.",
         ),

@@ -169,7 +169,7 @@ def test_advice_names_options_of_this_command(folder, run):
     name = write_table(folder / "d.csv", ["x", "c", "g"], [[1, "u", 0], [2, "v", 1]])
     status, _, err = run(name, "--by", "g")
     assert status == 1
-    assert "Use --categorical c to compare such a column for equality, or --columns to name" in err
+    assert "Use --categorical c to compare such a column for equality, or --drop c to" in err
     assert "--label-column" not in err
 
 

@@ -8,6 +8,7 @@ import pytest
 from scipy.spatial.distance import pdist, squareform
 
 from kgroups import EnergyAgglomerative, GraphKGroups, KernelKGroups, KernelKMeans, KGroups1D
+from kgroups.semimetrics import ColumnSum, Energy
 from kgroups.stats import energy_test
 
 X = np.random.default_rng(0).normal(size=(12, 3))
@@ -110,6 +111,16 @@ def test_periods_and_other_objects_in_a_frame():
     table["when"] = pd.to_timedelta(np.arange(12), "D")
     with pytest.raises(ValueError, match="a duration where a number is needed"):
         fit(table)
+
+
+@pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame], ids=["pandas", "polars"])
+def test_a_column_of_row_numbers_in_a_frame(library):
+    table = library({"id": np.arange(12) + 100, "a": X[:, 0], "b": X[:, 1]})
+    with pytest.warns(UserWarning, match=r"column 'id' of X looks like a row number"):
+        fit(table)
+    fit(table, ColumnSum([(Energy(), ["a", "b"])]))
+    fit(library({"id": np.arange(12)}))
+    fit(library({"id": np.arange(12) * 2, "a": X[:, 0]}))
 
 
 def letters_apart(a, b):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from kgroups.cli.columns import TableFeatures
 from kgroups.cli.console import Console, print_report
+from kgroups.cli.labels_file import check_append, check_appendable, labels_csv, table_csv
 from kgroups.cli.table_input import check_metric_options, is_matrix, metric_for, table_features
 from kgroups.cli.whole_files import check_destinations, saved, write_together
 from kgroups.exceptions import DataError
@@ -27,17 +28,19 @@ _UNASKED_UP_TO = 5_000
 def cluster(options: Namespace, console: Console) -> None:
     """Run ``kgroups cluster``; files are written before the report is printed."""
     check_metric_options(options)
+    check_append(options)
     check_destinations({"-o": options.output, "--plot": options.plot}, {"DATA": options.data})
     table = read_table(options.data)
     features = table_features(table, options)
     _check_n_clusters(options, table)
+    check_appendable(table, options)
     _check_bound(options, table.n_rows)
     console.note(*table.notes, *features.notes, *_notes(options, features))
     model, report = _fit(features, table, options, console)
     write_together(
         {
             options.plot: lambda: _picture(model, report, features, options.plot.suffix),
-            options.output: lambda: _labels_csv(report.labels),
+            options.output: lambda: _written(table, features, report.labels, options),
         }
     )
     print_report(report, options, {"Labels": options.output, "Picture": options.plot})
@@ -143,6 +146,8 @@ def _picture(
     return saved(overview(model, features.X, feature_names=names), suffix)
 
 
-def _labels_csv(labels: IntArray) -> bytes:
-    lines = (f"{row},{label}\n" for row, label in enumerate(labels.tolist(), start=1))
-    return ("row,cluster\n" + "".join(lines)).encode("ascii")
+def _written(table: Table, features: TableFeatures, labels: IntArray, options: Namespace) -> bytes:
+    """What ``-o`` asks for."""
+    if options.append:
+        return table_csv(table, labels)
+    return labels_csv(labels, features.ids, features.id_name)

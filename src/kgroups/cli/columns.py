@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from kgroups.cli.console import UsageError
+from kgroups.cli.column_roles import column_roles, counts_rows
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table
 from kgroups.names import MATRICES
@@ -28,6 +28,9 @@ class TableFeatures:
     n_categorical: int
     weights: Float64Array | None = None
     labels: IntArray | None = None
+    #: The name of each row, and what they are called; None if rows have numbers only.
+    ids: list[str] | None = None
+    id_name: str = ""
     notes: list[str] = field(default_factory=list)
 
     @property
@@ -36,25 +39,15 @@ class TableFeatures:
         return int(self.numbers.shape[1])
 
 
-@dataclass(frozen=True, kw_only=True)
-class _Roles:
-    """Positions of columns by their use."""
-
-    numeric: list[int]
-    categorical: list[int]
-    label: int | None
-    weight: int | None
-
-
 def extract(table: Table, options: Namespace) -> TableFeatures:
     """The features, weights and known classes; DataError for any entry that cannot be used."""
-    roles = _roles(table, options)
+    roles = column_roles(table, options)
     is_matrix = options.metric in MATRICES
     _check_numeric(table, roles.numeric, options)
     raw = table.numbers(roles.numeric)
     numbers = _complete(table, roles.numeric, raw, options.impute, is_matrix=is_matrix)
     codes = [_codes(table, column) for column in roles.categorical]
-    notes = [] if is_matrix else _counters(table, roles.numeric)
+    notes = [*roles.notes, *([] if is_matrix else _counters(table, roles.numeric))]
     if n_missing := int(np.isnan(raw).sum()):
         notes.append(f"{counted(n_missing, 'missing number')} replaced by the column mean")
     scaled = numbers
@@ -70,6 +63,8 @@ def extract(table: Table, options: Namespace) -> TableFeatures:
         n_categorical=len(codes),
         weights=None if roles.weight is None else _weights(table, roles.weight),
         labels=None if roles.label is None else _labels(table, roles.label),
+        ids=None if roles.id is None else table.texts(roles.id),
+        id_name="" if roles.id is None else _id_name(table, roles.id),
         notes=notes,
     )
 
@@ -103,49 +98,21 @@ def standardized(numbers: Float64Array) -> tuple[Float64Array, list[int]]:
     return scaled, np.flatnonzero(constant).tolist()
 
 
-def _roles(table: Table, options: Namespace) -> _Roles:
-    def position(name: str | None) -> int | None:
-        return None if name is None else table.position(name)
-
-    label, weight = position(options.label_column), position(options.weight_column)
-    categorical = [table.position(name) for name in options.categorical]
-    taken = {label, weight, *categorical}
-    if options.columns is None:
-        numeric = [c for c in range(len(table.names)) if c not in taken]
-    else:
-        chosen = [table.position(name) for name in options.columns]
-        numeric = [c for c in chosen if c not in categorical]
-    roles = _Roles(numeric=numeric, categorical=categorical, label=label, weight=weight)
-    _check_roles(table, roles)
-    return roles
-
-
-def _check_roles(table: Table, roles: _Roles) -> None:
-    """Raise for a column with two uses, or no feature."""
-    used = [*roles.numeric, *roles.categorical, roles.label, roles.weight]
-    for column in used:
-        if column is not None and used.count(column) > 1:
-            raise UsageError(
-                f"{table.label(column)} is named twice; a column is either a feature, "
-                "categorical, the label or the weight"
-            )
-    if not roles.numeric and not roles.categorical:
-        raise DataError(f"{table.source} has no column left for features.")
-
-
 def _check_numeric(table: Table, columns: list[int], options: Namespace) -> None:
     """Raise for text in numeric features, with one value of each such column."""
     text = [column for column in columns if table.is_text(column)]
     if not text:
         return
     found = "; ".join(_example(table, column) for column in text)
-    name = shlex.quote(table.names[text[0]])
-    # A test has no labels to score against.
+    name = _quoted(table, text[0])
+    # A test has no labels to score against, and writes no rows.
     score = "" if "by" in options else f"--label-column {name} to score against it, "
     advice = (
-        f"Use --categorical {name} to compare such a column for equality, {score}or --columns to "
-        "name the numeric columns."
+        f"Use --categorical {name} to compare such a column for equality, {score}or "
+        f"--drop {name} to leave it out."
     )
+    if "append" in options and _is_different_everywhere(table, text[0]):
+        advice = f"Each row has another one: --id-column {name} takes them for the names of rows."
     if options.metric in MATRICES:
         advice = "A matrix between points holds only numbers: remove the names of its rows."
     raise DataError(f"{table.source} holds text where numbers are needed: {found}. {advice}")
@@ -210,6 +177,15 @@ def _codes(table: Table, column: int) -> Float64Array:
     return np.unique(table.columns[column], return_inverse=True)[1].astype(np.float64)
 
 
+def _is_different_everywhere(table: Table, column: int) -> bool:
+    return len(set(table.columns[column].tolist())) == table.n_rows
+
+
+def _id_name(table: Table, column: int) -> str:
+    """What a column of row names is called next to the clusters."""
+    return "id" if column in table.unnamed or not table.has_header else table.names[column]
+
+
 def _labels(table: Table, column: int) -> IntArray:
     check_present(table, column, "label", "scoring needs a known class for every row")
     return np.unique(table.columns[column], return_inverse=True)[1]
@@ -237,11 +213,14 @@ def _weights(table: Table, column: int) -> Float64Array:
 
 def _counters(table: Table, columns: list[int]) -> list[str]:
     """Notes on columns that count the rows."""
-    steps = np.arange(table.n_rows)
-    found = [c for c in columns if np.array_equal(table.columns[c] - table.columns[c][0], steps)]
+    found = [c for c in columns if len(columns) > 1 and counts_rows(table, c)]
     return [
-        f"{table.label(column)} looks like a row number; to exclude it, name the others with "
-        "--columns"
+        f"{table.label(column)} looks like a row number; --drop {_quoted(table, column)} leaves it "
+        "out"
         for column in found
-        if len(columns) > 1
     ]
+
+
+def _quoted(table: Table, column: int) -> str:
+    """The name of a column as a shell reads it."""
+    return shlex.quote(table.names[column])

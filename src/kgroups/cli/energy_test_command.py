@@ -31,7 +31,7 @@ def energy_test(options: Namespace, console: Console) -> None:
     table = tables[0] if options.by is not None else _pooled(tables, options)
     names, codes = _by_column(table, options.by) if options.by is not None else _by_file(tables)
     # The column that gives the sample of a row is not a feature.
-    columns = {"label_column": options.by, "weight_column": None}
+    columns = {"label_column": options.by, "weight_column": None, "id_column": None}
     features = table_features(table, Namespace(**{**vars(options), **columns}))
     console.note(*(note for t in tables for note in t.notes), *features.notes)
     if options.alpha == 2 and not features.n_categorical:

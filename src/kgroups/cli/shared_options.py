@@ -69,12 +69,19 @@ def add_columns(group: Options) -> None:
         help="known classes: not used for clustering, only for scoring",
     )  # fmt: skip
     group.add_argument("--weight-column", metavar="NAME", help="row weights: not used as a feature")
+    group.add_argument(
+        "--id-column", metavar="NAME",
+        help="names of the rows: not used as a feature, written next to the clusters",
+    )  # fmt: skip
 
 
 def add_features(group: Options) -> None:
     """Which columns are features, and what is done to them."""
     group.add_argument(
         "--columns", metavar="A,B", type=names, help="numeric features; default: all columns"
+    )
+    group.add_argument(
+        "--drop", metavar="A,B", type=names, default=[], help="columns that are not used at all"
     )
     group.add_argument(
         "--categorical", metavar="A,B", type=names, default=[],
@@ -107,12 +114,13 @@ def add_seed(group: Options, workers: str = "threads") -> None:
     )  # fmt: skip
 
 
-def add_outputs(parser: argparse.ArgumentParser, written: str) -> None:
-    """``-o``, ``--plot`` and ``--json``."""
+def add_outputs(parser: argparse.ArgumentParser, written: str) -> Options:
+    """``-o``, ``--plot`` and ``--json``; the group for more of them."""
     group = parser.add_argument_group("output")
     group.add_argument("-o", "--output", metavar="FILE", type=Path, help=f"write {written}")
     add_plot(group, "the result")
     add_json(group)
+    return group
 
 
 def add_plot(group: Options, what: str) -> None:

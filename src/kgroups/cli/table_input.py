@@ -37,6 +37,7 @@ def check_metric_options(options: Namespace) -> None:
         "--impute": options.impute,
         "--categorical": options.categorical,
         "--columns": options.columns,
+        "--drop": options.drop,
     }
     for option, value in for_features.items():
         if value and is_matrix(options):

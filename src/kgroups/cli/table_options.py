@@ -54,7 +54,10 @@ def add_cluster(commands: Commands) -> None:
     add_metric(parser)
     add_columns(parser.add_argument_group("columns"))
     _add_search(parser.add_argument_group("search"))
-    add_outputs(parser, "the labels as CSV: row,cluster")
+    output = add_outputs(parser, "the labels as CSV: row,cluster")
+    output.add_argument(
+        "--append", action="store_true", help="write all columns of DATA to -o, then the cluster"
+    )
 
 
 def _add_search(group: Options) -> None:
@@ -82,7 +85,7 @@ def add_choose_k(commands: Commands) -> None:
     parser = add_command(
         commands, "choose-k", "estimate how many clusters a table has", description=_CHOOSE_K
     )
-    parser.set_defaults(weight_column=None)
+    parser.set_defaults(weight_column=None, id_column=None)
     parser.add_argument("data", metavar="DATA", help=_FILES)
     parser.add_argument(
         "--k-max", metavar="K", type=positive,

@@ -12,6 +12,8 @@ from kgroups.typing import FloatArray
 # A table that is looked at for being a matrix of distances, at least. Smaller ones are symmetric
 # by chance.
 _LEAST_SQUARE = 4
+# Fewer rows are counted by chance.
+_LEAST_ROWS = 5
 
 
 def refuse_lookalikes(X: Any, name: str = "X") -> None:
@@ -76,3 +78,18 @@ def warn_of_distances(table: FloatArray) -> None:
             UserWarning,
             stacklevel=2,
         )
+
+
+def warn_of_row_numbers(table: FloatArray, names: list[str] | None) -> None:
+    """UserWarning for a column of a frame that counts its rows, which tells no rows apart."""
+    if names is None or len(names) < 2 or len(table) < _LEAST_ROWS:
+        return
+    steps = np.arange(len(table))
+    for column, name in enumerate(names):
+        if np.array_equal(table[:, column] - table[0, column], steps):
+            warnings.warn(
+                f"column {name!r} of X looks like a row number, and it is compared like any other; "
+                f"X.drop(columns={name!r}) leaves it out.",
+                UserWarning,
+                stacklevel=2,
+            )

@@ -23,6 +23,7 @@ from kgroups.input.lookalikes import (
     refuse_lookalikes,
     refuse_masked,
     warn_of_distances,
+    warn_of_row_numbers,
 )
 from kgroups.semimetrics.finite import is_finite
 from kgroups.semimetrics.semimetric import Semimetric
@@ -59,6 +60,7 @@ def check_points(estimator: Any, X: Any, semimetric: Semimetric, *, reset: bool)
     check_finite(table, _names_of_fit(estimator, names))
     if reset:
         warn_of_distances(table)
+        warn_of_row_numbers(table, names)
     return table
 
 

@@ -15,6 +15,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
+from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 import numpy as np
@@ -57,6 +58,18 @@ def read_delimited(stream: IO[bytes], source: str, delimiter: str | None = None)
         return _File(copy, source, delimiter).table()
 
 
+def delimited_fields(
+    path: Path, source: str, delimiter: str | None, has_header: bool
+) -> Iterator[list[str]]:
+    """The fields of each row of a file as they stand there, without the header."""
+    with path.open("rb") as stream:
+        rows = _File(stream, source, delimiter).rows()
+        if has_header:
+            next(rows, None)
+        for row in rows:
+            yield row.fields
+
+
 @dataclass
 class _File:
     """A file that can be read from its start several times."""
@@ -71,7 +84,7 @@ class _File:
 
     def table(self) -> Table:
         """The whole file as columns."""
-        first = next(self._rows(), None)
+        first = next(self.rows(), None)
         if first is None:
             raise DataError(f"{self.source} is empty.")
         has_header = to_numbers(first.fields) is None
@@ -88,6 +101,7 @@ class _File:
             columns=tuple(columns[c] for c in range(len(names))),
             has_header=has_header,
             lines=np.array(lines, np.int64),
+            unnamed=tuple(i for i, f in enumerate(first.fields) if has_header and not f.strip()),
             notes=_notes(first.fields, has_header),
         )
 
@@ -117,13 +131,13 @@ class _File:
         return {column: np.array(values, dtype=object) for column, values in texts.items()}
 
     def _chunks(self, has_header: bool) -> Iterator[list[Row]]:
-        rows = self._rows()
+        rows = self.rows()
         if has_header:
             next(rows)
         while chunk := list(islice(rows, _ROWS_AT_ONCE)):
             yield chunk
 
-    def _rows(self) -> Iterator[Row]:
+    def rows(self) -> Iterator[Row]:
         """All rows, checked for equal length; blank lines at the end are ignored."""
         self.stream.seek(self.start)
         blank: int | None = None

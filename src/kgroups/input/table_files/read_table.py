@@ -2,12 +2,13 @@
 
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from kgroups.exceptions import DataError
 from kgroups.input.table_files.binary import read_npy, read_npz
-from kgroups.input.table_files.delimited import read_delimited
+from kgroups.input.table_files.delimited import delimited_fields, read_delimited
 from kgroups.input.table_files.parquet import read_parquet
 from kgroups.input.table_files.table import Table
 from kgroups.names import TABLE_SUFFIXES, registered
@@ -82,7 +83,9 @@ def _reader(path: Path, source: str) -> Callable[[Path, str], Table]:
 
 def _read_text(path: Path, source: str, delimiter: str | None = None) -> Table:
     with path.open("rb") as stream:
-        return read_delimited(stream, source, delimiter)
+        table = read_delimited(stream, source, delimiter)
+    reread = partial(delimited_fields, path, source, delimiter, table.has_header)
+    return replace(table, reread=reread)
 
 
 _READERS: dict[str, Callable[[Path, str], Table]] = registered(

@@ -1,8 +1,9 @@
 """A table read from a file: columns of numbers or text, with their names and lines."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from math import isnan
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,10 @@ class Table:
     has_header: bool
     #: The line on which each row begins; None for a file without lines.
     lines: IntArray | None = None
+    #: Positions of columns whose name in the header is empty.
+    unnamed: tuple[int, ...] = ()
+    #: Reads the fields of all rows once more, as they stand in a text file.
+    reread: Callable[[], Iterator[list[str]]] | None = None
     #: Guesses about the file that may be wrong.
     notes: tuple[str, ...] = ()
 
@@ -80,6 +85,26 @@ class Table:
         if self.is_text(column):
             return np.array([value is None for value in values], dtype=np.bool_)
         return np.asarray(np.isnan(values))
+
+    def as_text(self) -> Iterator[list[str]]:
+        """The fields of each row: those of the file if it is text, else all digits of numbers."""
+        if self.reread is not None:
+            return self.reread()
+        texts = (self.texts(column) for column in range(len(self.names)))
+        return map(list, zip(*texts, strict=True))
+
+    def texts(self, column: int) -> list[str]:
+        """The values of a column as text, whole numbers without a point, empty where missing.
+
+        >>> table = Table(source="", names=("a",), columns=(np.array([1.0, 0.5, np.nan]),),
+        ...               has_header=True)
+        >>> table.texts(0)
+        ['1', '0.5', '']
+        """
+        if self.is_text(column):
+            return ["" if value is None else value for value in self.columns[column]]
+        numbers = self.columns[column].tolist()
+        return ["" if isnan(v) else repr(v).removesuffix(".0") for v in numbers]
 
     def numbers(self, columns: Sequence[int]) -> Float64Array:
         """Some numeric columns side by side, as a new array."""

@@ -1,0 +1,91 @@
+"""Which columns of a table are features, known classes, weights and names of rows."""
+
+from argparse import Namespace
+from dataclasses import dataclass
+
+import numpy as np
+
+from kgroups.cli.console import UsageError
+from kgroups.exceptions import DataError
+from kgroups.input.table_files import Table
+from kgroups.names import MATRICES
+
+# What pandas calls a column of row names that it wrote without a name and read again.
+_UNNAMED = "Unnamed: 0"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Roles:
+    """Positions of columns by their use."""
+
+    numeric: list[int]
+    categorical: list[int]
+    label: int | None
+    weight: int | None
+    #: Names of the rows.
+    id: int | None
+    #: What was decided without being asked.
+    notes: tuple[str, ...] = ()
+
+
+def column_roles(table: Table, options: Namespace) -> Roles:
+    """The use of each column by the options; an error for a column with two uses, or no feature."""
+
+    def position(name: str | None) -> int | None:
+        """The position of a column that an option names."""
+        return None if name is None else table.position(name)
+
+    categorical = [table.position(name) for name in options.categorical]
+    dropped = [table.position(name) for name in options.drop]
+    chosen = None if options.columns is None else [table.position(n) for n in options.columns]
+    named = [position(getattr(options, f"{use}_column")) for use in ("label", "weight", "id")]
+    notes: tuple[str, ...] = ()
+    if named[2] is None and 0 not in (*categorical, *dropped, *(chosen or []), *named):
+        named[2] = _row_names(table, is_matrix=options.metric in MATRICES)
+        notes = _told(table, named[2])
+    taken = {*categorical, *dropped, *named}
+    if chosen is None:
+        numeric = [c for c in range(len(table.names)) if c not in taken]
+    else:
+        numeric = [c for c in chosen if c not in categorical]
+    _check_uses(table, [*numeric, *categorical, *dropped, *named])
+    if not numeric and not categorical:
+        raise DataError(f"{table.source} has no column left for features.")
+    return Roles(
+        numeric=numeric, categorical=categorical,
+        label=named[0], weight=named[1], id=named[2], notes=notes,
+    )  # fmt: skip
+
+
+def _row_names(table: Table, *, is_matrix: bool) -> int | None:
+    """The first column if it names the rows: without a name of its own, or next to a matrix."""
+    if is_matrix and table.is_text(0) and len(table.names) == table.n_rows + 1:
+        return 0
+    if len(table.names) < 2 or not (0 in table.unnamed or table.names[0] == _UNNAMED):
+        return None
+    values = table.columns[0]
+    if table.is_text(0):
+        return 0 if len(set(values)) == table.n_rows else None
+    return 0 if counts_rows(table, 0) else None
+
+
+def counts_rows(table: Table, column: int) -> bool:
+    """Whether a numeric column is one more in each row than in the row before."""
+    values = table.columns[column]
+    return bool(np.array_equal(values - values[0], np.arange(table.n_rows)))
+
+
+def _told(table: Table, column: int | None) -> tuple[str, ...]:
+    if column is None:
+        return ()
+    return (f"the first column of {table.source} names the rows and is not used as a feature",)
+
+
+def _check_uses(table: Table, used: list[int | None]) -> None:
+    """UsageError for a column with two uses."""
+    for column in used:
+        if column is not None and used.count(column) > 1:
+            raise UsageError(
+                f"{table.label(column)} is named twice; a column is either a feature, "
+                "categorical, the label, the weight, the names of the rows, or dropped"
+            )

@@ -1,0 +1,66 @@
+"""What ``kgroups cluster -o`` writes: one line per row, or the whole table with its clusters."""
+
+import csv
+import io
+from argparse import Namespace
+from collections.abc import Iterable, Iterator, Sequence
+
+from kgroups.cli.console import UsageError
+from kgroups.exceptions import DataError
+from kgroups.input.table_files import Table
+from kgroups.typing import IntArray
+
+# The name of the column of labels.
+_CLUSTER = "cluster"
+
+
+def check_append(options: Namespace) -> None:
+    """UsageError where ``--append`` has nowhere to write to, or cannot read again."""
+    if options.append and options.output is None:
+        raise UsageError("--append writes the whole table to -o FILE; name the file")
+    if options.append and options.data == "-":
+        raise UsageError("--append reads the table a second time; name a file instead of -")
+
+
+def check_appendable(table: Table, options: Namespace) -> None:
+    """UsageError for a table that has a column of clusters already."""
+    if options.append and _CLUSTER in table.names:
+        raise UsageError(
+            f"--append adds a column {_CLUSTER!r}, which {table.source} has already; rename that "
+            "column, or omit --append"
+        )
+
+
+def labels_csv(labels: IntArray, ids: Sequence[str] | None, id_name: str) -> bytes:
+    """One line per row: its number, its name if rows have names, and its cluster."""
+    numbers = range(1, len(labels) + 1)
+    if ids is None:
+        return _csv(["row", _CLUSTER], zip(numbers, labels.tolist(), strict=True))
+    return _csv(["row", id_name, _CLUSTER], zip(numbers, ids, labels.tolist(), strict=True))
+
+
+def table_csv(table: Table, labels: IntArray) -> bytes:
+    """The table with the clusters as its last column.
+
+    Fields of a CSV file are copied, so that 007 stays 007; of other files numbers are written with
+    all their digits.
+    """
+    return _csv([*table.names, _CLUSTER], _appended(table, labels))
+
+
+def _appended(table: Table, labels: IntArray) -> Iterator[list[object]]:
+    try:
+        for fields, label in zip(table.as_text(), labels.tolist(), strict=True):
+            yield [*fields, label]
+    except ValueError as error:
+        raise DataError(
+            f"{table.source} has changed since it was read; run the command again."
+        ) from error
+
+
+def _csv(header: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)
+    return text.getvalue().encode("utf-8")

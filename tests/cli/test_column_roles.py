@@ -1,0 +1,151 @@
+"""Columns that are left out, name the rows or are copied: --drop, --id-column, --append."""
+
+import csv
+import io
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+COMMAND = "cluster"
+
+IDS = ["007", "b,1", "c", "d", "e", "f"]
+X = [0.0, 0.5, 0.25, 9.0, 9.5, 9.25]
+GROUPS = [0, 0, 0, 1, 1, 1]
+
+
+@pytest.fixture
+def table(folder):
+    """Ids that are text or look like numbers, one feature, and text that nobody needs."""
+    with (folder / "x.csv").open("w", newline="") as stream:
+        csv.writer(stream).writerows(
+            [["id", "x", "note"], *zip(IDS, map("{:.3f}".format, X), "uvwxyz", strict=True)]
+        )
+    return "x.csv"
+
+
+def rows_of(path):
+    return list(csv.reader(io.StringIO(path.read_text())))
+
+
+def labels_in(out):
+    """Labels as JSON has them, the first group first."""
+    labels = json.loads(out)["labels"]
+    return labels if labels[0] == 0 else [1 - label for label in labels]
+
+
+def test_a_dropped_column_is_not_used(table, run):
+    status, out, err = run(table, "-k", 2, "--drop", "note,id", "--json")
+    assert (status, err) == (0, "")
+    assert labels_in(out) == GROUPS
+    assert json.loads(out)["n_features"] == 1
+
+
+def test_names_of_rows_are_written_next_to_the_clusters(table, folder, run):
+    status, out, err = run(
+        table, "-k", 2, "--id-column", "id", "--drop", "note", "-o", "l.csv", "--json"
+    )
+    assert (status, err) == (0, "")
+    labels = map(str, json.loads(out)["labels"])
+    assert rows_of(folder / "l.csv") == [
+        ["row", "id", "cluster"],
+        *map(list, zip("123456", IDS, labels, strict=True)),
+    ]
+
+
+def test_the_whole_table_is_written_with_a_cluster_column(table, folder, run):
+    status, out, _ = run(table, "-k", 2, "--drop", "note,id", "-o", "all.csv", "--append", "--json")
+    assert status == 0
+    given, written = rows_of(folder / "x.csv"), rows_of(folder / "all.csv")
+    assert [row[:-1] for row in written] == given  # 007 and 0.500 as they stood there
+    assert [row[-1] for row in written] == ["cluster", *map(str, json.loads(out)["labels"])]
+
+
+@pytest.mark.parametrize("kind", ["npy", "parquet", "tsv"])
+def test_append_to_other_files(folder, run, kind):
+    numbers = np.column_stack([X, [1e-7, 1 / 3, 2.0, -5.0, 1e20, 7.0]])
+    names = ["1", "2"] if kind == "npy" else ["a", "b"]
+    frame = pd.DataFrame(numbers, columns=names)
+    path = folder / f"x.{kind}"
+    if kind == "npy":
+        np.save(path, numbers)
+    elif kind == "parquet":
+        frame.to_parquet(path)
+    else:
+        frame.to_csv(path, sep="\t", index=False)
+    assert run(path.name, "-k", 2, "--columns", names[0], "-o", "all.csv", "--append")[0] == 0
+    header, *rows = rows_of(folder / "all.csv")
+    assert header == [*names, "cluster"]
+    np.testing.assert_array_equal(np.array(rows, float)[:, :2], numbers)
+    assert sorted(row[2] for row in rows) == list("000111")
+
+
+@pytest.mark.parametrize(
+    ("index", "ids"),
+    [(None, list("012345")), (IDS, IDS), ("named", list("012345"))],
+    ids=["counted", "text", "read again"],
+)
+def test_the_index_that_pandas_wrote_names_the_rows(folder, run, index, ids):
+    frame = pd.DataFrame({"x": X}, index=index if isinstance(index, list) else None)
+    frame.to_csv(folder / "x.csv")
+    if index == "named":
+        pd.read_csv(folder / "x.csv").to_csv(folder / "x.csv", index=False)  # "Unnamed: 0"
+    status, out, err = run("x.csv", "-k", 2, "-o", "l.csv", "--json")
+    assert status == 0
+    assert (
+        err
+        == "kgroups: note: the first column of x.csv names the rows and is not used as a feature\n"
+    )
+    assert labels_in(out) == GROUPS
+    assert [row[1] for row in rows_of(folder / "l.csv")[1:]] == ids
+
+
+@pytest.mark.parametrize("content", [",x\n5,0\n7,1\n5,8\n", "a,x\n0,0\n1,1\n2,8\n"])
+def test_other_first_columns_are_features(folder, run, content):
+    (folder / "x.csv").write_text(content)
+    status, out, _ = run("x.csv", "-k", 2, "--json")
+    assert status == 0
+    assert json.loads(out)["n_features"] == 2
+
+
+def test_an_unnamed_index_may_be_a_feature(folder, run):
+    pd.DataFrame({"x": X}).to_csv(folder / "x.csv")
+    status, out, _ = run("x.csv", "-k", 2, "--columns", "1,x", "--json")
+    assert status == 0
+    assert json.loads(out)["n_features"] == 2
+
+
+def test_a_matrix_with_the_names_of_its_rows(folder, run):
+    names = list("abcdef")
+    rho = np.abs(np.subtract.outer(X, X))
+    pd.DataFrame(rho, index=names, columns=names).to_csv(folder / "m.csv")
+    status, out, _ = run("m.csv", "-k", 2, "--metric", "precomputed", "-o", "l.csv", "--json")
+    assert status == 0
+    assert labels_in(out) == GROUPS
+    assert [row[1] for row in rows_of(folder / "l.csv")] == ["id", *names]
+
+
+@pytest.mark.parametrize(
+    ("options", "status", "message"),
+    [
+        (["--append"], 2, "--append writes the whole table to -o FILE"),
+        (["--drop", "nothing"], 1, "no column 'nothing'"),
+        (["--drop", "id", "--id-column", "id"], 2, "column 'id' is named twice"),
+        (["--drop", "id,x,note"], 1, "has no column left for features"),
+        ([], 1, "Each row has another one: --id-column id takes them for the names of rows"),
+        (["--drop", "id", "--metric", "precomputed"], 2, "--drop applies to tables of features"),
+    ],
+)
+def test_what_is_refused(table, run, options, status, message):
+    found, _, err = run(table, "-k", 2, *options)
+    assert (found, message in err) == (status, True), err
+
+
+def test_append_is_refused_where_it_would_lose_something(folder, run):
+    (folder / "x.csv").write_text("cluster,x\n1,2\n3,4\n5,9\n")
+    status, _, err = run("x.csv", "-k", 2, "-o", "y.csv", "--append")
+    assert (status, "'cluster', which x.csv has already" in err) == (2, True)
+    status, _, err = run("-", "-k", 2, "-o", "y.csv", "--append", stdin=b"a,x\n1,2\n3,4\n5,9\n")
+    assert (status, "name a file instead of -" in err) == (2, True)
+    assert not (folder / "y.csv").exists()
