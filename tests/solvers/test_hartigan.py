@@ -89,9 +89,33 @@ def test_labels_equal_the_naive_reference_with_zero_weights(seed):
         w[0] = 1.0
     labels, n_sweeps, n_moves = naive_hartigan(G, start, w, k)
     p = Hartigan().solve(Problem(DenseGram(G), w, k), start)
-    assert p.labels.tolist() == labels.tolist()
-    assert (p.n_iter, p.n_moves) == (n_sweeps, n_moves)
+    if len(set(labels[w > 0])) == min(k, np.count_nonzero(w)):
+        assert p.labels.tolist() == labels.tolist()
+        assert (p.n_iter, p.n_moves) == (n_sweeps, n_moves)
+    else:  # a cluster without points of weight, which no gain has filled
+        assert len(set(p.labels[w > 0])) == min(k, np.count_nonzero(w))
+        assert is_one_move_optimal(G, p.labels, w, k, 2e-12)
     assert np.array_equal(p.labels[w == 0], start[w == 0])
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_cluster_that_no_gain_fills_gets_a_point(seed):
+    """G is negative on the diagonal: alone, every point would lower Q, by definition."""
+    rng = np.random.default_rng(seed)
+    n, k = 12, 4
+    A = rng.normal(size=(n, n))
+    G = A + A.T - 50 * np.eye(n)
+    w, start = rng.uniform(0.5, 2, n), rng.integers(2, size=n)
+    w[3] = 0.0
+    start[3] = 2
+    alone, *_ = naive_hartigan(G, start, w, k)
+    assert len(set(alone[w > 0])) == 2
+    for max_iter in (1, 300):
+        p = Hartigan(max_iter=max_iter).solve(Problem(DenseGram(G), w, k), start)
+        assert set(p.labels[w > 0]) == set(range(k))
+        assert len(p.history) == p.n_iter + 1
+        assert np.all(np.diff(p.history) > -1e-12)
+    assert is_one_move_optimal(G, p.labels, w, k, 2e-12)
 
 
 @pytest.mark.parametrize("names", [(0, 1), (1, 0)])

@@ -7,9 +7,9 @@ import pytest
 from sklearn.cluster import KMeans
 
 from helpers import random_gram, random_start
-from kgroups.gram import DenseGram
+from kgroups.gram import DenseGram, FactorGram, MatrixFreeGram
 from kgroups.semimetrics import Energy
-from kgroups.solvers import BestOf, Hartigan, Lloyd, OnlineLloyd, Problem, Start, Status
+from kgroups.solvers import BestOf, Hartigan, Lloyd, OnlineLloyd, Problem, Start, Status, lloyd
 from kgroups.solvers import objective as spec
 from kgroups.solvers.centroids import Centroids
 from kgroups.solvers.fill_empty import fill_empty
@@ -158,6 +158,86 @@ def test_a_cluster_without_weight_is_infinitely_far():
     distances = Centroids.of(partition, w).squared_distances(gram.rows(np.arange(3)), 0.0)
     assert np.isinf(distances[:, 2]).all()
     assert np.isfinite(distances[:, :2]).all()
+
+
+def batch_by_definition(G, labels, w, k, sweeps):
+    """The labels after each sweep, from distances to centroids that are computed anew."""
+    seen = [labels.copy()]
+    for _ in range(sweeps):
+        d2 = distances_to_centroids(G, labels, w, k)
+        nearest = d2.argmin(axis=1)
+        fill_empty(nearest, w * d2[np.arange(len(w)), nearest], w, k)
+        labels = nearest
+        seen.append(labels.copy())
+    return seen
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_search_ends_when_labels_return(seed):
+    """An indefinite matrix: by definition the labels of some earlier sweep come again."""
+    rng = np.random.default_rng(seed)
+    n, k = 36, 5
+    G, w, start = random_gram(rng, n, "indefinite"), np.ones(36), random_start(rng, 36, k)
+    p = Lloyd().solve(Problem(DenseGram(G), w, k), start)
+    seen = [tuple(labels) for labels in batch_by_definition(G, start, w, k, p.n_iter)]
+    assert tuple(p.labels) == seen[-1]
+    assert p.status in (Status.CYCLE, Status.STABLE)
+    assert p.converged == (p.status is Status.STABLE)
+    before = seen[:-1]
+    assert seen[-1] in before
+    first = before.index(seen[-1])
+    closed = next(i for i, labels in enumerate(seen) if labels in seen[:i])
+    assert p.n_iter == closed
+    if p.status is Status.STABLE:
+        assert first == p.n_iter - 1
+
+
+def test_cycles_are_found_for_any_matrix_online():
+    """A third of random indefinite matrices have one, and none needs all 300 sweeps."""
+    statuses = []
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        G, start = random_gram(rng, 24, "indefinite"), random_start(rng, 24, 4)
+        p = OnlineLloyd().solve(Problem(DenseGram(G), np.ones(24), 4), start)
+        statuses.append(p.status)
+    assert statuses.count(Status.CYCLE) >= 6
+    assert Status.MAX_ITER not in statuses
+
+
+@pytest.mark.parametrize("form", ["dense", "pairs", "factor"])
+def test_updated_sums_lead_where_new_ones_do(form, monkeypatch):
+    """And the numbers at the end are those of new sums, to the last bit."""
+    X, start, k = points(3, n=600, k=6)
+    w = np.random.default_rng(3).uniform(0.2, 2, 600)
+    made = {
+        "dense": lambda: DenseGram.from_points(X, Energy()),
+        "pairs": lambda: MatrixFreeGram.from_points(X, Energy()),
+        "factor": lambda: FactorGram(X),
+    }
+    problem, few = Problem(made[form](), w, k), Lloyd().solve(Problem(made[form](), w, k), start)
+    assert few.status is Status.STABLE
+    monkeypatch.setattr(lloyd, "_FEW", 601)
+    anew = Lloyd().solve(problem, start)
+    assert few.labels.tolist() == anew.labels.tolist()
+    assert (few.n_iter, few.n_moves) == (anew.n_iter, anew.n_moves)
+    assert few.objective == anew.objective
+    np.testing.assert_allclose(few.history, anew.history, rtol=1e-12)
+
+
+def test_few_moves_ask_for_no_new_sums(monkeypatch):
+    """The first sums and the last ones come from the operator, those in between from updates."""
+    X, start, k = points(3, n=600, k=6)
+    asked = []
+
+    class Counted(DenseGram):
+        def running_sums(self, labels, weights, k):
+            asked.append(labels.copy())
+            return super().running_sums(labels, weights, k)
+
+    gram = Counted.from_points(X, Energy())
+    p = Lloyd().solve(Problem(gram, np.ones(600), k), start)
+    assert p.n_iter > 8
+    assert len(asked) <= 5
 
 
 class Scripted:

@@ -5,6 +5,7 @@ import pytest
 from scipy.linalg import eigh
 
 from kgroups.gram import DenseGram
+from kgroups.metrics import same_partition
 from kgroups.runtime.seeds import seeds_of
 from kgroups.semimetrics import Energy, kernel_from_semimetric
 from kgroups.solvers import Problem
@@ -16,6 +17,7 @@ from kgroups.solvers.starts import (
     plus_plus,
     portfolio,
     random_labels,
+    spectral,
 )
 
 pytestmark = pytest.mark.nojit
@@ -92,6 +94,22 @@ def test_spectral_embedding_is_the_formula(dense, centered, monkeypatch):
     ours = initialization._top_eigenvectors(p, np.random.default_rng(1))
     expected = eigh(np.sqrt(w)[:, None] * G * np.sqrt(w))[1][:, -k:]
     np.testing.assert_allclose(ours @ ours.T, expected @ expected.T, atol=1e-8)
+
+
+@pytest.mark.parametrize("dense", [True, False], ids=["dense", "Lanczos"])
+@pytest.mark.parametrize("seed", range(5))
+def test_rows_without_weight_have_no_say_in_a_spectral_start(seed, dense, monkeypatch):
+    """They would be a cluster of their own: their rows of eigenvectors are zero."""
+    if not dense:
+        monkeypatch.setattr(initialization, "_DENSE_EIGENVECTORS", 0)
+    rng = np.random.default_rng(seed)
+    X, k = rng.normal(size=(40, 2)), 4
+    w = np.where(np.arange(40) % 3 == 0, 0.0, rng.uniform(0.5, 2, 40))
+    alive = w > 0
+    ours = spectral(problem(X, k, w), np.random.default_rng(seed))
+    without = spectral(problem(X[alive], k, w[alive]), np.random.default_rng(seed))
+    assert same_partition(ours[alive], without)
+    assert len(set(ours[alive])) == k
 
 
 def test_spectral_rows_have_unit_length(monkeypatch):

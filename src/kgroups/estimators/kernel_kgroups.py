@@ -98,8 +98,8 @@ class KernelKGroups(KernelClustering):
         Whether no single move improves the objective.
     exactness_ : str
         "one-move optimal" or "stopped at max_iter", with "on the sketch" where that was the
-        objective; "stable under Lloyd's rule" for :class:`KernelKMeans`. With float32 data
-        distances are rounded to float32, and so is what counts as optimal.
+        objective; "stable under Lloyd's rule" or "stopped in a cycle" for :class:`KernelKMeans`.
+        With float32 data distances are rounded to float32, and so is what counts as optimal.
     sketch_error_ : float or None
         Share of the kernel's trace about the mean that the sketch misses: the trace norm of the
         difference over that of the kernel. Where the sketch only chose the start, it concerns the

@@ -17,8 +17,9 @@ class KernelKMeans(KernelClustering):
     .. math:: \operatorname*{argmin}_l \frac{Q_l}{s_l^2} - \frac{2}{s_l} \frac{q_l(i)}{w_i}
 
     whose fixed points include every optimum of Hartigan's method, and worse ones. It is here for
-    comparison and for users who need Lloyd's rule. With an indefinite matrix it need not converge.
-    Memory and time as for :class:`KernelKGroups`, except that every sweep is a pass over all pairs.
+    comparison and for users who need Lloyd's rule. With an indefinite matrix it need not converge:
+    labels may return to earlier ones, which ends the search with a warning. Memory and time as for
+    :class:`KernelKGroups`, except that a sweep in which many points move is a pass over all pairs.
 
     Parameters
     ----------

@@ -33,6 +33,7 @@ EXACTNESS = {
     Status.PAIRS: "pair-move optimal",
     Status.OPTIMAL: "optimal",
     Status.STABLE: "stable under Lloyd's rule",
+    Status.CYCLE: "stopped in a cycle",
     Status.MAX_ITER: "stopped at max_iter",
 }
 

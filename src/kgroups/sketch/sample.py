@@ -100,15 +100,24 @@ def sample_size(n: int, k: int) -> int:
 
 
 def coreset(
-    weights: Float64Array, far: Float64Array, size: int, rng: np.random.Generator
+    weights: Float64Array, far: Float64Array, size: int, rng: np.random.Generator, least: int = 1
 ) -> tuple[IntArray, Float64Array]:
     """Rows that represent all, and their weights: drawn half by weight, half by distance.
 
     Sums over the sample estimate sums over all without bias, and groups that are small but far away
-    are represented. Source: Bachem, Lucic & Krause, KDD 2018, "lightweight coresets".
+    are represented. If weights are so uneven that fewer than ``least`` rows are drawn, the
+    likeliest others join them and represent themselves. Source: Bachem, Lucic & Krause, KDD 2018,
+    "lightweight coresets".
     """
     inertia = weights * far
     chance = 0.5 * weights / weights.sum()
     chance += 0.5 * inertia / inertia.sum() if inertia.sum() > 0 else chance
     index, count = np.unique(drawn_by_potential(chance, size, rng), return_counts=True)
-    return index, count * weights[index] / (size * chance[index])
+    drawn = count * weights[index] / (size * chance[index])
+    if len(index) >= least:
+        return index, drawn
+    others = np.setdiff1d(np.flatnonzero(weights > 0), index)
+    more = others[np.argsort(-chance[others], kind="stable")][: least - len(index)]
+    both = np.concatenate([index, more])
+    order = np.argsort(both)
+    return both[order], np.concatenate([drawn, weights[more]])[order]

@@ -102,7 +102,7 @@ class Sketcher:
         search: BestOf,
         starts: Starts,
     ) -> Sketch:
-        """Starts on a sample, and every row at the nearest centroid of the best.
+        """Starts on a sample of the rows with weight, and every row at the nearest centroid.
 
         Starts whose labels come from the user are made on all rows.
         """
@@ -111,12 +111,13 @@ class Sketcher:
             rows, semimetric, weights, self.n_components, self.landmarks, rng, self.executor
         )
         to_features = NystroemMap.of(rows.take(landmarks.index), semimetric)
-        size = rows.n_rows
-        if starts.are_named:
-            size = sample_size(int(np.count_nonzero(weights > 0)), k)
+        alive = np.flatnonzero(weights > 0)
+        size = sample_size(len(alive), k) if starts.are_named else rows.n_rows
         if size == rows.n_rows:
             return self._on_all_rows(rows, to_features, weights, k, search, starts)
-        index, w = coreset(weights, landmarks.far, size, rng)
+        index, w = alive, weights[alive]
+        if size < len(alive):
+            index, w = coreset(weights, landmarks.far, size, rng, least=k)
         gram = self._features_of(rows, index, to_features)
         problem = Problem(gram, w, k, origin_is_free=True, table=_table(rows, index))
         # The sample has fewer points than it has draws; what it stands for is its weight.

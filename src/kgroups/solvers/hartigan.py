@@ -9,6 +9,7 @@ import numpy as np
 from kgroups.gram.operator import RunningSums
 from kgroups.solvers.compiled.hartigan import visit
 from kgroups.solvers.compiled.state import State
+from kgroups.solvers.fill_empty import fill_empty
 from kgroups.solvers.partition import Partition, Record, Status, Work, begin, magnitude
 from kgroups.solvers.problem import Problem
 from kgroups.solvers.sweep import Visit, sweep
@@ -39,8 +40,21 @@ class Hartigan:
     def solve(
         self, problem: Problem, labels: IntArray, sums: RunningSums | None = None
     ) -> Partition:
-        """The one-move optimum reached from ``labels``."""
+        """The one-move optimum reached from ``labels``, in which no cluster is empty.
+
+        A cluster that no gain has filled, as may be with an indefinite matrix, takes the point with
+        the largest part in the dispersion, and the search begins again from there.
+        """
         work = begin(problem, labels, sums, ratio=self.ratio)
+        found = self._from(problem, work)
+        if work.state.members.all():
+            return found
+        full = found.labels.copy()
+        fill_empty(full, _costs(problem, work), problem.weights, problem.n_clusters)
+        return found if np.array_equal(full, found.labels) else self.solve(problem, full)
+
+    def _from(self, problem: Problem, work: Work) -> Partition:
+        """Sweeps until no point moves."""
         drift = Drift.none(work, problem.weights)
         diagonal, record = problem.gram.diagonal(), Record(problem, work)
         for _ in range(self.max_iter):
@@ -65,6 +79,15 @@ class Hartigan:
         moved = sweep(problem.gram, work.sums, rule)
         drift.add(moved, work, problem.weights)
         return moved, least
+
+
+def _costs(problem: Problem, work: Work) -> Float64Array:
+    """The part w_i ‖φ(i) − μ‖² of each point in the dispersion about its centroid."""
+    state, weights = work.state, problem.weights
+    s = np.where(weights > 0, state.weight[state.labels], 1.0)
+    mean = work.sums.own(state.labels) / s
+    squared = problem.gram.diagonal() - 2.0 * mean + state.within[state.labels] / s**2
+    return np.asarray(weights * squared, np.float64)
 
 
 @dataclass
@@ -107,10 +130,13 @@ class Drift:
         s, w = state.weight[alive], heaviest[alive]
         rest = np.where(state.members[alive] > 1, s - state.growth * w, s)
         rest = np.maximum(rest, float(np.finfo(np.float64).tiny))
-        of_within = np.maximum(w / (s * rest), np.minimum(1.0, weights.max() / s) / s)
-        of_within *= state.growth
-        terms = 2.0 * self.sums[alive] / rest + self.within[alive] * of_within
-        return _ROUNDINGS * float(terms.max())
+        # Where weights are beyond all proportion no bound is a number, and sums are always renewed.
+        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+            of_within = np.maximum(w / (s * rest), np.minimum(1.0, weights.max() / s) / s)
+            of_within *= state.growth
+            terms = 2.0 * self.sums[alive] / rest + self.within[alive] * of_within
+        largest = float(terms.max())
+        return np.inf if np.isnan(largest) else _ROUNDINGS * largest
 
 
 def least_gain(tol: float, state: State, drift: Drift, weights: Float64Array) -> float:

@@ -1,27 +1,32 @@
 """Kernel k-means: Lloyd's rule, all points at once or one at a time [FRV Algorithm 1]."""
 
+import hashlib
 from dataclasses import dataclass
 
 import numpy as np
 
-from kgroups.gram.operator import RunningSums
+from kgroups.gram.operator import BLOCK, Moves, RunningSums
 from kgroups.runtime.threads import blocks
 from kgroups.solvers.compiled.lloyd import assign, visit
 from kgroups.solvers.compiled.state import State
 from kgroups.solvers.fill_empty import fill_empty
-from kgroups.solvers.partition import Partition, Record, Status, begin, magnitude
+from kgroups.solvers.partition import Partition, Record, Status, Work, begin, magnitude
 from kgroups.solvers.problem import Problem
 from kgroups.solvers.sweep import Visit, sweep
 from kgroups.typing import Float64Array, IntArray
+
+# A share 1/_FEW of the points may move before new sums are cheaper than updates of the old ones.
+_FEW = 4
 
 
 @dataclass(frozen=True, kw_only=True)
 class Lloyd:
     """Batch kernel k-means: all points go to their nearest centroid, then centroids are computed.
 
-    Q never falls when G is positive semidefinite up to the origin; for an indefinite G it may cycle
-    until ``max_iter``. A cluster that runs empty takes the point farthest from its own centroid.
-    O(n²) time a sweep for a dense matrix.
+    Q never falls when G is positive semidefinite up to the origin; for an indefinite G labels may
+    return to earlier ones, which ends the search. A cluster that runs empty takes the point
+    farthest from its own centroid. Sums are updated where few points move, and computed anew before
+    the end: for a dense matrix O(nk) time per sweep and O(n) per move, at most O(n²).
     """
 
     max_iter: int = 300
@@ -31,21 +36,33 @@ class Lloyd:
         self, problem: Problem, labels: IntArray, sums: RunningSums | None = None
     ) -> Partition:
         """A partition in which no point is nearer to another centroid."""
-        weights, diagonal = problem.weights, problem.gram.diagonal()
         work = begin(problem, labels, sums)
-        record = Record(problem, work)
+        record, earlier, status = Record(problem, work), Earlier(work.state.labels), Status.MAX_ITER
+        is_fresh = True
         for _ in range(self.max_iter):
-            state = work.state
-            least = self.tol * magnitude(state) / problem.total_weight
-            assigned, distances = nearest_centroids(work.sums, state, diagonal, weights, least)
-            fill_empty(assigned, weights * distances, weights, problem.n_clusters)
-            moved = int(np.count_nonzero(assigned != state.labels))
-            if moved:
-                work.renew(problem, assigned)
-            record.add(moved)
-            if moved == 0:
-                return record.finish(Status.STABLE)
-        return record.finish(Status.MAX_ITER)
+            assigned = self._assigned(problem, work)
+            if not is_fresh and np.array_equal(assigned, work.state.labels):
+                # Updates may have rounded a difference away: only fresh sums can say that none is.
+                work.renew(problem)
+                is_fresh, assigned = True, self._assigned(problem, work)
+            moved = np.flatnonzero(assigned != work.state.labels)
+            if len(moved):
+                is_fresh = _carried_out(problem, work, assigned, moved)
+            record.add(len(moved))
+            if len(moved) == 0 or earlier.had(assigned):
+                status = Status.CYCLE if len(moved) else Status.STABLE
+                break
+        if not is_fresh:
+            work.renew(problem)
+        return record.finish(status)
+
+    def _assigned(self, problem: Problem, work: Work) -> IntArray:
+        """The nearest centroid of every point, with no cluster empty."""
+        weights, diagonal = problem.weights, problem.gram.diagonal()
+        least = self.tol * magnitude(work.state) / problem.total_weight
+        assigned, distances = nearest_centroids(work.sums, work.state, diagonal, weights, least)
+        fill_empty(assigned, weights * distances, weights, problem.n_clusters)
+        return assigned
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,14 +89,55 @@ class OnlineLloyd:
         fill_empty(filled, weights.copy(), weights, problem.n_clusters)
         work = begin(problem, filled, sums if np.array_equal(filled, labels) else None)
 
-        record = Record(problem, work)
+        record, earlier = Record(problem, work), Earlier(work.state.labels)
         for _ in range(self.max_iter):
             least = self.tol * magnitude(work.state) / problem.total_weight
             rule = Visit(visit, diagonal, weights, least, work.state)
             record.add(moved := sweep(gram, work.sums, rule))
             if moved == 0:
                 return record.finish(Status.STABLE)
+            # As printed, Q_j drift, so the same labels need not lead to the same ones again.
+            if not self.as_printed and earlier.had(work.state.labels):
+                return record.finish(Status.CYCLE)
         return record.finish(Status.MAX_ITER)
+
+
+class Earlier:
+    """The labels after every sweep so far, by their digests."""
+
+    def __init__(self, labels: IntArray) -> None:
+        self.digests = {_digest(labels)}
+
+    def had(self, labels: IntArray) -> bool:
+        """Whether these labels were there before; they are from now on. O(n)."""
+        digest = _digest(labels)
+        known = digest in self.digests
+        self.digests.add(digest)
+        return known
+
+
+def _digest(labels: IntArray) -> bytes:
+    return hashlib.blake2b(labels.tobytes(), digest_size=16).digest()
+
+
+def _carried_out(problem: Problem, work: Work, assigned: IntArray, moved: IntArray) -> bool:
+    """Move all points at once; whether sums were computed anew, as they are when many move."""
+    if len(moved) > problem.gram.n // _FEW:
+        work.renew(problem, assigned)
+        return True
+    labels, sums = work.state.labels, work.sums
+    for start, stop in blocks(0, problem.gram.n, BLOCK):
+        points = moved[np.searchsorted(moved, start) : np.searchsorted(moved, stop)]
+        if not len(points):
+            continue
+        moves = Moves(points, problem.weights[points], labels[points], assigned[points])
+        own, change = sums.block(start, stop), problem.gram.block(start, stop, points)
+        change *= moves.weights[:, None]
+        np.subtract.at(own, moves.sources, change)
+        np.add.at(own, moves.targets, change)
+        sums.apply(moves, start, stop, own)
+    work.state = begin(problem, assigned, sums).state
+    return False
 
 
 def nearest_centroids(

@@ -22,6 +22,10 @@ class Status(enum.Enum):
     CONVERGED = "No move of a single point increases the objective."
     PAIRS = "No move of one point, or of two at once, increases the objective."
     STABLE = "No point is nearer to another centroid than to its own."
+    CYCLE = (
+        "Stopped because labels returned to earlier ones, as they may when similarities are not "
+        "positive semidefinite; more sweeps would repeat them. KernelKGroups always converges."
+    )
     OPTIMAL = "Every partition was tried."
     MAX_ITER = "Stopped at max_iter while points still moved; increase max_iter."
 
@@ -72,7 +76,7 @@ class Partition:
     @property
     def converged(self) -> bool:
         """Whether the solver stopped by its own rule."""
-        return self.status is not Status.MAX_ITER
+        return self.status not in (Status.MAX_ITER, Status.CYCLE)
 
 
 def largest_first(labels: IntArray, weights: Float64Array, weight: Float64Array) -> IntArray:

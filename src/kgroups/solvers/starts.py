@@ -159,27 +159,32 @@ def spectral(problem: Problem, rng: np.random.Generator) -> IntArray:
     r"""The relaxation of the problem: k-means on unit rows of top eigenvectors [FRV eq. 29].
 
     The top k eigenvectors of :math:`𝒲^{1/2} G 𝒲^{1/2}`, with G doubly centered when it comes from
-    distances. O(n²) per Lanczos step for a dense matrix.
+    distances, over the points that have weight. O(n²) per Lanczos step for a dense matrix.
     """
-    k = problem.n_clusters
     vectors = _top_eigenvectors(problem, rng)
     norms = np.linalg.norm(vectors, axis=1, keepdims=True)
     unit = np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > 0)
-    seed = seed_of(rng)
-    return np.asarray(KMeans(k, n_init=10, random_state=seed).fit_predict(unit), np.int64)
+    k, seed = problem.n_clusters, seed_of(rng)
+    labels = np.zeros(problem.gram.n, np.int64)
+    labels[problem.weights > 0] = KMeans(k, n_init=10, random_state=seed).fit_predict(unit)
+    return labels
 
 
 def _top_eigenvectors(problem: Problem, rng: np.random.Generator) -> Float64Array:
-    gram, n, k = problem.gram, problem.gram.n, problem.n_clusters
-    root = np.sqrt(problem.weights)
-    share = problem.weights / problem.weights.sum()
+    """One row for each point that has weight."""
+    alive = problem.weights > 0
+    gram, weights = problem.gram, problem.weights[alive]
+    n, k = len(weights), problem.n_clusters
+    root, share = np.sqrt(weights), weights / weights.sum()
 
     def apply(right: Float64Array) -> Float64Array:
         """𝒲^½ G 𝒲^½ times a block of vectors."""
         block = right.reshape(n, -1) * root[:, None]
         if problem.origin_is_free:
             block = block - share[:, None] * block.sum(axis=0)
-        product = gram.matmul(block)
+        whole = np.zeros((gram.n, block.shape[1]))
+        whole[alive] = block
+        product = gram.matmul(whole)[alive]
         if problem.origin_is_free:
             product = product - share @ product
         return root[:, None] * product
