@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
 from kgroups.exceptions import TheoryWarning
+from kgroups.fit.whole_fit import whole_fit
 from kgroups.gram.dense import DENSE_UP_TO
 from kgroups.input.matrices import check_made_distances
 from kgroups.input.parameters import check_n_clusters, check_n_jobs, check_weights
@@ -139,22 +140,23 @@ class EnergyAgglomerative(ClusterMixin, BaseEstimator):
         MemoryError
             If n²/2 numbers do not fit, before they are allocated.
         """
-        self._check_cut()
-        n_threads = effective_n_jobs(check_n_jobs(self.n_jobs))
-        space, power = _space_of_power(self.metric, self.alpha)
-        space, data = read_at_fit(self, space, X)
-        n = n_rows(data)
-        if self.n_clusters is not None:
-            check_n_clusters(self.n_clusters, n)
-        weights = check_weights(sample_weight, n)
-        single = getattr(data, "dtype", None) == np.float32
-        with at_most(n_threads):
-            gram = exact_gram(space, data, 1 if _runs_python_code(space, data) else n_threads)
-        self._tree = energy_tree(
-            gram, weights, power=power, dtype=np.float32 if single else np.float64
-        )
-        self.metric_ = self.metric if space.semimetric is None else space.semimetric
-        self._keep()
+        with whole_fit(self):
+            self._check_cut()
+            n_threads = effective_n_jobs(check_n_jobs(self.n_jobs))
+            space, power = _space_of_power(self.metric, self.alpha)
+            space, data = read_at_fit(self, space, X)
+            n = n_rows(data)
+            if self.n_clusters is not None:
+                check_n_clusters(self.n_clusters, n)
+            weights = check_weights(sample_weight, n)
+            single = getattr(data, "dtype", None) == np.float32
+            with at_most(n_threads):
+                gram = exact_gram(space, data, 1 if _runs_python_code(space, data) else n_threads)
+            self._tree = energy_tree(
+                gram, weights, power=power, dtype=np.float32 if single else np.float64
+            )
+            self.metric_ = self.metric if space.semimetric is None else space.semimetric
+            self._keep()
         return self
 
     def labels_at(self, n_clusters: int) -> IntArray:

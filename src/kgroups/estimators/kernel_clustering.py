@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from kgroups.bounds import OptimalityGap, optimality_gap
 from kgroups.fit.fit import Answer, Fit
 from kgroups.fit.plan import Wish, default_n_init, plan_for
+from kgroups.fit.whole_fit import whole_fit
 from kgroups.input.parameters import (
     check_choice,
     check_integer,
@@ -89,11 +90,12 @@ class KernelClustering(
         MemoryError
             When the n × n matrix would not fit, before allocating it.
         """
-        self._check_parameters()
-        space, data = read_at_fit(self, space_for(self.metric), X)
-        fit = self._planned(space, data, X, sample_weight)
-        with progress.listening(progress.listener(self.verbose)), one_thread_a_product():
-            self._keep(fit, fit.run())
+        with whole_fit(self):
+            self._check_parameters()
+            space, data = read_at_fit(self, space_for(self.metric), X)
+            fit = self._planned(space, data, X, sample_weight)
+            with progress.listening(progress.listener(self.verbose)), one_thread_a_product():
+                self._keep(fit, fit.run())
         return self
 
     def _planned(self, space: Space, data: Any, X: Any, sample_weight: Any) -> Fit:

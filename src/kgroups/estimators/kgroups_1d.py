@@ -8,6 +8,7 @@ from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
+from kgroups.fit.whole_fit import whole_fit
 from kgroups.input.lookalikes import refuse_lookalikes
 from kgroups.input.parameters import check_n_clusters, check_weights
 from kgroups.input.tables import check_distinct, check_points
@@ -105,19 +106,20 @@ class KGroups1D(ClusterMixin, BaseEstimator):
         MemoryError
             If the tables of the search do not fit, before they are allocated.
         """
-        check_n_clusters(self.n_clusters)
-        Energy(self.alpha).check()
-        x = self._read(X, reset=True)
-        k = check_n_clusters(self.n_clusters, len(x))
-        weights = check_weights(sample_weight, len(x))
-        _check_orders(weights)
-        weight_unit = power_of_two(weights.max())
-        self._unit = power_of_two(float(np.abs(x).max()))
-        values, sums = distinct(x / self._unit, weights / weight_unit)
-        check_distinct(len(values), k)
-        self._intervals = best_intervals(values, sums, k, float(self.alpha))
-        self._keep(weight_unit)
-        self.labels_ = labels_between(self.boundaries_, x)
+        with whole_fit(self):
+            check_n_clusters(self.n_clusters)
+            Energy(self.alpha).check()
+            x = self._read(X, reset=True)
+            k = check_n_clusters(self.n_clusters, len(x))
+            weights = check_weights(sample_weight, len(x))
+            _check_orders(weights)
+            weight_unit = power_of_two(weights.max())
+            self._unit = power_of_two(float(np.abs(x).max()))
+            values, sums = distinct(x / self._unit, weights / weight_unit)
+            check_distinct(len(values), k)
+            self._intervals = best_intervals(values, sums, k, float(self.alpha))
+            self._keep(weight_unit)
+            self.labels_ = labels_between(self.boundaries_, x)
         return self
 
     def predict(self, X: Data) -> IntArray:

@@ -6,6 +6,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.sparse import csr_array
 
+from kgroups.fit.whole_fit import whole_fit
 from kgroups.graphs.bethe_hessian import (
     bethe_hessian,
     lowest_r,
@@ -123,17 +124,18 @@ class BetheHessianClustering(CommunityEstimator):
             If no eigensolver converges. If one does not and another is tried, a
             ConvergenceWarning says so.
         """
-        self._check_parameters()
-        matrix = self._read(A, allow_negative=self.normalize_rows != "auto")
-        r = regularizer(matrix, self.r, ("average_degree", "zeta"))
-        seed = seed_of(self.random_state)
-        with one_thread_a_product():
-            k = self._number_of_communities(matrix, has_edges(matrix), r)
-            pairs = smallest_eigenpairs(bethe_hessian(matrix, r), k, seed=seed)
-            self.r_: float | Float64Array = r
-            if self.r == "zeta":
-                self.r_, pairs = at_roots(matrix, r, pairs, seed)
-            self._keep(matrix, pairs, k, seed)
+        with whole_fit(self):
+            self._check_parameters()
+            matrix = self._read(A, allow_negative=self.normalize_rows != "auto")
+            r = regularizer(matrix, self.r, ("average_degree", "zeta"))
+            seed = seed_of(self.random_state)
+            with one_thread_a_product():
+                k = self._number_of_communities(matrix, has_edges(matrix), r)
+                pairs = smallest_eigenpairs(bethe_hessian(matrix, r), k, seed=seed)
+                self.r_: float | Float64Array = r
+                if self.r == "zeta":
+                    self.r_, pairs = at_roots(matrix, r, pairs, seed)
+                self._keep(matrix, pairs, k, seed)
         return self
 
     def _check_parameters(self) -> None:
@@ -158,6 +160,7 @@ class BetheHessianClustering(CommunityEstimator):
             for unit in conventions
         }
         self.rows_normalized_ = bool(conventions[0])
+        self.__dict__.pop("row_scores_", None)  # of an earlier fit
         if len(found) > 1:
             self.row_scores_ = {
                 unit: planted_likelihood(A, labels, k) for unit, labels in found.items()

@@ -10,6 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
 from kgroups.fit.fit import EXACTNESS
+from kgroups.fit.whole_fit import whole_fit
 from kgroups.graphs.bethe_hessian import regularizer
 from kgroups.graphs.community_estimator import (
     CommunityEstimator,
@@ -191,20 +192,21 @@ class GraphKGroups(CommunityEstimator):
             For a matrix that is not a graph, weights that the objective does not take, and any
             parameter out of its range, with what to write instead.
         """
-        self._check_parameters()
-        matrix, edge_unit = in_units(self._read(A, allow_negative=self.objective in SIGNED))
-        self.r_ = r = regularizer(matrix, self.r)
-        weights, weight_unit = units_of_weights(self._node_weights(matrix))
-        by_degree = isinstance(self.weights, str) and self.weights == "degree"
-        if self.objective == "normalized_cut" or (by_degree and self.objective != "modularity"):
-            weight_unit *= edge_unit
-        problem = BY_NAME[self.objective](matrix, weights, r).in_units(edge_unit, weight_unit)
-        with one_thread_a_product(), progress.listening(progress.listener(self.verbose)):
-            self.n_clusters_ = k = self._k(matrix, weights, r)
-            together = problem.together() if progress.is_heard() else 0.0
-            with progress.scaled(lambda rise: problem.named(together + rise, k)):
-                runs = self._runs(A, matrix, problem, k)
-        self._keep(runs, problem, weight_unit)
+        with whole_fit(self):
+            self._check_parameters()
+            matrix, edge_unit = in_units(self._read(A, allow_negative=self.objective in SIGNED))
+            self.r_ = r = regularizer(matrix, self.r)
+            weights, weight_unit = units_of_weights(self._node_weights(matrix))
+            by_degree = isinstance(self.weights, str) and self.weights == "degree"
+            if self.objective == "normalized_cut" or (by_degree and self.objective != "modularity"):
+                weight_unit *= edge_unit
+            problem = BY_NAME[self.objective](matrix, weights, r).in_units(edge_unit, weight_unit)
+            with one_thread_a_product(), progress.listening(progress.listener(self.verbose)):
+                self.n_clusters_ = k = self._k(matrix, weights, r)
+                together = problem.together() if progress.is_heard() else 0.0
+                with progress.scaled(lambda rise: problem.named(together + rise, k)):
+                    runs = self._runs(A, matrix, problem, k)
+            self._keep(runs, problem, weight_unit)
         return self
 
     def _runs(self, A: Any, matrix: csr_array, problem: GraphProblem, k: int) -> Restarts:
