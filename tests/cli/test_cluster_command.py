@@ -235,7 +235,7 @@ def test_impute(folder, run):
     assert status == 0
     filled = np.where(np.isnan(X), np.nanmean(X, axis=0), X)
     assert json.loads(out)["labels"] == fitted(filled).labels_.tolist()
-    assert err == ("kgroups: note: 3 missing numbers replaced by the column mean\n")
+    assert err == ("kgroups: note: 3 missing numbers replaced by the column mean (a: 1, c: 2)\n")
 
 
 def test_categorical(folder, run):
@@ -415,7 +415,7 @@ TEXT = "a,b,c\n1,x,p\n2,y,q\n9,x,r\n"
             "x.csv, line 3, column 'b' is missing, and 1 more (2 of 8); use --impute mean, or rem",
         ),
         ("1,2\n3,NA\n", [], "x.csv, line 2, column 2 is missing (1 of 4); use --impute mean"),
-        ("a,b\n1,\n3,\n", ["--impute", "mean"], "column 'b' is missing in every row; exclude it"),
+        ("a,b\n1,\n3,\n", ["--impute", "mean"], "column 'b' is missing in every row; --drop leave"),
         (
             TEXT,
             [],

@@ -288,3 +288,47 @@ def test_text_seen_only_in_new_data_is_an_error():
     model = fit(pd.DataFrame({"a": [1, 2, 1, 2]}), "hamming")
     with pytest.raises(ValueError, match="'x' in row 0, column 'a'"):
         model.predict(pd.DataFrame({"a": ["x"]}))
+
+
+# --- missing categories --------------------------------------------------------------------------
+
+GAPS = {"size": SIZES, "color": ["red", None, "blue", "blue", None, "red"]}
+
+
+@LIBRARIES
+def test_a_missing_value_may_be_a_category(library):
+    """It equals another missing value, and differs from every other one."""
+    metric = ColumnSum([(Energy(), ["size"]), (Hamming(missing="category"), ["color"])])
+    model = fit(library(GAPS), metric)
+    filled = {**GAPS, "color": [value or "none" for value in GAPS["color"]]}
+    by_name = ColumnSum([(Energy(), ["size"]), (Hamming(), ["color"])])
+    expected = fit(library(filled), by_name)
+    np.testing.assert_array_equal(model.labels_, expected.labels_)
+    assert model.within_dispersion_ == expected.within_dispersion_
+    assert model.categories_ == {1: ["blue", "red", None]}
+    np.testing.assert_array_equal(model.predict(library(GAPS)), model.labels_)
+    new = library({"size": [0.0, 5.0], "color": [None, "green"]})
+    np.testing.assert_allclose(
+        model.transform(new),
+        expected.transform(library({"size": [0.0, 5.0], "color": ["none", "green"]})),
+        rtol=1e-13,
+    )
+    with pytest.raises(ValueError, match=r"NaN in row 1, column 'color'"):
+        fit(library(GAPS), by_name)
+
+
+def test_missing_numbers_that_stand_for_categories():
+    X = np.array([[1.0, 2.0], [np.nan, 2.0], [np.nan, 3.0], [1.0, 3.0]])
+    metric = Hamming(missing="category")
+    expected = [[0, 0.5, 1, 0.5], [0.5, 0, 0.5, 1], [1, 0.5, 0, 0.5], [0.5, 1, 0.5, 0]]
+    np.testing.assert_array_equal(metric.pairwise(X), expected)
+    np.testing.assert_array_equal(metric.pairwise(X, X[:2]), np.array(expected)[:, :2])
+    model = fit(X, metric)
+    assert model.within_dispersion_ == pytest.approx(0.5)  # two pairs at 1/2: 2 · (1/2)/2
+    np.testing.assert_array_equal(model.predict(X), model.labels_)
+    assert fit(np.ones((3, 2)) * [[1], [2], [3]], metric).predict([[np.nan, 1.0]]).shape == (1,)
+
+
+def test_what_missing_may_be():
+    with pytest.raises(ValueError, match='missing must be "error" or "category"; got None'):
+        Hamming(missing=None)

@@ -208,7 +208,7 @@ def test_numbers_of_numpy_are_numbers(alpha):
     (sm.Gaussian("median"), {"sigma": "median"}),
     (sm.SineSquared(), {"theta": 0.9}),
     (sm.GreatCircle(), {"radius": 1.0, "units": "degrees"}),
-    (sm.Hamming(), {}),
+    (sm.Hamming(), {"missing": "error"}),
 ])  # fmt: skip
 def test_parameters_are_read_and_written_by_name(rho, params):
     assert rho.get_params() == params
@@ -222,7 +222,7 @@ def test_parameters_are_read_and_written_by_name(rho, params):
 def test_parameters_that_are_wrong_or_unknown_are_refused():
     with pytest.raises(ValueError, match="Energy has no parameter 'beta'; it has alpha"):
         sm.Energy().set_params(beta=1.0)
-    with pytest.raises(ValueError, match="Hamming has no parameter 'alpha'; it has none"):
+    with pytest.raises(ValueError, match="Hamming has no parameter 'alpha'; it has missing"):
         sm.Hamming().set_params(alpha=1.0)
     with pytest.raises(ValueError, match="alpha must be"):
         sm.Energy().set_params(alpha=3.0)

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from kgroups.cli.column_roles import column_roles, counts_rows
+from kgroups.cli.missing_values import check_present, complete_categories, complete_numbers
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table
 from kgroups.names import MATRICES
-from kgroups.text import counted
-from kgroups.typing import BoolArray, Float64Array, IntArray
+from kgroups.typing import Float64Array, IntArray
 
 # A column with a larger share of the variance of all columns decides nearly all distances.
 _DOMINATING = 0.95
@@ -44,12 +44,13 @@ def extract(table: Table, options: Namespace) -> TableFeatures:
     roles = column_roles(table, options)
     is_matrix = options.metric in MATRICES
     _check_numeric(table, roles.numeric, options)
-    raw = table.numbers(roles.numeric)
-    numbers = _complete(table, roles.numeric, raw, options.impute, is_matrix=is_matrix)
-    codes = [_codes(table, column) for column in roles.categorical]
-    notes = [*roles.notes, *([] if is_matrix else _counters(table, roles.numeric))]
-    if n_missing := int(np.isnan(raw).sum()):
-        notes.append(f"{counted(n_missing, 'missing number')} replaced by the column mean")
+    numbers, of_gaps = complete_numbers(table, roles.numeric, options.impute, is_matrix=is_matrix)
+    notes = [*roles.notes, *([] if is_matrix else _counters(table, roles.numeric)), *of_gaps]
+    codes = []
+    for column in roles.categorical:
+        values, of_gaps = complete_categories(table, column, options.impute)
+        codes.append(values)
+        notes += of_gaps
     scaled = numbers
     if options.standardize:
         scaled, constant = standardized(numbers)
@@ -126,55 +127,6 @@ def _example(table: Table, column: int) -> str:
     texts = (r for r, v in enumerate(values) if v is not None and to_numbers([v]) is None)
     row = next(texts, 0)
     return f"{table.label(column)}, {table.where(row)}: {values[row]!r}"
-
-
-def _complete(
-    table: Table, columns: list[int], raw: Float64Array, impute: str | None, *, is_matrix: bool
-) -> Float64Array:
-    """The numbers, finite, with missing ones replaced as ``--impute`` says."""
-    infinite = np.isinf(raw)
-    if infinite.any():
-        raise DataError(f"{_at_first(table, columns, infinite)} is infinite; write a number.")
-    missing = np.isnan(raw)
-    if not missing.any():
-        return raw
-    if impute != "mean":
-        count = int(missing.sum())
-        others = f", and {count - 1} more" if count > 1 else ""
-        advice = "remove that point" if is_matrix else "use --impute mean, or remove those rows"
-        raise DataError(
-            f"{_at_first(table, columns, missing)} is missing{others} "
-            f"({count} of {raw.size}); {advice}."
-        )
-    empty = np.flatnonzero(missing.all(axis=0))
-    if empty.size:
-        raise DataError(f"{table.label(columns[empty[0]])} is missing in every row; exclude it.")
-    return np.where(missing, np.nanmean(raw, axis=0), raw)
-
-
-def _at_first(table: Table, columns: list[int], marked: BoolArray) -> str:
-    row, column = np.argwhere(marked)[0]
-    return f"{table.source}, {table.where(int(row))}, {table.label(columns[column])}"
-
-
-def check_present(table: Table, column: int, role: str, advice: str) -> None:
-    """Raise for a value missing from a column that must be complete."""
-    missing = table.missing(column)
-    if missing.any():
-        count, row = int(missing.sum()), int(missing.argmax())
-        raise DataError(
-            f"{table.source}, {table.where(row)}: {role} {table.label(column)} is missing "
-            f"({count} of {table.n_rows}); {advice}."
-        )
-
-
-def _codes(table: Table, column: int) -> Float64Array:
-    """Categories as 0, 1, 2, …; only whether they are equal matters."""
-    check_present(
-        table, column, "categorical",
-        "a category has no mean: write a name for it, such as unknown, or remove those rows",
-    )  # fmt: skip
-    return np.unique(table.columns[column], return_inverse=True)[1].astype(np.float64)
 
 
 def _is_different_everywhere(table: Table, column: int) -> bool:

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from kgroups.cli.columns import TableFeatures, check_present
+from kgroups.cli.columns import TableFeatures
 from kgroups.cli.console import Console, UsageError, print_report
+from kgroups.cli.missing_values import check_present
 from kgroups.cli.table_input import check_metric_options, is_matrix, metric_for, table_features
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table, read_table

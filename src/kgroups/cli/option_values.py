@@ -8,6 +8,8 @@ from typing import Literal
 from kgroups.names import GRAPH_FORMATS, MATRICES, METRIC_ALIASES, SEMIMETRICS
 from kgroups.text import did_you_mean
 
+#: What ``--impute`` takes.
+IMPUTATIONS = ("mean", "most-frequent", "category")
 #: What ``--bound`` takes.
 BOUNDS = ("spectral", "semidefinite", "none")
 #: Names that ``--format`` takes, and the format of :func:`kgroups.graphs.read_graph` for each.
@@ -114,6 +116,18 @@ def names(text: str) -> list[str]:
         found = []
     if not found or "" in found:
         raise argparse.ArgumentTypeError(f"must be names separated by commas; got {text!r}")
+    return found
+
+
+def imputation(text: str) -> list[str]:
+    """What stands for missing values: some of three words."""
+    found = names(text)
+    wrong = [name for name in found if name not in IMPUTATIONS]
+    if wrong:
+        hint = did_you_mean(wrong[0], IMPUTATIONS)
+        raise argparse.ArgumentTypeError(
+            f"must be one or more of {', '.join(IMPUTATIONS)}; got {wrong[0]!r}.{hint}"
+        )
     return found
 
 

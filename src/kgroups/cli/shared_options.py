@@ -4,7 +4,17 @@ import argparse
 from pathlib import Path
 from typing import TypeAlias
 
-from kgroups.cli.option_values import alpha, metric, n_init, n_jobs, names, picture, seed, sigma
+from kgroups.cli.option_values import (
+    alpha,
+    imputation,
+    metric,
+    n_init,
+    n_jobs,
+    names,
+    picture,
+    seed,
+    sigma,
+)
 from kgroups.names import SEMIMETRICS
 
 #: What ``add_subparsers`` returns; argparse has no public name for it.
@@ -92,8 +102,11 @@ def add_features(group: Options) -> None:
         help="scale each numeric column to mean 0 and standard deviation 1",
     )  # fmt: skip
     group.add_argument(
-        "--impute", choices=["mean"], help="replace missing numbers by the column mean"
-    )
+        "--impute", metavar="HOW", type=imputation, default=[],
+        help="replace missing numbers (mean) or numbers and categories (most-frequent) by that of "
+        "their column, or take missing categories for a category of their own (category); several "
+        "are separated by commas, as in mean,category",
+    )  # fmt: skip
 
 
 def add_starts(group: Options, default: str) -> None:

@@ -111,9 +111,9 @@ def encoded_columns(
 ) -> FloatArray:
     """A table of the columns of X in ``places``; 0 for the columns whose place is None.
 
-    The text in the columns of ``categories`` is replaced by its position among them, and by −1 if
-    it is not there, which differs from every value that is. A missing value is not a category: it
-    becomes NaN. The table is float32 if all columns are.
+    The values in the columns of ``categories`` are replaced by their positions among them, and by
+    −1 if they are not there, which differs from every value that is. A missing value becomes NaN
+    unless None is a category. The table is float32 if all columns are.
     """
     columns = {
         column: column_values(X, place) for column, place in enumerate(places) if place is not None
@@ -122,21 +122,33 @@ def encoded_columns(
     table = np.zeros((X.shape[0], len(places)), np.float32 if single else np.float64)
     for column, values in columns.items():
         if column in categories:
-            codes = {value: float(code) for code, value in enumerate(categories[column])}
-            table[:, column] = [
-                np.nan if is_missing(v) else codes.get(v, -1.0) for v in values.tolist()
-            ]
+            table[:, column] = _codes(values, categories[column])
         else:
             table[:, column] = _numbers(values, column, names)
     return table
 
 
+def _codes(values: np.ndarray[Any, Any], categories: list[Any]) -> list[float]:
+    codes = {value: float(code) for code, value in enumerate(categories)}
+    missing = codes.get(None, np.nan)
+    return [missing if is_missing(v) else codes.get(v, -1.0) for v in values.tolist()]
+
+
 def categories_of(
-    X: Any, columns: Collection[int], names: list[str] | None
+    X: Any, columns: Collection[int], with_gaps: Collection[int], names: list[str] | None
 ) -> dict[int, list[Any]]:
-    """The different values of each of the columns that cannot be compared as numbers."""
-    found = ((column, column_values(X, column)) for column in columns)
-    return {c: _distinct(values, c, names) for c, values in found if _needs_codes(values)}
+    """The different values of each of the columns that cannot be compared as numbers.
+
+    In the columns ``with_gaps`` a missing value is one of them, the last one, as None.
+    """
+    found: dict[int, list[Any]] = {}
+    for column in columns:
+        values = column_values(X, column)
+        if column in with_gaps:
+            found[column] = [*_distinct(values, column, names), None]
+        elif _needs_codes(values):
+            found[column] = _distinct(values, column, names)
+    return found
 
 
 def _numbers(values: np.ndarray[Any, Any], column: int, names: list[str] | None) -> FloatArray:

@@ -156,7 +156,9 @@ def _columns_at_fit(table: Any, semimetric: Semimetric, names: list[str] | None)
     n_columns = table.shape[1]
     used = semimetric.used_columns(n_columns, names)
     read = set(range(n_columns) if used is None else used)
-    categories = categories_of(table, semimetric.categorical_columns(n_columns, names), names)
+    columns = semimetric.categorical_columns(n_columns, names)
+    with_gaps = semimetric.columns_with_gaps(n_columns, names)
+    categories = categories_of(table, columns, with_gaps, names)
     return _Columns([c if c in read else None for c in range(n_columns)], categories)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -91,14 +91,15 @@ class ColumnSum(Semimetric):
 
     def categorical_columns(self, n_features: int, feature_names: list[str] | None) -> list[int]:
         """Columns whose values are only compared for equality, by every part that uses them."""
-        equality: set[int] = set()
-        numeric: set[int] = set()
-        for number, part in enumerate(self.parts):
-            columns = self._positions(number, n_features, feature_names)
-            inner = part[0].categorical_columns(len(columns), _named(feature_names, columns))
-            equality.update(columns[i] for i in inner)
-            numeric.update(c for i, c in enumerate(columns) if i not in inner)
-        return sorted(equality - numeric)
+        return self._agreed(
+            n_features, feature_names, lambda part, *of: part.categorical_columns(*of)
+        )
+
+    def columns_with_gaps(self, n_features: int, feature_names: list[str] | None) -> list[int]:
+        """Columns in which every part that uses them takes a missing value for a category."""
+        return self._agreed(
+            n_features, feature_names, lambda part, *of: part.columns_with_gaps(*of)
+        )
 
     def used_columns(self, n_features: int, feature_names: list[str] | None) -> list[int]:
         """Columns that some part compares; the others are not even read."""
@@ -155,6 +156,22 @@ class ColumnSum(Semimetric):
                 )
             self.parts[int(number)][0].set_params(**{inner: value})
         return self
+
+    def _agreed(
+        self,
+        n_features: int,
+        feature_names: list[str] | None,
+        choose: Callable[[Semimetric, int, list[str] | None], list[int]],
+    ) -> list[int]:
+        """Columns that every part which uses them chooses among its own."""
+        yes: set[int] = set()
+        no: set[int] = set()
+        for number, part in enumerate(self.parts):
+            columns = self._positions(number, n_features, feature_names)
+            inner = choose(part[0], len(columns), _named(feature_names, columns))
+            yes.update(columns[i] for i in inner)
+            no.update(c for i, c in enumerate(columns) if i not in inner)
+        return sorted(yes - no)
 
     def _settled(
         self, rows: FloatArray, names: list[str] | None

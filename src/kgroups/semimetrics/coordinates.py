@@ -13,6 +13,7 @@ from kgroups.semimetrics.semimetric import (
     evenly_spaced,
     is_number,
 )
+from kgroups.typing import FloatArray
 
 # The median over all pairs of this many points takes at most a second.
 MEDIAN_SAMPLE = 2_000
@@ -248,13 +249,37 @@ class Hamming(CoordinateSemimetric):
 
     .. math:: ρ(x, y) = \tfrac1D \#\{d : x_d ≠ y_d\}
 
+    Parameters
+    ----------
+    missing : {"error", "category"}, default="error"
+        What a missing value is: an error, or a category of its own, which equals another missing
+        value and differs from everything else.
+
     Examples
     --------
     >>> Hamming().pairwise([[1, 2, 3, 4]], [[1, 2, 0, 0]]).tolist()
     [[0.5]]
+    >>> nan = float("nan")
+    >>> Hamming(missing="category").pairwise([[1, nan]], [[2, nan], [1, 0]]).tolist()
+    [[0.5, 0.5]]
     """
 
+    missing: str = "error"
     delta: ClassVar[int] = codes.MISMATCH
+
+    def check(self) -> None:
+        """Raise ValueError unless ``missing`` is one of its two words."""
+        if self.missing not in ("error", "category"):
+            raise ValueError(f'missing must be "error" or "category"; got {self.missing!r}.')
+
+    def embed(self, X: FloatArray) -> FloatArray:
+        """The columns, with one number for all missing values."""
+        return X if self.missing == "error" else np.where(np.isnan(X), np.inf, X)
+
+    @property
+    def keeps_columns(self) -> bool:
+        """True: only single entries are replaced."""
+        return True
 
     def phi(self, n_coordinates: int) -> tuple[int, float]:
         """Code and factor of the count divided by the number of columns."""
@@ -263,3 +288,7 @@ class Hamming(CoordinateSemimetric):
     def categorical_columns(self, n_features: int, feature_names: list[str] | None) -> list[int]:
         """All columns, because values are only compared for equality."""
         return list(range(n_features))
+
+    def columns_with_gaps(self, n_features: int, feature_names: list[str] | None) -> list[int]:
+        """All columns if a missing value is a category, else none."""
+        return list(range(n_features)) if self.missing == "category" else []

@@ -25,8 +25,10 @@ class Semimetric(abc.ABC):
 
     A subclass implements :meth:`pairwise` and is a dataclass, so that its parameters are its
     fields. Everything else is derived and may be overridden: :attr:`is_negative_type`,
-    :meth:`resolve` (parameters that come from data, such as ``sigma="median"``) and
-    :meth:`categorical_columns` (columns whose values are only compared for equality).
+    :meth:`resolve` (parameters that come from data, such as ``sigma="median"``),
+    :meth:`categorical_columns` (columns whose values are only compared for equality),
+    :meth:`columns_with_gaps` (those of them in which a value may be missing) and
+    :meth:`used_columns` (columns that are compared at all).
     """
 
     #: Whether it compares objects that are not rows of a numeric table, such as strings.
@@ -56,6 +58,10 @@ class Semimetric(abc.ABC):
 
     def categorical_columns(self, n_features: int, feature_names: list[str] | None) -> list[int]:
         """Positions of the columns that may hold categories instead of numbers."""
+        return []
+
+    def columns_with_gaps(self, n_features: int, feature_names: list[str] | None) -> list[int]:
+        """Positions of the columns in which a missing value is a category like any other."""
         return []
 
     def used_columns(self, n_features: int, feature_names: list[str] | None) -> list[int] | None:
