@@ -14,13 +14,15 @@ from kgroups.runtime.memory import require
 from kgroups.runtime.scaling import power_of_two
 from kgroups.runtime.threads import blocks, crew
 from kgroups.semimetrics.finite import check_finite_distances
-from kgroups.solvers.compiled.agglomerative import agglomerate, offset, weigh
+from kgroups.solvers.compiled.agglomerative import Merging, agglomerate, offset, weigh
 from kgroups.solvers.objective import sum_by_cluster
 from kgroups.solvers.partition import largest_first
 from kgroups.typing import Float64Array, FloatArray, IntArray
 
 # Number of pairs that a thread requests from the operator at a time.
 _PAIRS_AT_ONCE = 1 << 20
+# Entries of the distances that compiled code reads at a time: a fraction of a second.
+_ENTRIES_AT_ONCE = 1 << 24
 # A negative distance above minus this share of the largest is zero up to rounding.
 _ZERO = 1e-10
 # Stand-in for weight zero, as a share of the smallest other weight: too small to change a sum.
@@ -89,13 +91,22 @@ def energy_tree(
     unit, scale = power_of_two(weights.max()), power_of_two(distances.max(initial=0.0))
     scaled = weights / unit
     scaled[scaled == 0] = _VANISHING * scaled[scaled > 0].min()
-    weigh(distances, scaled, 1 / scale)
-    children = np.empty((gram.n - 1, 2), np.int64)
-    heights = np.empty(gram.n - 1)
-    agglomerate(distances, scaled, children, heights)
+    for piece in blocks(0, gram.n, max(1, _ENTRIES_AT_ONCE // gram.n)):
+        weigh(distances, scaled, 1 / scale, *piece)
+    children, heights = _merged(distances, scaled)
     # A union is never nearer to others than its parts, for any ρ: heights only fall by rounding.
     heights = np.maximum.accumulate(heights) * unit * scale
     return Tree(children=children, heights=heights, weights=weights)
+
+
+def _merged(distances: FloatArray, weights: Float64Array) -> tuple[IntArray, Float64Array]:
+    """Children and heights of all merges; now and then Python may hear Ctrl-C."""
+    n = len(weights)
+    children, heights = np.empty((n - 1, 2), np.int64), np.empty(n - 1)
+    step, state = 0, Merging.of(n)
+    while step < n - 1:
+        step = agglomerate(distances, weights, children, heights, state, step, _ENTRIES_AT_ONCE)
+    return children, heights
 
 
 def condensed(gram: GramOperator, dtype: DTypeLike = np.float64) -> FloatArray:
@@ -138,5 +149,6 @@ def _to_power(distances: FloatArray, power: float) -> None:
         )
     if power != 1:
         with np.errstate(over="ignore"):
-            np.power(distances, power, out=distances)
+            for a, b in blocks(0, len(distances), _ENTRIES_AT_ONCE):
+                np.power(distances[a:b], power, out=distances[a:b])
         check_finite_distances(distances)

@@ -4,6 +4,10 @@ Entry (i, j), i < j, of n points stands at ``offset(n, i) + j``: SciPy's order, 
 A cluster stands where its first point stood.
 """
 
+from __future__ import annotations
+
+from typing import NamedTuple
+
 import numpy as np
 
 from kgroups.runtime.jit import jit
@@ -13,6 +17,20 @@ from kgroups.typing import Float64Array, FloatArray, IntArray
 _UNKNOWN = -1
 
 
+class Merging(NamedTuple):
+    """How far the tree of n points is built."""
+
+    node: IntArray  # (n,) the node that stands at each place
+    alive: IntArray  # (n,) the places of clusters, in order; as many as there are clusters count
+    near: IntArray  # (n,) the nearest neighbor to the right of each place, where it is known
+    bound: Float64Array  # (n,) its distance, or a lower bound
+
+    @classmethod
+    def of(cls, n: int) -> Merging:
+        """Every point is a cluster, and no neighbor is known."""
+        return cls(np.arange(n), np.arange(n), np.full(n, _UNKNOWN), np.full(n, -np.inf))
+
+
 @jit
 def offset(n: int, i: int) -> int:
     """What to add to j > i for the place of (i, j)."""
@@ -20,10 +38,13 @@ def offset(n: int, i: int) -> int:
 
 
 @jit
-def weigh(d: FloatArray, weights: Float64Array, factor: float) -> None:
-    """From ρ to factor · e between single points, 2 w_i w_j / (w_i + w_j) · factor · ρ."""
+def weigh(d: FloatArray, weights: Float64Array, factor: float, start: int, stop: int) -> None:
+    """From ρ to factor · e between single points, 2 w_i w_j / (w_i + w_j) · factor · ρ.
+
+    For the points from ``start`` to ``stop`` with all behind each of them.
+    """
     n = weights.shape[0]
-    for i in range(n):
+    for i in range(start, stop):
         at = offset(n, i)
         for j in range(i + 1, n):
             share = 2.0 * weights[i] * (weights[j] / (weights[i] + weights[j]))
@@ -32,9 +53,18 @@ def weigh(d: FloatArray, weights: Float64Array, factor: float) -> None:
 
 @jit
 def agglomerate(
-    d: FloatArray, weights: Float64Array, children: IntArray, heights: Float64Array
-) -> None:
-    """Merge the nearest pair until one cluster is left; ``d`` and ``weights`` are used up.
+    d: FloatArray,
+    weights: Float64Array,
+    children: IntArray,
+    heights: Float64Array,
+    state: Merging,
+    step: int,
+    most: int,
+) -> int:
+    """Merge the nearest pair from merge ``step`` on; ``d`` and ``weights`` are used up.
+
+    Returns the number of merges made when one cluster is left, or when about ``most`` entries have
+    been read: the next call goes on from there, as if there had been no pause.
 
     Of equally near pairs the one with the lowest first, then second, place is taken. Each cluster
     remembers its nearest neighbor to the right, or a lower bound of its distance until it is
@@ -43,13 +73,14 @@ def agglomerate(
     O(n²) in practice.
     """
     n = weights.shape[0]
-    node = np.arange(n)
-    alive = np.arange(n)
-    near = np.full(n, _UNKNOWN)
-    bound = np.full(n, -np.inf)
-    for step in range(n - 1):
+    node, alive, near, bound = state
+    read = 0
+    while step < n - 1:
         left = n - step
-        a = nearest_pair(d, alive[:left], near, bound)
+        a, looked = nearest_pair(d, alive[:left], near, bound, most - read)
+        read += looked + left
+        if a == _UNKNOWN:
+            break
         b = near[a]
         heights[step] = d[offset(n, a) + b]
         children[step, 0] = min(node[a], node[b])
@@ -58,12 +89,21 @@ def agglomerate(
         gone = np.searchsorted(alive[:left], b)
         alive[gone : left - 1] = alive[gone + 1 : left].copy()
         merge(d, weights, alive[: left - 1], a, b, near, bound)
+        step += 1
+        if read >= most:
+            break
+    return step
 
 
 @jit
-def nearest_pair(d: FloatArray, alive: IntArray, near: IntArray, bound: Float64Array) -> int:
-    """The left one of the nearest pair, whose neighbor is then known."""
-    n = near.shape[0]
+def nearest_pair(
+    d: FloatArray, alive: IntArray, near: IntArray, bound: Float64Array, most: int
+) -> tuple[int, int]:
+    """The left one of the nearest pair, whose neighbor is then known; and what was read.
+
+    It is not known yet when about ``most`` entries have been read, one neighbor at least.
+    """
+    n, read = near.shape[0], 0
     while True:
         best = 0
         for place in range(1, alive.shape[0] - 1):  # the last has nothing to its right
@@ -71,8 +111,11 @@ def nearest_pair(d: FloatArray, alive: IntArray, near: IntArray, bound: Float64A
                 best = place
         a = int(alive[best])
         if near[a] != _UNKNOWN:
-            return a
+            return a, read
         near[a], bound[a] = nearest(d, offset(n, a), alive[best + 1 :])
+        read += 2 * alive.shape[0]
+        if read >= most:
+            return _UNKNOWN, read
 
 
 @jit
