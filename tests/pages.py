@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from kgroups.fit.plan import Size
+
 ROOT = Path(__file__).resolve().parents[1]
 #: Pages with sentences that somebody wrote, by the name that their tests use.
 PAGES = {
@@ -57,3 +59,9 @@ def table(text, header):
     (start,) = re.finditer(f"^{re.escape(header)}.*\n[|-]+\n", text, re.MULTILINE)
     lines = text[start.end() :].split("\n\n")[0].splitlines()
     return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+
+
+def size(n, *, columns=16, k=10, **known):
+    """A problem as the pages measure them: single precision, ten clusters, two threads."""
+    usual = {"itemsize": 4, "n_threads": 2, "is_compiled": True, "is_negative_type": True}
+    return Size(n=n, n_columns=columns, n_clusters=k, **{**usual, **known})
