@@ -62,9 +62,19 @@ def bench(session):
 
 
 @nox.session
+def hunt(session):
+    """Random problems against plain definitions, for an hour; keeps docs/reliability.md."""
+    install(session, "test")
+    arguments = session.posargs or ["--fits", "100000", "--graphs", "20000", "--record"]
+    session.run("python", "-m", "benchmarks.hunt", "--files", *arguments)
+    session.run("python", "-m", "benchmarks.hunt", "--faults")
+
+
+@nox.session
 def full(session):
     """Checks that take hours; goes on where it stopped, and keeps what it finds in docs/checks."""
     install(session, "test")
     session.run("python", "-m", "benchmarks.full", *session.posargs)
+    session.run("python", "-m", "benchmarks.cpu_targets")
     full = {"KGROUPS_FULL": "1"}  # the papers' documents must then be those of today's code
     session.run("pytest", "tests/papers/test_restamp.py", env=full)

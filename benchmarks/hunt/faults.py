@@ -161,12 +161,11 @@ def _hunting(fault: Fault, seed: int, seconds: float, cache: str) -> Iterator[It
     """What a process with the fault prints, one line per failure."""
     command = [sys.executable, "-m", "benchmarks.hunt.planted", fault.name, str(seed), str(seconds)]
     environment = os.environ | {"NUMBA_CACHE_DIR": cache}
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
-    try:
-        yield iter(process.stdout or ())
-    finally:
-        process.kill()
-        process.wait()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
+        try:
+            yield iter(process.stdout or ())
+        finally:
+            process.kill()
 
 
 @contextmanager
