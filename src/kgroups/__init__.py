@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         KGroups1D,
     )
     from kgroups.graphs import BetheHessianClustering, GraphKGroups
+    from kgroups.runtime.show_versions import show_versions
 
 _HOME_OF = {
     "BetheHessianClustering": "graphs",
@@ -26,6 +27,7 @@ _HOME_OF = {
     "KGroups1D": "estimators",
     "KernelKGroups": "estimators",
     "KernelKMeans": "estimators",
+    "show_versions": "runtime.show_versions",
 }
 __all__ = [
     "BetheHessianClustering",
@@ -41,6 +43,7 @@ __all__ = [
     "plots",
     "select",
     "semimetrics",
+    "show_versions",
     "stats",
     "testing",
 ]

@@ -2,9 +2,14 @@
 
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor as Pool
 
+import joblib
+import numpy as np
 import pytest
+from joblib.externals.loky.backend import context
 
+from kgroups import KernelKGroups
 from kgroups.runtime import threads
 from kgroups.runtime.threads import (
     Threads,
@@ -118,21 +123,75 @@ def test_at_most_is_not_passed_on_to_other_threads():
     assert seen == [effective_n_jobs(None)] * 2
 
 
+def eight_cores(monkeypatch):
+    monkeypatch.setattr(threads.os, "sched_getaffinity", lambda _: set(range(8)), raising=False)
+    monkeypatch.setattr(threads.os, "cpu_count", lambda: 8)
+    for variable in ("OMP_NUM_THREADS", "LOKY_MAX_CPU_COUNT"):
+        monkeypatch.delenv(variable, raising=False)
+
+
 @pytest.mark.parametrize(
     ("n_jobs", "n_threads"),
     [(None, 8), (-1, 8), (-2, 7), (-8, 1), (-9, 1), (-100, 1), (1, 1), (5, 5), (20, 20)],
 )
 def test_numbers_of_jobs_on_eight_cores(n_jobs, n_threads, monkeypatch):
-    monkeypatch.setattr(threads.os, "sched_getaffinity", lambda _: set(range(8)), raising=False)
+    eight_cores(monkeypatch)
     assert effective_n_jobs(n_jobs) == n_threads
 
 
+@pytest.mark.filterwarnings("ignore:Failed to inspect CPU affinity")  # of joblib, on Linux only
 def test_numbers_of_jobs_where_the_system_does_not_tell_what_is_usable(monkeypatch):
     monkeypatch.delattr(threads.os, "sched_getaffinity", raising=False)
     monkeypatch.setattr(threads.os, "cpu_count", lambda: 4)
     assert effective_n_jobs(-1) == 4
     monkeypatch.setattr(threads.os, "cpu_count", lambda: None)
     assert effective_n_jobs(None) == 1
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "n_threads"),
+    [
+        ("OMP_NUM_THREADS", "3", (3, 8)),
+        ("OMP_NUM_THREADS", "3,2", (3, 8)),
+        ("OMP_NUM_THREADS", "12", (8, 8)),
+        ("OMP_NUM_THREADS", "many", (8, 8)),
+        ("LOKY_MAX_CPU_COUNT", "5", (5, 5)),
+    ],
+)
+def test_variables_that_limit_threads(variable, value, n_threads, monkeypatch):
+    """What n_jobs=None and n_jobs=-1 stand for; a number is taken at its word."""
+    eight_cores(monkeypatch)
+    monkeypatch.setenv(variable, value)
+    assert (effective_n_jobs(None), effective_n_jobs(-1)) == n_threads
+    assert effective_n_jobs(20) == 20
+
+
+def test_joblib_says_what_no_number_means(monkeypatch):
+    eight_cores(monkeypatch)
+    monkeypatch.setenv("OMP_NUM_THREADS", "2")
+    with joblib.parallel_config(n_jobs=3):
+        assert effective_n_jobs(None) == 3
+        assert (effective_n_jobs(1), effective_n_jobs(-1)) == (1, 8)
+    with joblib.parallel_config(n_jobs=-2):
+        assert effective_n_jobs(None) == 7
+    with joblib.parallel_config(backend="threading"):
+        assert effective_n_jobs(None) == 2
+
+
+def test_a_fit_uses_as_many_threads_as_joblib_says(monkeypatch):
+    seen = []
+    monkeypatch.setattr(threads, "ThreadPoolExecutor", lambda n: seen.append(n) or Pool(n))
+    X = np.random.default_rng(0).normal(size=(3000, 2))
+    with joblib.parallel_config(n_jobs=3):
+        KernelKGroups(2, n_init=4, random_state=0).fit(X)
+    assert set(seen) == {3}
+
+
+def test_the_limit_of_a_container(monkeypatch):
+    """A quota of the control group, as joblib reads it."""
+    eight_cores(monkeypatch)
+    monkeypatch.setattr(context, "_cpu_count_cgroup", lambda _: 2)
+    assert effective_n_jobs(None) == 2
 
 
 def test_zero_jobs_have_no_meaning():

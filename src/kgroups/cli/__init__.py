@@ -28,6 +28,7 @@ from kgroups.cli.interrupt import (
 from kgroups.cli.parser import make_parser, refuse_unknown
 from kgroups.cli.shared_options import Commands, Options, add_command, add_json, add_seed
 from kgroups.cli.whole_files import check_folder, has_matplotlib, make_folder, saved, write_whole
+from kgroups.version import __version__
 
 __all__ = [
     "Commands",
@@ -94,6 +95,9 @@ def _parsed_and_run(argv: Sequence[str] | None, console: Console) -> int:
         options, unknown = parser.parse_known_args(argv)
         if unknown:
             refuse_unknown(options.parser if options.command else parser, unknown)
+        if options.version:
+            say(_version(verbose=options.verbose))
+            return 0
         if options.command is None:
             parser.print_help(console.stream)
             return _USAGE
@@ -101,6 +105,14 @@ def _parsed_and_run(argv: Sequence[str] | None, console: Console) -> int:
     except SystemExit as end:  # how argparse leaves after --help, --version and usage errors
         flush_stdout()
         return end.code if isinstance(end.code, int) else _USAGE
+
+
+def _version(*, verbose: bool) -> str:
+    if not verbose:
+        return f"kgroups {__version__}"
+    from kgroups.runtime.show_versions import versions_text
+
+    return versions_text()
 
 
 def _run(options: Namespace, console: Console) -> int:

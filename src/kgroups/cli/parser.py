@@ -9,7 +9,6 @@ from kgroups.cli.option_values import picture
 from kgroups.cli.shared_options import Commands, HelpFormatter, add_command, add_json
 from kgroups.cli.table_options import add_choose_k, add_cluster, add_test
 from kgroups.text import did_you_mean
-from kgroups.version import __version__
 
 _DESCRIPTION = "Cluster anything that has a distance, by energy statistics and Hartigan's method."
 _EXAMPLES = """\
@@ -40,7 +39,11 @@ def make_parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
         formatter_class=HelpFormatter,
     )
-    parser.add_argument("--version", action="version", version=f"kgroups {__version__}")
+    parser.add_argument(
+        "--version", action="store_true",
+        help="print the version; with --verbose also those of packages, threads and processor",
+    )  # fmt: skip
+    parser.add_argument("--verbose", action="store_true", help=argparse.SUPPRESS)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
     add_cluster(commands)
     add_choose_k(commands)

@@ -65,7 +65,9 @@ class KernelKGroups(KernelClustering):
     random_state : int, RandomState or None, default=None
         Seed of the starts. The same seed gives the same labels for any ``n_jobs``.
     n_jobs : int or None, default=None
-        Threads; None and -1 use all cores.
+        Threads; None and -1 use all cores that the process may use, also those of a container.
+        ``joblib.parallel_config(n_jobs=...)`` says what None means, and ``OMP_NUM_THREADS`` and
+        ``LOKY_MAX_CPU_COUNT`` limit it.
     verbose : int or callable, default=0
         1 prints one line per step: the plan, starts, parts of the pass over all pairs with the
         time left, sweeps. A function is called with a :class:`kgroups.solvers.Progress`.

@@ -34,6 +34,12 @@ def jit_fma(function: Function) -> Function:
     return jit(function, fastmath=frozenset({"contract"}))
 
 
+def cache_folder() -> str | None:
+    """Where compiled code of this module would be kept; None if no folder can be written."""
+    cache = _cache_of(cache_folder)
+    return str(cache.cache_path) if isinstance(cache, _Cache) else None
+
+
 def _cache_of(function: Callable[..., Any]) -> Any:
     try:
         return _Cache(function)

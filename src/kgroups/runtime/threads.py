@@ -63,14 +63,28 @@ def default_threads() -> int:
 
 
 def effective_n_jobs(n_jobs: int | None) -> int:
-    """Number of threads that ``n_jobs`` stands for: all usable cores for None and -1."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    cores = cores or 1
+    """Number of threads that ``n_jobs`` stands for: all usable cores for None and -1.
+
+    Usable are the cores that the process may use by its affinity, by the limits of its container
+    and by ``LOKY_MAX_CPU_COUNT``. ``joblib.parallel_config(n_jobs=...)`` says what None means;
+    without it, None is at most ``OMP_NUM_THREADS``.
+    """
+    import joblib
+
+    cores = int(joblib.cpu_count())
     if n_jobs is None:
-        return cores
+        n_jobs = joblib.parallel.get_active_backend()[1]
+    if n_jobs is None:
+        return min(cores, _omp_num_threads() or cores)
     if n_jobs == 0:
         raise ValueError("n_jobs=0 has no meaning; write n_jobs=1 for one thread, None for all.")
     return n_jobs if n_jobs > 0 else max(1, cores + 1 + n_jobs)
+
+
+def _omp_num_threads() -> int | None:
+    """The first number of OMP_NUM_THREADS, which may be a list for nested levels."""
+    first = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0].strip()
+    return int(first) if first.isdecimal() and int(first) > 0 else None
 
 
 def run(work: Callable[[Task], Result], tasks: Iterable[Task], n_threads: int) -> Iterable[Result]:
