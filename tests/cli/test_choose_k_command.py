@@ -311,7 +311,7 @@ def test_what_forbids_a_picture_is_said_before_any_work(three, folder, run, monk
 def test_usage(three, folder, run, options, message):
     status, out, err = run(three, *options)
     assert (status, out) == (2, "")
-    assert err.startswith("usage: kgroups ")
+    assert err.startswith("kgroups choose-k: error: ")
     assert message in err
     assert files(folder) == ["three.csv"]
 

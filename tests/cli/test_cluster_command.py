@@ -339,7 +339,10 @@ def test_notes(folder, run, content, options, note):
         (["-k", "2", "--n-jobs", "0"], "--n-jobs: must be a number of threads, or -1"),
         (["-k", "2", "--columns", "a,,b"], "--columns: must be names separated by commas; got"),
         (["-k", "2", "--plot", "p.bmp"], "--plot: must end in .png, .svg, .pdf; got 'p.bmp'"),
-        (["-k", "2", "--impute", "median"], "--impute: invalid choice: 'median'"),
+        (
+            ["-k", "2", "--impute", "median"],
+            "one or more of mean, most-frequent, category; got 'median'",
+        ),
         (["-k", "2", "--unknown"], "unrecognized arguments: --unknown."),
         (["-k", "2", "--standardise"], "--standardise. Did you mean '--standardize'?"),
         (["-k", "2", "--col", "a"], "unrecognized arguments: --col"),
@@ -368,13 +371,40 @@ def test_usage(iris, folder, run, options, message):
     status, out, err = run(iris, *options)
     assert (status, out) == (2, "")
     assert message in err
-    assert err.startswith("usage: kgroups")
+    assert err.startswith("kgroups cluster: error: ")
+    usage = "usage: kgroups cluster DATA -k K [options]; kgroups cluster --help lists them"
+    assert err.splitlines()[1:] == [usage]
     assert files(folder) == ["iris.csv"]
 
 
 def test_unknown_command(capsys):
     assert main(["clutser"]) == 2
-    assert "invalid choice: 'clutser'" in capsys.readouterr().err
+    err = capsys.readouterr().err
+    assert err.startswith("kgroups: error: argument COMMAND: invalid choice: 'clutser'")
+    assert "Did you mean 'cluster'?\nusage: kgroups COMMAND [options]; kgroups --help" in err
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--metrc", "energy"], "unrecognized arguments: --metrc energy. Did you mean '--metric'?"),
+        (["--metric", "enrgy"], "Did you mean 'energy'?"),
+        (["--metric", "euclidian"], "Did you mean 'euclidean'?"),
+        (["--method", "desne"], "Did you mean 'dense'?"),
+        (["--columns", "petal lenght"], "Did you mean 'petal length'?"),
+    ],
+)
+def test_the_nearest_name_is_named(iris, run, options, message):
+    status, _, err = run(iris, "-k", 2, *options)
+    assert (status != 0, message in err) == (True, True), err
+
+
+def test_memory_errors_speak_of_options(folder, run):
+    np.save(folder / "x.npy", np.random.default_rng(0).normal(size=(4000, 2)))
+    status, _, err = run("x.npy", "-k", 2, "--method", "dense", "--memory-limit", "80MiB")
+    assert status == 1
+    assert "the limit is 80.0 MiB. --method matrix_free takes" in err
+    assert "method=" not in err
 
 
 def test_no_command(capsys):

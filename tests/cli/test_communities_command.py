@@ -398,7 +398,8 @@ def test_usage(karate, folder, run, options, message):
     status, out, err = run(karate, *options)
     assert (status, out) == (2, "")
     assert message in err
-    assert err.startswith("usage: kgroups communities")
+    assert err.startswith("kgroups communities: error: ")
+    assert err.splitlines()[1].startswith("usage: kgroups communities ")
     assert files(folder) == ["karate.csv"]
 
 

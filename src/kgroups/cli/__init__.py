@@ -26,7 +26,14 @@ from kgroups.cli.interrupt import (
     raised_interrupt,
 )
 from kgroups.cli.parser import make_parser, refuse_unknown
-from kgroups.cli.shared_options import Commands, Options, add_command, add_json, add_seed
+from kgroups.cli.shared_options import (
+    Commands,
+    Options,
+    add_command,
+    add_json,
+    add_seed,
+    as_options,
+)
 from kgroups.cli.whole_files import check_folder, has_matplotlib, make_folder, saved, write_whole
 from kgroups.version import __version__
 
@@ -128,7 +135,7 @@ def _run(options: Namespace, console: Console) -> int:
     except BrokenPipeError:
         raise
     except MemoryError as error:
-        console.error(str(error) or "not enough memory")
+        console.error(as_options(str(error), options.parser) or "not enough memory")
     except (DataError, OutputError, ValueError, OSError) as error:
         console.error(str(error))
     else:

@@ -6,7 +6,7 @@ from typing import NoReturn
 
 from kgroups.cli.graph_options import add_communities
 from kgroups.cli.option_values import picture
-from kgroups.cli.shared_options import Commands, HelpFormatter, add_command, add_json
+from kgroups.cli.shared_options import Commands, HelpFormatter, Parser, add_command, add_json
 from kgroups.cli.table_options import add_choose_k, add_cluster, add_test
 from kgroups.text import did_you_mean
 
@@ -32,7 +32,7 @@ _ADD_REPRODUCE = "kgroups_papers.options:add_reproduce"
 
 def make_parser() -> argparse.ArgumentParser:
     """The parser of ``kgroups`` with its subcommands."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="kgroups",
         description=_DESCRIPTION,
         epilog=_EXAMPLES,

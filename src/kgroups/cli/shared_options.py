@@ -1,8 +1,9 @@
 """Options that several commands have, each declared once."""
 
 import argparse
+import re
 from pathlib import Path
-from typing import TypeAlias
+from typing import NoReturn, TypeAlias
 
 from kgroups.cli.option_values import (
     alpha,
@@ -16,11 +17,62 @@ from kgroups.cli.option_values import (
     sigma,
 )
 from kgroups.names import SEMIMETRICS
+from kgroups.text import did_you_mean
 
 #: What ``add_subparsers`` returns; argparse has no public name for it.
-Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+Commands: TypeAlias = "argparse._SubParsersAction[Parser]"
 #: A parser, or a group of its options.
 Options: TypeAlias = "argparse._ActionsContainer"
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors begin with the reason and end with one line of usage."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print what is wrong and how the command is used, and leave with status 2."""
+        text = f"{self.prog}: error: {_with_hint(message)}\n{_usage_line(self)}\n"
+        self.exit(2, text)
+
+
+def _usage_line(parser: argparse.ArgumentParser) -> str:
+    """What must be given, in one line, and where the rest is listed."""
+    actions = parser._actions
+    needed = [_as_typed(a) for a in actions if a.required or not a.option_strings]
+    return f"usage: {' '.join([parser.prog, *needed])} [options]; {parser.prog} --help lists them"
+
+
+def _as_typed(action: argparse.Action) -> str:
+    name = str(action.metavar or action.dest)
+    if action.option_strings:
+        return f"{action.option_strings[0]} {name}"
+    return f"{name}..." if action.nargs == "+" else name
+
+
+def _with_hint(message: str) -> str:
+    """What argparse says of a wrong choice, with the nearest of the choices."""
+    found = re.search(r"invalid choice: '(.*)' \(choose from (.*)\)", message)
+    if found is None:
+        return message
+    choices = [choice.strip("' ") for choice in found[2].split(",")]
+    return f"{message}{did_you_mean(found[1], choices)}"
+
+
+def as_options(text: str, parser: argparse.ArgumentParser) -> str:
+    """A message with options for the Python arguments that it advises.
+
+    >>> parser = Parser()
+    >>> _ = parser.add_argument("--n-jobs")
+    >>> as_options('write n_jobs=1 or method="dense"', parser)
+    'write --n-jobs 1 or method="dense"'
+    """
+    options = {a.dest: a.option_strings[-1] for a in parser._actions if a.option_strings}
+
+    def option(found: re.Match[str]) -> str:
+        """The option with its value, or the text as it was."""
+        name = options.get(found[1])
+        return found[0] if name is None else f"{name} {found[2]}"
+
+    return re.sub(r'\b(\w+)="?([\w.-]*\w)"?', option, text)
 
 
 class HelpFormatter(argparse.HelpFormatter):

@@ -221,8 +221,8 @@ def _refusal(method: str, needs: dict[str, int], room: float, size: Size) -> str
         instead = f'method="{name}" takes {human_bytes(needs[name])}.'
     else:
         instead = (
-            "Fewer n_components, n_jobs=1 and float32 need less; or cluster a sample of the rows, "
-            "and predict the others."
+            "Fewer n_components, fewer threads and float32 need less; or cluster a sample of the "
+            "rows, and predict the others."
         )
     return (
         f"{what} needs at least {human_bytes(needs[method])}; the limit is {human_bytes(room)}. "
