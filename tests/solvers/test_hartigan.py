@@ -118,6 +118,21 @@ def test_a_cluster_that_no_gain_fills_gets_a_point(seed):
     assert is_one_move_optimal(G, p.labels, w, k, 2e-12)
 
 
+@pytest.mark.parametrize("seed", range(15))
+def test_weights_over_thirty_orders(seed):
+    """No warning of overflow, and W by definition in long double."""
+    rng = np.random.default_rng(seed)
+    X, w, k = rng.normal(size=(34, 2)), 10.0 ** rng.uniform(-15, 15, 34), 12
+    rho = Energy().pairwise(X)
+    p = Hartigan().solve(Problem(DenseGram(-rho / 2), w, k), random_start(rng, 34, k))
+    W, wide = np.longdouble(0), w.astype(np.longdouble)
+    for j in range(k):
+        own = wide * (p.labels == j)
+        W += own @ rho @ own / (2 * own.sum())
+    assert -p.objective == pytest.approx(float(W), rel=1e-12)
+    assert p.converged
+
+
 @pytest.mark.parametrize("names", [(0, 1), (1, 0)])
 def test_ties_go_to_the_lowest_cluster(names):
     """0 leaves 100 for {-10, -11} or {10, 11}, which gain exactly the same."""

@@ -204,6 +204,21 @@ def test_cycles_are_found_for_any_matrix_online():
     assert Status.MAX_ITER not in statuses
 
 
+@pytest.mark.parametrize("solver", [Lloyd(), OnlineLloyd()], ids=["batch", "online"])
+@pytest.mark.parametrize("seed", range(10))
+def test_weights_over_thirty_orders(seed, solver):
+    """W by definition in long double: a heavy point that leaves takes all digits of a sum along."""
+    rng = np.random.default_rng(seed)
+    X, w = rng.normal(size=(30, 2))[rng.integers(12, size=40)], 10.0 ** rng.uniform(-15, 15, 40)
+    rho = Energy().pairwise(X)
+    p = solver.solve(Problem(DenseGram(-rho / 2), w, 5), random_start(rng, 40, 5))
+    W, wide = np.longdouble(0), w.astype(np.longdouble)
+    for j in range(5):
+        own = wide * (p.labels == j)
+        W += own @ rho @ own / (2 * own.sum())
+    assert -p.objective == pytest.approx(float(W), rel=1e-12)
+
+
 @pytest.mark.parametrize("form", ["dense", "pairs", "factor"])
 def test_updated_sums_lead_where_new_ones_do(form, monkeypatch):
     """And the numbers at the end are those of new sums, to the last bit."""

@@ -134,7 +134,8 @@ class KernelClustering(
         """Nearest centroid in feature space of each point.
 
         For a semimetric of negative type, ``predict`` on the training data returns ``labels_``,
-        unless two clusters hold the same point and nothing else. With ``metric="precomputed"`` X
+        unless two clusters hold the same point and nothing else, or the weight of a row is so small
+        that no move of it counts by ``tol``. With ``metric="precomputed"`` X
         holds distances from the new points to the training points, shape (m, n); with
         ``"precomputed_kernel"`` similarities. O(mnD) time.
 

@@ -10,6 +10,7 @@ from kgroups.runtime.threads import blocks
 from kgroups.solvers.compiled.lloyd import assign, visit
 from kgroups.solvers.compiled.state import State
 from kgroups.solvers.fill_empty import fill_empty
+from kgroups.solvers.hartigan import Drift
 from kgroups.solvers.partition import Partition, Record, Status, Work, begin, magnitude
 from kgroups.solvers.problem import Problem
 from kgroups.solvers.sweep import Visit, sweep
@@ -82,24 +83,40 @@ class OnlineLloyd:
         self, problem: Problem, labels: IntArray, sums: RunningSums | None = None
     ) -> Partition:
         """The partition at which a whole sweep moved nothing."""
-        gram, weights = problem.gram, problem.weights
-        diagonal = np.zeros(gram.n) if self.as_printed else gram.diagonal()
+        weights = problem.weights
         filled = np.array(labels, dtype=np.int64)
         # An empty cluster would attract no points.
         fill_empty(filled, weights.copy(), weights, problem.n_clusters)
         work = begin(problem, filled, sums if np.array_equal(filled, labels) else None)
+        drift = Drift.none(work, weights)
 
         record, earlier = Record(problem, work), Earlier(work.state.labels)
         for _ in range(self.max_iter):
-            least = self.tol * magnitude(work.state) / problem.total_weight
-            rule = Visit(visit, diagonal, weights, least, work.state)
-            record.add(moved := sweep(gram, work.sums, rule))
+            moved = self._sweep(problem, work, drift)
+            # As printed, Q_j are to drift, and the same labels need not lead to the same again.
+            if not self.as_printed and self._is_worn(work, drift, weights):
+                work.renew(problem)
+                drift = Drift.none(work, weights)
+                moved = moved or self._sweep(problem, work, drift)
+            record.add(moved)
             if moved == 0:
                 return record.finish(Status.STABLE)
-            # As printed, Q_j drift, so the same labels need not lead to the same ones again.
             if not self.as_printed and earlier.had(work.state.labels):
                 return record.finish(Status.CYCLE)
         return record.finish(Status.MAX_ITER)
+
+    def _sweep(self, problem: Problem, work: Work, drift: Drift) -> int:
+        """One sweep: the number of moves."""
+        gram, weights = problem.gram, problem.weights
+        diagonal = np.zeros(gram.n) if self.as_printed else gram.diagonal()
+        least = self.tol * magnitude(work.state) / problem.total_weight
+        moved = sweep(gram, work.sums, Visit(visit, diagonal, weights, least, work.state))
+        drift.add(moved, work, weights)
+        return moved
+
+    def _is_worn(self, work: Work, drift: Drift, weights: Float64Array) -> bool:
+        """Whether updates may have rounded the sums by more than ``tol``."""
+        return drift.bound(work.state, weights) > self.tol * magnitude(work.state)
 
 
 class Earlier:
