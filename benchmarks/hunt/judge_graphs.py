@@ -269,6 +269,8 @@ def _one_move(problem: Graph, model: Any, G: Long, w: Long) -> Iterator[str]:
     Q, s = oracle.within(G, labels, w, k), oracle.weights_of(labels, w, k)
     magnitude = np.abs(oracle.over(Q, s) if ratio else Q).sum()
     allowed = rounding.of_gains(error, labels, w, k, ratio=ratio)
+    if ratio:
+        allowed = allowed + rounding.of_running_sums(G, labels, w, k)
     over = gains - allowed - 1.01 * long(problem.settings.get("tol", 1e-12)) * magnitude
     if over.max() > 0:
         i, j = np.unravel_index(int(np.argmax(over)), over.shape)

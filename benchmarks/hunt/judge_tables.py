@@ -20,9 +20,9 @@ EXACT = 1e-11
 # What is lost where numbers end.
 LEAST = 1e-300
 WARNINGS = {
-    "ConvergenceWarning": "max_iter",
-    "TheoryWarning": "negative type",
-    "RuntimeWarning": "init gives the labels to start from",
+    "ConvergenceWarning": ("max_iter", "labels returned to earlier ones"),
+    "TheoryWarning": ("negative type",),
+    "RuntimeWarning": ("init gives the labels to start from",),
 }
 
 
@@ -73,7 +73,7 @@ def _attempted(problem: Table, expected: Due) -> tuple[list[str], Any]:
 
 def _undocumented(heard: warnings.WarningMessage) -> str | None:
     kind, message = heard.category.__name__, str(heard.message)
-    if kind in WARNINGS and WARNINGS[kind] in message:
+    if any(piece in message for piece in WARNINGS.get(kind, ())):
         return None
     return f"undocumented {kind}: {message}"
 
@@ -259,13 +259,16 @@ def _history(problem: Table, truth: Truth, model: Any) -> Iterator[str]:
     fall = 1e-5 if truth.single or model.method_ == "nystroem" else EXACT
     if problem.act == "KernelKMeans" and problem.settings.get("algorithm") == "online":
         rises = False
+    if problem.settings.get("tol") == 0:  # moves within rounding
+        fall = 1e-9
     if rises and (np.diff(history) < -fall * size).any():
         yield f"objective_history_ falls: {history.tolist()}"
 
 
 def _stable(problem: Table, truth: Truth, model: Any) -> Iterator[str]:
     if not model.converged_:
-        if model.n_iter_ < problem.settings.get("max_iter", 300):
+        may_cycle = problem.act == "KernelKMeans" and not truth.negative_type
+        if model.n_iter_ < problem.settings.get("max_iter", 300) and not may_cycle:
             yield f"stopped after {model.n_iter_} sweeps and did not converge"
         return
     labels, w, k = model.labels_, truth.w, problem.n_clusters
@@ -279,6 +282,7 @@ def _stable(problem: Table, truth: Truth, model: Any) -> Iterator[str]:
         return
     gains = oracle.gains(truth.G, labels, w, k)
     allowed = rounding.of_gains(truth.error, labels, w, k) + 1.01 * tol * magnitude
+    allowed = allowed + rounding.of_running_sums(truth.G, labels, w, k)
     over = gains - allowed
     if over.max() > 0:
         i, j = np.unravel_index(int(np.argmax(over)), over.shape)

@@ -96,6 +96,19 @@ def of_centroids(K: Long, own: Long, E: Long, labels: Labels, w: Long, k: int) -
     return out
 
 
+def of_running_sums(G: Long, labels: Labels, w: Long, k: int) -> Long:
+    """What sums with a point leave of those without it, as an error of its gains, (n, 1).
+
+    It matters where one point is nearly all the weight of its cluster.
+    """
+    G, at = np.abs(G), np.arange(len(w))
+    s, Q = oracle.weights_of(labels, w, k), oracle.within(G, labels, w, k)
+    R = oracle.sums(G, labels, w, k)[at, labels]
+    alone = np.where((labels[:, None] == labels) & ~np.eye(len(w), dtype=bool), w, 0).sum(axis=1)
+    size = w * oracle.over(Q, s)[labels] + 2 * w * R + w**2 * np.diagonal(G)
+    return long(64 * np.finfo(np.float64).eps * oracle.over(size, alone)[:, None])
+
+
 def of_gains(E: Long, labels: Labels, w: Long, k: int, *, ratio: bool = True) -> Long:
     """What they make of the gains of all moves, (n, k)."""
     R, own = oracle.sums(E, labels, w, k), np.diagonal(E)

@@ -37,7 +37,7 @@ def kind_of(faults: list[str]) -> str:
     """The first fault without its numbers, as far as faults of one kind agree."""
     if not faults:
         return ""
-    return "".join(c for c in faults[0][:40] if not (c.isdigit() or c in "-+."))[:20]
+    return "".join(c for c in faults[0] if not (c.isdigit() or c in "-+.e,"))[:36]
 
 
 def _fault(judge: Judge, problem: Problem) -> str:

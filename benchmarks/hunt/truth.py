@@ -108,6 +108,7 @@ def truth_of(problem: Table) -> Truth | None:
     )
 
 
+DISTINCT = ("distinct rows with weight", "different points")
 OVERFLOWS = ("not a finite number", "too large", "gives inf", "gives nan", "infinity")
 
 
@@ -123,7 +124,7 @@ def due(problem: Table, truth: Truth | None) -> Due:
     if given and (settings["init"].min() < 0 or settings["init"].max() >= k):
         return Due(must=("init must hold integers",))
     if truth is None:
-        return Due(must=("needs two different points", "distinct rows with weight"))
+        return Due(must=("needs two different points", *DISTINCT))
     must = [*_of_method(problem, truth), *_of_rows(problem)]
     may = []
     if _may_overflow(problem, truth):
@@ -131,9 +132,9 @@ def due(problem: Table, truth: Truth | None) -> Due:
     distinct, sure = _distinct(problem, truth)
     if problem.act not in ("statistics", "EnergyAgglomerative"):
         if distinct < k:
-            must.append("distinct rows with weight")
+            must.extend(DISTINCT)
         elif sure < k:
-            may.append("distinct rows with weight")
+            may.extend(DISTINCT)
     return Due(must=tuple(must), may=tuple(may))
 
 
