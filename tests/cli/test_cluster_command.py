@@ -660,3 +660,20 @@ def test_warnings_filters_are_put_back(iris, run):
     before = list(warnings.filters)
     run(iris, "-k", 3, "--label-column", "species", "--n-init", 1)
     assert list(warnings.filters) == before
+
+
+def test_categories_are_named_where_they_set_a_cluster_apart(iris, run):
+    """The species of iris as a category: each cluster has one of them above all."""
+    options = (iris, "-k", 3, "--categorical", "species")
+    status, out, _ = run(*options)
+    assert status == 0
+    found = cluster_json(run, *options)["sets_apart"]
+    named = [[part for part in cluster if part["column"] == "species"] for cluster in found]
+    assert {part["value"] for parts in named for part in parts} == {
+        "setosa",
+        "versicolor",
+        "virginica",
+    }
+    for (part,) in named:
+        assert f"species = {part['value']} {part['share']:.0%}" in out
+        assert part["share_of_all"] == pytest.approx(1 / 3)

@@ -19,7 +19,8 @@ from kgroups.text import printable
 KEYS = [
     "schema", "kgroups_version", "n_samples", "n_features", "n_clusters", "metric", "objective",
     "within_dispersion", "between_statistic", "explained", "bound", "gap", "gap_kind",
-    "cluster_sizes", "cluster_weights", "n_iter", "n_moves", "converged", "method", "exactness",
+    "cluster_sizes", "cluster_weights", "sets_apart",
+    "n_iter", "n_moves", "converged", "method", "exactness",
     "sketch_error", "n_starts", "n_starts_at_best", "random_state", "seconds", "scores", "labels",
 ]  # fmt: skip
 
@@ -250,3 +251,63 @@ def test_an_approximation_says_so_and_names_the_way_to_an_exact_result(blobs):
 def test_one_start_reaches_nothing(blobs):
     model = KernelKGroups(3, n_init=1, random_state=0).fit(blobs[0])
     assert "\nstarts                           1\n" in ClusterReport.of(model, blobs[0]).to_text()
+
+
+# --- categories ------------------------------------------------------------------------------
+
+SEX = np.array(["f", "m", "m", "f", "m", "m", "m", "m", "m", "m"])
+TOWN = np.array(["a", "a", "a", "a", "b", "b", "b", "b", "b", "a"])
+
+
+@pytest.fixture
+def four_and_six():
+    """Clusters of the first four rows and of the other six, by one column of numbers."""
+    X = np.array([[0.0], [1], [2], [1], [90], [91], [92], [91], [90], [91]])
+    return KernelKGroups(2, init=[1] * 4 + [0] * 6).fit(X), X
+
+
+def test_categories_that_set_clusters_apart_have_shares_by_hand(four_and_six):
+    model, X = four_and_six
+    report = ClusterReport.of(model, X, categories={"sex": SEX, "town": TOWN})
+    six, four = (cluster.prevalences for cluster in report.clusters)
+    assert (report.clusters[0].size, report.clusters[1].size) == (6, 4)
+    assert six == (("sex", "m", 1.0, 0.8), ("town", "b", pytest.approx(5 / 6), 0.5))
+    assert four == (("sex", "f", 0.5, 0.2), ("town", "a", 1.0, 0.5))
+    # (1 - 0.5) / sqrt(0.5 * 0.5) and (0.5 - 0.2) / sqrt(0.2 * 0.8), so the town comes first
+    assert [found.sds for found in four] == pytest.approx([0.75, 1.0])
+    assert [str(found) for found in report.clusters[1].sets_apart] == [
+        "town = a 100%",
+        "sex = f 50%",
+    ]
+
+
+def test_numbers_and_categories_are_ranked_together_in_text_and_json(four_and_six):
+    model, X = four_and_six
+    report = ClusterReport.of(model, X, table=X, names=["x"], categories={"sex": SEX, "town": TOWN})
+    text = report.to_text()
+    assert "x -1.2 sd, town = a 100%, sex = f 50%" in text
+    legend = "=: a category more frequent here than in all rows, with its share of the cluster"
+    assert legend in text
+    first, *others = report.to_dict()["sets_apart"][1]
+    assert (first["column"], first["sds"]) == ("x", pytest.approx((1 - X.mean()) / X.std()))
+    assert others == [
+        {"column": "town", "value": "a", "share": 1.0, "share_of_all": 0.5},
+        {"column": "sex", "value": "f", "share": 0.5, "share_of_all": 0.2},
+    ]
+
+
+def test_weights_count_for_the_shares_of_categories(four_and_six):
+    _, X = four_and_six
+    weights = np.array([3.0, 1, 0, 0, 1, 1, 1, 1, 1, 1])
+    model = KernelKGroups(2, init=[1] * 4 + [0] * 6).fit(X, sample_weight=weights)
+    report = ClusterReport.of(model, X, sample_weight=weights, categories={"sex": SEX})
+    (found,) = next(c for c in report.clusters if c.size == 4).prevalences
+    assert found == ("sex", "f", 0.75, pytest.approx(0.3))
+
+
+def test_a_category_that_all_clusters_have_alike_is_not_named(four_and_six):
+    model, X = four_and_six
+    third = np.array(["u", "v"] * 5)
+    report = ClusterReport.of(model, X, categories={"one": ["z"] * 10, "two": third})
+    assert [cluster.prevalences for cluster in report.clusters] == [(), ()]
+    assert "more frequent" not in report.to_text()

@@ -90,6 +90,7 @@ def _fit(
         labels_true=features.labels,
         table=None if is_matrix(options) else features.numbers,
         names=features.names,
+        categories=features.categories,
         seconds=seconds,
         optimality=gap,
         source=table.source,

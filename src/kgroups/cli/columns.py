@@ -3,6 +3,7 @@
 import shlex
 from argparse import Namespace
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -25,13 +26,19 @@ class TableFeatures:
     names: list[str]
     #: The numeric columns in their own units, not standardized.
     numbers: Float64Array
-    n_categorical: int
+    #: The values of the categorical columns, by name.
+    categories: dict[str, Any]
     weights: Float64Array | None = None
     labels: IntArray | None = None
     #: The name of each row, and what they are called; None if rows have numbers only.
     ids: list[str] | None = None
     id_name: str = ""
     notes: list[str] = field(default_factory=list)
+
+    @property
+    def n_categorical(self) -> int:
+        """The number of categorical columns of X."""
+        return len(self.categories)
 
     @property
     def n_numeric(self) -> int:
@@ -61,7 +68,7 @@ def extract(table: Table, options: Namespace) -> TableFeatures:
         X=np.column_stack([scaled, *codes]) if codes else scaled,
         names=[table.title(column) for column in (*roles.numeric, *roles.categorical)],
         numbers=numbers,
-        n_categorical=len(codes),
+        categories={table.title(c): table.columns[c] for c in roles.categorical},
         weights=None if roles.weight is None else _weights(table, roles.weight),
         labels=None if roles.label is None else _labels(table, roles.label),
         ids=None if roles.id is None else table.texts(roles.id),

@@ -1,7 +1,7 @@
 """What a clustering found, for programs as JSON and for people as text."""
 
 from kgroups.report.cluster_count_report import ClusterCountReport
-from kgroups.report.cluster_report import ClusterProfile, ClusterReport, Deviation
+from kgroups.report.cluster_report import ClusterProfile, ClusterReport, Deviation, Prevalence
 from kgroups.report.community_profile import CommunityProfile, CommunityScores, Member
 from kgroups.report.community_report import CommunityReport
 from kgroups.report.energy_test_report import EnergyTestReport
@@ -19,6 +19,7 @@ __all__ = [
     "Deviation",
     "EnergyTestReport",
     "Member",
+    "Prevalence",
     "Scores",
     "aligned",
     "bold",

@@ -2,7 +2,7 @@
 
 import math
 import numbers
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
@@ -17,10 +17,12 @@ from kgroups.input.spaces import is_pairwise
 from kgroups.report.in_words import describe_metric, end_text, metric_text, size_text
 from kgroups.report.known_labels import Scores, label_scores
 from kgroups.text import aligned, bold, counted, joined, labeled, printable
-from kgroups.typing import Float64Array, IntArray
+from kgroups.typing import BoolArray, Float64Array, IntArray
 from kgroups.version import __version__
 
 SCHEMA = "kgroups.cluster/1"
+# Difference of two shares that rounding may make.
+_ROUNDING = 1e-9
 #: Columns named for a cluster.
 N_COLUMNS = 3
 _METHODS = {
@@ -41,6 +43,29 @@ class Deviation(NamedTuple):
         return f"{self.column} {self.sds:+.1f} sd"
 
 
+class Prevalence(NamedTuple):
+    """A category that a cluster has more often than all rows, with both shares of the weight.
+
+    ``sds`` is the difference of the shares in standard deviations of having the category, so that
+    it compares to a :class:`Deviation`.
+    """
+
+    column: str
+    value: str
+    share: float
+    share_of_all: float
+
+    @property
+    def sds(self) -> float:
+        """(share − share_of_all) / √(share_of_all (1 − share_of_all))."""
+        p = self.share_of_all
+        return (self.share - p) / math.sqrt(p * (1 - p))
+
+    def __str__(self) -> str:
+        """The category with its share of the cluster, as in ``species = setosa 98%``."""
+        return f"{self.column} = {self.value} {self.share:.0%}"
+
+
 @dataclass(frozen=True, kw_only=True)
 class ClusterProfile:
     """One cluster; ``dispersion`` is its within dispersion per unit of weight."""
@@ -50,6 +75,14 @@ class ClusterProfile:
     share: float
     dispersion: float | None
     deviations: tuple[Deviation, ...]
+    #: The most characteristic category of each column that has one.
+    prevalences: tuple[Prevalence, ...] = ()
+
+    @property
+    def sets_apart(self) -> tuple[Deviation | Prevalence, ...]:
+        """The columns of both kinds that differ most from all rows, the farthest first."""
+        both: list[Deviation | Prevalence] = [*self.deviations, *self.prevalences]
+        return tuple(sorted(both, key=lambda found: -abs(found.sds))[:N_COLUMNS])
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -93,6 +126,7 @@ class ClusterReport:
         labels_true: ArrayLike | None = None,
         table: Float64Array | None = None,
         names: Sequence[str] = (),
+        categories: Mapping[str, ArrayLike] | None = None,
         seconds: float = 0.0,
         optimality: OptimalityGap | None = None,
         source: str = "data",
@@ -110,6 +144,8 @@ class ClusterReport:
             Numeric columns, in any units, by which the clusters are told apart.
         names : sequence of D str
             Their names.
+        categories : dict of str to array (n,), or None
+            Columns of categories by name, by which the clusters are told apart too.
         seconds : float
             How long it took.
         optimality : OptimalityGap or None
@@ -138,7 +174,7 @@ class ClusterReport:
             ),
             random_state=int(state) if isinstance(state, numbers.Integral) else None,
             labels=np.array(model.labels_),
-            clusters=_profiles(model, weights, table, names),
+            clusters=_profiles(model, weights, table, names, categories or {}),
             scores=None if labels_true is None else label_scores(labels_true, model.labels_),
             is_weighted=sample_weight is not None,
             seconds=seconds,
@@ -180,6 +216,9 @@ class ClusterReport:
             "gap_kind": None if found is None else found.kind,
             "cluster_sizes": [cluster.size for cluster in self.clusters],
             "cluster_weights": [cluster.weight for cluster in self.clusters],
+            "sets_apart": [
+                [found._asdict() for found in cluster.sets_apart] for cluster in self.clusters
+            ],
             "n_iter": self.n_iter,
             "n_moves": self.n_moves,
             "converged": self.converged,
@@ -217,7 +256,7 @@ class ClusterReport:
 
     @property
     def _has_deviations(self) -> bool:
-        return any(cluster.deviations for cluster in self.clusters)
+        return any(cluster.sets_apart for cluster in self.clusters)
 
     def _table(self) -> list[str]:
         """The table of clusters, without the columns in which there is nothing to say."""
@@ -233,8 +272,12 @@ class ClusterReport:
         words = []
         if self._has_spread:
             words.append("mean spread: half the average distance between two rows of the cluster")
-        if self._has_deviations:
+        if any(cluster.deviations for cluster in self.clusters):
             words.append("sd: standard deviations above (+) or below (-) the mean of all rows")
+        if any(cluster.prevalences for cluster in self.clusters):
+            words.append(
+                "=: a category more frequent here than in all rows, with its share of the cluster"
+            )
         return words
 
     def _numbers(self) -> list[tuple[str, str]]:
@@ -304,13 +347,15 @@ def _profiles(
     weights: Float64Array,
     table: Float64Array | None,
     names: Sequence[str],
+    categories: Mapping[str, ArrayLike],
 ) -> tuple[ClusterProfile, ...]:
-    """The clusters of a fitted estimator, described by the columns of ``table``."""
+    """The clusters of a fitted estimator, described by columns of numbers and of categories."""
     labels, totals = model.labels_, model.cluster_weights_
     k = len(totals)
     sizes = np.bincount(labels, minlength=k)
     dispersion = _mean_dispersion(model)
     deviations = _deviations(labels, weights, totals, table, names)
+    prevalences = [_prevalences(labels == j, weights, categories) for j in range(k)]
     return tuple(
         ClusterProfile(
             size=int(sizes[j]),
@@ -318,6 +363,7 @@ def _profiles(
             share=float(totals[j] / totals.sum()),
             dispersion=None if dispersion is None else float(dispersion[j]),
             deviations=deviations[j],
+            prevalences=prevalences[j],
         )
         for j in range(k)
     )
@@ -352,6 +398,23 @@ def _deviations(
     return found
 
 
+def _prevalences(
+    members: BoolArray, weights: Float64Array, categories: Mapping[str, ArrayLike]
+) -> tuple[Prevalence, ...]:
+    """For each column the category whose share exceeds that of all rows most, if one does."""
+    found = []
+    for column, given in categories.items():
+        values, codes = np.unique(np.asarray(given), return_inverse=True)
+        everywhere: Float64Array = np.bincount(codes, weights, len(values)).astype(np.float64)
+        inside = np.bincount(codes[members], weights[members], len(values)).astype(np.float64)
+        shares = _per_weight(inside, inside.sum()), everywhere / everywhere.sum()
+        most = int(np.argmax(shares[0] - shares[1]))
+        if shares[0][most] > shares[1][most] + _ROUNDING:
+            pair = float(shares[0][most]), float(shares[1][most])
+            found.append(Prevalence(column, str(values[most]), *pair))
+    return tuple(found)
+
+
 def _per_weight(sums: Float64Array, totals: ArrayLike) -> Float64Array:
     """Means from sums; 0 for a cluster without weight."""
     means = np.zeros(sums.shape)
@@ -376,5 +439,5 @@ def _row(number: int, cluster: ClusterProfile, decimals: int) -> list[str]:
         f"{cluster.weight:.6g}",
         f"{cluster.share:.1%}",
         "" if cluster.dispersion is None else f"{cluster.dispersion:.{decimals}f}",
-        printable(", ".join(str(deviation) for deviation in cluster.deviations)),
+        printable(", ".join(str(found) for found in cluster.sets_apart)),
     ]
