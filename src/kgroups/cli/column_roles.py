@@ -1,6 +1,7 @@
 """Which columns of a table are features, known classes, weights and names of rows."""
 
 from argparse import Namespace
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -83,8 +84,8 @@ def _told(table: Table, column: int | None) -> tuple[str, ...]:
 
 def _check_uses(table: Table, used: list[int | None]) -> None:
     """UsageError for a column with two uses."""
-    for column in used:
-        if column is not None and used.count(column) > 1:
+    for column, count in Counter(used).items():
+        if column is not None and count > 1:
             raise UsageError(
                 f"{table.label(column)} is named twice; a column is either a feature, "
                 "categorical, the label, the weight, the names of the rows, or dropped"

@@ -12,10 +12,13 @@ from kgroups.cli.missing_values import check_present, complete_categories, compl
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table
 from kgroups.names import MATRICES
+from kgroups.text import quoted, short
 from kgroups.typing import Float64Array, IntArray
 
 # A column with a larger share of the variance of all columns decides nearly all distances.
 _DOMINATING = 0.95
+# More examples would hide the advice.
+_COLUMNS_SHOWN = 3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,7 +114,8 @@ def _check_numeric(table: Table, columns: list[int], options: Namespace) -> None
     text = [column for column in columns if table.is_text(column)]
     if not text:
         return
-    found = "; ".join(_example(table, column) for column in text)
+    found = "; ".join(_example(table, column) for column in text[:_COLUMNS_SHOWN])
+    found += f"; and {len(text) - _COLUMNS_SHOWN:,} more columns" * (len(text) > _COLUMNS_SHOWN)
     name = _quoted(table, text[0])
     # A test has no labels to score against, and writes no rows.
     score = "" if "by" in options else f"--label-column {name} to score against it, "
@@ -133,7 +137,7 @@ def _example(table: Table, column: int) -> str:
     values = table.columns[column]
     texts = (r for r, v in enumerate(values) if v is not None and to_numbers([v]) is None)
     row = next(texts, 0)
-    return f"{table.label(column)}, {table.where(row)}: {values[row]!r}"
+    return f"{table.label(column)}, {table.where(row)}: {quoted(values[row])}"
 
 
 def _is_different_everywhere(table: Table, column: int) -> bool:
@@ -182,4 +186,4 @@ def _counters(table: Table, columns: list[int]) -> list[str]:
 
 def _quoted(table: Table, column: int) -> str:
     """The name of a column as a shell reads it."""
-    return shlex.quote(table.names[column])
+    return shlex.quote(short(table.names[column]))

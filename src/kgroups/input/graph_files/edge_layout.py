@@ -30,6 +30,7 @@ NODE_NAMES = frozenset({"node", "nodeid", "id", "name", "vertex"})
 _LABEL_NAMES = frozenset({"label", "labels", "community", "class"})
 
 COMMENTS = "#%"
+_LONGEST_EDGE = 2_000
 # What networkx by default writes after the ends of an edge, such as {'weight': 4}.
 _ATTRIBUTES = re.compile(r"""\S[\s,;]+\S.*?[\s,;]("?\{(?:['"\d].*:.*)?\}"?)$""")
 
@@ -82,7 +83,10 @@ def layout_of(stream: IO[bytes], source: str, suffix: str, *, may_guess: bool) -
 
 def _check_no_attributes(head: list[tuple[int, str]], source: str) -> None:
     for number, line in head:
-        found = _ATTRIBUTES.search(line.strip())
+        text = line.strip()
+        if len(text) > _LONGEST_EDGE or not text.endswith(("}", '}"')):
+            continue  # a search takes time in proportion to the square of the length
+        found = _ATTRIBUTES.search(text)
         if found:
             raise DataError(
                 f"{source}, line {number} ends with attributes, {found[1]}, as networkx writes "

@@ -21,9 +21,9 @@ from kgroups.input.adjacency import adjacency_of
 from kgroups.input.graph_files.edge_columns import node_ids
 from kgroups.input.graph_files.graph import Graph
 from kgroups.input.networks import GraphLike
-from kgroups.input.table_files.binary import DAMAGE, read_header
+from kgroups.input.table_files.binary import DAMAGE, LONGEST_REASON, read_header
 from kgroups.runtime.memory import require
-from kgroups.text import quoted
+from kgroups.text import quoted, short
 
 # The shortest line of a coordinate file is "1 1\n", that of an array file "1\n".
 _LEAST_LINE = {"coordinate": 4, "array": 2}
@@ -92,6 +92,10 @@ def _check_size(shape: tuple[int, ...], n_entries: int, source: str) -> None:
 def read_gml(path: Path, source: str) -> Graph:
     """A graph from GML; nodes go by their labels if these differ, else by their ids."""
     networkx = _networkx(".gml")
+    # The text three times, and several hundred bytes for each node and each edge.
+    require(
+        10 * path.stat().st_size, what=f"Reading {source}", instead="Write it as a list of edges."
+    )
     with _readable("GML", source, networkx.NetworkXException):
         graph = _parsed_gml(networkx, path.read_bytes().decode("utf-8"))
     labels = [label for _, label in graph.nodes(data="label")]
@@ -185,6 +189,5 @@ def _readable(what: str, source: str, *others: type[Exception]) -> Iterator[None
     try:
         yield
     except damage as error:
-        raise DataError(
-            f"{source} is not a valid {what} file: {error or type(error).__name__}."
-        ) from error
+        reason = short(str(error) or type(error).__name__, LONGEST_REASON)
+        raise DataError(f"{source} is not a valid {what} file: {reason}.") from error

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from kgroups.exceptions import DataError
 from kgroups.input.graph_files.edge_layout import NODE_NAMES, plain_name
 from kgroups.input.graph_files.graph import Graph
-from kgroups.input.graph_files.text_lines import is_integer, lines, rows, sniffed
+from kgroups.input.graph_files.text_lines import check_is_file, is_integer, lines, rows, sniffed
 from kgroups.input.table_files.delimited import MISSING, Row
 from kgroups.text import counted, quoted
 
@@ -63,6 +63,7 @@ def read_node_labels(path: str | Path, graph: Graph) -> NodeLabels:
     """
     source = str(path)
     try:
+        check_is_file(Path(path), source)
         found = _rows(Path(path), source)
     except OSError as error:
         raise DataError(f"{source} cannot be read: {error.strerror or error}.") from error

@@ -8,6 +8,7 @@ from kgroups.exceptions import DataError
 from kgroups.input.graph_files.edge_list import read_edge_list
 from kgroups.input.graph_files.graph import Graph
 from kgroups.input.graph_files.library_files import read_gml, read_graphml, read_mtx, read_npz
+from kgroups.input.graph_files.text_lines import check_is_file
 from kgroups.input.networks import EDGES_HINT, type_name
 from kgroups.input.parameters import check_choice
 from kgroups.names import GRAPH_FORMATS, GRAPH_SUFFIXES, registered
@@ -67,13 +68,8 @@ def read_graph(path: str | Path, *, format: str | None = None) -> Graph:
     if not isinstance(path, (str, PathLike)):
         raise TypeError(f"path must be the path of a file; got {type_name(path)}.{EDGES_HINT}")
     path, source = Path(path), str(path)
-    if path.is_dir():
-        raise DataError(f"{source} is a folder; name a file in it.")
-    if not path.exists():
-        raise DataError(f"{source} does not exist.")
-    if not path.is_file():
-        raise DataError(f"{source} is not a regular file; write the graph to one first.")
     try:
+        check_is_file(path, source)
         return _reader(path, source, format)(path, source)
     except OSError as error:
         raise DataError(f"{source} cannot be read: {error.strerror or error}.") from error

@@ -3,6 +3,7 @@
 import csv
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import IO
 
 from kgroups.exceptions import DataError
@@ -15,6 +16,16 @@ _DELIMITERS = (",", "\t", ";")
 _QUOTED = re.compile('"[^"]*"')
 # "007" and "+7" are text: as numbers they could not be told from "7".
 _INTEGER = re.compile("0|-?[1-9][0-9]{0,18}")
+
+
+def check_is_file(path: Path, source: str) -> None:
+    """DataError unless there is a file whose end is certain to come."""
+    if path.is_dir():
+        raise DataError(f"{source} is a folder; name a file in it.")
+    if not path.exists():
+        raise DataError(f"{source} does not exist.")
+    if not path.is_file():
+        raise DataError(f"{source} is not a regular file; write its content to one first.")
 
 
 def rows(stream: IO[bytes], source: str, delimiter: str | None, *, comments: str) -> Iterator[Row]:

@@ -19,7 +19,7 @@ from numpy.lib import format as npy
 from kgroups.exceptions import DataError
 from kgroups.input.table_files.table import Table, positional_names, some
 from kgroups.runtime.memory import require
-from kgroups.text import quoted
+from kgroups.text import quoted, short
 
 #: The array of an NPZ file that is read if there are several.
 _DEFAULT_NAME = "X"
@@ -29,6 +29,8 @@ _LENGTH_BYTES = {(1, 0): 2, (2, 0): 4}
 _LONGEST_HEADER = 10_000
 # More arrays would hide the rest of a message.
 _ARRAYS_SHOWN = 12
+#: Some of their reasons quote all that they could not read.
+LONGEST_REASON = 200
 #: What NumPy, SciPy and zipfile raise for damaged files, such as a header that cannot be parsed.
 DAMAGE = (
     ValueError,
@@ -84,8 +86,9 @@ def _readable(source: str) -> Iterator[None]:
     try:
         yield
     except DAMAGE as error:
+        reason = short(error, LONGEST_REASON)
         raise DataError(
-            f"{source} is not a file that numpy.save or numpy.savez wrote: {error}."
+            f"{source} is not a file that numpy.save or numpy.savez wrote: {reason}."
         ) from error
 
 

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgroups.exceptions import DataError
+from kgroups.input.table_files.binary import LONGEST_REASON
 from kgroups.input.table_files.table import Table
 from kgroups.runtime.memory import require
-from kgroups.text import quoted
+from kgroups.text import quoted, short
 
 if TYPE_CHECKING:
     from pyarrow import ChunkedArray
@@ -42,7 +43,9 @@ def read_parquet(path: Path, source: str) -> Table:
             data = file.read(columns=names)
         columns = tuple(_values(data.column(i), name, source) for i, name in enumerate(names))
     except (pa.ArrowException, UnicodeDecodeError) as error:
-        raise DataError(f"{source} cannot be read as Parquet: {error}.") from error
+        raise DataError(
+            f"{source} cannot be read as Parquet: {short(error, LONGEST_REASON)}."
+        ) from error
     return Table(source=source, names=tuple(names), columns=columns, has_header=True)
 
 
