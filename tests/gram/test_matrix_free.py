@@ -366,11 +366,10 @@ def test_numbers_come_from_the_labels():
 @pytest.mark.parametrize(
     ("value", "dtype", "semimetric"),
     [
-        (1e30, np.float32, Energy(1.0)),
-        (1e30, np.float32, Energy(2.0)),
-        (1e200, np.float64, Energy(1.0)),
-        (1e200, np.float64, Energy(1.3)),
-        (1e200, np.float64, DampedSquared()),
+        (1e308, np.float64, Energy(1.0)),
+        (1e200, np.float64, Energy(2.0)),
+        (1e300, np.float64, Energy(1.3)),
+        (1e200, np.float64, SineSquared()),
         (1e308, np.float64, Manhattan()),
     ],
     ids=repr,

@@ -160,7 +160,7 @@ def test_all_pairs(name, d, dtype):
     for n in (5, 32, 45, 97):
         rho, X, expected = case(name, d, n, dtype, seed=n)
         np.fill_diagonal(expected, 0.0)
-        found = all_pairs(rho.terms(X))
+        found = all_pairs(rho.terms(X), dtype)
         assert found.dtype == dtype
         assert not np.diagonal(found).any()
         assert np.array_equal(found, found.T), "exactly symmetric"
@@ -173,7 +173,7 @@ def test_cross_pairs(name, d, dtype):
     """The first m points with the others: m in less than a panel, and in several."""
     for m, others in [(1, 1), (5, 70), (31, 33), (67, 45), (101, 3)]:
         rho, X, expected = case(name, d, m + others, dtype, seed=m)
-        found = cross_pairs(rho.terms(X), m)
+        found = cross_pairs(rho.terms(X), m, dtype)
         assert found.dtype == dtype
         assert_close(found, expected[:m, m:], name, dtype)
 

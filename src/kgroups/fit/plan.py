@@ -12,6 +12,7 @@ from kgroups.input.matrices import check_made_distances
 from kgroups.input.rows import n_rows, take
 from kgroups.input.spaces import KernelSpace, PointSpace, Space
 from kgroups.runtime.memory import human_bytes, memory_limit
+from kgroups.semimetrics.all_pairs import Term
 from kgroups.semimetrics.semimetric import evenly_spaced
 from kgroups.sketch.dispersion import LEAST_FOR_W, ROWS_FOR_W
 from kgroups.sketch.sample import sample_size
@@ -131,12 +132,19 @@ def size_of(space: PointSpace, data: Any, k: int, n_threads: int) -> Size:
     return Size(
         n=n_rows(data),
         n_columns=1 if terms is None else sum(term.coordinates.shape[1] for term in terms),
-        itemsize=4 if getattr(data, "dtype", None) == np.float32 else 8,
+        itemsize=_itemsize(data, terms),
         n_clusters=k,
         n_threads=n_threads,
         is_compiled=terms is not None,
         is_negative_type=semimetric.is_negative_type,
     )
+
+
+def _itemsize(data: Any, terms: list[Term] | None) -> int:
+    """Bytes of one coordinate, which some semimetrics hold in float64 for rows in float32."""
+    if terms is None:
+        return 4 if getattr(data, "dtype", None) == np.float32 else 8
+    return max(int(term.coordinates.itemsize) for term in terms)
 
 
 def make_plan(wish: Wish, size: Size, limit: int | None) -> Plan:

@@ -27,6 +27,7 @@ from kgroups.input.lookalikes import (
 )
 from kgroups.semimetrics.finite import is_finite
 from kgroups.semimetrics.semimetric import Semimetric
+from kgroups.semimetrics.units import widened
 from kgroups.text import did_you_mean
 from kgroups.typing import BoolArray, Float64Array, FloatArray
 
@@ -37,7 +38,8 @@ FLOATS = [np.float64, np.float32]
 def check_points(estimator: Any, X: Any, semimetric: Semimetric, *, reset: bool) -> Any:
     """A clean table for the semimetric; or the sequence of objects when it compares objects.
 
-    Sets ``n_features_in_`` and ``feature_names_in_`` for tables, and ``categories_`` when text is
+    A table in float32 becomes float64 where squares of differences would over- or underflow. Sets
+    ``n_features_in_`` and ``feature_names_in_`` for tables, and ``categories_`` when text is
     compared by equality. Columns that the semimetric does not use are not read; a frame's columns
     are found by their names then.
     """
@@ -61,7 +63,7 @@ def check_points(estimator: Any, X: Any, semimetric: Semimetric, *, reset: bool)
     if reset:
         warn_of_distances(table)
         warn_of_row_numbers(table, names)
-    return table
+    return widened(table)
 
 
 def check_objects(X: Any) -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 
 from kgroups.runtime.threads import blocks, run
 from kgroups.select.compiled.column_sums import add_pairs
-from kgroups.semimetrics.all_pairs import Term
+from kgroups.semimetrics.all_pairs import Term, in_units
 from kgroups.typing import Float64Array, IntArray
 
 # Rows per task; independent of the number of threads, so that the sums are too.
@@ -56,6 +56,7 @@ def column_sums(term: Term, points: Grouped, n_threads: int) -> ColumnSums:
 
     O(n²D/2) time; memory O(nD), plus O(kD) per thread.
     """
+    term = in_units(term)
     columns = np.ascontiguousarray(term.coordinates[points.order].T, np.float64)
     k = len(points.starts) - 1
     total = ColumnSums.zeros(k, len(columns))

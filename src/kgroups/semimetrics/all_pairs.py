@@ -12,11 +12,13 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from kgroups.runtime.threads import blocks, default_threads, run
 from kgroups.semimetrics import codes
 from kgroups.semimetrics.compiled.all_pairs import Rule, fill_rows, fill_symmetric
 from kgroups.semimetrics.compiled.vector import LANES, rows_at_once
+from kgroups.semimetrics.units import in_unit, unit_of
 from kgroups.typing import FloatArray, IntArray
 
 # From this many coordinates on, ‖x‖² + ‖y‖² − 2xy takes less time than differences (measured).
@@ -24,6 +26,9 @@ _EXPAND_FROM = 32
 # Unless the squared distance of some point from the mean exceeds the median by this factor: the
 # distances of all other points would then lose their digits.
 _FAR_OUT = 1e4
+# Functions of the squared distance that are known in every unit of length. The others are squares
+# at short range, which underflow themselves.
+_SCALABLE = (codes.POWER, codes.LAPLACIAN, codes.GAUSSIAN)
 
 
 class Term(NamedTuple):
@@ -34,6 +39,26 @@ class Term(NamedTuple):
     phi: int
     parameter: float
     scale: float
+
+
+def in_units(term: Term, n_left: int = 0) -> Term:
+    """The same term of coordinates whose squared differences neither over- nor underflow. O(nD).
+
+    A power of the distance in other units is a multiple of it, and a bounded function has another
+    length scale. The first ``n_left`` points are only compared with the others.
+    """
+    if term.delta != codes.SQUARED or term.phi not in _SCALABLE:
+        return term
+    unit = unit_of(term.coordinates, n_left)
+    if unit == 1.0:
+        return term
+    coordinates = in_unit(term.coordinates, unit)
+    if term.phi != codes.POWER:
+        return term._replace(coordinates=coordinates, parameter=term.parameter / unit)
+    with np.errstate(over="ignore", under="ignore"):
+        scale = float(term.scale * np.power(unit, 2 * term.parameter))
+    # Otherwise distances themselves over- or underflow.
+    return term._replace(coordinates=coordinates, scale=scale) if 0 < scale < np.inf else term
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,12 +74,15 @@ class Points:
     unit: float
 
     @classmethod
-    def of(cls, terms: Sequence[Term]) -> Points:
-        """Lay out the terms of a semimetric. O(nD)."""
+    def of(cls, terms: Sequence[Term], n_left: int = 0) -> Points:
+        """Lay out the terms of a semimetric. O(nD).
+
+        The first ``n_left`` points are only compared with the others.
+        """
         columns: list[FloatArray] = []
         entries: list[tuple[int, int, int, int, int, float, float]] = []
         at = 0
-        for term in terms:
+        for term in (in_units(term, n_left) for term in terms):
             coordinates, form = term.coordinates, term.delta
             d = coordinates.shape[1]
             columns.append(coordinates)
@@ -134,11 +162,14 @@ def _simplified(term: Term) -> tuple[int, int, float, float]:
 _PAIRS_WORTH_A_THREAD = 1 << 21
 
 
-def all_pairs(terms: Sequence[Term]) -> FloatArray:
-    """Matrix of ρ between all points of some terms, exactly symmetric. O(n²D) time."""
+def all_pairs(terms: Sequence[Term], dtype: DTypeLike | None = None) -> FloatArray:
+    """Matrix of ρ between all points of some terms, exactly symmetric. O(n²D) time.
+
+    In the type of the coordinates, or in another one.
+    """
     points = Points.of(terms)
     n = len(points)
-    out = np.empty((n, n), points.table.dtype)
+    out = np.empty((n, n), dtype or points.table.dtype)
     panels = points.panels()
     x = points.table[np.minimum(np.arange(len(panels) * LANES), n - 1)]
     how = (x, panels, points.rule, points.unit, points.rows_at_once, out)
@@ -147,12 +178,12 @@ def all_pairs(terms: Sequence[Term]) -> FloatArray:
     return out
 
 
-def cross_pairs(terms: Sequence[Term], n_left: int) -> FloatArray:
+def cross_pairs(terms: Sequence[Term], n_left: int, dtype: DTypeLike | None = None) -> FloatArray:
     """Matrix of ρ between the first ``n_left`` points of some terms and all others."""
-    points = Points.of(terms)
+    points = Points.of(terms, n_left)
     rows = points.rows(np.arange(n_left))
     panels = in_panels(points.table[n_left:])
-    out = np.empty((n_left, len(points) - n_left), points.table.dtype)
+    out = np.empty((n_left, len(points) - n_left), dtype or points.table.dtype)
     how = (rows, panels, points.rule, points.unit, points.rows_at_once, points.chunk(), out)
     _in_threads(lambda piece: fill_rows(*how, *piece), blocks(0, len(rows), 4 * LANES), out.size)
     return out

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kgroups.semimetrics import codes
+from kgroups.semimetrics.finite import check_finite_distances
 from kgroups.semimetrics.semimetric import (
     CoordinateSemimetric,
     as_table,
@@ -89,6 +90,7 @@ class _WithScale(CoordinateSemimetric):
         rows = as_table(X, "X")
         rows = rows[evenly_spaced(len(rows), MEDIAN_SAMPLE)]
         distances = Energy(1.0).pairwise(rows)[np.triu_indices(len(rows), 1)]
+        check_finite_distances(distances)
         positive = distances[distances > 0]
         if positive.size == 0:
             raise ValueError(

@@ -15,9 +15,21 @@ def check_finite_distances(values: FloatArray) -> None:
     """Raise ValueError when distances, or sums of distances, have overflowed. O(size)."""
     if not is_finite(values):
         raise ValueError(
-            "A distance between points is not a finite number: the values of X are too large for "
-            "its type. Standardize the columns of X, or give X as float64."
+            "A distance between points, or a sum of distances, is not a finite number: the values "
+            "of X are too large for its type. Standardize the columns of X, or give X as float64."
         )
+
+
+def check_finite_dispersion(values: FloatArray, largest_weight: float) -> None:
+    """Raise ValueError when sums of distances times weights have overflowed. O(size)."""
+    if is_finite(values):
+        return
+    if largest_weight > 1:
+        raise ValueError(
+            "The dispersion is not a finite number because sample_weight is too large, up to "
+            f"{largest_weight:.6g}. Divide all weights by that, which also divides the dispersion."
+        )
+    check_finite_distances(values)
 
 
 def check_computed_distances(distances: FloatArray, semimetric: object) -> None:

@@ -13,7 +13,11 @@ from kgroups.typing import FloatArray
 
 
 class _Histogram(CoordinateSemimetric):
-    """A semimetric between histograms, given as rows that need not sum to one."""
+    """A semimetric between histograms, given as rows that need not sum to one.
+
+    Their shares are float64 also where the rows are float32: histograms may differ by less than the
+    rounding of float32.
+    """
 
     def embed(self, X: FloatArray) -> FloatArray:
         """Rows divided by their sums; negative entries and empty rows are errors that say where."""
@@ -24,13 +28,15 @@ class _Histogram(CoordinateSemimetric):
                 f"{name} compares histograms, whose entries are not negative; "
                 f"row {row}, column {column} is {X[row, column]}."
             )
-        total = X.sum(axis=1, keepdims=True)
-        if np.any(total == 0):
+        largest = X.max(axis=1, keepdims=True)
+        if np.any(largest == 0):
             raise ValueError(
                 f"{name} compares histograms, whose rows have a positive sum; "
-                f"row {int(np.argmin(total))} is all zero."
+                f"row {int(np.argmin(largest))} is all zero."
             )
-        return np.asarray(X / total)
+        # In units near the largest entry of its row, no sum overflows.
+        scaled = np.ldexp(X.astype(np.float64), -np.frexp(largest)[1])
+        return np.asarray(scaled / scaled.sum(axis=1, keepdims=True))
 
     @property
     def keeps_columns(self) -> bool:
@@ -90,8 +96,8 @@ class GreatCircle(CoordinateSemimetric):
 
     .. math:: ρ(x, y) = 2 R \arcsin(\tfrac12 \|u_x - u_y\|)
 
-    where u_x is the unit vector of x. Of negative type. O(nm) time; exact up to 1e-8 R near
-    antipodes, up to rounding elsewhere.
+    where u_x is the unit vector of x, in float64. Of negative type. O(nm) time; exact up to 1e-8 R
+    near antipodes, up to rounding elsewhere.
 
     Parameters
     ----------

@@ -155,7 +155,8 @@ class CoordinateSemimetric(Semimetric):
     def terms(self, X: ArrayLike) -> list[Term]:
         """The one term of this semimetric."""
         rows = as_table(X, "X")
-        coordinates = np.asarray(self.embed(rows), dtype=rows.dtype)
+        coordinates = np.asarray(self.embed(rows))
+        coordinates = coordinates.astype(np.result_type(rows, coordinates), copy=False)
         code, parameter = self.phi(coordinates.shape[1])
         return [Term(coordinates, self.delta, code, parameter, 1.0)]
 
@@ -172,10 +173,11 @@ def pairs_of(
     terms: Callable[[FloatArray], list[Term]], rows: FloatArray, others: FloatArray
 ) -> FloatArray:
     """All distances of a semimetric with compiled terms between two tables, or within one."""
+    dtype = np.result_type(rows, others)
     if others is rows:
-        return all_pairs(terms(rows))
-    together = np.concatenate([rows, others], dtype=np.result_type(rows, others))
-    return cross_pairs(terms(together), len(rows))
+        return all_pairs(terms(rows), dtype)
+    together = np.concatenate([rows, others], dtype=dtype)
+    return cross_pairs(terms(together), len(rows), dtype)
 
 
 def two_tables(X: ArrayLike, Y: ArrayLike | None) -> tuple[FloatArray, FloatArray]:

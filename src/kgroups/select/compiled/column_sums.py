@@ -4,7 +4,7 @@ import numpy as np
 
 from kgroups.runtime.jit import jit
 from kgroups.semimetrics.codes import ABSOLUTE, MISMATCH, POWER, SQUARED
-from kgroups.semimetrics.compiled.phi import shannon, transform
+from kgroups.semimetrics.compiled.phi import add_shannon, transform
 from kgroups.typing import Float64Array, IntArray
 
 # Points that are compared with a row at once: a few vectors long, and short enough for the parts of
@@ -67,8 +67,8 @@ def _fill(column: Float64Array, i: int, a: int, delta: int, out: Float64Array) -
         for j in range(out.shape[0]):
             out[j] = 1.0 if x != column[a + j] else 0.0
     else:
-        for j in range(out.shape[0]):
-            out[j] = shannon(x, column[a + j])
+        out[:] = 0.0
+        add_shannon(x, column[a : a + out.shape[0]], out)
 
 
 @jit

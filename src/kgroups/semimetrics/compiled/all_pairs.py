@@ -30,13 +30,15 @@ class Rule(NamedTuple):
 def fill_shannon(
     x: FloatArray, row: int, panels: FloatArray, first: int, start: int, stop: int, out: FloatArray
 ) -> None:
-    """Set out[i, j] to Σ_d of the Jensen–Shannon form, pair by pair."""
+    """Set out[i, j] to Σ_d of the Jensen–Shannon form, in float64."""
+    totals = np.empty(LANES)
     for i in range(out.shape[0]):
-        for j in range(out.shape[1]):
-            total = out.dtype.type(0)
+        for left in range(0, out.shape[1], LANES):
+            panel = panels[first + left // LANES]
+            totals[:] = 0.0
             for d in range(start, stop):
-                total += phi.shannon(x[row + i, d], panels[first + j // LANES, d, j % LANES])
-            out[i, j] = total
+                phi.add_shannon(x[row + i, d], panel[d], totals)
+            out[i, left : left + LANES] = totals
 
 
 @jit

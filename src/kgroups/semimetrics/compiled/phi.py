@@ -17,20 +17,26 @@ from numba.extending import intrinsic
 
 from kgroups.runtime.jit import jit, jit_fma
 from kgroups.semimetrics.codes import DAMPED, GAUSSIAN, LAPLACIAN, POWER, SCALE, SINE
-from kgroups.typing import FloatArray
+from kgroups.typing import Float64Array, FloatArray
 
 _LOG2_E = 1 / np.log(2)
 # ln 2 in two parts, the first with zeros at its end, so that n · _LN2_HIGH is exact.
 _LN2_HIGH = 6.93147180369123816490e-01
 _LN2_LOW = 1.90821492927058770002e-10
-_MANTISSA = np.int64(0x000FFFFFFFFFFFFF)
-_HALF = np.int64(0x3FE0000000000000)
 _LEAST_NORMAL = float(np.finfo(np.float64).tiny)
-_ROOT_HALF = np.sqrt(0.5)
-# Series of (e^r − 1 − r)/r² and of (artanh s − s)/s³ in s², the last terms first. Loops over them
-# are unrolled.
+_ROOT_HALF = np.sqrt(0.5).view(np.int64)
+# Times this, subnormal numbers are normal.
+_LIFT = 2.0**64
+# Divisors that are 0 by underflow.
+_LEAST = 5e-324
+# Series of (e^r − 1 − r)/r², of (artanh s − s)/s³ in s², and of
+# ((1 + d) log(1 + d) + (1 − d) log(1 − d))/d² in d², the last terms first. Loops over them are
+# unrolled.
 _EXPONENTIAL = tuple(1.0 / factorial(m) for m in range(13, 1, -1))
 _ARTANH = tuple(1.0 / m for m in range(23, 1, -2))
+_SHANNON = tuple(1.0 / (m * (2 * m - 1)) for m in range(13, 0, -1))
+# Above this d², the logarithms cancel by no more than four bits.
+_SERIES_BELOW = 1 / 16
 
 
 def _bitcast(kind: ir.Type) -> Callable[..., ir.Value]:
@@ -97,27 +103,56 @@ def exp_minus_one(x: float) -> float:
 
 
 @jit_fma
-def power(t: float, exponent: float) -> float:
-    """t^exponent for t ≥ 0 and an exponent in (0, 1], to about |ln t| roundings.
+def log(t: float) -> tuple[float, float]:
+    """log t as two parts to be added, for positive numbers that are not subnormal.
 
     t = 2^e m with m between √½ and √2; ln m = 2 artanh s with s = (m − 1)/(m + 1).
     """
     bits = bits_of(t)
-    m = float_of((bits & _MANTISSA) | _HALF)
-    e = np.float64((bits >> 52) - 1022)
-    is_small = m < _ROOT_HALF
-    m = m + m if is_small else m
-    e = e - 1.0 if is_small else e
+    exponent = (bits - _ROOT_HALF) >> 52
+    m = float_of(bits - (exponent << 52))
+    e = np.float64(exponent)
     s = (m - 1.0) / (m + 1.0)
     z = s * s
     p = _ARTANH[0]
     for c in _ARTANH[1:]:
         p = p * z + c
     log_m = 2.0 * (s + s * (z * p))
-    scale, p = split_exp(exponent * (e * _LN2_HIGH + (log_m + e * _LN2_LOW)))
+    return e * _LN2_HIGH, log_m + e * _LN2_LOW
+
+
+@jit_fma
+def power(t: float, exponent: float) -> float:
+    """t^exponent for t ≥ 0 and an exponent in (0, 1], to about |ln t| roundings."""
+    high, low = log(t)
+    scale, p = split_exp(exponent * (high + low))
     raised = scale * p + scale
-    # Zero, infinity and NaN stay what they are, and so do subnormal numbers, which are nearly zero.
+    # Zero, infinity and NaN stay what they are, and subnormal numbers are left to the caller.
     return raised if (t >= _LEAST_NORMAL) & (t < np.inf) else t
+
+
+@jit
+def raise_all(out: FloatArray, exponent: float) -> None:
+    """Replace each t ≥ 0 in out by t^exponent, for an exponent in (0, 1]."""
+    subnormal = np.int64(0)
+    for j in range(out.shape[0]):
+        subnormal += np.int64((out[j] > 0.0) & (out[j] < _LEAST_NORMAL))
+    if subnormal > 0:
+        for j in range(out.shape[0]):
+            is_small = out[j] < _LEAST_NORMAL
+            lifted = power(out[j] * _LIFT, exponent) * _LIFT**-exponent
+            out[j] = lifted if is_small else power(out[j], exponent)
+        return
+    for j in range(out.shape[0]):
+        out[j] = power(out[j], exponent)
+
+
+@jit_fma
+def damped(t: float) -> float:
+    """t exp(−√t / 2), which is 0 where no normal number is as small as the exponential."""
+    x = -0.5 * np.sqrt(t)
+    scale, p = split_exp(x)
+    return t * (scale * p + scale) if x >= -708.0 else 0.0
 
 
 @jit
@@ -126,20 +161,21 @@ def transform(out: FloatArray, phi: int, parameter: float) -> None:
     size = out.shape[0]
     p = out.dtype.type(parameter)
     if phi == POWER:
-        for j in range(size):
-            out[j] = power(out[j], parameter)
+        raise_all(out, parameter)
     elif phi == SCALE:
         for j in range(size):
             out[j] *= p
     elif phi == LAPLACIAN:
+        width = max(2.0 * parameter, _LEAST)
         for j in range(size):
-            out[j] = -2.0 * exp_minus_one(-np.sqrt(np.float64(out[j])) / (2.0 * parameter))
+            out[j] = -2.0 * exp_minus_one(-np.sqrt(np.float64(out[j])) / width)
     elif phi == GAUSSIAN:
+        width = max(2.0 * parameter * parameter, _LEAST)
         for j in range(size):
-            out[j] = -2.0 * exp_minus_one(-out[j] / (2.0 * parameter * parameter))
+            out[j] = -2.0 * exp_minus_one(-out[j] / width)
     elif phi == DAMPED:
         for j in range(size):
-            out[j] = out[j] * (exp_minus_one(-np.sqrt(np.float64(out[j])) / 2.0) + 1.0)
+            out[j] = damped(np.float64(out[j]))
     elif phi == SINE:
         for j in range(size):
             out[j] *= p * np.sin(np.sqrt(out[j]) / p)
@@ -151,9 +187,36 @@ def transform(out: FloatArray, phi: int, parameter: float) -> None:
 @jit
 def shannon(p: float, q: float) -> float:
     """½ p log(p/m) + ½ q log(q/m) with m = (p + q)/2 and 0 log 0 = 0."""
-    if p == q:
-        return p * 0
-    m = 0.5 * (p + q)
-    left = p * np.log(p / m) if p > 0 else p * 0
-    right = q * np.log(q / m) if q > 0 else q * 0
-    return max(p * 0, 0.5 * (left + right))  # negative only by rounding
+    return _half_shannon(max(p, q), min(p, q)) + _half_shannon(min(p, q), max(p, q))
+
+
+@jit
+def add_shannon(p: float, q: FloatArray, out: Float64Array) -> None:
+    """Add :func:`shannon` of p and each number of q to out, in two loops that are vectorized.
+
+    The larger of both always comes first, so that no bit depends on their order.
+    """
+    for j in range(out.shape[0]):
+        out[j] += _half_shannon(max(p, q[j]), min(p, q[j]))
+    for j in range(out.shape[0]):
+        out[j] += _half_shannon(min(p, q[j]), max(p, q[j]))
+
+
+@jit
+def _half_shannon(p: float, q: float) -> float:
+    """½ p log(p/m), or, where p and q are close, half of what it adds up to with that of (q, p).
+
+    With d = (p − q)/(p + q) the sum is ½ m [(1 + d) log(1 + d) + (1 − d) log(1 − d)]. Where d is
+    small the logarithms cancel, and a series in d² takes their place.
+    """
+    together = p + q
+    d = (p - q) / max(together, _LEAST)
+    z = d * d
+    series = _SHANNON[0]
+    for c in _SHANNON[1:]:
+        series = series * z + c
+    high, low = log(1.0 + d)
+    # A number, because with a branch compilers do not vectorize the loop.
+    is_close = np.float64(z < _SERIES_BELOW)
+    half = is_close * (0.5 * z * series) + (1.0 - is_close) * ((1.0 + d) * (high + low))
+    return 0.25 * together * half

@@ -1,0 +1,64 @@
+"""Units of length in which no square of a difference over- or underflows.
+
+Units are powers of 16, so that dividing by them rounds nothing, nor do square roots of their
+squares. Data of ordinary size has the unit 1.
+"""
+
+import numpy as np
+
+from kgroups.runtime.scaling import power_of_two
+from kgroups.typing import FloatArray
+
+# Spreads between these have differences whose squares are normal numbers, down to one rounding of
+# the spread, and sums of millions of such squares.
+_ORDINARY = {np.dtype(np.float32): (2.0**-39, 2.0**55), np.dtype(np.float64): (2.0**-400, 2.0**500)}
+# Rows that show the spread of nearly all data.
+_FEW = 64
+
+
+def unit_of(table: FloatArray, n_left: int = 0) -> float:
+    """A unit in which squares of differences between rows are normal numbers; 1 if they are anyway.
+
+    The first ``n_left`` rows are only compared with the others, whose spread counts more. O(nD).
+    """
+    least, most = _ORDINARY[table.dtype]
+    if len(table) <= n_left or _is_ordinary(table, n_left, least, most):
+        return 1.0
+    largest = float(_spreads(table).max())
+    # A single point, or equal ones, have no spread of their own.
+    spread = float(_spreads(table[n_left:]).max()) or largest
+    if not spread < least and not largest > most:
+        return 1.0
+    return _power_of_16(max(spread, largest / most))
+
+
+def in_unit(table: FloatArray, unit: float) -> FloatArray:
+    """The rows in a unit; constant columns, which might overflow and make no difference, are 0."""
+    with np.errstate(over="ignore"):
+        return np.where(_spreads(table) > 0, table / table.dtype.type(unit), 0)
+
+
+def widened(table: FloatArray) -> FloatArray:
+    """The rows in float64 if squares of differences are not normal numbers in their own type."""
+    return table if unit_of(table) == 1.0 else table.astype(np.float64, copy=False)
+
+
+def _is_ordinary(table: FloatArray, n_left: int, least: float, most: float) -> bool:
+    """Whether no entry is large and a few rows have an ordinary spread, as in nearly all data."""
+    if not (-most < table.min() and table.max() < most):
+        return False
+    others = table[n_left:]
+    few = others[:: -(-len(others) // _FEW)]
+    return bool(_spreads(few).max() >= least)
+
+
+def _spreads(table: FloatArray) -> FloatArray:
+    """The difference between the largest and the smallest entry of each column."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return np.asarray(table.max(axis=0) - table.min(axis=0))
+
+
+def _power_of_16(value: float) -> float:
+    """At most a positive number and more than a sixteenth of it."""
+    exponent = int(np.log2(power_of_two(value)))
+    return float(np.ldexp(1.0, exponent // 4 * 4))

@@ -1,0 +1,162 @@
+"""Distances, fits and statistics of data at any scale, against definitions in long double."""
+
+import numpy as np
+import pytest
+
+from kgroups import KernelKGroups
+from kgroups import semimetrics as sm
+from kgroups.gram import MatrixFreeGram
+from kgroups.select import feature_contributions
+from kgroups.semimetrics.all_pairs import in_units
+from kgroups.semimetrics.units import unit_of, widened
+
+TINY, HUGE = 1e-300, 1e300
+SCALES = [
+    (np.float64, 1e-290), (np.float64, 1e-170), (np.float64, 1e-157), (np.float64, 1e160),
+    (np.float64, 1e290), (np.float32, 1e-37), (np.float32, 1e-24), (np.float32, 1e-20),
+    (np.float32, 1e20), (np.float32, 1e36),
+]  # fmt: skip
+
+
+def exact(X, Y, power):
+    """‖x − y‖^power in long double, whose exponents reach 4932."""
+    gaps = X.astype(np.longdouble)[:, None] - Y.astype(np.longdouble)
+    return np.sqrt((gaps**2).sum(axis=2)) ** np.longdouble(power)
+
+
+def rounding(dtype):
+    return 1e-12 if dtype == np.float64 else 3e-6
+
+
+@pytest.mark.parametrize(("dtype", "scale"), SCALES)
+@pytest.mark.parametrize("d", [1, 3, 40])
+def test_distances_at_any_scale(dtype, scale, d):
+    """Every power that the type can hold, within one table and between two."""
+    rng = np.random.default_rng(d)
+    X, Y = ((rng.normal(size=(n, d)) * scale).astype(dtype) for n in (40, 7))
+    least, most = np.log10(np.float64([np.finfo(dtype).tiny, np.finfo(dtype).max]))
+    for alpha in (0.1, 0.3, 0.5, 1.0, 1.3, 1.5, 2.0):
+        expected = exact(X, X, alpha)
+        np.fill_diagonal(expected, 0)
+        if not least + 2 < alpha * np.log10(scale) < most - 3:
+            continue
+        found = sm.Energy(alpha).pairwise(X)
+        assert found.dtype == dtype
+        np.testing.assert_allclose(found, expected.astype(float), rtol=rounding(dtype))
+        cross = sm.Energy(alpha).pairwise(Y, X)
+        np.testing.assert_allclose(cross, exact(Y, X, alpha).astype(float), rtol=rounding(dtype))
+
+
+@pytest.mark.parametrize(("dtype", "scale"), SCALES)
+def test_bounded_distances_at_any_scale(dtype, scale):
+    """The length scale is in the units of X: 2 − 2 exp(−t²/2) and 2 − 2 exp(−t/2) at σ = scale."""
+    X = (np.random.default_rng(1).normal(size=(40, 3)) * scale).astype(dtype)
+    t = (exact(X, X, 1) / np.longdouble(scale)).astype(float)
+    for rho, expected in (
+        (sm.Gaussian(scale), -2 * np.expm1(-t * t / 2)),
+        (sm.Laplacian(scale), -2 * np.expm1(-t / 2)),
+    ):
+        np.testing.assert_allclose(rho.pairwise(X), expected, rtol=rounding(dtype), atol=1e-300)
+    off = exact(X, X, 1)[np.triu_indices(40, 1)].astype(float)
+    assert sm.Gaussian("median").resolve(X).sigma == pytest.approx(np.median(off), rel=1e-6)
+
+
+def test_length_scales_far_from_the_data():
+    """Points are all the same next to a large σ, and all equally far next to a tiny one."""
+    X = np.random.default_rng(2).normal(size=(5, 2))
+    apart = 2.0 - 2.0 * np.eye(5)
+    for kind in (sm.Gaussian, sm.Laplacian):
+        for x, sigma in ((X, TINY), (X * HUGE, 1.0), (X * HUGE, TINY)):
+            np.testing.assert_array_equal(np.abs(kind(sigma).pairwise(x)), apart)
+        assert not sm.Gaussian(HUGE).pairwise(X * TINY).any()
+
+
+def test_powers_of_subnormal_squares():
+    """Among points at distance 1, |x − y|² = 1e-312 has 12 bits less; its power is no square."""
+    found = sm.Energy(0.3).pairwise([[0.0], [1e-156], [1.0]])
+    assert found[0, 1] == pytest.approx(1e-156**0.3, rel=1e-9)
+    assert sm.Energy(0.3).pairwise([[0.0], [1e-160]])[0, 1] == pytest.approx(1e-48, rel=1e-14)
+
+
+@pytest.mark.parametrize("alpha", [0.5, 1.0, 1.5])
+def test_units_round_nothing(alpha):
+    """Square roots of powers of 16 are powers of two, so that a scale of 2^s moves no bit."""
+    X = np.random.default_rng(3).normal(size=(50, 4))
+    for exponent in (-600, -602, 520):
+        found = sm.Energy(alpha).pairwise(np.ldexp(X, 2 * exponent // 2))
+        plain = sm.Energy(alpha).pairwise(X)
+        np.testing.assert_array_equal(found, plain * 2.0 ** (exponent * alpha))
+
+
+@pytest.mark.parametrize("scale", [1e-100, 1e-9, 1.0, 1e9, 1e140])
+def test_ordinary_data_keeps_its_unit(scale):
+    X = np.random.default_rng(4).normal(size=(300, 3)) * scale
+    assert unit_of(X) == 1.0
+    (term,) = sm.Energy(0.5).terms(X)
+    assert in_units(term) is term
+    if 1e-9 <= scale <= 1e9:
+        single = X.astype(np.float32)
+        assert unit_of(single) == 1.0
+        assert widened(single) is single
+
+
+def test_units_by_hand():
+    """Powers of 16 below the spread; only columns that vary count, and points have none."""
+    column = np.array([[0.0], [3e-200]])
+    unit = unit_of(column)
+    assert unit <= 3e-200 < 16 * unit
+    assert np.log2(unit) % 4 == 0
+    assert unit_of(np.column_stack([np.full(2, 7e200), column])) == unit
+    for alike in (np.full((9, 2), 1e300), np.zeros((9, 2)), column[:0]):
+        assert unit_of(alike) == 1.0
+    assert widened(np.float32([[0], [1e-30]])).dtype == np.float64
+    found = sm.Energy().pairwise(np.float32([[7e30, 0], [7e30, 3e-30]]))
+    assert found[0, 1] == np.float32(3e-30)
+
+
+def test_new_points_at_another_scale_than_the_training_points():
+    """The unit is that of the points compared with, if the others then still are finite."""
+    X = np.array([[0.0], [1e-170], [5e-170], [6e-170]])
+    model = KernelKGroups(2, random_state=0).fit(X)
+    apart = model.labels_[2]
+    assert model.labels_.tolist() == [1 - apart, 1 - apart, apart, apart]
+    assert model.predict([[1.0], [5.4e-170], [1e-171]])[1:].tolist() == [apart, 1 - apart]
+    large = sm.Energy().pairwise([[1e200], [2.0]], [[0.0], [1.0]])
+    np.testing.assert_allclose(large, [[1e200, 1e200], [2.0, 1.0]], rtol=1e-15)
+
+
+@pytest.mark.parametrize("method", ["dense", "matrix_free", "nystroem"])
+@pytest.mark.parametrize(("dtype", "scale"), [(np.float32, 1e-24), (np.float64, 1e-200)])
+@pytest.mark.parametrize("metric", [sm.Energy(), sm.Energy(0.3), sm.Gaussian("median")], ids=repr)
+def test_fits_at_any_scale(method, dtype, scale, metric):
+    """W, labels, predict and transform are those of ordinary data in another unit."""
+    rng = np.random.default_rng(5)
+    X = np.concatenate([rng.normal(size=(40, 2)), rng.normal(size=(40, 2)) + 6]).astype(dtype)
+    one, other = (
+        KernelKGroups(2, metric=metric, method=method, random_state=0).fit(x)
+        for x in (X.astype(float), (X * dtype(scale)).astype(dtype))
+    )
+    unit = scale**metric.alpha if isinstance(metric, sm.Energy) else 1.0
+    digits = 2e-3 if method == "nystroem" else 10 * rounding(dtype)
+    assert other.labels_.tolist() == one.labels_.tolist()
+    assert other.within_dispersion_ / unit == pytest.approx(one.within_dispersion_, rel=digits)
+    Y = (X[::7] * dtype(scale)).astype(dtype)
+    assert other.predict(Y).tolist() == one.predict(X[::7]).tolist()
+    np.testing.assert_allclose(
+        other.transform(Y) / np.sqrt(unit), one.transform(X[::7]), rtol=digits, atol=1e-3
+    )
+
+
+@pytest.mark.filterwarnings("ignore:divide by zero:RuntimeWarning")
+@pytest.mark.parametrize("scale", [1e-200, 1e160])
+def test_sums_and_contributions_at_any_scale(scale):
+    rng = np.random.default_rng(6)
+    X, labels = rng.normal(size=(60, 3)), rng.integers(2, size=60)
+    sums = [
+        MatrixFreeGram.from_points(x, sm.Energy(1.3)).running_sums(labels, np.ones(60), 2).table
+        for x in (X, X * scale)
+    ]
+    np.testing.assert_allclose(sums[1] / scale**1.3, sums[0], rtol=1e-11)
+    one, other = (feature_contributions(x, labels) for x in (X, X * scale))
+    np.testing.assert_allclose(other.contributions / scale, one.contributions, rtol=1e-11)
+    np.testing.assert_allclose(other.explained, one.explained, rtol=1e-11)
