@@ -309,3 +309,12 @@ def test_labels_of_a_fit_give_its_between_statistic():
     model = KernelKGroups(3, random_state=0).fit(X)
     total = feature_contributions(X, model.labels_).total
     assert total == pytest.approx(model.between_statistic_, rel=1e-10)
+
+
+def test_contributions_that_overflow():
+    labels = np.arange(30) % 2
+    X = np.random.default_rng(0).normal(size=(30, 3)) + 9 * labels[:, None]
+    with pytest.raises(ValueError, match="not a finite number: the values of X are too large"):
+        feature_contributions(X * 1e160, labels, metric=sm.Energy(2.0))
+    with pytest.raises(ValueError, match=r"sample_weight is too large, up to 1e\+308"):
+        feature_contributions(X, labels, sample_weight=np.full(30, 1e308))

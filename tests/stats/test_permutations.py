@@ -159,3 +159,46 @@ def test_p_depends_on_the_seed_alone(monkeypatch):
     few = energy_test(X, labels=labels, n_permutations=50, random_state=3)
     many = energy_test(X, labels=labels, n_permutations=70, random_state=3)
     np.testing.assert_allclose(many.permuted[:50], few.permuted, rtol=1e-12)
+
+
+# --- near the end of float64 -------------------------------------------------------------------
+
+LINE = np.random.default_rng(0).normal(size=30)
+HALVES = np.repeat([0, 1], 15)
+
+
+@pytest.mark.parametrize("metric", ["energy", "manhattan"])
+@pytest.mark.parametrize("unit", [1e300, 1e306])
+def test_p_values_of_large_data_on_a_line(metric, unit):
+    """A unit of length moves no p-value as long as sums of distances are finite."""
+    plain, large = (
+        energy_test(X, labels=HALVES, metric=metric, n_permutations=99, random_state=0)
+        for X in (LINE, LINE * unit)
+    )
+    assert large.pvalue == plain.pvalue
+    assert large.statistic / unit == pytest.approx(plain.statistic, rel=1e-12)
+    one, other = (
+        disco(X, HALVES, metric=metric, n_permutations=99, random_state=0)
+        for X in (LINE, LINE * unit)
+    )
+    assert other.pvalue == one.pvalue
+    assert other.statistic == pytest.approx(one.statistic, rel=1e-12)
+
+
+@pytest.mark.parametrize("unit", [1e307, 2e307, 5e307])
+@pytest.mark.parametrize("metric", ["energy", "manhattan"])
+def test_sums_on_a_line_that_overflow(metric, unit):
+    """Distances are finite; their sums are not, and no p-value is 0, NaN or 1 because of that."""
+    with pytest.raises(ValueError, match="a sum of distances, is not a finite number"):
+        energy_test(LINE * unit, labels=HALVES, metric=metric, n_permutations=99)
+    with pytest.raises(ValueError, match="a sum of distances, is not a finite number"):
+        disco(LINE * max(unit, 2e307), HALVES, metric=metric, n_permutations=99)
+    with pytest.raises(ValueError, match="a sum of distances, is not a finite number"):
+        within_dispersion(LINE * max(unit, 2e307), HALVES, metric=metric)
+
+
+@pytest.mark.parametrize("bad", [np.inf, np.nan])
+def test_no_p_value_of_what_is_not_finite(bad):
+    for statistics, scale in (([1.0, bad], 1.0), ([bad, 1.0], 1.0), ([1.0, 2.0], bad)):
+        with pytest.raises(ValueError, match="not a finite number"):
+            permutations.pvalue(np.array(statistics), scale)

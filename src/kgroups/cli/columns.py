@@ -12,6 +12,7 @@ from kgroups.cli.missing_values import check_present, complete_categories, compl
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table
 from kgroups.names import MATRICES
+from kgroups.runtime.scaling import columns_in_units
 from kgroups.text import quoted, short
 from kgroups.typing import Float64Array, IntArray
 
@@ -100,9 +101,7 @@ def standardized(numbers: Float64Array) -> tuple[Float64Array, list[int]]:
     """Columns of mean 0 and standard deviation 1 (ddof 0), and which ones are constant, now 0."""
     # Exact: the computed standard deviation of equal numbers may be slightly above 0.
     constant = numbers.min(axis=0) == numbers.max(axis=0)
-    # Divided by a power of two, which is exact, so that no square overflows.
-    largest = np.abs(numbers).max(axis=0)
-    numbers = numbers / np.exp2(np.floor(np.log2(np.where(largest > 0, largest, 1.0))))
+    numbers = columns_in_units(numbers)  # so that no square over- or underflows
     spread = np.where(constant, 1.0, numbers.std(axis=0))
     scaled = (numbers - numbers.mean(axis=0)) / spread
     scaled[:, constant] = 0.0

@@ -14,7 +14,7 @@ from kgroups.input.parameters import check_n_clusters, check_weights
 from kgroups.input.tables import check_distinct, check_points
 from kgroups.runtime.scaling import power_of_two
 from kgroups.semimetrics.coordinates import Energy
-from kgroups.semimetrics.finite import check_finite_distances
+from kgroups.semimetrics.finite import check_finite_dispersion
 from kgroups.solvers.one_dimensional import best_intervals, distinct, labels_between
 from kgroups.typing import Data, Float64Array, FloatArray, IntArray
 
@@ -118,7 +118,7 @@ class KGroups1D(ClusterMixin, BaseEstimator):
             values, sums = distinct(x / self._unit, weights / weight_unit)
             check_distinct(len(values), k)
             self._intervals = best_intervals(values, sums, k, float(self.alpha))
-            self._keep(weight_unit)
+            self._keep(weight_unit, weights.max())
             self.labels_ = labels_between(self.boundaries_, x)
         return self
 
@@ -133,16 +133,17 @@ class KGroups1D(ClusterMixin, BaseEstimator):
         x = self._read(X, reset=False).astype(np.float64)
         return self._intervals.nearest(x / self._unit)
 
-    def _keep(self, weight_unit: float) -> None:
+    def _keep(self, weight_unit: float, largest_weight: float) -> None:
         found = self._intervals
         with np.errstate(over="ignore", invalid="ignore"):
             unit = weight_unit * np.power(self._unit, float(self.alpha))
             within, together = found.dispersions * unit, found.total_dispersion * unit
-        check_finite_distances(np.append(within, together))
+            weights = found.sums * weight_unit
+        check_finite_dispersion(np.hstack([within, together, weights]), largest_weight)
         self.cluster_dispersions_ = within
         self.within_dispersion_ = float(within.sum())
         self.between_statistic_ = self.objective_ = max(0.0, together - self.within_dispersion_)
-        self.cluster_weights_ = found.sums * weight_unit
+        self.cluster_weights_ = weights
         self.boundaries_ = found.boundaries(self._unit)
         self.exactness_ = "optimal" if self.alpha >= 1 else "optimal over contiguous partitions"
 

@@ -13,6 +13,7 @@ from kgroups.input.tables import check_distinct
 from kgroups.runtime import progress
 from kgroups.runtime.progress import Progress
 from kgroups.runtime.threads import Executor
+from kgroups.semimetrics.finite import check_finite_dispersion
 from kgroups.semimetrics.semimetric import Semimetric, evenly_spaced
 from kgroups.sketch.dispersion import Dispersion, estimated_dispersion
 from kgroups.sketch.sketcher import Sketch, Sketcher
@@ -56,6 +57,11 @@ class Answer:
     nearest: RowsToCentroids | RowsToSketchedCentroids
     sketch_error: float | None = None
 
+    def sums(self) -> Float64Array:
+        """Every sum of weights or of distances, which may have overflowed."""
+        sums = (self.objective, self.within, self.between)
+        return np.hstack([*sums, self.cluster_weights, self.cluster_dispersions, self.history])
+
 
 @dataclass(frozen=True, kw_only=True)
 class Fit:
@@ -77,11 +83,16 @@ class Fit:
         """Carry out the plan."""
         progress.tell(Progress(phase="plan", note=f"{self.plan.method}: {self.plan.reason}"))
         with progress.scaled(Scale(self.weight_unit)):
-            if self.plan.method == "nystroem":
-                return self._on_sketch()
-            if self.plan.starts_on_sketch and self.starts.are_named:
-                return self._after_sketch()
-            return self._on_operator()
+            answer = self._carried_out()
+        check_finite_dispersion(answer.sums(), self.weight_unit * float(self.weights.max()))
+        return answer
+
+    def _carried_out(self) -> Answer:
+        if self.plan.method == "nystroem":
+            return self._on_sketch()
+        if self.plan.starts_on_sketch and self.starts.are_named:
+            return self._after_sketch()
+        return self._on_operator()
 
     def _on_operator(self) -> Answer:
         """All starts on the operator itself."""

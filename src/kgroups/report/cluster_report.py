@@ -16,6 +16,7 @@ from kgroups.input.parameters import check_weights
 from kgroups.input.spaces import is_pairwise
 from kgroups.report.in_words import describe_metric, end_text, metric_text, size_text
 from kgroups.report.known_labels import Scores, label_scores
+from kgroups.runtime.scaling import columns_in_units
 from kgroups.text import aligned, bold, counted, joined, labeled, printable
 from kgroups.typing import BoolArray, Float64Array, IntArray
 from kgroups.version import __version__
@@ -386,6 +387,7 @@ def _deviations(
     """The columns that differ most in each cluster; none where there is no table."""
     if table is None or table.shape[1] == 0:
         return [() for _ in totals]
+    table = columns_in_units(table)  # so that no square over- or underflows
     mean = np.average(table, axis=0, weights=weights)
     spread = np.sqrt(np.average((table - mean) ** 2, axis=0, weights=weights))
     standard = np.divide(table - mean, spread, out=np.zeros_like(table), where=spread > 0)

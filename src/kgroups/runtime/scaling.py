@@ -21,6 +21,12 @@ def power_of_two(value: float) -> float:
     return float(np.ldexp(1.0, np.clip(np.frexp(value)[1] - 1, -_MOST, _MOST)))
 
 
+def columns_in_units(table: Float64Array) -> Float64Array:
+    """Each column divided by a power of two near its largest absolute value: exact."""
+    largest = np.abs(table).max(axis=0)
+    return np.asarray(table / [power_of_two(float(value)) for value in largest])
+
+
 def in_units(values: Float64Array) -> tuple[Float64Array, float]:
     """Values that are not negative, in units near the largest, and the unit.
 

@@ -16,6 +16,7 @@ from kgroups.runtime.threads import default_threads
 from kgroups.select.column_sums import ColumnSums, Grouped, column_sums
 from kgroups.semimetrics import ColumnSum, Metric, Semimetric
 from kgroups.semimetrics.all_pairs import Term
+from kgroups.semimetrics.finite import check_finite_dispersion
 from kgroups.semimetrics.semimetric import CoordinateSemimetric
 from kgroups.solvers.objective import cluster_weights
 from kgroups.stats.samples import group_codes, read
@@ -156,16 +157,20 @@ def feature_contributions(
     weights = check_weights(sample_weight, n)
     unit = power_of_two(weights.max())  # no product over- or underflows
     points = Grouped.of(codes, weights / unit, len(clusters))
-    together, alone = _sums(terms, points, n_columns, default_threads())
     size = cluster_weights(codes, weights / unit, len(clusters))
-    contributions = _between(together, size) * unit
+    with np.errstate(over="ignore", invalid="ignore"):  # checked below
+        together, alone = _sums(terms, points, n_columns, default_threads())
+        contributions = _between(together, size) * unit
+        by_cluster = _by_cluster(together, size) * unit
+        total = float(contributions.sum())
+    check_finite_dispersion(np.hstack([total, by_cluster.ravel()]), weights.max())
     return FeatureContributions(
         names=tuple(feature_names(X) or (f"column {d}" for d in range(n_columns))),
         contributions=contributions,
         explained=_explained(alone, size, semimetric),
-        by_cluster=_by_cluster(together, size) * unit,
+        by_cluster=by_cluster,
         clusters=clusters,
-        total=float(contributions.sum()),
+        total=total,
         metric=semimetric,
     )
 

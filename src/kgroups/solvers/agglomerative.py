@@ -13,7 +13,7 @@ from kgroups.gram.operator import GramOperator
 from kgroups.runtime.memory import require
 from kgroups.runtime.scaling import power_of_two
 from kgroups.runtime.threads import blocks, crew
-from kgroups.semimetrics.finite import check_finite_distances
+from kgroups.semimetrics.finite import check_finite_dispersion, check_finite_distances
 from kgroups.solvers.compiled.agglomerative import Merging, agglomerate, offset, weigh
 from kgroups.solvers.objective import sum_by_cluster
 from kgroups.solvers.partition import largest_first
@@ -95,7 +95,10 @@ def energy_tree(
         weigh(distances, scaled, 1 / scale, *piece)
     children, heights = _merged(distances, scaled)
     # A union is never nearer to others than its parts, for any ρ: heights only fall by rounding.
-    heights = np.maximum.accumulate(heights) * unit * scale
+    with np.errstate(over="ignore"):
+        heights = np.maximum.accumulate(heights) * unit * scale
+        sums = np.array([heights.sum(), weights.sum()])
+    check_finite_dispersion(sums, weights.max())
     return Tree(children=children, heights=heights, weights=weights)
 
 

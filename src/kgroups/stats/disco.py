@@ -83,7 +83,8 @@ def disco(
         pairs, codes, k, n_permutations, seed, n_threads,
         lambda means: np.stack([dispersion(means, sizes), between(means, sizes)], axis=-1),
     )  # fmt: skip
-    W, S = float(dispersion(observed, sizes)), float(between(observed, sizes))
+    with np.errstate(over="ignore", invalid="ignore"):  # checked with the p-value
+        W, S = float(dispersion(observed, sizes)), float(between(observed, sizes))
     freedom = max(n - k, 1) / (k - 1)
     return DiscoResult(
         statistic=_ratio(S, W) * freedom,

@@ -101,10 +101,12 @@ def energy_test(
         pairs, codes, len(groups), n_permutations, seed, n_threads,
         lambda means: multisample_statistic(means, weight),
     )  # fmt: skip
-    across = observed.across()
+    with np.errstate(over="ignore", invalid="ignore"):  # checked with the p-value
+        across = observed.across()
+        p = pvalue(statistics, float((sizes @ across).sum()))
     return EnergyTestResult(
         statistic=float(multisample_statistic(observed, weight)),
-        pvalue=pvalue(statistics, float((sizes @ across).sum())),
+        pvalue=p,
         n_permutations=n_permutations,
         groups=groups,
         sizes=tuple(sizes.tolist()),

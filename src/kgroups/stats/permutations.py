@@ -49,7 +49,9 @@ def pvalue(statistics: Float64Array, scale: float) -> float:
 
     The samples as given count as one of the permutations, hence the ones. ``scale`` is the
     magnitude of the terms of T: statistics that differ from it only by rounding count as equal.
+    Raises ValueError if one of them has overflowed.
     """
+    check_finite_distances(np.append(statistics, scale))
     reached = statistics >= statistics[0] - _TIED * abs(scale)
     return float(np.count_nonzero(reached)) / len(statistics)
 

@@ -9,6 +9,7 @@ from kgroups.input.parameters import check_weights
 from kgroups.input.rows import n_rows
 from kgroups.runtime.threads import default_threads
 from kgroups.semimetrics import Metric
+from kgroups.semimetrics.finite import check_finite_dispersion
 from kgroups.solvers.objective import cluster_weights
 from kgroups.stats.group_means import GroupMeans, between, dispersion
 from kgroups.stats.mean_distances import group_means, pairs_of
@@ -134,9 +135,5 @@ def _of_groups(
     means = group_means(pairs, codes, weights, len(groups))
     with np.errstate(over="ignore", invalid="ignore"):  # checked below
         found = float(statistic(means, cluster_weights(codes, weights, len(groups))))
-    if not np.isfinite(found):
-        raise ValueError(
-            "The dispersion is not a finite number because sample_weight is too large, up to "
-            f"{weights.max():.6g}. Divide all weights by that, which also divides the dispersion."
-        )
+    check_finite_dispersion(np.array([found]), weights.max())
     return found

@@ -1,0 +1,38 @@
+"""Sums of distances and weights that no float64 holds: an error that says which of them."""
+
+import numpy as np
+import pytest
+
+from kgroups import EnergyAgglomerative, KernelKGroups, KernelKMeans, KGroups1D
+from kgroups.semimetrics import Gaussian
+
+X = np.random.default_rng(0).normal(size=(30, 3))
+HEAVY = np.full(30, 1e308)
+MODELS = [
+    KernelKGroups(2, metric="manhattan", random_state=0),
+    KernelKGroups(2, metric="manhattan", method="matrix_free", random_state=0),
+    KernelKMeans(2, metric="manhattan", random_state=0),
+    EnergyAgglomerative(2, metric="manhattan"),
+]
+
+
+@pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
+@pytest.mark.filterwarnings("ignore:invalid value encountered:RuntimeWarning")
+@pytest.mark.parametrize("model", MODELS, ids=repr)
+def test_sums_of_distances_that_overflow(model):
+    """Each distance is below 3e307 and W about 37 · 3e306 · 4."""
+    with pytest.raises(ValueError, match="a sum of distances, is not a finite number"):
+        model.fit(X * 1.2e307)
+
+
+@pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
+@pytest.mark.parametrize("model", [*MODELS, KGroups1D(2)], ids=repr)
+def test_weights_whose_sums_overflow(model):
+    with pytest.raises(ValueError, match=r"sample_weight is too large, up to 1e\+308"):
+        model.fit(X[:, :1], sample_weight=HEAVY)
+
+
+def test_the_median_of_distances_that_overflow():
+    with pytest.raises(ValueError, match=r"A distance between points.* is not a finite number"):
+        Gaussian("median").resolve([[1e308], [-1e308]])
+    assert Gaussian("median").resolve([[1e155], [-1e155]]).sigma == 2e155
