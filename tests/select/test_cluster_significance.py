@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from scipy.linalg import cho_solve
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 
 from kgroups import KernelKGroups
 from kgroups.select import (
@@ -11,14 +11,8 @@ from kgroups.select import (
 from kgroups.select.cluster_significance import (
     ClusterSignificance,
     PairSignificance,
-    _holm,
-    _together,
 )
-from kgroups.select.halves import splits
-from kgroups.select.separation import (
-    _scatter,
-    pair_tests,
-)
+from kgroups.select.held_out import _drawn, _evidence, _holm, _is_precise, decided, together
 from kgroups.select.subject import Subject
 from kgroups.stats import energy_test
 from select_cases import lumps
@@ -71,22 +65,18 @@ def test_pairs_are_adjusted_in_each_split():
     assert "- not neighbors: other clusters lie between them" in str(found)
 
 
-def test_a_valley_is_looked_for_in_rows_that_made_no_clusters(monkeypatch):
-    """What reaches the dip test are the rows of the other half, seen along the direction."""
-    subject = Subject.of(lumps(2), "energy", random_state=0)
-    [split] = splits(subject, [2], 1)
-    seen = []
-    monkeypatch.setitem(pair_tests.__globals__, "dip_pvalue", lambda x: seen.append(x) or 1.0)
-    pair_tests(split, subject.data)
-    assert not set(split.train) & set(split.test)
-    train, labels = subject.data[split.train], split.labels
-    centers = np.array([train[labels == j].mean(axis=0) for j in range(2)])
-    direction = cho_solve(_scatter(train - centers[labels]), centers[0] - centers[1])
-    np.testing.assert_array_equal(seen, [subject.data[split.test] @ direction])
+def test_a_valley_is_looked_for_in_rows_that_made_no_clusters():
+    """A third of the rows and the others, anew in every split."""
+    splits = [split for split, _ in zip(_drawn(Subject.of(lumps(2))), range(3), strict=False)]
+    for split in splits:
+        assert len(split.train) == 40
+        assert sorted([*split.train, *split.test]) == list(range(120))
+        assert split.train.tolist() == sorted(split.train)
+    assert len({tuple(split.train) for split in splits}) == 3
 
 
 @pytest.mark.parametrize(
-    ("pvalues", "n_splits", "together"),
+    ("pvalues", "n_splits", "expected"),
     [
         ([0.01, 0.04, 0.02, 0.5, 0.03], 5, 0.06),  # twice .03
         ([0.01, 0.02, 0.03], 5, 0.06),  # and 1, 1: the median is .03, of three it were .02
@@ -96,8 +86,79 @@ def test_a_valley_is_looked_for_in_rows_that_made_no_clusters(monkeypatch):
         ([], 1, None),
     ],
 )
-def test_splits_together_by_hand(pvalues, n_splits, together):
-    assert _together(pvalues, n_splits) == (together and pytest.approx(together))
+def test_splits_together_by_hand(pvalues, n_splits, expected):
+    padded = np.array(pvalues + [1.0] * (n_splits - len(pvalues)))
+    found = _evidence(padded, [10] * len(pvalues))
+    assert found.pvalue == (expected and pytest.approx(expected))
+    assert found.n_splits == len(pvalues)
+
+
+def test_p_values_are_precise_when_two_standard_errors_are():
+    """Of 100, the interval is from the 41st to the 60th."""
+    ordered = np.arange(1, 101) / 1000
+    assert _is_precise(ordered + 0.1)  # from .282 to .32
+    assert not _is_precise(3 * ordered)  # from .246 to .36
+    assert _is_precise(ordered / 4)  # from .0205 to .03
+    assert not _is_precise(ordered / 2)  # from .041 to .06: on both sides of .05
+    assert _is_precise(ordered + 0.6)  # 1 in any case
+    assert not _is_precise(np.array([0.3, 0.001] * 50))
+
+
+def test_twice_the_median_is_valid_whenever_one_stops():
+    """Exchangeable splits whose shared part makes them as dependent as can be.
+
+    With probability .05 half of all splits have a p-value of .025, the least that is valid.
+    """
+    rng, ever = np.random.default_rng(0), 0
+    for _ in range(2000):
+        share = 0.5 if rng.uniform() < 0.05 else 0.0
+        pvalues = np.where(rng.uniform(size=60) < share, 0.025, 1.0)
+        ever += any(together(pvalues[:stop]) <= 0.05 for stop in (20, 40, 60))
+    assert ever / 2000 <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / 2000)
+
+
+def test_pairs_are_decided_alike_however_many_are_asked_for():
+    X = lumps(3, apart=4.0)
+    subject, codes = Subject.of(X, random_state=0), np.repeat([0, 1, 2], 60)
+    every = dict(decided(subject, X, codes, 60, map))
+    first = next(decided(subject, X, codes, 60, map))
+    assert every[first[0]] == first[1]
+    assert set(every) == {(0, 1), (0, 2), (1, 2)}
+
+
+@pytest.mark.parametrize(
+    ("load", "k", "standardized", "n_seeds"),
+    [
+        (load_wine, 3, True, 10),  # p-values of .05 and .13
+        (load_wine, 3, False, 4),  # p-values that are 1 or the least
+        (load_iris, 3, True, 3),
+        (load_iris, 3, False, 3),
+        (load_breast_cancer, 2, True, 3),
+        (load_breast_cancer, 2, False, 3),
+    ],
+)
+def test_p_values_hardly_depend_on_the_seed(load, k, standardized, n_seeds):
+    X = load().data
+    X = (X - X.mean(axis=0)) / X.std(axis=0) if standardized else X
+    labels = KernelKGroups(k, random_state=0).fit_predict(X)
+    found = [cluster_significance(X, labels, random_state=seed) for seed in range(n_seeds)]
+    pvalues = np.array([[p.pvalue for p in one.pairs] for one in found], float)
+    assert np.array_equal(np.isnan(pvalues), np.isnan(pvalues[[0] * n_seeds]))
+    assert np.nanmax(np.ptp(pvalues, axis=0)) < 0.1
+
+
+def test_numbers_near_the_end_of_floats_are_tested_too_or_refused_clearly():
+    X, labels = lumps(2), np.repeat([0, 1], 60)
+    expected = cluster_significance(X, labels, random_state=0).pvalue
+    assert cluster_significance(X * 2.0**500, labels, random_state=0).pvalue == expected
+    with pytest.raises(ValueError, match="a distance is a finite number"):
+        cluster_significance(X * 1e306, labels, random_state=0)
+    rho = np.abs(X[:, None] - X).sum(axis=2)
+    for data, metric in ((X, "manhattan"), (rho, "precomputed")):
+        found = cluster_significance(data * 2.0**1000, labels, metric=metric, random_state=0)
+        assert found.pvalue == expected
+    with pytest.raises(ValueError, match="A distance between points is not a finite number"):
+        cluster_significance(X @ X.T * 1e305, labels, metric="precomputed_kernel", random_state=0)
 
 
 def test_the_table_of_pairs_stands_in_line_whatever_the_names():

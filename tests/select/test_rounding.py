@@ -5,8 +5,11 @@ import pytest
 
 from kgroups.select import (
     choose_n_clusters,
+    cluster_significance,
+    gap_statistic,
+    separation,
 )
-from kgroups.select.rounding import smoothed
+from kgroups.select.rounding import consists_of_atoms, rounded_columns, smoothed
 from kgroups.stats import dip_test
 
 
@@ -38,3 +41,78 @@ def test_rounding_is_as_wide_as_values_mostly_are_apart():
     X = np.repeat([[0.0], [1.0], [2.0], [3.0], [3.01]], 20, axis=0)
     shift = np.abs(smoothed(X) - X)
     assert 0.4 < shift.max() <= 0.5
+
+
+ATOMS = {
+    2: np.array([[0.0], [1.0]]),
+    3: np.array([[0.0], [1.0], [2.0]]),
+    4: np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]),
+}
+
+
+@pytest.mark.parametrize("noise", [0.0, 1e-12])
+@pytest.mark.parametrize("k", ATOMS)
+def test_heavy_atoms_are_clusters_with_and_without_noise(k, noise):
+    """Between them there is nothing, whatever noise the values have."""
+    X = np.repeat(ATOMS[k], 100, axis=0)
+    X = X + noise * np.random.default_rng(0).normal(size=X.shape)
+    for criterion in (separation, gap_statistic):
+        assert criterion(X, range(1, 6), random_state=0).n_clusters == k
+    found = cluster_significance(X, np.repeat(range(k), 100), random_state=0)
+    assert found.pvalue <= 0.01
+    assert all(found.separated().values())
+
+
+def test_five_hundred_zeros_and_ones_are_two_clusters():
+    X = np.repeat([[0.0], [1.0]], 500, axis=0)
+    count = choose_n_clusters(X, [1, 2, 3], random_state=0)
+    assert count.n_clusters == 2
+    assert count.agrees
+    assert count.rounded_columns == ()
+    assert cluster_significance(X, X[:, 0].astype(int), random_state=0).pvalue == 0.001
+
+
+@pytest.mark.parametrize(
+    ("values", "atoms"),
+    [
+        ([0] * 50 + [1] * 50, True),
+        ([0] * 80 + [1] * 20, True),
+        ([0] * 81 + [1] * 19, False),  # as rare events are counted
+        ([0, 1, 2] * 30, True),
+        ([0, 1, 2, 3] * 30, False),  # as a scale from 0 to 3
+        ([5] * 30, False),
+    ],
+)
+def test_atoms_are_few_and_heavy(values, atoms):
+    X = np.array(values, float)[:, None]
+    assert consists_of_atoms(X) == atoms
+    several = len(set(values)) > 1
+    assert rounded_columns(X) == ((0,) if several and not atoms else ())
+
+
+@pytest.mark.parametrize("kind", ["one decimal", "integers", "counts", "scale of five"])
+def test_rounded_lumps_keep_the_level(kind):
+    """Of 24 tables without clusters none has a pair that is called separated."""
+    rng = np.random.default_rng(0)
+    for number in range(24):
+        shape = (60 + 10 * number, 1 + number % 3)
+        X = {
+            "one decimal": lambda: rng.normal(size=shape).round(1),
+            "integers": lambda: rng.normal(rng.uniform(), 1, shape).round(),
+            "counts": lambda: rng.poisson(rng.uniform(0.3, 3), shape).astype(float),
+            "scale of five": lambda: np.clip(rng.normal(3, 1.2, shape).round(), 1, 5),
+        }[kind]()
+        labels = X[:, 0] > np.median(X[:, 0])
+        if labels.any():
+            found = cluster_significance(X, labels, random_state=0, n_splits=20)
+            assert not found.any_separated()
+            assert set(found.rounded_columns) <= set(range(shape[1]))
+
+
+def test_what_was_spread_is_said():
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.normal(size=60), rng.normal(size=60).round(1)])
+    found = cluster_significance(X, X[:, 0] > 0, random_state=0)
+    assert found.rounded_columns == (1,)
+    assert "repeated values of 1 column were taken for rounded" in str(found)
+    assert choose_n_clusters(X, [1, 2], random_state=0).rounded_columns == (1,)

@@ -1,59 +1,12 @@
-"""Separation: neighbors, regions and cuts by definition."""
+"""Separation: the number of clusters by valleys, and that its p-values are those of the pairs."""
 
 import numpy as np
 import pytest
-from scipy.spatial.distance import pdist
+from sklearn.datasets import load_iris, load_wine
 
-from kgroups.select import (
-    separation,
-)
-from kgroups.select.separation import (
-    _best_cut,
-    _region,
-    neighbors,
-    where_tested,
-)
+from kgroups import KernelKGroups
+from kgroups.select import choose_n_clusters, cluster_significance, separation
 from select_cases import lumps
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_neighbors_have_no_third_center_in_the_ball_between_them(seed):
-    centers = np.random.default_rng(seed).normal(size=(7, 2))
-    expected = []
-    for i in range(7):
-        for j in range(i + 1, 7):
-            middle, radius = (centers[i] + centers[j]) / 2, np.hypot(*(centers[i] - centers[j])) / 2
-            others = [q for q in range(7) if q not in (i, j)]
-            if all(np.hypot(*(centers[q] - middle)) >= radius - 1e-12 for q in others):
-                expected.append((i, j))
-    assert neighbors(centers) == expected
-
-
-@pytest.mark.parametrize("seed", range(10))
-def test_best_cut_errs_least(seed):
-    rng = np.random.default_rng(seed)
-    near, far = rng.normal(size=9), rng.normal(1.0, 1.0, size=7)
-
-    def errors(cut):
-        return int((near > cut).sum() + (far <= cut).sum())
-
-    values = np.sort(np.concatenate([near, far]))
-    tried = [values[0] - 1, *(values[:-1] + values[1:]) / 2, values[-1] + 1]
-    cut = _best_cut(near, far)
-    assert errors(cut) <= min(errors(t) for t in tried) + (cut == values[0])
-
-
-def test_region_of_two_clusters_is_convex():
-    rng = np.random.default_rng(0)
-    train = lumps(4, apart=3.0)
-    labels = np.repeat(range(4), 60)
-    centers = np.array([train[labels == j].mean(axis=0) for j in range(4)])
-    points = rng.uniform(-3, 12, size=(400, 2))
-    inside = points[_region(train, labels, centers, 1, 2, points)]
-    assert 20 < len(inside) < 390
-    pairs = rng.integers(len(inside), size=(2, 500))
-    between = inside[pairs[0]] + rng.uniform(size=(500, 1)) * (inside[pairs[1]] - inside[pairs[0]])
-    assert _region(train, labels, centers, 1, 2, between).all()
 
 
 def test_separation_counts_a_line_of_clusters_by_its_neighbors():
@@ -62,11 +15,26 @@ def test_separation_counts_a_line_of_clusters_by_its_neighbors():
     assert separation(X[:, None], [1, 2, 3, 4], random_state=0).n_clusters == 3
 
 
-@pytest.mark.parametrize("shape", [(20, 4), (20, 50)])
-def test_projections_are_made_in_a_space_that_is_as_the_table(shape):
-    X = 1e3 + np.random.default_rng(0).normal(size=shape)
-    space = where_tested(X)
-    assert space.shape == (20, min(shape))
-    ratio = pdist(space) / pdist(X)
-    assert ratio == pytest.approx(ratio[0], rel=1e-9)
-    assert np.abs(space).max() < 10
+@pytest.mark.parametrize("load", [load_iris, load_wine])
+def test_separation_at_k_is_the_p_value_of_the_least_separated_pair(load):
+    X = load().data
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    criterion = separation(X, [1, 2, 3, 4], random_state=0)
+    assert np.isnan(criterion.values[0])
+    for k, value in zip([2, 3, 4], criterion.values[1:], strict=True):
+        labels = KernelKGroups(k, random_state=1).fit_predict(X)
+        found = cluster_significance(X, labels, random_state=0)
+        assert found.pvalue == value
+        assert found.pvalue == max(p.pvalue for p in found.pairs if p.pvalue is not None)
+
+
+def test_choice_shows_the_same_p_value():
+    X = lumps(3)
+    count = choose_n_clusters(X, [1, 2, 3], random_state=5)
+    found = cluster_significance(X, np.repeat([0, 1, 2], 60), random_state=5)
+    assert count["separation"].values[2] == found.pvalue <= 0.05
+
+
+def test_more_clusters_than_different_rows_are_not_separated():
+    X = np.repeat([[0.0], [5.0]], 30, axis=0)
+    assert separation(X, [1, 2, 3], random_state=0).values[1:].tolist() == [0.001, 1.0]

@@ -7,6 +7,7 @@ from kgroups.gram.dense import DENSE_UP_TO
 from kgroups.input.parameters import check_integer, check_tol
 from kgroups.solvers.foresight import Foresight
 from kgroups.solvers.hartigan import Hartigan
+from kgroups.solvers.restarts import Improver
 
 
 class KernelKGroups(KernelClustering):
@@ -169,7 +170,7 @@ class KernelKGroups(KernelClustering):
     def _solver(self) -> Hartigan:
         return Hartigan(max_iter=check_integer(self.max_iter, "max_iter"), tol=check_tol(self.tol))
 
-    def _improver(self, seed: int, n: int) -> Foresight:
+    def _improver(self, seed: int, n: int) -> Improver | None:
         # On a matrix a trial costs n² additions; and small gains on a sketch are not to be trusted
         # far.
         patience = 6 if n <= DENSE_UP_TO else 2

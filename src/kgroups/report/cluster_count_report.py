@@ -8,6 +8,7 @@ import numpy as np
 from kgroups.names import QUICK_SAMPLES, THOROUGH_SAMPLES
 from kgroups.report.in_words import describe_metric, metric_text, size_text
 from kgroups.select import ClusterCount, Criterion
+from kgroups.select.rounding import spread_in_words
 from kgroups.text import aligned, bold, counted, joined, printable
 from kgroups.version import __version__
 
@@ -34,6 +35,7 @@ class ClusterCountReport:
             "n_clusters": self.count.n_clusters,
             "votes": self.count.votes,
             "criteria": {c.name: c.to_dict() for c in self.count.criteria},
+            "rounded_columns": list(self.count.rounded_columns),
             "n_samples": self.count.n_samples,
             "n_given": self.count.n_given,
             "n_features": self.n_features,
@@ -95,6 +97,8 @@ class ClusterCountReport:
                 f"The criteria disagree: look at the picture (--plot), and try {votes[0]} to "
                 f"{votes[-1]} clusters."
             )
+        if count.rounded_columns:
+            notes.append(f"Separation, gap: {spread_in_words(len(count.rounded_columns))}.")
         if count.n_samples < count.n_given:
             notes.append(self._sample())
         if self.n_classes is not None:

@@ -50,6 +50,11 @@ class ClusterCount:
         return self.criteria[0].k
 
     @property
+    def rounded_columns(self) -> tuple[int, ...]:
+        """Columns that separation and gap took for rounded, see :func:`cluster_significance`."""
+        return self.criteria[0].rounded_columns
+
+    @property
     def reason(self) -> str:
         """How ``n_clusters`` follows from the votes, in words."""
         if self.agrees:
@@ -87,8 +92,9 @@ def choose_n_clusters(
     can answer 1, and each errs in its own way: the first finds too few clusters if they touch, the
     second too many if they are not round, the third too few if they are small. The answer is the
     median of the three. :func:`silhouette` and :func:`eigengap` are reported too but have no vote,
-    because they cannot answer 1. Time: 22 fits for each k, ten of them to half of the rows, and
-    O(n³) for the spectrum; memory: a few times n² numbers for the n ≤ ``max_samples`` rows.
+    because they cannot answer 1. Time: for each k 22 fits, ten of them to half of the rows, and 10
+    to 200 quick fits to a third of them (mostly 10, see :func:`separation`); O(n³) for the
+    spectrum. Memory: a few times n² numbers for the n ≤ ``max_samples`` rows.
 
     Parameters
     ----------
@@ -105,7 +111,9 @@ def choose_n_clusters(
     Returns
     -------
     ClusterCount
-        ``n_clusters``, ``votes``, and the ``criteria`` with their values against k.
+        ``n_clusters``, ``votes``, and the ``criteria`` with their values against k. The value of
+        separation at k is the ``pvalue`` of :func:`cluster_significance` for these clusters, with
+        the same ``random_state``.
 
     Raises
     ------
@@ -131,7 +139,7 @@ def choose_n_clusters(
     halves = splits(subject, k, N_SPLITS)
     with listening((verbose if callable(verbose) else print) if verbose else None):
         criteria = (
-            separation_of(subject, k, halves),
+            separation_of(subject, k),
             gap_of(subject, k, _GAP_SE_FACTOR),
             prediction_strength_of(subject, k, halves),
             silhouette_of(subject, k),

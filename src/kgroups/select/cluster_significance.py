@@ -1,21 +1,22 @@
 """Whether clusters are real: valleys between them, confirmed on held-out rows."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import combinations
 from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import linear_sum_assignment
 
 from kgroups.input.parameters import check_integer, check_share
-from kgroups.select.halves import N_SPLITS, Split, splits
-from kgroups.select.separation import LEVEL, pair_tests, where_tested
+from kgroups.select.held_out import LEVEL, MAX_SPLITS, decided
+from kgroups.select.rounding import rounded_columns, spread_in_words
 from kgroups.select.subject import Sampling, Subject
+from kgroups.select.valleys import where_tested
 from kgroups.stats import energy_test
 from kgroups.stats.samples import group_codes
 from kgroups.text import aligned, short
-from kgroups.typing import Data, Float64Array, IntArray
+from kgroups.typing import Data, IntArray
 
 # Permutations of the test that ignores selection.
 _PERMUTATIONS = 199
@@ -50,6 +51,14 @@ class ClusterSignificance:
     pairs: tuple[PairSignificance, ...]
     #: Number of rows used.
     n_samples: int
+    #: Columns that were taken for rounded, so that values which rows share are no evidence; of
+    #: distances, the coordinates of classical scaling.
+    rounded_columns: tuple[int, ...] = ()
+
+    @property
+    def pvalue(self) -> float:
+        """The largest p-value, 1 if there is none: that of k in :func:`separation`."""
+        return max((p.pvalue for p in self.pairs if p.pvalue is not None), default=1.0)
 
     def pair(self, first: object, second: object) -> PairSignificance:
         """The evidence for two clusters, in either order."""
@@ -82,27 +91,41 @@ class ClusterSignificance:
         lines = aligned(rows, left=[0, 1])
         if any(pair.pvalue is None for pair in self.pairs):
             lines.append("- not neighbors: other clusters lie between them")
+        if self.rounded_columns:
+            lines.append(spread_in_words(len(self.rounded_columns)))
         return "\n".join(lines)
 
 
 def cluster_significance(
-    X: Data, labels: ArrayLike, *, n_splits: int = N_SPLITS, **sampling: Unpack[Sampling]
+    X: Data, labels: ArrayLike, *, n_splits: int = MAX_SPLITS, **sampling: Unpack[Sampling]
 ) -> ClusterSignificance:
     r"""Test for each pair of neighboring clusters whether there is a valley between them.
 
-    The rows are split into halves. One half is clustered again into as many clusters, each of which
-    is matched with the label with which it shares most rows; the other half is used to test for a
-    valley, as in :func:`separation`. In each split the p-values are adjusted for the number of its
-    pairs by Holm's method. The p-value of a pair is then twice the median over the splits, at most
-    1, and a split in which the two are not neighbors counts as 1. If there is no structure, that
-    is, for one log-concave distribution, the probability that any pair is separated at level 0.05
-    is at most 0.05.
+    In each split a third of the rows is clustered again into as many clusters, each of which is
+    matched with the label with which it shares most rows; the other rows are used to test for a
+    valley: those in a convex region around two neighbors, projected onto the direction between
+    them, must have two modes by Hartigan's dip. The p-values are adjusted for the number of pairs
+    by Holm's method. The p-value of a pair is then twice the median over the splits, at most 1, and
+    a split in which the two are not neighbors counts as 1. Splits are made until the p-value is
+    known to about 0.04 and to be above or below 0.05, so it hardly depends on the seed. If there is
+    no structure, that is, for one log-concave distribution, the probability that any pair is
+    separated at level 0.05 is at most 0.05, whenever one stops.
+
+    The largest p-value, ``pvalue``, is the value of :func:`separation` for as many clusters.
+
+    Columns with repeated values are taken for rounded, and their values are spread evenly over the
+    rounding interval, the median distance between neighboring values: the values of counts, of
+    scales from 1 to 5 and of numbers with one decimal are no clusters. ``rounded_columns`` names
+    these columns. The exception is a table of atoms: if each different row is at least a fifth of
+    the rows and no column has more than three values, nothing is taken for rounded, and every atom
+    may be a cluster. Numbers that are rounded to an interval of at most their standard deviation
+    have more values than that.
 
     An energy test between clusters, as by :func:`kgroups.stats.energy_test`, answers a different
     question: clusters that are cut out of one lump do differ in distribution, so it always rejects.
     Its p-value is reported as ``naive_pvalue``, next to the energy coefficient.
 
-    Time: ``n_splits`` fits to half of the rows, and 199 permutations per pair.
+    Time: 10 to ``n_splits`` fits to a third of the rows, and 199 permutations per pair.
 
     Parameters
     ----------
@@ -112,13 +135,15 @@ def cluster_significance(
         Cluster of each row: integers or text, at least two different ones.
     metric : as in :class:`kgroups.KernelKGroups`, default="energy"
         The metric with which the labels were found.
-    n_splits, max_samples, random_state, n_jobs
+    n_splits : int, default=200
+        The largest number of splits. With 1 there is no factor 2, and p depends on the seed.
+    max_samples, random_state, n_jobs
         As in :func:`prediction_strength`.
 
     Returns
     -------
     ClusterSignificance
-        ``pairs``, ``any_separated()``, ``separated()``; prints as a table.
+        ``pairs``, ``pvalue``, ``any_separated()``, ``separated()``; prints as a table.
 
     Raises
     ------
@@ -145,6 +170,9 @@ def cluster_significance(
     N. Meinshausen, L. Meier and P. Bühlmann, "p-Values for High-Dimensional Regression", J. Am.
     Stat. Assoc. 104 (488), 2009, for p-values of several splits.
 
+    A. Ramdas and T. Manole, "Randomized and Exchangeable Improvements of Markov's, Chebyshev's and
+    Chernoff's Inequalities", Statist. Sci., 2025, for stopping when p is precise.
+
     L. L. Gao, J. Bien and D. Witten, "Selective Inference for Hierarchical Clustering", J. Am.
     Stat. Assoc. 119 (545), 2024, for why using rows twice misleads.
     """
@@ -153,26 +181,28 @@ def cluster_significance(
     codes = codes[subject.rows]
     _check_groups(groups, codes)
     k = len(groups)
-    halves = splits(subject, [k], check_integer(n_splits, "n_splits"))
+    splits = check_integer(n_splits, "n_splits")
     coordinates = where_tested(subject.coordinates)
-    tested = subject.each(lambda split: _named_tests(split, coordinates, codes), halves, "halves")
-    pairs = [(i, j) for i in range(k) for j in range(i + 1, k)]
+    each = partial(subject.each, phase="splits")
+    evidence = dict(decided(subject, coordinates, codes, splits, each))
+    pairs = list(combinations(range(k), 2))
     naive = subject.each(lambda pair: _naive(subject, codes, *pair), pairs, "naive tests")
-    found = []
-    for (i, j), (naive_pvalue, coefficient) in zip(pairs, naive, strict=True):
-        tests = [test[i, j] for test in tested if (i, j) in test]
-        found.append(
-            PairSignificance(
-                first=groups[i],
-                second=groups[j],
-                pvalue=_together([pvalue for pvalue, _ in tests], n_splits),
-                naive_pvalue=naive_pvalue,
-                coefficient=coefficient,
-                n_splits=len(tests),
-                n_points=int(np.median([n for _, n in tests])) if tests else 0,
-            )
+    found = [
+        PairSignificance(
+            first=groups[i],
+            second=groups[j],
+            naive_pvalue=naive_pvalue,
+            coefficient=coefficient,
+            **evidence[i, j]._asdict(),
         )
-    return ClusterSignificance(groups=groups, pairs=tuple(found), n_samples=subject.n)
+        for (i, j), (naive_pvalue, coefficient) in zip(pairs, naive, strict=True)
+    ]
+    return ClusterSignificance(
+        groups=groups,
+        pairs=tuple(found),
+        n_samples=subject.n,
+        rounded_columns=rounded_columns(subject.coordinates),
+    )
 
 
 def _check_groups(groups: tuple[Any, ...], codes: IntArray) -> None:
@@ -189,22 +219,6 @@ def _check_groups(groups: tuple[Any, ...], codes: IntArray) -> None:
         )
 
 
-def _named_tests(
-    split: Split, coordinates: Float64Array, codes: IntArray
-) -> dict[tuple[int, int], tuple[float, int]]:
-    """Adjusted p-value and number of rows for each pair of neighbors, by the codes of labels."""
-    if not split.is_possible:
-        return {}
-    shared = np.zeros((split.k, split.k))
-    np.add.at(shared, (split.labels, codes[split.train]), 1.0)
-    _, name = linear_sum_assignment(shared, maximize=True)
-    tests, found = pair_tests(split, coordinates), {}
-    for test, pvalue in zip(tests, _holm([test.pvalue for test in tests]), strict=True):
-        i, j = sorted((int(name[test.first]), int(name[test.second])))
-        found[i, j] = (pvalue, test.n_points)
-    return found
-
-
 def _naive(subject: Subject, codes: IntArray, i: int, j: int) -> tuple[float, float]:
     """The p-value and coefficient of an energy test on the rows that determined the clusters."""
     rows = np.flatnonzero((codes == i) | (codes == j))
@@ -217,28 +231,3 @@ def _naive(subject: Subject, codes: IntArray, i: int, j: int) -> tuple[float, fl
         n_jobs=1,
     )
     return test.pvalue, test.coefficient
-
-
-def _together(pvalues: list[float], n_splits: int) -> float | None:
-    """Twice the median p-value; None if fewer than half of the splits have one.
-
-    The other splits count as 1. Without them the median of few values, selected by the data, would
-    be too small.
-    """
-    if not pvalues or 2 * len(pvalues) < n_splits:
-        return None
-    if n_splits == 1:
-        return pvalues[0]
-    return min(1.0, 2.0 * float(np.median(pvalues + [1.0] * (n_splits - len(pvalues)))))
-
-
-def _holm(pvalues: Sequence[float]) -> list[float]:
-    """P-values adjusted for their number by Holm's method.
-
-    They are those of one split, in which the training half determines which pairs are tested.
-    """
-    adjusted, least = [1.0] * len(pvalues), 0.0
-    for rank, number in enumerate(np.argsort(pvalues, kind="stable")):
-        least = min(1.0, max(least, (len(pvalues) - rank) * pvalues[number]))
-        adjusted[number] = least
-    return adjusted

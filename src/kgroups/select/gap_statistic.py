@@ -8,7 +8,7 @@ import numpy as np
 from kgroups.input.parameters import check_integer, check_tol
 from kgroups.runtime.seeds import seeds_of
 from kgroups.select.criterion import Criterion, check_k_range
-from kgroups.select.rounding import smoothed
+from kgroups.select.rounding import rounded_columns, smoothed
 from kgroups.select.subject import MAX_SAMPLES, Subject
 from kgroups.semimetrics import Metric
 from kgroups.typing import Data, Float64Array, IntArray, RandomStateLike
@@ -123,6 +123,7 @@ def gap_of(
         errors=error,
         rule=f"the smallest k with gap(k) ≥ gap(k+1) − {times}s(k+1)",
         n_samples=subject.n,
+        rounded_columns=rounded_columns(subject.coordinates),
     )
 
 

@@ -28,22 +28,11 @@ class Split:
     #: Whether both halves have at least k distinct rows, and 2k rows.
     is_possible: bool
 
-    @property
-    def labels(self) -> IntArray:
-        """Labels of the training half."""
-        return self._learned[0]
-
-    @property
-    def predicted(self) -> IntArray:
-        """Labels of the test half that the fit to the training half predicts."""
-        return self._learned[1]
-
     @cached_property
-    def _learned(self) -> tuple[IntArray, IntArray]:
-        """Labels and predictions, together so that no fitted model has to be kept."""
+    def predicted(self) -> IntArray:
+        """Labels of the test half that a fit to the training half predicts."""
         model = self.subject.fit(self.k, self.seed, _N_INIT, self.train)
-        predicted = model.predict(self.subject.part(self.test, self.train))
-        return np.array(model.labels_), np.array(predicted)
+        return np.array(model.predict(self.subject.part(self.test, self.train)))
 
     @cached_property
     def found(self) -> IntArray:

@@ -1,22 +1,69 @@
-"""Smoothing of rounded numbers, because a value that many rows share is not a cluster."""
+"""Smoothing of rounded numbers, because a value that many rows share is not a cluster.
+
+Unless it is: a table of a few heavy atoms has not been rounded, and its atoms are its clusters.
+"""
 
 import numpy as np
 
+from kgroups.text import counted
 from kgroups.typing import Float64Array
+
+# A table consists of atoms if each different row is at least this share of the rows, and no column
+# has more than so many values. A distribution that is log-concave before it is rounded, to an
+# interval of at most its standard deviation, has more values than this: on three intervals even
+# the uniform distribution has a standard deviation of 0.87 of one.
+_HEAVY, _VALUES_OF_ATOMS = 0.2, 3
+# Atoms are spread over this share of their distance, so that what is between them stays empty.
+_WIDTH_OF_ATOMS = 0.1
 
 
 def smoothed(table: Float64Array) -> Float64Array:
     """A copy of the table in which repeated values are spread evenly over their rounding interval.
 
     Rounded numbers have a mode at every value, which says nothing about clusters. The interval of a
-    column is the lower median of the distances between neighboring values. The random shifts are
-    the same on every call.
+    column is the lower median of the distances between neighboring values; atoms are spread over a
+    tenth of it. The random shifts are the same on every call.
     """
     rng = np.random.default_rng(0)
-    out = table.copy()
-    for column in range(table.shape[1]):
-        values = np.unique(table[:, column])
-        if 1 < len(values) < len(table):
-            width = float(np.quantile(np.diff(values), 0.5, method="lower"))
-            out[:, column] += rng.uniform(-0.5, 0.5, len(table)) * width
+    out, share = table.copy(), _WIDTH_OF_ATOMS if consists_of_atoms(table) else 1.0
+    for column in _repeating(table):
+        gaps = np.diff(np.unique(table[:, column]))
+        width = share * float(np.quantile(gaps, 0.5, method="lower"))
+        out[:, column] += rng.uniform(-0.5, 0.5, len(table)) * width
     return out
+
+
+def rounded_columns(table: Float64Array) -> tuple[int, ...]:
+    """The columns whose values :func:`smoothed` takes for rounded ones."""
+    return () if consists_of_atoms(table) else tuple(_repeating(table))
+
+
+def spread_in_words(n_columns: int) -> str:
+    """What was done to rounded columns, for people.
+
+    >>> spread_in_words(1)
+    'repeated values of 1 column were taken for rounded: spread over their rounding interval'
+    """
+    return (
+        f"repeated values of {counted(n_columns, 'column')} were taken for rounded: spread over "
+        "their rounding interval"
+    )
+
+
+def consists_of_atoms(table: Float64Array) -> bool:
+    """Whether two or more different rows are all that there is, and each is heavy.
+
+    >>> consists_of_atoms(np.array([[0.0], [1.0]] * 50)), consists_of_atoms(np.zeros((9, 1)))
+    (True, False)
+    """
+    if len(np.unique(table[:, 0])) > _VALUES_OF_ATOMS:
+        return False
+    _, count = np.unique(table, axis=0, return_counts=True)
+    few = all(len(np.unique(column)) <= _VALUES_OF_ATOMS for column in table.T)
+    return few and len(count) > 1 and bool(count.min() >= _HEAVY * len(table))
+
+
+def _repeating(table: Float64Array) -> list[int]:
+    """Columns with repeated values, and more than one."""
+    numbers = [len(np.unique(column)) for column in table.T]
+    return [column for column, number in enumerate(numbers) if 1 < number < len(table)]

@@ -11,8 +11,6 @@ from kgroups.select.criterion import Criterion, check_k_range
 from kgroups.select.subject import Sampling, Subject
 from kgroups.typing import Data, Float64Array, IntArray
 
-# Starts of each fit, and points whose silhouettes are computed at a time.
-_N_INIT = 8
 _PIECE = 4096
 
 
@@ -59,14 +57,13 @@ def silhouette(
 
 def silhouette_of(subject: Subject, k: IntArray) -> Criterion:
     """The silhouette criterion of data that have been read."""
-    gram, seed, most = subject.gram(), subject.seed, subject.count_distinct(int(k[-1]))
+    gram, most = subject.gram(), subject.count_distinct(int(k[-1]))
 
     def mean(number: int) -> float:
         """Mean silhouette for a number of clusters; NaN if there cannot be as many."""
         if number == 1 or number > most:
             return float(np.nan)
-        labels = np.array(subject.fit(number, seed, _N_INIT).labels_)
-        return float(silhouettes(gram, labels, number).mean())
+        return float(silhouettes(gram, subject.labels(number), number).mean())
 
     values = np.array(subject.each(mean, k.tolist(), "silhouette"))
     best = k[np.nanargmax(values)] if np.isfinite(values).any() else k[0]

@@ -27,6 +27,7 @@ from kgroups.runtime.seeds import seed_of
 from kgroups.runtime.threads import effective_n_jobs, run
 from kgroups.select.classical_scaling import scaled_as_distances
 from kgroups.semimetrics import Energy, semimetric_from_kernel
+from kgroups.semimetrics.finite import check_finite_distances
 from kgroups.semimetrics.semimetric import CoordinateSemimetric, Metric, Semimetric
 from kgroups.stats.samples import CALLER, read_with_warning
 from kgroups.typing import Data, Float64Array, FloatArray, IntArray, RandomStateLike
@@ -38,6 +39,8 @@ Result = TypeVar("Result")
 MAX_SAMPLES = QUICK_SAMPLES
 # Fits of fewer rows than this take too little time to gain from threads.
 _THREADED = 1_000
+# Starts of a fit to all rows, and of one among many to some of them.
+_N_INIT, _N_QUICK = 8, 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,6 +59,7 @@ class Subject:
     n_given: int
     n_threads: int = 1
     seed: int = field(default=0, kw_only=True)
+    _labels: dict[int, IntArray] = field(default_factory=dict, init=False)
 
     @classmethod
     def of(
@@ -116,6 +120,17 @@ class Subject:
         model = KernelKGroups(k, metric=self.metric, random_state=seed, n_init=n_init, n_jobs=1)
         return model.fit(self.data if rows is None else self.part(rows))
 
+    def labels(self, k: int) -> IntArray:
+        """Labels of all rows by a fit that criteria share."""
+        if k not in self._labels:
+            self._labels[k] = np.array(self.fit(k, self.seed, _N_INIT).labels_)
+        return self._labels[k]
+
+    def quick_labels(self, k: int, seed: int, rows: IntArray) -> IntArray:
+        """Labels of some rows by the best of a few starts, where fits are many."""
+        model = _Starts(k, metric=self.metric, random_state=seed, n_init=_N_QUICK, n_jobs=1)
+        return np.array(model.fit(self.part(rows)).labels_)
+
     def count_distinct(self, limit: int, rows: IntArray | None = None) -> int:
         """Number of distinct rows among some or all, up to a limit; a fit has no more clusters."""
         data = self.data if rows is None else self.part(rows)
@@ -134,7 +149,10 @@ class Subject:
     def distances(self) -> FloatArray:
         """The n × n matrix of distances."""
         if self.semimetric is None:
-            return semimetric_from_kernel(self.data)
+            with np.errstate(over="ignore", invalid="ignore"):
+                distances = semimetric_from_kernel(self.data)
+            check_finite_distances(distances)
+            return distances
         return np.asarray(self.semimetric.pairwise(self.data))
 
     @cached_property
@@ -169,6 +187,13 @@ class Subject:
                 results.append(result)
                 progress.tell(Progress(phase=phase, number=len(results), total=len(given)))
         return results
+
+
+class _Starts(KernelKGroups):
+    """K-groups without the moves of whole clusters, which take most of the time."""
+
+    def _improver(self, seed: int, n: int) -> None:
+        return None
 
 
 class Sampling(TypedDict, total=False):

@@ -1,0 +1,126 @@
+"""Whether there is a valley between two neighboring clusters, tested on held-out rows.
+
+Clusters that are cut out of one lump differ in distribution, so a test of equality between them
+always rejects, even on held-out rows: the cut is real. What a lump lacks is a valley. Therefore
+some rows determine clusters and, for each pair of neighbors, a direction that separates them and a
+convex region around both. The other rows in that region are projected onto the direction, and the
+dip test checks whether they have one mode. If the distribution is log-concave, so is its
+restriction to a convex region and every projection of that restriction: it has one mode, and the
+test keeps its level.
+
+Two things are computed from all rows, and neither depends on what is tested: how finely a column
+is rounded and, if the input is not a table, the coordinates of classical scaling.
+"""
+
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+from scipy.linalg import cho_factor, cho_solve, qr
+from sklearn.covariance import ledoit_wolf
+
+from kgroups.runtime.scaling import power_of_two
+from kgroups.select.rounding import smoothed
+from kgroups.stats.dip_test import dip_pvalue
+from kgroups.typing import BoolArray, Float64Array, IntArray
+
+
+class PairTest(NamedTuple):
+    """Two neighboring clusters of the training rows, and their test on the other rows."""
+
+    first: int
+    second: int
+    pvalue: float
+    n_points: int
+
+
+def where_tested(table: Float64Array) -> Float64Array:
+    """Coordinates to project, which give the same tests as the table but are cheaper.
+
+    Rounded columns are smoothed. The origin is the mean and the unit is near the largest number, so
+    that nothing overflows. If there are more columns than rows, only the space spanned by the rows
+    is kept.
+    """
+    out = smoothed(table / power_of_two(np.abs(table).max()))
+    out -= out.mean(axis=0)
+    out /= power_of_two(np.abs(out).max())
+    if out.shape[1] > len(out):
+        return np.ascontiguousarray(qr(out.T, mode="r")[0][: len(out)].T, np.float64)
+    return out
+
+
+def pair_tests(train: Float64Array, labels: IntArray, test: Float64Array) -> list[PairTest]:
+    """The tests of all pairs of neighbors among the clusters of the training rows."""
+    k = int(labels.max()) + 1
+    centers = np.array([train[labels == j].mean(axis=0) for j in range(k)])
+    scatter = _scatter(train - centers[labels])
+    found = []
+    for i, j in neighbors(centers):
+        inside = _region(train, labels, centers, i, j, test)
+        # The direction of Fisher's discriminant between the two clusters.
+        along = test[inside] @ np.asarray(cho_solve(scatter, centers[i] - centers[j]), np.float64)
+        found.append(PairTest(i, j, dip_pvalue(along), len(along)))
+    return found
+
+
+def neighbors(centers: Float64Array) -> list[tuple[int, int]]:
+    """Pairs with no third center in the ball between them (Gabriel graph, connected)."""
+    apart = ((centers[:, None] - centers) ** 2).sum(axis=2)
+    return [
+        (i, j)
+        for i, j in combinations(range(len(centers)), 2)
+        if np.all(np.delete(apart[i] + apart[j], (i, j)) >= apart[i, j])
+    ]
+
+
+def _scatter(residual: Float64Array) -> tuple[Float64Array, bool]:
+    """A factorization of the pooled covariance, with shrinkage so that it can be inverted.
+
+    Source: O. Ledoit and M. Wolf, "A Well-Conditioned Estimator for Large-Dimensional
+    Covariance Matrices", J. Multivariate Anal. 88, 2004.
+    """
+    covariance = np.atleast_2d(ledoit_wolf(residual, assume_centered=True)[0])
+    floor = max(float(np.trace(covariance)) / len(covariance), float(np.finfo(float).tiny))
+    factor: tuple[Float64Array, bool] = cho_factor(
+        covariance + 1e-9 * floor * np.eye(len(covariance))
+    )
+    return factor
+
+
+def _region(
+    train: Float64Array,
+    labels: IntArray,
+    centers: Float64Array,
+    i: int,
+    j: int,
+    test: Float64Array,
+) -> BoolArray:
+    """Which test rows lie in the convex region around two clusters, away from all others.
+
+    The region is an intersection of half-spaces. That against another cluster is orthogonal to the
+    line from its center to the middle of the two, and is placed with the fewest errors on the
+    training rows.
+    """
+    middle = (centers[i] + centers[j]) / 2
+    own = (labels == i) | (labels == j)
+    inside = np.ones(len(test), np.bool_)
+    for other in range(len(centers)):
+        if other in (i, j):
+            continue
+        away = centers[other] - middle
+        border = _best_cut(train[own] @ away, train[labels == other] @ away)
+        inside &= test @ away <= border
+    return inside
+
+
+def _best_cut(near: Float64Array, far: Float64Array) -> float:
+    """The threshold with the fewest ``near`` values above it and ``far`` values below it."""
+    values = np.concatenate([near, far])
+    order = np.argsort(values, kind="stable")
+    values, is_far = values[order], (order >= len(near))
+    errors = np.concatenate([[0], np.cumsum(is_far)]) + len(near)
+    errors[1:] -= np.cumsum(~is_far)
+    place = int(np.argmin(errors))
+    if place == len(values):
+        return np.inf
+    return float(values[place] if place == 0 else (values[place - 1] + values[place]) / 2)

@@ -1,0 +1,83 @@
+"""Valleys: neighbors, regions and cuts by definition."""
+
+import numpy as np
+import pytest
+from scipy.linalg import cho_solve
+from scipy.spatial.distance import pdist
+
+from kgroups.select.valleys import (
+    _best_cut,
+    _region,
+    _scatter,
+    neighbors,
+    pair_tests,
+    where_tested,
+)
+from select_cases import lumps
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_neighbors_have_no_third_center_in_the_ball_between_them(seed):
+    centers = np.random.default_rng(seed).normal(size=(7, 2))
+    expected = []
+    for i in range(7):
+        for j in range(i + 1, 7):
+            middle, radius = (centers[i] + centers[j]) / 2, np.hypot(*(centers[i] - centers[j])) / 2
+            others = [q for q in range(7) if q not in (i, j)]
+            if all(np.hypot(*(centers[q] - middle)) >= radius - 1e-12 for q in others):
+                expected.append((i, j))
+    assert neighbors(centers) == expected
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_best_cut_errs_least(seed):
+    rng = np.random.default_rng(seed)
+    near, far = rng.normal(size=9), rng.normal(1.0, 1.0, size=7)
+
+    def errors(cut):
+        return int((near > cut).sum() + (far <= cut).sum())
+
+    values = np.sort(np.concatenate([near, far]))
+    tried = [values[0] - 1, *(values[:-1] + values[1:]) / 2, values[-1] + 1]
+    cut = _best_cut(near, far)
+    assert errors(cut) <= min(errors(t) for t in tried) + (cut == values[0])
+
+
+def test_region_of_two_clusters_is_convex():
+    rng = np.random.default_rng(0)
+    train = lumps(4, apart=3.0)
+    labels = np.repeat(range(4), 60)
+    centers = np.array([train[labels == j].mean(axis=0) for j in range(4)])
+    points = rng.uniform(-3, 12, size=(400, 2))
+    inside = points[_region(train, labels, centers, 1, 2, points)]
+    assert 20 < len(inside) < 390
+    pairs = rng.integers(len(inside), size=(2, 500))
+    between = inside[pairs[0]] + rng.uniform(size=(500, 1)) * (inside[pairs[1]] - inside[pairs[0]])
+    assert _region(train, labels, centers, 1, 2, between).all()
+
+
+@pytest.mark.parametrize("shape", [(20, 4), (20, 50)])
+def test_projections_are_made_in_a_space_that_is_as_the_table(shape):
+    X = 1e3 + np.random.default_rng(0).normal(size=shape)
+    space = where_tested(X)
+    assert space.shape == (20, min(shape))
+    ratio = pdist(space) / pdist(X)
+    assert ratio == pytest.approx(ratio[0], rel=1e-9)
+    assert np.abs(space).max() < 10
+
+
+def test_what_reaches_the_dip_test_are_the_held_out_rows_along_the_direction(monkeypatch):
+    X = lumps(2)
+    train, test, labels = X[::2], X[1::2], np.repeat([0, 1], 30)
+    seen = []
+    monkeypatch.setitem(pair_tests.__globals__, "dip_pvalue", lambda x: seen.append(x) or 1.0)
+    pair_tests(train, labels, test)
+    centers = np.array([train[labels == j].mean(axis=0) for j in range(2)])
+    direction = cho_solve(_scatter(train - centers[labels]), centers[0] - centers[1])
+    np.testing.assert_array_equal(seen, [test @ direction])
+
+
+@pytest.mark.parametrize("unit", [2.0**1000, 2.0**-900])
+def test_units_change_nothing_where_valleys_are_looked_for(unit):
+    X = np.random.default_rng(0).normal(size=(30, 3)).round(1)
+    assert np.array_equal(where_tested(unit * X), where_tested(X))
