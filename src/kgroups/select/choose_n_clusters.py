@@ -93,7 +93,7 @@ def choose_n_clusters(
     second too many if they are not round, the third too few if they are small. The answer is the
     median of the three. :func:`silhouette` and :func:`eigengap` are reported too but have no vote,
     because they cannot answer 1. Time: for each k 22 fits, ten of them to half of the rows, and 10
-    to 200 quick fits to a third of them (mostly 10, see :func:`separation`); O(n³) for the
+    to 120 quick fits to a third of them (mostly 10, see :func:`separation`); O(n³) for the
     spectrum. Memory: a few times n² numbers for the n ≤ ``max_samples`` rows.
 
     Parameters

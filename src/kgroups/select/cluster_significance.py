@@ -135,7 +135,7 @@ def cluster_significance(
         Cluster of each row: integers or text, at least two different ones.
     metric : as in :class:`kgroups.KernelKGroups`, default="energy"
         The metric with which the labels were found.
-    n_splits : int, default=200
+    n_splits : int, default=120
         The largest number of splits. With 1 there is no factor 2, and p depends on the seed.
     max_samples, random_state, n_jobs
         As in :func:`prediction_strength`.

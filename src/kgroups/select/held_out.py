@@ -26,7 +26,7 @@ from kgroups.typing import Float64Array, IntArray
 #: Level of the test for a valley.
 LEVEL = 0.05
 #: Number of splits after which no more are made.
-MAX_SPLITS = 200
+MAX_SPLITS = 120
 # Splits before each look at the precision.
 _BATCH = 10
 # A p-value is precise if the interval of two standard errors around it is shorter.

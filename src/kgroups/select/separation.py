@@ -38,7 +38,7 @@ def separation(
     ----------
     X, k_range, metric, max_samples, random_state, n_jobs
         As in :func:`prediction_strength`.
-    n_splits : int, default=200
+    n_splits : int, default=120
         As in :func:`cluster_significance`.
 
     Returns
