@@ -156,7 +156,7 @@ def table_lines(problem: Table) -> list[str]:
         lines.append(f"kg.stats.within_dispersion(X, {labels}{metric}{weights})")
         return lines
     act, settings = problem.act, dict(problem.settings)
-    if act == "threads":
+    if act in ("threads", "large"):
         act = "KernelKGroups"
     if act in ("KGroups1D", "EnergyAgglomerative"):
         alpha = problem.metric[1].get("alpha", 1.0)

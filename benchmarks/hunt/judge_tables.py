@@ -377,9 +377,10 @@ def _same_moves(problem: Table, truth: Truth, model: Any) -> Iterator[str]:
     init = problem.settings.get("init")
     if problem.act != "KernelKGroups" or not isinstance(init, np.ndarray) or len(init) > 60:
         return
-    if truth.single or truth.is_kernel:
-        return
     k, w = problem.n_clusters, truth.w
+    is_full = len(set(init[w > 0].tolist())) == k
+    if truth.single or truth.is_kernel or not (is_full or truth.negative_type):
+        return
     settings = problem.settings
     size = rounding.of_dispersions(np.abs(truth.G), init * 0, w, 1)[0]
     relative = (truth.E[truth.G != 0] / np.abs(truth.G[truth.G != 0])).max(initial=0)

@@ -54,6 +54,8 @@ Problem = Table | Graph
 def draw_fit(seed: int, number: int) -> Table:
     """Problem of a number, for tables."""
     rng = np.random.default_rng([seed, number, 0])
+    if number % _LARGE_EVERY == _LARGE_EVERY - 1:
+        return _large(rng)
     act = str(rng.choice(ACTS, p=ACT_SHARES))
     if act == "KGroups1D":
         return _on_line(rng)
@@ -62,6 +64,8 @@ def draw_fit(seed: int, number: int) -> Table:
     return _ties(rng) if act == "ties" else _table(rng, act)
 
 
+# One problem in so many is a large one.
+_LARGE_EVERY = 500
 ACTS = (
     "KernelKGroups", "KernelKMeans", "KGroups1D", "EnergyAgglomerative", "statistics", "threads",
     "ties",
@@ -114,6 +118,22 @@ def _tree(rng: Generator) -> Table:
     return Table(
         act="EnergyAgglomerative", X=rows, metric=metric, n_clusters=int(rng.integers(1, n + 1)),
         weights=None if rng.random() < 0.6 else _weights(rng, n), new=rows[:0],
+    )  # fmt: skip
+
+
+def _large(rng: Generator) -> Table:
+    """A few more rows than there are where a matrix is held."""
+    n, D, k = int(rng.integers(2001, 2100)), int(rng.integers(1, 4)), int(rng.integers(2, 6))
+    X = rng.normal(size=(k, D))[rng.integers(k, size=n)] * rng.uniform(0, 5)
+    X = X + rng.normal(size=(n, D))
+    metric = [("energy", {}), ("manhattan", {}), ("gaussian", {})][int(rng.integers(3))]
+    settings: dict[str, Any] = {"random_state": 0, "n_jobs": 2}
+    if rng.random() < 0.5:
+        settings["init"] = np.arange(n) % k
+    weights = None if rng.random() < 0.5 else rng.random(n) + 0.1
+    return Table(
+        act="large", X=X, metric=metric, n_clusters=k, weights=weights, new=X[:0],
+        settings=settings,
     )  # fmt: skip
 
 

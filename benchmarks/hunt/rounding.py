@@ -99,14 +99,17 @@ def of_centroids(K: Long, own: Long, E: Long, labels: Labels, w: Long, k: int) -
 def of_running_sums(G: Long, labels: Labels, w: Long, k: int) -> Long:
     """What sums with a point leave of those without it, as an error of its gains, (n, 1).
 
-    It matters where one point is nearly all the weight of its cluster.
+    It matters where one point is nearly all the weight of its cluster. Infinite where the others
+    vanish next to it: such a point counts as the last of its cluster.
     """
     G, at = np.abs(G), np.arange(len(w))
     s, Q = oracle.weights_of(labels, w, k), oracle.within(G, labels, w, k)
     R = oracle.sums(G, labels, w, k)[at, labels]
     alone = np.where((labels[:, None] == labels) & ~np.eye(len(w), dtype=bool), w, 0).sum(axis=1)
+    lost = (alone > 0) & (alone < 16 * np.finfo(np.float64).eps * s[labels])
     size = w * oracle.over(Q, s)[labels] + 2 * w * R + w**2 * np.diagonal(G)
-    return long(64 * np.finfo(np.float64).eps * oracle.over(size, alone)[:, None])
+    error = 64 * np.finfo(np.float64).eps * oracle.over(size, alone)
+    return long(np.where(lost, np.inf, error)[:, None])
 
 
 def of_gains(E: Long, labels: Labels, w: Long, k: int, *, ratio: bool = True) -> Long:

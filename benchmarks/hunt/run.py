@@ -10,7 +10,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from dataclasses import dataclass
 from multiprocessing import get_context
 
-from benchmarks.hunt import judge_graphs, judge_tables
+from benchmarks.hunt import judge_graphs, judge_large, judge_tables
 from benchmarks.hunt.containers import snippet
 from benchmarks.hunt.problems import Graph, Problem, draw_fit, draw_graph
 from benchmarks.hunt.shrink import kind_of, shortest
@@ -38,8 +38,9 @@ def drawn(kind: str, seed: int, number: int) -> Problem:
 
 def judged(problem: Problem) -> list[str]:
     """All that is wrong with the answer to a problem."""
-    judge = judge_graphs.judge if isinstance(problem, Graph) else judge_tables.judge
-    return judge(problem)  # type: ignore[arg-type]
+    if isinstance(problem, Graph):
+        return judge_graphs.judge(problem)
+    return judge_large.judge(problem) if problem.act == "large" else judge_tables.judge(problem)
 
 
 def failures(
