@@ -677,3 +677,13 @@ def test_categories_are_named_where_they_set_a_cluster_apart(iris, run):
     for (part,) in named:
         assert f"species = {part['value']} {part['share']:.0%}" in out
         assert part["share_of_all"] == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize(("impute", "named"), [("category", "(missing)"), ("most-frequent", "a")])
+def test_missing_categories_that_set_a_cluster_apart_have_a_name(folder, run, impute, named):
+    rows = [[1, "b"], [2, "a"], [3, "a"], [4, "a"], [90, ""], [91, ""], [92, ""], [93, ""]]
+    path = write_csv(folder / "gaps.csv", [["x", "town"], *rows])
+    found = cluster_json(run, path, "-k", 2, "--categorical", "town", "--impute", impute)
+    of_far = found["sets_apart"][found["labels"][-1]]
+    (part,) = [part for part in of_far if part["column"] == "town"]
+    assert (part["value"], part["share"]) == (named, 1.0)

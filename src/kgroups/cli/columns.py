@@ -72,13 +72,25 @@ def extract(table: Table, options: Namespace) -> TableFeatures:
         X=np.column_stack([scaled, *codes]) if codes else scaled,
         names=[table.title(column) for column in (*roles.numeric, *roles.categorical)],
         numbers=numbers,
-        categories={table.title(c): table.columns[c] for c in roles.categorical},
+        categories={
+            table.title(column): _named(table, column, own)
+            for column, own in zip(roles.categorical, codes, strict=True)
+        },
         weights=None if roles.weight is None else _weights(table, roles.weight),
         labels=None if roles.label is None else _labels(table, roles.label),
         ids=None if roles.id is None else table.texts(roles.id),
         id_name="" if roles.id is None else _id_name(table, roles.id),
         notes=notes,
     )
+
+
+def _named(table: Table, column: int, codes: Float64Array) -> list[str]:
+    """The category of every row by its name, also where it was missing."""
+    present = ~table.missing(column)
+    kinds, first = np.unique(codes[present], return_index=True)
+    values = table.columns[column][present][first]
+    names = dict(zip(kinds.tolist(), map(str, values), strict=True))
+    return [names.get(code, "(missing)") for code in codes.tolist()]
 
 
 def _dominating(table: Table, columns: list[int], numbers: Float64Array) -> list[str]:
