@@ -264,7 +264,7 @@ def test_all_categorical(folder, run):
     path = write_columns(folder / "x.csv", columns)
     found = cluster_json(run, path, "-k", 2, "--categorical", "a,b,c")
     codes = np.column_stack([np.unique(c, return_inverse=True)[1] for c in columns.values()])
-    assert found["metric"] == {"name": "hamming", "params": {}}
+    assert found["metric"] == {"name": "hamming", "params": {"missing": "error"}}
     assert found["labels"] == fitted(codes, k=2, metric="hamming").labels_.tolist()
     status, _, err = run(path, "-k", 2, "--categorical", "a,b,c", "--metric", "gaussian")
     assert (status, err) == (
