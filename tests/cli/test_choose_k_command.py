@@ -67,6 +67,17 @@ def test_json_is_what_the_function_says(three, run):
     assert [c["votes"] for c in found["criteria"].values()] == [True] * 3 + [False] * 2
 
 
+def test_what_was_taken_for_rounded_is_said(tmp_path, run):
+    path = tmp_path / "scales.csv"
+    scale = np.random.default_rng(0).integers(1, 6, 60)
+    path.write_text(
+        "a,b\n" + "".join(f"{x!r},{j}\n" for x, j in zip(X[:, 0].tolist(), scale, strict=True))
+    )
+    assert found_json(run, path, "--k-max", 2)["rounded_columns"] == [1]
+    _, out, _ = run(path, "--k-max", 2)
+    assert "\nSeparation, gap: repeated values of 1 column were taken for rounded: spread " in out
+
+
 def test_text_report(three, run):
     status, out, err = run(three, "--label-column", "kind", "--k-max", 4)
     assert (status, err) == (0, "")
