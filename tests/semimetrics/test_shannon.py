@@ -71,6 +71,7 @@ def test_a_fit_of_close_histograms(dtype, method):
     assert model.predict(X).tolist() == model.labels_.tolist()
 
 
+@pytest.mark.nojit
 @pytest.mark.parametrize("q", [0.0, 5e-324, 1e-300, 1e-17, 0.1, 0.6, 0.61, 0.999, 1.0])
 def test_one_term(q):
     """On both sides of d² = 1/16, which is at 0.6, and at zero; the order moves no bit."""

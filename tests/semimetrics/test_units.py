@@ -71,6 +71,7 @@ def test_length_scales_far_from_the_data():
         assert not sm.Gaussian(HUGE).pairwise(X * TINY).any()
 
 
+@pytest.mark.nojit
 def test_powers_of_subnormal_squares():
     """Among points at distance 1, |x − y|² = 1e-312 has 12 bits less; its power is no square."""
     found = sm.Energy(0.3).pairwise([[0.0], [1e-156], [1.0]])
