@@ -311,3 +311,15 @@ def test_a_category_that_all_clusters_have_alike_is_not_named(four_and_six):
     report = ClusterReport.of(model, X, categories={"one": ["z"] * 10, "two": third})
     assert [cluster.prevalences for cluster in report.clusters] == [(), ()]
     assert "more frequent" not in report.to_text()
+
+
+@pytest.mark.parametrize("unit", [1e-200, 1e200])
+def test_what_sets_clusters_apart_at_any_scale(unit, blobs):
+    """Standard deviations have no unit, also where squares over- or underflow."""
+    X = blobs[0]
+    one, other = (
+        ClusterReport.of(KernelKGroups(2, random_state=0).fit(x), x) for x in (X, X * unit)
+    )
+    for mine, theirs in zip(one.clusters, other.clusters, strict=True):
+        assert [name for name, _ in theirs.deviations] == [name for name, _ in mine.deviations]
+        assert_allclose([v for _, v in theirs.deviations], [v for _, v in mine.deviations])
