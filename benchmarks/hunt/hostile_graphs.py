@@ -52,7 +52,6 @@ def edge_lists() -> dict[str, Content]:
         "weight-nan.csv": b"source,target,weight\n0,1,nan\n1,2,1\n",
         "weights-overflow.csv": b"source,target,weight\n0,1,1e308\n0,1,1e308\n",
         "weights-cancel.csv": b"source,target,weight\n0,1,1\n0,1,-1\n",
-        "loops-only.csv": b"source,target\n0,0\n1,1\n",
         "open-quote.csv": b'source,target\n"0,1\n1,2\n',
         "labels.csv": b"node,label\n0,a\n1,b\n",
         "attributes.edgelist": b"0 1 {'weight': 4}\n1 2 {'weight': 5}\n",

@@ -111,28 +111,28 @@ def broken_by_kills_of_a_writer(n_kills: int, seed: int) -> list[str]:
     return broken
 
 
-def broken_by_full_disks() -> list[str]:
+def broken_by_full_disks(commands: Sequence[Command] = COMMANDS) -> list[str]:
     """A limit on the size of files, and a disk of some kilobytes where one may be mounted."""
     broken = []
-    with tempfile.TemporaryDirectory() as place:
-        for command in COMMANDS:
+    with tempfile.TemporaryDirectory() as place, mounted(f"size={16 * 1024}") as disk:
+        write_data(Path(place))
+        for command in commands:
+            # Compiled code could not be kept under the limit.
+            run(command.arguments, Path(place))
             for before in (None, _OLD):
                 broken += refused(command, Path(place), before, limit=_SMALL)
-    with mounted(f"size={16 * 1024}") as disk:
-        if disk is not None:
-            for command in COMMANDS:
-                for before in (None, _OLD):
+                if disk is not None:
                     broken += refused(command, disk, before, fill=True)
     return broken
 
 
-def broken_by_read_only_folders() -> list[str]:
+def broken_by_read_only_folders(commands: Sequence[Command] = COMMANDS) -> list[str]:
     """A folder without permission, or a disk mounted read-only for root, who needs none."""
     broken = []
     with tempfile.TemporaryDirectory() as place:
         write_data(Path(place))
         for where in read_only_folders():
-            for command in COMMANDS:
+            for command in commands:
                 arguments = [
                     str(where / word) if word in command.outputs else word
                     for word in command.arguments

@@ -14,14 +14,12 @@ def test_kills_of_a_program_that_writes():
     assert kills.broken_by_kills_of_a_writer(6, seed=0) == []
 
 
-def test_a_full_disk(monkeypatch):
-    monkeypatch.setattr(kills, "COMMANDS", kills.COMMANDS[:1])
-    assert kills.broken_by_full_disks() == []
+def test_a_full_disk():
+    assert kills.broken_by_full_disks(kills.COMMANDS[:1]) == []
 
 
-def test_read_only_folders(monkeypatch):
-    monkeypatch.setattr(kills, "COMMANDS", kills.COMMANDS[:1])
-    assert kills.broken_by_read_only_folders() == []
+def test_read_only_folders():
+    assert kills.broken_by_read_only_folders(kills.COMMANDS[:1]) == []
 
 
 def test_what_counts_as_broken(tmp_path):

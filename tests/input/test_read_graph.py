@@ -761,7 +761,7 @@ def test_labels_of_other_nodes(tmp_path):
     text = "".join(f"{i},x\n" for i in range(9))
     with pytest.raises(DataError, match=r"has 'a', 'b', 'c'; the labels file has '0', .*'4', \.\."):
         labels_of(tmp_path, text, NAMED)
-    with pytest.raises(DataError, match="cannot be read"):
+    with pytest.raises(DataError, match="does not exist"):
         read_node_labels(tmp_path / "nothing.csv", NAMED)
 
 

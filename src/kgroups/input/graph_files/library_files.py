@@ -140,12 +140,19 @@ def read_graphml(path: Path, source: str) -> Graph:
 
 
 def _check_xml(path: Path, source: str) -> None:
-    """Refuse several graphs, and document types, which can name other files or expand endlessly."""
+    """Refuse several graphs, edges without ends, and document types.
+
+    The last can name other files or expand endlessly.
+    """
     graphs = 0
 
-    def start(tag: str, _: dict[str, str]) -> None:
+    def start(tag: str, attributes: dict[str, str]) -> None:
         nonlocal graphs
-        graphs += tag.rpartition(":")[2] == "graph"
+        name = tag.rpartition(":")[2]
+        graphs += name == "graph"
+        if name == "edge" and not {"source", "target"} <= attributes.keys():
+            line = parser.CurrentLineNumber
+            raise DataError(f"{source}, line {line}: an edge lacks its source or its target.")
 
     def refuse(*_: object) -> None:
         """Refuse any declaration."""
