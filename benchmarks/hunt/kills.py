@@ -42,12 +42,10 @@ class Command(NamedTuple):
     outputs: tuple[str, ...]
 
 
+_CLUSTER = ("cluster", "table.csv", "-k", "3", "--n-init", "1", "--bound", "none", "-o", "l.csv")
 COMMANDS = (
-    Command(("cluster", "table.csv", "-k", "3", "--n-init", "2", "-o", "l.csv"), ("l.csv",)),
-    Command(
-        ("cluster", "table.csv", "-k", "3", "--n-init", "2", "-o", "l.csv", "--plot", "p.svg"),
-        ("l.csv", "p.svg"),
-    ),
+    Command(_CLUSTER, ("l.csv",)),
+    Command((*_CLUSTER, "--plot", "p.svg"), ("l.csv", "p.svg")),
     Command(("communities", "edges.csv", "-o", "c.csv"), ("c.csv",)),
 )
 
@@ -111,7 +109,9 @@ def broken_by_kills_of_a_writer(n_kills: int, seed: int) -> list[str]:
     return broken
 
 
-def broken_by_full_disks(commands: Sequence[Command] = COMMANDS) -> list[str]:
+def broken_by_full_disks(
+    commands: Sequence[Command] = COMMANDS, contents: Sequence[bytes | None] = (None, _OLD)
+) -> list[str]:
     """A limit on the size of files, and a disk of some kilobytes where one may be mounted."""
     broken = []
     with tempfile.TemporaryDirectory() as place, mounted(f"size={16 * 1024}") as disk:
@@ -119,7 +119,7 @@ def broken_by_full_disks(commands: Sequence[Command] = COMMANDS) -> list[str]:
         for command in commands:
             # Compiled code could not be kept under the limit.
             run(command.arguments, Path(place))
-            for before in (None, _OLD):
+            for before in contents:
                 broken += refused(command, Path(place), before, limit=_SMALL)
                 if disk is not None:
                     broken += refused(command, disk, before, fill=True)

@@ -15,7 +15,7 @@ def test_kills_of_a_program_that_writes():
 
 
 def test_a_full_disk():
-    assert kills.broken_by_full_disks(kills.COMMANDS[:1]) == []
+    assert kills.broken_by_full_disks(kills.COMMANDS[:1], [b"old"]) == []
 
 
 def test_read_only_folders():
