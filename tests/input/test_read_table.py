@@ -337,6 +337,7 @@ def test_not_npy(tmp_path):
             r"the shape \(True, 3\)",
         ),
         ("{'descr': '<f8', 'fortran_order': False, 'shape': (-2, -3), }", r"the shape \(-2, -3\)"),
+        (f"{{'descr': '<f8', 'fortran_order': False, 'shape': ({2**63}, 3), }}", "the shape .9223"),
         ("{'descr': '<f8', 'fortran_order': False, 'shape': 6, }", "shape is not valid: 6"),
         ("{'descr': ('<f8',), 'fortran_order': False, 'shape': (2, 3), }", "not .* numpy.save"),
         ("-" * 9_000 + "1", r"not .* numpy\.save"),

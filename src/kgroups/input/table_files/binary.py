@@ -1,5 +1,6 @@
 """Arrays saved by NumPy, checked by their headers before their data is read; never unpickled."""
 
+import sys
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
@@ -113,7 +114,7 @@ def read_header(stream: IO[bytes], size: int) -> Header:
         shape, _, dtype = _HEADERS[version](head)
     except MemoryError:  # how Python's parser gives up
         raise ValueError("its header is nested too deeply") from None
-    if any(type(side) is not int or side < 0 for side in shape):
+    if any(type(side) is not int or not 0 <= side <= sys.maxsize for side in shape):
         raise ValueError(f"its header states the shape {shape}")
     return Header(shape, dtype, size - stream.tell())
 
