@@ -39,12 +39,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     names = fits(options.fits)
     if options.answers:
-        print(json.dumps(answers(names)))
+        print(json.dumps({name: vars(run(name)) for name in names}))
         return 0
     targets = [options.only] if options.only else list(TARGETS)
     if options.in_turn:
         targets = [in_turn(dt.datetime.now(dt.UTC).date())]
-    here = elsewhere(None, len(names), options.cache)
+    here = {name: run(name) for name in names}
     wrong = 0
     for target in targets:
         if not can_run(target):
@@ -81,24 +81,16 @@ def can_run(target: str) -> bool:
         return flag == "sse2"
 
 
-def answers(names: Sequence[str]) -> dict[str, dict[str, object]]:
-    """Partition and numbers of each fit, by the code of this process."""
-    return {name: vars(run(name)) for name in names}
-
-
-def elsewhere(target: str | None, count: int, cache: str | None) -> dict[str, Outcome]:
-    """The answers of a process whose code is compiled for a target; None is this processor."""
+def elsewhere(target: str, count: int, cache: str | None) -> dict[str, Outcome]:
+    """The answers of a process whose code is compiled for a target."""
+    command = [sys.executable, "-m", "benchmarks.cpu_targets", "--answers", f"--fits={count}"]
     with tempfile.TemporaryDirectory(prefix="kgroups-cpu-") as folder:
-        environment = dict(os.environ)
-        if target is not None:
-            kept = folder if cache is None else str(Path(cache) / target)
+        environment = os.environ | {
+            "NUMBA_CPU_NAME": TARGETS[target][0],
             # Without features the compiler takes those of the name, not those found here.
-            environment |= {
-                "NUMBA_CPU_NAME": TARGETS[target][0],
-                "NUMBA_CPU_FEATURES": "",
-                "NUMBA_CACHE_DIR": kept,
-            }
-        command = [sys.executable, "-m", "benchmarks.cpu_targets", "--answers", f"--fits={count}"]
+            "NUMBA_CPU_FEATURES": "",
+            "NUMBA_CACHE_DIR": folder if cache is None else str(Path(cache) / target),
+        }
         done = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
     return {name: Outcome(**given) for name, given in json.loads(done.stdout).items()}
 
