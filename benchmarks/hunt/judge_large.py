@@ -31,11 +31,11 @@ def judge(problem: Table) -> list[str]:
             return [f"unexpected {type(error).__name__}: {error}"]
     n = len(problem.X)
     w = long(np.ones(n) if problem.weights is None else problem.weights)
-    R = _sums(problem, model.labels_, w)
-    return list(_faults(model, R, w, problem.n_clusters))
+    R = sums_of(problem, model.labels_, w)
+    return list(faults_of(model, R, w, problem.n_clusters))
 
 
-def _sums(problem: Table, labels: Labels, w: Long) -> Long:
+def sums_of(problem: Table, labels: Labels, w: Long) -> Long:
     """R_l(i) = Σ_{y ∈ C_l} w_y ρ(i, y), (n, k)."""
     X = long(problem.X)
     weighted = np.zeros((len(X), problem.n_clusters), np.longdouble)
@@ -47,7 +47,7 @@ def _sums(problem: Table, labels: Labels, w: Long) -> Long:
     return long(np.concatenate(parts))
 
 
-def _faults(model: object, R: Long, w: Long, k: int) -> Iterator[str]:
+def faults_of(model: object, R: Long, w: Long, k: int) -> Iterator[str]:
     """W, the clusters, and the gains of all moves."""
     labels = np.asarray(vars(model)["labels_"])
     at = np.arange(len(w))

@@ -10,11 +10,13 @@ from benchmarks.hunt import oracle
 from benchmarks.hunt.__main__ import main
 from benchmarks.hunt.containers import snippet
 from benchmarks.hunt.faults import FAULTS, find
+from benchmarks.hunt.judge_large import faults_of, sums_of
 from benchmarks.hunt.oracle import long
 from benchmarks.hunt.problems import Graph, Table, draw_fit, draw_graph
 from benchmarks.hunt.record import keep
 from benchmarks.hunt.run import Failure, Tally, failures
 from benchmarks.hunt.shrink import shortest
+from kgroups import KernelKGroups
 
 SEED = 16
 FOUR = long([[0.0], [1.0], [10.0], [12.0]])
@@ -156,3 +158,19 @@ def test_record_replaces_the_table(tmp_path):
     assert "old" not in text
     assert text.startswith("before\n")
     assert text.endswith("after\n")
+
+
+def test_large_fit_with_one_row_astray_is_found():
+    problem = draw_fit(SEED, 499)
+    n, k = len(problem.X), problem.n_clusters
+    assert problem.act == "large"
+    assert n > 2000
+    w = long(np.ones(n) if problem.weights is None else problem.weights)
+    labels = np.argmin(((problem.X[:, None] - problem.X[:k]) ** 2).sum(axis=2), axis=1)
+    model = KernelKGroups(k, metric=problem.metric[0], init=labels, random_state=0)
+    model.fit(problem.X, sample_weight=problem.weights)
+    assert not list(faults_of(model, sums_of(problem, model.labels_, w), w, k))
+    model.labels_[0] = (model.labels_[0] + 1) % k
+    found = list(faults_of(model, sums_of(problem, model.labels_, w), w, k))
+    assert any("within_dispersion_ is" in fault for fault in found)
+    assert any("not one-move optimal: row 0 gains" in fault for fault in found)
