@@ -171,7 +171,7 @@ def cluster_significance(
     Stat. Assoc. 104 (488), 2009, for p-values of several splits.
 
     A. Ramdas and T. Manole, "Randomized and Exchangeable Improvements of Markov's, Chebyshev's and
-    Chernoff's Inequalities", Statist. Sci., 2025, for stopping when p is precise.
+    Chernoff's Inequalities", arXiv:2304.02611, 2023, for stopping when p is precise.
 
     L. L. Gao, J. Bien and D. Witten, "Selective Inference for Hierarchical Clustering", J. Am.
     Stat. Assoc. 119 (545), 2024, for why using rows twice misleads.

@@ -150,7 +150,7 @@ def _is_precise(pvalues: Float64Array) -> bool:
     The interval is that of the order statistics two standard errors around the median.
 
     Source: A. Ramdas and T. Manole, "Randomized and Exchangeable Improvements of Markov's,
-    Chebyshev's and Chernoff's Inequalities", Statist. Sci., 2025, for stopping at any time.
+    Chebyshev's and Chernoff's Inequalities", arXiv:2304.02611, 2023, for stopping at any time.
     """
     n, ordered = len(pvalues), np.minimum(1.0, 2.0 * np.sort(pvalues))
     low = ordered[max(0, int(np.floor(n / 2 - np.sqrt(n))))]
