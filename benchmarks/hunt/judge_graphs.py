@@ -222,9 +222,12 @@ def _value(problem: Graph, A: Long, model: Any, w: Long, own: Long, G: Long) -> 
     size = long(1) if name in OWN_WEIGHTS else _size(G, labels, own, k)
     if name in OWN_WEIGHTS:
         size = size * k
-    allowed = 1e-11 * size
+    allowed = 1e-11 * size + 1e-15 * _size(G, 0 * labels, own, 1)
     if name == "ratio_cut" and (own > 0).all():
         allowed = 1e-11 * value
+    if name == "ratio_cut":  # degrees and what is inside cancel
+        volumes = oracle.volumes(np.abs(A), labels, k)
+        allowed = allowed + 1e-15 * oracle.over(volumes, oracle.weights_of(labels, own, k)).sum()
     history = np.asarray(model.objective_history_)
     fault = differs("objective_", model.objective_, value, allowed)
     if fault:
