@@ -77,7 +77,8 @@ class KernelClustering(
         y : ignored
         sample_weight : array (n,) or None
             Not negative, not all zero. A row of weight zero has no influence and joins the nearest
-            cluster at the end.
+            cluster at the end. Where weights of one cluster differ by more than twelve orders of
+            magnitude, sums in float64 do not resolve what the light rows contribute.
 
         Returns
         -------

@@ -137,11 +137,13 @@ class KGroups1D(ClusterMixin, BaseEstimator):
         found = self._intervals
         with np.errstate(over="ignore", invalid="ignore"):
             unit = weight_unit * np.power(self._unit, float(self.alpha))
-            within, together = found.dispersions * unit, found.total_dispersion * unit
+            parts = np.append(found.dispersions, found.total_dispersion)
+            # Not 0 times an infinite unit: a single value has no dispersion.
+            *within, together = np.multiply(parts, unit, out=np.zeros(len(parts)), where=parts != 0)
             weights = found.sums * weight_unit
         check_finite_dispersion(np.hstack([within, together, weights]), largest_weight)
-        self.cluster_dispersions_ = within
-        self.within_dispersion_ = float(within.sum())
+        self.cluster_dispersions_ = np.array(within)
+        self.within_dispersion_ = float(self.cluster_dispersions_.sum())
         self.between_statistic_ = self.objective_ = max(0.0, together - self.within_dispersion_)
         self.cluster_weights_ = weights
         self.boundaries_ = found.boundaries(self._unit)

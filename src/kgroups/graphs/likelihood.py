@@ -26,6 +26,8 @@ def planted_likelihood(A: csr_array, labels: IntArray, k: int) -> float:
     pairs_inside = float((size * (size - 1.0)).sum()) / 2.0
     pairs = np.array([pairs_inside, len(labels) * (len(labels) - 1.0) / 2.0 - pairs_inside])
     rates = np.divide(edges, pairs, out=np.zeros(2), where=pairs > 0)
+    if not pairs.any():
+        return 0.0  # a single node
     if rates[0] <= rates[1]:
         edges, rates = edges.sum(keepdims=True), edges.sum(keepdims=True) / pairs.sum()
     some = rates > 0

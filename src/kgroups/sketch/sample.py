@@ -77,15 +77,16 @@ def distances_to(
     The latter is the mean of ρ to them, less half their own mean ρ. O(n m D).
     """
     nearest, far = np.empty(rows.n_rows), np.empty(rows.n_rows)
-    with at_most(1):
+    with at_most(1), np.errstate(over="ignore"):
         spread = 0.5 * float(np.asarray(semimetric.pairwise(landmarks)).mean(dtype=np.float64))
 
     def distances(start: int, chunk: Any) -> tuple[slice, FloatArray, Float64Array]:
         """Both distances for some rows, and where these are."""
-        with at_most(1):
+        # Overflow is noticed below.
+        with at_most(1), np.errstate(over="ignore", invalid="ignore"):
             rho = np.asarray(semimetric.pairwise(chunk, landmarks))
-        some = slice(start, start + len(chunk))
-        return some, rho.min(axis=1), rho.mean(axis=1, dtype=np.float64) - spread
+            mean = rho.mean(axis=1, dtype=np.float64) - spread
+        return slice(start, start + len(chunk)), rho.min(axis=1), mean
 
     for some, least, mean in over_rows(distances, rows, CHUNK, executor):
         nearest[some], far[some] = least, mean

@@ -51,7 +51,8 @@ class Hartigan:
             return found
         full = found.labels.copy()
         fill_empty(full, _costs(problem, work), problem.weights, problem.n_clusters)
-        return found if np.array_equal(full, found.labels) else self.solve(problem, full)
+        filled = int(np.count_nonzero(full != found.labels))
+        return found.continued(self.solve(problem, full), filled) if filled else found
 
     def _from(self, problem: Problem, work: Work) -> Partition:
         """Sweeps until no point moves."""

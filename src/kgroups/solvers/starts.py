@@ -23,6 +23,7 @@ from kgroups.gram.operator import GramOperator
 from kgroups.input.parameters import check_labels
 from kgroups.names import INITS, registered
 from kgroups.runtime.seeds import seed_of, seeds_of
+from kgroups.semimetrics.units import in_unit, unit_of
 from kgroups.solvers import draws
 from kgroups.solvers.problem import Problem
 from kgroups.solvers.restarts import Start
@@ -144,15 +145,17 @@ def euclidean_plus_plus(problem: Problem, rng: np.random.Generator) -> IntArray:
             'init="euclidean-k-means++" needs a table of numbers; '
             'init="k-means++" does the same with the metric given, in any space.'
         )
-    seed = seed_of(rng)
+    table, unit, seed = problem.table, unit_of(problem.table), seed_of(rng)
+    if unit != 1.0:
+        table = in_unit(table, unit)
     centers, _ = kmeans_plusplus(
-        problem.table,
+        table,
         problem.n_clusters,
         sample_weight=problem.weights,
         random_state=seed,
         n_local_trials=1,
     )
-    return np.asarray(pairwise_distances_argmin(problem.table, centers), np.int64)
+    return np.asarray(pairwise_distances_argmin(table, centers), np.int64)
 
 
 def spectral(problem: Problem, rng: np.random.Generator) -> IntArray:
@@ -191,7 +194,10 @@ def _top_eigenvectors(problem: Problem, rng: np.random.Generator) -> Float64Arra
 
     if n <= max(_DENSE_EIGENVECTORS, k + 1):
         matrix = apply(np.eye(n))
-        return eigh((matrix + matrix.T) / 2, subset_by_index=[n - k, n - 1])[1]
+        matrix = (matrix + matrix.T) / 2
+        vectors = np.asarray(eigh(matrix, subset_by_index=[n - k, n - 1])[1])
+        # LAPACK may return fewer of a subset where many eigenvalues are equal.
+        return vectors if vectors.shape[1] == k else np.asarray(eigh(matrix)[1][:, n - k :])
     operator = LinearOperator((n, n), matvec=apply, matmat=apply, dtype=np.float64)
     return np.asarray(eigsh(operator, k, which="LA", v0=rng.standard_normal(n))[1])
 

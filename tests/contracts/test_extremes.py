@@ -1,0 +1,63 @@
+"""Problems at the edge of arithmetic, found by random search; warnings are errors here."""
+
+import numpy as np
+import pytest
+
+from kgroups import GraphKGroups, KernelKGroups, KernelKMeans, KGroups1D
+from kgroups.semimetrics import SineSquared
+from kgroups.solvers.objective import objective
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(41, 3))
+
+
+@pytest.mark.parametrize(
+    ("data", "metric"),
+    [(X * 1e80, "gaussian"), (np.eye(41), "precomputed_kernel"), (np.eye(41), "hamming")],
+)
+def test_spectral_start_of_points_that_are_equally_far_apart(data, metric):
+    model = KernelKGroups(2, metric=metric, init="spectral", random_state=0).fit(data)
+    assert np.unique(model.labels_).size == 2
+
+
+@pytest.mark.parametrize("kind", [KernelKGroups, KernelKMeans])
+@pytest.mark.parametrize("scale", [2.0**123, 2.0**-120])
+def test_euclidean_starts_do_not_depend_on_the_unit(kind, scale):
+    """float32 whose squares over- or underflow."""
+    table = X.astype(np.float32)
+    ordinary = kind(3, init="euclidean-k-means++", random_state=0).fit(table)
+    extreme = kind(3, init="euclidean-k-means++", random_state=0).fit(table * np.float32(scale))
+    np.testing.assert_array_equal(extreme.labels_, ordinary.labels_)
+
+
+def test_overflow_beyond_the_matrix_is_one_error():
+    with pytest.raises(ValueError, match="is not a finite number"):
+        KernelKGroups(2, metric="sqeuclidean", method="matrix_free").fit(X * 1e200)
+
+
+def test_the_history_begins_with_the_labels_that_were_given():
+    """Cluster 4 is empty and no gain fills it: what moved before it was filled counts too."""
+    points = np.array([[0.21], [13.0], [17.0], [0.11], [0.28], [30.0], [2.1], [4.7]])
+    labels = np.array([3, 1, 0, 1, 1, 2, 3, 3])
+    metric = SineSquared(theta=1.257989027237441)
+    with pytest.warns(UserWarning, match="not of negative type"):
+        model = KernelKGroups(5, metric=metric, init=labels).fit(points)
+    rho = metric.pairwise(points)
+    whole = objective(-rho / 2, np.zeros(8, np.int64), np.ones(8), 1)
+    first = objective(-rho / 2, labels, np.ones(8), 5) - whole
+    assert model.objective_history_[0] == pytest.approx(first, rel=1e-12)
+    assert model.objective_history_[-1] == pytest.approx(model.objective_, rel=1e-12)
+    assert len(model.objective_history_) == model.n_iter_ + 1
+    assert model.n_moves_ >= np.count_nonzero(model.labels_ != labels)
+    assert np.unique(model.labels_).size == 5
+
+
+def test_a_single_large_number_has_no_dispersion():
+    model = KGroups1D(1, alpha=2.0).fit([[1e200]])
+    assert model.within_dispersion_ == 0.0
+    with pytest.raises(ValueError, match="is not a finite number"):  # S of these two is infinite
+        KGroups1D(2, alpha=2.0).fit([[1e200], [-1e200]])
+
+
+def test_a_graph_of_one_node_with_a_loop():
+    assert GraphKGroups(1).fit(np.array([[2.0]])).labels_.tolist() == [0]
