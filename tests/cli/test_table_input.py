@@ -13,8 +13,8 @@ from kgroups.semimetrics import ColumnSum, Energy, Gaussian, Hamming, Laplacian,
 
 def options(metric="energy", **changes):
     settings = {
-        "metric": metric, "alpha": None, "sigma": None, "standardize": False, "impute": None,
-        "categorical": [], "columns": None,
+        "metric": metric, "alpha": None, "sigma": None, "standardize": False, "impute": [],
+        "categorical": [], "columns": None, "drop": [],
     }  # fmt: skip
     return Namespace(**{**settings, **changes})
 
@@ -25,7 +25,7 @@ def features(n_numeric, n_categorical):
         X=np.zeros((2, width)),
         names=[f"c{i}" for i in range(width)],
         numbers=np.zeros((2, n_numeric)),
-        n_categorical=n_categorical,
+        categories={f"c{i}": [] for i in range(n_numeric, width)},
     )
 
 
@@ -64,7 +64,7 @@ def test_each_category_that_differs_counts_one():
         (options("manhattan", alpha=1.0), "--alpha applies only to --metric energy; omit it for m"),
         (options(sigma=1.0), "--sigma applies only to --metric laplacian and gaussian; omit it"),
         (options("precomputed", standardize=True), "--standardize applies to tables of features"),
-        (options("precomputed_kernel", impute="mean"), "--impute applies to tables of features"),
+        (options("precomputed_kernel", impute=["mean"]), "--impute applies to tables of features"),
         (options("precomputed", categorical=["a"]), "--categorical applies to tables of features"),
         (options("precomputed", columns=["a"]), "--columns applies to tables of features, but"),
     ],
@@ -79,7 +79,7 @@ def test_options_that_contradict_each_other(chosen, message):
     [
         options(alpha=1.0),
         options("gaussian", sigma="median"),
-        options(standardize=True, impute="mean", columns=["a"], categorical=["b"]),
+        options(standardize=True, impute=["mean"], columns=["a"], categorical=["b"]),
         options("precomputed"),
     ],
 )

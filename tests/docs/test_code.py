@@ -91,7 +91,9 @@ def test_options_of_a_page_exist(name):
 
 def benchmark_options():
     """Options of benchmarks that a page may name."""
-    return set(re.findall(r'"(--[\w-]+)"', (ROOT / "benchmarks" / "how_many.py").read_text()))
+    files = ("how_many.py", "hunt/__main__.py", "cpu_targets.py")
+    texts = [(ROOT / "benchmarks" / file).read_text() for file in files]
+    return set(re.findall(r'"(--[\w-]+)"', "\n".join(texts)))
 
 
 def test_python_and_extras_of_the_readme_are_those_of_the_package():

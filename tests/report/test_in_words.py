@@ -16,12 +16,13 @@ from kgroups.semimetrics.by_name import BY_NAME
 def test_metrics_in_words():
     mixed = ColumnSum([(Gaussian(2.0), [0, 1]), (Hamming(), [2, 3], 2.0)])
     described = describe_metric(mixed)
+    by_hamming = {"name": "hamming", "params": {"missing": "error"}}
     assert described == {
         "name": "column_sum",
         "params": {
             "parts": [
                 {"name": "gaussian", "params": {"sigma": 2.0}, "columns": [0, 1], "weight": 1.0},
-                {"name": "hamming", "params": {}, "columns": [2, 3], "weight": 2.0},
+                {**by_hamming, "columns": [2, 3], "weight": 2.0},
             ]
         },
     }
@@ -48,6 +49,10 @@ def test_every_way_to_end_has_words(exactness):
     end = partial(end_text, 2, 1, exactness=exactness, unit="node")
     if exactness == "stopped at max_iter":
         assert end(converged=False) == "Not converged: nodes still moved after 2 passes"
+        return
+    if exactness == "stopped in a cycle":
+        words = "Not converged: labels returned to earlier ones after 2 passes"
+        assert end(converged=False) == words
         return
     words = end(converged=True)
     assert words.startswith("Converged after 2 passes and 1 move: ")

@@ -222,13 +222,11 @@ class KernelClustering(
                 f'optimality_gap needs the matrix of the fit, which metric="{self.metric}" does '
                 "not keep: write optimality_gap(X)."
             )
-        data = kept if X is None else self._read_again(X)
-        if n_rows(data) != len(self.labels_):
+        if X is not None and n_rows(X) != len(self.labels_):
             raise ValueError(
-                f"optimality_gap needs the X of the fit, {len(self.labels_)} rows; got "
-                f"{n_rows(data)}."
+                f"optimality_gap needs the X of the fit, {len(self.labels_)} rows; got {n_rows(X)}."
             )
-        return data
+        return kept if X is None else self._read_again(X)
 
     def _read_again(self, X: Any) -> Any:
         """The X of the fit once more; what the fit said about it is not repeated."""

@@ -28,7 +28,7 @@ from kgroups.input.lookalikes import (
 from kgroups.semimetrics.finite import is_finite
 from kgroups.semimetrics.semimetric import Semimetric
 from kgroups.semimetrics.units import widened
-from kgroups.text import did_you_mean
+from kgroups.text import counted, did_you_mean
 from kgroups.typing import BoolArray, Float64Array, FloatArray
 
 #: What numbers of users become, the first unless they are the second.
@@ -254,6 +254,6 @@ def check_distinct(distinct: int, k: int, semimetric: Semimetric | None = None) 
         )
     raise ValueError(
         f"n_clusters={k}, but by {semimetric!r} the rows with weight are only {distinct} different "
-        f"points: all others are at distance 0 from one of these. Ask for at most {distinct} "
-        "clusters, or choose a metric that tells the rows apart."
+        f"points: all others are at distance 0 from one of these. Ask for at most "
+        f"{counted(distinct, 'cluster')}, or choose a metric that tells the rows apart."
     )

@@ -18,6 +18,8 @@ _MEANING = {
     "stable under Lloyd's rule": "every {unit} is in the cluster with the nearest center",
     "optimal": "every possible clustering was tried",
 }
+# Parameters that only need a word where they are not as usual.
+_USUAL = {"missing": "error", "units": "degrees"}
 _CHECKED = ("one-move optimal", "pair-move optimal")
 
 
@@ -55,7 +57,8 @@ def metric_text(description: Mapping[str, Any]) -> str:
         return _power_of_distance(params["alpha"])
     if name in ("precomputed", "precomputed_kernel"):
         return "the given distances" if name == "precomputed" else "the given kernel matrix"
-    inside = ", ".join(f"{key}={_number(value)}" for key, value in params.items())
+    said = {key: value for key, value in params.items() if _USUAL.get(key) != value}
+    inside = ", ".join(f"{key}={_number(value)}" for key, value in said.items())
     return f"{name} ({inside})" if inside else name
 
 
@@ -108,6 +111,8 @@ def end_text(n_iter: int, n_moves: int, *, exactness: str, converged: bool, unit
     'Converged after 3 passes and 1 move: every possible clustering was tried'
     """
     passes = counted(n_iter, "pass", "passes")
+    if exactness.removesuffix(_ON_SKETCH) == "stopped in a cycle":
+        return f"Not converged: labels returned to earlier ones after {passes}"
     if not converged:
         return f"Not converged: {unit}s still moved after {passes}"
     return f"Converged after {passes} and {counted(n_moves, 'move')}: {_meaning(exactness, unit)}"

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from kgroups.runtime.scaling import power_of_two
 from kgroups.typing import Float64Array, IntArray
 
 
@@ -10,7 +11,8 @@ def drawn_by_potential(potential: Float64Array, size: int, rng: np.random.Genera
 
     None are drawn where the potential is zero everywhere.
     """
-    cumulative = np.cumsum(potential)
+    # In units near the largest, so that no sum overflows; a power of two rounds nothing.
+    cumulative = np.cumsum(potential / power_of_two(float(potential.max(initial=0.0))))
     if size <= 0 or not cumulative[-1] > 0:
         return np.empty(0, np.int64)
     drawn = np.searchsorted(cumulative, rng.random(size) * cumulative[-1], side="right")
