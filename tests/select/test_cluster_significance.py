@@ -157,7 +157,7 @@ def test_numbers_near_the_end_of_floats_are_tested_too_or_refused_clearly():
     for data, metric in ((X, "manhattan"), (rho, "precomputed")):
         found = cluster_significance(data * 2.0**1000, labels, metric=metric, random_state=0)
         assert found.pvalue == expected
-    with pytest.raises(ValueError, match="A distance between points is not a finite number"):
+    with pytest.raises(ValueError, match="sum over all pairs of 120 rows is not a finite number"):
         cluster_significance(X @ X.T * 1e306, labels, metric="precomputed_kernel", random_state=0)
 
 

@@ -16,6 +16,8 @@ from kgroups.typing import FloatArray
 
 # Relative to the largest entry: rounding of float64, which needs no word.
 _UNSAID = 1e-10
+# A sum with weights up to 2, of which differences of four are taken.
+_LARGEST_SUM = float(np.finfo(np.float64).max) / 16
 # Rows of a matrix that are compared with its columns at a time.
 _STRIP = 256
 
@@ -89,6 +91,7 @@ def check_kernel(estimator: Any, X: Any, *, reset: bool) -> FloatArray | csr_arr
     gram = _matrix(estimator, X, "precomputed_kernel", "similarities", reset=reset)
     if not reset:
         return gram
+    _check_sums(_largest(gram), len(gram))
     asymmetry = _asymmetry(gram)
     _refuse_asymmetry(gram, asymmetry, "similarities")
     if not asymmetry.size:
@@ -158,6 +161,15 @@ def _without_rounding(rho: FloatArray, flaws: list[_Excess]) -> FloatArray:
     return np.maximum(clean, 0, out=clean)
 
 
+def _check_sums(largest: float, n: int) -> None:
+    """ValueError for similarities whose sums over all pairs may overflow."""
+    if largest > _LARGEST_SUM / max(1, n) ** 2:
+        raise ValueError(
+            f"X holds similarities up to {largest:.3g}, and the sum over all pairs of {n} rows is "
+            "not a finite number; divide X by its largest entry, which changes no cluster."
+        )
+
+
 def _symmetrized(matrix: FloatArray) -> FloatArray:
     """The mean of a matrix and its transpose, symmetric to the last bit."""
     mean = matrix.copy()
@@ -197,7 +209,10 @@ def _check_sparse_kernel(estimator: Any, X: Any, *, reset: bool) -> csr_array:
         raise ValueError(
             f"Input X contains NaN or infinity in row {row}, column {matrix.indices[place]}."
         )
-    return _symmetric_sparse(matrix) if reset else matrix
+    if not reset:
+        return matrix
+    _check_sums(float(np.abs(matrix.data).max(initial=0.0)), matrix.shape[0])
+    return _symmetric_sparse(matrix)
 
 
 def _symmetric_sparse(matrix: csr_array) -> csr_array:
