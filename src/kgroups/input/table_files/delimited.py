@@ -13,6 +13,7 @@ import csv
 import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
@@ -50,12 +51,20 @@ def read_delimited(stream: IO[bytes], source: str, delimiter: str | None = None)
     Without ``delimiter`` it is the comma, tab or semicolon that gives the first line most fields.
     The first line is a header unless each of its fields is a number or a missing value.
     """
+    with rereadable(stream) as again:
+        return _File(again, source, delimiter).table()
+
+
+@contextmanager
+def rereadable(stream: IO[bytes]) -> Iterator[IO[bytes]]:
+    """The stream itself if it can be read again; a pipe is copied, to a file if it is long."""
     if stream.seekable():
-        return _File(stream, source, delimiter).table()
+        yield stream
+        return
     with tempfile.SpooledTemporaryFile(max_size=_BYTES_IN_MEMORY) as copy:
         shutil.copyfileobj(stream, copy)
         copy.seek(0)
-        return _File(copy, source, delimiter).table()
+        yield copy
 
 
 def delimited_fields(

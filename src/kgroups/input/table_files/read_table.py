@@ -7,8 +7,9 @@ from functools import partial
 from pathlib import Path
 
 from kgroups.exceptions import DataError
+from kgroups.input.digest import sha256_of, sha256_of_rest
 from kgroups.input.table_files.binary import read_npy, read_npz
-from kgroups.input.table_files.delimited import delimited_fields, read_delimited
+from kgroups.input.table_files.delimited import delimited_fields, read_delimited, rereadable
 from kgroups.input.table_files.parquet import read_parquet
 from kgroups.input.table_files.table import Table
 from kgroups.names import TABLE_SUFFIXES, registered
@@ -17,7 +18,7 @@ from kgroups.text import quoted
 __all__ = ["DataError", "Table", "read_table"]
 
 
-def read_table(data: str | Path, *, least_rows: int = 2) -> Table:
+def read_table(data: str | Path, *, least_rows: int = 2, digest: bool = False) -> Table:
     """Read a file by its extension, or CSV or TSV from standard input for ``-``.
 
     Parameters
@@ -26,6 +27,8 @@ def read_table(data: str | Path, *, least_rows: int = 2) -> Table:
         A file ending in .csv, .tsv, .npy, .npz or .parquet, or ``-``.
     least_rows : int, default=2
         Fewest rows that the table may have: 1 for a sample, 2 for a table to be clustered.
+    digest : bool, default=False
+        Whether the table tells the SHA-256 of the bytes that it was read from.
 
     Raises
     ------
@@ -34,7 +37,7 @@ def read_table(data: str | Path, *, least_rows: int = 2) -> Table:
     MemoryError
         Before reading, if the table would not fit in memory.
     """
-    table = _read(str(data))
+    table = _read(str(data), digest=digest)
     if not table.columns:
         raise DataError(f"{table.source} has no columns; it must have at least 1.")
     if table.n_rows < least_rows:
@@ -43,23 +46,30 @@ def read_table(data: str | Path, *, least_rows: int = 2) -> Table:
     return table
 
 
-def _read(data: str) -> Table:
+def _read(data: str, *, digest: bool) -> Table:
     source, reader = (data, _read_file) if data != "-" else ("standard input", _read_standard_input)
     try:
-        return reader(source)
+        return reader(source, digest=digest)
     except OSError as error:
         raise DataError(f"{source} cannot be read: {error.strerror or error}.") from error
 
 
-def _read_file(source: str) -> Table:
+def _read_file(source: str, *, digest: bool) -> Table:
     path = Path(source)
-    return _reader(path, source)(path, source)
+    table = _reader(path, source)(path, source)
+    return replace(table, sha256=sha256_of(path)) if digest else table
 
 
-def _read_standard_input(source: str) -> Table:
+def _read_standard_input(source: str, *, digest: bool) -> Table:
     if sys.stdin is None:  # as Python begins where the shell was told <&-
         raise DataError(f"{source} is closed; name a file instead of -.")
-    return read_delimited(sys.stdin.buffer, source)
+    if not digest:
+        return read_delimited(sys.stdin.buffer, source)
+    with rereadable(sys.stdin.buffer) as stream:
+        begin = stream.tell()
+        sha256 = sha256_of_rest(stream)
+        stream.seek(begin)
+        return replace(read_delimited(stream, source), sha256=sha256)
 
 
 def _reader(path: Path, source: str) -> Callable[[Path, str], Table]:

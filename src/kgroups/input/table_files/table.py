@@ -36,6 +36,8 @@ class Table:
     unnamed: tuple[int, ...] = ()
     #: Reads the fields of all rows once more, as they stand in a text file.
     reread: Callable[[], Iterator[list[str]]] | None = None
+    #: SHA-256 of the bytes of the file, if it was asked for.
+    sha256: str | None = None
     #: Guesses about the file that may be wrong.
     notes: tuple[str, ...] = ()
 
