@@ -14,6 +14,7 @@ from kgroups.cli import (
     OutputError,
     UsageError,
     check_folder,
+    command_line,
     has_matplotlib,
     keeping,
     make_folder,
@@ -24,7 +25,7 @@ from kgroups.cli import (
     write_whole,
 )
 from kgroups.exceptions import DataError
-from kgroups.report import bold
+from kgroups.report import bold, versions
 from kgroups.text import aligned, counted
 from kgroups_papers import monte_carlo
 from kgroups_papers.catalog import catalog, find
@@ -97,7 +98,8 @@ def _list(options: Namespace) -> None:
         raise UsageError("--list shows all experiments; leave NAME out")
     data = DataFolders.find(options.data_dir)
     if options.json:
-        say(json.dumps(_listing(data), allow_nan=False))
+        found = _listing(data) | {"command": command_line(options)}
+        say(json.dumps(found, allow_nan=False))
         return
     head = ["name", "also", "runs", "data", "title", "source"]
     rows = [
@@ -119,6 +121,7 @@ def _listing(data: DataFolders) -> dict[str, Any]:
     return {
         "schema": "kgroups.reproduce.list/1",
         "kgroups_version": __version__,
+        "versions": versions(),
         "experiments": [
             {
                 "name": experiment.name,

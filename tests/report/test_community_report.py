@@ -15,10 +15,11 @@ from kgroups.report import CommunityReport
 from report_cases import fitted
 
 KEYS = [
-    "schema", "kgroups_version", "source", "nodes", "edges", "self_loops", "isolated",
-    "left_out", "weighted", "total_weight", "mean_degree", "component_sizes", "n_communities",
-    "chosen_by", "communities", "objective", "scores", "truth_scores", "starts", "n_iter",
-    "n_moves", "converged", "exactness", "r", "random_state", "seconds", "notes",
+    "schema", "kgroups_version", "source", "nodes", "edges", "self_loops",
+    "edges_between", "isolated", "left_out", "weighted", "total_weight", "mean_degree",
+    "n_components", "component_sizes", "n_communities", "chosen_by", "communities", "objective",
+    "scores", "truth_scores", "starts", "n_iter", "n_moves", "converged", "exactness", "r",
+    "random_state", "seconds", "notes", "ids", "labels",
 ]  # fmt: skip
 COMMUNITY_KEYS = [
     "community", "nodes", "share", "edges_inside", "edges_leaving", "weight_inside",
@@ -120,6 +121,7 @@ def test_dict(karate):
     assert (found["converged"], found["exactness"]) == (True, "one-move optimal")
     assert (found["random_state"], found["seconds"], found["notes"]) == (0, 1.5, ["one"])
     assert found["truth_scores"] is None
+    assert (found["ids"], found["labels"]) == (graph.nodes.tolist(), model.labels_.tolist())
 
 
 def test_the_start_that_was_kept(karate):

@@ -19,9 +19,10 @@ from kgroups.text import printable
 KEYS = [
     "schema", "kgroups_version", "n_samples", "n_features", "n_clusters", "metric", "objective",
     "within_dispersion", "between_statistic", "explained", "bound", "gap", "gap_kind",
-    "cluster_sizes", "cluster_weights", "sets_apart",
+    "cluster_sizes", "cluster_weights", "cluster_shares", "mean_dispersions", "sets_apart",
     "n_iter", "n_moves", "converged", "method", "exactness",
-    "sketch_error", "n_starts", "n_starts_at_best", "random_state", "seconds", "scores", "labels",
+    "sketch_error", "n_starts", "n_starts_at_best", "random_state", "seconds", "scores", "ids",
+    "labels",
 ]  # fmt: skip
 
 
@@ -54,6 +55,9 @@ def test_dict(model, blobs):
     assert found["explained"] == model.between_statistic_ / total
     assert found["cluster_sizes"] == np.bincount(model.labels_).tolist()
     assert found["cluster_weights"] == model.cluster_weights_.tolist()
+    assert found["cluster_shares"] == pytest.approx((model.cluster_weights_ / 60).tolist())
+    means = model.cluster_dispersions_ / model.cluster_weights_
+    assert found["mean_dispersions"] == pytest.approx(means.tolist())
     assert (found["n_iter"], found["n_moves"]) == (model.n_iter_, model.n_moves_)
     assert found["converged"] is True
     assert found["random_state"] == 0

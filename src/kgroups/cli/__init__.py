@@ -26,6 +26,7 @@ from kgroups.cli.interrupt import (
     raised_interrupt,
 )
 from kgroups.cli.parser import make_parser, refuse_unknown
+from kgroups.cli.recording import command_line
 from kgroups.cli.shared_options import (
     Commands,
     Options,
@@ -47,6 +48,7 @@ __all__ = [
     "add_json",
     "add_seed",
     "check_folder",
+    "command_line",
     "has_matplotlib",
     "keeping",
     "main",
@@ -105,6 +107,7 @@ def _parsed_and_run(argv: Sequence[str] | None, console: Console) -> int:
         if options.version:
             say(_version(verbose=options.verbose))
             return 0
+        options.arguments = sys.argv[1:] if argv is None else list(argv)
         if options.command is None:
             parser.print_help(console.stream)
             return _USAGE

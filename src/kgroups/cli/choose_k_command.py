@@ -2,9 +2,11 @@
 
 import time
 from argparse import Namespace
+from dataclasses import replace
 
 from kgroups.cli.columns import TableFeatures
 from kgroups.cli.console import Console, print_report
+from kgroups.cli.recording import run_record, table_data
 from kgroups.cli.table_input import check_metric_options, is_matrix, metric_for, table_features
 from kgroups.cli.whole_files import check_destinations, saved, write_together
 from kgroups.exceptions import DataError
@@ -17,13 +19,17 @@ def choose_k(options: Namespace, console: Console) -> None:
     """Run ``kgroups choose-k``; the picture is written before the report is printed."""
     check_metric_options(options)
     check_destinations({"--plot": options.plot}, {"DATA": options.data})
-    table = read_table(options.data)
+    table = read_table(options.data, digest=options.json)
     features = table_features(table, options)
     console.note(*table.notes, *features.notes)
     report = _report(features, table, options, console)
     if report.count.k.tolist() == [1]:
         console.note("only k = 1 was tried; raise --k-max")
     write_together({options.plot: lambda: _picture(report.count, options.plot.suffix)})
+    if options.json:
+        data = table_data(table)
+        run = run_record(options, console, data, report.settings, features.columns)
+        report = replace(report, run=run)
     print_report(report, options, {"Picture": options.plot})
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 from argparse import Namespace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kgroups.cli.columns import TableFeatures
 from kgroups.cli.console import Console, print_report
 from kgroups.cli.labels_file import check_append, check_appendable, labels_csv, table_csv
+from kgroups.cli.recording import run_record, table_data
 from kgroups.cli.table_input import check_metric_options, is_matrix, metric_for, table_features
 from kgroups.cli.whole_files import check_destinations, saved, write_together
 from kgroups.exceptions import DataError
@@ -30,7 +32,7 @@ def cluster(options: Namespace, console: Console) -> None:
     check_metric_options(options)
     check_append(options)
     check_destinations({"-o": options.output, "--plot": options.plot}, {"DATA": options.data})
-    table = read_table(options.data)
+    table = read_table(options.data, digest=options.json)
     features = table_features(table, options)
     _check_n_clusters(options, table)
     check_appendable(table, options)
@@ -43,6 +45,10 @@ def cluster(options: Namespace, console: Console) -> None:
             options.output: lambda: _written(table, features, report.labels, options),
         }
     )
+    if options.json:
+        data = table_data(table)
+        run = run_record(options, console, data, report.settings, features.columns)
+        report = replace(report, run=run)
     print_report(report, options, {"Labels": options.output, "Picture": options.plot})
 
 
@@ -95,6 +101,7 @@ def _fit(
         optimality=gap,
         source=table.source,
         label_name=options.label_column or "",
+        ids=features.ids,
     )
     return model, report
 

@@ -3,6 +3,7 @@
 from argparse import Namespace
 from collections import Counter
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -27,6 +28,27 @@ class Roles:
     id: int | None
     #: What was decided without being asked.
     notes: tuple[str, ...] = ()
+
+
+def role_names(table: Table, roles: Roles, *, is_matrix: bool) -> dict[str, Any]:
+    """The columns of a table by their use, as reports name them.
+
+    The columns of a matrix between points are no features, so they have no use of their own.
+    """
+    used = {*roles.numeric, *roles.categorical, roles.label, roles.weight, roles.id}
+
+    def title(column: int | None) -> str | None:
+        """The name of one column, if there is one."""
+        return None if column is None else table.title(column)
+
+    return {
+        "numeric": [] if is_matrix else [table.title(c) for c in roles.numeric],
+        "categorical": [table.title(c) for c in roles.categorical],
+        "label": title(roles.label),
+        "weight": title(roles.weight),
+        "id": title(roles.id),
+        "dropped": [table.title(c) for c in range(len(table.names)) if c not in used],
+    }
 
 
 def column_roles(table: Table, options: Namespace) -> Roles:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from kgroups.cli.column_roles import column_roles, counts_rows
+from kgroups.cli.column_roles import column_roles, counts_rows, role_names
 from kgroups.cli.missing_values import check_present, complete_categories, complete_numbers
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table
@@ -37,6 +37,8 @@ class TableFeatures:
     #: The name of each row, and what they are called; None if rows have numbers only.
     ids: list[str] | None = None
     id_name: str = ""
+    #: Names of columns by their use.
+    columns: dict[str, Any] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
     @property
@@ -80,6 +82,7 @@ def extract(table: Table, options: Namespace) -> TableFeatures:
         labels=None if roles.label is None else _labels(table, roles.label),
         ids=None if roles.id is None else table.texts(roles.id),
         id_name="" if roles.id is None else _id_name(table, roles.id),
+        columns=role_names(table, roles, is_matrix=is_matrix),
         notes=notes,
     )
 

@@ -15,6 +15,7 @@ from scipy.sparse import csr_array
 
 from kgroups.cli.console import Console, UsageError, print_report
 from kgroups.cli.option_values import FORMATS
+from kgroups.cli.recording import graph_data, run_record
 from kgroups.cli.whole_files import check_destinations, saved, write_together
 from kgroups.exceptions import DataError
 from kgroups.graphs import Graph, GraphKGroups, read_graph, read_node_labels
@@ -36,6 +37,7 @@ def communities(options: Namespace, console: Console) -> None:
     )
     graph = _read(options)
     truth = None if options.labels is None else read_node_labels(options.labels, graph)
+    data = graph_data(graph, options) if options.json else {}
     notes = (*graph.notes, *(truth.notes if truth else ()))
     console.note(*notes)
     part, known = _part(graph, truth) if options.largest_component else (graph, truth)
@@ -48,6 +50,8 @@ def communities(options: Namespace, console: Console) -> None:
             options.output: lambda: _communities_csv(graph, part, model),
         }
     )
+    if options.json:
+        report = replace(report, run=run_record(options, console, data, report.settings))
     print_report(report, options, {"Communities": options.output, "Picture": options.plot})
 
 

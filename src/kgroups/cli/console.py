@@ -33,9 +33,12 @@ class Console:
         self.stream: TextIO = sys.stderr
         self.is_terminal = self.stream.isatty() and os.environ.get("TERM") != "dumb"
         self._has_progress = False
+        #: What :meth:`note` has said.
+        self.notes: list[str] = []
 
     def note(self, *messages: str) -> None:
         """Print what the user should know but need not act on, one line each."""
+        self.notes += messages
         for message in messages:
             self._line(f"kgroups: note: {message}")
 

@@ -20,6 +20,7 @@ from threadpoolctl import threadpool_limits
 
 from kgroups.cli.columns import standardized
 from kgroups.cli.console import Console, say, wants_color
+from kgroups.cli.recording import command_line
 from kgroups.cli.whole_files import (
     check_writable,
     has_matplotlib,
@@ -30,7 +31,7 @@ from kgroups.cli.whole_files import (
 from kgroups.estimators import KernelKGroups
 from kgroups.metrics import clustering_accuracy, contingency
 from kgroups.plots import PartitionDisplay
-from kgroups.report import label_scores
+from kgroups.report import label_scores, versions
 from kgroups.semimetrics import Energy
 from kgroups.solvers.objective import objective
 from kgroups.text import aligned, bold
@@ -89,7 +90,10 @@ def demo(options: Namespace, console: Console) -> None:
             figure = comparison(data, {name: labels for name, (labels, _) in found.items()})
             write_whole(picture, saved(figure, picture.suffix))
     console.clear()
-    _print(outcomes, picture, as_json=options.json)
+    if options.json:
+        say(json.dumps(_as_dict(outcomes, picture, options), allow_nan=False))
+    else:
+        _print(outcomes, picture)
 
 
 def data_sets() -> list[Data]:
@@ -209,16 +213,19 @@ def matched(y: IntArray, labels: IntArray) -> IntArray:
     return np.asarray(classes[np.argsort(clusters)][labels])
 
 
-def _print(outcomes: list[Outcome], picture: Path | None, *, as_json: bool) -> None:
-    if as_json:
-        report = {
-            "schema": "kgroups.demo/1",
-            "kgroups_version": __version__,
-            "results": [asdict(outcome) for outcome in outcomes],
-            "picture": None if picture is None else str(picture),
-        }
-        say(json.dumps(report, allow_nan=False))
-        return
+def _as_dict(outcomes: list[Outcome], picture: Path | None, options: Namespace) -> dict[str, Any]:
+    return {
+        "schema": "kgroups.demo/1",
+        "kgroups_version": __version__,
+        "versions": versions(),
+        "command": command_line(options),
+        "about": _LEGEND.replace("\n", " "),
+        "results": [asdict(outcome) for outcome in outcomes],
+        "picture": None if picture is None else str(picture),
+    }
+
+
+def _print(outcomes: list[Outcome], picture: Path | None) -> None:
     if picture is None:
         drawn = 'No picture, because matplotlib is missing: pip install "kgroups[plot]"'
     else:

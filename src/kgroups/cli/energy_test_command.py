@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from argparse import Namespace
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +13,7 @@ import numpy as np
 from kgroups.cli.columns import TableFeatures
 from kgroups.cli.console import Console, UsageError, print_report
 from kgroups.cli.missing_values import check_present
+from kgroups.cli.recording import run_record, table_data
 from kgroups.cli.table_input import check_metric_options, is_matrix, metric_for, table_features
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table, read_table
@@ -28,7 +29,7 @@ def energy_test(options: Namespace, console: Console) -> None:
     """Run ``kgroups test``."""
     check_metric_options(options)
     _check_samples(options)
-    tables = [read_table(data, least_rows=1) for data in options.data]
+    tables = [read_table(data, least_rows=1, digest=options.json) for data in options.data]
     table = tables[0] if options.by is not None else _pooled(tables, options)
     names, codes = _by_column(table, options.by) if options.by is not None else _by_file(tables)
     # The column that gives the sample of a row is not a feature.
@@ -40,6 +41,10 @@ def energy_test(options: Namespace, console: Console) -> None:
     with listening(console.status):
         report = _tested(features, names, codes, table.source, options)
     console.clear()
+    if options.json:
+        data = [table_data(table) for table in tables]
+        run = run_record(options, console, data, report.settings, features.columns)
+        report = replace(report, run=run)
     print_report(report, options)
 
 

@@ -1,6 +1,6 @@
 """What reports and pictures read of a fitted estimator, whatever its class."""
 
-from typing import Protocol
+from typing import Any, Protocol
 
 from kgroups.semimetrics.semimetric import Metric, Semimetric
 from kgroups.typing import Float64Array, IntArray
@@ -14,6 +14,9 @@ class Fitted(Protocol):
 
 class FittedClustering(Fitted, Protocol):
     """Clusters of rows, objects or a matrix: a fitted KernelKGroups or KernelKMeans."""
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Parameters by name."""
 
     random_state: object
     metric: Metric
@@ -46,6 +49,9 @@ class FittedCommunities(Fitted, Protocol):
 
 class FittedGraphKGroups(FittedCommunities, Protocol):
     """Communities found by moving nodes: a fitted GraphKGroups."""
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Parameters by name."""
 
     random_state: object
     objective: str

@@ -7,6 +7,8 @@ from kgroups.report.community_report import CommunityReport
 from kgroups.report.energy_test_report import EnergyTestReport
 from kgroups.report.in_words import describe_metric
 from kgroups.report.known_labels import Scores, label_scores
+from kgroups.report.run_record import RunRecord
+from kgroups.runtime.show_versions import versions
 from kgroups.text import aligned, bold, counted, joined
 
 __all__ = [
@@ -20,6 +22,7 @@ __all__ = [
     "EnergyTestReport",
     "Member",
     "Prevalence",
+    "RunRecord",
     "Scores",
     "aligned",
     "bold",
@@ -27,4 +30,5 @@ __all__ = [
     "describe_metric",
     "joined",
     "label_scores",
+    "versions",
 ]

@@ -7,6 +7,7 @@ import numpy as np
 
 from kgroups.names import QUICK_SAMPLES, THOROUGH_SAMPLES
 from kgroups.report.in_words import describe_metric, metric_text, size_text
+from kgroups.report.run_record import RunRecord
 from kgroups.select import ClusterCount, Criterion
 from kgroups.select.rounding import spread_in_words
 from kgroups.text import aligned, bold, counted, joined, printable
@@ -26,13 +27,21 @@ class ClusterCountReport:
     label_name: str = ""
     n_classes: int | None = None
     seconds: float = 0.0
+    run: RunRecord | None = None
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The metric, and the largest number of clusters that was tried."""
+        return {"metric": describe_metric(self.metric), "k_max": int(self.count.k[-1])}
 
     def to_dict(self) -> dict[str, Any]:
         """The report as JSON has it; its keys stay what they are for ``kgroups.choose-k/1``."""
         return {
             "schema": SCHEMA,
             "kgroups_version": __version__,
+            **({} if self.run is None else self.run.to_dict()),
             "n_clusters": self.count.n_clusters,
+            "reason": self.count.reason,
             "votes": self.count.votes,
             "criteria": {c.name: c.to_dict() for c in self.count.criteria},
             "rounded_columns": list(self.count.rounded_columns),

@@ -3,7 +3,7 @@
 import math
 import numbers
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -16,6 +16,7 @@ from kgroups.input.parameters import check_weights
 from kgroups.input.spaces import is_pairwise
 from kgroups.report.in_words import describe_metric, end_text, metric_text, size_text
 from kgroups.report.known_labels import Scores, label_scores
+from kgroups.report.run_record import RunRecord, parameters_of
 from kgroups.runtime.scaling import columns_in_units
 from kgroups.text import aligned, bold, counted, joined, labeled, printable
 from kgroups.typing import BoolArray, Float64Array, IntArray
@@ -116,6 +117,11 @@ class ClusterReport:
     source: str = "data"
     label_name: str = "the given labels"
     is_weighted: bool = False
+    #: Names of the rows, if they have any.
+    ids: Sequence[str] | None = None
+    #: The parameters of the estimator, as they were given.
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    run: RunRecord | None = None
 
     @classmethod
     def of(
@@ -132,6 +138,7 @@ class ClusterReport:
         optimality: OptimalityGap | None = None,
         source: str = "data",
         label_name: str = "the given labels",
+        ids: Sequence[str] | None = None,
     ) -> Self:
         """The report of a fitted estimator.
 
@@ -153,6 +160,8 @@ class ClusterReport:
             What :meth:`KernelKGroups.optimality_gap` found.
         source, label_name : str
             What the data and the known labels are called.
+        ids : sequence of n str, or None
+            Names of the rows.
         """
         weights = check_weights(sample_weight, len(model.labels_))
         state = model.random_state
@@ -182,6 +191,8 @@ class ClusterReport:
             optimality=optimality,
             source=source,
             label_name=label_name,
+            ids=ids,
+            parameters=parameters_of(model),
         )
 
     @property
@@ -198,12 +209,27 @@ class ClusterReport:
         total = self.between_statistic + self.within_dispersion
         return self.between_statistic / total if total > 0 else None
 
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The parameters with what stood for ``"auto"``, "median" and the like."""
+        return {
+            **self.parameters,
+            "metric": self.metric,
+            "n_init": self.n_starts,
+            "method": self.method,
+            "bound": "none" if self.optimality is None else self.optimality.kind,
+        }
+
     def to_dict(self) -> dict[str, Any]:
-        """The report as JSON has it; its keys stay what they are for ``kgroups.cluster/1``."""
+        """The report as JSON has it; its keys stay what they are for ``kgroups.cluster/1``.
+
+        ``docs/json.md`` explains them. The command line adds what it knows of its run.
+        """
         found = self.optimality
         return {
             "schema": SCHEMA,
             "kgroups_version": __version__,
+            **({} if self.run is None else self.run.to_dict()),
             "n_samples": self.n_samples,
             "n_features": self.n_features,
             "n_clusters": self.n_clusters,
@@ -217,6 +243,8 @@ class ClusterReport:
             "gap_kind": None if found is None else found.kind,
             "cluster_sizes": [cluster.size for cluster in self.clusters],
             "cluster_weights": [cluster.weight for cluster in self.clusters],
+            "cluster_shares": [cluster.share for cluster in self.clusters],
+            "mean_dispersions": [cluster.dispersion for cluster in self.clusters],
             "sets_apart": [
                 [found._asdict() for found in cluster.sets_apart] for cluster in self.clusters
             ],
@@ -231,6 +259,7 @@ class ClusterReport:
             "random_state": self.random_state,
             "seconds": self.seconds,
             "scores": None if self.scores is None else self.scores._asdict(),
+            "ids": None if self.ids is None else list(self.ids),
             "labels": self.labels.tolist(),
         }
 

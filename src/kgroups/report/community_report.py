@@ -3,11 +3,12 @@
 import math
 import numbers
 from collections import Counter
-from collections.abc import Collection, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from typing import Any, NamedTuple, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kgroups.fit.fitted import FittedGraphKGroups
 from kgroups.fit.starts_at_best import starts_at_best
@@ -24,7 +25,9 @@ from kgroups.report.community_profile import (
 )
 from kgroups.report.in_words import end_text
 from kgroups.report.known_labels import TruthScores, truth_scores
+from kgroups.report.run_record import RunRecord, parameters_of
 from kgroups.text import bold, counted, joined, labeled, printable
+from kgroups.typing import IntArray
 from kgroups.version import __version__
 
 SCHEMA = "kgroups.communities/1"
@@ -94,12 +97,18 @@ class CommunityReport:
     #: None where the Bethe Hessian was not used.
     r: float | None
     random_state: int | None
+    #: The nodes by the ids that the graph has for them, and the community of each.
+    nodes: NDArray[Any]
+    labels: IntArray
     truth_scores: TruthScores | None = None
     truth_source: str = "the known communities"
     #: Nodes of the file that are in no community, because another component has them.
     n_left_out: int = 0
     seconds: float = 0.0
     notes: tuple[str, ...] = ()
+    #: The parameters of the estimator, with what stood for r and for the number of starts.
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    run: RunRecord | None = None
 
     @classmethod
     def of(
@@ -144,6 +153,8 @@ class CommunityReport:
             is_weighted=graph.is_weighted,
             is_signed=portrait.is_signed,
             total_weight=float(portrait.weighed.volume.sum() / 2),
+            nodes=graph.nodes,
+            labels=np.array(model.labels_),
             communities=community_profiles(portrait, members),
             scores=portrait.scores(),
             truth_scores=None if labels_true is None else truth_scores(labels_true, model.labels_),
@@ -176,11 +187,13 @@ class CommunityReport:
             "nodes": self.n_nodes,
             "edges": self.n_edges,
             "self_loops": self.n_loops,
+            "edges_between": self.n_edges - self.n_loops,
             "isolated": self.n_isolated,
             "left_out": self.n_left_out,
             "weighted": self.is_weighted,
             "total_weight": self.total_weight,
             "mean_degree": self.mean_degree,
+            "n_components": len(self.component_sizes),
             "component_sizes": list(self.component_sizes),
             "n_communities": self.n_communities,
             "chosen_by": self.chosen_by,
@@ -191,7 +204,9 @@ class CommunityReport:
             "scores": self.scores._asdict(),
             "truth_scores": None if self.truth_scores is None else self.truth_scores._asdict(),
             "starts": {
+                "n": len(self.starts.names),
                 "names": list(self.starts.names),
+                "kinds": dict(Counter(self.starts.names)),
                 "values": list(self.starts.values),
                 "selected_by": self.starts.selected_by,
                 "kept": self.starts.kept,
@@ -205,6 +220,9 @@ class CommunityReport:
             "random_state": self.random_state,
             "seconds": self.seconds,
             "notes": list(self.notes),
+            **({} if self.run is None else self.run.to_dict()),
+            "ids": [node if isinstance(node, int) else str(node) for node in self.nodes.tolist()],
+            "labels": self.labels.tolist(),
         }
         return {key: _finite(value) for key, value in report.items()}
 
@@ -348,7 +366,8 @@ def _truth_title(source: str, truth: TruthScores) -> str:
 def _search_of(model: FittedGraphKGroups) -> dict[str, Any]:
     """What the estimator keeps of its search."""
     chosen_by, state = _chosen_by(model), model.random_state
-    uses_r = chosen_by == "bethe_hessian" or model.objective == "bethe_hessian"
+    uses_r = "bethe_hessian" in (chosen_by, model.objective)
+    r = float(model.r_) if uses_r else None
     return {
         "component_sizes": tuple(model.component_sizes_.tolist()),
         "chosen_by": chosen_by,
@@ -364,7 +383,8 @@ def _search_of(model: FittedGraphKGroups) -> dict[str, Any]:
         "n_moves": int(model.n_moves_),
         "converged": bool(model.converged_),
         "exactness": str(model.exactness_),
-        "r": float(model.r_) if uses_r else None,
+        "r": r,
+        "settings": {**parameters_of(model), "r": r, "n_init": len(model.start_names_)},
         "random_state": int(state) if isinstance(state, numbers.Integral) else None,
     }
 

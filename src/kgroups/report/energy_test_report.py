@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from kgroups.report.in_words import describe_metric, metric_text, size_text
+from kgroups.report.run_record import RunRecord
 from kgroups.stats import EnergyTestResult
 from kgroups.text import aligned, bold, counted, joined, labeled, printable
 from kgroups.version import __version__
@@ -36,6 +37,22 @@ class EnergyTestReport:
     random_state: int
     source: str = "data"
     seconds: float = 0.0
+    run: RunRecord | None = None
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The metric with every parameter a number."""
+        return {"metric": describe_metric(self.result.metric)}
+
+    @property
+    def n_as_extreme(self) -> int:
+        """How many permutations had a statistic at least as large, from the p-value."""
+        return round(self.result.pvalue * (1 + self.result.n_permutations)) - 1
+
+    @property
+    def n_distinct_splits(self) -> float:
+        """In how many ways the rows can be split, see :func:`distinct_splits`."""
+        return distinct_splits(self.result.sizes)
 
     def to_dict(self) -> dict[str, Any]:
         """The report as JSON has it; its keys stay what they are for ``kgroups.test/1``."""
@@ -43,6 +60,7 @@ class EnergyTestReport:
         return {
             "schema": SCHEMA,
             "kgroups_version": __version__,
+            **({} if self.run is None else self.run.to_dict()),
             "n_samples": found.n_samples,
             "n_features": self.n_features,
             "groups": list(self.names),
@@ -52,6 +70,9 @@ class EnergyTestReport:
             "pvalue": found.pvalue,
             "pvalue_resolution": 1 / (1 + found.n_permutations),
             "n_permutations": found.n_permutations,
+            "n_as_extreme": self.n_as_extreme,
+            "n_distinct_splits": self.n_distinct_splits,
+            "pvalue_of_one_split": 1 / self.n_distinct_splits,
             "random_state": self.random_state,
             "e_distances": found.energy.tolist(),
             "energy_coefficients": found.coefficients.tolist(),
@@ -120,13 +141,13 @@ class EnergyTestReport:
 
     def _sentences(self) -> list[str]:
         found = self.result
-        reached = round(found.pvalue * (1 + found.n_permutations)) - 1
         splits = f"{found.n_permutations:,} random splits of all rows into samples of these sizes"
         lines = [
-            f"{f'{reached:,}' if reached else 'None'} of {splits} differed as much; "
+            f"{f'{self.n_as_extreme:,}' if self.n_as_extreme else 'None'} of {splits} "
+            f"differed as much; "
             f"{self.seconds:.2f} s in all."
         ]
-        exist = distinct_splits(found.sizes)
+        exist = self.n_distinct_splits
         if exist < found.n_permutations:
             lines.append(
                 f"Only {counted(round(exist), 'such split')} can be told apart: p is "

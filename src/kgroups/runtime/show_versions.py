@@ -10,8 +10,9 @@ from kgroups.runtime.threads import effective_n_jobs
 from kgroups.text import labeled
 from kgroups.version import __version__
 
+_COMPUTING = ("numpy", "scipy", "scikit-learn", "numba")
 _PACKAGES = (
-    "numpy", "scipy", "scikit-learn", "numba", "llvmlite", "joblib", "threadpoolctl", "matplotlib",
+    *_COMPUTING, "llvmlite", "joblib", "threadpoolctl", "matplotlib",
     "pandas", "polars", "pyarrow", "networkx", "igraph",
 )  # fmt: skip
 _VARIABLES = ("OMP_NUM_THREADS", "LOKY_MAX_CPU_COUNT", "NUMBA_CPU_NAME", "NUMBA_CACHE_DIR")
@@ -34,6 +35,12 @@ def show_versions() -> None:
     kgroups ...
     """
     print(versions_text())
+
+
+def versions() -> dict[str, str]:
+    """The versions that decide a result: of Python, of kgroups and of what it computes with."""
+    found = {"kgroups": __version__, "python": platform.python_version()}
+    return found | {name: version(name) for name in _COMPUTING}
 
 
 def versions_text() -> str:
