@@ -36,3 +36,16 @@ def test_the_median_of_distances_that_overflow():
     with pytest.raises(ValueError, match=r"A distance between points.* is not a finite number"):
         Gaussian("median").resolve([[1e308], [-1e308]])
     assert Gaussian("median").resolve([[1e155], [-1e155]]).sigma == 2e155
+
+
+@pytest.mark.parametrize("metric", ["energy", "manhattan", "sqeuclidean"])
+@pytest.mark.parametrize("init", ["auto", "spectral", "euclidean-k-means++"])
+@pytest.mark.parametrize("method", ["dense", "matrix_free", "nystroem"])
+def test_sums_that_overflow_are_one_error_without_a_warning(metric, init, method):
+    """Distances are still numbers here, or not any more; NumPy's warnings are errors."""
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.normal(m, 1, (40, 2)) for m in (0, 9)])
+    settings = {"metric": metric, "init": init, "method": method, "n_init": 1, "random_state": 0}
+    for scale in (1e306, 1e307):
+        with pytest.raises(ValueError, match="finite number"):
+            KernelKGroups(2, **settings).fit(X * scale)

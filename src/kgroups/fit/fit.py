@@ -13,7 +13,7 @@ from kgroups.input.tables import check_distinct
 from kgroups.runtime import progress
 from kgroups.runtime.progress import Progress
 from kgroups.runtime.threads import Executor
-from kgroups.semimetrics.finite import check_finite_dispersion
+from kgroups.semimetrics.finite import check_finite_dispersion, check_finite_distances
 from kgroups.semimetrics.semimetric import Semimetric, evenly_spaced
 from kgroups.sketch.dispersion import Dispersion, estimated_dispersion
 from kgroups.sketch.sketcher import Sketch, Sketcher
@@ -26,6 +26,10 @@ from kgroups.solvers.scale import Scale
 from kgroups.solvers.starts import Starts
 from kgroups.typing import Float64Array
 
+# Coordinates below this have distances whose sums are far from the largest float.
+_SQUARES_ARE_FAR = 1e100
+# A sum with weights up to 2, of which differences of four are taken.
+_LARGEST_SUM = float(np.finfo(np.float64).max) / 16
 # Rows in which k different ones are looked for first.
 _FEW = 100
 #: What ``exactness_`` says.
@@ -81,11 +85,31 @@ class Fit:
 
     def run(self) -> Answer:
         """Carry out the plan."""
+        self._check_sums()
         progress.tell(Progress(phase="plan", note=f"{self.plan.method}: {self.plan.reason}"))
         with progress.scaled(Scale(self.weight_unit)):
             answer = self._carried_out()
         check_finite_dispersion(answer.sums(), self.weight_unit * float(self.weights.max()))
         return answer
+
+    def _check_sums(self) -> None:
+        """ValueError where a sum over all pairs may overflow, before any number does.
+
+        By the triangle inequality of √ρ no distance is more than four times the largest from one
+        row to the others. The sums of a given kernel were checked when it was read.
+        """
+        if not is_table(self.data) or not self.space.origin_is_free:
+            return
+        largest = max(float(self.data.max()), -float(self.data.min()))
+        semimetric = self.space.semimetric
+        if semimetric is not None:
+            if largest < _SQUARES_ARE_FAR:
+                return
+            with np.errstate(over="ignore", invalid="ignore"):
+                largest = 4 * float(semimetric.pairwise(self.data[:1], self.data).max())
+        # A distance that overflows itself is named where it is computed.
+        if np.isfinite(largest) and largest > _LARGEST_SUM / len(self.data) ** 2:
+            check_finite_distances(np.array([np.inf]))
 
     def _carried_out(self) -> Answer:
         if self.plan.method == "nystroem":
