@@ -1,15 +1,11 @@
-"""Names, small tables and blocks of lines in plain text."""
+"""Names, counts and quotations in plain text."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from difflib import get_close_matches
 
 __all__ = [
-    "aligned",
-    "bold",
     "counted",
     "did_you_mean",
-    "joined",
-    "labeled",
     "printable",
     "quoted",
     "short",
@@ -17,39 +13,6 @@ __all__ = [
 
 # Longer names do not fit next to numbers.
 _LONGEST = 40
-_BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
-
-
-def aligned(rows: Sequence[Sequence[str]], left: Sequence[int] = ()) -> list[str]:
-    """Rows of cells as lines of aligned columns, right-aligned except those in ``left``.
-
-    >>> aligned([["n", "name"], ["10", "a"]], left=[1])
-    [' n  name', '10  a']
-    """
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return [
-        "  ".join(
-            cell.ljust(width) if c in left else cell.rjust(width)
-            for c, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    ]
-
-
-def joined(*blocks: Sequence[str]) -> str:
-    """Blocks of lines with a blank line between them; a block without lines is left out."""
-    return "\n\n".join("\n".join(block) for block in blocks if block)
-
-
-def labeled(pairs: Sequence[tuple[str, str]], color: bool) -> list[str]:
-    """One line per pair: a label, dim where ``color`` allows it, and a value; values line up."""
-    width = max((len(label) for label, _ in pairs), default=0)
-    return [f"{_styled(label.ljust(width), _DIM, color)}  {value}" for label, value in pairs]
-
-
-def bold(text: str, color: bool) -> str:
-    """A heading, bold where ``color`` allows it."""
-    return _styled(text, _BOLD, color)
 
 
 def counted(count: int, one: str, many: str = "") -> str:
@@ -100,7 +63,3 @@ def did_you_mean(value: object, known: Iterable[str], cutoff: float = 0.6) -> st
     """
     near = get_close_matches(str(value), list(known), 1, cutoff)
     return f" Did you mean {near[0]!r}?" if near else ""
-
-
-def _styled(text: str, style: str, color: bool) -> str:
-    return f"{style}{text}{_PLAIN}" if color else text

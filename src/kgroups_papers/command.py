@@ -21,12 +21,13 @@ from kgroups.cli import (
     raised_interrupt,
     saved,
     say,
-    wants_color,
+    show,
     write_whole,
 )
 from kgroups.exceptions import DataError
-from kgroups.report import bold, versions
-from kgroups.text import aligned, counted
+from kgroups.layout import Table
+from kgroups.report import versions
+from kgroups.text import counted
 from kgroups_papers import monte_carlo
 from kgroups_papers.catalog import catalog, find
 from kgroups_papers.data import DataFolders, cache_folder, download
@@ -35,7 +36,7 @@ from kgroups_papers.experiment import Experiment, Outcome
 from kgroups_papers.monte_carlo import Progress
 from kgroups_papers.page import page
 from kgroups_papers.summary import Document
-from kgroups_papers.text import text
+from kgroups_papers.text import blocks
 
 _ALL = "all"
 _PAGE = "results.md"
@@ -113,8 +114,7 @@ def _list(options: Namespace) -> None:
         ]
         for experiment in catalog().values()
     ]
-    first, *others = aligned([head, *rows], left=[0, 1, 3, 4, 5])
-    say("\n".join([bold(first, wants_color()), *others]))
+    show([Table([head, *rows], left=[0, 1, 3, 4, 5], words=[4, 5])])
 
 
 def _listing(data: DataFolders) -> dict[str, Any]:
@@ -321,10 +321,9 @@ def _write(outcome: Outcome, found: Document, folder: Path | None) -> list[Path]
 
 def _print(outcome: Outcome, found: Document, written: list[Path], options: Namespace) -> None:
     missing = outcome.missing
-    lines = [text(found, missing=missing, color=wants_color(), all_rows=options.all_rows)]
-    if written:
-        lines += ["", f"Written: {', '.join(map(str, written))}."]
-    say("\n".join([*lines, ""]))
+    files = [f"Written: {', '.join(map(str, written))}."] if written else []
+    show(*blocks(found, missing=missing, all_rows=options.all_rows), files)
+    say("")
 
 
 def _finish(documents: list[dict[str, Any]], options: Namespace) -> None:

@@ -1,52 +1,45 @@
 """A document as text for the terminal."""
 
-import textwrap
 from collections.abc import Mapping, Sequence
 
-from kgroups.report import bold, joined
-from kgroups.text import aligned
+from kgroups.layout import Block, Heading, Table
 from kgroups_papers import wording
 from kgroups_papers.summary import Document, lines, rows_of
 
-_WIDTH = 88
 # Rows that a reader goes through; of more, each method is one line, unless cases are few.
 _MOST_ROWS = 40
 _FEW_CASES = 4
 
 
-def text(
-    found: Document,
-    *,
-    missing: Mapping[str, str] | None = None,
-    color: bool = False,
-    all_rows: bool = False,
-) -> str:
+def blocks(
+    found: Document, *, missing: Mapping[str, str] | None = None, all_rows: bool = False
+) -> list[Block]:
     """A document for people; of many rows, one line per method unless ``all_rows`` is set.
 
     ``missing`` also says where data were looked for, which a document does not.
     """
-    return joined(
-        _head(found, color),
-        _table(found, color, all_rows=all_rows),
-        _agreement(found),
-        _listed("Known to differ, and the likely cause:", _causes(found), color),
-        _listed("Outside by chance, or for an unknown reason:", _unknown(found), color),
-        _listed("Notes:", found["notes"], color),
-        _listed("Missing data:", _missing(missing or found["missing"]), color),
-    )
-
-
-def _head(found: Document, color: bool) -> list[str]:
-    published = found["numbers_source"]
     return [
-        bold(f"{found['experiment']}: {found['title']}", color),
-        *textwrap.wrap(found["source"] + (f"; numbers: {published}" if published else ""), _WIDTH),
-        *textwrap.wrap(found["about"], _WIDTH),
-        *textwrap.wrap(wording.settings(found), _WIDTH),
+        _head(found),
+        _table(found, all_rows=all_rows),
+        wording.agreement(found),
+        _listed("Known to differ, and the likely cause:", _causes(found)),
+        _listed("Outside by chance, or for an unknown reason:", _unknown(found)),
+        _listed("Notes:", found["notes"]),
+        _listed("Missing data:", _missing(missing or found["missing"])),
     ]
 
 
-def _table(found: Document, color: bool, *, all_rows: bool) -> list[str]:
+def _head(found: Document) -> Block:
+    published = found["numbers_source"]
+    return [
+        Heading(f"{found['experiment']}: {found['title']}"),
+        found["source"] + (f"; numbers: {published}" if published else ""),
+        found["about"],
+        wording.settings(found),
+    ]
+
+
+def _table(found: Document, *, all_rows: bool) -> Block:
     every = rows_of(found)
     if not every:
         return []
@@ -56,18 +49,15 @@ def _table(found: Document, color: bool, *, all_rows: bool) -> list[str]:
         cells = wording.curve(found, lines(every, list(wording.method_titles(found))))
     words = {found["axis"], "panel", "method", "role", "measure", "verdict", "farthest off"}
     left = [c for c, title in enumerate(cells[0]) if title in words]
-    head, *body = aligned(cells, left=left)
-    return [bold(head, color), *body]
+    broken = [c for c in left if cells[0][c] in ("method", "verdict", "farthest off")]
+    keys = [c for c, title in enumerate(cells[0]) if title in (cells[0][0], "method", "measure")]
+    return [Table(cells, left=left, words=broken, keys=keys)]
 
 
 def is_long(found: Document) -> bool:
     """Whether one line per method says more than all rows: for a curve, not for a table."""
     is_curve = found["is_curve"] and len(found["cases"]) > _FEW_CASES
     return is_curve and len(found["rows"]) > _MOST_ROWS
-
-
-def _agreement(found: Document) -> list[str]:
-    return [line for said in wording.agreement(found) for line in textwrap.wrap(said, _WIDTH)]
 
 
 def _causes(found: Document) -> list[str]:
@@ -90,12 +80,5 @@ def _missing(found: Mapping[str, str]) -> list[str]:
     return [f"{', '.join(named)}: {why}" for why, named in cases.items()]
 
 
-def _listed(title: str, items: Sequence[str], color: bool) -> list[str]:
-    if not items:
-        return []
-    told = (
-        line
-        for item in items
-        for line in textwrap.wrap(item, _WIDTH, initial_indent="  ", subsequent_indent="    ")
-    )
-    return [bold(title, color), *told]
+def _listed(title: str, items: Sequence[str]) -> Block:
+    return [Heading(title), *(f"  {item}" for item in items)] if items else []

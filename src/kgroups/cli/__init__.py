@@ -17,7 +17,7 @@ from kgroups.cli.console import (
     flush_stdout,
     hush,
     say,
-    wants_color,
+    show,
 )
 from kgroups.cli.interrupt import (
     end_on_interrupt,
@@ -36,6 +36,7 @@ from kgroups.cli.shared_options import (
     as_options,
 )
 from kgroups.cli.whole_files import check_folder, has_matplotlib, make_folder, saved, write_whole
+from kgroups.layout import Block
 from kgroups.version import __version__
 
 __all__ = [
@@ -56,7 +57,7 @@ __all__ = [
     "raised_interrupt",
     "saved",
     "say",
-    "wants_color",
+    "show",
     "write_whole",
 ]
 
@@ -105,7 +106,7 @@ def _parsed_and_run(argv: Sequence[str] | None, console: Console) -> int:
         if unknown:
             refuse_unknown(options.parser if options.command else parser, unknown)
         if options.version:
-            say(_version(verbose=options.verbose))
+            show(*_version(verbose=options.verbose))
             return 0
         options.arguments = sys.argv[1:] if argv is None else list(argv)
         if options.command is None:
@@ -117,12 +118,12 @@ def _parsed_and_run(argv: Sequence[str] | None, console: Console) -> int:
         return end.code if isinstance(end.code, int) else _USAGE
 
 
-def _version(*, verbose: bool) -> str:
+def _version(*, verbose: bool) -> list[Block]:
     if not verbose:
-        return f"kgroups {__version__}"
-    from kgroups.runtime.show_versions import versions_text
+        return [[f"kgroups {__version__}"]]
+    from kgroups.runtime.show_versions import installation
 
-    return versions_text()
+    return installation()
 
 
 def _run(options: Namespace, console: Console) -> int:

@@ -1,18 +1,26 @@
-"""What a command prints: its report on stdout; notes, errors and a line of progress on stderr."""
+"""What a command prints: its report on stdout; notes, errors and a line of progress on stderr.
+
+Reports are as wide as the terminal, and 80 columns in a file or a pipe unless COLUMNS says
+otherwise. Notes and errors are broken at the width of a terminal, too; elsewhere each is one line,
+which a program can search for.
+"""
 
 import json
 import os
-import shutil
 import sys
 import warnings
 from argparse import Namespace
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol, TextIO
 
-from kgroups.text import printable, short
+from kgroups.layout import Block, Page, laid_out, one_line, spelled
+from kgroups.text import printable
 
+# The width of what is not a terminal, unless COLUMNS says otherwise.
+_WIDTH = 80
 _CLEAR_LINE = "\r\x1b[K"
 #: Warnings for programmers, not for a person at a terminal.
 _FOR_PROGRAMMERS = (DeprecationWarning, PendingDeprecationWarning, FutureWarning)
@@ -49,14 +57,17 @@ class Console:
     def last_words(self, message: str) -> None:
         """Print an error from a signal handler, past the stream, which may be in use."""
         clear = _CLEAR_LINE if self._has_progress else ""
-        os.write(self.stream.fileno(), f"{clear}kgroups: error: {message}\n".encode())
+        text = f"{clear}{on_stderr(f'kgroups: error: {message}', self.stream)}\n"
+        os.write(self.stream.fileno(), text.encode(self.stream.encoding or "utf-8"))
 
     def status(self, text: object) -> None:
         """Show a line that the next one replaces, as wide as the terminal; only on a terminal."""
         if self.is_terminal:
             self._has_progress = True
-            width = shutil.get_terminal_size().columns - 1  # a wrapped line could not be cleared
-            self._write(f"{_CLEAR_LINE}{short(text, width)}")
+            page = page_of(self.stream)
+            # A wrapped line could not be cleared.
+            page = replace(page, width=page.width - 1)
+            self._write(f"{_CLEAR_LINE}{one_line(printable(str(text)), page)}")
 
     def clear(self) -> None:
         """Remove the line of progress."""
@@ -79,22 +90,53 @@ class Console:
 
     def _line(self, text: str) -> None:
         self.clear()
-        # The name of a file may hold what moves the cursor.
-        lines = "\n".join(printable(line) for line in text.splitlines())
-        self._write(f"{lines}\n")
+        self._write(f"{on_stderr(text, self.stream)}\n")
 
     def _write(self, text: str) -> None:
         """Write and flush; where standard error cannot be written, work goes on without it."""
         try:
-            self.stream.write(_encodable(text, self.stream))
+            self.stream.write(text)
             self.stream.flush()
         except OSError:
             hush(self.stream)
 
 
+def page_of(stream: TextIO) -> Page:
+    """The page that a stream is: its width, its encoding, and whether its user wants color."""
+    is_plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    color = stream.isatty() and not is_plain
+    return Page(_columns(stream), color, stream.encoding or "utf-8")
+
+
+def _columns(stream: TextIO) -> int:
+    """COLUMNS, or the width of the terminal, or 80."""
+    given = os.environ.get("COLUMNS", "")
+    if given.isdecimal() and int(given) > 0:
+        return int(given)
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or _WIDTH
+    except (OSError, ValueError):  # not a terminal, or closed
+        return _WIDTH
+
+
+def on_stderr(text: str, stream: TextIO) -> str:
+    """A message as standard error has it: at most as wide as a terminal, unbroken elsewhere."""
+    # The name of a file may hold what moves the cursor.
+    lines = [printable(line) for line in text.splitlines()]
+    page = page_of(stream)
+    if stream.isatty():
+        return laid_out([lines], page)
+    return spelled("\n".join(lines), page.encoding)
+
+
 def say(text: str) -> None:
     """Print a result on standard output, at once, so that a closed pipe is noticed here."""
-    _print(f"{_encodable(text, sys.stdout)}\n")
+    _print(f"{spelled(text, page_of(sys.stdout).encoding)}\n")
+
+
+def show(*blocks: Block) -> None:
+    """Print blocks on standard output, laid out to its width."""
+    say(laid_out(blocks, page_of(sys.stdout)))
 
 
 def flush_stdout() -> None:
@@ -122,17 +164,11 @@ def hush(stream: TextIO) -> None:
     os.close(nowhere)
 
 
-def wants_color() -> bool:
-    """Whether standard output is a terminal whose user has not asked for plain text."""
-    is_plain = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-    return sys.stdout.isatty() and not is_plain
-
-
 class Report(Protocol):
     """A result that can be shown to a person or a program."""
 
-    def to_text(self, *, color: bool) -> str:
-        """The report for a terminal."""
+    def blocks(self) -> Sequence[Block]:
+        """The report for people."""
 
     def to_dict(self) -> dict[str, Any]:
         """The report as JSON values."""
@@ -146,11 +182,5 @@ def print_report(
         say(json.dumps(report.to_dict(), allow_nan=False))
         return
     files = [(what, path) for what, path in (written or {}).items() if path is not None]
-    lines = [f"{what} written to {path}." for what, path in files]
-    say("\n".join([report.to_text(color=wants_color()), *lines]))
-
-
-def _encodable(text: str, stream: TextIO) -> str:
-    """The text with characters that the stream cannot write replaced by escapes."""
-    encoding = stream.encoding or "utf-8"
-    return text.encode(encoding, "backslashreplace").decode(encoding)
+    *blocks, last = report.blocks()
+    show(*blocks, [*last, *(f"{what} written to {path}." for what, path in files)])

@@ -19,7 +19,7 @@ from sklearn.mixture import GaussianMixture
 from threadpoolctl import threadpool_limits
 
 from kgroups.cli.columns import standardized
-from kgroups.cli.console import Console, say, wants_color
+from kgroups.cli.console import Console, say, show
 from kgroups.cli.recording import command_line
 from kgroups.cli.whole_files import (
     check_writable,
@@ -29,12 +29,12 @@ from kgroups.cli.whole_files import (
     write_whole,
 )
 from kgroups.estimators import KernelKGroups
+from kgroups.layout import Command, Table
 from kgroups.metrics import clustering_accuracy, contingency
 from kgroups.plots import PartitionDisplay
 from kgroups.report import label_scores, versions
 from kgroups.semimetrics import Energy
 from kgroups.solvers.objective import objective
-from kgroups.text import aligned, bold
 from kgroups.typing import Float64Array, IntArray
 from kgroups.version import __version__
 
@@ -230,21 +230,21 @@ def _print(outcomes: list[Outcome], picture: Path | None) -> None:
         drawn = 'No picture, because matplotlib is missing: pip install "kgroups[plot]"'
     else:
         drawn = f"Picture of the {_DRAWN} clusters written to {picture}."
-    say("\n".join([*_table(outcomes), "", _LEGEND, drawn, f"Next, try your own data: {_NEXT}"]))
+    show([_table(outcomes)], [*_LEGEND, drawn, Command(_NEXT, "Next, try your own data:")])
 
 
-_LEGEND = """\
-n rows, D columns, k clusters. Accuracy and NMI compare with the known classes.
-W: spread within clusters, with the energy metric for every method; lower is
-tighter. Seconds on one thread, with the usual number of starts: k-groups 16 to
-40, k-means 10, Gaussian mixture 1 (from k-means). Columns are standardized,
-except the pixels of digits."""
+_LEGEND = (
+    "n rows, D columns, k clusters. Accuracy and NMI compare with the known classes.",
+    "W: spread within clusters, with the energy metric for every method; lower is tighter.",
+    "Seconds on one thread, with the usual number of starts: k-groups 16 to 40, k-means 10, "
+    "Gaussian mixture 1 (from k-means).",
+    "Columns are standardized, except the pixels of digits.",
+)
 
 
-def _table(outcomes: list[Outcome]) -> list[str]:
+def _table(outcomes: list[Outcome]) -> Table:
     head = ["data", "n", "D", "k", "method", "accuracy", "NMI", "W", "seconds"]
-    lines = aligned([head, *(_cells(outcome) for outcome in outcomes)], left=[0, 4])
-    return [bold(lines[0], wants_color()), *lines[1:]]
+    return Table([head, *(_cells(outcome) for outcome in outcomes)], left=[0, 4], keys=[0, 4])
 
 
 def _cells(outcome: Outcome) -> list[str]:

@@ -2,9 +2,12 @@
 
 import argparse
 import re
+import sys
+from collections.abc import Iterable
 from pathlib import Path
-from typing import NoReturn, TypeAlias
+from typing import Any, NoReturn, TypeAlias
 
+from kgroups.cli.console import on_stderr
 from kgroups.cli.option_values import (
     alpha,
     imputation,
@@ -16,6 +19,7 @@ from kgroups.cli.option_values import (
     seed,
     sigma,
 )
+from kgroups.layout import Command, Page, laid_out
 from kgroups.names import SEMIMETRICS
 from kgroups.text import did_you_mean
 
@@ -30,15 +34,20 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Print what is wrong and how the command is used, and leave with status 2."""
-        text = f"{self.prog}: error: {_with_hint(message)}\n{_usage_line(self)}\n"
-        self.exit(2, text)
+        text = f"{self.prog}: error: {_with_hint(message)}\n{_usage_line(self)}"
+        self.exit(2, f"{on_stderr(text, sys.stderr)}\n")
 
 
 def _usage_line(parser: argparse.ArgumentParser) -> str:
     """What must be given, in one line, and where the rest is listed."""
-    actions = parser._actions
+    usage = _usage(parser.prog, parser._actions)
+    return f"usage: {usage}; {parser.prog} --help lists them"
+
+
+def _usage(prog: str, actions: Iterable[argparse.Action]) -> str:
+    """A command with what must be given."""
     needed = [_as_typed(a) for a in actions if a.required or not a.option_strings]
-    return f"usage: {' '.join([parser.prog, *needed])} [options]; {parser.prog} --help lists them"
+    return f"{' '.join([prog, *needed])} [options]"
 
 
 def _as_typed(action: argparse.Action) -> str:
@@ -76,16 +85,34 @@ def as_options(text: str, parser: argparse.ArgumentParser) -> str:
 
 
 class HelpFormatter(argparse.HelpFormatter):
-    """Text as wide as the terminal, paragraph by paragraph; examples keep their lines."""
+    """Text as wide as the terminal, paragraph by paragraph; examples keep their lines.
+
+    The usage is one line, because all options follow.
+    """
+
+    def _format_usage(
+        self,
+        usage: str | None,
+        actions: Iterable[argparse.Action],
+        groups: Iterable[Any],
+        prefix: str | None,
+    ) -> str:
+        if prefix is not None:  # of a subcommand: the words before it
+            return super()._format_usage(usage, actions, groups, prefix)
+        return f"usage: {_usage(self._prog, actions)}\n\n"
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         paragraphs = text.strip().split("\n\n")
         return "\n\n".join(
-            paragraph if "\n  " in paragraph else super(HelpFormatter, self)._fill_text(
-                paragraph, width, indent
-            )
+            _examples(paragraph, width) if "\n  " in paragraph
+            else super(HelpFormatter, self)._fill_text(paragraph, width, indent)
             for paragraph in paragraphs
         )  # fmt: skip
+
+
+def _examples(paragraph: str, width: int) -> str:
+    """A heading and commands, each broken before an option where it is too long."""
+    return laid_out([[Command(line) for line in paragraph.splitlines()]], Page(width))
 
 
 def add_command(

@@ -9,7 +9,6 @@ from kgroups.report.in_words import describe_metric
 from kgroups.report.known_labels import Scores, label_scores
 from kgroups.report.run_record import RunRecord
 from kgroups.runtime.show_versions import versions
-from kgroups.text import aligned, bold, counted, joined
 
 __all__ = [
     "ClusterCountReport",
@@ -24,11 +23,7 @@ __all__ = [
     "Prevalence",
     "RunRecord",
     "Scores",
-    "aligned",
-    "bold",
-    "counted",
     "describe_metric",
-    "joined",
     "label_scores",
     "versions",
 ]

@@ -5,12 +5,13 @@ from typing import Any
 
 import numpy as np
 
+from kgroups.layout import Block, Heading, Page, Table, laid_out
 from kgroups.names import QUICK_SAMPLES, THOROUGH_SAMPLES
 from kgroups.report.in_words import describe_metric, metric_text, size_text
 from kgroups.report.run_record import RunRecord
 from kgroups.select import ClusterCount, Criterion
 from kgroups.select.rounding import spread_in_words
-from kgroups.text import aligned, bold, counted, joined, printable
+from kgroups.text import counted, printable
 from kgroups.version import __version__
 
 SCHEMA = "kgroups.choose-k/1"
@@ -53,25 +54,24 @@ class ClusterCountReport:
             "seconds": self.seconds,
         }
 
-    def to_text(self, *, color: bool = False) -> str:
-        """The report for people."""
-        head, *table = self._table()
-        return joined(
-            [bold(self._head(), color)],
-            [bold(head, color), *table],
-            [self._answer(), *self._notes()],
-        )
+    def to_text(self, *, color: bool = False, width: int = 80) -> str:
+        """The report for people; ``color`` makes headings bold and labels dim."""
+        return laid_out(self.blocks(), Page(width, color))
+
+    def blocks(self) -> list[Block]:
+        """What the report consists of, to be laid out on a page."""
+        return [[Heading(self._head())], [self._table()], [self._answer(), *self._notes()]]
 
     def _head(self) -> str:
         size = size_text(self.count.n_given, self.n_features)
         metric = metric_text(describe_metric(self.metric))
         return f"{printable(self.source)}: {size}, how many clusters by {metric}?"
 
-    def _table(self) -> list[str]:
+    def _table(self) -> Table:
         """One line per criterion and one column per k; the suggested k is in brackets."""
         rows = [["criterion", "suggests", *(f"k={number}" for number in self.count.k)]]
         rows += [[c.name, str(c.n_clusters), *_cells(c)] for c in self.count.criteria]
-        return aligned(rows, left=[0])
+        return Table(rows, left=[0])
 
     def _answer(self) -> str:
         count = self.count

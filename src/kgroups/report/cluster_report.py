@@ -14,11 +14,12 @@ from kgroups.fit.fitted import FittedClustering
 from kgroups.fit.starts_at_best import best_end, last_objectives, starts_at_best, total_dispersion
 from kgroups.input.parameters import check_weights
 from kgroups.input.spaces import is_pairwise
+from kgroups.layout import Block, Heading, Labeled, Page, Table, laid_out, tied
 from kgroups.report.in_words import describe_metric, end_text, metric_text, size_text
 from kgroups.report.known_labels import Scores, label_scores
 from kgroups.report.run_record import RunRecord, parameters_of
 from kgroups.runtime.scaling import columns_in_units
-from kgroups.text import aligned, bold, counted, joined, labeled, printable
+from kgroups.text import counted, printable
 from kgroups.typing import BoolArray, Float64Array, IntArray
 from kgroups.version import __version__
 
@@ -265,15 +266,18 @@ class ClusterReport:
 
     # --- as text -----------------------------------------------------------------------------
 
-    def to_text(self, *, color: bool = False) -> str:
+    def to_text(self, *, color: bool = False, width: int = 80) -> str:
         """The report for people; ``color`` makes headings bold and labels dim."""
-        head, *table = self._table()
-        return joined(
-            [bold(self._head(), color)],
-            [bold(head, color), *table, *self._legend()],
-            labeled(self._numbers(), color),
+        return laid_out(self.blocks(), Page(width, color))
+
+    def blocks(self) -> list[Block]:
+        """What the report consists of, to be laid out on a page."""
+        return [
+            [Heading(self._head())],
+            [self._table(), *self._legend()],
+            [Labeled(self._numbers())],
             self._sentences(),
-        )
+        ]
 
     def _head(self) -> str:
         size = size_text(self.n_samples, self.n_features)
@@ -288,14 +292,15 @@ class ClusterReport:
     def _has_deviations(self) -> bool:
         return any(cluster.sets_apart for cluster in self.clusters)
 
-    def _table(self) -> list[str]:
+    def _table(self) -> Table:
         """The table of clusters, without the columns in which there is nothing to say."""
         head = ["cluster", "size", "weight", "share", "mean spread", "what sets it apart"]
         shown = [True, True, self.is_weighted, True, self._has_spread, self._has_deviations]
         decimals = _decimals([cluster.dispersion or 0.0 for cluster in self.clusters])
         rows = [head, *(_row(j, cluster, decimals) for j, cluster in enumerate(self.clusters))]
         kept = [[cell for cell, show in zip(row, shown, strict=True) if show] for row in rows]
-        return aligned(kept, left=[len(kept[0]) - 1] if self._has_deviations else [])
+        words = [len(kept[0]) - 1] if self._has_deviations else []
+        return Table(kept, left=words, words=words)
 
     def _legend(self) -> list[str]:
         """What the columns mean."""
@@ -470,5 +475,5 @@ def _row(number: int, cluster: ClusterProfile, decimals: int) -> list[str]:
         f"{cluster.weight:.6g}",
         f"{cluster.share:.1%}",
         "" if cluster.dispersion is None else f"{cluster.dispersion:.{decimals}f}",
-        printable(", ".join(str(found) for found in cluster.sets_apart)),
+        ", ".join(tied(printable(str(found))) for found in cluster.sets_apart),
     ]

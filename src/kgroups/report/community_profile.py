@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from kgroups.input.adjacency import degrees, with_loops_twice
+from kgroups.layout import Block, Table, tied
 from kgroups.metrics.community_sums import CommunitySums
-from kgroups.text import aligned, counted, short
+from kgroups.text import counted, short
 from kgroups.typing import Float64Array, IntArray
 
 #: Members named for a community.
@@ -127,7 +128,7 @@ def node_degrees(A: csr_array, *, is_signed: bool) -> Float64Array:
 
 def community_table(
     communities: Sequence[CommunityProfile], degree: str, *, is_signed: bool
-) -> list[str]:
+) -> Block:
     """The first communities, one line each, and a line on the others; ``degree`` names a column.
 
     Conductance is left out where weights below zero leave it undefined.
@@ -139,7 +140,8 @@ def community_table(
     rows = [head, *(_row(j, c) for j, c in enumerate(communities[:N_SHOWN]))]
     if is_signed:
         rows = [[*row[:5], row[6]] for row in rows]
-    return [*aligned(rows, left=[len(rows[0]) - 1]), *_rest(communities[N_SHOWN:])]
+    words = [len(rows[0]) - 1]
+    return [Table(rows, left=words, words=words), *_rest(communities[N_SHOWN:])]
 
 
 def decimal(value: float | None) -> str:
@@ -161,7 +163,7 @@ def _row(number: int, community: CommunityProfile) -> list[str]:
         f"{community.edges_leaving:,}",
         decimal(community.conductance),
         ", ".join(
-            f"{short(node, _LONGEST_NAME)} ({degree:,.6g})"
+            tied(f"{short(node, _LONGEST_NAME)} ({degree:,.6g})")
             for node, degree in community.best_connected
         ),
     ]

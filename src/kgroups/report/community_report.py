@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from kgroups.fit.fitted import FittedGraphKGroups
 from kgroups.fit.starts_at_best import starts_at_best
 from kgroups.graphs import Graph
+from kgroups.layout import Block, Heading, Labeled, Page, laid_out
 from kgroups.report.community_profile import (
     CommunityProfile,
     CommunityScores,
@@ -26,7 +27,7 @@ from kgroups.report.community_profile import (
 from kgroups.report.in_words import end_text
 from kgroups.report.known_labels import TruthScores, truth_scores
 from kgroups.report.run_record import RunRecord, parameters_of
-from kgroups.text import bold, counted, joined, labeled, printable
+from kgroups.text import counted, printable
 from kgroups.typing import IntArray
 from kgroups.version import __version__
 
@@ -228,16 +229,20 @@ class CommunityReport:
 
     # --- as text -----------------------------------------------------------------------------
 
-    def to_text(self, *, color: bool = False) -> str:
+    def to_text(self, *, color: bool = False, width: int = 80) -> str:
         """The report for people; ``color`` makes headings bold and labels dim."""
-        head, *table = community_table(self.communities, self._degree(), is_signed=self.is_signed)
-        return joined(
-            [bold(self._head(), color), self._number()],
-            [bold(head, color), *table, *self._legend()],
-            labeled([*self._scores(), *self._search()], color),
-            self._truth(color),
+        return laid_out(self.blocks(), Page(width, color))
+
+    def blocks(self) -> list[Block]:
+        """What the report consists of, to be laid out on a page."""
+        table = community_table(self.communities, self._degree(), is_signed=self.is_signed)
+        return [
+            [Heading(self._head()), self._number()],
+            [*table, *self._legend()],
+            [Labeled([*self._scores(), *self._search()])],
+            self._truth(),
             [self._end()],
-        )
+        ]
 
     def _head(self) -> str:
         parts = [
@@ -313,7 +318,7 @@ class CommunityReport:
             ("best start", f"{self.starts.kept} (by {judge}); {agree}"),
         ]
 
-    def _truth(self, color: bool) -> list[str]:
+    def _truth(self) -> Block:
         truth = self.truth_scores
         if truth is None:
             return []
@@ -324,8 +329,8 @@ class CommunityReport:
             ("adjusted Rand index", truth.ari),
         ]
         return [
-            bold(_truth_title(self.truth_source, truth), color),
-            *labeled([(name, decimal(value)) for name, value in pairs], color),
+            Heading(_truth_title(self.truth_source, truth)),
+            Labeled([(name, decimal(value)) for name, value in pairs]),
         ]
 
     def _end(self) -> str:

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from kgroups.layout import Block, Heading, Labeled, Page, Table, laid_out
 from kgroups.report.in_words import describe_metric, metric_text, size_text
 from kgroups.report.run_record import RunRecord
 from kgroups.stats import EnergyTestResult
-from kgroups.text import aligned, bold, counted, joined, labeled, printable
+from kgroups.text import counted, printable
 from kgroups.version import __version__
 
 SCHEMA = "kgroups.test/1"
@@ -82,17 +83,20 @@ class EnergyTestReport:
             "seconds": self.seconds,
         }
 
-    def to_text(self, *, color: bool = False) -> str:
+    def to_text(self, *, color: bool = False, width: int = 80) -> str:
         """The report for people; ``color`` makes headings bold and labels dim."""
-        head, *sizes = aligned(self._sizes(), left=[0])
-        pair_head, *pairs = aligned(self._pairs(), left=[0, 1])
-        return joined(
-            [bold(self._head(), color)],
-            [bold(head, color), *sizes],
-            [bold(pair_head, color), *pairs, *self._left_out(), *_LEGEND],
-            labeled(self._numbers(), color),
+        return laid_out(self.blocks(), Page(width, color))
+
+    def blocks(self) -> list[Block]:
+        """What the report consists of, to be laid out on a page."""
+        pairs = Table(self._pairs(), left=[0, 1], keys=[0, 1])
+        return [
+            [Heading(self._head())],
+            [Table(self._sizes(), left=[0])],
+            [pairs, *self._left_out(), *_LEGEND],
+            [Labeled(self._numbers())],
             self._sentences(),
-        )
+        ]
 
     def _head(self) -> str:
         size = size_text(self.result.n_samples, self.n_features)

@@ -6,8 +6,8 @@ import sys
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from kgroups.layout import Block, Labeled, laid_out
 from kgroups.runtime.threads import effective_n_jobs
-from kgroups.text import labeled
 from kgroups.version import __version__
 
 _COMPUTING = ("numpy", "scipy", "scikit-learn", "numba")
@@ -34,7 +34,7 @@ def show_versions() -> None:
     >>> kgroups.show_versions()  # doctest: +ELLIPSIS
     kgroups ...
     """
-    print(versions_text())
+    print(laid_out(installation()))
 
 
 def versions() -> dict[str, str]:
@@ -43,9 +43,9 @@ def versions() -> dict[str, str]:
     return found | {name: version(name) for name in _COMPUTING}
 
 
-def versions_text() -> str:
-    """The lines of :func:`show_versions`."""
-    return "\n".join(labeled([*_system(), *_packages(), *_compiler()], color=False))
+def installation() -> list[Block]:
+    """What :func:`show_versions` prints."""
+    return [[Labeled([*_system(), *_packages(), *_compiler()])]]
 
 
 def _system() -> list[tuple[str, str]]:

@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kgroups.input.parameters import check_integer, check_share
+from kgroups.layout import Table, laid_out
 from kgroups.select.held_out import LEVEL, MAX_SPLITS, decided
 from kgroups.select.rounding import rounded_columns, spread_in_words
 from kgroups.select.subject import Sampling, Subject
 from kgroups.select.valleys import where_tested
 from kgroups.stats import energy_test
 from kgroups.stats.samples import group_codes
-from kgroups.text import aligned, short
+from kgroups.text import short
 from kgroups.typing import Data, IntArray
 
 # Permutations of the test that ignores selection.
@@ -88,12 +89,12 @@ class ClusterSignificance:
             told = "-" if pair.pvalue is None else f"{pair.pvalue:.4f}"
             numbers = [told, f"{pair.naive_pvalue:.4f}", f"{pair.coefficient:.3f}"]
             rows.append([short(pair.first), short(pair.second), *numbers])
-        lines = aligned(rows, left=[0, 1])
+        lines: list[str | Table] = [Table(rows, left=[0, 1], keys=[0, 1])]
         if any(pair.pvalue is None for pair in self.pairs):
             lines.append("- not neighbors: other clusters lie between them")
         if self.rounded_columns:
             lines.append(spread_in_words(len(self.rounded_columns)))
-        return "\n".join(lines)
+        return laid_out([lines])
 
 
 def cluster_significance(

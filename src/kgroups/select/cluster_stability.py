@@ -20,12 +20,13 @@ from kgroups.input.spaces import (
     read_input,
 )
 from kgroups.input.tables import count_distinct_rows
+from kgroups.layout import Page, Table, laid_out
 from kgroups.runtime.seeds import seed_of, seeds_of
 from kgroups.runtime.threads import effective_n_jobs, run
 from kgroups.select.subject import quiet_fits
 from kgroups.semimetrics import Metric, Semimetric
 from kgroups.stats.samples import group_codes
-from kgroups.text import aligned, counted, short
+from kgroups.text import counted, short
 from kgroups.typing import Data, Float64Array, FloatArray, IntArray, RandomStateLike
 
 #: Thresholds on the mean Jaccard similarity, by Hennig (2007).
@@ -77,14 +78,14 @@ class ClusterStability:
         """Number of bootstrap samples."""
         return len(self.resampled)
 
-    def to_text(self) -> str:
+    def to_text(self, *, width: int = 80) -> str:
         """A table with one line per cluster and an interpretation of its similarity."""
         head = ["cluster", "rows", "Jaccard", "s.e.", "recovered", "dissolved", "reading"]
         rows = [head, *(self._row(j) for j in range(len(self.clusters)))]
         clusters = counted(len(self.clusters), "cluster")
         samples = counted(self.n_resamples, "bootstrap sample")
         title = f"{clusters} in {samples}, by {self.metric}"
-        return "\n".join([title, "", *aligned(rows, left=[0, 6])])
+        return laid_out([[title], [Table(rows, left=[0, 6], words=[6])]], Page(width))
 
     def __str__(self) -> str:
         return self.to_text()

@@ -11,6 +11,7 @@ from kgroups.input.frames import feature_names
 from kgroups.input.parameters import check_weights
 from kgroups.input.rows import is_table
 from kgroups.input.spaces import Space
+from kgroups.layout import Block, Page, Table, laid_out
 from kgroups.runtime.scaling import power_of_two
 from kgroups.runtime.threads import default_threads
 from kgroups.select.column_sums import ColumnSums, Grouped, column_sums
@@ -20,7 +21,7 @@ from kgroups.semimetrics.finite import check_finite_dispersion
 from kgroups.semimetrics.semimetric import CoordinateSemimetric
 from kgroups.solvers.objective import cluster_weights
 from kgroups.stats.samples import group_codes, read
-from kgroups.text import aligned, counted, short
+from kgroups.text import counted, short
 from kgroups.typing import Data, Float64Array, IntArray
 
 
@@ -52,21 +53,20 @@ class FeatureContributions:
         """Columns sorted from the largest contribution to the smallest."""
         return np.argsort(-self.contributions, kind="stable")
 
-    def to_text(self, n_columns: int = 15) -> str:
+    def to_text(self, n_columns: int = 15, *, width: int = 80) -> str:
         """A table of the columns with the largest contributions."""
         top, rest = np.split(self.ranking(), [n_columns])
         head = ["column", "contribution", "share", "explained alone"]
-        lines = [
-            f"S = {self.total:.6g} between {counted(len(self.clusters), 'cluster')} "
-            f"by {self.metric}",
-            "",
-            *aligned([head, *(self._row(d) for d in top)], left=[0]),
+        clusters = counted(len(self.clusters), "cluster")
+        rows = [head, *(self._row(d) for d in top)]
+        more = f"and {rest.size} more: {self.shares[rest].sum():.1%} together"
+        legend = "A negative share: the column blurs the clusters that the others show."
+        blocks: list[Block] = [
+            [f"S = {self.total:.6g} between {clusters} by {self.metric}"],
+            [Table(rows, left=[0]), *([more] if rest.size else [])],
+            [legend] if (self.contributions < 0).any() else [],
         ]
-        if rest.size:
-            lines.append(f"and {rest.size} more: {self.shares[rest].sum():.1%} together")
-        if (self.contributions < 0).any():
-            lines += ["", "A negative share: the column blurs the clusters that the others show."]
-        return "\n".join(lines)
+        return laid_out(blocks, Page(width))
 
     def __str__(self) -> str:
         return self.to_text()
