@@ -1,44 +1,14 @@
-"""Plain text: columns that line up, numbers with their nouns, and names that do no harm."""
+"""Plain text: numbers with their nouns, and names that do no harm."""
 
 import pytest
 
 from helpers import ESCAPE
 from kgroups.text import (
-    aligned,
-    bold,
     counted,
     did_you_mean,
-    joined,
-    labeled,
     printable,
     short,
 )
-
-
-def test_aligned():
-    assert aligned([["n", "what"], ["100", "x"]], left=[1]) == ["  n  what", "100  x"]
-
-
-def test_columns_line_up_and_lines_have_no_blanks_at_their_end():
-    rows = [["a", "b", "c"], ["long", "x", ""], ["1", "22", "333"]]
-    assert aligned(rows, left=[0]) == ["a      b    c", "long   x", "1     22  333"]
-    with pytest.raises(ValueError, match="shorter"):
-        aligned([["a", "b"], ["a"]])
-
-
-def test_blocks_have_a_blank_line_between_them_and_empty_ones_are_left_out():
-    assert joined(["a", "b"], [], ["c"]) == "a\nb\n\nc"
-    assert joined([], []) == ""
-
-
-def test_labels_line_up_with_color_or_without():
-    pairs = [("n", "3"), ("name", "x")]
-    assert labeled(pairs, color=False) == ["n     3", "name  x"]
-    assert labeled(pairs, color=True) == [
-        f"{ESCAPE}2mn   {ESCAPE}0m  3", f"{ESCAPE}2mname{ESCAPE}0m  x",
-    ]  # fmt: skip
-    assert labeled([], color=True) == []
-    assert (bold("x", color=False), bold("x", color=True)) == ("x", f"{ESCAPE}1mx{ESCAPE}0m")
 
 
 @pytest.mark.parametrize(

@@ -320,10 +320,11 @@ def _parts(table: Table, least: Sequence[int], width: int) -> list[list[int]]:
 def _widened(
     table: Table, least: Sequence[int], width: int, part: Sequence[int] | None = None
 ) -> list[int]:
-    """The widths of all columns; those of words share what a part of them leaves of the page."""
+    """The widths of all columns; those of text share what a part of them leaves of the page."""
     shown = range(len(least)) if part is None else part
     widths = list(least)
-    natural = {c: max(text_width(row[c]) for row in table.rows) for c in shown if c in table.words}
+    text = [c for c in shown if c in table.words or c in table.left]
+    natural = {c: max(text_width(row[c]) for row in table.rows) for c in text}
     for _ in range(width - _total([least[c] for c in shown])):
         lacking = max(natural, key=lambda c: natural[c] - widths[c], default=None)
         if lacking is None or widths[lacking] >= natural[lacking]:

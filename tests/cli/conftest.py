@@ -12,6 +12,8 @@ from kgroups.cli import main
 def run(request, capsys, monkeypatch):
     """Run the command that the test module names; gives the exit status, output and errors."""
 
+    monkeypatch.setenv("COLUMNS", "200")  # what is said, not where lines are broken
+
     def call(*arguments, stdin=None):
         if stdin is not None:
             monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))

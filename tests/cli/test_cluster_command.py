@@ -571,16 +571,17 @@ def test_color_only_for_terminals(iris, run, monkeypatch):
     with monkeypatch.context() as patch:
         patch.delenv("NO_COLOR", raising=False)
         patch.setenv("TERM", "xterm")
-        assert not module.wants_color()
+        assert not module.page_of(sys.stdout).color
         patch.setattr(sys, "stdout", Terminal())
-        assert module.wants_color()
+        assert module.page_of(sys.stdout).color
         patch.setenv("NO_COLOR", "1")
-        assert not module.wants_color()
+        assert not module.page_of(sys.stdout).color
         patch.setenv("NO_COLOR", "")
-        assert module.wants_color()
+        assert module.page_of(sys.stdout).color
         patch.setenv("TERM", "dumb")
-        assert not module.wants_color()
-    monkeypatch.setattr(module, "wants_color", lambda: True)
+        assert not module.page_of(sys.stdout).color
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setenv("TERM", "xterm")
     status, out, _ = run(iris, "-k", 3, "--label-column", "species", "--n-init", 2)
     assert status == 0
     assert out.startswith("\x1b[1miris.csv")

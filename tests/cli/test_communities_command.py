@@ -493,7 +493,9 @@ def test_no_eigensolver(karate, run, monkeypatch):
 
 
 def test_color_only_for_terminals(karate, run, monkeypatch):
-    monkeypatch.setattr("kgroups.cli.console.wants_color", lambda: True)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
     _, out, _ = run(karate)
     assert out.startswith("\x1b[1mkarate.csv")
 

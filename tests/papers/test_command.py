@@ -61,7 +61,9 @@ def experiments(monkeypatch):
 
 
 @pytest.fixture
-def run(capsys, folder, experiments):
+def run(capsys, folder, experiments, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")  # what is said, not where lines are broken
+
     def call(*arguments, jobs=1):
         status = main(["reproduce", *map(str, arguments), "--n-jobs", str(jobs)])
         return status, *capsys.readouterr()
@@ -713,7 +715,7 @@ def end_by_ctrl_c(folder, own_cache, jobs, to_group):
     ours, terminal = pytest.importorskip("pty").openpty()
     tests = os.path.dirname(toys.__file__)
     # On a busy machine joblib's tracker may warn of semaphores of workers that were ended.
-    quiet = {"TERM": "xterm", "PYTHONWARNINGS": "ignore::UserWarning"}
+    quiet = {"TERM": "xterm", "COLUMNS": "200", "PYTHONWARNINGS": "ignore::UserWarning"}
     process = subprocess.Popen(
         [sys.executable, "slowly.py", str(jobs)],
         stdout=subprocess.PIPE,

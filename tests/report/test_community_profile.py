@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
+from kgroups.layout import tied
 from kgroups.report.community_profile import (
     CommunityProfile,
     Member,
@@ -72,15 +73,17 @@ def test_best_connected_are_three_at_most_and_the_first_of_equals():
 
 
 def test_the_table_names_columns_and_what_is_left_out():
-    shown = community_table([profile(3)] * 20 + [profile(7), profile(2)], "degree", is_signed=False)
-    assert len(shown) == 22
-    assert shown[0].split("  ")[-1] == "best connected (degree)"
-    assert shown[1].split() == ["0", "3", "50.0%", "1,234", "2", "0.2500", "a", "(3)"]
-    assert shown[-1] == "and 2 more with 2 to 7 nodes"
-    alike = community_table([profile(1)] * 22, "strength", is_signed=True)
-    assert alike[-1] == "and 2 more with 1 node"
-    assert "conductance" not in alike[0]
-    assert alike[1].split() == ["0", "1", "50.0%", "1,234", "2", "a", "(3)"]
+    table, more = community_table(
+        [profile(3)] * 20 + [profile(7), profile(2)], "degree", is_signed=False
+    )
+    assert len(table.rows) == 21
+    assert table.rows[0][-1] == "best connected (degree)"
+    assert table.rows[1] == ["0", "3", "50.0%", "1,234", "2", "0.2500", tied("a (3)")]
+    assert more == "and 2 more with 2 to 7 nodes"
+    table, more = community_table([profile(1)] * 22, "strength", is_signed=True)
+    assert more == "and 2 more with 1 node"
+    assert "conductance" not in table.rows[0]
+    assert table.rows[1] == ["0", "1", "50.0%", "1,234", "2", tied("a (3)")]
 
 
 @pytest.mark.parametrize(

@@ -133,7 +133,7 @@ def test_the_start_that_was_kept(karate):
     found = replace(report, starts=starts)
     assert found.to_dict()["starts"]["kept"] == "b"
     assert found.to_dict()["starts"]["at_best"] == 2
-    text = found.to_text()
+    text = found.to_text(width=200)
     assert "4: 1 a, 2 b, 1 c" in text
     assert "best start              b (by likelihood); 2 of 4 starts agree" in text
 
@@ -142,7 +142,7 @@ def test_r_is_told_where_it_was_used():
     G = nx.karate_club_graph()
     of_modularity = CommunityReport.of(*reversed(fitted(G, 2, objective="modularity")))
     assert of_modularity.r is None
-    assert "parameter r" not in of_modularity.to_text()
+    assert "parameter r" not in of_modularity.to_text(width=200)
     counted = CommunityReport.of(*reversed(fitted(G, objective="modularity")))
     assert counted.r is not None
     assert counted.chosen_by == "bethe_hessian"
@@ -153,7 +153,7 @@ def test_labels_to_begin_with(k):
     graph, model = fitted(nx.karate_club_graph(), k, init=[0] * 17 + [1] * 17)
     report = CommunityReport.of(model, graph)
     assert report.chosen_by == ("init" if k == "auto" else "asked")
-    assert ("as in the initial labels" in report.to_text()) == (k == "auto")
+    assert ("as in the initial labels" in report.to_text(width=200)) == (k == "auto")
 
 
 def test_weights_below_zero():
@@ -167,7 +167,7 @@ def test_weights_below_zero():
     assert {community.conductance for community in report.communities} == {None}
     degree = dict(G.degree(found[0]))
     assert report.communities[0].best_connected[0].degree == max(degree.values())
-    text = report.to_text()
+    text = report.to_text(width=200)
     assert "best connected (edges)" in text
     for undefined in ("modularity", "normalized cut", "conductance"):
         assert undefined not in text
@@ -197,7 +197,7 @@ def test_one_class_has_no_overlap(karate):
     report = CommunityReport.of(model, graph, labels_true=["x"] * 34, truth_source="t.csv")
     assert report.to_dict()["truth_scores"]["overlap"] is None
     head = "Against t.csv: 1 class, 34 nodes"
-    assert f"{head}\noverlap (accuracy beyond chance)  -\n" in report.to_text()
+    assert f"{head}\noverlap (accuracy beyond chance)  -\n" in report.to_text(width=200)
 
 
 # --- text ------------------------------------------------------------------------------------
@@ -210,7 +210,7 @@ def test_text(karate):
         model, replace(graph, source="karate.csv"), labels_true=club, truth_source="clubs.csv",
         seconds=0.25,
     )  # fmt: skip
-    lines = report.to_text().splitlines()
+    lines = report.to_text(width=200).splitlines()
     assert lines[0] == "karate.csv: 34 nodes, 78 edges, mean degree 4.59, connected"
     assert lines[1] == "2 communities, as requested"
     assert lines[3].endswith("conductance  best connected (degree)")
@@ -220,7 +220,7 @@ def test_text(karate):
         "conductance: edges that leave / edge ends of the community, or of the rest if it has "
         "fewer; smaller is better"
     )
-    text = report.to_text()
+    text = report.to_text(width=200)
     beyond = "edges inside communities beyond what chance gives"
     assert f"modularity              {report.scores.modularity:.4f} ({beyond})\n" in text
     value = f"{model.objective_:.6g}"
@@ -251,8 +251,8 @@ def test_color_is_all_that_color_adds(karate):
 def test_the_objective_is_told_once(objective, line):
     graph, model = fitted(nx.Graph(nx.karate_club_graph().edges), 2, objective=objective)
     report = CommunityReport.of(model, graph)
-    assert line in report.to_text()
-    assert report.to_text().count("the objective)\n") == 1
+    assert line in report.to_text(width=200)
+    assert report.to_text(width=200).count("the objective)\n") == 1
     if objective in ("modularity", "normalized_cut"):
         assert report.objective_value == pytest.approx(report.scores._asdict()[objective])
 
@@ -263,7 +263,7 @@ def test_only_the_first_of_many_communities_are_shown():
         graph, model = fitted(cliques)
     assert model.n_clusters_ == 24
     report = CommunityReport.of(model, graph)
-    text = report.to_text()
+    text = report.to_text(width=200)
     assert "24 components, the largest with 32 nodes" in text
     assert "24 communities, chosen automatically: the Bethe Hessian has 24 negative" in text
     assert "\n       19     13 " in text
@@ -273,7 +273,7 @@ def test_only_the_first_of_many_communities_are_shown():
 
 def test_one_community():
     report = CommunityReport.of(*reversed(fitted(nx.complete_graph(8))))
-    text = report.to_text()
+    text = report.to_text(width=200)
     why = "the Bethe Hessian has no second negative eigenvalue"
     assert f"1 community, chosen automatically: {why}\n" in text
     assert "start                   one community\n" in text
@@ -284,7 +284,7 @@ def test_names_cannot_steer_a_terminal_nor_fill_the_line():
     names = {0: f"{ESCAPE}2J", 1: "x" * 100}
     G = nx.relabel_nodes(nx.star_graph(3), names)
     graph, model = fitted(G, 1)
-    text = CommunityReport.of(model, replace(graph, source="\x07.csv")).to_text()
+    text = CommunityReport.of(model, replace(graph, source="\x07.csv")).to_text(width=200)
     assert ESCAPE not in text
     assert "\x07" not in text
     assert f"{'x' * 27}… (1)" in text
@@ -293,9 +293,11 @@ def test_names_cannot_steer_a_terminal_nor_fill_the_line():
 def test_weighted_graphs_say_so():
     graph, model = fitted(weighted_graph(1, loops=False), 4)
     report = CommunityReport.of(model, graph)
-    assert f"edges of total weight {report.total_weight:.6g}, mean degree" in report.to_text()
-    assert f"mean degree {report.mean_degree:.2f} (unweighted), " in report.to_text()
-    assert "best connected (weighted degree)" in report.to_text()
+    assert f"edges of total weight {report.total_weight:.6g}, mean degree" in report.to_text(
+        width=200
+    )
+    assert f"mean degree {report.mean_degree:.2f} (unweighted), " in report.to_text(width=200)
+    assert "best connected (weighted degree)" in report.to_text(width=200)
 
 
 def test_not_converged():
@@ -304,7 +306,7 @@ def test_not_converged():
         graph, model = fitted(G, 6, init="random", max_iter=1)
     report = CommunityReport.of(model, graph)
     assert report.to_dict()["converged"] is False
-    assert "Not converged: nodes still moved after 1 pass;" in report.to_text()
+    assert "Not converged: nodes still moved after 1 pass;" in report.to_text(width=200)
 
 
 def test_isolated_nodes_and_loops_are_counted_apart():
@@ -315,7 +317,7 @@ def test_isolated_nodes_and_loops_are_counted_apart():
     report = CommunityReport.of(model, graph, n_left_out=3)
     found = report.to_dict()
     assert [found[key] for key in ("edges", "self_loops", "isolated", "left_out")] == [5, 1, 2, 3]
-    assert report.to_text().startswith(
+    assert report.to_text(width=200).startswith(
         "graph: 7 nodes, 2 of them isolated, 3 outside the largest component left out, "
         "4 edges and 1 self-loop, mean degree 1.43, 4 components, the largest with 3 nodes\n"
     )
@@ -330,5 +332,7 @@ def test_a_community_without_edges_has_no_conductance():
     model.labels_ = np.array([0, 0, 0, 1, 1])
     report = CommunityReport.of(model, lone)
     assert [c["conductance"] for c in report.to_dict()["communities"]] == [0.0, None]
-    row = next(line for line in report.to_text().splitlines() if line.lstrip().startswith("1 "))
+    row = next(
+        line for line in report.to_text(width=200).splitlines() if line.lstrip().startswith("1 ")
+    )
     assert row.split()[5] == "-"

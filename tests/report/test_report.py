@@ -107,7 +107,7 @@ def test_dispersions_add_up_to_w(blobs, weighted, metric):
     assert_allclose(W, model.within_dispersion_, rtol=1e-10)
     assert sum(cluster.share for cluster in report.clusters) == pytest.approx(1)
     assert report.n_features == (3 if metric == "energy" else None)
-    assert ("weight" in report.to_text()) == weighted
+    assert ("weight" in report.to_text(width=200)) == weighted
 
 
 def test_a_gram_matrix_has_no_dispersion_a_cluster(blobs):
@@ -115,8 +115,8 @@ def test_a_gram_matrix_has_no_dispersion_a_cluster(blobs):
     model = KernelKGroups(3, metric="precomputed_kernel", random_state=0).fit(X @ X.T)
     report = ClusterReport.of(model, X @ X.T)
     assert all(cluster.dispersion is None for cluster in report.clusters)
-    assert "spread" not in report.to_text().splitlines()[2]
-    assert "mean spread" not in report.to_text()
+    assert "spread" not in report.to_text(width=200).splitlines()[2]
+    assert "mean spread" not in report.to_text(width=200)
     assert report.metric == {"name": "precomputed_kernel", "params": {}}
 
 
@@ -158,7 +158,7 @@ def test_text(model, blobs):
         source="map.csv",
         label_name="place",
     )
-    lines = report.to_text().splitlines()
+    lines = report.to_text(width=200).splitlines()
     assert (
         lines[0]
         == "map.csv: 60 rows, 3 columns, 3 clusters by Euclidean distance (energy, alpha=1)"
@@ -167,7 +167,7 @@ def test_text(model, blobs):
     for j, size in enumerate(np.bincount(model.labels_)):
         assert lines[3 + j].split()[:3] == [str(j), str(size), f"{size / 60:.1%}"]
     assert len({line.index("%") for line in lines[3:6]}) == 1, "columns stand in line"
-    text = report.to_text()
+    text = report.to_text(width=200)
     assert f"spread within clusters (W)       {model.within_dispersion_:.6g} (minimized)" in text
     assert f"separation between clusters (S)  {model.between_statistic_:.6g}\n" in text
     assert f"share explained                  {report.explained:.1%} (S / (S + W))" in text
@@ -194,7 +194,7 @@ def test_not_converged(blobs):
         model = KernelKGroups(8, init="random", n_init=1, max_iter=1, random_state=0).fit(X)
     report = ClusterReport.of(model, X)
     assert report.to_dict()["converged"] is False
-    assert "Not converged: rows still moved after 1 pass;" in report.to_text()
+    assert "Not converged: rows still moved after 1 pass;" in report.to_text(width=200)
 
 
 def test_kernel_k_means_has_a_report_too(blobs):
@@ -208,14 +208,14 @@ def test_explained_is_undefined_where_nothing_varies():
     model = KernelKGroups(1).fit(np.ones((3, 2)))
     report = ClusterReport.of(model, np.ones((3, 2)))
     assert report.to_dict()["explained"] is None
-    assert "share explained                  -\n" in report.to_text()
+    assert "share explained                  -\n" in report.to_text(width=200)
 
 
 def test_names_cannot_steer_a_terminal(model, blobs):
     report = ClusterReport.of(
         model, blobs[0], table=blobs[0], names=[f"{ESCAPE}2J", "b", "c"], source="\x07.csv"
     )
-    assert ESCAPE not in report.to_text()
+    assert ESCAPE not in report.to_text(width=200)
     assert printable("a\x1bé") == r"a\x1bé"
 
 
@@ -229,10 +229,10 @@ def test_optimality_gap_in_the_report(model, blobs):
         report = ClusterReport.of(model, blobs[0], optimality=gap)
         found = report.to_dict()
         assert (found["bound"], found["gap"], found["gap_kind"]) == (gap.bound, gap.gap, kind)
-        assert re.search(line, report.to_text())
+        assert re.search(line, report.to_text(width=200))
     report = ClusterReport.of(model, blobs[0])
     assert report.to_dict()["bound"] is report.to_dict()["gap"] is None
-    assert "room to improve" not in report.to_text()
+    assert "room to improve" not in report.to_text(width=200)
 
 
 @pytest.mark.parametrize(
@@ -240,13 +240,13 @@ def test_optimality_gap_in_the_report(model, blobs):
 )
 def test_the_room_to_improve_is_rounded_up_to_two_digits(model, blobs, gap, percent):
     found = replace(model.optimality_gap(kind="spectral"), gap=gap)
-    text = ClusterReport.of(model, blobs[0], optimality=found).to_text()
+    text = ClusterReport.of(model, blobs[0], optimality=found).to_text(width=200)
     assert f"can be more than {percent} tighter" in text
 
 
 def test_an_approximation_says_so_and_names_the_way_to_an_exact_result(blobs):
     model = KernelKGroups(3, method="nystroem", n_components=10, random_state=0).fit(blobs[0])
-    text = ClusterReport.of(model, blobs[0]).to_text()
+    text = ClusterReport.of(model, blobs[0]).to_text(width=200)
     captured = f"{1 - model.sketch_error_:.0%}"
     assert f"The approximation captures {captured} of the variation, and W and S are" in text
     assert text.endswith("for an exact result: --method matrix_free.")
@@ -254,7 +254,9 @@ def test_an_approximation_says_so_and_names_the_way_to_an_exact_result(blobs):
 
 def test_one_start_reaches_nothing(blobs):
     model = KernelKGroups(3, n_init=1, random_state=0).fit(blobs[0])
-    assert "\nstarts                           1\n" in ClusterReport.of(model, blobs[0]).to_text()
+    assert "\nstarts                           1\n" in ClusterReport.of(model, blobs[0]).to_text(
+        width=200
+    )
 
 
 # --- categories ------------------------------------------------------------------------------
@@ -288,7 +290,7 @@ def test_categories_that_set_clusters_apart_have_shares_by_hand(four_and_six):
 def test_numbers_and_categories_are_ranked_together_in_text_and_json(four_and_six):
     model, X = four_and_six
     report = ClusterReport.of(model, X, table=X, names=["x"], categories={"sex": SEX, "town": TOWN})
-    text = report.to_text()
+    text = report.to_text(width=200)
     assert "x -1.2 sd, town = a 100%, sex = f 50%" in text
     legend = "=: a category more frequent here than in all rows, with its share of the cluster"
     assert legend in text
@@ -314,7 +316,7 @@ def test_a_category_that_all_clusters_have_alike_is_not_named(four_and_six):
     third = np.array(["u", "v"] * 5)
     report = ClusterReport.of(model, X, categories={"one": ["z"] * 10, "two": third})
     assert [cluster.prevalences for cluster in report.clusters] == [(), ()]
-    assert "more frequent" not in report.to_text()
+    assert "more frequent" not in report.to_text(width=200)
 
 
 @pytest.mark.parametrize("unit", [1e-200, 1e200])

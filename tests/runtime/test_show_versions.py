@@ -8,6 +8,7 @@ from importlib.metadata import version
 
 import kgroups
 from kgroups.cli import main
+from kgroups.layout import laid_out
 from kgroups.runtime import show_versions
 from kgroups.runtime.threads import effective_n_jobs
 
@@ -30,12 +31,12 @@ def test_the_command_line_prints_the_same(capsys):
     assert main(["--version"]) == 0
     assert capsys.readouterr().out == f"kgroups {kgroups.__version__}\n"
     assert main(["--version", "--verbose"]) == 0
-    assert capsys.readouterr().out == f"{show_versions.versions_text()}\n"
+    assert capsys.readouterr().out == f"{laid_out(show_versions.installation())}\n"
 
 
 def test_what_is_not_installed_is_said(monkeypatch):
     monkeypatch.setattr(show_versions, "_PACKAGES", ("numpy", "no-such-package"))
-    assert lines_of(show_versions.versions_text())["no-such-package"] == "not installed"
+    assert lines_of(laid_out(show_versions.installation()))["no-such-package"] == "not installed"
 
 
 def test_settings_of_the_environment(tmp_path):

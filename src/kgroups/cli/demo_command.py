@@ -219,7 +219,7 @@ def _as_dict(outcomes: list[Outcome], picture: Path | None, options: Namespace) 
         "kgroups_version": __version__,
         "versions": versions(),
         "command": command_line(options),
-        "about": _LEGEND.replace("\n", " "),
+        "about": " ".join(_LEGEND),
         "results": [asdict(outcome) for outcome in outcomes],
         "picture": None if picture is None else str(picture),
     }
