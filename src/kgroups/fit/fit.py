@@ -106,9 +106,11 @@ class Fit:
             if largest < _SQUARES_ARE_FAR:
                 return
             with np.errstate(over="ignore", invalid="ignore"):
-                largest = 4 * float(semimetric.pairwise(self.data[:1], self.data).max())
-        # A distance that overflows itself is named where it is computed.
-        if np.isfinite(largest) and largest > _LARGEST_SUM / len(self.data) ** 2:
+                largest = float(semimetric.pairwise(self.data[:1], self.data).max())
+            if not np.isfinite(largest):
+                return  # it is named where all distances are computed
+            largest *= 4
+        if largest > _LARGEST_SUM / len(self.data) ** 2:
             check_finite_distances(np.array([np.inf]))
 
     def _carried_out(self) -> Answer:
