@@ -168,7 +168,7 @@ def test_the_table_of_pairs_stands_in_line_whatever_the_names():
     *_, head, line, _ = str(found).splitlines()
     assert len(head) == len(line) == 80
     first, second, *numbers = line.split()
-    assert (first, second.replace("b", "")) == ("a\\x1b", "…")
+    assert (first, set(second)) == ("a\\x1b", {"b", "…"})
     assert numbers == ["-", "0.0050", "0.250"]
 
 

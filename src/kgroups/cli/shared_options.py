@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NoReturn, TypeAlias
 
-from kgroups.cli.console import on_stderr
+from kgroups.cli.console import on_stderr, page_of
 from kgroups.cli.option_values import (
     alpha,
     imputation,
@@ -84,6 +84,10 @@ def as_options(text: str, parser: argparse.ArgumentParser) -> str:
     return re.sub(r'\b(\w+)="?([\w.-]*\w)"?', option, text)
 
 
+# What argparse leaves free at the right.
+_MARGIN = 2
+
+
 class HelpFormatter(argparse.HelpFormatter):
     """Text as wide as the terminal, paragraph by paragraph; examples keep their lines.
 
@@ -100,6 +104,9 @@ class HelpFormatter(argparse.HelpFormatter):
         if prefix is not None:  # of a subcommand: the words before it
             return super()._format_usage(usage, actions, groups, prefix)
         return f"usage: {_usage(self._prog, actions)}\n\n"
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=page_of(sys.stdout).width - _MARGIN)
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         paragraphs = text.strip().split("\n\n")
