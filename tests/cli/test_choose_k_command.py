@@ -75,7 +75,7 @@ def test_what_was_taken_for_rounded_is_said(tmp_path, run):
     )
     assert found_json(run, path, "--k-max", 2)["rounded_columns"] == [1]
     _, out, _ = run(path, "--k-max", 2)
-    assert "\nSeparation, gap: repeated values of 1 column were taken for rounded: spread " in out
+    assert "\nSeparation, gap: repeated values of 1 column were treated as rounded: spread " in out
 
 
 def test_text_report(three, run):

@@ -43,8 +43,8 @@ def by_hand(size, town, color):
             [0, 0, 1, 2, 1, 1],
             [
                 "1 missing number replaced by the column mean (size: 1)",
-                "2 missing values of column 'town' taken for a category of their own",
-                "1 missing value of column 'color' taken for a category of their own",
+                "2 missing values of column 'town' treated as a category of their own",
+                "1 missing value of column 'color' treated as a category of their own",
             ],
         ),
         (

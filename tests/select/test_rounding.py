@@ -114,5 +114,5 @@ def test_what_was_spread_is_said():
     X = np.column_stack([rng.normal(size=60), rng.normal(size=60).round(1)])
     found = cluster_significance(X, X[:, 0] > 0, random_state=0)
     assert found.rounded_columns == (1,)
-    assert "repeated values of 1 column were taken for rounded" in str(found)
+    assert "repeated values of 1 column were treated as rounded" in str(found)
     assert choose_n_clusters(X, [1, 2], random_state=0).rounded_columns == (1,)

@@ -55,7 +55,7 @@ def complete_categories(
     if "category" in impute:
         codes = np.full(len(values), -1.0)
         codes[~missing] = _codes(values[~missing])
-        return codes, [f"{told} taken for a category of their own"]
+        return codes, [f"{told} treated as a category of their own"]
     if "most-frequent" in impute:
         most = Counter(values[~missing].tolist()).most_common(1)[0][0]
         return _codes(np.where(missing, most, values)), [

@@ -144,7 +144,8 @@ def add_metric(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--metric", metavar="NAME", type=metric, default="energy",
         help=f"one of {', '.join(SEMIMETRICS)}; or precomputed (DATA is a square matrix of "
-        "distances) or precomputed_kernel (DATA is a Gram matrix); default: energy",
+        "distances) or precomputed_kernel (DATA is a square matrix of "
+        "similarities); default: energy",
     )  # fmt: skip
     group.add_argument(
         "--alpha", metavar="A", type=alpha,
@@ -190,7 +191,7 @@ def add_features(group: Options) -> None:
     group.add_argument(
         "--impute", metavar="HOW", type=imputation, default=[],
         help="replace missing numbers (mean) or numbers and categories (most-frequent) by that of "
-        "their column, or take missing categories for a category of their own (category); several "
+        "their column, or treat missing categories as a category of their own (category); several "
         "are separated by commas, as in mean,category",
     )  # fmt: skip
 

@@ -76,7 +76,7 @@ def _add_search(group: Options) -> None:
     )  # fmt: skip
     group.add_argument(
         "--memory-limit", metavar="SIZE", type=size,
-        help="such as 2GiB or 500MB; default: most of the free memory",
+        help="use no more memory than this, such as 2GiB or 500MB; default: most of what is free",
     )  # fmt: skip
 
 

@@ -184,7 +184,7 @@ def _say_rounding(size: float, largest: float, unsaid: float, what: str) -> None
     if size > unsaid * largest:
         warnings.warn(
             f"X differs from {what} by up to {size:.3g}, next to entries up to {largest:.3g}; this "
-            "was taken for rounding and removed in a copy.",
+            "was treated as rounding and removed in a copy.",
             UserWarning,
             stacklevel=2,
         )

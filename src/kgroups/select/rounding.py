@@ -42,10 +42,10 @@ def spread_in_words(n_columns: int) -> str:
     """What was done to rounded columns, for people.
 
     >>> spread_in_words(1)
-    'repeated values of 1 column were taken for rounded: spread over their rounding interval'
+    'repeated values of 1 column were treated as rounded: spread over their rounding interval'
     """
     return (
-        f"repeated values of {counted(n_columns, 'column')} were taken for rounded: spread over "
+        f"repeated values of {counted(n_columns, 'column')} were treated as rounded: spread over "
         "their rounding interval"
     )
 
