@@ -1,6 +1,6 @@
 """The exceptions and warnings of this package, to catch or to filter by name."""
 
-__all__ = ["DataError", "GraphNotice", "TheoryWarning"]
+__all__ = ["DataError", "GraphNotice", "LookalikeWarning", "TheoryWarning"]
 
 
 class DataError(Exception):
@@ -9,6 +9,10 @@ class DataError(Exception):
 
 class TheoryWarning(UserWarning):
     """A request that works, but that the theory behind energy statistics does not cover."""
+
+
+class LookalikeWarning(UserWarning):
+    """Input that is valid, but looks like something else that was meant."""
 
 
 class GraphNotice(UserWarning):

@@ -61,5 +61,6 @@ def did_you_mean(value: object, known: Iterable[str], cutoff: float = 0.6) -> st
     >>> did_you_mean("enrgy", ["energy", "hamming"])
     " Did you mean 'energy'?"
     """
-    near = get_close_matches(str(value), list(known), 1, cutoff)
+    names = {name.lower(): name for name in known}
+    near = [names[name] for name in get_close_matches(str(value).lower(), names, 1, cutoff)]
     return f" Did you mean {near[0]!r}?" if near else ""

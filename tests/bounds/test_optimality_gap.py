@@ -70,7 +70,8 @@ def test_command_line(tmp_path, capsys, bound):
         assert_allclose(found["bound"], expected, rtol=1e-5)
 
 
-def test_command_line_beyond_2000_rows(tmp_path, capsys):
+def test_command_line_beyond_2000_rows(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
     X = np.random.default_rng(15).normal(size=(2_100, 2)).round(3)
     np.savetxt(tmp_path / "x.csv", X, delimiter=",", fmt="%.3f")
     assert main(["cluster", str(tmp_path / "x.csv"), "-k", "3", "--json"]) == 0

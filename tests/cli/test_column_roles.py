@@ -54,6 +54,17 @@ def test_names_of_rows_are_written_next_to_the_clusters(table, folder, run):
     ]
 
 
+def test_names_of_rows_are_those_of_the_file(folder, run):
+    """Numbers that float64 does not hold, and zeros in front."""
+    ids = ["9007199254740993", "001", "9007199254740995", "02100", "1e3", "6"]
+    lines = [f"{name},{x}" for name, x in zip(ids, X, strict=True)]
+    (folder / "x.csv").write_text("\n".join(["id,x", *lines]))
+    assert run("x.csv", "-k", 2, "--id-column", "id", "-o", "l.csv")[0] == 0
+    assert [row[1] for row in rows_of(folder / "l.csv")[1:]] == ids
+    status, _, err = run("-", "-k", 2, "--id-column", "id", stdin=b"id,x\n1,2\n2,3\n")
+    assert (status, "name a file instead of -" in err) == (2, True)
+
+
 def test_the_whole_table_is_written_with_a_cluster_column(table, folder, run):
     status, out, _ = run(table, "-k", 2, "--drop", "note,id", "-o", "all.csv", "--append", "--json")
     assert status == 0
@@ -149,3 +160,33 @@ def test_append_is_refused_where_it_would_lose_something(folder, run):
     status, _, err = run("-", "-k", 2, "-o", "y.csv", "--append", stdin=b"a,x\n1,2\n3,4\n5,9\n")
     assert (status, "name a file instead of -" in err) == (2, True)
     assert not (folder / "y.csv").exists()
+
+
+def test_dates_in_parquet_are_dropped_or_named(folder, run):
+    frame = pd.DataFrame({"x": X, "day": pd.date_range("2020-01-01", periods=6)})
+    frame.to_parquet(folder / "d.parquet")
+    status, out, err = run("d.parquet", "-k", 2, "--drop", "day", "--json")
+    assert (status, err) == (0, "")
+    assert labels_in(out) == GROUPS
+    status, _, err = run("d.parquet", "-k", 2)
+    assert (status, "column 'day', row 1: '2020-01-01" in err) == (1, True), err
+
+
+def test_clusters_of_an_earlier_run_are_noted(table, folder, run):
+    assert run(table, "-k", 2, "--drop", "note,id", "-o", "all.csv", "--append")[0] == 0
+    _, _, err = run("all.csv", "-k", 2, "--drop", "note,id", "--json")
+    assert "column 'cluster' is used as a feature; --drop cluster leaves it out" in err
+
+
+def test_an_index_without_a_name_stays_without_one(folder, run):
+    pd.DataFrame({"x": X}).to_csv(folder / "x.csv")
+    assert run("x.csv", "-k", 2, "-o", "all.csv", "--append")[0] == 0
+    assert rows_of(folder / "all.csv")[0] == ["", "x", "cluster"]
+
+
+def test_notes_speak_of_options_and_come_once(folder, run):
+    rho = np.abs(np.subtract.outer(X, X))
+    pd.DataFrame(rho, columns=list("abcdef")).to_csv(folder / "m.csv", index=False)
+    _, _, err = run("m.csv", "-k", 2, "--json")
+    assert err.count("--metric precomputed") == 1
+    assert "metric=" not in err

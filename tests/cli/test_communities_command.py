@@ -517,7 +517,8 @@ def test_the_examples_parse(capsys):
     from kgroups.cli.parser import make_parser
 
     main(["communities", "--help"])
-    examples = capsys.readouterr().out.split("examples:")[1].strip().splitlines()
+    text = capsys.readouterr().out.split("examples:")[1].replace("\\\n", "")
+    examples = text.strip().splitlines()
     assert len(examples) == 4
     for example in examples:
         make_parser().parse_args(example.split()[1:])

@@ -250,7 +250,7 @@ def test_the_demo_and_the_list_of_experiments(folder, capsys, monkeypatch):
     found = as_json(capsys, "demo")
     rule = schema("demo")
     assert faults(found, rule, rule) == []
-    for number in numbers_in(demo_command._LEGEND):
+    for number in numbers_in(" ".join(demo_command._LEGEND)):
         assert is_said(number, found)
     listed = as_json(capsys, "reproduce", "--list")
     rule = schema("reproduce-list")

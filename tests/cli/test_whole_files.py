@@ -1,6 +1,7 @@
 """Files that are written whole or not at all."""
 
 import os
+import stat
 import sys
 from pathlib import Path
 
@@ -77,3 +78,14 @@ def test_redirected_streams_are_not_replaced(folder, monkeypatch, name):
             with pytest.raises(UsageError, match=r"where standard .* is redirected"):
                 check_destinations({"-o": path}, reads)
         check_destinations({"-o": folder / "other"}, reads)
+
+
+def test_nobody_else_reads_a_private_file_while_it_is_written(tmp_path, monkeypatch):
+    path, seen = tmp_path / "private.csv", []
+    path.write_text("old")
+    path.chmod(0o600)
+    fsync = os.fsync
+    monkeypatch.setattr(os, "fsync", lambda fd: seen.append(os.fstat(fd).st_mode) or fsync(fd))
+    write_whole(path, b"new")
+    assert [stat.S_IMODE(mode) for mode in seen] == [0o600]
+    assert (path.read_bytes(), stat.S_IMODE(path.stat().st_mode)) == (b"new", 0o600)

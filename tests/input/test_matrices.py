@@ -217,6 +217,11 @@ def damaged(format_):
     return matrix
 
 
+def test_a_complex_sparse_kernel_is_refused():
+    with pytest.raises(TypeError, match=r"X holds complex numbers; write X\.real"):
+        sparse(csr_array(K * (1 + 1j)))
+
+
 @pytest.mark.parametrize("reset", [True, False])
 @pytest.mark.parametrize("format_", ["csr", "csc", "bsr", "coo", "lil"])
 def test_a_damaged_sparse_kernel_is_refused(format_, reset):

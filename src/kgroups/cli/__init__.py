@@ -8,6 +8,7 @@ import os
 import sys
 from argparse import Namespace
 from collections.abc import Callable, Sequence
+from functools import partial
 from pkgutil import resolve_name
 
 from kgroups.cli.console import (
@@ -132,7 +133,7 @@ def _run(options: Namespace, console: Console) -> int:
     from kgroups.exceptions import DataError
 
     try:
-        with console.warnings_as_notes():
+        with console.warnings_as_notes(partial(as_options, parser=options.parser)):
             command(options, console)
     except UsageError as error:
         options.parser.error(str(error))

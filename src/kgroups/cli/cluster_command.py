@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from kgroups.cli.columns import TableFeatures
 from kgroups.cli.console import Console, print_report
-from kgroups.cli.labels_file import check_append, check_appendable, labels_csv, table_csv
+from kgroups.cli.labels_file import check_appendable, check_second_reading, labels_csv, table_csv
 from kgroups.cli.recording import run_record, table_data
 from kgroups.cli.table_input import check_metric_options, is_matrix, metric_for, table_features
 from kgroups.cli.whole_files import check_destinations, saved, write_together
@@ -30,7 +30,7 @@ _UNASKED_UP_TO = 5_000
 def cluster(options: Namespace, console: Console) -> None:
     """Run ``kgroups cluster``; files are written before the report is printed."""
     check_metric_options(options)
-    check_append(options)
+    check_second_reading(options)
     check_destinations({"-o": options.output, "--plot": options.plot}, {"DATA": options.data})
     table = read_table(options.data, digest=options.json)
     features = table_features(table, options)

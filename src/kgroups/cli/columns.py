@@ -59,6 +59,7 @@ def extract(table: Table, options: Namespace) -> TableFeatures:
     _check_numeric(table, roles.numeric, options)
     numbers, of_gaps = complete_numbers(table, roles.numeric, options.impute, is_matrix=is_matrix)
     notes = [*roles.notes, *([] if is_matrix else _counters(table, roles.numeric)), *of_gaps]
+    notes += _earlier_labels(table, roles.numeric)
     codes = []
     for column in roles.categorical:
         values, of_gaps = complete_categories(table, column, options.impute)
@@ -80,7 +81,7 @@ def extract(table: Table, options: Namespace) -> TableFeatures:
         },
         weights=None if roles.weight is None else _weights(table, roles.weight),
         labels=None if roles.label is None else _labels(table, roles.label),
-        ids=None if roles.id is None else table.texts(roles.id),
+        ids=None if roles.id is None else [row[roles.id] for row in table.as_text()],
         id_name="" if roles.id is None else _id_name(table, roles.id),
         columns=role_names(table, roles, is_matrix=is_matrix),
         notes=notes,
@@ -186,6 +187,13 @@ def _weights(table: Table, column: int) -> Float64Array:
     if not weights.any():
         raise DataError(f"{table.source}: every weight in {table.label(column)} is 0.")
     return np.asarray(weights, np.float64)
+
+
+def _earlier_labels(table: Table, columns: list[int]) -> list[str]:
+    """A note if the clusters of an earlier run are among the features."""
+    if not any(table.names[c] == "cluster" for c in columns if table.has_header):
+        return []
+    return ["column 'cluster' is used as a feature; --drop cluster leaves it out"]
 
 
 def _counters(table: Table, columns: list[int]) -> list[str]:

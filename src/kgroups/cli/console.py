@@ -10,7 +10,7 @@ import os
 import sys
 import warnings
 from argparse import Namespace
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -76,17 +76,24 @@ class Console:
             self._write(_CLEAR_LINE)
 
     @contextmanager
-    def warnings_as_notes(self) -> Iterator[None]:
-        """Show warnings as notes, and remove the line of progress at the end."""
+    def warnings_as_notes(self, worded: Callable[[str], str] = str) -> Iterator[None]:
+        """Show warnings as notes, each once, and remove the line of progress at the end.
+
+        ``worded`` puts what is written for Python into words of the command line.
+        """
         with warnings.catch_warnings():
             warnings.simplefilter("default")
             for category in _FOR_PROGRAMMERS:
                 warnings.simplefilter("ignore", category)
-            warnings.showwarning = lambda message, *_, **__: self.note(str(message))
+            warnings.showwarning = lambda message, *_, **__: self._noted(worded(str(message)))
             try:
                 yield
             finally:
                 self.clear()
+
+    def _noted(self, message: str) -> None:
+        if message not in self.notes:
+            self.note(message)
 
     def _line(self, text: str) -> None:
         self.clear()

@@ -14,8 +14,13 @@ from kgroups.typing import IntArray
 _CLUSTER = "cluster"
 
 
-def check_append(options: Namespace) -> None:
-    """UsageError where ``--append`` has nowhere to write to, or cannot read again."""
+def check_second_reading(options: Namespace) -> None:
+    """UsageError where ``--append`` has nowhere to write to, or fields cannot be read again."""
+    if options.id_column is not None and options.data == "-":
+        raise UsageError(
+            "--id-column reads the names of rows a second time, so that 007 stays 007; name a file "
+            "instead of -"
+        )
     if options.append and options.output is None:
         raise UsageError("--append writes the whole table to -o FILE; name the file")
     if options.append and options.data == "-":
@@ -45,7 +50,8 @@ def table_csv(table: Table, labels: IntArray) -> bytes:
     Fields of a CSV file are copied, so that 007 stays 007; of other files numbers are written with
     all their digits.
     """
-    return _csv([*table.names, _CLUSTER], _appended(table, labels))
+    names = ["" if c in table.unnamed else name for c, name in enumerate(table.names)]
+    return _csv([*names, _CLUSTER], _appended(table, labels))
 
 
 def _appended(table: Table, labels: IntArray) -> Iterator[list[object]]:

@@ -85,7 +85,7 @@ def add_choose_k(commands: Commands) -> None:
     parser = add_command(
         commands, "choose-k", "estimate how many clusters a table has", description=_CHOOSE_K
     )
-    parser.set_defaults(weight_column=None, id_column=None)
+    parser.set_defaults(weight_column=None)
     parser.add_argument("data", metavar="DATA", help=_FILES)
     parser.add_argument(
         "--k-max", metavar="K", type=positive,
@@ -98,6 +98,7 @@ def add_choose_k(commands: Commands) -> None:
         "--label-column", metavar="NAME",
         help="known classes: not used as a feature, only counted",
     )  # fmt: skip
+    columns.add_argument("--id-column", metavar="NAME", help="names of the rows: not used")
     search = parser.add_argument_group("search")
     _add_samples(search)
     add_seed(search)

@@ -8,6 +8,7 @@ import secrets
 import stat
 import sys
 from collections.abc import Callable, Mapping
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -131,18 +132,21 @@ def make_folder(path: Path) -> None:
 def write_whole(path: Path, data: bytes) -> None:
     """Write a file so that it is never seen in part: under another name first, then renamed.
 
-    A file that is replaced keeps its permissions.
+    A file that is replaced keeps its permissions, and nobody else reads the new one before.
     """
     target = _real(path)
+    mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
     temporary = _temporary(target.parent)
     _unfinished.add(temporary)
     try:
-        with temporary.open("xb") as stream:
+        with open(
+            temporary, "xb", opener=partial(os.open, mode=0o666 if mode is None else 0o600)
+        ) as stream:
             stream.write(data)
             stream.flush()
             os.fsync(stream.fileno())
-        if target.exists():
-            temporary.chmod(stat.S_IMODE(target.stat().st_mode))
+        if mode is not None:
+            temporary.chmod(mode)
         temporary.replace(target)
     except OSError as error:
         raise OutputError(f"{path} cannot be written: {error.strerror or error}") from error

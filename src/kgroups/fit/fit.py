@@ -110,8 +110,15 @@ class Fit:
             if not np.isfinite(largest):
                 return  # it is named where all distances are computed
             largest *= 4
-        if largest > _LARGEST_SUM / len(self.data) ** 2:
+        if largest <= _LARGEST_SUM / len(self.data) ** 2:
+            return
+        if semimetric is not None:
             check_finite_distances(np.array([np.inf]))
+        raise ValueError(
+            f"X holds distances up to {largest:.3g}, and the sum over all pairs of "
+            f"{len(self.data)} rows may not be a finite number; divide X by its largest entry, "
+            "which changes no cluster."
+        )
 
     def _carried_out(self) -> Answer:
         if self.plan.method == "nystroem":

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from kgroups.exceptions import LookalikeWarning
 from kgroups.input.networks import is_igraph, is_networkx, type_name
 from kgroups.semimetrics.semimetric import ROUNDING
 from kgroups.typing import FloatArray
@@ -44,8 +45,7 @@ def refuse_masked(X: Any, name: str) -> None:
     where = f"row {place[0]}" + (f", column {place[1]}" if len(place) > 1 else "")
     raise ValueError(
         f"{name} is a masked array with {int(X.mask.sum())} masked entries, the first in {where}, "
-        f"and a missing value has no distance: replace them, for instance with "
-        f"sklearn.impute.SimpleImputer on {name}.filled(numpy.nan), or drop their rows."
+        f"and masks would be ignored: replace them, as by {name}.filled(...), or drop their rows."
     )
 
 
@@ -63,7 +63,7 @@ def refuse_condensed(X: Any, name: str = "X") -> None:
 
 
 def warn_of_distances(table: FloatArray) -> None:
-    """UserWarning for a square table that looks like a matrix of distances; O(n²)."""
+    """LookalikeWarning for a square table that looks like a matrix of distances; O(n²)."""
     n = len(table)
     if table.shape != (n, n) or n < _LEAST_SQUARE:
         return
@@ -74,14 +74,15 @@ def warn_of_distances(table: FloatArray) -> None:
         warnings.warn(
             f"X is a symmetric {n} x {n} table with zeros on its diagonal, like a matrix of "
             "distances, and its rows are compared as points. If it holds distances, write "
-            'metric="precomputed"; if it is the adjacency matrix of a network, use GraphKGroups.',
-            UserWarning,
+            'metric="precomputed"; if it is the adjacency matrix of a network, use GraphKGroups '
+            "(kgroups communities).",
+            LookalikeWarning,
             stacklevel=2,
         )
 
 
 def warn_of_row_numbers(table: FloatArray, names: list[str] | None) -> None:
-    """UserWarning for a column of a frame that counts its rows, which tells no rows apart."""
+    """LookalikeWarning for a column of a frame that counts its rows, which tells no rows apart."""
     if names is None or len(names) < 2 or len(table) < _LEAST_ROWS:
         return
     steps = np.arange(len(table))
@@ -89,7 +90,7 @@ def warn_of_row_numbers(table: FloatArray, names: list[str] | None) -> None:
         if np.array_equal(table[:, column] - table[0, column], steps):
             warnings.warn(
                 f"column {name!r} of X looks like a row number, and it is compared like any other; "
-                f"X.drop(columns={name!r}) leaves it out.",
-                UserWarning,
+                "drop it if it is one, or choose columns by kgroups.semimetrics.ColumnSum.",
+                LookalikeWarning,
                 stacklevel=2,
             )

@@ -13,8 +13,11 @@ def sound(A: Any, name: str) -> SparseMatrix:
 
     A new object, because SciPy's checks write to the object they check; arrays are shared where
     they can be. Small integers become float64 before repeated entries are added, because they would
-    overflow. ValueError if indices are not integers or point outside the matrix. One pass.
+    overflow. ValueError if indices are not integers or point outside the matrix, TypeError for
+    complex numbers. One pass.
     """
+    if A.dtype.kind == "c":
+        raise TypeError(f"{name} holds complex numbers; write {name}.real.")
     try:
         return _checked(A)
     except (ValueError, IndexError) as error:

@@ -86,7 +86,8 @@ def check_finite(table: FloatArray, names: list[str] | None, name: str = "X") ->
     if np.isnan(table[row, column]):
         what, advice = "NaN", (
             "Distances to a missing value are undefined: impute first, for instance with "
-            "sklearn.impute.SimpleImputer, or drop the rows (command line: --impute mean)."
+            "sklearn.impute.SimpleImputer, or drop the rows; for categories there is also "
+            'Hamming(missing="category") (command line: --impute mean,category).'
         )  # fmt: skip
     count = int(bad.sum())
     more = f" and {count - 1} more" if count > 1 else ""
@@ -177,6 +178,8 @@ def _columns_of_new(estimator: Any, semimetric: Semimetric, names: list[str] | N
         if of_fit[column] not in names:
             hint = did_you_mean(of_fit[column], names)
             raise ValueError(f"X has no column {of_fit[column]!r}, which the metric uses.{hint}")
+        if names.count(of_fit[column]) > 1:
+            raise ValueError(f"X has several columns called {of_fit[column]!r}; rename them.")
     places = [names.index(of_fit[c]) if c in read else None for c in range(n_columns)]
     return _Columns(places, categories, by_name=True)
 

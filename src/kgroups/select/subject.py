@@ -14,7 +14,7 @@ from scipy.sparse import issparse
 from sklearn.exceptions import ConvergenceWarning
 
 from kgroups.estimators import KernelKGroups
-from kgroups.exceptions import TheoryWarning
+from kgroups.exceptions import LookalikeWarning, TheoryWarning
 from kgroups.gram import DenseGram, GramOperator
 from kgroups.input.parameters import check_integer, check_n_jobs
 from kgroups.input.rows import n_rows, take
@@ -216,8 +216,12 @@ def _own_seed(random_state: RandomStateLike) -> int | None:
 
 @contextmanager
 def quiet_fits() -> Iterator[None]:
-    """Suppress warnings about theory and convergence, which hundreds of fits would repeat."""
+    """Suppress warnings that hundreds of fits would repeat: theory, convergence, what X looks like.
+
+    What X looks like was said when the subject was read.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TheoryWarning)
         warnings.simplefilter("ignore", ConvergenceWarning)
+        warnings.simplefilter("ignore", LookalikeWarning)
         yield

@@ -43,7 +43,8 @@ class Hartigan:
         """The one-move optimum reached from ``labels``, in which no cluster is empty.
 
         A cluster that no gain has filled, as may be with an indefinite matrix, takes the point with
-        the largest part in the dispersion, and the search begins again from there.
+        the largest part in the dispersion, and the search begins again from there: history and
+        counts are those from there on, because filling may lower the objective.
         """
         work = begin(problem, labels, sums, ratio=self.ratio)
         found = self._from(problem, work)
@@ -51,8 +52,7 @@ class Hartigan:
             return found
         full = found.labels.copy()
         fill_empty(full, _costs(problem, work), problem.weights, problem.n_clusters)
-        filled = int(np.count_nonzero(full != found.labels))
-        return found.continued(self.solve(problem, full), filled) if filled else found
+        return found if np.array_equal(full, found.labels) else self.solve(problem, full)
 
     def _from(self, problem: Problem, work: Work) -> Partition:
         """Sweeps until no point moves."""

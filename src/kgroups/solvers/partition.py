@@ -63,15 +63,6 @@ class Partition:
             within=self.within[order],
         )
 
-    def continued(self, later: Partition, n_moves: int) -> Partition:
-        """A later run with what happened before it, and between the two ``n_moves`` moves."""
-        return replace(
-            later,
-            n_iter=self.n_iter + later.n_iter,
-            n_moves=self.n_moves + n_moves + later.n_moves,
-            history=np.concatenate([self.history, later.history[1:]]),
-        )
-
     @property
     def rise(self) -> float:
         """Q less that of one cluster, which does not depend on the origin of the kernel."""

@@ -53,7 +53,8 @@ def _values(column: ChunkedArray, name: str, source: str) -> NDArray[Any]:
     from pyarrow import float64, string, types
 
     kind = column.type.value_type if types.is_dictionary(column.type) else column.type
-    if types.is_string(kind) or types.is_large_string(kind):
+    # Dates become text, as in a CSV file: an error if they are features, and fine otherwise.
+    if types.is_string(kind) or types.is_large_string(kind) or types.is_temporal(kind):
         return np.array(column.cast(string()).to_pylist(), dtype=object)
     numeric = (types.is_integer, types.is_floating, types.is_boolean, types.is_decimal)
     if any(test(kind) for test in numeric):
