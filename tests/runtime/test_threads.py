@@ -123,6 +123,14 @@ def test_at_most_is_not_passed_on_to_other_threads():
     assert seen == [effective_n_jobs(None)] * 2
 
 
+@pytest.fixture(autouse=True)
+def cores_are_counted_anew():
+    """No number of cores that a test makes up is remembered by another."""
+    threads._usable_cores.cache_clear()
+    yield
+    threads._usable_cores.cache_clear()
+
+
 def eight_cores(monkeypatch):
     monkeypatch.setattr(threads.os, "sched_getaffinity", lambda _: set(range(8)), raising=False)
     monkeypatch.setattr(threads.os, "cpu_count", lambda: 8)
@@ -144,6 +152,7 @@ def test_numbers_of_jobs_where_the_system_does_not_tell_what_is_usable(monkeypat
     monkeypatch.delattr(threads.os, "sched_getaffinity", raising=False)
     monkeypatch.setattr(threads.os, "cpu_count", lambda: 4)
     assert effective_n_jobs(-1) == 4
+    threads._usable_cores.cache_clear()
     monkeypatch.setattr(threads.os, "cpu_count", lambda: None)
     assert effective_n_jobs(None) == 1
 
@@ -192,6 +201,20 @@ def test_the_limit_of_a_container(monkeypatch):
     eight_cores(monkeypatch)
     monkeypatch.setattr(context, "_cpu_count_cgroup", lambda _: 2)
     assert effective_n_jobs(None) == 2
+
+
+def test_cores_are_counted_once_for_each_affinity_and_limit(monkeypatch):
+    eight_cores(monkeypatch)
+    counted = []
+    count = joblib.cpu_count
+    monkeypatch.setattr(joblib, "cpu_count", lambda: counted.append(1) or count())
+    assert [effective_n_jobs(-1) for _ in range(3)] == [8, 8, 8]
+    assert len(counted) == 1
+    monkeypatch.setenv("LOKY_MAX_CPU_COUNT", "5")
+    assert [effective_n_jobs(-1) for _ in range(2)] == [5, 5]
+    monkeypatch.setattr(threads.os, "sched_getaffinity", lambda _: {0, 3, 4}, raising=False)
+    assert effective_n_jobs(-1) == 3
+    assert len(counted) == 3
 
 
 def test_zero_jobs_have_no_meaning():

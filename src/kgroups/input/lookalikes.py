@@ -86,8 +86,12 @@ def warn_of_row_numbers(table: FloatArray, names: list[str] | None) -> None:
     if names is None or len(names) < 2 or len(table) < _LEAST_ROWS:
         return
     steps = np.arange(len(table))
+    few = [*range(_LEAST_ROWS), -1]  # which show that nearly no column counts
     for column, name in enumerate(names):
-        if np.array_equal(table[:, column] - table[0, column], steps):
+        numbers, first = table[:, column], table[0, column]
+        if np.array_equal(numbers[few] - first, steps[few]) and np.array_equal(
+            numbers - first, steps
+        ):
             warnings.warn(
                 f"column {name!r} of X looks like a row number, and it is compared like any other; "
                 "drop it if it is one, or choose columns by kgroups.semimetrics.ColumnSum.",

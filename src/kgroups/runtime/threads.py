@@ -7,6 +7,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Protocol, TypeVar
 
 Task = TypeVar("Task")
@@ -71,7 +72,7 @@ def effective_n_jobs(n_jobs: int | None) -> int:
     """
     import joblib
 
-    cores = int(joblib.cpu_count())
+    cores = _usable_cores(_affinity(), os.environ.get("LOKY_MAX_CPU_COUNT"))
     if n_jobs is None:
         n_jobs = joblib.parallel.get_active_backend()[1]
     if n_jobs is None:
@@ -79,6 +80,19 @@ def effective_n_jobs(n_jobs: int | None) -> int:
     if n_jobs == 0:
         raise ValueError("n_jobs=0 has no meaning; write n_jobs=1 for one thread, None for all.")
     return n_jobs if n_jobs > 0 else max(1, cores + 1 + n_jobs)
+
+
+def _affinity() -> frozenset[int] | None:
+    """The cores that the process may use, where the system tells."""
+    return frozenset(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else None
+
+
+@lru_cache(maxsize=8)
+def _usable_cores(affinity: frozenset[int] | None, loky_max_cpu_count: str | None) -> int:
+    """The number of cores that joblib counts, which reads files; once for each of its settings."""
+    import joblib
+
+    return int(joblib.cpu_count())
 
 
 def _omp_num_threads() -> int | None:
