@@ -329,6 +329,24 @@ def test_missing_numbers_that_stand_for_categories():
     assert fit(np.ones((3, 2)) * [[1], [2], [3]], metric).predict([[np.nan, 1.0]]).shape == (1,)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_missing_category_differs_from_every_number(dtype):
+    largest = np.finfo(dtype).max
+    X = np.array([[np.nan], [np.inf], [-np.inf], [largest], [-largest], [0.0]], dtype)
+    metric = Hamming(missing="category")
+    np.testing.assert_array_equal(metric.pairwise(X), 1 - np.eye(6))
+    np.testing.assert_array_equal(metric.pairwise(X[:1], X), 1 - np.eye(6)[:1])
+    np.testing.assert_array_equal(metric.pairwise(X[1:], X[:2]), 1 - np.eye(6)[1:, :2])
+
+
+@LIBRARIES
+def test_a_missing_category_differs_from_infinity_in_a_fit(library):
+    X = library({"a": [None, None, np.inf, np.inf], "b": ["u", "u", "u", "u"]})
+    model = fit(X, Hamming(missing="category"))
+    assert model.within_dispersion_ == 0
+    assert model.predict(X).tolist() == model.labels_.tolist()
+
+
 def test_what_missing_may_be():
     with pytest.raises(ValueError, match='missing must be "error" or "category"; got None'):
         Hamming(missing=None)

@@ -275,8 +275,13 @@ class Hamming(CoordinateSemimetric):
             raise ValueError(f'missing must be "error" or "category"; got {self.missing!r}.')
 
     def embed(self, X: FloatArray) -> FloatArray:
-        """The columns, with one number for all missing values."""
-        return X if self.missing == "error" else np.where(np.isnan(X), np.inf, X)
+        """The columns, with one number that is not among them for all missing values."""
+        if self.missing == "error" or not (gaps := np.isnan(X)).any():
+            return X
+        code = X.dtype.type(np.inf)
+        while (code == X).any():
+            code = np.nextafter(code, X.dtype.type(0))
+        return np.where(gaps, code, X)
 
     @property
     def keeps_columns(self) -> bool:
