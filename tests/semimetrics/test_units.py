@@ -126,6 +126,68 @@ def test_new_points_at_another_scale_than_the_training_points():
     np.testing.assert_allclose(large, [[1e200, 1e200], [2.0, 1.0]], rtol=1e-15)
 
 
+ONE_FAR_ROW = [(np.float32, 1e24), (np.float64, 1e160), (np.float64, 1e180), (np.float64, 1e290)]
+METRICS = [  # and what they are of the distance t on a line
+    (sm.Energy(0.5), np.sqrt), (sm.Energy(1.0), abs), (sm.Energy(2.0), np.square),
+    (sm.Gaussian(1.0), lambda t: -2 * np.expm1(-t * t / 2)),
+    (sm.Laplacian(1.0), lambda t: -2 * np.expm1(-t / 2)), (sm.Manhattan(), abs),
+]  # fmt: skip
+
+
+def two_groups(dtype, scale=1.0, far=None):
+    """20 points near 0, 20 near 50, and one that may be far from both."""
+    rng = np.random.default_rng(0)
+    groups = [rng.normal(size=(20, 1)), rng.normal(50, 1, size=(20, 1))]
+    return np.concatenate([np.concatenate(groups) * scale, [[far]]]).astype(dtype)
+
+
+@pytest.mark.parametrize(("dtype", "far"), ONE_FAR_ROW)
+@pytest.mark.parametrize(("metric", "phi"), METRICS, ids=[repr(m) for m, _ in METRICS])
+def test_a_far_row_leaves_the_others_their_distances(metric, phi, dtype, far):
+    """Within one table, between two in either order, and in the clusters of a fit."""
+    X = two_groups(dtype, far=far)
+    true = phi(exact(X, X, 1))
+    with np.errstate(over="ignore"):
+        expected = true.astype(float)
+    known = expected < np.finfo(dtype).max
+    apart = known & ~np.eye(41, dtype=bool)
+    for found in (metric.pairwise(X), metric.pairwise(X, X.copy())):
+        np.testing.assert_allclose(found[apart], expected[apart], rtol=20 * rounding(dtype))
+    if known.all():
+        model = KernelKGroups(3, metric=metric, n_init=20, random_state=0).fit(X)
+        for j, found in enumerate(model.cluster_dispersions_):
+            among = model.labels_ == j
+            W = float(true[np.ix_(among, among)].sum() / (2 * among.sum()))
+            assert found == pytest.approx(W, rel=20 * rounding(dtype), abs=1e-300)
+
+
+@pytest.mark.parametrize("far", [1e160, 1e180, 1e290])
+def test_a_far_row_is_a_cluster_of_its_own(far):
+    X = two_groups(np.float64, far=far)
+    model = KernelKGroups(3, random_state=0).fit(X)
+    assert np.bincount(model.labels_).tolist() in ([20, 20, 1], [20, 1, 20], [1, 20, 20])
+    assert KernelKGroups(2, random_state=0).fit(X).within_dispersion_ == pytest.approx(
+        float(exact(X[:40], X[:40], 1).sum() / 80), rel=1e-12
+    )
+
+
+@pytest.mark.parametrize("method", ["dense", "matrix_free"])
+@pytest.mark.parametrize("scale", [1e-37, 1e-30, 1e-23, 1e-19, 1e-12])
+def test_small_numbers_next_to_large_ones_in_single_precision(method, scale):
+    X = two_groups(np.float32, scale, far=1.0)
+    model = KernelKGroups(2, method=method, random_state=0).fit(X)
+    assert model.labels_.sum() in (1, 40)
+    W = float(exact(X[:40], X[:40], 1).sum() / 80)
+    assert model.within_dispersion_ == pytest.approx(W, rel=1e-6, abs=0)
+
+
+def test_tables_that_are_widened():
+    """Those in float32 with an entry that is tiny and not 0."""
+    for entry, dtype in ((1e-20, np.float64), (-1e-20, np.float64), (0, np.float32),
+                         (1e-17, np.float32)):  # fmt: skip
+        assert widened(np.float32([[1.0, 2.0], [3.0, entry]])).dtype == dtype
+
+
 @pytest.mark.parametrize("method", ["dense", "matrix_free", "nystroem"])
 @pytest.mark.parametrize(("dtype", "scale"), [(np.float32, 1e-24), (np.float64, 1e-200)])
 @pytest.mark.parametrize("metric", [sm.Energy(), sm.Energy(0.3), sm.Gaussian("median")], ids=repr)

@@ -7,29 +7,35 @@ squares. Data of ordinary size has the unit 1.
 import numpy as np
 
 from kgroups.runtime.scaling import power_of_two
+from kgroups.runtime.threads import blocks
 from kgroups.typing import FloatArray
 
 # Spreads between these have differences whose squares are normal numbers, down to one rounding of
 # the spread, and sums of millions of such squares.
 _ORDINARY = {np.dtype(np.float32): (2.0**-39, 2.0**55), np.dtype(np.float64): (2.0**-400, 2.0**500)}
+# Squares of smaller differences are not normal numbers in float32, or nearly so.
+_TINY = 2.0**-60
 # Rows that show the spread of nearly all data.
 _FEW = 64
+_ROWS = 4096
 
 
 def unit_of(table: FloatArray, n_left: int = 0) -> float:
     """A unit in which squares of differences between rows are normal numbers; 1 if they are anyway.
 
-    The first ``n_left`` rows are only compared with the others, whose spread counts more. O(nD).
+    Among large rows it is no larger than needed, so that those far away leave the other differences
+    their digits. The first ``n_left`` rows are only compared with the others, whose spread counts
+    more. O(nD).
     """
     least, most = _ORDINARY[table.dtype]
     if len(table) <= n_left or _is_ordinary(table, n_left, least, most):
         return 1.0
     largest = float(_spreads(table).max())
+    if largest > most:
+        return 16 * _power_of_16(largest / most)
     # A single point, or equal ones, have no spread of their own.
     spread = float(_spreads(table[n_left:]).max()) or largest
-    if not spread < least and not largest > most:
-        return 1.0
-    return _power_of_16(max(spread, largest / most))
+    return _power_of_16(max(spread, largest / most)) if spread < least else 1.0
 
 
 def in_unit(table: FloatArray, unit: float) -> FloatArray:
@@ -39,8 +45,23 @@ def in_unit(table: FloatArray, unit: float) -> FloatArray:
 
 
 def widened(table: FloatArray) -> FloatArray:
-    """The rows in float64 if squares of differences are not normal numbers in their own type."""
-    return table if unit_of(table) == 1.0 else table.astype(np.float64, copy=False)
+    """The rows in float64 if squares of differences are not normal numbers in their type. O(nD).
+
+    Rows in float32 also if some entry is tiny, because other rows may be far larger.
+    """
+    if table.dtype == np.float64 or (unit_of(table) == 1.0 and not _has_tiny(table)):
+        return table
+    return table.astype(np.float64)
+
+
+def _has_tiny(table: FloatArray) -> bool:
+    """Whether some entry is not 0 and near it. A few rows at a time, which stay in the caches."""
+    for start, stop in blocks(0, len(table), _ROWS):
+        rows = table[start:stop]
+        near = np.abs(rows) < _TINY
+        if near.any() and rows[near].any():
+            return True
+    return False
 
 
 def _is_ordinary(table: FloatArray, n_left: int, least: float, most: float) -> bool:
