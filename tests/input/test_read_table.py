@@ -438,8 +438,8 @@ def test_bad_parquet(tmp_path, monkeypatch):
     path = tmp_path / "x.parquet"
     path.write_bytes(NUMBERS)
     error_of(path, r"x\.parquet cannot be read as Parquet")
-    parquet.write_table(pa.table({"when": pa.array([0, 1], pa.timestamp("s"))}), path)
-    error_of(path, r"column 'when' holds timestamp\[.*\], which is neither number nor text")
+    parquet.write_table(pa.table({"when": pa.array([[0], [1]])}), path)
+    error_of(path, r"column 'when' holds list.*, which is neither number nor text")
     parquet.write_table(pa.table({"x": [1, 2]}), path)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     error_of(path, r'reading Parquet needs pyarrow; run: pip install "kgroups\[cli\]"')

@@ -145,8 +145,9 @@ class MatrixFreeGram(GramOperator):
                 work(play, [matches[a:b] for a, b in blocks(0, len(matches), size)])
                 progress.tell(Progress(phase="pass", number=number, total=len(rounds)))
         table = np.empty((k, self.n))
-        for cluster, made in enumerate(sums[:k]):
-            table[cluster, order] = self.factor * made[place]
+        with np.errstate(over="ignore"):  # checked below
+            for cluster, made in enumerate(sums[:k]):
+                table[cluster, order] = self.factor * made[place]
         check_finite_distances(table)
         return table
 
