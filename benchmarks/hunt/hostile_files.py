@@ -91,7 +91,7 @@ def _catalogue() -> dict[str, Mapping[str, Content]]:
 
 
 def _places(suffixes: Collection[str]) -> dict[str, Content]:
-    """What is no file at all, under names that files have."""
+    """Folders, pipes and missing files under names that tables and graphs have."""
     kinds: dict[str, Callable[[Path], None]] = {
         "folder": Path.mkdir,
         "pipe": os.mkfifo,

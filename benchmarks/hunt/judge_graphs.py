@@ -36,7 +36,7 @@ def judge(problem: Graph) -> list[str]:
             if any(piece in str(error) for piece in expected):
                 return []
             return [f"unexpected {type(error).__name__}: {error}"]
-        except Exception as error:
+        except Exception as error:  # any other error is a finding
             return [f"unexpected {type(error).__name__}: {error}"]
     if expected:
         return [f"no error, though one was due: {' or '.join(expected)}"]

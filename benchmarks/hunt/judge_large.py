@@ -27,7 +27,7 @@ def judge(problem: Table) -> list[str]:
         warnings.simplefilter("error")
         try:
             model.fit(held(problem.X, problem.form), sample_weight=problem.weights)
-        except Exception as error:
+        except Exception as error:  # any error is a finding
             return [f"unexpected {type(error).__name__}: {error}"]
     n = len(problem.X)
     w = long(np.ones(n) if problem.weights is None else problem.weights)

@@ -62,7 +62,7 @@ def _attempted(problem: Table, expected: Due) -> tuple[list[str], Any]:
         if any(piece in message for piece in (*expected.must, *expected.may)):
             return [], None
         return [f"unexpected {type(error).__name__}: {message}"], None
-    except Exception as error:
+    except Exception as error:  # any other error is a finding
         return [f"unexpected {type(error).__name__}: {error}"], None
     if expected.must:
         return [f"no error, though one was due: {' or '.join(expected.must)}"], None

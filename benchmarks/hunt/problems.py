@@ -284,7 +284,7 @@ TYPE_SHARES = (0.58, 0.16, 0.03, 0.04, 0.03, 0.04, 0.04, 0.03, 0.02, 0.03)
 
 
 def _histograms(rng: Generator, n: int, D: int) -> Array:
-    """Of counts, of shares, or close to each other."""
+    """Histograms of counts, of shares, or close to each other."""
     p = rng.random()
     if p < 0.4:
         rows = rng.integers(0, 6, (n, D)).astype(np.float64)

@@ -53,7 +53,7 @@ def failures(
             return
         try:
             faults = judged(drawn(kind, seed, number))
-        except Exception:
+        except Exception:  # told as a failure, and the hunt goes on
             faults = [f"the hunt itself failed: {traceback.format_exc()}"]
         if faults:
             yield Failure(kind, number, faults)
@@ -65,7 +65,7 @@ def explained(failure: Failure, seed: int, seconds: float = 20.0) -> Failure:
     try:
         short = shortest(problem, judged, seconds)
         faults = judged(short)
-    except Exception:
+    except Exception:  # the failure as it was found is worth more than none
         short, faults = problem, failure.faults
     return Failure(failure.kind, failure.number, failure.faults, snippet(short, faults))
 

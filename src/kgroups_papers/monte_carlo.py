@@ -143,6 +143,7 @@ def _telling(total: int, listener: Callable[[Progress], None] | None) -> Callabl
     begun = time.perf_counter()
 
     def tell(number: int) -> None:
+        """Tell how many runs are done and how much time is left."""
         if listener is not None:
             each = (time.perf_counter() - begun) / number if number else None
             left = None if each is None else each * (total - number)

@@ -33,7 +33,7 @@ class Roles:
 def role_names(table: Table, roles: Roles, *, is_matrix: bool) -> dict[str, Any]:
     """The columns of a table by their use, as reports name them.
 
-    The columns of a matrix between points are no features, so they have no use of their own.
+    The columns of a matrix between points are not features, so they have no use of their own.
     """
     used = {*roles.numeric, *roles.categorical, roles.label, roles.weight, roles.id}
 

@@ -52,7 +52,7 @@ class ClusterSignificance:
     pairs: tuple[PairSignificance, ...]
     #: Number of rows used.
     n_samples: int
-    #: Columns that were taken for rounded, so that values which rows share are no evidence; of
+    #: Columns that were treated as rounded, so that values which rows share are no evidence; of
     #: distances, the coordinates of classical scaling.
     rounded_columns: tuple[int, ...] = ()
 
@@ -116,7 +116,7 @@ def cluster_significance(
 
     Columns with repeated values are taken for rounded, and their values are spread evenly over the
     rounding interval, the median distance between neighboring values: the values of counts, of
-    scales from 1 to 5 and of numbers with one decimal are no clusters. ``rounded_columns`` names
+    scales from 1 to 5 and of numbers with one decimal are not clusters. ``rounded_columns`` names
     these columns. The exception is a table of atoms: if each different row is at least a fifth of
     the rows and no column has more than three values, nothing is taken for rounded, and every atom
     may be a cluster. Numbers that are rounded to an interval of at most their standard deviation

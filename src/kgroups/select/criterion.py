@@ -37,7 +37,7 @@ class Criterion:
     knows_one: bool = True
     #: Number of rows used.
     n_samples: int = 0
-    #: Columns that were taken for rounded, so that values which rows share are no evidence; of
+    #: Columns that were treated as rounded, so that values which rows share are no evidence; of
     #: distances, the coordinates of classical scaling.
     rounded_columns: tuple[int, ...] = ()
 

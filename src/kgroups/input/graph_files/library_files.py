@@ -147,6 +147,7 @@ def _check_xml(path: Path, source: str) -> None:
     graphs = 0
 
     def start(tag: str, attributes: dict[str, str]) -> None:
+        """Count the graphs, and refuse an edge without its ends."""
         nonlocal graphs
         name = tag.rpartition(":")[2]
         graphs += name == "graph"
