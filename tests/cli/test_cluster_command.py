@@ -657,6 +657,31 @@ def test_help_imports_nothing_heavy():
     assert done.stdout.endswith("[]\n")
 
 
+def test_a_fit_imports_nothing_that_it_does_not_use(iris):
+    code = (
+        "import sys\nfrom kgroups.cli import main\n"
+        f"assert main(['cluster', {str(iris)!r}, '-k', '3', '--drop', 'species']) == 0\n"
+        "unused = {'sklearn.cluster', 'sklearn.metrics', 'kgroups.select', 'kgroups.graphs',"
+        " 'matplotlib', 'networkx'}\n"
+        "print(sorted(unused & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.endswith("[]\n")
+
+
+def test_a_process_of_its_own_collects_garbage_rarely(iris):
+    """Collections among what libraries define took a third of a short command."""
+    code = (
+        "import gc, sys\nfrom kgroups.cli import main\n"
+        f"sys.argv = ['kgroups', 'cluster', {str(iris)!r}, '-k', '3', '--drop', 'species']\n"
+        "before = sum(g['collections'] for g in gc.get_stats())\n"
+        "main()\n"
+        "print(sum(g['collections'] for g in gc.get_stats()) - before)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert int(done.stdout.splitlines()[-1]) < 20
+
+
 def test_warnings_filters_are_put_back(iris, run):
     before = list(warnings.filters)
     run(iris, "-k", 3, "--label-column", "species", "--n-init", 1)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy.linalg import eigh
+from sklearn.cluster import KMeans
 
 from kgroups.gram import DenseGram
 from kgroups.metrics import same_partition
@@ -115,12 +116,12 @@ def test_rows_without_weight_have_no_say_in_a_spectral_start(seed, dense, monkey
 def test_spectral_rows_have_unit_length(monkeypatch):
     seen = []
 
-    class Spy(initialization.KMeans):
+    class Spy(KMeans):
         def fit_predict(self, X, *args, **kwargs):
             seen.append(X)
             return super().fit_predict(X, *args, **kwargs)
 
-    monkeypatch.setattr(initialization, "KMeans", Spy)
+    monkeypatch.setattr("sklearn.cluster.KMeans", Spy)
     X = np.random.default_rng(0).normal(size=(30, 2))
     initialization.spectral(problem(X, 3), np.random.default_rng(0))
     np.testing.assert_allclose(np.linalg.norm(seen[0], axis=1), 1.0)

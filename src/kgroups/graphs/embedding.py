@@ -2,7 +2,6 @@
 
 import numpy as np
 from scipy.sparse import csr_array
-from sklearn.cluster import KMeans
 from threadpoolctl import threadpool_limits
 
 from kgroups.gram import SparseGram
@@ -79,6 +78,8 @@ def cluster_rows(rows: Float64Array, k: int, *, seed: int, n_init: int) -> IntAr
     >>> cluster_rows(np.array([[0.0], [0.1], [5.0]]), 2, seed=0, n_init=1).tolist()
     [0, 0, 1]
     """
+    from sklearn.cluster import KMeans  # here, because it takes as long as a small fit
+
     # With several threads, rounding would depend on how they are scheduled.
     with threadpool_limits(limits=1, user_api="openmp"):
         labels = KMeans(k, n_init=n_init, random_state=seed).fit(rows).labels_

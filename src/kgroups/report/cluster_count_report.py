@@ -1,7 +1,9 @@
 """The report of a number of clusters: the answer, and the value of each criterion for each k."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -9,10 +11,11 @@ from kgroups.layout import Block, Heading, Page, Table, laid_out
 from kgroups.names import QUICK_SAMPLES, THOROUGH_SAMPLES
 from kgroups.report.in_words import describe_metric, metric_text, size_text
 from kgroups.report.run_record import RunRecord
-from kgroups.select import ClusterCount, Criterion
-from kgroups.select.rounding import spread_in_words
 from kgroups.text import counted, printable
 from kgroups.version import __version__
+
+if TYPE_CHECKING:
+    from kgroups.select import ClusterCount, Criterion
 
 SCHEMA = "kgroups.choose-k/1"
 
@@ -96,6 +99,8 @@ class ClusterCountReport:
         return f"Computed from a random sample of {used:,} rows{how}{more}."
 
     def _notes(self) -> list[str]:
+        from kgroups.select.rounding import spread_in_words
+
         count = self.count
         notes = self._who_votes()
         notes += ["[ ] = suggested k. Separation shows p-values (smaller = stronger evidence)."]

@@ -1,13 +1,19 @@
 """Notes on what may mislead in a result of communities, each with the option that helps."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from kgroups.fit.fitted import FittedGraphKGroups
-from kgroups.graphs import Graph
 from kgroups.input.adjacency import components
 from kgroups.report.community_report import CommunityReport
 from kgroups.text import counted
 from kgroups.typing import IntArray
+
+if TYPE_CHECKING:
+    from kgroups.graphs import Graph
 
 # Degrees whose variance is more than this many times their mean are very uneven; the ratio is
 # about 1 in a random graph.

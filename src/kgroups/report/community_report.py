@@ -1,18 +1,19 @@
 """The report of the communities of a graph."""
 
+from __future__ import annotations
+
 import math
 import numbers
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kgroups.fit.fitted import FittedGraphKGroups
 from kgroups.fit.starts_at_best import starts_at_best
-from kgroups.graphs import Graph
 from kgroups.layout import Block, Heading, Labeled, Page, laid_out
 from kgroups.report.community_profile import (
     CommunityProfile,
@@ -30,6 +31,9 @@ from kgroups.report.run_record import RunRecord, parameters_of
 from kgroups.text import counted, printable
 from kgroups.typing import IntArray
 from kgroups.version import __version__
+
+if TYPE_CHECKING:
+    from kgroups.graphs import Graph
 
 SCHEMA = "kgroups.communities/1"
 # What objectives are called; two of them are scores.

@@ -1,19 +1,23 @@
 """The report of one energy test: every number in it comes from the result of the test."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import exp, lgamma
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from kgroups.layout import Block, Heading, Labeled, Page, Table, laid_out
 from kgroups.report.in_words import describe_metric, metric_text, size_text
 from kgroups.report.run_record import RunRecord
-from kgroups.stats import EnergyTestResult
 from kgroups.text import counted, printable
 from kgroups.version import __version__
+
+if TYPE_CHECKING:
+    from kgroups.stats import EnergyTestResult
 
 SCHEMA = "kgroups.test/1"
 # Pairs of samples that are shown; if there are more, those farthest apart.

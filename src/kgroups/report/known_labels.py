@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
 
 from kgroups.metrics import clustering_accuracy, overlap
 from kgroups.typing import IntArray
@@ -34,6 +33,9 @@ class TruthScores(NamedTuple):
 
 def label_scores(labels_true: ArrayLike, labels: ArrayLike) -> Scores:
     """Accuracy by the best matching, normalized mutual information and adjusted Rand index."""
+    # Here, because importing them takes as long as a small fit, and most data have no labels.
+    from sklearn.metrics import adjusted_rand_score, normalized_mutual_info_score
+
     return Scores(
         accuracy=clustering_accuracy(labels_true, labels),
         nmi=float(normalized_mutual_info_score(labels_true, labels)),

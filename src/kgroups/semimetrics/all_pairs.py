@@ -9,14 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import DTypeLike
+from numpy.typing import DTypeLike, NDArray
 
 from kgroups.runtime.threads import blocks, default_threads, run
 from kgroups.semimetrics import codes
-from kgroups.semimetrics.compiled.all_pairs import Rule, fill_rows, fill_symmetric
+from kgroups.semimetrics.compiled.all_pairs import (
+    Functions,
+    Powers,
+    Rule,
+    fill_rows,
+    fill_symmetric,
+)
 from kgroups.semimetrics.compiled.vector import LANES, rows_at_once
 from kgroups.semimetrics.units import in_unit, unit_of
 from kgroups.typing import FloatArray, IntArray
@@ -80,7 +86,7 @@ class Points:
         The first ``n_left`` points are only compared with the others.
         """
         columns: list[FloatArray] = []
-        entries: list[tuple[int, int, int, int, int, float, float]] = []
+        entries: list[_Entry] = []
         at = 0
         for term in (in_units(term, n_left) for term in terms):
             coordinates, form = term.coordinates, term.delta
@@ -94,17 +100,14 @@ class Points:
                     form = codes.PRODUCT
                     columns[-1:] = [centered, norms]
             power, phi, parameter, scale = _simplified(term)
-            entries.append((at, at + d, form, power, phi, parameter, scale))
+            entries.append(_Entry(at, at + d, form, power, scale, phi, parameter))
             at = sum(c.shape[1] for c in columns)
-        fields = [np.array(field) for field in zip(*entries, strict=True)]
         unit = 1.0
         if len(terms) == 1:
-            unit, fields[-1] = float(fields[-1][0]), np.ones(1)
-        whole = [field.astype(np.int64) for field in fields[:5]]
-        real = [field.astype(np.float64) for field in fields[5:]]
+            unit, entries = entries[0].scale, [entries[0]._replace(scale=1.0)]
         dtype = np.result_type(*columns)
         table = columns[0] if len(columns) == 1 else np.concatenate(columns, axis=1, dtype=dtype)
-        return cls(np.ascontiguousarray(table), Rule(*whole, *real), unit)  # type: ignore[arg-type]
+        return cls(np.ascontiguousarray(table), _rule(entries), unit)
 
     def __len__(self) -> int:
         return len(self.table)
@@ -130,6 +133,30 @@ class Points:
         """
         panel_bytes = int(LANES * self.table.shape[1] * self.table.itemsize)
         return max(1, min(16, (1 << 19) // panel_bytes))
+
+
+class _Entry(NamedTuple):
+    """One term of a rule; ``power`` is −1 where ``phi`` is no power that is known."""
+
+    start: int
+    stop: int
+    form: int
+    power: int
+    scale: float
+    phi: int
+    parameter: float
+
+
+def _rule(entries: Sequence[_Entry]) -> Rule:
+    def column(field: int, dtype: type = np.int64) -> NDArray[Any]:
+        """One field of all terms."""
+        return np.array([entry[field] for entry in entries], dtype)
+
+    places = column(0), column(1), column(2), column(3)
+    scales = column(4, np.float64)
+    if min(entry.power for entry in entries) >= 0:
+        return Powers(*places, scales)
+    return Functions(*places, scales, column(5), column(6, np.float64))
 
 
 def in_panels(table: FloatArray) -> FloatArray:

@@ -16,8 +16,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.linalg import eigh
 from scipy.sparse.linalg import LinearOperator, eigsh
-from sklearn.cluster import KMeans, kmeans_plusplus
-from sklearn.metrics import pairwise_distances_argmin
 
 from kgroups.gram.operator import GramOperator
 from kgroups.input.parameters import check_labels
@@ -145,6 +143,10 @@ def euclidean_plus_plus(problem: Problem, rng: np.random.Generator) -> IntArray:
             'init="euclidean-k-means++" needs a table of numbers; '
             'init="k-means++" does the same with the metric given, in any space.'
         )
+    # Here, because importing them takes as long as a small fit.
+    from sklearn.cluster import kmeans_plusplus
+    from sklearn.metrics import pairwise_distances_argmin
+
     table, unit, seed = problem.table, unit_of(problem.table), seed_of(rng)
     if unit != 1.0:
         table = in_unit(table, unit)
@@ -164,6 +166,8 @@ def spectral(problem: Problem, rng: np.random.Generator) -> IntArray:
     The top k eigenvectors of :math:`𝒲^{1/2} G 𝒲^{1/2}`, with G doubly centered when it comes from
     distances, over the points that have weight. O(n²) per Lanczos step for a dense matrix.
     """
+    from sklearn.cluster import KMeans
+
     vectors = _top_eigenvectors(problem, rng)
     norms = np.linalg.norm(vectors, axis=1, keepdims=True)
     unit = np.divide(vectors, norms, out=np.zeros_like(vectors), where=norms > 0)

@@ -1,8 +1,11 @@
 """Compiled loops over all pairs of two sets of points, by the rule of a semimetric."""
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
+from numba import types
+from numba.extending import overload
 
 from kgroups.runtime.jit import jit
 from kgroups.semimetrics.codes import SHANNON
@@ -11,19 +14,33 @@ from kgroups.semimetrics.compiled.vector import LANES, fill
 from kgroups.typing import Float64Array, FloatArray, IntArray
 
 
-class Rule(NamedTuple):
-    """The terms of a semimetric for compiled code: coordinates [start, stop) and function of each.
+class Powers(NamedTuple):
+    """The terms of a semimetric for compiled code: coordinates [start, stop) and power of each.
 
-    ``powers`` are indices into ``ROOT_POWERS``, or −1 where ``phis`` and ``parameters`` apply.
+    ``powers`` are indices into ``ROOT_POWERS``.
     """
 
     starts: IntArray
     stops: IntArray
     forms: IntArray
     powers: IntArray
+    scales: Float64Array
+
+
+class Functions(NamedTuple):
+    """Terms as in :class:`Powers`, of which those of power −1 have other functions φ."""
+
+    starts: IntArray
+    stops: IntArray
+    forms: IntArray
+    powers: IntArray
+    scales: Float64Array
     phis: IntArray
     parameters: Float64Array
-    scales: Float64Array
+
+
+#: Two types, because code for all functions takes several times as long to compile.
+Rule: TypeAlias = Powers | Functions
 
 
 @jit
@@ -38,7 +55,76 @@ def fill_shannon(
             totals[:] = 0.0
             for d in range(start, stop):
                 phi.add_shannon(x[row + i, d], panel[d], totals)
-            out[i, left : left + LANES] = totals
+            # A loop: assigning an array takes numba two seconds to compile.
+            for j in range(LANES):
+                out[i, left + j] = totals[j]
+
+
+def _fill_powers(
+    x: FloatArray,
+    row: int,
+    panels: FloatArray,
+    first: int,
+    last: int,
+    rule: Powers,
+    t: int,
+    out: FloatArray,
+) -> None:
+    start, stop, form, power = rule.starts[t], rule.stops[t], rule.forms[t], rule.powers[t]
+    fill(x, row, panels, first, last, start, stop, form, power, out)
+
+
+def _fill_functions(
+    x: FloatArray,
+    row: int,
+    panels: FloatArray,
+    first: int,
+    last: int,
+    rule: Functions,
+    t: int,
+    out: FloatArray,
+) -> None:
+    start, stop, form = rule.starts[t], rule.stops[t], rule.forms[t]
+    if form == SHANNON:
+        fill_shannon(x, row, panels, first, start, stop, out)
+    else:
+        power = max(rule.powers[t], 0)
+        fill(x, row, panels, first, last, start, stop, form, power, out)
+    if rule.powers[t] < 0:
+        for i in range(out.shape[0]):
+            phi.transform(out[i], rule.phis[t], rule.parameters[t])
+
+
+def fill_term(
+    x: FloatArray,
+    row: int,
+    panels: FloatArray,
+    first: int,
+    last: int,
+    rule: Rule,
+    t: int,
+    out: FloatArray,
+) -> None:
+    """Set out[i, j] to term t of a distance, without its scale."""
+    if isinstance(rule, Powers):
+        _fill_powers(x, row, panels, first, last, rule, t, out)
+    else:
+        _fill_functions(x, row, panels, first, last, rule, t, out)
+
+
+# strict=False: annotations differ from numba's types.
+@overload(fill_term, strict=False)  # type: ignore[untyped-decorator]
+def _compiled_fill_term(
+    x: types.Type,
+    row: types.Type,
+    panels: types.Type,
+    first: types.Type,
+    last: types.Type,
+    rule: types.NamedTuple,
+    t: types.Type,
+    out: types.Type,
+) -> Callable[..., None]:
+    return _fill_powers if rule.instance_class is Powers else _fill_functions
 
 
 @jit
@@ -58,16 +144,9 @@ def distances(
     """
     for t in range(rule.starts.shape[0]):
         into = out if t == 0 else part
-        power = max(rule.powers[t], 0)
-        start, stop, form = rule.starts[t], rule.stops[t], rule.forms[t]
-        if form == SHANNON:
-            fill_shannon(x, row, panels, first, start, stop, into)
-        else:
-            fill(x, row, panels, first, last, start, stop, form, power, into)
+        fill_term(x, row, panels, first, last, rule, t, into)
         scale = x.dtype.type(rule.scales[t])
         for i in range(out.shape[0]):
-            if rule.powers[t] < 0:
-                phi.transform(into[i], rule.phis[t], rule.parameters[t])
             if t > 0:
                 for j in range(out.shape[1]):
                     out[i, j] += scale * part[i, j]
