@@ -139,6 +139,10 @@ def test_what_is_said_of_a_table(data, capsys):
     content = Path("table.csv").read_bytes()
     assert found["data"] == {
         "source": "table.csv", "n_rows": 36, "n_columns": 7, "has_header": True,
+        "text": {
+            "delimiter": ",", "encoding": "utf-8", "decimal": None, "na_values": [],
+            "decimal_commas": [],
+        },
         "sha256": hashlib.sha256(content).hexdigest(),
     }  # fmt: skip
     weights = 1 + np.arange(36) % 3

@@ -1,10 +1,12 @@
 """From options to a metric on the columns of a table, and options that contradict each other."""
 
+import json
 from argparse import Namespace
 
 import numpy as np
 import pytest
 
+from kgroups.cli import main
 from kgroups.cli.columns import TableFeatures
 from kgroups.cli.console import UsageError
 from kgroups.cli.table_input import check_metric_options, is_matrix, metric_for
@@ -85,3 +87,66 @@ def test_options_that_contradict_each_other(chosen, message):
 )
 def test_options_that_agree(chosen):
     check_metric_options(chosen)
+
+
+# --- text files as they are written elsewhere -----------------------------------------------------
+
+GERMAN = "name;size;rate;note\nr1;1,5;-;a b\nr2;2,5;3,5;c\nr3;8;1.250,5;d\nr4;8,5;9,5;e\n"
+
+
+def test_a_table_with_decimal_commas_and_dashes(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    path = tmp_path / "de.csv"
+    path.write_bytes(GERMAN.encode("latin-1"))
+    command = ["cluster", str(path), "-k", "2", "--drop", "note", "--id-column", "name", "--json"]
+    options = ["--na-values", "-,missing", "--encoding", "latin-1", "--impute", "mean"]
+    assert main([*command, *options]) == 0
+    found = capsys.readouterr()
+    report = json.loads(found.out)
+    assert report["data"]["text"] == {
+        "delimiter": ";", "encoding": "latin-1", "decimal": None,
+        "na_values": ["-", "missing"], "decimal_commas": ["size", "rate"],
+    }  # fmt: skip
+    assert f"{path}: its fields are separated by semicolons; columns" in found.err
+    assert "1 missing number" in found.err
+    assert "--na-values -,missing" in report["command"]
+    # Spelled out, the answer is the same.
+    explicit = ["--delimiter", ";", "--decimal", ","]
+    assert main([*command, *options, *explicit]) == 0
+    found = capsys.readouterr()
+    assert json.loads(found.out)["labels"] == report["labels"]
+    assert "separated" not in found.err
+
+
+def test_text_that_is_nearly_a_number_gets_its_own_advice(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "300")
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n1,-\n2,5\n3,6\n")
+    assert main(["cluster", str(path), "-k", "2"]) == 1
+    assert "write --na-values -." in capsys.readouterr().err
+    path.write_text('a,b\n1,"1,000"\n2,"5,000"\n3,"6,000"\n')
+    assert main(["cluster", str(path), "-k", "2"]) == 1
+    assert "--decimal . says that its commas separate thousands" in capsys.readouterr().err
+    assert main(["cluster", str(path), "-k", "2", "--decimal", "."]) == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--delimiter", ";;"], "must be one character"),
+        (["--delimiter", "a"], "must be one character"),
+        (["--encoding", "utf8x"], "Did you mean 'utf-8'?"),
+        (["--encoding", "rot13"], "must be an encoding"),
+        (["--encoding", "zip"], "must be an encoding"),
+        (["--decimal", ";"], "invalid choice"),
+        (["--decimal", ",", "--delimiter", ","], "contradict each other"),
+        (["--na-values", "--json"], "expected one argument"),
+        (["--na-values", "-k"], "expected one argument"),
+    ],
+)
+def test_options_of_text_files_that_mean_nothing(tmp_path, capsys, monkeypatch, options, words):
+    monkeypatch.setenv("COLUMNS", "300")
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n1,2\n3,4\n")
+    assert main(["cluster", str(path), "-k", "2", *options]) == 2
+    assert words in capsys.readouterr().err

@@ -28,7 +28,7 @@ from kgroups.cli.interrupt import (
     keeping,
     raised_interrupt,
 )
-from kgroups.cli.parser import make_parser, refuse_unknown
+from kgroups.cli.parser import make_parser, refuse_unknown, with_values
 from kgroups.cli.recording import command_line
 from kgroups.cli.shared_options import (
     Commands,
@@ -114,13 +114,14 @@ def _collect_rarely() -> None:
 def _parsed_and_run(argv: Sequence[str] | None, console: Console) -> int:
     parser = make_parser()
     try:
-        options, unknown = parser.parse_known_args(argv)
+        arguments = sys.argv[1:] if argv is None else list(argv)
+        options, unknown = parser.parse_known_args(with_values(arguments))
         if unknown:
             refuse_unknown(options.parser if options.command else parser, unknown)
         if options.version:
             show(*_version(verbose=options.verbose))
             return 0
-        options.arguments = sys.argv[1:] if argv is None else list(argv)
+        options.arguments = arguments
         if options.command is None:
             parser.print_help(console.stream)
             return _USAGE

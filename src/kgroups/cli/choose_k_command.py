@@ -7,10 +7,16 @@ from dataclasses import replace
 from kgroups.cli.columns import TableFeatures
 from kgroups.cli.console import Console, print_report
 from kgroups.cli.recording import run_record, table_data
-from kgroups.cli.table_input import check_metric_options, is_matrix, metric_for, table_features
+from kgroups.cli.table_input import (
+    check_metric_options,
+    is_matrix,
+    metric_for,
+    read_data,
+    table_features,
+)
 from kgroups.cli.whole_files import check_destinations, saved, write_together
 from kgroups.exceptions import DataError
-from kgroups.input.table_files import Table, read_table
+from kgroups.input.table_files import Table
 from kgroups.report import ClusterCountReport
 from kgroups.select import ClusterCount, choose_n_clusters
 
@@ -19,7 +25,7 @@ def choose_k(options: Namespace, console: Console) -> None:
     """Run ``kgroups choose-k``; the picture is written before the report is printed."""
     check_metric_options(options)
     check_destinations({"--plot": options.plot}, {"DATA": options.data})
-    table = read_table(options.data, digest=options.json)
+    table = read_data(options.data, options)
     features = table_features(table, options)
     console.note(*table.notes, *features.notes)
     report = _report(features, table, options, console)

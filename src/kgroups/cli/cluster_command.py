@@ -11,10 +11,16 @@ from kgroups.cli.columns import TableFeatures
 from kgroups.cli.console import Console, print_report
 from kgroups.cli.labels_file import check_appendable, check_second_reading, labels_csv, table_csv
 from kgroups.cli.recording import run_record, table_data
-from kgroups.cli.table_input import check_metric_options, is_matrix, metric_for, table_features
+from kgroups.cli.table_input import (
+    check_metric_options,
+    is_matrix,
+    metric_for,
+    read_data,
+    table_features,
+)
 from kgroups.cli.whole_files import check_destinations, saved, write_together
 from kgroups.exceptions import DataError
-from kgroups.input.table_files import Table, read_table
+from kgroups.input.table_files import Table
 from kgroups.runtime.progress import listening
 from kgroups.typing import IntArray
 
@@ -32,7 +38,7 @@ def cluster(options: Namespace, console: Console) -> None:
     check_metric_options(options)
     check_second_reading(options)
     check_destinations({"-o": options.output, "--plot": options.plot}, {"DATA": options.data})
-    table = read_table(options.data, digest=options.json)
+    table = read_data(options.data, options)
     features = table_features(table, options)
     _check_n_clusters(options, table)
     check_appendable(table, options)

@@ -9,6 +9,7 @@ import numpy as np
 
 from kgroups.cli.column_roles import column_roles, counts_rows, role_names
 from kgroups.cli.missing_values import check_present, complete_categories, complete_numbers
+from kgroups.cli.text_advice import text_advice
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table
 from kgroups.names import MATRICES
@@ -92,8 +93,8 @@ def _named(table: Table, column: int, codes: Float64Array) -> list[str]:
     """The category of every row by its name, also where it was missing."""
     present = ~table.missing(column)
     kinds, first = np.unique(codes[present], return_index=True)
-    values = table.columns[column][present][first]
-    names = dict(zip(kinds.tolist(), map(str, values), strict=True))
+    values = np.array(table.texts(column), dtype=object)[present][first]
+    names = dict(zip(kinds.tolist(), values, strict=True))
     return [names.get(code, "(missing)") for code in codes.tolist()]
 
 
@@ -138,7 +139,9 @@ def _check_numeric(table: Table, columns: list[int], options: Namespace) -> None
         f"Use --categorical {name} to compare such a column for equality, {score}or "
         f"--drop {name} to leave it out."
     )
-    if "append" in options and _is_different_everywhere(table, text[0]):
+    if nearly := text_advice(table.columns[text[0]].tolist(), table.names[text[0]]):
+        advice = nearly
+    elif "append" in options and _is_different_everywhere(table, text[0]):
         advice = f"Each row has another one: --id-column {name} takes them for the names of rows."
     if options.metric in MATRICES:
         advice = "A matrix between points holds only numbers: remove the names of its rows."
@@ -147,7 +150,7 @@ def _check_numeric(table: Table, columns: list[int], options: Namespace) -> None
 
 def _example(table: Table, column: int) -> str:
     """The first value of a column that is not a number."""
-    from kgroups.input.table_files.delimited import to_numbers
+    from kgroups.input.table_files.numerals import to_numbers
 
     values = table.columns[column]
     texts = (r for r, v in enumerate(values) if v is not None and to_numbers([v]) is None)

@@ -14,9 +14,15 @@ from kgroups.cli.columns import TableFeatures
 from kgroups.cli.console import Console, UsageError, print_report
 from kgroups.cli.missing_values import check_present
 from kgroups.cli.recording import run_record, table_data
-from kgroups.cli.table_input import check_metric_options, is_matrix, metric_for, table_features
+from kgroups.cli.table_input import (
+    check_metric_options,
+    is_matrix,
+    metric_for,
+    read_data,
+    table_features,
+)
 from kgroups.exceptions import DataError
-from kgroups.input.table_files import Table, read_table
+from kgroups.input.table_files import Table
 from kgroups.input.table_files.table import listed
 from kgroups.runtime.progress import listening
 from kgroups.typing import IntArray
@@ -29,7 +35,7 @@ def energy_test(options: Namespace, console: Console) -> None:
     """Run ``kgroups test``."""
     check_metric_options(options)
     _check_samples(options)
-    tables = [read_table(data, least_rows=1, digest=options.json) for data in options.data]
+    tables = [read_data(data, options, least_rows=1) for data in options.data]
     table = tables[0] if options.by is not None else _pooled(tables, options)
     names, codes = _by_column(table, options.by) if options.by is not None else _by_file(tables)
     # The column that gives the sample of a row is not a feature.

@@ -14,6 +14,10 @@ IMPUTATIONS = ("mean", "most-frequent", "category")
 BOUNDS = ("spectral", "semidefinite", "none")
 #: Names that ``--format`` takes, and the format of :func:`kgroups.graphs.read_graph` for each.
 FORMATS = {"csv": "edgelist", "tsv": "edgelist", **{name: name for name in GRAPH_FORMATS[1:]}}
+# Delimiters that shells and terminals do not show.
+_DELIMITERS = {"tab": "\t", "\\t": "\t", "space": " "}
+# They are parts of numbers, or quote and end fields.
+_NO_DELIMITERS = '"\r\n.+-_\0'
 #: Extensions of pictures that matplotlib writes without further packages.
 PICTURES = (".png", ".svg", ".pdf")
 
@@ -117,6 +121,28 @@ def names(text: str) -> list[str]:
     if not found or "" in found:
         raise argparse.ArgumentTypeError(f"must be names separated by commas; got {text!r}")
     return found
+
+
+def delimiter(text: str) -> str:
+    """One character between fields, or its name."""
+    mark = _DELIMITERS.get(text, text)
+    if len(mark) != 1 or mark.isalnum() or mark in _NO_DELIMITERS:
+        raise argparse.ArgumentTypeError(
+            f"must be one character, such as ';' in quotes, or tab or space; got {text!r}"
+        )
+    return mark
+
+
+def encoding(text: str) -> str:
+    """The name of an encoding of text that Python knows."""
+    try:
+        "a".encode(text)
+    except (LookupError, UnicodeError, ValueError):  # a name with a null character
+        hint = did_you_mean(text, ("utf-8", "utf-16", "latin-1", "cp1252"))
+        raise argparse.ArgumentTypeError(
+            f"must be an encoding, such as utf-8, latin-1, cp1252 or utf-16; got {text!r}.{hint}"
+        ) from None
+    return text
 
 
 def imputation(text: str) -> list[str]:

@@ -1,6 +1,8 @@
 """The command line as a whole; nothing heavy is imported here, so that ``--help`` is quick."""
 
 import argparse
+import re
+from collections.abc import Sequence
 from pkgutil import resolve_name
 from typing import NoReturn
 
@@ -26,6 +28,9 @@ _DEMO = """\
 Cluster four real data sets with k-groups, k-means and a Gaussian mixture, compare the results with
 the known classes, and draw one of them.
 """
+_MAY_BEGIN_WITH_A_DASH = ("--na-values",)
+# A dash that begins no option: options go on with a dash or a single letter.
+_DASHED_VALUE = re.compile(r"-([^-A-Za-z]|[A-Za-z]\w)")
 # By name: the experiments of the papers are another package, which reads from this one.
 _ADD_REPRODUCE = "kgroups_papers.options:add_reproduce"
 
@@ -52,6 +57,23 @@ def make_parser() -> argparse.ArgumentParser:
     resolve_name(_ADD_REPRODUCE)(commands)
     _add_demo(commands)
     return parser
+
+
+def with_values(arguments: Sequence[str]) -> list[str]:
+    """Arguments in which a value that begins with a dash is joined to its option by =.
+
+    argparse would take it for an option.
+
+    >>> with_values(["--na-values", "-,missing", "--json"])
+    ['--na-values=-,missing', '--json']
+    """
+    found: list[str] = []
+    for argument in arguments:
+        if found and found[-1] in _MAY_BEGIN_WITH_A_DASH and _DASHED_VALUE.match(argument):
+            found[-1] += f"={argument}"
+        else:
+            found.append(argument)
+    return found
 
 
 def refuse_unknown(parser: argparse.ArgumentParser, arguments: list[str]) -> NoReturn:

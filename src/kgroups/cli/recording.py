@@ -18,10 +18,12 @@ if TYPE_CHECKING:
 
 # Options that decide no result: what is read, what is written, and by how many threads.
 _NO_SETTINGS = ("help", "data", "graph", "output", "append", "plot", "json", "n_jobs")
+# Options that say how a file is written; the record has what was read.
+_OF_TEXT = ("delimiter", "decimal", "na_values", "encoding")
 # Options that the record has under another key.
 _COLUMNS = ("columns", "drop", "categorical", "label_column", "weight_column", "id_column")
 _OF_METRIC = ("alpha", "sigma")
-_ELSEWHERE = {*_NO_SETTINGS, *_COLUMNS, *_OF_METRIC}
+_ELSEWHERE = {*_NO_SETTINGS, *_OF_TEXT, *_COLUMNS, *_OF_METRIC}
 # Options that results and estimators know by another name.
 _ATTRIBUTES = {"seed": "random_state", "permutations": "n_permutations"}
 
@@ -57,6 +59,7 @@ def table_data(table: Table) -> dict[str, Any]:
         "n_rows": table.n_rows,
         "n_columns": len(table.names),
         "has_header": table.has_header,
+        "text": None if table.text is None else table.text.to_dict(),
         "sha256": table.sha256,
     }
 

@@ -10,6 +10,8 @@ from typing import Any, NoReturn, TypeAlias
 from kgroups.cli.console import on_stderr, page_of
 from kgroups.cli.option_values import (
     alpha,
+    delimiter,
+    encoding,
     imputation,
     metric,
     n_init,
@@ -193,6 +195,29 @@ def add_features(group: Options) -> None:
         help="replace missing numbers (mean) or numbers and categories (most-frequent) by that of "
         "their column, or treat missing categories as a category of their own (category); several "
         "are separated by commas, as in mean,category",
+    )  # fmt: skip
+
+
+def add_text(parser: argparse.ArgumentParser) -> None:
+    """How text files are written."""
+    group = parser.add_argument_group("text files")
+    group.add_argument(
+        "--delimiter", metavar="C", type=delimiter,
+        help="character between fields, tab, or space; default: the one of comma, tab, semicolon "
+        "and | that splits the lines alike",
+    )  # fmt: skip
+    group.add_argument(
+        "--decimal", choices=(".", ","),
+        help="decimal mark; the other mark, blanks and apostrophes may then separate thousands; "
+        "default: a comma in columns that cannot be read otherwise, else a point",
+    )  # fmt: skip
+    group.add_argument(
+        "--na-values", metavar="A,B", type=names, default=[],
+        help="fields that stand for missing values, besides empty ones, NA, NaN, null and ?",
+    )  # fmt: skip
+    group.add_argument(
+        "--encoding", metavar="NAME", type=encoding,
+        help="such as latin-1 or cp1252; default: UTF-8, or UTF-16 if the file begins so",
     )  # fmt: skip
 
 

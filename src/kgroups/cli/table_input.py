@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from kgroups.cli.columns import TableFeatures, extract
 from kgroups.cli.console import UsageError
 from kgroups.exceptions import DataError
-from kgroups.input.table_files import Table
+from kgroups.input.table_files import Table, TextFormat, read_table
 from kgroups.names import MATRICES
 
 if TYPE_CHECKING:
@@ -17,6 +17,20 @@ if TYPE_CHECKING:
 
 _TAKES_ALPHA = ("energy", "euclidean", "l2")
 _TAKES_SIGMA = ("laplacian", "gaussian")
+
+
+def read_data(data: str, options: Namespace, *, least_rows: int = 2) -> Table:
+    """The table of a file, which the options may describe."""
+    given = TextFormat(
+        delimiter=options.delimiter,
+        decimal=options.decimal,
+        na_values=tuple(options.na_values),
+        encoding=options.encoding,
+    )
+    if given.decimal == given.delimiter == ",":
+        raise UsageError("--decimal , and --delimiter , contradict each other; omit one of the two")
+    text = None if given == TextFormat() else given
+    return read_table(data, least_rows=least_rows, digest=options.json, text=text)
 
 
 def is_matrix(options: Namespace) -> bool:

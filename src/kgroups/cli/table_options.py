@@ -13,13 +13,15 @@ from kgroups.cli.shared_options import (
     add_plot,
     add_seed,
     add_starts,
+    add_text,
 )
 from kgroups.names import METHODS, QUICK_SAMPLES, TABLE_SUFFIXES, THOROUGH_SAMPLES
 
 _CLUSTER = """\
 Cluster the rows of a table. Every column is a feature unless an option says otherwise. The first
 line of a CSV or TSV file is read as column names unless all its fields are numbers; columns without
-names are called 1, 2, and so on. Missing values are empty fields, NA, NaN, null or ?.
+names are called 1, 2, and so on. Missing values are empty fields, NA, NaN, null or ?. True and
+False are 1 and 0.
 """
 _CHOOSE_K = """\
 Estimate how many clusters the rows of a table have; the answer may be 1. It is the median of three
@@ -53,6 +55,7 @@ def add_cluster(commands: Commands) -> None:
     )  # fmt: skip
     add_metric(parser)
     add_columns(parser.add_argument_group("columns"))
+    add_text(parser)
     _add_search(parser.add_argument_group("search"))
     output = add_outputs(parser, "the labels as CSV: row,cluster")
     output.add_argument(
@@ -99,6 +102,7 @@ def add_choose_k(commands: Commands) -> None:
         help="known classes: not used as a feature, only counted",
     )  # fmt: skip
     columns.add_argument("--id-column", metavar="NAME", help="names of the rows: not used")
+    add_text(parser)
     search = parser.add_argument_group("search")
     _add_samples(search)
     add_seed(search)
@@ -138,6 +142,7 @@ def add_test(commands: Commands) -> None:
     )
     add_metric(parser)
     add_features(parser.add_argument_group("columns"))
+    add_text(parser)
     group = parser.add_argument_group("test")
     group.add_argument(
         "--permutations", metavar="N", type=positive, default=999,

@@ -41,12 +41,19 @@ def read_parquet(path: Path, source: str) -> Table:
             )
             names = [n for n in file.schema_arrow.names if not _ROW_INDEX.fullmatch(n)]
             data = file.read(columns=names)
+        booleans = (i for i, kind in enumerate(data.schema.types) if pa.types.is_boolean(kind))
         columns = tuple(_values(data.column(i), name, source) for i, name in enumerate(names))
     except (pa.ArrowException, UnicodeDecodeError) as error:
         raise DataError(
             f"{source} cannot be read as Parquet: {short(error, LONGEST_REASON)}."
         ) from error
-    return Table(source=source, names=tuple(names), columns=columns, has_header=True)
+    return Table(
+        source=source,
+        names=tuple(names),
+        columns=columns,
+        has_header=True,
+        booleans=frozenset(booleans),
+    )
 
 
 def _values(column: ChunkedArray, name: str, source: str) -> NDArray[Any]:

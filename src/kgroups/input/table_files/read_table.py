@@ -1,10 +1,11 @@
 """One function for every file format: :func:`read_table`."""
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import TypeAlias
 
 from kgroups.exceptions import DataError
 from kgroups.input.digest import sha256_of, sha256_of_rest
@@ -12,13 +13,22 @@ from kgroups.input.table_files.binary import read_npy, read_npz
 from kgroups.input.table_files.delimited import delimited_fields, read_delimited, rereadable
 from kgroups.input.table_files.parquet import read_parquet
 from kgroups.input.table_files.table import Table
+from kgroups.input.table_files.text_format import TextFormat
 from kgroups.names import TABLE_SUFFIXES, registered
 from kgroups.text import quoted
+
+_Reader: TypeAlias = Callable[[Path, str, TextFormat | None], Table]
 
 __all__ = ["DataError", "Table", "read_table"]
 
 
-def read_table(data: str | Path, *, least_rows: int = 2, digest: bool = False) -> Table:
+def read_table(
+    data: str | Path,
+    *,
+    least_rows: int = 2,
+    digest: bool = False,
+    text: TextFormat | None = None,
+) -> Table:
     """Read a file by its extension, or CSV or TSV from standard input for ``-``.
 
     Parameters
@@ -29,6 +39,8 @@ def read_table(data: str | Path, *, least_rows: int = 2, digest: bool = False) -
         Fewest rows that the table may have: 1 for a sample, 2 for a table to be clustered.
     digest : bool, default=False
         Whether the table tells the SHA-256 of the bytes that it was read from.
+    text : TextFormat, optional
+        How the file is written, if it is text.
 
     Raises
     ------
@@ -37,7 +49,7 @@ def read_table(data: str | Path, *, least_rows: int = 2, digest: bool = False) -
     MemoryError
         Before reading, if the table would not fit in memory.
     """
-    table = _read(str(data), digest=digest)
+    table = _read(str(data), digest=digest, text=text)
     if not table.columns:
         raise DataError(f"{table.source} has no columns; it must have at least 1.")
     if table.n_rows < least_rows:
@@ -46,33 +58,33 @@ def read_table(data: str | Path, *, least_rows: int = 2, digest: bool = False) -
     return table
 
 
-def _read(data: str, *, digest: bool) -> Table:
+def _read(data: str, *, digest: bool, text: TextFormat | None) -> Table:
     source, reader = (data, _read_file) if data != "-" else ("standard input", _read_standard_input)
     try:
-        return reader(source, digest=digest)
+        return reader(source, digest=digest, text=text)
     except OSError as error:
         raise DataError(f"{source} cannot be read: {error.strerror or error}.") from error
 
 
-def _read_file(source: str, *, digest: bool) -> Table:
+def _read_file(source: str, *, digest: bool, text: TextFormat | None) -> Table:
     path = Path(source)
-    table = _reader(path, source)(path, source)
+    table = _reader(path, source)(path, source, text)
     return replace(table, sha256=sha256_of(path)) if digest else table
 
 
-def _read_standard_input(source: str, *, digest: bool) -> Table:
+def _read_standard_input(source: str, *, digest: bool, text: TextFormat | None) -> Table:
     if sys.stdin is None:  # as Python begins where the shell was told <&-
         raise DataError(f"{source} is closed; name a file instead of -.")
     if not digest:
-        return read_delimited(sys.stdin.buffer, source)
+        return read_delimited(sys.stdin.buffer, source, text)
     with rereadable(sys.stdin.buffer) as stream:
         begin = stream.tell()
         sha256 = sha256_of_rest(stream)
         stream.seek(begin)
-        return replace(read_delimited(stream, source), sha256=sha256)
+        return replace(read_delimited(stream, source, text), sha256=sha256)
 
 
-def _reader(path: Path, source: str) -> Callable[[Path, str], Table]:
+def _reader(path: Path, source: str) -> _Reader:
     if path.is_dir():
         raise DataError(f"{source} is a folder; name a file in it.")
     if not path.exists():
@@ -91,20 +103,43 @@ def _reader(path: Path, source: str) -> Callable[[Path, str], Table]:
     return reader
 
 
-def _read_text(path: Path, source: str, delimiter: str | None = None) -> Table:
+def _read_text(
+    path: Path, source: str, text: TextFormat | None, delimiter: str | None = None
+) -> Table:
+    text = text or TextFormat()
+    text = replace(text, delimiter=text.delimiter or delimiter)
     with path.open("rb") as stream:
-        table = read_delimited(stream, source, delimiter)
-    reread = partial(delimited_fields, path, source, delimiter, table.has_header)
-    return replace(table, reread=reread)
+        table = read_delimited(stream, source, text)
+    return replace(table, reread=partial(_fields, path, source, text, table.has_header))
 
 
-_READERS: dict[str, Callable[[Path, str], Table]] = registered(
+def _fields(path: Path, source: str, text: TextFormat, has_header: bool) -> Iterator[list[str]]:
+    with path.open("rb") as stream:
+        yield from delimited_fields(stream, source, text, has_header)
+
+
+def _not_text(read: Callable[[Path, str], Table]) -> _Reader:
+    """A reader of files for which options of text files mean nothing."""
+
+    def checked(path: Path, source: str, text: TextFormat | None) -> Table:
+        """The table; DataError if the format of text was given."""
+        if text is not None:
+            raise DataError(
+                f"{source} is not a text file; omit --delimiter, --decimal, --na-values and "
+                "--encoding."
+            )
+        return read(path, source)
+
+    return checked
+
+
+_READERS: dict[str, _Reader] = registered(
     TABLE_SUFFIXES,
     {
         ".csv": _read_text,
         ".tsv": partial(_read_text, delimiter="\t"),
-        ".npy": read_npy,
-        ".npz": read_npz,
-        ".parquet": read_parquet,
+        ".npy": _not_text(read_npy),
+        ".npz": _not_text(read_npz),
+        ".parquet": _not_text(read_parquet),
     },
 )

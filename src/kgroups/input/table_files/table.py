@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgroups.exceptions import DataError
+from kgroups.input.table_files.text_format import TextFound
 from kgroups.text import did_you_mean, quoted
 from kgroups.typing import BoolArray, Float64Array, IntArray
 
@@ -36,6 +37,10 @@ class Table:
     unnamed: tuple[int, ...] = ()
     #: Reads the fields of all rows once more, as they stand in a text file.
     reread: Callable[[], Iterator[list[str]]] | None = None
+    #: Positions of numeric columns that hold True as 1 and False as 0.
+    booleans: frozenset[int] = frozenset()
+    #: How a text file was read.
+    text: TextFound | None = None
     #: SHA-256 of the bytes of the file, if it was asked for.
     sha256: str | None = None
     #: Guesses about the file that may be wrong.
@@ -106,6 +111,8 @@ class Table:
         if self.is_text(column):
             return ["" if value is None else value for value in self.columns[column]]
         numbers = self.columns[column].tolist()
+        if column in self.booleans:
+            return ["" if isnan(v) else str(bool(v)) for v in numbers]
         return ["" if isnan(v) else repr(v).removesuffix(".0") for v in numbers]
 
     def numbers(self, columns: Sequence[int]) -> Float64Array:

@@ -1,0 +1,67 @@
+"""The delimiter and the encoding of a text file, found from its first lines."""
+
+import csv
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from kgroups.input.table_files.numerals import is_number
+from kgroups.input.table_files.text_format import Decimal
+
+#: What separates fields; if the lines split alike by several of them, the first is taken.
+DELIMITERS = (",", "\t", ";", "|")
+#: What messages call them.
+IN_WORDS = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "vertical bars", " ": "blanks"}
+# Lines that decide on the delimiter, of so many characters together.
+_LINES = 20
+_CHARACTERS = 1 << 20
+# Fields of a line that are looked at.
+_FIELDS = 100
+
+
+def is_utf16(head: bytes) -> bool:
+    """Whether a file says by its first two bytes that it is UTF-16, as spreadsheets write it."""
+    return head.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
+
+
+def first_lines(lines: Iterator[str]) -> list[str]:
+    """As many lines from the start as decide on the delimiter, at least one if there is one."""
+    found: list[str] = []
+    size = 0
+    for line in islice(lines, _LINES):
+        found.append(line)
+        size += len(line)
+        if size > _CHARACTERS:
+            break
+    return found
+
+
+def sniffed(lines: Sequence[str], decimal: Decimal | None) -> str:
+    r"""The delimiter that splits all lines alike, into as many numbers and fields as possible.
+
+    >>> sniffed(["a;b\n", "1,5;2,5\n"], None)
+    ';'
+    """
+    candidates = [mark for mark in DELIMITERS if mark != decimal]
+    return max(candidates, key=lambda delimiter: _fitness(lines, delimiter))
+
+
+def _fitness(lines: Sequence[str], delimiter: str) -> tuple[bool, float, int]:
+    """Whether all lines have the same number of fields, the share of numbers, and that number."""
+    rows = _split(lines, delimiter)
+    width = len(rows[0]) if rows else 1
+    alike = width > 1 and all(len(row) == width for row in rows)
+    fields = [field for row in rows[1:] or rows for field in row[:_FIELDS]] if alike else []
+    return alike, sum(map(is_number, fields)) / max(len(fields), 1), width
+
+
+def _split(lines: Sequence[str], delimiter: str) -> list[list[str]]:
+    """The rows of these lines; without the last one, which may go on, if there are several."""
+    rows: list[list[str]] = []
+    try:
+        for row in csv.reader(lines, delimiter=delimiter, skipinitialspace=True):
+            if row:
+                rows.append(row)
+    except csv.Error:  # a field is longer than csv allows
+        pass
+    return rows[:-1] if len(lines) >= _LINES and len(rows) > 1 else rows

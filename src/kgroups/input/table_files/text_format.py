@@ -1,0 +1,47 @@
+"""How a text file writes its table: delimiter, decimal mark, missing values and encoding."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+#: Fields that stand for a missing value.
+MISSING = frozenset({"", "NA", "NaN", "nan", "null", "?"})
+
+#: Marks between the whole number and its fraction.
+Decimal = Literal[".", ","]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextFormat:
+    """What is known of a text file; None is found out from the file."""
+
+    delimiter: str | None = None
+    decimal: Decimal | None = None
+    #: Further fields that stand for a missing value.
+    na_values: tuple[str, ...] = ()
+    encoding: str | None = None
+
+    def present(self, fields: list[str]) -> list[str]:
+        """The fields, empty where one of ``na_values`` says that there is none."""
+        return ["" if field.strip() in self.na_values else field for field in fields]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextFound:
+    """How a text file was read, as far as it is not the same for all of them."""
+
+    delimiter: str
+    encoding: str
+    decimal: Decimal | None
+    na_values: tuple[str, ...]
+    #: Names of the columns that were found to have decimal commas.
+    decimal_commas: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """What was found, as JSON has it."""
+        return {
+            "delimiter": self.delimiter,
+            "encoding": self.encoding,
+            "decimal": self.decimal,
+            "na_values": list(self.na_values),
+            "decimal_commas": list(self.decimal_commas),
+        }

@@ -1,0 +1,46 @@
+"""The advice for columns of text, by hand."""
+
+import pytest
+
+from kgroups.cli.text_advice import text_advice
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        (["5%", "12.5 %", "7"], "percent signs: remove them, or leave the column out by --drop"),
+        (["1,000", "2,500"], "--decimal . says that its commas separate thousands"),
+        (["2,5", "2.5"], "Some of its numbers have decimal points and others decimal commas"),
+        (["2024-01-31", "2024-02-01 12:00"], "Dates are not numbers"),
+        (["31.12.2023", "1/2/24", None], "Dates are not numbers"),
+        (["12:30", "14:00:10"], "Dates are not numbers"),
+        (["5 kg", "7 kg", "6.5kg"], "around them, such as a unit"),
+        (["$5", "€7", "6"], "around them, such as a unit"),
+        (
+            ["1", "2", "unknown", "3"],
+            "Where 'unknown' stands for a missing value, write --na",
+        ),
+        (["1", "-", "2", "n/a", "3", "4"], "write --na-values -,n/a."),
+    ],
+)
+def test_what_is_nearly_a_number(values, words):
+    assert words in text_advice(values, "growth")
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        ["red", "green"],
+        ["1a", "2b", "3c", "4d", "5e"],
+        ["r1", "r2"],
+        ["1", "red", "green", "blue", "gray"],
+        [None],
+        [],
+    ],
+)
+def test_what_may_be_categories(values):
+    assert text_advice(values, "color") == ""
+
+
+def test_names_are_quoted_for_a_shell():
+    assert "--drop 'a b'" in text_advice(["5%"], "a b")

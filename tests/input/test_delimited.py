@@ -1,0 +1,163 @@
+"""Text files as spreadsheets of several countries write them, against the numbers meant."""
+
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_array_equal
+
+from kgroups.exceptions import DataError
+from kgroups.input.table_files import TextFormat, read_table
+from kgroups.input.table_files.delimited import read_delimited
+
+NAMES = ("town", "size", "rate")
+TOWNS, SIZES, RATES = ["Köln", "Paris", "Rom"], [1.5, 2.25, 8.0], [1000.0, 2.0, 3.5]
+GERMAN = "town;size;rate\nKöln;1,5;1000\nParis;2,25;2,0\nRom;8;3,5\n"
+
+
+def table(text, *, encoding="utf-8", **given):
+    return read_delimited(io.BytesIO(text.encode(encoding)), "x.csv", TextFormat(**given))
+
+
+def assert_right(found):
+    assert found.names == NAMES
+    assert found.columns[0].tolist() == TOWNS
+    assert_array_equal(found.numbers([1, 2]), np.column_stack([SIZES, RATES]))
+
+
+def test_semicolons_and_decimal_commas_are_found():
+    found = table(GERMAN)
+    assert_right(found)
+    assert found.text.to_dict() == {
+        "delimiter": ";", "encoding": "utf-8", "decimal": None, "na_values": [],
+        "decimal_commas": ["size", "rate"],
+    }  # fmt: skip
+    assert found.notes == (
+        "x.csv: its fields are separated by semicolons; columns 'size', 'rate' have decimal commas",
+    )
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "cp1252", "utf-16-le", "utf-32"])
+def test_an_encoding_that_is_given(encoding):
+    content = io.BytesIO(GERMAN.encode(encoding))
+    assert_right(read_delimited(content, "x.csv", TextFormat(encoding=encoding)))
+
+
+def test_utf16_says_so_itself():
+    found = table(GERMAN.replace(";", "\t"), encoding="utf-16")
+    assert_right(found)
+    assert found.notes == ("x.csv: it is UTF-16; columns 'size', 'rate' have decimal commas",)
+
+
+def test_an_explicit_decimal_comma_makes_points_separators_of_thousands():
+    text = "a;b\n1,5;1.234\n2,5;5\n"
+    assert_array_equal(table(text, decimal=",").numbers([0, 1]), [[1.5, 1234], [2.5, 5]])
+    # Not given, 1.234 could be a fraction, and is left as text for the reader to ask.
+    found = table(text)
+    assert found.columns[0].tolist() == [1.5, 2.5]
+    assert found.columns[1].tolist() == ["1.234", "5"]
+    # With a fraction that cannot be a thousand next to it, it is clear.
+    assert table(text + "3,5;0.5\n").columns[1].tolist() == [1.234, 5, 0.5]
+
+
+def test_thousands_are_read_where_the_decimal_mark_is_given():
+    text = 'a,b\n"1,000",2\n"2,500",3\n'
+    assert table(text).columns[0].tolist() == ["1,000", "2,500"]
+    assert table(text, decimal=".").columns[0].tolist() == [1000, 2500]
+    assert table(text, decimal=",", delimiter=",").columns[0].tolist() == [1, 2.5]
+
+
+@pytest.mark.parametrize("digits", ["1,5;2\n2,5;3\n", "1,5;2,5\n3,5;4,5\n"])
+def test_decimal_commas_without_a_header(digits):
+    found = table(digits)
+    assert not found.has_header
+    assert found.n_rows == 2
+    assert found.columns[0][0] == 1.5
+
+
+@pytest.mark.parametrize(
+    ("text", "delimiter"),
+    [
+        ("a,b\nx;y,1\nz;w,2\n", ","),
+        ("a|b|c\n1|2|3\n", "|"),
+        ("a;b\nx, y;1\nz;2\n", ";"),
+        ('a;b\n"1,5";"x"\n', ";"),
+        ("1,5\t2,5\n3,5\t4,5\n", "\t"),
+        ("1,2\n3,4\n", ","),
+        ("name\nAnna\nBen\n", ","),
+        ("a,b\n" + "".join(f'"line\n{i}",{i}\n' for i in range(40)), ","),
+    ],
+)
+def test_the_delimiter_that_splits_all_lines_alike(text, delimiter):
+    assert table(text).text.delimiter == delimiter
+
+
+def test_a_delimiter_that_is_given():
+    assert_array_equal(table("a b\n1  2\n3 4\n", delimiter=" ").numbers([0, 1]), [[1, 2], [3, 4]])
+    assert table("a;b,c\n1;2,3\n", delimiter=",").names == ("a;b", "c")
+
+
+def test_further_missing_values():
+    text = "a,b\n-,x\n2,missing\n-999,y\n"
+    found = table(text, na_values=("-", "missing", "-999"))
+    assert_array_equal(found.columns[0], [np.nan, 2, np.nan])
+    assert found.columns[1].tolist() == ["x", None, "y"]
+    assert table(text).columns[0].tolist() == ["-", "2", "-999"]
+
+
+def test_true_and_false_are_one_and_zero():
+    found = table("a,b\nTrue,yes\nFALSE,no\n,no\n")
+    assert_array_equal(found.columns[0], [1, 0, np.nan])
+    assert found.texts(0) == ["True", "False", ""]
+    assert found.columns[1].tolist() == ["yes", "no", "no"]
+
+
+def test_true_and_false_are_the_same_in_every_format(tmp_path):
+    frame = pd.DataFrame({"a": [True, False, True], "b": [1.0, 2.0, 3.0]})
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    frame.to_parquet(tmp_path / "t.parquet")
+    text, parquet = (read_table(tmp_path / f"t.{suffix}") for suffix in ("csv", "parquet"))
+    assert_array_equal(text.numbers([0, 1]), parquet.numbers([0, 1]))
+    assert text.texts(0) == parquet.texts(0) == ["True", "False", "True"]
+
+
+def test_pandas_reads_the_same_numbers(tmp_path):
+    rng = np.random.default_rng(0)
+    numbers = rng.normal(size=(50, 4)) * 10.0 ** rng.integers(-6, 7, (50, 4))
+    frame = pd.DataFrame(numbers, columns=list("abcd"))
+    path = tmp_path / "t.csv"
+    frame.to_csv(path, sep=";", decimal=",", index=False)
+    expected = pd.read_csv(path, sep=";", decimal=",")
+    assert_array_equal(read_table(path).numbers(range(4)), expected.to_numpy())
+
+
+@pytest.mark.parametrize(
+    ("content", "given", "message"),
+    [
+        (b"a,b\n1,\xe9\n", {}, r"line 2: byte 6 of .* is not UTF-8 text; .* --encoding latin-1"),
+        (b"a,b\n1,\x81\n", {"encoding": "cp1252"}, r"is not cp1252 text; .* --encoding utf-8"),
+        (b"\xff\xfea", {}, r"x\.csv is not utf-16 text: .*truncated"),
+        (
+            b"\xef\xbb\xbfa\n1\n",
+            {"encoding": "latin-1"},
+            r"begins with the mark of UTF-8; omit --encoding latin-1",
+        ),
+        ("a\n1\n".encode("utf-16") + b"\x00\xd8\n\x00", {}, "not utf-16 text"),
+    ],
+)
+def test_bytes_that_are_no_text(content, given, message):
+    with pytest.raises(DataError, match=message):
+        read_delimited(io.BytesIO(content), "x.csv", TextFormat(**given))
+
+
+def test_a_long_line_of_wide_characters(monkeypatch):
+    monkeypatch.setattr("kgroups.input.table_files.delimited._LONGEST_LINE", 100)
+    with pytest.raises(DataError, match="line 2 is longer than 32 MiB"):
+        table("a,b\n" + "1" * 200, encoding="utf-16")
+
+
+def test_formats_that_are_no_text_have_no_decimal_mark(tmp_path):
+    np.save(tmp_path / "t.npy", np.eye(3))
+    with pytest.raises(DataError, match="is not a text file; omit --delimiter, --decimal"):
+        read_table(tmp_path / "t.npy", text=TextFormat(decimal=","))
