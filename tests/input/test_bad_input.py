@@ -110,7 +110,7 @@ def test_too_few_distinct_rows():
 
 
 def test_shapes():
-    with pytest.raises(ValueError, match="Expected 2D array"):
+    with pytest.raises(ValueError, match="Reshape your data"):
         fit(np.arange(11.0))
     with pytest.raises(ValueError, match="0 sample"):
         fit(np.empty((0, 2)))

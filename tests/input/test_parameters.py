@@ -40,7 +40,9 @@ def test_the_least_integer():
 
 def test_numbers_of_jobs():
     assert [check_n_jobs(value) for value in (None, -1, 4)] == [None, -1, 4]
-    with pytest.raises(ValueError, match=r"n_jobs must be an integer >= -2147483648; got 1\.5"):
+    with pytest.raises(
+        ValueError, match=r"n_jobs must be an integer or None, -1 for all cores; got 1\.5"
+    ):
         check_n_jobs(1.5)
 
 

@@ -12,6 +12,7 @@ from kgroups.fit.whole_fit import whole_fit
 from kgroups.input.lookalikes import refuse_lookalikes
 from kgroups.input.parameters import check_n_clusters, check_weights
 from kgroups.input.tables import check_distinct, check_points
+from kgroups.input.wrong_kinds import refuse_rows
 from kgroups.runtime.scaling import power_of_two
 from kgroups.semimetrics.coordinates import Energy
 from kgroups.semimetrics.finite import check_finite_dispersion
@@ -153,6 +154,7 @@ class KGroups1D(ClusterMixin, BaseEstimator):
         """The numbers of an input, shape (n,)."""
         refuse_lookalikes(X)
         if not hasattr(X, "columns") and not issparse(X):
+            refuse_rows(X)
             array = np.asarray(X)
             X = array[:, None] if array.ndim == 1 else array
         return self._column(check_points(self, X, Energy(), reset=reset))

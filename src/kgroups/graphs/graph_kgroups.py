@@ -7,7 +7,6 @@ from typing import Any, Self
 import numpy as np
 from scipy.sparse import csr_array
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
 
 from kgroups.fit.fit import EXACTNESS
 from kgroups.fit.whole_fit import whole_fit
@@ -35,7 +34,7 @@ from kgroups.runtime import progress
 from kgroups.runtime.blas import one_thread_a_product
 from kgroups.runtime.progress import Progress
 from kgroups.runtime.scaling import in_units as units_of_weights
-from kgroups.runtime.seeds import seed_of
+from kgroups.runtime.seeds import check_random_state, seed_of
 from kgroups.runtime.threads import Threads, effective_n_jobs
 from kgroups.solvers import BestOf, Hartigan, Problem, Restarts, Start
 from kgroups.solvers.starts import Starts, checked_init

@@ -7,6 +7,7 @@ import numpy as np
 
 from kgroups.exceptions import LookalikeWarning
 from kgroups.input.networks import is_igraph, is_networkx, type_name
+from kgroups.input.wrong_kinds import refuse_no_data
 from kgroups.semimetrics.semimetric import ROUNDING
 from kgroups.typing import FloatArray
 
@@ -18,7 +19,10 @@ _LEAST_ROWS = 5
 
 
 def refuse_lookalikes(X: Any, name: str = "X") -> None:
-    """TypeError or ValueError for a network, a lazy frame, masked entries and arrays of dates."""
+    """TypeError or ValueError for a network, a lazy frame, masked entries and arrays of dates.
+
+    And for what holds no data at all, see :func:`kgroups.input.wrong_kinds.refuse_no_data`.
+    """
     if is_networkx(X) or is_igraph(X):
         raise TypeError(
             f"{name} is a network ({type_name(X)}), not a table: its communities are found by "
@@ -26,6 +30,7 @@ def refuse_lookalikes(X: Any, name: str = "X") -> None:
         )
     if type(X).__module__.partition(".")[0] == "polars" and hasattr(X, "collect"):
         raise TypeError(f"{name} is a lazy frame, which holds no data yet; write {name}.collect().")
+    refuse_no_data(X, name)
     refuse_masked(X, name)
     dtype = getattr(X, "dtype", None)
     if isinstance(X, np.ndarray) and X.dtype.kind in "mM":

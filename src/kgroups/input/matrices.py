@@ -8,10 +8,13 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 from sklearn.utils.validation import validate_data
 
+from kgroups.input.frames import column_label, feature_names, text_cell
 from kgroups.input.lookalikes import refuse_condensed, refuse_lookalikes
 from kgroups.input.sparse_matrices import sound
 from kgroups.input.tables import FLOATS, check_finite
+from kgroups.input.wrong_kinds import refuse_other_shapes
 from kgroups.semimetrics.semimetric import ROUNDING, Semimetric
+from kgroups.text import quoted
 from kgroups.typing import FloatArray
 
 # Relative to the largest entry: rounding of float64, which needs no word.
@@ -245,13 +248,44 @@ def _matrix(estimator: Any, X: Any, metric: str, what: str, *, reset: bool) -> F
     refuse_lookalikes(X)
     if reset:
         refuse_condensed(X)
+    refuse_other_shapes(X)
+    _refuse_names(X, metric, what)
     matrix = np.asarray(
         validate_data(estimator, X, reset=reset, dtype=FLOATS, order="C", ensure_all_finite=False)
     )
     check_finite(matrix, None)
     if reset and matrix.shape[0] != matrix.shape[1]:
+        one_more = matrix.shape[1] == matrix.shape[0] + 1
+        advice = _index_advice(X) if one_more else f'For a table of features drop metric="{metric}"'
         raise ValueError(
             f'metric="{metric}": X must be a square matrix of {what}; got shape {matrix.shape}. '
-            f'For a table of features drop metric="{metric}".'
+            f"{'If the first column holds the names of the rows, ' * one_more}{advice}."
         )
     return matrix
+
+
+def _refuse_names(X: Any, metric: str, what: str) -> None:
+    """ValueError for text in a matrix, as in a column of names next to the numbers."""
+    if isinstance(X, np.ndarray) and X.dtype.kind in "iufbc":
+        return
+    cell = text_cell(X)
+    if cell is None or not isinstance(cell[2], str):
+        return
+    row, column, value = cell
+    raise ValueError(
+        f'metric="{metric}": X must hold only {what}; {column_label(column, feature_names(X))} '
+        f"holds text, {quoted(value)} in row {row}. If these are names of the rows, "
+        f"{_index_advice(X, column)}."
+    )
+
+
+def _index_advice(X: Any, column: int = 0) -> str:
+    """How a column of names is kept out of a matrix."""
+    if not hasattr(X, "columns"):
+        return f"leave the column out: numpy.delete(X, {column}, axis=1).astype(float)"
+    name = list(X.columns)[column]
+    if not hasattr(X, "iloc"):
+        return f"leave the column out: X.drop({name!r})"
+    return (
+        f"make them the index: pandas.read_csv(path, index_col={column}), or X.set_index({name!r})"
+    )

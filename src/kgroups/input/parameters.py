@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.utils.validation import check_array
 
 from kgroups.input.lookalikes import refuse_masked
+from kgroups.input.wrong_kinds import found
 from kgroups.names import AUTO
 from kgroups.runtime.memory import parsed_bytes
 from kgroups.text import did_you_mean
@@ -15,15 +16,20 @@ from kgroups.typing import Float64Array, IntArray
 
 def check_integer(value: Any, name: str, *, least: int = 1) -> int:
     """An integer of at least ``least``."""
-    is_integer = isinstance(value, numbers.Integral) and not isinstance(value, (bool, np.bool_))
-    if not is_integer or int(value) < least:
+    if not _is_integer(value) or int(value) < least:
         raise ValueError(f"{name} must be an integer >= {least}; got {value!r}.")
     return int(value)
 
 
+def _is_integer(value: Any) -> bool:
+    return isinstance(value, numbers.Integral) and not isinstance(value, (bool, np.bool_))
+
+
 def check_n_jobs(n_jobs: Any) -> int | None:
-    """None, or an integer other than zero."""
-    return None if n_jobs is None else check_integer(n_jobs, "n_jobs", least=-(2**31))
+    """None, or an integer."""
+    if n_jobs is None or _is_integer(n_jobs):
+        return n_jobs if n_jobs is None else int(n_jobs)
+    raise ValueError(f"n_jobs must be an integer or None, -1 for all cores; got {n_jobs!r}.")
 
 
 def check_tol(value: Any, name: str = "tol") -> float:
@@ -55,6 +61,11 @@ def check_n_clusters(n_clusters: Any, n_samples: int | None = None) -> int:
             f"n_clusters must be an integer >= 1; got {n_clusters!r}. "
             "kgroups.select.choose_n_clusters(X).n_clusters estimates the number."
         )
+    if np.ndim(n_clusters) > 0:
+        raise ValueError(
+            f"n_clusters must be an integer >= 1; got {type(n_clusters).__name__}: the data "
+            "belongs to fit: KernelKGroups(k).fit(X)."
+        )
     k = check_integer(n_clusters, "n_clusters")
     if n_samples is not None and k > n_samples:
         raise ValueError(
@@ -69,13 +80,7 @@ def check_weights(sample_weight: Any, n_samples: int, name: str = "sample_weight
     if sample_weight is None:
         return np.ones(n_samples)
     refuse_masked(sample_weight, name)
-    weights = check_array(
-        sample_weight,
-        dtype=np.float64,
-        ensure_2d=False,
-        ensure_all_finite=False,
-        input_name=name,
-    )
+    weights = _numbers(sample_weight, n_samples, name)
     if weights.ndim != 1 or len(weights) != n_samples:
         raise ValueError(
             f"{name}.shape == {weights.shape}, expected ({n_samples},): one weight per row."
@@ -91,12 +96,34 @@ def check_weights(sample_weight: Any, n_samples: int, name: str = "sample_weight
     return np.asarray(weights)
 
 
+def _numbers(values: Any, n_samples: int, name: str) -> Float64Array:
+    """An array of float64; ValueError for anything that is not one number per row."""
+    try:
+        if np.ndim(values):
+            return np.asarray(
+                check_array(
+                    values, dtype=np.float64, ensure_2d=False, ensure_all_finite=False,
+                    input_name=name,
+                )
+            )  # fmt: skip
+        problem = f"got {found(values, ())}"
+    except (TypeError, ValueError) as error:
+        problem = str(error).partition("\n")[0].removesuffix(".")
+    advice = ""
+    if isinstance(values, str):
+        advice = f" For a column of a frame write {name}=X[{values!r}], and drop it from X."
+    raise ValueError(
+        f"{name} must hold one number for each of the {n_samples} rows: {problem}.{advice}"
+    )
+
+
 def check_labels(labels: Any, n_samples: int, k: int, name: str) -> IntArray:
     """Starting labels: one integer in 0..k−1 a point."""
     array = np.asarray(labels)
     if array.shape != (n_samples,):
         raise ValueError(
-            f"{name} must hold one label for each of the {n_samples} rows; got shape {array.shape}."
+            f"{name} must hold one label for each of the {n_samples} rows; got "
+            f"{found(labels, array.shape)}."
         )
     if array.dtype.kind not in "iu":
         raise ValueError(f"{name} must hold integers in 0..{k - 1}; got {array.dtype}.")

@@ -25,6 +25,7 @@ from kgroups.input.lookalikes import (
     warn_of_distances,
     warn_of_row_numbers,
 )
+from kgroups.input.wrong_kinds import refuse_other_shapes
 from kgroups.semimetrics.finite import is_finite
 from kgroups.semimetrics.semimetric import Semimetric
 from kgroups.semimetrics.units import widened
@@ -56,6 +57,7 @@ def check_points(estimator: Any, X: Any, semimetric: Semimetric, *, reset: bool)
         )
     if reset:
         refuse_condensed(X)
+    refuse_other_shapes(X)
     names = feature_names(X)
     encoded = _encoded(estimator, X, semimetric, names, reset=reset)
     table = _numeric(estimator, X, names, reset=reset) if encoded is None else encoded
@@ -196,23 +198,13 @@ def _numeric(estimator: Any, X: Any, names: list[str] | None, *, reset: bool) ->
             estimator, X, reset=reset, dtype=FLOATS, order="C", ensure_all_finite=False
         )
     except (ValueError, TypeError) as error:
-        cell = text_cell(X)
-        if cell is None or not is_category(cell[2]):
-            _refuse_text(X)
+        if (cell := text_cell(X)) is None:
             raise
-        raise ValueError(not_a_number(*cell, names)) from error
+        what = not_a_number(*cell, names)
+        if isinstance(error, TypeError) and not is_category(cell[2]):
+            raise TypeError(f"{what} NumPy says: {error}.") from error  # what scikit-learn expects
+        raise ValueError(what) from error
     return np.asarray(table)
-
-
-def _refuse_text(X: Any) -> None:
-    """ValueError for a sequence of text, which is not a table and needs a metric of its own."""
-    first = next(iter(X), None) if np.ndim(X) == 1 else None
-    if isinstance(first, str):
-        raise ValueError(
-            f"X is a sequence of text, which begins with {first[:40]!r}, and the metric is for "
-            "tables of numbers. Give metric=f, a function f(a, b) of two items, or "
-            'metric="precomputed" and the matrix of their distances.'
-        )
 
 
 def check_line(x: Any, name: str) -> Float64Array:

@@ -3,10 +3,10 @@
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from kgroups.fit.fitted import Fitted, FittedClustering
 from kgroups.input.tables import check_points
+from kgroups.plots._arguments import OF_ROWS, check_fitted
 from kgroups.semimetrics import semimetric_from_kernel
 from kgroups.semimetrics.semimetric import evenly_spaced
 from kgroups.typing import Float64Array, IntArray
@@ -14,7 +14,7 @@ from kgroups.typing import Float64Array, IntArray
 
 def read_points(estimator: FittedClustering, X: object) -> Any:
     """The data of the fit as the estimator reads it: a table, objects, or a square matrix."""
-    check_is_fitted(estimator)
+    check_fitted(estimator, OF_ROWS, "metric_")
     n, metric = len(estimator.labels_), estimator.metric_
     if isinstance(metric, str):
         points = np.asarray(X)

@@ -5,11 +5,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
-from sklearn.utils.validation import check_is_fitted
 
 from kgroups.fit.fitted import Fitted
 from kgroups.input.adjacency import adjacency_of
 from kgroups.input.networks import GraphLike
+from kgroups.plots._arguments import OF_NODES, check_fitted
 from kgroups.plots._data import cluster_counts
 from kgroups.typing import IntArray
 
@@ -25,7 +25,7 @@ class Communities(NamedTuple):
 
 def communities_of(estimator: Fitted, A: GraphLike) -> Communities:
     """The communities that an estimator found in ``A``."""
-    check_is_fitted(estimator)
+    check_fitted(estimator, OF_NODES)
     matrix = clean(A)
     n = len(estimator.labels_)
     if matrix.shape[0] != n:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
+from kgroups.plots._arguments import check_result
 from kgroups.plots.style import (
     INK,
     SMALL,
@@ -57,6 +58,7 @@ class ClusterCountDisplay:
     def from_count(cls, count: ClusterCount) -> Self:
         """Draw what :func:`kgroups.select.choose_n_clusters` returned."""
         require_matplotlib()
+        check_result(count, ClusterCount, "choose_n_clusters")
         return cls(count=count).plot()
 
     def plot(self) -> Self:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils.validation import check_is_fitted
 
 from kgroups.fit.fitted import FittedClustering
+from kgroups.plots._arguments import OF_ROWS, check_fitted, check_result
 from kgroups.plots.style import (
     INK,
     SMALL,
@@ -84,7 +84,7 @@ class FeatureContributionsDisplay:
             Passed on to ``ax.barh``.
         """
         require_matplotlib()
-        check_is_fitted(estimator)
+        check_fitted(estimator, OF_ROWS, "metric_")
         found = feature_contributions(
             X, estimator.labels_, metric=estimator.metric, sample_weight=sample_weight
         )
@@ -105,6 +105,7 @@ class FeatureContributionsDisplay:
             Passed on to ``ax.barh``.
         """
         require_matplotlib()
+        check_result(contributions, FeatureContributions, "feature_contributions")
         numbers = {"shares": contributions.shares, "explained": contributions.explained}
         return cls(names=contributions.names, **numbers).plot(ax, **bar_kw)
 

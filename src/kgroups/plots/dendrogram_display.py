@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from kgroups.estimators import EnergyAgglomerative
 from kgroups.input.parameters import check_integer
+from kgroups.plots._arguments import check_fitted
 from kgroups.plots._legend import explain_colors
 from kgroups.plots.style import INK, SMALL, axes_for, cluster_colors, require_matplotlib, tidy
 from kgroups.typing import Float64Array, IntArray
@@ -93,11 +93,7 @@ class DendrogramDisplay:
             Passed on to ``matplotlib.collections.LineCollection``.
         """
         require_matplotlib()
-        if not isinstance(estimator, EnergyAgglomerative):
-            raise TypeError(
-                f"estimator must be a fitted EnergyAgglomerative; got {type(estimator).__name__}."
-            )
-        check_is_fitted(estimator)
+        check_fitted(estimator, "EnergyAgglomerative", "n_leaves_")
         check_integer(max_leaves, "max_leaves", least=2)
         n = estimator.n_leaves_
         if n < 2:

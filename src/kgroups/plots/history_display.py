@@ -7,7 +7,6 @@ from itertools import cycle
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from kgroups.fit.fitted import FittedClustering
 from kgroups.fit.starts_at_best import (
@@ -16,6 +15,7 @@ from kgroups.fit.starts_at_best import (
     starts_at_best,
     total_dispersion,
 )
+from kgroups.plots._arguments import OF_ROWS, check_fitted
 from kgroups.plots.style import INK, SMALL, axes_for, count_axis, require_matplotlib, tidy
 from kgroups.text import counted
 from kgroups.typing import Float64Array
@@ -75,7 +75,7 @@ class ObjectiveHistoryDisplay:
             Passed on to ``ax.plot`` for the lines of the starts.
         """
         require_matplotlib()
-        check_is_fitted(estimator)
+        check_fitted(estimator, OF_ROWS, "start_histories_")
         display = cls(
             histories=list(estimator.start_histories_),
             names=list(estimator.start_names_),

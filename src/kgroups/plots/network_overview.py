@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.sparse import csr_array
-from sklearn.utils.validation import check_is_fitted
 
 from kgroups.fit.fitted import FittedCommunities
 from kgroups.input.networks import GraphLike
 from kgroups.metrics import clustering_accuracy
+from kgroups.plots._arguments import OF_NODES, check_fitted
 from kgroups.plots._network import clean
 from kgroups.plots.adjacency_display import AdjacencyDisplay
 from kgroups.plots.network_display import NetworkDisplay, NodeNames
@@ -59,7 +59,7 @@ def network_overview(
     -------
     matplotlib.figure.Figure
     """
-    check_is_fitted(estimator)
+    check_fitted(estimator, OF_NODES, "n_clusters_")
     matrix = clean(A)
     k = estimator.n_clusters_
     low = None if k >= _MANY else _BARS[0] + k * _BARS[1]

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from scipy.sparse import csr_array
 from sklearn.base import clone
-from sklearn.utils import check_random_state
 
 from kgroups.exceptions import GraphNotice
 from kgroups.graphs import stochastic_block_model
 from kgroups.input.parameters import check_integer
 from kgroups.metrics import overlap
 from kgroups.plots.style import INK, SMALL, axes_for, cluster_colors, require_matplotlib, tidy
+from kgroups.runtime.seeds import check_random_state
 from kgroups.typing import Float64Array
 
 if TYPE_CHECKING:
@@ -96,6 +96,11 @@ class OverlapCurveDisplay:
             None makes a pyplot figure.
         """
         require_matplotlib()
+        if not isinstance(estimators, Mapping):
+            raise TypeError(
+                "estimators must be a dict from names to estimators, such as "
+                f'{{"k-groups": GraphKGroups(2)}}; got {type(estimators).__name__}.'
+            )
         rng = check_random_state(random_state)
         seeds = rng.randint(2**31 - 1, size=(len(snr), check_integer(n_graphs, "n_graphs")))
         found = {name: np.empty(seeds.shape) for name in estimators}

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from kgroups.fit.fitted import Fitted
 from kgroups.graphs.community_estimator import CommunityEstimator
+from kgroups.plots._arguments import check_fitted
 from kgroups.plots._data import cluster_counts
 from kgroups.plots.style import (
     INK,
@@ -72,7 +72,7 @@ class ClusterSizesDisplay:
             Passed on to ``ax.barh``.
         """
         require_matplotlib()
-        check_is_fitted(estimator)
+        check_fitted(estimator, "KernelKGroups, GraphKGroups or another estimator")
         counts, weights = cluster_counts(estimator), getattr(estimator, "cluster_weights_", None)
         if weights is not None and np.allclose(counts, weights):
             weights = None

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from kgroups.fit.fitted import FittedClustering
+from kgroups.plots._arguments import OF_ROWS, check_fitted, check_result
 from kgroups.plots.style import (
     SMALL,
     axes_for,
@@ -90,7 +90,7 @@ class ClusterStabilityDisplay:
             None makes a pyplot figure.
         """
         require_matplotlib()
-        check_is_fitted(estimator)
+        check_fitted(estimator, OF_ROWS, "metric_")
         found = cluster_stability(
             X, estimator.labels_, metric=estimator.metric, n_resamples=n_resamples,
             random_state=random_state, n_jobs=n_jobs,
@@ -108,6 +108,7 @@ class ClusterStabilityDisplay:
             None makes a pyplot figure.
         """
         require_matplotlib()
+        check_result(stability, ClusterStability, "cluster_stability")
         names = [
             f"{short(cluster)} ({size:,})"
             for cluster, size in zip(stability.clusters, stability.sizes, strict=True)

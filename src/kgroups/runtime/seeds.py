@@ -3,7 +3,7 @@
 from typing import Any
 
 import numpy as np
-from sklearn.utils import check_random_state
+from sklearn.utils import check_random_state as sklearn_random_state
 
 _BOUND = 2**31 - 1
 
@@ -20,3 +20,19 @@ def seeds_of(random_state: Any, count: int) -> list[int]:
     else:
         drawn = check_random_state(random_state).randint(_BOUND, size=count)
     return [int(seed) for seed in drawn]
+
+
+def check_random_state(random_state: Any) -> np.random.RandomState:
+    """The generator that scikit-learn makes; a ValueError that says what is accepted.
+
+    >>> check_random_state(7).randint(10)
+    4
+    """
+    try:
+        generator: np.random.RandomState = sklearn_random_state(random_state)
+    except ValueError as error:
+        raise ValueError(
+            f"random_state must be an integer from 0 to {2**32 - 1}, a numpy RandomState or "
+            f"Generator, or None; got {random_state!r}."
+        ) from error
+    return generator

@@ -15,6 +15,7 @@ from kgroups.input.lookalikes import refuse_lookalikes
 from kgroups.input.rows import is_table, n_rows
 from kgroups.input.spaces import PointSpace, Space, is_pairwise, read_input
 from kgroups.input.tables import check_finite
+from kgroups.input.wrong_kinds import found, refuse_no_data, refuse_rows
 from kgroups.semimetrics import Metric, Semimetric
 from kgroups.typing import Data, FloatArray, IntArray
 
@@ -87,7 +88,8 @@ def group_codes(
     array = _array(labels)
     if array.shape != (n,):
         raise ValueError(
-            f"{name} must hold one label for each of the {n} points; got shape {array.shape}."
+            f"{name} must hold one label for each of the {n} points; got "
+            f"{found(labels, array.shape)}."
         )
     missing = [i for i, value in enumerate(array.tolist()) if is_missing(value)]
     if missing:
@@ -112,10 +114,9 @@ def on_line(X: Data, name: str) -> Any:
     """Return tables unchanged, and a sequence of numbers or texts as a table of one column."""
     if hasattr(X, "columns") or issparse(X):
         return X
-    try:
-        array = _array(X)
-    except ValueError as error:
-        raise ValueError(f"{name} has rows of unequal length: {error}") from None
+    refuse_no_data(X, name)
+    refuse_rows(X, name)
+    array = _array(X)
     return array.reshape(-1, 1) if array.ndim == 1 else array
 
 
@@ -175,8 +176,18 @@ def _check_equal_widths(tables: Sequence[FloatArray], names: Sequence[str]) -> N
         if table.shape[1] != first.shape[1]:
             raise ValueError(
                 f"{names[0]} has {first.shape[1]} columns and {name} has {table.shape[1]}; "
-                "both must describe the same coordinates."
+                "both must describe the same coordinates." + _if_labels(table, first, name)
             )
+
+
+def _if_labels(table: FloatArray, first: FloatArray, name: str) -> str:
+    """What to write if a sample has one value for each point of the first one: its groups."""
+    if table.shape != (len(first), 1):
+        return ""
+    return (
+        f" {name} has one value per point of the first; if these are its groups, write labels=, "
+        "the group of each point, to energy_test."
+    )
 
 
 def _compares_objects(metric: Metric) -> bool:

@@ -1,0 +1,131 @@
+"""What cannot be read as a table at all, each with what to write instead."""
+
+from os import PathLike
+from typing import Any
+
+import numpy as np
+from scipy.sparse import issparse
+
+from kgroups.text import quoted
+
+
+def refuse_no_data(X: Any, name: str = "X") -> None:
+    """TypeError for what holds no points: a path, None, a number, an estimator, a dictionary."""
+    if isinstance(X, (str, bytes, PathLike)):
+        raise TypeError(
+            f"{name} is {quoted(X)}, and files are not read: write "
+            f"pandas.read_csv(path), or numpy.load(path) for an array."
+        )
+    if hasattr(X, "fit"):
+        raise TypeError(
+            f"{name} is an estimator ({_kind(X)}), where the data is needed; the data comes first, "
+            "and the labels of a fitted model are model.labels_."
+        )
+    if isinstance(X, dict):
+        raise TypeError(
+            f"{name} is a dict; write pandas.DataFrame({name}) if it holds columns, or "
+            f"list({name}.values()) if it holds points."
+        )
+    if X is None or np.isscalar(X):
+        raise TypeError(f"{name} must be a table or a sequence of points; got {quoted(X)}.")
+    if hasattr(X, "__iter__") and not hasattr(X, "__getitem__") and not hasattr(X, "__array__"):
+        raise TypeError(
+            f"{name} must be a sequence; got {_kind(X)}, which has no item {name}[0]. Write "
+            f"{name} = list({name})."
+        )
+
+
+def refuse_other_shapes(X: Any, name: str = "X") -> None:
+    """TypeError or ValueError for what is not a table: one line of numbers, uneven rows, dicts."""
+    if issparse(X):
+        return
+    if hasattr(X, "columns"):
+        _refuse_empty_frame(X, name)
+        return
+    _refuse_text(X, name)
+    if hasattr(X, "to_frame"):
+        raise ValueError(
+            f"{name} is a {_kind(X)}, which is one-dimensional, where a table is needed; write "
+            f"{name}.to_frame() for one column, or numpy.stack({name}) if each entry is a row."
+        )
+    refuse_rows(X, name)
+    if isinstance(X, (list, tuple)):
+        _refuse_dimensions((len(X), *np.shape(X[0])), name)  # a whole list takes long to convert
+    else:
+        _refuse_dimensions(np.shape(X), name)
+
+
+def refuse_rows(rows: Any, name: str = "X") -> None:
+    """Refuse an empty list, a list of dicts, and rows of which one is longer than another."""
+    if not isinstance(rows, (list, tuple)):
+        return
+    if len(rows) == 0:
+        raise ValueError(f"Found 0 samples in {name}; at least one is needed.")
+    if isinstance(rows[0], dict):
+        raise TypeError(
+            f"{name} is a list of dicts, where a table is needed; write pandas.DataFrame({name})."
+        )
+    lengths = [len(row) if hasattr(row, "__len__") else -1 for row in rows]
+    if lengths.count(lengths[0]) == len(lengths):
+        return
+    odd = next(i for i, length in enumerate(lengths) if length != lengths[0])
+    raise ValueError(
+        f"{name} has rows of unequal length: {_size(lengths[0])} in row 0 and "
+        f"{_size(lengths[odd])} in row {odd}. A table needs one number per column in every row; "
+        "objects of any length need a metric of their own, metric=f with f(a, b)."
+    )
+
+
+def found(value: Any, shape: tuple[int, ...]) -> str:
+    """What stands where one label or number per point was expected.
+
+    >>> found([[1, 2]], (1, 2)), found(3, ())
+    ('shape (1, 2)', '3')
+    """
+    if hasattr(value, "fit"):
+        return f"an estimator ({_kind(value)}), whose labels are its attribute labels_"
+    return f"shape {shape}" if shape else quoted(value)
+
+
+def _kind(value: Any) -> str:
+    kind = value if isinstance(value, type) else type(value)
+    return kind.__name__
+
+
+def _refuse_empty_frame(X: Any, name: str) -> None:
+    if X.shape[1] == 0:
+        raise ValueError(
+            f"{name} is a frame without columns, shape {tuple(X.shape)}; at least one is needed."
+        )
+
+
+def _refuse_text(X: Any, name: str) -> None:
+    """ValueError for a sequence of text, which is not a table and needs a metric of its own."""
+    if getattr(X, "ndim", 1) != 1 or not hasattr(X, "__iter__"):
+        return
+    first = next(iter(X), None)
+    if isinstance(first, str):
+        raise ValueError(
+            f"{name} is a sequence of text, which begins with {first[:40]!r}, and the metric is "
+            "for tables of numbers. Give metric=f, a function f(a, b) of two items, or "
+            'metric="precomputed" and the matrix of their distances.'
+        )
+
+
+def _size(length: int) -> str:
+    return "a single value" if length < 0 else f"{length} value" + "s" * (length != 1)
+
+
+def _refuse_dimensions(shape: tuple[int, ...], name: str) -> None:
+    """Refuse anything but two dimensions; scikit-learn's words are kept, which users look up."""
+    if len(shape) == 1:
+        raise ValueError(
+            f"{name} is one-dimensional, shape {shape}, where a table with one row per point is "
+            f"needed. Reshape your data: numpy.reshape({name}, (-1, 1)) for {shape[0]} points on a "
+            f"line, numpy.reshape({name}, (1, -1)) for one point with {shape[0]} coordinates."
+        )
+    if len(shape) > 2:
+        raise ValueError(
+            f"{name} has {len(shape)} dimensions, shape {shape}, where a table has two; "
+            f"numpy.reshape({name}, (len({name}), -1)) makes one row of each item."
+        )
