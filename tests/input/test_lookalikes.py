@@ -8,7 +8,8 @@ import pytest
 from scipy.spatial.distance import pdist, squareform
 
 from kgroups import EnergyAgglomerative, GraphKGroups, KernelKGroups, KernelKMeans, KGroups1D
-from kgroups.semimetrics import ColumnSum, Energy
+from kgroups.exceptions import LookalikeWarning
+from kgroups.semimetrics import ColumnSum, Energy, GreatCircle
 from kgroups.stats import energy_test
 
 X = np.random.default_rng(0).normal(size=(12, 3))
@@ -171,3 +172,54 @@ def test_a_function_whose_distances_are_rounded():
     assert max(cosine_distance(x, x) for x in X) > 0
     np.testing.assert_array_equal(fit(rho, "precomputed").labels_, model.labels_)
     np.testing.assert_array_equal(model.predict(X), model.labels_)
+
+
+CITIES = np.array(
+    [[52.5, 13.4], [48.9, 2.4], [40.7, -74.0], [-33.9, 151.2], [35.7, 139.7], [-1.3, 36.8]]
+)
+
+
+def places(X, metric="great_circle", names=None):
+    table = X if names is None else pd.DataFrame(X, columns=names)
+    return KernelKGroups(2, metric=metric, random_state=0).fit(table)
+
+
+def test_radians_given_as_degrees():
+    radians = np.radians(CITIES)
+    expected = places(CITIES).labels_  # warnings are errors here
+    np.testing.assert_array_equal(places(radians, "haversine").labels_, expected)
+    advice = r'metric="haversine" or GreatCircle\(units="radians"\)'
+    with pytest.warns(LookalikeWarning, match=advice):
+        places(radians)
+    with pytest.warns(LookalikeWarning, match=advice):
+        places(radians[:5])  # a warning of a part of a sum, too
+    metric = ColumnSum([(GreatCircle(), ["lat", "lon"]), (Energy(), ["height"])])
+    frame = pd.DataFrame(radians, columns=["lat", "lon"]).assign(height=CITIES[:, 0])
+    with pytest.warns(LookalikeWarning, match=advice):
+        KernelKGroups(2, metric=metric).fit(frame)
+    with pytest.warns(LookalikeWarning, match=advice):
+        energy_test(radians, radians[::-1], metric="great_circle", n_permutations=9)
+    places(radians[:4])  # too few to tell
+    places(radians / 20)  # all within 0.2 of 0, 0
+    places(radians + np.array([0.0, 2.0]))  # beyond the longitudes of radians
+
+
+def test_radians_are_not_degrees():
+    with pytest.raises(ValueError, match=r"latitude must lie in \[-π/2, π/2\] radians"):
+        places(CITIES, "haversine")
+    with pytest.raises(ValueError, match=r"latitude must lie in \[-90, 90\] degrees"):
+        places(CITIES[:, ::-1])
+
+
+@pytest.mark.parametrize(
+    "names", [("lon", "lat"), ("Longitude", "Latitude"), ("gps_lng", "gps_lat"), ("long.", "lat.")]
+)
+def test_longitude_before_latitude(names):
+    swapped = CITIES[[0, 1, 2, 5]][:, ::-1]
+    message = rf"latitude first.*write X\[\['{names[1]}', '{names[0]}'\]\]"
+    for X, metric in ((swapped, "great_circle"), (np.radians(swapped), "haversine")):
+        with pytest.warns(LookalikeWarning, match=message):
+            places(X, metric, names)
+    places(CITIES, names=names[::-1])
+    places(CITIES, names=["x", "y"])
+    places(CITIES, names=["belongs", "flat"])

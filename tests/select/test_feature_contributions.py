@@ -249,7 +249,7 @@ def test_the_text_is_sorted_and_owns_up_to_what_it_leaves_out():
     ],
 )
 def test_metrics_that_mix_columns_are_named(metric, named):
-    X = np.abs(np.random.default_rng(0).normal(size=(6, 3)))
+    X = 10 * np.abs(np.random.default_rng(0).normal(size=(6, 3)))
     X = X[:, :2] if isinstance(metric, sm.GreatCircle) else X
     with pytest.raises(ValueError, match=re.escape(named) + " does not add up columns"):
         feature_contributions(X, [0, 0, 0, 1, 1, 1], metric=metric)

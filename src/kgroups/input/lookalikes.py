@@ -8,7 +8,7 @@ import numpy as np
 from kgroups.exceptions import LookalikeWarning
 from kgroups.input.networks import is_igraph, is_networkx, type_name
 from kgroups.input.wrong_kinds import refuse_no_data
-from kgroups.semimetrics.semimetric import ROUNDING
+from kgroups.semimetrics.semimetric import ROUNDING, Semimetric
 from kgroups.typing import FloatArray
 
 # A table that is looked at for being a matrix of distances, at least. Smaller ones are symmetric
@@ -84,6 +84,12 @@ def warn_of_distances(table: FloatArray) -> None:
             LookalikeWarning,
             stacklevel=2,
         )
+
+
+def warn_of_suspicion(semimetric: Semimetric, table: FloatArray, names: list[str] | None) -> None:
+    """LookalikeWarning for numbers that look like others than the semimetric compares."""
+    if said := semimetric.suspicion(table, names):
+        warnings.warn(said, LookalikeWarning, stacklevel=2)
 
 
 def warn_of_row_numbers(table: FloatArray, names: list[str] | None) -> None:

@@ -10,7 +10,7 @@ from kgroups.input.lookalikes import refuse_masked
 from kgroups.input.wrong_kinds import found
 from kgroups.names import AUTO
 from kgroups.runtime.memory import parsed_bytes
-from kgroups.text import did_you_mean
+from kgroups.text import did_you_mean, quoted
 from kgroups.typing import Float64Array, IntArray
 
 
@@ -99,14 +99,14 @@ def check_weights(sample_weight: Any, n_samples: int, name: str = "sample_weight
 def _numbers(values: Any, n_samples: int, name: str) -> Float64Array:
     """An array of float64; ValueError for anything that is not one number per row."""
     try:
-        if np.ndim(values):
+        if not np.isscalar(values) and not isinstance(values, dict):
             return np.asarray(
                 check_array(
                     values, dtype=np.float64, ensure_2d=False, ensure_all_finite=False,
                     input_name=name,
                 )
             )  # fmt: skip
-        problem = f"got {found(values, ())}"
+        problem = f"got {quoted(values)}"
     except (TypeError, ValueError) as error:
         problem = str(error).partition("\n")[0].removesuffix(".")
     advice = ""

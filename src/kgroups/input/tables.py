@@ -24,6 +24,7 @@ from kgroups.input.lookalikes import (
     refuse_masked,
     warn_of_distances,
     warn_of_row_numbers,
+    warn_of_suspicion,
 )
 from kgroups.input.wrong_kinds import refuse_other_shapes
 from kgroups.semimetrics.finite import is_finite
@@ -65,6 +66,7 @@ def check_points(estimator: Any, X: Any, semimetric: Semimetric, *, reset: bool)
     if reset:
         warn_of_distances(table)
         warn_of_row_numbers(table, names)
+        warn_of_suspicion(semimetric, table, names)
     return widened(table)
 
 

@@ -28,7 +28,8 @@ def refuse_no_data(X: Any, name: str = "X") -> None:
         )
     if X is None or np.isscalar(X):
         raise TypeError(f"{name} must be a table or a sequence of points; got {quoted(X)}.")
-    if hasattr(X, "__iter__") and not hasattr(X, "__getitem__") and not hasattr(X, "__array__"):
+    has_items = hasattr(X, "__getitem__") or hasattr(X, "__array__") or issparse(X)
+    if hasattr(X, "__iter__") and not has_items:
         raise TypeError(
             f"{name} must be a sequence; got {_kind(X)}, which has no item {name}[0]. Write "
             f"{name} = list({name})."
@@ -50,9 +51,9 @@ def refuse_other_shapes(X: Any, name: str = "X") -> None:
         )
     refuse_rows(X, name)
     if isinstance(X, (list, tuple)):
-        _refuse_dimensions((len(X), *np.shape(X[0])), name)  # a whole list takes long to convert
+        _refuse_dimensions((len(X), *_shape(X[0])), name)  # a whole list takes long to convert
     else:
-        _refuse_dimensions(np.shape(X), name)
+        _refuse_dimensions(_shape(X), name)
 
 
 def refuse_rows(rows: Any, name: str = "X") -> None:
@@ -85,6 +86,11 @@ def found(value: Any, shape: tuple[int, ...]) -> str:
     if hasattr(value, "fit"):
         return f"an estimator ({_kind(value)}), whose labels are its attribute labels_"
     return f"shape {shape}" if shape else quoted(value)
+
+
+def _shape(X: Any) -> tuple[int, ...]:
+    """The shape of an array, or of what can become one."""
+    return tuple(X.shape) if hasattr(X, "shape") else np.asarray(X).shape
 
 
 def _kind(value: Any) -> str:

@@ -89,6 +89,14 @@ class ColumnSum(Semimetric):
         """The sum with positions for names, and each part resolved on its own columns."""
         return ColumnSum(list(self._settled(as_table(X, "X"), feature_names)))
 
+    def suspicion(self, X: Any, feature_names: list[str] | None = None) -> str:
+        """The first suspicion that a part has about its columns."""
+        for number, part in enumerate(self.parts):
+            columns = self._positions(number, X.shape[1], feature_names)
+            if said := part[0].suspicion(X[:, columns], _named(feature_names, columns)):
+                return said
+        return ""
+
     def categorical_columns(self, n_features: int, feature_names: list[str] | None) -> list[int]:
         """Columns whose values are only compared for equality, by every part that uses them."""
         return self._agreed(

@@ -1,5 +1,6 @@
 """Semimetrics of negative type on other spaces: distributions, sets, the sphere, rankings."""
 
+import re
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -90,6 +91,27 @@ class Hellinger(_Histogram):
         return codes.POWER, 0.5
 
 
+# Words in names of columns.
+_LATITUDE, _LONGITUDE = {"lat", "latitude"}, {"lon", "long", "lng", "longitude"}
+# In degrees about 20 km.
+_NEAR_ORIGIN = 0.2
+# Fewer places are there by chance.
+_LEAST_PLACES = 5
+
+
+def _is_named(name: str, words: set[str]) -> bool:
+    return not words.isdisjoint(re.findall("[a-z]+", name.lower()))
+
+
+def _look_like_radians(places: FloatArray) -> bool:
+    """Whether all places are within the bounds of radians, and not all next to 0, 0."""
+    if len(places) < _LEAST_PLACES:
+        return False
+    latitude, longitude = np.abs(places).max(axis=0)
+    within = latitude <= np.pi / 2 and longitude <= np.pi
+    return bool(within and max(latitude, longitude) > _NEAR_ORIGIN)
+
+
 @dataclass
 class GreatCircle(CoordinateSemimetric):
     r"""Length of the shortest path on a sphere between points given as (latitude, longitude).
@@ -98,6 +120,11 @@ class GreatCircle(CoordinateSemimetric):
 
     where u_x is the unit vector of x, in float64. Of negative type. O(nm) time; exact up to 1e-8 R
     near antipodes, up to rounding elsewhere.
+
+    A fit warns of two mistakes. Columns of a frame with names such as "lon" and "lat", in this
+    order, are in the wrong one. And five or more places in degrees, all of them with |latitude| ≤
+    π/2 and |longitude| ≤ π, look like radians unless all are within 0.2 of 0, 0: in degrees that is
+    a part of the Gulf of Guinea without any land, in radians the whole world.
 
     Parameters
     ----------
@@ -144,6 +171,24 @@ class GreatCircle(CoordinateSemimetric):
         return np.column_stack(
             [across * np.cos(longitude), across * np.sin(longitude), np.sin(latitude)]
         )
+
+    def suspicion(self, X: FloatArray, feature_names: list[str] | None = None) -> str:
+        """Whether longitude comes first by its name, or degrees look like radians."""
+        if feature_names is not None and len(feature_names) == 2:
+            first, second = feature_names
+            if _is_named(first, _LONGITUDE) and _is_named(second, _LATITUDE):
+                return (
+                    "GreatCircle takes latitude first and longitude second, and the columns are "
+                    f"{first!r} and {second!r}; write X[[{second!r}, {first!r}]], or these names "
+                    "in this order in a ColumnSum."
+                )
+        if self.units == "degrees" and _look_like_radians(X):
+            return (
+                "GreatCircle takes degrees, and all places have |latitude| <= π/2 and |longitude| "
+                "<= π, as places in radians have; if they are in radians, write "
+                'metric="haversine" or GreatCircle(units="radians").'
+            )
+        return ""
 
     def phi(self, n_coordinates: int) -> tuple[int, float]:
         """Code of the arc over a chord, and the radius."""

@@ -64,6 +64,10 @@ class Semimetric(abc.ABC):
         """Positions of the columns in which a missing value is a category like any other."""
         return []
 
+    def suspicion(self, X: Any, feature_names: list[str] | None = None) -> str:
+        """What the numbers look like if not what they are taken for, and what to write; or ""."""
+        return ""
+
     def used_columns(self, n_features: int, feature_names: list[str] | None) -> list[int] | None:
         """Positions of the columns that are compared, or None for all of them."""
         return None
