@@ -158,15 +158,70 @@ def test_columns_that_are_not_compared_may_be_of_any_kind(folder, run):
     assert "name the others with --columns" in err
 
 
+def test_columns_are_matched_by_name(two, folder, run):
+    _, expected, _ = run(*two, "--json", "--permutations", 9)
+    turned = [3, 0, 2, 1]
+    rows = [[row[c] for c in turned] for row in IRIS.data[IRIS.target == 2].tolist()]
+    other = write_table(folder / "turned.csv", [NAMES[c] for c in turned], rows)
+    status, out, err = run(two[0], other, "--json", "--permutations", 9)
+    assert status == 0
+    assert "the columns of turned.csv have another order than those of 1.csv; they are" in err
+    for key in ("statistic", "pvalue", "n_features"):
+        assert json.loads(out)[key] == json.loads(expected)[key]
+    _, _, err = run(two[0], other, "--columns", "sepal length,petal width", "--permutations", 9)
+    assert "another order" in err
+    _, _, err = run(two[0], two[1], "--permutations", 9)
+    assert err == ""
+
+
+def test_columns_that_only_one_file_has_are_left_out_on_request(two, folder, run):
+    _, expected, _ = run(*two, "--json", "--permutations", 9)
+    rows = [[i, *x, "note"] for i, x in enumerate(IRIS.data[IRIS.target == 2].tolist())]
+    other = write_table(folder / "more.csv", ["id", *NAMES, "note"], rows)
+    status, _, err = run(two[0], other)
+    assert status == 1
+    assert "more.csv has 'id', 'note', and not 1.csv. --drop 'id,note' leaves them out" in err
+    for options in (["--drop", "id,note"], ["--columns", ",".join(NAMES)]):
+        status, out, err = run(two[0], other, *options, "--json", "--permutations", 9)
+        assert (status, err) == (0, "")
+        assert json.loads(out)["statistic"] == json.loads(expected)["statistic"]
+    status, _, err = run(two[0], other, "--drop", "idd,note")
+    assert status == 1
+    assert "no column 'idd'" in err
+    status, _, err = run(two[0], other, "--columns", "id,sepal length")
+    assert "more.csv has 'id', and not 1.csv. Give each column the same name in every file" in err
+
+
+def test_the_index_of_pandas_is_not_a_feature_of_samples(two, folder, run):
+    _, expected, _ = run(*two, "--json", "--permutations", 9)
+    names = []
+    for t in (1, 2):
+        rows = [[i, *x] for i, x in enumerate(IRIS.data[IRIS.target == t].tolist())]
+        names.append(write_table(folder / f"index {t}.csv", ["", *NAMES], rows))
+    status, out, err = run(*names, "--json", "--permutations", 9)
+    assert status == 0
+    assert "the first column of index 1.csv names the rows" in err
+    assert json.loads(out)["statistic"] == json.loads(expected)["statistic"]
+
+
+def test_files_without_names_are_matched_by_place(folder, run):
+    a = write_csv(folder / "a.csv", [[1, 2], [3, 4], [5, 6]])
+    b = write_csv(folder / "b.csv", [[1, 2, 3], [3, 4, 5]])
+    status, _, err = run(a, b)
+    assert status == 1
+    assert "a.csv has 2 columns and b.csv has 3, both without names" in err
+    assert run(a, a, "--permutations", 9)[0] == 0
+
+
 def test_groups_are_called_what_the_file_calls_them(folder, run):
     rows = [[1, 1234567890123], [2, 1234567890124], [3, 0.5]]
-    name = write_table(folder / "d.csv", ["x", "g"], rows)
+    name = write_table(folder / "d.csv", ["x", "g"], rows * 2)
     _, out, _ = run(name, "--by", "g", "--json", "--permutations", 5)
     assert json.loads(out)["groups"] == ["0.5", "1234567890123", "1234567890124"]
 
 
 def test_advice_names_options_of_this_command(folder, run):
-    name = write_table(folder / "d.csv", ["x", "c", "g"], [[1, "u", 0], [2, "v", 1]])
+    name = write_table(folder / "d.csv", ["x", "c", "g"], [[1, "u", 0], [2, "v", 1]] * 2)
     status, _, err = run(name, "--by", "g")
     assert status == 1
     assert "Use --categorical c to compare such a column for equality, or --drop c to" in err
@@ -213,7 +268,16 @@ def test_options_that_do_not_go_together(two, run, arguments, words):
         ([[1, "a"], [2, "a"]], "g", "column 'g' is 'a' in every row"),
         ([[1, "a"]], "g", "column 'g' is 'a' in every row"),
         ([[1, "a"], [2, "b"]], "group", "no column 'group'"),
-        ([["", "a"], [2, "b"]], "g", "line 2, column 'x' is missing"),
+        ([["", "a"], [2, "b"], [3, "b"]], "g", "line 2, column 'x' is missing"),
+        (
+            [[i, f"name {i}"] for i in range(9)],
+            "g",
+            "column 'g' has another value in every row (9 rows), so nearly every row would be a "
+            "sample of its own. --by names a column whose values group the rows; no other column",
+        ),
+        ([[i, i] for i in range(9)], "g", "column 'g' has another value in every row"),
+        ([[i // 4, i % 8 + 0.5] for i in range(12)], "g", "has 8 different numbers (12 rows)"),
+        ([[i // 4, i % 8 + 0.5] for i in range(12)], "g", "the rows; --by x would do"),
     ],
 )
 def test_groups_that_cannot_be_compared(folder, run, rows, by, words):
@@ -226,8 +290,9 @@ def test_groups_that_cannot_be_compared(folder, run, rows, by, words):
 @pytest.mark.parametrize(
     ("names", "rows", "words"),
     [
-        (["x", "y"], [[1, 2], [3, 4]], "a.csv has the columns 'x' and b.csv has 'x', 'y'"),
-        (["z"], [[1], [3]], "a.csv has the columns 'x' and b.csv has 'z'"),
+        (["x", "y"], [[1, 2], [3, 4]], "b.csv has 'y', and not a.csv. --drop 'y' leaves them"),
+        (["z"], [[1], [3]], "a.csv has 'x', and not b.csv; b.csv has 'z', and not a.csv. Give"),
+        ([5], [[1], [3]], "a.csv has the column names 'x' and b.csv has none; write a first line"),
         (["x"], [["u"], ["v"]], "column 'x' holds text in b.csv and numbers in a.csv"),
         (["x"], [[1], ["NA"]], "a.csv, b.csv, b.csv line 3, column 'x' is missing"),
     ],

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from scipy.sparse import coo_array, dok_array
 from scipy.spatial.distance import pdist, squareform
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -71,6 +72,12 @@ def test_functions_and_other_metrics_say_the_same(data, kind, message):
             function(data, MODEL.labels_)
     with pytest.raises(TypeError, match="sample 2"):
         energy_test(X, data)
+
+
+def test_sparse_data_is_called_sparse():
+    for kind in (dok_array, coo_array):
+        with pytest.raises(TypeError, match="Sparse data"):
+            KernelKGroups(2).fit(kind(np.eye(5)))
 
 
 def test_a_prediction_says_the_same():

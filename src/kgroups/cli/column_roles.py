@@ -92,6 +92,11 @@ def _row_names(table: Table, *, is_matrix: bool) -> int | None:
     return 0 if counts_rows(table, 0) else None
 
 
+def names_rows(table: Table) -> bool:
+    """Whether the first column of a table of features names the rows."""
+    return _row_names(table, is_matrix=False) is not None
+
+
 def counts_rows(table: Table, column: int) -> bool:
     """Whether a numeric column is one more in each row than in the row before."""
     values = table.columns[column]

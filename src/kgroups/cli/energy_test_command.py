@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import shlex
 import time
 from argparse import Namespace
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kgroups.cli.columns import TableFeatures
 from kgroups.cli.console import Console, UsageError, print_report
 from kgroups.cli.missing_values import check_present
+from kgroups.cli.pooled_tables import pooled
 from kgroups.cli.recording import run_record, table_data
 from kgroups.cli.table_input import (
     check_metric_options,
@@ -23,12 +26,14 @@ from kgroups.cli.table_input import (
 )
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table
-from kgroups.input.table_files.table import listed
 from kgroups.runtime.progress import listening
 from kgroups.typing import IntArray
 
 if TYPE_CHECKING:
     from kgroups.report import EnergyTestReport
+
+# A column with more values is not offered as the one that groups rows.
+_MOST_GROUPS = 20
 
 
 def energy_test(options: Namespace, console: Console) -> None:
@@ -36,12 +41,15 @@ def energy_test(options: Namespace, console: Console) -> None:
     check_metric_options(options)
     _check_samples(options)
     tables = [read_data(data, options, least_rows=1) for data in options.data]
-    table = tables[0] if options.by is not None else _pooled(tables, options)
+    table = tables[0] if options.by is not None else pooled(tables, options)
     names, codes = _by_column(table, options.by) if options.by is not None else _by_file(tables)
     # The column that gives the sample of a row is not a feature.
     columns = {"label_column": options.by, "weight_column": None, "id_column": None}
+    if options.by is None:
+        columns["drop"] = []  # these are left out already
     features = table_features(table, Namespace(**{**vars(options), **columns}))
-    console.note(*(note for t in tables for note in t.notes), *features.notes)
+    notes = [note for t in dict.fromkeys([*tables, table]) for note in t.notes]
+    console.note(*notes, *features.notes)
     if options.alpha == 2 and not features.n_categorical:
         console.note("alpha=2 compares means only: samples with equal means look the same")
     with listening(console.status):
@@ -73,54 +81,6 @@ def _check_samples(options: Namespace) -> None:
         )
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)
-class _Pooled(Table):
-    """The rows of several files, one after the other."""
-
-    parts: tuple[Table, ...]
-
-    def where(self, row: int) -> str:
-        """The file of a row and its line there."""
-        for part in self.parts:
-            if row < part.n_rows:
-                return f"{part.source} {part.where(row)}"
-            row -= part.n_rows
-        return f"row {row + 1}"
-
-
-def _pooled(tables: Sequence[Table], options: Namespace) -> Table:
-    first = tables[0]
-    for table in tables[1:]:
-        if table.names != first.names:
-            raise DataError(
-                f"{first.source} has the columns {listed(first.names)} and {table.source} has "
-                f"{listed(table.names)}; samples need the same columns in the same order."
-            )
-    used = first.names if options.columns is None else (*options.columns, *options.categorical)
-    for name in used:
-        _check_one_kind(tables, first.position(name))
-    return _Pooled(
-        source=", ".join(table.source for table in tables),
-        names=first.names,
-        columns=tuple(
-            np.concatenate(parts) for parts in zip(*(t.columns for t in tables), strict=True)
-        ),
-        has_header=first.has_header,
-        parts=tuple(tables),
-    )
-
-
-def _check_one_kind(tables: Sequence[Table], column: int) -> None:
-    """Raise if a column holds text in one file and numbers in another."""
-    text = {table.is_text(column): table for table in tables}
-    if len(text) == 2:
-        raise DataError(
-            f"{tables[0].label(column)} holds text in {text[True].source} and numbers in "
-            f"{text[False].source}; a column must hold the same kind in every file. To "
-            "exclude it, name the others with --columns."
-        )
-
-
 def _by_file(tables: Sequence[Table]) -> tuple[list[str], IntArray]:
     sizes = [table.n_rows for table in tables]
     return [table.source for table in tables], np.repeat(np.arange(len(tables)), sizes)
@@ -136,7 +96,35 @@ def _by_column(table: Table, name: str) -> tuple[list[str], IntArray]:
             f"{table.source}: {table.label(column)} is {_title(values[0])!r} in every row; a test "
             "compares two or more samples."
         )
+    _check_groups(table, column, values)
     return [_title(value) for value in values], codes
+
+
+def _check_groups(table: Table, column: int, values: NDArray[Any]) -> None:
+    """DataError for a column that hardly puts two rows together."""
+    n = table.n_rows
+    fractions = not table.is_text(column) and bool(np.any(values % 1 != 0))
+    if len(values) < n and not (fractions and 2 * len(values) > n):
+        return
+    kind = "numbers" if not table.is_text(column) else "values"
+    held = "another value in every row" if len(values) == n else f"{len(values):,} different {kind}"
+    grouping = [
+        name for c, name in enumerate(table.names) if c != column and _groups_rows(table, c)
+    ]
+    advice = (
+        f"--by {shlex.quote(grouping[0])} would do" if grouping else "no other column does that"
+    )
+    raise DataError(
+        f"{table.source}: {table.label(column)} has {held} ({n:,} rows), so nearly every row would "
+        f"be a sample of its own. --by names a column whose values group the rows; {advice}. To "
+        "compare ranges of a number, write a column of ranges first."
+    )
+
+
+def _groups_rows(table: Table, column: int) -> bool:
+    """Whether a column has two to twenty values, in four rows each on average."""
+    values = {value for value in table.columns[column].tolist() if value == value}  # noqa: PLR0124
+    return 2 <= len(values) <= min(_MOST_GROUPS, table.n_rows // 4)
 
 
 def _title(value: object) -> str:

@@ -32,9 +32,10 @@ because they cannot answer 1.
 """
 _TEST = """\
 Test whether samples come from the same distribution, with the energy test: if they do, every split
-of all rows into samples of these sizes is equally likely. Each file is one sample, and all files
-have the same columns; or one file holds all rows, and --by names the column that gives each row's
-sample. Columns are standardized, and missing numbers replaced, over all samples together.
+of all rows into samples of these sizes is equally likely. Each file is one sample, and columns are
+matched by name, whatever their order; or one file holds all rows, and --by names the column that
+gives each row's sample. Columns are standardized, and missing numbers replaced, over all samples
+together.
 """
 _TEST_EXAMPLES = """\
 examples:

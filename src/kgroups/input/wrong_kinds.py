@@ -11,6 +11,8 @@ from kgroups.text import quoted
 
 def refuse_no_data(X: Any, name: str = "X") -> None:
     """TypeError for what holds no points: a path, None, a number, an estimator, a dictionary."""
+    if issparse(X):  # of which one kind is a dict
+        return
     if isinstance(X, (str, bytes, PathLike)):
         raise TypeError(
             f"{name} is {quoted(X)}, and files are not read: write "
@@ -28,8 +30,7 @@ def refuse_no_data(X: Any, name: str = "X") -> None:
         )
     if X is None or np.isscalar(X):
         raise TypeError(f"{name} must be a table or a sequence of points; got {quoted(X)}.")
-    has_items = hasattr(X, "__getitem__") or hasattr(X, "__array__") or issparse(X)
-    if hasattr(X, "__iter__") and not has_items:
+    if hasattr(X, "__iter__") and not hasattr(X, "__getitem__") and not hasattr(X, "__array__"):
         raise TypeError(
             f"{name} must be a sequence; got {_kind(X)}, which has no item {name}[0]. Write "
             f"{name} = list({name})."
