@@ -99,7 +99,7 @@ def names_rows(table: Table) -> bool:
 
 def counts_rows(table: Table, column: int) -> bool:
     """Whether a numeric column is one more in each row than in the row before."""
-    values = table.columns[column]
+    values = table.numbers([column])[:, 0]
     return bool(np.array_equal(values - values[0], np.arange(table.n_rows)))
 
 

@@ -178,7 +178,7 @@ def _weights(table: Table, column: int) -> Float64Array:
         raise DataError(
             f"{table.source} holds text where weights are needed: {_example(table, column)}."
         )
-    weights = table.columns[column]
+    weights = table.numbers([column])[:, 0]
     check_present(table, column, "weight", "write 0 for a row to be ignored")
     bad = ~np.isfinite(weights) | (weights < 0)
     if bad.any():
@@ -189,7 +189,7 @@ def _weights(table: Table, column: int) -> Float64Array:
         )
     if not weights.any():
         raise DataError(f"{table.source}: every weight in {table.label(column)} is 0.")
-    return np.asarray(weights, np.float64)
+    return weights
 
 
 def _earlier_labels(table: Table, columns: list[int]) -> list[str]:

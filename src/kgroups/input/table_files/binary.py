@@ -156,7 +156,9 @@ def _check(header: Header, source: str) -> None:
 
 
 def _table(stream: IO[bytes], source: str) -> Table:
-    array = np.asarray(npy.read_array(stream, allow_pickle=False), dtype=np.float64)
+    array = npy.read_array(stream, allow_pickle=False)
+    if array.dtype != np.bool_:
+        array = np.asarray(array, dtype=np.float64)
     return Table(
         source=source,
         names=positional_names(array.shape[1]),
