@@ -7,14 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from kgroups.cli.column_roles import column_roles, counts_rows, role_names
+from kgroups.cli.column_roles import Roles, column_roles, counts_rows, role_names
 from kgroups.cli.missing_values import check_present, complete_categories, complete_numbers
-from kgroups.cli.text_advice import text_advice
+from kgroups.cli.nearly_numbers import nearly_numbers
+from kgroups.cli.remedies import all_at_once
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table
 from kgroups.names import MATRICES
 from kgroups.runtime.scaling import columns_in_units
-from kgroups.text import quoted, short
+from kgroups.text import counted, quoted, short
 from kgroups.typing import Float64Array, IntArray
 
 # A column with a larger share of the variance of all columns decides nearly all distances.
@@ -56,6 +57,11 @@ class TableFeatures:
 def extract(table: Table, options: Namespace) -> TableFeatures:
     """The features, weights and known classes; DataError for any entry that cannot be used."""
     roles = column_roles(table, options)
+    with all_at_once(table, roles, options):
+        return _features(table, roles, options)
+
+
+def _features(table: Table, roles: Roles, options: Namespace) -> TableFeatures:
     is_matrix = options.metric in MATRICES
     _check_numeric(table, roles.numeric, options)
     numbers, of_gaps = complete_numbers(table, roles.numeric, options.impute, is_matrix=is_matrix)
@@ -130,8 +136,12 @@ def _check_numeric(table: Table, columns: list[int], options: Namespace) -> None
     text = [column for column in columns if table.is_text(column)]
     if not text:
         return
+    nearly = {column: nearly_numbers(table.columns[column].tolist()) for column in text}
+    # Only a person knows what a mark between digits means, so this is asked first.
+    text.sort(key=lambda column: nearly[column].kind != "marks")
     found = "; ".join(_example(table, column) for column in text[:_COLUMNS_SHOWN])
-    found += f"; and {len(text) - _COLUMNS_SHOWN:,} more columns" * (len(text) > _COLUMNS_SHOWN)
+    if len(text) > _COLUMNS_SHOWN:
+        found += f"; and {counted(len(text) - _COLUMNS_SHOWN, 'more column')}"
     name = _quoted(table, text[0])
     # A test has no labels to score against, and writes no rows.
     score = "" if "by" in options else f"--label-column {name} to score against it, "
@@ -139,8 +149,8 @@ def _check_numeric(table: Table, columns: list[int], options: Namespace) -> None
         f"Use --categorical {name} to compare such a column for equality, {score}or "
         f"--drop {name} to leave it out."
     )
-    if nearly := text_advice(table.columns[text[0]].tolist(), table.names[text[0]]):
-        advice = nearly
+    if nearly[text[0]].kind:
+        advice = nearly[text[0]].advice(name)
     elif "append" in options and _is_different_everywhere(table, text[0]):
         advice = f"Each row has another one: --id-column {name} takes them for the names of rows."
     if options.metric in MATRICES:

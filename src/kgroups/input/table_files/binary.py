@@ -156,12 +156,12 @@ def _check(header: Header, source: str) -> None:
 
 
 def _table(stream: IO[bytes], source: str) -> Table:
-    array = npy.read_array(stream, allow_pickle=False)
-    if array.dtype != np.bool_:
-        array = np.asarray(array, dtype=np.float64)
+    saved = npy.read_array(stream, allow_pickle=False)
+    array = np.asarray(saved, dtype=np.float64)
     return Table(
         source=source,
         names=positional_names(array.shape[1]),
         columns=tuple(array.T),
         has_header=False,
+        booleans=frozenset(range(array.shape[1]) if saved.dtype == np.bool_ else ()),
     )

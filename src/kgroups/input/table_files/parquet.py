@@ -57,14 +57,12 @@ def read_parquet(path: Path, source: str) -> Table:
 
 
 def _values(column: ChunkedArray, name: str, source: str) -> NDArray[Any]:
-    from pyarrow import bool_, float64, string, types
+    from pyarrow import float64, string, types
 
     kind = column.type.value_type if types.is_dictionary(column.type) else column.type
     # Dates become text, as in a CSV file: an error if they are features, and fine otherwise.
     if types.is_string(kind) or types.is_large_string(kind) or types.is_temporal(kind):
         return np.array(column.cast(string()).to_pylist(), dtype=object)
-    if types.is_boolean(kind) and column.null_count == 0:
-        return np.array(column.cast(bool_()).to_numpy(), dtype=np.bool_)
     numeric = (types.is_integer, types.is_floating, types.is_boolean, types.is_decimal)
     if any(test(kind) for test in numeric):
         # Integers beyond 2^53 are rounded, as they would be in a CSV file.

@@ -20,12 +20,10 @@ _NAMES_SHOWN = 12
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Table:
-    """Columns of equal length, each of numbers, of True and False, or of text.
+    """Columns of equal length, each of numbers or of text.
 
     Numbers are float64 with NaN where a value is missing; text is an object array of str with None
-    where a value is missing. True and False are numbers, 1 and 0, that keep their names: an array
-    of bool, or float64 if a value is missing. Columns of a file without a header are named "1", "2"
-    and so on.
+    where a value is missing. Columns of a file without a header are named "1", "2" and so on.
     """
 
     #: The name of the file in messages.
@@ -121,7 +119,7 @@ class Table:
         """Some numeric columns side by side, as a new array."""
         if not columns:
             return np.empty((self.n_rows, 0))
-        return np.stack([self.columns[c] for c in columns], axis=1, dtype=np.float64)
+        return np.stack([self.columns[c] for c in columns], axis=1)
 
 
 def positional_names(n_columns: int) -> tuple[str, ...]:

@@ -1,8 +1,8 @@
-"""The advice for columns of text, by hand."""
+"""Text that is nearly a number, classified by hand."""
 
 import pytest
 
-from kgroups.cli.text_advice import text_advice
+from kgroups.cli.nearly_numbers import nearly_numbers
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ from kgroups.cli.text_advice import text_advice
     ],
 )
 def test_what_is_nearly_a_number(values, words):
-    assert words in text_advice(values, "growth")
+    assert words in nearly_numbers(values).advice("growth")
 
 
 @pytest.mark.parametrize(
@@ -39,8 +39,4 @@ def test_what_is_nearly_a_number(values, words):
     ],
 )
 def test_what_may_be_categories(values):
-    assert text_advice(values, "color") == ""
-
-
-def test_names_are_quoted_for_a_shell():
-    assert "--drop 'a b'" in text_advice(["5%"], "a b")
+    assert nearly_numbers(values).advice("color") == ""

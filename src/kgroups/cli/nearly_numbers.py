@@ -1,0 +1,99 @@
+"""Text that is nearly a number, and what to do about a column of it."""
+
+import re
+import shlex
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from kgroups.input.table_files.numerals import is_number, to_numbers
+from kgroups.text import quoted
+
+#: What keeps most entries from being numbers: words for missing values, a mark that may mean two
+#: things, or what is written in its place; empty if nothing does, as for categories.
+Kind = Literal["words", "marks", "two marks", "percent", "date", "unit", ""]
+
+_DATE = re.compile(
+    r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})([T ].*)?"
+    r"|\d{1,2}:\d{2}(:\d{2})?"
+)
+_PERCENT = re.compile(r"[+-]?[\d.,]*\d\s*%")
+# A number with something before or after it, such as "5 kg", "$5" or "<0.1".
+_WITH_UNIT = re.compile(r"([^\w\s]{0,2})\s*[+-]?\d[\d.,]*\s*([^\d\s]{0,6})")
+# Share of the entries that must be numbers, or nearly.
+_MOST = 0.5
+# Different words that may stand for missing numbers, and different units of one column.
+_WORDS = 3
+_UNITS = 3
+
+
+@dataclass(frozen=True)
+class NearlyNumbers:
+    """Why a column of text is not one of numbers."""
+
+    kind: Kind
+    #: The words that may stand for missing values, and how many entries they are.
+    words: tuple[str, ...] = ()
+    n_words: int = 0
+
+    def advice(self, name: str) -> str:
+        """What to write instead; ``name`` is the column as a shell reads it."""
+        drop = f"leave the column out by --drop {name}"
+        unit = "Its numbers have something around them, such as a unit"
+        return {
+            "words": f"Where {' or '.join(map(quoted, self.words))} stands for a missing value, "
+            f"write --na-values {shlex.quote(','.join(self.words))}.",
+            "marks": "--decimal . says that its commas separate thousands; --decimal , says that "
+            "they are decimal commas.",
+            "two marks": "Some of its numbers have decimal points and others decimal commas: write "
+            f"all alike, or {drop}.",
+            "percent": f"Its numbers have percent signs: remove them, or {drop}.",
+            "date": f"Dates are not numbers: write the days since one of them instead, or {drop}.",
+            "unit": f"{unit}: remove it, or {drop}.",
+            "": "",
+        }[self.kind]
+
+
+def nearly_numbers(values: Sequence[str | None]) -> NearlyNumbers:
+    """What most entries of a column of text are that is nearly a number.
+
+    >>> nearly_numbers(["5%", "12 %"]).kind, nearly_numbers(["red", "green"]).kind
+    ('percent', '')
+    >>> nearly_numbers(["1", "2", "unknown"]).words
+    ('unknown',)
+    """
+    present = [value for value in values if value is not None]
+    kinds = [_kind(value) for value in present]
+    counts = Counter(kinds)
+    words = {value: None for value, kind in zip(present, kinds, strict=True) if kind == "word"}
+    if words and len(words) <= _WORDS and counts["word"] < _MOST * len(present):
+        return NearlyNumbers("words", tuple(words), counts["word"])
+    for kind in ("marks", "percent", "date", "unit"):
+        if counts[kind] and counts[kind] + counts["number"] > _MOST * len(present):
+            return NearlyNumbers(_refined(kind, present))
+    return NearlyNumbers("")
+
+
+def _kind(value: str) -> str:
+    if to_numbers([value]) is not None:
+        return "number"
+    if is_number(value):
+        return "marks"
+    for kind, pattern in (("percent", _PERCENT), ("date", _DATE), ("unit", _WITH_UNIT)):
+        if pattern.fullmatch(value):
+            return kind
+    return "word"
+
+
+def _refined(kind: str, values: Sequence[str]) -> Kind:
+    """Whether one mark can be the decimal one of all, and whether units are not names."""
+    if kind == "marks":
+        numbers = [value for value in values if is_number(value)]
+        fits = any(to_numbers(numbers, decimal) is not None for decimal in (".", ","))
+        return "marks" if fits else "two marks"
+    if kind == "unit":
+        matches = map(_WITH_UNIT.fullmatch, values)
+        units = {match.groups() for match in matches if match is not None}
+        return "unit" if len(units) <= _UNITS else ""  # names, such as 4A and 12C
+    return "percent" if kind == "percent" else "date"

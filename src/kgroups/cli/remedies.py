@@ -1,0 +1,166 @@
+"""All options that a table still needs, said in one error, with a command to copy."""
+
+import csv
+import io
+import shlex
+from argparse import Namespace
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from kgroups.cli.column_roles import Roles
+from kgroups.cli.nearly_numbers import NearlyNumbers, nearly_numbers
+from kgroups.exceptions import DataError
+from kgroups.input.table_files import Table
+from kgroups.input.table_files.table import listed
+from kgroups.names import MATRICES
+from kgroups.text import quoted
+
+
+@dataclass
+class _Needs:
+    """The columns that cannot be used as they are, by the option that would do."""
+
+    na_values: list[str] = field(default_factory=list)
+    categorical: list[str] = field(default_factory=list)
+    drop: list[str] = field(default_factory=list)
+    id_column: list[str] = field(default_factory=list)
+    #: How many values are missing from columns of numbers and of categories.
+    numbers: dict[str, int] = field(default_factory=dict)
+    categories: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def n_options(self) -> int:
+        """How many options are needed."""
+        gaps = {**self.numbers, **self.categories}
+        return sum(map(bool, (self.na_values, self.categorical, self.drop, self.id_column, gaps)))
+
+
+@contextmanager
+def all_at_once(table: Table, roles: Roles, options: Namespace) -> Iterator[None]:
+    """Add to an error about one column what the others need, and a command that does it all."""
+    try:
+        yield
+    except DataError as error:
+        needs = None if options.metric in MATRICES else _needs(table, roles, options)
+        if needs is None or needs.n_options < 2:
+            raise
+        raise DataError(
+            f"{error} {_said(needs)} All at once:\n{_command(needs, options)}"
+        ) from error
+
+
+def _needs(table: Table, roles: Roles, options: Namespace) -> _Needs | None:
+    """What the columns of a table need; None if no option helps."""
+    needs = _Needs()
+    for column in roles.numeric:
+        name, n_missing = table.names[column], int(table.missing(column).sum())
+        if n_missing == table.n_rows:
+            needs.drop.append(name)
+        elif table.is_text(column):
+            nearly = nearly_numbers(table.columns[column].tolist())
+            if nearly.kind == "marks":
+                return None
+            _place(needs, table, column, options, nearly)
+        elif np.isinf(table.columns[column]).any():
+            return None
+        elif n_missing and not {"mean", "most-frequent"} & {*options.impute}:
+            needs.numbers[name] = n_missing
+    for name in (*needs.categorical, *(table.names[column] for column in roles.categorical)):
+        n_missing = int(table.missing(table.position(name)).sum())
+        if n_missing == table.n_rows:
+            return None
+        if n_missing and not {"category", "most-frequent"} & {*options.impute}:
+            needs.categories[name] = n_missing
+    return needs
+
+
+def _place(
+    needs: _Needs, table: Table, column: int, options: Namespace, nearly: NearlyNumbers
+) -> None:
+    """Put a column of text where it belongs: numbers, names of rows, or categories."""
+    name = table.names[column]
+    if nearly.kind == "words":
+        needs.na_values += [word for word in nearly.words if word not in needs.na_values]
+        needs.numbers[name] = nearly.n_words + int(table.missing(column).sum())
+        return
+    if nearly.kind:
+        needs.drop.append(name)
+        return
+    takes_ids = "by" not in options and options.data != "-" and options.id_column is None
+    if len(set(table.columns[column].tolist())) < table.n_rows:
+        needs.categorical.append(name)
+    elif takes_ids and not needs.id_column:
+        needs.id_column.append(name)
+    else:
+        needs.drop.append(name)
+
+
+def _said(needs: _Needs) -> str:
+    """One sentence for each kind of need."""
+    sentences = []
+    if needs.na_values:
+        words = listed(needs.na_values)
+        sentences.append(f"--na-values takes {words} for missing values.")
+    if needs.categorical:
+        sentences.append(
+            f"{_columns(needs.categorical)} text: --categorical compares it for equality."
+        )
+    if needs.id_column:
+        sentences.append(
+            f"Column {quoted(needs.id_column[0])} differs in every row: --id-column takes it for "
+            "the names of rows."
+        )
+    if needs.drop:
+        sentences.append(
+            f"--drop leaves out {listed(needs.drop)}, which cannot be compared as written."
+        )
+    gaps = {**needs.numbers, **needs.categories}
+    if gaps:
+        counts = ", ".join(f"{quoted(name)} {count}" for name, count in gaps.items())
+        sentences.append(f"Missing values: {counts}; --impute says what stands for them.")
+    return " ".join(sentences)
+
+
+def _columns(names: Sequence[str]) -> str:
+    return f"Column {listed(names)} holds" if len(names) == 1 else f"Columns {listed(names)} hold"
+
+
+def _command(needs: _Needs, options: Namespace) -> str:
+    """What was typed, with all that is needed."""
+    fill = bool(needs.numbers) and not {"mean", "most-frequent"} & {*options.impute}
+    impute = [*options.impute, *["mean"] * fill]
+    impute += ["category"] * bool(needs.categories)
+    added = {
+        "--na-values": [*options.na_values, *needs.na_values] if needs.na_values else [],
+        "--categorical": [*options.categorical, *needs.categorical] if needs.categorical else [],
+        "--drop": [*options.drop, *needs.drop] if needs.drop else [],
+        "--id-column": needs.id_column,
+        "--impute": impute if fill or needs.categories else [],
+    }
+    typed = _without([option for option, names in added.items() if names], options.arguments)
+    for option, names in added.items():
+        if names:
+            typed += [option, names[0] if option == "--id-column" else _as_list(names)]
+    return shlex.join(["kgroups", *typed])
+
+
+def _without(replaced: Sequence[str], arguments: Sequence[str]) -> list[str]:
+    """The arguments without some options and their values."""
+    kept: list[str] = []
+    rest = iter(arguments)
+    for argument in rest:
+        if argument in replaced:
+            next(rest, None)
+        elif argument.partition("=")[0] not in replaced:
+            kept.append(argument)
+    return kept
+
+
+def _as_list(names: Sequence[str]) -> str:
+    """Names as options read them: separated by commas, in quotes if they contain one."""
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow(names)
+    return line.getvalue()

@@ -1,0 +1,85 @@
+"""Several problems of one table are one error, and the command at its end works."""
+
+import shlex
+
+import pytest
+
+from kgroups.cli import main
+
+ROWS = [
+    (i, f"Ada {i}", ["Bonn", "Rome", ""][i % 3], "mf"[i % 2], "" if i == 4 else 20 + i % 7, "")
+    for i in range(12)
+]
+CSV = "key,name,town,sex,age,empty\n" + "".join(
+    f"{10 * i % 7},{','.join(map(str, row))}\n" for i, *row in ROWS
+)
+
+
+def refused(capsys, *arguments):
+    """The error and the command at its end."""
+    assert main([str(a) for a in arguments]) == 1
+    *_, reason, command = capsys.readouterr().err.splitlines()
+    return reason, command
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        (
+            "cluster x.csv -k 3",
+            "--categorical town,sex --drop empty --id-column name --impute mean,category",
+        ),
+        (
+            "cluster x.csv -k 3 --categorical=sex --impute mean",
+            "--categorical sex,town --drop empty --id-column name --impute mean,category",
+        ),
+        (
+            "choose-k x.csv --impute most-frequent --drop key --k-max 2",
+            "--categorical town,sex --drop key,empty --id-column name",
+        ),
+        (
+            "test x.csv --by sex --permutations 9",
+            "--categorical town --drop name,empty --impute mean,category",
+        ),
+        (
+            "cluster x.csv -k 2 --columns age,town --metric manhattan",
+            "--categorical town --impute mean,category",
+        ),
+    ],
+)
+def test_the_command_works(folder, capsys, command, expected):
+    (folder / "x.csv").write_text(CSV)
+    _, suggested = refused(capsys, *command.split())
+    assert suggested.endswith(f" {expected}")
+    program, *arguments = shlex.split(suggested)
+    assert program == "kgroups"
+    assert main(arguments) == 0
+
+
+def test_everything_is_named(folder, capsys):
+    (folder / "x.csv").write_text(CSV)
+    reason, _ = refused(capsys, "cluster", "x.csv", "-k", 3)
+    for part in (
+        "column 'name', line 2: 'Ada 0'",  # the reason as for one column
+        "Columns 'town', 'sex' hold text: --categorical compares",
+        "Column 'name' differs in every row: --id-column",
+        "--drop leaves out 'empty'",
+        "Missing values: 'age' 1, 'town' 4; --impute says",
+        "All at once:",
+    ):
+        assert part in reason
+
+
+def test_names_are_quoted_for_the_option_and_the_shell(folder, capsys):
+    (folder / "my data.csv").write_text('"a, b",it\'s,x\nu,v,1\nu,v,2\nw,v,9\n')
+    _, suggested = refused(capsys, "cluster", "my data.csv", "-k", 2)
+    assert main(shlex.split(suggested)[1:]) == 0
+
+
+def test_one_problem_is_said_as_before(folder, capsys):
+    (folder / "x.csv").write_text("a,b\n1,u\n2,u\n9,v\n")
+    assert main(["cluster", "x.csv", "-k", "2"]) == 1
+    assert "All at once" not in capsys.readouterr().err
+    (folder / "x.csv").write_text("a,b,c\n1,u,2\ninf,u,\n9,v,3\n")
+    assert main(["cluster", "x.csv", "-k", "2"]) == 1
+    assert "All at once" not in capsys.readouterr().err  # no option helps against infinity
