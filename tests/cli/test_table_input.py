@@ -107,7 +107,7 @@ def test_a_table_with_decimal_commas_and_dashes(tmp_path, capsys, monkeypatch):
         "delimiter": ";", "encoding": "latin-1", "decimal": None,
         "na_values": ["-", "missing"], "decimal_commas": ["size", "rate"],
     }  # fmt: skip
-    assert f"{path}: its fields are separated by semicolons; columns" in found.err
+    assert f"fields of {path} are separated by semicolons" in found.err
     assert "1 missing number" in found.err
     assert "--na-values -,missing" in report["command"]
     # Spelled out, the answer is the same.

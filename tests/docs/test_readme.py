@@ -1,6 +1,7 @@
 """Every claim of README.md that a number can test, except those that its code and commands make."""
 
 import inspect
+import re
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from benchmarks import communities
 from kgroups import KernelKGroups, KernelKMeans, semimetrics
 from kgroups.fit.plan import Wish, make_plan
 from kgroups.metrics import same_partition
-from kgroups.names import GRAPH_FORMATS, OBJECTIVES
+from kgroups.names import COMPRESSIONS, GRAPH_FORMATS, OBJECTIVES, TABLE_SUFFIXES
 from kgroups.semimetrics import Energy, Semimetric
 from kgroups_papers.catalog import catalog
 from pages import blocks, page, said, size
@@ -75,6 +76,8 @@ def test_labels_do_not_depend_on_threads():
 def test_formats_objectives_and_experiments_exist():
     (line,) = (line for line in README.splitlines() if "# also GML" in line)
     assert {name.lower() for name in line.split("also ")[1].split(", ")} <= set(GRAPH_FORMATS)
+    tables = README[README.index("It reads `.csv`") : README.index("`-` is\nstandard input")]
+    assert set(re.findall(r"`(\.\w+)`", tables)) == {*TABLE_SUFFIXES, *COMPRESSIONS}
     named = "normalized_cut", "modularity", "ratio_cut"
     assert all(name in README and name in OBJECTIVES for name in named)
     commands = "\n".join(blocks(README, "sh"))

@@ -34,7 +34,8 @@ def test_semicolons_and_decimal_commas_are_found():
         "decimal_commas": ["size", "rate"],
     }  # fmt: skip
     assert found.notes == (
-        "x.csv: its fields are separated by semicolons; columns 'size', 'rate' have decimal commas",
+        "fields of x.csv are separated by semicolons",
+        "columns 'size', 'rate' have decimal commas",
     )
 
 
@@ -47,7 +48,10 @@ def test_an_encoding_that_is_given(encoding):
 def test_utf16_says_so_itself():
     found = table(GERMAN.replace(";", "\t"), encoding="utf-16")
     assert_right(found)
-    assert found.notes == ("x.csv: it is UTF-16; columns 'size', 'rate' have decimal commas",)
+    assert found.notes == (
+        "x.csv is UTF-16",
+        "columns 'size', 'rate' have decimal commas",
+    )
 
 
 def test_an_explicit_decimal_comma_makes_points_separators_of_thousands():

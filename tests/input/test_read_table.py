@@ -1,5 +1,8 @@
 """Tables from files: what is read, and what is said of files that hold no table."""
 
+import bz2
+import gzip
+import hashlib
 import io
 import os
 import sys
@@ -9,11 +12,13 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from numpy.testing import assert_array_equal
-from pyarrow import parquet
+from pyarrow import feather, parquet
 
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table, read_table
-from kgroups.input.table_files.delimited import _ROWS_AT_ONCE, read_delimited
+from kgroups.input.table_files.delimited import read_delimited
+from kgroups.input.table_files.field_table import _ROWS_AT_ONCE
+from kgroups.names import TABLE_SUFFIXES
 from kgroups.runtime import memory
 
 NUMBERS = b"a,b\n1,2\n3.5,-4e1\n"
@@ -231,6 +236,137 @@ def test_parquet(tmp_path):
     assert [found.is_text(c) for c in range(5)] == [False, False, False, True, True]
 
 
+def test_feather_and_other_arrow_files(tmp_path):
+    columns = {
+        "x": pa.array([1.5, None, 3.0], pa.float32()),
+        "b": pa.array([True, None, False]).dictionary_encode(),
+        "s": pa.array(["u", None, "v"], pa.large_string()),
+        "d": pa.array(["p", "q", "p"]).dictionary_encode(),
+        "t": pa.array([0, None, 365], pa.date32()),
+        "n": pa.nulls(3),
+        "__index_level_0__": pa.array([7, 8, 9]),
+    }
+    whole = pa.table(columns)
+    parts = pa.concat_tables([whole.slice(0, 1), whole.slice(1)])
+    feather.write_feather(parts, str(tmp_path / "t.feather"), compression="lz4")
+    feather.write_feather(parts, str(tmp_path / "t.arrow"), compression="uncompressed")
+    with pa.ipc.new_stream(str(tmp_path / "stream.arrow"), whole.schema) as writer:
+        writer.write_table(whole)
+    for name in ("t.feather", "t.arrow", "stream.arrow"):
+        found = read_table(tmp_path / name)
+        assert found.names == ("x", "b", "s", "d", "t", "n")
+        assert_array_equal(found.columns[0], [1.5, np.nan, 3])
+        assert_array_equal(found.columns[1], [1, np.nan, 0])
+        assert found.columns[2].tolist() == ["u", None, "v"]
+        assert found.columns[3].tolist() == ["p", "q", "p"]
+        assert found.columns[4].tolist() == ["1970-01-01", None, "1971-01-01"]
+        assert_array_equal(found.columns[5], [np.nan] * 3)
+
+
+MIXED = (
+    ["id", "x", "count", "kind", "day"],
+    ["a1", 0.125, 3, "u", "2024-01-05"],
+    ["a2", None, 4, None, "2024-01-06"],
+    ["a3", -1e-7, 2**40, "v, w", "2024-01-07"],
+)
+
+
+def write_everywhere(folder):
+    """The same table in every format that holds names and text."""
+    text = "".join(
+        ",".join("" if v is None else f'"{v}"' if "," in str(v) else str(v) for v in row) + "\n"
+        for row in MIXED
+    ).encode()
+    data = pa.table(dict(zip(MIXED[0], map(list, zip(*MIXED[1:], strict=True)), strict=True)))
+    (folder / "t.csv").write_bytes(text)
+    (folder / "t.tsv").write_bytes(text.replace(b'"v, w"', b"v; w").replace(b",", b"\t")
+                                   .replace(b"v; w", b"v, w"))  # fmt: skip
+    for name in ("t.csv", "t.tsv"):
+        content = (folder / name).read_bytes()
+        (folder / f"{name}.gz").write_bytes(gzip.compress(content))
+        (folder / f"{name}.bz2").write_bytes(bz2.compress(content))
+        (folder / f"{name}.zst").write_bytes(pa.compress(content, codec="zstd", asbytes=True))
+    parquet.write_table(data, folder / "t.parquet")
+    feather.write_feather(data, str(folder / "t.feather"))
+    feather.write_feather(data, str(folder / "t.arrow"))
+    book = pytest.importorskip("openpyxl").Workbook()
+    for row in MIXED:
+        book.active.append(row)
+    book.save(folder / "t.xlsx")
+    return sorted(folder.iterdir())
+
+
+@pytest.fixture(scope="module")
+def everywhere(tmp_path_factory):
+    return write_everywhere(tmp_path_factory.mktemp("formats"))
+
+
+def check_mixed(found):
+    assert found.names == tuple(MIXED[0])
+    assert [found.is_text(c) for c in range(5)] == [True, False, False, True, True]
+    assert found.columns[0].tolist() == ["a1", "a2", "a3"]
+    assert_array_equal(found.columns[1], [0.125, np.nan, -1e-7])
+    assert_array_equal(found.columns[2], [3, 4, 2**40])
+    assert found.columns[3].tolist() == ["u", None, "v, w"]
+    assert found.columns[4].tolist() == ["2024-01-05", "2024-01-06", "2024-01-07"]
+
+
+def test_the_same_table_in_every_format(everywhere):
+    assert {"".join(path.suffixes) for path in everywhere} >= set(TABLE_SUFFIXES) - {".npy", ".npz"}
+    for path in everywhere:
+        found = read_table(path, digest=True)
+        check_mixed(found)
+        assert found.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
+        texts = [list(map(str, row)) for row in found.as_text()]
+        assert [row[0] for row in texts] == ["a1", "a2", "a3"]
+
+
+@pytest.mark.parametrize("seekable", [True, False])
+def test_every_format_on_standard_input(everywhere, monkeypatch, seekable):
+    for path in everywhere:
+        if path.name.startswith("t.tsv"):  # a comma in its text would be taken for a delimiter
+            continue
+        content = path.read_bytes()
+        raw = io.BytesIO(content) if seekable else io.BufferedReader(Pipe(content))
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(raw))
+        found = read_table("-", digest=True)
+        check_mixed(found)
+        assert found.source == "standard input"
+        assert found.sha256 == hashlib.sha256(content).hexdigest()
+
+
+@pytest.mark.parametrize("save", [np.save, np.savez])
+def test_arrays_on_standard_input(monkeypatch, save):
+    stream = io.BytesIO(b"12")
+    stream.seek(2)
+    save(stream, np.eye(3))
+    stream.seek(2)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(stream))
+    assert_array_equal(read_table("-").numbers([0, 1, 2]), np.eye(3))
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (
+            b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+            r"holds an old or locked Office file; save it as \.xlsx",
+        ),
+        (b"\xfd7zXZ\x00", r"holds xz; unpack it, or compress it as \.gz\."),
+        (b"%PDF-1.4", r"holds PDF; only tables are read\."),
+        (b"PK\x03\x04 and so on", r"is not a file that numpy\.save or numpy\.savez wrote"),
+        (gzip.compress(NUMBERS)[:-9], r"cannot be unpacked as \.gz: Compressed file ended before"),
+        (b"PAR1\x15" + NUMBERS, r"cannot be read as Parquet: "),
+        (b"ARROW1\0\0" + NUMBERS, r"cannot be read as Arrow: "),
+        (b"\x93NUMPY\x01\x00v", r"is not a file that numpy\.save"),
+        (b"", r"is empty\."),
+    ],
+)
+def test_bad_standard_input(monkeypatch, content, message):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+    error_of("-", f"^standard input {message}")
+
+
 # --- what is said ----------------------------------------------------------------------------
 
 
@@ -281,15 +417,75 @@ def test_a_line_without_end(monkeypatch):
         ("none.csv", r"none\.csv does not exist\."),
         ("none.xlsx", r"none\.xlsx does not exist\."),
         ("folder", r"folder is a folder; name a file in it\."),
-        ("book.xlsx", r"the extension '\.xlsx'; supported are \.csv, \.tsv, \.npy, \.npz, \.parqu"),
-        ("plain", r"has no extension; supported are .*, and - for CSV or TSV on standard input"),
+        (
+            "a.b",
+            r"the extension '\.b'; supported are \.csv, \.tsv, \.npy, \.npz, \.parquet, \.feather",
+        ),
+        ("plain", r"has no extension; supported are .*, and - for standard input"),
+        ("a.xls", r"the extension '\.xls'; save it as \.xlsx or \.csv\. Supported are \.csv,"),
+        ("a.ods", r"save it as \.xlsx or \.csv"),
+        ("a.json", r"save it as \.csv"),
+        ("a.sav", r"save it as \.csv or \.parquet"),
+        ("a.rds", r"save it by write\.csv as \.csv"),
+        ("a.zip", r"unpack it and name a file in it"),
+        ("a.csv.xz", r"the extension '\.xz'; unpack it, or compress it as \.gz"),
+        ("a.txt", r"if it is text, name it \.csv or \.tsv"),
+        ("a.gz", r"does not say what is compressed; if it is text, name it \.csv\.gz or \.tsv\.gz"),
+        ("a.data.zst", r"does not say what .*; if it is text, name it \.csv\.zst or \.tsv\.zst"),
+        ("a.npy.gz", r"is compressed \.npy, and only text is read compressed .*; unpack it"),
+        ("a.parquet.gz", r"is compressed \.parquet, and only text"),
+        ("a.json.bz2", r"is compressed \.json, and only text"),
     ],
 )
 def test_bad_names(tmp_path, name, message):
     (tmp_path / "folder").mkdir()
-    (tmp_path / "book.xlsx").touch()
-    (tmp_path / "plain").touch()
+    if not name.startswith(("none", "folder")):
+        (tmp_path / name).touch()
     error_of(tmp_path / name, message)
+
+
+def test_a_sheet_of_a_file_without_sheets(tmp_path):
+    (tmp_path / "x.csv").write_bytes(NUMBERS)
+    with pytest.raises(
+        DataError, match=r"x\.csv has no sheets, as \.xlsx files have; omit --sheet"
+    ):
+        read_table(tmp_path / "x.csv", sheet="a")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("x.csv", gzip.compress(NUMBERS), r"is not text, but gzip; name it x\.csv\.gz\."),
+        ("x.tsv", bz2.compress(NUMBERS), r"is not text, but bzip2; name it x\.tsv\.bz2\."),
+        ("x.csv", b"PAR1\x15\x04", r"not text, but Parquet; give it the extension \.parquet\."),
+        ("x.csv", b"%PDF-1.4", r"not text, but PDF; give it the extension \.pdf\."),
+        (
+            "x.csv",
+            b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+            r"Office file; save it as \.xlsx or \.csv\.",
+        ),
+    ],
+)
+def test_another_format_under_the_name_of_a_text_file(tmp_path, name, content, message):
+    (tmp_path / name).write_bytes(content)
+    error_of(tmp_path / name, message)
+
+
+def test_names_of_columns_that_look_like_a_format():
+    assert table(b"PAR1,PAR2\n1,2\n").names == ("PAR1", "PAR2")
+
+
+def test_text_that_outgrows_the_memory(tmp_path, monkeypatch):
+    """A small file may unpack to any number of rows: that is seen while they are read."""
+    path = tmp_path / "x.csv.gz"
+    path.write_bytes(gzip.compress(b"1,2\n" * 3 * _ROWS_AT_ONCE))
+    monkeypatch.setattr("kgroups.input.table_files.field_table._FIELDS_PER_CHECK", 1_000)
+    assert read_table(path).n_rows == 3 * _ROWS_AT_ONCE
+    monkeypatch.setattr(memory, "available_bytes", lambda: 200_000)
+    with pytest.raises(
+        MemoryError, match=r"x\.csv\.gz, which has more than 8,192 rows, needs 192\.0"
+    ):
+        read_table(path)
 
 
 def test_a_file_that_the_system_refuses(tmp_path, monkeypatch):
@@ -387,8 +583,9 @@ def test_a_table_too_large_for_memory(tmp_path, monkeypatch):
     np.save(tmp_path / "x.npy", np.zeros((100, 4)))
     np.savez(tmp_path / "x.npz", np.zeros((100, 4)))
     parquet.write_table(pa.table({"x": np.zeros(100)}), tmp_path / "x.parquet")
+    feather.write_feather(pa.table({"x": np.zeros(100)}), str(tmp_path / "x.feather"))
     monkeypatch.setattr(memory, "available_bytes", lambda: 1000)
-    for name in ("x.npy", "x.npz", "x.parquet"):
+    for name in ("x.npy", "x.npz", "x.parquet", "x.feather"):
         with pytest.raises(MemoryError, match=rf"Reading .*{name}.*, a table of 100 x \d, needs"):
             read_table(tmp_path / name)
 
@@ -443,6 +640,26 @@ def test_bad_parquet(tmp_path, monkeypatch):
     parquet.write_table(pa.table({"x": [1, 2]}), path)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     error_of(path, r'reading Parquet needs pyarrow; run: pip install "kgroups\[cli\]"')
+    path.rename(tmp_path / "x.feather")
+    error_of(tmp_path / "x.feather", r"reading Arrow needs pyarrow; run: pip install")
+
+
+def test_bad_arrow(tmp_path):
+    path = tmp_path / "x.feather"
+    for content in (
+        b"",
+        NUMBERS,
+        b"ARROW1\0\0",
+        b"FEA1" + NUMBERS,
+        b"\xff\xff\xff\xff\xff\xff\xff\x7f",
+    ):
+        path.write_bytes(content)
+        error_of(path, r"x\.feather cannot be read as Arrow: \w.*\w.*\.$")
+    feather.write_feather(pa.table({"x": np.arange(5000.0)}), str(path))
+    path.write_bytes(path.read_bytes()[:-200])
+    error_of(path, r"x\.feather cannot be read as Arrow: ")
+    feather.write_feather(pa.table({"when": pa.array([[0], [1]])}), str(path))
+    error_of(path, r"column 'when' holds list.*, which is neither number nor text")
 
 
 def test_unknown_columns():

@@ -74,6 +74,8 @@ def _check_samples(options: Namespace) -> None:
             "a test compares two or more samples: name two files, or use --by to name the column "
             "that gives each row's sample"
         )
+    if options.data.count("-") > 1:
+        raise UsageError("standard input is read once; name files instead of all but one -")
     if options.by is None and is_matrix(options):
         raise UsageError(
             f"--metric {options.metric} reads one matrix between all points: use --by to name the "

@@ -30,7 +30,9 @@ def read_data(data: str, options: Namespace, *, least_rows: int = 2) -> Table:
     if given.decimal == given.delimiter == ",":
         raise UsageError("--decimal , and --delimiter , contradict each other; omit one of the two")
     text = None if given == TextFormat() else given
-    return read_table(data, least_rows=least_rows, digest=options.json, text=text)
+    return read_table(
+        data, least_rows=least_rows, digest=options.json, text=text, sheet=options.sheet
+    )
 
 
 def is_matrix(options: Namespace) -> bool:

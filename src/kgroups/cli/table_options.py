@@ -15,7 +15,14 @@ from kgroups.cli.shared_options import (
     add_starts,
     add_text,
 )
-from kgroups.names import METHODS, QUICK_SAMPLES, TABLE_SUFFIXES, THOROUGH_SAMPLES
+from kgroups.names import (
+    COMPRESSIONS,
+    METHODS,
+    QUICK_SAMPLES,
+    TABLE_SUFFIXES,
+    TEXT_SUFFIXES,
+    THOROUGH_SAMPLES,
+)
 
 _CLUSTER = """\
 Cluster the rows of a table. Every column is a feature unless an option says otherwise. The first
@@ -43,7 +50,10 @@ examples:
   kgroups test iris.csv --by species --json
   kgroups test distances.csv --by group --metric precomputed
 """
-_FILES = f"{', '.join(TABLE_SUFFIXES[:-1])} or {TABLE_SUFFIXES[-1]}; - reads CSV or TSV from stdin"
+_FILES = (
+    f"{', '.join(TABLE_SUFFIXES[:-1])} or {TABLE_SUFFIXES[-1]}; {' and '.join(TEXT_SUFFIXES)} may "
+    f"be compressed ({', '.join(COMPRESSIONS)}); - reads standard input"
+)
 
 
 def add_cluster(commands: Commands) -> None:
@@ -54,6 +64,7 @@ def add_cluster(commands: Commands) -> None:
         "-k", dest="n_clusters", metavar="K", type=n_clusters, required=True,
         help="number of clusters; kgroups choose-k estimates it",
     )  # fmt: skip
+    _add_file(parser.add_argument_group("file"))
     add_metric(parser)
     add_columns(parser.add_argument_group("columns"))
     add_text(parser)
@@ -61,6 +72,13 @@ def add_cluster(commands: Commands) -> None:
     output = add_outputs(parser, "the labels as CSV: row,cluster")
     output.add_argument(
         "--append", action="store_true", help="write all columns of DATA to -o, then the cluster"
+    )
+
+
+def _add_file(group: Options) -> None:
+    """How DATA is read."""
+    group.add_argument(
+        "--sheet", metavar="NAME", help="sheet of an Excel workbook; default: the first one"
     )
 
 
@@ -95,6 +113,7 @@ def add_choose_k(commands: Commands) -> None:
         "--k-max", metavar="K", type=positive,
         help="largest number of clusters to try; default: 10, fewer for fewer than 100 rows",
     )  # fmt: skip
+    _add_file(parser.add_argument_group("file"))
     add_metric(parser)
     columns = parser.add_argument_group("columns")
     add_features(columns)
@@ -141,6 +160,7 @@ def add_test(commands: Commands) -> None:
     parser.add_argument(
         "--by", metavar="COLUMN", help="column that gives each row's sample, for a single file"
     )
+    _add_file(parser.add_argument_group("file"))
     add_metric(parser)
     add_features(parser.add_argument_group("columns"))
     add_text(parser)

@@ -9,7 +9,7 @@ import numpy as np
 
 from kgroups.exceptions import DataError
 from kgroups.input.graph_files.text_lines import fields, is_integer, is_substance, lines, sniffed
-from kgroups.input.table_files.delimited import Row
+from kgroups.input.table_files.field_table import Row
 from kgroups.input.table_files.table import listed
 from kgroups.text import quoted
 

@@ -22,7 +22,7 @@ from kgroups.input.graph_files.edges import Edges, graph_of_edges, ranked
 from kgroups.input.graph_files.graph import Graph
 from kgroups.input.graph_files.integer_edges import read_integers
 from kgroups.input.graph_files.text_lines import is_integer, rows
-from kgroups.input.table_files.delimited import Row
+from kgroups.input.table_files.field_table import Row
 from kgroups.input.table_files.table import listed
 from kgroups.input.table_files.text_format import MISSING
 from kgroups.text import counted, quoted

@@ -11,7 +11,7 @@ from kgroups.exceptions import DataError
 from kgroups.input.graph_files.edge_layout import NODE_NAMES, plain_name
 from kgroups.input.graph_files.graph import Graph
 from kgroups.input.graph_files.text_lines import check_is_file, is_integer, lines, rows, sniffed
-from kgroups.input.table_files.delimited import Row
+from kgroups.input.table_files.field_table import Row
 from kgroups.input.table_files.text_format import MISSING
 from kgroups.text import counted, quoted
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import IO
 
 from kgroups.exceptions import DataError
-from kgroups.input.table_files.delimited import Row
+from kgroups.input.table_files.field_table import Row
 
 #: A longer line cannot belong to a list of edges or nodes.
 LONGEST_LINE = 1 << 20

@@ -1,4 +1,4 @@
-"""Tables from files: CSV, TSV, NPY, NPZ and Parquet."""
+"""Tables from files: CSV, TSV, NPY, NPZ, Parquet, Feather and Excel."""
 
 from kgroups.exceptions import DataError
 from kgroups.input.table_files.read_table import read_table

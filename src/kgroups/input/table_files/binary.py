@@ -6,10 +6,9 @@ import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from io import BytesIO
+from io import SEEK_END, BytesIO
 from lzma import LZMAError
 from math import prod
-from pathlib import Path
 from struct import error as StructError
 from tokenize import TokenError
 from typing import IO, Any
@@ -59,27 +58,30 @@ class Header:
     n_bytes: int
 
 
-def read_npy(path: Path, source: str) -> Table:
+def read_npy(stream: IO[bytes], source: str) -> Table:
     """The array of an NPY file."""
-    with _readable(source), path.open("rb") as stream:
-        _check(read_header(stream, path.stat().st_size), source)
-        stream.seek(0)
+    with _readable(source):
+        begin = stream.tell()
+        size = stream.seek(0, SEEK_END)
+        stream.seek(begin)
+        _check(read_header(stream, size), source)
+        stream.seek(begin)
         return _table(stream, source)
 
 
-def read_npz(path: Path, source: str) -> Table:
+def read_npz(stream: IO[bytes], source: str) -> Table:
     """The array named X of an NPZ file, or its only two-dimensional array."""
-    with _readable(source), zipfile.ZipFile(path) as archive:
+    with _readable(source), zipfile.ZipFile(stream) as archive:
         headers, members = {}, {}
         for member in archive.infolist():
             name = member.filename.removesuffix(".npy")
             members[name] = member
-            with archive.open(member) as stream:
-                headers[name] = read_header(stream, member.file_size)
+            with archive.open(member) as content:
+                headers[name] = read_header(content, member.file_size)
         name = _chosen(headers, source)
         _check(headers[name], f"{source}, array {quoted(name)}")
-        with archive.open(members[name]) as stream:
-            return _table(stream, source)
+        with archive.open(members[name]) as content:
+            return _table(content, source)
 
 
 @contextmanager

@@ -1,25 +1,52 @@
 """One function for every file format: :func:`read_table`."""
 
 import sys
+import zipfile
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TypeAlias
+from typing import IO, NamedTuple, TypeAlias
 
 from kgroups.exceptions import DataError
 from kgroups.input.digest import sha256_of, sha256_of_rest
+from kgroups.input.table_files.arrow_files import read_arrow, read_parquet
 from kgroups.input.table_files.binary import read_npy, read_npz
+from kgroups.input.table_files.compressed import Suffixes, opened, suffixes, unpacked
 from kgroups.input.table_files.delimited import delimited_fields, read_delimited, rereadable
-from kgroups.input.table_files.parquet import read_parquet
+from kgroups.input.table_files.excel import excel_fields, read_excel
+from kgroups.input.table_files.signatures import signature_of
 from kgroups.input.table_files.table import Table
 from kgroups.input.table_files.text_format import TextFormat
-from kgroups.names import TABLE_SUFFIXES, registered
+from kgroups.names import COMPRESSIONS, TABLE_SUFFIXES, TEXT_SUFFIXES, registered
 from kgroups.text import quoted
 
-_Reader: TypeAlias = Callable[[Path, str, TextFormat | None], Table]
-
 __all__ = ["DataError", "Table", "read_table"]
+
+
+class _How(NamedTuple):
+    """What is known of a file besides its name."""
+
+    text: TextFormat | None
+    sheet: str | None
+
+
+_Reader: TypeAlias = Callable[[IO[bytes], str, _How], Table]
+
+_EXCEL = ".xlsx"
+# What to do with files that are not read.
+_ADVICE = {
+    **dict.fromkeys((".xls", ".xlsm", ".xlsb", ".ods", ".numbers"), "save it as .xlsx or .csv"),
+    **dict.fromkeys((".sav", ".dta", ".sas7bdat", ".por"), "save it as .csv or .parquet"),
+    **dict.fromkeys((".rds", ".rda", ".rdata"), "save it by write.csv as .csv"),
+    **dict.fromkeys((".json", ".jsonl", ".xml", ".html"), "save it as .csv"),
+    **dict.fromkeys((".pkl", ".pickle", ".h5", ".hdf5", ".mat", ".orc", ".db", ".sqlite"),
+                    "save it as .csv, .npy or .parquet"),
+    **dict.fromkeys((".zip", ".7z", ".rar", ".tar", ".tgz"), "unpack it and name a file in it"),
+    **dict.fromkeys((".xz", ".lz4", ".z", ".lzma"), "unpack it, or compress it as .gz"),
+    ".txt": "if it is text, name it .csv or .tsv",
+}  # fmt: skip
 
 
 def read_table(
@@ -28,28 +55,43 @@ def read_table(
     least_rows: int = 2,
     digest: bool = False,
     text: TextFormat | None = None,
+    sheet: str | None = None,
 ) -> Table:
-    """Read a file by its extension, or CSV or TSV from standard input for ``-``.
+    """Read a file by its extension, or standard input for ``-``.
 
     Parameters
     ----------
     data : str or Path
-        A file ending in .csv, .tsv, .npy, .npz or .parquet, or ``-``.
+        A file ending in .csv, .tsv, .npy, .npz, .parquet, .feather, .arrow or .xlsx; or .csv or
+        .tsv followed by .gz, .bz2 or .zst; or ``-`` for CSV or TSV, or any other of these formats,
+        which is known by how it begins.
     least_rows : int, default=2
         Fewest rows that the table may have: 1 for a sample, 2 for a table to be clustered.
     digest : bool, default=False
-        Whether the table tells the SHA-256 of the bytes that it was read from.
+        Whether the table tells the SHA-256 of the bytes that it was read from, as they are on the
+        disk.
     text : TextFormat, optional
         How the file is written, if it is text.
+    sheet : str, optional
+        The sheet of an Excel workbook; by default the first one.
 
     Raises
     ------
     DataError
         If the file is not a table with at least that many rows.
     MemoryError
-        Before reading, if the table would not fit in memory.
+        Before reading, or while reading what does not state its size, if the table would not fit in
+        memory.
     """
-    table = _read(str(data), digest=digest, text=text)
+    how = _How(text, sheet)
+    source = "standard input" if str(data) == "-" else str(data)
+    try:
+        if str(data) == "-":
+            table = _read_standard_input(source, how, digest=digest)
+        else:
+            table = _read_file(Path(data), source, how, digest=digest)
+    except OSError as error:
+        raise DataError(f"{source} cannot be read: {error.strerror or error}.") from error
     if not table.columns:
         raise DataError(f"{table.source} has no columns; it must have at least 1.")
     if table.n_rows < least_rows:
@@ -58,33 +100,33 @@ def read_table(
     return table
 
 
-def _read(data: str, *, digest: bool, text: TextFormat | None) -> Table:
-    source, reader = (data, _read_file) if data != "-" else ("standard input", _read_standard_input)
-    try:
-        return reader(source, digest=digest, text=text)
-    except OSError as error:
-        raise DataError(f"{source} cannot be read: {error.strerror or error}.") from error
+# --- files -----------------------------------------------------------------------------------
 
 
-def _read_file(source: str, *, digest: bool, text: TextFormat | None) -> Table:
-    path = Path(source)
-    table = _reader(path, source)(path, source, text)
+def _read_file(path: Path, source: str, how: _How, *, digest: bool) -> Table:
+    kind = _checked_kind(path, source)
+    with path.open("rb") as stream:
+        if kind in TEXT_SUFFIXES and not suffixes(path).compression:
+            _check_is_text(stream, path, source)
+    with opened(path, source) as stream:
+        table = _READERS[kind](stream, source, how)
+    if kind in TEXT_SUFFIXES:
+        again = partial(_fields, path, source, _with_delimiter(how, kind), table.has_header)
+        table = replace(table, reread=again)
+    elif kind == _EXCEL:
+        again = partial(excel_fields, path, source, how.sheet, table.has_header)
+        table = replace(table, reread=again)
     return replace(table, sha256=sha256_of(path)) if digest else table
 
 
-def _read_standard_input(source: str, *, digest: bool, text: TextFormat | None) -> Table:
-    if sys.stdin is None:  # as Python begins where the shell was told <&-
-        raise DataError(f"{source} is closed; name a file instead of -.")
-    if not digest:
-        return read_delimited(sys.stdin.buffer, source, text)
-    with rereadable(sys.stdin.buffer) as stream:
-        begin = stream.tell()
-        sha256 = sha256_of_rest(stream)
-        stream.seek(begin)
-        return replace(read_delimited(stream, source, text), sha256=sha256)
+def _fields(path: Path, source: str, text: TextFormat, has_header: bool) -> Iterator[list[str]]:
+    """The fields of each row of a text file once more."""
+    with opened(path, source) as stream:
+        yield from delimited_fields(stream, source, text, has_header)
 
 
-def _reader(path: Path, source: str) -> _Reader:
+def _checked_kind(path: Path, source: str) -> str:
+    """The extension that says how a file is read."""
     if path.is_dir():
         raise DataError(f"{source} is a folder; name a file in it.")
     if not path.exists():
@@ -93,53 +135,153 @@ def _reader(path: Path, source: str) -> _Reader:
         raise DataError(
             f"{source} is not a regular file; write - and redirect it, as in < {source}."
         )
-    reader = _READERS.get(path.suffix.lower())
-    if reader is None:
-        found = f"the extension {quoted(path.suffix)}" if path.suffix else "no extension"
+    found = suffixes(path)
+    if found.compression:
+        _check_compressed(path, found, source)
+    elif found.format not in _READERS:
+        said = f"the extension {quoted(path.suffix)}" if path.suffix else "no extension"
+        advice = f"{_ADVICE[found.format]}. Supported" if found.format in _ADVICE else "supported"
         raise DataError(
-            f"{source} has {found}; supported are {', '.join(_READERS)}, and - for CSV or TSV on "
-            "standard input."
+            f"{source} has {said}; {advice} are {', '.join(_READERS)}, also "
+            f"{', '.join(COMPRESSIONS)} after {' and '.join(TEXT_SUFFIXES)}, and - for standard "
+            "input."
         )
-    return reader
+    return found.format
 
 
-def _read_text(
-    path: Path, source: str, text: TextFormat | None, delimiter: str | None = None
-) -> Table:
-    text = text or TextFormat()
-    text = replace(text, delimiter=text.delimiter or delimiter)
-    with path.open("rb") as stream:
-        table = read_delimited(stream, source, text)
-    return replace(table, reread=partial(_fields, path, source, text, table.has_header))
+def _check_compressed(path: Path, found: Suffixes, source: str) -> None:
+    """DataError for what is compressed and is not text."""
+    if found.format in TEXT_SUFFIXES:
+        return
+    both = [f"{suffix}{found.compression}" for suffix in TEXT_SUFFIXES]
+    if not found.format or found.format not in (*_READERS, *_ADVICE):
+        raise DataError(
+            f"{source} does not say what is compressed; if it is text, name it {' or '.join(both)}."
+        )
+    raise DataError(
+        f"{source} is compressed {found.format}, and only text is read compressed "
+        f"({' or '.join(both)}); unpack it."
+    )
 
 
-def _fields(path: Path, source: str, text: TextFormat, has_header: bool) -> Iterator[list[str]]:
-    with path.open("rb") as stream:
-        yield from delimited_fields(stream, source, text, has_header)
+def _check_is_text(stream: IO[bytes], path: Path, source: str) -> None:
+    """DataError for a file of another format that has the name of a text file."""
+    found = signature_of(stream)
+    if found is None:
+        return
+    if found.suffix in COMPRESSIONS:
+        advice = f"name it {path.name}{found.suffix}"
+    else:
+        advice = _ADVICE.get(found.suffix) or f"give it the extension {found.suffix}"
+    raise DataError(f"{source} is not text, but {found.name}; {advice}.")
 
 
-def _not_text(read: Callable[[Path, str], Table]) -> _Reader:
-    """A reader of files for which options of text files mean nothing."""
+# --- standard input --------------------------------------------------------------------------
 
-    def checked(path: Path, source: str, text: TextFormat | None) -> Table:
-        """The table; DataError if the format of text was given."""
-        if text is not None:
+
+@contextmanager
+def standard_input(source: str) -> Iterator[IO[bytes]]:
+    """What is left of standard input, as a stream that can be read again."""
+    if sys.stdin is None:  # as Python begins where the shell was told <&-
+        raise DataError(f"{source} is closed; name a file instead of -.")
+    with rereadable(sys.stdin.buffer) as stream:
+        yield stream
+
+
+def _read_standard_input(source: str, how: _How, *, digest: bool) -> Table:
+    with standard_input(source) as stream:
+        begin = stream.tell()
+        sha256 = sha256_of_rest(stream) if digest else None
+        stream.seek(begin)
+        kind, compression = _kind_of(stream, source)
+        content = unpacked(stream, compression, source)
+        return replace(_READERS[kind](content, source, how), sha256=sha256)
+
+
+def _kind_of(stream: IO[bytes], source: str) -> Suffixes:
+    """The extensions that the content of a stream would have; CSV stands for any text."""
+    found = signature_of(stream)
+    if found is None:
+        return Suffixes(".csv", "")
+    if found.suffix in COMPRESSIONS:
+        return Suffixes(".csv", found.suffix)
+    if found.suffix == ".npz" and _is_workbook(stream):
+        return Suffixes(_EXCEL, "")
+    if found.suffix not in _READERS:
+        advice = _ADVICE.get(found.suffix, "only tables are read")
+        raise DataError(f"{source} holds {found.name}; {advice}.")
+    return Suffixes(found.suffix, "")
+
+
+def _is_workbook(stream: IO[bytes]) -> bool:
+    begin = stream.tell()
+    try:
+        with zipfile.ZipFile(stream) as archive:
+            return "[Content_Types].xml" in archive.namelist()
+    except zipfile.BadZipFile:
+        return False
+    finally:
+        stream.seek(begin)
+
+
+# --- formats ---------------------------------------------------------------------------------
+
+
+def _text_reader(suffix: str) -> _Reader:
+    """A reader of text whose extension may give the delimiter."""
+
+    def read(stream: IO[bytes], source: str, how: _How) -> Table:
+        """The table; DataError for options of other formats."""
+        _check_no_sheet(source, how)
+        return read_delimited(stream, source, _with_delimiter(how, suffix))
+
+    return read
+
+
+def _with_delimiter(how: _How, suffix: str) -> TextFormat:
+    text = how.text or TextFormat()
+    return replace(text, delimiter=text.delimiter or _DELIMITERS.get(suffix))
+
+
+def _sheet(stream: IO[bytes], source: str, how: _How) -> Table:
+    if how.text is not None and (how.text.delimiter or how.text.encoding):
+        raise DataError(f"{source} is not a text file; omit --delimiter and --encoding.")
+    return read_excel(stream, source, how.text, how.sheet)
+
+
+def _plain(read: Callable[[IO[bytes], str], Table]) -> _Reader:
+    """A reader of a format that leaves nothing to be said."""
+
+    def checked(stream: IO[bytes], source: str, how: _How) -> Table:
+        """The table; DataError for options of other formats."""
+        _check_no_sheet(source, how)
+        if how.text is not None:
             raise DataError(
                 f"{source} is not a text file; omit --delimiter, --decimal, --na-values and "
                 "--encoding."
             )
-        return read(path, source)
+        return read(stream, source)
 
     return checked
 
 
+def _check_no_sheet(source: str, how: _How) -> None:
+    if how.sheet is not None:
+        raise DataError(f"{source} has no sheets, as {_EXCEL} files have; omit --sheet.")
+
+
+_DELIMITERS = {".tsv": "\t"}
+
 _READERS: dict[str, _Reader] = registered(
     TABLE_SUFFIXES,
     {
-        ".csv": _read_text,
-        ".tsv": partial(_read_text, delimiter="\t"),
-        ".npy": _not_text(read_npy),
-        ".npz": _not_text(read_npz),
-        ".parquet": _not_text(read_parquet),
+        ".csv": _text_reader(".csv"),
+        ".tsv": _text_reader(".tsv"),
+        ".npy": _plain(read_npy),
+        ".npz": _plain(read_npz),
+        ".parquet": _plain(read_parquet),
+        ".feather": _plain(read_arrow),
+        ".arrow": _plain(read_arrow),
+        _EXCEL: _sheet,
     },
 )

@@ -33,6 +33,8 @@ class Table:
     has_header: bool
     #: The line on which each row begins; None for a file without lines.
     lines: IntArray | None = None
+    #: What they are called: "line", or "row" in a sheet.
+    counted: str = "line"
     #: Positions of columns whose name in the header is empty.
     unnamed: tuple[int, ...] = ()
     #: Reads the fields of all rows once more, as they stand in a text file.
@@ -79,8 +81,8 @@ class Table:
         return self.names[column] if self.has_header else f"column {self.names[column]}"
 
     def where(self, row: int) -> str:
-        """A row as messages name it: by its line in the file, if there are lines."""
-        return f"row {row + 1}" if self.lines is None else f"line {self.lines[row]}"
+        """A row as messages name it: by its line in the file or row in the sheet, if known."""
+        return f"row {row + 1}" if self.lines is None else f"{self.counted} {self.lines[row]}"
 
     def is_text(self, column: int) -> bool:
         """Whether a column holds text."""

@@ -29,8 +29,9 @@ class TextFormat:
 class TextFound:
     """How a text file was read, as far as it is not the same for all of them."""
 
-    delimiter: str
-    encoding: str
+    #: None where there is none, as in a spreadsheet.
+    delimiter: str | None
+    encoding: str | None
     decimal: Decimal | None
     na_values: tuple[str, ...]
     #: Names of the columns that were found to have decimal commas.

@@ -1,0 +1,183 @@
+"""A table from rows of text fields, read in chunks so that memory is that of the parsed table.
+
+Numbers are kept as float64 and their text is dropped. Only at the end is it certain which columns
+are text, so the rows are read a second time, for those columns alone. Among them are those with
+decimal commas and those of True and False.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kgroups.exceptions import DataError
+from kgroups.input.table_files.numerals import (
+    decimal_commas,
+    is_number,
+    points_may_group,
+    to_numbers,
+    truths,
+)
+from kgroups.input.table_files.table import Table, listed, positional_names
+from kgroups.input.table_files.text_format import MISSING, TextFormat, TextFound
+from kgroups.runtime.memory import require
+from kgroups.typing import Float64Array
+
+_ROWS_AT_ONCE = 4_096
+# How many fields are read between two looks at the free memory.
+_FIELDS_PER_CHECK = 1 << 20
+
+
+class Row(NamedTuple):
+    """The fields of a row and the line on which it begins."""
+
+    line: int
+    fields: list[str]
+
+
+@dataclass
+class FieldTable(ABC):
+    """Rows of text that can be read several times, and what was asked for about their text."""
+
+    source: str
+    asked: TextFormat
+
+    @abstractmethod
+    def rows(self) -> Iterator[Row]:
+        """All rows from the start, each with the same number of fields."""
+
+    @abstractmethod
+    def found(self) -> TextFound:
+        """How the rows were read, before their columns are known."""
+
+    @abstractmethod
+    def notes(self) -> list[str]:
+        """What was found out and may be wrong."""
+
+    def table(self) -> Table:
+        """The whole file as columns."""
+        first = next(self.rows(), None)
+        if first is None:
+            raise DataError(f"{self.source} is empty.")
+        has_header = not all(is_number(field) for field in self.asked.present(first.fields))
+        names = positional_names(len(first.fields))
+        if has_header:
+            names = tuple(field.strip() or i for field, i in zip(first.fields, names, strict=True))
+        lines, numeric = self._numeric(has_header, len(names))
+        if not lines:
+            raise DataError(f"{self.source} has column names but no rows.")
+        texts = self._text(has_header, [c for c in range(len(names)) if c not in numeric])
+        booleans = {c: v for c, v in ((c, truths(t)) for c, t in texts.items()) if v is not None}
+        commas = self._decimal_commas(texts)
+        if commas:
+            texts |= self._text(has_header, self._ambiguous(has_header, list(numeric)))
+        arrays = {column: np.array(values, dtype=object) for column, values in texts.items()}
+        columns = {**numeric, **arrays, **booleans, **commas}
+        found = replace(self.found(), decimal_commas=tuple(names[c] for c in commas))
+        return Table(
+            source=self.source,
+            names=names,
+            columns=tuple(columns[c] for c in range(len(names))),
+            has_header=has_header,
+            lines=np.array(lines, np.int64),
+            unnamed=tuple(i for i, f in enumerate(first.fields) if has_header and not f.strip()),
+            booleans=frozenset(booleans),
+            text=found,
+            notes=(*self.notes(), *_on_commas(found), *_on_first(first, has_header)),
+        )
+
+    def _decimal_commas(self, texts: dict[int, list[str | None]]) -> dict[int, Float64Array]:
+        """The columns that only decimal commas explain, unless the decimal mark is known."""
+        if self.asked.decimal is not None:
+            return {}
+        found = {column: decimal_commas(values) for column, values in texts.items()}
+        return {column: numbers for column, numbers in found.items() if numbers is not None}
+
+    def _ambiguous(self, has_header: bool, columns: list[int]) -> list[int]:
+        """Columns of numbers in which every point may stand between groups of three digits."""
+        seen: dict[int, set[bool | None]] = {column: set() for column in columns}
+        for chunk in self._chunks(has_header):
+            for column, kinds in seen.items():
+                kinds.add(points_may_group([row.fields[column] for row in chunk]))
+        return [column for column, kinds in seen.items() if True in kinds and False not in kinds]
+
+    def _numeric(
+        self, has_header: bool, n_columns: int
+    ) -> tuple[list[int], dict[int, NDArray[Any]]]:
+        """The line of each row, and the columns that hold only numbers."""
+        lines: list[int] = []
+        parts: dict[int, list[Float64Array]] = {c: [np.empty(0)] for c in range(n_columns)}
+        for chunk in self._chunks(has_header):
+            lines.extend(row.line for row in chunk)
+            for column in list(parts):
+                fields = [row.fields[column] for row in chunk]
+                numbers = to_numbers(fields, self.asked.decimal)
+                if numbers is None:
+                    del parts[column]
+                else:
+                    parts[column].append(numbers)
+        return lines, {column: np.concatenate(pieces) for column, pieces in parts.items()}
+
+    def _text(self, has_header: bool, columns: list[int]) -> dict[int, list[str | None]]:
+        """Some columns as text, None for missing values; without columns nothing is read again."""
+        texts: dict[int, list[str | None]] = {c: [] for c in columns}
+        for chunk in self._chunks(has_header) if columns else ():
+            for column, values in texts.items():
+                fields = (row.fields[column].strip() for row in chunk)
+                values.extend(None if field in MISSING else field for field in fields)
+        return texts
+
+    def _chunks(self, has_header: bool) -> Iterator[list[Row]]:
+        rows = self.rows()
+        if has_header:
+            next(rows)
+        n_rows, unchecked = 0, 0
+        while chunk := list(islice(rows, _ROWS_AT_ONCE)):
+            if self.asked.na_values:
+                chunk = [Row(row.line, self.asked.present(row.fields)) for row in chunk]
+            yield chunk
+            n_rows += len(chunk)
+            unchecked += len(chunk) * len(chunk[0].fields)
+            if unchecked > _FIELDS_PER_CHECK:
+                self._check_memory(n_rows, len(chunk[0].fields))
+                unchecked = 0
+
+    def _check_memory(self, n_rows: int, width: int) -> None:
+        """MemoryError unless what was read fits once more, as the columns are put together."""
+        require(
+            8 * n_rows * (width + 1),
+            what=f"Reading {self.source}, which has more than {n_rows:,} rows,",
+            instead="Keep fewer rows or columns.",
+        )
+
+
+def _on_commas(found: TextFound) -> tuple[str, ...]:
+    """The columns with decimal commas."""
+    if not found.decimal_commas:
+        return ()
+    has = "column {} has" if len(found.decimal_commas) == 1 else "columns {} have"
+    return (f"{has.format(listed(found.decimal_commas))} decimal commas",)
+
+
+def _on_first(row: Row, has_header: bool) -> tuple[str, ...]:
+    """What is doubtful about the first line, which is a header or not."""
+    first = row.fields
+    numbering = [str(i) for i in range(len(first))]
+    if not has_header and len(first) > 1 and [field.strip() for field in first] == numbering:
+        return (
+            f"the first line, {', '.join(numbering[:3])}{', …' if len(first) > 3 else ''}, is "
+            "read as a row of data; if it numbers the columns, remove it or write names instead",
+        )
+    numeric = sum(
+        field.strip() not in MISSING and to_numbers([field]) is not None for field in first
+    )
+    if not has_header or not numeric:
+        return ()
+    return (
+        f"the first line is read as column names, although {numeric} of its {len(first)} fields "
+        "are numbers; if it is data, add a line of names above it",
+    )
