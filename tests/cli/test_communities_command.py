@@ -1,10 +1,15 @@
 """``kgroups communities``: what it prints and writes, and what it says no to."""
 
+import bz2
 import csv
+import gzip
+import hashlib
+import io
 import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import networkx as nx
 import numpy as np
@@ -548,3 +553,51 @@ def test_integers_stay_integers(folder, run):
     found = as_json(run, "g.csv", "-k", 1)
     assert [m["node"] for m in found["communities"][0]["best_connected"]] == [10, 20, 30]
     assert np.isclose(found["mean_degree"], 2)
+
+
+# --- compressed files and standard input -----------------------------------------------------
+
+
+@pytest.mark.parametrize("compress", [bytes, gzip.compress, bz2.compress])
+def test_standard_input_and_compressed_files(folder, run, compress):
+    edges = [(a, b) for block in (0, 5) for a in range(block, block + 5) for b in range(block, a)]
+    text = "source,target\n" + "".join(f"{a},{b}\n" for a, b in [*edges, (4, 5)])
+    suffix = {bytes: "", gzip.compress: ".gz", bz2.compress: ".bz2"}[compress]
+    content = compress(text.encode())
+    Path(f"edges.csv{suffix}").write_bytes(content)
+    Path(f"known.csv{suffix}").write_bytes(
+        compress("".join(f"{node},{node // 5}\n" for node in range(10)).encode())
+    )
+    found = []
+    for name, stdin in ((f"edges.csv{suffix}", None), ("-", content)):
+        status, out, err = run(name, "--labels", f"known.csv{suffix}", "--json", stdin=stdin)
+        assert status == 0, err
+        found.append(json.loads(out))
+    for report in found:
+        assert report["labels"] == [0] * 5 + [1] * 5
+        assert report["scores"]["accuracy"] == 1
+        assert report["data"]["sha256"] == hashlib.sha256(content).hexdigest()
+    assert found[1]["data"]["source"] == "standard input"
+
+
+def test_standard_input_in_other_formats(folder, run):
+    content = b"%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 2\n"
+    status, out, _ = run("-", "-k", 1, "--json", stdin=content)
+    assert (status, json.loads(out)["data"]["n_edges"]) == (0, 2)
+    status, out, _ = run("-", "-k", 1, "--json", "--format", "csv", stdin=b"0,1\n1,2\n")
+    assert (status, json.loads(out)["data"]["n_edges"]) == (0, 2)
+
+
+def test_standard_input_that_cannot_be_used(folder, run, monkeypatch):
+    status, _, err = run("-", "--labels", "-", stdin=b"0,1\n")
+    assert status == 2
+    assert "--labels reads a file; only GRAPH may be -" in err
+    status, _, err = run("-", stdin=gzip.compress(b"0,1\n")[:-6])
+    assert status == 1
+    assert "standard input cannot be unpacked as .gz: Compressed file ended" in err
+    stream = io.BytesIO(b"0,1\n1,2\n")
+    stream.readline()
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(stream))
+    status, _, err = run("-")
+    assert status == 1
+    assert "standard input was read by another command before; name a file instead." in err

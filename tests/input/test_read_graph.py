@@ -1,7 +1,10 @@
 """Graphs from files and from lists of edges, and the labels of their nodes."""
 
+import bz2
+import gzip
 import sys
 import zipfile
+from io import BytesIO
 
 import networkx as nx
 import numpy as np
@@ -19,7 +22,7 @@ from kgroups.input.graph_files.edge_layout import layout_of
 from kgroups.input.graph_files.edge_list import read_any
 from kgroups.input.graph_files.graph import Graph
 from kgroups.input.graph_files.node_labels import read_node_labels
-from kgroups.input.graph_files.read_graph import read_graph
+from kgroups.input.graph_files.read_graph import graph_of_stream, read_graph
 from kgroups.runtime import memory
 
 PATH = [[0, 1, 0], [1, 0, 1], [0, 1, 0]]
@@ -838,3 +841,94 @@ def test_a_header_of_a_billion_nodes_is_refused_before_they_are_made(tmp_path):
     )
     with pytest.raises((DataError, MemoryError), match="1,000,000,000 nodes"):
         read_graph(path)
+
+
+# --- compressed files and streams ------------------------------------------------------------
+
+EDGES = "source,target,weight\n0,1,2\n1,2,1\n2,0,1\n2,3,5\n"
+WRITTEN = {
+    "edgelist": EDGES,
+    "csv": EDGES,
+    "tsv": EDGES.replace(",", "\t"),
+    "gml": "Creator \"me\"\ngraph [\n" + "".join(f"node [ id {i} ]\n" for i in range(4))
+    + "".join(
+        f"edge [ source {a} target {b} weight {w} ]\n"
+        for a, b, w in ((0, 1, 2), (1, 2, 1), (2, 0, 1), (2, 3, 5))
+    ) + "]\n",
+    "mtx": "%%MatrixMarket matrix coordinate real symmetric\n4 4 4\n2 1 2\n3 2 1\n3 1 1\n4 3 5",
+    "graphml": '<?xml version="1.0"?><graphml xmlns="http://graphml.graphdrawing.org/xmlns">'
+    '<key id="w" for="edge" attr.name="weight" attr.type="double"/><graph edgedefault="undirected">'
+    + "".join(f'<node id="{i}"/>' for i in range(4))
+    + "".join(
+        f'<edge source="{a}" target="{b}"><data key="w">{w}</data></edge>'
+        for a, b, w in ((0, 1, 2), (1, 2, 1), (2, 0, 1), (2, 3, 5))
+    ) + "</graph></graphml>",
+}  # fmt: skip
+COMPRESS = {"": bytes, ".gz": gzip.compress, ".bz2": bz2.compress}
+WEIGHTS = [[0, 2, 1, 0], [2, 0, 1, 0], [1, 1, 0, 5], [0, 0, 5, 0]]
+
+
+@pytest.mark.parametrize("suffix", WRITTEN)
+@pytest.mark.parametrize("compression", COMPRESS)
+def test_the_same_graph_in_every_format(tmp_path, suffix, compression):
+    content = COMPRESS[compression](WRITTEN[suffix].encode())
+    assert_array_equal(dense(read(tmp_path, content, f"x.{suffix}{compression}")), WEIGHTS)
+    found = graph_of_stream(BytesIO(content), "standard input")
+    assert_array_equal(dense(found), WEIGHTS)
+    assert found.source == "standard input"
+    if suffix not in ("csv", "tsv"):
+        named = read(tmp_path, content, f"x.net{compression}", format=suffix)
+        assert_array_equal(dense(named), WEIGHTS)
+
+
+def test_a_sparse_array_as_a_stream(tmp_path):
+    sparse.save_npz(tmp_path / "x.npz", sparse.csr_array(np.array(WEIGHTS)))
+    with (tmp_path / "x.npz").open("rb") as stream:
+        assert_array_equal(dense(graph_of_stream(stream, "x")), WEIGHTS)
+    content = gzip.compress((tmp_path / "x.npz").read_bytes())
+    with pytest.raises(DataError, match=r"x\.npz\.gz is compressed twice; unpack it\."):
+        read(tmp_path, content, "x.npz.gz")
+    with pytest.raises(DataError, match=r"^x holds Parquet, which is not a graph\."):
+        graph_of_stream(BytesIO(b"PAR1\x15"), "x")
+
+
+@pytest.mark.parametrize("suffix", WRITTEN)
+def test_compressed_graphs_that_are_cut_short(tmp_path, suffix):
+    content = gzip.compress(WRITTEN[suffix].encode())[:-12]
+    with pytest.raises(DataError, match=rf"x\.{suffix}\.gz cannot be unpacked as \.gz: Compressed"):
+        read(tmp_path, content, f"x.{suffix}.gz")
+
+
+@pytest.mark.parametrize("name", ["x.csv.gz", "x.gml.gz", "x.graphml.gz", "x.mtx.gz", "y.csv.gz"])
+def test_compressed_graphs_too_large_for_memory(tmp_path, monkeypatch, name):
+    """Their size is known only as they are read."""
+    content = WRITTEN[name.split(".")[1]].encode()
+    if name == "y.csv.gz":
+        content = content.replace(b"3,5", b"x,5")
+        monkeypatch.setattr("kgroups.input.graph_files.edge_list._EDGES_PER_CHECK", 2)
+    monkeypatch.setattr(memory, "available_bytes", lambda: 50)
+    with pytest.raises(DataError, match=rf"{name} is too large: .* needs"):
+        read(tmp_path, gzip.compress(content), name)
+
+
+@pytest.mark.parametrize("cut", [2, 30])
+def test_matrix_market_without_an_end_of_its_last_line(tmp_path, cut):
+    """SciPy reads past such an end, and the process may die of it."""
+    rng = np.random.default_rng(0)
+    A = np.triu(rng.random((50, 50)) < 0.1, 1) * rng.random((50, 50))
+    stream = BytesIO()
+    io.mmwrite(stream, sparse.coo_array(A + A.T), symmetry="general")
+    content = stream.getvalue()[:-cut]
+    for _ in range(100):
+        if cut == 2:
+            assert read(tmp_path, content, "x.mtx").n_edges == np.count_nonzero(A)
+        else:
+            error_of(tmp_path, content, r"x\.mtx is not a valid Matrix Market file: .", "x.mtx")
+
+
+def test_a_symmetric_array_that_lacks_entries(tmp_path):
+    """SciPy takes them for zeros."""
+    text = "%%MatrixMarket matrix array real symmetric\n% note\n3 3\n0\n1\n2\n0\n3\n0\n"
+    assert_array_equal(dense(read(tmp_path, text, "x.mtx")), [[0, 1, 2], [1, 0, 3], [2, 3, 0]])
+    match = r"a symmetric array of 3 rows has 6 numbers on and below its diagonal; found 5\."
+    error_of(tmp_path, text[:-2], match, "x.mtx")

@@ -21,7 +21,11 @@ from kgroups.exceptions import DataError
 from kgroups.graphs import Graph, GraphKGroups, read_graph, read_node_labels
 from kgroups.graphs.graph_objectives import OWN_WEIGHTS, SIGNED
 from kgroups.input.adjacency import components
+from kgroups.input.digest import sha256_of_rest
 from kgroups.input.graph_files.node_labels import NodeLabels
+from kgroups.input.graph_files.read_graph import graph_of_stream
+from kgroups.input.table_files.compressed import suffixes
+from kgroups.input.table_files.read_table import standard_input
 from kgroups.names import GRAPH_SUFFIXES
 
 if TYPE_CHECKING:
@@ -35,9 +39,9 @@ def communities(options: Namespace, console: Console) -> None:
         {"-o": options.output, "--plot": options.plot},
         {"GRAPH": options.graph, "--labels": options.labels},
     )
-    graph = _read(options)
+    graph, sha256 = _read(options)
     truth = None if options.labels is None else read_node_labels(options.labels, graph)
-    data = graph_data(graph, options) if options.json else {}
+    data = graph_data(graph, options, sha256) if options.json else {}
     notes = (*graph.notes, *(truth.notes if truth else ()))
     console.note(*notes)
     part, known = _part(graph, truth) if options.largest_component else (graph, truth)
@@ -62,6 +66,8 @@ def _check_options(options: Namespace) -> None:
     """UsageError for options that contradict each other, before any data is read."""
     if options.weights is not None and options.objective in OWN_WEIGHTS:
         raise UsageError(f"--objective {options.objective} sets the weights itself; omit --weights")
+    if str(options.labels) == "-":
+        raise UsageError("--labels reads a file; only GRAPH may be -")
     uses_r = options.objective == "bethe_hessian" or options.n_clusters == "auto"
     if options.r is not None and not uses_r:
         raise UsageError(
@@ -92,21 +98,37 @@ def _check_part(graph: Graph, truth: NodeLabels | None, options: Namespace) -> N
 # --- reading ---------------------------------------------------------------------------------
 
 
-def _read(options: Namespace) -> Graph:
-    path = Path(options.graph)
-    if options.format is None and path.is_file() and path.suffix.lower() not in GRAPH_SUFFIXES:
-        raise DataError(
-            f"{path} ends in none of {', '.join(GRAPH_SUFFIXES)}; state its format with "
-            f"--format {', '.join(FORMATS)}."
-        )
-    graph = read_graph(path, format=FORMATS.get(options.format))
+def _read(options: Namespace) -> tuple[Graph, str | None]:
+    """The network, and the digest of standard input if that is asked for."""
+    is_file = options.graph != "-"
+    graph, sha256 = (_read_file(options), None) if is_file else _read_standard_input(options)
     if graph.n_edges == 0:
         raise DataError(f"{graph.source} has no edges: there are no communities to find.")
     if options.ignore_weights:
         A = graph.adjacency
         ones = csr_array((np.ones(A.nnz), A.indices, A.indptr), shape=A.shape)
         graph = replace(graph, adjacency=ones)
-    return graph
+    return graph, sha256
+
+
+def _read_file(options: Namespace) -> Graph:
+    path = Path(options.graph)
+    if options.format is None and path.is_file() and suffixes(path).format not in GRAPH_SUFFIXES:
+        raise DataError(
+            f"{path} ends in none of {', '.join(GRAPH_SUFFIXES)}; state its format with "
+            f"--format {', '.join(FORMATS)}."
+        )
+    return read_graph(path, format=FORMATS.get(options.format))
+
+
+def _read_standard_input(options: Namespace) -> tuple[Graph, str | None]:
+    source = "standard input"
+    with standard_input(source) as stream:
+        if stream.tell():
+            raise DataError(f"{source} was read by another command before; name a file instead.")
+        sha256 = sha256_of_rest(stream) if options.json else None
+        stream.seek(0)
+        return graph_of_stream(stream, source, FORMATS.get(options.format)), sha256
 
 
 def _part(graph: Graph, truth: NodeLabels | None) -> tuple[Graph, NodeLabels | None]:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from kgroups.cli.option_values import FORMATS, n_communities, regularizer
 from kgroups.cli.shared_options import Commands, Options, add_command, add_outputs, add_starts
-from kgroups.names import GRAPH_INITS, GRAPH_SUFFIXES, NODE_WEIGHTS, OBJECTIVES
+from kgroups.names import COMPRESSIONS, GRAPH_INITS, GRAPH_SUFFIXES, NODE_WEIGHTS, OBJECTIVES
 
 _COMMUNITIES = """\
 Find communities in a network. An edge list has lines source,target or source,target,weight,
@@ -31,7 +31,11 @@ def add_communities(commands: Commands) -> None:
         commands, "communities", "find communities in a network",
         description=_COMMUNITIES, examples=_EXAMPLES,
     )  # fmt: skip
-    parser.add_argument("graph", metavar="GRAPH", help=f"one of {', '.join(GRAPH_SUFFIXES)}")
+    parser.add_argument(
+        "graph", metavar="GRAPH",
+        help=f"one of {', '.join(GRAPH_SUFFIXES)}; all but the last may be compressed "
+        f"({', '.join(COMPRESSIONS)}); - reads standard input",
+    )  # fmt: skip
     parser.add_argument(
         "-k", dest="n_clusters", metavar="K", type=n_communities, default="auto",
         help="number of communities; default: auto, the number of negative eigenvalues of the "

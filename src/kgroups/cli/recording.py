@@ -64,13 +64,16 @@ def table_data(table: Table) -> dict[str, Any]:
     }
 
 
-def graph_data(graph: Graph, options: Namespace) -> dict[str, Any]:
-    """The name, the size and the digest of a network, and of the labels to score against."""
+def graph_data(graph: Graph, options: Namespace, sha256: str | None) -> dict[str, Any]:
+    """The name, the size and the digest of a network, and of the labels to score against.
+
+    The digest is given if the network came from standard input.
+    """
     return {
         "source": graph.source,
         "n_nodes": graph.n_nodes,
         "n_edges": graph.n_edges,
-        "sha256": sha256_of(options.graph),
+        "sha256": sha256 or sha256_of(options.graph),
         "labels": None
         if options.labels is None
         else {"source": str(options.labels), "sha256": sha256_of(options.labels)},

@@ -2,7 +2,6 @@
 
 from array import array
 from itertools import islice
-from pathlib import Path
 from typing import IO
 
 import numpy as np
@@ -18,7 +17,7 @@ from kgroups.input.graph_files.edge_layout import (
     perhaps_labels,
     to_weight,
 )
-from kgroups.input.graph_files.edges import Edges, graph_of_edges, ranked
+from kgroups.input.graph_files.edges import Edges, check_memory, graph_of_edges, ranked
 from kgroups.input.graph_files.graph import Graph
 from kgroups.input.graph_files.integer_edges import read_integers
 from kgroups.input.graph_files.text_lines import is_integer, rows
@@ -28,22 +27,24 @@ from kgroups.input.table_files.text_format import MISSING
 from kgroups.text import counted, quoted
 from kgroups.typing import IntArray
 
+# How many edges are read between two looks at the free memory.
+_EDGES_PER_CHECK = 1 << 20
+
 
 class _NotAHeaderError(Exception):
     """The first line was taken as a header, since ids seemed to be integers; they are not."""
 
 
-def read_edge_list(path: Path, source: str) -> Graph:
-    """An undirected graph from the edges listed in a file."""
-    with path.open("rb") as stream:
-        layout = layout_of(stream, source, path.suffix.lower(), may_guess=True)
-        edges = read_integers(stream, layout) if layout.is_plain else None
-        if edges is None:
-            try:
-                edges = read_any(stream, source, layout)
-            except _NotAHeaderError:
-                layout = layout_of(stream, source, path.suffix.lower(), may_guess=False)
-                edges = read_any(stream, source, layout)
+def read_edge_list(stream: IO[bytes], source: str, suffix: str = "") -> Graph:
+    """An undirected graph from the edges listed in a file, separated by tabs if it is a .tsv."""
+    layout = layout_of(stream, source, suffix, may_guess=True)
+    edges = read_integers(stream, layout) if layout.is_plain else None
+    if edges is None:
+        try:
+            edges = read_any(stream, source, layout)
+        except _NotAHeaderError:
+            layout = layout_of(stream, source, suffix, may_guess=False)
+            edges = read_any(stream, source, layout)
     return graph_of_edges(edges, _layout_notes(layout, edges), source)
 
 
@@ -87,6 +88,8 @@ class _Reader:
             ends.append(self._code(row.fields[column], row))
         for column in self.layout.columns[2:]:
             self.weights.append(self._weight(row.fields[column], row))
+        if len(self.ends[0]) % _EDGES_PER_CHECK == 0:
+            check_memory(len(self.ends[0]))
 
     def edges(self) -> Edges:
         """The edges so far; nodes are sorted if all are integers, else in order of appearance."""

@@ -11,6 +11,7 @@ from kgroups.exceptions import DataError
 from kgroups.input.adjacency import ADDED, EITHER, both_directions, like
 from kgroups.input.graph_files.graph import Graph
 from kgroups.input.networks import drop_zeros
+from kgroups.runtime.memory import require
 from kgroups.text import counted
 from kgroups.typing import Float64Array, IndexArray, IntArray
 
@@ -24,6 +25,13 @@ class Edges:
     weights: Float64Array | None
     nodes: NDArray[Any]
     notes: list[str] = field(default_factory=list)
+
+
+def check_memory(n_edges: int) -> None:
+    """MemoryError unless as many edges as were read fit once more, as a matrix is made of them."""
+    require(
+        40 * n_edges, what=f"A list of more than {n_edges:,} edges", instead="Keep fewer edges."
+    )
 
 
 def ranked(source: IntArray, target: IntArray) -> tuple[IntArray, IntArray, IntArray]:

@@ -7,7 +7,7 @@ import numpy as np
 
 from kgroups.input.graph_files.compiled.integer_edges import parse_edges
 from kgroups.input.graph_files.edge_layout import Layout, to_weight
-from kgroups.input.graph_files.edges import Edges, ranked
+from kgroups.input.graph_files.edges import Edges, check_memory, ranked
 from kgroups.input.graph_files.text_lines import LONGEST_LINE
 from kgroups.typing import Float64Array, IntArray
 
@@ -22,12 +22,14 @@ def read_integers(stream: IO[bytes], layout: Layout) -> Edges | None:
             stream.readline(LONGEST_LINE + 1)
     elif stream.read(3) != b"\xef\xbb\xbf":  # the byte order mark
         stream.seek(0)
-    parts = []
+    parts, n_edges = [], 0
     for block in _blocks(stream):
         part = _parsed(block, layout)
         if part is None:
             return None
         parts.append(part)
+        n_edges += part[0].shape[1]
+        check_memory(n_edges)
     if not any(part[0].size for part in parts):
         return None
     ends = np.concatenate([part[0] for part in parts], axis=1)

@@ -5,10 +5,10 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
+from io import SEEK_END, BytesIO, UnsupportedOperation
 from math import prod
-from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import IO, Any
 from xml.parsers import expat
 
 import numpy as np
@@ -27,42 +27,90 @@ from kgroups.text import quoted, short
 
 # The shortest line of a coordinate file is "1 1\n", that of an array file "1\n".
 _LEAST_LINE = {"coordinate": 4, "array": 2}
+# Comments, and the line of sizes.
+_MTX_HEADER = re.compile(rb"(?:[ \t]*(?:%[^\n]*)?\r?\n)*[^\n]*\n")
+_HEAD = 1 << 20
+_AS_EDGES = "Write it as a list of edges."
+_BYTES_AT_ONCE = 1 << 24
 
 
-def read_mtx(path: Path, source: str) -> Graph:
+def size_of(stream: IO[bytes]) -> int | None:
+    """The number of bytes of a stream, which then stands at its beginning; None if compressed."""
+    try:
+        return stream.seek(0, SEEK_END)
+    except UnsupportedOperation:
+        return None
+    finally:
+        stream.seek(0)
+
+
+def whole(stream: IO[bytes], source: str, times: int) -> bytes:
+    """All bytes of a stream; MemoryError if so many times as much does not fit."""
+
+    def check(n_bytes: int) -> None:
+        """Of what is known, or has been read so far."""
+        require(times * n_bytes, what=f"Reading {source}", instead=_AS_EDGES)
+
+    check(size_of(stream) or 0)
+    parts = [b""]
+    while part := stream.read(_BYTES_AT_ONCE):
+        parts.append(part)
+        check(sum(map(len, parts)))
+    return b"".join(parts)
+
+
+def read_mtx(stream: IO[bytes], source: str) -> Graph:
     """A graph from a Matrix Market file, whose header is checked before anything is allocated."""
     with _readable("Matrix Market", source):
-        n_rows, n_columns, n_entries, layout, _, symmetry = mminfo(path)
+        # SciPy is given bytes in memory, because it can crash on files that Python opened.
+        n_rows, n_columns, n_entries, layout, _, symmetry = mminfo(BytesIO(stream.read(_HEAD)))
     if symmetry == "skew-symmetric":
         raise DataError(
             f"{source} is skew-symmetric, which is not a graph: directions would cancel."
         )
-    size = path.stat().st_size
-    if n_entries * _LEAST_LINE.get(layout, 1) > size:
+    size = size_of(stream)
+    if size is not None and n_entries * _LEAST_LINE.get(layout, 1) > size:
         raise DataError(
             f"{source} is cut short: its header declares {n_entries:,} entries, for which {size:,} "
             "bytes are too few."
         )
     _check_size((n_rows, n_columns), n_entries, source)
+    # It can also crash on a last line that does not end.
+    content = whole(stream, source, times=4) + b"\n"
+    if (layout, symmetry) == ("array", "symmetric"):
+        _check_triangle(content, n_rows, source)
     with _readable("Matrix Market", source):
-        return _checked_graph(mmread(path), source)
+        return _checked_graph(mmread(BytesIO(content)), source)
 
 
-def read_npz(path: Path, source: str) -> Graph:
+def _check_triangle(content: bytes, n_rows: int, source: str) -> None:
+    """DataError if a symmetric array lacks entries, which SciPy would take for zeros."""
+    header = _MTX_HEADER.match(content)
+    found = 0 if header is None else len(content[header.end() :].split())
+    expected = n_rows * (n_rows + 1) // 2
+    if found < expected:
+        raise DataError(
+            f"{source} is cut short: a symmetric array of {n_rows:,} rows has {expected:,} numbers "
+            f"on and below its diagonal; found {found:,}."
+        )
+
+
+def read_npz(stream: IO[bytes], source: str) -> Graph:
     """A graph from a sparse array in a .npz file; sizes are checked before it is loaded."""
     with _readable("scipy.sparse.save_npz", source):
-        shape, n_entries = _npz_size(path, source)
+        shape, n_entries = _npz_size(stream, source)
         _check_size(shape, n_entries, source)
-        return _checked_graph(load_npz(path), source)
+        stream.seek(0)
+        return _checked_graph(load_npz(stream), source)
 
 
-def _npz_size(path: Path, source: str) -> tuple[tuple[int, ...], int]:
+def _npz_size(stream: IO[bytes], source: str) -> tuple[tuple[int, ...], int]:
     """The shape of a saved matrix and the total length of its arrays, before these are read."""
     total = 0
-    with zipfile.ZipFile(path) as archive:
+    with zipfile.ZipFile(stream) as archive:
         for member in archive.infolist():
-            with archive.open(member) as stream:
-                header = read_header(stream, member.file_size)
+            with archive.open(member) as content:
+                header = read_header(content, member.file_size)
             if prod(header.shape) * header.dtype.itemsize > header.n_bytes:
                 raise DataError(
                     f"{source} is cut short: {member.filename} should hold {header.shape} numbers."
@@ -71,7 +119,8 @@ def _npz_size(path: Path, source: str) -> tuple[tuple[int, ...], int]:
         if "shape.npy" not in archive.namelist():
             raise ValueError("it holds no array named shape")
     require(16 * total, what=f"Reading {source}", instead="Save fewer entries.")
-    with np.load(path, allow_pickle=False) as arrays:
+    stream.seek(0)
+    with np.load(stream, allow_pickle=False) as arrays:
         return tuple(int(side) for side in arrays["shape"]), total
 
 
@@ -89,15 +138,13 @@ def _check_size(shape: tuple[int, ...], n_entries: int, source: str) -> None:
     )
 
 
-def read_gml(path: Path, source: str) -> Graph:
+def read_gml(stream: IO[bytes], source: str) -> Graph:
     """A graph from GML; nodes go by their labels if these differ, else by their ids."""
     networkx = _networkx(".gml")
     # The text three times, and several hundred bytes for each node and each edge.
-    require(
-        10 * path.stat().st_size, what=f"Reading {source}", instead="Write it as a list of edges."
-    )
+    content = whole(stream, source, times=10)
     with _readable("GML", source, networkx.NetworkXException):
-        graph = _parsed_gml(networkx, path.read_bytes().decode("utf-8"))
+        graph = _parsed_gml(networkx, content.decode("utf-8"))
     labels = [label for _, label in graph.nodes(data="label")]
     if None in labels:
         return _checked_graph(graph, source, node_ids(list(graph)))
@@ -130,16 +177,18 @@ def _parsed_gml(networkx: ModuleType, text: str) -> Any:
         return networkx.parse_gml(multigraph.splitlines(), label="id")
 
 
-def read_graphml(path: Path, source: str) -> Graph:
+def read_graphml(stream: IO[bytes], source: str) -> Graph:
     """A graph from GraphML."""
     networkx = _networkx(".graphml")
     with _readable("GraphML", source, networkx.NetworkXException, expat.ExpatError, SyntaxError):
-        _check_xml(path, source)
-        graph = networkx.read_graphml(path)
+        _check_xml(stream, source)
+        require(10 * stream.tell(), what=f"Reading {source}", instead=_AS_EDGES)
+        stream.seek(0)
+        graph = networkx.read_graphml(stream)
     return _checked_graph(graph, source, node_ids(list(graph)))
 
 
-def _check_xml(path: Path, source: str) -> None:
+def _check_xml(stream: IO[bytes], source: str) -> None:
     """Refuse several graphs, edges without ends, and document types.
 
     The last can name other files or expand endlessly.
@@ -165,8 +214,7 @@ def _check_xml(path: Path, source: str) -> None:
     parser.StartElementHandler = start
     parser.StartDoctypeDeclHandler = refuse
     parser.EntityDeclHandler = refuse
-    with path.open("rb") as stream:
-        parser.ParseFile(stream)
+    parser.ParseFile(stream)
     if graphs != 1:
         raise DataError(f"{source} must hold one graph; found {graphs}.")
 

@@ -11,6 +11,7 @@ from kgroups.exceptions import DataError
 from kgroups.input.graph_files.edge_layout import NODE_NAMES, plain_name
 from kgroups.input.graph_files.graph import Graph
 from kgroups.input.graph_files.text_lines import check_is_file, is_integer, lines, rows, sniffed
+from kgroups.input.table_files.compressed import opened, suffixes
 from kgroups.input.table_files.field_table import Row
 from kgroups.input.table_files.text_format import MISSING
 from kgroups.text import counted, quoted
@@ -32,8 +33,8 @@ def read_node_labels(path: str | Path, graph: Graph) -> NodeLabels:
     Parameters
     ----------
     path : str or Path
-        A file with or without a header. Labels are in the column named label, else in the second.
-        An empty label, or one such as NA, is unknown.
+        A file with or without a header, which may be compressed (.gz, .bz2, .zst). Labels are in
+        the column named label, else in the second. An empty label, or one such as NA, is unknown.
     graph : Graph
         The graph whose ``nodes`` the ids of the file are matched with.
 
@@ -85,10 +86,10 @@ def read_node_labels(path: str | Path, graph: Graph) -> NodeLabels:
 
 def _rows(path: Path, source: str) -> list[Row]:
     """The fields of all lines that are not blank, at least two in each."""
-    with path.open("rb") as stream:
+    with opened(path, source) as stream:
         first = next((line for _, line in lines(stream, source) if line.strip()), "")
         stream.seek(0)
-        found = list(rows(stream, source, sniffed(first, path.suffix.lower()), comments=""))
+        found = list(rows(stream, source, sniffed(first, suffixes(path).format), comments=""))
     for row in found:
         if len(row.fields) < 2 or len(row.fields) != len(found[0].fields):
             least = max(2, len(found[0].fields))

@@ -1,8 +1,11 @@
 """One function for all file formats of graphs: :func:`read_graph`."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
+from typing import IO
 
 from kgroups.exceptions import DataError
 from kgroups.input.graph_files.edge_list import read_edge_list
@@ -11,7 +14,9 @@ from kgroups.input.graph_files.library_files import read_gml, read_graphml, read
 from kgroups.input.graph_files.text_lines import check_is_file
 from kgroups.input.networks import EDGES_HINT, type_name
 from kgroups.input.parameters import check_choice
-from kgroups.names import GRAPH_FORMATS, GRAPH_SUFFIXES, registered
+from kgroups.input.table_files.compressed import opened, suffixes, unpacked
+from kgroups.input.table_files.signatures import signature_of
+from kgroups.names import COMPRESSIONS, GRAPH_FORMATS, GRAPH_SUFFIXES, registered
 from kgroups.text import quoted
 
 
@@ -22,7 +27,8 @@ def read_graph(path: str | Path, *, format: str | None = None) -> Graph:
     ----------
     path : str or Path
         A list of edges (.csv, .tsv, .txt, .edges, .edgelist), or a file ending in .gml, .graphml,
-        .mtx (Matrix Market) or .npz (:func:`scipy.sparse.save_npz`).
+        .mtx (Matrix Market) or .npz (:func:`scipy.sparse.save_npz`). All but the last may be
+        compressed: then .gz, .bz2 or .zst follows.
     format : {"edgelist", "gml", "graphml", "mtx", "npz"}, optional
         Format of the file; by default it follows from the extension.
 
@@ -68,30 +74,77 @@ def read_graph(path: str | Path, *, format: str | None = None) -> Graph:
     if not isinstance(path, (str, PathLike)):
         raise TypeError(f"path must be the path of a file; got {type_name(path)}.{EDGES_HINT}")
     path, source = Path(path), str(path)
-    try:
+    with _explained(source):
         check_is_file(path, source)
-        return _reader(path, source, format)(path, source)
+        kind, suffix = _kind(path, source, format), suffixes(path).format
+        with opened(path, source) as stream:
+            return _graph(stream, source, kind, suffix)
+
+
+def graph_of_stream(stream: IO[bytes], source: str, format: str | None = None) -> Graph:
+    """A graph from a stream that can be rewound; without ``format`` its beginning tells."""
+    with _explained(source):
+        found = signature_of(stream)
+        packed = found is not None and found.suffix in COMPRESSIONS
+        if found is not None and found.suffix != ".npz" and not packed:
+            raise DataError(f"{source} holds {found.name}, which is not a graph.")
+        content = unpacked(stream, found.suffix if found is not None and packed else "", source)
+        if format is None:
+            format = _kind_of(content) if found is None or packed else "npz"
+        return _graph(content, source, format, "")
+
+
+@contextmanager
+def _explained(source: str) -> Iterator[None]:
+    """A block in which errors of the system name the file."""
+    try:
+        yield
     except OSError as error:
         raise DataError(f"{source} cannot be read: {error.strerror or error}.") from error
     except MemoryError as error:
         raise DataError(f"{source} is too large: {error}") from error
 
 
-def _reader(path: Path, source: str, kind: str | None) -> Callable[[Path, str], Graph]:
-    """The function that reads a file of this format or extension."""
-    if kind is not None:
-        return _FORMATS[check_choice(kind, "format", tuple(_FORMATS))]
-    kind = GRAPH_SUFFIXES.get(path.suffix.lower())
+def _graph(stream: IO[bytes], source: str, kind: str, suffix: str) -> Graph:
+    if kind == "edgelist":
+        return read_edge_list(stream, source, suffix)
+    return _FORMATS[kind](stream, source)
+
+
+def _kind(path: Path, source: str, kind: str | None) -> str:
+    """The format of a file, as given or by its extension."""
+    suffix, compression = suffixes(path)
+    if kind is None:
+        kind = GRAPH_SUFFIXES.get(suffix)
+    else:
+        check_choice(kind, "format", tuple(_FORMATS))
     if kind is None:
         found = f"the extension {quoted(path.suffix)}" if path.suffix else "no extension"
         raise DataError(
-            f"{source} has {found}; supported are {', '.join(GRAPH_SUFFIXES)}. For another "
-            f"extension, give format={' or '.join(map(repr, _FORMATS))}."
+            f"{source} has {found}; supported are {', '.join(GRAPH_SUFFIXES)}, also "
+            f"{', '.join(COMPRESSIONS)} after them. For another extension, give format="
+            f"{' or '.join(map(repr, _FORMATS))}."
         )
-    return _FORMATS[kind]
+    if kind == "npz" and compression:
+        raise DataError(f"{source} is compressed twice; unpack it.")
+    return kind
 
 
-_FORMATS: dict[str, Callable[[Path, str], Graph]] = registered(
+def _kind_of(stream: IO[bytes]) -> str:
+    """The format of a text, by how it begins."""
+    head = stream.read(_HEAD)
+    stream.seek(0)
+    return next((kind for kind, begin in _BEGINNINGS.items() if begin.search(head)), "edgelist")
+
+
+_HEAD = 4_096
+_BEGINNINGS = {
+    "mtx": re.compile(rb"\A%%MatrixMarket\s", re.IGNORECASE),
+    "graphml": re.compile(rb"\A(?:\xef\xbb\xbf)?\s*<(?:\?xml|!|graphml)"),
+    "gml": re.compile(rb"^[ \t]*graph\s*\[", re.IGNORECASE | re.MULTILINE),
+}
+
+_FORMATS: dict[str, Callable[[IO[bytes], str], Graph]] = registered(
     GRAPH_FORMATS,
     {
         "edgelist": read_edge_list,
