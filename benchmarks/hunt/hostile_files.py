@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from benchmarks.hunt import hostile_graphs, hostile_tables
 from benchmarks.hunt.hostile_tables import Content, sparse
+from kgroups.names import TABLE_SUFFIXES
 
 #: Names of folders, with the command that reads the files in each; FILE stands for the file.
 COMMANDS: dict[str, tuple[str, ...]] = {
@@ -17,8 +18,12 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "arrays": ("cluster", "FILE", "-k", "2"),
     "archives": ("choose-k", "FILE"),
     "parquet": ("cluster", "FILE", "-k", "2"),
+    "compressed": ("cluster", "FILE", "-k", "2"),
+    "feather": ("cluster", "FILE", "-k", "2"),
+    "excel": ("cluster", "FILE", "-k", "2"),
     "places": ("test", "FILE", "FILE"),
     "edges": ("communities", "FILE"),
+    "compressed-graphs": ("communities", "FILE"),
     "matrix-market": ("communities", "FILE"),
     "gml": ("communities", "FILE"),
     "graphml": ("communities", "FILE"),
@@ -78,13 +83,19 @@ def _catalogue() -> dict[str, Mapping[str, Content]]:
         "arrays": hostile_tables.arrays(),
         "archives": hostile_tables.archives(),
         "parquet": hostile_tables.parquets(),
-        "places": _places((".csv", ".tsv", ".npy", ".npz", ".parquet")),
+        "compressed": hostile_tables.compressed(),
+        "feather": hostile_tables.feathers(),
+        "excel": hostile_tables.workbooks(),
+        "places": _places((*TABLE_SUFFIXES, ".csv.gz", ".tsv.bz2", ".csv.zst")),
         "edges": hostile_graphs.edge_lists(),
+        "compressed-graphs": hostile_graphs.compressed(),
         "matrix-market": hostile_graphs.matrix_market(),
         "gml": hostile_graphs.gml(),
         "graphml": hostile_graphs.graphml(),
         "sparse": hostile_graphs.sparse_arrays(),
-        "graph-places": _places((".csv", ".mtx", ".gml", ".graphml", ".npz")),
+        "graph-places": _places(
+            (".csv", ".mtx", ".gml", ".graphml", ".npz", ".txt.gz", ".gml.bz2")
+        ),
         "labels": hostile_graphs.node_labels(),
         "label-places": _places((".csv",)),
     }

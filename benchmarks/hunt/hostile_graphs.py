@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
 import zipfile
@@ -10,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.hunt.hostile_tables import Content, large, npy, sparse
+from benchmarks.hunt.hostile_tables import Content, gzip_of, large, npy, sparse
 
 GOOD = b"source,target\n0,1\n1,2\n2,0\n2,3\n3,4\n4,5\n5,3\n"
 _GML = b'graph [\n node [ id 0 label "a" ]\n node [ id 1 label "b" ]\n edge [ source 0 target 1 '
@@ -20,6 +21,24 @@ _NODES = b'<graph edgedefault="undirected"><node id="a"/><node id="b"/>'
 _LAUGHS = b"".join(
     b'<!ENTITY l%d "%s">' % (i, b"&l%d;" % (i - 1) * 10 if i else b"ha") for i in range(12)
 )
+
+
+def compressed() -> dict[str, Content]:
+    """Compressed graphs; unpacked they may take any size."""
+    edges = b"".join(b"%d,%d\n" % (i, i * i % 997) for i in range(900))
+    mtx = b"%%MatrixMarket matrix coordinate real general\n3 3 4000000000\n1 2 1\n"
+    return {
+        "empty.csv.gz": b"",
+        "text.csv.gz": GOOD,
+        "cut-short.csv.gz": gzip_of(edges)[:-9],
+        "cut-short.graphml.gz": gzip_of(_XML + _GRAPHML + _NODES + b"</graph></graphml>")[:-9],
+        "cut-short.gml.bz2": bz2.compress(_GML)[:-9],
+        "array.npz.gz": gzip_of(b"PK"),
+        "noise.edgelist.bz2": np.random.default_rng(4).bytes(5_000),
+        "entries-that-lack.mtx.gz": gzip_of(mtx),
+        "bomb-of-one-line.edges.gz": large(lambda: gzip_of(b"7" * 100_000_000)),
+        "bomb-of-one-line.txt.bz2": large(lambda: bz2.compress(b"7" * 100_000_000)),
+    }
 
 
 def edge_lists() -> dict[str, Content]:

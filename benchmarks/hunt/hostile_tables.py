@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
 import pickle
 import struct
 import zipfile
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -217,6 +219,174 @@ def parquets() -> Mapping[str, Content]:
         "infinite.parquet": _parquet({"x": [float("inf"), 1.0]}),
         "billion-of-missing.parquet": _billion,
     }
+
+
+def compressed() -> dict[str, Content]:
+    """Compressed text; Zstandard is written by pyarrow."""
+    packers: dict[str, Callable[[bytes], bytes]] = {
+        "gz": gzip_of,
+        "bz2": bz2.compress,
+        "zst": _zstandard,
+    }
+    found: dict[str, Content] = {
+        "name-only.gz": gzip_of(GOOD),
+        "array.npy.gz": gzip_of(npy(np.eye(3))),
+        "long-window.csv.zst": b"\x28\xb5\x2f\xfd\x00\xa8" + bytes(40),
+    }
+    for suffix, pack in packers.items():
+        found |= {
+            f"empty.csv.{suffix}": b"",
+            f"nothing-in-it.csv.{suffix}": large(partial(pack, b"")),
+            f"text.csv.{suffix}": GOOD,
+            f"noise.csv.{suffix}": large(partial(_noise_in, pack)),
+            f"ragged.tsv.{suffix}": large(partial(pack, GOOD + b"1\t2\t3\n")),
+            f"cut-short.csv.{suffix}": large(partial(_damaged, pack, cut=-9)),
+            f"damaged.csv.{suffix}": large(partial(_damaged, pack, at=400)),
+            f"magic-only.csv.{suffix}": large(partial(_damaged, pack, cut=4)),
+            f"twice.csv.{suffix}": large(lambda pack=pack: pack(pack(GOOD))),
+            f"bomb-of-one-line.csv.{suffix}": large(lambda pack=pack: pack(b"7" * 100_000_000)),
+            f"bomb-of-zeros.csv.{suffix}": large(lambda pack=pack: pack(bytes(100_000_000))),
+        }
+    return found
+
+
+def feathers() -> Mapping[str, Content]:
+    """Feather and Arrow files; those that pyarrow writes need it."""
+    numbers = {"x": list(range(4_000))}
+    return {
+        "empty.feather": b"",
+        "magic-only.feather": b"ARROW1\0\0",
+        "magic-twice.arrow": b"ARROW1\0\0ARROW1",
+        "footer-that-lies.feather": b"ARROW1\0\0" + b"\xff\xff\xff\x7fARROW1",
+        "footer-of-noise.feather": b"ARROW1\0\0" + b"\x15\x99" * 600 + b"\xb0\x04\0\0ARROW1",
+        "stream-of-noise.arrow": b"\xff\xff\xff\xff\x10\x27\0\0" + b"\x15\x99" * 6_000,
+        "version-1.feather": b"FEA1" + bytes(60) + b"FEA1",
+        "csv.feather": GOOD,
+        "terabyte.feather": sparse(1 << 40, b"ARROW1\0\0"),
+        "cut-short.feather": _feather(numbers, cut=-300),
+        "damaged.feather": _feather(numbers, damage=True),
+        "damaged.arrow": _feather(numbers, damage=True, compression="uncompressed"),
+        "dates.feather": _feather({"x": [np.datetime64(0, "s")] * 3}),
+        "lists.feather": _feather({"x": [[1, 2], [3]]}),
+        "bytes.arrow": _feather({"x": [b"a", b"\xff"]}),
+        "text.arrow": _feather({"x": ["a", "b" * 50_000]}),
+        "no-rows.feather": _feather({"x": []}),
+        "no-columns.feather": _feather({}),
+        "nothing-but-missing.feather": _feather({"x": [None] * 4}),
+        "infinite.arrow": _feather({"x": [float("inf"), 1.0]}),
+    }
+
+
+def workbooks() -> Mapping[str, Content]:
+    """Excel files; most are written by openpyxl, and changed."""
+    far = b'<row r="900000000"><c r="A900000000"><v>1</v></c></row></sheetData>'
+    wide = b'<row r="2"><c r="AAAAAAA2"><v>1</v></c></row></sheetData>'
+    laughs = b"<!DOCTYPE x [" + b"".join(
+        b'<!ENTITY l%d "%s">' % (i, b"&l%d;" % (i - 1) * 10 if i else b"ha") for i in range(12)
+    )
+    return {
+        "empty.xlsx": b"",
+        "csv.xlsx": GOOD,
+        "page.xlsx": _HTML,
+        "old.xlsx": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(4_000),
+        "arrays.xlsx": _zip({"X.npy": npy(np.eye(3))}),
+        "empty-archive.xlsx": _zip({}),
+        "document.xlsx": _zip({"[Content_Types].xml": b"<a/>", "word/document.xml": b"<a/>"}),
+        "size-that-lies.xlsx": _size_that_lies(),
+        "terabyte.xlsx": sparse(1 << 40, _zip({"a.xml": GOOD})),
+        "no-table.xlsx": _workbook([]),
+        "header-only.xlsx": _workbook([["a", "b"]]),
+        "text.xlsx": _workbook([["a", "b"], [1, "x"], [2, "y"]]),
+        "error.xlsx": _workbook([["a", "b"], [1, "#DIV/0!"], [2, 3]]),
+        "formula.xlsx": _workbook([["a", "b"], [1, "=A2"], [2, 3]]),
+        "blank-row.xlsx": _workbook([["a", "b"], [1, 2], [], [3, 4]]),
+        "beyond-the-names.xlsx": _workbook([["a", "b"], [1, 2], [3, 4, 5]]),
+        "cut-short.xlsx": _workbook(cut=-100),
+        "bomb.xlsx": _workbook(change=lambda xml: xml + b" " * 100_000_000),
+        "bomb-of-texts.xlsx": _workbook(
+            part="xl/sharedStrings.xml", change=lambda xml: xml + b"<si/>" * 20_000_000
+        ),
+        "far-row.xlsx": _workbook(change=lambda xml: xml.replace(b"</sheetData>", far)),
+        "far-column.xlsx": _workbook(change=lambda xml: xml.replace(b"</sheetData>", wide)),
+        "entities.xlsx": _workbook(change=lambda xml: laughs + b"]><worksheet>&l11;</worksheet>"),
+        "broken-sheet.xlsx": _workbook(change=lambda xml: xml[:200]),
+        "broken-book.xlsx": _workbook(part="xl/workbook.xml", change=lambda xml: xml[:90]),
+        "no-sheet.xlsx": _workbook(change=lambda xml: b""),
+        "digits.xlsx": _workbook(
+            change=lambda xml: xml.replace(b"<v>2<", b"<v>" + b"9" * 9_000 + b"<")
+        ),
+        "infinite.xlsx": _workbook(change=lambda xml: xml.replace(b"<v>2<", b"<v>1E999<")),
+    }
+
+
+def gzip_of(content: bytes) -> bytes:
+    """Compressed by gzip, always to the same bytes."""
+    return gzip.compress(content, mtime=0)
+
+
+def _zstandard(content: bytes) -> bytes:
+    import pyarrow as pa
+
+    packed: bytes = pa.compress(content, codec="zstd", asbytes=True)
+    return packed
+
+
+def _noise_in(pack: Callable[[bytes], bytes]) -> bytes:
+    return pack(np.random.default_rng(2).bytes(20_000))
+
+
+def _damaged(pack: Callable[[bytes], bytes], *, cut: int | None = None, at: int = 0) -> bytes:
+    """Numbers, of which the end is missing or some are overwritten."""
+    numbers = np.random.default_rng(3).normal(size=(500, 2))
+    found = bytearray(pack(b"".join(f"{a},{b}\n".encode() for a, b in numbers)))
+    if at:
+        found[at : at + 300] = b"\xa5" * 300
+    return bytes(found[:cut])
+
+
+def _feather(
+    columns: Mapping[str, list[Any]],
+    *,
+    cut: int | None = None,
+    damage: bool = False,
+    compression: str = "lz4",
+) -> Callable[[Path], None]:
+    def write(path: Path) -> None:
+        """Write with pyarrow, and then less of it."""
+        import pyarrow as pa
+        from pyarrow import feather
+
+        table = pa.table({k: pa.array(v) for k, v in columns.items()})
+        feather.write_feather(table, str(path), compression=compression)
+        content = bytearray(path.read_bytes()[:cut])
+        if damage:
+            content[16:1_000] = b"\xa5" * 984
+        path.write_bytes(content)
+
+    return write
+
+
+def _workbook(
+    rows: list[list[Any]] | None = None,
+    *,
+    part: str = "xl/worksheets/sheet1.xml",
+    change: Callable[[bytes], bytes] = bytes,
+    cut: int | None = None,
+) -> Callable[[Path], None]:
+    def write(path: Path) -> None:
+        """Write with openpyxl, and change one part of the archive."""
+        import openpyxl
+
+        book = openpyxl.Workbook()
+        for row in [["a", "b"], [1, 2], [3, 4], [5, 9]] if rows is None else rows:
+            book.active.append(row)
+        book.save(path)
+        with zipfile.ZipFile(path) as archive:
+            parts = {name: archive.read(name) for name in archive.namelist()}
+        parts[part] = change(parts.get(part, b""))
+        path.write_bytes(_zip(parts, zipfile.ZIP_DEFLATED)[:cut])
+
+    return write
 
 
 def npy(values: Any) -> bytes:
