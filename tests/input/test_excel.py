@@ -183,7 +183,10 @@ def test_no_workbook(path, content, message):
 def test_another_archive(path):
     np.savez(path, X=np.eye(3))
     path.with_suffix(".xlsx.npz").rename(path)
-    error_of(path, "is not a valid Excel workbook: .*Content_Types")
+    error_of(path, r"is not a valid Excel workbook: There is no item named '\[Content_Types")
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("[Content_Types].xml", "<a/>")
+    error_of(path, r"is not a valid Excel workbook: File contains no valid workbook part\.")
 
 
 @pytest.mark.parametrize("part", ["xl/workbook.xml", "xl/worksheets/sheet1.xml", "xl/styles.xml"])

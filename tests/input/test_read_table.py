@@ -263,6 +263,17 @@ def test_feather_and_other_arrow_files(tmp_path):
         assert_array_equal(found.columns[5], [np.nan] * 3)
 
 
+def test_categories_as_polars_writes_them(tmp_path):
+    polars = pytest.importorskip("polars")
+    frame = polars.DataFrame({"x": [1.0, None], "s": ["a", None], "c": ["u", "v"]})
+    frame = frame.with_columns(polars.col("c").cast(polars.Categorical))
+    frame.write_ipc(tmp_path / "x.feather")
+    frame.write_ipc_stream(tmp_path / "x.arrow")
+    for name in ("x.feather", "x.arrow"):
+        found = read_table(tmp_path / name)
+        assert [column.tolist() for column in found.columns[1:]] == [["a", None], ["u", "v"]]
+
+
 MIXED = (
     ["id", "x", "count", "kind", "day"],
     ["a1", 0.125, 3, "u", "2024-01-05"],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import SEEK_END
 from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 # Names that pandas gives to columns of row numbers.
 _ROW_INDEX = re.compile(r"__index_level_\d+__")
+_LESS = "Write fewer rows or columns."
 _FILE_SIGNATURE = b"ARROW1"
 _TEXTS = ("string", "large_string", "string_view")
 
@@ -42,6 +44,10 @@ def read_arrow(stream: IO[bytes], source: str) -> Table:
     with _readable("Arrow", source):
         import pyarrow as pa
 
+        begin = stream.tell()
+        size = stream.seek(0, SEEK_END) - begin
+        stream.seek(begin)
+        require(size, what=f"Reading {source}", instead=_LESS)
         batches, schema = _batches(stream)
         read: list[RecordBatch] = []
         n_rows = 0
@@ -79,11 +85,8 @@ def _readable(what: str, source: str) -> Iterator[None]:
         ) from error
     try:
         yield
-    except (pa.ArrowException, UnicodeDecodeError) as error:
-        reason = short(error, LONGEST_REASON).rstrip(".")
-        raise DataError(f"{source} cannot be read as {what}: {reason}.") from error
-    except OSError as error:
-        if error.errno is not None:  # the disk, not the content
+    except (pa.ArrowException, UnicodeDecodeError, OSError) as error:
+        if getattr(error, "errno", None) is not None:  # the disk, not the content
             raise
         reason = short(error, LONGEST_REASON).rstrip(".")
         raise DataError(f"{source} cannot be read as {what}: {reason}.") from error
@@ -94,7 +97,7 @@ def _check_size(rows: int, width: int, source: str) -> None:
     require(
         2 * rows * width * 8,
         what=f"Reading {source}, a table of {rows} x {width},",
-        instead="Write fewer rows or columns.",
+        instead=_LESS,
     )
 
 
@@ -116,9 +119,11 @@ def _values(column: ChunkedArray, name: str, source: str) -> NDArray[Any]:
 
     if types.is_null(column.type):
         return np.full(len(column), np.nan)
-    kind = column.type.value_type if types.is_dictionary(column.type) else column.type
+    kind = _plain(column.type)
+    if str(kind) in _TEXTS:
+        return np.array(column.to_pylist(), dtype=object)
     # Dates become text, as in a CSV file: an error if they are features, and fine otherwise.
-    if str(kind) in _TEXTS or types.is_temporal(kind):
+    if types.is_temporal(kind):
         return np.array(column.cast(string()).to_pylist(), dtype=object)
     numeric = (types.is_integer, types.is_floating, types.is_boolean, types.is_decimal)
     if any(test(kind) for test in numeric):

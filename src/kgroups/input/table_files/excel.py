@@ -176,8 +176,11 @@ def _readable(source: str) -> Iterator[None]:
         with warnings.catch_warnings():  # on styles and rules, which do not matter here
             warnings.filterwarnings("ignore", module=openpyxl.__name__)
             yield
-    except DAMAGE as error:
-        reason = short(error, LONGEST_REASON).rstrip(".")
+    except (*DAMAGE, OSError) as error:
+        if getattr(error, "errno", None) is not None:  # the disk, not the content
+            raise
+        said = error.args[0] if isinstance(error, KeyError) and error.args else error
+        reason = short(said, LONGEST_REASON).rstrip(".")
         raise DataError(f"{source} is not a valid Excel workbook: {reason}.") from error
 
 
