@@ -278,7 +278,7 @@ def test_a_picture_that_cannot_be_drawn_leaves_nothing(three, folder, run, monke
     def fail(*_):
         raise ValueError("no picture today")
 
-    monkeypatch.setattr("kgroups.plots.ClusterCountDisplay.from_count", fail)
+    monkeypatch.setattr("kgroups.plots.ClusterCountDisplay.on_page", fail)
     status, out, err = run(three, "--label-column", "kind", "--k-max", 2, "--plot", "p.png")
     assert (status, out, err) == (1, "", "kgroups: error: no picture today\n")
     assert files(folder) == ["three.csv"]

@@ -552,7 +552,7 @@ def test_many_numbers_of_clusters_share_ticks():
 def test_what_was_counted_is_drawn_without_pyplot_and_nothing_overlaps(k_range, monkeypatch):
     count = choose_n_clusters(blobs(40, 3), k_range, random_state=0)
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
-    display = ClusterCountDisplay.from_count(count)
+    display = ClusterCountDisplay(count=count).on_page()
     canvas = FigureCanvasAgg(display.figure_)
     canvas.draw()
     renderer = canvas.get_renderer()
@@ -563,6 +563,28 @@ def test_what_was_counted_is_drawn_without_pyplot_and_nothing_overlaps(k_range, 
         assert display.figure_.bbox.contains(*box.min)
         assert display.figure_.bbox.contains(*box.max)
         assert not any(box.overlaps(other) for other in boxes[:i])
+
+
+def test_a_count_takes_the_place_of_axes_or_a_pyplot_figure():
+    count = counted(2, (2, 2, 2))
+    display = ClusterCountDisplay.from_count(count)
+    assert plt.get_fignums() == [display.figure_.number]
+    assert display.bounding_ax_ is None
+    plt.close("all")
+    figure = Figure(figsize=(18, 7), layout="constrained")
+    left, right = figure.subplots(1, 2)
+    left.plot([0, 1])
+    display = ClusterCountDisplay.from_count(count, ax=right)
+    assert plt.get_fignums() == []
+    assert (display.figure_, display.bounding_ax_) == (figure, right)
+    assert not right.axison
+    assert right.get_title() == display._title()
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    for ax in display.axes_:
+        assert ax.get_position().x0 > left.get_position().x1
+    with pytest.raises(ValueError, match=r"axes that Figure\.subplots makes"):
+        display.plot(figure.add_axes((0, 0, 1, 1)))
 
 
 def test_a_missing_matplotlib_is_named_by_the_count_too(monkeypatch):

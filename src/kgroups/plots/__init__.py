@@ -1,8 +1,9 @@
 """Pictures of a fitted estimator, as scikit-learn's displays draw them; they need matplotlib.
 
 Each class has ``from_estimator(estimator, ...)``, which computes and draws, and ``plot``, which
-draws again. Two have no single estimator to draw: :meth:`ClusterCountDisplay.from_count` draws the
-result of :func:`kgroups.select.choose_n_clusters`, and
+draws again; both draw on the axes ``ax`` or on a new pyplot figure, and keep them as ``ax_`` and
+``figure_``. Two have no single estimator to draw: :meth:`ClusterCountDisplay.from_count` draws the
+result of :func:`kgroups.select.choose_n_clusters`, in several panels ``axes_``, and
 :meth:`OverlapCurveDisplay.from_block_models` fits several estimators to random networks.
 :func:`overview` puts four on one page, :func:`network_overview` those of a network, without
 touching pyplot. :mod:`kgroups.plots.style` has the colors and text sizes that all share.

@@ -14,6 +14,7 @@ from kgroups.plots.style import (
     blank,
     cluster_colors,
     count_axis,
+    pyplot_figure,
     require_matplotlib,
     tidy,
 )
@@ -23,9 +24,12 @@ from kgroups.typing import Float64Array
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 _INCHES = (4.2, 3.1)
 _COLUMNS = 3
+# Points between the panels and the title above them, for the titles of the panels.
+_ABOVE = 26
 # Up to this many numbers of clusters, each has its own tick.
 _MOST_TICKS = 15
 _BAND = "#EEF3F8"
@@ -48,34 +52,71 @@ class ClusterCountDisplay:
 
     Attributes
     ----------
-    figure_, axes_
-        The figure, which belongs to no window, and the axes of the criteria in their order.
+    figure_, axes_, bounding_ax_
+        The figure, the axes of the criteria in their order, and the axes that were given and made
+        room for them; None without such axes.
     """
 
     count: ClusterCount
 
     @classmethod
-    def from_count(cls, count: ClusterCount) -> Self:
-        """Draw what :func:`kgroups.select.choose_n_clusters` returned."""
+    def from_count(cls, count: ClusterCount, *, ax: Axes | None = None) -> Self:
+        """Draw what :func:`kgroups.select.choose_n_clusters` returned.
+
+        Parameters
+        ----------
+        count : ClusterCount
+        ax : matplotlib axes or None
+            The panels take the place of these axes, which are turned off. None makes a pyplot
+            figure.
+        """
         require_matplotlib()
         check_result(count, ClusterCount, "choose_n_clusters")
-        return cls(count=count).plot()
+        return cls(count=count).plot(ax)
 
-    def plot(self) -> Self:
-        """Draw on a new figure."""
+    def plot(self, ax: Axes | None = None) -> Self:
+        """Draw in the place of ``ax``, or on a new pyplot figure."""
+        if ax is None:
+            return self._on(pyplot_figure(*self._inches()))
+        place = ax.get_subplotspec()
+        if place is None:
+            raise ValueError("ax must be one of the axes that Figure.subplots makes.")
+        self.bounding_ax_, self.figure_ = ax, ax.figure
+        ax.set_axis_off()
+        ax.set_title(self._title(), fontsize=13, color=INK, pad=_ABOVE)
+        grid = place.subgridspec(*self._grid())
+        self._draw([self.figure_.add_subplot(cell) for cell in grid])
+        return self
+
+    def on_page(self) -> Self:
+        """Draw on a new figure that belongs to no window and no pyplot state, in any thread."""
+        return self._on(blank(*self._inches()))
+
+    def _on(self, figure: Figure) -> Self:
+        """Fill an empty figure."""
+        self.bounding_ax_, self.figure_ = None, figure
+        self._draw(figure.subplots(*self._grid(), squeeze=False).ravel().tolist())
+        figure.suptitle(self._title(), fontsize=13, color=INK)
+        return self
+
+    def _grid(self) -> tuple[int, int]:
+        """Rows and columns of panels."""
+        columns = min(_COLUMNS, len(self.count.criteria))
+        return -(-len(self.count.criteria) // columns), columns
+
+    def _inches(self) -> tuple[float, float]:
+        rows, columns = self._grid()
+        return columns * _INCHES[0], rows * _INCHES[1] + 0.4
+
+    def _draw(self, panels: list[Axes]) -> None:
+        """Draw the criteria on the first panels, and how to read them on the others."""
         criteria = self.count.criteria
-        columns = min(_COLUMNS, len(criteria))
-        rows = -(-len(criteria) // columns)
-        self.figure_ = blank(columns * _INCHES[0], rows * _INCHES[1] + 0.4)
-        panels = self.figure_.subplots(rows, columns, squeeze=False).ravel()
-        self.axes_ = list(panels[: len(criteria)])
+        self.axes_ = panels[: len(criteria)]
         for ax, criterion in zip(self.axes_, criteria, strict=True):
             self._panel(ax, criterion)
         for ax in panels[len(criteria) :]:
             ax.set_axis_off()
             self._legend(ax)
-        self.figure_.suptitle(self._title(), fontsize=13, color=INK)
-        return self
 
     def _panel(self, ax: Axes, criterion: Criterion) -> None:
         color = cluster_colors(1)[0] if criterion.knows_one else "#888888"

@@ -73,6 +73,14 @@ def axes_for(ax: Axes | None) -> Axes:
     return new
 
 
+def pyplot_figure(width: float, height: float) -> Figure:
+    """A new pyplot figure, in inches, that keeps its panels apart."""
+    require_matplotlib()
+    from matplotlib import pyplot as plt
+
+    return plt.figure(figsize=(width, height), layout="constrained")
+
+
 def page(low: float | None = None) -> tuple[Figure, Any]:
     """A figure without pyplot, and its axes, (2, 2).
 
