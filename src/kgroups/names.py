@@ -61,7 +61,7 @@ TEXT_SUFFIXES = (".csv", ".tsv")
 #: What follows the extension of a compressed file, as in .csv.gz.
 COMPRESSIONS = (".gz", ".bz2", ".zst")
 #: ``format=`` of :func:`kgroups.graphs.read_graph`.
-GRAPH_FORMATS = ("edgelist", "gml", "graphml", "mtx", "npz")
+GRAPH_FORMATS = ("edgelist", "gml", "graphml", "mtx", "npz", "npy")
 #: Extensions of files that hold a graph, with the format of each.
 GRAPH_SUFFIXES = {
     **dict.fromkeys((".csv", ".tsv", ".txt", ".edges", ".edgelist"), "edgelist"),

@@ -125,8 +125,8 @@ def write_as(name, folder):
         getattr(nx, f"write_{name}")(KARATE, path)
     else:
         matrix = csr_array(nx.to_scipy_sparse_array(KARATE, format="csr"))
-        save = {"npz": save_npz, "mtx": mmwrite}[name]
-        save(path, matrix)
+        save = {"npz": save_npz, "mtx": mmwrite, "npy": np.save}[name]
+        save(path, matrix.toarray() if name == "npy" else matrix)
     return path
 
 
@@ -143,7 +143,7 @@ def test_formats(folder, run, name, by_extension):
     sizes = [community["nodes"] for community in found["communities"]]
     assert sum(sizes) == 34
     nodes = [row[0] for row in written(folder / "c.csv")[1:]]
-    expected = range(34) if name in ("npz", "mtx") else KARATE
+    expected = range(34) if name in ("npz", "mtx", "npy") else KARATE
     assert sorted(nodes) == sorted(map(str, expected))
 
 
@@ -455,7 +455,8 @@ def test_bad_data(folder, run, content, options, message):
         (
             "karate.data",
             "karate.data ends in none of .csv, .tsv, .txt, .edges, .edgelist, .gml, .graphml, "
-            ".mtx, .npz; state its format with --format csv, tsv, gml, graphml, mtx, npz.",
+            ".mtx, .npz, .npy; state its format with --format csv, tsv, gml, graphml, mtx, npz, "
+            "npy.",
         ),
     ],
 )

@@ -9,7 +9,7 @@ from scipy.spatial.distance import pdist, squareform
 
 from kgroups import EnergyAgglomerative, GraphKGroups, KernelKGroups, KernelKMeans, KGroups1D
 from kgroups.exceptions import LookalikeWarning
-from kgroups.semimetrics import ColumnSum, Energy, GreatCircle
+from kgroups.semimetrics import ColumnSum, Energy, GreatCircle, Hamming
 from kgroups.stats import energy_test
 
 X = np.random.default_rng(0).normal(size=(12, 3))
@@ -223,3 +223,13 @@ def test_longitude_before_latitude(names):
     places(CITIES, names=names[::-1])
     places(CITIES, names=["x", "y"])
     places(CITIES, names=["belongs", "flat"])
+
+
+def test_codes_of_categories_are_not_row_numbers():
+    months = pd.period_range("2020-01", periods=12, freq="M")
+    frame = pd.DataFrame({"month": months, "name": [f"{i:02}" for i in range(12)], "x": X[:, 0]})
+    mixed = ColumnSum([(Hamming(), ["month", "name"]), (Energy(), ["x"])])
+    for metric in ("hamming", mixed):
+        KernelKGroups(2, metric=metric, random_state=0).fit(frame)  # warnings are errors here
+    with pytest.warns(LookalikeWarning, match="'counter' of X looks like a row number"):
+        KernelKGroups(2).fit(frame[["x"]].assign(counter=range(12)))

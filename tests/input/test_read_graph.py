@@ -629,7 +629,7 @@ def test_document_types_are_seen_in_any_encoding(tmp_path):
 @pytest.mark.nojit
 def test_npz_of_other_things(tmp_path):
     path = tmp_path / "g.npz"
-    np.savez(path, X=np.ones((2, 2)))
+    np.savez(path, data=np.ones((2, 2)))
     with pytest.raises(DataError, match="no array named shape"):
         read_graph(path)
     np.savez(path, shape=np.array([2, 2]), format=np.array([object()], dtype=object))

@@ -9,6 +9,7 @@ import sys
 import zipfile
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 from numpy.testing import assert_array_equal
@@ -681,3 +682,13 @@ def test_unknown_columns():
     many = ",".join(f"c{i}" for i in range(20))
     with pytest.raises(DataError, match=r"'c11' and 8 more\.$"):
         table(f"{many}\n".encode() + b",".join([b"1"] * 20)).position("zzz")
+
+
+def test_periods_in_parquet_are_text_like_dates(tmp_path):
+    """pandas stores them as integers, 600 for January 2020, which are no measurement."""
+    months = pd.Series(pd.period_range("2020-01", periods=3, freq="M"))
+    months[1] = pd.NaT
+    pd.DataFrame({"month": months, "x": [1.0, 2, 3]}).to_parquet(tmp_path / "p.parquet")
+    table = read_table(tmp_path / "p.parquet")
+    assert table.is_text(0)
+    assert table.columns[0].tolist() == ["period 600", None, "period 602"]

@@ -552,7 +552,8 @@ def test_many_numbers_of_clusters_share_ticks():
 def test_what_was_counted_is_drawn_without_pyplot_and_nothing_overlaps(k_range, monkeypatch):
     count = choose_n_clusters(blobs(40, 3), k_range, random_state=0)
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
-    display = ClusterCountDisplay(count=count).on_page()
+    display = ClusterCountDisplay(count=count)
+    assert display.on_page() is display.figure_
     canvas = FigureCanvasAgg(display.figure_)
     canvas.draw()
     renderer = canvas.get_renderer()

@@ -26,18 +26,6 @@ KEYS = [
 ]  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def blobs():
-    rng = np.random.default_rng(3)
-    centers = np.repeat([[0.0, 0.0, 5.0], [6.0, 0.0, 5.0], [0.0, 6.0, 5.0]], [10, 20, 30], axis=0)
-    return centers + rng.normal(size=(60, 3)) * [0.5, 0.5, 0.01], np.repeat([0, 1, 2], [10, 20, 30])
-
-
-@pytest.fixture(scope="module")
-def model(blobs):
-    return KernelKGroups(3, random_state=0).fit(blobs[0])
-
-
 def test_dict(model, blobs):
     X, y = blobs
     report = ClusterReport.of(model, X, labels_true=y, seconds=1.5)
@@ -118,33 +106,6 @@ def test_a_gram_matrix_has_no_dispersion_a_cluster(blobs):
     assert "spread" not in report.to_text(width=200).splitlines()[2]
     assert "mean spread" not in report.to_text(width=200)
     assert report.metric == {"name": "precomputed_kernel", "params": {}}
-
-
-def test_what_sets_clusters_apart(model, blobs):
-    X = blobs[0]
-    table = np.column_stack([X * 100, np.ones(60)])
-    names = ["east", "north", "noise", "constant"]
-    report = ClusterReport.of(model, X, table=table, names=names)
-    for j, cluster in enumerate(report.clusters):
-        shift = (table[model.labels_ == j].mean(axis=0) - table.mean(axis=0))[:3]
-        shift /= table.std(axis=0)[:3]
-        order = np.argsort(-np.abs(shift))
-        assert [d.column for d in cluster.deviations] == [names[c] for c in order]
-        assert_allclose([d.sds for d in cluster.deviations], shift[order], rtol=1e-9)
-    largest = report.clusters[int(model.labels_[-1])]
-    assert str(largest.deviations[0]).startswith("north +")
-
-
-def test_weights_count_in_what_sets_clusters_apart(blobs):
-    X, weights = blobs[0], np.arange(60.0)
-    model = KernelKGroups(3, random_state=0).fit(X, sample_weight=weights)
-    report = ClusterReport.of(model, X, sample_weight=weights, table=X[:, :1], names=["x"])
-    mean = np.average(X[:, 0], weights=weights)
-    sd = np.sqrt(np.average((X[:, 0] - mean) ** 2, weights=weights))
-    for j, cluster in enumerate(report.clusters):
-        own = model.labels_ == j
-        expected = (np.average(X[own, 0], weights=weights[own]) - mean) / sd
-        assert cluster.deviations[0].sds == pytest.approx(expected)
 
 
 def test_text(model, blobs):
@@ -257,75 +218,3 @@ def test_one_start_reaches_nothing(blobs):
     assert "\nstarts                           1\n" in ClusterReport.of(model, blobs[0]).to_text(
         width=200
     )
-
-
-# --- categories ------------------------------------------------------------------------------
-
-SEX = np.array(["f", "m", "m", "f", "m", "m", "m", "m", "m", "m"])
-TOWN = np.array(["a", "a", "a", "a", "b", "b", "b", "b", "b", "a"])
-
-
-@pytest.fixture
-def four_and_six():
-    """Clusters of the first four rows and of the other six, by one column of numbers."""
-    X = np.array([[0.0], [1], [2], [1], [90], [91], [92], [91], [90], [91]])
-    return KernelKGroups(2, init=[1] * 4 + [0] * 6).fit(X), X
-
-
-def test_categories_that_set_clusters_apart_have_shares_by_hand(four_and_six):
-    model, X = four_and_six
-    report = ClusterReport.of(model, X, categories={"sex": SEX, "town": TOWN})
-    six, four = (cluster.prevalences for cluster in report.clusters)
-    assert (report.clusters[0].size, report.clusters[1].size) == (6, 4)
-    assert six == (("sex", "m", 1.0, 0.8), ("town", "b", pytest.approx(5 / 6), 0.5))
-    assert four == (("sex", "f", 0.5, 0.2), ("town", "a", 1.0, 0.5))
-    # (1 - 0.5) / sqrt(0.5 * 0.5) and (0.5 - 0.2) / sqrt(0.2 * 0.8), so the town comes first
-    assert [found.sds for found in four] == pytest.approx([0.75, 1.0])
-    assert [str(found) for found in report.clusters[1].sets_apart] == [
-        "town = a 100%",
-        "sex = f 50%",
-    ]
-
-
-def test_numbers_and_categories_are_ranked_together_in_text_and_json(four_and_six):
-    model, X = four_and_six
-    report = ClusterReport.of(model, X, table=X, names=["x"], categories={"sex": SEX, "town": TOWN})
-    text = report.to_text(width=200)
-    assert "x -1.2 sd, town = a 100%, sex = f 50%" in text
-    legend = "=: a category more frequent here than in all rows, with its share of the cluster"
-    assert legend in text
-    first, *others = report.to_dict()["sets_apart"][1]
-    assert (first["column"], first["sds"]) == ("x", pytest.approx((1 - X.mean()) / X.std()))
-    assert others == [
-        {"column": "town", "value": "a", "share": 1.0, "share_of_all": 0.5},
-        {"column": "sex", "value": "f", "share": 0.5, "share_of_all": 0.2},
-    ]
-
-
-def test_weights_count_for_the_shares_of_categories(four_and_six):
-    _, X = four_and_six
-    weights = np.array([3.0, 1, 0, 0, 1, 1, 1, 1, 1, 1])
-    model = KernelKGroups(2, init=[1] * 4 + [0] * 6).fit(X, sample_weight=weights)
-    report = ClusterReport.of(model, X, sample_weight=weights, categories={"sex": SEX})
-    (found,) = next(c for c in report.clusters if c.size == 4).prevalences
-    assert found == ("sex", "f", 0.75, pytest.approx(0.3))
-
-
-def test_a_category_that_all_clusters_have_alike_is_not_named(four_and_six):
-    model, X = four_and_six
-    third = np.array(["u", "v"] * 5)
-    report = ClusterReport.of(model, X, categories={"one": ["z"] * 10, "two": third})
-    assert [cluster.prevalences for cluster in report.clusters] == [(), ()]
-    assert "more frequent" not in report.to_text(width=200)
-
-
-@pytest.mark.parametrize("unit", [1e-200, 1e200])
-def test_what_sets_clusters_apart_at_any_scale(unit, blobs):
-    """Standard deviations have no unit, also where squares over- or underflow."""
-    X = blobs[0]
-    one, other = (
-        ClusterReport.of(KernelKGroups(2, random_state=0).fit(x), x) for x in (X, X * unit)
-    )
-    for mine, theirs in zip(one.clusters, other.clusters, strict=True):
-        assert [name for name, _ in theirs.deviations] == [name for name, _ in mine.deviations]
-        assert_allclose([v for _, v in theirs.deviations], [v for _, v in mine.deviations])

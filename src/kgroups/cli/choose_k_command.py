@@ -74,4 +74,4 @@ def _report(
 def _picture(count: ClusterCount, suffix: str) -> bytes:
     from kgroups.plots import ClusterCountDisplay
 
-    return saved(ClusterCountDisplay(count=count).on_page().figure_, suffix)
+    return saved(ClusterCountDisplay(count=count).on_page(), suffix)

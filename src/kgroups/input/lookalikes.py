@@ -1,6 +1,7 @@
 """Things that are handed in for a table and are something else, each with what to write instead."""
 
 import warnings
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -92,14 +93,21 @@ def warn_of_suspicion(semimetric: Semimetric, table: FloatArray, names: list[str
         warnings.warn(said, LookalikeWarning, stacklevel=2)
 
 
-def warn_of_row_numbers(table: FloatArray, names: list[str] | None) -> None:
-    """LookalikeWarning for a column of a frame that counts its rows, which tells no rows apart."""
+def warn_of_row_numbers(
+    table: FloatArray, names: list[str] | None, categories: Collection[int]
+) -> None:
+    """LookalikeWarning for a column of a frame that counts its rows, which tells no rows apart.
+
+    The codes of ``categories`` are not numbers of the frame.
+    """
     if names is None or len(names) < 2 or len(table) < _LEAST_ROWS:
         return
     steps = np.arange(len(table))
     few = [*range(_LEAST_ROWS), -1]  # which show that nearly no column counts
     for column, name in enumerate(names):
         numbers, first = table[:, column], table[0, column]
+        if column in categories:
+            continue
         if np.array_equal(numbers[few] - first, steps[few]) and np.array_equal(
             numbers - first, steps
         ):

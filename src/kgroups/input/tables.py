@@ -65,7 +65,7 @@ def check_points(estimator: Any, X: Any, semimetric: Semimetric, *, reset: bool)
     check_finite(table, _names_of_fit(estimator, names))
     if reset:
         warn_of_distances(table)
-        warn_of_row_numbers(table, names)
+        warn_of_row_numbers(table, names, getattr(estimator, "categories_", {}))
         warn_of_suspicion(semimetric, table, names)
     return widened(table)
 

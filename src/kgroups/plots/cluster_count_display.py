@@ -76,28 +76,31 @@ class ClusterCountDisplay:
 
     def plot(self, ax: Axes | None = None) -> Self:
         """Draw in the place of ``ax``, or on a new pyplot figure."""
+        self.bounding_ax_ = ax
         if ax is None:
-            return self._on(pyplot_figure(*self._inches()))
+            self._fill(pyplot_figure(*self._inches()))
+            return self
         place = ax.get_subplotspec()
         if place is None:
             raise ValueError("ax must be one of the axes that Figure.subplots makes.")
-        self.bounding_ax_, self.figure_ = ax, ax.figure
+        self.figure_ = ax.figure
         ax.set_axis_off()
         ax.set_title(self._title(), fontsize=13, color=INK, pad=_ABOVE)
-        grid = place.subgridspec(*self._grid())
-        self._draw([self.figure_.add_subplot(cell) for cell in grid])
+        rows, columns = self._grid()
+        grid = place.subgridspec(rows, columns)
+        self._draw([self.figure_.add_subplot(grid[i]) for i in range(rows * columns)])
         return self
 
-    def on_page(self) -> Self:
-        """Draw on a new figure that belongs to no window and no pyplot state, in any thread."""
-        return self._on(blank(*self._inches()))
+    def on_page(self) -> Figure:
+        """Draw on a new figure, which belongs to no window and no pyplot state, and return it."""
+        figure, self.bounding_ax_ = blank(*self._inches()), None
+        self._fill(figure)
+        return figure
 
-    def _on(self, figure: Figure) -> Self:
-        """Fill an empty figure."""
-        self.bounding_ax_, self.figure_ = None, figure
+    def _fill(self, figure: Figure) -> None:
+        self.figure_ = figure
         self._draw(figure.subplots(*self._grid(), squeeze=False).ravel().tolist())
         figure.suptitle(self._title(), fontsize=13, color=INK)
-        return self
 
     def _grid(self) -> tuple[int, int]:
         """Rows and columns of panels."""

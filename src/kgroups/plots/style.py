@@ -78,7 +78,8 @@ def pyplot_figure(width: float, height: float) -> Figure:
     require_matplotlib()
     from matplotlib import pyplot as plt
 
-    return plt.figure(figsize=(width, height), layout="constrained")
+    figure: Figure = plt.figure(figsize=(width, height), layout="constrained")
+    return figure
 
 
 def page(low: float | None = None) -> tuple[Figure, Any]:

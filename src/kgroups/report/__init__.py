@@ -1,7 +1,8 @@
 """What a clustering found, for programs as JSON and for people as text."""
 
 from kgroups.report.cluster_count_report import ClusterCountReport
-from kgroups.report.cluster_report import ClusterProfile, ClusterReport, Deviation, Prevalence
+from kgroups.report.cluster_profile import ClusterProfile, Deviation, Prevalence
+from kgroups.report.cluster_report import ClusterReport
 from kgroups.report.community_profile import CommunityProfile, CommunityScores, Member
 from kgroups.report.community_report import CommunityReport
 from kgroups.report.energy_test_report import EnergyTestReport

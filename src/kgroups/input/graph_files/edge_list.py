@@ -20,6 +20,7 @@ from kgroups.input.graph_files.edge_layout import (
 from kgroups.input.graph_files.edges import Edges, check_memory, graph_of_edges, ranked
 from kgroups.input.graph_files.graph import Graph
 from kgroups.input.graph_files.integer_edges import read_integers
+from kgroups.input.graph_files.matrix_files import matrix_in_text
 from kgroups.input.graph_files.text_lines import is_integer, rows
 from kgroups.input.table_files.field_table import Row
 from kgroups.input.table_files.table import listed
@@ -36,7 +37,9 @@ class _NotAHeaderError(Exception):
 
 
 def read_edge_list(stream: IO[bytes], source: str, suffix: str = "") -> Graph:
-    """An undirected graph from the edges listed in a file, separated by tabs if it is a .tsv."""
+    """An undirected graph from a list of edges or a square matrix; tabs separate it in a .tsv."""
+    if (graph := matrix_in_text(stream, source, suffix)) is not None:
+        return graph
     layout = layout_of(stream, source, suffix, may_guess=True)
     edges = read_integers(stream, layout) if layout.is_plain else None
     if edges is None:

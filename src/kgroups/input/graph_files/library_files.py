@@ -20,6 +20,7 @@ from kgroups.exceptions import DataError
 from kgroups.input.adjacency import adjacency_of
 from kgroups.input.graph_files.edge_columns import node_ids
 from kgroups.input.graph_files.graph import Graph
+from kgroups.input.graph_files.matrix_files import read_dense_npz
 from kgroups.input.networks import GraphLike
 from kgroups.input.table_files.binary import DAMAGE, LONGEST_REASON, read_header
 from kgroups.runtime.memory import require
@@ -96,12 +97,21 @@ def _check_triangle(content: bytes, n_rows: int, source: str) -> None:
 
 
 def read_npz(stream: IO[bytes], source: str) -> Graph:
-    """A graph from a sparse array in a .npz file; sizes are checked before it is loaded."""
+    """A graph from an array in a .npz file, sparse or dense; sizes are checked before."""
+    if zipfile.is_zipfile(stream) and not _is_sparse(stream):
+        return read_dense_npz(stream, source)
+    stream.seek(0)
     with _readable("scipy.sparse.save_npz", source):
         shape, n_entries = _npz_size(stream, source)
         _check_size(shape, n_entries, source)
         stream.seek(0)
         return _checked_graph(load_npz(stream), source)
+
+
+def _is_sparse(stream: IO[bytes]) -> bool:
+    """Whether SciPy wrote the file: numpy.savez writes neither format nor data."""
+    with zipfile.ZipFile(stream) as archive:
+        return not {"format.npy", "data.npy", "shape.npy"}.isdisjoint(archive.namelist())
 
 
 def _npz_size(stream: IO[bytes], source: str) -> tuple[tuple[int, ...], int]:

@@ -11,6 +11,7 @@ from kgroups.exceptions import DataError
 from kgroups.input.graph_files.edge_list import read_edge_list
 from kgroups.input.graph_files.graph import Graph
 from kgroups.input.graph_files.library_files import read_gml, read_graphml, read_mtx, read_npz
+from kgroups.input.graph_files.matrix_files import read_npy
 from kgroups.input.graph_files.text_lines import check_is_file
 from kgroups.input.networks import EDGES_HINT, type_name
 from kgroups.input.parameters import check_choice
@@ -27,9 +28,9 @@ def read_graph(path: str | Path, *, format: str | None = None) -> Graph:
     ----------
     path : str or Path
         A list of edges (.csv, .tsv, .txt, .edges, .edgelist), or a file ending in .gml, .graphml,
-        .mtx (Matrix Market) or .npz (:func:`scipy.sparse.save_npz`). All but the last may be
-        compressed: then .gz, .bz2 or .zst follows.
-    format : {"edgelist", "gml", "graphml", "mtx", "npz"}, optional
+        .mtx (Matrix Market), .npz (:func:`scipy.sparse.save_npz`, :func:`numpy.savez`) or .npy. All
+        but the last two may be compressed: then .gz, .bz2 or .zst follows.
+    format : {"edgelist", "gml", "graphml", "mtx", "npz", "npy"}, optional
         Format of the file; by default it follows from the extension.
 
     Returns
@@ -51,6 +52,9 @@ def read_graph(path: str | Path, *, format: str | None = None) -> Graph:
     header if it names the columns (source and target, from and to, ...) or if it holds no numbers
     and all ids in the other lines are integers. Integer ids are sorted; other ids keep the order in
     which they appear. The nodes of a matrix are 0..n−1.
+
+    A square table of more than three columns is an adjacency matrix, with or without names of its
+    rows and columns; if only its columns have names, it must be symmetric. A note says so.
 
     Weights of an edge that is listed more than once in one direction are added. A file that lists
     every edge once in each direction holds an undirected graph. If only some edges are listed both
@@ -86,11 +90,11 @@ def graph_of_stream(stream: IO[bytes], source: str, format: str | None = None) -
     with _explained(source):
         found = signature_of(stream)
         packed = found is not None and found.suffix in COMPRESSIONS
-        if found is not None and found.suffix != ".npz" and not packed:
+        if found is not None and found.suffix not in (".npz", ".npy") and not packed:
             raise DataError(f"{source} holds {found.name}, which is not a graph.")
         content = unpacked(stream, found.suffix if found is not None and packed else "", source)
         if format is None:
-            format = _kind_of(content) if found is None or packed else "npz"
+            format = _kind_of(content) if found is None or packed else found.suffix[1:]
         return _graph(content, source, format, "")
 
 
@@ -125,8 +129,8 @@ def _kind(path: Path, source: str, kind: str | None) -> str:
             f"{', '.join(COMPRESSIONS)} after them. For another extension, give format="
             f"{' or '.join(map(repr, _FORMATS))}."
         )
-    if kind == "npz" and compression:
-        raise DataError(f"{source} is compressed twice; unpack it.")
+    if kind in ("npz", "npy") and compression:
+        raise DataError(f"{source} is compressed, and only text is read compressed; unpack it.")
     return kind
 
 
@@ -152,5 +156,6 @@ _FORMATS: dict[str, Callable[[IO[bytes], str], Graph]] = registered(
         "graphml": read_graphml,
         "mtx": read_mtx,
         "npz": read_npz,
+        "npy": read_npy,
     },
 )

@@ -102,9 +102,11 @@ def _check_size(rows: int, width: int, source: str) -> None:
 
 
 def _table(data: ArrowTable, source: str) -> Table:
+    from pyarrow import types
+
     names = tuple(data.column_names)
     columns = tuple(_values(data.column(i), name, source) for i, name in enumerate(names))
-    booleans = (i for i, kind in enumerate(data.schema.types) if str(kind) == "bool")
+    booleans = (i for i, kind in enumerate(data.schema.types) if types.is_boolean(_plain(kind)))
     return Table(
         source=source,
         names=names,
@@ -112,6 +114,13 @@ def _table(data: ArrowTable, source: str) -> Table:
         has_header=True,
         booleans=frozenset(booleans),
     )
+
+
+def _plain(kind: Any) -> Any:
+    """The type of the values, also of categories."""
+    from pyarrow import types
+
+    return kind.value_type if types.is_dictionary(kind) else kind
 
 
 def _values(column: ChunkedArray, name: str, source: str) -> NDArray[Any]:

@@ -1,0 +1,135 @@
+"""Adjacency matrices that are written in full: as text, with or without names, or by NumPy."""
+
+from collections.abc import Sequence
+from itertools import chain
+from typing import IO, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kgroups.exceptions import DataError
+from kgroups.input.adjacency import adjacency_of
+from kgroups.input.graph_files.edge_columns import node_ids
+from kgroups.input.graph_files.edge_layout import COMMENTS, end_columns
+from kgroups.input.graph_files.graph import Graph
+from kgroups.input.graph_files.text_lines import fields, is_integer, is_substance, lines, sniffed
+from kgroups.input.table_files import binary
+from kgroups.input.table_files.numerals import to_numbers
+from kgroups.runtime.memory import require
+from kgroups.typing import Float64Array
+
+# A list of edges without names of columns has at most this many.
+_MOST_OF_EDGES = 3
+
+
+class _Square(NamedTuple):
+    """As many rows as columns of numbers, and what the rows are called."""
+
+    matrix: Float64Array
+    names: list[str] | None
+    #: Whether it cannot be a list of edges.
+    is_certain: bool
+
+
+def read_npy(stream: IO[bytes], source: str) -> Graph:
+    """A graph from the adjacency matrix in an NPY file."""
+    return _graph_of_table(binary.read_npy(stream, source), source)
+
+
+def read_dense_npz(stream: IO[bytes], source: str) -> Graph:
+    """A graph from the adjacency matrix in an NPZ file that numpy.savez wrote."""
+    return _graph_of_table(binary.read_npz(stream, source), source)
+
+
+def matrix_in_text(stream: IO[bytes], source: str, suffix: str) -> Graph | None:
+    """The graph of a square table of numbers; None where the lines may list edges.
+
+    A table of more than three columns without names is a matrix if it is square, next to names of
+    its rows too; with names of columns only if it is also symmetric.
+    """
+    stream.seek(0)
+    found = _square(stream, source, suffix)
+    if found is None or not (found.is_certain or np.array_equal(found.matrix, found.matrix.T)):
+        return None
+    return _graph(found.matrix, source, None if found.names is None else _nodes(found.names))
+
+
+def _nodes(names: list[str]) -> NDArray[Any]:
+    """Names as ids of nodes: integers if all of them are."""
+    return node_ids([int(name) for name in names] if all(map(is_integer, names)) else names)
+
+
+def _square(stream: IO[bytes], source: str, suffix: str) -> _Square | None:
+    """A square table of numbers with at most one line and one column of names; None if it is not.
+
+    Reading ends at the first line that does not fit.
+    """
+    texts = (line for _, line in lines(stream, source) if is_substance(line, COMMENTS))
+    first_line = next(texts, "")
+    delimiter = sniffed(first_line, suffix)
+    first = fields(first_line.rstrip("\r\n"), delimiter, source)
+    width = len(first)
+    if width <= _MOST_OF_EDGES or end_columns(first):
+        return None
+    counted = [str(i) for i in range(width)]  # as pandas names columns
+    is_header = not first[0] or first == counted or to_numbers(first[1:]) is None
+    header = first if is_header else None
+    rows: list[Float64Array] = []
+    names: list[str] = []
+    for line in texts if header is not None else chain([first_line], texts):
+        row = fields(line.rstrip("\r\n"), delimiter, source)
+        numbers = to_numbers(row[1:])
+        if len(row) != width or numbers is None or len(rows) == width:
+            return None
+        if not rows:
+            require(24 * width**2, what=f"Reading {source}", instead="Write a list of edges.")
+        names.append(row[0])
+        rows.append(numbers)
+    return _completed(header, names, rows, width)
+
+
+def _completed(
+    header: list[str] | None, names: list[str], rows: Sequence[Float64Array], width: int
+) -> _Square | None:
+    """The first fields of all rows as numbers, or as names, whichever makes a square."""
+    firsts = to_numbers(names)
+    if len(rows) == width and firsts is not None:
+        matrix = np.column_stack([firsts, rows])
+        return _Square(matrix, header, header is None)
+    if len(rows) != width - 1 or len(set(names)) < len(names):
+        return None
+    same = header is not None and header[1:] == names
+    return _Square(np.array(rows), names, header is None or same or header[0] == "")
+
+
+def _graph_of_table(table: Any, source: str) -> Graph:
+    matrix = table.numbers(range(len(table.names)))
+    if matrix.shape[0] != matrix.shape[1]:
+        edges = matrix.shape[1] in (2, 3)
+        advice = "write a list of edges as CSV: source,target,weight." if edges else (
+            "for a table of features use kgroups cluster."
+        )  # fmt: skip
+        raise DataError(
+            f"{source} must be square: one row and one column per node; got shape {matrix.shape}; "
+            f"{advice}"
+        )
+    return _graph(matrix, source, None)
+
+
+def _graph(matrix: Float64Array, source: str, nodes: NDArray[Any] | None) -> Graph:
+    """A graph from a dense matrix, which its notes say."""
+    try:
+        adjacency, notes, _ = adjacency_of(matrix, name=source, allow_negative=True)
+    except (ValueError, TypeError) as error:
+        raise DataError(str(error)) from error
+    n = adjacency.shape[0]
+    said = [
+        f"{source} is read as the adjacency matrix of {n:,} nodes; entries are weights of edges."
+    ]
+    off = matrix[~np.eye(n, dtype=bool)]
+    if n > 1 and not np.diagonal(matrix).any() and (off > 0).all() and (off != off[0]).any():
+        said.append(
+            "if the entries are distances, use kgroups cluster --metric precomputed: here a large "
+            "weight means a close pair."
+        )
+    return Graph(adjacency, np.arange(n) if nodes is None else nodes, (*said, *notes), source)

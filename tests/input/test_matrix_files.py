@@ -1,0 +1,97 @@
+"""Adjacency matrices written in full are graphs, whatever names stand next to the numbers."""
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+
+from kgroups.cli import main
+from kgroups.exceptions import DataError
+from kgroups.graphs import read_graph
+
+KARATE = nx.karate_club_graph()
+WEIGHTED = nx.to_numpy_array(KARATE)
+A = (WEIGHTED > 0).astype(int)
+NAMES = [f"p{i}" for i in range(34)]
+NOTE = "is read as the adjacency matrix of 34 nodes; entries are weights of edges."
+
+
+def frame(matrix, *, rows=None, columns=None):
+    return pd.DataFrame(matrix, index=rows, columns=columns)
+
+
+WRITTEN = {
+    "bare.csv": lambda path: frame(A).to_csv(path, header=False, index=False),
+    "bare.tsv": lambda path: frame(A).to_csv(path, header=False, index=False, sep="\t"),
+    "blanks.txt": lambda path: np.savetxt(path, A, fmt="%d"),
+    "columns.csv": lambda path: frame(A, columns=NAMES).to_csv(path, index=False),
+    "both.csv": lambda path: frame(A, rows=NAMES, columns=NAMES).to_csv(path),
+    "rows.csv": lambda path: frame(A, rows=NAMES).to_csv(path, header=False),
+    "counted.csv": lambda path: frame(A).to_csv(path),
+    "counted columns.csv": lambda path: frame(A).to_csv(path, index=False),
+    "a.npy": lambda path: np.save(path, A),
+    "a.npz": lambda path: np.savez(path, A),
+}
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_a_matrix_is_a_graph(tmp_path, name):
+    WRITTEN[name](tmp_path / name)
+    graph = read_graph(tmp_path / name)
+    np.testing.assert_array_equal(graph.adjacency.toarray(), A)
+    assert len(graph.notes) == 1
+    assert graph.notes[0].endswith(NOTE)
+    has_names = name in ("columns.csv", "both.csv", "rows.csv")
+    assert graph.nodes.tolist() == (NAMES if has_names else list(range(34)))
+
+
+def test_weights_are_kept(tmp_path):
+    frame(WEIGHTED).to_csv(tmp_path / "w.csv", header=False, index=False)
+    np.testing.assert_array_equal(read_graph(tmp_path / "w.csv").adjacency.toarray(), WEIGHTED)
+
+
+def test_directions_are_told(tmp_path):
+    one_way = np.triu(A)
+    frame(one_way).to_csv(tmp_path / "d.csv", header=False, index=False)
+    graph = read_graph(tmp_path / "d.csv")
+    assert graph.n_edges == 78
+    assert "78 edges have no counterpart" in graph.notes[1]
+
+
+def test_distances_get_a_hint(tmp_path):
+    X = np.random.default_rng(0).normal(size=(6, 2))
+    distances = np.linalg.norm(X[:, None] - X[None], axis=-1)
+    frame(distances).to_csv(tmp_path / "d.csv", header=False, index=False)
+    hints = [
+        note for note in read_graph(tmp_path / "d.csv").notes if "--metric precomputed" in note
+    ]
+    assert len(hints) == 1
+
+
+def test_lists_of_edges_stay_lists(tmp_path):
+    path = tmp_path / "e.csv"
+    path.write_text("0,1,1\n1,0,1\n1,1,0\n")  # three columns: source, target, weight
+    assert read_graph(path).n_nodes == 2
+    path.write_text("source,target,year,age\n0,1,2,3\n1,0,3,2\n2,3,0,1\n3,2,1,0\n")
+    assert "ignored: 'year', 'age'" in " ".join(read_graph(path).notes)
+    path.write_text("a,b,year,age\n0,1,2,3\n1,2,3,2\n2,3,0,1\n3,2,5,0\n")  # not symmetric
+    assert "ignored: 'year', 'age'" in " ".join(read_graph(path).notes)
+    path.write_text("0,1,2,3\n1,0,3,2\n")
+    with pytest.raises(DataError, match="line 1 has 4 fields; a line lists source, target"):
+        read_graph(path)
+
+
+def test_arrays_that_are_no_matrix(tmp_path):
+    np.save(tmp_path / "e.npy", np.array([[0, 1], [1, 2], [2, 3]]))
+    with pytest.raises(DataError, match=r"must be square.*\(3, 2\); write a list of edges as CSV"):
+        read_graph(tmp_path / "e.npy")
+    np.savez(tmp_path / "x.npz", X=np.ones((5, 9)))
+    with pytest.raises(DataError, match=r"\(5, 9\); for a table of features use kgroups cluster"):
+        read_graph(tmp_path / "x.npz")
+
+
+def test_the_command_reads_a_matrix(folder, capsys):
+    WRITTEN["both.csv"](folder / "both.csv")
+    assert main(["communities", "both.csv", "-k", "2", "-o", "c.csv"]) == 0
+    assert NOTE in capsys.readouterr().err
+    assert (folder / "c.csv").read_text().splitlines()[1].startswith("p0,")
