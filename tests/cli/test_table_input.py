@@ -4,6 +4,7 @@ import json
 from argparse import Namespace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from kgroups.cli import main
@@ -87,6 +88,23 @@ def test_options_that_contradict_each_other(chosen, message):
 )
 def test_options_that_agree(chosen):
     check_metric_options(chosen)
+
+
+def test_a_matrix_with_names_is_read_or_told_how_to_be(folder, capsys):
+    X = np.arange(5.0)[:, None] ** 2
+    D, names = np.abs(X - X.T), [f"city {i}" for i in range(5)]
+    command = ["cluster", "d.csv", "-k", "2", "--metric", "precomputed"]
+    for index in (None, "name"):
+        frame = pd.DataFrame(D, index=names, columns=names).rename_axis(index)
+        frame.to_csv(folder / "d.csv")
+        assert main(command) == 0
+        assert "the first column of d.csv names the rows" in capsys.readouterr().err
+    pd.DataFrame(D, index=names).to_csv(folder / "d.csv", header=False)
+    assert main(command) == 1
+    assert "add a line of names above it: name,city 0,…" in capsys.readouterr().err
+    pd.DataFrame(D).to_csv(folder / "d.csv", index=False)
+    assert main(command) == 1
+    assert "Perhaps the first line, 0, 1, 2, …, is read as a row" in capsys.readouterr().err
 
 
 # --- text files as they are written elsewhere -----------------------------------------------------

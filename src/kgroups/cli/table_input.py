@@ -9,6 +9,7 @@ from kgroups.cli.columns import TableFeatures, extract
 from kgroups.cli.console import UsageError
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table, TextFormat, read_table
+from kgroups.input.table_files.numerals import to_numbers
 from kgroups.names import MATRICES
 
 if TYPE_CHECKING:
@@ -65,14 +66,28 @@ def check_metric_options(options: Namespace) -> None:
 
 def table_features(table: Table, options: Namespace) -> TableFeatures:
     """The features of a table; DataError if it should be a square matrix and is not."""
+    if is_matrix(options):
+        _check_first_line(table)
     features = extract(table, options)
     rows, columns = features.X.shape
     if is_matrix(options) and rows != columns:
+        guesses = "".join(f" Perhaps {note}." for note in table.notes)
         raise DataError(
             f"{table.source} must be a square matrix between points; got {rows} rows and "
-            f"{columns} columns. For a table of features, omit --metric."
+            f"{columns} columns.{guesses} For a table of features, omit --metric."
         )
     return features
+
+
+def _check_first_line(table: Table) -> None:
+    """DataError for a matrix with names of rows only, whose first row was taken for names."""
+    if len(table.names) != table.n_rows + 2 or not table.has_header or not table.is_text(0):
+        return
+    if to_numbers(table.names[1:]) is not None:
+        raise DataError(
+            f"{table.source} is a matrix with names of rows and none of columns, so its first row "
+            f"was read as column names; add a line of names above it: name,{table.names[0]},…"
+        )
 
 
 def metric_for(options: Namespace, features: TableFeatures) -> Semimetric | str:

@@ -18,7 +18,7 @@ from kgroups.runtime.memory import require
 from kgroups.text import quoted, short
 
 if TYPE_CHECKING:
-    from pyarrow import ChunkedArray, RecordBatch
+    from pyarrow import ChunkedArray, Field, RecordBatch
     from pyarrow import Table as ArrowTable
 
 # Names that pandas gives to columns of row numbers.
@@ -105,7 +105,10 @@ def _table(data: ArrowTable, source: str) -> Table:
     from pyarrow import types
 
     names = tuple(data.column_names)
-    columns = tuple(_values(data.column(i), name, source) for i, name in enumerate(names))
+    columns = tuple(
+        _periods(data.column(i)) if _is_period(field) else _values(data.column(i), name, source)
+        for i, (name, field) in enumerate(zip(names, data.schema, strict=True))
+    )
     booleans = (i for i, kind in enumerate(data.schema.types) if types.is_boolean(_plain(kind)))
     return Table(
         source=source,
@@ -114,6 +117,21 @@ def _table(data: ArrowTable, source: str) -> Table:
         has_header=True,
         booleans=frozenset(booleans),
     )
+
+
+def _is_period(field: Field) -> bool:
+    """Whether pandas stored months, quarters or the like, as their numbers since 1970."""
+    registered = getattr(field.type, "extension_name", "")
+    unregistered = (field.metadata or {}).get(b"ARROW:extension:name", b"").decode()
+    return "pandas.period" in (registered, unregistered)
+
+
+def _periods(column: ChunkedArray) -> NDArray[Any]:
+    """Periods as text, like dates: their numbers are no measurement."""
+    from pyarrow import int64
+
+    numbers = column.cast(int64()).to_pylist()
+    return np.array([None if n is None else f"period {n}" for n in numbers], dtype=object)
 
 
 def _plain(kind: Any) -> Any:
