@@ -32,10 +32,10 @@ class _Needs:
     categories: dict[str, int] = field(default_factory=dict)
 
     @property
-    def n_options(self) -> int:
-        """How many options are needed."""
-        gaps = {**self.numbers, **self.categories}
-        return sum(map(bool, (self.na_values, self.categorical, self.drop, self.id_column, gaps)))
+    def count(self) -> int:
+        """How many columns need an option, and how many kinds of values are missing."""
+        columns = (*self.na_values, *self.categorical, *self.drop, *self.id_column)
+        return len(columns) + bool(self.numbers) + bool(self.categories)
 
 
 @contextmanager
@@ -45,7 +45,7 @@ def all_at_once(table: Table, roles: Roles, options: Namespace) -> Iterator[None
         yield
     except DataError as error:
         needs = None if options.metric in MATRICES else _needs(table, roles, options)
-        if needs is None or needs.n_options < 2:
+        if needs is None or needs.count < 2:
             raise
         raise DataError(
             f"{error} {_said(needs)} All at once:\n{_command(needs, options)}"
