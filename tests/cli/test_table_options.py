@@ -120,3 +120,22 @@ def test_standard_input_is_one_sample(folder, capsys, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(Path("x.csv").read_bytes())))
     assert main(["test", "-", "x.csv", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["statistic"] == 0
+
+
+def test_missing_values_of_a_sheet(folder, run):
+    book = pytest.importorskip("openpyxl").Workbook()
+    for row in (["a", "b"], [1, "-"], [3, 2], [4, 5]):
+        book.active.append(row)
+    book.save("x.xlsx")
+    status, _, err = run("x.xlsx", "-k", 2, "--na-values=-")
+    assert status == 1
+    assert "row 2, column 'b' is missing" in err
+    status, _, err = run("x.xlsx", "-k", 2, "--delimiter", ";")
+    assert status == 1
+    assert "x.xlsx is not a text file; omit --delimiter, --decimal, --encoding." in err
+
+
+def test_options_of_text_hold_for_compressed_text(folder, run, expected):
+    rows = ("|".join(str(v).replace(".", ",") for v in row) for row in IRIS.data)
+    Path("x.csv.gz").write_bytes(gzip.compress("\n".join(["ä|b|c|d", *rows]).encode("utf-16")))
+    assert labels_of(run, "x.csv.gz") == expected
