@@ -14,9 +14,14 @@ from kgroups.cli.column_roles import Roles
 from kgroups.cli.nearly_numbers import NearlyNumbers, nearly_numbers
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table
-from kgroups.input.table_files.table import listed
+from kgroups.input.table_files.table import listed, some
 from kgroups.names import MATRICES
 from kgroups.text import quoted
+
+# More columns make no command that anyone would read before it runs.
+_MOST = 20
+# Columns of which the number of missing values is told.
+_SHOWN = 6
 
 
 @dataclass
@@ -33,9 +38,9 @@ class _Needs:
 
     @property
     def count(self) -> int:
-        """How many columns need an option, and how many kinds of values are missing."""
+        """How many words and columns need an option, and whether values are missing."""
         columns = (*self.na_values, *self.categorical, *self.drop, *self.id_column)
-        return len(columns) + bool(self.numbers) + bool(self.categories)
+        return len(columns) + bool(self.numbers or self.categories)
 
 
 @contextmanager
@@ -45,7 +50,7 @@ def all_at_once(table: Table, roles: Roles, options: Namespace) -> Iterator[None
         yield
     except DataError as error:
         needs = None if options.metric in MATRICES else _needs(table, roles, options)
-        if needs is None or needs.count < 2:
+        if needs is None or not 2 <= needs.count <= _MOST:
             raise
         raise DataError(
             f"{error} {_said(needs)} All at once:\n{_command(needs, options)}"
@@ -119,7 +124,8 @@ def _said(needs: _Needs) -> str:
         )
     gaps = {**needs.numbers, **needs.categories}
     if gaps:
-        counts = ", ".join(f"{quoted(name)} {count}" for name, count in gaps.items())
+        shown = [f"{quoted(name)} {gaps[name]}" for name in list(gaps)[:_SHOWN]]
+        counts = some(shown, len(gaps))
         sentences.append(f"Missing values: {counts}; --impute says what stands for them.")
     return " ".join(sentences)
 
