@@ -132,7 +132,10 @@ def test_missing_values_of_a_sheet(folder, run):
     assert "row 2, column 'b' is missing" in err
     status, _, err = run("x.xlsx", "-k", 2, "--delimiter", ";")
     assert status == 1
-    assert "x.xlsx is not a text file; omit --delimiter, --decimal, --encoding." in err
+    assert "x.xlsx is not a text file; omit --delimiter and --encoding." in err
+    book.active["B3"] = "2,5"
+    book.save("x.xlsx")
+    assert run("x.xlsx", "-k", 2, "--na-values=-", "--impute", "mean", "--decimal", ",")[0] == 0
 
 
 def test_options_of_text_hold_for_compressed_text(folder, run, expected):
