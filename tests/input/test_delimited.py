@@ -110,6 +110,13 @@ def test_further_missing_values():
     assert table(text).columns[0].tolist() == ["-", "2", "-999"]
 
 
+def test_a_frame_without_names_as_pandas_writes_it(tmp_path):
+    frame = pd.DataFrame(np.arange(6.0).reshape(3, 2))
+    frame.to_csv(tmp_path / "t.csv")
+    found = read_table(tmp_path / "t.csv")
+    assert (found.names, found.n_rows, found.unnamed) == (("Unnamed: 0", "0", "1"), 3, (0,))
+
+
 def test_true_and_false_are_one_and_zero():
     found = table("a,b\nTrue,yes\nFALSE,no\n,no\n")
     assert_array_equal(found.columns[0], [1, 0, np.nan])

@@ -886,9 +886,7 @@ def test_a_sparse_array_as_a_stream(tmp_path):
     with (tmp_path / "x.npz").open("rb") as stream:
         assert_array_equal(dense(graph_of_stream(stream, "x")), WEIGHTS)
     content = gzip.compress((tmp_path / "x.npz").read_bytes())
-    with pytest.raises(
-        DataError, match=r"x\.npz\.gz is compressed, and only text is"
-    ):
+    with pytest.raises(DataError, match=r"x\.npz\.gz is compressed, and only text is"):
         read(tmp_path, content, "x.npz.gz")
     with pytest.raises(DataError, match=r"^x holds Parquet, which is not a graph\."):
         graph_of_stream(BytesIO(b"PAR1\x15"), "x")

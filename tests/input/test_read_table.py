@@ -367,7 +367,10 @@ def test_arrays_on_standard_input(monkeypatch, save):
         (b"\xfd7zXZ\x00", r"holds xz; unpack it, or compress it as \.gz\."),
         (b"%PDF-1.4", r"holds PDF; only tables are read\."),
         (b"PK\x03\x04 and so on", r"is not a file that numpy\.save or numpy\.savez wrote"),
-        (gzip.compress(NUMBERS)[:-9], r"cannot be unpacked as \.gz: Compressed file ended before"),
+        (
+            gzip.compress(NUMBERS, mtime=0)[:-9],
+            r"cannot be unpacked as \.gz: Compressed file ended before",
+        ),
         (b"PAR1\x15" + NUMBERS, r"cannot be read as Parquet: "),
         (b"ARROW1\0\0" + NUMBERS, r"cannot be read as Arrow: "),
         (b"\x93NUMPY\x01\x00v", r"is not a file that numpy\.save"),
@@ -467,7 +470,7 @@ def test_a_sheet_of_a_file_without_sheets(tmp_path):
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("x.csv", gzip.compress(NUMBERS), r"is not text, but gzip; name it x\.csv\.gz\."),
+        ("x.csv", gzip.compress(NUMBERS, mtime=0), r"is not text, but gzip; name it x\.csv\.gz\."),
         ("x.tsv", bz2.compress(NUMBERS), r"is not text, but bzip2; name it x\.tsv\.bz2\."),
         ("x.csv", b"PAR1\x15\x04", r"not text, but Parquet; give it the extension \.parquet\."),
         ("x.csv", b"%PDF-1.4", r"not text, but PDF; give it the extension \.pdf\."),

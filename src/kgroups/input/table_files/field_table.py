@@ -6,7 +6,7 @@ decimal commas and those of True and False.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, NamedTuple
@@ -63,10 +63,8 @@ class FieldTable(ABC):
         first = next(self.rows(), None)
         if first is None:
             raise DataError(f"{self.source} is empty.")
-        has_header = not all(is_number(field) for field in self.asked.present(first.fields))
-        names = positional_names(len(first.fields))
-        if has_header:
-            names = tuple(field.strip() or i for field, i in zip(first.fields, names, strict=True))
+        has_header = _is_header(self.asked.present(first.fields))
+        names = _names(first.fields) if has_header else positional_names(len(first.fields))
         lines, numeric = self._numeric(has_header, len(names))
         if not lines:
             raise DataError(f"{self.source} has column names but no rows.")
@@ -153,6 +151,32 @@ class FieldTable(ABC):
             what=f"Reading {self.source}, which has more than {n_rows:,} rows,",
             instead="Keep fewer rows or columns.",
         )
+
+
+def _is_header(fields: Sequence[str]) -> bool:
+    """Whether a line names columns: not all are numbers, or they count, after an empty field.
+
+    >>> _is_header(["a", "1"]), _is_header(["2", "NA"]), _is_header(["", "0", "1"])
+    (True, False, True)
+    """
+    # pandas writes columns without names so, next to an index without one.
+    counted = ["", *map(str, range(len(fields) - 1))]
+    of_pandas = len(fields) > 1 and [field.strip() for field in fields] == counted
+    return of_pandas or not all(map(is_number, fields))
+
+
+def _names(fields: Sequence[str]) -> tuple[str, ...]:
+    """The names in a header; those that are empty by their position, if nothing else is called so.
+
+    >>> _names(["", "x"]), _names(["", "1"])
+    (('1', 'x'), ('Unnamed: 0', '1'))
+    """
+    given = [field.strip() for field in fields]
+    positions = positional_names(len(fields))
+    return tuple(
+        name or (f"Unnamed: {i}" if positions[i] in given else positions[i])
+        for i, name in enumerate(given)
+    )
 
 
 def _on_commas(found: TextFound) -> tuple[str, ...]:
