@@ -199,17 +199,18 @@ def add_features(group: Options) -> None:
 
 
 def add_text(parser: argparse.ArgumentParser) -> None:
-    """How text files are written."""
-    group = parser.add_argument_group("text files")
+    """How text files and workbooks are written."""
+    group = parser.add_argument_group("how DATA is written")
     group.add_argument(
         "--delimiter", metavar="C", type=delimiter,
         help="character between fields, tab, or space; default: the one of comma, tab, semicolon "
         "and | that splits the lines alike",
     )  # fmt: skip
     group.add_argument(
-        "--decimal", choices=(".", ","),
-        help="decimal mark; the other mark, blanks and apostrophes may then separate thousands; "
-        "default: a comma in columns that cannot be read otherwise, else a point",
+        "--decimal", metavar="MARK", choices=(".", ","),
+        help="decimal mark, as in 1.5 or 1,5; the other one, blanks and apostrophes may then "
+        "separate thousands; default: a comma in columns that cannot be read otherwise, else a "
+        "point",
     )  # fmt: skip
     group.add_argument(
         "--na-values", metavar="A,B", type=names, default=[],
@@ -219,6 +220,9 @@ def add_text(parser: argparse.ArgumentParser) -> None:
         "--encoding", metavar="NAME", type=encoding,
         help="such as latin-1 or cp1252; default: UTF-8, or UTF-16 if the file begins so",
     )  # fmt: skip
+    group.add_argument(
+        "--sheet", metavar="NAME", help="sheet of an Excel workbook; default: the first one"
+    )
 
 
 def add_starts(group: Options, default: str) -> None:

@@ -64,7 +64,6 @@ def add_cluster(commands: Commands) -> None:
         "-k", dest="n_clusters", metavar="K", type=n_clusters, required=True,
         help="number of clusters; kgroups choose-k estimates it",
     )  # fmt: skip
-    _add_file(parser.add_argument_group("file"))
     add_metric(parser)
     add_columns(parser.add_argument_group("columns"))
     add_text(parser)
@@ -72,13 +71,6 @@ def add_cluster(commands: Commands) -> None:
     output = add_outputs(parser, "the labels as CSV: row,cluster")
     output.add_argument(
         "--append", action="store_true", help="write all columns of DATA to -o, then the cluster"
-    )
-
-
-def _add_file(group: Options) -> None:
-    """How DATA is read."""
-    group.add_argument(
-        "--sheet", metavar="NAME", help="sheet of an Excel workbook; default: the first one"
     )
 
 
@@ -113,7 +105,6 @@ def add_choose_k(commands: Commands) -> None:
         "--k-max", metavar="K", type=positive,
         help="largest number of clusters to try; default: 10, fewer for fewer than 100 rows",
     )  # fmt: skip
-    _add_file(parser.add_argument_group("file"))
     add_metric(parser)
     columns = parser.add_argument_group("columns")
     add_features(columns)
@@ -160,7 +151,6 @@ def add_test(commands: Commands) -> None:
     parser.add_argument(
         "--by", metavar="COLUMN", help="column that gives each row's sample, for a single file"
     )
-    _add_file(parser.add_argument_group("file"))
     add_metric(parser)
     add_features(parser.add_argument_group("columns"))
     add_text(parser)
