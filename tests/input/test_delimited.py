@@ -39,6 +39,27 @@ def test_semicolons_and_decimal_commas_are_found():
     )
 
 
+@pytest.mark.parametrize(
+    ("text", "names", "last"),
+    [
+        ("group;score, mean\nold;10,65\nnew;49,51\n", ("group", "score, mean"), [10.65, 49.51]),
+        ("a;b;c, d\nTrue;x;-1,5\nFalse;y;2,25\n", ("a", "b", "c, d"), [-1.5, 2.25]),
+        ("old\ty\t10,65\nnew\tx\t49,51\nnew\tx\t8,5\n", ("old", "y", "10,65"), [49.51, 8.5]),
+    ],
+)
+def test_one_decimal_comma_per_line_is_no_delimiter(text, names, last):
+    # Split by commas, all lines have two fields as well, of which one is the digits of fractions.
+    found = table(text)
+    assert found.names == names
+    assert found.columns[-1].tolist() == last
+
+
+def test_text_with_semicolons_between_commas():
+    found = table("id,note;more\n1,a;b\n2,c;d\n")
+    assert found.names == ("id", "note;more")
+    assert found.columns[0].tolist() == [1, 2]
+
+
 @pytest.mark.parametrize("encoding", ["latin-1", "cp1252", "utf-16-le", "utf-32"])
 def test_an_encoding_that_is_given(encoding):
     content = io.BytesIO(GERMAN.encode(encoding))

@@ -37,22 +37,37 @@ def first_lines(lines: Iterator[str]) -> list[str]:
 
 
 def sniffed(lines: Sequence[str], decimal: Decimal | None) -> str:
-    r"""The delimiter that splits all lines alike, into as many numbers and fields as possible.
+    r"""The delimiter that splits all lines alike, into fields that no other one could split.
+
+    Of several, the one with the largest share of numbers is taken, then the one with most fields.
 
     >>> sniffed(["a;b\n", "1,5;2,5\n"], None)
+    ';'
+    >>> sniffed(["group;score, mean\n", "control;10,65\n"], None)
     ';'
     """
     candidates = [mark for mark in DELIMITERS if mark != decimal]
     return max(candidates, key=lambda delimiter: _fitness(lines, delimiter))
 
 
-def _fitness(lines: Sequence[str], delimiter: str) -> tuple[bool, float, int]:
-    """Whether all lines have the same number of fields, the share of numbers, and that number."""
+def _fitness(lines: Sequence[str], delimiter: str) -> tuple[bool, float, float, int]:
+    """Whether all lines have the same number of fields, two shares of them, and that number.
+
+    The shares are those of fields that are not split in the middle, and of numbers.
+    """
     rows = _split(lines, delimiter)
     width = len(rows[0]) if rows else 1
     alike = width > 1 and all(len(row) == width for row in rows)
     fields = [field for row in rows[1:] or rows for field in row[:_FIELDS]] if alike else []
-    return alike, sum(map(is_number, fields)) / max(len(fields), 1), width
+    are_numbers = [is_number(field) for field in fields]
+    n_whole = sum(n or _is_whole(f) for n, f in zip(are_numbers, fields, strict=True))
+    n = max(len(fields), 1)
+    return alike, n_whole / n, sum(are_numbers) / n, width
+
+
+def _is_whole(field: str) -> bool:
+    """Whether a field of text has no other delimiter, such as "control;10" of "control;10,65"."""
+    return not any(delimiter in field for delimiter in DELIMITERS)
 
 
 def _split(lines: Sequence[str], delimiter: str) -> list[list[str]]:
