@@ -2,6 +2,7 @@
 
 import pytest
 
+from kgroups.cli import nearly_numbers as module
 from kgroups.cli.nearly_numbers import nearly_numbers
 
 
@@ -40,3 +41,12 @@ def test_what_is_nearly_a_number(values, words):
 )
 def test_what_may_be_categories(values):
     assert nearly_numbers(values).advice("color") == ""
+
+
+def test_text_that_repeats_is_looked_at_once(monkeypatch):
+    looked: list[str] = []
+    kind = module._kind
+    monkeypatch.setattr(module, "_kind", lambda value: looked.append(value) or kind(value))
+    found = nearly_numbers(["1", "unknown", "1", "2", "unknown", None, "3"] * 1000)
+    assert (found.words, found.n_words) == (("unknown",), 2000)
+    assert looked == ["1", "unknown", "2", "3"]

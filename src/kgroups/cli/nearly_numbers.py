@@ -19,6 +19,7 @@ _DATE = re.compile(
     r"|\d{1,2}:\d{2}(:\d{2})?"
 )
 _PERCENT = re.compile(r"[+-]?[\d.,]*\d\s*%")
+_DIGIT = re.compile(r"\d")
 # A number with something before or after it, such as "5 kg", "$5" or "<0.1".
 _WITH_UNIT = re.compile(r"([^\w\s]{0,2})\s*[+-]?\d[\d.,]*\s*([^\d\s]{0,6})")
 # Share of the entries that must be numbers, or nearly.
@@ -63,21 +64,26 @@ def nearly_numbers(values: Sequence[str | None]) -> NearlyNumbers:
     >>> nearly_numbers(["1", "2", "unknown"]).words
     ('unknown',)
     """
-    present = [value for value in values if value is not None]
-    kinds = [_kind(value) for value in present]
-    counts = Counter(kinds)
-    words = {value: None for value, kind in zip(present, kinds, strict=True) if kind == "word"}
-    if words and len(words) <= _WORDS and counts["word"] < _MOST * len(present):
+    present = Counter(value for value in values if value is not None)
+    kinds = {value: _kind(value) for value in present}  # each different text once, in their order
+    counts: Counter[str] = Counter()
+    for value, kind in kinds.items():
+        counts[kind] += present[value]
+    words = [value for value, kind in kinds.items() if kind == "word"]
+    most = _MOST * present.total()
+    if words and len(words) <= _WORDS and counts["word"] < most:
         return NearlyNumbers("words", tuple(words), counts["word"])
     for kind in ("marks", "percent", "date", "unit"):
-        if counts[kind] and counts[kind] + counts["number"] > _MOST * len(present):
-            return NearlyNumbers(_refined(kind, present))
+        if counts[kind] and counts[kind] + counts["number"] > most:
+            return NearlyNumbers(_refined(kind, list(present)))
     return NearlyNumbers("")
 
 
 def _kind(value: str) -> str:
     if to_numbers([value]) is not None:
         return "number"
+    if _DIGIT.search(value) is None:
+        return "word"
     if is_number(value):
         return "marks"
     for kind, pattern in (("percent", _PERCENT), ("date", _DATE), ("unit", _WITH_UNIT)):
