@@ -131,6 +131,22 @@ def test_further_missing_values():
     assert table(text).columns[0].tolist() == ["-", "2", "-999"]
 
 
+@pytest.mark.parametrize(
+    ("text", "given", "column"),
+    [
+        ("a,b\n-999.0,1\n2.5,2\n-9.99e2,3\n", ("-999",), [np.nan, 2.5, np.nan]),
+        ("a,b\n-999,1\n2,2\n", ("-999.00",), [np.nan, 2]),
+        ("a;b\n-999,0;1\n2,5;2\n", ("-999",), [np.nan, 2.5]),
+    ],
+)
+def test_missing_values_that_are_numbers(text, given, column):
+    # pandas.read_csv(na_values=["-999"]) takes -999.0 for missing, too, which it writes itself.
+    assert_array_equal(table(text, na_values=given).columns[0], column)
+    if "," in text.splitlines()[0]:
+        frame = pd.read_csv(io.StringIO(text), na_values=list(given))
+        assert_array_equal(frame["a"], column)
+
+
 def test_a_frame_without_names_as_pandas_writes_it(tmp_path):
     frame = pd.DataFrame(np.arange(6.0).reshape(3, 2))
     frame.to_csv(tmp_path / "t.csv")

@@ -208,6 +208,14 @@ def test_a_bomb(path):
     error_of(path, r"x\.xlsx unpacks to 19\.1 MiB from 19\.\d KiB, which no spreadsheet does")
 
 
+def test_a_bomb_by_another_name(path):
+    """What a workbook calls its parts is up to whoever writes it."""
+    save(path, NUMBERS)
+    with zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("xl/sharedStrings.bin", b"<si><t>abcdefgh</t></si>" * 1_000_000)
+    error_of(path, r"x\.xlsx unpacks to 22\.9 MiB from .* KiB, which no spreadsheet does")
+
+
 def test_a_sheet_too_large_for_memory(path, monkeypatch):
     save(path, NUMBERS)
     monkeypatch.setattr(memory, "available_bytes", lambda: 1000)

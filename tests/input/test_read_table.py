@@ -18,7 +18,7 @@ from pyarrow import feather, parquet
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table, read_table
 from kgroups.input.table_files.delimited import read_delimited
-from kgroups.input.table_files.field_table import _ROWS_AT_ONCE
+from kgroups.input.table_files.field_table import _ROWS_AT_ONCE, FieldTable
 from kgroups.names import TABLE_SUFFIXES
 from kgroups.runtime import memory
 
@@ -488,6 +488,18 @@ def test_another_format_under_the_name_of_a_text_file(tmp_path, name, content, m
 
 def test_names_of_columns_that_look_like_a_format():
     assert table(b"PAR1,PAR2\n1,2\n").names == ("PAR1", "PAR2")
+
+
+def test_wide_rows_are_not_gathered_by_the_thousand(monkeypatch):
+    """A small compressed file may hold rows of a million fields."""
+    n, width = 50, 100
+    content = ("1," * (width - 1) + "1\n").encode() * n
+    monkeypatch.setattr("kgroups.input.table_files.field_table._FIELDS_AT_ONCE", 4 * width)
+    monkeypatch.setattr("kgroups.input.table_files.field_table._FIELDS_PER_CHECK", 1)
+    seen = []
+    monkeypatch.setattr(FieldTable, "_check_memory", lambda self, rows, width: seen.append(rows))
+    assert table(content).n_rows == n
+    assert seen == [*range(4, n, 4), n]
 
 
 def test_text_that_outgrows_the_memory(tmp_path, monkeypatch):

@@ -196,7 +196,7 @@ def _check_signature(stream: IO[bytes], source: str) -> None:
 def _checked(stream: IO[bytes], source: str) -> bool:
     """Whether a workbook has formulas, after a look at the sizes of its parts."""
     with zipfile.ZipFile(stream) as archive:
-        parts = [part for part in archive.infolist() if part.filename.endswith((".xml", ".rels"))]
+        parts = archive.infolist()  # all of them, because a sheet may have any name
         for part in parts:
             if part.file_size > max(_SMALL, _MOST_UNPACKED_PER_BYTE * part.compress_size):
                 raise DataError(

@@ -8,7 +8,8 @@ decimal commas and those of True and False.
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
+from functools import cached_property
+from itertools import chain, islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,6 +29,8 @@ from kgroups.runtime.memory import require
 from kgroups.typing import Float64Array
 
 _ROWS_AT_ONCE = 4_096
+# Of wide rows fewer: what is packed small may be wide enough for a few thousand to fill the memory.
+_FIELDS_AT_ONCE = 1 << 24
 # How many fields are read between two looks at the free memory.
 _FIELDS_PER_CHECK = 1 << 20
 
@@ -93,7 +96,18 @@ class FieldTable(ABC):
         if self.asked.decimal is not None:
             return {}
         found = {column: decimal_commas(values) for column, values in texts.items()}
-        return {column: numbers for column, numbers in found.items() if numbers is not None}
+        return {c: self._present(numbers) for c, numbers in found.items() if numbers is not None}
+
+    def _present(self, numbers: Float64Array) -> Float64Array:
+        """The numbers, NaN for those that stand for a missing value, however they are written."""
+        stand = self._stand_for_missing
+        return np.where(np.isin(numbers, stand), np.nan, numbers) if stand else numbers
+
+    @cached_property
+    def _stand_for_missing(self) -> list[float]:
+        """Those of ``na_values`` that are numbers."""
+        found = [to_numbers([value], self.asked.decimal) for value in self.asked.na_values]
+        return [number[0] for number in found if number is not None]
 
     def _ambiguous(self, has_header: bool, columns: list[int]) -> list[int]:
         """Columns of numbers in which every point may stand between groups of three digits."""
@@ -117,7 +131,7 @@ class FieldTable(ABC):
                 if numbers is None:
                     del parts[column]
                 else:
-                    parts[column].append(numbers)
+                    parts[column].append(self._present(numbers))
         return lines, {column: np.concatenate(pieces) for column, pieces in parts.items()}
 
     def _text(self, has_header: bool, columns: list[int]) -> dict[int, list[str | None]]:
@@ -131,10 +145,12 @@ class FieldTable(ABC):
 
     def _chunks(self, has_header: bool) -> Iterator[list[Row]]:
         rows = self.rows()
-        if has_header:
-            next(rows)
+        first = next(rows)
+        if not has_header:
+            rows = chain([first], rows)
+        at_once = max(1, min(_ROWS_AT_ONCE, _FIELDS_AT_ONCE // len(first.fields)))
         n_rows, unchecked = 0, 0
-        while chunk := list(islice(rows, _ROWS_AT_ONCE)):
+        while chunk := list(islice(rows, at_once)):
             if self.asked.na_values:
                 chunk = [Row(row.line, self.asked.present(row.fields)) for row in chunk]
             yield chunk
