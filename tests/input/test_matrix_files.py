@@ -81,6 +81,15 @@ def test_lists_of_edges_stay_lists(tmp_path):
         read_graph(path)
 
 
+def test_as_many_edges_as_columns_are_no_matrix(tmp_path):
+    path = tmp_path / "x.txt"
+    path.write_text("1 2 0.5 2019\n2 3 0.7 2018\n3 4 0.9 2020\n4 1 0.2 2011\n")
+    with pytest.raises(DataError, match=r"line 1 has 4 fields; .* put a line of names above"):
+        read_graph(path)
+    path.write_text("0 2 1 0\n2 0 1 3\n1 4 0 0\n4 1 2 0\n")  # directed, without loops
+    assert read_graph(path).adjacency.shape == (4, 4)
+
+
 def test_arrays_that_are_no_matrix(tmp_path):
     np.save(tmp_path / "e.npy", np.array([[0, 1], [1, 2], [2, 3]]))
     with pytest.raises(DataError, match=r"must be square.*\(3, 2\); write a list of edges as CSV"):

@@ -20,6 +20,8 @@ from kgroups.typing import Float64Array
 
 # A list of edges without names of columns has at most this many.
 _MOST_OF_EDGES = 3
+# And one without any names seldom more than this.
+_MOST_ABOUT_EDGES = 8
 
 
 class _Square(NamedTuple):
@@ -45,7 +47,8 @@ def matrix_in_text(stream: IO[bytes], source: str, suffix: str) -> Graph | None:
     """The graph of a square table of numbers; None where the lines may list edges.
 
     A table of more than three columns without names is a matrix if it is square, next to names of
-    its rows too; with names of columns only if it is also symmetric.
+    its rows too; with names of columns, or if its rows may be edges and what is known of them, only
+    if it is also symmetric.
     """
     stream.seek(0)
     found = _square(stream, source, suffix)
@@ -95,11 +98,18 @@ def _completed(
     firsts = to_numbers(names)
     if len(rows) == width and firsts is not None:
         matrix = np.column_stack([firsts, rows])
-        return _Square(matrix, header, header is None)
+        return _Square(matrix, header, header is None and not _may_list_edges(matrix))
     if len(rows) != width - 1 or len(set(names)) < len(names):
         return None
     same = header is not None and header[1:] == names
     return _Square(np.array(rows), names, header is None or same or header[0] == "")
+
+
+def _may_list_edges(matrix: Float64Array) -> bool:
+    """Whether a few rows may be edges with several numbers each, of which none are loops."""
+    ends = matrix[:, :2]
+    are_whole = bool((ends == np.floor(ends)).all() and (ends[:, 0] != ends[:, 1]).all())
+    return len(matrix) <= _MOST_ABOUT_EDGES and are_whole and bool(np.diagonal(matrix).all())
 
 
 def _graph_of_table(table: Any, source: str) -> Graph:
