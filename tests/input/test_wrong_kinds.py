@@ -74,6 +74,12 @@ def test_functions_and_other_metrics_say_the_same(data, kind, message):
         energy_test(X, data)
 
 
+def test_a_memoryview_is_an_array():
+    # numpy.isscalar counts it among scalars.
+    X = np.array([[0.0, 0.0], [0.1, 0.0], [5.0, 5.0], [5.1, 5.0]])
+    assert KernelKGroups(2, random_state=0).fit(memoryview(X)).labels_.tolist() == [0, 0, 1, 1]
+
+
 def test_sparse_data_is_called_sparse():
     for kind in (dok_array, coo_array):
         with pytest.raises(TypeError, match="Sparse data"):

@@ -28,7 +28,7 @@ def refuse_no_data(X: Any, name: str = "X") -> None:
             f"{name} is a dict; write pandas.DataFrame({name}) if it holds columns, or "
             f"list({name}.values()) if it holds points."
         )
-    if X is None or np.isscalar(X):
+    if X is None or (np.isscalar(X) and not isinstance(X, memoryview)):
         raise TypeError(f"{name} must be a table or a sequence of points; got {quoted(X)}.")
     if hasattr(X, "__iter__") and not hasattr(X, "__getitem__") and not hasattr(X, "__array__"):
         raise TypeError(
