@@ -76,6 +76,23 @@ def test_names_are_quoted_for_the_option_and_the_shell(folder, capsys):
     assert main(shlex.split(suggested)[1:]) == 0
 
 
+def test_names_that_look_like_options(folder, capsys):
+    (folder / "x.csv").write_text("-k,--by,x\nu,1,1\nu,-,2\nw,3,9\n")
+    _, suggested = refused(capsys, "cluster", "x.csv", "-k", 2)
+    assert "--categorical=-k" in suggested
+    assert main(shlex.split(suggested)[1:]) == 0
+
+
+@pytest.mark.parametrize("first", ["2020-01-01", "2020-01-02"])  # a name of rows; dropped
+def test_columns_that_were_chosen_and_cannot_be_used(folder, capsys, first):
+    rows = f"{first},1,-\n2020-01-02,2,3\n2020-01-03,5,4\n2020-01-04,9,1\n"
+    for name, content in (("x.csv", rows), ("y.csv", rows.replace("2020-01-0", "Ada "))):
+        (folder / name).write_text(f"day,v,w\n{content}")
+        _, suggested = refused(capsys, "cluster", name, "-k", 2, "--columns", "day,v,w")
+        assert main(shlex.split(suggested)[1:]) == 0
+        assert "2 columns" in capsys.readouterr().out.replace("3 columns", "")
+
+
 def test_one_problem_is_said_as_before(folder, capsys):
     (folder / "x.csv").write_text("a,b\n1,u\n2,u\n9,v\n")
     assert main(["cluster", "x.csv", "-k", "2"]) == 1

@@ -70,7 +70,7 @@ def column_roles(table: Table, options: Namespace) -> Roles:
     if chosen is None:
         numeric = [c for c in range(len(table.names)) if c not in taken]
     else:
-        numeric = [c for c in chosen if c not in categorical]
+        numeric = [c for c in chosen if c not in (*categorical, *dropped, named[2])]
     _check_uses(table, [*numeric, *categorical, *dropped, *named])
     if not numeric and not categorical:
         raise DataError(f"{table.source} has no column left for features.")

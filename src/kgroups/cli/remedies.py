@@ -149,7 +149,7 @@ def _command(needs: _Needs, options: Namespace) -> str:
     typed = _without([option for option, names in added.items() if names], options.arguments)
     for option, names in added.items():
         if names:
-            typed += [option, names[0] if option == "--id-column" else _as_list(names)]
+            typed += _with_value(option, names[0] if option == "--id-column" else _as_list(names))
     return shlex.join(["kgroups", *typed])
 
 
@@ -163,6 +163,11 @@ def _without(replaced: Sequence[str], arguments: Sequence[str]) -> list[str]:
         elif argument.partition("=")[0] not in replaced:
             kept.append(argument)
     return kept
+
+
+def _with_value(option: str, value: str) -> list[str]:
+    """An option and its value, in one word where the value would be read as an option."""
+    return [f"{option}={value}"] if value.startswith("-") else [option, value]
 
 
 def _as_list(names: Sequence[str]) -> str:
