@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from helpers import random_gram, random_start
+from kgroups import KernelKGroups
 from kgroups.gram import BLOCK, DenseGram, Moves
 from kgroups.metrics import same_partition
-from kgroups.semimetrics import Energy
+from kgroups.semimetrics import ColumnSum, Energy, Laplacian, Manhattan
 from kgroups.solvers import Exhaustive, Hartigan, Problem, Status
 from kgroups.solvers import objective as spec
 from kgroups.solvers.hartigan import Drift
@@ -158,7 +159,7 @@ def test_gains_below_the_tolerance_are_no_moves():
     """The tolerance is relative to Σ|Q_j/s_j|: 10.5 at this start, where the first gain is 5.17."""
     G = -0.5 * np.abs(np.subtract.outer([0.0, 1, 10, 12], [0.0, 1, 10, 12]))
     start, w = np.array([0, 1, 0, 1]), np.ones(4)
-    gains = [spec.best_move(G, start, w, 2, i)[1] for i in range(4)]
+    gains = [spec.spec.best_move(G, start, w, 2, i)[1] for i in range(4)]
     below, above = max(gains) / 10.5 * 1.001, gains[0] / 10.5 * 0.999
     for factor in (1.0, 1e-9, 1e9):
         stays = Hartigan(tol=below).solve(Problem(DenseGram(factor * G), w, 2), start)
@@ -288,7 +289,60 @@ def test_heavy_points_that_leave_do_not_hide_gains_of_light_ones(ratio):
         G = X @ X.T
         p = Hartigan().solve(Problem(DenseGram(G), w, 3), start)
         assert p.converged
-        assert is_one_move_optimal(G, p.labels, w, 3, 2e-12)
+        least = spec.threshold(G, p.labels, w, 3, 2e-12)
+        assert not any(
+            spec.movable(p.labels, w, 3, i) and spec.best_move(G, p.labels, w, 3, i)[1] > least
+            for i in range(4, 60)
+        )
+        # The gain of a heavy point that leaves light ones is rounded in the units of its own sums.
+        assert is_one_move_optimal(G, p.labels, w, 3, 64 * np.finfo(float).eps / ratio)
+
+
+@pytest.mark.parametrize(
+    ("method", "dtype"), [("matrix_free", np.float32), ("nystroem", np.float64)]
+)
+def test_weights_of_all_sizes_never_make_a_fit_cycle(method, dtype):
+    """Gains that are rounding do not count: Q never falls, and no labels come back."""
+    for seed in range(15):
+        rng = np.random.default_rng(seed)
+        n = int(rng.integers(3, 14))
+        X, w = rng.integers(-4, 8, size=(n, 2)).astype(dtype), 10.0 ** rng.uniform(-15, 15, n)
+        k = int(rng.integers(2, min(len(np.unique(X, axis=0)), 5)))
+        model = KernelKGroups(k, method=method, random_state=seed, init="random", n_init=1)
+        model.fit(X, sample_weight=w)
+        assert model.converged_
+        assert model.n_iter_ < 50
+        history = model.objective_history_
+        assert (np.diff(history) > -1e-5 * history.max()).all()
+
+
+def test_a_heavy_point_does_not_go_to_and_fro_between_two_light_ones():
+    """The best partition sets the heavy and the lightest apart from the other: W = 3 w_3."""
+    X, w = np.array([[4.0], [2.0], [7.0]], np.float32), [9e9, 5e-3, 4e-5]
+    for seed in range(10):
+        model = KernelKGroups(2, random_state=seed, method="matrix_free").fit(X, sample_weight=w)
+        assert model.n_iter_ < 10
+        assert (np.diff(model.objective_history_) >= 0).all()
+    # Where the sums of single points held others before, their dispersion is 0 all the same.
+    labels = np.array([0, 1, 2])
+    model = KernelKGroups(3, method="matrix_free", init=labels).fit(X, sample_weight=w)
+    assert model.within_dispersion_ == 0
+    assert model.cluster_dispersions_.tolist() == [0, 0, 0]
+
+
+def test_singletons_have_no_dispersion_whatever_their_sums_held():
+    """Nine points in nine clusters: W is 0 to the last bit, also in float32."""
+    X = np.array(
+        [[-3, -3], [-2, -1], [1, 0], [-1, 1], [3, 0], [1, -1], [-1, -1], [-3, 0], [2, 2]],
+        np.float32,
+    )
+    parts = [(Energy(1.6677002237720018), [0], 1e-3), (Manhattan(), [0, 1], 1e-3)]
+    metric = ColumnSum([*parts, (Laplacian(), [0], 3.0)])
+    start = np.array([1, 8, 7, 3, 0, 1, 4, 1, 2])
+    model = KernelKGroups(9, metric=metric, init=start, method="matrix_free", tol=1e-3)
+    model.fit(X, sample_weight=np.full(9, 1e-5))
+    assert model.within_dispersion_ == 0
+    assert (model.cluster_dispersions_ == 0).all()
 
 
 def test_sums_are_made_anew_when_drift_could_matter(monkeypatch):

@@ -2,13 +2,14 @@
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.linalg import eigh, eigvalsh
+from scipy.linalg import eigvalsh
 
 from kgroups.bounds.blockwise import blockwise, is_in_blocks
 from kgroups.bounds.centered import Centered, bound_input, centered_matrix
 from kgroups.input.parameters import check_choice
 from kgroups.names import SPECTRAL_BOUND_METHODS
 from kgroups.runtime.blas import one_thread_a_product
+from kgroups.runtime.eigenpairs import eigenpairs
 from kgroups.semimetrics.semimetric import Metric
 from kgroups.typing import Data, Float64Array
 
@@ -154,9 +155,7 @@ def _ritz(
     projected = basis.T @ images
     dimension = len(projected)
     m = min(dimension, 2 * count + _SPARE)
-    values, vectors = eigh(
-        (projected + projected.T) / 2, subset_by_index=[dimension - m, dimension - 1]
-    )
+    values, vectors = eigenpairs((projected + projected.T) / 2, dimension - m, dimension - 1)
     values, vectors = values[::-1], vectors[:, ::-1]
     return values, images @ vectors - (basis @ vectors) * values
 

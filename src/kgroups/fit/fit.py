@@ -170,16 +170,20 @@ class Fit:
         """The answer of the operator, every number from the final labels."""
         best = self._numbered(best)
         own = self.weights * gram.diagonal()
-        total = sum_by_cluster(best.labels, own, self.k)
+        dispersions = sum_by_cluster(best.labels, own, self.k)
+        within = float(dispersions.sum() - best.objective)
+        dispersions -= over_weight(best.within, best.weight)
+        if self._has_distances():  # their means, which rounding may put below zero
+            within, dispersions = max(within, 0.0), np.maximum(dispersions, 0.0)
         unit = self.weight_unit
         return Answer(
             partition=best,
             runs=runs,
             objective=scale(best.rise),
-            within=float(total.sum() - best.objective) * unit,
+            within=within * unit,
             between=best.rise * unit,
             cluster_weights=best.weight * unit,
-            cluster_dispersions=(total - over_weight(best.within, best.weight)) * unit,
+            cluster_dispersions=dispersions * unit,
             history=scale(best.rises),
             start_histories=[starts_scale(run.rises) for run in runs.partitions],
             exactness=EXACTNESS[best.status],
@@ -272,6 +276,11 @@ class Fit:
             if found == self.k:
                 return
         check_distinct(found, self.k, self.space.semimetric)
+
+    def _has_distances(self) -> bool:
+        """Whether ρ is nowhere below zero, as it may be where it is not of negative type."""
+        semimetric = self.space.semimetric
+        return self.space.origin_is_free and (semimetric is None or semimetric.is_negative_type)
 
     def _semimetric_with_features(self) -> Semimetric:
         semimetric = self.space.semimetric

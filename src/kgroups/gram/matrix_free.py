@@ -69,6 +69,11 @@ class MatrixFreeGram(GramOperator):
         return self.points.panels()
 
     @property
+    def rounding(self) -> float:
+        """That of the type of the points, in which panels are added up."""
+        return float(np.finfo(self.points.table.dtype).eps)
+
+    @property
     def factor(self) -> float:
         """G over what the rule of the points gives."""
         return -0.5 * self.points.unit

@@ -57,6 +57,11 @@ class GramOperator(abc.ABC):
     #: Threads that one bulk operation may use.
     n_threads: int = 1
 
+    @property
+    def rounding(self) -> float:
+        """Relative error of :meth:`running_sums`, which are added up in float64."""
+        return float(np.finfo(np.float64).eps)
+
     @abc.abstractmethod
     def diagonal(self) -> Float64Array:
         """G_ii, shape (n,)."""

@@ -44,12 +44,15 @@ class GraphProblem:
 
     def in_units(self, edge: float, weight: float) -> GraphProblem:
         """The same problem, with the quantities of a graph whose A and w are larger by factors."""
-        unit = edge**self.edge_power * weight**self.weight_power
+        # One after the other: their product may overflow where the quantity does not.
+        first, second = edge**self.edge_power, np.float64(weight) ** self.weight_power
         named, measured = self.named, self.measured
         return replace(
             self,
-            named=lambda Q, k: unit * named(Q, k),
-            measured=None if measured is None else lambda z, k: unit * measured(z, k),
+            named=lambda Q, k: float(first * named(Q, k) * second),
+            measured=None
+            if measured is None
+            else lambda z, k: float(first * measured(z, k) * second),
         )
 
     def together(self) -> float:

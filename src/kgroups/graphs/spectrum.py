@@ -18,6 +18,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from kgroups.graphs.sparse_factor import Cost, factor, factor_cost
 from kgroups.input.adjacency import scaled
+from kgroups.runtime.eigenpairs import eigenpairs
 from kgroups.runtime.memory import require
 from kgroups.typing import Float64Array
 
@@ -211,8 +212,7 @@ def _smallest_in_complement(
 def _dense(H: csr_array, m: int) -> Eigenpairs:
     n = H.shape[0]
     require(3 * 8 * n * n, what=f"{m} eigenvectors of {n:,} nodes", instead="Ask for fewer.")
-    values, vectors = eigh(H.toarray(), subset_by_index=[0, m - 1])
-    return _in_order(values, vectors, "dense")
+    return _in_order(*eigenpairs(H.toarray(), 0, m - 1), "dense")
 
 
 def _lanczos(H: csr_array, m: int, start: Float64Array, restarts: int, tol: float) -> Any:

@@ -57,9 +57,11 @@ class CommunitySums(NamedTuple):
     def conductance(self) -> Float64Array:
         """The score :func:`kgroups.metrics.conductance`."""
         volume = self.volume
+        # Added up from both ends: a difference from the total would lose the digits of small ones.
+        before, behind = np.cumsum(volume), np.cumsum(volume[::-1])[::-1]
+        others = np.append(0.0, before[:-1]) + np.append(behind[1:], 0.0)
         # The other side has no less than the cut, whatever is lost by rounding.
-        others = np.maximum(volume.sum() - volume, self.cut)
-        return _share(self.cut, np.minimum(volume, others))
+        return _share(self.cut, np.minimum(volume, np.maximum(others, self.cut)))
 
 
 def _share(part: Float64Array, whole: Float64Array) -> Float64Array:

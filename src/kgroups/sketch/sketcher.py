@@ -46,7 +46,7 @@ class Featured(NamedTuple):
     gram: FactorGram
     labels: IntArray
     sums: FactorSums
-    lacking: Float32Array
+    lacking: Float64Array
 
     def error(self, weights: Float64Array) -> float:
         """The share of Σ w K(x, x) about the mean that features lack: trace norm of K − K̃ over K.
@@ -181,7 +181,7 @@ class Sketcher:
         """One pass over the rows: features, norms, and the nearest centroid if there are some."""
         n, rank = rows.n_rows, to_features.rank
         held = np.empty((n, rank), np.float32) if 4 * n * rank <= self.feature_bytes else None
-        norms, labels, lacking = np.empty(n), np.zeros(n, np.int64), np.empty(n, np.float32)
+        norms, labels, lacking = np.empty(n), np.zeros(n, np.int64), np.empty(n)
         vectors = np.zeros((1, rank) if centroids is None else centroids.means.shape)
 
         def featured(start: int, chunk: Any) -> _Chunk:

@@ -11,6 +11,7 @@ from kgroups.gram.low_rank import CHUNK, FactorGram
 from kgroups.gram.nystroem import NystroemMap
 from kgroups.input.spaces import Origin, PointSpace, Space
 from kgroups.runtime.threads import blocks
+from kgroups.semimetrics.finite import check_finite_distances
 from kgroups.solvers.partition import Partition
 from kgroups.typing import Float32Array, Float64Array, FloatArray, IntArray
 
@@ -96,7 +97,9 @@ class RowsToCentroids:
     def squared_distances(self, data: Any) -> Float64Array:
         """Squared distances from new rows to the k centroids, shape (m, k)."""
         chunks = self.space.similarities(data, self.training, self.origin)
-        return np.concatenate([self.centroids.squared_distances(chunk, 0.0) for chunk in chunks])
+        made = np.concatenate([self.centroids.squared_distances(chunk, 0.0) for chunk in chunks])
+        check_finite_distances(made[:, self.centroids.partition_weight > 0])
+        return made
 
 
 @dataclass(frozen=True)

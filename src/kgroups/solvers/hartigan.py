@@ -8,7 +8,7 @@ import numpy as np
 
 from kgroups.gram.operator import RunningSums
 from kgroups.solvers.compiled.hartigan import visit
-from kgroups.solvers.compiled.state import State
+from kgroups.solvers.compiled.state import State, any_worn
 from kgroups.solvers.fill_empty import fill_empty
 from kgroups.solvers.partition import Partition, Record, Status, Work, begin, magnitude
 from kgroups.solvers.problem import Problem
@@ -17,6 +17,10 @@ from kgroups.typing import Float64Array, IntArray
 
 # Roundings that one update leaves in a gain, counted generously.
 _ROUNDINGS = 8 * float(np.finfo(np.float64).eps)
+# A cluster that was so many times heavier while it changed is added up once more at the end.
+_LIGHTER = 64.0
+# So is everything where Q may otherwise be off by this share: sixteen roundings of float32.
+_DIGITS = 2e-6
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,7 +64,7 @@ class Hartigan:
         diagonal, record = problem.gram.diagonal(), Record(problem, work)
         for _ in range(self.max_iter):
             moved, least = self._sweep(problem, work, diagonal, drift)
-            if drift.n_moves and drift.bound(work.state, problem.weights) > least:
+            if drift.n_moves and self._is_worn(problem, work, drift, least):
                 work.renew(problem)
                 drift = Drift.none(work, problem.weights)
                 if moved == 0:
@@ -68,8 +72,20 @@ class Hartigan:
                     moved, _ = self._sweep(problem, work, diagonal, drift)
             record.add(moved)
             if moved == 0:
-                return record.finish(Status.CONVERGED)
-        return record.finish(Status.MAX_ITER)
+                return self._finished(problem, work, record, Status.CONVERGED)
+        return self._finished(problem, work, record, Status.MAX_ITER)
+
+    def _finished(self, problem: Problem, work: Work, record: Record, status: Status) -> Partition:
+        """The answer, from new sums where the old ones have lost digits that it needs."""
+        if has_lost_digits(work.state):
+            work.renew(problem)
+        return record.finish(status)
+
+    def _is_worn(self, problem: Problem, work: Work, drift: Drift, least: float) -> bool:
+        """Whether rounding in the sums may have made a gain, or hidden one."""
+        state = work.state
+        in_doubt = bool(state.held_back[0]) or any_worn(state)
+        return in_doubt or drift.bound(state, problem.weights) > least
 
     def _sweep(
         self, problem: Problem, work: Work, diagonal: Float64Array, drift: Drift
@@ -138,6 +154,16 @@ class Drift:
             terms = 2.0 * self.sums[alive] / rest + self.within[alive] * of_within
         largest = float(terms.max())
         return np.inf if np.isnan(largest) else _ROUNDINGS * largest
+
+
+def has_lost_digits(state: State) -> bool:
+    """Whether updates have cost Q or a centroid digits that new sums would have."""
+    alive = state.weight > 0
+    s = state.weight[alive]
+    if (state.peak[alive] > _LIGHTER * s).any():
+        return True
+    lost = state.rounding * float((state.reach[alive] / s).sum())
+    return lost > _DIGITS * magnitude(state)
 
 
 def least_gain(tol: float, state: State, drift: Drift, weights: Float64Array) -> float:

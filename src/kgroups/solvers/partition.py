@@ -133,12 +133,18 @@ def begin(
         raise ValueError(f"labels must be {gram.n} integers in 0..{k - 1}.")
     if sums is None:
         sums = gram.running_sums(labels, weights, k)
+    weight = sum_by_cluster(labels, weights, k) if ratio else np.ones(k)
+    inside = sums.within(labels, weights, k)
     state = State(
         labels=labels,
         members=np.bincount(labels[weights > 0], minlength=k),
-        weight=sum_by_cluster(labels, weights, k) if ratio else np.ones(k),
-        within=sums.within(labels, weights, k),
+        weight=weight,
+        within=inside,
+        peak=weight.copy(),
+        reach=np.abs(inside),
+        held_back=np.zeros(1, np.int64),
         growth=float(ratio),
+        rounding=gram.rounding,
     )
     return Work(state, sums)
 
@@ -178,7 +184,9 @@ class Record:
         state, sums = self.work.state, self.work.sums
         weights, k = self.problem.weights, self.problem.n_clusters
         weight = sum_by_cluster(state.labels, weights, k) if state.growth else state.weight
-        state = state._replace(weight=weight, within=sums.within(state.labels, weights, k))
+        within = sums.within(state.labels, weights, k)
+        _set_singletons(within, state, self.problem)
+        state = state._replace(weight=weight, within=within)
         return Partition(
             labels=state.labels,
             objective=value(state),
@@ -190,6 +198,14 @@ class Record:
             status=status,
             history=np.array([*self.history[:-1], value(state)]),
         )
+
+
+def _set_singletons(within: Float64Array, state: State, problem: Problem) -> None:
+    """Q_j = w_i² G_ii where a point is alone, whose sums may hold the rounding of others. O(n)."""
+    w = problem.weights
+    alone = np.flatnonzero((w > 0) & (state.members[state.labels] == 1))
+    if len(alone):
+        within[state.labels[alone]] = w[alone] ** 2 * problem.gram.diagonal()[alone]
 
 
 def _together(problem: Problem, work: Work) -> float:

@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.linalg import eigh
 from scipy.sparse.linalg import LinearOperator, eigsh
 
 from kgroups.gram.operator import GramOperator
 from kgroups.input.parameters import check_labels
 from kgroups.names import INITS, registered
+from kgroups.runtime.eigenpairs import eigenpairs
 from kgroups.runtime.seeds import seed_of, seeds_of
 from kgroups.semimetrics.units import in_unit, unit_of
 from kgroups.solvers import draws
@@ -199,9 +199,7 @@ def _top_eigenvectors(problem: Problem, rng: np.random.Generator) -> Float64Arra
     if n <= max(_DENSE_EIGENVECTORS, k + 1):
         matrix = apply(np.eye(n))
         matrix = (matrix + matrix.T) / 2
-        vectors = np.asarray(eigh(matrix, subset_by_index=[n - k, n - 1])[1])
-        # LAPACK may return fewer of a subset where many eigenvalues are equal.
-        return vectors if vectors.shape[1] == k else np.asarray(eigh(matrix)[1][:, n - k :])
+        return eigenpairs(matrix, n - k, n - 1)[1]
     operator = LinearOperator((n, n), matvec=apply, matmat=apply, dtype=np.float64)
     return np.asarray(eigsh(operator, k, which="LA", v0=rng.standard_normal(n))[1])
 

@@ -10,7 +10,7 @@ others are computed in full: no move is missed, and none is made that plain arit
 import numpy as np
 
 from kgroups.runtime.jit import jit
-from kgroups.solvers.compiled.hartigan import best_target
+from kgroups.solvers.compiled.hartigan import best_target, is_sound
 from kgroups.solvers.compiled.state import State, transfer
 from kgroups.typing import Float64Array, FloatArray
 
@@ -110,8 +110,9 @@ def visit_features(
             continue
         for cluster in range(k):
             sums[cluster, 0] = product(vectors[cluster], feature)
-        target, gain = best_target(sums, 0, source, w, w * w * norm, state)
-        if not gain > least:
+        g = w * w * norm
+        target, gain = best_target(sums, 0, source, w, g, state)
+        if not gain > least or not is_sound(sums, 0, target, point, w, g, gain - least, state):
             continue
         shift[source] += w * own / (state.weight[source] - w)
         if state.weight[target] > 0.0:
@@ -119,7 +120,7 @@ def visit_features(
             shift[target] += w * far / (state.weight[target] + w)
         else:
             shift[target] = np.inf  # its centroid was nowhere
-        transfer(sums, 0, point, target, w, w * w * norm, state)
+        transfer(sums, 0, point, target, w, g, state)
         for d in range(feature.shape[0]):
             vectors[source, d] -= w * feature[d]
             vectors[target, d] += w * feature[d]

@@ -3,8 +3,14 @@
 import numpy as np
 
 from kgroups.runtime.jit import jit
-from kgroups.solvers.compiled.state import State, carry_out
+from kgroups.solvers.compiled.state import State, carry_out, is_worn
 from kgroups.typing import BoolArray, Float64Array, IntArray
+
+# Roundings in the numerator of a gain, and in its denominator, counted generously.
+_ROUNDINGS = 8.0
+_EPS = float(np.finfo(np.float64).eps)
+# Rounding of numbers that are nearly 0.
+_LEAST = float(np.finfo(np.float64).smallest_subnormal)
 
 
 @jit
@@ -32,6 +38,49 @@ def best_target(
         if enter > best_enter:
             best, best_enter = target, enter
     return best, leave + best_enter
+
+
+@jit
+def is_sound(
+    sums: Float64Array,
+    column: int,
+    target: int,
+    point: int,
+    w: float,
+    g: float,
+    excess: float,
+    state: State,
+) -> bool:
+    """Whether rounding cannot have made up the ``excess`` of a gain over the least that counts.
+
+    Where a point is nearly all the weight of its cluster, what remains without it is a difference
+    of nearly equal numbers. Without denominators the least gain covers the rounding already.
+    IN-OUT: the number of moves held back, in the state.
+    """
+    step = state.growth * w
+    if step == 0.0:
+        return True
+    source = state.labels[point]
+    s, peak = state.weight[source], state.peak[source]
+    rest = s - step
+    of_rest = step * state.within[source] / s
+    of_point = 2.0 * w * sums[source, column]
+    # What is lost of Q_j stays when the points that were most of it have left.
+    size = step * state.reach[source] / s + (abs(of_point) + abs(g)) * peak / s
+    error = state.rounding * size + _EPS * peak / rest * abs(of_rest - of_point + g)
+    if state.weight[target] > 0.0:
+        share = step * rest / (state.weight[target] * (state.weight[target] + step))
+        error += state.rounding * state.reach[target] * share
+    n = len(state.labels)
+    error += _LEAST * n * n * (1.0 + 1.0 / s)
+    vanishes = rest <= 2.0 * _ROUNDINGS * _EPS * peak
+    if vanishes or excess * rest <= _ROUNDINGS * error:
+        state.held_back[0] += 1
+        return False
+    if is_worn(source, state) or is_worn(target, state):
+        state.held_back[0] += 1
+        return False
+    return True
 
 
 @jit
@@ -65,7 +114,7 @@ def visit(
             continue
         g = w * w * diagonal[point]
         target, gain = best_target(sums, column, source, w, g, state)
-        if not gain > least:
+        if not gain > least or not is_sound(sums, column, target, point, w, g, gain - least, state):
             continue
         if not known[column]:
             return column, moved

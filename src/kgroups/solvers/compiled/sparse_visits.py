@@ -4,7 +4,7 @@ import numpy as np
 
 from kgroups.gram.compiled.sparse import Parts, sums_of_point
 from kgroups.runtime.jit import jit
-from kgroups.solvers.compiled.hartigan import best_target
+from kgroups.solvers.compiled.hartigan import best_target, is_sound
 from kgroups.solvers.compiled.state import State, transfer
 from kgroups.typing import Float64Array
 
@@ -23,7 +23,7 @@ def visit_sparse(
         g = w * w * diagonal[point]
         sums_of_point(parts, state.labels, weights, point, sums, 0)
         target, gain = best_target(sums, 0, source, w, g, state)
-        if not gain > least:
+        if not gain > least or not is_sound(sums, 0, target, point, w, g, gain - least, state):
             continue
         transfer(sums, 0, point, target, w, g, state)
         for r in range(parts.signs.shape[0]):

@@ -13,7 +13,30 @@ class State(NamedTuple):
     members: IntArray  # (k,) points with positive weight
     weight: Float64Array  # (k,) s_j
     within: Float64Array  # (k,) Q_j
+    peak: Float64Array  # (k,) largest s_j since the sums were computed
+    reach: Float64Array  # (k,) largest |Q_j| since then
+    held_back: IntArray  # (1,) moves since then that did not count because of rounding
     growth: float = 1.0  # share of its weight that a point adds to s_j; 0 without denominators
+    rounding: float = 2.0**-52  # relative error of a sum that was just computed
+
+
+@jit
+def is_worn(cluster: int, state: State) -> bool:
+    """Whether heavy points that have left took half of the digits of Q_j with them.
+
+    What s_j, R_j and Q_j lose by rounding is a share of their size when it was largest, and Q_j
+    grows as the square of the weight. The cluster then waits for new sums.
+    """
+    return bool(state.rounding**0.25 * state.peak[cluster] > state.weight[cluster])
+
+
+@jit
+def any_worn(state: State) -> bool:
+    """Whether some cluster is."""
+    found = False
+    for cluster in range(state.weight.shape[0]):
+        found |= is_worn(cluster, state)
+    return found
 
 
 @jit
@@ -27,8 +50,10 @@ def transfer(
     state.members[target] += 1
     state.weight[source] -= state.growth * w
     state.weight[target] += state.growth * w
+    state.peak[target] = max(state.peak[target], state.weight[target])
     state.within[source] -= 2.0 * w * sums[source, column] - g
     state.within[target] += 2.0 * w * sums[target, column] + g
+    state.reach[target] = max(state.reach[target], abs(state.within[target]))
 
 
 @jit
