@@ -321,12 +321,14 @@ def _left_behind(truth: Truth, labels: Labels, k: int) -> Long:
 
     It must stay small relative to all distances, also where weights are of many sizes.
     """
-    w = truth.w[truth.w > 0]
+    w, s = truth.w[truth.w > 0], oracle.weights_of(labels, truth.w, k)
+    # Each of the n² products in a Q_j may lose half the smallest subnormal number, with weights in
+    # units of the largest.
+    lost = len(labels) ** 2 * rounding.SUBNORMAL * oracle.over(w.max() * np.ones(k), s) ** 2
     if w.max() > 1e6 * w.min():
-        return long(np.full(k, rounding.SUMS * np.abs(truth.G).max()))
+        return long(lost + rounding.SUMS * np.abs(truth.G).max())
     total = rounding.of_dispersions(truth.error, labels * 0, truth.w, 1)[0] * truth.w.sum()
-    s = oracle.weights_of(labels, truth.w, k)
-    return oracle.over(total * np.ones(k), s**2)
+    return oracle.over(total * np.ones(k), s**2) + lost
 
 
 def _predictions(problem: Table, truth: Truth, found: dict[str, Any]) -> Iterator[str]:
@@ -403,7 +405,9 @@ def _same_moves(problem: Table, truth: Truth, model: Any) -> Iterator[str]:
         total = oracle.objective(truth.G, init * 0, w, 1)
         right = long(run.history) - total
         found = np.asarray(model.objective_history_)
-        if len(found) != len(right) or (np.abs(found - right) > 1e-9 * size).any():
+        # Each of the n² products in a Q may lose half the smallest subnormal number.
+        allowed = 1e-9 * size + long(len(w)) ** 2 * rounding.SUBNORMAL
+        if len(found) != len(right) or (np.abs(found - right) > allowed).any():
             yield f"objective_history_ is {found.tolist()}, not {right.astype(float).tolist()}"
 
 

@@ -270,7 +270,9 @@ def hartigan(
     Equal is what has the same sums to the last bit, where all of them are whole numbers.
     """
     labels = labels.copy()
+    # Beyond 2^53 every number is whole, and sums are rounded all the same.
     whole = bool((np.rint(4 * G) == 4 * G).all() and (w == np.rint(w)).all())
+    whole = whole and bool(4 * np.abs(G).max() * w.sum() ** 2 < 2**53)
     rounding = min(rounding, 1e-14) if whole else rounding
     history, n_moves = [objective(G, labels, w, k)], 0
     for _ in range(max_iter):

@@ -9,6 +9,8 @@ from benchmarks.hunt.oracle import Labels, Long, Metric, long
 
 # Relative error that sums over pairs, and differences of such sums, may have in float64.
 SUMS = 4e-13
+# What one rounding loses where numbers end, in float64.
+SUBNORMAL = long(np.finfo(np.float64).smallest_subnormal)
 # Roundings in a distance besides those of its sum over columns.
 _FEW = 16
 
@@ -109,7 +111,24 @@ def of_running_sums(G: Long, labels: Labels, w: Long, k: int) -> Long:
     lost = (alone > 0) & (alone < 16 * np.finfo(np.float64).eps * s[labels])
     size = w * oracle.over(Q, s)[labels] + 2 * w * R + w**2 * np.diagonal(G)
     error = 64 * np.finfo(np.float64).eps * oracle.over(size, alone)
+    # The denominator is s less w, and s may be off by a rounding of itself.
+    leave = np.abs(w * oracle.over(Q, s)[labels] - 2 * w * R + w**2 * np.diagonal(G))
+    error += 16 * np.finfo(np.float64).eps * oracle.over(leave * s[labels], alone**2)
+    error += _of_underflow(labels, w, s[labels], alone)
     return long(np.where(lost, np.inf, error)[:, None])
+
+
+def _of_underflow(labels: Labels, w: Long, s: Long, alone: Long) -> Long:
+    """What n² products near 0, each off by the smallest subnormal number, make of gains, (n,).
+
+    Weights are taken in units of their largest, u: a product w_i Q_j is divided by s_j and by what
+    remains, so that a gain is off by n² (1 + u/s_j) u² / alone at most, times a few.
+    """
+    u = w.max()
+    lost = 16 * long(len(w)) ** 2 * SUBNORMAL * u
+    return long(
+        lost * (1 + oracle.over(u * np.ones(len(w)), s)) * oracle.over(u * np.ones(len(w)), alone)
+    )
 
 
 def of_gains(E: Long, labels: Labels, w: Long, k: int, *, ratio: bool = True) -> Long:

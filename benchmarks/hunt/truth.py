@@ -118,7 +118,9 @@ def due(problem: Table, truth: Truth | None) -> Due:
     if _is_infinite(problem):
         return Due(must=("infinity", "too large"))
     if k > n and problem.act != "statistics":
-        return Due(must=("is more than n_samples",))
+        # One row has no median distance either, and either error is right.
+        no_median = () if truth is not None else ("needs two different points",)
+        return Due(must=("is more than n_samples", *no_median))
     settings = problem.settings
     given = isinstance(settings.get("init"), np.ndarray)
     if given and (settings["init"].min() < 0 or settings["init"].max() >= k):
@@ -127,7 +129,7 @@ def due(problem: Table, truth: Truth | None) -> Due:
         return Due(must=("needs two different points", *DISTINCT))
     must = [*_of_method(problem, truth), *_of_rows(problem)]
     may = []
-    if _may_overflow(problem, truth):
+    if _may_overflow(problem, truth) or _new_may_overflow(problem, truth):
         may.extend(OVERFLOWS)
     distinct, sure = _distinct(problem, truth)
     if problem.act not in ("statistics", "EnergyAgglomerative"):
@@ -178,6 +180,12 @@ def _may_overflow(problem: Table, truth: Truth) -> bool:
         largest = max((reach**2).sum(), np.abs(X).max() * len(X), np.abs(truth.rho).max())
     heavy = truth.w.sum() * max(np.abs(truth.G).max(), np.longdouble(1))
     return bool(largest > most or heavy > np.finfo(np.float64).max / 1e3)
+
+
+def _new_may_overflow(problem: Table, truth: Truth) -> bool:
+    """The same of distances from new points."""
+    most = float(np.finfo(np.float32 if truth.single else np.float64).max) / 1e3
+    return bool(len(truth.K) and np.abs(truth.K).max() > most)
 
 
 def _distinct(problem: Table, truth: Truth) -> tuple[int, int]:

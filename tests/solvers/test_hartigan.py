@@ -159,7 +159,7 @@ def test_gains_below_the_tolerance_are_no_moves():
     """The tolerance is relative to Σ|Q_j/s_j|: 10.5 at this start, where the first gain is 5.17."""
     G = -0.5 * np.abs(np.subtract.outer([0.0, 1, 10, 12], [0.0, 1, 10, 12]))
     start, w = np.array([0, 1, 0, 1]), np.ones(4)
-    gains = [spec.spec.best_move(G, start, w, 2, i)[1] for i in range(4)]
+    gains = [spec.best_move(G, start, w, 2, i)[1] for i in range(4)]
     below, above = max(gains) / 10.5 * 1.001, gains[0] / 10.5 * 0.999
     for factor in (1.0, 1e-9, 1e9):
         stays = Hartigan(tol=below).solve(Problem(DenseGram(factor * G), w, 2), start)
