@@ -131,6 +131,16 @@ def test_further_missing_values():
     assert table(text).columns[0].tolist() == ["-", "2", "-999"]
 
 
+def test_years_above_the_columns_are_doubted():
+    found = table("2019,2020,2021\n1,2,3\n4,5,7\n")
+    assert not found.has_header
+    assert found.notes == (
+        "the first line, 2019, 2020, 2021, is read as a row of data; if it numbers the columns, "
+        "remove it or write names instead",
+    )
+    assert table("2019,2021,2020\n1,2,3\n").notes == ()
+
+
 @pytest.mark.parametrize(
     ("text", "given", "column"),
     [

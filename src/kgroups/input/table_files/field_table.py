@@ -203,13 +203,24 @@ def _on_commas(found: TextFound) -> tuple[str, ...]:
     return (f"{has.format(listed(found.decimal_commas))} decimal commas",)
 
 
+def _counts(fields: Sequence[str]) -> bool:
+    """Whether fields count columns from 0, or three and more of them from anywhere, as years do.
+
+    >>> _counts(["0", "1"]), _counts(["2019", "2020", "2021"]), _counts(["3", "4"])
+    (True, True, False)
+    """
+    start = fields[0]
+    if len(fields) < 2 or not start.isdecimal() or (len(fields) == 2 and start != "0"):
+        return False
+    return list(fields) == [str(int(start) + i) for i in range(len(fields))]
+
+
 def _on_first(row: Row, has_header: bool) -> tuple[str, ...]:
     """What is doubtful about the first line, which is a header or not."""
     first = row.fields
-    numbering = [str(i) for i in range(len(first))]
-    if not has_header and len(first) > 1 and [field.strip() for field in first] == numbering:
+    if not has_header and _counts([field.strip() for field in first]):
         return (
-            f"the first line, {', '.join(numbering[:3])}{', …' if len(first) > 3 else ''}, is "
+            f"the first line, {', '.join(first[:3])}{', …' if len(first) > 3 else ''}, is "
             "read as a row of data; if it numbers the columns, remove it or write names instead",
         )
     numeric = sum(
