@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from kgroups import EnergyAgglomerative, KernelKGroups, KernelKMeans, KGroups1D
-from kgroups.semimetrics import Gaussian
+from kgroups.semimetrics import Energy, Gaussian
 
 X = np.random.default_rng(0).normal(size=(30, 3))
 HEAVY = np.full(30, 1e308)
@@ -49,3 +49,20 @@ def test_sums_that_overflow_are_one_error_without_a_warning(metric, init, method
     for scale in (1e306, 1e307):
         with pytest.raises(ValueError, match="finite number"):
             KernelKGroups(2, **settings).fit(X * scale)
+
+
+def test_distances_of_new_rows_that_overflow_are_an_error():
+    """The square of 1.7e177 is beyond float64, as it would be in the fit; infinity is no answer."""
+    for model in (KernelKMeans(1, metric=Energy(2.0)), KernelKGroups(1, metric=Energy(2.0))):
+        model.fit([[5e177]])
+        for method in (model.transform, model.predict, model.score):
+            with pytest.raises(ValueError, match="not a finite number"):
+                method([[3.256976368563021e177]])
+
+
+def test_a_sketch_holds_what_a_single_landmark_lacks():
+    """Two rows 3.4e29 apart: the square is beyond float32, in which features are held."""
+    X = np.array([[6e28], [4e29]])
+    model = KernelKGroups(1, metric=Energy(2.0), method="nystroem", n_components=1).fit(X)
+    assert model.within_dispersion_ == pytest.approx(3.4e29**2 / 2, rel=1e-12)
+    assert model.sketch_error_ == pytest.approx(1.0)

@@ -298,3 +298,15 @@ def test_an_r_too_small_for_weights(r):
         bethe_hessian(W, r)
     with pytest.raises(ValueError, match=r"number of at least 1\.001 for a weighted graph; got"):
         GraphKGroups(1, r=r).fit(W)
+
+
+def test_units_whose_product_overflows_leave_an_objective_of_zero():
+    """Two nodes apart: nothing is inside, whatever the units of edges and weights are."""
+    A = np.array([[0.0, 1.3e133], [1.3e133, 0.0]])
+    model = GraphKGroups(2, objective="ratio_association", weights=[1.5e-283, 1e-283], init=[0, 1])
+    model.fit(A)
+    assert model.objective_ == 0
+    assert (model.objective_history_ == 0).all()
+    together = GraphKGroups(1, objective="ratio_association", weights=[1.5e-283, 1e-283])
+    with pytest.raises(ValueError, match="not a finite number"):
+        together.fit(A)

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
+from kgroups.metrics import conductance
 from kgroups.metrics.community_sums import CommunitySums
 
 # A triangle 0-1-2 with weights 3, 1, 1 and a loop of 2 at 0, an edge of 1/2 to the pair 3-4 of 4.
@@ -76,3 +77,13 @@ def test_scores_are_those_of_networkx(seed):
     assert counted.performance() == pytest.approx(performance)
     for group, found in zip(groups, weighed.conductance(), strict=True):
         assert found == pytest.approx(nx.conductance(G, group, weight="weight"))
+
+
+def test_conductance_of_a_small_community_keeps_its_digits():
+    """A loop of 37,536 elsewhere: cut 1.8e-4 over a volume of 6.03e-4, from the small side."""
+    edge, loop = 1.82771393603719e-4, 2.0995502652447687e-4
+    A = np.zeros((4, 4))
+    A[0, 2] = A[2, 0] = edge
+    A[1, 1], A[3, 3] = loop, 37536.33985020242
+    right = edge / (edge + 2 * loop)
+    np.testing.assert_allclose(conductance(A, [0, 1, 1, 0]), [right, right], rtol=1e-14)

@@ -345,6 +345,25 @@ def test_singletons_have_no_dispersion_whatever_their_sums_held():
     assert (model.cluster_dispersions_ == 0).all()
 
 
+def test_labels_that_come_back_end_the_search_at_the_best(monkeypatch):
+    """A sweep that only ever turns labels round, as gains by rounding might, is not repeated."""
+    G, _, w, _ = problem(1)
+    start = np.arange(len(w)) % 2
+    sweeps = []
+
+    def turning(gram, sums, visit):
+        sweeps.append(visit.state.labels.copy())
+        visit.state.labels[:2] = 1 - visit.state.labels[:2]
+        visit.state.held_back[0] += 1
+        return 2
+
+    monkeypatch.setattr("kgroups.solvers.hartigan.sweep", turning)
+    p = Hartigan().solve(Problem(DenseGram(G), w, 2), start)
+    assert len(sweeps) == 3
+    assert p.status is Status.CYCLE
+    assert p.objective == p.history.max()
+
+
 def test_sums_are_made_anew_when_drift_could_matter(monkeypatch):
     """With tol=0 every sweep that moved is followed by fresh sums; labels stay what they are."""
     G, start, w, k = problem(12)

@@ -291,9 +291,12 @@ class GraphKGroups(CommunityEstimator):
         self.cluster_sizes_ = np.bincount(labels, minlength=k)
         self.cluster_weights_ = np.bincount(labels, weights=weights, minlength=k) * unit
         alive = int((self.cluster_weights_ > 0).sum())
-        self.objective_history_ = np.array([problem.named(Q, alive) for Q in best.history])
-        if problem.measured is not None:
-            self.objective_history_[-1] = problem.measured(labels, k)
+        with np.errstate(over="ignore"):  # checked below
+            history = np.array([problem.named(Q, alive) for Q in best.history])
+            if problem.measured is not None:
+                history[-1] = problem.measured(labels, k)
+        _check_finite(history)
+        self.objective_history_ = history
         self.objective_ = float(self.objective_history_[-1])
         self.start_names_ = list(runs.names)
         self.start_values_ = list(runs.values)
@@ -303,6 +306,15 @@ class GraphKGroups(CommunityEstimator):
         self.exactness_ = EXACTNESS[best.status]
         if not best.converged:
             warnings.warn(best.status.value, ConvergenceWarning, stacklevel=3)
+
+
+def _check_finite(history: Float64Array) -> None:
+    """ValueError where the objective has overflowed."""
+    if not np.isfinite(history).all():
+        raise ValueError(
+            "The objective is not a finite number, because weights of edges are too large next to "
+            "those of nodes. Divide both by their largest value, which changes no community."
+        )
 
 
 def _check_full(weights: Float64Array, k: int, labels: IntArray, name: str) -> IntArray:

@@ -10,7 +10,16 @@ from kgroups.gram.operator import RunningSums
 from kgroups.solvers.compiled.hartigan import visit
 from kgroups.solvers.compiled.state import State, any_worn
 from kgroups.solvers.fill_empty import fill_empty
-from kgroups.solvers.partition import Partition, Record, Status, Work, begin, magnitude
+from kgroups.solvers.partition import (
+    Earlier,
+    Partition,
+    Record,
+    Status,
+    Work,
+    begin,
+    magnitude,
+    value,
+)
 from kgroups.solvers.problem import Problem
 from kgroups.solvers.sweep import Visit, sweep
 from kgroups.typing import Float64Array, IntArray
@@ -29,7 +38,8 @@ class Hartigan:
 
     Differs from the algorithm as printed in three ways: points are visited in blocks (same moves,
     same order); a cluster's last point may not leave; a gain counts when it exceeds
-    ``tol`` · Σ|Q_j/s_j|, below which it is rounding. Converges for any symmetric matrix. Time: the
+    ``tol`` · Σ|Q_j/s_j| and what rounding may have made of it, and those of a cluster that its
+    heavy points have left wait for new sums. Converges for any symmetric matrix. Time: the
     operator's first sums, then O(nk) a sweep and O(n) a move; memory: the operator's sums.
 
     Sums that are kept while points move drift by rounding. They are computed anew, at the price of
@@ -62,11 +72,16 @@ class Hartigan:
         """Sweeps until no point moves."""
         drift = Drift.none(work, problem.weights)
         diagonal, record = problem.gram.diagonal(), Record(problem, work)
+        renewed = _Renewed()
         for _ in range(self.max_iter):
             moved, least = self._sweep(problem, work, diagonal, drift)
             if drift.n_moves and self._is_worn(problem, work, drift, least):
                 work.renew(problem)
                 drift = Drift.none(work, problem.weights)
+                if renewed.had(work.state):
+                    work.renew(problem, renewed.best)
+                    record.add(moved)
+                    return record.finish(Status.CYCLE)
                 if moved == 0:
                     # Drift may have hidden a gain: only fresh sums can say that there is none.
                     moved, _ = self._sweep(problem, work, diagonal, drift)
@@ -96,6 +111,24 @@ class Hartigan:
         moved = sweep(problem.gram, work.sums, rule)
         drift.add(moved, work, problem.weights)
         return moved, least
+
+
+class _Renewed:
+    """The labels of which sums were made anew, and the best of them.
+
+    The search goes on from the same sums as before if points moved and labels came back.
+    """
+
+    def __init__(self) -> None:
+        self.earlier = Earlier()
+        self.highest = -np.inf
+        self.best: IntArray | None = None
+
+    def had(self, state: State) -> bool:
+        """Whether these labels were there before; they are from now on. O(n)."""
+        if self.best is None or value(state) > self.highest:
+            self.highest, self.best = value(state), state.labels.copy()
+        return self.earlier.had(state.labels)
 
 
 def _costs(problem: Problem, work: Work) -> Float64Array:

@@ -1,6 +1,5 @@
 """Kernel k-means: Lloyd's rule, all points at once or one at a time [FRV Algorithm 1]."""
 
-import hashlib
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +10,7 @@ from kgroups.solvers.compiled.lloyd import assign, visit
 from kgroups.solvers.compiled.state import State
 from kgroups.solvers.fill_empty import fill_empty
 from kgroups.solvers.hartigan import Drift
-from kgroups.solvers.partition import Partition, Record, Status, Work, begin, magnitude
+from kgroups.solvers.partition import Earlier, Partition, Record, Status, Work, begin, magnitude
 from kgroups.solvers.problem import Problem
 from kgroups.solvers.sweep import Visit, sweep
 from kgroups.typing import Float64Array, IntArray
@@ -117,24 +116,6 @@ class OnlineLloyd:
     def _is_worn(self, work: Work, drift: Drift, weights: Float64Array) -> bool:
         """Whether updates may have rounded the sums by more than ``tol``."""
         return drift.bound(work.state, weights) > self.tol * magnitude(work.state)
-
-
-class Earlier:
-    """The labels after every sweep so far, by their digests."""
-
-    def __init__(self, labels: IntArray) -> None:
-        self.digests = {_digest(labels)}
-
-    def had(self, labels: IntArray) -> bool:
-        """Whether these labels were there before; they are from now on. O(n)."""
-        digest = _digest(labels)
-        known = digest in self.digests
-        self.digests.add(digest)
-        return known
-
-
-def _digest(labels: IntArray) -> bytes:
-    return hashlib.blake2b(labels.tobytes(), digest_size=16).digest()
 
 
 def _carried_out(problem: Problem, work: Work, assigned: IntArray, moved: IntArray) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import hashlib
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -24,7 +25,7 @@ class Status(enum.Enum):
     STABLE = "No point is nearer to another centroid than to its own."
     CYCLE = (
         "Stopped because labels returned to earlier ones, as they may when similarities are not "
-        "positive semidefinite; more sweeps would repeat them. KernelKGroups always converges."
+        "positive semidefinite, or where gains are rounding; more sweeps would repeat them."
     )
     OPTIMAL = "Every partition was tried."
     MAX_ITER = "Stopped at max_iter while points still moved; increase max_iter."
@@ -198,6 +199,24 @@ class Record:
             status=status,
             history=np.array([*self.history[:-1], value(state)]),
         )
+
+
+class Earlier:
+    """Labels that were there so far, by their digests."""
+
+    def __init__(self, *labels: IntArray) -> None:
+        self.digests = {_digest(some) for some in labels}
+
+    def had(self, labels: IntArray) -> bool:
+        """Whether these labels were there before; they are from now on. O(n)."""
+        digest = _digest(labels)
+        known = digest in self.digests
+        self.digests.add(digest)
+        return known
+
+
+def _digest(labels: IntArray) -> bytes:
+    return hashlib.blake2b(labels.tobytes(), digest_size=16).digest()
 
 
 def _set_singletons(within: Float64Array, state: State, problem: Problem) -> None:
