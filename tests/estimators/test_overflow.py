@@ -66,3 +66,10 @@ def test_a_sketch_holds_what_a_single_landmark_lacks():
     model = KernelKGroups(1, metric=Energy(2.0), method="nystroem", n_components=1).fit(X)
     assert model.within_dispersion_ == pytest.approx(3.4e29**2 / 2, rel=1e-12)
     assert model.sketch_error_ == pytest.approx(1.0)
+
+
+def test_weights_that_make_the_dispersion_overflow_are_an_error_and_no_warning():
+    """Distances of 1e257 times weights of 1e150, also where clusters are summed up one by one."""
+    X, w = [[-1e183], [-2e183]], [3e150, 4e150]
+    with pytest.raises(ValueError, match="sample_weight is too large"):
+        KernelKMeans(1, metric=Energy(1.4086647328832433)).fit(X, sample_weight=w)

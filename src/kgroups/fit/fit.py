@@ -157,6 +157,7 @@ class Fit:
         answer = self._exact(gram, best, runs, scale, Origin(), starts_scale=starts_scale)
         return replace(answer, sketch_error=error)
 
+    @np.errstate(over="ignore")  # run checks every sum of the answer
     def _exact(
         self,
         gram: GramOperator,
