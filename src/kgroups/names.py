@@ -55,9 +55,9 @@ GRAPH_INITS = (AUTO, "spectral", "spectral-unit", "spectral-walk", "belief", "mu
 NODE_WEIGHTS = ("unit", "degree")
 
 #: Extensions of files that hold a table.
-TABLE_SUFFIXES = (".csv", ".tsv", ".npy", ".npz", ".parquet", ".feather", ".arrow", ".xlsx")
+TABLE_SUFFIXES = (".csv", ".tsv", ".txt", ".npy", ".npz", ".parquet", ".feather", ".arrow", ".xlsx")
 #: Those that hold text, which may be compressed.
-TEXT_SUFFIXES = (".csv", ".tsv")
+TEXT_SUFFIXES = (".csv", ".tsv", ".txt")
 #: What follows the extension of a compressed file, as in .csv.gz.
 COMPRESSIONS = (".gz", ".bz2", ".zst")
 #: ``format=`` of :func:`kgroups.graphs.read_graph`.

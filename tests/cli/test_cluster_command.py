@@ -435,7 +435,7 @@ TEXT = "a,b,c\n1,x,p\n2,y,q\n9,x,r\n"
         ("", [], "x.csv is empty."),
         ("a,b\n", [], "x.csv has column names but no rows."),
         ("a,b\n1,2\n", [], "x.csv has 1 row; it must have at least 2."),
-        ("a,b\n1,2\n3\n", [], "x.csv, line 3: found 1 fields, expected 2 as in line 1."),
+        ("a,b\n1,2\n3\n", [], "x.csv, line 3: found 1 field, expected 2 as in line 1."),
         ("a\n1\n2\n", ["-k", "5"], "-k 5 is more than the 2 rows of x.csv; ask for at most 2."),
         ("a\n1\n1\n1\n", [], "n_clusters=2 is more than the number of distinct rows"),
         ("a\n1\ninf\n3\n", [], "x.csv, line 3, column 'a' is infinite; write a number."),
@@ -450,8 +450,8 @@ TEXT = "a,b,c\n1,x,p\n2,y,q\n9,x,r\n"
             TEXT,
             [],
             "x.csv holds text where numbers are needed: column 'b', line 2: 'x'; "
-            "column 'c', line 2: 'p'. Use --categorical b to compare such a column for equality, "
-            "--label-column b to score against it, or --drop b to leave it out.",
+            "column 'c', line 2: 'p'. Column 'b' holds text: --categorical compares it for "
+            "equality, and --label-column scores against it.",
         ),
         (TEXT, ["--columns", "a,b"], "column 'b', line 2: 'x'. Use --cat"),
         (TEXT, ["--columns", "A"], "x.csv has no column 'A'."),

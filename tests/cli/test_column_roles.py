@@ -144,7 +144,7 @@ def test_a_matrix_with_the_names_of_its_rows(folder, run):
         (["--drop", "nothing"], 1, "no column 'nothing'"),
         (["--drop", "id", "--id-column", "id"], 2, "column 'id' is named twice"),
         (["--drop", "id,x,note"], 1, "has no column left for features"),
-        ([], 1, "Each row has another one: --id-column id takes them for the names of rows"),
+        ([], 1, "Column 'id' differs in every row: --id-column takes it for the names of rows"),
         (["--drop", "id", "--metric", "precomputed"], 2, "--drop applies to tables of features"),
     ],
 )

@@ -10,7 +10,13 @@ from kgroups.cli.nearly_numbers import nearly_numbers
     ("values", "words"),
     [
         (["5%", "12.5 %", "7"], "percent signs: remove them, or leave the column out by --drop"),
-        (["1,000", "2,500"], "--decimal . says that its commas separate thousands"),
+        (
+            ["1,000", "2,500"],
+            "--decimal . says that points are decimal marks and commas",
+        ),
+        (["4.804", "15.434"], "--decimal . says that points are decimal marks"),
+        (["1.100.957", "15.434"], "With --decimal , all of them are numbers."),
+        (["1,100,957", "15,434"], "With --decimal . all of them are numbers."),
         (["2,5", "2.5"], "Some of its numbers have decimal points and others decimal commas"),
         (["2024-01-31", "2024-02-01 12:00"], "Dates are not numbers"),
         (["31.12.2023", "1/2/24", None], "Dates are not numbers"),
@@ -21,7 +27,7 @@ from kgroups.cli.nearly_numbers import nearly_numbers
             ["1", "2", "unknown", "3"],
             "Where 'unknown' stands for a missing value, write --na",
         ),
-        (["1", "-", "2", "n/a", "3", "4"], "write --na-values -,n/a."),
+        (["1", "-", "2", "n.a.", "3", "4"], "write --na-values -,n.a."),
     ],
 )
 def test_what_is_nearly_a_number(values, words):

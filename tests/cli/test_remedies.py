@@ -63,7 +63,7 @@ def test_everything_is_named(folder, capsys):
         "column 'name', line 2: 'Ada 0'",  # the reason as for one column
         "Columns 'town', 'sex' hold text: --categorical compares",
         "Column 'name' differs in every row: --id-column",
-        "--drop leaves out 'empty'",
+        "left out by --drop: 'empty' (without values)",
         "Missing values: 'age' 1, 'town' 4; --impute says",
         "All at once:",
     ):

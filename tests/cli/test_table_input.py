@@ -141,10 +141,14 @@ def test_text_that_is_nearly_a_number_gets_its_own_advice(tmp_path, capsys, monk
     path = tmp_path / "t.csv"
     path.write_text("a,b\n1,-\n2,5\n3,6\n")
     assert main(["cluster", str(path), "-k", "2"]) == 1
-    assert "write --na-values -." in capsys.readouterr().err
+    assert "--na-values takes '-' for missing values." in (err := capsys.readouterr().err)
+    assert err.endswith("--na-values=- --impute mean\n")
+    path.write_text("a,b\n1,2\n,\n3,6\n,\n")
+    assert main(["cluster", str(path), "-k", "2", "--impute", "mean"]) == 1
+    assert "has 2 rows without any value: line 3, line 5; remove them." in capsys.readouterr().err
     path.write_text('a,b\n1,"1,000"\n2,"5,000"\n3,"6,000"\n')
     assert main(["cluster", str(path), "-k", "2"]) == 1
-    assert "--decimal . says that its commas separate thousands" in capsys.readouterr().err
+    assert "--decimal . says that points are decimal marks" in capsys.readouterr().err
     assert main(["cluster", str(path), "-k", "2", "--decimal", "."]) == 0
 
 

@@ -219,3 +219,71 @@ def test_formats_that_are_no_text_have_no_decimal_mark(tmp_path):
     np.save(tmp_path / "t.npy", np.eye(3))
     with pytest.raises(DataError, match="is not a text file; omit --delimiter, --decimal"):
         read_table(tmp_path / "t.npy", text=TextFormat(decimal=","))
+
+
+# --- tables of other programs ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("delimiter", ["\t", ",", ";", " "])
+@pytest.mark.parametrize("rows", [("ann", "ben", "cid"), ("1", "2", "3")])
+def test_names_of_rows_without_a_name_as_r_writes_them(delimiter, rows):
+    """write.table() writes one name less than there are columns."""
+    lines = ['"x" "y"', *(f'"{name}" {i} {i * 1.5}' for i, name in enumerate(rows))]
+    found = table("\n".join(lines).replace(" ", delimiter))
+    assert (found.names, found.unnamed) == (("1", "x", "y"), (0,))
+    assert_array_equal(found.numbers([1, 2]), [[0, 0], [1, 1.5], [2, 3]])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x\n1,5\n2,5\n",  # decimal commas of one column
+        "a,b\n7,5,2\n8,5,3\n9,5,4\n",  # and of two
+        "a,b\nx,1,\ny,2,\n",  # a delimiter at the end
+        "1,2\nx,1,2\ny,2,3\n",
+    ],
+)
+def test_lines_that_are_too_long_for_another_reason(text):
+    with pytest.raises(DataError, match="line 2: found"):
+        table(text, delimiter=",")
+
+
+def test_a_title_or_a_comment_above_the_table():
+    for first in ("# made in 2020, by hand\n", "Table 1\n"):
+        with pytest.raises(DataError, match="Perhaps line 1 is a title or a comment: remove it"):
+            table(f"{first}a,b,c\n1,2,3\n")
+
+
+def test_a_line_that_names_the_delimiter():
+    found = table("sep=;\na;b\n1,5;2\n3;4\n")
+    assert (found.names, found.lines.tolist()) == (("a", "b"), [3, 4])
+    assert_array_equal(found.numbers([0, 1]), [[1.5, 2], [3, 4]])
+
+
+@pytest.mark.parametrize("text", [" a   b \n 1  2.5 \n10 -3.5\n", "a b\n1 2.5\n10 -3.5"])
+def test_columns_aligned_by_blanks(text):
+    found = table(text)
+    assert found.names == ("a", "b")
+    assert_array_equal(found.numbers([0, 1]), [[1, 2.5], [10, -3.5]])
+
+
+@pytest.mark.parametrize("text", ["city\nNew York\nSan Jose\n", "mass\n5 kg\n7 kg\n"])
+def test_blanks_in_text_are_no_delimiters(text):
+    assert len(table(text).names) == 1
+
+
+def test_points_that_may_separate_thousands_are_told_where_semicolons_are():
+    text = "name;sales\na;4.804\nb;15.434\nc;857\n"
+    (_, note) = table(text).notes
+    assert note.startswith("points in 'sales' are read as decimal points")
+    assert table(text).columns[1].tolist() == [4.804, 15.434, 857]
+    assert table(text, decimal=",").columns[1].tolist() == [4804, 15434, 857]
+    assert len(table(text + "d;0.5\n").notes) == 1
+    assert table(text.replace(";", ",")).notes == ()
+
+
+@pytest.mark.parametrize("field", ["", "NA", "N/A", "n/a", "NULL", "None", "#N/A", "<NA>", "-nan"])
+def test_pandas_misses_the_same(field):
+    text = f"a,b\n1,x\n{field},y\n"
+    assert np.isnan(pd.read_csv(io.StringIO(text))["a"][1])
+    assert_array_equal(table(text).columns[0], [1, np.nan])

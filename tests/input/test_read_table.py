@@ -293,7 +293,8 @@ def write_everywhere(folder):
     (folder / "t.csv").write_bytes(text)
     (folder / "t.tsv").write_bytes(text.replace(b'"v, w"', b"v; w").replace(b",", b"\t")
                                    .replace(b"v; w", b"v, w"))  # fmt: skip
-    for name in ("t.csv", "t.tsv"):
+    (folder / "t.txt").write_bytes(text)
+    for name in ("t.csv", "t.tsv", "t.txt"):
         content = (folder / name).read_bytes()
         (folder / f"{name}.gz").write_bytes(gzip.compress(content))
         (folder / f"{name}.bz2").write_bytes(bz2.compress(content))
@@ -393,7 +394,7 @@ def test_bad_standard_input(monkeypatch, content, message):
         (b"a,b\n", r"^x\.csv has column names but no rows\.$"),
         (b"a,b\n1,2\n", r"^x\.csv has 1 row; it must have at least 2\.$"),
         (b"1,2\n", r"^x\.csv has 1 row; it must have at least 2\.$"),
-        (b"a,b\n1,2\n3\n", r"x\.csv, line 3: found 1 fields, expected 2 as in line 1\."),
+        (b"a,b\n1,2\n3\n", r"x\.csv, line 3: found 1 field, expected 2 as in line 1\."),
         (b"a,b\n1,2\n3,4,5\n", r"x\.csv, line 3: found 3 fields, expected 2 as in line 1\."),
         (b"\n\na,b\n", r"x\.csv, line 1 is blank; remove it"),
         (b"a,b\n1,2\n\n\n3,4\n", r"x\.csv, line 3 is blank; remove it, or write NA"),
@@ -434,7 +435,7 @@ def test_a_line_without_end(monkeypatch):
         ("folder", r"folder is a folder; name a file in it\."),
         (
             "a.b",
-            r"the extension '\.b'; supported are \.csv, \.tsv, \.npy, \.npz, \.parquet, \.feather",
+            r"the extension '\.b'; supported are \.csv, \.tsv, \.txt, \.npy, \.npz, \.parquet",
         ),
         ("plain", r"has no extension; supported are .*, and - for standard input"),
         ("a.xls", r"the extension '\.xls'; save it as \.xlsx or \.csv\. Supported are \.csv,"),
@@ -444,7 +445,6 @@ def test_a_line_without_end(monkeypatch):
         ("a.rds", r"save it by write\.csv as \.csv"),
         ("a.zip", r"unpack it and name a file in it"),
         ("a.csv.xz", r"the extension '\.xz'; unpack it, or compress it as \.gz"),
-        ("a.txt", r"if it is text, name it \.csv or \.tsv"),
         ("a.gz", r"does not say what is compressed; if it is text, name it \.csv\.gz or \.tsv\.gz"),
         ("a.data.zst", r"does not say what .*; if it is text, name it \.csv\.zst or \.tsv\.zst"),
         ("a.npy.gz", r"is compressed \.npy, and only text is read compressed .*; unpack it"),

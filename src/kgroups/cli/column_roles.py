@@ -11,6 +11,7 @@ from kgroups.cli.console import UsageError
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table
 from kgroups.names import MATRICES
+from kgroups.text import counted
 
 # What pandas calls a column of row names that it wrote without a name and read again.
 _UNNAMED = "Unnamed: 0"
@@ -68,7 +69,10 @@ def column_roles(table: Table, options: Namespace) -> Roles:
         notes = _told(table, named[2])
     taken = {*categorical, *dropped, *named}
     if chosen is None:
-        numeric = [c for c in range(len(table.names)) if c not in taken]
+        empty = [c for c in table.unnamed if c not in taken and table.missing(c).all()]
+        if empty:
+            notes += (f"{counted(len(empty), 'column')} without name and values not used",)
+        numeric = [c for c in range(len(table.names)) if c not in (*taken, *empty)]
     else:
         numeric = [c for c in chosen if c not in (*categorical, *dropped, named[2])]
     _check_uses(table, [*numeric, *categorical, *dropped, *named])

@@ -3,6 +3,7 @@
 import shlex
 from argparse import Namespace
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from kgroups.cli.column_roles import Roles, column_roles, counts_rows, role_names
 from kgroups.cli.missing_values import check_present, complete_categories, complete_numbers
 from kgroups.cli.nearly_numbers import nearly_numbers
-from kgroups.cli.remedies import all_at_once
+from kgroups.cli.remedies import UnusableError, all_at_once
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table
 from kgroups.names import MATRICES
@@ -155,7 +156,8 @@ def _check_numeric(table: Table, columns: list[int], options: Namespace) -> None
         advice = f"Each row has another one: --id-column {name} takes them for the names of rows."
     if options.metric in MATRICES:
         advice = "A matrix between points holds only numbers: remove the names of its rows."
-    raise DataError(f"{table.source} holds text where numbers are needed: {found}. {advice}")
+    found = f"{table.source} holds text where numbers are needed: {found}."
+    raise UnusableError(found, advice)
 
 
 def _example(table: Table, column: int) -> str:
@@ -164,7 +166,8 @@ def _example(table: Table, column: int) -> str:
 
     values = table.columns[column]
     texts = (r for r, v in enumerate(values) if v is not None and to_numbers([v]) is None)
-    row = next(texts, 0)
+    marked = (r for r, v in enumerate(values) if v is not None and ("." in v or "," in v))
+    row = next(chain(texts, marked), 0)
     return f"{table.label(column)}, {table.where(row)}: {quoted(values[row])}"
 
 

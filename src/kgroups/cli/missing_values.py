@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table
+from kgroups.input.table_files.table import some
 from kgroups.text import counted, quoted
 from kgroups.typing import BoolArray, Float64Array
 
@@ -21,6 +22,8 @@ def complete_numbers(
 ) -> tuple[Float64Array, list[str]]:
     """The numbers of some columns, finite, and a note on those that were missing."""
     raw = table.numbers(columns)
+    if not is_matrix:
+        _refuse_empty_rows(table)
     infinite = np.isinf(raw)
     if infinite.any():
         raise DataError(f"{_at_first(table, columns, infinite)} is infinite; write a number.")
@@ -77,6 +80,20 @@ def check_present(table: Table, column: int, role: str, advice: str) -> None:
         raise DataError(
             f"{table.source}, {table.where(row)}: {role} {table.label(column)} is missing "
             f"({count} of {table.n_rows}); {advice}."
+        )
+
+
+def _refuse_empty_rows(table: Table) -> None:
+    """DataError for rows of several columns without any value, which would all be filled alike."""
+    if len(table.names) < 2:
+        return
+    empty = np.all([table.missing(column) for column in range(len(table.names))], axis=0)
+    if empty.any():
+        rows = np.flatnonzero(empty)
+        shown = [table.where(int(row)) for row in rows[:_COLUMNS_TOLD]]
+        raise DataError(
+            f"{table.source} has {counted(len(rows), 'row')} without any value: "
+            f"{some(shown, len(rows))}; remove them."
         )
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from kgroups.input.table_files.numerals import is_number, to_numbers
+from kgroups.input.table_files.text_format import Decimal
 from kgroups.text import quoted
 
 #: What keeps most entries from being numbers: words for missing values, a mark that may mean two
@@ -27,6 +28,7 @@ _MOST = 0.5
 # Different words that may stand for missing numbers, and different units of one column.
 _WORDS = 3
 _UNITS = 3
+_DECIMALS: tuple[Decimal, ...] = (".", ",")
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,8 @@ class NearlyNumbers:
     #: The words that may stand for missing values, and how many entries they are.
     words: tuple[str, ...] = ()
     n_words: int = 0
+    #: The decimal marks with which all entries are numbers.
+    decimals: tuple[Decimal, ...] = ()
 
     def advice(self, name: str) -> str:
         """What to write instead; ``name`` is the column as a shell reads it."""
@@ -45,8 +49,7 @@ class NearlyNumbers:
         return {
             "words": f"Where {' or '.join(map(quoted, self.words))} stands for a missing value, "
             f"write --na-values {shlex.quote(','.join(self.words))}.",
-            "marks": "--decimal . says that its commas separate thousands; --decimal , says that "
-            "they are decimal commas.",
+            "marks": self._on_marks(),
             "two marks": "Some of its numbers have decimal points and others decimal commas: write "
             f"all alike, or {drop}.",
             "percent": f"Its numbers have percent signs: remove them, or {drop}.",
@@ -54,6 +57,14 @@ class NearlyNumbers:
             "unit": f"{unit}: remove it, or {drop}.",
             "": "",
         }[self.kind]
+
+    def _on_marks(self) -> str:
+        if len(self.decimals) == 1:
+            return f"With --decimal {self.decimals[0]} all of them are numbers."
+        return (
+            "--decimal . says that points are decimal marks and commas separate thousands; "
+            "--decimal , says the reverse."
+        )
 
 
 def nearly_numbers(values: Sequence[str | None]) -> NearlyNumbers:
@@ -73,9 +84,11 @@ def nearly_numbers(values: Sequence[str | None]) -> NearlyNumbers:
     most = _MOST * present.total()
     if words and len(words) <= _WORDS and counts["word"] < most:
         return NearlyNumbers("words", tuple(words), counts["word"])
+    if present and counts["number"] == present.total():  # in doubt because of other columns
+        return NearlyNumbers("marks", decimals=_DECIMALS)
     for kind in ("marks", "percent", "date", "unit"):
         if counts[kind] and counts[kind] + counts["number"] > most:
-            return NearlyNumbers(_refined(kind, list(present)))
+            return _refined(kind, list(present))
     return NearlyNumbers("")
 
 
@@ -92,14 +105,15 @@ def _kind(value: str) -> str:
     return "word"
 
 
-def _refined(kind: str, values: Sequence[str]) -> Kind:
-    """Whether one mark can be the decimal one of all, and whether units are not names."""
+def _refined(kind: str, values: Sequence[str]) -> NearlyNumbers:
+    """With the marks that can be the decimal one of all; names are not units."""
     if kind == "marks":
         numbers = [value for value in values if is_number(value)]
-        fits = any(to_numbers(numbers, decimal) is not None for decimal in (".", ","))
-        return "marks" if fits else "two marks"
+        fit = tuple(mark for mark in _DECIMALS if to_numbers(numbers, mark) is not None)
+        return NearlyNumbers("marks", decimals=fit) if fit else NearlyNumbers("two marks")
     if kind == "unit":
         matches = map(_WITH_UNIT.fullmatch, values)
         units = {match.groups() for match in matches if match is not None}
-        return "unit" if len(units) <= _UNITS else ""  # names, such as 4A and 12C
-    return "percent" if kind == "percent" else "date"
+        # More are names, such as 4A and 12C.
+        return NearlyNumbers("unit" if len(units) <= _UNITS else "")
+    return NearlyNumbers("percent" if kind == "percent" else "date")

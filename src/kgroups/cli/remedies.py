@@ -24,13 +24,30 @@ _MOST = 20
 _SHOWN = 6
 
 
+_REASONS = {
+    "two marks": "decimal points and commas",
+    "percent": "percent signs",
+    "date": "dates",
+    "unit": "numbers with something around them",
+}
+
+
+class UnusableError(DataError):
+    """What a table holds that cannot be used, and what to do about the first of it."""
+
+    def __init__(self, found: str, advice: str) -> None:
+        super().__init__(f"{found} {advice}")
+        self.found = found
+
+
 @dataclass
 class _Needs:
     """The columns that cannot be used as they are, by the option that would do."""
 
     na_values: list[str] = field(default_factory=list)
     categorical: list[str] = field(default_factory=list)
-    drop: list[str] = field(default_factory=list)
+    #: Why a column cannot be compared, by its name.
+    drop: dict[str, str] = field(default_factory=dict)
     id_column: list[str] = field(default_factory=list)
     #: How many values are missing from columns of numbers and of categories.
     numbers: dict[str, int] = field(default_factory=dict)
@@ -52,9 +69,17 @@ def all_at_once(table: Table, roles: Roles, options: Namespace) -> Iterator[None
         needs = None if options.metric in MATRICES else _needs(table, roles, options)
         if needs is None or not 2 <= needs.count <= _MOST:
             raise
-        raise DataError(
-            f"{error} {_said(needs)} All at once:\n{_command(needs, options)}"
-        ) from error
+        found = error.found if isinstance(error, UnusableError) else str(error)
+        if _leaves_something(needs, table, roles):
+            command = f" All at once:\n{_command(needs, options)}"
+        else:
+            command = " Then no column is left: mend the file."
+        raise DataError(f"{found} {_said(needs)}{command}") from error
+
+
+def _leaves_something(needs: _Needs, table: Table, roles: Roles) -> bool:
+    gone = {*needs.drop, *needs.id_column}
+    return any(table.names[column] not in gone for column in (*roles.numeric, *roles.categorical))
 
 
 def _needs(table: Table, roles: Roles, options: Namespace) -> _Needs | None:
@@ -63,7 +88,7 @@ def _needs(table: Table, roles: Roles, options: Namespace) -> _Needs | None:
     for column in roles.numeric:
         name, n_missing = table.names[column], int(table.missing(column).sum())
         if n_missing == table.n_rows:
-            needs.drop.append(name)
+            needs.drop[name] = "without values"
         elif table.is_text(column):
             nearly = nearly_numbers(table.columns[column].tolist())
             if nearly.kind == "marks":
@@ -92,7 +117,7 @@ def _place(
         needs.numbers[name] = nearly.n_words + int(table.missing(column).sum())
         return
     if nearly.kind:
-        needs.drop.append(name)
+        needs.drop[name] = _REASONS[nearly.kind]
         return
     takes_ids = "by" not in options and options.data != "-" and options.id_column is None
     if len(set(table.columns[column].tolist())) < table.n_rows:
@@ -100,7 +125,7 @@ def _place(
     elif takes_ids and not needs.id_column:
         needs.id_column.append(name)
     else:
-        needs.drop.append(name)
+        needs.drop[name] = "different in every row"
 
 
 def _said(needs: _Needs) -> str:
@@ -111,7 +136,8 @@ def _said(needs: _Needs) -> str:
         sentences.append(f"--na-values takes {words} for missing values.")
     if needs.categorical:
         sentences.append(
-            f"{_columns(needs.categorical)} text: --categorical compares it for equality."
+            f"{_columns(needs.categorical)} text: --categorical compares it for equality, and "
+            "--label-column scores against it."
         )
     if needs.id_column:
         sentences.append(
@@ -119,9 +145,8 @@ def _said(needs: _Needs) -> str:
             "the names of rows."
         )
     if needs.drop:
-        sentences.append(
-            f"--drop leaves out {listed(needs.drop)}, which cannot be compared as written."
-        )
+        reasons = ", ".join(f"{quoted(name)} ({why})" for name, why in needs.drop.items())
+        sentences.append(f"Not comparable as written, so left out by --drop: {reasons}.")
     gaps = {**needs.numbers, **needs.categories}
     if gaps:
         shown = [f"{quoted(name)} {gaps[name]}" for name in list(gaps)[:_SHOWN]]

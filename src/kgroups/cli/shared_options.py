@@ -214,7 +214,8 @@ def add_text(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     group.add_argument(
         "--na-values", metavar="A,B", type=names, default=[],
-        help="fields that stand for missing values, besides empty ones, NA, NaN, null and ?",
+        help="fields that stand for missing values, besides empty ones, ?, NA, N/A, NaN, NULL and "
+        "None",
     )  # fmt: skip
     group.add_argument(
         "--encoding", metavar="NAME", type=encoding,

@@ -27,8 +27,8 @@ from kgroups.names import (
 _CLUSTER = """\
 Cluster the rows of a table. Every column is a feature unless an option says otherwise. The first
 line of a CSV or TSV file is read as column names unless all its fields are numbers; columns without
-names are called 1, 2, and so on. Missing values are empty fields, NA, NaN, null or ?. True and
-False are 1 and 0.
+names are called 1, 2, and so on. Missing values are empty fields, ? and what pandas takes for them
+(NA, N/A, NaN, NULL, None, ...). True and False are 1 and 0.
 """
 _CHOOSE_K = """\
 Estimate how many clusters the rows of a table have; the answer may be 1. It is the median of three

@@ -8,32 +8,38 @@ it would be needed for every CSV file.
 """
 
 import csv
+import re
 import shutil
 import tempfile
 from codecs import BOM_UTF8, lookup
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from io import TextIOWrapper
+from itertools import chain, islice
 from typing import IO, Self
 
 from kgroups.exceptions import DataError
 from kgroups.input.table_files.field_table import FieldTable, Row
+from kgroups.input.table_files.numerals import is_number
 from kgroups.input.table_files.sniffing import (
     DELIMITERS,
     IN_WORDS,
     first_lines,
     is_utf16,
     sniffed,
+    without_blanks_at_the_end,
 )
 from kgroups.input.table_files.table import Table
 from kgroups.input.table_files.text_format import TextFormat, TextFound
+from kgroups.text import counted
 
 _BYTES_IN_MEMORY = 1 << 24
 _LONGEST_LINE = 1 << 25
 # Each column takes some hundred bytes besides its numbers.
 _MOST_COLUMNS = 1_000_000
+_DIRECTIVE = re.compile(r'"?sep=(.)"?', re.IGNORECASE)
 # Encodings in which the byte of a line feed may be part of another character.
 _WIDE = ("utf-16", "utf-32")
 # What a file is likely to be that is not what it was taken for.
@@ -91,7 +97,7 @@ class _TextFile(FieldTable):
         """What was asked for, with the delimiter found out where it was not."""
         if self.asked.delimiter is not None:
             return self.asked
-        delimiter = sniffed(first_lines(self._lines()), self.asked.decimal)
+        delimiter = self._directive or sniffed(first_lines(self._lines()), self.asked.decimal)
         return replace(self.asked, delimiter=delimiter)
 
     @cached_property
@@ -122,25 +128,50 @@ class _TextFile(FieldTable):
 
     def rows(self) -> Iterator[Row]:
         """All rows, checked for equal length; blank lines at the end are ignored."""
+        rows = self._filled_rows()
+        first = next(rows, None)
+        if first is None:
+            return
+        few = list(islice(rows, 2))
+        if _lacks_a_name(first.fields, [row.fields for row in few]):
+            first = Row(first.line, ["", *first.fields])
+        yield first
+        for row in chain(few, rows):
+            if len(row.fields) != len(first.fields):
+                raise DataError(self._ragged(row, first))
+            yield row
+
+    def _filled_rows(self) -> Iterator[Row]:
+        """Rows that are not blank, without a line that names the delimiter."""
         blank: int | None = None
-        first: Row | None = None
         for row in self._parsed():
             if not row.fields:
                 blank = blank or row.line
                 continue
-            first = first or row
             if blank is not None:
                 raise DataError(
                     f"{self.source}, line {blank} is blank; remove it, or write NA for a missing "
                     "value."
                 )
-            if len(row.fields) != len(first.fields):
-                raise DataError(
-                    f"{self.source}, line {row.line}: found {len(row.fields)} fields, expected "
-                    f"{len(first.fields)} as in line {first.line}. Text that contains the "
-                    "delimiter must be in double quotes."
-                )
-            yield row
+            if row.line > 1 or self._directive is None:
+                yield row
+
+    def _ragged(self, row: Row, first: Row) -> str:
+        found, expected = len(row.fields), len(first.fields)
+        if expected == 1 or first.fields[0].startswith("#"):
+            advice = f"Perhaps line {first.line} is a title or a comment: remove it."
+        else:
+            advice = "Text that contains the delimiter must be in double quotes."
+        return (
+            f"{self.source}, line {row.line}: found {counted(found, 'field')}, expected "
+            f"{expected} as in line {first.line}. {advice}"
+        )
+
+    @cached_property
+    def _directive(self) -> str | None:
+        """The delimiter, if the first line only names it, as Excel reads and writes it."""
+        named = _DIRECTIVE.fullmatch(next(self._lines(), "").strip())
+        return None if named is None else named[1]
 
     def _lines(self) -> Iterator[str]:
         """Lines of text from the start."""
@@ -152,8 +183,9 @@ class _TextFile(FieldTable):
     def _parsed(self) -> Iterator[Row]:
         line, delimiter = 1, str(self.text.delimiter)
         try:
+            lines = self._lines()
             reader = csv.reader(
-                self._lines(),
+                map(without_blanks_at_the_end, lines) if delimiter == " " else lines,
                 delimiter=delimiter,
                 skipinitialspace=True,
                 strict=True,
@@ -163,6 +195,24 @@ class _TextFile(FieldTable):
                 line = reader.line_num + 1
         except csv.Error as error:
             raise DataError(f"{self.source}, line {line}: {_explained(error)}") from error
+
+
+def _lacks_a_name(header: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
+    """Whether names or numbers of rows stand in front without a name, as R writes tables.
+
+    >>> _lacks_a_name(["x", "y"], [["a", "1", "2"], ["b", "3", "4"]])
+    True
+    """
+    width = len(header)
+    if width < 2 or not rows or any(len(row) != width + 1 for row in rows):
+        return False
+    in_front = [row[0] for row in rows]
+    counts = in_front == ["1", "2"]
+    # An empty field at the end is that after a last delimiter.
+    ends = all(row[-1].strip() for row in rows)
+    return (
+        ends and (counts or not any(map(is_number, in_front))) and not any(map(is_number, header))
+    )
 
 
 def _decoded(stream: IO[bytes], source: str, encoding: str) -> Iterator[str]:

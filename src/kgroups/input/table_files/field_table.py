@@ -88,7 +88,26 @@ class FieldTable(ABC):
             unnamed=tuple(i for i, f in enumerate(first.fields) if has_header and not f.strip()),
             booleans=frozenset(booleans),
             text=found,
-            notes=(*self.notes(), *_on_commas(found), *_on_first(first, has_header)),
+            notes=(
+                *self.notes(),
+                *self._on_points(found, has_header, names, list(numeric)),
+                *_on_commas(found),
+                *_on_first(first, has_header),
+            ),
+        )
+
+    def _on_points(
+        self, found: TextFound, has_header: bool, names: Sequence[str], columns: list[int]
+    ) -> tuple[str, ...]:
+        """Columns of a file with semicolons in which all points may separate thousands."""
+        if found.delimiter != ";" or found.decimal is not None or found.decimal_commas:
+            return ()
+        doubtful = [names[c] for c in self._ambiguous(has_header, columns)]
+        if not doubtful:
+            return ()
+        return (
+            f"points in {listed(doubtful)} are read as decimal points, although three digits "
+            "follow each; --decimal , reads them as separators of thousands",
         )
 
     def _decimal_commas(self, texts: dict[int, list[str | None]]) -> dict[int, Float64Array]:

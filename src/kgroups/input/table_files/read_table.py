@@ -45,7 +45,6 @@ _ADVICE = {
                     "save it as .csv, .npy or .parquet"),
     **dict.fromkeys((".zip", ".7z", ".rar", ".tar", ".tgz"), "unpack it and name a file in it"),
     **dict.fromkeys((".xz", ".lz4", ".z", ".lzma"), "unpack it, or compress it as .gz"),
-    ".txt": "if it is text, name it .csv or .tsv",
 }  # fmt: skip
 
 
@@ -277,6 +276,7 @@ _READERS: dict[str, _Reader] = registered(
     {
         ".csv": _text_reader(".csv"),
         ".tsv": _text_reader(".tsv"),
+        ".txt": _text_reader(".txt"),
         ".npy": _plain(read_npy),
         ".npz": _plain(read_npz),
         ".parquet": _plain(read_parquet),

@@ -17,6 +17,8 @@ _LINES = 20
 _CHARACTERS = 1 << 20
 # Fields of a line that are looked at.
 _FIELDS = 100
+# Share of the fields that must be numbers, if blanks separate them.
+_MOST = 0.5
 
 
 def is_utf16(head: bytes) -> bool:
@@ -47,7 +49,22 @@ def sniffed(lines: Sequence[str], decimal: Decimal | None) -> str:
     ';'
     """
     candidates = [mark for mark in DELIMITERS if mark != decimal]
-    return max(candidates, key=lambda delimiter: _fitness(lines, delimiter))
+    found = max(candidates, key=lambda delimiter: _fitness(lines, delimiter))
+    # Blanks stand between words too, so they need more evidence.
+    if not _fitness(lines, found)[0]:
+        alike, _, numbers, _ = _fitness(list(map(without_blanks_at_the_end, lines)), " ")
+        if alike and numbers > _MOST and len(lines) > 1:
+            return " "
+    return found
+
+
+def without_blanks_at_the_end(line: str) -> str:
+    r"""A line that ends where its last field does.
+
+    >>> without_blanks_at_the_end("1 2 \r\n")
+    '1 2\n'
+    """
+    return line.rstrip(" \r\n") + "\n"
 
 
 def _fitness(lines: Sequence[str], delimiter: str) -> tuple[bool, float, float, int]:
@@ -57,7 +74,10 @@ def _fitness(lines: Sequence[str], delimiter: str) -> tuple[bool, float, float, 
     """
     rows = _split(lines, delimiter)
     width = len(rows[0]) if rows else 1
-    alike = width > 1 and all(len(row) == width for row in rows)
+    alike = width > 1 and (
+        all(len(row) == width for row in rows)
+        or all(len(row) == width + 1 for row in rows[1:])  # names of rows, as R writes them
+    )
     fields = [field for row in rows[1:] or rows for field in row[:_FIELDS]] if alike else []
     are_numbers = [is_number(field) for field in fields]
     n_whole = sum(n or _is_whole(f) for n, f in zip(are_numbers, fields, strict=True))

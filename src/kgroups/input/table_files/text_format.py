@@ -3,8 +3,11 @@
 from dataclasses import dataclass
 from typing import Any, Literal
 
-#: Fields that stand for a missing value.
-MISSING = frozenset({"", "NA", "NaN", "nan", "null", "?"})
+#: Fields that stand for a missing value: those of pandas, and ?.
+MISSING = frozenset(
+    {"", "NA", "N/A", "n/a", "<NA>", "#N/A", "#NA", "NaN", "nan", "-nan", "-NaN", "NULL", "null",
+     "None", "?"}
+)  # fmt: skip
 
 #: Marks between the whole number and its fraction.
 Decimal = Literal[".", ","]
