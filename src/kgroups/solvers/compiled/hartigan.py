@@ -9,6 +9,8 @@ from kgroups.typing import BoolArray, Float64Array, IntArray
 # Roundings in the numerator of a gain, and in its denominator, counted generously.
 _ROUNDINGS = 8.0
 _EPS = float(np.finfo(np.float64).eps)
+# Up to this ratio of weights hardly any digits are lost, which the least gain covers.
+_UNEVEN = 64.0
 # Rounding of numbers that are nearly 0.
 _LEAST = float(np.finfo(np.float64).smallest_subnormal)
 
@@ -63,16 +65,20 @@ def is_sound(
     source = state.labels[point]
     s, peak = state.weight[source], state.peak[source]
     rest = s - step
+    ends = state.weight[target]
+    n = len(state.labels)
+    error = _LEAST * n * n * (1.0 + 1.0 / s)
+    if step <= _UNEVEN * rest and peak <= _UNEVEN * s and state.peak[target] <= _UNEVEN * ends:
+        is_real = excess * rest > _ROUNDINGS * error
+        state.held_back[0] += not is_real
+        return is_real
     of_rest = step * state.within[source] / s
     of_point = 2.0 * w * sums[source, column]
     # What is lost of Q_j stays when the points that were most of it have left.
     size = step * state.reach[source] / s + (abs(of_point) + abs(g)) * peak / s
-    error = state.rounding * size + _EPS * peak / rest * abs(of_rest - of_point + g)
-    if state.weight[target] > 0.0:
-        share = step * rest / (state.weight[target] * (state.weight[target] + step))
-        error += state.rounding * state.reach[target] * share
-    n = len(state.labels)
-    error += _LEAST * n * n * (1.0 + 1.0 / s)
+    error += state.rounding * size + _EPS * peak / rest * abs(of_rest - of_point + g)
+    if ends > 0.0:
+        error += state.rounding * state.reach[target] * step * rest / (ends * (ends + step))
     vanishes = rest <= 2.0 * _ROUNDINGS * _EPS * peak
     if vanishes or excess * rest <= _ROUNDINGS * error:
         state.held_back[0] += 1
