@@ -29,6 +29,16 @@ SEMIMETRICS = (
 )
 #: ``metric=``: names that scikit-learn and SciPy use for one of them.
 METRIC_ALIASES = ("euclidean", "l2", "sqeuclidean", "cityblock", "l1", "haversine")
+#: ``metric=``: those whose columns have no units of their own to choose, with what a row is.
+UNSCALED = {
+    "hamming": "categories",
+    "jaccard": "sets",
+    "jensen_shannon": "histograms",
+    "hellinger": "histograms",
+    "great_circle": "places",
+    "haversine": "places",
+    "kendall_tau": "rankings",
+}
 #: ``metric=``: what a square matrix between the rows holds, distances or similarities.
 MATRICES = ("precomputed", "precomputed_kernel")
 #: ``method=``: how distances are held.

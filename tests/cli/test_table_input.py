@@ -11,6 +11,7 @@ from kgroups.cli import main
 from kgroups.cli.columns import TableFeatures
 from kgroups.cli.console import UsageError
 from kgroups.cli.table_input import check_metric_options, is_matrix, metric_for
+from kgroups.names import METRIC_ALIASES, SEMIMETRICS, UNSCALED
 from kgroups.semimetrics import ColumnSum, Energy, Gaussian, Hamming, Laplacian, Manhattan
 
 
@@ -70,6 +71,14 @@ def test_each_category_that_differs_counts_one():
         (options("precomputed_kernel", impute=["mean"]), "--impute applies to tables of features"),
         (options("precomputed", categorical=["a"]), "--categorical applies to tables of features"),
         (options("precomputed", columns=["a"]), "--columns applies to tables of features, but"),
+        (
+            options("great_circle", standardize=True),
+            "--metric great_circle compares places; omit one",
+        ),
+        (options("hamming", standardize=True), "--metric hamming compares categories; omit one"),
+        (options("jaccard", standardize=True), "--metric jaccard compares sets; omit one"),
+        (options("hellinger", standardize=True), "--metric hellinger compares histograms; omit"),
+        (options("kendall_tau", standardize=True), "--metric kendall_tau compares rankings; omit"),
     ],
 )
 def test_options_that_contradict_each_other(chosen, message):
@@ -88,6 +97,21 @@ def test_options_that_contradict_each_other(chosen, message):
 )
 def test_options_that_agree(chosen):
     check_metric_options(chosen)
+
+
+@pytest.mark.parametrize("metric", [*SEMIMETRICS, *METRIC_ALIASES])
+def test_standardize_is_advised_exactly_where_it_is_taken(metric, tmp_path, capsys, monkeypatch):
+    """The second column has nearly all of the variance; all rows are histograms, sets and places."""
+    monkeypatch.setenv("COLUMNS", "300")
+    path = tmp_path / "t.csv"
+    unit = 1.5 / 157 if metric == "haversine" else 1.0
+    rows = [(0.0, 1), (0.02, 50), (0.03, 120), (0.01, 157), (0.02, 90), (2.1, 2)]
+    path.write_text("a,b\n" + "".join(f"{a * unit},{b * unit}\n" for a, b in rows))
+    command = ["cluster", str(path), "-k", "2", "--metric", metric]
+    assert main(command) == 0
+    advised = "--standardize gives" in capsys.readouterr().err
+    assert advised is (metric not in UNSCALED)
+    assert main([*command, "--standardize"]) == (0 if advised else 2)
 
 
 def test_a_matrix_with_names_is_read_or_told_how_to_be(folder, capsys):

@@ -14,7 +14,7 @@ from kgroups.cli.nearly_numbers import nearly_numbers
 from kgroups.cli.remedies import UnusableError, all_at_once
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table
-from kgroups.names import MATRICES
+from kgroups.names import MATRICES, UNSCALED
 from kgroups.runtime.scaling import columns_in_units
 from kgroups.text import counted, quoted, short
 from kgroups.typing import Float64Array, IntArray
@@ -77,7 +77,7 @@ def _features(table: Table, roles: Roles, options: Namespace) -> TableFeatures:
     if options.standardize:
         scaled, constant = standardized(numbers)
         notes += [f"{table.label(roles.numeric[c])} is constant and becomes 0" for c in constant]
-    elif not is_matrix:
+    elif not is_matrix and options.metric not in UNSCALED:
         notes += _dominating(table, roles.numeric, numbers)
     return TableFeatures(
         X=np.column_stack([scaled, *codes]) if codes else scaled,

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from kgroups.cli.columns import TableFeatures, extract
 from kgroups.cli.console import UsageError
+from kgroups.cli.places import order_of_places
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table, TextFormat, read_table
 from kgroups.input.table_files.numerals import to_numbers
-from kgroups.names import MATRICES
+from kgroups.names import MATRICES, UNSCALED
 
 if TYPE_CHECKING:
     from kgroups.semimetrics import Semimetric
@@ -49,6 +50,11 @@ def check_metric_options(options: Namespace) -> None:
         raise UsageError(
             f"--sigma applies only to --metric laplacian and gaussian; omit it for {options.metric}"
         )
+    if options.standardize and options.metric in UNSCALED:
+        raise UsageError(
+            f"--standardize applies to columns of measurements, but --metric {options.metric} "
+            f"compares {UNSCALED[options.metric]}; omit one of the two"
+        )
     for_features = {
         "--standardize": options.standardize,
         "--impute": options.impute,
@@ -76,6 +82,7 @@ def table_features(table: Table, options: Namespace) -> TableFeatures:
             f"{table.source} must be a square matrix between points; got {rows} rows and "
             f"{columns} columns.{guesses} For a table of features, omit --metric."
         )
+    features.notes.extend(order_of_places(table, features, options))
     return features
 
 

@@ -1,6 +1,7 @@
 """Semimetrics of negative type on other spaces: distributions, sets, the sphere, rankings."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -92,15 +93,28 @@ class Hellinger(_Histogram):
 
 
 # Words in names of columns.
-_LATITUDE, _LONGITUDE = {"lat", "latitude"}, {"lon", "long", "lng", "longitude"}
+_LATITUDE = {"lat", "lats", "latitude", "latitudes"}
+_LONGITUDE = {"lon", "lons", "long", "lng", "longitude", "longitudes"}
 # In degrees about 20 km.
 _NEAR_ORIGIN = 0.2
 # Fewer places are there by chance.
 _LEAST_PLACES = 5
 
 
-def _is_named(name: str, words: set[str]) -> bool:
-    return not words.isdisjoint(re.findall("[a-z]+", name.lower()))
+def names_longitude_first(names: Sequence[str]) -> bool:
+    """Whether two columns are a longitude and a latitude, in this order, by a word in their names.
+
+    >>> names_longitude_first(["decimalLongitude", "decimalLatitude"])
+    True
+    >>> names_longitude_first(["lat", "lon"])
+    False
+    """
+    return len(names) == 2 and _has_word(names[0], _LONGITUDE) and _has_word(names[1], _LATITUDE)
+
+
+def _has_word(name: str, words: set[str]) -> bool:
+    found = re.findall("[A-Z]?[a-z]+|[A-Z]+", name)
+    return not words.isdisjoint(word.lower() for word in found)
 
 
 def _look_like_radians(places: FloatArray) -> bool:
@@ -162,9 +176,11 @@ class GreatCircle(CoordinateSemimetric):
         if np.any(np.abs(angles[:, 0]) > pole):
             row = int(np.argmax(np.abs(angles[:, 0])))
             limits = "[-90, 90] degrees" if self.units == "degrees" else "[-π/2, π/2] radians"
+            swap = "; write X[:, [1, 0]] if it is the second here"
+            fits = np.all(np.abs(angles[:, 1]) <= pole)
             raise ValueError(
                 f"GreatCircle: latitude must lie in {limits}; row {row} has {X[row, 0]}. "
-                "The first column is the latitude."
+                f"The first column is the latitude{swap if fits else ''}."
             )
         latitude, longitude = (np.radians(angles) if self.units == "degrees" else angles).T
         across = np.cos(latitude)
@@ -174,14 +190,13 @@ class GreatCircle(CoordinateSemimetric):
 
     def suspicion(self, X: FloatArray, feature_names: list[str] | None = None) -> str:
         """Whether longitude comes first by its name, or degrees look like radians."""
-        if feature_names is not None and len(feature_names) == 2:
+        if feature_names is not None and names_longitude_first(feature_names):
             first, second = feature_names
-            if _is_named(first, _LONGITUDE) and _is_named(second, _LATITUDE):
-                return (
-                    "GreatCircle takes latitude first and longitude second, and the columns are "
-                    f"{first!r} and {second!r}; write X[[{second!r}, {first!r}]], or these names "
-                    "in this order in a ColumnSum."
-                )
+            return (
+                "GreatCircle takes latitude first and longitude second, and the columns are "
+                f"{first!r} and {second!r}; write X[[{second!r}, {first!r}]], or these names in "
+                "this order in a ColumnSum."
+            )
         if self.units == "degrees" and _look_like_radians(X):
             return (
                 "GreatCircle takes degrees, and all places have |latitude| <= π/2 and |longitude| "
