@@ -36,6 +36,8 @@ def test_edges_counted():
     assert sums.inside.tolist() == [8.0, 2.0]
     assert sums.cut.tolist() == [1.0, 1.0]
     assert sums.coverage() == pytest.approx(5 / 6)
+    assert sums.n_loops == 1
+    assert sums.performance() == pytest.approx((4 + 5) / 10)
 
 
 def test_communities_without_nodes_or_edges():

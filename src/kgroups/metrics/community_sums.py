@@ -21,12 +21,14 @@ class CommunitySums(NamedTuple):
     size: IntArray  # (k,) nodes
     inside: Float64Array  # (k,) weight of ends whose other end is in the same community
     cut: Float64Array  # (k,) weight of ends whose other end is in another
+    n_loops: int  # edges from a node to itself
 
     @classmethod
     def of(cls, A: csr_array, labels: IntArray, k: int, *, counted: bool = False) -> CommunitySums:
         """The sums by one pass over a clean matrix; ``counted`` gives every edge weight 1."""
         ends = add_ends(A.indptr, A.indices, A.data, labels, k, counted)
-        return cls(np.bincount(labels, minlength=k), *ends)
+        n_loops = int(np.count_nonzero(A.diagonal()))
+        return cls(np.bincount(labels, minlength=k), *ends, n_loops)
 
     @property
     def volume(self) -> Float64Array:
@@ -47,7 +49,8 @@ class CommunitySums(NamedTuple):
         """The score :func:`kgroups.metrics.performance`, if edges were counted."""
         n = int(self.size.sum())
         apart = n**2 - int((self.size**2).sum())
-        agreeing = float(self.inside.sum() + apart - self.cut.sum())
+        inside = self.inside.sum() - 2 * self.n_loops  # a loop is no pair of nodes
+        agreeing = float(inside + apart - self.cut.sum())
         return agreeing / (n * (n - 1)) if n > 1 else 1.0
 
     def normalized_cut(self) -> float:
