@@ -101,7 +101,7 @@ def test_options_that_agree(chosen):
 
 @pytest.mark.parametrize("metric", [*SEMIMETRICS, *METRIC_ALIASES])
 def test_standardize_is_advised_exactly_where_it_is_taken(metric, tmp_path, capsys, monkeypatch):
-    """The second column has nearly all of the variance; all rows are histograms, sets and places."""
+    """The second column has nearly all of the variance; rows are histograms, sets and places."""
     monkeypatch.setenv("COLUMNS", "300")
     path = tmp_path / "t.csv"
     unit = 1.5 / 157 if metric == "haversine" else 1.0

@@ -8,8 +8,15 @@ from pathlib import Path
 import pytest
 
 from helpers import files
+from kgroups.cli import main
 from kgroups.cli.console import OutputError, UsageError
-from kgroups.cli.whole_files import check_destinations, check_folder, check_writable, write_whole
+from kgroups.cli.whole_files import (
+    check_csv_name,
+    check_destinations,
+    check_folder,
+    check_writable,
+    write_whole,
+)
 
 
 def test_written_files_are_ordinary(folder):
@@ -89,3 +96,31 @@ def test_nobody_else_reads_a_private_file_while_it_is_written(tmp_path, monkeypa
     write_whole(path, b"new")
     assert [stat.S_IMODE(mode) for mode in seen] == [0o600]
     assert (path.read_bytes(), stat.S_IMODE(path.stat().st_mode)) == (b"new", 0o600)
+
+
+@pytest.mark.parametrize(
+    ("name", "advised"),
+    [("out.parquet", "out.csv"), ("a/b.c.XLSX", "a/b.c.csv"), ("o.tsv", "o.csv"),
+     ("o.csv.gz", "o.csv"), ("o.gz", "o.csv"), ("my o.npy", "'my o.csv'"), ("o.json", "o.csv"),
+     ("o.feather", "o.csv"), ("o.graphml", "o.csv")],
+)  # fmt: skip
+def test_names_of_other_formats_are_refused(name, advised):
+    with pytest.raises(UsageError) as caught:
+        check_csv_name(Path(name), "-o")
+    assert str(caught.value).endswith(f"write -o {advised}")
+
+
+@pytest.mark.parametrize("name", ["o.csv", "O.CSV", "o.txt", "o", "run.1", "/dev/stdout", "-"])
+def test_names_of_csv_files_and_without_a_format(name):
+    check_csv_name(Path(name), "-o")
+    check_csv_name(None, "-o")
+
+
+@pytest.mark.parametrize("command", [["cluster", "x.csv", "-k", "2"], ["communities", "x.csv"]])
+def test_a_command_that_would_write_csv_under_another_name(folder, capsys, command):
+    """Before any work: there is no x.csv."""
+    assert main([*command, "-o", "out.parquet"]) == 2
+    assert (
+        "-o writes CSV, and out.parquet has the name of another format" in capsys.readouterr().err
+    )
+    assert files(folder) == []

@@ -18,7 +18,7 @@ from kgroups.cli.table_input import (
     read_data,
     table_features,
 )
-from kgroups.cli.whole_files import check_destinations, saved, write_together
+from kgroups.cli.whole_files import check_csv_name, check_destinations, saved, write_together
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table
 from kgroups.runtime.progress import listening
@@ -38,6 +38,7 @@ def cluster(options: Namespace, console: Console) -> None:
     check_metric_options(options)
     check_second_reading(options)
     check_destinations({"-o": options.output, "--plot": options.plot}, {"DATA": options.data})
+    check_csv_name(options.output, "-o")
     table = read_data(options.data, options)
     features = table_features(table, options)
     _check_n_clusters(options, table)

@@ -16,7 +16,7 @@ from scipy.sparse import csr_array
 from kgroups.cli.console import Console, UsageError, print_report
 from kgroups.cli.option_values import FORMATS
 from kgroups.cli.recording import graph_data, run_record
-from kgroups.cli.whole_files import check_destinations, saved, write_together
+from kgroups.cli.whole_files import check_csv_name, check_destinations, saved, write_together
 from kgroups.exceptions import DataError
 from kgroups.graphs import Graph, GraphKGroups, read_graph, read_node_labels
 from kgroups.graphs.graph_objectives import OWN_WEIGHTS, SIGNED
@@ -39,6 +39,7 @@ def communities(options: Namespace, console: Console) -> None:
         {"-o": options.output, "--plot": options.plot},
         {"GRAPH": options.graph, "--labels": options.labels},
     )
+    check_csv_name(options.output, "-o")
     graph, sha256 = _read(options)
     truth = None if options.labels is None else read_node_labels(options.labels, graph)
     data = graph_data(graph, options, sha256) if options.json else {}

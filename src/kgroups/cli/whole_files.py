@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import secrets
+import shlex
 import stat
 import sys
 from collections.abc import Callable, Mapping
@@ -14,11 +15,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kgroups.cli.console import OutputError, UsageError
+from kgroups.names import COMPRESSIONS, GRAPH_SUFFIXES, TABLE_SUFFIXES
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _DOTS_PER_INCH = 150
+# Extensions of files that hold no text with commas between fields, uncompressed.
+_NOT_CSV = {
+    *TABLE_SUFFIXES, *COMPRESSIONS, *GRAPH_SUFFIXES, ".xz", ".zip",
+    ".tab", ".json", ".jsonl", ".html", ".md", ".xls", ".xlsm", ".ods", ".pq", ".ipc", ".mat",
+    ".h5", ".hdf5", ".pkl", ".pickle", ".joblib", ".sav", ".dta", ".rds", ".rdata",
+    ".png", ".svg", ".pdf", ".jpg", ".jpeg",
+} - {".csv", ".txt"}  # fmt: skip
 # Files being written, to be removed after a Ctrl-C that does not unwind the stack.
 _unfinished: set[Path] = set()
 
@@ -41,6 +50,20 @@ def check_destinations(
         check_writable(path, option)
     if "--plot" in wanted:
         require_matplotlib("--plot")
+
+
+def check_csv_name(path: Path | None, option: str) -> None:
+    """UsageError for the name of a file of another format than CSV, which is what is written."""
+    suffixes = [] if path is None else path.suffixes
+    if path is None or not suffixes or suffixes[-1].lower() not in _NOT_CSV:
+        return
+    stem = path.with_suffix("")
+    if suffixes[-1].lower() in COMPRESSIONS and stem.suffix:
+        stem = stem.with_suffix("")
+    raise UsageError(
+        f"{option} writes CSV, and {path} has the name of another format; write {option} "
+        f"{shlex.quote(f'{stem}.csv')}"
+    )
 
 
 def _check_no_stream(path: Path, option: str, *, reads: bool) -> None:
