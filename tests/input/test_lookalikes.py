@@ -5,9 +5,11 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from scipy.sparse import csr_array
 from scipy.spatial.distance import pdist, squareform
 
 from kgroups import EnergyAgglomerative, GraphKGroups, KernelKGroups, KernelKMeans, KGroups1D
+from kgroups.cli import main
 from kgroups.exceptions import LookalikeWarning
 from kgroups.semimetrics import ColumnSum, Energy, GreatCircle, Hamming
 from kgroups.stats import energy_test
@@ -60,6 +62,28 @@ def test_a_matrix_of_distances_given_as_rows():
 )
 def test_other_square_tables_are_rows(table):
     KernelKGroups(1).fit(table)  # warnings are errors here
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_a_matrix_of_distances_given_as_similarities(dtype, tmp_path, capsys):
+    """The two pairs that are closest are torn apart, as the most similar ones would not be."""
+    rho = squareform(pdist(np.array([[0.0], [1], [10], [11]]))).astype(dtype)
+    message = r'takes similarities, .* distances, write metric="precomputed"'
+    with pytest.warns(LookalikeWarning, match=message):
+        torn = fit(rho, "precomputed_kernel").labels_
+    kept = fit(rho, "precomputed").labels_  # warnings are errors here
+    assert torn[0] != torn[1]
+    assert kept[0] == kept[1]
+    for gram in (-rho, rho + np.eye(4, dtype=dtype), rho.max() - rho, csr_array(rho)):
+        fit(gram, "precomputed_kernel")
+    with pytest.warns(LookalikeWarning, match=message):
+        energy_test(rho, metric="precomputed_kernel", labels=[0, 0, 1, 1], n_permutations=9)
+    np.save(tmp_path / "rho.npy", rho)
+    command = ["cluster", str(tmp_path / "rho.npy"), "-k", "2", "--metric", "precomputed_kernel"]
+    assert main(command) == 0
+    assert "If it holds distances, write --metric precomputed;" in " ".join(
+        capsys.readouterr().err.split()
+    )
 
 
 @ESTIMATORS

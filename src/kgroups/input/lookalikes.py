@@ -71,12 +71,9 @@ def refuse_condensed(X: Any, name: str = "X") -> None:
 def warn_of_distances(table: FloatArray) -> None:
     """LookalikeWarning for a square table that looks like a matrix of distances; O(n²)."""
     n = len(table)
-    if table.shape != (n, n) or n < _LEAST_SQUARE:
+    if table.shape != (n, n) or not _may_be_distances(table):
         return
-    rounding = ROUNDING * float(table.max())
-    if np.abs(np.diagonal(table)).max() > rounding or table.min() < -rounding or not table.any():
-        return
-    if np.allclose(table, table.T, rtol=0.0, atol=rounding):
+    if np.allclose(table, table.T, rtol=0.0, atol=ROUNDING * float(table.max())):
         warnings.warn(
             f"X is a symmetric {n} x {n} table with zeros on its diagonal, like a matrix of "
             "distances, and its rows are compared as points. If it holds distances, write "
@@ -85,6 +82,29 @@ def warn_of_distances(table: FloatArray) -> None:
             LookalikeWarning,
             stacklevel=2,
         )
+
+
+def warn_of_distances_for_kernel(gram: FloatArray) -> None:
+    """LookalikeWarning for a symmetric matrix of similarities that looks like distances; O(n²)."""
+    if _may_be_distances(gram):
+        warnings.warn(
+            'metric="precomputed_kernel" takes similarities, and X has zeros on its diagonal and '
+            "no negative entry, like a matrix of distances, so the points least alike would be put "
+            'together. If it holds distances, write metric="precomputed"; if it is the adjacency '
+            "matrix of a network, use GraphKGroups (kgroups communities).",
+            LookalikeWarning,
+            stacklevel=2,
+        )
+
+
+def _may_be_distances(square: FloatArray) -> bool:
+    """Whether a matrix has zeros on its diagonal and positive entries, up to rounding."""
+    if len(square) < _LEAST_SQUARE:
+        return False
+    rounding = ROUNDING * float(square.max())
+    if np.abs(np.diagonal(square)).max() > rounding or square.min() < -rounding:
+        return False
+    return bool(square.any())
 
 
 def warn_of_suspicion(semimetric: Semimetric, table: FloatArray, names: list[str] | None) -> None:

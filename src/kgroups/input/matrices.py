@@ -9,7 +9,11 @@ from scipy.sparse import csr_array, issparse
 from sklearn.utils.validation import validate_data
 
 from kgroups.input.frames import column_label, feature_names, text_cell
-from kgroups.input.lookalikes import refuse_condensed, refuse_lookalikes
+from kgroups.input.lookalikes import (
+    refuse_condensed,
+    refuse_lookalikes,
+    warn_of_distances_for_kernel,
+)
 from kgroups.input.sparse_matrices import sound
 from kgroups.input.tables import FLOATS, check_finite
 from kgroups.input.wrong_kinds import refuse_other_shapes
@@ -97,6 +101,7 @@ def check_kernel(estimator: Any, X: Any, *, reset: bool) -> FloatArray | csr_arr
     _check_sums(_largest(gram), len(gram))
     asymmetry = _asymmetry(gram)
     _refuse_asymmetry(gram, asymmetry, "similarities")
+    warn_of_distances_for_kernel(gram)
     if not asymmetry.size:
         return gram
     _say_rounding(asymmetry.size, _largest(gram), _unsaid(gram), "a symmetric matrix")
