@@ -12,6 +12,7 @@ from kgroups.cli.column_roles import Roles, column_roles, counts_rows, role_name
 from kgroups.cli.missing_values import check_present, complete_categories, complete_numbers
 from kgroups.cli.nearly_numbers import nearly_numbers
 from kgroups.cli.remedies import UnusableError, all_at_once
+from kgroups.cli.sentinels import sentinels
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table
 from kgroups.names import MATRICES, UNSCALED
@@ -68,6 +69,7 @@ def _features(table: Table, roles: Roles, options: Namespace) -> TableFeatures:
     numbers, of_gaps = complete_numbers(table, roles.numeric, options.impute, is_matrix=is_matrix)
     notes = [*roles.notes, *([] if is_matrix else _counters(table, roles.numeric)), *of_gaps]
     notes += _earlier_labels(table, roles.numeric)
+    notes += [] if is_matrix else sentinels(table, roles.numeric)
     codes = []
     for column in roles.categorical:
         values, of_gaps = complete_categories(table, column, options.impute)

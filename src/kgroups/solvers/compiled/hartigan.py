@@ -67,9 +67,9 @@ def is_sound(
     rest = s - step
     ends = state.weight[target]
     n = len(state.labels)
-    error = _LEAST * n * n * (1.0 + 1.0 / s)
+    error: float = _LEAST * n * n * (1.0 + 1.0 / s)
     if step <= _UNEVEN * rest and peak <= _UNEVEN * s and state.peak[target] <= _UNEVEN * ends:
-        is_real = excess * rest > _ROUNDINGS * error
+        is_real = bool(excess * rest > _ROUNDINGS * error)
         state.held_back[0] += not is_real
         return is_real
     of_rest = step * state.within[source] / s
