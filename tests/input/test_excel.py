@@ -205,7 +205,7 @@ def test_cut_short(path):
 def test_a_bomb(path):
     save(path, NUMBERS)
     with_part(path, "xl/worksheets/sheet1.xml", lambda xml: xml + b" " * 20_000_000)
-    error_of(path, r"x\.xlsx unpacks to 19\.1 MiB from 19\.\d KiB, which no spreadsheet does")
+    error_of(path, r"x\.xlsx unpacks to 19\.1 MiB from 19\.\d KiB, far more than a spreadsheet")
 
 
 def test_a_bomb_by_another_name(path):
@@ -213,7 +213,7 @@ def test_a_bomb_by_another_name(path):
     save(path, NUMBERS)
     with zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("xl/sharedStrings.bin", b"<si><t>abcdefgh</t></si>" * 1_000_000)
-    error_of(path, r"x\.xlsx unpacks to 22\.9 MiB from .* KiB, which no spreadsheet does")
+    error_of(path, r"x\.xlsx unpacks to 22\.9 MiB from .* KiB, far more than a spreadsheet")
 
 
 def test_a_sheet_too_large_for_memory(path, monkeypatch):

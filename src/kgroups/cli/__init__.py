@@ -106,7 +106,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _collect_rarely() -> None:
-    """Spend no time on garbage among what libraries define: a third of a short command's time."""
+    """Collect garbage rarely: collections while libraries load take a third of a short command."""
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
     atexit.register(gc.freeze)
 

@@ -1,4 +1,4 @@
-"""What cannot be read as a table at all, each with what to write instead."""
+"""Input that is not a table, and what to write instead."""
 
 from os import PathLike
 from typing import Any

@@ -86,7 +86,7 @@ def _readable(what: str, source: str) -> Iterator[None]:
     try:
         yield
     except (pa.ArrowException, UnicodeDecodeError, OSError) as error:
-        if getattr(error, "errno", None) is not None:  # the disk, not the content
+        if getattr(error, "errno", None) is not None:  # an error of the system, not of the file
             raise
         reason = short(error, LONGEST_REASON).rstrip(".")
         raise DataError(f"{source} cannot be read as {what}: {reason}.") from error

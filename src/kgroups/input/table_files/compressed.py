@@ -88,7 +88,7 @@ class _Unpacked(io.RawIOBase):
         return True
 
     def seekable(self) -> bool:
-        """Always, at a price."""
+        """Always; going back unpacks the file once more."""
         return True
 
     def tell(self) -> int:
@@ -107,7 +107,7 @@ class _Unpacked(io.RawIOBase):
         try:
             return self._decoder.read(size)
         except _damage() as error:
-            if getattr(error, "errno", None) is not None:  # the disk, not the content
+            if getattr(error, "errno", None) is not None:  # an error of the system, not of the file
                 raise
             raise DataError(
                 f"{self._source} cannot be unpacked as {self._compression}: "

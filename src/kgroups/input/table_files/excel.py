@@ -177,7 +177,7 @@ def _readable(source: str) -> Iterator[None]:
             warnings.filterwarnings("ignore", module=openpyxl.__name__)
             yield
     except (*DAMAGE, OSError) as error:
-        if getattr(error, "errno", None) is not None:  # the disk, not the content
+        if getattr(error, "errno", None) is not None:  # an error of the system, not of the file
             raise
         said = error.args[0] if isinstance(error, KeyError) and error.args else error
         reason = short(said, LONGEST_REASON).rstrip(".")
@@ -201,7 +201,7 @@ def _checked(stream: IO[bytes], source: str) -> bool:
             if part.file_size > max(_SMALL, _MOST_UNPACKED_PER_BYTE * part.compress_size):
                 raise DataError(
                     f"{source} unpacks to {human_bytes(part.file_size)} from "
-                    f"{human_bytes(part.compress_size)}, which no spreadsheet does; save it as CSV."
+                    f"{human_bytes(part.compress_size)}, far more than a spreadsheet would; save it as CSV."
                 )
         total = sum(part.file_size for part in parts)
         require(

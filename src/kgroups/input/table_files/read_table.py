@@ -249,7 +249,7 @@ def _sheet(stream: IO[bytes], source: str, how: _How) -> Table:
 
 
 def _plain(read: Callable[[IO[bytes], str], Table]) -> _Reader:
-    """A reader of a format that leaves nothing to be said."""
+    """A reader of a format that needs no options."""
 
     def checked(stream: IO[bytes], source: str, how: _How) -> Table:
         """The table; DataError for options of other formats."""

@@ -39,7 +39,7 @@ class Functions(NamedTuple):
     parameters: Float64Array
 
 
-#: Two types, because code for all functions takes several times as long to compile.
+#: Two types: code for all functions takes three times as long to compile as code for powers.
 Rule: TypeAlias = Powers | Functions
 
 
