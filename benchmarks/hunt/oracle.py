@@ -522,8 +522,8 @@ def coverage(A: Long, labels: Labels) -> float:
 
 
 def performance(A: Long, labels: Labels) -> float:
-    """The share of pairs on which edges and labels agree; a loop is one more edge inside."""
+    """The share of pairs on which edges and labels agree; a loop is no pair."""
     n = len(A)
-    inside = sum(labels[i] == labels[j] for i, j in np.argwhere(A != 0) if i <= j)
+    inside = sum(labels[i] == labels[j] for i, j in np.argwhere(A != 0) if i < j)
     apart = sum(A[i, j] == 0 and labels[i] != labels[j] for i in range(n) for j in range(i))
     return (inside + apart) / (n * (n - 1) / 2) if n > 1 else 1.0
