@@ -117,9 +117,9 @@ def test_automatic_bound_is_exact_up_to_2000_points_and_blockwise_beyond():
 
 def test_no_blocks_of_matrices_or_without_negative_type():
     rho = Energy().pairwise(np.array(FOUR))
-    for metric in ("precomputed", "precomputed_kernel"):
+    for metric, matrix in (("precomputed", rho), ("precomputed_kernel", -rho)):
         with pytest.raises(ValueError, match="points with a metric known to be of negative type"):
-            spectral_bound(rho, 2, metric=metric, method="blockwise")
+            spectral_bound(matrix, 2, metric=metric, method="blockwise")
     model = KernelKGroups(2, metric="precomputed", random_state=0).fit(rho)
     with pytest.raises(ValueError, match="use the spectral bound for this input"):
         model.optimality_gap(rho, kind="blockwise")
