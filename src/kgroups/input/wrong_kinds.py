@@ -67,7 +67,7 @@ def refuse_rows(rows: Any, name: str = "X") -> None:
         raise TypeError(
             f"{name} is a list of dicts, where a table is needed; write pandas.DataFrame({name})."
         )
-    lengths = [len(row) if hasattr(row, "__len__") else -1 for row in rows]
+    lengths = [_length(row) for row in rows]
     if lengths.count(lengths[0]) == len(lengths):
         return
     odd = next(i for i, length in enumerate(lengths) if length != lengths[0])
@@ -117,6 +117,11 @@ def _refuse_text(X: Any, name: str) -> None:
             "for tables of numbers. Give metric=f, a function f(a, b) of two items, or "
             'metric="precomputed" and the matrix of their distances.'
         )
+
+
+def _length(row: Any) -> int:
+    """How many values a row has; −1 for a single one, such as a number or a text."""
+    return len(row) if hasattr(row, "__len__") and not isinstance(row, str | bytes) else -1
 
 
 def _size(length: int) -> str:

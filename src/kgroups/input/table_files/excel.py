@@ -201,7 +201,8 @@ def _checked(stream: IO[bytes], source: str) -> bool:
             if part.file_size > max(_SMALL, _MOST_UNPACKED_PER_BYTE * part.compress_size):
                 raise DataError(
                     f"{source} unpacks to {human_bytes(part.file_size)} from "
-                    f"{human_bytes(part.compress_size)}, far more than a spreadsheet; save it as CSV."
+                    f"{human_bytes(part.compress_size)}, far more than a spreadsheet; save it as "
+                    "CSV."
                 )
         total = sum(part.file_size for part in parts)
         require(
