@@ -51,5 +51,5 @@ def test_seeds_are_plain_integers_that_numpy_takes_as_seeds(random_state):
 
 @pytest.mark.parametrize("bad", ["7", 1.5, [1, 2]])
 def test_what_is_not_a_random_state(bad):
-    with pytest.raises(ValueError, match="cannot be used to seed"):
+    with pytest.raises(ValueError, match="random_state must be an integer from 0 to 4294967295"):
         seed_of(bad)
