@@ -522,7 +522,7 @@ def coverage(A: Long, labels: Labels) -> float:
 
 
 def performance(A: Long, labels: Labels) -> float:
-    """The share of pairs on which edges and labels agree; a loop is no pair."""
+    """The share of pairs on which edges and labels agree; self-loops do not count."""
     n = len(A)
     inside = sum(labels[i] == labels[j] for i, j in np.argwhere(A != 0) if i < j)
     apart = sum(A[i, j] == 0 and labels[i] != labels[j] for i in range(n) for j in range(i))

@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import openpyxl
+import pyarrow as pa
 import pytest
 from sklearn.datasets import load_iris
 
@@ -39,14 +41,13 @@ def written(folder, name):
         pack = gzip.compress if name.endswith(".gz") else bytes
         Path(folder / name).write_bytes(pack(content))
     elif name.endswith(".xlsx"):
-        book = pytest.importorskip("openpyxl").Workbook()
+        book = openpyxl.Workbook()
         book.active.append(["no table"])
         sheet = book.create_sheet("data")
         for row in (HEADER, *ROWS):
             sheet.append(row)
         book.save(folder / name)
     else:
-        pa = pytest.importorskip("pyarrow")
         from pyarrow import feather, parquet
 
         table = pa.table(dict(zip(HEADER, map(list, zip(*ROWS, strict=True)), strict=True)))
@@ -85,7 +86,7 @@ def test_the_sheet_is_named(folder, run):
 
 
 def test_rows_and_columns_are_named_as_the_sheet_has_them(folder, run):
-    book = pytest.importorskip("openpyxl").Workbook()
+    book = openpyxl.Workbook()
     for row in (["a", "b"], [1, 2], [3, None], [4, 5]):
         book.active.append(row)
     book.save("x.xlsx")
@@ -123,7 +124,7 @@ def test_standard_input_is_one_sample(folder, capsys, monkeypatch):
 
 
 def test_missing_values_of_a_sheet(folder, run):
-    book = pytest.importorskip("openpyxl").Workbook()
+    book = openpyxl.Workbook()
     for row in (["a", "b"], [1, "-"], [3, 2], [4, 5]):
         book.active.append(row)
     book.save("x.xlsx")

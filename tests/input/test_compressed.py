@@ -7,6 +7,7 @@ import io
 import sys
 import tracemalloc
 
+import pyarrow as pa
 import pytest
 from numpy.testing import assert_array_equal
 
@@ -19,8 +20,7 @@ TEXT = b"name,x\n" + b"".join(b"%05d,%d\n" % (i, i * i) for i in range(9_000)) +
 
 
 def zstd(content: bytes) -> bytes:
-    pyarrow = pytest.importorskip("pyarrow")
-    return pyarrow.compress(content, codec="zstd", asbytes=True)
+    return bytes(pa.compress(content, codec="zstd", asbytes=True))
 
 
 COMPRESS = {".gz": gzip.compress, ".bz2": bz2.compress, ".zst": zstd}
@@ -105,8 +105,6 @@ def test_cut_short(tmp_path, suffix, cut):
 
 @pytest.mark.parametrize("damage", ["all", "start", "middle", "after"])
 def test_damaged(tmp_path, suffix, damage):
-    if (suffix, damage) == (".bz2", "after"):
-        pytest.skip("bzip2 allows anything after its end")
     packed = bytearray(COMPRESS[suffix](TEXT))
     half = len(packed) // 2
     match damage:
@@ -120,6 +118,9 @@ def test_damaged(tmp_path, suffix, damage):
             packed += b"and more"
     path = tmp_path / f"x.csv{suffix}"
     path.write_bytes(packed)
+    if (suffix, damage) == (".bz2", "after"):  # bzip2 ignores what follows its end
+        assert read_table(path).n_rows == 9_001
+        return
     with pytest.raises(DataError, match=rf"^{path}[ ,]"):
         read_table(path)
 

@@ -6,14 +6,13 @@ import sys
 import zipfile
 
 import numpy as np
+import openpyxl
 import pytest
 from numpy.testing import assert_array_equal
 
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import read_table
 from kgroups.runtime import memory
-
-openpyxl = pytest.importorskip("openpyxl")
 
 NUMBERS = [["a", "b"], [1, 2], [3.5, -40]]
 

@@ -9,7 +9,9 @@ import sys
 import zipfile
 
 import numpy as np
+import openpyxl
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pytest
 from numpy.testing import assert_array_equal
@@ -265,9 +267,8 @@ def test_feather_and_other_arrow_files(tmp_path):
 
 
 def test_categories_as_polars_writes_them(tmp_path):
-    polars = pytest.importorskip("polars")
-    frame = polars.DataFrame({"x": [1.0, None], "s": ["a", None], "c": ["u", "v"]})
-    frame = frame.with_columns(polars.col("c").cast(polars.Categorical))
+    frame = pl.DataFrame({"x": [1.0, None], "s": ["a", None], "c": ["u", "v"]})
+    frame = frame.with_columns(pl.col("c").cast(pl.Categorical))
     frame.write_ipc(tmp_path / "x.feather")
     frame.write_ipc_stream(tmp_path / "x.arrow")
     for name in ("x.feather", "x.arrow"):
@@ -302,7 +303,7 @@ def write_everywhere(folder):
     parquet.write_table(data, folder / "t.parquet")
     feather.write_feather(data, str(folder / "t.feather"))
     feather.write_feather(data, str(folder / "t.arrow"))
-    book = pytest.importorskip("openpyxl").Workbook()
+    book = openpyxl.Workbook()
     for row in MIXED:
         book.active.append(row)
     book.save(folder / "t.xlsx")
@@ -700,7 +701,7 @@ def test_unknown_columns():
 
 
 def test_periods_in_parquet_are_text_like_dates(tmp_path):
-    """pandas stores them as integers, 600 for January 2020, which are no measurement."""
+    """pandas stores them as integers, 600 for January 2020, which are not measurements."""
     months = pd.Series(pd.period_range("2020-01", periods=3, freq="M"))
     months[1] = pd.NaT
     pd.DataFrame({"month": months, "x": [1.0, 2, 3]}).to_parquet(tmp_path / "p.parquet")

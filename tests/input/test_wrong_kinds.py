@@ -1,4 +1,4 @@
-"""What is no table at all: the message says what was found and what to write."""
+"""Input that is not a table: the message says what was found and what to write."""
 
 from pathlib import Path
 

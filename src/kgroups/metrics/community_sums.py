@@ -49,7 +49,7 @@ class CommunitySums(NamedTuple):
         """The score :func:`kgroups.metrics.performance`, if edges were counted."""
         n = int(self.size.sum())
         apart = n**2 - int((self.size**2).sum())
-        inside = self.inside.sum() - 2 * self.n_loops  # a loop is no pair of nodes
+        inside = self.inside.sum() - 2 * self.n_loops  # a self-loop is not a pair of nodes
         agreeing = float(inside + apart - self.cut.sum())
         return agreeing / (n * (n - 1)) if n > 1 else 1.0
 

@@ -93,9 +93,9 @@ def performance(A: GraphLike, labels: Communities) -> float:
     .. math:: \frac{|\{i < j : A_{ij} > 0, z_i = z_j\}| + |\{i < j : A_{ij} = 0, z_i \ne z_j\}|}
               {n(n - 1)/2}
 
-    Edges are counted, whatever their weight; self-loops are not, because a node is no pair. O(edges
-    + n log n) time, O(n) memory; equal to the second of ``networkx.community.partition_quality``
-    for the network without its loops, which are counted as edges inside there.
+    Edges are counted, whatever their weight; self-loops are not, because a node is not a pair.
+    O(edges + n log n) time, O(n) memory; equal to the second of
+    ``networkx.community.partition_quality`` for the network without its loops, which are counted as edges inside there.
 
     Parameters
     ----------

@@ -112,7 +112,7 @@ def _deviations(
     table: Float64Array | None,
     names: Sequence[str],
 ) -> list[tuple[Deviation, ...]]:
-    """The columns that differ most in each cluster; none where there is no table."""
+    """The columns that differ most in each cluster; none without a table."""
     if table is None or table.shape[1] == 0:
         return [() for _ in totals]
     table = columns_in_units(table)  # so that no square over- or underflows

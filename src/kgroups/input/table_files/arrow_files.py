@@ -127,7 +127,7 @@ def _is_period(field: Field) -> bool:
 
 
 def _periods(column: ChunkedArray) -> NDArray[Any]:
-    """Periods as text, like dates: their numbers are no measurement."""
+    """Periods as text, like dates: their numbers are not measurements."""
     from pyarrow import int64
 
     numbers = column.cast(int64()).to_pylist()

@@ -73,11 +73,7 @@ def delimited_fields(
     stream: IO[bytes], source: str, text: TextFormat, has_header: bool
 ) -> Iterator[list[str]]:
     """The fields of each row of a file as they stand there, without the header."""
-    rows = _TextFile.opened(stream, source, text).rows()
-    if has_header:
-        next(rows, None)
-    for row in rows:
-        yield row.fields
+    return _TextFile.opened(stream, source, text).fields(has_header)
 
 
 @dataclass

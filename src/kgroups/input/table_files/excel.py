@@ -58,11 +58,7 @@ def excel_fields(
 ) -> Iterator[list[str]]:
     """The fields of each row of a sheet as text, without the header."""
     with path.open("rb") as stream, _readable(source):
-        rows = _Sheet(source, TextFormat(), stream, stream.tell(), sheet).rows()
-        if has_header:
-            next(rows, None)
-        for row in rows:
-            yield row.fields
+        yield from _Sheet(source, TextFormat(), stream, stream.tell(), sheet).fields(has_header)
 
 
 @dataclass

@@ -61,6 +61,11 @@ class FieldTable(ABC):
     def notes(self) -> list[str]:
         """What was found out and may be wrong."""
 
+    def fields(self, has_header: bool) -> Iterator[list[str]]:
+        """The fields of each row as they stand in the file, without the header."""
+        for row in islice(self.rows(), int(has_header), None):
+            yield row.fields
+
     def table(self) -> Table:
         """The whole file as columns."""
         first = next(self.rows(), None)
