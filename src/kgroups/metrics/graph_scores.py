@@ -95,7 +95,8 @@ def performance(A: GraphLike, labels: Communities) -> float:
 
     Edges are counted, whatever their weight; self-loops are not, because a node is not a pair.
     O(edges + n log n) time, O(n) memory; equal to the second of
-    ``networkx.community.partition_quality`` for the network without its loops, which are counted as edges inside there.
+    ``networkx.community.partition_quality`` for the network without its loops, which
+    it counts as edges inside.
 
     Parameters
     ----------
