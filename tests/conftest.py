@@ -1,5 +1,7 @@
 """Fixtures that many tests share, and a compiler cache that is never stale."""
 
+import gc
+
 import pytest
 
 from compile_cache import use
@@ -10,6 +12,12 @@ import numpy as np  # noqa: E402
 
 from kgroups.gram import DenseGram  # noqa: E402
 from kgroups.semimetrics import Energy  # noqa: E402
+
+
+def pytest_collection_finish() -> None:
+    """Thousands of tests last until the end: no collection of garbage need look at them."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture

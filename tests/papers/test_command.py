@@ -693,8 +693,7 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.parametrize("to_group", [True, False])
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize(("jobs", "to_group"), [(1, True), (2, False)])
 def test_ctrl_c(folder, interruptible, own_cache, jobs, to_group):
     """It ends soon, says what is kept, and leaves no worker; whoever is told to stop.
 

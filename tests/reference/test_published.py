@@ -39,13 +39,13 @@ def dermatology():
 
 
 def test_dermatology_with_default_settings():
-    """[FRV Table II]: the best known optimum for at least 99 of the random states 0..99."""
+    """[FRV Table II]: the best known optimum for at least 29 of the random states 0..29."""
     X, y = dermatology()
     found = 0
-    for seed in range(100):
+    for seed in range(30):
         m = KernelKGroups(6, metric=Energy(0.5), random_state=seed).fit(X)
         found += abs(m.within_dispersion_ - 414.60401) < 1e-4
-    assert found >= 99
+    assert found >= 29
     m = KernelKGroups(6, metric=Energy(0.5), random_state=0).fit(X)
     assert clustering_accuracy(y, m.labels_) == pytest.approx(0.9617, abs=5e-5)
     assert adjusted_rand_score(y, m.labels_) == pytest.approx(0.9356, abs=5e-5)

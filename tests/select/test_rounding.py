@@ -92,10 +92,10 @@ def test_atoms_are_few_and_heavy(values, atoms):
 
 @pytest.mark.parametrize("kind", ["one decimal", "integers", "counts", "scale of five"])
 def test_rounded_lumps_keep_the_level(kind):
-    """Of 24 tables without clusters none has a pair that is called separated."""
+    """Of a dozen tables without clusters none has a pair that is called separated."""
     rng = np.random.default_rng(0)
-    for number in range(24):
-        shape = (60 + 10 * number, 1 + number % 3)
+    for number in range(12):
+        shape = (60 + 20 * number, 1 + number % 3)
         X = {
             "one decimal": lambda: rng.normal(size=shape).round(1),
             "integers": lambda: rng.normal(rng.uniform(), 1, shape).round(),

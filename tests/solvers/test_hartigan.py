@@ -359,9 +359,40 @@ def test_labels_that_come_back_end_the_search_at_the_best(monkeypatch):
 
     monkeypatch.setattr("kgroups.solvers.hartigan.sweep", turning)
     p = Hartigan().solve(Problem(DenseGram(G), w, 2), start)
-    assert len(sweeps) == 3
+    assert 3 <= len(sweeps) < 60
     assert p.status is Status.CYCLE
     assert p.objective == p.history.max()
+
+
+def test_where_rounding_leads_round_only_larger_gains_count(monkeypatch):
+    """Moves that gain 1e-13 by rounding and lead back are made no more: the search converges."""
+    G, _, w, _ = problem(1)
+    start = np.arange(len(w)) % 2
+
+    def turning(gram, sums, visit):
+        if visit.least > 1e-13:
+            return 0
+        visit.state.labels[:2] = 1 - visit.state.labels[:2]
+        visit.state.held_back[0] += 1
+        return 2
+
+    monkeypatch.setattr("kgroups.solvers.hartigan.sweep", turning)
+    p = Hartigan(tol=0.0).solve(Problem(DenseGram(G), w, 2), start)
+    assert p.status is Status.CONVERGED
+    assert p.objective == p.history.max()
+
+
+def test_ties_with_tol_zero_end_in_convergence():
+    """Rows of zeros and ones whose gains are zero but for rounding."""
+    rows = (
+        "10000 01001 11110 01101 00101 00000 00110 10010 10100 01100 01001 10001 10101 10111 10001 "
+        "01001 11010 00100 11011 11111 00001 11100 11101 01010 00000 10110 11110 00011"
+    )
+    X = np.array([[float(x) for x in row] for row in rows.split()])
+    init = [11, 4, 11, 5, 16, 0, 19, 11, 4, 18, 14, 12, 20, 9, 17, 0, 10, 22, 2, 20, 21, 1, 3, 7]
+    init = np.array([*init, 17, 6, 10, 12])
+    model = KernelKGroups(23, metric="hamming", init=init, tol=0.0, random_state=231).fit(X)
+    assert model.converged_
 
 
 def test_sums_are_made_anew_when_drift_could_matter(monkeypatch):

@@ -26,9 +26,12 @@ from kgroups.typing import Float64Array, IntArray
 
 # Roundings that one update leaves in a gain, counted generously.
 _ROUNDINGS = 8 * float(np.finfo(np.float64).eps)
+# How much larger a gain must be each time that labels came back.
+_RAISED = 8.0
 # A cluster that was so many times heavier while it changed is added up once more at the end.
 _LIGHTER = 64.0
-# So is everything where Q may otherwise be off by this share: sixteen roundings of float32.
+# So is everything where Q may otherwise be off by this share, sixteen roundings of float32; a
+# search in which larger gains may still be rounding has not converged.
 _DIGITS = 2e-6
 
 
@@ -71,20 +74,20 @@ class Hartigan:
     def _from(self, problem: Problem, work: Work) -> Partition:
         """Sweeps until no point moves."""
         drift = Drift.none(work, problem.weights)
-        diagonal, record = problem.gram.diagonal(), Record(problem, work)
-        renewed = _Renewed()
+        diagonal, record, renewed = problem.gram.diagonal(), Record(problem, work), _Renewed()
         for _ in range(self.max_iter):
-            moved, least = self._sweep(problem, work, diagonal, drift)
+            moved, least = self._sweep(problem, work, diagonal, drift, renewed.floor)
             if drift.n_moves and self._is_worn(problem, work, drift, least):
                 work.renew(problem)
                 drift = Drift.none(work, problem.weights)
                 if renewed.had(work.state):
-                    work.renew(problem, renewed.best)
-                    record.add(moved)
-                    return record.finish(Status.CYCLE)
+                    drift = renewed.turn_back(problem, work)
+                    if renewed.floor > _DIGITS * magnitude(work.state):
+                        record.add(moved)
+                        return record.finish(Status.CYCLE)
                 if moved == 0:
                     # Drift may have hidden a gain: only fresh sums can say that there is none.
-                    moved, _ = self._sweep(problem, work, diagonal, drift)
+                    moved, _ = self._sweep(problem, work, diagonal, drift, renewed.floor)
             record.add(moved)
             if moved == 0:
                 return self._finished(problem, work, record, Status.CONVERGED)
@@ -103,10 +106,10 @@ class Hartigan:
         return in_doubt or drift.bound(state, problem.weights) > least
 
     def _sweep(
-        self, problem: Problem, work: Work, diagonal: Float64Array, drift: Drift
+        self, problem: Problem, work: Work, diagonal: Float64Array, drift: Drift, floor: float
     ) -> tuple[int, float]:
         """One sweep: the number of moves, and the gain from which points moved."""
-        least = least_gain(self.tol, work.state, drift, problem.weights)
+        least = max(floor, least_gain(self.tol, work.state, drift, problem.weights))
         rule = Visit(visit, diagonal, problem.weights, least, work.state)
         moved = sweep(problem.gram, work.sums, rule)
         drift.add(moved, work, problem.weights)
@@ -123,12 +126,25 @@ class _Renewed:
         self.earlier = Earlier()
         self.highest = -np.inf
         self.best: IntArray | None = None
+        #: The gain from which points move, whatever ``tol``: 0 until labels come back.
+        self.floor = 0.0
 
     def had(self, state: State) -> bool:
         """Whether these labels were there before; they are from now on. O(n)."""
         if self.best is None or value(state) > self.highest:
             self.highest, self.best = value(state), state.labels.copy()
         return self.earlier.had(state.labels)
+
+    def turn_back(self, problem: Problem, work: Work) -> Drift:
+        """Go back to the best labels, from which only gains above what rounding makes count.
+
+        Exact gains never lead back to earlier labels, so those that did were rounding.
+        """
+        work.renew(problem, self.best)
+        drift = Drift.none(work, problem.weights)
+        self.floor = max(_RAISED * self.floor, drift.of_one(work.state, problem.weights))
+        self.earlier = Earlier()
+        return drift
 
 
 def _costs(problem: Problem, work: Work) -> Float64Array:
