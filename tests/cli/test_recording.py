@@ -141,7 +141,7 @@ def test_what_is_said_of_a_table(data, capsys):
         "source": "table.csv", "n_rows": 36, "n_columns": 7, "has_header": True,
         "text": {
             "delimiter": ",", "encoding": "utf-8", "decimal": None, "na_values": [],
-            "decimal_commas": [],
+            "skip_lines": [], "decimal_commas": [],
         },
         "sha256": hashlib.sha256(content).hexdigest(),
     }  # fmt: skip

@@ -147,7 +147,7 @@ def test_a_table_with_decimal_commas_and_dashes(tmp_path, capsys, monkeypatch):
     report = json.loads(found.out)
     assert report["data"]["text"] == {
         "delimiter": ";", "encoding": "latin-1", "decimal": None,
-        "na_values": ["-", "missing"], "decimal_commas": ["size", "rate"],
+        "na_values": ["-", "missing"], "skip_lines": [], "decimal_commas": ["size", "rate"],
     }  # fmt: skip
     assert f"fields of {path} are separated by semicolons" in found.err
     assert "1 missing number" in found.err

@@ -31,7 +31,7 @@ def test_semicolons_and_decimal_commas_are_found():
     assert_right(found)
     assert found.text.to_dict() == {
         "delimiter": ";", "encoding": "utf-8", "decimal": None, "na_values": [],
-        "decimal_commas": ["size", "rate"],
+        "skip_lines": [], "decimal_commas": ["size", "rate"],
     }  # fmt: skip
     assert found.notes == (
         "fields of x.csv are separated by semicolons",
@@ -287,3 +287,35 @@ def test_pandas_misses_the_same(field):
     text = f"a,b\n1,x\n{field},y\n"
     assert np.isnan(pd.read_csv(io.StringIO(text))["a"][1])
     assert_array_equal(table(text).columns[0], [1, np.nan])
+
+
+# --- lines that are skipped ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_skipped_lines_are_counted_as_an_editor_counts(encoding):
+    text = 'An "unfinished title\n\na;b\ncm;kg\n"1";"2\n"\n3;4\n5;x;y\n6;7\n'
+    found = table(text, encoding=encoding, skip_lines=(1, 2, 4, 8))
+    assert found.names == ("a", "b")
+    assert_array_equal(found.numbers([0, 1]), [[1, 2], [3, 4], [6, 7]])
+    assert found.lines.tolist() == [5, 7, 9]
+    assert found.notes[0] == "lines 1, 2, 4, 8 of x.csv are skipped"
+    assert found.text.to_dict()["skip_lines"] == [1, 2, 4, 8]
+
+
+@pytest.mark.parametrize(
+    ("skipped", "match"),
+    [
+        ((9,), r"x\.csv has 4 lines; --skip-lines 9 names none of them"),
+        ((3,), "line 3 is in the middle of a quoted field of the row that begins in line 2"),
+    ],
+)
+def test_lines_that_cannot_be_skipped(skipped, match):
+    with pytest.raises(DataError, match=match):
+        table('a,b\n1,"2\n\n"\n', skip_lines=skipped)
+
+
+def test_a_header_of_two_lines_with_a_delimiter_that_is_known():
+    found = table('a,"b\nc"\n1,2\n3,4\n', delimiter=",")
+    assert found.names == ("a", "b\nc")
+    assert_array_equal(found.numbers([0, 1]), [[1, 2], [3, 4]])

@@ -13,6 +13,7 @@ from kgroups.cli.missing_values import check_present, complete_categories, compl
 from kgroups.cli.nearly_numbers import nearly_numbers
 from kgroups.cli.remedies import UnusableError, all_at_once
 from kgroups.cli.sentinels import sentinels
+from kgroups.cli.units import units_of
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table
 from kgroups.names import MATRICES, UNSCALED
@@ -139,6 +140,9 @@ def _check_numeric(table: Table, columns: list[int], options: Namespace) -> None
     text = [column for column in columns if table.is_text(column)]
     if not text:
         return
+    units = None if options.metric in MATRICES else units_of(table, columns)
+    if units is not None:
+        raise UnusableError(units.found, units.advice)
     nearly = {column: nearly_numbers(table.columns[column].tolist()) for column in text}
     # Only a person knows what a mark between digits means, so this is asked first.
     text.sort(key=lambda column: nearly[column].kind != "marks")

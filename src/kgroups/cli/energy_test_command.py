@@ -24,6 +24,7 @@ from kgroups.cli.table_input import (
     read_data,
     table_features,
 )
+from kgroups.cli.units import units_of
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table
 from kgroups.runtime.progress import listening
@@ -41,6 +42,7 @@ def energy_test(options: Namespace, console: Console) -> None:
     check_metric_options(options)
     _check_samples(options)
     tables = [read_data(data, options, least_rows=1) for data in options.data]
+    _check_units(tables, options)
     table = tables[0] if options.by is not None else pooled(tables, options)
     names, codes = _by_column(table, options.by) if options.by is not None else _by_file(tables)
     # The column that gives the sample of a row is not a feature.
@@ -81,6 +83,19 @@ def _check_samples(options: Namespace) -> None:
             f"--metric {options.metric} reads one matrix between all points: use --by to name the "
             "column that gives each row's sample"
         )
+
+
+def _check_units(tables: Sequence[Table], options: Namespace) -> None:
+    """DataError for lines of units, before rows are pooled or grouped."""
+    if is_matrix(options):
+        return
+    others = {options.by, *options.categorical, *options.drop}
+    for table in tables:
+        names = table.names if options.columns is None else options.columns
+        features = [c for c, name in enumerate(table.names) if name in names and name not in others]
+        units = units_of(table, features)
+        if units is not None:
+            raise DataError(f"{units.found} {units.advice}")
 
 
 def _by_file(tables: Sequence[Table]) -> tuple[list[str], IntArray]:

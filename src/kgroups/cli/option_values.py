@@ -2,6 +2,7 @@
 
 import argparse
 import csv
+import re
 from pathlib import Path
 from typing import Literal
 
@@ -18,6 +19,9 @@ FORMATS = {"csv": "edgelist", "tsv": "edgelist", **{name: name for name in GRAPH
 _DELIMITERS = {"tab": "\t", "\\t": "\t", "space": " "}
 # They are parts of numbers, or quote and end fields.
 _NO_DELIMITERS = '"\r\n.+-_\0'
+# A number of a line, or the first and the last of several.
+_LINES = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
+_MOST_LINES = 10_000
 #: Extensions of pictures that matplotlib writes without further packages.
 PICTURES = (".png", ".svg", ".pdf")
 
@@ -121,6 +125,24 @@ def names(text: str) -> list[str]:
     if not found or "" in found:
         raise argparse.ArgumentTypeError(f"must be names separated by commas; got {text!r}")
     return found
+
+
+def lines(text: str) -> tuple[int, ...]:
+    """Numbers of lines and ranges of them, separated by commas; sorted.
+
+    >>> lines("5,1-3")
+    (1, 2, 3, 5)
+    """
+    found: set[int] = set()
+    for part in text.split(","):
+        match = _LINES.fullmatch(part.strip())
+        first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
+        if not 1 <= first <= last < first + _MOST_LINES:
+            raise argparse.ArgumentTypeError(
+                f"must be numbers of lines, such as 2 or 1-3,5; got {text!r}"
+            )
+        found.update(range(first, last + 1))
+    return tuple(sorted(found))
 
 
 def delimiter(text: str) -> str:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 # Options that decide no result: what is read, what is written, and by how many threads.
 _NO_SETTINGS = ("help", "data", "graph", "output", "append", "plot", "json", "n_jobs")
 # Options that say how a file is written; the record has what was read.
-_OF_TEXT = ("delimiter", "decimal", "na_values", "encoding")
+_OF_TEXT = ("delimiter", "decimal", "na_values", "encoding", "skip_lines")
 # Options that the record has under another key.
 _COLUMNS = ("columns", "drop", "categorical", "label_column", "weight_column", "id_column")
 _OF_METRIC = ("alpha", "sigma")

@@ -12,6 +12,7 @@ import numpy as np
 
 from kgroups.cli.column_roles import Roles
 from kgroups.cli.nearly_numbers import NearlyNumbers, nearly_numbers
+from kgroups.cli.units import units_of
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table
 from kgroups.input.table_files.table import listed, some
@@ -20,6 +21,8 @@ from kgroups.text import quoted
 
 # More columns make no command that anyone would read before it runs.
 _MOST = 20
+# Options of one value, which needs no quotes where it contains a comma.
+_SINGLE = ("--id-column", "--skip-lines")
 # Columns of which the number of missing values is told.
 _SHOWN = 6
 
@@ -44,6 +47,8 @@ class UnusableError(DataError):
 class _Needs:
     """The columns that cannot be used as they are, by the option that would do."""
 
+    #: Lines that hold units, as the option takes them.
+    skip_lines: str = ""
     na_values: list[str] = field(default_factory=list)
     categorical: list[str] = field(default_factory=list)
     #: Why a column cannot be compared, by its name.
@@ -55,9 +60,9 @@ class _Needs:
 
     @property
     def count(self) -> int:
-        """How many words and columns need an option, and whether values are missing."""
+        """How many words and columns need an option, and whether lines or values do."""
         columns = (*self.na_values, *self.categorical, *self.drop, *self.id_column)
-        return len(columns) + bool(self.numbers or self.categories)
+        return len(columns) + bool(self.skip_lines) + bool(self.numbers or self.categories)
 
 
 @contextmanager
@@ -85,6 +90,8 @@ def _leaves_something(needs: _Needs, table: Table, roles: Roles) -> bool:
 def _needs(table: Table, roles: Roles, options: Namespace) -> _Needs | None:
     """What the columns of a table need; None if no option helps."""
     needs = _Needs()
+    if (units := units_of(table, roles.numeric)) is not None:
+        needs.skip_lines, table = units.option, units.below()
     for column in roles.numeric:
         name, n_missing = table.names[column], int(table.missing(column).sum())
         if n_missing == table.n_rows:
@@ -131,6 +138,8 @@ def _place(
 def _said(needs: _Needs) -> str:
     """One sentence for each kind of need."""
     sentences = []
+    if needs.skip_lines:
+        sentences.append(f"--skip-lines {needs.skip_lines} leaves out units and descriptions.")
     if needs.na_values:
         words = listed(needs.na_values)
         sentences.append(f"--na-values takes {words} for missing values.")
@@ -165,6 +174,7 @@ def _command(needs: _Needs, options: Namespace) -> str:
     impute = [*options.impute, *["mean"] * fill]
     impute += ["category"] * bool(needs.categories)
     added = {
+        "--skip-lines": [needs.skip_lines] if needs.skip_lines else [],
         "--na-values": [*options.na_values, *needs.na_values] if needs.na_values else [],
         "--categorical": [*options.categorical, *needs.categorical] if needs.categorical else [],
         "--drop": [*options.drop, *needs.drop] if needs.drop else [],
@@ -174,7 +184,7 @@ def _command(needs: _Needs, options: Namespace) -> str:
     typed = _without([option for option, names in added.items() if names], options.arguments)
     for option, names in added.items():
         if names:
-            typed += _with_value(option, names[0] if option == "--id-column" else _as_list(names))
+            typed += _with_value(option, names[0] if option in _SINGLE else _as_list(names))
     return shlex.join(["kgroups", *typed])
 
 

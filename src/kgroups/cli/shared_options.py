@@ -13,6 +13,7 @@ from kgroups.cli.option_values import (
     delimiter,
     encoding,
     imputation,
+    lines,
     metric,
     n_init,
     n_jobs,
@@ -220,6 +221,11 @@ def add_text(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--encoding", metavar="NAME", type=encoding,
         help="such as latin-1 or cp1252; default: UTF-8, or UTF-16 if the file begins so",
+    )  # fmt: skip
+    group.add_argument(
+        "--skip-lines", metavar="N,M", type=lines, default=(),
+        help="lines that are not read, such as a title or units below the header, counted from 1 "
+        "as an editor or a spreadsheet counts them; 1-3 stands for 1,2,3",
     )  # fmt: skip
     group.add_argument(
         "--sheet", metavar="NAME", help="sheet of an Excel workbook; default: the first one"

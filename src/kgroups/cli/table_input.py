@@ -28,6 +28,7 @@ def read_data(data: str, options: Namespace, *, least_rows: int = 2) -> Table:
         decimal=options.decimal,
         na_values=tuple(options.na_values),
         encoding=options.encoding,
+        skip_lines=options.skip_lines,
     )
     if given.decimal == given.delimiter == ",":
         raise UsageError("--decimal , and --delimiter , contradict each other; omit one of the two")

@@ -93,7 +93,7 @@ class _TextFile(FieldTable):
         """What was asked for, with the delimiter found out where it was not."""
         if self.asked.delimiter is not None:
             return self.asked
-        delimiter = self._directive or sniffed(first_lines(self._lines()), self.asked.decimal)
+        delimiter = self._directive or sniffed(self.first_lines(), self.asked.decimal)
         return replace(self.asked, delimiter=delimiter)
 
     @cached_property
@@ -111,6 +111,7 @@ class _TextFile(FieldTable):
             encoding=self.encoding,
             decimal=self.asked.decimal,
             na_values=self.asked.na_values,
+            skip_lines=self.asked.skip_lines,
         )
 
     def notes(self) -> list[str]:
@@ -140,7 +141,10 @@ class _TextFile(FieldTable):
     def _filled_rows(self) -> Iterator[Row]:
         """Rows that are not blank, without a line that names the delimiter."""
         blank: int | None = None
+        directive = self._directive  # before the stream is in use
         for row in self._parsed():
+            if row.line in self.skipped:
+                continue
             if not row.fields:
                 blank = blank or row.line
                 continue
@@ -149,7 +153,7 @@ class _TextFile(FieldTable):
                     f"{self.source}, line {blank} is blank; remove it, or write NA for a missing "
                     "value."
                 )
-            if row.line > 1 or self._directive is None:
+            if row.line > 1 or directive is None:
                 yield row
 
     def _ragged(self, row: Row, first: Row) -> str:
@@ -169,8 +173,18 @@ class _TextFile(FieldTable):
         named = _DIRECTIVE.fullmatch(next(self._lines(), "").strip())
         return None if named is None else named[1]
 
+    def first_lines(self) -> list[str]:
+        """The lines that decide on the delimiter."""
+        return first_lines(line for line in self._lines() if line)
+
     def _lines(self) -> Iterator[str]:
-        """Lines of text from the start."""
+        """Lines of text from the start; those to be skipped are empty, without their end."""
+        number = 0
+        for number, line in enumerate(self._all_lines(), start=1):
+            yield "" if number in self.skipped else line
+        self.check_skipped(number)
+
+    def _all_lines(self) -> Iterator[str]:
         encoding = self.encoding
         self.stream.seek(self.start)
         wide = lookup(encoding).name.startswith(_WIDE)
@@ -187,10 +201,20 @@ class _TextFile(FieldTable):
                 strict=True,
             )
             for fields in reader:
+                self._check_whole(line, reader.line_num)
                 yield Row(line, fields)
                 line = reader.line_num + 1
         except csv.Error as error:
             raise DataError(f"{self.source}, line {line}: {_explained(error)}") from error
+
+    def _check_whole(self, first: int, last: int) -> None:
+        """DataError for a line to be skipped that is the inside of a quoted field."""
+        inside = [line for line in range(first + 1, last + 1) if line in self.skipped]
+        if inside:
+            raise DataError(
+                f"{self.source}, line {inside[0]} is in the middle of a quoted field of the row "
+                f"that begins in line {first}; --skip-lines takes lines on which a row begins."
+            )
 
 
 def _lacks_a_name(header: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:

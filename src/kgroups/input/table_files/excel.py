@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, ClassVar
 
 from kgroups.exceptions import DataError
 from kgroups.input.table_files.binary import DAMAGE, LONGEST_REASON
@@ -50,15 +50,15 @@ def read_excel(
         table = found.table()
         if has_formulas:
             found.check_formulas()
-    return replace(table, counted="row")
+    return replace(table, counted=_Sheet.counted)
 
 
 def excel_fields(
-    path: Path, source: str, sheet: str | None, has_header: bool
+    path: Path, source: str, text: TextFormat, sheet: str | None, has_header: bool
 ) -> Iterator[list[str]]:
     """The fields of each row of a sheet as text, without the header."""
     with path.open("rb") as stream, _readable(source):
-        yield from _Sheet(source, TextFormat(), stream, stream.tell(), sheet).fields(has_header)
+        yield from _Sheet(source, text, stream, stream.tell(), sheet).fields(has_header)
 
 
 @dataclass
@@ -68,6 +68,7 @@ class _Sheet(FieldTable):
     stream: IO[bytes]
     start: int
     sheet: str | None
+    counted: ClassVar[str] = "row"
 
     def __post_init__(self) -> None:
         self._sheets = _visible_sheets(self._workbook(data_only=True))
@@ -99,6 +100,7 @@ class _Sheet(FieldTable):
             encoding=None,
             decimal=self.asked.decimal,
             na_values=self.asked.na_values,
+            skip_lines=self.asked.skip_lines,
         )
 
     def notes(self) -> list[str]:
@@ -112,6 +114,8 @@ class _Sheet(FieldTable):
         """All rows, as long as the first one; blank rows and columns at the end are ignored."""
         width, blank = 0, 0
         for number, fields in enumerate(map(_stripped, self._fields()), start=1):
+            if number in self.skipped:
+                continue
             if not fields:
                 blank = blank or number
                 continue
@@ -130,7 +134,11 @@ class _Sheet(FieldTable):
             yield Row(number, fields + [""] * (width - len(fields)))
 
     def _fields(self) -> Iterator[list[str]]:
+        number = 0
         for number, values in enumerate(_values(self._sheets[self._name]), start=1):
+            if number in self.skipped:
+                yield []
+                continue
             if number > _MOST_ROWS:
                 raise DataError(f"{self.source} has more than {_MOST_ROWS:,} rows.")
             fields = [_text(value) for value in values]
@@ -141,6 +149,7 @@ class _Sheet(FieldTable):
                         f"{error}; mend the formula, or clear the cell if the value is missing."
                     )
             yield fields
+        self.check_skipped(number)
 
     def check_formulas(self) -> None:
         """DataError for a formula that was saved without its value."""

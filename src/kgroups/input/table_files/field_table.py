@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, islice
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,9 +23,10 @@ from kgroups.input.table_files.numerals import (
     to_numbers,
     truths,
 )
-from kgroups.input.table_files.table import Table, listed, positional_names
+from kgroups.input.table_files.table import Table, listed, positional_names, some
 from kgroups.input.table_files.text_format import MISSING, TextFormat, TextFound
 from kgroups.runtime.memory import require
+from kgroups.text import counted
 from kgroups.typing import Float64Array
 
 _ROWS_AT_ONCE = 4_096
@@ -33,6 +34,8 @@ _ROWS_AT_ONCE = 4_096
 _FIELDS_AT_ONCE = 1 << 24
 # How many fields are read between two looks at the free memory.
 _FIELDS_PER_CHECK = 1 << 20
+# More lines that are skipped are counted.
+_LINES_SHOWN = 6
 
 
 class Row(NamedTuple):
@@ -48,6 +51,8 @@ class FieldTable(ABC):
 
     source: str
     asked: TextFormat
+    #: What a row is called where it is counted.
+    counted: ClassVar[str] = "line"
 
     @abstractmethod
     def rows(self) -> Iterator[Row]:
@@ -94,12 +99,40 @@ class FieldTable(ABC):
             booleans=frozenset(booleans),
             text=found,
             notes=(
+                *self._on_skipped(),
                 *self.notes(),
                 *self._on_points(found, has_header, names, list(numeric)),
                 *_on_commas(found),
                 *_on_first(first, has_header),
             ),
         )
+
+    @cached_property
+    def skipped(self) -> frozenset[int]:
+        """The lines that are not read."""
+        return frozenset(self.asked.skip_lines)
+
+    def _on_skipped(self) -> tuple[str, ...]:
+        """The lines that were not read."""
+        skipped = self.asked.skip_lines
+        if not skipped:
+            return ()
+        are = "is" if len(skipped) == 1 else "are"
+        return (f"{self.lines_named(skipped)} of {self.source} {are} skipped",)
+
+    def lines_named(self, lines: Sequence[int]) -> str:
+        """Some lines as messages name them: "line 2", "lines 1, 2, 5"."""
+        many = "" if len(lines) == 1 else "s"
+        return f"{self.counted}{many} {some([str(n) for n in lines[:_LINES_SHOWN]], len(lines))}"
+
+    def check_skipped(self, n_lines: int) -> None:
+        """DataError for a line to be skipped that a file of so many lines does not have."""
+        beyond = [line for line in self.asked.skip_lines if line > n_lines]
+        if beyond:
+            raise DataError(
+                f"{self.source} has {counted(n_lines, self.counted)}; --skip-lines {beyond[0]} "
+                "names none of them."
+            )
 
     def _on_points(
         self, found: TextFound, has_header: bool, names: Sequence[str], columns: list[int]

@@ -113,7 +113,8 @@ def _read_file(path: Path, source: str, how: _How, *, digest: bool) -> Table:
         again = partial(_fields, path, source, _with_delimiter(how, kind), table.has_header)
         table = replace(table, reread=again)
     elif kind == _EXCEL:
-        again = partial(excel_fields, path, source, how.sheet, table.has_header)
+        text = how.text or TextFormat()
+        again = partial(excel_fields, path, source, text, how.sheet, table.has_header)
         table = replace(table, reread=again)
     return replace(table, sha256=sha256_of(path)) if digest else table
 
@@ -256,8 +257,8 @@ def _plain(read: Callable[[IO[bytes], str], Table]) -> _Reader:
         _check_no_sheet(source, how)
         if how.text is not None:
             raise DataError(
-                f"{source} is not a text file; omit --delimiter, --decimal, --na-values and "
-                "--encoding."
+                f"{source} is not a text file; omit --delimiter, --decimal, --na-values, "
+                "--encoding and --skip-lines."
             )
         return read(stream, source)
 

@@ -22,6 +22,8 @@ class TextFormat:
     #: Further fields that stand for a missing value.
     na_values: tuple[str, ...] = ()
     encoding: str | None = None
+    #: Lines of the file that are not read, counted from 1; rows of a sheet.
+    skip_lines: tuple[int, ...] = ()
 
     def present(self, fields: list[str]) -> list[str]:
         """The fields, empty where one of ``na_values`` says that there is none."""
@@ -37,6 +39,7 @@ class TextFound:
     encoding: str | None
     decimal: Decimal | None
     na_values: tuple[str, ...]
+    skip_lines: tuple[int, ...] = ()
     #: Names of the columns that were found to have decimal commas.
     decimal_commas: tuple[str, ...] = ()
 
@@ -47,5 +50,6 @@ class TextFound:
             "encoding": self.encoding,
             "decimal": self.decimal,
             "na_values": list(self.na_values),
+            "skip_lines": list(self.skip_lines),
             "decimal_commas": list(self.decimal_commas),
         }
