@@ -8,6 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from kgroups.cli import main
+
 COMMAND = "cluster"
 
 IDS = ["007", "b,1", "c", "d", "e", "f"]
@@ -190,3 +192,52 @@ def test_notes_speak_of_options_and_come_once(folder, run):
     _, _, err = run("m.csv", "-k", 2, "--json")
     assert err.count("--metric precomputed") == 1
     assert "metric=" not in err
+
+
+# --- several levels of an index --------------------------------------------------------------
+
+LEVELS = pd.DataFrame(
+    {"x": [1.0, 2.0, 9.0, 8.0], "y": [3.0, 3.5, 8.0, 8.5]},
+    index=pd.MultiIndex.from_product([["a", "b"], [1, 2]]),
+)
+
+
+@pytest.mark.parametrize("saved", [1, 2])
+def test_levels_of_an_index_name_the_rows(folder, capsys, saved):
+    LEVELS.to_csv("x.csv")
+    for _ in range(1, saved):  # read and written again, which numbers the rows besides
+        pd.read_csv("x.csv").to_csv("x.csv")
+    assert main(["cluster", "x.csv", "-k", "2", "--json", "-o", "o.csv"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    names = ["a, 1", "a, 2", "b, 1", "b, 2"]
+    expected = names if saved == 1 else [f"{i}, {name}" for i, name in enumerate(names)]
+    assert found["ids"] == pd.read_csv("o.csv")["id"].tolist() == expected
+    assert found["columns"]["numeric"] == ["x", "y"]
+    assert f"the first {saved + 1} columns of x.csv name the rows and are not used" in str(
+        found["notes"]
+    )
+
+
+def test_levels_of_an_index_in_two_samples(folder, capsys):
+    LEVELS.to_csv("x.csv")
+    LEVELS.add(1).to_csv("y.csv")
+    assert main(["test", "x.csv", "y.csv", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["columns"]["numeric"] == ["x", "y"]
+    assert sum("the first 2 columns of" in note for note in found["notes"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("header", "rows", "numeric"),
+    [
+        (",,x", ["a,,1", "b,,2", "c,,9"], ["x"]),  # the second is empty
+        (",,x", ["a,.5,1", "b,.5,2", "c,.25,9"], ["2", "x"]),  # and here it is a measurement
+        (",,x", [".1,.5,1", ".2,.5,2", ".3,.25,9"], ["1", "2", "x"]),
+        (",,x", ["1,1,1", "1,1,2", "2,1,9"], ["1", "2", "x"]),
+        ("Unnamed: 0,Unnamed: 1,", ["a,1,1", "b,1,2", "c,2,9"], ["Unnamed: 1", "3"]),
+    ],
+)
+def test_columns_without_names_that_are_not_levels(folder, capsys, header, rows, numeric):
+    (folder / "x.csv").write_text("\n".join([header, *rows]))
+    assert main(["cluster", "x.csv", "-k", "2", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["columns"]["numeric"] == numeric

@@ -1,8 +1,11 @@
 """Which columns of a table are features, known classes, weights and names of rows."""
 
+import re
 from argparse import Namespace
 from collections import Counter
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
@@ -12,9 +15,10 @@ from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table
 from kgroups.names import MATRICES
 from kgroups.text import counted
+from kgroups.typing import Float64Array
 
 # What pandas calls a column of row names that it wrote without a name and read again.
-_UNNAMED = "Unnamed: 0"
+_UNNAMED = re.compile(r"Unnamed: \d+(\.\d+)?")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,8 +29,8 @@ class Roles:
     categorical: list[int]
     label: int | None
     weight: int | None
-    #: Names of the rows.
-    id: int | None
+    #: Names of the rows; several columns where pandas wrote several levels of an index.
+    id: tuple[int, ...]
     #: What was decided without being asked.
     notes: tuple[str, ...] = ()
 
@@ -36,7 +40,7 @@ def role_names(table: Table, roles: Roles, *, is_matrix: bool) -> dict[str, Any]
 
     The columns of a matrix between points are not features, so they have no use of their own.
     """
-    used = {*roles.numeric, *roles.categorical, roles.label, roles.weight, roles.id}
+    used = {*roles.numeric, *roles.categorical, roles.label, roles.weight, *roles.id}
 
     def title(column: int | None) -> str | None:
         """The name of one column, if there is one."""
@@ -47,7 +51,7 @@ def role_names(table: Table, roles: Roles, *, is_matrix: bool) -> dict[str, Any]
         "categorical": [table.title(c) for c in roles.categorical],
         "label": title(roles.label),
         "weight": title(roles.weight),
-        "id": title(roles.id),
+        "id": ", ".join(table.title(column) for column in roles.id) or None,
         "dropped": [table.title(c) for c in range(len(table.names)) if c not in used],
     }
 
@@ -62,43 +66,68 @@ def column_roles(table: Table, options: Namespace) -> Roles:
     categorical = [table.position(name) for name in options.categorical]
     dropped = [table.position(name) for name in options.drop]
     chosen = None if options.columns is None else [table.position(n) for n in options.columns]
-    named = [position(getattr(options, f"{use}_column")) for use in ("label", "weight", "id")]
+    label, weight, id_column = (
+        position(getattr(options, f"{use}_column")) for use in ("label", "weight", "id")
+    )
+    ids: tuple[int, ...] = () if id_column is None else (id_column,)
     notes: tuple[str, ...] = ()
-    if named[2] is None and 0 not in (*categorical, *dropped, *(chosen or []), *named):
-        named[2] = _row_names(table, is_matrix=options.metric in MATRICES)
-        notes = _told(table, named[2])
-    taken = {*categorical, *dropped, *named}
+    if not ids:
+        used = {*categorical, *dropped, *(chosen or []), label, weight}
+        ids = _row_names(table, used, is_matrix=options.metric in MATRICES)
+        notes = told(table, ids)
+    taken = {*categorical, *dropped, label, weight, *ids}
     if chosen is None:
         empty = [c for c in table.unnamed if c not in taken and table.missing(c).all()]
         if empty:
             notes += (f"{counted(len(empty), 'column')} without name and values not used",)
         numeric = [c for c in range(len(table.names)) if c not in (*taken, *empty)]
     else:
-        numeric = [c for c in chosen if c not in (*categorical, *dropped, named[2])]
-    _check_uses(table, [*numeric, *categorical, *dropped, *named])
+        numeric = [c for c in chosen if c not in (*categorical, *dropped, *ids)]
+    _check_uses(table, [*numeric, *categorical, *dropped, label, weight, *ids])
     if not numeric and not categorical:
         raise DataError(f"{table.source} has no column left for features.")
     return Roles(
         numeric=numeric, categorical=categorical,
-        label=named[0], weight=named[1], id=named[2], notes=notes,
+        label=label, weight=weight, id=ids, notes=notes,
     )  # fmt: skip
 
 
-def _row_names(table: Table, *, is_matrix: bool) -> int | None:
-    """The first column if it names the rows: without a name of its own, or next to a matrix."""
+def _row_names(table: Table, used: Set[int | None], *, is_matrix: bool) -> tuple[int, ...]:
+    """The first columns if they name the rows: without names of their own, or next to a matrix."""
+    if 0 in used:
+        return ()
     if is_matrix and table.is_text(0) and len(table.names) == table.n_rows + 1:
-        return 0
-    if len(table.names) < 2 or not (0 in table.unnamed or table.names[0] == _UNNAMED):
-        return None
-    values = table.columns[0]
-    if table.is_text(0):
-        return 0 if len(set(values)) == table.n_rows else None
-    return 0 if counts_rows(table, 0) else None
+        return (0,)
+    free = (c not in used and _is_unnamed(table, c) for c in range(len(table.names)))
+    most = sum(takewhile(bool, free))
+    if most == len(table.names):  # no column has a name
+        most = min(1, most - 1)
+    levels = (range(count) for count in range(most, 0, -1))
+    return next((tuple(first) for first in levels if _tell_rows_apart(table, first)), ())
 
 
-def names_rows(table: Table) -> bool:
-    """Whether the first column of a table of features names the rows."""
-    return _row_names(table, is_matrix=False) is not None
+def _is_unnamed(table: Table, column: int) -> bool:
+    return column in table.unnamed or _UNNAMED.fullmatch(table.names[column]) is not None
+
+
+def _tell_rows_apart(table: Table, levels: Sequence[int]) -> bool:
+    """Whether a column counts the rows, or text and whole numbers of several tell them apart."""
+    if len(levels) == 1 and not table.is_text(levels[0]):
+        return counts_rows(table, levels[0])
+    for column in levels:
+        if not table.is_text(column) and not _are_whole(table.columns[column]):
+            return False
+    rows = zip(*(table.columns[column].tolist() for column in levels), strict=True)
+    return len(set(rows)) == table.n_rows
+
+
+def _are_whole(numbers: Float64Array) -> bool:
+    return bool(np.isfinite(numbers).all() and np.all(numbers % 1 == 0))
+
+
+def names_rows(table: Table) -> tuple[int, ...]:
+    """The first columns of a table of features, as far as they name the rows."""
+    return _row_names(table, set(), is_matrix=False)
 
 
 def counts_rows(table: Table, column: int) -> bool:
@@ -107,10 +136,14 @@ def counts_rows(table: Table, column: int) -> bool:
     return bool(np.array_equal(values - values[0], np.arange(table.n_rows)))
 
 
-def _told(table: Table, column: int | None) -> tuple[str, ...]:
-    if column is None:
+def told(table: Table, columns: Sequence[int]) -> tuple[str, ...]:
+    """A note on the first columns, where they name the rows."""
+    if not columns:
         return ()
-    return (f"the first column of {table.source} names the rows and is not used as a feature",)
+    first = "first column" if len(columns) == 1 else f"first {len(columns)} columns"
+    verbs = ("names", "is", "a feature") if len(columns) == 1 else ("name", "are", "features")
+    name, are, features = verbs
+    return (f"the {first} of {table.source} {name} the rows and {are} not used as {features}",)
 
 
 def _check_uses(table: Table, used: list[int | None]) -> None:

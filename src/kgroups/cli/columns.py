@@ -2,6 +2,7 @@
 
 import shlex
 from argparse import Namespace
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
@@ -92,8 +93,8 @@ def _features(table: Table, roles: Roles, options: Namespace) -> TableFeatures:
         },
         weights=None if roles.weight is None else _weights(table, roles.weight),
         labels=None if roles.label is None else _labels(table, roles.label),
-        ids=None if roles.id is None else [row[roles.id] for row in table.as_text()],
-        id_name="" if roles.id is None else _id_name(table, roles.id),
+        ids=_ids(table, roles.id),
+        id_name=_id_name(table, roles.id),
         columns=role_names(table, roles, is_matrix=is_matrix),
         notes=notes,
     )
@@ -181,9 +182,18 @@ def _is_different_everywhere(table: Table, column: int) -> bool:
     return len(set(table.columns[column].tolist())) == table.n_rows
 
 
-def _id_name(table: Table, column: int) -> str:
-    """What a column of row names is called next to the clusters."""
-    return "id" if column in table.unnamed or not table.has_header else table.names[column]
+def _ids(table: Table, columns: Sequence[int]) -> list[str] | None:
+    """The name of each row, of several columns separated by commas; None if rows have no names."""
+    if not columns:
+        return None
+    return [", ".join(row[column] for column in columns) for row in table.as_text()]
+
+
+def _id_name(table: Table, columns: Sequence[int]) -> str:
+    """What the names of rows are called next to the clusters."""
+    if len(columns) != 1 or columns[0] in table.unnamed or not table.has_header:
+        return "id"
+    return table.names[columns[0]]
 
 
 def _labels(table: Table, column: int) -> IntArray:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kgroups.cli.column_roles import names_rows
+from kgroups.cli.column_roles import names_rows, told
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table
 from kgroups.input.table_files.table import listed
@@ -35,7 +35,7 @@ def pooled(tables: Sequence[Table], options: Namespace) -> Table:
     out, and for a column of text in one file and of numbers in another.
     """
     _check_headers(tables)
-    of_rows = {table.names[0] for table in tables if names_rows(table)} - {*_named(options)}
+    of_rows = {table.names[c] for table in tables for c in names_rows(table)} - {*_named(options)}
     names = _kept(tables, {*of_rows, *options.drop}, options)
     _check_one_kind(tables, names)
     return _Pooled(
@@ -121,10 +121,9 @@ def _check_one_kind(tables: Sequence[Table], names: Sequence[str]) -> None:
 
 def _names_of_rows(tables: Sequence[Table], names: set[str]) -> list[str]:
     """Notes on first columns that are not compared, because they name the rows."""
+    first = ([c for c, name in enumerate(table.names) if name in names] for table in tables)
     return [
-        f"the first column of {table.source} names the rows and is not used as a feature"
-        for table in tables
-        if table.names[0] in names
+        note for table, columns in zip(tables, first, strict=True) for note in told(table, columns)
     ]
 
 
