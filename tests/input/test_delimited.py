@@ -239,13 +239,53 @@ def test_names_of_rows_without_a_name_as_r_writes_them(delimiter, rows):
     [
         "x\n1,5\n2,5\n",  # decimal commas of one column
         "a,b\n7,5,2\n8,5,3\n9,5,4\n",  # and of two
-        "a,b\nx,1,\ny,2,\n",  # a delimiter at the end
+        "a,b\nx,1,\ny,2,\nz,3,4\n",  # a delimiter at the end of some
         "1,2\nx,1,2\ny,2,3\n",
     ],
 )
 def test_lines_that_are_too_long_for_another_reason(text):
-    with pytest.raises(DataError, match="line 2: found"):
+    with pytest.raises(DataError, match=r"line [24]: found"):
         table(text, delimiter=",")
+
+
+@pytest.mark.parametrize(
+    ("text", "ends"),
+    [
+        ("a;b;\n1,5;2\n3;4\n;5\n", "the header of x.csv ends"),
+        ("a;b\n1,5;2;\n3;4;\n;5; \n", "the lines of data of x.csv end"),
+        ("a;b\n1,5;2;\n3;4;\n;5", "the lines of data of x.csv end"),
+    ],
+)
+def test_a_delimiter_at_the_end_of_the_header_or_of_the_data(text, ends):
+    found = table(text)
+    assert found.names == ("a", "b")
+    assert_array_equal(found.numbers([0, 1]), [[1.5, 2], [3, 4], [np.nan, 5]])
+    assert f"{ends} with a delimiter, unlike" in found.notes[1]
+
+
+def test_a_delimiter_at_the_end_of_numbers_is_a_missing_value():
+    with pytest.raises(DataError, match="line 2: found 2 fields, expected 3"):
+        table("1,2,\n3,4\n5,6\n")
+
+
+@pytest.mark.parametrize(
+    ("above", "skip"),
+    [
+        ("Report\n", "1"),
+        ("Report, 2020, final\n", "1"),
+        ("Report\n\n", "1-2"),
+        ("\n\n\n", "1-3"),
+        ("A: x\nB: y, z, w\n", "1-2"),
+    ],
+)
+@pytest.mark.parametrize("delimiter", [",", ";"])
+def test_lines_above_the_table_are_named_all_at_once(above, skip, delimiter):
+    text = above + "a,b\n1,2\n3,4\n5,6\n".replace(",", delimiter)
+    with pytest.raises(DataError, match=f"pass --skip-lines {skip}[.:]"):
+        table(text)
+    found = table(text, skip_lines=tuple(range(1, above.count("\n") + 1)))
+    assert found.names == ("a", "b")
+    assert_array_equal(found.numbers([0, 1]), [[1, 2], [3, 4], [5, 6]])
 
 
 def test_a_title_or_a_comment_above_the_table():
@@ -319,3 +359,26 @@ def test_a_header_of_two_lines_with_a_delimiter_that_is_known():
     found = table('a,"b\nc"\n1,2\n3,4\n', delimiter=",")
     assert found.names == ("a", "b\nc")
     assert_array_equal(found.numbers([0, 1]), [[1, 2], [3, 4]])
+
+
+# --- triangles of matrices -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "half"),
+    [
+        ("0.1\n0.2,0.3\n0.4,0.5,0.6\n", "lower"),
+        ("4\nA\nB\t.1\nC\t.2\t.3\nD\t.4\t.5\t.6\n", "lower"),  # PHYLIP
+        ("    A   B   C\nB 0.1\nC 0.2 0.3\nD 0.4 0.5 0.6\n", "lower"),  # R prints dist
+        ("A;0\nB;,1;0\nC;,2;,3;0\n", "lower"),
+        ("0.1 0.2 0.3\n0.4 0.5\n0.6\n", "upper"),
+    ],
+)
+def test_a_triangle_of_a_matrix_is_recognized(text, half):
+    with pytest.raises(DataError, match=f"looks like the {half} triangle of a matrix: each line"):
+        table(text)
+
+
+@pytest.mark.parametrize("text", ["a\na b\na b c\na b c d\n", "a,b\n1,2\n3,4\n", "n\n1\n2\n3\n"])
+def test_what_is_not_a_triangle(text):
+    assert table(text).n_rows >= 2

@@ -14,7 +14,7 @@ from kgroups.cli.missing_values import check_present, complete_categories, compl
 from kgroups.cli.nearly_numbers import nearly_numbers
 from kgroups.cli.remedies import UnusableError, all_at_once
 from kgroups.cli.sentinels import sentinels
-from kgroups.cli.units import units_of
+from kgroups.cli.unit_lines import units_of
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table
 from kgroups.names import MATRICES, UNSCALED

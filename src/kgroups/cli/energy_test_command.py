@@ -24,7 +24,7 @@ from kgroups.cli.table_input import (
     read_data,
     table_features,
 )
-from kgroups.cli.units import units_of
+from kgroups.cli.unit_lines import units_of
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table
 from kgroups.runtime.progress import listening

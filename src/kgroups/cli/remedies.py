@@ -12,7 +12,7 @@ import numpy as np
 
 from kgroups.cli.column_roles import Roles
 from kgroups.cli.nearly_numbers import NearlyNumbers, nearly_numbers
-from kgroups.cli.units import units_of
+from kgroups.cli.unit_lines import units_of
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table
 from kgroups.input.table_files.table import listed, some

@@ -12,17 +12,18 @@ import re
 import shutil
 import tempfile
 from codecs import BOM_UTF8, lookup
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from io import TextIOWrapper
-from itertools import chain, islice
+from itertools import islice
 from typing import IO, Self
 
 from kgroups.exceptions import DataError
-from kgroups.input.table_files.field_table import FieldTable, Row
-from kgroups.input.table_files.numerals import is_number
+from kgroups.input.table_files.field_table import FieldTable, Row, is_header
+from kgroups.input.table_files.first_rows import as_range, first_row
+from kgroups.input.table_files.header_layout import Layout, layout_of
 from kgroups.input.table_files.sniffing import (
     DELIMITERS,
     IN_WORDS,
@@ -33,6 +34,7 @@ from kgroups.input.table_files.sniffing import (
 )
 from kgroups.input.table_files.table import Table
 from kgroups.input.table_files.text_format import TextFormat, TextFound
+from kgroups.input.table_files.triangles import triangle
 from kgroups.text import counted
 
 _BYTES_IN_MEMORY = 1 << 24
@@ -54,7 +56,9 @@ def read_delimited(stream: IO[bytes], source: str, text: TextFormat | None = Non
     value. A column has decimal commas if it cannot be read otherwise.
     """
     with rereadable(stream) as again:
-        return _TextFile.opened(again, source, text or TextFormat()).table()
+        file = _TextFile.opened(again, source, text or TextFormat())
+        file.check_rectangular()
+        return file.table()
 
 
 @contextmanager
@@ -104,6 +108,18 @@ class _TextFile(FieldTable):
         self.stream.seek(self.start)
         return "utf-16" if is_utf16(self.stream.read(2)) else "utf-8"
 
+    def check_rectangular(self) -> None:
+        """DataError for a triangle of a matrix."""
+        half = triangle(self.first_lines(), self.asked.delimiter)
+        if half is not None:
+            more = "more" if half == "lower" else "less"
+            raise DataError(
+                f"{self.source} looks like the {half} triangle of a matrix: each line has one "
+                f"field {more} than the line above it. Matrices are read whole, "
+                "by --metric precomputed: in R write as.matrix(d); in Python "
+                "scipy.spatial.distance.squareform(d), or X + X.T for a triangle X."
+            )
+
     def found(self) -> TextFound:
         """How the file was read, before its columns are known."""
         return TextFound(
@@ -121,22 +137,41 @@ class _TextFile(FieldTable):
             parts.append(f"{self.source} is {self.encoding.upper()}")
         if self.asked.delimiter is None and delimiter not in ",\t":
             parts.append(f"fields of {self.source} are separated by {IN_WORDS[delimiter]}")
+        if self._layout in (Layout.DATA_END, Layout.HEADER_END):
+            header, data = "the header", "the lines of data"
+            ends, other = (data, header) if self._layout is Layout.DATA_END else (header, data)
+            verb = "end" if ends == data else "ends"
+            parts.append(
+                f"{ends} of {self.source} {verb} with a delimiter, unlike {other}; the empty field "
+                "is left out"
+            )
         return parts
 
     def rows(self) -> Iterator[Row]:
         """All rows, checked for equal length; blank lines at the end are ignored."""
+        layout = self._layout  # before the stream is in use
         rows = self._filled_rows()
         first = next(rows, None)
         if first is None:
             return
-        few = list(islice(rows, 2))
-        if _lacks_a_name(first.fields, [row.fields for row in few]):
-            first = Row(first.line, ["", *first.fields])
+        first = Row(first.line, layout.header(first.fields))
         yield first
-        for row in chain(few, rows):
-            if len(row.fields) != len(first.fields):
+        width = len(first.fields)
+        for row in rows:
+            fields = row.fields
+            if layout is Layout.DATA_END and len(fields) == width + 1 and not fields[-1].strip():
+                fields = fields[:-1]
+            if len(fields) != width:
                 raise DataError(self._ragged(row, first))
-            yield row
+            yield Row(row.line, fields)
+
+    @cached_property
+    def _layout(self) -> Layout:
+        """How the header differs from the rows below it."""
+        first, *others = ([r.fields for r in islice(self._filled_rows(), 3)]) or [[]]
+        if not is_header(self.text.present(first)):
+            return Layout.ALIKE
+        return layout_of(first, others)
 
     def _filled_rows(self) -> Iterator[Row]:
         """Rows that are not blank, without a line that names the delimiter."""
@@ -149,17 +184,32 @@ class _TextFile(FieldTable):
                 blank = blank or row.line
                 continue
             if blank is not None:
-                raise DataError(
-                    f"{self.source}, line {blank} is blank; remove it, or write NA for a missing "
-                    "value."
-                )
+                raise DataError(self._on_blank(blank))
             if row.line > 1 or directive is None:
                 yield row
 
+    def _on_blank(self, blank: int) -> str:
+        begin = self._begin()
+        if begin is None or begin < blank:
+            advice = "write NA for a missing value"
+        else:
+            advice = f"pass --skip-lines {as_range(begin - 1)}: the table seems to begin below it"
+        return f"{self.source}, line {blank} is blank; remove it, or {advice}."
+
+    def _begin(self) -> int | None:
+        """The line on which the table seems to begin."""
+        return first_row((row.line, len(row.fields)) for row in self._parsed())
+
     def _ragged(self, row: Row, first: Row) -> str:
         found, expected = len(row.fields), len(first.fields)
-        if expected == 1 or first.fields[0].startswith("#"):
-            advice = f"Perhaps line {first.line} is a title or a comment: remove it."
+        begin = self._begin() or 0
+        above = begin > first.line and found != expected + 1  # one more is rather in the data
+        if above or expected == 1 or first.fields[0].startswith("#"):
+            last = max(begin - 1, first.line)
+            advice = (
+                f"Perhaps line {first.line} is a title or a comment: remove it, or pass "
+                f"--skip-lines {as_range(last)}."
+            )
         else:
             advice = "Text that contains the delimiter must be in double quotes."
         return (
@@ -215,24 +265,6 @@ class _TextFile(FieldTable):
                 f"{self.source}, line {inside[0]} is in the middle of a quoted field of the row "
                 f"that begins in line {first}; --skip-lines takes lines on which a row begins."
             )
-
-
-def _lacks_a_name(header: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
-    """Whether names or numbers of rows stand in front without a name, as R writes tables.
-
-    >>> _lacks_a_name(["x", "y"], [["a", "1", "2"], ["b", "3", "4"]])
-    True
-    """
-    width = len(header)
-    if width < 2 or not rows or any(len(row) != width + 1 for row in rows):
-        return False
-    in_front = [row[0] for row in rows]
-    counts = in_front == ["1", "2"]
-    # An empty field at the end is that after a last delimiter.
-    ends = all(row[-1].strip() for row in rows)
-    return (
-        ends and (counts or not any(map(is_number, in_front))) and not any(map(is_number, header))
-    )
 
 
 def _decoded(stream: IO[bytes], source: str, encoding: str) -> Iterator[str]:

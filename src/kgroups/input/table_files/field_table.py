@@ -76,7 +76,7 @@ class FieldTable(ABC):
         first = next(self.rows(), None)
         if first is None:
             raise DataError(f"{self.source} is empty.")
-        has_header = _is_header(self.asked.present(first.fields))
+        has_header = is_header(self.asked.present(first.fields))
         names = _names(first.fields) if has_header else positional_names(len(first.fields))
         lines, numeric = self._numeric(has_header, len(names))
         if not lines:
@@ -226,10 +226,10 @@ class FieldTable(ABC):
         )
 
 
-def _is_header(fields: Sequence[str]) -> bool:
+def is_header(fields: Sequence[str]) -> bool:
     """Whether a line names columns: not all are numbers, or they count, after an empty field.
 
-    >>> _is_header(["a", "1"]), _is_header(["2", "NA"]), _is_header(["", "0", "1"])
+    >>> is_header(["a", "1"]), is_header(["2", "NA"]), is_header(["", "0", "1"])
     (True, False, True)
     """
     # pandas writes columns without names so, next to an index without one.

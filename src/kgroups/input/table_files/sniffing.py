@@ -17,6 +17,8 @@ _LINES = 20
 _CHARACTERS = 1 << 20
 # Fields of a line that are looked at.
 _FIELDS = 100
+# Lines that show how they are split, below others that are not split alike.
+_LEAST_BELOW = 3
 # Share of the fields that must be numbers, if blanks separate them.
 _MOST = 0.5
 
@@ -50,6 +52,10 @@ def sniffed(lines: Sequence[str], decimal: Decimal | None) -> str:
     """
     candidates = [mark for mark in DELIMITERS if mark != decimal]
     found = max(candidates, key=lambda delimiter: _fitness(lines, delimiter))
+    if not _fitness(lines, found)[0] and len(lines) > _LEAST_BELOW:
+        below = (lines[start:] for start in range(1, len(lines) - _LEAST_BELOW + 1))
+        fits = (max((*_fitness(some, mark)[:3], mark) for mark in candidates) for some in below)
+        found = next((mark for alike, _, _, mark in fits if alike), found)
     # Blanks stand between words too, so they need more evidence.
     if not _fitness(lines, found)[0]:
         alike, _, numbers, _ = _fitness(list(map(without_blanks_at_the_end, lines)), " ")
@@ -72,11 +78,15 @@ def _fitness(lines: Sequence[str], delimiter: str) -> tuple[bool, float, float, 
 
     The shares are those of fields that are not split in the middle, and of numbers.
     """
-    rows = _split(lines, delimiter)
+    rows = split_lines(lines, delimiter)
     width = len(rows[0]) if rows else 1
-    alike = width > 1 and (
-        all(len(row) == width for row in rows)
-        or all(len(row) == width + 1 for row in rows[1:])  # names of rows, as R writes them
+    alike = (
+        width > 1
+        and (
+            all(len(row) == width for row in rows)
+            or all(len(row) == width + 1 for row in rows[1:])  # names of rows, as R writes them
+            or (not rows[0][-1].strip() and all(len(row) == width - 1 for row in rows[1:]))
+        )
     )
     fields = [field for row in rows[1:] or rows for field in row[:_FIELDS]] if alike else []
     are_numbers = [is_number(field) for field in fields]
@@ -90,7 +100,7 @@ def _is_whole(field: str) -> bool:
     return not any(delimiter in field for delimiter in DELIMITERS)
 
 
-def _split(lines: Sequence[str], delimiter: str) -> list[list[str]]:
+def split_lines(lines: Sequence[str], delimiter: str) -> list[list[str]]:
     """The rows of these lines; without the last one, which may go on, if there are several."""
     rows: list[list[str]] = []
     try:
