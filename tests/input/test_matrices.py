@@ -5,7 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
-from scipy.sparse import coo_array, csr_array, issparse
+from scipy.sparse import coo_array, csr_array, diags, issparse
 from scipy.spatial.distance import cdist
 from sklearn.base import BaseEstimator
 
@@ -242,3 +242,34 @@ def test_what_a_semimetric_made():
     with pytest.raises(ValueError, match=r"gives -1\.5 between rows 2 and 6; a distance is not"):
         check_made_distances(negative, Energy())
     check_made_distances(negative, DampedSquared())  # which does not claim negative type
+
+
+# --- one half of a matrix --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("empty", [0.0, np.nan])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize(
+    ("metric", "whole", "triangle", "fill"),
+    [
+        ("precomputed", RHO, np.tril, "X = numpy.tril(X, -1); X = X + X.T"),
+        ("precomputed", RHO, np.triu, "X = numpy.triu(X, 1); X = X + X.T"),
+        ("precomputed_kernel", K, np.tril, "X = numpy.tril(X) + numpy.tril(X, -1).T"),
+        ("precomputed_kernel", K, np.triu, "X = numpy.triu(X) + numpy.triu(X, 1).T"),
+    ],
+)
+def test_one_half_says_how_to_fill_the_other(metric, whole, triangle, fill, empty, dtype):
+    whole = whole.astype(dtype)
+    half = np.where(triangle(np.ones_like(whole)) == 1, whole, dtype(empty))
+    with pytest.raises(ValueError, match=f"half is not; fill it by {re.escape(fill)}"):
+        KernelKGroups(2, metric=metric).fit(half)
+    off = 1 if triangle is np.triu else -1
+    start = triangle(half, off) if metric == "precomputed" else triangle(half)
+    np.testing.assert_array_equal(start + triangle(half, off).T, whole)  # the advice is right
+
+
+def test_one_half_of_a_sparse_kernel():
+    half = csr_array(np.tril(K))
+    with pytest.raises(ValueError, match="only one half of it has entries; fill it by X = X"):
+        KernelKGroups(2, metric="precomputed_kernel").fit(half)
+    np.testing.assert_array_equal((half + half.T - diags(half.diagonal())).toarray(), K)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from kgroups.cli.column_roles import Roles, column_roles, counts_rows, role_names
+from kgroups.cli.matrix_shapes import refuse_half
 from kgroups.cli.missing_values import check_present, complete_categories, complete_numbers
 from kgroups.cli.nearly_numbers import nearly_numbers
 from kgroups.cli.remedies import UnusableError, all_at_once
@@ -68,6 +69,7 @@ def extract(table: Table, options: Namespace) -> TableFeatures:
 def _features(table: Table, roles: Roles, options: Namespace) -> TableFeatures:
     is_matrix = options.metric in MATRICES
     _check_numeric(table, roles.numeric, options)
+    refuse_half(table, roles.numeric, options.metric)
     numbers, of_gaps = complete_numbers(table, roles.numeric, options.impute, is_matrix=is_matrix)
     notes = [*roles.notes, *([] if is_matrix else _counters(table, roles.numeric)), *of_gaps]
     notes += _earlier_labels(table, roles.numeric)

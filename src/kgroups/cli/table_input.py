@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from kgroups.cli.columns import TableFeatures, extract
 from kgroups.cli.console import UsageError
+from kgroups.cli.matrix_shapes import condensed
 from kgroups.cli.places import order_of_places
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table, TextFormat, read_table
@@ -76,6 +77,7 @@ def table_features(table: Table, options: Namespace) -> TableFeatures:
     if is_matrix(options):
         _check_first_line(table)
     features = extract(table, options)
+    notes = condensed(table, features.X, options)
     rows, columns = features.X.shape
     if is_matrix(options) and rows != columns:
         guesses = "".join(f" Perhaps {note}." for note in table.notes)
@@ -83,7 +85,7 @@ def table_features(table: Table, options: Namespace) -> TableFeatures:
             f"{table.source} must be a square matrix between points; got {rows} rows and "
             f"{columns} columns.{guesses} For a table of features, omit --metric."
         )
-    features.notes.extend(order_of_places(table, features, options))
+    features.notes.extend([*notes, *order_of_places(table, features, options)])
     return features
 
 

@@ -2,7 +2,8 @@
 
 import warnings
 from collections.abc import Collection
-from typing import Any
+from math import isqrt
+from typing import Any, Literal
 
 import numpy as np
 
@@ -55,12 +56,78 @@ def refuse_masked(X: Any, name: str) -> None:
     )
 
 
+def n_of_pairs(size: int) -> int | None:
+    """How many points have so many pairs; None if no number of points has.
+
+    >>> n_of_pairs(10), n_of_pairs(11)
+    (5, None)
+    """
+    n = (1 + isqrt(1 + 8 * size)) // 2
+    return n if n * (n - 1) // 2 == size else None
+
+
+def empty_half(matrix: FloatArray) -> Literal["upper", "lower"] | None:
+    """The half of a square matrix, beside its diagonal, that holds only zeros or NaN; O(n²).
+
+    The other half must be complete and not zero.
+
+    >>> empty_half(np.array([[0.0, np.nan], [3.0, 0.0]]))
+    'upper'
+    """
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or len(matrix) < 2:
+        return None
+    if _is_empty(matrix[0, 1:]) and _is_lower_triangle(matrix):
+        return "upper"
+    if _is_empty(matrix[1:, 0]) and _is_lower_triangle(matrix.T):
+        return "lower"
+    return None
+
+
+def _is_empty(entries: FloatArray) -> bool:
+    return bool(np.all(np.isnan(entries) | (entries == 0)))
+
+
+def _is_lower_triangle(matrix: FloatArray) -> bool:
+    """Whether nothing stands above the diagonal, and numbers below it."""
+    rows = range(1, len(matrix))
+    complete = all(not np.isnan(matrix[i, :i]).any() for i in rows)
+    return (
+        complete
+        and any(matrix[i, :i].any() for i in rows)
+        and all(_is_empty(matrix[i, i + 1 :]) for i in rows)
+    )
+
+
+def how_to_fill(matrix: FloatArray, empty: str, metric: str) -> str:
+    """What a matrix with an empty half holds, and how it is filled from the other one."""
+    triangle, other = ("tril", "lower") if empty == "upper" else ("triu", "upper")
+    beside = -1 if empty == "upper" else 1
+    diagonal = np.diagonal(matrix)
+    found = f"the {empty} half of the matrix is empty or zero, and the {other} half is not"
+    if metric == "precomputed_kernel":
+        half = f"numpy.{triangle}(X, {beside})"
+        return f"{found}; fill it by X = numpy.{triangle}(X) + {half}.T"
+    if np.all(diagonal > 0):
+        return (
+            f"{found}, nor is the diagonal, as where the row and the column without numbers were "
+            "left out; write the whole matrix, in R by as.matrix(d)"
+        )
+    return f"{found}; fill it by X = numpy.{triangle}(X, {beside}); X = X + X.T"
+
+
+def refuse_half(matrix: FloatArray, metric: str) -> None:
+    """ValueError for a matrix between points of which only one half was written."""
+    half = empty_half(matrix)
+    if half is not None:
+        raise ValueError(f'metric="{metric}": {how_to_fill(matrix, half, metric)}.')
+
+
 def refuse_condensed(X: Any, name: str = "X") -> None:
     """ValueError for a vector with one number per pair of points, as ``pdist`` of SciPy makes."""
     if not isinstance(X, np.ndarray) or X.ndim != 1 or X.dtype.kind not in "iuf" or len(X) < 3:
         return
-    n = int((1 + np.sqrt(1 + 8 * len(X))) // 2)
-    if n * (n - 1) // 2 == len(X):
+    n = n_of_pairs(len(X))
+    if n is not None:
         raise ValueError(
             f"{name} is a vector of {len(X)} numbers, as many as {n} points have pairs. If these "
             f"are condensed distances, write scipy.spatial.distance.squareform({name}) and "
@@ -73,7 +140,16 @@ def warn_of_distances(table: FloatArray) -> None:
     n = len(table)
     if table.shape != (n, n) or not _may_be_distances(table):
         return
-    if np.allclose(table, table.T, rtol=0.0, atol=ROUNDING * float(table.max())):
+    half = empty_half(table)
+    if half is not None:
+        warnings.warn(
+            f"X is a square table of which the {half} half and the diagonal are zero, like one "
+            "half of a matrix of distances, and its rows are compared as points. If it holds "
+            'distances, write X + X.T and metric="precomputed".',
+            LookalikeWarning,
+            stacklevel=2,
+        )
+    elif np.allclose(table, table.T, rtol=0.0, atol=ROUNDING * float(table.max())):
         warnings.warn(
             f"X is a symmetric {n} x {n} table with zeros on its diagonal, like a matrix of "
             "distances, and its rows are compared as points. If it holds distances, write "

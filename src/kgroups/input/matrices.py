@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array, issparse
+from scipy.sparse import csr_array, issparse, tril, triu
 from sklearn.utils.validation import validate_data
 
 from kgroups.input.frames import column_label, feature_names, text_cell
 from kgroups.input.lookalikes import (
     refuse_condensed,
+    refuse_half,
     refuse_lookalikes,
     warn_of_distances_for_kernel,
 )
@@ -235,6 +236,11 @@ def _symmetric_sparse(matrix: csr_array) -> csr_array:
         return matrix
     largest, worst = float(np.abs(matrix.data).max()), int(gaps.data.argmax())
     size, i, j = float(gaps.data[worst]), int(gaps.row[worst]), int(gaps.col[worst])
+    if not triu(matrix, 1).nnz or not tril(matrix, -1).nnz:
+        raise ValueError(
+            "X must be a symmetric matrix of similarities, and only one half of it has entries; "
+            "fill it by X = X + X.T - scipy.sparse.diags(X.diagonal())."
+        )
     if size > ROUNDING * largest:
         raise ValueError(
             f"X must be a symmetric matrix of similarities; entries ({i}, {j}) and ({j}, {i}) are "
@@ -258,6 +264,8 @@ def _matrix(estimator: Any, X: Any, metric: str, what: str, *, reset: bool) -> F
     matrix = np.asarray(
         validate_data(estimator, X, reset=reset, dtype=FLOATS, order="C", ensure_all_finite=False)
     )
+    if reset:
+        refuse_half(matrix, metric)
     check_finite(matrix, None)
     if reset and matrix.shape[0] != matrix.shape[1]:
         one_more = matrix.shape[1] == matrix.shape[0] + 1
