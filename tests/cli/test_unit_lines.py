@@ -90,3 +90,18 @@ def test_rows_of_a_sheet(folder, capsys):
     assert main(["cluster", *options, "--skip-lines", "2", "-o", "o.csv"]) == 0
     assert "row 2 of x.xlsx is skipped" in capsys.readouterr().err
     assert (folder / "o.csv").read_text().splitlines()[1].startswith("1,007,")
+
+
+def test_merged_cells_explain_missing_values(folder, capsys):
+    book = openpyxl.Workbook()
+    for row in (["a", "b"], [1, 2], [3, 4], [9, 9]):
+        book.active.append(row)
+    book.active.merge_cells("A2:A3")
+    book.active.row_dimensions[4].hidden = True
+    book.save("x.xlsx")
+    said = error(capsys, "cluster", "x.xlsx", "-k", 2)
+    assert "row 3, column 'a' is missing" in said
+    assert "Perhaps cells A2:A3 of x.xlsx are merged: only the first of them holds a value" in said
+    assert main(["cluster", "x.xlsx", "-k", "2", "--impute", "mean", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert any("1 row of x.xlsx is hidden" in note for note in found["notes"])

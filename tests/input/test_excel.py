@@ -11,7 +11,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from kgroups.exceptions import DataError
-from kgroups.input.table_files import read_table
+from kgroups.input.table_files import TextFormat, read_table
 from kgroups.runtime import memory
 
 NUMBERS = [["a", "b"], [1, 2], [3.5, -40]]
@@ -141,7 +141,10 @@ def test_the_first_sheet_that_is_seen(path):
         ([["a", "b"], [1, 2]], r"x\.xlsx has 1 row; it must have at least 2\."),
         ([["a", "a"], [1, 2], [3, 4]], r"x\.xlsx has 2 columns named 'a' \(columns 1, 2\)"),
         ([["a", "b"], [1, 2], [], [3, 4]], r"x\.xlsx, row 3 is blank; remove it"),
-        ([[], ["a", "b"], [1, 2]], r"x\.xlsx, row 1 is blank; .*The table begins in row 1"),
+        (
+            [[], ["a", "b"], [1, 2]],
+            r"x\.xlsx, row 1 is blank; remove it, or pass --skip-lines 1: the",
+        ),
         (
             [["a", "b"], [1, 2], [1, 2, None, "x"]],
             r"x\.xlsx, row 3, column D holds a value, but row 1 ends in column B; write a name",
@@ -234,3 +237,88 @@ def test_a_stream_is_read_from_where_it_stands(path):
 
     save(path, NUMBERS)
     assert read_excel(io.BytesIO(path.read_bytes()), "x").names == ("a", "b")
+
+
+# --- titles, hidden and merged cells ---------------------------------------------------------
+
+TABLE = [["a", "b"], *([i, 2 * i] for i in range(4))]
+
+
+@pytest.mark.parametrize(
+    ("above", "match"),
+    [
+        (
+            [["Title"]],
+            "row 2, column B holds a value, but .* if row 1 is a title, pass --skip-l.* 1;",
+        ),
+        ([["Title"], []], "row 2 is blank; remove it, or pass --skip-lines 1-2: the table"),
+        ([[], [], []], "row 1 is blank; remove it, or pass --skip-lines 1-3: the table"),
+    ],
+)
+def test_rows_above_the_table(path, above, match):
+    save(path, [*above, *TABLE])
+    error_of(path, match)
+    text = TextFormat(skip_lines=tuple(range(1, len(above) + 1)))
+    found = read_table(path, text=text)
+    assert_array_equal(found.numbers([0, 1]), np.outer(range(4), [1, 2]))
+    assert found.where(0) == f"row {len(above) + 2}"
+    assert list(found.as_text())[1] == ["1", "2"]
+    error_of(path, "--skip-lines 99 names none of them", text=TextFormat(skip_lines=(99,)))
+
+
+def test_a_triangle_in_a_sheet(path):
+    error_of(save(path, [[0.5], [1, 2], [3, 4, 5]]), "looks like the lower triangle of a matrix")
+
+
+def changed(path, change):
+    """The table, after a change of the sheet."""
+    book = openpyxl.load_workbook(save(path, [["Title"], *TABLE]))
+    change(book.active)
+    book.save(path)
+    return read_table(path, text=TextFormat(skip_lines=(1,)))
+
+
+def test_hidden_rows_and_columns_are_noted(path):
+    def hide(sheet):
+        sheet.auto_filter.ref = "A2:B6"
+        for row in (1, 4, 5, 9):  # one is skipped, and one is below the table
+            sheet.row_dimensions[row].hidden = True
+        sheet.column_dimensions["B"].hidden = True
+        sheet.column_dimensions["D"].hidden = True
+
+    _, rows, columns = changed(path, hide).notes
+    assert "2 rows of" in rows
+    assert "are hidden, as by a filter, and read like the others; --skip-lines 4-5 leaves" in rows
+    assert "1 column of" in columns
+    assert "('b') is hidden and read like the others; --drop leaves columns out" in columns
+
+
+def test_merged_cells_are_noted(path):
+    def merge(sheet):
+        sheet.merge_cells("A1:B1")  # the title, which is skipped
+        sheet.merge_cells("B3:B5")
+
+    found = changed(path, merge)
+    assert_array_equal(found.columns[1], [0, np.nan, np.nan, 6])
+    assert found.notes[1].startswith("cells B3:B5 of ")
+    assert "are merged: only the first of them holds a value" in found.notes[1]
+    assert found.gaps == found.notes[1]
+
+
+# --- entities --------------------------------------------------------------------------------
+
+BOMB = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]>'
+
+
+@pytest.mark.parametrize("part", ["xl/workbook.xml", "xl/worksheets/sheet1.xml"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_entities_are_refused_before_they_are_read(path, monkeypatch, part, encoding):
+    def bomb(content):
+        text = content.decode()
+        begin = text.index("?>") + 2 if text.startswith("<?xml") else 0
+        return f"{' ' * 999_995}{BOMB}{text[begin:]}".encode(encoding)
+
+    save(path, [["a", "b"], ["x", 1], ["y", 2]])
+    with_part(path, part, bomb)
+    monkeypatch.setattr(openpyxl, "load_workbook", None)
+    error_of(path, f"x.xlsx: its part '{part}' declares a document type or entities")

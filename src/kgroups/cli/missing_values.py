@@ -79,7 +79,7 @@ def check_present(table: Table, column: int, role: str, advice: str) -> None:
         count, row = int(missing.sum()), int(missing.argmax())
         raise DataError(
             f"{table.source}, {table.where(row)}: {role} {table.label(column)} is missing "
-            f"({count} of {table.n_rows}); {advice}."
+            f"({count} of {table.n_rows}); {advice}.{_why(table)}"
         )
 
 
@@ -105,8 +105,12 @@ def _refuse_missing(
     advice = "remove that point" if is_matrix else "use --impute mean, or remove those rows"
     raise DataError(
         f"{_at_first(table, columns, missing)} is missing{others} "
-        f"({count} of {missing.size}); {advice}."
+        f"({count} of {missing.size}); {advice}.{_why(table)}"
     )
+
+
+def _why(table: Table) -> str:
+    return f" Perhaps {table.gaps}." if table.gaps else ""
 
 
 def _codes(values: NDArray[Any]) -> Float64Array:

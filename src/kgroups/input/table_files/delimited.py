@@ -22,7 +22,7 @@ from typing import IO, Self
 
 from kgroups.exceptions import DataError
 from kgroups.input.table_files.field_table import FieldTable, Row, is_header
-from kgroups.input.table_files.first_rows import as_range, first_row
+from kgroups.input.table_files.first_rows import above, first_row
 from kgroups.input.table_files.header_layout import Layout, layout_of
 from kgroups.input.table_files.sniffing import (
     DELIMITERS,
@@ -34,7 +34,7 @@ from kgroups.input.table_files.sniffing import (
 )
 from kgroups.input.table_files.table import Table
 from kgroups.input.table_files.text_format import TextFormat, TextFound
-from kgroups.input.table_files.triangles import triangle
+from kgroups.input.table_files.triangles import is_triangle, triangle
 from kgroups.text import counted
 
 _BYTES_IN_MEMORY = 1 << 24
@@ -112,13 +112,7 @@ class _TextFile(FieldTable):
         """DataError for a triangle of a matrix."""
         half = triangle(self.first_lines(), self.asked.delimiter)
         if half is not None:
-            more = "more" if half == "lower" else "less"
-            raise DataError(
-                f"{self.source} looks like the {half} triangle of a matrix: each line has one "
-                f"field {more} than the line above it. Matrices are read whole, "
-                "by --metric precomputed: in R write as.matrix(d); in Python "
-                "scipy.spatial.distance.squareform(d), or X + X.T for a triangle X."
-            )
+            raise DataError(is_triangle(self.source, half))
 
     def found(self) -> TextFound:
         """How the file was read, before its columns are known."""
@@ -193,7 +187,7 @@ class _TextFile(FieldTable):
         if begin is None or begin < blank:
             advice = "write NA for a missing value"
         else:
-            advice = f"pass --skip-lines {as_range(begin - 1)}: the table seems to begin below it"
+            advice = f"pass --skip-lines {above(begin)}: the table seems to begin below it"
         return f"{self.source}, line {blank} is blank; remove it, or {advice}."
 
     def _begin(self) -> int | None:
@@ -203,12 +197,11 @@ class _TextFile(FieldTable):
     def _ragged(self, row: Row, first: Row) -> str:
         found, expected = len(row.fields), len(first.fields)
         begin = self._begin() or 0
-        above = begin > first.line and found != expected + 1  # one more is rather in the data
-        if above or expected == 1 or first.fields[0].startswith("#"):
-            last = max(begin - 1, first.line)
+        is_above = begin > first.line and found != expected + 1  # one more is rather in the data
+        if is_above or expected == 1 or first.fields[0].startswith("#"):
             advice = (
                 f"Perhaps line {first.line} is a title or a comment: remove it, or pass "
-                f"--skip-lines {as_range(last)}."
+                f"--skip-lines {above(max(begin, first.line + 1))}."
             )
         else:
             advice = "Text that contains the delimiter must be in double quotes."

@@ -7,33 +7,32 @@ cells as a sheet claims to have.
 from __future__ import annotations
 
 import datetime as dt
-import re
 import warnings
-import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import IO, Any, ClassVar
+
+import numpy as np
 
 from kgroups.exceptions import DataError
 from kgroups.input.table_files.binary import DAMAGE, LONGEST_REASON
 from kgroups.input.table_files.field_table import FieldTable, Row
+from kgroups.input.table_files.first_rows import above, as_ranges, first_row
 from kgroups.input.table_files.signatures import signature_of
-from kgroups.input.table_files.table import Table, listed
+from kgroups.input.table_files.table import Table, listed, some
 from kgroups.input.table_files.text_format import TextFormat, TextFound
-from kgroups.runtime.memory import human_bytes, require
-from kgroups.text import did_you_mean, quoted, short
+from kgroups.input.table_files.triangles import grown, is_triangle
+from kgroups.input.table_files.workbook_parts import SheetMarks, check_parts, marks_of
+from kgroups.text import counted, did_you_mean, quoted, short
 
 _MOST_ROWS = 1 << 20
-# Workbooks compress to a tenth. What unpacks to more than this was made to fill the memory.
-_MOST_UNPACKED_PER_BYTE = 100
-_SMALL = 1 << 22
+# A longer list of rows or ranges of cells would hide its note.
+_LONGEST, _SHOWN = 40, 3
 _NOT_AVAILABLE = "#N/A"
 _ERRORS = ("#DIV/0!", "#NAME?", "#NULL!", "#NUM!", "#REF!", "#VALUE!", "#GETTING_DATA")
-_FORMULA = re.compile(rb"<(?:\w+:)?f[\s>/]")
-_LONGEST_TAG = 100
-_BYTES_AT_ONCE = 1 << 20
 
 
 def read_excel(
@@ -45,12 +44,16 @@ def read_excel(
     """
     with _readable(source):
         _check_signature(stream, source)
-        has_formulas = _checked(stream, source)
+        has_formulas = check_parts(stream, source)
         found = _Sheet(source, text or TextFormat(), stream, stream.tell(), sheet)
         table = found.table()
         if has_formulas:
             found.check_formulas()
-    return replace(table, counted=_Sheet.counted)
+        marks = marks_of(stream, found.part)
+        hidden, gaps = found.hidden(marks, table), found.merged(marks, table)
+    return replace(
+        table, counted=_Sheet.counted, notes=(*table.notes, *hidden, *gaps), gaps=" ".join(gaps)
+    )
 
 
 def excel_fields(
@@ -93,6 +96,57 @@ class _Sheet(FieldTable):
             f"Its sheets are: {listed(names)}."
         )
 
+    @property
+    def part(self) -> str:
+        """The part of the archive that holds the sheet."""
+        return str(self._sheets[self._name]._worksheet_path)
+
+    def hidden(self, marks: SheetMarks, table: Table) -> list[str]:
+        """Notes on rows and columns that are read and not shown, as by a filter."""
+        notes = []
+        read = set() if table.lines is None else {*table.lines.tolist()}
+        rows = [row for row in marks.hidden_rows if row in read]
+        if rows:
+            are = "is" if len(rows) == 1 else "are"
+            skip = as_ranges(rows)
+            option = (
+                f"--skip-lines {skip} leaves" if len(skip) < _LONGEST else "--skip-lines leaves"
+            )
+            notes.append(
+                f"{counted(len(rows), 'row')} of {self.source} {are} hidden, as by a filter, and "
+                f"read like the others; {option} {'it' if len(rows) == 1 else 'them'} out"
+            )
+        is_hidden = np.zeros(len(table.names), dtype=np.bool_)
+        for first, last in marks.hidden_columns:
+            is_hidden[first - 1 : last] = True
+        if is_hidden.any():
+            are = "is" if is_hidden.sum() == 1 else "are"
+            names = listed([table.title(int(column)) for column in np.flatnonzero(is_hidden)])
+            notes.append(
+                f"{counted(int(is_hidden.sum()), 'column')} of {self.source} ({names}) {are} "
+                "hidden and read like the others; --drop leaves columns out"
+            )
+        return notes
+
+    def merged(self, marks: SheetMarks, table: Table) -> list[str]:
+        """A note on merged cells of the table, of which only the first has a value."""
+        from openpyxl.utils import range_boundaries
+
+        end = 0 if table.lines is None else int(table.lines[-1]) + 1
+        cells = []
+        for place in marks.merged:
+            first_column, top, _, bottom = range_boundaries(place)
+            rows = range(top, min(bottom + 1, end))
+            if first_column <= len(table.names) and any(r not in self.skipped for r in rows):
+                cells.append(place)
+        if not cells:
+            return []
+        shown = some(cells[:_SHOWN], len(cells))
+        return [
+            f"cells {shown} of {self.source} are merged: only the first of them holds a value, and "
+            "the others are empty; unmerge them and write the value into each"
+        ]
+
     def found(self) -> TextFound:
         """How cells of text were read."""
         return TextFound(
@@ -112,7 +166,7 @@ class _Sheet(FieldTable):
 
     def rows(self) -> Iterator[Row]:
         """All rows, as long as the first one; blank rows and columns at the end are ignored."""
-        width, blank = 0, 0
+        first, width, blank = 0, 0, 0
         for number, fields in enumerate(map(_stripped, self._fields()), start=1):
             if number in self.skipped:
                 continue
@@ -120,18 +174,41 @@ class _Sheet(FieldTable):
                 blank = blank or number
                 continue
             if blank:
-                raise DataError(
-                    f"{self.source}, row {blank} is blank; remove it. The table begins in row 1, "
-                    "and there are no gaps between its rows."
-                )
-            width = width or len(fields)
+                raise DataError(self._on_blank(blank))
+            first, width = first or number, width or len(fields)
             if len(fields) > width:
-                raise DataError(
-                    f"{self.source}, {_place(number, len(fields))} holds a value, but row 1 ends "
-                    f"in column {_letters(width)}; write a name for every column in row 1, or "
-                    "clear the cell."
-                )
+                raise DataError(self._on_width(number, len(fields), first, width))
             yield Row(number, fields + [""] * (width - len(fields)))
+
+    def _begin(self) -> int | None:
+        """The row in which the table seems to begin."""
+        return first_row(enumerate((len(_stripped(row)) for row in self._fields()), start=1))
+
+    def _on_blank(self, blank: int) -> str:
+        begin, found = self._begin(), f"{self.source}, row {blank} is blank; remove it"
+        if begin is None or begin < blank:
+            return f"{found}, or pass --skip-lines {blank}. A table has no gaps between its rows."
+        return (
+            f"{found}, or pass --skip-lines {above(begin)}: the table seems to begin in row "
+            f"{begin}."
+        )
+
+    def _on_width(self, row: int, found: int, first: int, width: int) -> str:
+        half = grown(
+            [fields for fields in islice(map(_stripped, self._fields()), _SHOWN + 1) if fields]
+        )
+        if half is not None:
+            return is_triangle(self.source, half)
+        begin = self._begin() or 0
+        advice = f"write a name for every column in row {first}, or clear the cell"
+        if begin > first:
+            title = "row 1 is" if begin == 2 else f"rows 1 to {begin - 1} are"
+            skip = f"--skip-lines {above(begin)}"
+            advice = f"if {title} a title, pass {skip}; else {advice}"
+        return (
+            f"{self.source}, {_place(row, found)} holds a value, but row {first} ends in column "
+            f"{_letters(width)}; {advice}."
+        )
 
     def _fields(self) -> Iterator[list[str]]:
         number = 0
@@ -156,6 +233,8 @@ class _Sheet(FieldTable):
         formulas = _values(_visible_sheets(self._workbook(data_only=False))[self._name])
         pairs = zip(formulas, _values(self._sheets[self._name]), strict=True)
         for number, (written, computed) in enumerate(pairs, start=1):
+            if number in self.skipped:
+                continue
             for column, (formula, value) in enumerate(zip(written, computed, strict=True), start=1):
                 if formula is not None and value is None:
                     raise DataError(
@@ -196,37 +275,6 @@ def _check_signature(stream: IO[bytes], source: str) -> None:
             f"{source} is an old .xls file or locked by a password; save it as .xlsx without one, "
             "or as CSV."
         )
-
-
-def _checked(stream: IO[bytes], source: str) -> bool:
-    """Whether a workbook has formulas, after a look at the sizes of its parts."""
-    with zipfile.ZipFile(stream) as archive:
-        parts = archive.infolist()  # all of them, because a sheet may have any name
-        for part in parts:
-            if part.file_size > max(_SMALL, _MOST_UNPACKED_PER_BYTE * part.compress_size):
-                raise DataError(
-                    f"{source} unpacks to {human_bytes(part.file_size)} from "
-                    f"{human_bytes(part.compress_size)}, far more than a spreadsheet; save it as "
-                    "CSV."
-                )
-        total = sum(part.file_size for part in parts)
-        require(
-            4 * total,
-            what=f"Reading {source}, which unpacks to {human_bytes(total)},",
-            instead="Save the sheet as CSV or Parquet.",
-        )
-        sheets = [part for part in parts if part.filename.startswith("xl/worksheets/")]
-        return any(_has_formula(archive, part) for part in sheets)
-
-
-def _has_formula(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> bool:
-    rest = b""
-    with archive.open(part) as stream:
-        while block := stream.read(_BYTES_AT_ONCE):
-            if _FORMULA.search(rest + block):
-                return True
-            rest = block[-_LONGEST_TAG:]
-    return False
 
 
 def _visible_sheets(book: Any) -> dict[str, Any]:

@@ -23,10 +23,21 @@ def first_row(sizes: Iterable[tuple[int, int]]) -> int | None:
     return next(line for line, width in few if width == most[0])
 
 
-def as_range(last: int) -> str:
-    """The lines from 1 on as ``--skip-lines`` takes them.
+def as_ranges(lines: Iterable[int]) -> str:
+    """Some lines as ``--skip-lines`` takes them.
 
-    >>> as_range(1), as_range(3)
-    ('1', '1-3')
+    >>> as_ranges([1]), as_ranges([1, 2, 3, 7])
+    ('1', '1-3,7')
     """
-    return "1" if last == 1 else f"1-{last}"
+    ranges: list[list[int]] = []
+    for line in lines:
+        if ranges and ranges[-1][-1] == line - 1:
+            ranges[-1] = [ranges[-1][0], line]
+        else:
+            ranges.append([line])
+    return ",".join("-".join(map(str, ends)) for ends in ranges)
+
+
+def above(begin: int) -> str:
+    """The lines above that one, as ``--skip-lines`` takes them."""
+    return as_ranges(range(1, begin))

@@ -47,6 +47,8 @@ class Table:
     sha256: str | None = None
     #: Guesses about the file that may be wrong.
     notes: tuple[str, ...] = ()
+    #: Why values may be missing, for errors about them.
+    gaps: str = ""
 
     def __post_init__(self) -> None:
         check_distinct_names(self.names, self.source)

@@ -23,7 +23,7 @@ def triangle(lines: Sequence[str], delimiter: str | None) -> Literal["lower", "u
     for mark in (*DELIMITERS, " ") if delimiter is None else (delimiter,):
         if _is_monotone([line.count(mark) for line in stripped[1:4]]):
             rows = [[f for f in row if f.strip()] for row in split_lines(stripped, mark)]
-            found = _grown(rows) or _grown(rows[1:])
+            found = grown(rows) or grown(rows[1:])
             if found is not None:
                 return found
     return None
@@ -34,7 +34,8 @@ def _is_monotone(counts: Sequence[int]) -> bool:
     return len({a < b for a, b in pairwise(counts)}) == 1 and len({*counts}) == len(counts)
 
 
-def _grown(rows: Sequence[Sequence[str]]) -> Literal["lower", "upper"] | None:
+def grown(rows: Sequence[Sequence[str]]) -> Literal["lower", "upper"] | None:
+    """Which triangle of a matrix rows are: of numbers, each one longer or shorter than the last."""
     steps = {len(row) - len(above) for above, row in pairwise(rows)}
     if len(rows) < _LEAST_LINES or steps not in ({1}, {-1}) or not _holds_numbers(rows):
         return None
@@ -46,3 +47,13 @@ def _grown(rows: Sequence[Sequence[str]]) -> Literal["lower", "upper"] | None:
 def _holds_numbers(rows: Sequence[Sequence[str]]) -> bool:
     """Whether all fields but the first of each row are numbers."""
     return all(is_number(field) for row in rows for field in row[1:])
+
+
+def is_triangle(source: str, half: str) -> str:
+    """The error about a file that holds a triangle."""
+    more = "more" if half == "lower" else "less"
+    return (
+        f"{source} looks like the {half} triangle of a matrix: each line has one field {more} than "
+        "the line above it. Matrices are read whole, by --metric precomputed: in R write "
+        "as.matrix(d); in Python scipy.spatial.distance.squareform(d), or X + X.T for a triangle X."
+    )
