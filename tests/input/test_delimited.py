@@ -382,3 +382,10 @@ def test_a_triangle_of_a_matrix_is_recognized(text, half):
 @pytest.mark.parametrize("text", ["a\na b\na b c\na b c d\n", "a,b\n1,2\n3,4\n", "n\n1\n2\n3\n"])
 def test_what_is_not_a_triangle(text):
     assert table(text).n_rows >= 2
+
+
+def test_a_number_of_rows_above_columns_separated_by_blanks():
+    text = "3\nA 0 1 2\nB 1 0 3\nC 2 3 0\n"
+    with pytest.raises(DataError, match="pass --skip-lines 1"):
+        table(text)
+    assert table(text, skip_lines=(1,)).names == ("A", "0", "1", "2")

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgroups.input.table_files import Table
+from kgroups.input.table_files.first_rows import as_ranges
 from kgroups.input.table_files.numerals import decimal_commas, is_number, to_numbers
 from kgroups.input.table_files.table import some
 from kgroups.input.table_files.text_format import Decimal
@@ -33,7 +34,7 @@ class Units:
     @property
     def option(self) -> str:
         """The value of ``--skip-lines`` that leaves these rows out."""
-        return ",".join(str(line) for line in self._skipped())
+        return as_ranges(self._skipped())
 
     @property
     def found(self) -> str:

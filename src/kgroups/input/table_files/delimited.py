@@ -152,12 +152,11 @@ class _TextFile(FieldTable):
         yield first
         width = len(first.fields)
         for row in rows:
-            fields = row.fields
-            if layout is Layout.DATA_END and len(fields) == width + 1 and not fields[-1].strip():
-                fields = fields[:-1]
-            if len(fields) != width:
-                raise DataError(self._ragged(row, first))
-            yield Row(row.line, fields)
+            if len(row.fields) != width:
+                if layout is not Layout.DATA_END or not _ends_empty(row.fields, width):
+                    raise DataError(self._ragged(row, first))
+                row.fields.pop()
+            yield row
 
     @cached_property
     def _layout(self) -> Layout:
@@ -222,6 +221,9 @@ class _TextFile(FieldTable):
 
     def _lines(self) -> Iterator[str]:
         """Lines of text from the start; those to be skipped are empty, without their end."""
+        return self._without_skipped() if self.skipped else self._all_lines()
+
+    def _without_skipped(self) -> Iterator[str]:
         number = 0
         for number, line in enumerate(self._all_lines(), start=1):
             yield "" if number in self.skipped else line
@@ -244,7 +246,8 @@ class _TextFile(FieldTable):
                 strict=True,
             )
             for fields in reader:
-                self._check_whole(line, reader.line_num)
+                if self.skipped:
+                    self._check_whole(line, reader.line_num)
                 yield Row(line, fields)
                 line = reader.line_num + 1
         except csv.Error as error:
@@ -258,6 +261,11 @@ class _TextFile(FieldTable):
                 f"{self.source}, line {inside[0]} is in the middle of a quoted field of the row "
                 f"that begins in line {first}; --skip-lines takes lines on which a row begins."
             )
+
+
+def _ends_empty(fields: list[str], width: int) -> bool:
+    """Whether a line has one field more than there are columns, and it is empty."""
+    return len(fields) == width + 1 and not fields[-1].strip()
 
 
 def _decoded(stream: IO[bytes], source: str, encoding: str) -> Iterator[str]:

@@ -53,14 +53,16 @@ def sniffed(lines: Sequence[str], decimal: Decimal | None) -> str:
     candidates = [mark for mark in DELIMITERS if mark != decimal]
     found = max(candidates, key=lambda delimiter: _fitness(lines, delimiter))
     if not _fitness(lines, found)[0] and len(lines) > _LEAST_BELOW:
-        below = (lines[start:] for start in range(1, len(lines) - _LEAST_BELOW + 1))
-        fits = (max((*_fitness(some, mark)[:3], mark) for mark in candidates) for some in below)
+        parts = (lines[start:] for start in range(1, len(lines) - _LEAST_BELOW + 1))
+        fits = (max((*_fitness(part, mark)[:3], mark) for mark in candidates) for part in parts)
         found = next((mark for alike, _, _, mark in fits if alike), found)
     # Blanks stand between words too, so they need more evidence.
     if not _fitness(lines, found)[0]:
-        alike, _, numbers, _ = _fitness(list(map(without_blanks_at_the_end, lines)), " ")
-        if alike and numbers > _MOST and len(lines) > 1:
-            return " "
+        stripped = list(map(without_blanks_at_the_end, lines))
+        for below in (stripped, stripped[1:]):  # the number of rows may stand above
+            alike, _, numbers, _ = _fitness(below, " ")
+            if alike and numbers > _MOST and len(below) > 1:
+                return " "
     return found
 
 
