@@ -389,3 +389,8 @@ def test_a_number_of_rows_above_columns_separated_by_blanks():
     with pytest.raises(DataError, match="pass --skip-lines 1"):
         table(text)
     assert table(text, skip_lines=(1,)).names == ("A", "0", "1", "2")
+
+
+def test_lists_in_one_column_are_not_split():
+    found = table("genre\nAction|Drama\nComedy|War\nDrama|War\n")
+    assert (found.names, found.columns[0][0]) == (("genre",), "Action|Drama")

@@ -19,6 +19,8 @@ _CHARACTERS = 1 << 20
 _FIELDS = 100
 # Lines that show how they are split, below others that are not split alike.
 _LEAST_BELOW = 3
+# Share of their fields that must be numbers, because lists such as a|b may be single values.
+_SOME = 0.2
 # Share of the fields that must be numbers, if blanks separate them.
 _MOST = 0.5
 
@@ -52,18 +54,26 @@ def sniffed(lines: Sequence[str], decimal: Decimal | None) -> str:
     """
     candidates = [mark for mark in DELIMITERS if mark != decimal]
     found = max(candidates, key=lambda delimiter: _fitness(lines, delimiter))
-    if not _fitness(lines, found)[0] and len(lines) > _LEAST_BELOW:
-        parts = (lines[start:] for start in range(1, len(lines) - _LEAST_BELOW + 1))
-        fits = (max((*_fitness(part, mark)[:3], mark) for mark in candidates) for part in parts)
-        found = next((mark for alike, _, _, mark in fits if alike), found)
+    if lines and not _fitness(lines, found)[0]:
+        found = _below_a_title(lines, [mark for mark in candidates if mark in lines[-1]]) or found
     # Blanks stand between words too, so they need more evidence.
-    if not _fitness(lines, found)[0]:
+    if lines and not _fitness(lines, found)[0]:
         stripped = list(map(without_blanks_at_the_end, lines))
         for below in (stripped, stripped[1:]):  # the number of rows may stand above
             alike, _, numbers, _ = _fitness(below, " ")
             if alike and numbers > _MOST and len(below) > 1:
                 return " "
     return found
+
+
+def _below_a_title(lines: Sequence[str], candidates: Sequence[str]) -> str | None:
+    """The delimiter of the last lines, if some of their fields are numbers."""
+    for start in range(1, len(lines) - _LEAST_BELOW + 1):
+        fits = ((*_fitness(lines[start:], mark)[:3], mark) for mark in candidates)
+        alike, _, numbers, mark = max(fits, default=(False, 0.0, 0.0, ""))
+        if alike and numbers > _SOME:
+            return mark
+    return None
 
 
 def without_blanks_at_the_end(line: str) -> str:
