@@ -932,3 +932,71 @@ def test_a_symmetric_array_that_lacks_entries(tmp_path):
     assert_array_equal(dense(read(tmp_path, text, "x.mtx")), [[0, 1, 2], [1, 0, 3], [2, 3, 0]])
     match = r"a symmetric array of 3 rows has 6 numbers on and below its diagonal; found 5\."
     error_of(tmp_path, text[:-2], match, "x.mtx")
+
+
+# --- delimiters and decimal marks ------------------------------------------------------------
+
+WEIGHTED = [[0, 0.5, 2], [0.5, 0, 1.25], [2, 1.25, 0]]
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("von;nach;gewicht\na;b;0,5\nb;c;1,25\nc;a;2\n", {}),
+        ("0;1;0,5\n1;2;1,25\n2;0;2\n", {}),
+        ("a\tb\t0,5\nb\tc\t1,25\nc\ta\t2\n", {}),
+        ("a b 0,5\nb c 1,25\nc a 2\n", {}),
+        ('a,b,"0,5"\nb,c,"1,25"\nc,a,2\n', {}),
+        ("a|b|0,5\nb|c|1,25\nc|a|2\n", {"delimiter": "|"}),
+        ("0 1 0,500\n1 2 1,250\n2 0 2\n", {"delimiter": " ", "decimal": ","}),
+        ("0;1;0.5\n1;2;1.25\n2;0;2\n", {"decimal": "."}),
+    ],
+)
+def test_weights_with_decimal_commas(tmp_path, text, options):
+    graph = read(tmp_path, text, "graph.txt", **options)
+    assert_array_equal(dense(graph), WEIGHTED)
+    told = [note for note in graph.notes if "decimal commas" in note]
+    assert bool(told) == bool(graph.text.decimal_commas) == ("decimal" not in options)
+
+
+def test_a_matrix_with_decimal_commas(tmp_path):
+    graph = read(tmp_path, ";a;b;c;d\na;0;0,5;0;1\nb;0,5;0;1;1\nc;0;1;0;2\nd;1;1;2;0\n")
+    assert dense(graph)[0].tolist() == [0, 0.5, 0, 1]
+    assert graph.text.decimal_commas == ("a", "b", "c", "d")
+
+
+@pytest.mark.nojit
+def test_groups_of_three_digits(tmp_path):
+    marks = "a;b;1.234\nb;c;500\nc;a;2.000\n"
+    assert read(tmp_path, marks, decimal=",").adjacency.max() == 2000
+    graph = read(tmp_path, marks)
+    assert graph.adjacency.max() == 500
+    assert "points in '3' are read as decimal points" in graph.notes[0]
+    assert read(tmp_path, "a;b;1.234\nb;c;0.5\n").notes == ()
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize(
+    ("text", "match"),
+    [
+        ("a;b;1,234\nb;c;2\n", r"line 1: the weight '1,234' has a comma; decimal=\"\.\" says that"),
+        ("a;b;1,2\nb;c;2.5\n", "no decimal mark makes numbers of all weights"),
+        ("1,2,1,5\n2,3,2,5\n", "If '1,5' is one number with a decimal comma, put it in"),
+        ("a,b,1\nb,c,2,5\n", "If '2,5' is one number with a decimal comma, put it in"),
+    ],
+)
+def test_commas_that_only_a_person_can_read(tmp_path, text, match):
+    error_of(tmp_path, text, match)
+
+
+@pytest.mark.nojit
+def test_wrong_marks(tmp_path):
+    with pytest.raises(ValueError, match="delimiter must be one character, such as ';'; got ';;'"):
+        read(tmp_path, "a;b\n", delimiter=";;")
+    with pytest.raises(ValueError, match="delimiter and decimal are both ','"):
+        read(tmp_path, "a;b\n", delimiter=",", decimal=",")
+    with pytest.raises(ValueError, match="decimal must be one of"):
+        read(tmp_path, "a;b\n", decimal=";")
+    with pytest.raises(DataError, match="is gml and not a list of edges"):
+        read(tmp_path, "graph [\n]\n", "g.gml", decimal=",")

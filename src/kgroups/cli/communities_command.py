@@ -16,6 +16,7 @@ from scipy.sparse import csr_array
 from kgroups.cli.console import Console, UsageError, print_report
 from kgroups.cli.option_values import FORMATS
 from kgroups.cli.recording import graph_data, run_record
+from kgroups.cli.table_input import asked_text
 from kgroups.cli.whole_files import check_csv_name, check_destinations, saved, write_together
 from kgroups.exceptions import DataError
 from kgroups.graphs import Graph, GraphKGroups, read_graph, read_node_labels
@@ -69,6 +70,7 @@ def _check_options(options: Namespace) -> None:
         raise UsageError(f"--objective {options.objective} sets the weights itself; omit --weights")
     if str(options.labels) == "-":
         raise UsageError("--labels reads a file; only GRAPH may be -")
+    asked_text(options)
     uses_r = options.objective == "bethe_hessian" or options.n_clusters == "auto"
     if options.r is not None and not uses_r:
         raise UsageError(
@@ -119,7 +121,12 @@ def _read_file(options: Namespace) -> Graph:
             f"{path} ends in none of {', '.join(GRAPH_SUFFIXES)}; state its format with "
             f"--format {', '.join(FORMATS)}."
         )
-    return read_graph(path, format=FORMATS.get(options.format))
+    return read_graph(
+        path,
+        format=FORMATS.get(options.format),
+        delimiter=options.delimiter,
+        decimal=options.decimal,
+    )
 
 
 def _read_standard_input(options: Namespace) -> tuple[Graph, str | None]:
@@ -129,7 +136,8 @@ def _read_standard_input(options: Namespace) -> tuple[Graph, str | None]:
             raise DataError(f"{source} was read by another command before; name a file instead.")
         sha256 = sha256_of_rest(stream) if options.json else None
         stream.seek(0)
-        return graph_of_stream(stream, source, FORMATS.get(options.format)), sha256
+        text = asked_text(options)
+        return graph_of_stream(stream, source, FORMATS.get(options.format), text), sha256
 
 
 def _part(graph: Graph, truth: NodeLabels | None) -> tuple[Graph, NodeLabels | None]:

@@ -201,17 +201,7 @@ def add_features(group: Options) -> None:
 def add_text(parser: argparse.ArgumentParser) -> None:
     """How text files and workbooks are written."""
     group = parser.add_argument_group("how DATA is written")
-    group.add_argument(
-        "--delimiter", metavar="C", type=delimiter,
-        help="character between fields, tab, or space; default: the one of comma, tab, semicolon "
-        "and | that splits the lines alike",
-    )  # fmt: skip
-    group.add_argument(
-        "--decimal", metavar="MARK", choices=(".", ","),
-        help="decimal mark, as in 1.5 or 1,5; the other one, blanks and apostrophes may then "
-        "separate thousands; default: a comma in columns that cannot be read otherwise, else a "
-        "point",
-    )  # fmt: skip
+    add_marks(group, "comma, tab, semicolon and | that splits the lines alike")
     group.add_argument(
         "--na-values", metavar="A,B", type=names, default=[],
         help="fields that stand for missing values, besides empty ones, ?, NA, N/A, NaN, NULL and "
@@ -224,6 +214,20 @@ def add_text(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--sheet", metavar="NAME", help="sheet of an Excel workbook; default: the first one"
     )
+
+
+def add_marks(group: Options, delimiters: str) -> None:
+    """``--delimiter`` and ``--decimal``; ``delimiters`` says which are found out, and how."""
+    group.add_argument(
+        "--delimiter", metavar="C", type=delimiter,
+        help=f"character between fields, tab, or space; default: the one of {delimiters}",
+    )  # fmt: skip
+    group.add_argument(
+        "--decimal", metavar="MARK", choices=(".", ","),
+        help="decimal mark, as in 1.5 or 1,5; the other one, blanks and apostrophes may then "
+        "separate thousands; default: a comma in columns that cannot be read otherwise, else a "
+        "point",
+    )  # fmt: skip
 
 
 def add_starts(group: Options, default: str) -> None:
