@@ -308,6 +308,11 @@ def test_plot_of_a_matrix(folder, run):
         (b"a\n1\n2\n9\n", ["--alpha", "2"], "alpha=2 compares means only: this is k-means by Hart"),
         (b"1,2,3x\n1,2,3\n4,5,7\n", [], "read as column names, although 2 of its 3 fields"),
         (b"i,x\n0,5\n1,9\n2,7\n", [], "column 'i' looks like a row number; --drop i leaves it out"),
+        (
+            b"zip,x\n10001,5\n94110,9\n60601,7\n",
+            ["--standardize"],
+            "column 'zip' looks like an identifier; --drop zip leaves it out, --id-column zip",
+        ),
         (b"a\n1\n2\n9\n", ["--metric", "damped_squared"], "is not of negative type"),
     ],
 )
