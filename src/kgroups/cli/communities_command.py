@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import time
 from argparse import Namespace
 from dataclasses import replace
@@ -104,7 +105,11 @@ def _check_part(graph: Graph, truth: NodeLabels | None, options: Namespace) -> N
 def _read(options: Namespace) -> tuple[Graph, str | None]:
     """The network, and the digest of standard input if that is asked for."""
     is_file = options.graph != "-"
-    graph, sha256 = (_read_file(options), None) if is_file else _read_standard_input(options)
+    try:
+        graph, sha256 = (_read_file(options), None) if is_file else _read_standard_input(options)
+    except DataError as error:
+        raise DataError(_marks(str(error))) from error
+    graph = replace(graph, notes=tuple(map(_marks, graph.notes)))
     if graph.n_edges == 0:
         raise DataError(f"{graph.source} has no edges: there are no communities to find.")
     if options.ignore_weights:
@@ -112,6 +117,11 @@ def _read(options: Namespace) -> tuple[Graph, str | None]:
         ones = csr_array((np.ones(A.nnz), A.indices, A.indptr), shape=A.shape)
         graph = replace(graph, adjacency=ones)
     return graph, sha256
+
+
+def _marks(text: str) -> str:
+    """A message about decimal marks with the option for the argument."""
+    return re.sub(r'\bdecimal="([.,])"', r"--decimal \1", text)
 
 
 def _read_file(options: Namespace) -> Graph:

@@ -68,24 +68,6 @@ def _with_hint(message: str) -> str:
     return f"{message}{did_you_mean(found[1], choices)}"
 
 
-def as_options(text: str, parser: argparse.ArgumentParser) -> str:
-    """A message with options for the Python arguments that it advises.
-
-    >>> parser = Parser()
-    >>> _ = parser.add_argument("--n-jobs")
-    >>> as_options('write n_jobs=1 or method="dense"', parser)
-    'write --n-jobs 1 or method="dense"'
-    """
-    options = {a.dest: a.option_strings[-1] for a in parser._actions if a.option_strings}
-
-    def option(found: re.Match[str]) -> str:
-        """The option with its value, or the text as it was."""
-        name = options.get(found[1])
-        return found[0] if name is None else f"{name} {found[2]}"
-
-    return re.sub(r'\b(\w+)="?([\w.-]*\w)"?', option, text)
-
-
 # What argparse leaves free at the right.
 _MARGIN = 2
 
