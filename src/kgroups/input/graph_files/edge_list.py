@@ -27,6 +27,7 @@ from kgroups.input.graph_files.matrix_files import matrix_in_text
 from kgroups.input.graph_files.text_lines import is_integer, rows
 from kgroups.input.table_files.field_table import Row, on_commas
 from kgroups.input.table_files.numerals import decimal_commas, is_number, points_may_group
+from kgroups.input.table_files.rereadable import with_line_feeds
 from kgroups.input.table_files.table import listed
 from kgroups.input.table_files.text_format import (
     DECIMALS,
@@ -57,7 +58,7 @@ def read_edge_list(
 
     ``text`` says how they are written; what it leaves open is found out.
     """
-    asked = text or TextFormat()
+    asked, stream = text or TextFormat(), with_line_feeds(stream)
     if (graph := matrix_in_text(stream, source, suffix, asked)) is not None:
         return graph
     layout = layout_of(stream, source, suffix, asked, may_guess=True)
