@@ -212,6 +212,10 @@ def test_decimal_commas(folder, run):
     found = as_json(run, "g.csv", "-k", "2", "--decimal", ",", "--delimiter", ";")
     assert found["data"]["text"] == {"delimiter": ";", "decimal": ",", "decimal_commas": []}
     assert run("g.csv", "--decimal", ",", "--delimiter", ",")[0] == 2
+    (folder / "h.csv").write_text("a;b;1,234\n")
+    assert "a comma; --decimal . says that it is between groups" in run("h.csv")[2]
+    (folder / "h.csv").write_text("a|b\n")
+    assert "write --delimiter '|'." in run("h.csv")[2]
     status, out, _ = run("-", "-k", 2, "--decimal", ",", "--json", stdin=b"1;2;1.000\n2;3;1,5\n")
     assert (status, json.loads(out)["total_weight"]) == (0, 1001.5)
 

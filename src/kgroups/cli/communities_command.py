@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+import shlex
 import time
 from argparse import Namespace
 from dataclasses import replace
@@ -29,6 +30,7 @@ from kgroups.input.graph_files.read_graph import graph_of_stream
 from kgroups.input.table_files.compressed import suffixes
 from kgroups.input.table_files.read_table import standard_input
 from kgroups.names import GRAPH_SUFFIXES
+from kgroups.text import counted
 
 if TYPE_CHECKING:
     from kgroups.report import CommunityReport
@@ -86,7 +88,8 @@ def _check_part(graph: Graph, truth: NodeLabels | None, options: Namespace) -> N
     of_it = " in the largest component" if options.largest_component else ""
     if k != "auto" and k > n:
         raise DataError(
-            f"-k {k} is more than the {n:,} nodes{of_it} of {graph.source}; ask for at most {n}."
+            f"-k {k} is more than the {counted(n, 'node')}{of_it} of {graph.source}; ask for at "
+            f"most {n}."
         )
     if truth is not None and all(label is None for label in truth.labels):
         raise DataError(
@@ -120,8 +123,10 @@ def _read(options: Namespace) -> tuple[Graph, str | None]:
 
 
 def _marks(text: str) -> str:
-    """A message about decimal marks with the option for the argument."""
-    return re.sub(r'\bdecimal="([.,])"', r"--decimal \1", text)
+    """A message about marks in text with the options for the arguments."""
+    return re.sub(
+        r'\b(decimal|delimiter)="([.,|])"', lambda m: f"--{m[1]} {shlex.quote(m[2])}", text
+    )
 
 
 def _read_file(options: Namespace) -> Graph:

@@ -30,6 +30,7 @@ _PHRASES = {
     r"Stopped at max_iter while points still moved; increase max_iter": (
         "Stopped at the largest number of sweeps while points still moved"
     ),
+    r"\bbut A has\b": "but GRAPH has",
     r"\b([A-Z][a-z]+(?:[A-Z][a-z]+)?)\((?:\w+=[^(),]*)?\)": r"\1",  # a semimetric
 }
 _TABLE = re.compile(r"(?<![\w'.])X(?![\w'.(])")

@@ -35,6 +35,8 @@ _LABEL_NAMES = frozenset({"label", "labels", "community", "class"})
 
 COMMENTS = "#%"
 _LONGEST_EDGE = 2_000
+# About lines that blanks split.
+_BLANKS = "Put an id that contains a blank in double quotes. "
 # What networkx by default writes after the ends of an edge, such as {'weight': 4}.
 _ATTRIBUTES = re.compile(r"""\S[\s,;]+\S.*?[\s,;]("?\{(?:['"\d].*:.*)?\}"?)$""")
 
@@ -89,6 +91,7 @@ def layout_of(
         raise DataError(
             f"{source}, line {number} has one field, {quoted(first.fields[0])}; a line lists "
             "the two ends of an edge, separated by a comma, a tab, a semicolon or spaces."
+            f"{_perhaps_bars(first.fields[0])}"
         )
     _check_no_labels_file(first, source)
     if end_columns(first.fields) or (may_guess and _is_guessed(split)):
@@ -98,11 +101,17 @@ def layout_of(
     if len(first.fields) > 3:
         raise DataError(
             f"{source}, line {number} has {len(first.fields)} fields; a line lists source, target "
-            'and perhaps weight. For more columns, put a line of names above them, such as "source,'
-            f'target,weight,year".{perhaps_cut(first.fields, delimiter)}'
+            f"and perhaps weight. {_BLANKS if delimiter is None else ''}"
+            'For more columns, put a line of names above them, such as "source,target,weight,year".'
+            f"{perhaps_cut(first.fields, delimiter)}"
         )
     columns = tuple(range(len(first.fields)))
     return Layout(delimiter, None, len(first.fields), columns, text.decimal)
+
+
+def _perhaps_bars(field: str) -> str:
+    """What to write if vertical bars separate the fields."""
+    return ' If "|" separates them, write delimiter="|".' if "|" in field else ""
 
 
 def _check_no_attributes(head: list[tuple[int, str]], source: str) -> None:

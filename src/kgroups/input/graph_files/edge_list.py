@@ -234,10 +234,16 @@ class _Reader:
         weight = to_weight(text, self.layout.decimal)
         if weight is None:
             _check_marks(self._where(row), text, self.layout.decimal)
-            names = "; column names are source, target and weight" if row is self.first else ""
+            names = (
+                " If the line holds column names, call them source, target and weight."
+                if row is self.first and self.layout.header is None
+                else ""
+            )
+            found = f"{quoted(text)} is not a finite number"
+            if text in MISSING:
+                found = f"is missing ({text!r})" if text else "is missing"
             raise DataError(
-                f"{self._where(row)}: the weight {quoted(text)} is not a finite number; write "
-                f"one, or remove the line{names}."
+                f"{self._where(row)}: the weight {found}; write one, or remove the line.{names}"
             )
         return weight
 

@@ -8,6 +8,7 @@ from typing import IO
 
 from kgroups.exceptions import DataError
 from kgroups.input.table_files.field_table import Row
+from kgroups.input.table_files.sniffing import is_utf16
 from kgroups.input.table_files.text_format import TextFormat
 
 #: A longer line cannot belong to a list of edges or nodes.
@@ -51,6 +52,8 @@ def lines(stream: IO[bytes], source: str) -> Iterator[tuple[int, str]]:
     for number, raw in enumerate(iter(lambda: stream.readline(LONGEST_LINE + 1), b""), start=1):
         if len(raw) > LONGEST_LINE:
             raise DataError(f"{source}, line {number} is longer than 1 MiB; this is not a list.")
+        if number == 1 and is_utf16(raw):
+            raise DataError(f"{source} is UTF-16 text; save it as UTF-8.")
         if b"\0" in raw:
             raise DataError(
                 f"{source}, line {number} contains a NUL byte; this is not a text file."
@@ -66,10 +69,10 @@ def lines(stream: IO[bytes], source: str) -> Iterator[tuple[int, str]]:
 
 def fields(line: str, delimiter: str | None, where: str) -> list[str]:
     """The parts of a line between delimiters, without surrounding blanks."""
-    if delimiter is None:
-        return line.split()
     if '"' not in line:
         return [field.strip() for field in line.split(delimiter)]
+    if delimiter is None:
+        line, delimiter = line.replace("\t", " ").strip(), " "
     try:
         reader = csv.reader([line], delimiter=delimiter, skipinitialspace=True, strict=True)
         return [field.strip() for field in next(reader)]
