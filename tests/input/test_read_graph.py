@@ -1047,3 +1047,11 @@ def test_weights_that_are_text():
     for text, numbers in (("2", "numbers, without quotes.$"), ("0,5", "quotes and with a decimal")):
         with pytest.raises(TypeError, match=numbers):
             Graph.from_networkx(nx.Graph([("a", "b", {"weight": text})]))
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize("edges", [[(0, 1), (1, 2)], [(0, 1, 1), (1, 2, 1), (2, 0, 1)]])
+def test_a_list_of_edges_is_not_a_small_matrix(edges):
+    with pytest.raises(ValueError, match=r"looks like edges. For a list of edges write kgroups"):
+        check_adjacency(edges)
+    check_adjacency([list(edge) for edge in [(0, 1), (1, 0)]])

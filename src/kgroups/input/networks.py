@@ -189,6 +189,8 @@ def _from_dense(A: Any, name: str) -> csr_array:
     hint = EDGES_HINT if _is_narrow(dense.shape) else ""
     _check_shape(dense.shape, name, hint)
     _check_dtype(dense.dtype, name, hint)
+    if hint and isinstance(A, list) and all(isinstance(row, tuple) for row in A):
+        raise ValueError(f"{name} is a list of tuples, which looks like edges.{hint}")
     return csr_array(dense.astype(np.float64, copy=False))
 
 
