@@ -308,6 +308,11 @@ def test_plot_of_a_matrix(folder, run):
         (b"a\n1\n2\n9\n", ["--alpha", "2"], "alpha=2 compares means only: this is k-means by Hart"),
         (b"1,2,3x\n1,2,3\n4,5,7\n", [], "read as column names, although 2 of its 3 fields"),
         (b"i,x\n0,5\n1,9\n2,7\n", [], "column 'i' looks like a row number; --drop i leaves it out"),
+        (
+            b"zip,x\n10001,5\n94110,9\n60601,7\n",
+            ["--standardize"],
+            "column 'zip' looks like an identifier; --drop zip leaves it out, --id-column zip",
+        ),
         (b"a\n1\n2\n9\n", ["--metric", "damped_squared"], "is not of negative type"),
     ],
 )
@@ -437,7 +442,7 @@ TEXT = "a,b,c\n1,x,p\n2,y,q\n9,x,r\n"
         ("a,b\n1,2\n", [], "x.csv has 1 row; it must have at least 2."),
         ("a,b\n1,2\n3\n", [], "x.csv, line 3: found 1 field, expected 2 as in line 1."),
         ("a\n1\n2\n", ["-k", "5"], "-k 5 is more than the 2 rows of x.csv; ask for at most 2."),
-        ("a\n1\n1\n1\n", [], "n_clusters=2 is more than the number of distinct rows"),
+        ("a\n1\n1\n1\n", [], "-k 2 is more than the number of distinct rows"),
         ("a\n1\ninf\n3\n", [], "x.csv, line 3, column 'a' is infinite; write a number."),
         (
             "a,b\n1,2\n3,\n,5\n4,4\n",
@@ -474,7 +479,7 @@ TEXT = "a,b,c\n1,x,p\n2,y,q\n9,x,r\n"
             ["--metric", "precomputed"],
             "A matrix between points holds only numbers: remove the names of its rows.",
         ),
-        ("0,1\n2,0\n", ["--metric", "precomputed"], "X must be a symmetric matrix of distances"),
+        ("0,1\n2,0\n", ["--metric", "precomputed"], "DATA must be a symmetric matrix of distances"),
         (
             "0,\n,0\n",
             ["--metric", "precomputed"],

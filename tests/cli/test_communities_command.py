@@ -202,6 +202,24 @@ def test_ignore_weights(folder, run):
     assert not plain["weighted"]
 
 
+def test_decimal_commas(folder, run):
+    (folder / "g.csv").write_text("von;nach;gewicht\na;b;0,5\nb;c;1,25\nc;a;2\nc;d;1.234,5\n")
+    found = as_json(run, "g.csv", "-k", "2")
+    assert found["total_weight"] == 0.5 + 1.25 + 2 + 1234.5
+    assert "column 'gewicht' has decimal commas." in found["notes"]
+    text = {"delimiter": ";", "decimal": None, "decimal_commas": ["gewicht"]}
+    assert found["data"]["text"] == text
+    found = as_json(run, "g.csv", "-k", "2", "--decimal", ",", "--delimiter", ";")
+    assert found["data"]["text"] == {"delimiter": ";", "decimal": ",", "decimal_commas": []}
+    assert run("g.csv", "--decimal", ",", "--delimiter", ",")[0] == 2
+    (folder / "h.csv").write_text("a;b;1,234\n")
+    assert "a comma; --decimal . says that it is between groups" in run("h.csv")[2]
+    (folder / "h.csv").write_text("a|b\n")
+    assert "write --delimiter '|'." in run("h.csv")[2]
+    status, out, _ = run("-", "-k", 2, "--decimal", ",", "--json", stdin=b"1;2;1.000\n2;3;1,5\n")
+    assert (status, json.loads(out)["total_weight"]) == (0, 1001.5)
+
+
 def test_negative_weights_may_be_ignored_or_used(folder, run):
     rows = [(u, v, -1 if i % 9 == 0 else 1) for i, (u, v) in enumerate(KARATE.edges)]
     write_csv(folder / "karate.csv", rows)

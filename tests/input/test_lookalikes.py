@@ -145,7 +145,7 @@ def test_a_column_of_row_numbers_in_a_frame(library):
         fit(table)
     fit(table, ColumnSum([(Energy(), ["a", "b"])]))
     fit(library({"id": np.arange(12)}))
-    fit(library({"id": np.arange(12) * 2, "a": X[:, 0]}))
+    fit(library({"even": np.arange(12) * 2, "a": X[:, 0]}))
 
 
 def letters_apart(a, b):
@@ -266,3 +266,9 @@ def test_codes_of_categories_are_not_row_numbers():
         KernelKGroups(2, metric=metric, random_state=0).fit(frame)  # warnings are errors here
     with pytest.warns(LookalikeWarning, match="'counter' of X looks like a row number"):
         KernelKGroups(2).fit(frame[["x"]].assign(counter=range(12)))
+
+
+def test_a_column_of_postal_codes_in_a_frame():
+    table = pd.DataFrame({"plz": [10115, 80331, 20095] * 4, "a": X[:, 0]})
+    with pytest.warns(LookalikeWarning, match="'plz' of X looks like an identifier, and it is"):
+        fit(table)

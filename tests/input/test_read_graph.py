@@ -419,10 +419,10 @@ def test_a_weight_of_zero_is_no_edge(tmp_path):
         ("# c\n1,2\n,4\n", r"line 3: an end of the edge is missing \(''\)"),
         ("a,b\nNA,c\n", "line 2: an end of the edge is missing"),
         ("1,2,x\n", "line 1: the weight 'x' is not a finite number"),
-        ("1,2,1\n1,3,nan\n", "line 2: the weight 'nan'"),
+        ("1,2,1\n1,3,nan\n", r"line 2: the weight is missing \('nan'\)"),
         ("1,2,1\n1,3,1e999\n", "line 2: the weight '1e999'"),
         ("1,2,1\n1,3,1_0\n", "line 2: the weight '1_0'"),
-        ("1,2,1\n1,3,\n", "line 2: the weight ''"),
+        ("1,2,1\n1,3,\n", "line 2: the weight is missing; write one, or remove the line"),
         ("1,2,.\n", "the weight '.'"),
         ('a,b\n"c,d\n', "line 2: unexpected end of data"),
         (b"a,b\nc,\xff\n", "line 2: byte 3 of the line .0xff. is not UTF-8"),
@@ -443,7 +443,7 @@ def test_a_weight_of_zero_is_no_edge(tmp_path):
         ("id;name;label\n1;ann;2\n", "this looks like a file of labels"),
         (
             "person,friend,since\nann,bob,3\n",
-            "line 1: .* column names are source, target and weight",
+            "line 1: .* If the line holds column names, call them source, target and weight",
         ),
     ],
 )
@@ -932,3 +932,126 @@ def test_a_symmetric_array_that_lacks_entries(tmp_path):
     assert_array_equal(dense(read(tmp_path, text, "x.mtx")), [[0, 1, 2], [1, 0, 3], [2, 3, 0]])
     match = r"a symmetric array of 3 rows has 6 numbers on and below its diagonal; found 5\."
     error_of(tmp_path, text[:-2], match, "x.mtx")
+
+
+# --- delimiters and decimal marks ------------------------------------------------------------
+
+WEIGHTED = [[0, 0.5, 2], [0.5, 0, 1.25], [2, 1.25, 0]]
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("von;nach;gewicht\na;b;0,5\nb;c;1,25\nc;a;2\n", {}),
+        ("0;1;0,5\n1;2;1,25\n2;0;2\n", {}),
+        ("a\tb\t0,5\nb\tc\t1,25\nc\ta\t2\n", {}),
+        ("a b 0,5\nb c 1,25\nc a 2\n", {}),
+        ('a,b,"0,5"\nb,c,"1,25"\nc,a,2\n', {}),
+        ("a|b|0,5\nb|c|1,25\nc|a|2\n", {"delimiter": "|"}),
+        ("0 1 0,500\n1 2 1,250\n2 0 2\n", {"delimiter": " ", "decimal": ","}),
+        ("0;1;0.5\n1;2;1.25\n2;0;2\n", {"decimal": "."}),
+    ],
+)
+def test_weights_with_decimal_commas(tmp_path, text, options):
+    graph = read(tmp_path, text, "graph.txt", **options)
+    assert_array_equal(dense(graph), WEIGHTED)
+    told = [note for note in graph.notes if "decimal commas" in note]
+    assert bool(told) == bool(graph.text.decimal_commas) == ("decimal" not in options)
+
+
+def test_a_matrix_with_decimal_commas(tmp_path):
+    graph = read(tmp_path, ";a;b;c;d\na;0;0,5;0;1\nb;0,5;0;1;1\nc;0;1;0;2\nd;1;1;2;0\n")
+    assert dense(graph)[0].tolist() == [0, 0.5, 0, 1]
+    assert graph.text.decimal_commas == ("a", "b", "c", "d")
+
+
+@pytest.mark.nojit
+def test_groups_of_three_digits(tmp_path):
+    marks = "a;b;1.234\nb;c;500\nc;a;2.000\n"
+    assert read(tmp_path, marks, decimal=",").adjacency.max() == 2000
+    graph = read(tmp_path, marks)
+    assert graph.adjacency.max() == 500
+    assert "points in '3' are read as decimal points" in graph.notes[0]
+    assert read(tmp_path, "a;b;1.234\nb;c;0.5\n").notes == ()
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize(
+    ("text", "match"),
+    [
+        ("a;b;1,234\nb;c;2\n", r"line 1: the weight '1,234' has a comma; decimal=\"\.\" says that"),
+        ("a;b;1,2\nb;c;2.5\n", "no decimal mark makes numbers of all weights"),
+        ("1,2,1,5\n2,3,2,5\n", "If '1,5' is one number with a decimal comma, put it in"),
+        ("a,b,1\nb,c,2,5\n", "If '2,5' is one number with a decimal comma, put it in"),
+    ],
+)
+def test_commas_that_only_a_person_can_read(tmp_path, text, match):
+    error_of(tmp_path, text, match)
+
+
+@pytest.mark.nojit
+def test_wrong_marks(tmp_path):
+    with pytest.raises(ValueError, match="delimiter must be one character, such as ';'; got ';;'"):
+        read(tmp_path, "a;b\n", delimiter=";;")
+    with pytest.raises(ValueError, match="delimiter and decimal are both ','"):
+        read(tmp_path, "a;b\n", delimiter=",", decimal=",")
+    with pytest.raises(ValueError, match="decimal must be one of"):
+        read(tmp_path, "a;b\n", decimal=";")
+    with pytest.raises(DataError, match="is gml and not a list of edges"):
+        read(tmp_path, "graph [\n]\n", "g.gml", decimal=",")
+
+
+# --- what newcomers write --------------------------------------------------------------------
+
+
+@pytest.mark.nojit
+def test_names_with_blanks_in_quotes(tmp_path):
+    text = '"Ann Lee"  "Bob Ray" 2\n"Bob Ray"\tCid 1\n'
+    graph = read(tmp_path, text, "names.txt")
+    assert graph.nodes.tolist() == ["Ann Lee", "Bob Ray", "Cid"]
+    assert_array_equal(dense(graph), [[0, 2, 0], [2, 0, 1], [0, 1, 0]])
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize(
+    ("text", "match"),
+    [
+        ("Ann Lee Bob Ray\n", "Put an id that contains a blank in double quotes"),
+        ("a|b\n", r'If "\|" separates them, write delimiter="\|"\.'),
+        ("a,b\n".encode("utf-16"), "is UTF-16 text; save it as UTF-8"),
+        (
+            "# a matrix\n0,1,1,0\n1,0,,0\n1,,0,1\n0,0,1,0\n",
+            "line 3: entry 3 of the matrix is missing",
+        ),
+        ("0,1,1,0\n1,0,0,0\n1,0,0,1\n0,0,inf,0\n", "line 4: entry 3 of the matrix is infinite"),
+        (
+            "source,target,weight\na,b,x\n",
+            "line 2: the weight 'x' is not a finite number; write one, or remove the line.$",
+        ),
+    ],
+)
+def test_what_newcomers_are_told(tmp_path, text, match):
+    error_of(tmp_path, text, match, "g.txt")
+
+
+@pytest.mark.nojit
+def test_weights_that_are_text():
+    frame = pd.DataFrame({"source": ["a"], "target": ["b"], "weight": ["2"]})
+    with pytest.raises(TypeError, match=r"edge 0 has '2'. Convert text by pandas.to_numeric"):
+        Graph.from_edges(frame)
+    with pytest.raises(TypeError, match=r"edge 0 has '0,5'. Convert decimal commas by weight.str"):
+        Graph.from_edges(frame.assign(weight=["0,5"]))
+    with pytest.raises(TypeError, match=r"got <U1. Convert text by weight.astype\(float\)"):
+        Graph.from_edges([0], [1], np.array(["2"]))
+    for text, numbers in (("2", "numbers, without quotes.$"), ("0,5", "quotes and with a decimal")):
+        with pytest.raises(TypeError, match=numbers):
+            Graph.from_networkx(nx.Graph([("a", "b", {"weight": text})]))
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize("edges", [[(0, 1), (1, 2)], [(0, 1, 1), (1, 2, 1), (2, 0, 1)]])
+def test_a_list_of_edges_is_not_a_small_matrix(edges):
+    with pytest.raises(ValueError, match=r"looks like edges. For a list of edges write kgroups"):
+        check_adjacency(edges)
+    check_adjacency([list(edge) for edge in [(0, 1), (1, 0)]])

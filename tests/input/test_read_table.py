@@ -413,7 +413,7 @@ def test_bad_standard_input(monkeypatch, content, message):
             b"a" * 200 + b",b," + b"a" * 200 + b"\n1,2,3\n",
             r"2 columns named 'a{78}… \(columns 1, 3\)",
         ),
-        (b"a,b\r1,2\r3,4\r", r"x\.csv, line 1: there is a carriage return inside a line; save"),
+        (b"a,b\r1,2\n3,4\n", r"x\.csv, line 1: there is a carriage return inside a line; save"),
     ],
 )
 def test_bad_csv(tmp_path, monkeypatch, content, message):

@@ -36,9 +36,9 @@ from kgroups.cli.shared_options import (
     add_command,
     add_json,
     add_seed,
-    as_options,
 )
 from kgroups.cli.whole_files import check_folder, has_matplotlib, make_folder, saved, write_whole
+from kgroups.cli.wording import worded
 from kgroups.layout import Block
 from kgroups.version import __version__
 
@@ -145,15 +145,17 @@ def _run(options: Namespace, console: Console) -> int:
     from kgroups.exceptions import DataError
 
     try:
-        with console.warnings_as_notes(partial(as_options, parser=options.parser)):
+        with console.warnings_as_notes(partial(worded, parser=options.parser)):
             command(options, console)
     except UsageError as error:
         options.parser.error(str(error))
     except BrokenPipeError:
         raise
     except MemoryError as error:
-        console.error(as_options(str(error), options.parser) or "not enough memory")
-    except (DataError, OutputError, ValueError, OSError) as error:
+        console.error(worded(str(error), options.parser) or "not enough memory")
+    except ValueError as error:
+        console.error(worded(str(error), options.parser))
+    except (DataError, OutputError, OSError) as error:
         console.error(str(error))
     else:
         return 0

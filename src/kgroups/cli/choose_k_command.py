@@ -15,6 +15,7 @@ from kgroups.cli.table_input import (
     table_features,
 )
 from kgroups.cli.whole_files import check_destinations, saved, write_together
+from kgroups.cli.wording import in_words_of
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table
 from kgroups.report import ClusterCountReport
@@ -50,15 +51,16 @@ def _report(
         )
     metric = metric_for(options, features)
     begun = time.perf_counter()
-    count = choose_n_clusters(
-        features.X,
-        k_max=options.k_max,
-        metric=metric,
-        max_samples=options.max_samples,
-        random_state=options.seed,
-        n_jobs=options.n_jobs,
-        verbose=console.status,
-    )
+    with in_words_of(table, features, options):
+        count = choose_n_clusters(
+            features.X,
+            k_max=options.k_max,
+            metric=metric,
+            max_samples=options.max_samples,
+            random_state=options.seed,
+            n_jobs=options.n_jobs,
+            verbose=console.status,
+        )
     console.clear()
     return ClusterCountReport(
         count=count,

@@ -19,6 +19,7 @@ from kgroups.cli.table_input import (
     table_features,
 )
 from kgroups.cli.whole_files import check_csv_name, check_destinations, saved, write_together
+from kgroups.cli.wording import in_words_of
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table
 from kgroups.runtime.progress import listening
@@ -83,7 +84,7 @@ def _fit(
     from kgroups.report import ClusterReport
 
     begun = time.perf_counter()
-    model = KernelKGroups(
+    estimator = KernelKGroups(
         options.n_clusters,
         metric=metric_for(options, features),
         n_init=options.n_init,
@@ -92,7 +93,9 @@ def _fit(
         method=options.method,
         memory_limit=options.memory_limit,
         verbose=console.status,
-    ).fit(features.X, sample_weight=features.weights)
+    )
+    with in_words_of(table, features, options):
+        model = estimator.fit(features.X, sample_weight=features.weights)
     gap = _optimality(model, features, options, console)
     seconds = time.perf_counter() - begun
     console.clear()

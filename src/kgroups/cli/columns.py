@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from kgroups.cli.column_roles import Roles, column_roles, counts_rows, role_names
+from kgroups.cli.column_roles import Roles, column_roles, role_names
 from kgroups.cli.matrix_shapes import refuse_half
 from kgroups.cli.missing_values import check_present, complete_categories, complete_numbers
 from kgroups.cli.nearly_numbers import nearly_numbers
@@ -17,6 +17,7 @@ from kgroups.cli.remedies import UnusableError, all_at_once
 from kgroups.cli.sentinels import sentinels
 from kgroups.cli.unit_lines import units_of
 from kgroups.exceptions import DataError
+from kgroups.input.identifiers import is_distinct, looks_like
 from kgroups.input.table_files import Table
 from kgroups.names import MATRICES, UNSCALED
 from kgroups.runtime.scaling import columns_in_units
@@ -71,7 +72,7 @@ def _features(table: Table, roles: Roles, options: Namespace) -> TableFeatures:
     _check_numeric(table, roles.numeric, options)
     refuse_half(table, roles.numeric, options.metric)
     numbers, of_gaps = complete_numbers(table, roles.numeric, options.impute, is_matrix=is_matrix)
-    notes = [*roles.notes, *([] if is_matrix else _counters(table, roles.numeric)), *of_gaps]
+    notes = [*roles.notes, *([] if is_matrix else _identifiers(table, roles, options)), *of_gaps]
     notes += _earlier_labels(table, roles.numeric)
     notes += [] if is_matrix else sentinels(table, roles.numeric)
     codes = []
@@ -230,14 +231,21 @@ def _earlier_labels(table: Table, columns: list[int]) -> list[str]:
     return ["column 'cluster' is used as a feature; --drop cluster leaves it out"]
 
 
-def _counters(table: Table, columns: list[int]) -> list[str]:
-    """Notes on columns that count the rows."""
-    found = [c for c in columns if len(columns) > 1 and counts_rows(table, c)]
-    return [
-        f"{table.label(column)} looks like a row number; --drop {_quoted(table, column)} leaves it "
-        "out"
-        for column in found
-    ]
+def _identifiers(table: Table, roles: Roles, options: Namespace) -> list[str]:
+    """Notes on columns that count or name the rows."""
+    notes = []
+    for column in roles.numeric if len(roles.numeric) > 1 else ():
+        numbers, name = table.numbers([column])[:, 0], _quoted(table, column)
+        found = looks_like(numbers, table.names[column] if table.has_header else None)
+        if found is None:
+            continue
+        # A test has no names of rows.
+        names_rows = "by" not in options and not roles.id and is_distinct(numbers)
+        other = f", --id-column {name} takes it for the names of rows" if names_rows else ""
+        notes.append(
+            f"{table.label(column)} looks like {found}; --drop {name} leaves it out{other}"
+        )
+    return notes
 
 
 def _quoted(table: Table, column: int) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
+import re
+import shlex
 import time
 from argparse import Namespace
 from dataclasses import replace
@@ -16,6 +18,7 @@ from scipy.sparse import csr_array
 from kgroups.cli.console import Console, UsageError, print_report
 from kgroups.cli.option_values import FORMATS
 from kgroups.cli.recording import graph_data, run_record
+from kgroups.cli.table_input import asked_text
 from kgroups.cli.whole_files import check_csv_name, check_destinations, saved, write_together
 from kgroups.exceptions import DataError
 from kgroups.graphs import Graph, GraphKGroups, read_graph, read_node_labels
@@ -27,6 +30,7 @@ from kgroups.input.graph_files.read_graph import graph_of_stream
 from kgroups.input.table_files.compressed import suffixes
 from kgroups.input.table_files.read_table import standard_input
 from kgroups.names import GRAPH_SUFFIXES
+from kgroups.text import counted
 
 if TYPE_CHECKING:
     from kgroups.report import CommunityReport
@@ -69,6 +73,7 @@ def _check_options(options: Namespace) -> None:
         raise UsageError(f"--objective {options.objective} sets the weights itself; omit --weights")
     if str(options.labels) == "-":
         raise UsageError("--labels reads a file; only GRAPH may be -")
+    asked_text(options)
     uses_r = options.objective == "bethe_hessian" or options.n_clusters == "auto"
     if options.r is not None and not uses_r:
         raise UsageError(
@@ -83,7 +88,8 @@ def _check_part(graph: Graph, truth: NodeLabels | None, options: Namespace) -> N
     of_it = " in the largest component" if options.largest_component else ""
     if k != "auto" and k > n:
         raise DataError(
-            f"-k {k} is more than the {n:,} nodes{of_it} of {graph.source}; ask for at most {n}."
+            f"-k {k} is more than the {counted(n, 'node')}{of_it} of {graph.source}; ask for at "
+            f"most {n}."
         )
     if truth is not None and all(label is None for label in truth.labels):
         raise DataError(
@@ -102,7 +108,11 @@ def _check_part(graph: Graph, truth: NodeLabels | None, options: Namespace) -> N
 def _read(options: Namespace) -> tuple[Graph, str | None]:
     """The network, and the digest of standard input if that is asked for."""
     is_file = options.graph != "-"
-    graph, sha256 = (_read_file(options), None) if is_file else _read_standard_input(options)
+    try:
+        graph, sha256 = (_read_file(options), None) if is_file else _read_standard_input(options)
+    except DataError as error:
+        raise DataError(_marks(str(error))) from error
+    graph = replace(graph, notes=tuple(map(_marks, graph.notes)))
     if graph.n_edges == 0:
         raise DataError(f"{graph.source} has no edges: there are no communities to find.")
     if options.ignore_weights:
@@ -112,6 +122,13 @@ def _read(options: Namespace) -> tuple[Graph, str | None]:
     return graph, sha256
 
 
+def _marks(text: str) -> str:
+    """A message about marks in text with the options for the arguments."""
+    return re.sub(
+        r'\b(decimal|delimiter)="([.,|])"', lambda m: f"--{m[1]} {shlex.quote(m[2])}", text
+    )
+
+
 def _read_file(options: Namespace) -> Graph:
     path = Path(options.graph)
     if options.format is None and path.is_file() and suffixes(path).format not in GRAPH_SUFFIXES:
@@ -119,7 +136,12 @@ def _read_file(options: Namespace) -> Graph:
             f"{path} ends in none of {', '.join(GRAPH_SUFFIXES)}; state its format with "
             f"--format {', '.join(FORMATS)}."
         )
-    return read_graph(path, format=FORMATS.get(options.format))
+    return read_graph(
+        path,
+        format=FORMATS.get(options.format),
+        delimiter=options.delimiter,
+        decimal=options.decimal,
+    )
 
 
 def _read_standard_input(options: Namespace) -> tuple[Graph, str | None]:
@@ -129,7 +151,8 @@ def _read_standard_input(options: Namespace) -> tuple[Graph, str | None]:
             raise DataError(f"{source} was read by another command before; name a file instead.")
         sha256 = sha256_of_rest(stream) if options.json else None
         stream.seek(0)
-        return graph_of_stream(stream, source, FORMATS.get(options.format)), sha256
+        text = asked_text(options)
+        return graph_of_stream(stream, source, FORMATS.get(options.format), text), sha256
 
 
 def _part(graph: Graph, truth: NodeLabels | None) -> tuple[Graph, NodeLabels | None]:

@@ -25,6 +25,7 @@ from kgroups.cli.table_input import (
     table_features,
 )
 from kgroups.cli.unit_lines import units_of
+from kgroups.cli.wording import in_words_of
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table
 from kgroups.runtime.progress import listening
@@ -54,7 +55,7 @@ def energy_test(options: Namespace, console: Console) -> None:
     console.note(*notes, *features.notes)
     if options.alpha == 2 and not features.n_categorical:
         console.note("alpha=2 compares means only: samples with equal means look the same")
-    with listening(console.status):
+    with listening(console.status), in_words_of(table, features, options):
         report = _tested(features, names, codes, table.source, options)
     console.clear()
     if options.json:

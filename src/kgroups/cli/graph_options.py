@@ -3,7 +3,14 @@
 from pathlib import Path
 
 from kgroups.cli.option_values import FORMATS, n_communities, regularizer
-from kgroups.cli.shared_options import Commands, Options, add_command, add_outputs, add_starts
+from kgroups.cli.shared_options import (
+    Commands,
+    Options,
+    add_command,
+    add_marks,
+    add_outputs,
+    add_starts,
+)
 from kgroups.names import COMPRESSIONS, GRAPH_INITS, GRAPH_SUFFIXES, NODE_WEIGHTS, OBJECTIVES
 
 _COMMUNITIES = """\
@@ -42,6 +49,9 @@ def add_communities(commands: Commands) -> None:
         "Bethe Hessian",
     )  # fmt: skip
     _add_graph(parser.add_argument_group("graph"))
+    written = parser.add_argument_group("how a list of edges is written")
+    add_marks(written, "comma, tab, semicolon and blanks that makes most fields")
+    parser.set_defaults(na_values=(), encoding=None, skip_lines=())  # which only tables have
     _add_objective(parser.add_argument_group("objective"))
     _add_search(parser.add_argument_group("search"))
     add_outputs(parser, "the communities as CSV: node,community; 0 is the largest")

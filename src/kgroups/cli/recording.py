@@ -14,6 +14,7 @@ from kgroups.input.digest import sha256_of
 if TYPE_CHECKING:
     from kgroups.graphs import Graph
     from kgroups.input.table_files import Table
+    from kgroups.input.table_files.text_format import TextFound
     from kgroups.report import RunRecord
 
 # Options that decide no result: what is read, what is written, and by how many threads.
@@ -73,11 +74,17 @@ def graph_data(graph: Graph, options: Namespace, sha256: str | None) -> dict[str
         "source": graph.source,
         "n_nodes": graph.n_nodes,
         "n_edges": graph.n_edges,
+        "text": None if graph.text is None else _marks(graph.text),
         "sha256": sha256 or sha256_of(options.graph),
         "labels": None
         if options.labels is None
         else {"source": str(options.labels), "sha256": sha256_of(options.labels)},
     }
+
+
+def _marks(text: TextFound) -> dict[str, Any]:
+    """How a list of edges was read; it is always UTF-8, and nothing in it is missing."""
+    return {key: text.to_dict()[key] for key in ("delimiter", "decimal", "decimal_commas")}
 
 
 def _asked(options: Namespace) -> dict[str, Any]:

@@ -69,24 +69,6 @@ def _with_hint(message: str) -> str:
     return f"{message}{did_you_mean(found[1], choices)}"
 
 
-def as_options(text: str, parser: argparse.ArgumentParser) -> str:
-    """A message with options for the Python arguments that it advises.
-
-    >>> parser = Parser()
-    >>> _ = parser.add_argument("--n-jobs")
-    >>> as_options('write n_jobs=1 or method="dense"', parser)
-    'write --n-jobs 1 or method="dense"'
-    """
-    options = {a.dest: a.option_strings[-1] for a in parser._actions if a.option_strings}
-
-    def option(found: re.Match[str]) -> str:
-        """The option with its value, or the text as it was."""
-        name = options.get(found[1])
-        return found[0] if name is None else f"{name} {found[2]}"
-
-    return re.sub(r'\b(\w+)="?([\w.-]*\w)"?', option, text)
-
-
 # What argparse leaves free at the right.
 _MARGIN = 2
 
@@ -202,17 +184,7 @@ def add_features(group: Options) -> None:
 def add_text(parser: argparse.ArgumentParser) -> None:
     """How text files and workbooks are written."""
     group = parser.add_argument_group("how DATA is written")
-    group.add_argument(
-        "--delimiter", metavar="C", type=delimiter,
-        help="character between fields, tab, or space; default: the one of comma, tab, semicolon "
-        "and | that splits the lines alike",
-    )  # fmt: skip
-    group.add_argument(
-        "--decimal", metavar="MARK", choices=(".", ","),
-        help="decimal mark, as in 1.5 or 1,5; the other one, blanks and apostrophes may then "
-        "separate thousands; default: a comma in columns that cannot be read otherwise, else a "
-        "point",
-    )  # fmt: skip
+    add_marks(group, "comma, tab, semicolon and | that splits the lines alike")
     group.add_argument(
         "--na-values", metavar="A,B", type=names, default=[],
         help="fields that stand for missing values, besides empty ones, ?, NA, N/A, NaN, NULL and "
@@ -230,6 +202,20 @@ def add_text(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--sheet", metavar="NAME", help="sheet of an Excel workbook; default: the first one"
     )
+
+
+def add_marks(group: Options, delimiters: str) -> None:
+    """``--delimiter`` and ``--decimal``; ``delimiters`` says which are found out, and how."""
+    group.add_argument(
+        "--delimiter", metavar="C", type=delimiter,
+        help=f"character between fields, tab, or space; default: the one of {delimiters}",
+    )  # fmt: skip
+    group.add_argument(
+        "--decimal", metavar="MARK", choices=(".", ","),
+        help="decimal mark, as in 1.5 or 1,5; the other one, blanks and apostrophes may then "
+        "separate thousands; default: a comma in columns that cannot be read otherwise, else a "
+        "point",
+    )  # fmt: skip
 
 
 def add_starts(group: Options, default: str) -> None:

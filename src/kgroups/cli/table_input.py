@@ -24,6 +24,14 @@ _TAKES_SIGMA = ("laplacian", "gaussian")
 
 def read_data(data: str, options: Namespace, *, least_rows: int = 2) -> Table:
     """The table of a file, which the options may describe."""
+    text = asked_text(options)
+    return read_table(
+        data, least_rows=least_rows, digest=options.json, text=text, sheet=options.sheet
+    )
+
+
+def asked_text(options: Namespace) -> TextFormat | None:
+    """How the options say that text is written; None if they do not."""
     given = TextFormat(
         delimiter=options.delimiter,
         decimal=options.decimal,
@@ -33,10 +41,7 @@ def read_data(data: str, options: Namespace, *, least_rows: int = 2) -> Table:
     )
     if given.decimal == given.delimiter == ",":
         raise UsageError("--decimal , and --delimiter , contradict each other; omit one of the two")
-    text = None if given == TextFormat() else given
-    return read_table(
-        data, least_rows=least_rows, digest=options.json, text=text, sheet=options.sheet
-    )
+    return None if given == TextFormat() else given
 
 
 def is_matrix(options: Namespace) -> bool:

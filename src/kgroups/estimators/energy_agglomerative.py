@@ -5,12 +5,13 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.base import ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
 from kgroups.exceptions import TheoryWarning
 from kgroups.fit.whole_fit import whole_fit
 from kgroups.gram.dense import DENSE_UP_TO
+from kgroups.input.estimator import Estimator
 from kgroups.input.matrices import check_made_distances
 from kgroups.input.parameters import check_n_clusters, check_n_jobs, check_weights
 from kgroups.input.rows import n_rows, take
@@ -25,7 +26,7 @@ from kgroups.typing import Data, Float64Array, IntArray
 _SPOT_CHECK = 100
 
 
-class EnergyAgglomerative(ClusterMixin, BaseEstimator):
+class EnergyAgglomerative(ClusterMixin, Estimator):
     r"""Merge the two clusters with the smallest energy distance until k are left.
 
     Every point starts as a cluster of its own, and each step merges the two clusters with smallest

@@ -6,7 +6,6 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import (
-    BaseEstimator,
     ClassNamePrefixFeaturesOutMixin,
     ClusterMixin,
     TransformerMixin,
@@ -18,6 +17,7 @@ from kgroups.bounds import OptimalityGap, optimality_gap
 from kgroups.fit.fit import Answer, Fit
 from kgroups.fit.plan import Wish, default_n_init, plan_for
 from kgroups.fit.whole_fit import whole_fit
+from kgroups.input.estimator import Estimator
 from kgroups.input.parameters import (
     check_choice,
     check_integer,
@@ -43,7 +43,7 @@ from kgroups.version import __version__
 
 
 class KernelClustering(
-    ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator, abc.ABC
+    ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Estimator, abc.ABC
 ):
     """Fit, predict and transform for any solver of the kernel clustering problem."""
 

@@ -5,10 +5,11 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import issparse
-from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.base import ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
 from kgroups.fit.whole_fit import whole_fit
+from kgroups.input.estimator import Estimator
 from kgroups.input.lookalikes import refuse_lookalikes
 from kgroups.input.parameters import check_n_clusters, check_weights
 from kgroups.input.tables import check_distinct, check_points
@@ -23,7 +24,7 @@ from kgroups.typing import Data, Float64Array, FloatArray, IntArray
 _LEAST_SHARE = 1e-150
 
 
-class KGroups1D(ClusterMixin, BaseEstimator):
+class KGroups1D(ClusterMixin, Estimator):
     r"""Cluster numbers on a line by the exact minimum of the within dispersion.
 
     .. math:: W = \sum_j \frac{1}{2 s_j} \sum_{x, y ∈ C_j} w_x w_y |x - y|^α

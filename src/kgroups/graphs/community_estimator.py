@@ -6,12 +6,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
-from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.base import ClusterMixin
 
 from kgroups.exceptions import GraphNotice
 from kgroups.graphs.bethe_hessian import bethe_hessian
 from kgroups.graphs.spectrum import count_negative
 from kgroups.input.adjacency import check_adjacency, components, like
+from kgroups.input.estimator import Estimator
 from kgroups.input.graph_files.edge_columns import node_ids
 from kgroups.input.graph_files.graph import Graph
 from kgroups.input.parameters import check_integer
@@ -29,7 +30,7 @@ _SHOWN = 5
 _FAR = 1e30
 
 
-class CommunityEstimator(ClusterMixin, BaseEstimator):
+class CommunityEstimator(ClusterMixin, Estimator):
     """Reading and bookkeeping for any estimator of communities."""
 
     n_clusters: Any

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from kgroups.exceptions import LookalikeWarning
+from kgroups.input.identifiers import looks_like
 from kgroups.input.networks import is_igraph, is_networkx, type_name
 from kgroups.input.wrong_kinds import refuse_no_data
 from kgroups.semimetrics.semimetric import ROUNDING, Semimetric
@@ -189,26 +190,20 @@ def warn_of_suspicion(semimetric: Semimetric, table: FloatArray, names: list[str
         warnings.warn(said, LookalikeWarning, stacklevel=2)
 
 
-def warn_of_row_numbers(
+def warn_of_identifiers(
     table: FloatArray, names: list[str] | None, categories: Collection[int]
 ) -> None:
-    """LookalikeWarning for a column of a frame that counts its rows, which tells no rows apart.
+    """LookalikeWarning for a column of a frame that counts or names rows and measures nothing.
 
     The codes of ``categories`` are not numbers of the frame.
     """
     if names is None or len(names) < 2 or len(table) < _LEAST_ROWS:
         return
-    steps = np.arange(len(table))
-    few = [*range(_LEAST_ROWS), -1]  # which show that nearly no column counts
     for column, name in enumerate(names):
-        numbers, first = table[:, column], table[0, column]
-        if column in categories:
-            continue
-        if np.array_equal(numbers[few] - first, steps[few]) and np.array_equal(
-            numbers - first, steps
-        ):
+        found = None if column in categories else looks_like(table[:, column], str(name))
+        if found is not None:
             warnings.warn(
-                f"column {name!r} of X looks like a row number, and it is compared like any other; "
+                f"column {name!r} of X looks like {found}, and it is compared like any other; "
                 "drop it if it is one, or choose columns by kgroups.semimetrics.ColumnSum.",
                 LookalikeWarning,
                 stacklevel=2,

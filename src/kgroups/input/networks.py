@@ -140,12 +140,19 @@ def _check_some_nodes(n: int, name: str) -> None:
         raise ValueError(f"{name}: the graph has no nodes.")
 
 
+def _of_text(weight: object) -> str:
+    """How a number is written that was given as text."""
+    if not isinstance(weight, str):
+        return ""
+    return f", without quotes{' and with a decimal point' if ',' in weight else ''}"
+
+
 def _edge_weights(edges: list[tuple[Hashable, Hashable, Any]], name: str) -> Float64Array:
     for u, v, weight in edges:
         if not isinstance(weight, numbers.Real):
             raise TypeError(
                 f"{name}: the edge ({u!r}, {v!r}) has the weight {weight!r}; weights must be "
-                "numbers."
+                f"numbers{_of_text(weight)}."
             )
     try:
         return np.array([weight for *_, weight in edges], np.float64)
@@ -182,6 +189,8 @@ def _from_dense(A: Any, name: str) -> csr_array:
     hint = EDGES_HINT if _is_narrow(dense.shape) else ""
     _check_shape(dense.shape, name, hint)
     _check_dtype(dense.dtype, name, hint)
+    if hint and isinstance(A, list) and all(isinstance(row, tuple) for row in A):
+        raise ValueError(f"{name} is a list of tuples, which looks like edges.{hint}")
     return csr_array(dense.astype(np.float64, copy=False))
 
 

@@ -23,7 +23,7 @@ from kgroups.input.lookalikes import (
     refuse_lookalikes,
     refuse_masked,
     warn_of_distances,
-    warn_of_row_numbers,
+    warn_of_identifiers,
     warn_of_suspicion,
 )
 from kgroups.input.wrong_kinds import refuse_other_shapes
@@ -65,7 +65,7 @@ def check_points(estimator: Any, X: Any, semimetric: Semimetric, *, reset: bool)
     check_finite(table, _names_of_fit(estimator, names))
     if reset:
         warn_of_distances(table)
-        warn_of_row_numbers(table, names, getattr(estimator, "categories_", {}))
+        warn_of_identifiers(table, names, getattr(estimator, "categories_", {}))
         warn_of_suspicion(semimetric, table, names)
     return widened(table)
 

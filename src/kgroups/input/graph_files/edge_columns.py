@@ -125,7 +125,8 @@ def checked_weights(weight: ArrayLike | None, n_edges: int) -> Float64Array:
             f"{array.shape}."
         )
     if array.dtype.kind not in "biuf":
-        raise TypeError(f"weight must hold numbers; got {array.dtype}.")
+        advice = " Convert text by weight.astype(float)." if array.dtype.kind in "UT" else ""
+        raise TypeError(f"weight must hold numbers; got {array.dtype}.{advice}")
     finite = np.isfinite(array)
     if not finite.all():
         edge = int(np.argmin(finite))
@@ -140,8 +141,19 @@ def _numbers(weights: ArrayLike) -> Any:
         return weights
     for edge, weight in enumerate(array):
         if not isinstance(weight, Real):
-            raise TypeError(f"weight must hold numbers; edge {edge} has {weight!r}.")
+            raise TypeError(
+                f"weight must hold numbers; edge {edge} has {weight!r}.{_advice(weight)}"
+            )
     return array.astype(np.float64)
+
+
+def _advice(weight: object) -> str:
+    """How text becomes a number."""
+    if not isinstance(weight, str):
+        return ""
+    if "," not in weight:
+        return " Convert text by pandas.to_numeric(weight)."
+    return ' Convert decimal commas by weight.str.replace(",", ".").astype(float).'
 
 
 def node_ids(ids: list[Any]) -> NDArray[Any]:

@@ -10,7 +10,9 @@ import numpy as np
 from kgroups.exceptions import DataError
 from kgroups.input.graph_files.text_lines import fields, is_integer, is_substance, lines, sniffed
 from kgroups.input.table_files.field_table import Row
+from kgroups.input.table_files.numerals import to_numbers
 from kgroups.input.table_files.table import listed
+from kgroups.input.table_files.text_format import Decimal, TextFormat
 from kgroups.text import quoted
 
 # Names of the two ends of an edge, in lower case and without blanks, dashes or underscores.
@@ -23,14 +25,18 @@ _END_NAMES = (
     ("fromnodeid", "tonodeid"),
     ("fromnode", "tonode"),
     ("start", "end"),
+    ("von", "nach"),
     ("u", "v"),
 )
+_WEIGHT_NAMES = frozenset({"weight", "weights", "gewicht"})
 # Names of the columns in a file of node labels.
 NODE_NAMES = frozenset({"node", "nodeid", "id", "name", "vertex"})
 _LABEL_NAMES = frozenset({"label", "labels", "community", "class"})
 
 COMMENTS = "#%"
 _LONGEST_EDGE = 2_000
+# About lines that blanks split.
+_BLANKS = "Put an id that contains a blank in double quotes. "
 # What networkx by default writes after the ends of an edge, such as {'weight': 4}.
 _ATTRIBUTES = re.compile(r"""\S[\s,;]+\S.*?[\s,;]("?\{(?:['"\d].*:.*)?\}"?)$""")
 
@@ -43,6 +49,14 @@ class Layout(NamedTuple):
     n_fields: int
     #: The columns of source, target and weight.
     columns: tuple[int, ...]
+    #: The decimal mark of the weights; None for points without groups of three digits.
+    decimal: Decimal | None = None
+
+    @property
+    def weight_name(self) -> str:
+        """What the column of weights is called: by its name, or its position from 1."""
+        column = self.columns[2]
+        return str(column + 1) if self.header is None else self.header.fields[column]
 
     @property
     def is_plain(self) -> bool:
@@ -50,35 +64,54 @@ class Layout(NamedTuple):
         return self.columns == tuple(range(self.n_fields))
 
 
-def layout_of(stream: IO[bytes], source: str, suffix: str, *, may_guess: bool) -> Layout:
-    """The layout, from the first two lines that are neither blank nor comments."""
+def layout_of(
+    stream: IO[bytes],
+    source: str,
+    suffix: str,
+    text: TextFormat | None = None,
+    *,
+    may_guess: bool,
+) -> Layout:
+    """The layout, from the first two lines that are neither blank nor comments.
+
+    ``text`` is what is known before.
+    """
+    text = text or TextFormat()
     stream.seek(0)
     substance = ((i, line) for i, line in lines(stream, source) if is_substance(line, COMMENTS))
     head = list(islice(substance, 2))
     if not head:
         raise DataError(f"{source} is empty: it lists no edges.")
-    number, text = head[0]
+    number, line = head[0]
     _check_no_attributes(head, source)
-    delimiter = sniffed(text, suffix)
-    split = [fields(line.rstrip("\r\n"), delimiter, f"{source}, line {i}") for i, line in head]
+    delimiter = sniffed(line, suffix, text)
+    split = [fields(row.rstrip("\r\n"), delimiter, f"{source}, line {i}") for i, row in head]
     first = Row(number, split[0])
     if len(first.fields) < 2:
         raise DataError(
             f"{source}, line {number} has one field, {quoted(first.fields[0])}; a line lists "
             "the two ends of an edge, separated by a comma, a tab, a semicolon or spaces."
+            f"{_perhaps_bars(first.fields[0])}"
         )
     _check_no_labels_file(first, source)
     if end_columns(first.fields) or (may_guess and _is_guessed(split)):
         ends = end_columns(first.fields) or (0, 1)
         columns = (*ends, *weight_column(first.fields))
-        return Layout(delimiter, first, len(first.fields), columns)
+        return Layout(delimiter, first, len(first.fields), columns, text.decimal)
     if len(first.fields) > 3:
         raise DataError(
             f"{source}, line {number} has {len(first.fields)} fields; a line lists source, target "
-            'and perhaps weight. For more columns, put a line of names above them, such as "source,'
-            'target,weight,year".'
+            f"and perhaps weight. {_BLANKS if delimiter is None else ''}"
+            'For more columns, put a line of names above them, such as "source,target,weight,year".'
+            f"{perhaps_cut(first.fields, delimiter)}"
         )
-    return Layout(delimiter, None, len(first.fields), tuple(range(len(first.fields))))
+    columns = tuple(range(len(first.fields)))
+    return Layout(delimiter, None, len(first.fields), columns, text.decimal)
+
+
+def _perhaps_bars(field: str) -> str:
+    """What to write if vertical bars separate the fields."""
+    return ' If "|" separates them, write delimiter="|".' if "|" in field else ""
 
 
 def _check_no_attributes(head: list[tuple[int, str]], source: str) -> None:
@@ -126,8 +159,21 @@ def perhaps_labels(first: Row) -> list[str]:
     ]
 
 
-def to_weight(text: str) -> float | None:
+def perhaps_cut(found: Sequence[str], delimiter: str | None) -> str:
+    """What to write if a weight with a decimal comma was cut in two."""
+    if delimiter != "," or len(found) != 4 or not all(field.isdecimal() for field in found[3:]):
+        return ""
+    return (
+        f" If {quoted(','.join(found[2:]))} is one number with a decimal comma, put it in double "
+        "quotes, or save the file with semicolons between its fields."
+    )
+
+
+def to_weight(text: str, decimal: Decimal | None = None) -> float | None:
     """The text as a finite number; None if it is not one."""
+    if decimal is not None:
+        numbers = to_numbers([text], decimal)
+        return float(numbers[0]) if numbers is not None and np.isfinite(numbers[0]) else None
     if "_" in text or not text.isascii():  # float() would read 1_0 as 10
         return None
     try:
@@ -153,7 +199,7 @@ def end_columns(names: Sequence[str]) -> tuple[int, int] | None:
 
 def weight_column(names: Sequence[str]) -> tuple[int, ...]:
     """The position of the column named weight; empty if there is none."""
-    return tuple(c for c, name in enumerate(names) if plain_name(name) == "weight")[:1]
+    return tuple(c for c, name in enumerate(names) if plain_name(name) in _WEIGHT_NAMES)[:1]
 
 
 def ignored_columns(names: Sequence[str]) -> str:

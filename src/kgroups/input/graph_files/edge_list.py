@@ -1,6 +1,8 @@
 """Lists of edges: two ids per line and perhaps a weight."""
 
 from array import array
+from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 from typing import IO
 
@@ -14,6 +16,7 @@ from kgroups.input.graph_files.edge_layout import (
     end_columns,
     ignored_columns,
     layout_of,
+    perhaps_cut,
     perhaps_labels,
     to_weight,
 )
@@ -22,9 +25,17 @@ from kgroups.input.graph_files.graph import Graph
 from kgroups.input.graph_files.integer_edges import read_integers
 from kgroups.input.graph_files.matrix_files import matrix_in_text
 from kgroups.input.graph_files.text_lines import is_integer, rows
-from kgroups.input.table_files.field_table import Row
+from kgroups.input.table_files.field_table import Row, on_commas
+from kgroups.input.table_files.numerals import decimal_commas, is_number, points_may_group
+from kgroups.input.table_files.rereadable import with_line_feeds
 from kgroups.input.table_files.table import listed
-from kgroups.input.table_files.text_format import MISSING
+from kgroups.input.table_files.text_format import (
+    DECIMALS,
+    MISSING,
+    Decimal,
+    TextFormat,
+    TextFound,
+)
 from kgroups.text import counted, quoted
 from kgroups.typing import IntArray
 
@@ -36,19 +47,95 @@ class _NotAHeaderError(Exception):
     """The first line was taken as a header, since ids seemed to be integers; they are not."""
 
 
-def read_edge_list(stream: IO[bytes], source: str, suffix: str = "") -> Graph:
-    """An undirected graph from a list of edges or a square matrix; tabs separate it in a .tsv."""
-    if (graph := matrix_in_text(stream, source, suffix)) is not None:
+class _CommaError(Exception):
+    """A weight has a comma, and nothing was said about decimal marks."""
+
+
+def read_edge_list(
+    stream: IO[bytes], source: str, suffix: str = "", text: TextFormat | None = None
+) -> Graph:
+    """An undirected graph from a list of edges or a square matrix; tabs separate it in a .tsv.
+
+    ``text`` says how they are written; what it leaves open is found out.
+    """
+    asked, stream = text or TextFormat(), with_line_feeds(stream)
+    if (graph := matrix_in_text(stream, source, suffix, asked)) is not None:
         return graph
-    layout = layout_of(stream, source, suffix, may_guess=True)
+    layout = layout_of(stream, source, suffix, asked, may_guess=True)
     edges = read_integers(stream, layout) if layout.is_plain else None
     if edges is None:
         try:
-            edges = read_any(stream, source, layout)
+            layout, edges = _read_marked(stream, source, layout)
         except _NotAHeaderError:
-            layout = layout_of(stream, source, suffix, may_guess=False)
-            edges = read_any(stream, source, layout)
-    return graph_of_edges(edges, _layout_notes(layout, edges), source)
+            layout = layout_of(stream, source, suffix, asked, may_guess=False)
+            layout, edges = _read_marked(stream, source, layout)
+    found = _text_found(layout, asked)
+    notes = [*(f"{note}." for note in on_commas(found)), *_layout_notes(layout, edges)]
+    if found.decimal is None and not found.decimal_commas:
+        notes += _on_points(stream, source, layout, edges)
+    return replace(graph_of_edges(edges, notes, source), text=found)
+
+
+def _read_marked(stream: IO[bytes], source: str, layout: Layout) -> tuple[Layout, Edges]:
+    """All edges, and the layout with a decimal comma if only that explains the weights."""
+    try:
+        return layout, read_any(stream, source, layout)
+    except _CommaError as error:
+        if decimal_commas(_weight_fields(stream, source, layout)) is None:
+            raise DataError(f"{error}; {_advice(stream, source, layout)}") from error
+    layout = layout._replace(decimal=",")
+    return layout, read_any(stream, source, layout)
+
+
+def _advice(stream: IO[bytes], source: str, layout: Layout) -> str:
+    """What to write for weights with commas that only a person can read."""
+    fit = [
+        mark
+        for mark in DECIMALS
+        if all(to_weight(w, mark) is not None for w in _weight_fields(stream, source, layout))
+    ]
+    meant = {".": "is between groups of three digits", ",": "is the decimal mark"}
+    said = [f'decimal="{mark}" says that it {meant[mark]}' for mark in fit]
+    return (
+        f"{' and '.join(said) or 'no decimal mark makes numbers of all weights: write them alike'}."
+    )
+
+
+def _weight_fields(stream: IO[bytes], source: str, layout: Layout) -> Iterator[str]:
+    """The weights of all lines that are long enough, as they stand there."""
+    stream.seek(0)
+    found = rows(stream, source, layout.delimiter, comments=COMMENTS)
+    column = layout.columns[2]
+    for row in islice(found, 0 if layout.header is None else 1, None):
+        if len(row.fields) > column:
+            yield row.fields[column]
+
+
+def _text_found(layout: Layout, asked: TextFormat) -> TextFound:
+    """How the list was written."""
+    has_commas = layout.decimal is not None and asked.decimal is None
+    return TextFound(
+        delimiter=layout.delimiter or " ",
+        encoding="utf-8",
+        decimal=asked.decimal,
+        na_values=(),
+        decimal_commas=(layout.weight_name,) if has_commas else (),
+    )
+
+
+def _on_points(stream: IO[bytes], source: str, layout: Layout, edges: Edges) -> list[str]:
+    """A note if all points in a list with semicolons may separate thousands."""
+    if layout.delimiter != ";" or edges.weights is None:
+        return []
+    thousandths = 1_000 * edges.weights
+    if not np.allclose(thousandths, np.round(thousandths), rtol=1e-9, atol=0.0):
+        return []  # more than three digits follow some point
+    if not points_may_group(_weight_fields(stream, source, layout)):
+        return []
+    return [
+        f"points in {quoted(layout.weight_name)} are read as decimal points, although three digits "
+        'follow each; decimal="," reads them as separators of thousands.'
+    ]
 
 
 def read_any(stream: IO[bytes], source: str, layout: Layout) -> Edges:
@@ -82,10 +169,11 @@ class _Reader:
         """Add the edge of one line."""
         self.first = self.first or row
         if len(row.fields) != self.layout.n_fields:
+            cut = perhaps_cut(row.fields, self.layout.delimiter)
             raise DataError(
                 f"{self._where(row)}: found {counted(len(row.fields), 'field', 'fields')}, "
                 f"expected {self.layout.n_fields} as in the first line. Put an id that "
-                "contains the delimiter in double quotes."
+                f"contains the delimiter in double quotes.{cut}"
             )
         for ends, column in zip(self.ends, self.layout.columns, strict=False):
             ends.append(self._code(row.fields[column], row))
@@ -143,14 +231,27 @@ class _Reader:
         return code
 
     def _weight(self, text: str, row: Row) -> float:
-        weight = to_weight(text)
+        weight = to_weight(text, self.layout.decimal)
         if weight is None:
-            names = "; column names are source, target and weight" if row is self.first else ""
+            _check_marks(self._where(row), text, self.layout.decimal)
+            names = (
+                " If the line holds column names, call them source, target and weight."
+                if row is self.first and self.layout.header is None
+                else ""
+            )
+            found = f"{quoted(text)} is not a finite number"
+            if text in MISSING:
+                found = f"is missing ({text!r})" if text else "is missing"
             raise DataError(
-                f"{self._where(row)}: the weight {quoted(text)} is not a finite number; write "
-                f"one, or remove the line{names}."
+                f"{self._where(row)}: the weight {found}; write one, or remove the line.{names}"
             )
         return weight
+
+
+def _check_marks(where: str, text: str, decimal: Decimal | None) -> None:
+    """_CommaError for a weight that is a number once it is known what its comma means."""
+    if decimal is None and "," in text and is_number(text):
+        raise _CommaError(f"{where}: the weight {quoted(text)} has a comma")
 
 
 def _layout_notes(layout: Layout, edges: Edges) -> list[str]:

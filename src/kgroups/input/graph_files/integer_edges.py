@@ -16,6 +16,8 @@ _BYTES_AT_ONCE = 1 << 23
 
 def read_integers(stream: IO[bytes], layout: Layout) -> Edges | None:
     """The edges of a file; None if some line needs the reader for ids of any kind."""
+    if layout.decimal == ",":  # the compiled reader takes every point for a decimal one
+        return None
     stream.seek(0)
     if layout.header is not None:
         for _ in range(layout.header.line):
@@ -72,7 +74,7 @@ def _parsed(block: bytes, layout: Layout) -> tuple[IntArray, Float64Array] | Non
         return None
     weights, spans = weights[:count], spans[:count]
     for edge in np.flatnonzero(spans[:, 1] > spans[:, 0]):
-        weight = to_weight(block[spans[edge, 0] : spans[edge, 1]].decode())
+        weight = to_weight(block[spans[edge, 0] : spans[edge, 1]].decode(), layout.decimal)
         if weight is None:
             return None
         weights[edge] = weight

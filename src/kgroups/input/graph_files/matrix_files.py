@@ -1,7 +1,8 @@
 """Adjacency matrices that are written in full: as text, with or without names, or by NumPy."""
 
 from collections.abc import Sequence
-from itertools import chain
+from dataclasses import replace
+from itertools import chain, islice
 from typing import IO, Any, NamedTuple
 
 import numpy as np
@@ -12,9 +13,12 @@ from kgroups.input.adjacency import adjacency_of
 from kgroups.input.graph_files.edge_columns import node_ids
 from kgroups.input.graph_files.edge_layout import COMMENTS, end_columns
 from kgroups.input.graph_files.graph import Graph
-from kgroups.input.graph_files.text_lines import fields, is_integer, is_substance, lines, sniffed
+from kgroups.input.graph_files.text_lines import is_integer, is_substance, lines, rows, sniffed
 from kgroups.input.table_files import binary
-from kgroups.input.table_files.numerals import to_numbers
+from kgroups.input.table_files.field_table import Row, on_commas
+from kgroups.input.table_files.numerals import decimal_commas, to_numbers
+from kgroups.input.table_files.table import positional_names
+from kgroups.input.table_files.text_format import Decimal, TextFormat, TextFound
 from kgroups.runtime.memory import require
 from kgroups.typing import Float64Array
 
@@ -22,6 +26,8 @@ from kgroups.typing import Float64Array
 _MOST_OF_EDGES = 3
 # And one without any names seldom more than this.
 _MOST_ABOUT_EDGES = 8
+# Lines that show whether numbers have decimal commas.
+_LINES = 20
 
 
 class _Square(NamedTuple):
@@ -31,6 +37,19 @@ class _Square(NamedTuple):
     names: list[str] | None
     #: Whether it cannot be a list of edges.
     is_certain: bool
+    #: What separates its fields, and its decimal mark, as far as they were found out.
+    delimiter: str | None = None
+    decimal: Decimal | None = None
+    #: The line of each row.
+    lines: Sequence[int] = ()
+
+
+class _Entries(NamedTuple):
+    """The rows of a table as they are read: numbers, first fields and lines."""
+
+    rows: list[Float64Array]
+    names: list[str]
+    lines: list[int]
 
 
 def read_npy(stream: IO[bytes], source: str) -> Graph:
@@ -43,7 +62,7 @@ def read_dense_npz(stream: IO[bytes], source: str) -> Graph:
     return _graph_of_table(binary.read_npz(stream, source), source)
 
 
-def matrix_in_text(stream: IO[bytes], source: str, suffix: str) -> Graph | None:
+def matrix_in_text(stream: IO[bytes], source: str, suffix: str, text: TextFormat) -> Graph | None:
     """The graph of a square table of numbers; None where the lines may list edges.
 
     A table of more than three columns without names is a matrix if it is square, next to names of
@@ -51,10 +70,40 @@ def matrix_in_text(stream: IO[bytes], source: str, suffix: str) -> Graph | None:
     if it is also symmetric.
     """
     stream.seek(0)
-    found = _square(stream, source, suffix)
+    found = _square(stream, source, suffix, text)
     if found is None or not (found.is_certain or np.array_equal(found.matrix, found.matrix.T)):
         return None
-    return _graph(found.matrix, source, None if found.names is None else _nodes(found.names))
+    _check_finite(found, source)
+    written = _written(found, text)
+    graph = _graph(found.matrix, source, None if found.names is None else _nodes(found.names))
+    of_commas = [f"{note}." for note in on_commas(written)]
+    notes = (*graph.notes[:1], *of_commas, *graph.notes[1:])
+    return replace(graph, notes=notes, text=written)
+
+
+def _check_finite(found: _Square, source: str) -> None:
+    """DataError for an entry that is missing or infinite."""
+    finite = np.isfinite(found.matrix)
+    if not finite.all():
+        row, column = np.argwhere(~finite)[0]
+        what = "missing" if np.isnan(found.matrix[row, column]) else "infinite"
+        raise DataError(
+            f"{source}, line {found.lines[row]}: entry {column + 1} of the matrix is {what}; write "
+            "0 where there is no edge."
+        )
+
+
+def _written(found: _Square, asked: TextFormat) -> TextFound:
+    """How the table was written."""
+    has_commas = asked.decimal is None and found.decimal is not None
+    names = found.names or positional_names(len(found.matrix))
+    return TextFound(
+        delimiter=found.delimiter or " ",
+        encoding="utf-8",
+        decimal=asked.decimal,
+        na_values=(),
+        decimal_commas=tuple(names) if has_commas else (),
+    )
 
 
 def _nodes(names: list[str]) -> NDArray[Any]:
@@ -62,47 +111,64 @@ def _nodes(names: list[str]) -> NDArray[Any]:
     return node_ids([int(name) for name in names] if all(map(is_integer, names)) else names)
 
 
-def _square(stream: IO[bytes], source: str, suffix: str) -> _Square | None:
+def _square(stream: IO[bytes], source: str, suffix: str, text: TextFormat) -> _Square | None:
     """A square table of numbers with at most one line and one column of names; None if it is not.
 
     Reading ends at the first line that does not fit.
     """
     texts = (line for _, line in lines(stream, source) if is_substance(line, COMMENTS))
-    first_line = next(texts, "")
-    delimiter = sniffed(first_line, suffix)
-    first = fields(first_line.rstrip("\r\n"), delimiter, source)
-    width = len(first)
-    if width <= _MOST_OF_EDGES or end_columns(first):
+    delimiter = sniffed(next(texts, ""), suffix, text)
+    stream.seek(0)
+    found = rows(stream, source, delimiter, comments=COMMENTS)
+    first = next(found, Row(0, []))
+    width = len(first.fields)
+    if width <= _MOST_OF_EDGES or end_columns(first.fields):
         return None
     counted = [str(i) for i in range(width)]  # as pandas names columns
-    is_header = not first[0] or first == counted or to_numbers(first[1:]) is None
-    header = first if is_header else None
-    rows: list[Float64Array] = []
-    names: list[str] = []
-    for line in texts if header is not None else chain([first_line], texts):
-        row = fields(line.rstrip("\r\n"), delimiter, source)
-        numbers = to_numbers(row[1:])
-        if len(row) != width or numbers is None or len(rows) == width:
+    few = list(islice(found, _LINES))
+    decimal = text.decimal or _commas([first, *few])
+    is_header = (
+        not first.fields[0]
+        or first.fields == counted
+        or to_numbers(first.fields[1:], decimal) is None
+    )
+    table = _Entries([], [], [])
+    for row in chain([] if is_header else [first], few, found):
+        numbers = to_numbers(row.fields[1:], decimal)
+        if len(row.fields) != width or numbers is None or len(table.rows) == width:
             return None
-        if not rows:
+        if not table.rows:
             require(24 * width**2, what=f"Reading {source}", instead="Write a list of edges.")
-        names.append(row[0])
-        rows.append(numbers)
-    return _completed(header, names, rows, width)
+        table.rows.append(numbers)
+        table.names.append(row.fields[0])
+        table.lines.append(row.line)
+    square = _completed(first.fields if is_header else None, table, width, decimal)
+    return (
+        None
+        if square is None
+        else square._replace(delimiter=delimiter, decimal=decimal, lines=table.lines)
+    )
+
+
+def _commas(found: Sequence[Row]) -> Decimal | None:
+    """A comma, if numbers of these rows have decimal commas and none has another mark."""
+    marked = [field for row in found for field in row.fields[1:] if "," in field or "." in field]
+    return "," if decimal_commas(marked) is not None else None
 
 
 def _completed(
-    header: list[str] | None, names: list[str], rows: Sequence[Float64Array], width: int
+    header: list[str] | None, table: _Entries, width: int, decimal: Decimal | None
 ) -> _Square | None:
     """The first fields of all rows as numbers, or as names, whichever makes a square."""
-    firsts = to_numbers(names)
-    if len(rows) == width and firsts is not None:
-        matrix = np.column_stack([firsts, rows])
+    names = table.names
+    firsts = to_numbers(names, decimal)
+    if len(names) == width and firsts is not None:
+        matrix = np.column_stack([firsts, table.rows])
         return _Square(matrix, header, header is None and not _may_list_edges(matrix))
-    if len(rows) != width - 1 or len(set(names)) < len(names):
+    if len(names) != width - 1 or len(set(names)) < len(names):
         return None
     same = header is not None and header[1:] == names
-    return _Square(np.array(rows), names, header is None or same or header[0] == "")
+    return _Square(np.array(table.rows), names, header is None or same or header[0] == "")
 
 
 def _may_list_edges(matrix: Float64Array) -> bool:

@@ -13,6 +13,7 @@ from kgroups.input.graph_files.graph import Graph
 from kgroups.input.graph_files.text_lines import check_is_file, is_integer, lines, rows, sniffed
 from kgroups.input.table_files.compressed import opened, suffixes
 from kgroups.input.table_files.field_table import Row
+from kgroups.input.table_files.rereadable import with_line_feeds
 from kgroups.input.table_files.text_format import MISSING
 from kgroups.text import counted, quoted
 
@@ -86,7 +87,8 @@ def read_node_labels(path: str | Path, graph: Graph) -> NodeLabels:
 
 def _rows(path: Path, source: str) -> list[Row]:
     """The fields of all lines that are not blank, at least two in each."""
-    with opened(path, source) as stream:
+    with opened(path, source) as packed:
+        stream = with_line_feeds(packed)
         first = next((line for _, line in lines(stream, source) if line.strip()), "")
         stream.seek(0)
         found = list(rows(stream, source, sniffed(first, suffixes(path).format), comments=""))

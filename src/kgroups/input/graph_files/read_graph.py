@@ -17,11 +17,18 @@ from kgroups.input.networks import EDGES_HINT, type_name
 from kgroups.input.parameters import check_choice
 from kgroups.input.table_files.compressed import opened, suffixes, unpacked
 from kgroups.input.table_files.signatures import signature_of
+from kgroups.input.table_files.text_format import DECIMALS, Decimal, TextFormat
 from kgroups.names import COMPRESSIONS, GRAPH_FORMATS, GRAPH_SUFFIXES, registered
 from kgroups.text import quoted
 
 
-def read_graph(path: str | Path, *, format: str | None = None) -> Graph:
+def read_graph(
+    path: str | Path,
+    *,
+    format: str | None = None,
+    delimiter: str | None = None,
+    decimal: Decimal | None = None,
+) -> Graph:
     r"""Read an undirected graph from a file.
 
     Parameters
@@ -32,6 +39,13 @@ def read_graph(path: str | Path, *, format: str | None = None) -> Graph:
         but the last two may be compressed: then .gz, .bz2 or .zst follows.
     format : {"edgelist", "gml", "graphml", "mtx", "npz", "npy"}, optional
         Format of the file; by default it follows from the extension.
+    delimiter : str, optional
+        Character between the fields of a list of edges; ``" "`` for any number of blanks. By
+        default the one of comma, tab, semicolon and blanks that makes most fields.
+    decimal : {".", ","}, optional
+        Decimal mark of the weights in a list of edges; the other one, blanks and apostrophes may
+        then separate thousands. By default a comma if the weights cannot be read otherwise, else a
+        point.
 
     Returns
     -------
@@ -42,6 +56,8 @@ def read_graph(path: str | Path, *, format: str | None = None) -> Graph:
     ------
     TypeError
         If ``path`` is not a path, but perhaps the edges themselves.
+    ValueError
+        If ``delimiter`` is not one character, or is the decimal mark.
     DataError
         If the file does not hold a graph, or one that does not fit in memory.
 
@@ -77,15 +93,18 @@ def read_graph(path: str | Path, *, format: str | None = None) -> Graph:
     """
     if not isinstance(path, (str, PathLike)):
         raise TypeError(f"path must be the path of a file; got {type_name(path)}.{EDGES_HINT}")
+    text = _text_format(delimiter, decimal)
     path, source = Path(path), str(path)
     with _explained(source):
         check_is_file(path, source)
         kind, suffix = _kind(path, source, format), suffixes(path).format
         with opened(path, source) as stream:
-            return _graph(stream, source, kind, suffix)
+            return _graph(stream, source, kind, suffix, text)
 
 
-def graph_of_stream(stream: IO[bytes], source: str, format: str | None = None) -> Graph:
+def graph_of_stream(
+    stream: IO[bytes], source: str, format: str | None = None, text: TextFormat | None = None
+) -> Graph:
     """A graph from a stream that can be rewound; without ``format`` its beginning tells."""
     with _explained(source):
         found = signature_of(stream)
@@ -95,7 +114,7 @@ def graph_of_stream(stream: IO[bytes], source: str, format: str | None = None) -
         content = unpacked(stream, found.suffix if found is not None and packed else "", source)
         if format is None:
             format = _kind_of(content) if found is None or packed else found.suffix[1:]
-        return _graph(content, source, format, "")
+        return _graph(content, source, format, "", text)
 
 
 @contextmanager
@@ -109,9 +128,28 @@ def _explained(source: str) -> Iterator[None]:
         raise DataError(f"{source} is too large: {error}") from error
 
 
-def _graph(stream: IO[bytes], source: str, kind: str, suffix: str) -> Graph:
+def _text_format(delimiter: str | None, decimal: Decimal | None) -> TextFormat | None:
+    """What is known of a text; None if nothing is."""
+    if delimiter is None and decimal is None:
+        return None
+    if decimal is not None:
+        check_choice(decimal, "decimal", DECIMALS)
+    if delimiter is not None and not (isinstance(delimiter, str) and len(delimiter) == 1):
+        raise ValueError(f"delimiter must be one character, such as ';'; got {delimiter!r}.")
+    if delimiter == decimal:
+        raise ValueError(f"delimiter and decimal are both {delimiter!r}; leave out one of the two.")
+    return TextFormat(delimiter=delimiter, decimal=decimal)
+
+
+def _graph(
+    stream: IO[bytes], source: str, kind: str, suffix: str, text: TextFormat | None
+) -> Graph:
     if kind == "edgelist":
-        return read_edge_list(stream, source, suffix)
+        return read_edge_list(stream, source, suffix, text)
+    if text is not None:
+        raise DataError(
+            f"{source} is {kind} and not a list of edges; delimiter and decimal are for those only."
+        )
     return _FORMATS[kind](stream, source)
 
 

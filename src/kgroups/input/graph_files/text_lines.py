@@ -8,12 +8,15 @@ from typing import IO
 
 from kgroups.exceptions import DataError
 from kgroups.input.table_files.field_table import Row
+from kgroups.input.table_files.sniffing import is_utf16
+from kgroups.input.table_files.text_format import TextFormat
 
 #: A longer line cannot belong to a list of edges or nodes.
 LONGEST_LINE = 1 << 20
 # If several delimiters split a line equally well, a comma wins; blanks come last.
 _DELIMITERS = (",", "\t", ";")
 _QUOTED = re.compile('"[^"]*"')
+_DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+([eE][+-]?\d+)?")
 # "007" and "+7" are text: as numbers they could not be told from "7".
 _INTEGER = re.compile("0|-?[1-9][0-9]{0,18}")
 
@@ -49,6 +52,8 @@ def lines(stream: IO[bytes], source: str) -> Iterator[tuple[int, str]]:
     for number, raw in enumerate(iter(lambda: stream.readline(LONGEST_LINE + 1), b""), start=1):
         if len(raw) > LONGEST_LINE:
             raise DataError(f"{source}, line {number} is longer than 1 MiB; this is not a list.")
+        if number == 1 and is_utf16(raw):
+            raise DataError(f"{source} is UTF-16 text; save it as UTF-8.")
         if b"\0" in raw:
             raise DataError(
                 f"{source}, line {number} contains a NUL byte; this is not a text file."
@@ -64,10 +69,10 @@ def lines(stream: IO[bytes], source: str) -> Iterator[tuple[int, str]]:
 
 def fields(line: str, delimiter: str | None, where: str) -> list[str]:
     """The parts of a line between delimiters, without surrounding blanks."""
-    if delimiter is None:
-        return line.split()
     if '"' not in line:
         return [field.strip() for field in line.split(delimiter)]
+    if delimiter is None:
+        line, delimiter = line.replace("\t", " ").strip(), " "
     try:
         reader = csv.reader([line], delimiter=delimiter, skipinitialspace=True, strict=True)
         return [field.strip() for field in next(reader)]
@@ -78,13 +83,28 @@ def fields(line: str, delimiter: str | None, where: str) -> list[str]:
         ) from error
 
 
-def sniffed(line: str, suffix: str) -> str | None:
-    """The delimiter that splits a line into most fields; None for blanks."""
+def sniffed(line: str, suffix: str, text: TextFormat | None = None) -> str | None:
+    r"""The delimiter, unless ``text`` has it the one of most fields; None for blanks.
+
+    >>> sniffed("a,b,2\n", ""), sniffed("a;b;0,5\n", ""), sniffed("a b 0,5\n", "")
+    (',', ';', None)
+    """
+    text = text or TextFormat()
+    if text.delimiter is not None:
+        return None if text.delimiter == " " else text.delimiter
     if suffix == ".tsv" and "\t" in line:
         return "\t"
     bare = _QUOTED.sub("", line.strip("\r\n "))
-    delimiter = max(_DELIMITERS, key=bare.count)
-    return delimiter if delimiter in bare else None
+    delimiter = max((mark for mark in _DELIMITERS if mark != text.decimal), key=bare.count)
+    if delimiter not in bare or (delimiter == "," and _has_decimal_commas(bare.split())):
+        return None
+    return delimiter
+
+
+def _has_decimal_commas(parts: list[str]) -> bool:
+    """Whether commas are in numbers between blanks only, and in the last of them."""
+    marked = [part for part in parts if "," in part]
+    return len(parts) > 2 and parts[-1] in marked and all(map(_DECIMAL_COMMA.fullmatch, marked))
 
 
 def is_integer(field: str) -> bool:

@@ -9,11 +9,8 @@ it would be needed for every CSV file.
 
 import csv
 import re
-import shutil
-import tempfile
 from codecs import BOM_UTF8, lookup
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from io import TextIOWrapper
@@ -24,6 +21,7 @@ from kgroups.exceptions import DataError
 from kgroups.input.table_files.field_table import FieldTable, Row, is_header
 from kgroups.input.table_files.first_rows import above, first_row
 from kgroups.input.table_files.header_layout import Layout, layout_of
+from kgroups.input.table_files.rereadable import rereadable, with_line_feeds
 from kgroups.input.table_files.sniffing import (
     DELIMITERS,
     IN_WORDS,
@@ -37,7 +35,6 @@ from kgroups.input.table_files.text_format import TextFormat, TextFound
 from kgroups.input.table_files.triangles import is_triangle, triangle
 from kgroups.text import counted
 
-_BYTES_IN_MEMORY = 1 << 24
 _LONGEST_LINE = 1 << 25
 # Each column takes some hundred bytes besides its numbers.
 _MOST_COLUMNS = 1_000_000
@@ -55,22 +52,10 @@ def read_delimited(stream: IO[bytes], source: str, text: TextFormat | None = Non
     lines alike. The first line is a header unless each of its fields is a number or a missing
     value. A column has decimal commas if it cannot be read otherwise.
     """
-    with rereadable(stream) as again:
+    with rereadable(stream, source) as again:
         file = _TextFile.opened(again, source, text or TextFormat())
         file.check_rectangular()
         return file.table()
-
-
-@contextmanager
-def rereadable(stream: IO[bytes]) -> Iterator[IO[bytes]]:
-    """The stream itself if it can be read again; a pipe is copied, to a file if it is long."""
-    if stream.seekable():
-        yield stream
-        return
-    with tempfile.SpooledTemporaryFile(max_size=_BYTES_IN_MEMORY) as copy:
-        shutil.copyfileobj(stream, copy)
-        copy.seek(0)
-        yield copy
 
 
 def delimited_fields(
@@ -90,6 +75,7 @@ class _TextFile(FieldTable):
     @classmethod
     def opened(cls, stream: IO[bytes], source: str, asked: TextFormat) -> Self:
         """The file at its present position; another command may have read the lines before."""
+        stream = with_line_feeds(stream)
         return cls(source, asked, stream, stream.tell())
 
     @cached_property

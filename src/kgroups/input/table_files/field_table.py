@@ -102,7 +102,7 @@ class FieldTable(ABC):
                 *self._on_skipped(),
                 *self.notes(),
                 *self._on_points(found, has_header, names, list(numeric)),
-                *_on_commas(found),
+                *on_commas(found),
                 *_on_first(first, has_header),
             ),
         )
@@ -252,8 +252,8 @@ def _names(fields: Sequence[str]) -> tuple[str, ...]:
     )
 
 
-def _on_commas(found: TextFound) -> tuple[str, ...]:
-    """The columns with decimal commas."""
+def on_commas(found: TextFound) -> tuple[str, ...]:
+    """A note on the columns with decimal commas, if there are any."""
     if not found.decimal_commas:
         return ()
     has = "column {} has" if len(found.decimal_commas) == 1 else "columns {} have"

@@ -14,8 +14,9 @@ from kgroups.input.digest import sha256_of, sha256_of_rest
 from kgroups.input.table_files.arrow_files import read_arrow, read_parquet
 from kgroups.input.table_files.binary import read_npy, read_npz
 from kgroups.input.table_files.compressed import Suffixes, opened, suffixes, unpacked
-from kgroups.input.table_files.delimited import delimited_fields, read_delimited, rereadable
+from kgroups.input.table_files.delimited import delimited_fields, read_delimited
 from kgroups.input.table_files.excel import excel_fields, read_excel
+from kgroups.input.table_files.rereadable import rereadable
 from kgroups.input.table_files.signatures import signature_of
 from kgroups.input.table_files.table import Table
 from kgroups.input.table_files.text_format import TextFormat
@@ -184,7 +185,7 @@ def standard_input(source: str) -> Iterator[IO[bytes]]:
     """What is left of standard input, as a stream that can be read again."""
     if sys.stdin is None:  # as Python begins where the shell was told <&-
         raise DataError(f"{source} is closed; name a file instead of -.")
-    with rereadable(sys.stdin.buffer) as stream:
+    with rereadable(sys.stdin.buffer, source) as stream:
         yield stream
 
 

@@ -11,6 +11,7 @@ MISSING = frozenset(
 
 #: Marks between the whole number and its fraction.
 Decimal = Literal[".", ","]
+DECIMALS: tuple[Decimal, ...] = (".", ",")
 
 
 @dataclass(frozen=True, kw_only=True)
