@@ -42,3 +42,10 @@ def test_a_single_large_number_has_no_dispersion():
 
 def test_a_graph_of_one_node_with_a_loop():
     assert GraphKGroups(1).fit(np.array([[2.0]])).labels_.tolist() == [0]
+
+
+def test_a_dispersion_of_a_sketch_that_overflows_is_one_error():
+    X = np.float32([[-9e37], [9e37]])
+    model = KernelKGroups(1, method="nystroem", random_state=0)
+    with pytest.raises(ValueError, match="sample_weight is too large, up to 2e\\+276"):
+        model.fit(X, sample_weight=[2e276, 1e276])

@@ -7,8 +7,9 @@ import pytest
 from sklearn.cluster import KMeans
 
 from helpers import random_gram, random_start
+from kgroups import KernelKMeans
 from kgroups.gram import DenseGram, FactorGram, MatrixFreeGram
-from kgroups.semimetrics import Energy
+from kgroups.semimetrics import Energy, Laplacian
 from kgroups.solvers import BestOf, Hartigan, Lloyd, OnlineLloyd, Problem, Start, Status, lloyd
 from kgroups.solvers import objective as spec
 from kgroups.solvers.centroids import Centroids
@@ -173,8 +174,11 @@ def batch_by_definition(G, labels, w, k, sweeps):
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_a_search_ends_when_labels_return(seed):
-    """An indefinite matrix: by definition the labels of some earlier sweep come again."""
+def test_a_search_ends_when_labels_return_again(seed):
+    """An indefinite matrix: by definition the labels of some earlier sweep come twice again.
+
+    The second round shows that more than rounding leads back.
+    """
     rng = np.random.default_rng(seed)
     n, k = 36, 5
     G, w, start = random_gram(rng, n, "indefinite"), np.ones(36), random_start(rng, 36, k)
@@ -183,13 +187,16 @@ def test_a_search_ends_when_labels_return(seed):
     assert tuple(p.labels) == seen[-1]
     assert p.status in (Status.CYCLE, Status.STABLE)
     assert p.converged == (p.status is Status.STABLE)
-    before = seen[:-1]
-    assert seen[-1] in before
-    first = before.index(seen[-1])
-    closed = next(i for i, labels in enumerate(seen) if labels in seen[:i])
-    assert p.n_iter == closed
+    closed = first_return(seen)
     if p.status is Status.STABLE:
-        assert first == p.n_iter - 1
+        assert (p.n_iter, seen[-1]) == (closed, seen[-2])
+    else:
+        assert p.n_iter == closed + first_return(seen[closed:])
+
+
+def first_return(seen):
+    """How many sweeps it takes until labels are those of an earlier one."""
+    return next(i for i, labels in enumerate(seen) if labels in seen[:i])
 
 
 def test_cycles_are_found_for_any_matrix_online():
@@ -202,6 +209,19 @@ def test_cycles_are_found_for_any_matrix_online():
         statuses.append(p.status)
     assert statuses.count(Status.CYCLE) >= 6
     assert Status.MAX_ITER not in statuses
+
+
+def test_equal_distances_in_single_precision_end_in_convergence():
+    """Integers on a line: the rounding of float32 tells ties apart, and leads round in circles."""
+    X = np.float32([0, -2, -1, 0, 3, -2, -1, 0, 1, -3, 1, 3, 2, 2, -3, 2])[:, None]
+    model = KernelKMeans(
+        6,
+        metric=Laplacian("median"),
+        init=np.arange(16) % 6,
+        method="matrix_free",
+        algorithm="online",
+    )
+    assert model.fit(X, sample_weight=np.full(16, 3.0)).converged_
 
 
 @pytest.mark.parametrize("solver", [Lloyd(), OnlineLloyd()], ids=["batch", "online"])

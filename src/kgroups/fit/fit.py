@@ -191,6 +191,7 @@ class Fit:
             nearest=RowsToCentroids.of(self.space, origin, best, self.weights, self.data),
         )
 
+    @np.errstate(over="ignore")  # run checks every sum of the answer
     def _on_sketch(self) -> Answer:
         """The answer of the sketch, with W and S estimated from distances within a sample."""
         self._check_distinct()

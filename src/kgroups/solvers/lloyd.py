@@ -17,14 +17,17 @@ from kgroups.typing import Float64Array, IntArray
 
 # A share 1/_FEW of the points may move before new sums are cheaper than updates of the old ones.
 _FEW = 4
+# Roundings in a difference of distances, counted generously: once labels have come back, such a
+# difference moves no point.
+_ROUNDINGS = 16.0
 
 
 @dataclass(frozen=True, kw_only=True)
 class Lloyd:
     """Batch kernel k-means: all points go to their nearest centroid, then centroids are computed.
 
-    Q never falls when G is positive semidefinite up to the origin; for an indefinite G labels may
-    return to earlier ones, which ends the search. A cluster that runs empty takes the point
+    Q never falls when G is positive semidefinite up to the origin. Labels that return to earlier
+    ones for a second time end the search: an indefinite G may lead back by more than rounding. A cluster that runs empty takes the point
     farthest from its own centroid. Sums are updated where few points move, and computed anew before
     the end: for a dense matrix O(nk) time per sweep and O(n) per move, at most O(n²).
     """
@@ -38,28 +41,33 @@ class Lloyd:
         """A partition in which no point is nearer to another centroid."""
         work = begin(problem, labels, sums)
         record, earlier, status = Record(problem, work), Earlier(work.state.labels), Status.MAX_ITER
-        is_fresh = True
+        is_fresh, share = True, self.tol
         for _ in range(self.max_iter):
-            assigned = self._assigned(problem, work)
+            assigned = self._assigned(problem, work, share)
             if not is_fresh and np.array_equal(assigned, work.state.labels):
                 # Updates may have rounded a difference away: only fresh sums can say that none is.
                 work.renew(problem)
-                is_fresh, assigned = True, self._assigned(problem, work)
+                is_fresh, assigned = True, self._assigned(problem, work, share)
             moved = np.flatnonzero(assigned != work.state.labels)
             if len(moved):
                 is_fresh = _carried_out(problem, work, assigned, moved)
             record.add(len(moved))
-            if len(moved) == 0 or earlier.had(assigned):
-                status = Status.CYCLE if len(moved) else Status.STABLE
+            if len(moved) == 0:
+                status = Status.STABLE
                 break
+            if earlier.had(assigned):
+                if share > self.tol:
+                    status = Status.CYCLE
+                    break
+                earlier, share = Earlier(assigned), without_rounding(self.tol, problem)
         if not is_fresh:
             work.renew(problem)
         return record.finish(status)
 
-    def _assigned(self, problem: Problem, work: Work) -> IntArray:
+    def _assigned(self, problem: Problem, work: Work, share: float) -> IntArray:
         """The nearest centroid of every point, with no cluster empty."""
         weights, diagonal = problem.weights, problem.gram.diagonal()
-        least = self.tol * magnitude(work.state) / problem.total_weight
+        least = share * magnitude(work.state) / problem.total_weight
         assigned, distances = nearest_centroids(work.sums, work.state, diagonal, weights, least)
         fill_empty(assigned, weights * distances, weights, problem.n_clusters)
         return assigned
@@ -89,26 +97,28 @@ class OnlineLloyd:
         work = begin(problem, filled, sums if np.array_equal(filled, labels) else None)
         drift = Drift.none(work, weights)
 
-        record, earlier = Record(problem, work), Earlier(work.state.labels)
+        record, earlier, share = Record(problem, work), Earlier(work.state.labels), self.tol
         for _ in range(self.max_iter):
-            moved = self._sweep(problem, work, drift)
+            moved = self._sweep(problem, work, drift, share)
             # As printed, Q_j are to drift, and the same labels need not lead to the same again.
             if not self.as_printed and self._is_worn(work, drift, weights):
                 work.renew(problem)
                 drift = Drift.none(work, weights)
-                moved = moved or self._sweep(problem, work, drift)
+                moved = moved or self._sweep(problem, work, drift, share)
             record.add(moved)
             if moved == 0:
                 return record.finish(Status.STABLE)
             if not self.as_printed and earlier.had(work.state.labels):
-                return record.finish(Status.CYCLE)
+                if share > self.tol:
+                    return record.finish(Status.CYCLE)
+                earlier, share = Earlier(work.state.labels), without_rounding(self.tol, problem)
         return record.finish(Status.MAX_ITER)
 
-    def _sweep(self, problem: Problem, work: Work, drift: Drift) -> int:
+    def _sweep(self, problem: Problem, work: Work, drift: Drift, share: float) -> int:
         """One sweep: the number of moves."""
         gram, weights = problem.gram, problem.weights
         diagonal = np.zeros(gram.n) if self.as_printed else gram.diagonal()
-        least = self.tol * magnitude(work.state) / problem.total_weight
+        least = share * magnitude(work.state) / problem.total_weight
         moved = sweep(gram, work.sums, Visit(visit, diagonal, weights, least, work.state))
         drift.add(moved, work, weights)
         return moved
@@ -116,6 +126,14 @@ class OnlineLloyd:
     def _is_worn(self, work: Work, drift: Drift, weights: Float64Array) -> bool:
         """Whether updates may have rounded the sums by more than ``tol``."""
         return drift.bound(work.state, weights) > self.tol * magnitude(work.state)
+
+
+def without_rounding(tol: float, problem: Problem) -> float:
+    """The share of Σ|Q_j/s_j| that moves a point once labels have come back, more than ``tol``.
+
+    Exact distances lead back only where G is indefinite; others do by rounding, as among ties.
+    """
+    return max(_ROUNDINGS * problem.gram.rounding, 2.0 * tol)
 
 
 def _carried_out(problem: Problem, work: Work, assigned: IntArray, moved: IntArray) -> bool:
