@@ -27,9 +27,10 @@ class Lloyd:
     """Batch kernel k-means: all points go to their nearest centroid, then centroids are computed.
 
     Q never falls when G is positive semidefinite up to the origin. Labels that return to earlier
-    ones for a second time end the search: an indefinite G may lead back by more than rounding. A cluster that runs empty takes the point
-    farthest from its own centroid. Sums are updated where few points move, and computed anew before
-    the end: for a dense matrix O(nk) time per sweep and O(n) per move, at most O(n²).
+    ones for a second time end the search: an indefinite G may lead back by more than rounding. A
+    cluster that runs empty takes the point farthest from its own centroid. Sums are updated where
+    few points move, and computed anew before the end: for a dense matrix O(nk) time per sweep and
+    O(n) per move, at most O(n²).
     """
 
     max_iter: int = 300
