@@ -9,6 +9,7 @@ from kgroups.cli import main
 D = squareform(pdist([[0.0], [1.0], [3.0], [9.0], [9.5]]))
 LOWER = np.tril(D)
 GAPS = np.where(np.tri(5, dtype=bool), D, np.nan)
+BELOW = np.where(np.tri(5, k=-1, dtype=bool), D, np.nan)
 
 
 def text(matrix):
@@ -30,7 +31,7 @@ def error(capsys, content, *options):
         (LOWER, "X = numpy.tril(X, -1); X = X + X.T"),
         (GAPS, "X = numpy.tril(X, -1); X = X + X.T"),
         (GAPS.T, "X = numpy.triu(X, 1); X = X + X.T"),
-        (np.where(np.tri(5, k=-1, dtype=bool), D, np.nan), "X = numpy.tril(X, -1); X = X + X.T"),
+        (BELOW, "X = numpy.tril(X, -1); X = X + X.T"),
     ],
 )
 def test_one_half_of_a_matrix(folder, capsys, matrix, fill):
@@ -45,11 +46,11 @@ def test_half_a_matrix_next_to_names_of_rows(folder, capsys):
     assert "d.csv: the upper half of the matrix is empty or zero" in said
 
 
-@pytest.mark.parametrize("matrix", [GAPS, GAPS.T])
+@pytest.mark.parametrize("matrix", [GAPS, GAPS.T, BELOW])
 def test_half_a_matrix_as_a_table(folder, capsys, matrix):
     said = error(capsys, text(matrix))
     assert "looks like one half of a matrix of distances" in said
-    assert "and write --metric precomputed" in said
+    assert said.endswith("and write --metric precomputed.\n")  # gaps are not to be filled
     (folder / "d.csv").write_text(text(np.nan_to_num(matrix)))
     assert main(["cluster", "d.csv", "-k", "2"]) == 0
     assert "like one half of a matrix of distances" in capsys.readouterr().err

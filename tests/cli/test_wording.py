@@ -69,6 +69,10 @@ def test_places_are_lines_of_the_file(folder, run, arguments, message):
         ("random_state must be an integer; got 'X'", "--seed must be an integer; got 'X'"),
         ("sample_weight is too large", "--weight-column is too large"),
         ("write (X + X.T) / 2.", "write the mean of both in either place."),
+        (
+            'write X + X.T and metric="precomputed".',
+            "fill the other half and write --metric precomputed.",
+        ),
         ("Gaussian(sigma=2.0) gives", "Gaussian gives"),
     ],
 )

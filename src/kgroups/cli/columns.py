@@ -63,6 +63,8 @@ class TableFeatures:
 def extract(table: Table, options: Namespace) -> TableFeatures:
     """The features, weights and known classes; DataError for any entry that cannot be used."""
     roles = column_roles(table, options)
+    if not any(map(table.is_text, roles.numeric)):
+        refuse_half(table, roles.numeric, options.metric)  # which no option fills
     with all_at_once(table, roles, options):
         return _features(table, roles, options)
 
@@ -70,7 +72,6 @@ def extract(table: Table, options: Namespace) -> TableFeatures:
 def _features(table: Table, roles: Roles, options: Namespace) -> TableFeatures:
     is_matrix = options.metric in MATRICES
     _check_numeric(table, roles.numeric, options)
-    refuse_half(table, roles.numeric, options.metric)
     numbers, of_gaps = complete_numbers(table, roles.numeric, options.impute, is_matrix=is_matrix)
     notes = [*roles.notes, *([] if is_matrix else _identifiers(table, roles, options)), *of_gaps]
     notes += _earlier_labels(table, roles.numeric)

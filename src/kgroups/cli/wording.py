@@ -20,6 +20,7 @@ _RENAMED = {"random_state": "seed", "sample_weight": "weight_column"}
 # What Python users write, and what stands for it.
 _PHRASES = {
     r"write \(X \+ X\.T\) / 2": "write the mean of both in either place",
+    r"write X \+ X\.T and metric": "fill the other half and write metric",
     r"for rounding write numpy\.fill_diagonal\(X, 0\)": "for rounding write 0 there",
     r"Standardize the columns of X, or give X as float64": "Use --standardize",
     r"If the values of X are very large, standardize its columns": (
