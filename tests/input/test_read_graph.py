@@ -967,6 +967,25 @@ def test_a_matrix_with_decimal_commas(tmp_path):
 
 
 @pytest.mark.nojit
+def test_a_matrix_with_decimal_commas_and_without_names(tmp_path):
+    text = "0;0,5;0,3;0,2\n0,5;0;0,1;0,7\n0,3;0,1;0;0,4\n0,2;0,7;0,4;0,0\n"
+    graph = read(tmp_path, text)
+    assert (graph.text.delimiter, dense(graph)[3].tolist()) == (";", [0.2, 0.7, 0.4, 0])
+
+
+@pytest.mark.nojit
+def test_points_far_below_decimal_commas_are_not_left_out(tmp_path):
+    n = 25
+    names = ["", *(f"n{i}" for i in range(n))]
+    entries = [["0" if i == j else "0,5" for j in range(n)] for i in range(n)]
+    entries[23][24] = entries[24][23] = "1.234"
+    lines = [names, *([names[i + 1], *row] for i, row in enumerate(entries))]
+    text = "\n".join(map(";".join, lines))
+    error_of(tmp_path, text, "line 1 has 26 fields")
+    assert read(tmp_path, text, decimal=",").adjacency.max() == 1234
+
+
+@pytest.mark.nojit
 def test_groups_of_three_digits(tmp_path):
     marks = "a;b;1.234\nb;c;500\nc;a;2.000\n"
     assert read(tmp_path, marks, decimal=",").adjacency.max() == 2000
@@ -998,7 +1017,7 @@ def test_wrong_marks(tmp_path):
         read(tmp_path, "a;b\n", delimiter=",", decimal=",")
     with pytest.raises(ValueError, match="decimal must be one of"):
         read(tmp_path, "a;b\n", decimal=";")
-    with pytest.raises(DataError, match="is gml and not a list of edges"):
+    with pytest.raises(DataError, match="is gml and not a list of edges: omit the delimiter"):
         read(tmp_path, "graph [\n]\n", "g.gml", decimal=",")
 
 

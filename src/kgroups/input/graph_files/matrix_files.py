@@ -137,6 +137,8 @@ def _square(stream: IO[bytes], source: str, suffix: str, text: TextFormat) -> _S
         numbers = to_numbers(row.fields[1:], decimal)
         if len(row.fields) != width or numbers is None or len(table.rows) == width:
             return None
+        if text.decimal is None and decimal == "," and any(map(_has_only_points, row.fields[1:])):
+            return None
         if not table.rows:
             require(24 * width**2, what=f"Reading {source}", instead="Write a list of edges.")
         table.rows.append(numbers)
@@ -154,6 +156,11 @@ def _commas(found: Sequence[Row]) -> Decimal | None:
     """A comma, if numbers of these rows have decimal commas and none has another mark."""
     marked = [field for row in found for field in row.fields[1:] if "," in field or "." in field]
     return "," if decimal_commas(marked) is not None else None
+
+
+def _has_only_points(field: str) -> bool:
+    """Whether points may be decimal marks, which decimal commas in other fields contradict."""
+    return "." in field and "," not in field and to_numbers([field]) is not None
 
 
 def _completed(

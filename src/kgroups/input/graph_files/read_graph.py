@@ -148,7 +148,8 @@ def _graph(
         return read_edge_list(stream, source, suffix, text)
     if text is not None:
         raise DataError(
-            f"{source} is {kind} and not a list of edges; delimiter and decimal are for those only."
+            f"{source} is {kind} and not a list of edges: omit the delimiter and the decimal mark, "
+            "which only lists have."
         )
     return _FORMATS[kind](stream, source)
 

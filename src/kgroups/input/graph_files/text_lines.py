@@ -15,6 +15,8 @@ from kgroups.input.table_files.text_format import TextFormat
 LONGEST_LINE = 1 << 20
 # If several delimiters split a line equally well, a comma wins; blanks come last.
 _DELIMITERS = (",", "\t", ";")
+# Two ids and a weight.
+_MOST_OF_EDGES = 3
 _QUOTED = re.compile('"[^"]*"')
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+([eE][+-]?\d+)?")
 # "007" and "+7" are text: as numbers they could not be told from "7".
@@ -95,7 +97,10 @@ def sniffed(line: str, suffix: str, text: TextFormat | None = None) -> str | Non
     if suffix == ".tsv" and "\t" in line:
         return "\t"
     bare = _QUOTED.sub("", line.strip("\r\n "))
-    delimiter = max((mark for mark in _DELIMITERS if mark != text.decimal), key=bare.count)
+    marks = [mark for mark in _DELIMITERS if mark != text.decimal]
+    if text.decimal is None and _is_row_of_decimal_commas(bare.split(";")):
+        marks.remove(",")
+    delimiter = max(marks, key=bare.count)
     if delimiter not in bare or (delimiter == "," and _has_decimal_commas(bare.split())):
         return None
     return delimiter
@@ -105,6 +110,14 @@ def _has_decimal_commas(parts: list[str]) -> bool:
     """Whether commas are in numbers between blanks only, and in the last of them."""
     marked = [part for part in parts if "," in part]
     return len(parts) > 2 and parts[-1] in marked and all(map(_DECIMAL_COMMA.fullmatch, marked))
+
+
+def _is_row_of_decimal_commas(parts: list[str]) -> bool:
+    """Whether semicolons split more numbers than an edge has, and commas are in these only."""
+    marked = [part for part in parts if "," in part]
+    return len(parts) > _MOST_OF_EDGES and all(
+        map(_DECIMAL_COMMA.fullmatch, map(str.strip, marked))
+    )
 
 
 def is_integer(field: str) -> bool:
