@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from kgroups.cli import main
+from kgroups.cli import column_roles, main
+from kgroups.input.table_files import read_table
 
 COMMAND = "cluster"
 
@@ -241,3 +242,12 @@ def test_columns_without_names_that_are_not_levels(folder, capsys, header, rows,
     (folder / "x.csv").write_text("\n".join([header, *rows]))
     assert main(["cluster", "x.csv", "-k", "2", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["columns"]["numeric"] == numeric
+
+
+def test_each_of_many_columns_without_names_is_looked_at_once(folder, monkeypatch):
+    width, seen = 200, []
+    monkeypatch.setattr(column_roles, "_are_whole", lambda numbers: seen.append(1) or True)
+    row = ",".join(["7"] * (width + 1))
+    (folder / "x.csv").write_text("\n".join([f"{',' * width}x", row, row, row]))
+    assert column_roles.names_rows(read_table("x.csv")) == ()
+    assert len(seen) == width

@@ -5,7 +5,8 @@ import json
 import openpyxl
 import pytest
 
-from kgroups.cli import main
+from kgroups.cli import main, unit_lines
+from kgroups.input.table_files import read_table
 
 UNITS = "id,height,mass,sex\n,cm,kg,\n1,1.2,3.4,m\n2,2.2,3.1,f\n3,9,8,m\n4,9.5,7.7,f\n"
 SKIP = "If it holds units or descriptions of columns, pass --skip-lines 2"
@@ -105,3 +106,10 @@ def test_merged_cells_explain_missing_values(folder, capsys):
     assert main(["cluster", "x.xlsx", "-k", "2", "--impute", "mean", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert any("1 row of x.xlsx is hidden" in note for note in found["notes"])
+
+
+def test_names_of_rows_are_not_read_as_numbers_next_to_numbers(folder, monkeypatch):
+    (folder / "x.csv").write_text("name,a\nu,1\nv,2\n")
+    table = read_table("x.csv")
+    monkeypatch.setattr(unit_lines, "is_number", None)
+    assert unit_lines.units_of(table, [0, 1]) is None

@@ -98,12 +98,13 @@ def _row_names(table: Table, used: Set[int | None], *, is_matrix: bool) -> tuple
         return ()
     if is_matrix and table.is_text(0) and len(table.names) == table.n_rows + 1:
         return (0,)
-    free = (c not in used and _is_unnamed(table, c) for c in range(len(table.names)))
-    most = sum(takewhile(bool, free))
-    if most == len(table.names):  # no column has a name
-        most = min(1, most - 1)
-    levels = (range(count) for count in range(most, 0, -1))
-    return next((tuple(first) for first in levels if _tell_rows_apart(table, first)), ())
+    columns = range(len(table.names))
+    first = tuple(takewhile(lambda c: c not in used and _is_unnamed(table, c), columns))
+    if len(first) == len(columns):  # no column has a name
+        first = first[: min(1, len(columns) - 1)]
+    # Fewer of them would tell no more rows apart.
+    levels = tuple(takewhile(lambda c: _may_be_level(table, c), first)) or first[:1]
+    return levels if levels and _tell_rows_apart(table, levels) else ()
 
 
 def _is_unnamed(table: Table, column: int) -> bool:
@@ -114,11 +115,13 @@ def _tell_rows_apart(table: Table, levels: Sequence[int]) -> bool:
     """Whether a column counts the rows, or text and whole numbers of several tell them apart."""
     if len(levels) == 1 and not table.is_text(levels[0]):
         return counts_rows(table, levels[0])
-    for column in levels:
-        if not table.is_text(column) and not _are_whole(table.columns[column]):
-            return False
     rows = zip(*(table.columns[column].tolist() for column in levels), strict=True)
     return len(set(rows)) == table.n_rows
+
+
+def _may_be_level(table: Table, column: int) -> bool:
+    """Whether a column holds text, or a whole number in every row."""
+    return table.is_text(column) or _are_whole(table.columns[column])
 
 
 def _are_whole(numbers: Float64Array) -> bool:

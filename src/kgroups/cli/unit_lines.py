@@ -84,7 +84,7 @@ def units_of(table: Table, columns: Sequence[int]) -> Units | None:
 
     A word that occurs again further down stands for a missing value.
     """
-    if table.lines is None:
+    if table.lines is None or any(_begins_with_number(table.columns[c]) for c in columns):
         return None
     numbers = [column for column in columns if _is_mostly_numbers(table.columns[column])]
     heads = [_head(table.columns[column]) for column in numbers]
@@ -105,6 +105,11 @@ def units_of(table: Table, columns: Sequence[int]) -> Units | None:
     in_order = (head[row] for row in range(n_rows) for head in heads)
     distinct = dict.fromkeys(text for text in in_order if isinstance(text, str))
     return Units(table, n_rows, tuple(distinct))
+
+
+def _begins_with_number(values: NDArray[Any]) -> bool:
+    """Whether a column of numbers has one in the first row."""
+    return values.dtype != object and not np.isnan(values[:1]).any()
 
 
 def _is_mostly_numbers(values: NDArray[Any]) -> bool:
