@@ -288,6 +288,18 @@ def test_lines_above_the_table_are_named_all_at_once(above, skip, delimiter):
     assert_array_equal(found.numbers([0, 1]), [[1, 2], [3, 4], [5, 6]])
 
 
+def test_lines_to_be_skipped_besides_others():
+    with pytest.raises(DataError, match=r"pass --skip-lines 1,3\."):
+        table("Report\na,b\ncm,kg\n1,2\n3,4\n", skip_lines=(3,))
+    with pytest.raises(DataError, match="pass --skip-lines 1-2,4: the table"):
+        table("Report\n\na,b\ncm,kg\n1,2\n3,4\n", skip_lines=(4,))
+
+
+def test_a_first_number_of_thousands_of_digits():
+    found = table(f"{'1' * 5000},2,3\n4,5,6\n")
+    assert (found.has_header, found.columns[0].tolist()) == (False, [np.inf, 4])
+
+
 def test_a_title_or_a_comment_above_the_table():
     for first in ("# made in 2020, by hand\n", "Table 1\n"):
         with pytest.raises(DataError, match="Perhaps line 1 is a title or a comment: remove it"):

@@ -266,6 +266,11 @@ def test_rows_above_the_table(path, above, match):
     error_of(path, "--skip-lines 99 names none of them", text=TextFormat(skip_lines=(99,)))
 
 
+def test_rows_to_be_skipped_besides_others(path):
+    save(path, [["Title"], ["a", "b"], ["cm", "kg"], [1, 2], [3, 5]])
+    error_of(path, "pass --skip-lines 1,3; else", text=TextFormat(skip_lines=(3,)))
+
+
 def test_a_triangle_in_a_sheet(path):
     error_of(save(path, [[0.5], [1, 2], [3, 4, 5]]), "looks like the lower triangle of a matrix")
 
@@ -288,7 +293,7 @@ def test_hidden_rows_and_columns_are_noted(path):
 
     _, rows, columns = changed(path, hide).notes
     assert "2 rows of" in rows
-    assert "are hidden, as by a filter, and read like the others; --skip-lines 4-5 leaves" in rows
+    assert "are hidden, as by a filter, and read like the others; --skip-lines 1,4-5 leaves" in rows
     assert "1 column of" in columns
     assert "('b') is hidden and read like the others; --drop leaves columns out" in columns
 

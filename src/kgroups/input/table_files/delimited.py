@@ -19,7 +19,7 @@ from typing import IO, Self
 
 from kgroups.exceptions import DataError
 from kgroups.input.table_files.field_table import FieldTable, Row, is_header
-from kgroups.input.table_files.first_rows import above, first_row
+from kgroups.input.table_files.first_rows import first_row
 from kgroups.input.table_files.header_layout import Layout, layout_of
 from kgroups.input.table_files.rereadable import rereadable, with_line_feeds
 from kgroups.input.table_files.sniffing import (
@@ -172,7 +172,7 @@ class _TextFile(FieldTable):
         if begin is None or begin < blank:
             advice = "write NA for a missing value"
         else:
-            advice = f"pass --skip-lines {above(begin)}: the table seems to begin below it"
+            advice = f"pass {self.skipping(range(1, begin))}: the table seems to begin below it"
         return f"{self.source}, line {blank} is blank; remove it, or {advice}."
 
     def _begin(self) -> int | None:
@@ -186,7 +186,7 @@ class _TextFile(FieldTable):
         if is_above or expected == 1 or first.fields[0].startswith("#"):
             advice = (
                 f"Perhaps line {first.line} is a title or a comment: remove it, or pass "
-                f"--skip-lines {above(max(begin, first.line + 1))}."
+                f"{self.skipping(range(1, max(begin, first.line + 1)))}."
             )
         else:
             advice = "Text that contains the delimiter must be in double quotes."

@@ -20,7 +20,7 @@ import numpy as np
 from kgroups.exceptions import DataError
 from kgroups.input.table_files.binary import DAMAGE, LONGEST_REASON
 from kgroups.input.table_files.field_table import FieldTable, Row
-from kgroups.input.table_files.first_rows import above, as_ranges, first_row
+from kgroups.input.table_files.first_rows import first_row
 from kgroups.input.table_files.signatures import signature_of
 from kgroups.input.table_files.table import Table, listed, some
 from kgroups.input.table_files.text_format import TextFormat, TextFound
@@ -30,7 +30,7 @@ from kgroups.text import counted, did_you_mean, quoted, short
 
 _MOST_ROWS = 1 << 20
 # A longer list of rows or ranges of cells would hide its note.
-_LONGEST, _SHOWN = 40, 3
+_LONGEST, _SHOWN = 50, 3
 _NOT_AVAILABLE = "#N/A"
 _ERRORS = ("#DIV/0!", "#NAME?", "#NULL!", "#NUM!", "#REF!", "#VALUE!", "#GETTING_DATA")
 
@@ -108,13 +108,12 @@ class _Sheet(FieldTable):
         rows = [row for row in marks.hidden_rows if row in read]
         if rows:
             are = "is" if len(rows) == 1 else "are"
-            skip = as_ranges(rows)
-            option = (
-                f"--skip-lines {skip} leaves" if len(skip) < _LONGEST else "--skip-lines leaves"
-            )
+            option = self.skipping(rows)
+            if len(option) > _LONGEST:
+                option = "--skip-lines"
             notes.append(
                 f"{counted(len(rows), 'row')} of {self.source} {are} hidden, as by a filter, and "
-                f"read like the others; {option} {'it' if len(rows) == 1 else 'them'} out"
+                f"read like the others; {option} leaves {'it' if len(rows) == 1 else 'them'} out"
             )
         is_hidden = np.zeros(len(table.names), dtype=np.bool_)
         for first, last in marks.hidden_columns:
@@ -187,9 +186,11 @@ class _Sheet(FieldTable):
     def _on_blank(self, blank: int) -> str:
         begin, found = self._begin(), f"{self.source}, row {blank} is blank; remove it"
         if begin is None or begin < blank:
-            return f"{found}, or pass --skip-lines {blank}. A table has no gaps between its rows."
+            return (
+                f"{found}, or pass {self.skipping([blank])}. A table has no gaps between its rows."
+            )
         return (
-            f"{found}, or pass --skip-lines {above(begin)}: the table seems to begin in row "
+            f"{found}, or pass {self.skipping(range(1, begin))}: the table seems to begin in row "
             f"{begin}."
         )
 
@@ -203,8 +204,7 @@ class _Sheet(FieldTable):
         advice = f"write a name for every column in row {first}, or clear the cell"
         if begin > first:
             title = "row 1 is" if begin == 2 else f"rows 1 to {begin - 1} are"
-            skip = f"--skip-lines {above(begin)}"
-            advice = f"if {title} a title, pass {skip}; else {advice}"
+            advice = f"if {title} a title, pass {self.skipping(range(1, begin))}; else {advice}"
         return (
             f"{self.source}, {_place(row, found)} holds a value, but row {first} ends in column "
             f"{_letters(width)}; {advice}."

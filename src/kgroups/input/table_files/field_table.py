@@ -6,7 +6,7 @@ decimal commas and those of True and False.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, islice
@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgroups.exceptions import DataError
+from kgroups.input.table_files.first_rows import as_ranges
 from kgroups.input.table_files.numerals import (
     decimal_commas,
     is_number,
@@ -36,6 +37,8 @@ _FIELDS_AT_ONCE = 1 << 24
 _FIELDS_PER_CHECK = 1 << 20
 # More lines that are skipped are counted.
 _LINES_SHOWN = 6
+# Digits of a number that columns are counted from.
+_LONGEST_COUNT = 18
 
 
 class Row(NamedTuple):
@@ -124,6 +127,10 @@ class FieldTable(ABC):
         """Some lines as messages name them: "line 2", "lines 1, 2, 5"."""
         many = "" if len(lines) == 1 else "s"
         return f"{self.counted}{many} {some([str(n) for n in lines[:_LINES_SHOWN]], len(lines))}"
+
+    def skipping(self, lines: Iterable[int]) -> str:
+        """``--skip-lines`` for some more lines than are skipped already."""
+        return f"--skip-lines {as_ranges(sorted(self.skipped.union(lines)))}"
 
     def check_skipped(self, n_lines: int) -> None:
         """DataError for a line to be skipped that a file of so many lines does not have."""
@@ -268,6 +275,8 @@ def _counts(fields: Sequence[str]) -> bool:
     """
     start = fields[0]
     if len(fields) < 2 or not start.isdecimal() or (len(fields) == 2 and start != "0"):
+        return False
+    if len(start) > _LONGEST_COUNT:
         return False
     return list(fields) == [str(int(start) + i) for i in range(len(fields))]
 

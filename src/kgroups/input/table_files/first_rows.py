@@ -36,8 +36,3 @@ def as_ranges(lines: Iterable[int]) -> str:
         else:
             ranges.append([line])
     return ",".join("-".join(map(str, ends)) for ends in ranges)
-
-
-def above(begin: int) -> str:
-    """The lines above that one, as ``--skip-lines`` takes them."""
-    return as_ranges(range(1, begin))
