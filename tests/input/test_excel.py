@@ -3,6 +3,7 @@
 import datetime as dt
 import io
 import sys
+import time
 import zipfile
 
 import numpy as np
@@ -14,6 +15,7 @@ from kgroups.exceptions import DataError
 from kgroups.input.table_files import TextFormat, read_table
 from kgroups.runtime import memory
 
+SHEET = "xl/worksheets/sheet1.xml"
 NUMBERS = [["a", "b"], [1, 2], [3.5, -40]]
 
 
@@ -327,3 +329,23 @@ def test_entities_are_refused_before_they_are_read(path, monkeypatch, part, enco
     with_part(path, part, bomb)
     monkeypatch.setattr(openpyxl, "load_workbook", None)
     error_of(path, f"x.xlsx: its part '{part}' declares a document type or entities")
+
+
+def test_tags_of_any_length_are_read_in_time_in_proportion_to_it(path):
+    begin = time.perf_counter()
+    save(path, NUMBERS)
+    long = b"<row x=\"'" + b"a" * 40_000 + b'" '
+    with_part(path, SHEET, lambda content: content.replace(b"<row ", long, 1))
+    assert read_table(path).n_rows == 2
+    assert time.perf_counter() - begin < 3  # 8 s, where each letter is a start of its own
+
+
+def test_pictures_may_name_their_document_type(path):
+    save(path, NUMBERS)
+    picture = b'<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "svg11.dtd"><svg/>'
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("xl/media/image1.svg", picture)
+    assert read_table(path).n_rows == 2
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("xl/media/image2.svg", BOMB)
+    error_of(path, "its part 'xl/media/image2.svg' declares")

@@ -15,18 +15,22 @@ _MOST_UNPACKED_PER_BYTE = 100
 _SMALL = 1 << 22
 _SHEETS = "xl/worksheets/"
 _FORMULA = re.compile(rb"<(?:\w+:)?f[\s>/]")
-# Entities may stand for text of any length, and expat knows these encodings.
-_DECLARATION = re.compile(
-    b"|".join(
-        re.escape(mark.encode(encoding))
-        for mark in ("<!DOCTYPE", "<!ENTITY")
-        for encoding in ("ascii", "utf-16-le", "utf-16-be")
-    )
-)
+
+
+def _any_of(*marks: str) -> re.Pattern[bytes]:
+    """One of these marks in an encoding that expat knows."""
+    encodings = ("ascii", "utf-16-le", "utf-16-be")
+    return re.compile(b"|".join(re.escape(m.encode(e)) for m in marks for e in encodings))
+
+
+# Entities may stand for text of any length.
+_ENTITY, _DECLARATION = _any_of("<!ENTITY"), _any_of("<!DOCTYPE", "<!ENTITY")
+# Pictures, of which SVG files may name their document type.
+_PICTURES = "xl/media/"
 _LONGEST_TAG = 1_000
 _BYTES_AT_ONCE = 1 << 20
 _MARK = re.compile(rb"<(?:\w+:)?(row|col|mergeCell)\s([^>]*)>")
-_ATTRIBUTE = re.compile(rb"(\w+)=[\"']([^\"']*)[\"']")
+_ATTRIBUTE = re.compile(rb"\b(\w+)=[\"']([^\"']*)[\"']")
 _MOST_MARKS = 1 << 20
 
 
@@ -48,8 +52,9 @@ def check_parts(stream: IO[bytes], source: str) -> bool:
         _check_sizes(parts, source)
         has_formulas = False
         for part in parts:
+            refused = _ENTITY if part.filename.startswith(_PICTURES) else _DECLARATION
             for block in _blocks(archive, part.filename):
-                if _DECLARATION.search(block):
+                if refused.search(block):
                     raise DataError(
                         f"{source}: its part {quoted(part.filename)} declares a document type or "
                         "entities, which spreadsheet programs never write and which may unpack to "
