@@ -289,7 +289,10 @@ def _stable(problem: Table, truth: Truth, model: Any) -> Iterator[str]:
         return
     gains = oracle.gains(truth.G, labels, w, k)
     allowed = rounding.of_gains(truth.error, labels, w, k) + 1.01 * tol * magnitude
-    allowed = allowed + rounding.of_running_sums(truth.G, labels, w, k)
+    eps = np.finfo(
+        np.float32 if truth.single and model.method_ == "matrix_free" else np.float64
+    ).eps
+    allowed = allowed + rounding.of_running_sums(truth.G, labels, w, k, float(eps))
     over = gains - allowed
     if over.max() > 0:
         i, j = np.unravel_index(int(np.argmax(over)), over.shape)

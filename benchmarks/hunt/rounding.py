@@ -98,11 +98,14 @@ def of_centroids(K: Long, own: Long, E: Long, labels: Labels, w: Long, k: int) -
     return out
 
 
-def of_running_sums(G: Long, labels: Labels, w: Long, k: int) -> Long:
+def of_running_sums(
+    G: Long, labels: Labels, w: Long, k: int, eps: float = float(np.finfo(np.float64).eps)
+) -> Long:
     """What sums with a point leave of those without it, as an error of its gains, (n, 1).
 
-    It matters where one point is nearly all the weight of its cluster. Infinite where the others
-    vanish next to it: such a point counts as the last of its cluster.
+    It matters where one point is nearly all the weight of its cluster. ``eps`` is the relative
+    error of the sums. Infinite where the others vanish next to it: such a point counts as the last
+    of its cluster.
     """
     G, at = np.abs(G), np.arange(len(w))
     s, Q = oracle.weights_of(labels, w, k), oracle.within(G, labels, w, k)
@@ -110,7 +113,7 @@ def of_running_sums(G: Long, labels: Labels, w: Long, k: int) -> Long:
     alone = np.where((labels[:, None] == labels) & ~np.eye(len(w), dtype=bool), w, 0).sum(axis=1)
     lost = (alone > 0) & (alone < 16 * np.finfo(np.float64).eps * s[labels])
     size = w * oracle.over(Q, s)[labels] + 2 * w * R + w**2 * np.diagonal(G)
-    error = 64 * np.finfo(np.float64).eps * oracle.over(size, alone)
+    error = 64 * eps * oracle.over(size, alone)
     # The denominator is s less w, and s may be off by a rounding of itself.
     leave = np.abs(w * oracle.over(Q, s)[labels] - 2 * w * R + w**2 * np.diagonal(G))
     error += 16 * np.finfo(np.float64).eps * oracle.over(leave * s[labels], alone**2)

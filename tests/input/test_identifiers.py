@@ -31,6 +31,7 @@ pytestmark = pytest.mark.nojit
         (np.delete(np.arange(12), 5), None, None),  # few, and with a gap
         (np.full(30, 10**9), "humid", None),
         (np.full(30, 7.0), "id", None),
+        (RNG.normal(5, 0.1, 50) * 1e20, None, None),  # all numbers as large are whole
         (np.full(3, np.nan), "id", None),
     ],
 )

@@ -211,6 +211,16 @@ def test_cycles_are_found_for_any_matrix_online():
     assert Status.MAX_ITER not in statuses
 
 
+def test_a_light_point_is_weighed_anew_when_a_heavy_one_has_left():
+    """Online, of squared distances below 0: its cluster attracts the heavy point again and again.
+
+    Subtracting 9e11 from its weight leaves nothing of 5e-5, as if the cluster had no centroid.
+    """
+    rho = np.array([[0.0, 0.0, -210.0], [0.0, 0.0, -210.0], [-210.0, -210.0, 0.0]])
+    problem = Problem(DenseGram(-rho / 2), np.array([4e13, 5e-5, 9e11]), 2)
+    assert OnlineLloyd().solve(problem, np.array([0, 1, 0])).status is Status.CYCLE
+
+
 def test_equal_distances_in_single_precision_end_in_convergence():
     """Integers on a line: the rounding of float32 tells ties apart, and leads round in circles."""
     X = np.float32([0, -2, -1, 0, 3, -2, -1, 0, 1, -3, 1, 3, 2, 2, -3, 2])[:, None]

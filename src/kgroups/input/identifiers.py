@@ -17,6 +17,8 @@ _PERHAPS = frozenset({"code", "no", "nr", "num", "number", "nummer"})
 _LEAST_DIGITS, _LEAST_DIGITS_UNNAMED = 4, 8
 # Share of the rows with a number of their own, at least.
 _MOST_DISTINCT = 0.9
+# From here on every floating-point number is whole.
+_ALL_WHOLE = 2.0**53
 # In fewer rows whole numbers follow each other by chance; up to so many they must leave no gap.
 _FEW_ROWS, _SOME_ROWS = 10, 20
 # How many numbers there are between the least and the largest, relative to those that occur.
@@ -64,6 +66,8 @@ def _counts(numbers: FloatArray) -> bool:
 def _identifies(numbers: FloatArray, name: str | None) -> bool:
     words = [word.lower() for word in _WORD.findall(name or "")]
     if not len(numbers) or numbers.min() < 0 or numbers.min() == numbers.max():
+        return False
+    if numbers.max() >= _ALL_WHOLE:
         return False
     if not _IDENTIFIERS.isdisjoint(words):
         return True

@@ -7,7 +7,7 @@ import numpy as np
 from kgroups.gram.operator import BLOCK, Moves, RunningSums
 from kgroups.runtime.threads import blocks
 from kgroups.solvers.compiled.lloyd import assign, visit
-from kgroups.solvers.compiled.state import State
+from kgroups.solvers.compiled.state import State, any_worn
 from kgroups.solvers.fill_empty import fill_empty
 from kgroups.solvers.hartigan import Drift
 from kgroups.solvers.partition import Earlier, Partition, Record, Status, Work, begin, magnitude
@@ -125,8 +125,9 @@ class OnlineLloyd:
         return moved
 
     def _is_worn(self, work: Work, drift: Drift, weights: Float64Array) -> bool:
-        """Whether updates may have rounded the sums by more than ``tol``."""
-        return drift.bound(work.state, weights) > self.tol * magnitude(work.state)
+        """Whether updates may have rounded the sums by more than ``tol``, or a weight away."""
+        state = work.state
+        return any_worn(state) or drift.bound(state, weights) > self.tol * magnitude(state)
 
 
 def without_rounding(tol: float, problem: Problem) -> float:
