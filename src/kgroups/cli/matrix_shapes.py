@@ -33,9 +33,9 @@ def refuse_half(table: Table, columns: list[int], metric: str) -> None:
 
 def _has_gaps(numbers: Float64Array, half: str) -> bool:
     """Whether one half is missing, not zero, and nothing is negative."""
-    place = np.triu_indices(len(numbers), 1)
-    missing = np.isnan((numbers if half == "upper" else numbers.T)[place])
-    return len(numbers) >= _LEAST_POINTS and bool(missing.all()) and not np.any(numbers < 0)
+    rows = numbers if half == "upper" else numbers.T
+    is_missing = all(np.isnan(row[i + 1 :]).all() for i, row in enumerate(rows))
+    return len(numbers) >= _LEAST_POINTS and is_missing and not np.any(numbers < 0)
 
 
 def condensed(table: Table, numbers: Float64Array, options: Namespace) -> list[str]:
