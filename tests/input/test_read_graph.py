@@ -454,7 +454,7 @@ def test_lists_that_are_refused(tmp_path, text, message):
 def plain_and_any(path):
     """What the fast reader and the other one make of a file."""
     with path.open("rb") as stream:
-        layout = layout_of(stream, "g", path.suffix, may_guess=True)
+        layout = layout_of(stream, "g", path.suffix, may_have_header=True)
         fast = integer_edges.read_integers(stream, layout)
         slow = read_any(stream, "g", layout)
     return fast, slow
@@ -492,7 +492,7 @@ def test_the_fast_reader_leaves_other_lines_alone(tmp_path, line):
     path = tmp_path / "g.csv"
     path.write_text(f"1,2\n{line}\n", newline="", encoding="utf-8")
     with path.open("rb") as stream:
-        layout = layout_of(stream, "g", ".csv", may_guess=True)
+        layout = layout_of(stream, "g", ".csv", may_have_header=True)
         assert integer_edges.read_integers(stream, layout) is None
 
 
@@ -1074,3 +1074,42 @@ def test_a_list_of_edges_is_not_a_small_matrix(edges):
     with pytest.raises(ValueError, match=r"looks like edges. For a list of edges write kgroups"):
         check_adjacency(edges)
     check_adjacency([list(edge) for edge in [(0, 1), (1, 0)]])
+
+
+# --- messy lists -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "weights"),
+    [
+        ("u,v,3\nv,w,5\nu,w,7\n", "graph.csv", {"uv": 3, "vw": 5, "uw": 7}),
+        ("v u 2.5\nw v 1\n", "graph.txt", {"uv": 2.5, "vw": 1}),
+        ("source,target,3\na,b,1\n", "graph.csv", {"source target": 3, "ab": 1}),
+        ("u,v\nv,w\nu,w\n", "graph.csv", {"uv": 1, "vw": 1, "uw": 1}),
+        ("u,v\nv,w\n", "graph.csv", {"uv": 1, "vw": 1}),
+        ("i,j\nj,k\n", "graph.csv", {"ij": 1, "jk": 1}),
+        ("u,v\n1,2\nv,2\n", "graph.csv", {"uv": 1, "12": 1, "v2": 1}),
+        ("start,end\nstart,a\na,end\n", "graph.csv", {"start end": 1, "start a": 1, "a end": 1}),
+    ],
+)
+def test_an_edge_between_names_of_columns_is_an_edge(tmp_path, text, name, weights):
+    assert edges_of(read(tmp_path, text, name)) == {
+        frozenset(ends.split() if " " in ends else ends): weight for ends, weight in weights.items()
+    }
+
+
+def edges_of(graph):
+    """The weight of each edge, by its ends as text."""
+    entries = sparse.triu(graph.adjacency).tocoo()
+    names = [str(node) for node in graph.nodes]
+    found = zip(entries.row, entries.col, entries.data, strict=True)
+    return {frozenset({names[i], names[j]}): weight for i, j, weight in found}
+
+
+def test_names_of_columns_stay_a_header(tmp_path):
+    # A shop may be called Target, so one of two words is not enough.
+    assert edges_of(read(tmp_path, "Source,Target\nTarget,x\n")) == {frozenset({"Target", "x"}): 1}
+    assert read(tmp_path, "u,v\na,b\nb,c\n").n_edges == 2
+    assert read(tmp_path, "u,v,w\nu,b,1\n").n_edges == 1
+    (note,) = read(tmp_path, "u,v\nv,w\nu,w\n").notes
+    assert "line 1, 'u,v', is read as an edge, because other lines hold these names" in note

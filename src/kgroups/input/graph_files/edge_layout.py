@@ -1,7 +1,7 @@
 """How a list of edges is laid out: delimiter, header, and what its columns are called."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import islice
 from typing import IO, NamedTuple
 
@@ -70,7 +70,7 @@ def layout_of(
     suffix: str,
     text: TextFormat | None = None,
     *,
-    may_guess: bool,
+    may_have_header: bool,
 ) -> Layout:
     """The layout, from the first two lines that are neither blank nor comments.
 
@@ -94,7 +94,7 @@ def layout_of(
             f"{_perhaps_bars(first.fields[0])}"
         )
     _check_no_labels_file(first, source)
-    if end_columns(first.fields) or (may_guess and _is_guessed(split)):
+    if may_have_header and (_is_named(first.fields) or _is_guessed(split)):
         ends = end_columns(first.fields) or (0, 1)
         columns = (*ends, *weight_column(first.fields))
         return Layout(delimiter, first, len(first.fields), columns, text.decimal)
@@ -138,6 +138,25 @@ def _check_no_labels_file(first: Row, source: str) -> None:
             "like a file of labels, which is given in addition to the edges (--labels). If it "
             "lists edges, name the columns source and target."
         )
+
+
+def _is_named(names: Sequence[str]) -> bool:
+    """Whether a line has names for the ends, and none of its three fields is a weight."""
+    return end_columns(names) is not None and not (
+        len(names) == 3 and to_weight(names[2]) is not None
+    )
+
+
+def are_nodes(names: Sequence[str], nodes: Collection[str]) -> bool:
+    """Whether two names of columns are nodes of the lines below them.
+
+    Letters are common names of nodes, so one of them is enough; of words both must come again.
+
+    >>> are_nodes(["u", "v"], {"v", "w"}), are_nodes(["source", "target"], {"target", "shop"})
+    (True, False)
+    """
+    found = [name in nodes for name in names]
+    return len(names) == 2 and (any if max(map(len, names)) == 1 else all)(found)
 
 
 def _is_guessed(split: list[list[str]]) -> bool:

@@ -13,6 +13,7 @@ from kgroups.input.graph_files.edge_columns import node_ids
 from kgroups.input.graph_files.edge_layout import (
     COMMENTS,
     Layout,
+    are_nodes,
     end_columns,
     ignored_columns,
     layout_of,
@@ -44,7 +45,7 @@ _EDGES_PER_CHECK = 1 << 20
 
 
 class _NotAHeaderError(Exception):
-    """The first line was taken as a header, since ids seemed to be integers; they are not."""
+    """The first line was taken as a header, but its names, or names like them, are nodes."""
 
 
 class _CommaError(Exception):
@@ -61,13 +62,13 @@ def read_edge_list(
     asked, stream = text or TextFormat(), with_line_feeds(stream)
     if (graph := matrix_in_text(stream, source, suffix, asked)) is not None:
         return graph
-    layout = layout_of(stream, source, suffix, asked, may_guess=True)
+    layout = layout_of(stream, source, suffix, asked, may_have_header=True)
     edges = read_integers(stream, layout) if layout.is_plain else None
     if edges is None:
         try:
             layout, edges = _read_marked(stream, source, layout)
         except _NotAHeaderError:
-            layout = layout_of(stream, source, suffix, asked, may_guess=False)
+            layout = layout_of(stream, source, suffix, asked, may_have_header=False)
             layout, edges = _read_marked(stream, source, layout)
     found = _text_found(layout, asked)
     notes = [*(f"{note}." for note in on_commas(found)), *_layout_notes(layout, edges)]
@@ -186,6 +187,9 @@ class _Reader:
         """The edges so far; nodes are sorted if all are integers, else in order of appearance."""
         if not self.codes:
             raise DataError(f"{self.source} has column names but lists no edges.")
+        header = self.layout.header
+        if header is not None and are_nodes(header.fields, self.codes):
+            raise _NotAHeaderError
         source, target = (np.frombuffer(ends, np.int64) for ends in self.ends)
         weights = np.frombuffer(self.weights, np.float64) if len(self.layout.columns) == 3 else None
         texts = list(self.codes)
@@ -193,11 +197,29 @@ class _Reader:
         if other is not None:
             mixed = any(map(is_integer, texts))
             as_text = f"ids are read as text, because {quoted(other)} is not an integer."
-            notes = [as_text] if mixed else self._perhaps_a_header(source, target)
+            notes = [as_text] if mixed else []
+            notes += self._on_names() or (
+                [] if mixed else self._perhaps_a_header(source, target)
+            )
             return Edges(source, target, weights, node_ids(texts), notes)
         numbers = np.array([int(text) for text in texts], np.int64)
         source, target, nodes = ranked(numbers[source], numbers[target])
         return Edges(source, target, weights, nodes)
+
+    def _on_names(self) -> list[str]:
+        """A note if the names of the first line would be those of columns in another list."""
+        first = self.first
+        if self.layout.header is not None or first is None or len(first.fields) != 2:
+            return []
+        if end_columns(first.fields) is None:
+            return []
+        return [
+            f"line {first.line}, {quoted(self._as_written(first))}, is read as an edge, because "
+            "other lines hold these names as nodes; if it holds column names, remove it."
+        ]
+
+    def _as_written(self, row: Row) -> str:
+        return (self.layout.delimiter or " ").join(row.fields)
 
     def _perhaps_a_header(self, source: IntArray, target: IntArray) -> list[str]:
         """A note if the ids of the first line appear in no other, as column names would."""
@@ -206,9 +228,8 @@ class _Reader:
             return []
         if len(source) < 2 or source[0] == target[0] or (np.r_[source[1:], target[1:]] <= 1).any():
             return []
-        text = (self.layout.delimiter or " ").join(first.fields)
         return [
-            f"line {first.line}, {quoted(text)}, is read as an edge; if it holds column names, use "
+            f"line {first.line}, {quoted(self._as_written(first))}, is read as an edge; if it holds column names, use "
             "source and target.",
             *perhaps_labels(first),
         ]
