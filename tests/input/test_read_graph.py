@@ -1037,8 +1037,7 @@ def test_names_with_blanks_in_quotes(tmp_path):
     ("text", "match"),
     [
         ("Ann Lee Bob Ray\n", "Put an id that contains a blank in double quotes"),
-        ("a|b\n", r'If "\|" separates them, write delimiter="\|"\.'),
-        ("a,b\n".encode("utf-16"), "is UTF-16 text; save it as UTF-8"),
+        ("a|b\n", r'If "\|" separates the fields, write delimiter="\|"\.'),
         (
             "# a matrix\n0,1,1,0\n1,0,,0\n1,,0,1\n0,0,1,0\n",
             "line 3: entry 3 of the matrix is missing",
@@ -1046,7 +1045,8 @@ def test_names_with_blanks_in_quotes(tmp_path):
         ("0,1,1,0\n1,0,0,0\n1,0,0,1\n0,0,inf,0\n", "line 4: entry 3 of the matrix is infinite"),
         (
             "source,target,weight\na,b,x\n",
-            "line 2: the weight 'x' is not a finite number; write one, or remove the line.$",
+            r"line 2: the weight 'x' is not a finite number; write one, or remove the line\. "
+            r"If the line is no edge, skip_lines=\[2\] leaves it out\.$",
         ),
     ],
 )
@@ -1113,3 +1113,87 @@ def test_names_of_columns_stay_a_header(tmp_path):
     assert read(tmp_path, "u,v,w\nu,b,1\n").n_edges == 1
     (note,) = read(tmp_path, "u,v\nv,w\nu,w\n").notes
     assert "line 1, 'u,v', is read as an edge, because other lines hold these names" in note
+
+
+@pytest.mark.parametrize(
+    ("text", "mark"),
+    [
+        ("Doe, John;Roe, Ann\nRoe, Ann;Lee, Bo\n", ";"),
+        ("Smith, J\tb\nb\tc\n", "\t"),
+        ("a|b|1,5\nb|c|2\n", "|"),
+        ("a:b\nb:c\n", ":"),
+    ],
+)
+def test_a_delimiter_that_was_not_guessed_is_named(tmp_path, text, mark):
+    shown = mark.replace("\t", "\\t")
+    with pytest.raises(DataError) as caught:
+        read(tmp_path, text)
+    assert f'If "{shown}" separates the fields, write delimiter="{shown}".' in str(caught.value)
+    assert "skip_lines" not in str(caught.value)
+    assert read(tmp_path, text, delimiter=mark).n_edges == 2
+
+
+def test_lines_that_two_delimiters_divide_alike_have_a_note(tmp_path):
+    (*_, note) = read(tmp_path, "a|b|1,5\nb|c|2,5\n").notes
+    assert 'vertical bars divide all lines alike, too; delimiter="|" takes those.' in note
+    assert read(tmp_path, "a,b\nb,c\n").notes == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("Friends of 2024\nsource,target\na,b\nb,c\n", [1]),
+        ("Friends\nof 2024\nsource;target\na;b\nb;c\n", [1, 2]),
+        ("My friends\nsource target\na b\nb c\n", [1]),
+        ("source,target\nname,name\na,b\nb,c\n", [2]),
+        ("source,target,weight\nname,name,kg\na,b,1\nb,c,1\n", [2]),
+        ("a,b,1\nb,c,1\nTotal,2\n", [3]),
+        ("a,b\nb,c\nTotal,2\n", [3]),
+    ],
+)
+def test_lines_that_are_no_edges_are_named_and_left_out(tmp_path, text, lines):
+    try:
+        said = " ".join(read(tmp_path, text, "g.txt").notes)
+    except DataError as error:
+        said = str(error)
+    assert f"skip_lines={lines}" in said
+    graph = read(tmp_path, text, "g.txt", skip_lines=lines)
+    assert edges_of(graph) == {frozenset("ab"): 1, frozenset("bc"): 1}
+    are = "line 1" if lines == [1] else "line"
+    assert any(note.startswith(are) and note.endswith("skipped.") for note in graph.notes)
+    assert graph.text.skip_lines == tuple(lines)
+
+
+def test_lines_that_are_skipped_in_a_list_of_integers(tmp_path):
+    text = "1,2\n2,3\n3,4\n4,x\n"
+    graph = read(tmp_path, text, skip_lines=(line for line in (4, 2)))
+    assert (graph.nodes.tolist(), graph.n_edges) == ([1, 2, 3, 4], 2)
+    with pytest.raises(DataError, match=r"has 4 lines; skip_lines=\[7\] names none of them"):
+        read(tmp_path, text, skip_lines=[4, 7])
+    with pytest.raises(ValueError, match="skip_lines must be an integer >= 1; got 0"):
+        read(tmp_path, text, skip_lines=[0])
+    with pytest.raises(DataError, match=r"omit the .* and the lines to skip, which only"):
+        read(tmp_path, "graph [\n]\n", "g.gml", skip_lines=[1])
+
+
+@pytest.mark.parametrize(
+    ("encoding", "asked"), [("utf-16", None), ("utf-16-le", "utf-16-le"), ("latin-1", "latin-1")]
+)
+def test_other_encodings(tmp_path, encoding, asked):
+    text = "é,b\r\nb,c\r\n"
+    graph = read(tmp_path, text.encode(encoding), encoding=asked)
+    assert (graph.nodes.tolist(), graph.text.encoding) == (["é", "b", "c"], encoding)
+    assert any("is UTF-16." in note for note in graph.notes) == (asked is None)
+    matrix = "é,b,c,d\n0,1,1,0\n1,0,0,0\n1,0,0,1\n0,0,1,0\n".encode(encoding)
+    assert read(tmp_path, matrix, encoding=asked).nodes.tolist() == ["é", "b", "c", "d"]
+
+
+def test_encodings_that_do_not_fit(tmp_path):
+    latin = "é,b\n".encode("latin-1")
+    error_of(tmp_path, latin, r'as UTF-8\. Or name its encoding, as in encoding="latin-1"')
+    with pytest.raises(DataError, match=r"is not ascii text: .*; save it as UTF-8, or name"):
+        read(tmp_path, latin, encoding="ascii")
+    with pytest.raises(DataError, match="begins with the mark of UTF-8, so it is not enc"):
+        read(tmp_path, "é,b\n".encode("utf-8-sig"), encoding="latin-1")
+    with pytest.raises(ValueError, match=r"encoding must be one that Python knows, .* got 'nope'"):
+        read(tmp_path, latin, encoding="nope")

@@ -51,6 +51,8 @@ class Layout(NamedTuple):
     columns: tuple[int, ...]
     #: The decimal mark of the weights; None for points without groups of three digits.
     decimal: Decimal | None = None
+    #: Lines of the file that are not read.
+    skipped: tuple[int, ...] = ()
 
     @property
     def weight_name(self) -> str:
@@ -91,13 +93,12 @@ def layout_of(
         raise DataError(
             f"{source}, line {number} has one field, {quoted(first.fields[0])}; a line lists "
             "the two ends of an edge, separated by a comma, a tab, a semicolon or spaces."
-            f"{_perhaps_bars(first.fields[0])}"
         )
     _check_no_labels_file(first, source)
     if may_have_header and (_is_named(first.fields) or _is_guessed(split)):
         ends = end_columns(first.fields) or (0, 1)
         columns = (*ends, *weight_column(first.fields))
-        return Layout(delimiter, first, len(first.fields), columns, text.decimal)
+        return Layout(delimiter, first, len(first.fields), columns, text.decimal, text.skip_lines)
     if len(first.fields) > 3:
         raise DataError(
             f"{source}, line {number} has {len(first.fields)} fields; a line lists source, target "
@@ -106,12 +107,7 @@ def layout_of(
             f"{perhaps_cut(first.fields, delimiter)}"
         )
     columns = tuple(range(len(first.fields)))
-    return Layout(delimiter, None, len(first.fields), columns, text.decimal)
-
-
-def _perhaps_bars(field: str) -> str:
-    """What to write if vertical bars separate the fields."""
-    return ' If "|" separates them, write delimiter="|".' if "|" in field else ""
+    return Layout(delimiter, None, len(first.fields), columns, text.decimal, text.skip_lines)
 
 
 def _check_no_attributes(head: list[tuple[int, str]], source: str) -> None:

@@ -23,6 +23,10 @@ _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+([eE][+-]?\d+)?")
 _INTEGER = re.compile("0|-?[1-9][0-9]{0,18}")
 
 
+class NotUTF8Error(DataError):
+    """A file that may be text in another encoding."""
+
+
 def check_is_file(path: Path, source: str) -> None:
     """DataError unless there is a file whose end is certain to come."""
     if path.is_dir():
@@ -63,7 +67,7 @@ def lines(stream: IO[bytes], source: str) -> Iterator[tuple[int, str]]:
         try:
             yield number, raw.decode("utf-8").removeprefix("\ufeff" if number == 1 else "")
         except UnicodeDecodeError as error:
-            raise DataError(
+            raise NotUTF8Error(
                 f"{source}, line {number}: byte {error.start + 1} of the line "
                 f"(0x{raw[error.start]:02x}) is not UTF-8 text; save the file as UTF-8."
             ) from error
