@@ -653,3 +653,13 @@ def test_the_option_for_each_delimiter(folder, run):
     ):
         (folder / name).write_text(text)
         assert f"write {option}.\n" in run(name)[2]
+
+
+def test_what_negative_weights_leave_out_is_said(folder, run):
+    (folder / "g.csv").write_text("a,b,1\nb,c,-2\nc,d,1\n")
+    found = as_json(run, "g.csv", "-k", 1)
+    assert found["scores"]["modularity"] is None
+    (note,) = (note for note in found["notes"] if "negative" in note)
+    assert "modularity, the normalized cut and conductance are left out" in note
+    (folder / "g.csv").write_text("a,b,1\nb,c,2\nc,d,1\n")
+    assert "negative" not in "".join(run("g.csv", "-k", 1)[1:])

@@ -310,7 +310,9 @@ def test_text_ids_keep_the_order_of_appearance(tmp_path):
 def test_two_words_are_an_edge_unless_all_else_is_integers(tmp_path):
     graph = read(tmp_path, "a,b\n1,2\nc,2\n")
     assert graph.nodes.tolist() == ["a", "b", "1", "2", "c"]
-    assert graph.notes == ("ids are read as text, because 'a' is not an integer.",)
+    assert graph.notes == (
+        "line 1, 'a,b', is read as an edge; if it holds column names, use source and target.",
+    )
     graph = read(tmp_path, "a,b\n1,2\n3,2\n")
     assert graph.nodes.tolist() == [1, 2, 3]
     assert graph.notes == ("line 1 is taken as column names: 'a', 'b'.",)
@@ -1197,3 +1199,69 @@ def test_encodings_that_do_not_fit(tmp_path):
         read(tmp_path, "é,b\n".encode("utf-8-sig"), encoding="latin-1")
     with pytest.raises(ValueError, match=r"encoding must be one that Python knows, .* got 'nope'"):
         read(tmp_path, latin, encoding="nope")
+
+
+@pytest.mark.parametrize(("decimal", "total"), [(",", 3.5), (".", 3500)])
+@pytest.mark.parametrize("header", ["", "source,target,weight\n"])
+def test_quoted_weights_with_decimal_commas_between_commas(tmp_path, decimal, total, header):
+    graph = read(tmp_path, f'{header}a,b,"1,500"\nb,c,"2,000"\n', decimal=decimal)
+    assert (graph.nodes.tolist(), sum(edges_of(graph).values())) == (["a", "b", "c"], total)
+
+
+def test_decimal_commas_between_blanks_stay_in_numbers(tmp_path):
+    graph = read(tmp_path, "a b 1,5\nb c 2\n", "g.txt", decimal=",")
+    assert edges_of(graph) == {frozenset("ab"): 1.5, frozenset("bc"): 2}
+
+
+@pytest.mark.parametrize(
+    ("text", "weight", "note"),
+    [
+        ("a,b,\nb,c,\n", 1, "the lines end with"),
+        ("a\tb\t3\t\nb\tc\t3\t\n", 3, "the lines end with"),
+        ("source,target\na,b,\nb,c,\n", 1, "the lines below the first end with"),
+        ("source,target,\na,b,\nb,c,\n", 1, "the lines end with"),
+        ("source;target;weight;\na;b;2\nb;c;2\n", 2, "the first line ends with"),
+    ],
+)
+def test_delimiters_at_the_end_of_lines(tmp_path, text, weight, note):
+    graph = read(tmp_path, text)
+    assert edges_of(graph) == {frozenset("ab"): weight, frozenset("bc"): weight}
+    assert f"{note} a delimiter; the empty field is left out." in graph.notes
+
+
+def test_missing_weights_are_no_delimiters_at_the_end(tmp_path):
+    error_of(tmp_path, "source,target,weight\na,b,\nb,c,\n", "line 2: the weight is missing")
+    error_of(tmp_path, "a,b,\nb,c,\nc,d,\nd,e,5\n", "line 4: found 3 fields, expected 2")
+    graph = read(tmp_path, "1,2,\n2,3,\n")
+    assert (graph.nodes.tolist(), graph.n_edges) == ([1, 2, 3], 2)
+
+
+def test_weights_that_are_nearly_numbers(tmp_path):
+    text = "a,b,1 500\nb,c,20\n"
+    error_of(tmp_path, text, 'line 1: the weight .1 500. has blanks .* decimal="." reads groups of')
+    assert edges_of(read(tmp_path, text, decimal="."))[frozenset("ab")] == 1500
+    error_of(tmp_path, "a,b,12%\n", "line 1: the weight '12%' has a percent sign; remove all of")
+
+
+@pytest.mark.parametrize("name", ["g.csv", "g.gml", "g.txt"])
+def test_files_that_are_not_text(tmp_path, name):
+    packed = gzip.compress(b"a,b\n", mtime=0)
+    error_of(tmp_path, packed, f"is not text, but gzip; name it {name}.gz", name)
+    error_of(tmp_path, b"\x93NUMPY", "is not text, but NPY; give it the extension .npy", name)
+    error_of(tmp_path, b"%PDF-1.4", "is not text, but PDF, which is not a graph", name)
+
+
+def test_ids_that_are_text_are_noted_where_most_are_integers(tmp_path):
+    assert read(tmp_path, "a,b\nb,c\nc,1\n").notes == ()
+    (note,) = read(tmp_path, "1,2\n2,3\n3,x\n").notes
+    assert note == "ids are read as text, because 'x' is not an integer."
+
+
+def test_a_matrix_as_r_writes_it(tmp_path):
+    for text in ("a,b\na,0,1\nb,1,0\n", '"a" "b"\n"a" 0 1\n"b" 1 0\n'):
+        graph = read(tmp_path, text, "g.txt")
+        assert (graph.nodes.tolist(), dense(graph).tolist()) == (["a", "b"], [[0, 1], [1, 0]])
+    names = list("abcd")
+    rows = [",".join([name, *"0101"]) if name in "ac" else f"{name},1,0,1,0" for name in names]
+    graph = read(tmp_path, "\n".join([",".join(names), *rows]))
+    assert (graph.nodes.tolist(), graph.n_edges) == (names, 4)

@@ -1,5 +1,6 @@
 """Lists of edges: two ids per line and perhaps a weight."""
 
+import re
 from array import array
 from collections.abc import Iterator
 from dataclasses import replace
@@ -51,6 +52,8 @@ from kgroups.typing import IntArray
 
 # How many edges are read between two looks at the free memory.
 _EDGES_PER_CHECK = 1 << 20
+# What may stand between groups of three digits.
+_GROUPS = re.compile(r"(?<=\d)[,'\u2019\s](?=\d)|,")
 # First fields of a line below the edges that adds them up.
 _TOTALS = frozenset({"total", "totals", "sum", "grand total", "summe", "gesamt", "insgesamt"})
 # Lines that are looked at for another delimiter.
@@ -70,7 +73,7 @@ class _LineError(DataError):
 
 
 class _CommaError(Exception):
-    """A weight has a comma, and nothing was said about decimal marks."""
+    """A weight has a comma or groups of digits, and nothing was said about decimal marks."""
 
 
 def read_edge_list(
@@ -166,6 +169,8 @@ def _advice(stream: IO[bytes], source: str, layout: Layout) -> str:
         for mark in DECIMALS
         if all(to_weight(w, mark) is not None for w in _weight_fields(stream, source, layout))
     ]
+    if fit and not any("," in weight for weight in _weight_fields(stream, source, layout)):
+        return f'decimal="{fit[0]}" reads groups of three digits.'
     meant = {".": "is between groups of three digits", ",": "is the decimal mark"}
     said = [f'decimal="{mark}" says that it {meant[mark]}' for mark in fit]
     return (
@@ -244,6 +249,12 @@ class _Reader:
         if self.second is None and self.first is not None:
             self.second = row
         self.first, self.last = self.first or row, row
+        if (
+            self.layout.ending
+            and len(row.fields) == self.layout.n_fields + 1
+            and not row.fields[-1]
+        ):
+            row.fields.pop()
         if len(row.fields) != self.layout.n_fields:
             cut = perhaps_cut(row.fields, self.layout.delimiter)
             raise _LineError(
@@ -271,7 +282,7 @@ class _Reader:
         texts = list(self.codes)
         other = next((text for text in texts if not is_integer(text)), None)
         if other is not None:
-            mixed = any(map(is_integer, texts))
+            mixed = 2 * sum(map(is_integer, texts)) > len(texts)
             as_text = f"ids are read as text, because {quoted(other)} is not an integer."
             notes = [as_text] if mixed else []
             notes += self._on_names() or ([] if mixed else self._perhaps_a_header(source, target))
@@ -380,9 +391,21 @@ def _are_words(names: list[str]) -> bool:
 
 
 def _check_marks(where: str, text: str, decimal: Decimal | None) -> None:
-    """_CommaError for a weight that is a number once it is known what its comma means."""
-    if decimal is None and "," in text and is_number(text):
-        raise _CommaError(f"{where}: the weight {quoted(text)} has a comma")
+    """Errors for a weight that is a number but for its marks.
+
+    Raises
+    ------
+    _CommaError
+        If it has to be known what the marks mean.
+    """
+    if text.endswith("%") and is_number(text[:-1]):
+        raise DataError(
+            f"{where}: the weight {quoted(text)} has a percent sign; remove all of them."
+        )
+    if decimal is not None or not _GROUPS.search(text) or not is_number(text):
+        return
+    what = "a comma" if "," in text else "blanks or apostrophes between its digits"
+    raise _CommaError(f"{where}: the weight {quoted(text)} has {what}")
 
 
 def _layout_notes(layout: Layout, edges: Edges) -> list[str]:
@@ -397,4 +420,6 @@ def _layout_notes(layout: Layout, edges: Edges) -> list[str]:
             notes.append(ignored_columns(others))
         if end_columns(names) is None:
             notes.extend(perhaps_labels(layout.header))
+    if layout.ending:
+        notes.append(f"{layout.ending} with a delimiter; the empty field is left out.")
     return notes + edges.notes

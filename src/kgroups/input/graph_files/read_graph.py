@@ -107,6 +107,8 @@ def read_graph(
     with _explained(source):
         check_is_file(path, source)
         kind, suffix = _kind(path, source, format), suffixes(path).format
+        if kind not in ("npz", "npy") and not suffixes(path).compression:
+            _check_is_text(path, source)
         with opened(path, source) as stream:
             return _graph(stream, source, kind, suffix, text)
 
@@ -135,6 +137,21 @@ def _explained(source: str) -> Iterator[None]:
         raise DataError(f"{source} cannot be read: {error.strerror or error}.") from error
     except MemoryError as error:
         raise DataError(f"{source} is too large: {error}") from error
+
+
+def _check_is_text(path: Path, source: str) -> None:
+    """DataError for a file of another format that has the name of a text file."""
+    with path.open("rb") as stream:
+        found = signature_of(stream)
+    if found is None:
+        return
+    if found.suffix in COMPRESSIONS:
+        advice = f"; name it {path.name}{found.suffix}"
+    elif found.suffix in (".npz", ".npy"):
+        advice = f"; give it the extension {found.suffix}"
+    else:
+        advice = ", which is not a graph"
+    raise DataError(f"{source} is not text, but {found.name}{advice}.")
 
 
 def _text_format(
