@@ -1115,6 +1115,9 @@ def test_names_of_columns_stay_a_header(tmp_path):
     assert read(tmp_path, "u,v,w\nu,b,1\n").n_edges == 1
     (note,) = read(tmp_path, "u,v\nv,w\nu,w\n").notes
     assert "line 1, 'u,v', is read as an edge, because other lines hold these names" in note
+    (note,) = read(tmp_path, "source,target,2020\na,b,5\nb,c,3\n").notes
+    assert "because its third field is a number; if it holds column names, leave it out by" in note
+    assert read(tmp_path, "u,v,3\nv,w,5\nu,w,7\n").notes == ()
 
 
 @pytest.mark.parametrize(

@@ -285,24 +285,29 @@ class _Reader:
             mixed = 2 * sum(map(is_integer, texts)) > len(texts)
             as_text = f"ids are read as text, because {quoted(other)} is not an integer."
             notes = [as_text] if mixed else []
-            notes += self._on_names() or ([] if mixed else self._perhaps_a_header(source, target))
+            notes += self._on_names(source, target) or (
+                [] if mixed else self._perhaps_a_header(source, target)
+            )
             notes += self._perhaps_no_edges(source, target)
             return Edges(source, target, weights, node_ids(texts), notes)
         numbers = np.array([int(text) for text in texts], np.int64)
         source, target, nodes = ranked(numbers[source], numbers[target])
         return Edges(source, target, weights, nodes)
 
-    def _on_names(self) -> list[str]:
+    def _on_names(self, source: IntArray, target: IntArray) -> list[str]:
         """A note if the names of the first line would be those of columns in another list."""
         first = self.first
-        if self.layout.header is not None or first is None or len(first.fields) != 2:
+        if self.layout.header is not None or first is None or end_columns(first.fields) is None:
             return []
-        if end_columns(first.fields) is None:
-            return []
+        why = "other lines hold these names as nodes"
+        if len(first.fields) == 3:
+            counts = np.bincount(np.r_[source[1:], target[1:]], minlength=len(self.codes))
+            if counts[[source[0], target[0]]].any():
+                return []
+            why = "its third field is a number"
         return [
             f"line {first.line}, {quoted(self._as_written(first))}, is read as an edge, because "
-            "other lines hold these names as nodes; if it holds column names, leave it out by "
-            f"{self._without(first)}."
+            f"{why}; if it holds column names, leave it out by {self._without(first)}."
         ]
 
     def _perhaps_no_edges(self, source: IntArray, target: IntArray) -> list[str]:
