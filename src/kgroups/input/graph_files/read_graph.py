@@ -190,8 +190,8 @@ def _graph(
         return read_edge_list(stream, source, suffix, text)
     if text is not None:
         raise DataError(
-            f"{source} is {kind} and not a list of edges: omit the delimiter, the decimal mark, the "
-            "encoding and the lines to skip, which only lists have."
+            f"{source} is {kind} and not a list of edges: omit the delimiter, the decimal mark, "
+            "the encoding and the lines to skip, which only lists have."
         )
     return _FORMATS[kind](stream, source)
 
