@@ -207,10 +207,16 @@ def test_decimal_commas(folder, run):
     found = as_json(run, "g.csv", "-k", "2")
     assert found["total_weight"] == 0.5 + 1.25 + 2 + 1234.5
     assert "column 'gewicht' has decimal commas." in found["notes"]
-    text = {"delimiter": ";", "decimal": None, "decimal_commas": ["gewicht"]}
+    text = {
+        "delimiter": ";",
+        "encoding": "utf-8",
+        "decimal": None,
+        "skip_lines": [],
+        "decimal_commas": ["gewicht"],
+    }
     assert found["data"]["text"] == text
     found = as_json(run, "g.csv", "-k", "2", "--decimal", ",", "--delimiter", ";")
-    assert found["data"]["text"] == {"delimiter": ";", "decimal": ",", "decimal_commas": []}
+    assert found["data"]["text"] == text | {"decimal": ",", "decimal_commas": []}
     assert run("g.csv", "--decimal", ",", "--delimiter", ",")[0] == 2
     (folder / "h.csv").write_text("a;b;1,234\n")
     assert "a comma; --decimal . says that it is between groups" in run("h.csv")[2]
@@ -620,3 +626,40 @@ def test_standard_input_that_cannot_be_used(folder, run, monkeypatch):
     status, _, err = run("-")
     assert status == 1
     assert "standard input was read by another command before; name a file instead." in err
+
+
+# --- messy files -----------------------------------------------------------------------------
+
+
+def test_advice_that_is_followed(folder, run):
+    text = "Freundschaften\nvon;nach\nJosé, A;Bo, B\nBo, B;Cy, C\nSumme;2\n"
+    (folder / "g.csv").write_text(text, encoding="latin-1")
+    options, found = ["g.csv", "-k", 1], None
+    for advice in ("--encoding latin-1", "--skip-lines 1", "--skip-lines 1,5"):
+        assert advice in "".join(run(*options)[1:])
+        options = [*options, *advice.split()]
+    found = as_json(run, *options)
+    assert found["ids"] == ["José, A", "Bo, B", "Cy, C"]
+    assert found["data"]["text"]["skip_lines"] == [1, 5]
+    assert found["data"]["text"]["encoding"] == "latin-1"
+    assert "lines 1,5 of g.csv are skipped." in found["notes"]
+
+
+def test_the_option_for_each_delimiter(folder, run):
+    for name, text, option in (
+        ("a.csv", "Smith, J\tb\nb\tc\n", "--delimiter tab"),
+        ("b.csv", "Doe, John;Roe, Ann\nRoe, Ann;Lee, Bo\n", "--delimiter ';'"),
+        ("c.csv", "a|b|1,5\nb|c|2\n", "--delimiter '|'"),
+    ):
+        (folder / name).write_text(text)
+        assert f"write {option}.\n" in run(name)[2]
+
+
+def test_what_negative_weights_leave_out_is_said(folder, run):
+    (folder / "g.csv").write_text("a,b,1\nb,c,-2\nc,d,1\n")
+    found = as_json(run, "g.csv", "-k", 1)
+    assert found["scores"]["modularity"] is None
+    (note,) = (note for note in found["notes"] if "negative" in note)
+    assert "modularity, the normalized cut and conductance are left out" in note
+    (folder / "g.csv").write_text("a,b,1\nb,c,2\nc,d,1\n")
+    assert "negative" not in "".join(run("g.csv", "-k", 1)[1:])

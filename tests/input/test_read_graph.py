@@ -310,7 +310,9 @@ def test_text_ids_keep_the_order_of_appearance(tmp_path):
 def test_two_words_are_an_edge_unless_all_else_is_integers(tmp_path):
     graph = read(tmp_path, "a,b\n1,2\nc,2\n")
     assert graph.nodes.tolist() == ["a", "b", "1", "2", "c"]
-    assert graph.notes == ("ids are read as text, because 'a' is not an integer.",)
+    assert graph.notes == (
+        "line 1, 'a,b', is read as an edge; if it holds column names, use source and target.",
+    )
     graph = read(tmp_path, "a,b\n1,2\n3,2\n")
     assert graph.nodes.tolist() == [1, 2, 3]
     assert graph.notes == ("line 1 is taken as column names: 'a', 'b'.",)
@@ -454,7 +456,7 @@ def test_lists_that_are_refused(tmp_path, text, message):
 def plain_and_any(path):
     """What the fast reader and the other one make of a file."""
     with path.open("rb") as stream:
-        layout = layout_of(stream, "g", path.suffix, may_guess=True)
+        layout = layout_of(stream, "g", path.suffix, may_have_header=True)
         fast = integer_edges.read_integers(stream, layout)
         slow = read_any(stream, "g", layout)
     return fast, slow
@@ -492,7 +494,7 @@ def test_the_fast_reader_leaves_other_lines_alone(tmp_path, line):
     path = tmp_path / "g.csv"
     path.write_text(f"1,2\n{line}\n", newline="", encoding="utf-8")
     with path.open("rb") as stream:
-        layout = layout_of(stream, "g", ".csv", may_guess=True)
+        layout = layout_of(stream, "g", ".csv", may_have_header=True)
         assert integer_edges.read_integers(stream, layout) is None
 
 
@@ -1037,8 +1039,7 @@ def test_names_with_blanks_in_quotes(tmp_path):
     ("text", "match"),
     [
         ("Ann Lee Bob Ray\n", "Put an id that contains a blank in double quotes"),
-        ("a|b\n", r'If "\|" separates them, write delimiter="\|"\.'),
-        ("a,b\n".encode("utf-16"), "is UTF-16 text; save it as UTF-8"),
+        ("a|b\n", r'If "\|" separates the fields, write delimiter="\|"\.'),
         (
             "# a matrix\n0,1,1,0\n1,0,,0\n1,,0,1\n0,0,1,0\n",
             "line 3: entry 3 of the matrix is missing",
@@ -1046,7 +1047,8 @@ def test_names_with_blanks_in_quotes(tmp_path):
         ("0,1,1,0\n1,0,0,0\n1,0,0,1\n0,0,inf,0\n", "line 4: entry 3 of the matrix is infinite"),
         (
             "source,target,weight\na,b,x\n",
-            "line 2: the weight 'x' is not a finite number; write one, or remove the line.$",
+            r"line 2: the weight 'x' is not a finite number; write one, or remove the line\. "
+            r"If the line is no edge, skip_lines=\[2\] leaves it out\.$",
         ),
     ],
 )
@@ -1074,3 +1076,195 @@ def test_a_list_of_edges_is_not_a_small_matrix(edges):
     with pytest.raises(ValueError, match=r"looks like edges. For a list of edges write kgroups"):
         check_adjacency(edges)
     check_adjacency([list(edge) for edge in [(0, 1), (1, 0)]])
+
+
+# --- messy lists -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "weights"),
+    [
+        ("u,v,3\nv,w,5\nu,w,7\n", "graph.csv", {"uv": 3, "vw": 5, "uw": 7}),
+        ("v u 2.5\nw v 1\n", "graph.txt", {"uv": 2.5, "vw": 1}),
+        ("source,target,3\na,b,1\n", "graph.csv", {"source target": 3, "ab": 1}),
+        ("u,v\nv,w\nu,w\n", "graph.csv", {"uv": 1, "vw": 1, "uw": 1}),
+        ("u,v\nv,w\n", "graph.csv", {"uv": 1, "vw": 1}),
+        ("i,j\nj,k\n", "graph.csv", {"ij": 1, "jk": 1}),
+        ("u,v\n1,2\nv,2\n", "graph.csv", {"uv": 1, "12": 1, "v2": 1}),
+        ("start,end\nstart,a\na,end\n", "graph.csv", {"start end": 1, "start a": 1, "a end": 1}),
+    ],
+)
+def test_an_edge_between_names_of_columns_is_an_edge(tmp_path, text, name, weights):
+    assert edges_of(read(tmp_path, text, name)) == {
+        frozenset(ends.split() if " " in ends else ends): weight for ends, weight in weights.items()
+    }
+
+
+def edges_of(graph):
+    """The weight of each edge, by its ends as text."""
+    entries = sparse.triu(graph.adjacency).tocoo()
+    names = [str(node) for node in graph.nodes]
+    found = zip(entries.row, entries.col, entries.data, strict=True)
+    return {frozenset({names[i], names[j]}): weight for i, j, weight in found}
+
+
+def test_names_of_columns_stay_a_header(tmp_path):
+    # A shop may be called Target, so one of two words is not enough.
+    assert edges_of(read(tmp_path, "Source,Target\nTarget,x\n")) == {frozenset({"Target", "x"}): 1}
+    assert read(tmp_path, "u,v\na,b\nb,c\n").n_edges == 2
+    assert read(tmp_path, "u,v,w\nu,b,1\n").n_edges == 1
+    (note,) = read(tmp_path, "u,v\nv,w\nu,w\n").notes
+    assert "line 1, 'u,v', is read as an edge, because other lines hold these names" in note
+    (note,) = read(tmp_path, "source,target,2020\na,b,5\nb,c,3\n").notes
+    assert "because its third field is a number; if it holds column names, leave it out by" in note
+    assert read(tmp_path, "u,v,3\nv,w,5\nu,w,7\n").notes == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "mark"),
+    [
+        ("Doe, John;Roe, Ann\nRoe, Ann;Lee, Bo\n", ";"),
+        ("Smith, J\tb\nb\tc\n", "\t"),
+        ("a|b|1,5\nb|c|2\n", "|"),
+        ("a:b\nb:c\n", ":"),
+    ],
+)
+def test_a_delimiter_that_was_not_guessed_is_named(tmp_path, text, mark):
+    shown = mark.replace("\t", "\\t")
+    with pytest.raises(DataError) as caught:
+        read(tmp_path, text)
+    assert f'If "{shown}" separates the fields, write delimiter="{shown}".' in str(caught.value)
+    assert "skip_lines" not in str(caught.value)
+    assert read(tmp_path, text, delimiter=mark).n_edges == 2
+
+
+def test_lines_that_two_delimiters_divide_alike_have_a_note(tmp_path):
+    (*_, note) = read(tmp_path, "a|b|1,5\nb|c|2,5\n").notes
+    assert 'vertical bars divide all lines alike, too; delimiter="|" takes those.' in note
+    assert read(tmp_path, "a,b\nb,c\n").notes == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("Friends of 2024\nsource,target\na,b\nb,c\n", [1]),
+        ("Friends\nof 2024\nsource;target\na;b\nb;c\n", [1, 2]),
+        ("My friends\nsource target\na b\nb c\n", [1]),
+        ("source,target\nname,name\na,b\nb,c\n", [2]),
+        ("source,target,weight\nname,name,kg\na,b,1\nb,c,1\n", [2]),
+        ("a,b,1\nb,c,1\nTotal,2\n", [3]),
+        ("a,b\nb,c\nTotal,2\n", [3]),
+    ],
+)
+def test_lines_that_are_no_edges_are_named_and_left_out(tmp_path, text, lines):
+    try:
+        said = " ".join(read(tmp_path, text, "g.txt").notes)
+    except DataError as error:
+        said = str(error)
+    assert f"skip_lines={lines}" in said
+    graph = read(tmp_path, text, "g.txt", skip_lines=lines)
+    assert edges_of(graph) == {frozenset("ab"): 1, frozenset("bc"): 1}
+    are = "line 1" if lines == [1] else "line"
+    assert any(note.startswith(are) and note.endswith("skipped.") for note in graph.notes)
+    assert graph.text.skip_lines == tuple(lines)
+
+
+def test_lines_that_are_skipped_in_a_list_of_integers(tmp_path):
+    text = "1,2\n2,3\n3,4\n4,x\n"
+    graph = read(tmp_path, text, skip_lines=(line for line in (4, 2)))
+    assert (graph.nodes.tolist(), graph.n_edges) == ([1, 2, 3, 4], 2)
+    with pytest.raises(DataError, match=r"has 4 lines; skip_lines=\[7\] names none of them"):
+        read(tmp_path, text, skip_lines=[4, 7])
+    with pytest.raises(ValueError, match="skip_lines must be an integer >= 1; got 0"):
+        read(tmp_path, text, skip_lines=[0])
+    with pytest.raises(DataError, match=r"omit the .* and the lines to skip, which only"):
+        read(tmp_path, "graph [\n]\n", "g.gml", skip_lines=[1])
+
+
+@pytest.mark.parametrize(
+    ("encoding", "asked"), [("utf-16", None), ("utf-16-le", "utf-16-le"), ("latin-1", "latin-1")]
+)
+def test_other_encodings(tmp_path, encoding, asked):
+    text = "é,b\r\nb,c\r\n"
+    graph = read(tmp_path, text.encode(encoding), encoding=asked)
+    assert (graph.nodes.tolist(), graph.text.encoding) == (["é", "b", "c"], encoding)
+    assert any("is UTF-16." in note for note in graph.notes) == (asked is None)
+    matrix = "é,b,c,d\n0,1,1,0\n1,0,0,0\n1,0,0,1\n0,0,1,0\n".encode(encoding)
+    assert read(tmp_path, matrix, encoding=asked).nodes.tolist() == ["é", "b", "c", "d"]
+
+
+def test_encodings_that_do_not_fit(tmp_path):
+    latin = "é,b\n".encode("latin-1")
+    error_of(tmp_path, latin, r'as UTF-8\. Or name its encoding, as in encoding="latin-1"')
+    with pytest.raises(DataError, match=r"is not ascii text: .*; save it as UTF-8, or name"):
+        read(tmp_path, latin, encoding="ascii")
+    with pytest.raises(DataError, match="begins with the mark of UTF-8, so it is not enc"):
+        read(tmp_path, "é,b\n".encode("utf-8-sig"), encoding="latin-1")
+    with pytest.raises(ValueError, match=r"encoding must be one that Python knows, .* got 'nope'"):
+        read(tmp_path, latin, encoding="nope")
+
+
+@pytest.mark.parametrize(("decimal", "total"), [(",", 3.5), (".", 3500)])
+@pytest.mark.parametrize("header", ["", "source,target,weight\n"])
+def test_quoted_weights_with_decimal_commas_between_commas(tmp_path, decimal, total, header):
+    graph = read(tmp_path, f'{header}a,b,"1,500"\nb,c,"2,000"\n', decimal=decimal)
+    assert (graph.nodes.tolist(), sum(edges_of(graph).values())) == (["a", "b", "c"], total)
+
+
+def test_decimal_commas_between_blanks_stay_in_numbers(tmp_path):
+    graph = read(tmp_path, "a b 1,5\nb c 2\n", "g.txt", decimal=",")
+    assert edges_of(graph) == {frozenset("ab"): 1.5, frozenset("bc"): 2}
+
+
+@pytest.mark.parametrize(
+    ("text", "weight", "note"),
+    [
+        ("a,b,\nb,c,\n", 1, "the lines end with"),
+        ("a\tb\t3\t\nb\tc\t3\t\n", 3, "the lines end with"),
+        ("source,target\na,b,\nb,c,\n", 1, "the lines below the first end with"),
+        ("source,target,\na,b,\nb,c,\n", 1, "the lines end with"),
+        ("source;target;weight;\na;b;2\nb;c;2\n", 2, "the first line ends with"),
+    ],
+)
+def test_delimiters_at_the_end_of_lines(tmp_path, text, weight, note):
+    graph = read(tmp_path, text)
+    assert edges_of(graph) == {frozenset("ab"): weight, frozenset("bc"): weight}
+    assert f"{note} a delimiter; the empty field is left out." in graph.notes
+
+
+def test_missing_weights_are_no_delimiters_at_the_end(tmp_path):
+    error_of(tmp_path, "source,target,weight\na,b,\nb,c,\n", "line 2: the weight is missing")
+    error_of(tmp_path, "a,b,\nb,c,\nc,d,\nd,e,5\n", "line 4: found 3 fields, expected 2")
+    graph = read(tmp_path, "1,2,\n2,3,\n")
+    assert (graph.nodes.tolist(), graph.n_edges) == ([1, 2, 3], 2)
+
+
+def test_weights_that_are_nearly_numbers(tmp_path):
+    text = "a,b,1 500\nb,c,20\n"
+    error_of(tmp_path, text, 'line 1: the weight .1 500. has blanks .* decimal="." reads groups of')
+    assert edges_of(read(tmp_path, text, decimal="."))[frozenset("ab")] == 1500
+    error_of(tmp_path, "a,b,12%\n", "line 1: the weight '12%' has a percent sign; remove all of")
+
+
+@pytest.mark.parametrize("name", ["g.csv", "g.gml", "g.txt"])
+def test_files_that_are_not_text(tmp_path, name):
+    packed = gzip.compress(b"a,b\n", mtime=0)
+    error_of(tmp_path, packed, f"is not text, but gzip; name it {name}.gz", name)
+    error_of(tmp_path, b"\x93NUMPY", "is not text, but NPY; give it the extension .npy", name)
+    error_of(tmp_path, b"%PDF-1.4", "is not text, but PDF, which is not a graph", name)
+
+
+def test_ids_that_are_text_are_noted_where_most_are_integers(tmp_path):
+    assert read(tmp_path, "a,b\nb,c\nc,1\n").notes == ()
+    (note,) = read(tmp_path, "1,2\n2,3\n3,x\n").notes
+    assert note == "ids are read as text, because 'x' is not an integer."
+
+
+def test_a_matrix_as_r_writes_it(tmp_path):
+    for text in ("a,b\na,0,1\nb,1,0\n", '"a" "b"\n"a" 0 1\n"b" 1 0\n'):
+        graph = read(tmp_path, text, "g.txt")
+        assert (graph.nodes.tolist(), dense(graph).tolist()) == (["a", "b"], [[0, 1], [1, 0]])
+    names = list("abcd")
+    rows = [",".join([name, *"0101"]) if name in "ac" else f"{name},1,0,1,0" for name in names]
+    graph = read(tmp_path, "\n".join([",".join(names), *rows]))
+    assert (graph.nodes.tolist(), graph.n_edges) == (names, 4)

@@ -299,7 +299,8 @@ def test_weighted_graphs_say_so():
     assert f"edges of total weight {report.total_weight:.6g}, mean degree" in report.to_text(
         width=200
     )
-    assert f"mean degree {report.mean_degree:.2f} (unweighted), " in report.to_text(width=200)
+    mean = f"mean degree {report.mean_degree:.2f} (edges, not weights), "
+    assert mean in report.to_text(width=200)
     assert "best connected (weighted degree)" in report.to_text(width=200)
 
 

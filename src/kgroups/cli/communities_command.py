@@ -28,6 +28,7 @@ from kgroups.input.digest import sha256_of_rest
 from kgroups.input.graph_files.node_labels import NodeLabels
 from kgroups.input.graph_files.read_graph import graph_of_stream
 from kgroups.input.table_files.compressed import suffixes
+from kgroups.input.table_files.first_rows import as_ranges
 from kgroups.input.table_files.read_table import standard_input
 from kgroups.names import GRAPH_SUFFIXES
 from kgroups.text import counted
@@ -123,10 +124,21 @@ def _read(options: Namespace) -> tuple[Graph, str | None]:
 
 
 def _marks(text: str) -> str:
-    """A message about marks in text with the options for the arguments."""
+    """A message about how text is written, with the options for the arguments."""
+    text = re.sub(r"\bskip_lines=\[([\d, ]+)\]", _skip_lines, text)
     return re.sub(
-        r'\b(decimal|delimiter)="([.,|])"', lambda m: f"--{m[1]} {shlex.quote(m[2])}", text
+        r'\b(decimal|delimiter|encoding)="([^"]+)"',
+        lambda m: f"--{m[1]} {shlex.quote(_SPELLED.get(m[2], m[2]))}",
+        text,
     )
+
+
+# How the options spell what a shell would not keep.
+_SPELLED = {"\\t": "tab", " ": "space"}
+
+
+def _skip_lines(found: re.Match[str]) -> str:
+    return f"--skip-lines {as_ranges(map(int, found[1].split(', ')))}"
 
 
 def _read_file(options: Namespace) -> Graph:
@@ -141,6 +153,8 @@ def _read_file(options: Namespace) -> Graph:
         format=FORMATS.get(options.format),
         delimiter=options.delimiter,
         decimal=options.decimal,
+        encoding=options.encoding,
+        skip_lines=options.skip_lines,
     )
 
 

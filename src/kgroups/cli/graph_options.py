@@ -7,6 +7,7 @@ from kgroups.cli.shared_options import (
     Commands,
     Options,
     add_command,
+    add_lines,
     add_marks,
     add_outputs,
     add_starts,
@@ -51,7 +52,8 @@ def add_communities(commands: Commands) -> None:
     _add_graph(parser.add_argument_group("graph"))
     written = parser.add_argument_group("how a list of edges is written")
     add_marks(written, "comma, tab, semicolon and blanks that makes most fields")
-    parser.set_defaults(na_values=(), encoding=None, skip_lines=())  # which only tables have
+    add_lines(written)
+    parser.set_defaults(na_values=())  # which only tables have
     _add_objective(parser.add_argument_group("objective"))
     _add_search(parser.add_argument_group("search"))
     add_outputs(parser, "the communities as CSV: node,community; 0 is the largest")

@@ -74,7 +74,7 @@ def graph_data(graph: Graph, options: Namespace, sha256: str | None) -> dict[str
         "source": graph.source,
         "n_nodes": graph.n_nodes,
         "n_edges": graph.n_edges,
-        "text": None if graph.text is None else _marks(graph.text),
+        "text": None if graph.text is None else _written(graph.text),
         "sha256": sha256 or sha256_of(options.graph),
         "labels": None
         if options.labels is None
@@ -82,9 +82,9 @@ def graph_data(graph: Graph, options: Namespace, sha256: str | None) -> dict[str
     }
 
 
-def _marks(text: TextFound) -> dict[str, Any]:
-    """How a list of edges was read; it is always UTF-8, and nothing in it is missing."""
-    return {key: text.to_dict()[key] for key in ("delimiter", "decimal", "decimal_commas")}
+def _written(text: TextFound) -> dict[str, Any]:
+    """How a list of edges was read; nothing in it is missing."""
+    return {key: value for key, value in text.to_dict().items() if key != "na_values"}
 
 
 def _asked(options: Namespace) -> dict[str, Any]:

@@ -190,6 +190,14 @@ def add_text(parser: argparse.ArgumentParser) -> None:
         help="fields that stand for missing values, besides empty ones, ?, NA, N/A, NaN, NULL and "
         "None",
     )  # fmt: skip
+    add_lines(group)
+    group.add_argument(
+        "--sheet", metavar="NAME", help="sheet of an Excel workbook; default: the first one"
+    )
+
+
+def add_lines(group: Options) -> None:
+    """``--encoding`` and ``--skip-lines``."""
     group.add_argument(
         "--encoding", metavar="NAME", type=encoding,
         help="such as latin-1 or cp1252; default: UTF-8, or UTF-16 if the file begins so",
@@ -199,9 +207,6 @@ def add_text(parser: argparse.ArgumentParser) -> None:
         help="lines that are not read, such as a title or units below the header, counted from 1 "
         "as an editor or a spreadsheet counts them; 1-3 stands for 1,2,3",
     )  # fmt: skip
-    group.add_argument(
-        "--sheet", metavar="NAME", help="sheet of an Excel workbook; default: the first one"
-    )
 
 
 def add_marks(group: Options, delimiters: str) -> None:

@@ -26,9 +26,20 @@ _OTHERS = "compare --objective modularity or normalized_cut"
 def advice(report: CommunityReport, model: FittedGraphKGroups, graph: Graph) -> list[str]:
     """One sentence for each thing that may mislead. O(edges)."""
     return [
+        *_on_signs(report),
         *_on_the_number(report, graph),
         *_on_hubs(report, model, graph),
         *_on_components(report, model.labels_, graph),
+    ]
+
+
+def _on_signs(report: CommunityReport) -> list[str]:
+    """What the report lacks because of negative weights."""
+    if not report.is_signed:
+        return []
+    return [
+        "some weights are negative: modularity, the normalized cut and conductance are left out, "
+        "because they are shares of weights; degrees count edges"
     ]
 
 

@@ -249,10 +249,11 @@ class CommunityReport:
         ]
 
     def _head(self) -> str:
+        of_edges = " (edges, not weights)" if self.is_weighted else ""
         parts = [
             *self._nodes(),
             self._edges(),
-            f"mean degree {self.mean_degree:.2f}{' (unweighted)' if self.is_weighted else ''}",
+            f"mean degree {self.mean_degree:.2f}{of_edges}",
             _components(self.component_sizes),
         ]
         return f"{printable(self.source)}: {', '.join(parts)}"

@@ -1,7 +1,7 @@
 """How a list of edges is laid out: delimiter, header, and what its columns are called."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import islice
 from typing import IO, NamedTuple
 
@@ -51,6 +51,10 @@ class Layout(NamedTuple):
     columns: tuple[int, ...]
     #: The decimal mark of the weights; None for points without groups of three digits.
     decimal: Decimal | None = None
+    #: Lines of the file that are not read.
+    skipped: tuple[int, ...] = ()
+    #: Which lines end with a delimiter that separates nothing, as notes say it.
+    ending: str = ""
 
     @property
     def weight_name(self) -> str:
@@ -61,7 +65,7 @@ class Layout(NamedTuple):
     @property
     def is_plain(self) -> bool:
         """Whether the columns are exactly source, target and perhaps weight, in this order."""
-        return self.columns == tuple(range(self.n_fields))
+        return not self.ending and self.columns == tuple(range(self.n_fields))
 
 
 def layout_of(
@@ -70,20 +74,20 @@ def layout_of(
     suffix: str,
     text: TextFormat | None = None,
     *,
-    may_guess: bool,
+    may_have_header: bool,
 ) -> Layout:
-    """The layout, from the first two lines that are neither blank nor comments.
+    """The layout, from the first three lines that are neither blank nor comments.
 
     ``text`` is what is known before.
     """
     text = text or TextFormat()
     stream.seek(0)
     substance = ((i, line) for i, line in lines(stream, source) if is_substance(line, COMMENTS))
-    head = list(islice(substance, 2))
+    head = list(islice(substance, 3))
     if not head:
         raise DataError(f"{source} is empty: it lists no edges.")
     number, line = head[0]
-    _check_no_attributes(head, source)
+    _check_no_attributes(head[:2], source)
     delimiter = sniffed(line, suffix, text)
     split = [fields(row.rstrip("\r\n"), delimiter, f"{source}, line {i}") for i, row in head]
     first = Row(number, split[0])
@@ -91,13 +95,17 @@ def layout_of(
         raise DataError(
             f"{source}, line {number} has one field, {quoted(first.fields[0])}; a line lists "
             "the two ends of an edge, separated by a comma, a tab, a semicolon or spaces."
-            f"{_perhaps_bars(first.fields[0])}"
         )
     _check_no_labels_file(first, source)
-    if end_columns(first.fields) or (may_guess and _is_guessed(split)):
+    ending = _ending(split)
+    if ending and not first.fields[-1]:
+        first = Row(number, first.fields[:-1])
+    if may_have_header and (_is_named(first.fields) or _is_guessed(split)):
         ends = end_columns(first.fields) or (0, 1)
         columns = (*ends, *weight_column(first.fields))
-        return Layout(delimiter, first, len(first.fields), columns, text.decimal)
+        return Layout(
+            delimiter, first, len(first.fields), columns, text.decimal, text.skip_lines, ending
+        )
     if len(first.fields) > 3:
         raise DataError(
             f"{source}, line {number} has {len(first.fields)} fields; a line lists source, target "
@@ -106,12 +114,9 @@ def layout_of(
             f"{perhaps_cut(first.fields, delimiter)}"
         )
     columns = tuple(range(len(first.fields)))
-    return Layout(delimiter, None, len(first.fields), columns, text.decimal)
-
-
-def _perhaps_bars(field: str) -> str:
-    """What to write if vertical bars separate the fields."""
-    return ' If "|" separates them, write delimiter="|".' if "|" in field else ""
+    return Layout(
+        delimiter, None, len(first.fields), columns, text.decimal, text.skip_lines, ending
+    )
 
 
 def _check_no_attributes(head: list[tuple[int, str]], source: str) -> None:
@@ -138,6 +143,39 @@ def _check_no_labels_file(first: Row, source: str) -> None:
             "like a file of labels, which is given in addition to the edges (--labels). If it "
             "lists edges, name the columns source and target."
         )
+
+
+def _ending(split: Sequence[Sequence[str]]) -> str:
+    """Which of the first lines end with a delimiter that separates nothing; empty if none do."""
+    first, *others = split
+    above, below = not first[-1], {not row[-1] for row in others}
+    wider = {len(row) - len(first) for row in others}
+    if above and len(first) > 2 and below <= {True} and wider <= {0}:
+        return "the lines end" if others else ""
+    if not above and below == {True} and wider == {1}:
+        return "the lines below the first end"
+    if above and len(first) > 2 and below == {False} and wider == {-1}:
+        return "the first line ends"
+    return ""
+
+
+def _is_named(names: Sequence[str]) -> bool:
+    """Whether a line has names for the ends, and none of its three fields is a weight."""
+    return end_columns(names) is not None and not (
+        len(names) == 3 and to_weight(names[2]) is not None
+    )
+
+
+def are_nodes(names: Sequence[str], nodes: Collection[str]) -> bool:
+    """Whether two names of columns are nodes of the lines below them.
+
+    Letters are common names of nodes, so one of them is enough; of words both must come again.
+
+    >>> are_nodes(["u", "v"], {"v", "w"}), are_nodes(["source", "target"], {"target", "shop"})
+    (True, False)
+    """
+    found = [name in nodes for name in names]
+    return len(names) == 2 and (any if max(map(len, names)) == 1 else all)(found)
 
 
 def _is_guessed(split: list[list[str]]) -> bool:

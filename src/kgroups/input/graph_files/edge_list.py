@@ -1,5 +1,6 @@
 """Lists of edges: two ids per line and perhaps a weight."""
 
+import re
 from array import array
 from collections.abc import Iterator
 from dataclasses import replace
@@ -13,6 +14,7 @@ from kgroups.input.graph_files.edge_columns import node_ids
 from kgroups.input.graph_files.edge_layout import (
     COMMENTS,
     Layout,
+    are_nodes,
     end_columns,
     ignored_columns,
     layout_of,
@@ -23,11 +25,20 @@ from kgroups.input.graph_files.edge_layout import (
 from kgroups.input.graph_files.edges import Edges, check_memory, graph_of_edges, ranked
 from kgroups.input.graph_files.graph import Graph
 from kgroups.input.graph_files.integer_edges import read_integers
+from kgroups.input.graph_files.layout_advice import layout_advice, other_delimiter
 from kgroups.input.graph_files.matrix_files import matrix_in_text
-from kgroups.input.graph_files.text_lines import is_integer, rows
+from kgroups.input.graph_files.text_lines import (
+    NotUTF8Error,
+    is_integer,
+    is_substance,
+    lines,
+    rows,
+)
+from kgroups.input.graph_files.utf8_lines import in_utf8
 from kgroups.input.table_files.field_table import Row, on_commas
+from kgroups.input.table_files.first_rows import as_ranges
 from kgroups.input.table_files.numerals import decimal_commas, is_number, points_may_group
-from kgroups.input.table_files.rereadable import with_line_feeds
+from kgroups.input.table_files.sniffing import IN_WORDS
 from kgroups.input.table_files.table import listed
 from kgroups.input.table_files.text_format import (
     DECIMALS,
@@ -41,14 +52,28 @@ from kgroups.typing import IntArray
 
 # How many edges are read between two looks at the free memory.
 _EDGES_PER_CHECK = 1 << 20
+# What may stand between groups of three digits.
+_GROUPS = re.compile(r"(?<=\d)[,'\u2019\s](?=\d)|,")
+# First fields of a line below the edges that adds them up.
+_TOTALS = frozenset({"total", "totals", "sum", "grand total", "summe", "gesamt", "insgesamt"})
+# Lines that are looked at for another delimiter.
+_LINES = 50
 
 
 class _NotAHeaderError(Exception):
-    """The first line was taken as a header, since ids seemed to be integers; they are not."""
+    """The first line was taken as a header, but its names, or names like them, are nodes."""
+
+
+class _LineError(DataError):
+    """A line that cannot be read as an edge, with the argument that leaves it out."""
+
+    def __init__(self, message: str, without: str) -> None:
+        super().__init__(message)
+        self.without = without
 
 
 class _CommaError(Exception):
-    """A weight has a comma, and nothing was said about decimal marks."""
+    """A weight has a comma or groups of digits, and nothing was said about decimal marks."""
 
 
 def read_edge_list(
@@ -58,22 +83,72 @@ def read_edge_list(
 
     ``text`` says how they are written; what it leaves open is found out.
     """
-    asked, stream = text or TextFormat(), with_line_feeds(stream)
+    asked = text or TextFormat()
+    stream, encoding = in_utf8(stream, source, asked)
+    try:
+        graph = _read(stream, source, suffix, asked)
+    except DataError as error:
+        raise DataError(_advised(error, stream, source, suffix, asked)) from error
+    notes = []
+    if asked.skip_lines:
+        are = "line {} of {} is" if len(asked.skip_lines) == 1 else "lines {} of {} are"
+        notes.append(f"{are.format(as_ranges(asked.skip_lines), source)} skipped.")
+    if asked.encoding is None and encoding != "utf-8":
+        notes.append(f"{source} is {encoding.upper()}.")
+    found = None if graph.text is None else replace(
+        graph.text, encoding=encoding, skip_lines=asked.skip_lines
+    )  # fmt: skip
+    return replace(graph, notes=(*notes, *graph.notes), text=found)
+
+
+def _read(stream: IO[bytes], source: str, suffix: str, asked: TextFormat) -> Graph:
+    """The graph of a matrix or a list of edges in UTF-8."""
     if (graph := matrix_in_text(stream, source, suffix, asked)) is not None:
         return graph
-    layout = layout_of(stream, source, suffix, asked, may_guess=True)
+    layout = layout_of(stream, source, suffix, asked, may_have_header=True)
     edges = read_integers(stream, layout) if layout.is_plain else None
     if edges is None:
         try:
             layout, edges = _read_marked(stream, source, layout)
         except _NotAHeaderError:
-            layout = layout_of(stream, source, suffix, asked, may_guess=False)
+            layout = layout_of(stream, source, suffix, asked, may_have_header=False)
             layout, edges = _read_marked(stream, source, layout)
+        if asked.delimiter is None and suffix != ".tsv":
+            edges.notes.extend(_other_delimiter(stream, source, layout))
     found = _text_found(layout, asked)
     notes = [*(f"{note}." for note in on_commas(found)), *_layout_notes(layout, edges)]
     if found.decimal is None and not found.decimal_commas:
         notes += _on_points(stream, source, layout, edges)
     return replace(graph_of_edges(edges, notes, source), text=found)
+
+
+def _advised(
+    error: DataError, stream: IO[bytes], source: str, suffix: str, asked: TextFormat
+) -> str:
+    """What is wrong, and the arguments with which it would not be."""
+    if isinstance(error, NotUTF8Error):
+        return f'{error} Or name its encoding, as in encoding="latin-1".'
+    try:
+        advice = layout_advice(stream, source, suffix, asked)
+    except NotUTF8Error as other:
+        return _advised(other, stream, source, suffix, asked)
+    if isinstance(error, _LineError) and not advice:
+        advice = f" If the line is no edge, {error.without} leaves it out."
+    return f"{error}{advice}"
+
+
+def _other_delimiter(stream: IO[bytes], source: str, layout: Layout) -> list[str]:
+    """A note if another delimiter divides all lines alike, too."""
+    stream.seek(0)
+    substance = (line for _, line in lines(stream, source) if is_substance(line, COMMENTS))
+    mark = other_delimiter(list(islice(substance, _LINES)), layout.delimiter)
+    if mark is None:
+        return []
+    shown = mark.replace("\t", "\\t")
+    return [
+        f"fields are separated by {IN_WORDS[layout.delimiter or ' ']}, although "
+        f'{IN_WORDS[mark]} divide all lines alike, too; delimiter="{shown}" takes those.'
+    ]
 
 
 def _read_marked(stream: IO[bytes], source: str, layout: Layout) -> tuple[Layout, Edges]:
@@ -94,6 +169,8 @@ def _advice(stream: IO[bytes], source: str, layout: Layout) -> str:
         for mark in DECIMALS
         if all(to_weight(w, mark) is not None for w in _weight_fields(stream, source, layout))
     ]
+    if fit and not any("," in weight for weight in _weight_fields(stream, source, layout)):
+        return f'decimal="{fit[0]}" reads groups of three digits.'
     meant = {".": "is between groups of three digits", ",": "is the decimal mark"}
     said = [f'decimal="{mark}" says that it {meant[mark]}' for mark in fit]
     return (
@@ -164,16 +241,27 @@ class _Reader:
         self.ends = array("q"), array("q")
         self.weights = array("d")
         self.first: Row | None = None
+        self.second: Row | None = None
+        self.last: Row | None = None
 
     def add(self, row: Row) -> None:
         """Add the edge of one line."""
-        self.first = self.first or row
+        if self.second is None and self.first is not None:
+            self.second = row
+        self.first, self.last = self.first or row, row
+        if (
+            self.layout.ending
+            and len(row.fields) == self.layout.n_fields + 1
+            and not row.fields[-1]
+        ):
+            row.fields.pop()
         if len(row.fields) != self.layout.n_fields:
             cut = perhaps_cut(row.fields, self.layout.delimiter)
-            raise DataError(
+            raise _LineError(
                 f"{self._where(row)}: found {counted(len(row.fields), 'field', 'fields')}, "
                 f"expected {self.layout.n_fields} as in the first line. Put an id that "
-                f"contains the delimiter in double quotes.{cut}"
+                f"contains the delimiter in double quotes.{cut}",
+                self._without(row),
             )
         for ends, column in zip(self.ends, self.layout.columns, strict=False):
             ends.append(self._code(row.fields[column], row))
@@ -186,18 +274,67 @@ class _Reader:
         """The edges so far; nodes are sorted if all are integers, else in order of appearance."""
         if not self.codes:
             raise DataError(f"{self.source} has column names but lists no edges.")
+        header = self.layout.header
+        if header is not None and are_nodes(header.fields, self.codes):
+            raise _NotAHeaderError
         source, target = (np.frombuffer(ends, np.int64) for ends in self.ends)
         weights = np.frombuffer(self.weights, np.float64) if len(self.layout.columns) == 3 else None
         texts = list(self.codes)
         other = next((text for text in texts if not is_integer(text)), None)
         if other is not None:
-            mixed = any(map(is_integer, texts))
+            mixed = 2 * sum(map(is_integer, texts)) > len(texts)
             as_text = f"ids are read as text, because {quoted(other)} is not an integer."
-            notes = [as_text] if mixed else self._perhaps_a_header(source, target)
+            notes = [as_text] if mixed else []
+            notes += self._on_names(source, target) or (
+                [] if mixed else self._perhaps_a_header(source, target)
+            )
+            notes += self._perhaps_no_edges(source, target)
             return Edges(source, target, weights, node_ids(texts), notes)
         numbers = np.array([int(text) for text in texts], np.int64)
         source, target, nodes = ranked(numbers[source], numbers[target])
         return Edges(source, target, weights, nodes)
+
+    def _on_names(self, source: IntArray, target: IntArray) -> list[str]:
+        """A note if the names of the first line would be those of columns in another list."""
+        first = self.first
+        if self.layout.header is not None or first is None or end_columns(first.fields) is None:
+            return []
+        why = "other lines hold these names as nodes"
+        if len(first.fields) == 3:
+            counts = np.bincount(np.r_[source[1:], target[1:]], minlength=len(self.codes))
+            if counts[[source[0], target[0]]].any():
+                return []
+            why = "its third field is a number"
+        return [
+            f"line {first.line}, {quoted(self._as_written(first))}, is read as an edge, because "
+            f"{why}; if it holds column names, leave it out by {self._without(first)}."
+        ]
+
+    def _perhaps_no_edges(self, source: IntArray, target: IntArray) -> list[str]:
+        """Notes on a title, on a description of columns below their names, and on totals."""
+        first, last, notes = self.first, self.last, []
+        if first is None or last is None:
+            return []
+        if self.layout.header is None and self.second and _are_words(self.second.fields):
+            notes.append(self._leaves_out(first, "is a title above column names"))
+        ends = np.r_[source, target]
+        is_loop = source[0] == target[0] and np.count_nonzero(ends == source[0]) == 2
+        if self.layout.header is not None and is_loop and len(source) > 1:
+            notes.append(self._leaves_out(first, "describes the columns"))
+        name = last.fields[self.layout.columns[0]]
+        if name.lower() in _TOTALS and np.count_nonzero(ends == source[-1]) == 1:
+            notes.append(self._leaves_out(last, "holds a total"))
+        return notes
+
+    def _leaves_out(self, row: Row, if_it: str) -> str:
+        text = quoted(self._as_written(row))
+        return (
+            f"line {row.line}, {text}, is read as an edge; if it {if_it}, {self._without(row)} "
+            "leaves it out."
+        )
+
+    def _as_written(self, row: Row) -> str:
+        return (self.layout.delimiter or " ").join(row.fields)
 
     def _perhaps_a_header(self, source: IntArray, target: IntArray) -> list[str]:
         """A note if the ids of the first line appear in no other, as column names would."""
@@ -206,12 +343,15 @@ class _Reader:
             return []
         if len(source) < 2 or source[0] == target[0] or (np.r_[source[1:], target[1:]] <= 1).any():
             return []
-        text = (self.layout.delimiter or " ").join(first.fields)
         return [
-            f"line {first.line}, {quoted(text)}, is read as an edge; if it holds column names, use "
-            "source and target.",
+            f"line {first.line}, {quoted(self._as_written(first))}, is read as an edge; if it "
+            "holds column names, use source and target.",
             *perhaps_labels(first),
         ]
+
+    def _without(self, row: Row) -> str:
+        """The argument that leaves out a line, too."""
+        return f"skip_lines={sorted({*self.layout.skipped, row.line})}"
 
     def _where(self, row: Row) -> str:
         return f"{self.source}, line {row.line}"
@@ -221,9 +361,10 @@ class _Reader:
         if code + 1 < len(self.codes):
             return code
         if text in MISSING:
-            raise DataError(
+            raise _LineError(
                 f"{self._where(row)}: an end of the edge is missing ({text!r}); remove the line, "
-                "or give the node another name."
+                "or give the node another name.",
+                self._without(row),
             )
         header = self.layout.header
         if header is not None and end_columns(header.fields) is None and not is_integer(text):
@@ -242,16 +383,34 @@ class _Reader:
             found = f"{quoted(text)} is not a finite number"
             if text in MISSING:
                 found = f"is missing ({text!r})" if text else "is missing"
-            raise DataError(
-                f"{self._where(row)}: the weight {found}; write one, or remove the line.{names}"
+            raise _LineError(
+                f"{self._where(row)}: the weight {found}; write one, or remove the line.{names}",
+                self._without(row),
             )
         return weight
 
 
+def _are_words(names: list[str]) -> bool:
+    """Whether these are names of columns that nodes seldom have."""
+    return end_columns(names) is not None and max(map(len, names)) > 1
+
+
 def _check_marks(where: str, text: str, decimal: Decimal | None) -> None:
-    """_CommaError for a weight that is a number once it is known what its comma means."""
-    if decimal is None and "," in text and is_number(text):
-        raise _CommaError(f"{where}: the weight {quoted(text)} has a comma")
+    """Errors for a weight that is a number but for its marks.
+
+    Raises
+    ------
+    _CommaError
+        If it has to be known what the marks mean.
+    """
+    if text.endswith("%") and is_number(text[:-1]):
+        raise DataError(
+            f"{where}: the weight {quoted(text)} has a percent sign; remove all of them."
+        )
+    if decimal is not None or not _GROUPS.search(text) or not is_number(text):
+        return
+    what = "a comma" if "," in text else "blanks or apostrophes between its digits"
+    raise _CommaError(f"{where}: the weight {quoted(text)} has {what}")
 
 
 def _layout_notes(layout: Layout, edges: Edges) -> list[str]:
@@ -266,4 +425,6 @@ def _layout_notes(layout: Layout, edges: Edges) -> list[str]:
             notes.append(ignored_columns(others))
         if end_columns(names) is None:
             notes.extend(perhaps_labels(layout.header))
+    if layout.ending:
+        notes.append(f"{layout.ending} with a delimiter; the empty field is left out.")
     return notes + edges.notes

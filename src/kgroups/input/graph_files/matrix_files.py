@@ -121,11 +121,15 @@ def _square(stream: IO[bytes], source: str, suffix: str, text: TextFormat) -> _S
     stream.seek(0)
     found = rows(stream, source, delimiter, comments=COMMENTS)
     first = next(found, Row(0, []))
+    few = list(islice(found, len(first.fields) if len(first.fields) < _LINES else _LINES))
+    if first.fields[: len(few)] == [row.fields[0] for row in few] and _is_wider(few, first):
+        first = Row(first.line, ["", *first.fields])  # as R writes names of rows and columns
+    elif len(first.fields) <= _MOST_OF_EDGES:
+        return None
     width = len(first.fields)
-    if width <= _MOST_OF_EDGES or end_columns(first.fields):
+    if end_columns(first.fields):
         return None
     counted = [str(i) for i in range(width)]  # as pandas names columns
-    few = list(islice(found, _LINES))
     decimal = text.decimal or _commas([first, *few])
     is_header = (
         not first.fields[0]
@@ -150,6 +154,11 @@ def _square(stream: IO[bytes], source: str, suffix: str, text: TextFormat) -> _S
         if square is None
         else square._replace(delimiter=delimiter, decimal=decimal, lines=table.lines)
     )
+
+
+def _is_wider(few: Sequence[Row], first: Row) -> bool:
+    """Whether rows have one field more than the first line, which is not alone."""
+    return bool(few) and all(len(row.fields) == len(first.fields) + 1 for row in few)
 
 
 def _commas(found: Sequence[Row]) -> Decimal | None:

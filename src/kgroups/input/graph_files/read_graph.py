@@ -1,7 +1,7 @@
 """One function for all file formats of graphs: :func:`read_graph`."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
@@ -14,7 +14,7 @@ from kgroups.input.graph_files.library_files import read_gml, read_graphml, read
 from kgroups.input.graph_files.matrix_files import read_npy
 from kgroups.input.graph_files.text_lines import check_is_file
 from kgroups.input.networks import EDGES_HINT, type_name
-from kgroups.input.parameters import check_choice
+from kgroups.input.parameters import check_choice, check_integer
 from kgroups.input.table_files.compressed import opened, suffixes, unpacked
 from kgroups.input.table_files.signatures import signature_of
 from kgroups.input.table_files.text_format import DECIMALS, Decimal, TextFormat
@@ -28,6 +28,8 @@ def read_graph(
     format: str | None = None,
     delimiter: str | None = None,
     decimal: Decimal | None = None,
+    encoding: str | None = None,
+    skip_lines: Iterable[int] = (),
 ) -> Graph:
     r"""Read an undirected graph from a file.
 
@@ -46,6 +48,12 @@ def read_graph(
         Decimal mark of the weights in a list of edges; the other one, blanks and apostrophes may
         then separate thousands. By default a comma if the weights cannot be read otherwise, else a
         point.
+    encoding : str, optional
+        Encoding of a list of edges, such as ``"latin-1"``; by default UTF-8, or UTF-16 if the file
+        begins so.
+    skip_lines : iterable of int, default=()
+        Lines of a list of edges that are not read, such as a title, a line of units or a line of
+        totals, counted from 1.
 
     Returns
     -------
@@ -57,7 +65,8 @@ def read_graph(
     TypeError
         If ``path`` is not a path, but perhaps the edges themselves.
     ValueError
-        If ``delimiter`` is not one character, or is the decimal mark.
+        If ``delimiter`` is not one character, or is the decimal mark; if Python does not know the
+        encoding, or lines are counted from 0.
     DataError
         If the file does not hold a graph, or one that does not fit in memory.
 
@@ -93,11 +102,13 @@ def read_graph(
     """
     if not isinstance(path, (str, PathLike)):
         raise TypeError(f"path must be the path of a file; got {type_name(path)}.{EDGES_HINT}")
-    text = _text_format(delimiter, decimal)
+    text = _text_format(delimiter, decimal, encoding, skip_lines)
     path, source = Path(path), str(path)
     with _explained(source):
         check_is_file(path, source)
         kind, suffix = _kind(path, source, format), suffixes(path).format
+        if kind not in ("npz", "npy") and not suffixes(path).compression:
+            _check_is_text(path, source)
         with opened(path, source) as stream:
             return _graph(stream, source, kind, suffix, text)
 
@@ -128,17 +139,48 @@ def _explained(source: str) -> Iterator[None]:
         raise DataError(f"{source} is too large: {error}") from error
 
 
-def _text_format(delimiter: str | None, decimal: Decimal | None) -> TextFormat | None:
+def _check_is_text(path: Path, source: str) -> None:
+    """DataError for a file of another format that has the name of a text file."""
+    with path.open("rb") as stream:
+        found = signature_of(stream)
+    if found is None:
+        return
+    if found.suffix in COMPRESSIONS:
+        advice = f"; name it {path.name}{found.suffix}"
+    elif found.suffix in (".npz", ".npy"):
+        advice = f"; give it the extension {found.suffix}"
+    else:
+        advice = ", which is not a graph"
+    raise DataError(f"{source} is not text, but {found.name}{advice}.")
+
+
+def _text_format(
+    delimiter: str | None, decimal: Decimal | None, encoding: str | None, skip_lines: Iterable[int]
+) -> TextFormat | None:
     """What is known of a text; None if nothing is."""
-    if delimiter is None and decimal is None:
-        return None
     if decimal is not None:
         check_choice(decimal, "decimal", DECIMALS)
     if delimiter is not None and not (isinstance(delimiter, str) and len(delimiter) == 1):
         raise ValueError(f"delimiter must be one character, such as ';'; got {delimiter!r}.")
-    if delimiter == decimal:
+    if delimiter is not None and delimiter == decimal:
         raise ValueError(f"delimiter and decimal are both {delimiter!r}; leave out one of the two.")
-    return TextFormat(delimiter=delimiter, decimal=decimal)
+    if encoding is not None:
+        _check_encoding(encoding)
+    skipped = sorted({check_integer(line, "skip_lines", least=1) for line in skip_lines})
+    text = TextFormat(
+        delimiter=delimiter, decimal=decimal, encoding=encoding, skip_lines=tuple(skipped)
+    )
+    return None if text == TextFormat() else text
+
+
+def _check_encoding(encoding: str) -> None:
+    """ValueError for what Python cannot decode."""
+    try:
+        "a".encode(encoding)
+    except LookupError as error:
+        raise ValueError(
+            f"encoding must be one that Python knows, such as 'latin-1'; got {encoding!r}."
+        ) from error
 
 
 def _graph(
@@ -148,8 +190,8 @@ def _graph(
         return read_edge_list(stream, source, suffix, text)
     if text is not None:
         raise DataError(
-            f"{source} is {kind} and not a list of edges: omit the delimiter and the decimal mark, "
-            "which only lists have."
+            f"{source} is {kind} and not a list of edges: omit the delimiter, the decimal mark, "
+            "the encoding and the lines to skip, which only lists have."
         )
     return _FORMATS[kind](stream, source)
 

@@ -19,8 +19,13 @@ _DELIMITERS = (",", "\t", ";")
 _MOST_OF_EDGES = 3
 _QUOTED = re.compile('"[^"]*"')
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+([eE][+-]?\d+)?")
+_MARKED_NUMBER = re.compile(r"[+-]?[\d.']*,\d*([eE][+-]?\d+)?")
 # "007" and "+7" are text: as numbers they could not be told from "7".
 _INTEGER = re.compile("0|-?[1-9][0-9]{0,18}")
+
+
+class NotUTF8Error(DataError):
+    """A file that may be text in another encoding."""
 
 
 def check_is_file(path: Path, source: str) -> None:
@@ -63,7 +68,7 @@ def lines(stream: IO[bytes], source: str) -> Iterator[tuple[int, str]]:
         try:
             yield number, raw.decode("utf-8").removeprefix("\ufeff" if number == 1 else "")
         except UnicodeDecodeError as error:
-            raise DataError(
+            raise NotUTF8Error(
                 f"{source}, line {number}: byte {error.start + 1} of the line "
                 f"(0x{raw[error.start]:02x}) is not UTF-8 text; save the file as UTF-8."
             ) from error
@@ -101,9 +106,16 @@ def sniffed(line: str, suffix: str, text: TextFormat | None = None) -> str | Non
     if text.decimal is None and _is_row_of_decimal_commas(bare.split(";")):
         marks.remove(",")
     delimiter = max(marks, key=bare.count)
+    if delimiter not in bare and text.decimal == "," and not _may_be_numbers(bare.split()):
+        delimiter = ","  # as in a,b,"1,5"
     if delimiter not in bare or (delimiter == "," and _has_decimal_commas(bare.split())):
         return None
     return delimiter
+
+
+def _may_be_numbers(parts: list[str]) -> bool:
+    """Whether commas are in numbers between blanks only."""
+    return len(parts) > 1 and all(map(_MARKED_NUMBER.fullmatch, (p for p in parts if "," in p)))
 
 
 def _has_decimal_commas(parts: list[str]) -> bool:
