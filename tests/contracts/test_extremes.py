@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from kgroups import GraphKGroups, KernelKGroups, KernelKMeans, KGroups1D
+from kgroups.semimetrics import Energy
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(41, 3))
@@ -49,3 +50,10 @@ def test_a_dispersion_of_a_sketch_that_overflows_is_one_error():
     model = KernelKGroups(1, method="nystroem", random_state=0)
     with pytest.raises(ValueError, match="sample_weight is too large, up to 2e\\+276"):
         model.fit(X, sample_weight=[2e276, 1e276])
+
+
+@pytest.mark.parametrize("method", ["matrix_free", "dense", "nystroem"])
+def test_distances_of_which_only_the_half_is_a_number_are_one_error(method):
+    X = np.array([[1e206], [1.4e206]])  # 4e205 to the power of 1.5 is 2.5e308
+    with pytest.raises(ValueError, match="finite number"):
+        KernelKMeans(1, metric=Energy(1.5), method=method, random_state=0).fit(X)

@@ -105,7 +105,8 @@ class GramOperator(abc.ABC):
         """Squared distance in feature space from one point to all, G_ii + G_jj − 2G_ij."""
         diagonal = self.diagonal()
         row = self.rows(np.array([index]))[0]
-        return np.asarray(diagonal[index] + diagonal - 2.0 * row, dtype=np.float64)
+        with np.errstate(over="ignore"):  # infinity is far, and named where distances are summed
+            return np.asarray(diagonal[index] + diagonal - 2.0 * row, dtype=np.float64)
 
     def count_distinct(self, among: BoolArray, limit: int) -> int:
         """Points that differ, counted up to ``limit``, one row each: O(n · limit)."""
