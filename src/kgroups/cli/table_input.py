@@ -39,8 +39,6 @@ def asked_text(options: Namespace) -> TextFormat | None:
         encoding=options.encoding,
         skip_lines=options.skip_lines,
     )
-    if given.decimal == given.delimiter == ",":
-        raise UsageError("--decimal , and --delimiter , contradict each other; omit one of the two")
     return None if given == TextFormat() else given
 
 

@@ -26,11 +26,13 @@ from kgroups.input.table_files.sniffing import (
     DELIMITERS,
     IN_WORDS,
     first_lines,
+    has_quoted_commas,
     is_utf16,
     sniffed,
+    split_lines,
     without_blanks_at_the_end,
 )
-from kgroups.input.table_files.table import Table
+from kgroups.input.table_files.table import Table, listed
 from kgroups.input.table_files.text_format import TextFormat, TextFound
 from kgroups.input.table_files.triangles import is_triangle, triangle
 from kgroups.text import counted
@@ -84,7 +86,20 @@ class _TextFile(FieldTable):
         if self.asked.delimiter is not None:
             return self.asked
         delimiter = self._directive or sniffed(self.first_lines(), self.asked.decimal)
+        if delimiter == "," == self.asked.decimal and not has_quoted_commas(self.first_lines()):
+            raise DataError(self._on_two_meanings())
         return replace(self.asked, delimiter=delimiter)
+
+    def _on_two_meanings(self) -> str:
+        """What to write for a file that commas seem to separate, if they are decimal marks."""
+        header = split_lines(self.first_lines(), ",")[0]
+        return (
+            f"{self.source}: commas separate the fields of this file, as those of its header "
+            f"({counted(len(header), 'name')}: {listed([name.strip() for name in header])}), so "
+            "--decimal , cannot be right as well. Write --decimal . instead, or name what "
+            "separates the fields, as in --delimiter ';'. With --delimiter , numbers that have a "
+            "decimal comma must be in double quotes."
+        )
 
     @cached_property
     def encoding(self) -> str:
