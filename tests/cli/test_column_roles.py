@@ -123,6 +123,17 @@ def test_other_first_columns_are_features(folder, run, content):
     assert json.loads(out)["n_features"] == 2
 
 
+@pytest.mark.parametrize("suffix", ["csv", "xlsx"])
+def test_the_index_of_some_rows_names_them(folder, run, suffix):
+    """As df[mask] keeps it: whole numbers, all different, that do not count the rows."""
+    frame = pd.DataFrame({"x": [1.5, 1.6, 9.0, 9.1], "y": [2, 2.1, 8, 8.2]}, index=[17, 2, 4, 33])
+    getattr(frame, "to_excel" if suffix == "xlsx" else "to_csv")(folder / f"x.{suffix}")
+    status, out, err = run(f"x.{suffix}", "-k", 2, "-o", "l.csv", "--json")
+    assert (status, json.loads(out)["n_features"]) == (0, 2)
+    assert f"the first column of x.{suffix} names the rows" in err
+    assert [row[1] for row in rows_of(folder / "l.csv")[1:]] == ["17", "2", "4", "33"]
+
+
 def test_an_unnamed_index_may_be_a_feature(folder, run):
     pd.DataFrame({"x": X}).to_csv(folder / "x.csv")
     status, out, _ = run("x.csv", "-k", 2, "--columns", "1,x", "--json")

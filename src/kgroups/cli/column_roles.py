@@ -104,7 +104,13 @@ def _row_names(table: Table, used: Set[int | None], *, is_matrix: bool) -> tuple
         first = first[: min(1, len(columns) - 1)]
     # Fewer of them would tell no more rows apart.
     levels = tuple(takewhile(lambda c: _may_be_level(table, c), first)) or first[:1]
-    return levels if levels and _tell_rows_apart(table, levels) else ()
+    is_fit = bool(levels) and _fits(table, len(levels), is_matrix)
+    return levels if is_fit and _tell_rows_apart(table, levels) else ()
+
+
+def _fits(table: Table, n_names: int, is_matrix: bool) -> bool:
+    """Whether the columns behind the names of rows can be those of a matrix, if it is one."""
+    return not is_matrix or len(table.names) - n_names == table.n_rows
 
 
 def _is_unnamed(table: Table, column: int) -> bool:
@@ -112,9 +118,9 @@ def _is_unnamed(table: Table, column: int) -> bool:
 
 
 def _tell_rows_apart(table: Table, levels: Sequence[int]) -> bool:
-    """Whether a column counts the rows, or text and whole numbers of several tell them apart."""
-    if len(levels) == 1 and not table.is_text(levels[0]):
-        return counts_rows(table, levels[0])
+    """Whether columns of text and whole numbers have other values in each row."""
+    if not all(_may_be_level(table, column) for column in levels):
+        return False
     rows = zip(*(table.columns[column].tolist() for column in levels), strict=True)
     return len(set(rows)) == table.n_rows
 
@@ -131,12 +137,6 @@ def _are_whole(numbers: Float64Array) -> bool:
 def names_rows(table: Table) -> tuple[int, ...]:
     """The first columns of a table of features, as far as they name the rows."""
     return _row_names(table, set(), is_matrix=False)
-
-
-def counts_rows(table: Table, column: int) -> bool:
-    """Whether a numeric column is one more in each row than in the row before."""
-    values = table.numbers([column])[:, 0]
-    return bool(np.array_equal(values - values[0], np.arange(table.n_rows)))
 
 
 def told(table: Table, columns: Sequence[int]) -> tuple[str, ...]:
