@@ -19,6 +19,7 @@ from kgroups.cli.unit_lines import units_of
 from kgroups.exceptions import DataError
 from kgroups.input.identifiers import is_distinct, looks_like
 from kgroups.input.table_files import Table
+from kgroups.input.table_files.table import kinds_of
 from kgroups.names import MATRICES, UNSCALED
 from kgroups.runtime.scaling import columns_in_units
 from kgroups.text import counted, quoted, short
@@ -202,7 +203,7 @@ def _id_name(table: Table, columns: Sequence[int]) -> str:
 
 def _labels(table: Table, column: int) -> IntArray:
     check_present(table, column, "label", "scoring needs a known class for every row")
-    return np.unique(table.columns[column], return_inverse=True)[1]
+    return kinds_of(table.columns[column])[1]
 
 
 def _weights(table: Table, column: int) -> Float64Array:

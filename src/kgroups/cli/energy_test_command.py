@@ -28,6 +28,8 @@ from kgroups.cli.unit_lines import units_of
 from kgroups.cli.wording import in_words_of
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table
+from kgroups.input.table_files.numerals import to_numbers
+from kgroups.input.table_files.table import kinds_of
 from kgroups.runtime.progress import listening
 from kgroups.typing import IntArray
 
@@ -108,7 +110,7 @@ def _by_column(table: Table, name: str) -> tuple[list[str], IntArray]:
     """The sorted values of a column, and which of them each row has."""
     column = table.position(name)
     check_present(table, column, "the sample in", "write one, or remove those rows")
-    values, codes = np.unique(table.columns[column], return_inverse=True)
+    values, codes = kinds_of(table.columns[column])
     if len(values) < 2:
         raise DataError(
             f"{table.source}: {table.label(column)} is {_title(values[0])!r} in every row; a test "
@@ -121,10 +123,11 @@ def _by_column(table: Table, name: str) -> tuple[list[str], IntArray]:
 def _check_groups(table: Table, column: int, values: NDArray[Any]) -> None:
     """DataError for a column that hardly puts two rows together."""
     n = table.n_rows
-    fractions = not table.is_text(column) and bool(np.any(values % 1 != 0))
+    numbers = to_numbers(values.tolist()) if table.is_text(column) else values
+    fractions = numbers is not None and bool(np.any(numbers % 1 != 0))
     if len(values) < n and not (fractions and 2 * len(values) > n):
         return
-    kind = "numbers" if not table.is_text(column) else "values"
+    kind = "values" if numbers is None else "numbers"
     held = "another value in every row" if len(values) == n else f"{len(values):,} different {kind}"
     grouping = [
         name for c, name in enumerate(table.names) if c != column and _groups_rows(table, c)

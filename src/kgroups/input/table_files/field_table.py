@@ -81,12 +81,15 @@ class FieldTable(ABC):
             raise DataError(f"{self.source} is empty.")
         has_header = is_header(self.asked.present(first.fields))
         names = _names(first.fields) if has_header else positional_names(len(first.fields))
-        lines, numeric = self._numeric(has_header, len(names))
+        as_text = {c for c, name in enumerate(names) if name in self.asked.as_text}
+        lines, numeric = self._numeric(
+            has_header, [c for c in range(len(names)) if c not in as_text]
+        )
         if not lines:
             raise DataError(f"{self.source} has column names but no rows.")
         texts = self._text(has_header, [c for c in range(len(names)) if c not in numeric])
         booleans = {c: v for c, v in ((c, truths(t)) for c, t in texts.items()) if v is not None}
-        commas = self._decimal_commas(texts)
+        commas = self._decimal_commas({c: v for c, v in texts.items() if c not in as_text})
         if commas:
             texts |= self._text(has_header, self._ambiguous(has_header, list(numeric)))
         arrays = {column: np.array(values, dtype=object) for column, values in texts.items()}
@@ -182,11 +185,11 @@ class FieldTable(ABC):
         return [column for column, kinds in seen.items() if True in kinds and False not in kinds]
 
     def _numeric(
-        self, has_header: bool, n_columns: int
+        self, has_header: bool, columns: list[int]
     ) -> tuple[list[int], dict[int, NDArray[Any]]]:
-        """The line of each row, and the columns that hold only numbers."""
+        """The line of each row, and those of some columns that hold only numbers."""
         lines: list[int] = []
-        parts: dict[int, list[Float64Array]] = {c: [np.empty(0)] for c in range(n_columns)}
+        parts: dict[int, list[Float64Array]] = {c: [np.empty(0)] for c in columns}
         for chunk in self._chunks(has_header):
             lines.extend(row.line for row in chunk)
             for column in list(parts):

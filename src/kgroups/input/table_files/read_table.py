@@ -256,7 +256,7 @@ def _plain(read: Callable[[IO[bytes], str], Table]) -> _Reader:
     def checked(stream: IO[bytes], source: str, how: _How) -> Table:
         """The table; DataError for options of other formats."""
         _check_no_sheet(source, how)
-        if how.text is not None:
+        if how.text is not None and replace(how.text, as_text=()) != TextFormat():
             raise DataError(
                 f"{source} is not a text file; omit --delimiter, --decimal, --na-values, "
                 "--encoding and --skip-lines."
