@@ -134,6 +134,33 @@ def test_the_index_of_some_rows_names_them(folder, run, suffix):
     assert [row[1] for row in rows_of(folder / "l.csv")[1:]] == ["17", "2", "4", "33"]
 
 
+MATRIX = ["0,1,7,8", "1,0,6,7", "7,6,0,1", "8,7,1,0"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "note"),
+    [
+        ([",1,2,3,4", *(f"{i},{row}" for i, row in enumerate(MATRIX, 1))], "names the rows"),
+        ([f"{row}," for row in MATRIX], "1 column without name and values not used"),
+    ],
+)
+def test_a_matrix_with_numbers_as_names_or_with_commas_at_the_end(folder, run, lines, note):
+    (folder / "m.csv").write_text("\n".join(lines))
+    status, out, err = run("m.csv", "-k", 2, "--metric", "precomputed", "--json")
+    assert (status, note in err) == (0, True), err
+    assert labels_in(out) == [0, 0, 1, 1]
+
+
+@pytest.mark.parametrize(("header", "is_noted"), [("2019,2020", True), ("1,2", False)])
+def test_years_that_may_be_names_of_columns_are_noted(folder, run, header, is_noted):
+    (folder / "x.csv").write_text(f"{header}\n1.5,2\n3.5,4\n")
+    status, _, err = run("x.csv", "-k", 2, "--json")
+    assert (status, f"{header.replace(',', ', ')}, is read as a row of data" in err) == (
+        0,
+        is_noted,
+    )
+
+
 def test_an_unnamed_index_may_be_a_feature(folder, run):
     pd.DataFrame({"x": X}).to_csv(folder / "x.csv")
     status, out, _ = run("x.csv", "-k", 2, "--columns", "1,x", "--json")

@@ -77,7 +77,9 @@ def column_roles(table: Table, options: Namespace) -> Roles:
         notes = told(table, ids)
     taken = {*categorical, *dropped, label, weight, *ids}
     if chosen is None:
-        empty = [c for c in table.unnamed if c not in taken and table.missing(c).all()]
+        # Without a header, a delimiter at the end of all lines makes a column.
+        nameless = table.unnamed if table.has_header else (len(table.names) - 1,)
+        empty = [c for c in nameless if c not in taken and table.missing(c).all()]
         if empty:
             notes += (f"{counted(len(empty), 'column')} without name and values not used",)
         numeric = [c for c in range(len(table.names)) if c not in (*taken, *empty)]
