@@ -161,6 +161,33 @@ def test_years_that_may_be_names_of_columns_are_noted(folder, run, header, is_no
     )
 
 
+def test_columns_of_a_matrix_are_matched_with_its_rows(folder, run):
+    rho = pd.DataFrame(np.abs(np.subtract.outer(X, X)), index=[*"abcdef"], columns=[*"abcdef"])
+    rho.iloc[::-1].to_csv(folder / "m.csv")
+    status, out, err = run("m.csv", "-k", 2, "--metric", "precomputed", "-o", "l.csv", "--json")
+    assert (status, labels_in(out)) == (0, [0, 0, 0, 1, 1, 1])
+    assert "another order than its rows; they are matched by name" in err
+    assert [row[1] for row in rows_of(folder / "l.csv")[1:]] == [*"fedcba"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "status"),
+    [
+        ([*"xyzuvw"], [*"abcdef"], 1),
+        ([*"abcdeg"], [*"abcdef"], 1),
+        (range(6), [*"abcdef"], 0),
+        ([*"abcdef"], [f"V{i}" for i in range(1, 7)], 0),
+        (["a b", *"bcdef"], ["a.b", *"bcdef"], 0),
+    ],
+)
+def test_rows_of_a_matrix_are_named_like_its_columns(folder, run, rows, columns, status):
+    pd.DataFrame(np.abs(np.subtract.outer(X, X)), rows, columns).to_csv(folder / "m.csv")
+    found, _, err = run("m.csv", "-k", 2, "--metric", "precomputed", "--json")
+    assert (found, "must have the same names" in err) == (status, status == 1), err
+    if status:
+        assert run("m.csv", "-k", 2, "--metric", "precomputed", "--id-column", 1)[0] == 0
+
+
 def test_an_unnamed_index_may_be_a_feature(folder, run):
     pd.DataFrame({"x": X}).to_csv(folder / "x.csv")
     status, out, _ = run("x.csv", "-k", 2, "--columns", "1,x", "--json")

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from kgroups.cli.console import UsageError
+from kgroups.cli.matrix_names import in_order_of_rows
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table
 from kgroups.names import MATRICES
@@ -77,9 +78,7 @@ def column_roles(table: Table, options: Namespace) -> Roles:
         notes = told(table, ids)
     taken = {*categorical, *dropped, label, weight, *ids}
     if chosen is None:
-        # Without a header, a delimiter at the end of all lines makes a column.
-        nameless = table.unnamed if table.has_header else (len(table.names) - 1,)
-        empty = [c for c in nameless if c not in taken and table.missing(c).all()]
+        empty = [c for c in _nameless(table, options) if c not in taken and table.missing(c).all()]
         if empty:
             notes += (f"{counted(len(empty), 'column')} without name and values not used",)
         numeric = [c for c in range(len(table.names)) if c not in (*taken, *empty)]
@@ -88,10 +87,22 @@ def column_roles(table: Table, options: Namespace) -> Roles:
     _check_uses(table, [*numeric, *categorical, *dropped, label, weight, *ids])
     if not numeric and not categorical:
         raise DataError(f"{table.source} has no column left for features.")
+    if options.metric in MATRICES:
+        is_named = id_column is not None
+        numeric, of_order = in_order_of_rows(table, numeric, ids, is_named=is_named)
+        notes += of_order
     return Roles(
         numeric=numeric, categorical=categorical,
         label=label, weight=weight, id=ids, notes=notes,
     )  # fmt: skip
+
+
+def _nameless(table: Table, options: Namespace) -> tuple[int, ...]:
+    """The columns without names; without a header the last, if lines may end with a delimiter."""
+    if table.has_header:
+        return table.unnamed
+    is_square = options.metric in MATRICES and len(table.names) == table.n_rows
+    return () if is_square else (len(table.names) - 1,)
 
 
 def _row_names(table: Table, used: Set[int | None], *, is_matrix: bool) -> tuple[int, ...]:
