@@ -15,6 +15,7 @@ from kgroups.cli.missing_values import check_present, complete_categories, compl
 from kgroups.cli.nearly_numbers import nearly_numbers
 from kgroups.cli.remedies import UnusableError, all_at_once
 from kgroups.cli.sentinels import sentinels
+from kgroups.cli.total_lines import total_line
 from kgroups.cli.unit_lines import units_of
 from kgroups.exceptions import DataError
 from kgroups.input.identifiers import is_distinct, looks_like
@@ -76,6 +77,8 @@ def _features(table: Table, roles: Roles, options: Namespace) -> TableFeatures:
     numbers, of_gaps = complete_numbers(table, roles.numeric, options.impute, is_matrix=is_matrix)
     notes = [*roles.notes, *([] if is_matrix else _identifiers(table, roles, options)), *of_gaps]
     notes += _earlier_labels(table, roles.numeric)
+    total = total_line(table, [*roles.id, *roles.categorical])
+    notes += [] if total is None else [f"{total.found} {total.advice}".rstrip(".")]
     notes += [] if is_matrix else sentinels(table, roles.numeric)
     codes = []
     for column in roles.categorical:
@@ -149,6 +152,9 @@ def _check_numeric(table: Table, columns: list[int], options: Namespace) -> None
     units = None if options.metric in MATRICES else units_of(table, columns)
     if units is not None:
         raise UnusableError(units.found, units.advice)
+    total = None if options.metric in MATRICES else total_line(table, text)
+    if total is not None:
+        raise UnusableError(total.found, total.advice)
     nearly = {column: nearly_numbers(table.columns[column].tolist()) for column in text}
     # Only a person knows what a mark between digits means, so this is asked first.
     text.sort(key=lambda column: nearly[column].kind != "marks")

@@ -24,7 +24,8 @@ from kgroups.cli.table_input import (
     read_data,
     table_features,
 )
-from kgroups.cli.unit_lines import units_of
+from kgroups.cli.total_lines import TotalLine, total_line
+from kgroups.cli.unit_lines import Units, units_of
 from kgroups.cli.wording import in_words_of
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table
@@ -45,7 +46,7 @@ def energy_test(options: Namespace, console: Console) -> None:
     check_metric_options(options)
     _check_samples(options)
     tables = [read_data(data, options, least_rows=1) for data in options.data]
-    _check_units(tables, options)
+    _check_lines(tables, options)
     table = tables[0] if options.by is not None else pooled(tables, options)
     names, codes = _by_column(table, options.by) if options.by is not None else _by_file(tables)
     # The column that gives the sample of a row is not a feature.
@@ -88,17 +89,26 @@ def _check_samples(options: Namespace) -> None:
         )
 
 
-def _check_units(tables: Sequence[Table], options: Namespace) -> None:
-    """DataError for lines of units, before rows are pooled or grouped."""
+def _check_lines(tables: Sequence[Table], options: Namespace) -> None:
+    """DataError for lines of units or totals, before rows are pooled or grouped."""
     if is_matrix(options):
         return
+    found = [_no_points(table, options) for table in tables]
+    alike = len({() if lines is None else tuple(lines.skipped) for lines in found}) == 1
+    for lines in (lines for lines in found if lines is not None):
+        other = (
+            f"If that is not data, remove it from {lines.table.source}: --skip-lines would leave "
+            "out that line of every file."
+        )
+        raise DataError(f"{lines.found} {lines.advice if alike else other}")
+
+
+def _no_points(table: Table, options: Namespace) -> Units | TotalLine | None:
+    """Lines of a table that are not data, by the columns to be compared."""
     others = {options.by, *options.categorical, *options.drop}
-    for table in tables:
-        names = table.names if options.columns is None else options.columns
-        features = [c for c, name in enumerate(table.names) if name in names and name not in others]
-        units = units_of(table, features)
-        if units is not None:
-            raise DataError(f"{units.found} {units.advice}")
+    names = table.names if options.columns is None else options.columns
+    features = [c for c, name in enumerate(table.names) if name in names and name not in others]
+    return units_of(table, features) or total_line(table, features)
 
 
 def _by_file(tables: Sequence[Table]) -> tuple[list[str], IntArray]:

@@ -12,9 +12,11 @@ import numpy as np
 
 from kgroups.cli.column_roles import Roles
 from kgroups.cli.nearly_numbers import NearlyNumbers, nearly_numbers
+from kgroups.cli.total_lines import total_line
 from kgroups.cli.unit_lines import units_of
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table
+from kgroups.input.table_files.first_rows import as_ranges
 from kgroups.input.table_files.table import listed, some
 from kgroups.names import MATRICES
 from kgroups.text import quoted
@@ -47,8 +49,8 @@ class UnusableError(DataError):
 class _Needs:
     """The columns that cannot be used as they are, by the option that would do."""
 
-    #: Lines that hold units, as the option takes them.
-    skip_lines: str = ""
+    #: Lines that hold units or totals.
+    lines: set[int] = field(default_factory=set)
     na_values: list[str] = field(default_factory=list)
     categorical: list[str] = field(default_factory=list)
     #: Why a column cannot be compared, by its name.
@@ -59,10 +61,15 @@ class _Needs:
     categories: dict[str, int] = field(default_factory=dict)
 
     @property
+    def skip_lines(self) -> str:
+        """The lines as the option takes them."""
+        return as_ranges(sorted(self.lines))
+
+    @property
     def count(self) -> int:
         """How many words and columns need an option, and whether lines or values do."""
         columns = (*self.na_values, *self.categorical, *self.drop, *self.id_column)
-        return len(columns) + bool(self.skip_lines) + bool(self.numbers or self.categories)
+        return len(columns) + bool(self.lines) + bool(self.numbers or self.categories)
 
 
 @contextmanager
@@ -91,7 +98,9 @@ def _needs(table: Table, roles: Roles, options: Namespace) -> _Needs | None:
     """What the columns of a table need; None if no option helps."""
     needs = _Needs()
     if (units := units_of(table, roles.numeric)) is not None:
-        needs.skip_lines, table = units.option, units.below()
+        needs.lines, table = {*units.skipped}, units.below()
+    if (total := total_line(table, roles.numeric)) is not None:
+        needs.lines, table = needs.lines | {*total.skipped}, total.above()
     for column in roles.numeric:
         name, n_missing = table.names[column], int(table.missing(column).sum())
         if n_missing == table.n_rows:
@@ -139,7 +148,7 @@ def _said(needs: _Needs) -> str:
     """One sentence for each kind of need."""
     sentences = []
     if needs.skip_lines:
-        sentences.append(f"--skip-lines {needs.skip_lines} leaves out units and descriptions.")
+        sentences.append(f"--skip-lines {needs.skip_lines} leaves out what is not a point.")
     if needs.na_values:
         words = listed(needs.na_values)
         sentences.append(f"--na-values takes {words} for missing values.")

@@ -34,7 +34,7 @@ class Units:
     @property
     def option(self) -> str:
         """The value of ``--skip-lines`` that leaves these rows out."""
-        return as_ranges(self._skipped())
+        return as_ranges(self.skipped)
 
     @property
     def found(self) -> str:
@@ -64,19 +64,20 @@ class Units:
         decimal = None if table.text is None else table.text.decimal
         return replace(
             table,
-            columns=tuple(_reread(column[self.n_rows :], decimal) for column in table.columns),
+            columns=tuple(reread(column[self.n_rows :], decimal) for column in table.columns),
             lines=None if table.lines is None else table.lines[self.n_rows :],
             reread=None,
         )
 
-    def _skipped(self) -> list[int]:
+    @property
+    def skipped(self) -> list[int]:
         """Lines that are skipped already, and these; a row may have several."""
         already = () if self.table.text is None else self.table.text.skip_lines
         lines = [] if self.table.lines is None else self.table.lines.tolist()
         return sorted({*already, *range(lines[0], lines[self.n_rows])})
 
     def _last(self) -> int:
-        return self._skipped()[-1]
+        return self.skipped[-1]
 
 
 def units_of(table: Table, columns: Sequence[int]) -> Units | None:
@@ -128,7 +129,7 @@ def _head(values: NDArray[Any]) -> list[str | float | None]:
     return [0.0 if value is not None and is_number(value) else value for value in head]
 
 
-def _reread(values: NDArray[Any], decimal: Decimal | None) -> NDArray[Any]:
+def reread(values: NDArray[Any], decimal: Decimal | None) -> NDArray[Any]:
     """A column of text as numbers, if it is one of numbers now."""
     if values.dtype != object:
         return values
