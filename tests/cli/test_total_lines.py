@@ -1,4 +1,4 @@
-"""A last line of totals, and lines that are data in one file and not in another."""
+"""Titles, a header of several lines, totals, and lines that are data in only one of two files."""
 
 import pytest
 
@@ -35,3 +35,23 @@ def test_lines_of_one_file_are_not_skipped_in_all(folder, capsys):
     said = said_of(capsys, "test", "x.csv", "y.csv")
     assert "remove it from x.csv: --skip-lines would leave out that line of every file" in said
     assert "pass --skip-lines 2" in said_of(capsys, "test", "x.csv", "x.csv")
+
+
+@pytest.mark.parametrize(
+    ("above", "skip"),
+    [
+        ("Measurements of 2024,,\nx,y,z\n", "1"),
+        ("Station: Berlin, DE,\nSensor: 5, 6,\nx,y,z\n", "1-2"),
+        (",a,b\n,mean,mean\nr,,\n", "2-3"),
+    ],
+)
+def test_titles_and_levels_of_columns(folder, capsys, above, skip):
+    (folder / "x.csv").write_text(f"{above}1,1.5,2\n2,1.6,2.5\n3,9,8\n4,9.5,8.5\n")
+    said = said_of(capsys, "cluster", "x.csv", "-k", "2")
+    assert f"pass --skip-lines {skip}." in said
+    assert main(["cluster", "x.csv", "-k", "2", "--skip-lines", skip]) == 0
+
+
+def test_repeated_names_in_a_header_of_two_lines(folder, capsys):
+    (folder / "x.csv").write_text(",a,a\n,mean,std\nr,,\n1,1.5,2\n2,1.6,2.5\n")
+    assert "join them into one line" in said_of(capsys, "cluster", "x.csv", "-k", "2")

@@ -13,10 +13,10 @@ from kgroups.cli.column_roles import Roles, column_roles, role_names
 from kgroups.cli.matrix_shapes import refuse_half
 from kgroups.cli.missing_values import check_present, complete_categories, complete_numbers
 from kgroups.cli.nearly_numbers import nearly_numbers
+from kgroups.cli.other_lines import other_lines
 from kgroups.cli.remedies import UnusableError, all_at_once
 from kgroups.cli.sentinels import sentinels
 from kgroups.cli.total_lines import total_line
-from kgroups.cli.unit_lines import units_of
 from kgroups.exceptions import DataError
 from kgroups.input.identifiers import is_distinct, looks_like
 from kgroups.input.table_files import Table
@@ -149,12 +149,9 @@ def _check_numeric(table: Table, columns: list[int], options: Namespace) -> None
     text = [column for column in columns if table.is_text(column)]
     if not text:
         return
-    units = None if options.metric in MATRICES else units_of(table, columns)
-    if units is not None:
-        raise UnusableError(units.found, units.advice)
-    total = None if options.metric in MATRICES else total_line(table, text)
-    if total is not None:
-        raise UnusableError(total.found, total.advice)
+    others = None if options.metric in MATRICES else other_lines(table, columns)
+    if others is not None:
+        raise UnusableError(others.found, others.advice)
     nearly = {column: nearly_numbers(table.columns[column].tolist()) for column in text}
     # Only a person knows what a mark between digits means, so this is asked first.
     text.sort(key=lambda column: nearly[column].kind != "marks")

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from kgroups.cli.columns import TableFeatures
 from kgroups.cli.console import Console, UsageError, print_report
 from kgroups.cli.missing_values import check_present
+from kgroups.cli.other_lines import other_lines
 from kgroups.cli.pooled_tables import pooled
 from kgroups.cli.recording import run_record, table_data
 from kgroups.cli.table_input import (
@@ -24,8 +25,9 @@ from kgroups.cli.table_input import (
     read_data,
     table_features,
 )
-from kgroups.cli.total_lines import TotalLine, total_line
-from kgroups.cli.unit_lines import Units, units_of
+from kgroups.cli.title_lines import TitleLines
+from kgroups.cli.total_lines import TotalLine
+from kgroups.cli.unit_lines import Units
 from kgroups.cli.wording import in_words_of
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table
@@ -90,7 +92,7 @@ def _check_samples(options: Namespace) -> None:
 
 
 def _check_lines(tables: Sequence[Table], options: Namespace) -> None:
-    """DataError for lines of units or totals, before rows are pooled or grouped."""
+    """DataError for lines that are not points, before rows are pooled or grouped."""
     if is_matrix(options):
         return
     found = [_no_points(table, options) for table in tables]
@@ -103,12 +105,12 @@ def _check_lines(tables: Sequence[Table], options: Namespace) -> None:
         raise DataError(f"{lines.found} {lines.advice if alike else other}")
 
 
-def _no_points(table: Table, options: Namespace) -> Units | TotalLine | None:
+def _no_points(table: Table, options: Namespace) -> TitleLines | Units | TotalLine | None:
     """Lines of a table that are not data, by the columns to be compared."""
     others = {options.by, *options.categorical, *options.drop}
     names = table.names if options.columns is None else options.columns
     features = [c for c, name in enumerate(table.names) if name in names and name not in others]
-    return units_of(table, features) or total_line(table, features)
+    return other_lines(table, features)
 
 
 def _by_file(tables: Sequence[Table]) -> tuple[list[str], IntArray]:

@@ -12,6 +12,7 @@ import numpy as np
 
 from kgroups.cli.column_roles import Roles
 from kgroups.cli.nearly_numbers import NearlyNumbers, nearly_numbers
+from kgroups.cli.title_lines import title_lines
 from kgroups.cli.total_lines import total_line
 from kgroups.cli.unit_lines import units_of
 from kgroups.exceptions import DataError
@@ -97,6 +98,8 @@ def _leaves_something(needs: _Needs, table: Table, roles: Roles) -> bool:
 def _needs(table: Table, roles: Roles, options: Namespace) -> _Needs | None:
     """What the columns of a table need; None if no option helps."""
     needs = _Needs()
+    if title_lines(table, roles.numeric) is not None:  # the columns have other names
+        return None
     if (units := units_of(table, roles.numeric)) is not None:
         needs.lines, table = {*units.skipped}, units.below()
     if (total := total_line(table, roles.numeric)) is not None:

@@ -174,5 +174,7 @@ def check_distinct_names(names: Sequence[str], source: str) -> None:
     where = some(positions[:_NAMES_SHOWN], len(positions))
     raise DataError(
         f"{source} has {len(positions)} columns named {quoted(name)} (columns {where}); "
-        "give each its own name. If the first line is data, add a line of names above it."
+        "give each its own name. If the first line is data, add a line of names above it; if the "
+        "names go on in the next line, as pandas writes several levels of columns, join them into "
+        "one line."
     )
