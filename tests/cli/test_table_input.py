@@ -214,3 +214,11 @@ def test_commas_with_two_meanings(tmp_path, capsys, monkeypatch):
     for delimiter in ([], ["--delimiter", ","]):
         assert main(["cluster", str(path), "-k", "2", "--decimal", ",", "--json", *delimiter]) == 0
         assert '"n_features": 2' in capsys.readouterr().out
+
+
+def test_a_workbook_with_the_name_of_text(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "400")
+    pd.DataFrame({"x": [1, 2]}).to_excel(tmp_path / "t.xlsx")
+    path = (tmp_path / "t.xlsx").rename(tmp_path / "t.csv")
+    assert main(["cluster", str(path), "-k", "2"]) == 1
+    assert "a workbook; give it the extension .xlsx." in capsys.readouterr().err

@@ -55,3 +55,22 @@ def test_titles_and_levels_of_columns(folder, capsys, above, skip):
 def test_repeated_names_in_a_header_of_two_lines(folder, capsys):
     (folder / "x.csv").write_text(",a,a\n,mean,std\nr,,\n1,1.5,2\n2,1.6,2.5\n")
     assert "join them into one line" in said_of(capsys, "cluster", "x.csv", "-k", "2")
+
+
+@pytest.mark.parametrize(
+    ("text", "skip"),
+    [
+        ("x,y\n1,2\n3,4\nSource: DWD\n", "4"),
+        ("x,y\n1,2\n3,4\nSource: DWD, 2024\n", "4"),
+        ("x,y\n1,2\n3,4\n\n(2 rows affected)\n", "4-5"),
+        (" x | y \n---+---\n 1 | 2\n 3 | 4\n(2 rows)\n\n", "2,5"),
+    ],
+)
+def test_footers_and_rules(folder, capsys, text, skip):
+    (folder / "x.csv").write_text(text)
+    assert f"pass --skip-lines {skip}" in said_of(capsys, "cluster", "x.csv", "-k", "2")
+    assert main(["cluster", "x.csv", "-k", "2", "--skip-lines", skip]) == 0
+    (folder / "y.csv").write_text("x,y\n1,3\n2,3\n7,8\n7,9\n7,7\n")
+    said = said_of(capsys, "test", "y.csv", "x.csv")
+    assert "--skip-lines" in said
+    assert "every file" in said

@@ -47,7 +47,7 @@ def energy_test(options: Namespace, console: Console) -> None:
     """Run ``kgroups test``."""
     check_metric_options(options)
     _check_samples(options)
-    tables = [read_data(data, options, least_rows=1) for data in options.data]
+    tables = [_read(data, options) for data in options.data]
     _check_lines(tables, options)
     table = tables[0] if options.by is not None else pooled(tables, options)
     names, codes = _by_column(table, options.by) if options.by is not None else _by_file(tables)
@@ -89,6 +89,19 @@ def _check_samples(options: Namespace) -> None:
             f"--metric {options.metric} reads one matrix between all points: use --by to name the "
             "column that gives each row's sample"
         )
+
+
+def _read(data: str, options: Namespace) -> Table:
+    """The table of a file; an error that advises to skip lines says that it is for every file."""
+    try:
+        return read_data(data, options, least_rows=1)
+    except DataError as error:
+        if len(options.data) > 1 and "--skip-lines" in str(error):
+            raise DataError(
+                f"{error} --skip-lines leaves out the same lines of every file: where they are "
+                "data in another one, remove them from this file instead."
+            ) from error
+        raise
 
 
 def _check_lines(tables: Sequence[Table], options: Namespace) -> None:

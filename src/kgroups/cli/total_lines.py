@@ -1,4 +1,4 @@
-"""A last line of totals or means, which is not a point."""
+"""A last line of totals, means or notes, which is not a point."""
 
 import re
 from collections.abc import Sequence
@@ -12,14 +12,15 @@ from kgroups.text import quoted
 _WORDS = re.compile(
     r"(grand |sub|sub-)?(total|totals|sum|mean|means|average|avg|median|count|std|summe|gesamt|"
     r"gesamtsumme|insgesamt|mittel|mittelwert|durchschnitt|somme|moyenne|totale|totaal|totaux|"
-    r"suma|promedio|soma|media|média)\s*[:.]?",
+    r"suma|promedio|soma|media|média)\s*[:.]?"
+    r"|(source|sources|note|notes|quelle|anmerkung|stand)\s*:.*|\(\d+ rows?.*",
     re.IGNORECASE,
 )
 
 
 @dataclass(frozen=True)
 class TotalLine:
-    """The last row of a table, in which a word says that its numbers are not those of a point."""
+    """The last row of a table, in which a word says that it is not a point."""
 
     table: Table
     column: int
@@ -41,7 +42,9 @@ class TotalLine:
     @property
     def advice(self) -> str:
         """What to write instead."""
-        return f"If its numbers sum up the rows above, pass --skip-lines {as_ranges(self.skipped)}."
+        return (
+            f"If it is a sum or a note, not a point, pass --skip-lines {as_ranges(self.skipped)}."
+        )
 
     def above(self) -> Table:
         """The table without this row."""
