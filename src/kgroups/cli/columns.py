@@ -13,6 +13,7 @@ from kgroups.cli.column_roles import Roles, column_roles, role_names
 from kgroups.cli.matrix_shapes import refuse_half
 from kgroups.cli.missing_values import check_present, complete_categories, complete_numbers
 from kgroups.cli.nearly_numbers import nearly_numbers
+from kgroups.cli.option_values import as_list
 from kgroups.cli.other_lines import other_lines
 from kgroups.cli.remedies import UnusableError, all_at_once
 from kgroups.cli.sentinels import sentinels
@@ -158,15 +159,15 @@ def _check_numeric(table: Table, columns: list[int], options: Namespace) -> None
     found = "; ".join(_example(table, column) for column in text[:_COLUMNS_SHOWN])
     if len(text) > _COLUMNS_SHOWN:
         found += f"; and {counted(len(text) - _COLUMNS_SHOWN, 'more column')}"
-    name = _quoted(table, text[0])
-    # A test has no labels to score against, and writes no rows.
-    score = "" if "by" in options else f"--label-column {name} to score against it, "
+    name, listed = _quoted(table, text[0]), _listed(table, text[0])
+    # Only one command scores against labels and writes rows.
+    score = f"--label-column {name} to score against it, " if "append" in options else ""
     advice = (
-        f"Use --categorical {name} to compare such a column for equality, {score}or "
-        f"--drop {name} to leave it out."
+        f"Use --categorical {listed} to compare such a column for equality, {score}or "
+        f"--drop {listed} to leave it out."
     )
     if nearly[text[0]].kind:
-        advice = nearly[text[0]].advice(name)
+        advice = nearly[text[0]].advice(listed)
     elif "append" in options and _is_different_everywhere(table, text[0]):
         advice = f"Each row has another one: --id-column {name} takes them for the names of rows."
     if options.metric in MATRICES:
@@ -246,9 +247,10 @@ def _identifiers(table: Table, roles: Roles, options: Namespace) -> list[str]:
             continue
         # A test has no names of rows.
         names_rows = "by" not in options and not roles.id and is_distinct(numbers)
+        drop = _listed(table, column)
         other = f", --id-column {name} takes it for the names of rows" if names_rows else ""
         notes.append(
-            f"{table.label(column)} looks like {found}; --drop {name} leaves it out{other}"
+            f"{table.label(column)} looks like {found}; --drop {drop} leaves it out{other}"
         )
     return notes
 
@@ -256,3 +258,8 @@ def _identifiers(table: Table, roles: Roles, options: Namespace) -> list[str]:
 def _quoted(table: Table, column: int) -> str:
     """The name of a column as a shell reads it."""
     return shlex.quote(short(table.names[column]))
+
+
+def _listed(table: Table, column: int) -> str:
+    """The same for options that take several names, separated by commas."""
+    return shlex.quote(as_list([short(table.names[column])]))

@@ -1,7 +1,5 @@
 """All options that a table still needs, said in one error, with a command to copy."""
 
-import csv
-import io
 import shlex
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
@@ -12,6 +10,7 @@ import numpy as np
 
 from kgroups.cli.column_roles import Roles
 from kgroups.cli.nearly_numbers import NearlyNumbers, nearly_numbers
+from kgroups.cli.option_values import as_list
 from kgroups.cli.title_lines import title_lines
 from kgroups.cli.total_lines import total_line
 from kgroups.cli.unit_lines import units_of
@@ -35,6 +34,7 @@ _REASONS = {
     "percent": "percent signs",
     "date": "dates",
     "unit": "numbers with something around them",
+    "notation": "numbers in a notation that is not read",
 }
 
 
@@ -87,7 +87,7 @@ def all_at_once(table: Table, roles: Roles, options: Namespace) -> Iterator[None
             command = f" All at once:\n{_command(needs, options)}"
         else:
             command = " Then no column is left: mend the file."
-        raise DataError(f"{found} {_said(needs)}{command}") from error
+        raise DataError(f"{found} {_said(needs, options)}{command}") from error
 
 
 def _leaves_something(needs: _Needs, table: Table, roles: Roles) -> bool:
@@ -147,7 +147,7 @@ def _place(
         needs.drop[name] = "different in every row"
 
 
-def _said(needs: _Needs) -> str:
+def _said(needs: _Needs, options: Namespace) -> str:
     """One sentence for each kind of need."""
     sentences = []
     if needs.skip_lines:
@@ -156,9 +156,10 @@ def _said(needs: _Needs) -> str:
         words = listed(needs.na_values)
         sentences.append(f"--na-values takes {words} for missing values.")
     if needs.categorical:
+        # Only one command scores.
+        score = ", and --label-column scores against it" if "append" in options else ""
         sentences.append(
-            f"{_columns(needs.categorical)} text: --categorical compares it for equality, and "
-            "--label-column scores against it."
+            f"{_columns(needs.categorical)} text: --categorical compares it for equality{score}."
         )
     if needs.id_column:
         sentences.append(
@@ -196,7 +197,7 @@ def _command(needs: _Needs, options: Namespace) -> str:
     typed = _without([option for option, names in added.items() if names], options.arguments)
     for option, names in added.items():
         if names:
-            typed += _with_value(option, names[0] if option in _SINGLE else _as_list(names))
+            typed += _with_value(option, names[0] if option in _SINGLE else as_list(names))
     return shlex.join(["kgroups", *typed])
 
 
@@ -215,10 +216,3 @@ def _without(replaced: Sequence[str], arguments: Sequence[str]) -> list[str]:
 def _with_value(option: str, value: str) -> list[str]:
     """An option and its value, in one word where the value would be read as an option."""
     return [f"{option}={value}"] if value.startswith("-") else [option, value]
-
-
-def _as_list(names: Sequence[str]) -> str:
-    """Names as options read them: separated by commas, in quotes if they contain one."""
-    line = io.StringIO()
-    csv.writer(line, lineterminator="").writerow(names)
-    return line.getvalue()
