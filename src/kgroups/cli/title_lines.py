@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from kgroups.cli.unit_lines import head_of, is_mostly_numbers
 from kgroups.input.table_files import Table
-from kgroups.input.table_files.first_rows import above
+from kgroups.input.table_files.first_rows import as_ranges
 from kgroups.input.table_files.table import listed
 
 
@@ -38,7 +38,7 @@ class TitleLines:
     @property
     def advice(self) -> str:
         """What to write instead."""
-        return f"Then pass --skip-lines {above(self._line)}."
+        return f"Then pass --skip-lines {as_ranges(self.skipped)}."
 
 
 def title_lines(table: Table, columns: Sequence[int]) -> TitleLines | None:
