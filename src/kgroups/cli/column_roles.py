@@ -116,7 +116,7 @@ def _row_names(table: Table, used: Set[int | None], *, is_matrix: bool) -> tuple
     if len(first) == len(columns):  # no column has a name
         first = first[: min(1, len(columns) - 1)]
     # Fewer of them would tell no more rows apart.
-    levels = tuple(takewhile(lambda c: _may_be_level(table, c), first)) 
+    levels = tuple(takewhile(lambda c: _may_be_level(table, c), first))
     is_fit = bool(levels) and _fits(table, len(levels), is_matrix)
     return levels if is_fit and _tell_rows_apart(table, levels) else ()
 
