@@ -362,3 +362,10 @@ def test_bad_data(folder, run, content, options, message):
     assert err.startswith("kgroups: error: ")
     assert message in err
     assert not (folder / "p.png").exists()
+
+
+@pytest.mark.parametrize("text", ["x,g\n1,a\n2,b\n9,a\n", "x,g,h\n1,a,a\n2,b,a\n9,a,b\n"])
+def test_labels_are_not_offered_for_scores(folder, run, text):
+    (folder / "t.csv").write_text(text)
+    status, _, err = run("t.csv")
+    assert (status, "--categorical" in err, "score" in err) == (1, True, False), err

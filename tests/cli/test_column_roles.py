@@ -123,6 +123,71 @@ def test_other_first_columns_are_features(folder, run, content):
     assert json.loads(out)["n_features"] == 2
 
 
+@pytest.mark.parametrize("suffix", ["csv", "xlsx"])
+def test_the_index_of_some_rows_names_them(folder, run, suffix):
+    """As df[mask] keeps it: whole numbers, all different, that do not count the rows."""
+    frame = pd.DataFrame({"x": [1.5, 1.6, 9.0, 9.1], "y": [2, 2.1, 8, 8.2]}, index=[17, 2, 4, 33])
+    getattr(frame, "to_excel" if suffix == "xlsx" else "to_csv")(folder / f"x.{suffix}")
+    status, out, err = run(f"x.{suffix}", "-k", 2, "-o", "l.csv", "--json")
+    assert (status, json.loads(out)["n_features"]) == (0, 2)
+    assert f"the first column of x.{suffix} names the rows" in err
+    assert [row[1] for row in rows_of(folder / "l.csv")[1:]] == ["17", "2", "4", "33"]
+
+
+MATRIX = ["0,1,7,8", "1,0,6,7", "7,6,0,1", "8,7,1,0"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "note"),
+    [
+        ([",1,2,3,4", *(f"{i},{row}" for i, row in enumerate(MATRIX, 1))], "names the rows"),
+        ([f"{row}," for row in MATRIX], "1 column without name and values not used"),
+    ],
+)
+def test_a_matrix_with_numbers_as_names_or_with_commas_at_the_end(folder, run, lines, note):
+    (folder / "m.csv").write_text("\n".join(lines))
+    status, out, err = run("m.csv", "-k", 2, "--metric", "precomputed", "--json")
+    assert (status, note in err) == (0, True), err
+    assert labels_in(out) == [0, 0, 1, 1]
+
+
+@pytest.mark.parametrize(("header", "is_noted"), [("2019,2020", True), ("1,2", False)])
+def test_years_that_may_be_names_of_columns_are_noted(folder, run, header, is_noted):
+    (folder / "x.csv").write_text(f"{header}\n1.5,2\n3.5,4\n")
+    status, _, err = run("x.csv", "-k", 2, "--json")
+    assert (status, f"{header.replace(',', ', ')}, is read as a row of data" in err) == (
+        0,
+        is_noted,
+    )
+
+
+def test_columns_of_a_matrix_are_matched_with_its_rows(folder, run):
+    rho = pd.DataFrame(np.abs(np.subtract.outer(X, X)), index=[*"abcdef"], columns=[*"abcdef"])
+    rho.iloc[::-1].to_csv(folder / "m.csv")
+    status, out, err = run("m.csv", "-k", 2, "--metric", "precomputed", "-o", "l.csv", "--json")
+    assert (status, labels_in(out)) == (0, [0, 0, 0, 1, 1, 1])
+    assert "another order than its rows; they are matched by name" in err
+    assert [row[1] for row in rows_of(folder / "l.csv")[1:]] == [*"fedcba"]
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns", "status"),
+    [
+        ([*"xyzuvw"], [*"abcdef"], 1),
+        ([*"abcdeg"], [*"abcdef"], 1),
+        (range(6), [*"abcdef"], 0),
+        ([*"abcdef"], [f"V{i}" for i in range(1, 7)], 0),
+        (["a b", *"bcdef"], ["a.b", *"bcdef"], 0),
+    ],
+)
+def test_rows_of_a_matrix_are_named_like_its_columns(folder, run, rows, columns, status):
+    pd.DataFrame(np.abs(np.subtract.outer(X, X)), rows, columns).to_csv(folder / "m.csv")
+    found, _, err = run("m.csv", "-k", 2, "--metric", "precomputed", "--json")
+    assert (found, "must have the same names" in err) == (status, status == 1), err
+    if status:
+        assert run("m.csv", "-k", 2, "--metric", "precomputed", "--id-column", 1)[0] == 0
+
+
 def test_an_unnamed_index_may_be_a_feature(folder, run):
     pd.DataFrame({"x": X}).to_csv(folder / "x.csv")
     status, out, _ = run("x.csv", "-k", 2, "--columns", "1,x", "--json")

@@ -180,7 +180,7 @@ def test_columns_that_only_one_file_has_are_left_out_on_request(two, folder, run
     other = write_table(folder / "more.csv", ["id", *NAMES, "note"], rows)
     status, _, err = run(two[0], other)
     assert status == 1
-    assert "more.csv has 'id', 'note', and not 1.csv. --drop 'id,note' leaves them out" in err
+    assert "more.csv has 'id', 'note', and not 1.csv. --drop id,note leaves them out" in err
     for options in (["--drop", "id,note"], ["--columns", ",".join(NAMES)]):
         status, out, err = run(two[0], other, *options, "--json", "--permutations", 9)
         assert (status, err) == (0, "")
@@ -290,7 +290,7 @@ def test_groups_that_cannot_be_compared(folder, run, rows, by, words):
 @pytest.mark.parametrize(
     ("names", "rows", "words"),
     [
-        (["x", "y"], [[1, 2], [3, 4]], "b.csv has 'y', and not a.csv. --drop 'y' leaves them"),
+        (["x", "y"], [[1, 2], [3, 4]], "b.csv has 'y', and not a.csv. --drop y leaves them"),
         (["z"], [[1], [3]], "a.csv has 'x', and not b.csv; b.csv has 'z', and not a.csv. Give"),
         ([5], [[1], [3]], "a.csv has the column names 'x' and b.csv has none; write a first line"),
         (["x"], [["u"], ["v"]], "column 'x' holds text in b.csv and numbers in a.csv"),
@@ -315,3 +315,16 @@ def test_progress(folder, run, monkeypatch):
     assert (seen[-1].phase, seen[-1].number, seen[-1].total) == ("permutations", 9000, 9000)
     assert str(seen[0]).startswith("permutations ")
     assert " s left, " in str(seen[0])
+
+
+def test_advice_for_numbers_of_one_file_and_for_names_with_commas(folder, run):
+    (folder / "a.csv").write_text("x;y\n1,250;2\n2,125;3\n")
+    (folder / "b.csv").write_text("x;y\n1;2\n3;4\n")
+    status, _, err = run("a.csv", "b.csv")
+    assert (status, "--decimal , says the reverse" in err) == (1, True), err
+    assert run("a.csv", "b.csv", "--decimal", ",")[0] == 0
+    (folder / "a.csv").write_text('x,"y,z"\n1,2\n2,3\n')
+    (folder / "b.csv").write_text("x\n1\n3\n")
+    status, _, err = run("a.csv", "b.csv")
+    assert (status, """--drop '"y,z"' leaves them out""" in err) == (1, True), err
+    assert run("a.csv", "b.csv", "--drop", '"y,z"')[0] == 0

@@ -56,3 +56,19 @@ def test_text_that_repeats_is_looked_at_once(monkeypatch):
     found = nearly_numbers(["1", "unknown", "1", "2", "unknown", None, "3"] * 1000)
     assert (found.words, found.n_words) == (("unknown",), 2000)
     assert looked == ["1", "unknown", "2", "3"]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [["1_000", "2_500", "12_250"], ["1.5D0", "2.5D+1", "3.D2"], ["52°31'N", "48°8'N", "9°E"]],
+)
+def test_numbers_in_another_notation_are_no_names(values):
+    found = nearly_numbers(values)
+    assert found.kind == "notation"
+    assert "--drop x" in found.advice("x")
+
+
+def test_decimal_mark_of_a_column_with_words():
+    values = ["1,000.5", "2,000.5", "3,000.5", "4,000.5", "5,000.5", "a", "b", "c", "d"]
+    found = nearly_numbers(values).advice("x")
+    assert "With --decimal . most of its entries are numbers, but not 'a' and 'b' and 'c'" in found

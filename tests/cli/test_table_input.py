@@ -185,7 +185,6 @@ def test_text_that_is_nearly_a_number_gets_its_own_advice(tmp_path, capsys, monk
         (["--encoding", "rot13"], "must be an encoding"),
         (["--encoding", "zip"], "must be an encoding"),
         (["--decimal", ";"], "invalid choice"),
-        (["--decimal", ",", "--delimiter", ","], "contradict each other"),
         (["--na-values", "--json"], "expected one argument"),
         (["--na-values", "-k"], "expected one argument"),
     ],
@@ -196,3 +195,30 @@ def test_options_of_text_files_that_mean_nothing(tmp_path, capsys, monkeypatch, 
     path.write_text("a,b\n1,2\n3,4\n")
     assert main(["cluster", str(path), "-k", "2", *options]) == 2
     assert words in capsys.readouterr().err
+
+
+def test_commas_with_two_meanings(tmp_path, capsys, monkeypatch):
+    """One column "x,y" of 1.2, 2.2, … would be clustered without a word."""
+    monkeypatch.setenv("COLUMNS", "400")
+    path = tmp_path / "t.csv"
+    path.write_text("x,y\n1,2\n2,2\n3,8\n5,9\n")
+    assert main(["cluster", str(path), "-k", "2", "--decimal", ","]) == 1
+    said = capsys.readouterr().err
+    assert "its header (2 names: 'x', 'y'), so --decimal , cannot be right" in said
+    assert "Write --decimal . instead, or name what separates the fields" in said
+    assert main(["cluster", str(path), "-k", "2", "--decimal", "."]) == 0
+    path.write_text('x,y\n1.500,"2,5"\n1.600,"2,6"\n9.000,"8,6"\n')
+    capsys.readouterr()
+    assert main(["cluster", str(path), "-k", "2"]) == 1
+    assert "--decimal , says the reverse" in capsys.readouterr().err
+    for delimiter in ([], ["--delimiter", ","]):
+        assert main(["cluster", str(path), "-k", "2", "--decimal", ",", "--json", *delimiter]) == 0
+        assert '"n_features": 2' in capsys.readouterr().out
+
+
+def test_a_workbook_with_the_name_of_text(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "400")
+    pd.DataFrame({"x": [1, 2]}).to_excel(tmp_path / "t.xlsx")
+    path = (tmp_path / "t.xlsx").rename(tmp_path / "t.csv")
+    assert main(["cluster", str(path), "-k", "2"]) == 1
+    assert "a workbook; give it the extension .xlsx." in capsys.readouterr().err

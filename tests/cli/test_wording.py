@@ -15,7 +15,7 @@ COMMAND = "cluster"
 PARSER = make_parser().parse_args(["cluster", "x.csv", "-k", "2"]).parser
 TABLES = {
     "asym.csv": "a,b,c\n0,1,2\n1,0,3\n2,4,0\n",
-    "named.csv": "n,a,b,c\nr,0,1,2\ns,1,0,3\nt,2,4,0\n",
+    "named.csv": "n,a,b,c\na,0,1,2\nb,1,0,3\nc,2,4,0\n",
     "neg.csv": "0,1,2\n1,0,-3\n2,-3,0\n",
     "diag.csv": "a,b,c\n0,1,2\n1,5,3\n2,3,0\n",
     "hist.csv": "a,b\n1,2\n3,-4\n5,6\n",

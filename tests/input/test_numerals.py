@@ -116,3 +116,9 @@ def test_is_number(field):
 @pytest.mark.parametrize("field", ["a", "5%", "1,2,3", "12_3", "-"])
 def test_is_no_number(field):
     assert not is_number(field)
+
+
+def test_typeset_minus_signs():
+    assert to_numbers(["\u22121.5", "2"]).tolist() == [-1.5, 2.0]
+    assert to_numbers(["\u22121,000.5"], ".").tolist() == [-1000.5]
+    assert decimal_commas(["\u22121,5", "2"]).tolist() == [-1.5, 2.0]

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from kgroups.cli.console import UsageError
+from kgroups.cli.matrix_names import in_order_of_rows
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table
 from kgroups.names import MATRICES
@@ -77,7 +78,7 @@ def column_roles(table: Table, options: Namespace) -> Roles:
         notes = told(table, ids)
     taken = {*categorical, *dropped, label, weight, *ids}
     if chosen is None:
-        empty = [c for c in table.unnamed if c not in taken and table.missing(c).all()]
+        empty = [c for c in _nameless(table, options) if c not in taken and table.missing(c).all()]
         if empty:
             notes += (f"{counted(len(empty), 'column')} without name and values not used",)
         numeric = [c for c in range(len(table.names)) if c not in (*taken, *empty)]
@@ -86,10 +87,22 @@ def column_roles(table: Table, options: Namespace) -> Roles:
     _check_uses(table, [*numeric, *categorical, *dropped, label, weight, *ids])
     if not numeric and not categorical:
         raise DataError(f"{table.source} has no column left for features.")
+    if options.metric in MATRICES:
+        is_named = id_column is not None
+        numeric, of_order = in_order_of_rows(table, numeric, ids, is_named=is_named)
+        notes += of_order
     return Roles(
         numeric=numeric, categorical=categorical,
         label=label, weight=weight, id=ids, notes=notes,
     )  # fmt: skip
+
+
+def _nameless(table: Table, options: Namespace) -> tuple[int, ...]:
+    """The columns without names; without a header the last, if lines may end with a delimiter."""
+    if table.has_header:
+        return table.unnamed
+    is_square = options.metric in MATRICES and len(table.names) == table.n_rows
+    return () if is_square else (len(table.names) - 1,)
 
 
 def _row_names(table: Table, used: Set[int | None], *, is_matrix: bool) -> tuple[int, ...]:
@@ -103,8 +116,14 @@ def _row_names(table: Table, used: Set[int | None], *, is_matrix: bool) -> tuple
     if len(first) == len(columns):  # no column has a name
         first = first[: min(1, len(columns) - 1)]
     # Fewer of them would tell no more rows apart.
-    levels = tuple(takewhile(lambda c: _may_be_level(table, c), first)) or first[:1]
-    return levels if levels and _tell_rows_apart(table, levels) else ()
+    levels = tuple(takewhile(lambda c: _may_be_level(table, c), first))
+    is_fit = bool(levels) and _fits(table, len(levels), is_matrix)
+    return levels if is_fit and _tell_rows_apart(table, levels) else ()
+
+
+def _fits(table: Table, n_names: int, is_matrix: bool) -> bool:
+    """Whether the columns behind the names of rows can be those of a matrix, if it is one."""
+    return not is_matrix or len(table.names) - n_names == table.n_rows
 
 
 def _is_unnamed(table: Table, column: int) -> bool:
@@ -112,9 +131,7 @@ def _is_unnamed(table: Table, column: int) -> bool:
 
 
 def _tell_rows_apart(table: Table, levels: Sequence[int]) -> bool:
-    """Whether a column counts the rows, or text and whole numbers of several tell them apart."""
-    if len(levels) == 1 and not table.is_text(levels[0]):
-        return counts_rows(table, levels[0])
+    """Whether columns of text and whole numbers have other values in each row."""
     rows = zip(*(table.columns[column].tolist() for column in levels), strict=True)
     return len(set(rows)) == table.n_rows
 
@@ -131,12 +148,6 @@ def _are_whole(numbers: Float64Array) -> bool:
 def names_rows(table: Table) -> tuple[int, ...]:
     """The first columns of a table of features, as far as they name the rows."""
     return _row_names(table, set(), is_matrix=False)
-
-
-def counts_rows(table: Table, column: int) -> bool:
-    """Whether a numeric column is one more in each row than in the row before."""
-    values = table.numbers([column])[:, 0]
-    return bool(np.array_equal(values - values[0], np.arange(table.n_rows)))
 
 
 def told(table: Table, columns: Sequence[int]) -> tuple[str, ...]:

@@ -13,12 +13,15 @@ from kgroups.cli.column_roles import Roles, column_roles, role_names
 from kgroups.cli.matrix_shapes import refuse_half
 from kgroups.cli.missing_values import check_present, complete_categories, complete_numbers
 from kgroups.cli.nearly_numbers import nearly_numbers
+from kgroups.cli.option_values import as_list
+from kgroups.cli.other_lines import other_lines
 from kgroups.cli.remedies import UnusableError, all_at_once
 from kgroups.cli.sentinels import sentinels
-from kgroups.cli.unit_lines import units_of
+from kgroups.cli.total_lines import total_line
 from kgroups.exceptions import DataError
 from kgroups.input.identifiers import is_distinct, looks_like
 from kgroups.input.table_files import Table
+from kgroups.input.table_files.table import kinds_of
 from kgroups.names import MATRICES, UNSCALED
 from kgroups.runtime.scaling import columns_in_units
 from kgroups.text import counted, quoted, short
@@ -75,6 +78,8 @@ def _features(table: Table, roles: Roles, options: Namespace) -> TableFeatures:
     numbers, of_gaps = complete_numbers(table, roles.numeric, options.impute, is_matrix=is_matrix)
     notes = [*roles.notes, *([] if is_matrix else _identifiers(table, roles, options)), *of_gaps]
     notes += _earlier_labels(table, roles.numeric)
+    total = total_line(table, [*roles.id, *roles.categorical])
+    notes += [] if total is None else [f"{total.found} {total.advice}".rstrip(".")]
     notes += [] if is_matrix else sentinels(table, roles.numeric)
     codes = []
     for column in roles.categorical:
@@ -145,24 +150,24 @@ def _check_numeric(table: Table, columns: list[int], options: Namespace) -> None
     text = [column for column in columns if table.is_text(column)]
     if not text:
         return
-    units = None if options.metric in MATRICES else units_of(table, columns)
-    if units is not None:
-        raise UnusableError(units.found, units.advice)
+    others = None if options.metric in MATRICES else other_lines(table, columns)
+    if others is not None:
+        raise UnusableError(others.found, others.advice)
     nearly = {column: nearly_numbers(table.columns[column].tolist()) for column in text}
     # Only a person knows what a mark between digits means, so this is asked first.
     text.sort(key=lambda column: nearly[column].kind != "marks")
     found = "; ".join(_example(table, column) for column in text[:_COLUMNS_SHOWN])
     if len(text) > _COLUMNS_SHOWN:
         found += f"; and {counted(len(text) - _COLUMNS_SHOWN, 'more column')}"
-    name = _quoted(table, text[0])
-    # A test has no labels to score against, and writes no rows.
-    score = "" if "by" in options else f"--label-column {name} to score against it, "
+    name, listed = _quoted(table, text[0]), _listed(table, text[0])
+    # Only one command scores against labels and writes rows.
+    score = f"--label-column {name} to score against it, " if "append" in options else ""
     advice = (
-        f"Use --categorical {name} to compare such a column for equality, {score}or "
-        f"--drop {name} to leave it out."
+        f"Use --categorical {listed} to compare such a column for equality, {score}or "
+        f"--drop {listed} to leave it out."
     )
     if nearly[text[0]].kind:
-        advice = nearly[text[0]].advice(name)
+        advice = nearly[text[0]].advice(listed)
     elif "append" in options and _is_different_everywhere(table, text[0]):
         advice = f"Each row has another one: --id-column {name} takes them for the names of rows."
     if options.metric in MATRICES:
@@ -202,7 +207,7 @@ def _id_name(table: Table, columns: Sequence[int]) -> str:
 
 def _labels(table: Table, column: int) -> IntArray:
     check_present(table, column, "label", "scoring needs a known class for every row")
-    return np.unique(table.columns[column], return_inverse=True)[1]
+    return kinds_of(table.columns[column])[1]
 
 
 def _weights(table: Table, column: int) -> Float64Array:
@@ -242,9 +247,10 @@ def _identifiers(table: Table, roles: Roles, options: Namespace) -> list[str]:
             continue
         # A test has no names of rows.
         names_rows = "by" not in options and not roles.id and is_distinct(numbers)
+        drop = _listed(table, column)
         other = f", --id-column {name} takes it for the names of rows" if names_rows else ""
         notes.append(
-            f"{table.label(column)} looks like {found}; --drop {name} leaves it out{other}"
+            f"{table.label(column)} looks like {found}; --drop {drop} leaves it out{other}"
         )
     return notes
 
@@ -252,3 +258,8 @@ def _identifiers(table: Table, roles: Roles, options: Namespace) -> list[str]:
 def _quoted(table: Table, column: int) -> str:
     """The name of a column as a shell reads it."""
     return shlex.quote(short(table.names[column]))
+
+
+def _listed(table: Table, column: int) -> str:
+    """The same for options that take several names, separated by commas."""
+    return shlex.quote(as_list([short(table.names[column])]))

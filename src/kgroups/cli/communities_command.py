@@ -74,7 +74,8 @@ def _check_options(options: Namespace) -> None:
         raise UsageError(f"--objective {options.objective} sets the weights itself; omit --weights")
     if str(options.labels) == "-":
         raise UsageError("--labels reads a file; only GRAPH may be -")
-    asked_text(options)
+    if options.decimal == options.delimiter == ",":
+        raise UsageError("--decimal , and --delimiter , contradict each other; omit one of the two")
     uses_r = options.objective == "bethe_hessian" or options.n_clusters == "auto"
     if options.r is not None and not uses_r:
         raise UsageError(

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from kgroups.cli.columns import TableFeatures
 from kgroups.cli.console import Console, UsageError, print_report
 from kgroups.cli.missing_values import check_present
+from kgroups.cli.other_lines import other_lines
 from kgroups.cli.pooled_tables import pooled
 from kgroups.cli.recording import run_record, table_data
 from kgroups.cli.table_input import (
@@ -24,10 +25,14 @@ from kgroups.cli.table_input import (
     read_data,
     table_features,
 )
-from kgroups.cli.unit_lines import units_of
+from kgroups.cli.title_lines import TitleLines
+from kgroups.cli.total_lines import TotalLine
+from kgroups.cli.unit_lines import Units
 from kgroups.cli.wording import in_words_of
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table
+from kgroups.input.table_files.numerals import to_numbers
+from kgroups.input.table_files.table import kinds_of
 from kgroups.runtime.progress import listening
 from kgroups.typing import IntArray
 
@@ -42,8 +47,8 @@ def energy_test(options: Namespace, console: Console) -> None:
     """Run ``kgroups test``."""
     check_metric_options(options)
     _check_samples(options)
-    tables = [read_data(data, options, least_rows=1) for data in options.data]
-    _check_units(tables, options)
+    tables = [_read(data, options) for data in options.data]
+    _check_lines(tables, options)
     table = tables[0] if options.by is not None else pooled(tables, options)
     names, codes = _by_column(table, options.by) if options.by is not None else _by_file(tables)
     # The column that gives the sample of a row is not a feature.
@@ -86,17 +91,39 @@ def _check_samples(options: Namespace) -> None:
         )
 
 
-def _check_units(tables: Sequence[Table], options: Namespace) -> None:
-    """DataError for lines of units, before rows are pooled or grouped."""
+def _read(data: str, options: Namespace) -> Table:
+    """The table of a file; an error that advises to skip lines says that it is for every file."""
+    try:
+        return read_data(data, options, least_rows=1)
+    except DataError as error:
+        if len(options.data) > 1 and "--skip-lines" in str(error):
+            raise DataError(
+                f"{error} --skip-lines leaves out the same lines of every file: where they are "
+                "data in another one, remove them from this file instead."
+            ) from error
+        raise
+
+
+def _check_lines(tables: Sequence[Table], options: Namespace) -> None:
+    """DataError for lines that are not points, before rows are pooled or grouped."""
     if is_matrix(options):
         return
+    found = [_no_points(table, options) for table in tables]
+    alike = len({() if lines is None else tuple(lines.skipped) for lines in found}) == 1
+    for lines in (lines for lines in found if lines is not None):
+        other = (
+            f"If that is not data, remove it from {lines.table.source}: --skip-lines would leave "
+            "out that line of every file."
+        )
+        raise DataError(f"{lines.found} {lines.advice if alike else other}")
+
+
+def _no_points(table: Table, options: Namespace) -> TitleLines | Units | TotalLine | None:
+    """Lines of a table that are not data, by the columns to be compared."""
     others = {options.by, *options.categorical, *options.drop}
-    for table in tables:
-        names = table.names if options.columns is None else options.columns
-        features = [c for c, name in enumerate(table.names) if name in names and name not in others]
-        units = units_of(table, features)
-        if units is not None:
-            raise DataError(f"{units.found} {units.advice}")
+    names = table.names if options.columns is None else options.columns
+    features = [c for c, name in enumerate(table.names) if name in names and name not in others]
+    return other_lines(table, features)
 
 
 def _by_file(tables: Sequence[Table]) -> tuple[list[str], IntArray]:
@@ -108,7 +135,7 @@ def _by_column(table: Table, name: str) -> tuple[list[str], IntArray]:
     """The sorted values of a column, and which of them each row has."""
     column = table.position(name)
     check_present(table, column, "the sample in", "write one, or remove those rows")
-    values, codes = np.unique(table.columns[column], return_inverse=True)
+    values, codes = kinds_of(table.columns[column])
     if len(values) < 2:
         raise DataError(
             f"{table.source}: {table.label(column)} is {_title(values[0])!r} in every row; a test "
@@ -121,10 +148,11 @@ def _by_column(table: Table, name: str) -> tuple[list[str], IntArray]:
 def _check_groups(table: Table, column: int, values: NDArray[Any]) -> None:
     """DataError for a column that hardly puts two rows together."""
     n = table.n_rows
-    fractions = not table.is_text(column) and bool(np.any(values % 1 != 0))
+    numbers = to_numbers(values.tolist()) if table.is_text(column) else values
+    fractions = numbers is not None and bool(np.any(numbers % 1 != 0))
     if len(values) < n and not (fractions and 2 * len(values) > n):
         return
-    kind = "numbers" if not table.is_text(column) else "values"
+    kind = "values" if numbers is None else "numbers"
     held = "another value in every row" if len(values) == n else f"{len(values):,} different {kind}"
     grouping = [
         name for c, name in enumerate(table.names) if c != column and _groups_rows(table, c)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table
-from kgroups.input.table_files.table import some
+from kgroups.input.table_files.table import kinds_of, some
 from kgroups.text import counted, quoted
 from kgroups.typing import BoolArray, Float64Array
 
@@ -114,7 +114,7 @@ def _why(table: Table) -> str:
 
 
 def _codes(values: NDArray[Any]) -> Float64Array:
-    return np.unique(values, return_inverse=True)[1].astype(np.float64)
+    return kinds_of(values)[1].astype(np.float64)
 
 
 def _mode(column: Float64Array) -> float:

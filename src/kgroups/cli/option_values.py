@@ -2,7 +2,9 @@
 
 import argparse
 import csv
+import io
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -125,6 +127,13 @@ def names(text: str) -> list[str]:
     if not found or "" in found:
         raise argparse.ArgumentTypeError(f"must be names separated by commas; got {text!r}")
     return found
+
+
+def as_list(names: Sequence[str]) -> str:
+    """Names as :func:`names` reads them: separated by commas, in quotes if they contain one."""
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow(names)
+    return line.getvalue()
 
 
 def lines(text: str) -> tuple[int, ...]:

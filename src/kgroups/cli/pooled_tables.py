@@ -1,5 +1,6 @@
 """Several tables one below the other: their columns matched by name, or by place without names."""
 
+import shlex
 from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,10 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from kgroups.cli.column_roles import names_rows, told
+from kgroups.cli.nearly_numbers import nearly_numbers
+from kgroups.cli.option_values import as_list
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table
 from kgroups.input.table_files.table import listed
-from kgroups.text import quoted
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -99,8 +101,7 @@ def _refuse_unmatched(tables: Sequence[Table], names: Sequence[str], options: Na
     common = [name for name in tables[0].names if all(name in table.names for table in tables)]
     advice = "Give each column the same name in every file."
     if common and options.columns is None:
-        spelled = ",".join(names)
-        advice = f"--drop {quoted(spelled)} leaves them out; or rename them."
+        advice = f"--drop {shlex.quote(as_list(names))} leaves them out; or rename them."
     raise DataError(
         f"columns are matched by name, and some files lack a column: {'; '.join(found)}. {advice}"
     )
@@ -112,10 +113,13 @@ def _check_one_kind(tables: Sequence[Table], names: Sequence[str]) -> None:
         text = {table.is_text(table.names.index(name)): table for table in tables}
         if len(text) == 2:
             label = tables[0].label(tables[0].names.index(name))
+            found = f"{label} holds text in {text[True].source} and numbers in {text[False].source}"
+            nearly = nearly_numbers(text[True].columns[text[True].names.index(name)].tolist())
+            if nearly.kind:
+                raise DataError(f"{found}. {nearly.advice(shlex.quote(as_list([name])))}")
             raise DataError(
-                f"{label} holds text in {text[True].source} and numbers in {text[False].source}; a "
-                "column must hold the same kind in every file. To exclude it, name the others with "
-                "--columns."
+                f"{found}; a column must hold the same kind in every file. To exclude it, name the "
+                "others with --columns."
             )
 
 

@@ -1,7 +1,5 @@
 """All options that a table still needs, said in one error, with a command to copy."""
 
-import csv
-import io
 import shlex
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
@@ -12,9 +10,13 @@ import numpy as np
 
 from kgroups.cli.column_roles import Roles
 from kgroups.cli.nearly_numbers import NearlyNumbers, nearly_numbers
+from kgroups.cli.option_values import as_list
+from kgroups.cli.title_lines import title_lines
+from kgroups.cli.total_lines import total_line
 from kgroups.cli.unit_lines import units_of
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table
+from kgroups.input.table_files.first_rows import as_ranges
 from kgroups.input.table_files.table import listed, some
 from kgroups.names import MATRICES
 from kgroups.text import quoted
@@ -32,6 +34,7 @@ _REASONS = {
     "percent": "percent signs",
     "date": "dates",
     "unit": "numbers with something around them",
+    "notation": "numbers in a notation that is not read",
 }
 
 
@@ -47,8 +50,8 @@ class UnusableError(DataError):
 class _Needs:
     """The columns that cannot be used as they are, by the option that would do."""
 
-    #: Lines that hold units, as the option takes them.
-    skip_lines: str = ""
+    #: Lines that hold units or totals.
+    lines: set[int] = field(default_factory=set)
     na_values: list[str] = field(default_factory=list)
     categorical: list[str] = field(default_factory=list)
     #: Why a column cannot be compared, by its name.
@@ -59,10 +62,15 @@ class _Needs:
     categories: dict[str, int] = field(default_factory=dict)
 
     @property
+    def skip_lines(self) -> str:
+        """The lines as the option takes them."""
+        return as_ranges(sorted(self.lines))
+
+    @property
     def count(self) -> int:
         """How many words and columns need an option, and whether lines or values do."""
         columns = (*self.na_values, *self.categorical, *self.drop, *self.id_column)
-        return len(columns) + bool(self.skip_lines) + bool(self.numbers or self.categories)
+        return len(columns) + bool(self.lines) + bool(self.numbers or self.categories)
 
 
 @contextmanager
@@ -79,7 +87,7 @@ def all_at_once(table: Table, roles: Roles, options: Namespace) -> Iterator[None
             command = f" All at once:\n{_command(needs, options)}"
         else:
             command = " Then no column is left: mend the file."
-        raise DataError(f"{found} {_said(needs)}{command}") from error
+        raise DataError(f"{found} {_said(needs, options)}{command}") from error
 
 
 def _leaves_something(needs: _Needs, table: Table, roles: Roles) -> bool:
@@ -90,8 +98,12 @@ def _leaves_something(needs: _Needs, table: Table, roles: Roles) -> bool:
 def _needs(table: Table, roles: Roles, options: Namespace) -> _Needs | None:
     """What the columns of a table need; None if no option helps."""
     needs = _Needs()
+    if title_lines(table, roles.numeric) is not None:  # the columns have other names
+        return None
     if (units := units_of(table, roles.numeric)) is not None:
-        needs.skip_lines, table = units.option, units.below()
+        needs.lines, table = {*units.skipped}, units.below()
+    if (total := total_line(table, roles.numeric)) is not None:
+        needs.lines, table = needs.lines | {*total.skipped}, total.above()
     for column in roles.numeric:
         name, n_missing = table.names[column], int(table.missing(column).sum())
         if n_missing == table.n_rows:
@@ -135,18 +147,19 @@ def _place(
         needs.drop[name] = "different in every row"
 
 
-def _said(needs: _Needs) -> str:
+def _said(needs: _Needs, options: Namespace) -> str:
     """One sentence for each kind of need."""
     sentences = []
     if needs.skip_lines:
-        sentences.append(f"--skip-lines {needs.skip_lines} leaves out units and descriptions.")
+        sentences.append(f"--skip-lines {needs.skip_lines} leaves out what is not a point.")
     if needs.na_values:
         words = listed(needs.na_values)
         sentences.append(f"--na-values takes {words} for missing values.")
     if needs.categorical:
+        # Only one command scores.
+        score = ", and --label-column scores against it" if "append" in options else ""
         sentences.append(
-            f"{_columns(needs.categorical)} text: --categorical compares it for equality, and "
-            "--label-column scores against it."
+            f"{_columns(needs.categorical)} text: --categorical compares it for equality{score}."
         )
     if needs.id_column:
         sentences.append(
@@ -184,7 +197,7 @@ def _command(needs: _Needs, options: Namespace) -> str:
     typed = _without([option for option, names in added.items() if names], options.arguments)
     for option, names in added.items():
         if names:
-            typed += _with_value(option, names[0] if option in _SINGLE else _as_list(names))
+            typed += _with_value(option, names[0] if option in _SINGLE else as_list(names))
     return shlex.join(["kgroups", *typed])
 
 
@@ -203,10 +216,3 @@ def _without(replaced: Sequence[str], arguments: Sequence[str]) -> list[str]:
 def _with_value(option: str, value: str) -> list[str]:
     """An option and its value, in one word where the value would be read as an option."""
     return [f"{option}={value}"] if value.startswith("-") else [option, value]
-
-
-def _as_list(names: Sequence[str]) -> str:
-    """Names as options read them: separated by commas, in quotes if they contain one."""
-    line = io.StringIO()
-    csv.writer(line, lineterminator="").writerow(names)
-    return line.getvalue()

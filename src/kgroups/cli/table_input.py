@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kgroups.cli.columns import TableFeatures, extract
@@ -24,10 +25,19 @@ _TAKES_SIGMA = ("laplacian", "gaussian")
 
 def read_data(data: str, options: Namespace, *, least_rows: int = 2) -> Table:
     """The table of a file, which the options may describe."""
-    text = asked_text(options)
+    text, as_text = asked_text(options), _compared(options)
+    if as_text:
+        text = replace(text or TextFormat(), as_text=as_text)
     return read_table(
         data, least_rows=least_rows, digest=options.json, text=text, sheet=options.sheet
     )
+
+
+def _compared(options: Namespace) -> tuple[str, ...]:
+    """The columns of which only equality matters: categories, classes, samples and names."""
+    given = vars(options)
+    named = (given.get(key) for key in ("label_column", "id_column", "by"))
+    return (*options.categorical, *(name for name in named if name is not None))
 
 
 def asked_text(options: Namespace) -> TextFormat | None:
@@ -39,8 +49,6 @@ def asked_text(options: Namespace) -> TextFormat | None:
         encoding=options.encoding,
         skip_lines=options.skip_lines,
     )
-    if given.decimal == given.delimiter == ",":
-        raise UsageError("--decimal , and --delimiter , contradict each other; omit one of the two")
     return None if given == TextFormat() else given
 
 

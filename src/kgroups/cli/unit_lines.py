@@ -34,7 +34,7 @@ class Units:
     @property
     def option(self) -> str:
         """The value of ``--skip-lines`` that leaves these rows out."""
-        return as_ranges(self._skipped())
+        return as_ranges(self.skipped)
 
     @property
     def found(self) -> str:
@@ -54,7 +54,7 @@ class Units:
         """What to write instead."""
         it = "it holds" if self.n_rows == 1 else "they hold"
         skip = f"If {it} units or descriptions of columns, pass --skip-lines {self.option}"
-        if len(self.texts) == 1:
+        if len(self.texts) == self.n_rows == 1:
             return f"{skip}; if it stands for a missing value, use --na-values."
         return f"{skip}."
 
@@ -64,19 +64,20 @@ class Units:
         decimal = None if table.text is None else table.text.decimal
         return replace(
             table,
-            columns=tuple(_reread(column[self.n_rows :], decimal) for column in table.columns),
+            columns=tuple(reread(column[self.n_rows :], decimal) for column in table.columns),
             lines=None if table.lines is None else table.lines[self.n_rows :],
             reread=None,
         )
 
-    def _skipped(self) -> list[int]:
+    @property
+    def skipped(self) -> list[int]:
         """Lines that are skipped already, and these; a row may have several."""
         already = () if self.table.text is None else self.table.text.skip_lines
         lines = [] if self.table.lines is None else self.table.lines.tolist()
         return sorted({*already, *range(lines[0], lines[self.n_rows])})
 
     def _last(self) -> int:
-        return self._skipped()[-1]
+        return self.skipped[-1]
 
 
 def units_of(table: Table, columns: Sequence[int]) -> Units | None:
@@ -86,12 +87,15 @@ def units_of(table: Table, columns: Sequence[int]) -> Units | None:
     """
     if table.lines is None or any(_begins_with_number(table.columns[c]) for c in columns):
         return None
-    numbers = [column for column in columns if _is_mostly_numbers(table.columns[column])]
-    heads = [_head(table.columns[column]) for column in numbers]
+    numbers = [column for column in columns if is_mostly_numbers(table.columns[column])]
+    heads = [head_of(table.columns[column]) for column in numbers]
     n_rows = 0
     for row in range(min(_MOST_LINES, table.n_rows - 1)):
         texts = [head[row] for head in heads]
-        if not any(isinstance(t, str) for t in texts) or any(isinstance(t, float) for t in texts):
+        is_empty = row > 0 and all(text is None for text in texts)  # as pandas names its index
+        if any(isinstance(t, float) for t in texts):
+            break
+        if not is_empty and not any(isinstance(t, str) for t in texts):
             break
         n_rows = row + 1
     above = {
@@ -112,7 +116,7 @@ def _begins_with_number(values: NDArray[Any]) -> bool:
     return values.dtype != object and not np.isnan(values[:1]).any()
 
 
-def _is_mostly_numbers(values: NDArray[Any]) -> bool:
+def is_mostly_numbers(values: NDArray[Any]) -> bool:
     """Whether a column is one of numbers, but for a few entries."""
     if values.dtype != object:
         return True
@@ -120,7 +124,7 @@ def _is_mostly_numbers(values: NDArray[Any]) -> bool:
     return sum(map(is_number, present)) > _MOST * len(present)
 
 
-def _head(values: NDArray[Any]) -> list[str | float | None]:
+def head_of(values: NDArray[Any]) -> list[str | float | None]:
     """The first entries: text, numbers as floats, None for missing values."""
     head = values[:_MOST_LINES].tolist()
     if values.dtype != object:
@@ -128,7 +132,7 @@ def _head(values: NDArray[Any]) -> list[str | float | None]:
     return [0.0 if value is not None and is_number(value) else value for value in head]
 
 
-def _reread(values: NDArray[Any], decimal: Decimal | None) -> NDArray[Any]:
+def reread(values: NDArray[Any], decimal: Decimal | None) -> NDArray[Any]:
     """A column of text as numbers, if it is one of numbers now."""
     if values.dtype != object:
         return values

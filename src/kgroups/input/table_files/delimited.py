@@ -19,18 +19,20 @@ from typing import IO, Self
 
 from kgroups.exceptions import DataError
 from kgroups.input.table_files.field_table import FieldTable, Row, is_header
-from kgroups.input.table_files.first_rows import first_row
+from kgroups.input.table_files.first_rows import as_ranges, first_row
 from kgroups.input.table_files.header_layout import Layout, layout_of
 from kgroups.input.table_files.rereadable import rereadable, with_line_feeds
 from kgroups.input.table_files.sniffing import (
     DELIMITERS,
     IN_WORDS,
     first_lines,
+    has_quoted_commas,
     is_utf16,
     sniffed,
+    split_lines,
     without_blanks_at_the_end,
 )
-from kgroups.input.table_files.table import Table
+from kgroups.input.table_files.table import Table, listed
 from kgroups.input.table_files.text_format import TextFormat, TextFound
 from kgroups.input.table_files.triangles import is_triangle, triangle
 from kgroups.text import counted
@@ -38,6 +40,8 @@ from kgroups.text import counted
 _LONGEST_LINE = 1 << 25
 # Each column takes some hundred bytes besides its numbers.
 _MOST_COLUMNS = 1_000_000
+# More lines that are no rows of the table are not footers and rules.
+_MOST_OTHERS = 10
 _DIRECTIVE = re.compile(r'"?sep=(.)"?', re.IGNORECASE)
 # Encodings in which the byte of a line feed may be part of another character.
 _WIDE = ("utf-16", "utf-32")
@@ -84,7 +88,20 @@ class _TextFile(FieldTable):
         if self.asked.delimiter is not None:
             return self.asked
         delimiter = self._directive or sniffed(self.first_lines(), self.asked.decimal)
+        if delimiter == "," == self.asked.decimal and not has_quoted_commas(self.first_lines()):
+            raise DataError(self._on_two_meanings())
         return replace(self.asked, delimiter=delimiter)
+
+    def _on_two_meanings(self) -> str:
+        """What to write for a file that commas seem to separate, if they are decimal marks."""
+        header = split_lines(self.first_lines(), ",")[0]
+        return (
+            f"{self.source}: commas separate the fields of this file, as those of its header "
+            f"({counted(len(header), 'name')}: {listed([name.strip() for name in header])}), so "
+            "--decimal , cannot be right as well. Write --decimal . instead, or name what "
+            "separates the fields, as in --delimiter ';'. With --delimiter , numbers that have a "
+            "decimal comma must be in double quotes."
+        )
 
     @cached_property
     def encoding(self) -> str:
@@ -168,8 +185,12 @@ class _TextFile(FieldTable):
                 yield row
 
     def _on_blank(self, blank: int) -> str:
-        begin = self._begin()
-        if begin is None or begin < blank:
+        begin, others = self._begin(), self._other_lines()
+        if begin is not None and begin < blank and others is not None:
+            advice = (
+                f"pass --skip-lines {others}: the lines from there on are not rows of the table"
+            )
+        elif begin is None or begin < blank:
             advice = "write NA for a missing value"
         else:
             advice = f"pass {self.skipping(range(1, begin))}: the table seems to begin below it"
@@ -179,15 +200,30 @@ class _TextFile(FieldTable):
         """The line on which the table seems to begin."""
         return first_row((row.line, len(row.fields)) for row in self._parsed())
 
+    def _other_lines(self) -> str | None:
+        """Lines of one field among others, with blank ones, as ``--skip-lines`` takes them."""
+        rows = [(row.line, len(row.fields)) for row in self._parsed()]
+        last = max((line for line, width in rows if width == 1), default=0)
+        others = [line for line, width in rows if width < 2 and line <= last]
+        if (
+            not 0 < len(others) <= _MOST_OTHERS
+            or len({width for _, width in rows if width > 1}) > 1
+        ):
+            return None
+        return as_ranges(sorted({*others, *self.skipped}))
+
     def _ragged(self, row: Row, first: Row) -> str:
         found, expected = len(row.fields), len(first.fields)
         begin = self._begin() or 0
+        others = self._other_lines() if found == 1 and begin <= first.line else None
         is_above = begin > first.line and found != expected + 1  # one more is rather in the data
         if is_above or expected == 1 or first.fields[0].startswith("#"):
             advice = (
                 f"Perhaps line {first.line} is a title or a comment: remove it, or pass "
                 f"{self.skipping(range(1, max(begin, first.line + 1)))}."
             )
+        elif others is not None:
+            advice = f"If it is not a row of the table, pass --skip-lines {others}."
         else:
             advice = "Text that contains the delimiter must be in double quotes."
         return (

@@ -5,11 +5,12 @@ are text, so the rows are read a second time, for those columns alone. Among the
 decimal commas and those of True and False.
 """
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain, islice
+from itertools import chain, islice, pairwise
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -35,10 +36,11 @@ _ROWS_AT_ONCE = 4_096
 _FIELDS_AT_ONCE = 1 << 24
 # How many fields are read between two looks at the free memory.
 _FIELDS_PER_CHECK = 1 << 20
+# Columns that are numbered, and the years that may be names of columns.
+_WHOLE = re.compile(r"0|[1-9][0-9]{0,17}")
+_YEARS = range(1800, 2101)
 # More lines that are skipped are counted.
 _LINES_SHOWN = 6
-# Digits of a number that columns are counted from.
-_LONGEST_COUNT = 18
 
 
 class Row(NamedTuple):
@@ -81,12 +83,15 @@ class FieldTable(ABC):
             raise DataError(f"{self.source} is empty.")
         has_header = is_header(self.asked.present(first.fields))
         names = _names(first.fields) if has_header else positional_names(len(first.fields))
-        lines, numeric = self._numeric(has_header, len(names))
+        as_text = {c for c, name in enumerate(names) if name in self.asked.as_text}
+        lines, numeric = self._numeric(
+            has_header, [c for c in range(len(names)) if c not in as_text]
+        )
         if not lines:
             raise DataError(f"{self.source} has column names but no rows.")
         texts = self._text(has_header, [c for c in range(len(names)) if c not in numeric])
         booleans = {c: v for c, v in ((c, truths(t)) for c, t in texts.items()) if v is not None}
-        commas = self._decimal_commas(texts)
+        commas = self._decimal_commas({c: v for c, v in texts.items() if c not in as_text})
         if commas:
             texts |= self._text(has_header, self._ambiguous(has_header, list(numeric)))
         arrays = {column: np.array(values, dtype=object) for column, values in texts.items()}
@@ -182,11 +187,11 @@ class FieldTable(ABC):
         return [column for column, kinds in seen.items() if True in kinds and False not in kinds]
 
     def _numeric(
-        self, has_header: bool, n_columns: int
+        self, has_header: bool, columns: list[int]
     ) -> tuple[list[int], dict[int, NDArray[Any]]]:
-        """The line of each row, and the columns that hold only numbers."""
+        """The line of each row, and those of some columns that hold only numbers."""
         lines: list[int] = []
-        parts: dict[int, list[Float64Array]] = {c: [np.empty(0)] for c in range(n_columns)}
+        parts: dict[int, list[Float64Array]] = {c: [np.empty(0)] for c in columns}
         for chunk in self._chunks(has_header):
             lines.extend(row.line for row in chunk)
             for column in list(parts):
@@ -239,10 +244,10 @@ def is_header(fields: Sequence[str]) -> bool:
     >>> is_header(["a", "1"]), is_header(["2", "NA"]), is_header(["", "0", "1"])
     (True, False, True)
     """
-    # pandas writes columns without names so, next to an index without one.
-    counted = ["", *map(str, range(len(fields) - 1))]
-    of_pandas = len(fields) > 1 and [field.strip() for field in fields] == counted
-    return of_pandas or not all(map(is_number, fields))
+    first, *others = [field.strip() for field in fields] or [""]
+    # pandas and R write numbered columns so, next to names of rows.
+    is_numbered = not first and (others in (["0"], ["1", "2"]) or _counts(others))
+    return is_numbered or not all(map(is_number, fields))
 
 
 def _names(fields: Sequence[str]) -> tuple[str, ...]:
@@ -268,17 +273,20 @@ def on_commas(found: TextFound) -> tuple[str, ...]:
 
 
 def _counts(fields: Sequence[str]) -> bool:
-    """Whether fields count columns from 0, or three and more of them from anywhere, as years do.
+    """Whether fields number columns: from 0, three and more of them from anywhere, or by years.
 
-    >>> _counts(["0", "1"]), _counts(["2019", "2020", "2021"]), _counts(["3", "4"])
-    (True, True, False)
+    >>> _counts(["0", "1"]), _counts(["2010", "2015"]), _counts(["7", "8", "9"])
+    (True, True, True)
+    >>> _counts(["1", "2"]), _counts(["2020", "2015"])
+    (False, False)
     """
-    start = fields[0]
-    if len(fields) < 2 or not start.isdecimal() or (len(fields) == 2 and start != "0"):
+    if len(fields) < 2 or not all(map(_WHOLE.fullmatch, fields)):
         return False
-    if len(start) > _LONGEST_COUNT:
-        return False
-    return list(fields) == [str(int(start) + i) for i in range(len(fields))]
+    numbers = [int(field) for field in fields]
+    steps = {later - number for number, later in pairwise(numbers)}
+    if steps == {1} and (numbers[0] == 0 or len(fields) > 2):
+        return True
+    return min(steps) > 0 and numbers[0] in _YEARS and numbers[-1] in _YEARS
 
 
 def _on_first(row: Row, has_header: bool) -> tuple[str, ...]:

@@ -25,6 +25,8 @@ _ONE_COMMA = re.compile(rf"[+-]?(\d+|[1-9]\d{{0,2}}(\.\d{{3}})+(?=,))?(,\d*)?{_E
 _CLEARLY_DECIMAL = re.compile(rf"[+-]?\d*,(\d{{0,2}}|\d{{4,}}){_EXPONENT}")
 # A point that may stand between groups of three digits.
 _GROUPED_BY_POINTS = re.compile(r"[+-]?[1-9]\d{0,2}(\.\d{3})+")
+# The sign of typeset text.
+_MINUS = "\u2212"
 _TRUTHS = {"true": 1.0, "false": 0.0}
 
 
@@ -62,6 +64,8 @@ def _plain(field: str) -> float:
     except ValueError:
         if field.strip() in MISSING:
             return float("nan")
+        if _MINUS in field:
+            return float(field.replace(_MINUS, "-"))
         raise
 
 
@@ -82,6 +86,7 @@ def _with_comma(field: str) -> float:
 
 
 def _grouped(text: str, pattern: re.Pattern[str], between: re.Pattern[str]) -> float:
+    text = text.replace(_MINUS, "-")
     if pattern.fullmatch(text) is None:
         raise ValueError
     return float(between.sub("", text).replace(",", "."))
@@ -106,10 +111,11 @@ def decimal_commas(values: Iterable[str | None]) -> Float64Array | None:
     (None, None)
     """
     is_clear, numbers = False, []
-    for value in values:
-        if value is None:
+    for given in values:
+        if given is None:
             numbers.append(float("nan"))
             continue
+        value = given.replace(_MINUS, "-")
         if _ONE_COMMA.fullmatch(value) is None:
             return None
         is_clear = is_clear or _CLEARLY_DECIMAL.fullmatch(value) is not None

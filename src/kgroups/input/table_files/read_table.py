@@ -172,6 +172,8 @@ def _check_is_text(stream: IO[bytes], path: Path, source: str) -> None:
         return
     if found.suffix in COMPRESSIONS:
         advice = f"name it {path.name}{found.suffix}"
+    elif found.suffix == ".npz" and _is_workbook(stream):
+        raise DataError(f"{source} is not text, but a workbook; give it the extension {_EXCEL}.")
     else:
         advice = _ADVICE.get(found.suffix) or f"give it the extension {found.suffix}"
     raise DataError(f"{source} is not text, but {found.name}; {advice}.")
@@ -218,7 +220,7 @@ def _is_workbook(stream: IO[bytes]) -> bool:
     begin = stream.tell()
     try:
         with zipfile.ZipFile(stream) as archive:
-            return "[Content_Types].xml" in archive.namelist()
+            return any(name.startswith("xl/") for name in archive.namelist())
     except zipfile.BadZipFile:
         return False
     finally:
@@ -256,7 +258,7 @@ def _plain(read: Callable[[IO[bytes], str], Table]) -> _Reader:
     def checked(stream: IO[bytes], source: str, how: _How) -> Table:
         """The table; DataError for options of other formats."""
         _check_no_sheet(source, how)
-        if how.text is not None:
+        if how.text is not None and replace(how.text, as_text=()) != TextFormat():
             raise DataError(
                 f"{source} is not a text file; omit --delimiter, --decimal, --na-values, "
                 "--encoding and --skip-lines."

@@ -46,6 +46,7 @@ def sniffed(lines: Sequence[str], decimal: Decimal | None) -> str:
     r"""The delimiter that splits all lines alike, into fields that no other one could split.
 
     Of several, the one with the largest share of numbers is taken, then the one with most fields.
+    Where commas are decimal marks, they separate fields only if they stand between names, too.
 
     >>> sniffed(["a;b\n", "1,5;2,5\n"], None)
     ';'
@@ -54,6 +55,8 @@ def sniffed(lines: Sequence[str], decimal: Decimal | None) -> str:
     """
     candidates = [mark for mark in DELIMITERS if mark != decimal]
     found = max(candidates, key=lambda delimiter: _fitness(lines, delimiter))
+    if decimal == "," and not _fitness(lines, found)[0] and _names_between_commas(lines):
+        return ","
     if lines and not _fitness(lines, found)[0]:
         found = _below_a_title(lines, [mark for mark in candidates if mark in lines[-1]]) or found
     # Blanks stand between words too, so they need more evidence.
@@ -64,6 +67,23 @@ def sniffed(lines: Sequence[str], decimal: Decimal | None) -> str:
             if alike and numbers > _MOST and len(below) > 1:
                 return " "
     return found
+
+
+def _names_between_commas(lines: Sequence[str]) -> bool:
+    """Whether commas split all lines alike, and the first one into words."""
+    rows = split_lines(lines, ",")
+    named = [field for field in rows[0] if field.strip()] if rows else []
+    return _fitness(lines, ",")[0] and not any(map(is_number, named))
+
+
+def has_quoted_commas(lines: Sequence[str]) -> bool:
+    r"""Whether a number with a comma stands in quotes between other commas.
+
+    >>> has_quoted_commas(["x,y\n", '1,"2,5"\n']), has_quoted_commas(["x,y\n", "1,2\n"])
+    (True, False)
+    """
+    fields = (field for row in split_lines(lines, ",") for field in row)
+    return any("," in field and is_number(field) for field in fields)
 
 
 def _below_a_title(lines: Sequence[str], candidates: Sequence[str]) -> str | None:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgroups.exceptions import DataError
+from kgroups.input.table_files.numerals import to_numbers
 from kgroups.input.table_files.text_format import TextFound
 from kgroups.text import did_you_mean, quoted
 from kgroups.typing import BoolArray, Float64Array, IntArray
@@ -126,6 +127,20 @@ class Table:
         return np.stack([self.columns[c] for c in columns], axis=1)
 
 
+def kinds_of(values: NDArray[Any]) -> tuple[NDArray[Any], IntArray]:
+    """The different values of a column and which of them each row has; text of numbers by size.
+
+    >>> kinds_of(np.array(["10", "9", "9.0", "9"], dtype=object))[0].tolist()
+    ['9', '9.0', '10']
+    """
+    kinds, codes = np.unique(values, return_inverse=True)
+    numbers = to_numbers(kinds.tolist()) if kinds.dtype == object else None
+    if numbers is None:
+        return kinds, codes
+    order = np.argsort(numbers, kind="stable")
+    return kinds[order], np.argsort(order)[codes]
+
+
 def positional_names(n_columns: int) -> tuple[str, ...]:
     """The names of columns that have none."""
     return tuple(str(position) for position in range(1, n_columns + 1))
@@ -159,5 +174,7 @@ def check_distinct_names(names: Sequence[str], source: str) -> None:
     where = some(positions[:_NAMES_SHOWN], len(positions))
     raise DataError(
         f"{source} has {len(positions)} columns named {quoted(name)} (columns {where}); "
-        "give each its own name. If the first line is data, add a line of names above it."
+        "give each its own name. If the first line is data, add a line of names above it; if the "
+        "names go on in the next line, as pandas writes several levels of columns, join them into "
+        "one line."
     )

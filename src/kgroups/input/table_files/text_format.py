@@ -25,6 +25,8 @@ class TextFormat:
     encoding: str | None = None
     #: Lines of the file that are not read, counted from 1; rows of a sheet.
     skip_lines: tuple[int, ...] = ()
+    #: Names of columns that are compared as they are written, so 1.1 is not 1.10.
+    as_text: tuple[str, ...] = ()
 
     def present(self, fields: list[str]) -> list[str]:
         """The fields, empty where one of ``na_values`` says that there is none."""
