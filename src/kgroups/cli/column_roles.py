@@ -101,8 +101,12 @@ def _nameless(table: Table, options: Namespace) -> tuple[int, ...]:
     """The columns without names; without a header the last, if lines may end with a delimiter."""
     if table.has_header:
         return table.unnamed
-    is_square = options.metric in MATRICES and len(table.names) == table.n_rows
-    return () if is_square else (len(table.names) - 1,)
+    if len(table.names) == table.n_rows:
+        # Below the diagonal a half of a matrix has an empty first row and an empty last column.
+        is_half = all(table.missing(column)[0] for column in range(table.n_rows))
+        if is_half or options.metric in MATRICES:
+            return ()
+    return (len(table.names) - 1,)
 
 
 def _row_names(table: Table, used: Set[int | None], *, is_matrix: bool) -> tuple[int, ...]:
