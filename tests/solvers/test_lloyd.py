@@ -174,11 +174,8 @@ def batch_by_definition(G, labels, w, k, sweeps):
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_a_search_ends_when_labels_return_again(seed):
-    """An indefinite matrix: by definition the labels of some earlier sweep come twice again.
-
-    The second round shows that more than rounding leads back.
-    """
+def test_a_search_ends_when_labels_return(seed):
+    """An indefinite matrix: by definition the labels of some earlier sweep come again."""
     rng = np.random.default_rng(seed)
     n, k = 36, 5
     G, w, start = random_gram(rng, n, "indefinite"), np.ones(36), random_start(rng, 36, k)
@@ -187,16 +184,13 @@ def test_a_search_ends_when_labels_return_again(seed):
     assert tuple(p.labels) == seen[-1]
     assert p.status in (Status.CYCLE, Status.STABLE)
     assert p.converged == (p.status is Status.STABLE)
-    closed = first_return(seen)
+    before = seen[:-1]
+    assert seen[-1] in before
+    first = before.index(seen[-1])
+    closed = next(i for i, labels in enumerate(seen) if labels in seen[:i])
+    assert p.n_iter == closed
     if p.status is Status.STABLE:
-        assert (p.n_iter, seen[-1]) == (closed, seen[-2])
-    else:
-        assert p.n_iter == closed + first_return(seen[closed:])
-
-
-def first_return(seen):
-    """How many sweeps it takes until labels are those of an earlier one."""
-    return next(i for i, labels in enumerate(seen) if labels in seen[:i])
+        assert first == p.n_iter - 1
 
 
 def test_cycles_are_found_for_any_matrix_online():

@@ -17,8 +17,7 @@ from kgroups.typing import Float64Array, IntArray
 
 # A share 1/_FEW of the points may move before new sums are cheaper than updates of the old ones.
 _FEW = 4
-# Roundings in a difference of distances, counted generously: once labels have come back, such a
-# difference moves no point.
+# Roundings in a difference of distances, counted generously.
 _ROUNDINGS = 16.0
 
 
@@ -26,11 +25,11 @@ _ROUNDINGS = 16.0
 class Lloyd:
     """Batch kernel k-means: all points go to their nearest centroid, then centroids are computed.
 
-    Q never falls when G is positive semidefinite up to the origin. Labels that return to earlier
-    ones for a second time end the search: an indefinite G may lead back by more than rounding. A
-    cluster that runs empty takes the point farthest from its own centroid. Sums are updated where
-    few points move, and computed anew before the end: for a dense matrix O(nk) time per sweep and
-    O(n) per move, at most O(n²).
+    Q never falls when G is positive semidefinite up to the origin; for an indefinite G labels may
+    return to earlier ones, which ends the search unless rounding led back. A cluster that runs
+    empty takes the point farthest from its own centroid. Sums are updated where few points move,
+    and computed anew before the end: for a dense matrix O(nk) time per sweep and O(n) per move, at
+    most O(n²).
     """
 
     max_iter: int = 300
@@ -56,8 +55,9 @@ class Lloyd:
             if len(moved) == 0:
                 status = Status.STABLE
                 break
-            if earlier.had(assigned):
-                if share > self.tol:
+            since = earlier.since(assigned)
+            if since is not None:
+                if share > self.tol or not by_rounding(record, since, problem):
                     status = Status.CYCLE
                     break
                 earlier, share = Earlier(assigned), without_rounding(self.tol, problem)
@@ -109,8 +109,11 @@ class OnlineLloyd:
             record.add(moved)
             if moved == 0:
                 return record.finish(Status.STABLE)
-            if not self.as_printed and earlier.had(work.state.labels):
-                if share > self.tol:
+            if self.as_printed:
+                continue
+            since = earlier.since(work.state.labels)
+            if since is not None:
+                if share > self.tol or not by_rounding(record, since, problem):
                     return record.finish(Status.CYCLE)
                 earlier, share = Earlier(work.state.labels), without_rounding(self.tol, problem)
         return record.finish(Status.MAX_ITER)
@@ -130,11 +133,17 @@ class OnlineLloyd:
         return any_worn(state) or drift.bound(state, weights) > self.tol * magnitude(state)
 
 
-def without_rounding(tol: float, problem: Problem) -> float:
-    """The share of Σ|Q_j/s_j| that moves a point once labels have come back, more than ``tol``.
+def by_rounding(record: Record, since: int, problem: Problem) -> bool:
+    """Whether labels came back, after ``since`` sweeps, through others that are as good.
 
-    Exact distances lead back only where G is indefinite; others do by rounding, as among ties.
+    Exact distances lead back only where G is indefinite; others do among ties.
     """
+    spread = max(record.history[-since - 1 :]) - min(record.history[-since - 1 :])
+    return spread <= _ROUNDINGS * problem.gram.rounding * magnitude(record.work.state)
+
+
+def without_rounding(tol: float, problem: Problem) -> float:
+    """The share of Σ|Q_j/s_j| that moves a point once rounding has led back, more than ``tol``."""
     return max(_ROUNDINGS * problem.gram.rounding, 2.0 * tol)
 
 

@@ -205,14 +205,21 @@ class Earlier:
     """Labels that were there so far, by their digests."""
 
     def __init__(self, *labels: IntArray) -> None:
-        self.digests = {_digest(some) for some in labels}
+        self.places = {_digest(some): place for place, some in enumerate(labels)}
+        self.count = len(labels)
 
     def had(self, labels: IntArray) -> bool:
         """Whether these labels were there before; they are from now on. O(n)."""
+        return self.since(labels) is not None
+
+    def since(self, labels: IntArray) -> int | None:
+        """How many labels ago these were there last, None if never; they are from now on. O(n)."""
         digest = _digest(labels)
-        known = digest in self.digests
-        self.digests.add(digest)
-        return known
+        place = self.places.get(digest)
+        since = None if place is None else self.count - place
+        self.places[digest] = self.count
+        self.count += 1
+        return since
 
 
 def _digest(labels: IntArray) -> bytes:
