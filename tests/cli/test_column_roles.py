@@ -271,7 +271,7 @@ LEVELS = pd.DataFrame(
 @pytest.mark.parametrize("saved", [1, 2])
 def test_levels_of_an_index_name_the_rows(folder, capsys, saved):
     LEVELS.to_csv("x.csv")
-    for _ in range(1, saved):  # read and written again, which numbers the rows besides
+    for _ in range(1, saved):  # read and written again, which adds row numbers
         pd.read_csv("x.csv").to_csv("x.csv")
     assert main(["cluster", "x.csv", "-k", "2", "--json", "-o", "o.csv"]) == 0
     found = json.loads(capsys.readouterr().out)

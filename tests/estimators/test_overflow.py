@@ -52,7 +52,7 @@ def test_sums_that_overflow_are_one_error_without_a_warning(metric, init, method
 
 
 def test_distances_of_new_rows_that_overflow_are_an_error():
-    """The square of 1.7e177 is beyond float64, as it would be in the fit; infinity is no answer."""
+    """The square of 1.7e177 is beyond float64, as it would be in the fit: no answer is infinite."""
     for model in (KernelKMeans(1, metric=Energy(2.0)), KernelKGroups(1, metric=Energy(2.0))):
         model.fit([[5e177]])
         for method in (model.transform, model.predict, model.score):

@@ -1048,7 +1048,7 @@ def test_names_with_blanks_in_quotes(tmp_path):
         (
             "source,target,weight\na,b,x\n",
             r"line 2: the weight 'x' is not a finite number; write one, or remove the line\. "
-            r"If the line is no edge, skip_lines=\[2\] leaves it out\.$",
+            r"If the line is not an edge, skip_lines=\[2\] leaves it out\.$",
         ),
     ],
 )

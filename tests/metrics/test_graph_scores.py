@@ -63,7 +63,7 @@ def test_scores_by_hand():
     expected = (14 + 8) / 23 - (14.5**2 + 8.5**2) / 23**2
     assert modularity(HAND, HAND_LABELS) == pytest.approx(expected)
     assert modularity(HAND, HAND_LABELS, resolution=0) == pytest.approx(22 / 23)
-    # Five of six edges are inside, the loop among them; five of the six pairs apart are no edges.
+    # Five of six edges are inside, the loop among them; five of the six pairs apart are not edges.
     assert coverage(HAND, HAND_LABELS) == pytest.approx(5 / 6)
     assert performance(HAND, HAND_LABELS) == pytest.approx((4 + 5) / 10)
 

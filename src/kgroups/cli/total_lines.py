@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from kgroups.cli.unit_lines import reread
+from kgroups.cli.unit_lines import also_skipped, only
 from kgroups.input.table_files import Table
 from kgroups.input.table_files.first_rows import as_ranges
 from kgroups.text import quoted
@@ -29,9 +29,8 @@ class TotalLine:
     @property
     def skipped(self) -> list[int]:
         """The lines that are skipped already, and this one."""
-        already = () if self.table.text is None else self.table.text.skip_lines
         last = [] if self.table.lines is None else self.table.lines[-1:].tolist()
-        return sorted({*already, *last})
+        return also_skipped(self.table, last)
 
     @property
     def found(self) -> str:
@@ -48,14 +47,7 @@ class TotalLine:
 
     def above(self) -> Table:
         """The table without this row."""
-        table = self.table
-        decimal = None if table.text is None else table.text.decimal
-        return replace(
-            table,
-            columns=tuple(reread(column[:-1], decimal) for column in table.columns),
-            lines=None if table.lines is None else table.lines[:-1],
-            reread=None,
-        )
+        return only(self.table, slice(-1))
 
 
 def total_line(table: Table, columns: Sequence[int]) -> TotalLine | None:

@@ -1,6 +1,6 @@
 """Lines of units or descriptions between the column names and the numbers."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -60,21 +60,13 @@ class Units:
 
     def below(self) -> Table:
         """The table without these rows."""
-        table = self.table
-        decimal = None if table.text is None else table.text.decimal
-        return replace(
-            table,
-            columns=tuple(reread(column[self.n_rows :], decimal) for column in table.columns),
-            lines=None if table.lines is None else table.lines[self.n_rows :],
-            reread=None,
-        )
+        return only(self.table, slice(self.n_rows, None))
 
     @property
     def skipped(self) -> list[int]:
         """Lines that are skipped already, and these; a row may have several."""
-        already = () if self.table.text is None else self.table.text.skip_lines
         lines = [] if self.table.lines is None else self.table.lines.tolist()
-        return sorted({*already, *range(lines[0], lines[self.n_rows])})
+        return also_skipped(self.table, range(lines[0], lines[self.n_rows]))
 
     def _last(self) -> int:
         return self.skipped[-1]
@@ -132,7 +124,24 @@ def head_of(values: NDArray[Any]) -> list[str | float | None]:
     return [0.0 if value is not None and is_number(value) else value for value in head]
 
 
-def reread(values: NDArray[Any], decimal: Decimal | None) -> NDArray[Any]:
+def only(table: Table, rows: slice) -> Table:
+    """Some rows of a table, with columns of numbers where all text was in the others."""
+    decimal = None if table.text is None else table.text.decimal
+    return replace(
+        table,
+        columns=tuple(_reread(column[rows], decimal) for column in table.columns),
+        lines=None if table.lines is None else table.lines[rows],
+        reread=None,
+    )
+
+
+def also_skipped(table: Table, lines: Iterable[int]) -> list[int]:
+    """Some lines, and those that were skipped already."""
+    already = () if table.text is None else table.text.skip_lines
+    return sorted({*already, *lines})
+
+
+def _reread(values: NDArray[Any], decimal: Decimal | None) -> NDArray[Any]:
     """A column of text as numbers, if it is one of numbers now."""
     if values.dtype != object:
         return values

@@ -65,7 +65,7 @@ def worded(text: str, parser: argparse.ArgumentParser) -> str:
         return found[0] if name is None else f"{name} {found[2]}"
 
     text = re.sub(r"""\b(\w+)=["']?([\w.-]*\w)["']?""", option, text)
-    # A name with an underscore is no word of a sentence.
+    # A name with an underscore is not a word of a sentence.
     text = re.sub(r"(?<![\w-])[a-z]+(?:_[a-z]+)+\b", lambda m: options.get(m[0], m[0]), text)
     return _TABLE.sub("DATA", text)
 

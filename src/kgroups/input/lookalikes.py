@@ -68,7 +68,7 @@ def n_of_pairs(size: int) -> int | None:
 
 
 def empty_half(matrix: FloatArray) -> Literal["upper", "lower"] | None:
-    """The half of a square matrix, beside its diagonal, that holds only zeros or NaN; O(n²).
+    """The half of a square matrix, without its diagonal, that holds only zeros or NaN; O(n²).
 
     The other half must be complete and not zero.
 

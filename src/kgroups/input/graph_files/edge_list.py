@@ -133,7 +133,7 @@ def _advised(
     except NotUTF8Error as other:
         return _advised(other, stream, source, suffix, asked)
     if isinstance(error, _LineError) and not advice:
-        advice = f" If the line is no edge, {error.without} leaves it out."
+        advice = f" If the line is not an edge, {error.without} leaves it out."
     return f"{error}{advice}"
 
 

@@ -4,17 +4,15 @@ import io
 from codecs import BOM_UTF8, lookup
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
 from kgroups.exceptions import DataError
 from kgroups.input.graph_files.text_lines import LONGEST_LINE
+from kgroups.input.table_files.replayed import Replayed
 from kgroups.input.table_files.rereadable import with_line_feeds
 from kgroups.input.table_files.sniffing import is_utf16
 from kgroups.input.table_files.text_format import TextFormat
 from kgroups.text import counted
-
-if TYPE_CHECKING:
-    from _typeshed import WriteableBuffer
 
 _BYTES_AT_ONCE = 1 << 20
 
@@ -71,49 +69,17 @@ def _rewritten(lines: Callable[[], Iterator[bytes]]) -> IO[bytes]:
     return io.BufferedReader(_Rewritten(lines), _BYTES_AT_ONCE)
 
 
-class _Rewritten(io.RawIOBase):
-    """Lines as a stream; going back makes them once more from the first."""
+class _Rewritten(Replayed):
+    """Lines as a stream."""
 
     def __init__(self, lines: Callable[[], Iterator[bytes]]) -> None:
         self._lines = lines
-        self._begin()
+        super().__init__()
 
     def _begin(self) -> None:
-        self._left, self._rest, self._position = self._lines(), b"", 0
+        self._left, self._rest = self._lines(), b""
 
-    def readable(self) -> bool:
-        """Always."""
-        return True
-
-    def seekable(self) -> bool:
-        """Always."""
-        return True
-
-    def tell(self) -> int:
-        """How many bytes have been read."""
-        return self._position
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
-        """Go to a position, counted from the beginning or from here."""
-        if whence == io.SEEK_END:
-            raise io.UnsupportedOperation("the end is not known before everything is read")
-        target = offset + (self._position if whence == io.SEEK_CUR else 0)
-        if target < self._position:
-            self._begin()
-        while self._position < target and self._taken(target - self._position):
-            pass
-        return self._position
-
-    def readinto(self, buffer: "WriteableBuffer", /) -> int:
-        """Read at most one line; nothing at the end."""
-        view = memoryview(buffer).cast("B")
-        content = self._taken(len(view))
-        view[: len(content)] = content
-        return len(content)
-
-    def _taken(self, size: int) -> bytes:
-        """The next bytes of a line."""
+    def _made(self, size: int) -> bytes:
         whole = self._rest or next(self._left, b"")
         content, self._rest = whole[:size], whole[size:]
-        self._position += len(content)
         return content

@@ -14,6 +14,7 @@ from typing import IO, TYPE_CHECKING, NamedTuple, Protocol
 
 from kgroups.exceptions import DataError
 from kgroups.input.table_files.binary import LONGEST_REASON
+from kgroups.input.table_files.replayed import Replayed
 from kgroups.names import COMPRESSIONS, registered
 from kgroups.text import short
 
@@ -68,7 +69,7 @@ class _Decoder(Protocol):
     def read(self, size: int, /) -> bytes: ...
 
 
-class _Unpacked(io.RawIOBase):
+class _Unpacked(Replayed):
     """Bytes that are unpacked when they are asked for."""
 
     def __init__(self, packed: IO[bytes], compression: str, source: str) -> None:
@@ -76,34 +77,13 @@ class _Unpacked(io.RawIOBase):
         self._start = packed.tell()
         self._compression = compression
         self._source = source
-        self._begin()
+        super().__init__()
 
     def _begin(self) -> None:
         self._packed.seek(self._start)
-        self._position = 0
         self._decoder = _DECODERS[self._compression](self._packed, self._source)
 
-    def readable(self) -> bool:
-        """Always."""
-        return True
-
-    def seekable(self) -> bool:
-        """Always; going back unpacks the file once more."""
-        return True
-
-    def tell(self) -> int:
-        """How many bytes have been unpacked."""
-        return self._position
-
-    def readinto(self, buffer: WriteableBuffer, /) -> int:
-        """Unpack as many bytes as there is room for, or fewer; none at the end."""
-        view = memoryview(buffer).cast("B")
-        content = self._read(len(view))
-        view[: len(content)] = content
-        self._position += len(content)
-        return len(content)
-
-    def _read(self, size: int) -> bytes:
+    def _made(self, size: int) -> bytes:
         try:
             return self._decoder.read(size)
         except _damage() as error:
@@ -113,20 +93,6 @@ class _Unpacked(io.RawIOBase):
                 f"{self._source} cannot be unpacked as {self._compression}: "
                 f"{short(error, LONGEST_REASON).rstrip('.')}."
             ) from error
-
-    def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
-        """Go to a position, counted from the beginning or from here."""
-        if whence == io.SEEK_END:
-            raise io.UnsupportedOperation("the end is not known before everything is unpacked")
-        target = offset + (self._position if whence == io.SEEK_CUR else 0)
-        if target < self._position:
-            self._begin()
-        while self._position < target:
-            skipped = len(self._read(min(target - self._position, _BYTES_AT_ONCE)))
-            if not skipped:
-                break
-            self._position += skipped
-        return self._position
 
 
 # --- decoders --------------------------------------------------------------------------------

@@ -40,7 +40,7 @@ from kgroups.text import counted
 _LONGEST_LINE = 1 << 25
 # Each column takes some hundred bytes besides its numbers.
 _MOST_COLUMNS = 1_000_000
-# More lines that are no rows of the table are not footers and rules.
+# Footers and rules have no more lines than this.
 _MOST_OTHERS = 10
 _DIRECTIVE = re.compile(r'"?sep=(.)"?', re.IGNORECASE)
 # Encodings in which the byte of a line feed may be part of another character.
