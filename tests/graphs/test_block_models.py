@@ -1,7 +1,5 @@
 """Random networks: the law of every pair exactly on small ones, rates and shapes on larger ones."""
 
-import sys
-
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
@@ -246,47 +244,6 @@ def test_networks_of_one_and_two_nodes():
     A, labels = planted_partition(2, 2, 2, 0.0, random_state=0)
     assert A.toarray().tolist() == [[0, 1], [1, 0]]
     assert sorted(labels.tolist()) == [0, 1]
-
-
-# --- LFR ---------------------------------------------------------------------------------------
-
-
-def test_lfr_mixes_as_asked_and_numbers_communities():
-    A, labels = lfr_graph(500, mixing=0.2, average_degree=8, min_community=20, random_state=0)
-    edges, inside = pairs_of_edges(A, labels)
-    assert 0.2 < 1 - inside / edges < 0.35
-    sizes = np.bincount(labels)
-    assert sizes.min() >= 20
-    assert A.sum(axis=1).max() <= 24 + 8
-    assert labels[0] == 0
-
-
-def test_lfr_that_is_not_found_says_what_to_change():
-    with pytest.raises(RuntimeError, match=r"2 attempts \(networkx: .*Give a larger"):
-        lfr_graph(300, mixing=0.1, average_degree=7.3, max_iters=2, random_state=0)
-
-
-def test_lfr_without_networkx(monkeypatch):
-    monkeypatch.setitem(sys.modules, "networkx", None)
-    with pytest.raises(ImportError, match=r'run: pip install "kgroups\[graph\]"'):
-        lfr_graph(100, mixing=0.1, average_degree=5)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"mixing": 1.2}, r"mixing is a share .* in \[0, 1\]; got 1.2"),
-        ({"average_degree": 0.5}, r"average_degree must be in \[1, n=100\]; got 0.5"),
-        ({"degree_exponent": 1}, "degree_exponent must be a number > 1; got 1"),
-        ({"community_exponent": 0.5}, "community_exponent must be a number > 1; got 0.5"),
-        ({"min_community": 40, "max_community": 20}, "min_community=40 is more than max_comm"),
-        ({"max_degree": 60, "max_community": 50}, "max_degree=60 and max_community=50 add up"),
-        ({"max_iters": 0}, "max_iters must be an integer >= 1"),
-    ],
-)
-def test_lfr_parameters_that_cannot_be(options, message):
-    with pytest.raises(ValueError, match=message):
-        lfr_graph(100, **{"mixing": 0.1, "average_degree": 5, **options})
 
 
 # --- parameters that cannot be -----------------------------------------------------------------

@@ -50,6 +50,14 @@ def check_above(value: object, name: str, bound: int) -> float:
     return number
 
 
+def check_at_least(value: object, name: str, bound: int) -> float:
+    """A number that is not below a bound."""
+    number = check_number(value, name)
+    if number < bound:
+        raise ValueError(f"{name} must be a number >= {bound}; got {number:.6g}.")
+    return number
+
+
 def check_number(value: object, name: str) -> float:
     """A finite number."""
     if not isinstance(value, numbers.Real) or not np.isfinite(float(value)):
