@@ -163,3 +163,18 @@ def well_connected_parts(
             links[near[position]] = 0.0
             is_near[near[position]] = False
     return part
+
+
+@jit
+def weight_inside(
+    indptr: IndexArray, indices: IndexArray, data: Float64Array, labels: IntArray
+) -> float:
+    """The sum of the entries between nodes of the same community."""
+    total = 0.0
+    for node in range(labels.shape[0]):
+        own, sum_of_row = labels[node], 0.0
+        for entry in range(indptr[node], indptr[node + 1]):
+            if labels[indices[entry]] == own:
+                sum_of_row += data[entry]
+        total += sum_of_row
+    return total

@@ -18,14 +18,15 @@ _LOG_2 = float(np.log(2.0))
 def evidence(A: GraphLike, labels: Communities) -> float:
     r"""Bits by which communities shorten the description of a graph, next to a single community.
 
-    .. math:: \log_2 \frac{P(A, b)}{P(A, 1)}, \qquad
-        P(A, b) = \tfrac{1}{2} P_{\text{shared}}(A, b) + \tfrac{1}{2} P_{\text{own}}(A, b)
+    .. math:: \log_2 \frac{P(A, b)}{P(A, 1)}, \qquad P = \tfrac{1}{3} (P_1 + P_2 + P_3)
 
-    P is the probability of the graph and its communities b under the degree-corrected planted
-    partition, with all parameters integrated out. In one of its two forms all communities share one
-    rate of inner edges, in the other each has its own. 10 bits for one partition more than for
-    another mean that it is 1,000 times as probable; below 0, a graph without communities is the
-    better description. O(edges + n log n) time, O(n) memory.
+    P(A, b) is the probability of the graph A and its communities b in a planted partition with
+    given degrees, all parameters integrated out. Of its three forms, in P₁ all communities share
+    one rate of inner edges, in P₂ each has its own, and in P₃ all nodes share one share of edges
+    that stay inside. 10 bits more make a partition 1,000 times as probable; below 0, a graph
+    without communities is the better description. A graph that was drawn without communities gives
+    x bits or more to any partition with a probability of at most 2⁻ˣ, however long one searches.
+    O(edges + n log n) time, O(n) memory.
 
     Nodes without edges are left out. Weights of edges are scaled such that they sum to (Σw)²/Σw²,
     the number of equal edges that would vary as much, so that their unit does not matter.
@@ -61,8 +62,8 @@ def evidence(A: GraphLike, labels: Communities) -> float:
     References
     ----------
     L. Zhang and T. P. Peixoto, "Statistical inference of assortative community structures", Phys.
-    Rev. Research 2, 043271 (2020): the uniform and the nonuniform planted partition, with uniform
-    degrees. That the most likely communities are those of the largest modularity at one resolution:
+    Rev. Research 2, 043271 (2020): P₁ and P₂, the uniform and the nonuniform planted partition
+    [ZP]. P₃ is the configuration model with a share of edges that stay inside. That the most likely communities are those of the largest modularity at one resolution:
     M. E. J. Newman, Phys. Rev. E 94, 052315 (2016).
     """
     matrix = check_adjacency(A)
@@ -103,27 +104,65 @@ def in_edges(A: csr_array) -> csr_array:
 
 
 def _log_probability(sums: CommunitySums) -> float:
-    """log P(A, b), without the factors that are the same for all partitions.
+    """log P(A, b), without the factors that are the same for all partitions of a graph."""
+    sizes = sums.size.astype(np.float64)
+    forms = np.array([_shared_rate(sums), _own_rates(sums), _shared_share(sums)])
+    return float(np.logaddexp.reduce(forms) - np.log(3.0) + _log_prior(sizes))
 
-    m edges, of which m_in inside, m_out between the B communities, m_r inside community r, which
-    has n_r nodes with k_r ends of edges [Zhang & Peixoto, eqs. 8 to 19]: the placement of edges
-    given their numbers, the degrees given k_r, and the partition.
-    """
-    n_r, k_r, m_r = sums.size.astype(np.float64), sums.volume, sums.inside / 2.0
-    B, n, m_in, m_out = len(n_r), float(n_r.sum()), float(m_r.sum()), float(sums.cut.sum()) / 2.0
-    placed = gammaln(m_out + 1.0) - gammaln(k_r + 1.0).sum()
+
+def _shared_rate(sums: CommunitySums) -> float:
+    """m_in edges inside communities, in any of them alike [ZP, the uniform planted partition]."""
+    m_in, B = float(sums.inside.sum()) / 2.0, len(sums.size)
+    return float(_planted(sums) + gammaln(m_in + 1.0) - m_in * np.log(B / 2.0))
+
+
+def _own_rates(sums: CommunitySums) -> float:
+    """m_r edges inside community r, any numbers that sum to m_in [ZP, the nonuniform one]."""
+    m_r = sums.inside / 2.0
+    shared_out = _log_multisets(float(len(m_r)), float(m_r.sum()))
+    return float(_planted(sums) + (gammaln(m_r + 1.0) + m_r * _LOG_2).sum() - shared_out)
+
+
+def _planted(sums: CommunitySums) -> float:
+    """What both planted partitions share: m_out edges between pairs, and the degrees."""
+    ends, m_out, B = sums.volume, float(sums.cut.sum()) / 2.0, len(sums.size)
+    placed = gammaln(m_out + 1.0) - gammaln(ends + 1.0).sum()
     if B > 1:
-        placed -= m_out * np.log(B * (B - 1) / 2.0) + np.log(m_in + m_out + 1.0)
-    shared = gammaln(m_in + 1.0) - m_in * np.log(B / 2.0)
-    own = (gammaln(m_r + 1.0) + m_r * _LOG_2).sum() - _log_multisets(float(B), m_in)
-    degrees = -_log_multisets(n_r, k_r).sum()
-    partition = (
-        gammaln(n_r + 1.0).sum()
-        - gammaln(n + 1.0)
-        - (gammaln(n) - gammaln(B) - gammaln(n - B + 1.0))
-        - np.log(n)
-    )
-    return float(placed + np.logaddexp(shared, own) - _LOG_2 + degrees + partition)
+        placed -= m_out * np.log(B * (B - 1) / 2.0) + np.log(ends.sum() / 2.0 + 1.0)
+    return float(placed - _log_multisets(sums.size.astype(np.float64), ends).sum())
+
+
+def _shared_share(sums: CommunitySums) -> float:
+    """The same share of all ends of edges stays inside, whatever the community.
+
+    2 m_out of the 2m ends are drawn at random; they are joined at random between communities, and
+    the others inside each. The number of ways to join the ends o_r of each community with others
+    is at most ∏ o_r! p_r^(−o_r) · (1 − Σp²)^m_out / (2^m_out m_out!), p = o / 2m_out: a bound by a
+    generating function, exact for two communities.
+    """
+    inner, outer = sums.inside, sums.cut[sums.cut > 0]
+    two_m, two_out, n = float(sums.volume.sum()), float(outer.sum()), float(sums.size.sum())
+    ways = _log_pairings(inner).sum() + float(_log_multisets(n, two_m))
+    if len(sums.size) > 1:
+        ways += np.log(two_m / 2.0 + 1.0)
+        ways += gammaln(two_m + 1.0) - gammaln(two_out + 1.0) - gammaln(two_m - two_out + 1.0)
+    if len(outer):
+        p, m_out = outer / two_out, two_out / 2.0
+        ways += (gammaln(outer + 1.0) - outer * np.log(p)).sum()
+        ways += m_out * np.log((1.0 - (p**2).sum()) / 2.0) - gammaln(m_out + 1.0)
+    return -float(ways)
+
+
+def _log_prior(sizes: Float64Array) -> float:
+    """The partition: its number of communities, their sizes, who is in which [ZP, eq. 13]."""
+    B, n = len(sizes), float(sizes.sum())
+    compositions = gammaln(n) - gammaln(B) - gammaln(n - B + 1.0)
+    return float(gammaln(sizes + 1.0).sum() - gammaln(n + 1.0) - compositions - np.log(n))
+
+
+def _log_pairings(ends: Float64Array) -> Float64Array:
+    """The logarithm of the number of ways to join ends in pairs."""
+    return np.asarray(gammaln(ends + 1.0) - ends / 2.0 * _LOG_2 - gammaln(ends / 2.0 + 1.0))
 
 
 def _log_multisets(kinds: Float64Array | float, items: Float64Array | float) -> Float64Array:

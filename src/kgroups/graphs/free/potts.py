@@ -8,6 +8,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from kgroups.gram.compiled.sparse import contract
+from kgroups.graphs.compiled.local_moves import weight_inside
 from kgroups.input.adjacency import degrees, with_loops_twice
 from kgroups.typing import Float64Array, IntArray
 
@@ -44,10 +45,9 @@ class PottsGraph:
 
     def value(self, labels: IntArray) -> float:
         """The sum for labels 0..n−1, O(edges)."""
-        size = np.bincount(labels, weights=self.sizes)
-        rows = np.repeat(np.arange(self.n), np.diff(self.matrix.indptr))
-        inside = labels[rows] == labels[self.matrix.indices]
-        return float(self.matrix.data[inside].sum() - self.rate * (size**2).sum())
+        S, size = self.matrix, np.bincount(labels, weights=self.sizes)
+        inside = weight_inside(S.indptr, S.indices, S.data, labels)
+        return float(inside - self.rate * (size**2).sum())
 
     def contracted(self, groups: IntArray, n_groups: int) -> PottsGraph:
         """Groups of nodes as nodes: labels of groups have the value that they have here."""

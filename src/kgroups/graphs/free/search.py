@@ -10,6 +10,8 @@ Eck, Sci. Rep. 9, 5233 (2019), for the parts and the queue; M. Ovelgönne and A.
 Math. 588 (2013), for the groups on which searches agree.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -20,62 +22,108 @@ from kgroups.graphs.compiled.multilevel import renumbered
 from kgroups.graphs.free.potts import PottsGraph
 from kgroups.typing import IntArray
 
-# A search goes on while it gains this share of the value.
-_WORTHWHILE = 1e-12
+#: Share of the value that a pass of a quick search must gain for another one.
+QUICK = 1e-3
 
 
 class Found(NamedTuple):
-    """Labels 0..k−1 in the order of first members, and their value."""
+    """Labels 0..k−1 in the order of first members, and the values before and after each pass."""
 
     labels: IntArray
-    value: float
+    history: tuple[float, ...]
+    n_moves: int = 0
+    converged: bool = True
+
+    @property
+    def value(self) -> float:
+        """The value of the labels."""
+        return self.history[-1]
+
+    def after(self, before: Found) -> Found:
+        """This search as the continuation of another one."""
+        history = (*before.history, *self.history[1:])
+        return self._replace(history=history, n_moves=before.n_moves + self.n_moves)
 
 
-def search(graph: PottsGraph, rng: np.random.Generator, start: IntArray | None = None) -> Found:
-    """A partition that no move of one node, or of one part of a community, improves."""
-    labels = np.arange(graph.n) if start is None else start
-    best = Found(labels, graph.value(labels))
-    while True:
-        labels = _by_levels(graph, best.labels, rng)
-        found = Found(labels, graph.value(labels))
-        if found.value <= best.value + _WORTHWHILE * abs(best.value):
-            return best if start is None or best.value >= found.value else found
-        best = found
+def search(
+    graph: PottsGraph,
+    rng: np.random.Generator,
+    start: IntArray | None = None,
+    *,
+    worthwhile: float = 0.0,
+    max_iter: int = 300,
+) -> Found:
+    """A partition that no move of one node, or of one part of a community, improves.
+
+    Passes over all levels, at most ``max_iter``, go on while one gains more than the share
+    ``worthwhile`` of the value. O(edges) a level; no array but those of n or of the edges.
+    """
+    labels = np.arange(graph.n) if start is None else renumbered(start)[0]
+    history, moves = [graph.value(labels)], 0
+    while len(history) <= max_iter:
+        found, moved = _by_levels(graph, labels, rng)
+        value = graph.value(found)
+        if moved == 0 or value <= history[-1]:
+            return Found(labels, tuple(history), moves)
+        labels, gain, moves = found, value - history[-1], moves + moved
+        history.append(value)
+        if gain <= worthwhile * abs(value):
+            break
+    return Found(labels, tuple(history), moves, converged=len(history) <= max_iter)
 
 
-def agreed(graph: PottsGraph, found: Sequence[Found], rng: np.random.Generator) -> Found:
+def agreed(
+    graph: PottsGraph, found: Sequence[Found], rng: np.random.Generator, *, max_iter: int = 300
+) -> Found:
     """The best that comes of what searches agree on, each joined to the best so far."""
     by_value = sorted(found, key=lambda one: -one.value)
     best = by_value[0]
     for other in by_value[1:]:
-        joined = _joined(graph, best, other, rng)
+        joined = _joined(graph, best, other, rng, max_iter)
         best = max(best, joined, key=lambda one: one.value)
     return best
 
 
-def _by_levels(graph: PottsGraph, start: IntArray, rng: np.random.Generator) -> IntArray:
-    """Local moves, then the same on the graph of the parts; labels 0..k−1."""
+def settled(graph: PottsGraph, labels: IntArray, rng: np.random.Generator) -> Found:
+    """Labels improved by moves of single nodes alone, until none gains. O(edges) a pass."""
+    S, labels = graph.matrix, labels.copy()
+    history, moves, moved = [graph.value(labels)], 0, 1
+    while moved:
+        order = rng.permutation(graph.n)
+        moved = local_moves(S.indptr, S.indices, S.data, graph.sizes, graph.rate, labels, order)
+        moves += moved
+        history.append(graph.value(labels))
+    return Found(renumbered(labels)[0], tuple(history[:-1]), moves)
+
+
+def _by_levels(
+    graph: PottsGraph, start: IntArray, rng: np.random.Generator
+) -> tuple[IntArray, int]:
+    """Local moves, then the same on the graph of the parts; labels 0..k−1, and the moves."""
     S, labels = graph.matrix, start.copy()
     of = (S.indptr, S.indices, S.data, graph.sizes, graph.rate, labels)
-    local_moves(*of, rng.permutation(graph.n))
+    moved = local_moves(*of, rng.permutation(graph.n))
     labels[:], k = renumbered(labels)
     if k == graph.n:
-        return labels
+        return labels, moved
     parts, n_parts = renumbered(well_connected_parts(*of, rng.permutation(graph.n)))
     if n_parts == graph.n:
-        return labels
+        return labels, moved
     above = np.empty(n_parts, np.int64)
     above[parts] = labels
-    return renumbered(_by_levels(graph.contracted(parts, n_parts), above, rng)[parts])[0]
+    labels, moved_above = _by_levels(graph.contracted(parts, n_parts), above, rng)
+    return renumbered(labels[parts])[0], moved + moved_above
 
 
-def _joined(graph: PottsGraph, best: Found, other: Found, rng: np.random.Generator) -> Found:
+def _joined(
+    graph: PottsGraph, best: Found, other: Found, rng: np.random.Generator, max_iter: int
+) -> Found:
     """A search that begins with nodes together that are so in both."""
     both = np.unique(best.labels * graph.n + other.labels, return_inverse=True)[1]
     groups, count = renumbered(np.asarray(both, np.int64))
     small = graph.contracted(groups, count)
     of_best = np.empty(count, np.int64)
     of_best[groups] = best.labels
-    begun = [search(small, rng), search(small, rng, of_best)]
+    begun = [search(small, rng, start, max_iter=max_iter) for start in (None, of_best)]
     labels = max(begun, key=lambda one: one.value).labels[groups]
-    return search(graph, rng, labels)
+    return search(graph, rng, labels, max_iter=max_iter)

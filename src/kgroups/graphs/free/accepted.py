@@ -1,0 +1,251 @@
+"""How many communities, and which: those that the graph supports and that searches agree on.
+
+The rule, in words. Communities are searched at several resolutions, and by other means. A partition
+is *supported* if it shortens the description of the graph by more than chance would
+(:func:`kgroups.graphs.evidence`), and *reproducible* if independent searches give nearly the same
+one. The best supported of the reproducible partitions is the answer. A graph may be too small for
+evidence: then the partition of largest modularity is the answer, if searches agree on it, random
+graphs with the same degrees have less, and each community has at least as many edges inside as
+nodes. Otherwise the graph is one community.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import combinations
+from typing import Protocol
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from kgroups.graphs.free.evidence import bits_of
+from kgroups.graphs.free.potts import PottsGraph
+from kgroups.graphs.free.rewired import rewired
+from kgroups.graphs.free.search import QUICK, Found, agreed, search
+from kgroups.input.adjacency import components, like
+from kgroups.metrics.community_sums import CommunitySums
+from kgroups.runtime.seeds import seeds_of
+from kgroups.runtime.threads import Executor
+from kgroups.typing import IntArray
+
+# Resolutions are powers of this, from 1 on; a direction ends after so many without more evidence.
+_STEP, _PATIENCE, _LOWEST, _HIGHEST = 2.0**0.5, 3, 2.0**-6, 2.0**9
+# Evidence in bits, and mean adjusted Rand index between searches, from which a partition counts.
+_SUPPORTED, _AGREED = 3.0, 0.65
+# Searches that must agree: this many visits to edges in all, at most and at least so many.
+_VISITS, _MOST, _LEAST = 4e5, 24, 4
+# Partitions whose agreement is looked at, the best supported first.
+_TRIED = 4
+# Random graphs are drawn for at most so many edges. No more than the share of chance may be as
+# modular; below _FEW nodes the larger share, and the answer is called weak.
+_EDGES, _COPIES, _CHANCE = 2_000, 600, 0.0075
+_FEW, _WEAK_CHANCE = 20, 0.25
+# They end early where the graph is so many standard deviations from the first of them.
+_FIRST, _FAR = 40, 5.0
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A partition into communities 0..k−1, the evidence for it in bits, and where it comes from."""
+
+    labels: IntArray
+    k: int
+    evidence: float
+    agreement: float
+    objective: str
+    resolution: float
+
+
+@dataclass(frozen=True)
+class Accepted:
+    """The answer, and what decided: "evidence", "random graphs", "weak" or "one"."""
+
+    candidate: Candidate
+    decided_by: str
+
+
+class Search(Protocol):
+    """Another means of search, with the name of what it optimizes."""
+
+    objective: str
+
+    def is_affordable(self, n_clusters: int | None) -> bool:
+        """Whether to search, given the number of communities found so far, if any."""
+
+    def labels(self, seed: int) -> IntArray:
+        """The communities 0..k−1 that one search finds."""
+
+
+@dataclass(frozen=True)
+class Judge:
+    """Evidence and agreement on one graph without isolated nodes."""
+
+    A: csr_array
+    executor: Executor
+    rng: np.random.Generator
+
+    def accepted(self, others: Sequence[Search] = ()) -> Accepted:
+        """The answer by the rule above; ``others`` are further means of search."""
+        best = self._best(self._by_resolution(), self._repeated)
+        for other in others:
+            if other.is_affordable(None if best is None else best.k):
+                one = self._candidate(other.labels(self._seed()), np.nan, other.objective)
+                if best is None or one.evidence > best.evidence:
+                    best = self._best([one], partial(self._repeated_by, other)) or best
+        return self._by_random_graphs() if best is None else Accepted(best, "evidence")
+
+    def _best(
+        self, candidates: Sequence[Candidate], repeated: Callable[[Candidate], Candidate]
+    ) -> Candidate | None:
+        """The best supported of the reproducible partitions, if there is one."""
+        supported = [one for one in candidates if one.k > 1 and one.evidence >= _SUPPORTED]
+        for one in sorted(supported, key=lambda one: -one.evidence)[:_TRIED]:
+            again = repeated(one)
+            if again.agreement >= _AGREED and again.evidence >= _SUPPORTED:
+                return again
+        return None
+
+    # --- partitions ------------------------------------------------------------------------------
+
+    def _by_resolution(self) -> list[Candidate]:
+        """One search at each resolution, up and down from 1, as long as evidence grows."""
+        found: list[Candidate] = []
+        for step in (_STEP, 1.0 / _STEP):
+            resolution, best, patience = (1.0 if step > 1.0 else step), -np.inf, _PATIENCE
+            while patience and _LOWEST < resolution < _HIGHEST:
+                one = self._searched(resolution)
+                found.append(one)
+                if step < 1.0 and one.k <= self._fewest:
+                    break
+                patience = _PATIENCE if one.evidence > best else patience - 1
+                best, resolution = max(best, one.evidence), resolution * step
+        return _different(found)
+
+    def _searched(self, resolution: float) -> Candidate:
+        graph = PottsGraph.of_modularity(self.A, resolution)
+        found = search(graph, self._generator(), worthwhile=QUICK)
+        return self._candidate(found.labels, resolution)
+
+    def _candidate(
+        self, labels: IntArray, resolution: float, objective: str = "modularity"
+    ) -> Candidate:
+        k = int(labels.max()) + 1
+        bits = bits_of(self.A, labels, k)
+        return Candidate(labels, k, bits, np.nan, objective, resolution)
+
+    @property
+    def _fewest(self) -> int:
+        return components(self.A)[0]
+
+    # --- agreement -------------------------------------------------------------------------------
+
+    def _repeated(self, candidate: Candidate) -> Candidate:
+        """Independent searches at the same resolution: their best, and how much they agree."""
+        return self._most_evident(
+            candidate, [one.labels for one in self._runs(candidate.resolution)]
+        )
+
+    def _repeated_by(self, other: Search, candidate: Candidate) -> Candidate:
+        """A second search by other means: the better of the two, and how much they agree."""
+        return self._most_evident(candidate, [candidate.labels, other.labels(self._seed())])
+
+    def _most_evident(self, candidate: Candidate, runs: Sequence[IntArray]) -> Candidate:
+        found = [self._candidate(z, candidate.resolution, candidate.objective) for z in runs]
+        best = max([candidate, *found], key=lambda one: one.evidence)
+        return replace(best, agreement=agreement(runs))
+
+    def _runs(self, resolution: float) -> list[Found]:
+        graph = PottsGraph.of_modularity(self.A, resolution)
+        count = int(np.clip(_VISITS / self.A.nnz, _LEAST, _MOST))
+        seeds = seeds_of(self.rng, count)
+        return list(
+            self.executor.map(
+                lambda seed: search(graph, np.random.default_rng(seed), worthwhile=QUICK), seeds
+            )
+        )
+
+    # --- random graphs ---------------------------------------------------------------------------
+
+    def _by_random_graphs(self) -> Accepted:
+        runs = self._runs(1.0)
+        graph = PottsGraph.of_modularity(self.A)
+        best = agreed(graph, runs, self._generator())
+        candidate = replace(
+            self._candidate(best.labels, 1.0), agreement=agreement([one.labels for one in runs])
+        )
+        few = self.A.shape[0] < _FEW
+        if (
+            candidate.k > 1
+            and candidate.agreement >= _AGREED
+            and self.A.nnz <= 2 * _EDGES
+            and _dense_inside(self.A, candidate)
+            and self._is_beyond_chance(best.value, _WEAK_CHANCE if few else _CHANCE)
+        ):
+            return Accepted(candidate, "weak" if few else "random graphs")
+        one = self._candidate(np.zeros(self.A.shape[0], np.int64), 1.0)
+        return Accepted(replace(one, agreement=candidate.agreement), "one")
+
+    def _is_beyond_chance(self, value: float, chance: float) -> bool:
+        """Whether at most this share of random graphs with the same degrees is as modular.
+
+        They have seeds of their own, so that the answer does not depend on luck.
+        """
+        total = float(PottsGraph.of_modularity(self.A).sizes.sum())
+        reached: list[float] = []
+        seeds = np.random.SeedSequence(0).spawn(_COPIES)
+        for first in range(0, _COPIES, _FIRST):
+            reached += self.executor.map(self._of_random_graph, seeds[first : first + _FIRST])
+            beaten = np.count_nonzero(np.array(reached) >= value / total * (1.0 - 1e-9))
+            if 1 + beaten > chance * (1 + _COPIES):
+                return False
+            if value / total > np.mean(reached) + _FAR * np.std(reached):
+                return True
+        return True
+
+    def _of_random_graph(self, seed: np.random.SeedSequence) -> float:
+        """The largest modularity that two searches find in a random graph."""
+        rng = np.random.default_rng(seed)
+        graph = PottsGraph.of_modularity(rewired(self.A, rng))
+        return max(search(graph, rng).value for _ in range(2)) / float(graph.sizes.sum())
+
+    def _seed(self) -> int:
+        return seeds_of(self.rng, 1)[0]
+
+    def _generator(self) -> np.random.Generator:
+        return np.random.default_rng(self._seed())
+
+
+def agreement(runs: Sequence[IntArray]) -> float:
+    """The mean adjusted Rand index between all pairs of partitions; 1 for a single one."""
+    pairs = [adjusted_rand(a, b) for a, b in combinations(runs, 2)]
+    return float(np.mean(pairs)) if pairs else 1.0
+
+
+def adjusted_rand(a: IntArray, b: IntArray) -> float:
+    """The adjusted Rand index of two partitions, O(n log n) time and O(n) memory.
+
+    Source: L. Hubert and P. Arabie, J. Classification 2 (1985), eq. 5.
+    """
+    n, width = len(a), int(b.max()) + 1
+    both = np.unique(a * width + b, return_counts=True)[1]
+    together, in_a, in_b, all_pairs = map(_pairs, (both, np.bincount(a), np.bincount(b), [n]))
+    expected, most = in_a * in_b / all_pairs, (in_a + in_b) / 2.0
+    return 1.0 if most == expected else (together - expected) / (most - expected)
+
+
+def _pairs(sizes: object) -> float:
+    s = np.asarray(sizes, np.float64)
+    return float((s * (s - 1.0)).sum()) / 2.0
+
+
+def _different(found: Sequence[Candidate]) -> list[Candidate]:
+    """The candidates without those of equal labels, the first kept."""
+    return list({one.labels.tobytes(): one for one in reversed(found)}.values())[::-1]
+
+
+def _dense_inside(A: csr_array, candidate: Candidate) -> bool:
+    """Whether each community has at least as many edges inside as nodes, so that none is a tree."""
+    sums = CommunitySums.of(like(A, A.data), candidate.labels, candidate.k, counted=True)
+    return bool((sums.inside / 2.0 >= sums.size).all())
