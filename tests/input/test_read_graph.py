@@ -217,7 +217,7 @@ def test_pairs_of_integers_stay_in_order(edges, weight):
 @pytest.mark.nojit
 def test_ids_of_several_kinds():
     graph = Graph.from_edges(["a", 1, (0, 0)], [1, "1", 2.5])
-    assert graph.nodes.tolist() == ["a", 1, "1", (0, 0), 2.5]
+    assert graph.nodes.tolist() == [(0, 0), 1, "1", 2.5, "a"]
     assert graph.n_edges == 3
     grid = Graph.from_edges([(0, 0), (0, 1)], [(0, 1), (1, 1)])
     assert grid.nodes.tolist() == [(0, 0), (0, 1), (1, 1)]
@@ -299,17 +299,17 @@ def test_the_same_list_in_other_clothes(tmp_path, name, text):
 
 
 @pytest.mark.nojit
-def test_text_ids_keep_the_order_of_appearance(tmp_path):
+def test_text_ids_are_sorted(tmp_path):
     graph = read(tmp_path, 'from,to\nzoë,"Doe, ""J"""\n"Doe, ""J""",a\n')
-    assert graph.nodes.tolist() == ["zoë", 'Doe, "J"', "a"]
-    assert_array_equal(dense(graph), PATH)
+    assert graph.nodes.tolist() == ['Doe, "J"', "a", "zoë"]
+    assert_array_equal(dense(graph), [[0, 1, 1], [1, 0, 0], [1, 0, 0]])
     assert graph.notes == ("line 1 is taken as column names: 'from', 'to'.",)
 
 
 @pytest.mark.nojit
 def test_two_words_are_an_edge_unless_all_else_is_integers(tmp_path):
     graph = read(tmp_path, "a,b\n1,2\nc,2\n")
-    assert graph.nodes.tolist() == ["a", "b", "1", "2", "c"]
+    assert graph.nodes.tolist() == ["1", "2", "a", "b", "c"]
     assert graph.notes == (
         "line 1, 'a,b', is read as an edge; if it holds column names, use source and target.",
     )
@@ -323,7 +323,7 @@ def test_two_words_are_an_edge_unless_all_else_is_integers(tmp_path):
 @pytest.mark.nojit
 def test_a_first_line_that_may_be_names_is_an_edge_with_a_note(tmp_path):
     graph = read(tmp_path, "# c\nperson1,person2\nann,bob\nbob,cid\n")
-    assert graph.nodes.tolist() == ["person1", "person2", "ann", "bob", "cid"]
+    assert graph.nodes.tolist() == ["ann", "bob", "cid", "person1", "person2"]
     assert graph.notes == (
         "line 2, 'person1,person2', is read as an edge; if it holds column names, use source "
         "and target.",
@@ -356,7 +356,7 @@ def test_ids_in_braces_are_ids(tmp_path):
 @pytest.mark.parametrize("other", ["007", "+7", "-0", "7.0", "9223372036854775808", "1_0", "٣"])
 def test_what_is_no_plain_integer_is_text(tmp_path, other):
     graph = read(tmp_path, f"7,{other}\n")
-    assert graph.nodes.tolist() == ["7", other]
+    assert graph.nodes.tolist() == sorted(["7", other])
 
 
 @pytest.mark.nojit
@@ -1187,7 +1187,7 @@ def test_lines_that_are_skipped_in_a_list_of_integers(tmp_path):
 def test_other_encodings(tmp_path, encoding, asked):
     text = "é,b\r\nb,c\r\n"
     graph = read(tmp_path, text.encode(encoding), encoding=asked)
-    assert (graph.nodes.tolist(), graph.text.encoding) == (["é", "b", "c"], encoding)
+    assert (graph.nodes.tolist(), graph.text.encoding) == (["b", "c", "é"], encoding)
     assert any("is UTF-16." in note for note in graph.notes) == (asked is None)
     matrix = "é,b,c,d\n0,1,1,0\n1,0,0,0\n1,0,0,1\n0,0,1,0\n".encode(encoding)
     assert read(tmp_path, matrix, encoding=asked).nodes.tolist() == ["é", "b", "c", "d"]

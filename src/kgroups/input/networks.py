@@ -6,8 +6,9 @@ from typing import Any, Protocol, TypeAlias, TypeGuard
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.sparse import coo_array, csr_array, issparse
+from scipy.sparse import csr_array, issparse
 
+from kgroups.input.parallel_edges import summed
 from kgroups.input.sparse_matrices import sound
 from kgroups.text import counted
 from kgroups.typing import Float64Array, IntArray, SparseMatrix
@@ -171,7 +172,7 @@ def _from_ends(
         across = ends[:, 0] != ends[:, 1]
         ends = np.concatenate([ends, ends[across, ::-1]])
         weights = np.concatenate([weights, weights[across]])
-    return coo_array((weights, (ends[:, 0], ends[:, 1])), shape=(n, n)).tocsr()
+    return summed(ends[:, 0], ends[:, 1], weights, n)
 
 
 def _from_dense(A: Any, name: str) -> csr_array:
@@ -197,11 +198,12 @@ def _from_dense(A: Any, name: str) -> csr_array:
 def _from_sparse(A: SparseMatrix, name: str, notes: list[str]) -> csr_array:
     _check_shape(A.shape, name)
     _check_dtype(A.dtype, name)
-    own = sound(A, name)
-    matrix = own.tocsr()
-    if own.format == "coo":
-        notes.extend(repeats(own.nnz - matrix.nnz, "entry", "entries", name))
-    return csr_array(matrix)
+    own: Any = sound(A, name)
+    if own.format != "coo":
+        return csr_array(own.tocsr())
+    matrix = summed(*own.coords, own.data, own.shape[0])
+    notes.extend(repeats(own.nnz - matrix.nnz, "entry", "entries", name))
+    return matrix
 
 
 def narrow(matrix: csr_array) -> csr_array:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 
+from kgroups.input.canonical_order import in_canonical_order
 from kgroups.input.frames import column_values
 from kgroups.input.graph_files.edge_layout import end_columns, ignored_columns, weight_column
 from kgroups.input.networks import is_igraph, is_networkx, type_name
@@ -226,7 +227,8 @@ def numbered(
         ) from error
     _check_none_missing(codes, ranks)
     both = np.array(ranks, np.int64).reshape(-1, 2)
-    return (both[:, 0], both[:, 1]), node_ids(list(codes))
+    nodes, ends = in_canonical_order(list(codes), both[:, 0], both[:, 1])
+    return (ends[0], ends[1]), node_ids(nodes)
 
 
 def _check_none_missing(codes: dict[Any, int], ranks: list[int]) -> None:

@@ -10,6 +10,7 @@ from typing import IO
 import numpy as np
 
 from kgroups.exceptions import DataError
+from kgroups.input.canonical_order import in_canonical_order
 from kgroups.input.graph_files.edge_columns import node_ids
 from kgroups.input.graph_files.edge_layout import (
     COMMENTS,
@@ -271,7 +272,7 @@ class _Reader:
             check_memory(len(self.ends[0]))
 
     def edges(self) -> Edges:
-        """The edges so far; nodes are sorted if all are integers, else in order of appearance."""
+        """The edges so far; nodes are sorted, as text unless all are integers."""
         if not self.codes:
             raise DataError(f"{self.source} has column names but lists no edges.")
         header = self.layout.header
@@ -289,7 +290,8 @@ class _Reader:
                 [] if mixed else self._perhaps_a_header(source, target)
             )
             notes += self._perhaps_no_edges(source, target)
-            return Edges(source, target, weights, node_ids(texts), notes)
+            names, (source, target) = in_canonical_order(texts, source, target)
+            return Edges(source, target, weights, node_ids(names), notes)
         numbers = np.array([int(text) for text in texts], np.int64)
         source, target, nodes = ranked(numbers[source], numbers[target])
         return Edges(source, target, weights, nodes)

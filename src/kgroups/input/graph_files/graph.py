@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import coo_array, csr_array
+from scipy.sparse import csr_array
 
 from kgroups.exceptions import GraphNotice
 from kgroups.input.adjacency import adjacency_of, both_directions
@@ -20,6 +20,7 @@ from kgroups.input.graph_files.edge_columns import (
     split,
 )
 from kgroups.input.networks import EDGES_HINT, NetworkXGraph, drop_zeros, is_networkx, type_name
+from kgroups.input.parallel_edges import summed
 from kgroups.input.table_files.text_format import TextFound
 from kgroups.text import counted
 
@@ -96,7 +97,8 @@ class Graph:
     ) -> Self:
         """A graph from the two ends of each edge.
 
-        The weights of an edge that is given more than once, in either direction, are added.
+        The weights of an edge that is given more than once, in either direction, are added. The
+        result does not depend on the order of the edges, nor on that of their ends.
         Sorting m edges costs O(m + n) and a peak of about 60 bytes per edge; ids other than
         integers are numbered first, a few hundred thousand edges per second.
 
@@ -104,7 +106,7 @@ class Graph:
         ----------
         source : array-like of shape (m,), or all edges
             First end of each edge. Integers are nodes 0..n−1; if any id is something else, such as
-            text or another hashable, ``nodes`` are the ids in the order in which they appear.
+            text or another hashable, ``nodes`` are the sorted ids: numbers by size, others as text.
             Without ``target``: a list of pairs (source, target) or triples (source, target,
             weight), an array of two or three columns, or a pandas or polars frame with columns
             named source, target and weight, as for :func:`~kgroups.graphs.read_graph`, or with two
@@ -154,7 +156,7 @@ class Graph:
         index = np.int32 if len(nodes) < 2**31 else np.int64
         first = np.minimum(*ends, dtype=index, casting="unsafe")
         second = np.maximum(*ends, dtype=index, casting="unsafe")
-        half = csr_array(coo_array((weights, (first, second)), shape=(len(nodes), len(nodes))))
+        half = summed(first, second, weights, len(nodes))
         repeats = []
         if count := len(weights) - half.nnz:
             edges = counted(count, "edge repeats another", "edges repeat others")

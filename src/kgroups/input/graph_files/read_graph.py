@@ -75,8 +75,8 @@ def read_graph(
     A list of edges has lines ``source,target`` or ``source,target,weight``, separated by commas,
     tabs, semicolons or spaces; lines that begin with # or % are comments. The first line is a
     header if it names the columns (source and target, from and to, ...) or if it holds no numbers
-    and all ids in the other lines are integers. Integer ids are sorted; other ids keep the order in
-    which they appear. The nodes of a matrix are 0..n−1.
+    and all ids in the other lines are integers. Nodes are sorted: integers by size, other ids as
+    text, so another order of the lines gives the same graph. The nodes of a matrix are 0..n−1.
 
     A square table of more than three columns is an adjacency matrix, with or without names of its
     rows and columns; if only its columns have names, it must be symmetric. A note says so.
