@@ -77,6 +77,22 @@ GRAPH_SUFFIXES = {
     **dict.fromkeys((".csv", ".tsv", ".txt", ".edges", ".edgelist"), "edgelist"),
     **{f".{name}": name for name in GRAPH_FORMATS[1:]},
 }
+#: Columns that hold the weights of edges, whatever their case, blanks, dashes and underscores.
+WEIGHT_COLUMNS = (
+    "weight",
+    "weights",
+    "w",
+    "value",
+    "count",
+    "counts",
+    "frequency",
+    "score",
+    "combined_score",
+    "strength",
+    "similarity",
+    "correlation",
+    "gewicht",
+)
 
 
 def registered(names: tuple[str, ...], table: Mapping[str, _Value]) -> dict[str, _Value]:

@@ -213,6 +213,8 @@ def test_decimal_commas(folder, run):
         "decimal": None,
         "skip_lines": [],
         "decimal_commas": ["gewicht"],
+        "has_header": True,
+        "columns": {"source": "von", "target": "nach", "weight": "gewicht"},
     }
     assert found["data"]["text"] == text
     found = as_json(run, "g.csv", "-k", "2", "--decimal", ",", "--delimiter", ";")

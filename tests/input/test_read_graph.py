@@ -202,7 +202,7 @@ def test_edges_between_names(arguments):
         ([(0, 2), (1, 2)], [0.5, 2]),
         (np.array([[0, 2, 0.5], [1, 2, 2]]), None),
         (np.array([[0, 2], [1, 2]]), pd.Series([0.5, 2])),
-        (pd.DataFrame({"a": [0, 1], "b": [2, 2], "c": [0.5, 2]}), None),
+        (pd.DataFrame({0: [0, 1], 1: [2, 2], 2: [0.5, 2]}), None),
         (pd.DataFrame({"weight": [0.5, 2], "src": [0, 1], "dst": [2, 2]}), None),
         (pl.DataFrame({"weight": [0.5, 2], "a": [0, 1], "b": [2, 2]}), None),
         (pd.DataFrame({"a": [0, 1], "b": [2, 2]}, dtype="Int64"), [0.5, 2]),
@@ -230,7 +230,9 @@ def test_ids_of_several_kinds():
 @pytest.mark.nojit
 def test_columns_of_a_frame_that_are_not_used():
     frame = pd.DataFrame({"source": ["a"], "year": [1999], "target": ["b"], "kind": ["x"]})
-    with pytest.warns(GraphNotice, match="columns were ignored: 'year', 'kind'; .*named 'weight'"):
+    with pytest.warns(
+        GraphNotice, match="columns were ignored: 'year', 'kind'; .* call it 'weight'"
+    ):
         assert Graph.from_edges(frame).nodes.tolist() == ["a", "b"]
 
 
@@ -311,7 +313,8 @@ def test_two_words_are_an_edge_unless_all_else_is_integers(tmp_path):
     graph = read(tmp_path, "a,b\n1,2\nc,2\n")
     assert graph.nodes.tolist() == ["1", "2", "a", "b", "c"]
     assert graph.notes == (
-        "line 1, 'a,b', is read as an edge; if it holds column names, use source and target.",
+        "line 1, 'a,b', is read as an edge; if it holds column names, write source=\"a\" and "
+        'target="b".',
     )
     graph = read(tmp_path, "a,b\n1,2\n3,2\n")
     assert graph.nodes.tolist() == [1, 2, 3]
@@ -322,11 +325,11 @@ def test_two_words_are_an_edge_unless_all_else_is_integers(tmp_path):
 
 @pytest.mark.nojit
 def test_a_first_line_that_may_be_names_is_an_edge_with_a_note(tmp_path):
-    graph = read(tmp_path, "# c\nperson1,person2\nann,bob\nbob,cid\n")
-    assert graph.nodes.tolist() == ["ann", "bob", "cid", "person1", "person2"]
+    graph = read(tmp_path, "# c\nperson,friend\nann,bob\nbob,cid\n")
+    assert graph.nodes.tolist() == ["ann", "bob", "cid", "friend", "person"]
     assert graph.notes == (
-        "line 2, 'person1,person2', is read as an edge; if it holds column names, use source "
-        "and target.",
+        "line 2, 'person,friend', is read as an edge; if it holds column names, write "
+        'source="person" and target="friend".',
     )
     for text in ("ann,bob\nbob,cid\n", "bob,ann\ncid,ann\n", "ann,ann\nbob,cid\n"):
         assert read(tmp_path, text).notes == ()
@@ -343,7 +346,7 @@ def test_a_name_that_files_of_labels_have(tmp_path):
     assert "line 1 is taken as column names" in notes[0]
     assert labels in notes[1]
     assert read(tmp_path, "source,target,label\n1,2,x\n").notes == (
-        "column was ignored: 'label'; only a column named 'weight' is used.",
+        "column was ignored: 'label'; weight=\"label\" reads it as the weights.",
     )
 
 
@@ -371,7 +374,7 @@ def test_large_and_negative_integers(tmp_path):
 def test_columns_that_are_not_read_are_named(tmp_path):
     graph = read(tmp_path, "source,target,year,weight\n0,1,1999,2\n")
     assert_array_equal(dense(graph), [[0, 2], [2, 0]])
-    assert graph.notes == ("column was ignored: 'year'; only a column named 'weight' is used.",)
+    assert graph.notes == ("column was ignored: 'year'; the weights are in 'weight'.",)
 
 
 @pytest.mark.nojit
@@ -445,7 +448,7 @@ def test_a_weight_of_zero_is_no_edge(tmp_path):
         ("id;name;label\n1;ann;2\n", "this looks like a file of labels"),
         (
             "person,friend,since\nann,bob,3\n",
-            "line 1: .* If the line holds column names, call them source, target and weight",
+            'line 1: .* If the line holds column names, write weight="since" to read the .* below',
         ),
     ],
 )

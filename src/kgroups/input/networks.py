@@ -201,7 +201,8 @@ def _from_sparse(A: SparseMatrix, name: str, notes: list[str]) -> csr_array:
     own: Any = sound(A, name)
     if own.format != "coo":
         return csr_array(own.tocsr())
-    matrix = summed(*own.coords, own.data, own.shape[0])
+    source, target = own.coords
+    matrix = summed(source, target, own.data, own.shape[0])
     notes.extend(repeats(own.nnz - matrix.nnz, "entry", "entries", name))
     return matrix
 

@@ -21,7 +21,7 @@ from kgroups.input.graph_files.edge_columns import (
 )
 from kgroups.input.networks import EDGES_HINT, NetworkXGraph, drop_zeros, is_networkx, type_name
 from kgroups.input.parallel_edges import summed
-from kgroups.input.table_files.text_format import TextFound
+from kgroups.input.table_files.text_format import ListFound
 from kgroups.text import counted
 
 
@@ -39,8 +39,8 @@ class Graph:
         What was done to read the source as an undirected graph.
     source : str
         What messages call the graph.
-    text : TextFound, optional
-        How the text was written from which the graph was read: delimiter and decimal mark.
+    text : ListFound, optional
+        How the text was written from which the graph was read: delimiter, decimal mark, columns.
 
     Examples
     --------
@@ -53,7 +53,7 @@ class Graph:
     nodes: NDArray[Any]
     notes: tuple[str, ...] = ()
     source: str = ""
-    text: TextFound | None = None
+    text: ListFound | None = None
 
     def __post_init__(self) -> None:
         if self.nodes.shape != (self.n_nodes,):

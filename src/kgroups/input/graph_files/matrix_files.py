@@ -11,14 +11,15 @@ from numpy.typing import NDArray
 from kgroups.exceptions import DataError
 from kgroups.input.adjacency import adjacency_of
 from kgroups.input.graph_files.edge_columns import node_ids
-from kgroups.input.graph_files.edge_layout import COMMENTS, end_columns
+from kgroups.input.graph_files.edge_layout import COMMENTS
+from kgroups.input.graph_files.edge_names import usual_ends
 from kgroups.input.graph_files.graph import Graph
 from kgroups.input.graph_files.text_lines import is_integer, is_substance, lines, rows, sniffed
 from kgroups.input.table_files import binary
 from kgroups.input.table_files.field_table import Row, on_commas
 from kgroups.input.table_files.numerals import decimal_commas, to_numbers
 from kgroups.input.table_files.table import positional_names
-from kgroups.input.table_files.text_format import Decimal, TextFormat, TextFound
+from kgroups.input.table_files.text_format import Decimal, ListFound, TextFormat
 from kgroups.runtime.memory import require
 from kgroups.typing import Float64Array
 
@@ -42,6 +43,8 @@ class _Square(NamedTuple):
     decimal: Decimal | None = None
     #: The line of each row.
     lines: Sequence[int] = ()
+    #: Whether the first line names the columns.
+    has_header: bool = False
 
 
 class _Entries(NamedTuple):
@@ -93,16 +96,17 @@ def _check_finite(found: _Square, source: str) -> None:
         )
 
 
-def _written(found: _Square, asked: TextFormat) -> TextFound:
+def _written(found: _Square, asked: TextFormat) -> ListFound:
     """How the table was written."""
     has_commas = asked.decimal is None and found.decimal is not None
     names = found.names or positional_names(len(found.matrix))
-    return TextFound(
+    return ListFound(
         delimiter=found.delimiter or " ",
         encoding="utf-8",
         decimal=asked.decimal,
         na_values=(),
         decimal_commas=tuple(names) if has_commas else (),
+        has_header=found.has_header,
     )
 
 
@@ -127,7 +131,7 @@ def _square(stream: IO[bytes], source: str, suffix: str, text: TextFormat) -> _S
     elif len(first.fields) <= _MOST_OF_EDGES:
         return None
     width = len(first.fields)
-    if end_columns(first.fields):
+    if usual_ends(first.fields):
         return None
     counted = [str(i) for i in range(width)]  # as pandas names columns
     decimal = text.decimal or _commas([first, *few])
@@ -152,7 +156,9 @@ def _square(stream: IO[bytes], source: str, suffix: str, text: TextFormat) -> _S
     return (
         None
         if square is None
-        else square._replace(delimiter=delimiter, decimal=decimal, lines=table.lines)
+        else square._replace(
+            delimiter=delimiter, decimal=decimal, lines=table.lines, has_header=is_header
+        )
     )
 
 
