@@ -697,7 +697,7 @@ def test_places_that_hold_no_file(tmp_path):
 @pytest.mark.nojit
 def test_a_format_by_name(tmp_path):
     assert read(tmp_path, "0 1\n", "out.moreno", format="edgelist").n_edges == 1
-    with pytest.raises(ValueError, match="format must be one of edgelist, gml"):
+    with pytest.raises(ValueError, match="format must be one of edgelist, adjlist"):
         read(tmp_path, "0 1\n", format="edgelits")
 
 

@@ -48,7 +48,7 @@ def add_communities(commands: Commands) -> None:
     )  # fmt: skip
     parser.add_argument(
         "graph", metavar="GRAPH",
-        help=f"one of {', '.join(GRAPH_SUFFIXES)}; all but the last may be compressed "
+        help=f"one of {', '.join(GRAPH_SUFFIXES)}; all but the last two may be compressed "
         f"({', '.join(COMPRESSIONS)}); - reads standard input",
     )  # fmt: skip
     parser.add_argument(

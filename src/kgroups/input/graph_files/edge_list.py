@@ -39,9 +39,8 @@ from kgroups.input.graph_files.text_lines import (
     lines,
     rows,
 )
-from kgroups.input.graph_files.utf8_lines import in_utf8
+from kgroups.input.graph_files.utf8_lines import in_utf8, notes_on_text
 from kgroups.input.table_files.field_table import Row, on_commas
-from kgroups.input.table_files.first_rows import as_ranges
 from kgroups.input.table_files.numerals import decimal_commas, is_number, points_may_group
 from kgroups.input.table_files.sniffing import IN_WORDS
 from kgroups.input.table_files.table import listed
@@ -99,12 +98,7 @@ def read_edge_list(
         graph = _read(stream, source, suffix, asked, columns or AskedColumns())
     except DataError as error:
         raise DataError(_advised(error, stream, source, suffix, asked)) from error
-    notes = []
-    if asked.skip_lines:
-        are = "line {} of {} is" if len(asked.skip_lines) == 1 else "lines {} of {} are"
-        notes.append(f"{are.format(as_ranges(asked.skip_lines), source)} skipped.")
-    if asked.encoding is None and encoding != "utf-8":
-        notes.append(f"{source} is {encoding.upper()}.")
+    notes = notes_on_text(asked, source, encoding)
     found = None if graph.text is None else replace(
         graph.text, encoding=encoding, skip_lines=asked.skip_lines
     )  # fmt: skip

@@ -33,6 +33,8 @@ _MTX_HEADER = re.compile(rb"(?:[ \t]*(?:%[^\n]*)?\r?\n)*[^\n]*\n")
 _HEAD = 1 << 20
 _AS_EDGES = "Write it as a list of edges."
 _BYTES_AT_ONCE = 1 << 24
+# How networkx fails where GEXF lacks what it looks for.
+_UNEXPECTED = (KeyError, AttributeError, TypeError)
 
 
 def size_of(stream: IO[bytes]) -> int | None:
@@ -196,6 +198,20 @@ def read_graphml(stream: IO[bytes], source: str) -> Graph:
         stream.seek(0)
         graph = networkx.read_graphml(stream)
     return _checked_graph(graph, source, node_ids(list(graph)))
+
+
+def read_gexf(stream: IO[bytes], source: str) -> Graph:
+    """A graph from GEXF, as Gephi writes it; nodes go by their labels if these differ."""
+    networkx = _networkx(".gexf")
+    others = (networkx.NetworkXException, expat.ExpatError, SyntaxError, *_UNEXPECTED)
+    with _readable("GEXF", source, *others):
+        _check_xml(stream, source)
+        require(10 * stream.tell(), what=f"Reading {source}", instead=_AS_EDGES)
+        stream.seek(0)
+        graph = networkx.read_gexf(stream)
+    labels = [label for _, label in graph.nodes(data="label")]
+    distinct = None not in labels and len(set(labels)) == len(labels)
+    return _checked_graph(graph, source, node_ids(labels if distinct else list(graph)))
 
 
 def _check_xml(stream: IO[bytes], source: str) -> None:

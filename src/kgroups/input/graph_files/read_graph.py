@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import IO
@@ -10,12 +11,22 @@ from typing import IO
 import numpy as np
 
 from kgroups.exceptions import DataError
+from kgroups.input.graph_files.adjacency_lists import read_adjacency_lists
 from kgroups.input.graph_files.edge_list import read_edge_list
 from kgroups.input.graph_files.edge_names import AskedColumns
 from kgroups.input.graph_files.graph import Graph
-from kgroups.input.graph_files.library_files import read_gml, read_graphml, read_mtx, read_npz
+from kgroups.input.graph_files.library_files import (
+    read_gexf,
+    read_gml,
+    read_graphml,
+    read_mtx,
+    read_npz,
+)
 from kgroups.input.graph_files.matrix_files import read_npy
-from kgroups.input.graph_files.text_lines import check_is_file
+from kgroups.input.graph_files.pajek import read_pajek
+from kgroups.input.graph_files.sif import read_sif
+from kgroups.input.graph_files.text_lines import NotUTF8Error, check_is_file
+from kgroups.input.graph_files.utf8_lines import in_utf8, notes_on_text
 from kgroups.input.networks import EDGES_HINT, type_name
 from kgroups.input.parameters import check_choice, check_integer
 from kgroups.input.table_files.compressed import opened, suffixes, unpacked
@@ -43,10 +54,12 @@ def read_graph(
     Parameters
     ----------
     path : str or Path
-        A list of edges (.csv, .tsv, .txt, .edges, .edgelist), or a file ending in .gml, .graphml,
-        .mtx (Matrix Market), .npz (:func:`scipy.sparse.save_npz`, :func:`numpy.savez`) or .npy. All
-        but the last two may be compressed: then .gz, .bz2 or .zst follows.
-    format : {"edgelist", "gml", "graphml", "mtx", "npz", "npy"}, optional
+        A list of edges (.csv, .tsv, .txt, .edges, .edgelist), or a file ending in .adjlist (a node
+        and its neighbors in each line), .sif (Cytoscape), .net or .paj (Pajek), .gml, .graphml,
+        .gexf (Gephi), .mtx (Matrix Market), .npz (:func:`scipy.sparse.save_npz`,
+        :func:`numpy.savez`) or .npy. All but the last two may be compressed: then .gz, .bz2 or .zst
+        follows.
+    format : {"edgelist", "adjlist", "sif", "pajek", "gml", "graphml", "gexf", "mtx", "npz", "npy"}
         Format of the file; by default it follows from the extension.
     delimiter : str, optional
         Character between the fields of a list of edges; ``" "`` for any number of blanks. By
@@ -249,12 +262,37 @@ def _graph(
 ) -> Graph:
     if kind == "edgelist":
         return read_edge_list(stream, source, suffix, text, columns)
-    if text is not None or not columns.is_empty:
+    if not columns.is_empty:
+        raise DataError(
+            f"{source} is {kind} and not a list of edges: omit source, target, weight and header, "
+            "which only lists of edges have."
+        )
+    if kind in _TEXTS:
+        return _graph_in_text(stream, source, kind, text or TextFormat())
+    if text is not None:
         raise DataError(
             f"{source} is {kind} and not a list of edges: omit the delimiter, the decimal mark, "
-            "the encoding, the columns and the lines to skip, which only lists have."
+            "the encoding and the lines to skip, which only lists have."
         )
     return _FORMATS[kind](stream, source)
+
+
+def _graph_in_text(stream: IO[bytes], source: str, kind: str, text: TextFormat) -> Graph:
+    """A graph from lines that are not a list of edges."""
+    if text.decimal is not None or (text.delimiter is not None and kind != "adjlist"):
+        what = "delimiter" if text.decimal is None else "decimal mark"
+        raise DataError(f"{source} is {kind}, which has no {what} to choose; omit it.")
+    stream, encoding = in_utf8(stream, source, text)
+    try:
+        graph = (
+            read_adjacency_lists(stream, source, text)
+            if kind == "adjlist"
+            else _FORMATS[kind](stream, source)
+        )
+    except NotUTF8Error as error:
+        advice = 'Or name its encoding, as in encoding="latin-1".'
+        raise DataError(f"{error} {advice}") from error
+    return replace(graph, notes=(*notes_on_text(text, source, encoding), *graph.notes))
 
 
 def _kind(path: Path, source: str, kind: str | None) -> str:
@@ -286,16 +324,24 @@ def _kind_of(stream: IO[bytes]) -> str:
 _HEAD = 4_096
 _BEGINNINGS = {
     "mtx": re.compile(rb"\A%%MatrixMarket\s", re.IGNORECASE),
+    "gexf": re.compile(rb"\A(?:\xef\xbb\xbf)?\s*<[^\0]*<gexf\s|\A\s*<gexf\s"),
     "graphml": re.compile(rb"\A(?:\xef\xbb\xbf)?\s*<(?:\?xml|!|graphml)"),
     "gml": re.compile(rb"^[ \t]*graph\s*\[", re.IGNORECASE | re.MULTILINE),
+    "pajek": re.compile(rb"^[ \t]*\*(?:vertices|network)\b", re.IGNORECASE | re.MULTILINE),
 }
 
+# Formats of lines, which may have another encoding.
+_TEXTS = ("adjlist", "sif", "pajek")
 _FORMATS: dict[str, Callable[[IO[bytes], str], Graph]] = registered(
     GRAPH_FORMATS,
     {
         "edgelist": read_edge_list,
+        "adjlist": read_adjacency_lists,
+        "sif": read_sif,
+        "pajek": read_pajek,
         "gml": read_gml,
         "graphml": read_graphml,
+        "gexf": read_gexf,
         "mtx": read_mtx,
         "npz": read_npz,
         "npy": read_npy,
