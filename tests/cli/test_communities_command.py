@@ -492,9 +492,9 @@ def test_bad_data(folder, run, content, options, message):
         ("sub", "sub is a folder; name a file in it."),
         (
             "karate.data",
-            "karate.data ends in none of .csv, .tsv, .txt, .edges, .edgelist, .net, .paj, .adjlist, "
-            ".sif, .pajek, .gml, .graphml, .gexf, .mtx, .npz, .npy; state its format with --format "
-            "csv, tsv, adjlist, sif, pajek, gml, graphml, gexf, mtx, npz, npy.",
+            "karate.data ends in none of .csv, .tsv, .txt, .edges, .edgelist, .net, .paj, "
+            ".adjlist, .sif, .pajek, .gml, .graphml, .gexf, .mtx, .npz, .npy; state its format "
+            "with --format csv, tsv, adjlist, sif, pajek, gml, graphml, gexf, mtx, npz, npy.",
         ),
     ],
 )

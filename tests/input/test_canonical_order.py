@@ -9,8 +9,8 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from kgroups.graphs import Graph, read_graph
-from kgroups.input.adjacency import check_adjacency
 from kgroups.input.canonical_order import canonical_order
+from kgroups.input.check_adjacency import check_adjacency
 from kgroups.input.parallel_edges import summed
 
 pytestmark = [

@@ -16,7 +16,7 @@ from scipy import io, sparse
 
 from helpers import reference_folder
 from kgroups.exceptions import DataError, GraphNotice
-from kgroups.input.adjacency import check_adjacency
+from kgroups.input.check_adjacency import check_adjacency
 from kgroups.input.graph_files import integer_edges
 from kgroups.input.graph_files.edge_layout import layout_of
 from kgroups.input.graph_files.edge_list import read_any
@@ -1076,7 +1076,10 @@ def test_weights_that_are_text():
 @pytest.mark.nojit
 @pytest.mark.parametrize("edges", [[(0, 1), (1, 2)], [(0, 1, 1), (1, 2, 1), (2, 0, 1)]])
 def test_a_list_of_edges_is_not_a_small_matrix(edges):
-    with pytest.raises(ValueError, match=r"looks like edges. For a list of edges write kgroups"):
+    with pytest.raises(
+        ValueError,
+        match=r"looks like edges and .* matrix: for a .* For a list of edges write kgroups",
+    ):
         check_adjacency(edges)
     check_adjacency([list(edge) for edge in [(0, 1), (1, 0)]])
 

@@ -260,6 +260,20 @@ def numbered(
     return (ends[0], ends[1]), node_ids(nodes)
 
 
+def ranked(source: IntArray, target: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+    """The rank of each id among the distinct ones, and these in ascending order."""
+    low = int(min(source.min(), target.min()))
+    span = int(max(source.max(), target.max())) - low + 1
+    if span > 8 * len(source) + 1024:
+        nodes, ranks = np.unique(np.concatenate([source, target]), return_inverse=True)
+        return ranks[: len(source)], ranks[len(source) :], nodes
+    seen = np.zeros(span, np.bool_)
+    seen[source - low] = True
+    seen[target - low] = True
+    rank = np.cumsum(seen) - 1
+    return rank[source - low], rank[target - low], np.flatnonzero(seen) + low
+
+
 def _check_none_missing(codes: dict[Any, int], ranks: list[int]) -> None:
     for node, code in codes.items():
         # NaN and NaT are not equal to themselves; the NA of pandas does not say.

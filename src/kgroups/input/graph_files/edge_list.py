@@ -11,7 +11,7 @@ import numpy as np
 
 from kgroups.exceptions import DataError
 from kgroups.input.canonical_order import in_canonical_order
-from kgroups.input.graph_files.edge_columns import node_ids
+from kgroups.input.graph_files.edge_columns import node_ids, ranked
 from kgroups.input.graph_files.edge_layout import (
     COMMENTS,
     Layout,
@@ -27,7 +27,7 @@ from kgroups.input.graph_files.edge_names import (
     ignored_columns,
     is_plain_weight,
 )
-from kgroups.input.graph_files.edges import Edges, check_memory, graph_of_edges, ranked
+from kgroups.input.graph_files.edges import Edges, check_memory, graph_of_edges
 from kgroups.input.graph_files.graph import Graph
 from kgroups.input.graph_files.integer_edges import read_integers
 from kgroups.input.graph_files.layout_advice import layout_advice, other_delimiter

@@ -14,7 +14,7 @@ from kgroups.input.networks import drop_zeros
 from kgroups.input.parallel_edges import summed
 from kgroups.runtime.memory import require
 from kgroups.text import counted
-from kgroups.typing import Float64Array, IndexArray, IntArray
+from kgroups.typing import Float64Array, IndexArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,20 +33,6 @@ def check_memory(n_edges: int) -> None:
     require(
         40 * n_edges, what=f"A list of more than {n_edges:,} edges", instead="Keep fewer edges."
     )
-
-
-def ranked(source: IntArray, target: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-    """The rank of each id among the distinct ones, and these in ascending order."""
-    low = int(min(source.min(), target.min()))
-    span = int(max(source.max(), target.max())) - low + 1
-    if span > 8 * len(source) + 1024:
-        nodes, ranks = np.unique(np.concatenate([source, target]), return_inverse=True)
-        return ranks[: len(source)], ranks[len(source) :], nodes
-    seen = np.zeros(span, np.bool_)
-    seen[source - low] = True
-    seen[target - low] = True
-    rank = np.cumsum(seen) - 1
-    return rank[source - low], rank[target - low], np.flatnonzero(seen) + low
 
 
 def graph_of_edges(edges: Edges, notes: list[str], source: str) -> Graph:
