@@ -176,7 +176,7 @@ def test_columns_that_cannot_be_chosen(tmp_path, text, options, message):
 def test_columns_that_are_no_columns(tmp_path, options, kind, message):
     with pytest.raises(kind, match=message):
         read(tmp_path, "a,b\n", **options)
-    with pytest.raises(DataError, match=r"is gml and not a list of edges: omit .* the columns"):
+    with pytest.raises(DataError, match=r"is gml and not a list of edges: omit source, target"):
         read(tmp_path, "graph [\n]\n", "g.gml", weight="x")
 
 
