@@ -153,6 +153,7 @@ class ListedGraph:
     ("vertices", "nodes"),
     [
         ({"name": ["d", "a", "b", "c"]}, ["d", "a", "b", "c"]),
+        ({"_nx_name": ["d", "a", "b", "c"]}, ["d", "a", "b", "c"]),
         ({"label": ["d", "a", "b", "c"]}, [0, 1, 2, 3]),
         ({"name": ["d", "a", "a", "c"]}, [0, 1, 2, 3]),
         ({"name": ["d", "a", None, "c"]}, [0, 1, 2, 3]),

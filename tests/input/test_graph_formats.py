@@ -253,6 +253,22 @@ def test_gexf_that_is_refused(tmp_path, text, message):
         read(tmp_path, text, "g.gexf")
 
 
+@pytest.mark.parametrize(
+    ("ids", "attribute", "names", "expected"),
+    [
+        (["n0", "n1"], "name", ["Ann", "Bo"], ["Ann", "Bo"]),
+        (["0", "1"], "label", ["Ann", "Bo"], ["Ann", "Bo"]),
+        (["n0", "n1"], "name", ["Ann", "Ann"], ["n0", "n1"]),
+        (["n0", "x"], "name", ["Ann", "Bo"], ["n0", "x"]),
+    ],
+)
+def test_names_in_graphml(tmp_path, ids, attribute, names, expected):
+    G = nx.Graph([ids])
+    nx.set_node_attributes(G, dict(zip(ids, names, strict=True)), attribute)
+    nx.write_graphml(G, tmp_path / "g.graphml")
+    assert read_graph(tmp_path / "g.graphml").nodes.tolist() == expected
+
+
 # --- all of them -----------------------------------------------------------------------------
 
 

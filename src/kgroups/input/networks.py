@@ -130,11 +130,16 @@ def is_igraph(graph: object) -> TypeGuard[IGraph]:
 
 
 def igraph_names(graph: IGraph) -> list[Hashable] | None:
-    """The attribute "name" of the vertices; None unless it tells all of them apart."""
+    """The attribute "name" of the vertices; None unless it tells all of them apart.
+
+    In a graph made from one of networkx it is called "_nx_name".
+    """
     vertices = getattr(graph, "vs", None)
-    if vertices is None or "name" not in vertices.attributes():
+    known = [] if vertices is None else vertices.attributes()
+    attribute = next((name for name in ("name", "_nx_name") if name in known), None)
+    if vertices is None or attribute is None:
         return None
-    names = list(vertices["name"])
+    names = list(vertices[attribute])
     return names if len(set(names)) == len(names) and None not in names else None
 
 
