@@ -21,6 +21,7 @@ from kgroups.input.table_files.numerals import decimal_commas, to_numbers
 from kgroups.input.table_files.table import positional_names
 from kgroups.input.table_files.text_format import Decimal, ListFound, TextFormat
 from kgroups.runtime.memory import require
+from kgroups.text import quoted
 from kgroups.typing import Float64Array
 
 # A list of edges without names of columns has at most this many.
@@ -45,6 +46,7 @@ class _Square(NamedTuple):
     lines: Sequence[int] = ()
     #: Whether the first line names the columns.
     has_header: bool = False
+    notes: tuple[str, ...] = ()
 
 
 class _Entries(NamedTuple):
@@ -80,7 +82,7 @@ def matrix_in_text(stream: IO[bytes], source: str, suffix: str, text: TextFormat
     written = _written(found, text)
     graph = _graph(found.matrix, source, None if found.names is None else _nodes(found.names))
     of_commas = [f"{note}." for note in on_commas(written)]
-    notes = (*graph.notes[:1], *of_commas, *graph.notes[1:])
+    notes = (*graph.notes[:1], *of_commas, *found.notes, *graph.notes[1:])
     return replace(graph, notes=notes, text=written)
 
 
@@ -189,8 +191,18 @@ def _completed(
         return _Square(matrix, header, header is None and not _may_list_edges(matrix))
     if len(names) != width - 1 or len(set(names)) < len(names):
         return None
-    same = header is not None and header[1:] == names
-    return _Square(np.array(table.rows), names, header is None or same or header[0] == "")
+    matrix, columns = np.array(table.rows), names if header is None else header[1:]
+    if columns != names and set(columns) == set(names):
+        place = {name: c for c, name in enumerate(columns)}
+        matrix = matrix[:, [place[name] for name in names]]
+        columns = names
+    is_certain = columns == names or (header is not None and header[0] == "")
+    numbers = {tuple(map(str, range(i, width - 1 + i))) for i in (0, 1)}
+    differ = [] if columns == names or tuple(columns) in numbers else [
+        f"the columns have other names than the rows, such as {quoted(columns[0])} and "
+        f"{quoted(names[0])}; those of the rows are used."
+    ]  # fmt: skip
+    return _Square(matrix, names, is_certain, notes=tuple(differ))
 
 
 def _may_list_edges(matrix: Float64Array) -> bool:
