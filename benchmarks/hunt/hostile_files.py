@@ -27,6 +27,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "matrix-market": ("communities", "FILE"),
     "gml": ("communities", "FILE"),
     "graphml": ("communities", "FILE"),
+    "exchange": ("communities", "FILE"),
     "sparse": ("communities", "FILE"),
     "graph-places": ("communities", "FILE"),
     "labels": ("communities", "GRAPH", "--labels", "FILE"),
@@ -92,6 +93,7 @@ def _catalogue() -> dict[str, Mapping[str, Content]]:
         "matrix-market": hostile_graphs.matrix_market(),
         "gml": hostile_graphs.gml(),
         "graphml": hostile_graphs.graphml(),
+        "exchange": hostile_graphs.exchange(),
         "sparse": hostile_graphs.sparse_arrays(),
         "graph-places": _places(
             (".csv", ".mtx", ".gml", ".graphml", ".npz", ".txt.gz", ".gml.bz2")

@@ -52,7 +52,7 @@ def edge_lists() -> dict[str, Content]:
         "nuls.edges": bytes(5_000),
         "nul-in-an-id.csv": b"source,target\n0,\x001\n",
         "noise.txt": noise,
-        "utf-16.csv": GOOD.decode().encode("utf-16"),
+        "utf-16-cut-short.csv": GOOD.decode().encode("utf-16")[:-1],
         "latin-1.csv": "source,target\nJürgen,Ann\n".encode("latin-1"),
         "latin-1-at-the-end.csv": large(lambda: GOOD + b"0,1\n" * 300_000 + b"\xff,1\n"),
         "one-field.txt": b"0\n1\n",
@@ -165,6 +165,56 @@ def graphml() -> dict[str, Content]:
         "nul.graphml": whole.replace(b'id="a"', b'id="\x00"'),
         "page.graphml": b"<!DOCTYPE html><html><body>404</body></html>",
         "terabyte.graphml": sparse(1 << 40, _XML),
+    }
+
+
+def exchange() -> dict[str, Content]:
+    """Files of Pajek, Cytoscape and Gephi, and adjacency lists."""
+    net = b'*Vertices 2\n1 "a"\n2 "b"\n*Edges\n1 2\n'
+    nodes = b'<nodes><node id="0" label="a"/><node id="1" label="b"/></nodes>'
+    edges = b'<edges><edge id="0" source="0" target="1"/></edges>'
+    head = b'<gexf xmlns="http://www.gexf.net/1.2draft" version="1.2">'
+    whole = _XML + head + b'<graph defaultedgetype="undirected">' + nodes + edges
+    return {
+        "empty.net": b"",
+        "csv.net": GOOD,
+        "no-edges.net": b"*Vertices 2\n",
+        "vertices-huge.net": net.replace(b"2\n1", b"99999999999\n1", 1),
+        "vertices-of-5000-digits.net": b"*Vertices " + b"9" * 5_000 + b"\n",
+        "vertices-negative.net": net.replace(b"*Vertices 2", b"*Vertices -2"),
+        "vertices-too-few.net": net.replace(b"*Vertices 2", b"*Vertices 1"),
+        "vertex-of-5000-digits.net": net + b"1 " + b"7" * 5_000 + b"\n",
+        "two-networks.paj": net + net,
+        "open-quote.net": net.replace(b'"b"', b'"b'),
+        "value-of-text.net": net.replace(b"1 2\n", b"1 2 x\n"),
+        "value-infinite.net": net.replace(b"1 2\n", b"1 2 1e999\n"),
+        "matrix-cut-short.net": b"*Vertices 2\n*Matrix\n0\n",
+        "unknown-part.net": net + b"*Circles\n1 2\n",
+        "latin-1.net": net.replace(b'"b"', b'"\xe4"'),
+        "nul.net": net.replace(b'"b"', b'"\x00"'),
+        "noise.net": np.random.default_rng(5).bytes(5_000),
+        "long-line.net": large(lambda: net + b"1 " * 2_000_000),
+        "terabyte.net": sparse(1 << 40, net),
+        "empty.sif": b"",
+        "two-fields.sif": b"a pp b\na b\n",
+        "empty-field.sif": b"a\t\tb\n",
+        "nul.sif": b"a pp b\x00\n",
+        "noise.sif": np.random.default_rng(6).bytes(5_000),
+        "terabyte.sif": sparse(1 << 40, b"a pp b\n"),
+        "empty.adjlist": b"# nothing\n",
+        "missing.adjlist": b"a,,b\n",
+        "nodes-only.adjlist": b"a\nb\n",
+        "noise.adjlist": np.random.default_rng(7).bytes(5_000),
+        "terabyte.adjlist": sparse(1 << 40, b"a b\n"),
+        "empty.gexf": b"",
+        "csv.gexf": GOOD,
+        "cut-short.gexf": whole,
+        "laughs.gexf": _XML + b"<!DOCTYPE gexf [" + _LAUGHS + b"]>" + whole[len(_XML) :],
+        "edge-to-nowhere.gexf": whole.replace(b'target="1"', b"") + b"</graph></gexf>",
+        "weight-of-text.gexf": whole.replace(b' target="1"', b' target="1" weight="x"')
+        + b"</graph></gexf>",
+        "no-graph.gexf": _XML + head + b"</gexf>",
+        "terabyte.gexf": sparse(1 << 40, _XML),
     }
 
 

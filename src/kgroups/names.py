@@ -71,12 +71,40 @@ TEXT_SUFFIXES = (".csv", ".tsv", ".txt")
 #: What follows the extension of a compressed file, as in .csv.gz.
 COMPRESSIONS = (".gz", ".bz2", ".zst")
 #: ``format=`` of :func:`kgroups.graphs.read_graph`.
-GRAPH_FORMATS = ("edgelist", "gml", "graphml", "mtx", "npz", "npy")
+GRAPH_FORMATS = (
+    "edgelist",
+    "adjlist",
+    "sif",
+    "pajek",
+    "gml",
+    "graphml",
+    "gexf",
+    "mtx",
+    "npz",
+    "npy",
+)
 #: Extensions of files that hold a graph, with the format of each.
 GRAPH_SUFFIXES = {
     **dict.fromkeys((".csv", ".tsv", ".txt", ".edges", ".edgelist"), "edgelist"),
+    **dict.fromkeys((".net", ".paj"), "pajek"),
     **{f".{name}": name for name in GRAPH_FORMATS[1:]},
 }
+#: Columns that hold the weights of edges, whatever their case, blanks, dashes and underscores.
+WEIGHT_COLUMNS = (
+    "weight",
+    "weights",
+    "w",
+    "value",
+    "count",
+    "counts",
+    "frequency",
+    "score",
+    "combined_score",
+    "strength",
+    "similarity",
+    "correlation",
+    "gewicht",
+)
 
 
 def registered(names: tuple[str, ...], table: Mapping[str, _Value]) -> dict[str, _Value]:

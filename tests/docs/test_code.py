@@ -3,6 +3,7 @@
 import importlib
 import re
 import tomllib
+from types import SimpleNamespace
 
 import networkx as nx
 import numpy as np
@@ -26,6 +27,13 @@ def edit_distance(a, b):
     return row[-1]
 
 
+def cells():
+    """What a snippet takes for an AnnData object."""
+    A = nx.to_scipy_sparse_array(nx.karate_club_graph(), weight=None)
+    names = pd.Index([f"c{i}" for i in range(A.shape[0])])
+    return SimpleNamespace(obsp={"connectivities": A}, obs_names=names, obs={})
+
+
 def given():
     """What the snippets take as known."""
     X = lumps(3, n=10)
@@ -37,7 +45,7 @@ def given():
         "X": X, "X_new": X[:4], "Y": X + 1, "Z": X - 1, "x": X[:, 0], "rho": Energy().pairwise(X),
         "groups": model.labels_, "labels": model.labels_, "words": ["cat", "cart", "dog", "dogs"],
         "edit_distance": edit_distance, "frame": pd.DataFrame(columns), "model": model,
-        "graph": nx.karate_club_graph(), "KernelKGroups": KernelKGroups,
+        "graph": nx.karate_club_graph(), "adata": cells(), "KernelKGroups": KernelKGroups,
     }  # fmt: skip
 
 

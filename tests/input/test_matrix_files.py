@@ -45,6 +45,19 @@ def test_a_matrix_is_a_graph(tmp_path, name):
     assert graph.nodes.tolist() == (NAMES if has_names else list(range(34)))
 
 
+def test_columns_are_matched_with_rows_by_their_names(tmp_path):
+    order = np.random.default_rng(0).permutation(34)
+    columns = [NAMES[c] for c in order]
+    frame(WEIGHTED[:, order], rows=NAMES, columns=columns).to_csv(tmp_path / "w.csv")
+    graph = read_graph(tmp_path / "w.csv")
+    np.testing.assert_array_equal(graph.adjacency.toarray(), WEIGHTED)
+    assert (graph.nodes.tolist(), len(graph.notes)) == (NAMES, 1)
+    frame(A, rows=NAMES, columns=[f"V{i}" for i in range(34)]).to_csv(tmp_path / "v.csv")
+    graph = read_graph(tmp_path / "v.csv")
+    assert graph.nodes.tolist() == NAMES
+    assert "other names than the rows, such as 'V0' and 'p0'; those of" in graph.notes[1]
+
+
 def test_weights_are_kept(tmp_path):
     frame(WEIGHTED).to_csv(tmp_path / "w.csv", header=False, index=False)
     np.testing.assert_array_equal(read_graph(tmp_path / "w.csv").adjacency.toarray(), WEIGHTED)

@@ -26,7 +26,7 @@ from kgroups.graphs.graph_objectives import OWN_WEIGHTS, SIGNED
 from kgroups.input.adjacency import components
 from kgroups.input.digest import sha256_of_rest
 from kgroups.input.graph_files.node_labels import NodeLabels
-from kgroups.input.graph_files.read_graph import graph_of_stream
+from kgroups.input.graph_files.read_graph import asked_columns, graph_of_stream
 from kgroups.input.table_files.compressed import suffixes
 from kgroups.input.table_files.first_rows import as_ranges
 from kgroups.input.table_files.read_table import standard_input
@@ -74,6 +74,8 @@ def _check_options(options: Namespace) -> None:
         raise UsageError(f"--objective {options.objective} sets the weights itself; omit --weights")
     if str(options.labels) == "-":
         raise UsageError("--labels reads a file; only GRAPH may be -")
+    if (options.source is None) != (options.target is None):
+        raise UsageError("--source and --target belong together; give both, or neither")
     if options.decimal == options.delimiter == ",":
         raise UsageError("--decimal , and --delimiter , contradict each other; omit one of the two")
     uses_r = options.objective == "bethe_hessian" or options.n_clusters == "auto"
@@ -127,13 +129,16 @@ def _read(options: Namespace) -> tuple[Graph, str | None]:
 def _marks(text: str) -> str:
     """A message about how text is written, with the options for the arguments."""
     text = re.sub(r"\bskip_lines=\[([\d, ]+)\]", _skip_lines, text)
+    text = re.sub(r"\bheader=False\b", "--no-header", text)
     return re.sub(
-        r'\b(decimal|delimiter|encoding)="([^"]+)"',
-        lambda m: f"--{m[1]} {shlex.quote(_SPELLED.get(m[2], m[2]))}",
+        r'\b(decimal|delimiter|encoding|source|target|weight)="([^"]+)"',
+        lambda m: f"--{_OPTIONS.get(m[1], m[1])} {shlex.quote(_SPELLED.get(m[2], m[2]))}",
         text,
     )
 
 
+# Options that are not called like the arguments.
+_OPTIONS = {"weight": "weight-column"}
 # How the options spell what a shell would not keep.
 _SPELLED = {"\\t": "tab", " ": "space"}
 
@@ -156,6 +161,10 @@ def _read_file(options: Namespace) -> Graph:
         decimal=options.decimal,
         encoding=options.encoding,
         skip_lines=options.skip_lines,
+        source=options.source,
+        target=options.target,
+        weight=options.weight_column,
+        header=options.header,
     )
 
 
@@ -167,7 +176,11 @@ def _read_standard_input(options: Namespace) -> tuple[Graph, str | None]:
         sha256 = sha256_of_rest(stream) if options.json else None
         stream.seek(0)
         text = asked_text(options)
-        return graph_of_stream(stream, source, FORMATS.get(options.format), text), sha256
+        columns = asked_columns(
+            options.source, options.target, options.weight_column, options.header
+        )
+        format = FORMATS.get(options.format)
+        return graph_of_stream(stream, source, format, text, columns), sha256
 
 
 def _part(graph: Graph, truth: NodeLabels | None) -> tuple[Graph, NodeLabels | None]:

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from kgroups.cli.option_values import FORMATS, n_communities, regularizer
+from kgroups.cli.option_values import FORMATS, column, n_communities, regularizer
 from kgroups.cli.shared_options import (
     Commands,
     Options,
@@ -12,7 +12,14 @@ from kgroups.cli.shared_options import (
     add_outputs,
     add_starts,
 )
-from kgroups.names import COMPRESSIONS, GRAPH_INITS, GRAPH_SUFFIXES, NODE_WEIGHTS, OBJECTIVES
+from kgroups.names import (
+    COMPRESSIONS,
+    GRAPH_INITS,
+    GRAPH_SUFFIXES,
+    NODE_WEIGHTS,
+    OBJECTIVES,
+    WEIGHT_COLUMNS,
+)
 
 _COMMUNITIES = """\
 Find communities in a network. An edge list has lines source,target or source,target,weight,
@@ -41,7 +48,7 @@ def add_communities(commands: Commands) -> None:
     )  # fmt: skip
     parser.add_argument(
         "graph", metavar="GRAPH",
-        help=f"one of {', '.join(GRAPH_SUFFIXES)}; all but the last may be compressed "
+        help=f"one of {', '.join(GRAPH_SUFFIXES)}; all but the last two may be compressed "
         f"({', '.join(COMPRESSIONS)}); - reads standard input",
     )  # fmt: skip
     parser.add_argument(
@@ -53,6 +60,7 @@ def add_communities(commands: Commands) -> None:
     written = parser.add_argument_group("how a list of edges is written")
     add_marks(written, "comma, tab, semicolon and blanks that makes most fields")
     add_lines(written)
+    _add_columns(written)
     parser.set_defaults(na_values=())  # which only tables have
     _add_objective(parser.add_argument_group("objective"))
     _add_search(parser.add_argument_group("search"))
@@ -73,6 +81,26 @@ def _add_graph(group: Options) -> None:
     group.add_argument(
         "--labels", metavar="FILE", type=Path,
         help="known communities to score against, as CSV: node,label; empty if not known",
+    )  # fmt: skip
+
+
+def _add_columns(group: Options) -> None:
+    """Which columns of a list of edges are read."""
+    for end in ("source", "target"):
+        group.add_argument(
+            f"--{end}", metavar="NAME", type=column,
+            help=f"column of the {end}s, by its name or its number from 1; default: a column "
+            "called so, or one of a pair such as gene1 and gene2, else the first two columns",
+        )  # fmt: skip
+    group.add_argument(
+        "--weight-column", metavar="NAME", type=column,
+        help="column of the weights, by its name or its number from 1; default: the one called "
+        f"{', '.join(WEIGHT_COLUMNS[:-1])} or {WEIGHT_COLUMNS[-1]} that holds numbers, or the "
+        "third of three columns without names",
+    )  # fmt: skip
+    group.add_argument(
+        "--no-header", dest="header", action="store_false", default=None,
+        help="the first line is an edge, not the names of the columns; default: found out",
     )  # fmt: skip
 
 

@@ -129,6 +129,15 @@ def names(text: str) -> list[str]:
     return found
 
 
+def column(text: str) -> str:
+    """The name of a column, or its number from 1."""
+    if not text.strip() or (text.isdecimal() and int(text) < 1):
+        raise argparse.ArgumentTypeError(
+            f"must be the name of a column or its number from 1; got {text!r}"
+        )
+    return text.strip()
+
+
 def as_list(names: Sequence[str]) -> str:
     """Names as :func:`names` reads them: separated by commas, in quotes if they contain one."""
     line = io.StringIO()

@@ -14,15 +14,17 @@ from kgroups.input.digest import sha256_of
 if TYPE_CHECKING:
     from kgroups.graphs import Graph
     from kgroups.input.table_files import Table
-    from kgroups.input.table_files.text_format import TextFound
     from kgroups.report import RunRecord
 
 # Options that decide no result: what is read, what is written, and by how many threads.
 _NO_SETTINGS = ("help", "data", "graph", "output", "append", "plot", "json", "n_jobs")
 # Options that say how a file is written; the record has what was read.
-_OF_TEXT = ("delimiter", "decimal", "na_values", "encoding", "skip_lines")
+_OF_TEXT = ("delimiter", "decimal", "na_values", "encoding", "skip_lines", "header")
 # Options that the record has under another key.
-_COLUMNS = ("columns", "drop", "categorical", "label_column", "weight_column", "id_column")
+_COLUMNS = (
+    "columns", "drop", "categorical", "label_column", "weight_column", "id_column",
+    "source", "target",
+)  # fmt: skip
 _OF_METRIC = ("alpha", "sigma")
 _ELSEWHERE = {*_NO_SETTINGS, *_OF_TEXT, *_COLUMNS, *_OF_METRIC}
 # Options that results and estimators know by another name.
@@ -74,17 +76,12 @@ def graph_data(graph: Graph, options: Namespace, sha256: str | None) -> dict[str
         "source": graph.source,
         "n_nodes": graph.n_nodes,
         "n_edges": graph.n_edges,
-        "text": None if graph.text is None else _written(graph.text),
+        "text": None if graph.text is None else graph.text.to_dict(),
         "sha256": sha256 or sha256_of(options.graph),
         "labels": None
         if options.labels is None
         else {"source": str(options.labels), "sha256": sha256_of(options.labels)},
     }
-
-
-def _written(text: TextFound) -> dict[str, Any]:
-    """How a list of edges was read; nothing in it is missing."""
-    return {key: value for key, value in text.to_dict().items() if key != "na_values"}
 
 
 def _asked(options: Namespace) -> dict[str, Any]:

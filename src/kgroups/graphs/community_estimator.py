@@ -4,17 +4,15 @@ import warnings
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from sklearn.base import ClusterMixin
 
 from kgroups.exceptions import GraphNotice
 from kgroups.graphs.bethe_hessian import bethe_hessian
 from kgroups.graphs.spectrum import count_negative
-from kgroups.input.adjacency import check_adjacency, components, like
+from kgroups.input.adjacency import components, like
+from kgroups.input.check_adjacency import check_network
 from kgroups.input.estimator import Estimator
-from kgroups.input.graph_files.edge_columns import node_ids
-from kgroups.input.graph_files.graph import Graph
 from kgroups.input.parameters import check_integer
 from kgroups.runtime import progress
 from kgroups.runtime.progress import Progress
@@ -41,12 +39,11 @@ class CommunityEstimator(ClusterMixin, Estimator):
 
     def _read(self, A: Any, *, allow_negative: bool) -> csr_array:
         """A clean adjacency matrix, with a notice when it falls into components."""
-        matrix = check_adjacency(A, allow_negative=allow_negative)
+        matrix, self.nodes_, _ = check_network(A, allow_negative=allow_negative)
         if matrix.nnz == 0:
             nodes = "1 node" if matrix.shape[0] == 1 else f"{matrix.shape[0]:,} nodes"
             raise ValueError(f"A has {nodes} and no edges: there are no communities to find.")
         self.n_features_in_ = matrix.shape[0]
-        self.nodes_ = _ids(A, matrix.shape[0])
         count, labels = components(matrix)
         self.component_sizes_ = -np.sort(-np.bincount(labels, minlength=count))
         if len(self.component_sizes_) > 1:
@@ -97,14 +94,6 @@ class CommunityEstimator(ClusterMixin, Estimator):
         tags.input_tags.pairwise = True
         tags.input_tags.sparse = True
         return tags
-
-
-def _ids(A: Any, n: int) -> NDArray[Any]:
-    """What a graph calls its nodes; their numbers where it has no names for them."""
-    if isinstance(A, Graph):
-        return A.nodes
-    nodes = getattr(A, "nodes", None)
-    return np.arange(n) if nodes is None else node_ids(list(nodes))
 
 
 def communities_by_bethe_hessian(A: csr_array, r: float) -> int:

@@ -1,6 +1,5 @@
 """Clean adjacency matrices from what a user passes as a graph."""
 
-import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -8,9 +7,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, diags_array
 from scipy.sparse.csgraph import connected_components
 
-from kgroups.exceptions import GraphNotice
 from kgroups.input.compiled.adjacency import column_order, is_symmetric, survey_entries
-from kgroups.input.networks import GraphLike, as_csr, narrow, repeats
+from kgroups.input.networks import as_csr, narrow, repeats
 from kgroups.text import counted
 from kgroups.typing import Float64Array, IntArray, SparseMatrix
 
@@ -41,50 +39,11 @@ class Adjacency(NamedTuple):
         return [*self.notes[:-1], self.notes[-1] + _DIRECTED_HINT]
 
 
-def check_adjacency(A: GraphLike, *, name: str = "A", allow_negative: bool = False) -> csr_array:
-    """The symmetric adjacency matrix of a graph, from whatever holds one.
-
-    A canonical symmetric CSR of float64 is used as it is; the caller's object is never changed.
-    Entries that are stored more than once are added, and a directed graph is made undirected, with
-    a :class:`~kgroups.exceptions.GraphNotice` for each.
-
-    Parameters
-    ----------
-    A : sparse array, (n, n) array, graph of networkx or igraph, or kgroups.graphs.Graph
-        Weights of edges, 0 where there is none; a self-loop is counted once, in A_ii.
-    name : str
-        What messages call ``A``.
-    allow_negative : bool
-        Whether weights below zero are accepted.
-
-    Raises
-    ------
-    TypeError
-        If A is not a graph, or its entries are not real numbers.
-    ValueError
-        If the matrix is not square, has no rows, or holds NaN, infinity or, unless
-        ``allow_negative``, negative entries; or if a sparse matrix is damaged.
-
-    Notes
-    -----
-    A matrix is directed when two entries (i, j) and (j, i) differ by more than rounding. If all its
-    weights are 1, an edge is kept where there is one in either direction; otherwise the weights of
-    both directions are added. Three passes over the stored entries.
-
-    Examples
-    --------
-    >>> check_adjacency([[0, 2], [2, 0]]).toarray()
-    array([[0., 2.],
-           [2., 0.]])
-    """
-    found = adjacency_of(A, name=name, allow_negative=allow_negative)
-    for note in found.warnings():
-        warnings.warn(note, GraphNotice, stacklevel=2)
-    return found.matrix
-
-
 def adjacency_of(A: object, *, name: str, allow_negative: bool) -> Adjacency:
-    """The same as :func:`check_adjacency`, with notes instead of warnings."""
+    """The symmetric adjacency matrix of a matrix or a graph of another library, with notes.
+
+    See :func:`kgroups.input.check_adjacency.check_adjacency`.
+    """
     notes: list[str] = []
     matrix = _canonical(narrow(as_csr(A, name, notes)), name, notes)
     all_ones = _check_entries(matrix, name, allow_negative=allow_negative)

@@ -18,6 +18,12 @@ def feature_names(X: Any) -> list[str] | None:
     return names if all(isinstance(name, str) for name in names) else None
 
 
+def refuse_lazy(X: object, name: str) -> None:
+    """TypeError for a lazy frame of polars."""
+    if type(X).__module__.partition(".")[0] == "polars" and hasattr(X, "collect"):
+        raise TypeError(f"{name} is a lazy frame, which holds no data yet; write {name}.collect().")
+
+
 def column_label(column: int, names: list[str] | None) -> str:
     """How a message speaks of a column."""
     return f"column {names[column]!r}" if names is not None else f"column {column}"

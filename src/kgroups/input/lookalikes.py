@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from kgroups.exceptions import LookalikeWarning
+from kgroups.input.frames import refuse_lazy
 from kgroups.input.identifiers import looks_like
 from kgroups.input.networks import is_igraph, is_networkx, type_name
 from kgroups.input.wrong_kinds import refuse_no_data
@@ -31,8 +32,7 @@ def refuse_lookalikes(X: Any, name: str = "X") -> None:
             f"{name} is a network ({type_name(X)}), not a table: its communities are found by "
             f"kgroups.GraphKGroups().fit({name})."
         )
-    if type(X).__module__.partition(".")[0] == "polars" and hasattr(X, "collect"):
-        raise TypeError(f"{name} is a lazy frame, which holds no data yet; write {name}.collect().")
+    refuse_lazy(X, name)
     refuse_no_data(X, name)
     refuse_masked(X, name)
     dtype = getattr(X, "dtype", None)

@@ -2,12 +2,14 @@
 
 import numbers
 from collections.abc import Hashable, Iterator, Sequence
+from os import PathLike
 from typing import Any, Protocol, TypeAlias, TypeGuard
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.sparse import coo_array, csr_array, issparse
+from scipy.sparse import csr_array, issparse
 
+from kgroups.input.parallel_edges import summed
 from kgroups.input.sparse_matrices import sound
 from kgroups.text import counted
 from kgroups.typing import Float64Array, IntArray, SparseMatrix
@@ -53,11 +55,46 @@ class HoldsAdjacency(Protocol):
         """A sparse or full matrix."""
 
 
-GraphLike: TypeAlias = ArrayLike | SparseMatrix | NetworkXGraph | IGraph | HoldsAdjacency
+class HoldsNeighbors(Protocol):
+    """An object like those of anndata, with matrices between named observations."""
+
+    @property
+    def obsp(self) -> Any:
+        """Sparse matrices by name."""
+
+    @property
+    def obs_names(self) -> Any:
+        """The names of the observations."""
+
+
+class HoldsColumns(Protocol):
+    """A frame of pandas or polars."""
+
+    @property
+    def columns(self) -> Any:
+        """The names of its columns."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """The numbers of rows and columns."""
+
+
+GraphLike: TypeAlias = (
+    ArrayLike
+    | SparseMatrix
+    | NetworkXGraph
+    | IGraph
+    | HoldsAdjacency
+    | HoldsNeighbors
+    | HoldsColumns
+    | Sequence[tuple[Any, ...]]
+    | PathLike[str]
+)
 
 _ACCEPTED = (
-    "a scipy sparse array, a square NumPy array, a networkx graph, an igraph.Graph or a "
-    "kgroups.graphs.Graph"
+    "a scipy sparse array, a square NumPy array, a graph of networkx or igraph, a "
+    "kgroups.graphs.Graph, an object with obsp['connectivities'], a list of tuples, a frame of "
+    "edges or the path of a file"
 )
 #: What to write where a list of edges was passed for something else.
 EDGES_HINT = " For a list of edges write kgroups.graphs.Graph.from_edges(...)."
@@ -92,18 +129,41 @@ def is_igraph(graph: object) -> TypeGuard[IGraph]:
     )
 
 
+def igraph_names(graph: IGraph) -> list[Hashable] | None:
+    """The attribute "name" of the vertices; None unless it tells all of them apart.
+
+    In a graph made from one of networkx it is called "_nx_name".
+    """
+    vertices = getattr(graph, "vs", None)
+    known = [] if vertices is None else vertices.attributes()
+    attribute = next((name for name in ("name", "_nx_name") if name in known), None)
+    if vertices is None or attribute is None:
+        return None
+    names = list(vertices[attribute])
+    return names if len(set(names)) == len(names) and None not in names else None
+
+
+def holds_neighbors(A: object) -> TypeGuard[HoldsNeighbors]:
+    """Whether an object looks like those of anndata."""
+    return hasattr(A, "obsp") and hasattr(A, "obs_names")
+
+
+def neighbor_matrix(A: HoldsNeighbors, name: str) -> Any:
+    """The matrix of neighbors that scanpy writes."""
+    if "connectivities" in A.obsp:
+        return A.obsp["connectivities"]
+    has = ", ".join(map(repr, A.obsp)) or "nothing"
+    raise ValueError(
+        f"{name}.obsp has no 'connectivities', only {has}; make it by scanpy.pp.neighbors({name}), "
+        f"or pass a matrix of similarities as A, such as {name}.obsp[...]."
+    )
+
+
 def _is_sparse(A: object) -> TypeGuard[SparseMatrix]:
     return bool(issparse(A))
 
 
 def _hint(A: object) -> str:
-    if isinstance(A, str) or hasattr(A, "__fspath__"):
-        return " For a file pass kgroups.graphs.read_graph(path)."
-    if hasattr(A, "columns"):  # a frame that is not square holds edges; a small one either
-        shape: tuple[int, ...] = tuple(getattr(A, "shape", ()))
-        is_square = len(shape) == 2 and shape[0] == shape[1]
-        matrix = " For a frame that holds the matrix pass its to_numpy()." if is_square else ""
-        return matrix + (EDGES_HINT if not is_square or _is_narrow(shape) else "")
     return EDGES_HINT if hasattr(A, "__iter__") and not isinstance(A, (dict, bytes)) else ""
 
 
@@ -171,7 +231,7 @@ def _from_ends(
         across = ends[:, 0] != ends[:, 1]
         ends = np.concatenate([ends, ends[across, ::-1]])
         weights = np.concatenate([weights, weights[across]])
-    return coo_array((weights, (ends[:, 0], ends[:, 1])), shape=(n, n)).tocsr()
+    return summed(ends[:, 0], ends[:, 1], weights, n)
 
 
 def _from_dense(A: Any, name: str) -> csr_array:
@@ -189,19 +249,19 @@ def _from_dense(A: Any, name: str) -> csr_array:
     hint = EDGES_HINT if _is_narrow(dense.shape) else ""
     _check_shape(dense.shape, name, hint)
     _check_dtype(dense.dtype, name, hint)
-    if hint and isinstance(A, list) and all(isinstance(row, tuple) for row in A):
-        raise ValueError(f"{name} is a list of tuples, which looks like edges.{hint}")
     return csr_array(dense.astype(np.float64, copy=False))
 
 
 def _from_sparse(A: SparseMatrix, name: str, notes: list[str]) -> csr_array:
     _check_shape(A.shape, name)
     _check_dtype(A.dtype, name)
-    own = sound(A, name)
-    matrix = own.tocsr()
-    if own.format == "coo":
-        notes.extend(repeats(own.nnz - matrix.nnz, "entry", "entries", name))
-    return csr_array(matrix)
+    own: Any = sound(A, name)
+    if own.format != "coo":
+        return csr_array(own.tocsr())
+    source, target = own.coords
+    matrix = summed(source, target, own.data, own.shape[0])
+    notes.extend(repeats(own.nnz - matrix.nnz, "entry", "entries", name))
+    return matrix
 
 
 def narrow(matrix: csr_array) -> csr_array:

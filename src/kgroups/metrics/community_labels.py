@@ -5,18 +5,18 @@ from collections.abc import Set as AbstractSet
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from kgroups.input.networks import GraphLike, is_networkx, type_name
+from kgroups.input.networks import type_name
 from kgroups.typing import IntArray
 
 #: One label per node, sets of nodes, or a mapping from nodes to communities.
 Communities: TypeAlias = ArrayLike | Iterable[AbstractSet[Any]] | Mapping[Any, Hashable]
 
 
-def community_codes(A: GraphLike, labels: Communities, n: int) -> tuple[IntArray, int]:
-    """The community of each of the n nodes as 0..k−1, and k."""
-    array = np.asarray(_by_node(A, labels, n))
+def community_codes(nodes: NDArray[Any], labels: Communities) -> tuple[IntArray, int]:
+    """The community of each node as 0..k−1, and k."""
+    array, n = np.asarray(_by_node(nodes, labels)), len(nodes)
     if array.shape != (n,):
         raise ValueError(
             f"labels must hold one community for each of the {n} nodes of A, or be a list of sets "
@@ -26,24 +26,16 @@ def community_codes(A: GraphLike, labels: Communities, n: int) -> tuple[IntArray
     return codes, len(names)
 
 
-def _by_node(A: GraphLike, labels: Communities, n: int) -> object:
+def _by_node(nodes: NDArray[Any], labels: Communities) -> object:
     """One label per node; sets of nodes and dicts are looked up."""
     if isinstance(labels, Mapping):
-        return _looked_up(labels, _node_ids(A, n))
+        return _looked_up(labels, nodes.tolist())
     if not isinstance(labels, (list, tuple, type({}.values()))):
         return labels
     parts = list(labels)
     if not any(isinstance(part, (set, frozenset)) for part in parts):
         return labels if isinstance(labels, (list, tuple)) else parts
-    return _looked_up(_memberships(parts), _node_ids(A, n))
-
-
-def _node_ids(A: GraphLike, n: int) -> list[Any]:
-    """The names of the nodes of a graph; their numbers for a matrix."""
-    if is_networkx(A):
-        return list(A)
-    nodes = getattr(A, "nodes", None)
-    return nodes.tolist() if isinstance(nodes, np.ndarray) else list(range(n))
+    return _looked_up(_memberships(parts), nodes.tolist())
 
 
 def _memberships(parts: Iterable[Any]) -> dict[Any, int]:

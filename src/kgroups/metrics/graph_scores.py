@@ -1,6 +1,6 @@
 """How well communities fit a network, when the true ones are not known."""
 
-from kgroups.input.adjacency import check_adjacency
+from kgroups.input.check_adjacency import check_network
 from kgroups.input.networks import GraphLike
 from kgroups.metrics.community_labels import Communities, community_codes
 from kgroups.metrics.community_sums import CommunitySums
@@ -233,9 +233,9 @@ def conductance(A: GraphLike, labels: Communities) -> Float64Array:
 
 
 def _community_sums(A: GraphLike, labels: Communities, *, counted: bool = False) -> CommunitySums:
-    matrix = check_adjacency(A)
-    codes, k = community_codes(A, labels, matrix.shape[0])
-    return CommunitySums.of(matrix, codes, k, counted=counted)
+    network = check_network(A)
+    codes, k = community_codes(network.nodes, labels)
+    return CommunitySums.of(network.matrix, codes, k, counted=counted)
 
 
 def _some_edges(sums: CommunitySums, score: str) -> CommunitySums:

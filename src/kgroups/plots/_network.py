@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
 from kgroups.fit.fitted import Fitted
-from kgroups.input.adjacency import adjacency_of
+from kgroups.input.check_adjacency import network_of
 from kgroups.input.networks import GraphLike
 from kgroups.plots._arguments import OF_NODES, check_fitted
 from kgroups.plots._data import cluster_counts
@@ -50,7 +50,7 @@ def communities_from(A: GraphLike, labels: ArrayLike) -> Communities:
 
 def clean(A: GraphLike) -> csr_array:
     """The clean adjacency matrix, without the notes that the fit has already shown."""
-    return adjacency_of(A, name="A", allow_negative=True).matrix
+    return network_of(A, name="A", allow_negative=True).matrix
 
 
 def degrees_of(A: csr_array) -> IntArray:

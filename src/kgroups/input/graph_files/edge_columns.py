@@ -11,11 +11,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
 
-from kgroups.input.frames import column_values
-from kgroups.input.graph_files.edge_layout import end_columns, ignored_columns, weight_column
+from kgroups.input.canonical_order import in_canonical_order
+from kgroups.input.frames import column_values, is_text
+from kgroups.input.graph_files.edge_names import (
+    end_columns,
+    ignored_columns,
+    is_plain_weight,
+    weight_columns,
+)
 from kgroups.input.networks import is_igraph, is_networkx, type_name
 from kgroups.input.parameters import check_integer
 from kgroups.input.table_files.table import listed
+from kgroups.text import quoted
 from kgroups.typing import Float64Array, IntArray
 
 # The forms that an edge may have, by its length; 0 for the first one.
@@ -66,7 +73,8 @@ def _check_may_be_edges(edges: object) -> None:
 def _of_frame(frame: Any) -> EdgeColumns:
     """Columns with names that :func:`~kgroups.graphs.read_graph` knows, else the first ones."""
     names = [str(name) for name in frame.columns]
-    ends, weight = end_columns(names), weight_column(names)
+    ends = end_columns(names)
+    weight, notes = _weights_in_frame(frame, names, ends or ()), []
     if ends is None:
         if len(names) not in (2, 3) and not (weight and len(names) > 3):
             raise ValueError(
@@ -74,15 +82,37 @@ def _of_frame(frame: Any) -> EdgeColumns:
                 f"{listed(names) or 'none'}. Rename the columns that hold the edges."
             )
         free = [c for c in range(len(names)) if c not in weight]
-        ends, weight = (free[0], free[1]), weight or tuple(free[2:])
+        ends = (free[0], free[1])
+        if not weight and len(free) == 3:
+            weight = (free[2],)
+            if isinstance(frame.columns[free[2]], str):
+                notes = [f"column {quoted(names[free[2]])} is read as the weights."]
     used = {*ends, *weight}
     others = [name for c, name in enumerate(names) if c not in used]
+    if others:
+        known = "if one holds the weights, call it 'weight'"
+        notes.append(ignored_columns(others, known if not weight else "weights are in another"))
     return EdgeColumns(
         column_values(frame, ends[0]),
         column_values(frame, ends[1]),
         column_values(frame, weight[0]) if weight else None,
-        (ignored_columns(others),) if others else (),
+        tuple(notes),
     )
+
+
+def _weights_in_frame(frame: Any, names: list[str], ends: tuple[int, ...]) -> tuple[int, ...]:
+    """The column with one of the names of weights and, unless that is plain, with numbers."""
+    found = tuple(
+        c
+        for c in weight_columns(names)
+        if c not in ends and (is_plain_weight(names[c]) or not is_text(column_values(frame, c)))
+    )
+    if len(found) > 1:
+        raise ValueError(
+            "several columns of the frame may hold the weights: "
+            f"{listed([names[c] for c in found])}; call the one 'weight', or leave the others out."
+        )
+    return found
 
 
 def _of_array(edges: NDArray[Any]) -> EdgeColumns:
@@ -226,7 +256,22 @@ def numbered(
         ) from error
     _check_none_missing(codes, ranks)
     both = np.array(ranks, np.int64).reshape(-1, 2)
-    return (both[:, 0], both[:, 1]), node_ids(list(codes))
+    nodes, ends = in_canonical_order(list(codes), both[:, 0], both[:, 1])
+    return (ends[0], ends[1]), node_ids(nodes)
+
+
+def ranked(source: IntArray, target: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+    """The rank of each id among the distinct ones, and these in ascending order."""
+    low = int(min(source.min(), target.min()))
+    span = int(max(source.max(), target.max())) - low + 1
+    if span > 8 * len(source) + 1024:
+        nodes, ranks = np.unique(np.concatenate([source, target]), return_inverse=True)
+        return ranks[: len(source)], ranks[len(source) :], nodes
+    seen = np.zeros(span, np.bool_)
+    seen[source - low] = True
+    seen[target - low] = True
+    rank = np.cumsum(seen) - 1
+    return rank[source - low], rank[target - low], np.flatnonzero(seen) + low
 
 
 def _check_none_missing(codes: dict[Any, int], ranks: list[int]) -> None:

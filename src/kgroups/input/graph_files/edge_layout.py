@@ -1,37 +1,28 @@
 """How a list of edges is laid out: delimiter, header, and what its columns are called."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from itertools import islice
 from typing import IO, NamedTuple
 
 import numpy as np
 
 from kgroups.exceptions import DataError
+from kgroups.input.graph_files.chosen_columns import chosen_columns
+from kgroups.input.graph_files.edge_names import (
+    LABEL_NAMES,
+    NODE_NAMES,
+    AskedColumns,
+    end_columns,
+    plain_name,
+    weight_columns,
+)
 from kgroups.input.graph_files.text_lines import fields, is_integer, is_substance, lines, sniffed
 from kgroups.input.table_files.field_table import Row
-from kgroups.input.table_files.numerals import to_numbers
+from kgroups.input.table_files.numerals import is_number, to_numbers
 from kgroups.input.table_files.table import listed
-from kgroups.input.table_files.text_format import Decimal, TextFormat
+from kgroups.input.table_files.text_format import MISSING, Decimal, TextFormat
 from kgroups.text import quoted
-
-# Names of the two ends of an edge, in lower case and without blanks, dashes or underscores.
-_END_NAMES = (
-    ("source", "target"),
-    ("from", "to"),
-    ("src", "dst"),
-    ("node1", "node2"),
-    ("id1", "id2"),
-    ("fromnodeid", "tonodeid"),
-    ("fromnode", "tonode"),
-    ("start", "end"),
-    ("von", "nach"),
-    ("u", "v"),
-)
-_WEIGHT_NAMES = frozenset({"weight", "weights", "gewicht"})
-# Names of the columns in a file of node labels.
-NODE_NAMES = frozenset({"node", "nodeid", "id", "name", "vertex"})
-_LABEL_NAMES = frozenset({"label", "labels", "community", "class"})
 
 COMMENTS = "#%"
 _LONGEST_EDGE = 2_000
@@ -55,12 +46,17 @@ class Layout(NamedTuple):
     skipped: tuple[int, ...] = ()
     #: Which lines end with a delimiter that separates nothing, as notes say it.
     ending: str = ""
+    #: Whether the first line holds names, or none, whatever the ids of other lines.
+    is_certain: bool = False
+
+    def name(self, column: int) -> str:
+        """What a column is called: by its name, or its position from 1."""
+        return str(column + 1) if self.header is None else self.header.fields[column]
 
     @property
     def weight_name(self) -> str:
-        """What the column of weights is called: by its name, or its position from 1."""
-        column = self.columns[2]
-        return str(column + 1) if self.header is None else self.header.fields[column]
+        """What the column of weights is called."""
+        return self.name(self.columns[2])
 
     @property
     def is_plain(self) -> bool:
@@ -73,14 +69,15 @@ def layout_of(
     source: str,
     suffix: str,
     text: TextFormat | None = None,
+    asked: AskedColumns | None = None,
     *,
     may_have_header: bool,
 ) -> Layout:
     """The layout, from the first three lines that are neither blank nor comments.
 
-    ``text`` is what is known before.
+    ``text`` and ``asked`` are what is known before.
     """
-    text = text or TextFormat()
+    text, asked = text or TextFormat(), asked or AskedColumns()
     stream.seek(0)
     substance = ((i, line) for i, line in lines(stream, source) if is_substance(line, COMMENTS))
     head = list(islice(substance, 3))
@@ -96,27 +93,26 @@ def layout_of(
             f"{source}, line {number} has one field, {quoted(first.fields[0])}; a line lists "
             "the two ends of an edge, separated by a comma, a tab, a semicolon or spaces."
         )
-    _check_no_labels_file(first, source)
+    if asked.is_empty:
+        _check_no_labels_file(first, source)
     ending = _ending(split)
     if ending and not first.fields[-1]:
         first = Row(number, first.fields[:-1])
-    if may_have_header and (_is_named(first.fields) or _is_guessed(split)):
-        ends = end_columns(first.fields) or (0, 1)
-        columns = (*ends, *weight_column(first.fields))
-        return Layout(
-            delimiter, first, len(first.fields), columns, text.decimal, text.skip_lines, ending
-        )
-    if len(first.fields) > 3:
-        raise DataError(
-            f"{source}, line {number} has {len(first.fields)} fields; a line lists source, target "
-            f"and perhaps weight. {_BLANKS if delimiter is None else ''}"
-            'For more columns, put a line of names above them, such as "source,target,weight,year".'
-            f"{perhaps_cut(first.fields, delimiter)}"
-        )
-    columns = tuple(range(len(first.fields)))
-    return Layout(
-        delimiter, None, len(first.fields), columns, text.decimal, text.skip_lines, ending
+    told = _is_told(split, asked)
+    guessed = may_have_header and (_is_named(first.fields) or _is_guessed(split))
+    header = first if (guessed if told is None else told) else None
+    below = [Row(i, row) for (i, _), row in zip(head, split, strict=True)]
+    columns = chosen_columns(
+        header,
+        [first, *below[1:]] if header is None else below[1:],
+        asked,
+        source,
+        f"{_BLANKS if delimiter is None else ''}{perhaps_cut(first.fields, delimiter)}".lstrip(),
     )
+    return Layout(
+        delimiter, header, len(first.fields), columns,
+        text.decimal, text.skip_lines, ending, told is not None,
+    )  # fmt: skip
 
 
 def _check_no_attributes(head: list[tuple[int, str]], source: str) -> None:
@@ -136,8 +132,8 @@ def _check_no_attributes(head: list[tuple[int, str]], source: str) -> None:
 def _check_no_labels_file(first: Row, source: str) -> None:
     """Refuse a file with the columns node and label, which holds labels and not edges."""
     names = [plain_name(name) for name in first.fields]
-    is_labels = names[0] in NODE_NAMES and not _LABEL_NAMES.isdisjoint(names)
-    if is_labels and len(names) <= 3 and set(names) <= NODE_NAMES | _LABEL_NAMES:
+    is_labels = names[0] in NODE_NAMES and not LABEL_NAMES.isdisjoint(names)
+    if is_labels and len(names) <= 3 and set(names) <= NODE_NAMES | LABEL_NAMES:
         raise DataError(
             f"{source}, line {first.line} names the columns {listed(first.fields)}: this looks "
             "like a file of labels, which is given in addition to the edges (--labels). If it "
@@ -166,16 +162,17 @@ def _is_named(names: Sequence[str]) -> bool:
     )
 
 
-def are_nodes(names: Sequence[str], nodes: Collection[str]) -> bool:
-    """Whether two names of columns are nodes of the lines below them.
-
-    Letters are common names of nodes, so one of them is enough; of words both must come again.
-
-    >>> are_nodes(["u", "v"], {"v", "w"}), are_nodes(["source", "target"], {"target", "shop"})
-    (True, False)
-    """
-    found = [name in nodes for name in names]
-    return len(names) == 2 and (any if max(map(len, names)) == 1 else all)(found)
+def _is_told(split: Sequence[Sequence[str]], asked: AskedColumns) -> bool | None:
+    """Whether the first line holds names, as arguments say or a name of weights above numbers."""
+    if asked.header is not None:
+        return asked.header
+    names = [name for name in asked[:3] if isinstance(name, str)]
+    if not all(map(str.isdecimal, names)):
+        return True
+    above, below = split[0], [row[2] for row in split[1:] if len(row) == 3]
+    is_named = len(above) == 3 and 2 in weight_columns(above)
+    are_numbers = bool(below) and is_number(below[0]) and below[0] not in MISSING
+    return True if is_named and are_numbers else None
 
 
 def _is_guessed(split: list[list[str]]) -> bool:
@@ -188,7 +185,7 @@ def _is_guessed(split: list[list[str]]) -> bool:
 
 def perhaps_labels(first: Row) -> list[str]:
     """A note if the first line has a name that is usual for a column of labels."""
-    found = [name for name in first.fields if plain_name(name) in _LABEL_NAMES]
+    found = [name for name in first.fields if plain_name(name) in LABEL_NAMES]
     if not found:
         return []
     return [
@@ -219,28 +216,3 @@ def to_weight(text: str, decimal: Decimal | None = None) -> float | None:
     except ValueError:
         return None
     return weight if np.isfinite(weight) else None
-
-
-def plain_name(name: str) -> str:
-    """A name in lower case, without blanks, dashes and underscores."""
-    return name.lower().translate(str.maketrans("", "", " _-"))
-
-
-def end_columns(names: Sequence[str]) -> tuple[int, int] | None:
-    """The positions of source and target, if columns have such names."""
-    plain = [plain_name(name) for name in names]
-    for source, target in _END_NAMES:
-        if source in plain and target in plain:
-            return plain.index(source), plain.index(target)
-    return None
-
-
-def weight_column(names: Sequence[str]) -> tuple[int, ...]:
-    """The position of the column named weight; empty if there is none."""
-    return tuple(c for c, name in enumerate(names) if plain_name(name) in _WEIGHT_NAMES)[:1]
-
-
-def ignored_columns(names: Sequence[str]) -> str:
-    """A note on columns that are neither ends nor weights."""
-    were = "column was" if len(names) == 1 else "columns were"
-    return f"{were} ignored: {listed(names)}; only a column named 'weight' is used."

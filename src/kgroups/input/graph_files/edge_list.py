@@ -10,19 +10,24 @@ from typing import IO
 import numpy as np
 
 from kgroups.exceptions import DataError
-from kgroups.input.graph_files.edge_columns import node_ids
+from kgroups.input.canonical_order import in_canonical_order
+from kgroups.input.graph_files.edge_columns import node_ids, ranked
 from kgroups.input.graph_files.edge_layout import (
     COMMENTS,
     Layout,
-    are_nodes,
-    end_columns,
-    ignored_columns,
     layout_of,
     perhaps_cut,
     perhaps_labels,
     to_weight,
 )
-from kgroups.input.graph_files.edges import Edges, check_memory, graph_of_edges, ranked
+from kgroups.input.graph_files.edge_names import (
+    AskedColumns,
+    are_nodes,
+    end_columns,
+    ignored_columns,
+    is_plain_weight,
+)
+from kgroups.input.graph_files.edges import Edges, check_memory, graph_of_edges
 from kgroups.input.graph_files.graph import Graph
 from kgroups.input.graph_files.integer_edges import read_integers
 from kgroups.input.graph_files.layout_advice import layout_advice, other_delimiter
@@ -34,9 +39,8 @@ from kgroups.input.graph_files.text_lines import (
     lines,
     rows,
 )
-from kgroups.input.graph_files.utf8_lines import in_utf8
+from kgroups.input.graph_files.utf8_lines import in_utf8, notes_on_text
 from kgroups.input.table_files.field_table import Row, on_commas
-from kgroups.input.table_files.first_rows import as_ranges
 from kgroups.input.table_files.numerals import decimal_commas, is_number, points_may_group
 from kgroups.input.table_files.sniffing import IN_WORDS
 from kgroups.input.table_files.table import listed
@@ -44,8 +48,8 @@ from kgroups.input.table_files.text_format import (
     DECIMALS,
     MISSING,
     Decimal,
+    ListFound,
     TextFormat,
-    TextFound,
 )
 from kgroups.text import counted, quoted
 from kgroups.typing import IntArray
@@ -77,41 +81,43 @@ class _CommaError(Exception):
 
 
 def read_edge_list(
-    stream: IO[bytes], source: str, suffix: str = "", text: TextFormat | None = None
+    stream: IO[bytes],
+    source: str,
+    suffix: str = "",
+    text: TextFormat | None = None,
+    columns: AskedColumns | None = None,
 ) -> Graph:
     """An undirected graph from a list of edges or a square matrix; tabs separate it in a .tsv.
 
-    ``text`` says how they are written; what it leaves open is found out.
+    ``text`` says how they are written, ``columns`` which of a list are read; what they leave open
+    is found out. A matrix has no columns to choose from.
     """
     asked = text or TextFormat()
     stream, encoding = in_utf8(stream, source, asked)
     try:
-        graph = _read(stream, source, suffix, asked)
+        graph = _read(stream, source, suffix, asked, columns or AskedColumns())
     except DataError as error:
         raise DataError(_advised(error, stream, source, suffix, asked)) from error
-    notes = []
-    if asked.skip_lines:
-        are = "line {} of {} is" if len(asked.skip_lines) == 1 else "lines {} of {} are"
-        notes.append(f"{are.format(as_ranges(asked.skip_lines), source)} skipped.")
-    if asked.encoding is None and encoding != "utf-8":
-        notes.append(f"{source} is {encoding.upper()}.")
+    notes = notes_on_text(asked, source, encoding)
     found = None if graph.text is None else replace(
         graph.text, encoding=encoding, skip_lines=asked.skip_lines
     )  # fmt: skip
     return replace(graph, notes=(*notes, *graph.notes), text=found)
 
 
-def _read(stream: IO[bytes], source: str, suffix: str, asked: TextFormat) -> Graph:
+def _read(
+    stream: IO[bytes], source: str, suffix: str, asked: TextFormat, columns: AskedColumns
+) -> Graph:
     """The graph of a matrix or a list of edges in UTF-8."""
-    if (graph := matrix_in_text(stream, source, suffix, asked)) is not None:
+    if columns.is_empty and (graph := matrix_in_text(stream, source, suffix, asked)) is not None:
         return graph
-    layout = layout_of(stream, source, suffix, asked, may_have_header=True)
+    layout = layout_of(stream, source, suffix, asked, columns, may_have_header=True)
     edges = read_integers(stream, layout) if layout.is_plain else None
     if edges is None:
         try:
             layout, edges = _read_marked(stream, source, layout)
         except _NotAHeaderError:
-            layout = layout_of(stream, source, suffix, asked, may_have_header=False)
+            layout = layout_of(stream, source, suffix, asked, columns, may_have_header=False)
             layout, edges = _read_marked(stream, source, layout)
         if asked.delimiter is None and suffix != ".tsv":
             edges.notes.extend(_other_delimiter(stream, source, layout))
@@ -188,15 +194,17 @@ def _weight_fields(stream: IO[bytes], source: str, layout: Layout) -> Iterator[s
             yield row.fields[column]
 
 
-def _text_found(layout: Layout, asked: TextFormat) -> TextFound:
+def _text_found(layout: Layout, asked: TextFormat) -> ListFound:
     """How the list was written."""
     has_commas = layout.decimal is not None and asked.decimal is None
-    return TextFound(
+    return ListFound(
         delimiter=layout.delimiter or " ",
         encoding="utf-8",
         decimal=asked.decimal,
         na_values=(),
         decimal_commas=(layout.weight_name,) if has_commas else (),
+        has_header=layout.header is not None,
+        columns=tuple(map(layout.name, layout.columns)),
     )
 
 
@@ -271,10 +279,13 @@ class _Reader:
             check_memory(len(self.ends[0]))
 
     def edges(self) -> Edges:
-        """The edges so far; nodes are sorted if all are integers, else in order of appearance."""
+        """The edges so far; nodes are sorted, as text unless all are integers."""
         if not self.codes:
-            raise DataError(f"{self.source} has column names but lists no edges.")
-        header = self.layout.header
+            raise DataError(
+                f"{self.source} has column names but lists no edges. If the first line is an edge, "
+                "write header=False."
+            )
+        header = self._guessed_header
         if header is not None and are_nodes(header.fields, self.codes):
             raise _NotAHeaderError
         source, target = (np.frombuffer(ends, np.int64) for ends in self.ends)
@@ -289,15 +300,23 @@ class _Reader:
                 [] if mixed else self._perhaps_a_header(source, target)
             )
             notes += self._perhaps_no_edges(source, target)
-            return Edges(source, target, weights, node_ids(texts), notes)
+            names, (source, target) = in_canonical_order(texts, source, target)
+            return Edges(source, target, weights, node_ids(names), notes)
         numbers = np.array([int(text) for text in texts], np.int64)
         source, target, nodes = ranked(numbers[source], numbers[target])
         return Edges(source, target, weights, nodes)
+
+    @property
+    def _guessed_header(self) -> Row | None:
+        """The header, unless nothing but a header can be meant."""
+        return None if self.layout.is_certain else self.layout.header
 
     def _on_names(self, source: IntArray, target: IntArray) -> list[str]:
         """A note if the names of the first line would be those of columns in another list."""
         first = self.first
         if self.layout.header is not None or first is None or end_columns(first.fields) is None:
+            return []
+        if self.layout.is_certain:
             return []
         why = "other lines hold these names as nodes"
         if len(first.fields) == 3:
@@ -341,11 +360,13 @@ class _Reader:
         first = self.first
         if len(self.layout.columns) == 3 or self.layout.header is not None or first is None:
             return []
+        if self.layout.is_certain:
+            return []
         if len(source) < 2 or source[0] == target[0] or (np.r_[source[1:], target[1:]] <= 1).any():
             return []
         return [
             f"line {first.line}, {quoted(self._as_written(first))}, is read as an edge; if it "
-            "holds column names, use source and target.",
+            f"holds column names, write {_as_ends(first)}.",
             *perhaps_labels(first),
         ]
 
@@ -366,7 +387,7 @@ class _Reader:
                 "or give the node another name.",
                 self._without(row),
             )
-        header = self.layout.header
+        header = self._guessed_header
         if header is not None and end_columns(header.fields) is None and not is_integer(text):
             raise _NotAHeaderError
         return code
@@ -375,11 +396,7 @@ class _Reader:
         weight = to_weight(text, self.layout.decimal)
         if weight is None:
             _check_marks(self._where(row), text, self.layout.decimal)
-            names = (
-                " If the line holds column names, call them source, target and weight."
-                if row is self.first and self.layout.header is None
-                else ""
-            )
+            names = _perhaps_names(row) if row is self.first and self.layout.header is None else ""
             found = f"{quoted(text)} is not a finite number"
             if text in MISSING:
                 found = f"is missing ({text!r})" if text else "is missing"
@@ -388,6 +405,20 @@ class _Reader:
                 self._without(row),
             )
         return weight
+
+
+def _as_ends(names: Row) -> str:
+    """The first two of these names as the arguments that choose the ends."""
+    return f'source="{names.fields[0]}" and target="{names.fields[1]}"'
+
+
+def _perhaps_names(row: Row) -> str:
+    """What to write if the first line is not an edge with a weight."""
+    return (
+        f' If the line holds column names, write weight="{row.fields[2]}" to read the numbers '
+        f"below as weights, or {_as_ends(row)} to leave them out; if the third column of every "
+        'line is no weight, write source="1" and target="2".'
+    )
 
 
 def _are_words(names: list[str]) -> bool:
@@ -418,13 +449,20 @@ def _layout_notes(layout: Layout, edges: Edges) -> list[str]:
     notes = []
     if layout.header is not None:
         names = layout.header.fields
-        if edges.nodes.dtype == object or end_columns(names) is None:
+        if not layout.is_certain and (edges.nodes.dtype == object or end_columns(names) is None):
             notes.append(f"line {layout.header.line} is taken as column names: {listed(names)}.")
-        others = [name for c, name in enumerate(names) if c not in layout.columns]
-        if others:
-            notes.append(ignored_columns(others))
-        if end_columns(names) is None:
+        if end_columns(names) is None and not layout.is_certain:
             notes.extend(perhaps_labels(layout.header))
+    if len(layout.columns) == 3 and layout.header and not is_plain_weight(layout.weight_name):
+        notes.append(f"column {quoted(layout.weight_name)} is read as the weights.")
+    others = [layout.name(c) for c in range(layout.n_fields) if c not in layout.columns]
+    if others:
+        advice = f'weight="{others[0]}" reads it as the weights'
+        if len(others) > 1:
+            advice = f'if one holds the weights, say which, as in weight="{others[0]}"'
+        if len(layout.columns) == 3:
+            advice = f"the weights are in {quoted(layout.weight_name)}"
+        notes.append(ignored_columns(others, advice))
     if layout.ending:
         notes.append(f"{layout.ending} with a delimiter; the empty field is left out.")
     return notes + edges.notes

@@ -5,15 +5,16 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array, csr_array
+from scipy.sparse import csr_array
 
 from kgroups.exceptions import DataError
 from kgroups.input.adjacency import ADDED, EITHER, both_directions, like
 from kgroups.input.graph_files.graph import Graph
 from kgroups.input.networks import drop_zeros
+from kgroups.input.parallel_edges import summed
 from kgroups.runtime.memory import require
 from kgroups.text import counted
-from kgroups.typing import Float64Array, IndexArray, IntArray
+from kgroups.typing import Float64Array, IndexArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,38 +35,26 @@ def check_memory(n_edges: int) -> None:
     )
 
 
-def ranked(source: IntArray, target: IntArray) -> tuple[IntArray, IntArray, IntArray]:
-    """The rank of each id among the distinct ones, and these in ascending order."""
-    low = int(min(source.min(), target.min()))
-    span = int(max(source.max(), target.max())) - low + 1
-    if span > 8 * len(source) + 1024:
-        nodes, ranks = np.unique(np.concatenate([source, target]), return_inverse=True)
-        return ranks[: len(source)], ranks[len(source) :], nodes
-    seen = np.zeros(span, np.bool_)
-    seen[source - low] = True
-    seen[target - low] = True
-    rank = np.cumsum(seen) - 1
-    return rank[source - low], rank[target - low], np.flatnonzero(seen) + low
-
-
 def graph_of_edges(edges: Edges, notes: list[str], source: str) -> Graph:
     """The undirected graph; edges listed more than once are added, and notes say so."""
     n = len(edges.nodes)
     weights = np.ones(len(edges.source)) if edges.weights is None else edges.weights
     unweighted = edges.weights is None or bool(np.all(weights == 1))
-    listed_ = csr_array(coo_array((weights, (edges.source, edges.target)), shape=(n, n)))
+    listed_ = summed(edges.source, edges.target, weights, n)
     repeats = len(weights) - listed_.nnz
     if repeats:
         lines_ = counted(repeats, "line repeats", "lines repeat")
         notes.append(f"{lines_} an edge in the same direction; weights were added.")
     notes.extend(drop_zeros(listed_))
-    adjacency = _undirected(listed_, notes, unweighted=unweighted)
+    adjacency = _undirected(listed_, edges, notes, unweighted=unweighted)
     if not np.all(np.isfinite(adjacency.data)):
         raise DataError(f"{source}: sums of weights are too large for a float.")
     return Graph(adjacency, edges.nodes, tuple(notes), source)
 
 
-def _undirected(directed: csr_array, notes: list[str], *, unweighted: bool) -> csr_array:
+def _undirected(
+    directed: csr_array, edges: Edges, notes: list[str], *, unweighted: bool
+) -> csr_array:
     """One graph of both directions; a note says how pairs listed both ways are read."""
     transposed = directed.T.tocsr()
     loops = int(np.count_nonzero(directed.diagonal()))
@@ -86,4 +75,7 @@ def _undirected(directed: csr_array, notes: list[str], *, unweighted: bool) -> c
         f"{pairs} listed in both directions, {n_pairs - 2 * both_ways:,} in one only. The graph is "
         f"read as directed and made undirected: {EITHER if unweighted else ADDED}."
     )
-    return csr_array(directed.maximum(transposed)) if unweighted else both_directions(directed)
+    if unweighted or edges.weights is None:
+        return csr_array(directed.maximum(transposed))
+    low, high = np.minimum(edges.source, edges.target), np.maximum(edges.source, edges.target)
+    return both_directions(summed(low, high, edges.weights, len(edges.nodes)))

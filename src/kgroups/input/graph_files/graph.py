@@ -6,7 +6,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import coo_array, csr_array
+from scipy.sparse import csr_array
 
 from kgroups.exceptions import GraphNotice
 from kgroups.input.adjacency import adjacency_of, both_directions
@@ -17,11 +17,14 @@ from kgroups.input.graph_files.edge_columns import (
     node_count,
     node_ids,
     numbered,
+    ranked,
     split,
 )
 from kgroups.input.networks import EDGES_HINT, NetworkXGraph, drop_zeros, is_networkx, type_name
-from kgroups.input.table_files.text_format import TextFound
+from kgroups.input.parallel_edges import summed
+from kgroups.input.table_files.text_format import ListFound
 from kgroups.text import counted
+from kgroups.typing import IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,8 +41,8 @@ class Graph:
         What was done to read the source as an undirected graph.
     source : str
         What messages call the graph.
-    text : TextFound, optional
-        How the text was written from which the graph was read: delimiter and decimal mark.
+    text : ListFound, optional
+        How the text was written from which the graph was read: delimiter, decimal mark, columns.
 
     Examples
     --------
@@ -52,7 +55,7 @@ class Graph:
     nodes: NDArray[Any]
     notes: tuple[str, ...] = ()
     source: str = ""
-    text: TextFound | None = None
+    text: ListFound | None = None
 
     def __post_init__(self) -> None:
         if self.nodes.shape != (self.n_nodes,):
@@ -96,7 +99,8 @@ class Graph:
     ) -> Self:
         """A graph from the two ends of each edge.
 
-        The weights of an edge that is given more than once, in either direction, are added.
+        The weights of an edge that is given more than once, in either direction, are added. The
+        result does not depend on the order of the edges, nor on that of their ends.
         Sorting m edges costs O(m + n) and a peak of about 60 bytes per edge; ids other than
         integers are numbered first, a few hundred thousand edges per second.
 
@@ -104,7 +108,7 @@ class Graph:
         ----------
         source : array-like of shape (m,), or all edges
             First end of each edge. Integers are nodes 0..n−1; if any id is something else, such as
-            text or another hashable, ``nodes`` are the ids in the order in which they appear.
+            text or another hashable, ``nodes`` are the sorted ids: numbers by size, others as text.
             Without ``target``: a list of pairs (source, target) or triples (source, target,
             weight), an array of two or three columns, or a pandas or polars frame with columns
             named source, target and weight, as for :func:`~kgroups.graphs.read_graph`, or with two
@@ -149,20 +153,10 @@ class Graph:
                 "n_nodes is for nodes 0..n-1, but not all ids are integers: the first one is "
                 f"{nodes[0]!r}. Leave it out."
             )
-        weights = checked_weights(columns.weight, len(ends[0]))
-        # The entries on and above the diagonal, with repeated edges added.
-        index = np.int32 if len(nodes) < 2**31 else np.int64
-        first = np.minimum(*ends, dtype=index, casting="unsafe")
-        second = np.maximum(*ends, dtype=index, casting="unsafe")
-        half = csr_array(coo_array((weights, (first, second)), shape=(len(nodes), len(nodes))))
-        repeats = []
-        if count := len(weights) - half.nnz:
-            edges = counted(count, "edge repeats another", "edges repeat others")
-            repeats = [f"{edges}, in the same direction or the other; weights were added."]
-        notes = (*columns.notes, *repeats, *drop_zeros(half))
+        adjacency, notes = _adjacency(ends, columns, len(nodes))
         for note in notes:
             warnings.warn(note, GraphNotice, stacklevel=2)
-        return cls(both_directions(half), nodes, notes)
+        return cls(adjacency, nodes, notes)
 
     @classmethod
     def from_networkx(cls, G: NetworkXGraph) -> Self:
@@ -195,3 +189,36 @@ class Graph:
         for note in found.warnings():
             warnings.warn(note, GraphNotice, stacklevel=2)
         return cls(found.matrix, node_ids(list(G)), found.notes)
+
+
+def graph_of_columns(columns: EdgeColumns) -> Graph:
+    """The graph of the nodes that edges name, sorted, also where these are integers."""
+    source, target = (
+        checked_ids(columns.source, "source"), checked_ids(columns.target, "target")
+    )  # fmt: skip
+    ends, nodes = numbered(source, target)
+    if nodes is None:
+        if not len(ends[0]):
+            raise ValueError("there are no edges: the list is empty.")
+        *ends_of, nodes = ranked(*ends)
+        ends = (ends_of[0], ends_of[1])
+    adjacency, notes = _adjacency(ends, columns, len(nodes))
+    return Graph(adjacency, nodes, notes)
+
+
+def _adjacency(
+    ends: tuple[IntArray, IntArray], columns: EdgeColumns, n: int
+) -> tuple[csr_array, tuple[str, ...]]:
+    """The matrix of undirected edges, and notes on those that are repeated or weigh nothing."""
+    weights = checked_weights(columns.weight, len(ends[0]))
+    # The entries on and above the diagonal, with repeated edges added.
+    index = np.int32 if n < 2**31 else np.int64
+    first = np.minimum(*ends, dtype=index, casting="unsafe")
+    second = np.maximum(*ends, dtype=index, casting="unsafe")
+    half = summed(first, second, weights, n)
+    repeats = []
+    if count := len(weights) - half.nnz:
+        edges = counted(count, "edge repeats another", "edges repeat others")
+        repeats = [f"{edges}, in the same direction or the other; weights were added."]
+    notes = (*columns.notes, *repeats, *drop_zeros(half))
+    return both_directions(half), notes

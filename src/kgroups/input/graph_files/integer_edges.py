@@ -6,8 +6,9 @@ from typing import IO
 import numpy as np
 
 from kgroups.input.graph_files.compiled.integer_edges import parse_edges
+from kgroups.input.graph_files.edge_columns import ranked
 from kgroups.input.graph_files.edge_layout import Layout, to_weight
-from kgroups.input.graph_files.edges import Edges, check_memory, ranked
+from kgroups.input.graph_files.edges import Edges, check_memory
 from kgroups.input.graph_files.text_lines import LONGEST_LINE
 from kgroups.typing import Float64Array, IntArray
 

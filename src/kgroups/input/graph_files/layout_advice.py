@@ -5,7 +5,8 @@ from itertools import islice
 from typing import IO
 
 from kgroups.exceptions import DataError
-from kgroups.input.graph_files.edge_layout import COMMENTS, end_columns
+from kgroups.input.graph_files.edge_layout import COMMENTS
+from kgroups.input.graph_files.edge_names import end_columns
 from kgroups.input.graph_files.text_lines import (
     NotUTF8Error,
     fields,

@@ -33,6 +33,10 @@ _MTX_HEADER = re.compile(rb"(?:[ \t]*(?:%[^\n]*)?\r?\n)*[^\n]*\n")
 _HEAD = 1 << 20
 _AS_EDGES = "Write it as a list of edges."
 _BYTES_AT_ONCE = 1 << 24
+# Ids that programs make up for nodes with names.
+_NUMBERED = re.compile(r"n?\d+")
+# How networkx fails where GEXF lacks what it looks for.
+_UNEXPECTED = (KeyError, AttributeError, TypeError)
 
 
 def size_of(stream: IO[bytes]) -> int | None:
@@ -188,14 +192,35 @@ def _parsed_gml(networkx: ModuleType, text: str) -> Any:
 
 
 def read_graphml(stream: IO[bytes], source: str) -> Graph:
-    """A graph from GraphML."""
+    """A graph from GraphML; nodes whose ids are numbers go by their labels or names."""
     networkx = _networkx(".graphml")
     with _readable("GraphML", source, networkx.NetworkXException, expat.ExpatError, SyntaxError):
         _check_xml(stream, source)
         require(10 * stream.tell(), what=f"Reading {source}", instead=_AS_EDGES)
         stream.seek(0)
         graph = networkx.read_graphml(stream)
-    return _checked_graph(graph, source, node_ids(list(graph)))
+    names = list(graph)
+    if all(map(_NUMBERED.fullmatch, map(str, names))):
+        names = _attribute(graph, "label") or _attribute(graph, "name") or names
+    return _checked_graph(graph, source, node_ids(names))
+
+
+def read_gexf(stream: IO[bytes], source: str) -> Graph:
+    """A graph from GEXF, as Gephi writes it; nodes go by their labels if these differ."""
+    networkx = _networkx(".gexf")
+    others = (networkx.NetworkXException, expat.ExpatError, SyntaxError, *_UNEXPECTED)
+    with _readable("GEXF", source, *others):
+        _check_xml(stream, source)
+        require(10 * stream.tell(), what=f"Reading {source}", instead=_AS_EDGES)
+        stream.seek(0)
+        graph = networkx.read_gexf(stream)
+    return _checked_graph(graph, source, node_ids(_attribute(graph, "label") or list(graph)))
+
+
+def _attribute(graph: Any, name: str) -> list[Any] | None:
+    """An attribute of all nodes; None unless it tells them apart."""
+    values = [value for _, value in graph.nodes(data=name)]
+    return values if None not in values and len(set(values)) == len(values) else None
 
 
 def _check_xml(stream: IO[bytes], source: str) -> None:

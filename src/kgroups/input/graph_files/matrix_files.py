@@ -11,15 +11,17 @@ from numpy.typing import NDArray
 from kgroups.exceptions import DataError
 from kgroups.input.adjacency import adjacency_of
 from kgroups.input.graph_files.edge_columns import node_ids
-from kgroups.input.graph_files.edge_layout import COMMENTS, end_columns
+from kgroups.input.graph_files.edge_layout import COMMENTS
+from kgroups.input.graph_files.edge_names import usual_ends
 from kgroups.input.graph_files.graph import Graph
 from kgroups.input.graph_files.text_lines import is_integer, is_substance, lines, rows, sniffed
 from kgroups.input.table_files import binary
 from kgroups.input.table_files.field_table import Row, on_commas
 from kgroups.input.table_files.numerals import decimal_commas, to_numbers
 from kgroups.input.table_files.table import positional_names
-from kgroups.input.table_files.text_format import Decimal, TextFormat, TextFound
+from kgroups.input.table_files.text_format import Decimal, ListFound, TextFormat
 from kgroups.runtime.memory import require
+from kgroups.text import quoted
 from kgroups.typing import Float64Array
 
 # A list of edges without names of columns has at most this many.
@@ -42,6 +44,9 @@ class _Square(NamedTuple):
     decimal: Decimal | None = None
     #: The line of each row.
     lines: Sequence[int] = ()
+    #: Whether the first line names the columns.
+    has_header: bool = False
+    notes: tuple[str, ...] = ()
 
 
 class _Entries(NamedTuple):
@@ -77,7 +82,7 @@ def matrix_in_text(stream: IO[bytes], source: str, suffix: str, text: TextFormat
     written = _written(found, text)
     graph = _graph(found.matrix, source, None if found.names is None else _nodes(found.names))
     of_commas = [f"{note}." for note in on_commas(written)]
-    notes = (*graph.notes[:1], *of_commas, *graph.notes[1:])
+    notes = (*graph.notes[:1], *of_commas, *found.notes, *graph.notes[1:])
     return replace(graph, notes=notes, text=written)
 
 
@@ -93,16 +98,17 @@ def _check_finite(found: _Square, source: str) -> None:
         )
 
 
-def _written(found: _Square, asked: TextFormat) -> TextFound:
+def _written(found: _Square, asked: TextFormat) -> ListFound:
     """How the table was written."""
     has_commas = asked.decimal is None and found.decimal is not None
     names = found.names or positional_names(len(found.matrix))
-    return TextFound(
+    return ListFound(
         delimiter=found.delimiter or " ",
         encoding="utf-8",
         decimal=asked.decimal,
         na_values=(),
         decimal_commas=tuple(names) if has_commas else (),
+        has_header=found.has_header,
     )
 
 
@@ -127,7 +133,7 @@ def _square(stream: IO[bytes], source: str, suffix: str, text: TextFormat) -> _S
     elif len(first.fields) <= _MOST_OF_EDGES:
         return None
     width = len(first.fields)
-    if end_columns(first.fields):
+    if usual_ends(first.fields):
         return None
     counted = [str(i) for i in range(width)]  # as pandas names columns
     decimal = text.decimal or _commas([first, *few])
@@ -152,7 +158,9 @@ def _square(stream: IO[bytes], source: str, suffix: str, text: TextFormat) -> _S
     return (
         None
         if square is None
-        else square._replace(delimiter=delimiter, decimal=decimal, lines=table.lines)
+        else square._replace(
+            delimiter=delimiter, decimal=decimal, lines=table.lines, has_header=is_header
+        )
     )
 
 
@@ -183,8 +191,18 @@ def _completed(
         return _Square(matrix, header, header is None and not _may_list_edges(matrix))
     if len(names) != width - 1 or len(set(names)) < len(names):
         return None
-    same = header is not None and header[1:] == names
-    return _Square(np.array(table.rows), names, header is None or same or header[0] == "")
+    matrix, columns = np.array(table.rows), names if header is None else header[1:]
+    if columns != names and set(columns) == set(names):
+        place = {name: c for c, name in enumerate(columns)}
+        matrix = matrix[:, [place[name] for name in names]]
+        columns = names
+    is_certain = columns == names or (header is not None and header[0] == "")
+    numbers = {tuple(map(str, range(i, width - 1 + i))) for i in (0, 1)}
+    differ = [] if columns == names or tuple(columns) in numbers else [
+        f"the columns have other names than the rows, such as {quoted(columns[0])} and "
+        f"{quoted(names[0])}; those of the rows are used."
+    ]  # fmt: skip
+    return _Square(matrix, names, is_certain, notes=tuple(differ))
 
 
 def _may_list_edges(matrix: Float64Array) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kgroups.exceptions import DataError
-from kgroups.input.graph_files.edge_layout import NODE_NAMES, plain_name
+from kgroups.input.graph_files.edge_names import NODE_NAMES, plain_name
 from kgroups.input.graph_files.graph import Graph
 from kgroups.input.graph_files.text_lines import check_is_file, is_integer, lines, rows, sniffed
 from kgroups.input.table_files.compressed import opened, suffixes

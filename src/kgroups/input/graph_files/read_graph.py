@@ -3,16 +3,30 @@
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import IO
 
+import numpy as np
+
 from kgroups.exceptions import DataError
+from kgroups.input.graph_files.adjacency_lists import read_adjacency_lists
 from kgroups.input.graph_files.edge_list import read_edge_list
+from kgroups.input.graph_files.edge_names import AskedColumns
 from kgroups.input.graph_files.graph import Graph
-from kgroups.input.graph_files.library_files import read_gml, read_graphml, read_mtx, read_npz
+from kgroups.input.graph_files.library_files import (
+    read_gexf,
+    read_gml,
+    read_graphml,
+    read_mtx,
+    read_npz,
+)
 from kgroups.input.graph_files.matrix_files import read_npy
-from kgroups.input.graph_files.text_lines import check_is_file
+from kgroups.input.graph_files.pajek import read_pajek
+from kgroups.input.graph_files.sif import read_sif
+from kgroups.input.graph_files.text_lines import NotUTF8Error, check_is_file
+from kgroups.input.graph_files.utf8_lines import in_utf8, notes_on_text
 from kgroups.input.networks import EDGES_HINT, type_name
 from kgroups.input.parameters import check_choice, check_integer
 from kgroups.input.table_files.compressed import opened, suffixes, unpacked
@@ -30,16 +44,22 @@ def read_graph(
     decimal: Decimal | None = None,
     encoding: str | None = None,
     skip_lines: Iterable[int] = (),
+    source: str | int | None = None,
+    target: str | int | None = None,
+    weight: str | int | None = None,
+    header: bool | None = None,
 ) -> Graph:
     r"""Read an undirected graph from a file.
 
     Parameters
     ----------
     path : str or Path
-        A list of edges (.csv, .tsv, .txt, .edges, .edgelist), or a file ending in .gml, .graphml,
-        .mtx (Matrix Market), .npz (:func:`scipy.sparse.save_npz`, :func:`numpy.savez`) or .npy. All
-        but the last two may be compressed: then .gz, .bz2 or .zst follows.
-    format : {"edgelist", "gml", "graphml", "mtx", "npz", "npy"}, optional
+        A list of edges (.csv, .tsv, .txt, .edges, .edgelist), or a file ending in .adjlist (a node
+        and its neighbors in each line), .sif (Cytoscape), .net or .paj (Pajek), .gml, .graphml,
+        .gexf (Gephi), .mtx (Matrix Market), .npz (:func:`scipy.sparse.save_npz`,
+        :func:`numpy.savez`) or .npy. All but the last two may be compressed: then .gz, .bz2 or .zst
+        follows.
+    format : {"edgelist", "adjlist", "sif", "pajek", "gml", "graphml", "gexf", "mtx", "npz", "npy"}
         Format of the file; by default it follows from the extension.
     delimiter : str, optional
         Character between the fields of a list of edges; ``" "`` for any number of blanks. By
@@ -54,6 +74,18 @@ def read_graph(
     skip_lines : iterable of int, default=()
         Lines of a list of edges that are not read, such as a title, a line of units or a line of
         totals, counted from 1.
+    source, target : str or int, optional
+        Columns of a list of edges that hold the two ends, by name or by number from 1; both or
+        neither. By default those with names such as source and target, from and to, gene1 and
+        gene2, protein_a and protein_b; without such names the first two.
+    weight : str or int, optional
+        Column of the weights, by name or by number from 1. By default the one called weight, w,
+        value, count, frequency, score, combined_score, strength, similarity or correlation if it
+        holds numbers, or the third of three columns that have no names. Other columns are ignored,
+        and a note says so.
+    header : bool, optional
+        Whether the first line of a list of edges holds the names of its columns; by default this is
+        found out.
 
     Returns
     -------
@@ -66,7 +98,7 @@ def read_graph(
         If ``path`` is not a path, but perhaps the edges themselves.
     ValueError
         If ``delimiter`` is not one character, or is the decimal mark; if Python does not know the
-        encoding, or lines are counted from 0.
+        encoding, or lines or columns are counted from 0; if only one end is given.
     DataError
         If the file does not hold a graph, or one that does not fit in memory.
 
@@ -74,9 +106,11 @@ def read_graph(
     -----
     A list of edges has lines ``source,target`` or ``source,target,weight``, separated by commas,
     tabs, semicolons or spaces; lines that begin with # or % are comments. The first line is a
-    header if it names the columns (source and target, from and to, ...) or if it holds no numbers
-    and all ids in the other lines are integers. Integer ids are sorted; other ids keep the order in
-    which they appear. The nodes of a matrix are 0..n−1.
+    header if it names the columns (source and target, gene1 and gene2, ...) and these are not
+    nodes of other lines, if it holds no numbers and all ids in the other lines are integers, or if
+    its third field is a name of weights above numbers. Nodes are sorted: integers by size, other
+    ids as text, so another order of the lines gives the same graph. The nodes of a matrix are
+    0..n−1.
 
     A square table of more than three columns is an adjacency matrix, with or without names of its
     rows and columns; if only its columns have names, it must be symmetric. A note says so.
@@ -103,18 +137,23 @@ def read_graph(
     if not isinstance(path, (str, PathLike)):
         raise TypeError(f"path must be the path of a file; got {type_name(path)}.{EDGES_HINT}")
     text = _text_format(delimiter, decimal, encoding, skip_lines)
-    path, source = Path(path), str(path)
-    with _explained(source):
-        check_is_file(path, source)
-        kind, suffix = _kind(path, source, format), suffixes(path).format
+    columns = asked_columns(source, target, weight, header)
+    path, name = Path(path), str(path)
+    with _explained(name):
+        check_is_file(path, name)
+        kind, suffix = _kind(path, name, format), suffixes(path).format
         if kind not in ("npz", "npy") and not suffixes(path).compression:
-            _check_is_text(path, source)
-        with opened(path, source) as stream:
-            return _graph(stream, source, kind, suffix, text)
+            _check_is_text(path, name)
+        with opened(path, name) as stream:
+            return _graph(stream, name, kind, suffix, text, columns)
 
 
 def graph_of_stream(
-    stream: IO[bytes], source: str, format: str | None = None, text: TextFormat | None = None
+    stream: IO[bytes],
+    source: str,
+    format: str | None = None,
+    text: TextFormat | None = None,
+    columns: AskedColumns | None = None,
 ) -> Graph:
     """A graph from a stream that can be rewound; without ``format`` its beginning tells."""
     with _explained(source):
@@ -125,7 +164,37 @@ def graph_of_stream(
         content = unpacked(stream, found.suffix if found is not None and packed else "", source)
         if format is None:
             format = _kind_of(content) if found is None or packed else found.suffix[1:]
-        return _graph(content, source, format, "", text)
+        return _graph(content, source, format, "", text, columns or AskedColumns())
+
+
+def asked_columns(
+    source: str | int | None,
+    target: str | int | None,
+    weight: str | int | None,
+    header: bool | None,
+) -> AskedColumns:
+    """The columns that a user names; ValueError for only one end, or numbers below 1."""
+    if header is not None and not isinstance(header, (bool, np.bool_)):
+        raise TypeError(f"header must be True, False or None; got {header!r}.")
+    ends = {"source": source, "target": target}
+    found = {
+        name: _asked_column(column, name) for name, column in (*ends.items(), ("weight", weight))
+    }
+    if (source is None) != (target is None):
+        given, other = ("source", "target") if target is None else ("target", "source")
+        raise ValueError(
+            f'{given}="{ends[given]}" says where one end of the edges is; give {other}, too.'
+        )
+    return AskedColumns(**found, header=None if header is None else bool(header))
+
+
+def _asked_column(column: str | int | None, name: str) -> str | None:
+    """A name of a column, or its number as text."""
+    if column is None or (isinstance(column, str) and column):
+        return column
+    if isinstance(column, str):
+        raise ValueError(f"{name} must be the name of a column or its number from 1; got ''.")
+    return str(check_integer(column, name))
 
 
 @contextmanager
@@ -184,16 +253,46 @@ def _check_encoding(encoding: str) -> None:
 
 
 def _graph(
-    stream: IO[bytes], source: str, kind: str, suffix: str, text: TextFormat | None
+    stream: IO[bytes],
+    source: str,
+    kind: str,
+    suffix: str,
+    text: TextFormat | None,
+    columns: AskedColumns,
 ) -> Graph:
     if kind == "edgelist":
-        return read_edge_list(stream, source, suffix, text)
+        return read_edge_list(stream, source, suffix, text, columns)
+    if not columns.is_empty:
+        raise DataError(
+            f"{source} is {kind} and not a list of edges: omit source, target, weight and header, "
+            "which only lists of edges have."
+        )
+    if kind in _TEXTS:
+        return _graph_in_text(stream, source, kind, text or TextFormat())
     if text is not None:
         raise DataError(
             f"{source} is {kind} and not a list of edges: omit the delimiter, the decimal mark, "
             "the encoding and the lines to skip, which only lists have."
         )
     return _FORMATS[kind](stream, source)
+
+
+def _graph_in_text(stream: IO[bytes], source: str, kind: str, text: TextFormat) -> Graph:
+    """A graph from lines that are not a list of edges."""
+    if text.decimal is not None or (text.delimiter is not None and kind != "adjlist"):
+        what = "delimiter" if text.decimal is None else "decimal mark"
+        raise DataError(f"{source} is {kind}, which has no {what} to choose; omit it.")
+    stream, encoding = in_utf8(stream, source, text)
+    try:
+        graph = (
+            read_adjacency_lists(stream, source, text)
+            if kind == "adjlist"
+            else _FORMATS[kind](stream, source)
+        )
+    except NotUTF8Error as error:
+        advice = 'Or name its encoding, as in encoding="latin-1".'
+        raise DataError(f"{error} {advice}") from error
+    return replace(graph, notes=(*notes_on_text(text, source, encoding), *graph.notes))
 
 
 def _kind(path: Path, source: str, kind: str | None) -> str:
@@ -225,16 +324,24 @@ def _kind_of(stream: IO[bytes]) -> str:
 _HEAD = 4_096
 _BEGINNINGS = {
     "mtx": re.compile(rb"\A%%MatrixMarket\s", re.IGNORECASE),
+    "gexf": re.compile(rb"\A(?:\xef\xbb\xbf)?\s*<[^\0]*<gexf\s|\A\s*<gexf\s"),
     "graphml": re.compile(rb"\A(?:\xef\xbb\xbf)?\s*<(?:\?xml|!|graphml)"),
     "gml": re.compile(rb"^[ \t]*graph\s*\[", re.IGNORECASE | re.MULTILINE),
+    "pajek": re.compile(rb"^[ \t]*\*(?:vertices|network)\b", re.IGNORECASE | re.MULTILINE),
 }
 
+# Formats of lines, which may have another encoding.
+_TEXTS = ("adjlist", "sif", "pajek")
 _FORMATS: dict[str, Callable[[IO[bytes], str], Graph]] = registered(
     GRAPH_FORMATS,
     {
         "edgelist": read_edge_list,
+        "adjlist": read_adjacency_lists,
+        "sif": read_sif,
+        "pajek": read_pajek,
         "gml": read_gml,
         "graphml": read_graphml,
+        "gexf": read_gexf,
         "mtx": read_mtx,
         "npz": read_npz,
         "npy": read_npy,

@@ -8,6 +8,7 @@ from typing import IO
 
 from kgroups.exceptions import DataError
 from kgroups.input.graph_files.text_lines import LONGEST_LINE
+from kgroups.input.table_files.first_rows import as_ranges
 from kgroups.input.table_files.replayed import Replayed
 from kgroups.input.table_files.rereadable import with_line_feeds
 from kgroups.input.table_files.sniffing import is_utf16
@@ -34,6 +35,17 @@ def in_utf8(stream: IO[bytes], source: str, text: TextFormat) -> tuple[IO[bytes]
     if text.skip_lines:
         stream = _rewritten(partial(_without, stream, source, text.skip_lines))
     return stream, encoding
+
+
+def notes_on_text(text: TextFormat, source: str, encoding: str) -> list[str]:
+    """Notes on lines that were skipped and on an encoding that was found."""
+    notes = []
+    if text.skip_lines:
+        are = "line {} of {} is" if len(text.skip_lines) == 1 else "lines {} of {} are"
+        notes.append(f"{are.format(as_ranges(text.skip_lines), source)} skipped.")
+    if text.encoding is None and encoding != "utf-8":
+        notes.append(f"{source} is {encoding.upper()}.")
+    return notes
 
 
 def _decoded(stream: IO[bytes], source: str, encoding: str) -> Iterator[bytes]:

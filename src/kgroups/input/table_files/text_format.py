@@ -56,3 +56,20 @@ class TextFound:
             "skip_lines": list(self.skip_lines),
             "decimal_commas": list(self.decimal_commas),
         }
+
+
+@dataclass(frozen=True, kw_only=True)
+class ListFound(TextFound):
+    """How a list of edges was read, or a matrix, which has no columns of this kind."""
+
+    #: Whether the first line holds the names of the columns.
+    has_header: bool = False
+    #: The names of source, target and weight, or their positions from 1.
+    columns: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """What was found, as JSON has it; no missing values stand in such a file."""
+        found = super().to_dict()
+        del found["na_values"]
+        named = dict(zip(("source", "target", "weight"), (*self.columns, None), strict=False))
+        return {**found, "has_header": self.has_header, "columns": named if self.columns else None}
