@@ -4,13 +4,22 @@ Without flags: speed on 100,000 nodes, about a minute and a half. ``--speed`` ad
 ``--counts`` says how often the number of communities is found; ``--cuts`` compares normalized cuts
 with spectral clustering; ``--real`` takes collected networks. The paper's own tables are repeated
 by ``kgroups reproduce``.
+
+``--families [NAME ...]`` runs long families of graphs with the defaults and judges the answers.
+Each graph is kept in ``--out`` when it is finished, and the same command goes on where it stopped;
+the exit status is 1 where a limit is missed. ``--peers`` computes the figures of other programs
+that are limits, where they are installed.
 """
 
 import argparse
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from benchmarks.networks.counts import compare_counts
 from benchmarks.networks.cuts import compare_cuts
+from benchmarks.networks.families import FAMILIES
+from benchmarks.networks.families.command import FOLDER, compare_peers, judge_families
 from benchmarks.networks.real import compare_real
 from benchmarks.networks.speed import compare_speed
 from benchmarks.report import cores, print_machine, write_json
@@ -18,8 +27,8 @@ from benchmarks.report import cores, print_machine, write_json
 SIZES = (100_000, 1_000_000)
 
 
-def main() -> None:
-    """Print the tables and write the file."""
+def main(given: Sequence[str] | None = None) -> int:
+    """Print the tables and write the file; 1 if a family misses a limit."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--speed", action="store_true", help="100,000 and 1,000,000 nodes")
     parser.add_argument("--counts", action="store_true", help="the number of communities")
@@ -29,8 +38,18 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=min(2, cores()))
     parser.add_argument("--limit", type=float, default=900, help="seconds a clustering may take")
     parser.add_argument("--json", metavar="FILE")
-    arguments = parser.parse_args()
+    families = parser.add_argument_group("families")
+    families.add_argument(
+        "--families", nargs="*", choices=FAMILIES, metavar="NAME", help=", ".join(FAMILIES)
+    )
+    families.add_argument("--peers", action="store_true", help="figures of other programs")
+    families.add_argument("--fresh", action="store_true", help="forget the graphs that are kept")
+    families.add_argument("--out", type=Path, default=FOLDER, help="folder of results")
+    families.add_argument("--data-dir", type=Path, help="folder that holds graphs/")
+    arguments = parser.parse_args(given)
     print_machine()
+    if arguments.families is not None:
+        return (compare_peers if arguments.peers else judge_families)(arguments)
     found: dict[str, Any] = {}
     if arguments.speed:
         found["speed"] = [row for n in SIZES for row in compare_speed(n, arguments.limit)]
@@ -43,7 +62,8 @@ def main() -> None:
     if not found:
         found["speed"] = compare_speed(SIZES[0], arguments.limit)
     write_json(arguments.json, found)
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

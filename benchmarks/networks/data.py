@@ -45,10 +45,10 @@ def network_of(name: str, A: csr_array, truth: np.ndarray | None = None) -> Netw
     return _simple(name, A.shape[0], rows, A.indices, truth)
 
 
-def collected() -> dict[str, Network]:
-    """The collected networks that are here; KGROUPS_REFERENCE names another folder."""
+def collected(folder: Path | None = None) -> dict[str, Network]:
+    """The collected networks of a folder; for None, KGROUPS_REFERENCE names another than usual."""
     default = Path(__file__).resolve().parents[3] / "shared"
-    folder = Path(os.environ.get("KGROUPS_REFERENCE", default)) / "data" / "graphs"
+    folder = folder or Path(os.environ.get("KGROUPS_REFERENCE", default)) / "data" / "graphs"
     names = [name for name in COLLECTED if (folder / f"{name}.edges.csv").exists()]
     return {name: _read(folder, name) for name in names}
 

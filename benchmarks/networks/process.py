@@ -40,7 +40,9 @@ def measure(method: str, network: Network, k: int, limit: float) -> Run:
     if method != SWEEP and not METHODS[method].is_installed:
         return Run(method, note="not installed")
     with tempfile.TemporaryDirectory() as folder:
-        arrays = {"source": network.source, "target": network.target, "truth": network.truth}
+        arrays = {"source": network.source, "target": network.target}
+        if network.truth is not None:
+            arrays["truth"] = network.truth
         np.savez(Path(folder, "network.npz"), n_nodes=network.n_nodes, **arrays)
         command = [sys.executable, "-m", "benchmarks.networks.process", method, folder, str(k)]
         try:
@@ -119,7 +121,7 @@ def main() -> None:
     warnings.simplefilter("ignore")
     with np.load(arguments.folder / "network.npz") as file:
         ends = file["source"], file["target"]
-        network = Network("given", int(file["n_nodes"]), *ends, file["truth"])
+        network = Network("given", int(file["n_nodes"]), *ends, file.get("truth"))
     report, labels = work(arguments.method, network, arguments.k)
     np.save(arguments.folder / "labels.npy", labels)
     print(json.dumps(report))

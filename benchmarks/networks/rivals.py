@@ -12,6 +12,7 @@ from benchmarks.networks.data import Network
 
 LEIDEN, LEIDENALG = "igraph Leiden", "leidenalg"
 LOUVAIN, SPECTRAL = "networkx Louvain", "scikit-learn SpectralClustering"
+AUTO, FREE = "kgroups, auto", "kgroups, modularity, k free"
 OBJECTIVES = ("bethe_hessian", "normalized_cut", "modularity", "ratio_association", "ratio_cut")
 
 
@@ -41,6 +42,13 @@ def kgroups(graph: Any, k: int, seed: int, objective: str = "bethe_hessian") -> 
     from kgroups import GraphKGroups
 
     return GraphKGroups(k, objective=objective, random_state=seed).fit(graph).labels_
+
+
+def kgroups_auto(graph: Any, k: int, seed: int, **options: str) -> np.ndarray:
+    """GraphKGroups as it comes, which chooses the number."""
+    from kgroups import GraphKGroups
+
+    return GraphKGroups(random_state=seed, **options).fit(graph).labels_
 
 
 def igraph_graph(network: Network) -> Any:
@@ -108,6 +116,8 @@ METHODS: dict[str, Method] = {
         ours(objective): Method("kgroups", kgroups_graph, partial(kgroups, objective=objective))
         for objective in OBJECTIVES
     },
+    AUTO: Method("kgroups", kgroups_graph, kgroups_auto),
+    FREE: Method("kgroups", kgroups_graph, partial(kgroups_auto, objective="modularity")),
     LEIDEN: Method("igraph", igraph_graph, igraph_leiden),
     LEIDENALG: Method("leidenalg", igraph_graph, leidenalg_leiden),
     LOUVAIN: Method("networkx", networkx_graph, networkx_louvain),
