@@ -58,7 +58,15 @@ BOUND_KINDS = (AUTO, "spectral", "blockwise", "semidefinite")
 SPECTRAL_BOUND_METHODS = (AUTO, "exact", "blockwise")
 
 #: ``objective=`` of :class:`kgroups.GraphKGroups`.
-OBJECTIVES = ("bethe_hessian", "ratio_association", "ratio_cut", "normalized_cut", "modularity")
+OBJECTIVES = (
+    AUTO,
+    "bethe_hessian",
+    "ratio_association",
+    "ratio_cut",
+    "normalized_cut",
+    "modularity",
+    "cpm",
+)
 #: ``init=`` of :class:`kgroups.GraphKGroups`.
 GRAPH_INITS = (AUTO, "spectral", "spectral-unit", "spectral-walk", "belief", "multilevel", "random")
 #: ``weights=`` of :class:`kgroups.GraphKGroups`.

@@ -3,6 +3,7 @@
 from kgroups.graphs.bethe_hessian import bethe_hessian
 from kgroups.graphs.bethe_hessian_clustering import BetheHessianClustering
 from kgroups.graphs.embedding import cluster_rows, unit_rows
+from kgroups.graphs.free.evidence import evidence
 from kgroups.graphs.graph_kgroups import GraphKGroups
 from kgroups.graphs.models.degree_corrected_block_model import degree_corrected_block_model
 from kgroups.graphs.models.girvan_newman_graph import girvan_newman_graph
@@ -22,6 +23,7 @@ __all__ = [
     "bethe_hessian",
     "cluster_rows",
     "degree_corrected_block_model",
+    "evidence",
     "girvan_newman_graph",
     "lfr_graph",
     "planted_partition",

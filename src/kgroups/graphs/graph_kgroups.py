@@ -1,6 +1,7 @@
 """Communities by kernel k-groups: Hartigan's method on a graph, as a scikit-learn estimator."""
 
 import warnings
+from dataclasses import replace
 from functools import partial
 from typing import Any, Self
 
@@ -8,24 +9,23 @@ import numpy as np
 from scipy.sparse import csr_array
 from sklearn.exceptions import ConvergenceWarning
 
-from kgroups.fit.fit import EXACTNESS
 from kgroups.fit.whole_fit import whole_fit
 from kgroups.graphs.bethe_hessian import regularizer
-from kgroups.graphs.community_estimator import (
-    CommunityEstimator,
-    has_edges,
-    in_units,
-    renumbered,
-)
-from kgroups.graphs.graph_objectives import BY_NAME, OWN_WEIGHTS, SIGNED, GraphProblem
-from kgroups.graphs.graph_starts import GraphStarts
+from kgroups.graphs.community_estimator import CommunityEstimator, has_edges, in_units
+from kgroups.graphs.free.evidence import bits_of
+from kgroups.graphs.free_search import FreeSearch
+from kgroups.graphs.graph_objectives import BY_NAME, FREE, OWN_WEIGHTS, SIGNED, GraphProblem
+from kgroups.graphs.graph_starts import LARGEST_TABLE, GraphStarts
 from kgroups.graphs.likelihood import planted_likelihood
+from kgroups.graphs.outcome import Outcome
 from kgroups.input.adjacency import degrees
+from kgroups.input.canonical_order import canonical_order
 from kgroups.input.parameters import (
     check_choice,
     check_integer,
     check_labels,
     check_n_jobs,
+    check_resolution,
     check_tol,
     check_weights,
 )
@@ -37,7 +37,9 @@ from kgroups.runtime.scaling import in_units as units_of_weights
 from kgroups.runtime.seeds import check_random_state, seed_of
 from kgroups.runtime.threads import Threads, effective_n_jobs
 from kgroups.solvers import BestOf, Hartigan, Problem, Restarts, Start
+from kgroups.solvers.partition import Status
 from kgroups.solvers.starts import Starts, checked_init
+from kgroups.text import counted
 from kgroups.typing import Float64Array, IntArray
 
 
@@ -149,7 +151,8 @@ class GraphKGroups(CommunityEstimator):
         self,
         n_clusters: Any = "auto",
         *,
-        objective: str = "bethe_hessian",
+        objective: str = "auto",
+        resolution: float = 1.0,
         weights: Any = "unit",
         r: Any = "average_degree",
         init: Any = "auto",
@@ -162,6 +165,7 @@ class GraphKGroups(CommunityEstimator):
     ) -> None:
         self.n_clusters = n_clusters
         self.objective = objective
+        self.resolution = resolution
         self.weights = weights
         self.r = r
         self.init = init
@@ -195,39 +199,105 @@ class GraphKGroups(CommunityEstimator):
         """
         with whole_fit(self):
             self._check_parameters()
-            matrix, edge_unit = in_units(self._read(A, allow_negative=self.objective in SIGNED))
-            self.r_ = r = regularizer(matrix, self.r)
-            weights, weight_unit = units_of_weights(self._node_weights(matrix))
-            by_degree = isinstance(self.weights, str) and self.weights == "degree"
-            if self.objective == "normalized_cut" or (by_degree and self.objective != "modularity"):
-                weight_unit *= edge_unit
-            problem = BY_NAME[self.objective](matrix, weights, r).in_units(edge_unit, weight_unit)
+            matrix = self._read(A, allow_negative=self.objective in SIGNED)
+            order = self._order()
+            matrix, edge_unit = in_units(matrix if order is None else _permuted(matrix, order))
+            self.r_ = regularizer(matrix, self.r)
             with one_thread_a_product(), progress.listening(progress.listener(self.verbose)):
-                self.n_clusters_ = k = self._k(matrix, weights, r)
-                together = problem.together() if progress.is_heard() else 0.0
-                with progress.scaled(lambda rise: problem.named(together + rise, k)):
-                    runs = self._runs(A, matrix, problem, k)
-            self._keep(runs, problem, weight_unit)
+                outcome = self._outcome(A, matrix, edge_unit)
+            self._keep(outcome, matrix, order)
         return self
 
-    def _runs(self, A: Any, matrix: csr_array, problem: GraphProblem, k: int) -> Restarts:
+    def _outcome(self, A: Any, matrix: csr_array, edge_unit: float) -> Outcome:
+        """Communities by the objective; for "auto", by the one for which there is more evidence."""
+        if self._takes_every_form(matrix) and self._is_auto:
+            return self._free_search(matrix, edge_unit).accepted()
+        if self.objective in FREE and self._starts_as_is and self._is_auto:
+            return self._free_search(matrix, edge_unit).largest(self.objective, self._resolution)
+        if self.objective != "auto":
+            return self._at_number(A, matrix, edge_unit, self.objective)
+        bethe = self._at_number(A, matrix, edge_unit, "bethe_hessian")
+        if not self._takes_every_form(matrix) or bethe.k * matrix.shape[0] > LARGEST_TABLE:
+            return bethe
+        cut = self._at_number(A, matrix, edge_unit, "normalized_cut")
+        more = bits_of(matrix, cut.labels, cut.k) > bits_of(matrix, bethe.labels, bethe.k)
+        return cut if more else bethe
+
+    @property
+    def _resolution(self) -> float:
+        return float(self.resolution)
+
+    @property
+    def _starts_as_is(self) -> bool:
+        """Whether no start was asked for."""
+        return isinstance(self.init, str) and self.init == "auto"
+
+    def _takes_every_form(self, A: csr_array) -> bool:
+        """Whether the objective is open, and no setting is for the Bethe Hessian alone."""
+        is_open = self.objective == "auto" and self._starts_as_is
+        plain = isinstance(self.weights, str) and self.weights == "unit"
+        return is_open and plain and self.r == "average_degree" and bool(A.data.min() >= 0)
+
+    def _order(self) -> IntArray | None:
+        """Nodes with names sorted by them, so that the order of edges decides nothing."""
+        if not isinstance(self.init, str) or not isinstance(self.weights, str):
+            return None  # given for the nodes as they come
+        order = canonical_order(self.nodes_)
+        return None if (order == np.arange(len(order))).all() else order
+
+    def _free_search(self, A: csr_array, edge_unit: float) -> FreeSearch:
+        rng = np.random.default_rng(seed_of(check_random_state(self.random_state)))
+        n_init = None if self.n_init == "auto" else int(self.n_init)
+        executor = Threads(effective_n_jobs(self.n_jobs))
+        return FreeSearch(A, edge_unit, self.r_, executor, rng, n_init, self.max_iter)
+
+    # --- at a number of communities --------------------------------------------------------------
+
+    def _at_number(self, A: Any, matrix: csr_array, edge_unit: float, objective: str) -> Outcome:
+        """The best of several starts with as many communities as asked for or counted."""
+        weights, weight_unit = units_of_weights(self._node_weights(matrix))
+        by_degree = isinstance(self.weights, str) and self.weights == "degree"
+        if objective == "normalized_cut" or (by_degree and objective not in FREE):
+            weight_unit *= edge_unit
+        # A resolution of modularity has no unit, that of the constant Potts model has that of A.
+        resolution = self._resolution / (edge_unit if objective == "cpm" else 1.0)
+        problem = BY_NAME[objective](matrix, weights, self.r_, resolution)
+        problem = problem.in_units(edge_unit, weight_unit)
+        k, decided_by, agreement = self._number(matrix, weights, edge_unit)
+        together = problem.together() if progress.is_heard() else 0.0
+        with progress.scaled(lambda rise: problem.named(together + rise, k)):
+            runs, selected_by = self._runs(A, matrix, problem, k, objective)
+        outcome = Outcome.of_runs(objective, runs, problem, k, weight_unit)
+        return replace(
+            outcome if self._starts_from_labels else outcome.numbered(),
+            selected_by=selected_by,
+            decided_by=decided_by,
+            resolution=self._resolution,
+            agreement=agreement,
+        )
+
+    def _runs(
+        self, A: Any, matrix: csr_array, problem: GraphProblem, k: int, objective: str
+    ) -> tuple[Restarts, str]:
         """The solver from every start; likelihood judges unless weights are negative."""
-        by_likelihood = self.objective == "bethe_hessian" and matrix.data.min() >= 0
+        by_likelihood = objective == "bethe_hessian" and matrix.data.min() >= 0
         solver = Hartigan(max_iter=self.max_iter, tol=float(self.tol), ratio=problem.ratio)
         search = BestOf(
             solver=solver,
             executor=Threads(effective_n_jobs(self.n_jobs)),
             judge=(lambda p: planted_likelihood(matrix, p.labels, k)) if by_likelihood else None,
         )
-        starts = self._starts(A, matrix, problem, k, solver)
-        self.selected_by_ = "likelihood" if by_likelihood else "objective"
-        return search.solve(Problem(problem.gram, problem.weights, k), starts)
+        of_bethe = self.r_ if objective == "bethe_hessian" else None
+        starts = self._starts(A, matrix, problem, k, solver, of_bethe)
+        runs = search.solve(Problem(problem.gram, problem.weights, k), starts)
+        return runs, "likelihood" if by_likelihood else "objective"
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
         check_choice(self.objective, "objective", OBJECTIVES)
         check_integer(self.max_iter, "max_iter")
         check_tol(self.tol)
+        check_resolution(self.resolution)
         check_n_jobs(self.n_jobs)
         if self.n_init != "auto":
             check_integer(self.n_init, "n_init")
@@ -258,15 +328,32 @@ class GraphKGroups(CommunityEstimator):
             raise ValueError('weights="degree": all degrees are 0. Use weights="unit".')
         return weights
 
-    def _k(self, A: csr_array, weights: Float64Array, r: float) -> int:
+    def _number(
+        self, A: csr_array, weights: Float64Array, edge_unit: float
+    ) -> tuple[int, str, float | None]:
+        """The number of communities, what decided it, and how far searches agree on them."""
         if self._starts_from_labels and self._is_auto:
-            return int(check_labels(self.init, A.shape[0], A.shape[0], "init").max()) + 1
-        k = self._number_of_communities(A, has_edges(A) & (weights > 0), r)
-        progress.tell(Progress(phase="plan", note=f"{k} communities"))
-        return k
+            return int(check_labels(self.init, A.shape[0], A.shape[0], "init").max()) + 1, "given", None
+        alive = has_edges(A) & (weights > 0)
+        if not self._is_auto or self.objective in ("auto", "bethe_hessian") or A.data.min() < 0:
+            k = self._number_of_communities(A, alive, self.r_)
+            decided_by, agreement = "spectrum" if self._is_auto else "given", None
+        else:
+            search = self._free_search(A, edge_unit)
+            is_free = self.objective in FREE
+            found = search.largest(self.objective, self._resolution) if is_free else search.accepted()
+            k, decided_by, agreement = found.k, found.decided_by, found.agreement
+        progress.tell(Progress(phase="plan", note=counted(k, "community", "communities")))
+        return k, decided_by, agreement
 
     def _starts(
-        self, A: Any, matrix: csr_array, problem: GraphProblem, k: int, solver: Hartigan
+        self,
+        A: Any,
+        matrix: csr_array,
+        problem: GraphProblem,
+        k: int,
+        solver: Hartigan,
+        r: float | None,
     ) -> list[Start]:
         n = matrix.shape[0]
         rng = check_random_state(self.random_state)
@@ -274,8 +361,7 @@ class GraphKGroups(CommunityEstimator):
             return [Start(name="one community", labels=lambda: np.zeros(n, np.int64))]
         # Eigenvectors have a seed of their own, drawn before those of the starts.
         seed = seed_of(rng) if isinstance(self.init, str) else 0
-        of_bethe = self.r_ if self.objective == "bethe_hessian" else None
-        named = GraphStarts(matrix, problem, k, solver, r=of_bethe, seed=seed)
+        named = GraphStarts(matrix, problem, k, solver, r=r, seed=seed)
         default = named.default_n_init(self.init) if isinstance(self.init, str) else 1
         starts = Starts.asked(checked_init(self.init, n, k), self.n_init, default, A, rng)
         return starts.made(named.portfolio, n, k, partial(_check_full, problem.weights, k))
@@ -284,37 +370,36 @@ class GraphKGroups(CommunityEstimator):
     def _starts_from_labels(self) -> bool:
         return not isinstance(self.init, str) and not callable(self.init)
 
-    def _keep(self, runs: Restarts, problem: GraphProblem, unit: float) -> None:
-        best, weights, k = runs.best, problem.weights, self.n_clusters_
-        given = self._starts_from_labels
-        self.labels_ = labels = best.labels if given else renumbered(best.labels, weights, k)
-        self.cluster_sizes_ = np.bincount(labels, minlength=k)
-        self.cluster_weights_ = np.bincount(labels, weights=weights, minlength=k) * unit
-        alive = int((self.cluster_weights_ > 0).sum())
-        with np.errstate(over="ignore"):  # checked below
-            history = np.array([problem.named(Q, alive) for Q in best.history])
-            if problem.measured is not None:
-                history[-1] = problem.measured(labels, k)
-        _check_finite(history)
-        self.objective_history_ = history
-        self.objective_ = float(self.objective_history_[-1])
-        self.start_names_ = list(runs.names)
-        self.start_values_ = list(runs.values)
-        self.best_start_ = runs.kept
-        self.n_iter_, self.n_moves_ = best.n_iter, best.n_moves
-        self.converged_ = best.converged
-        self.exactness_ = EXACTNESS[best.status]
-        if not best.converged:
-            warnings.warn(best.status.value, ConvergenceWarning, stacklevel=3)
-
-
-def _check_finite(history: Float64Array) -> None:
-    """ValueError where the objective has overflowed."""
-    if not np.isfinite(history).all():
-        raise ValueError(
-            "The objective is not a finite number, because weights of edges are too large next to "
-            "those of nodes. Divide both by their largest value, which changes no community."
+    def _keep(self, outcome: Outcome, A: csr_array, order: IntArray | None) -> None:
+        k, of_community = outcome.k, outcome.labels < outcome.k
+        self.n_clusters_ = k
+        self.cluster_sizes_ = np.bincount(outcome.labels[of_community], minlength=k)
+        self.cluster_weights_ = outcome.weight_unit * np.bincount(
+            outcome.labels[of_community], weights=outcome.weights[of_community], minlength=k
         )
+        self.objective_history_ = outcome.history
+        self.objective_ = float(outcome.history[-1])
+        self.start_names_, self.start_values_ = list(outcome.names), list(outcome.values)
+        self.best_start_, self.selected_by_ = outcome.kept, outcome.selected_by
+        self.n_iter_, self.n_moves_ = len(outcome.history) - 1, outcome.n_moves
+        self.converged_ = outcome.status is Status.CONVERGED
+        self.exactness_ = outcome.exactness
+        self.chosen_objective_, self.resolution_ = outcome.objective, outcome.resolution
+        self.decided_by_, self.agreement_ = outcome.decided_by, outcome.agreement
+        self.alternatives_ = list(outcome.alternatives)
+        signed = A.data.min() < 0
+        largest_label = int(outcome.labels.max()) + 1
+        self.evidence_ = None if signed else bits_of(A, outcome.labels, largest_label)
+        self.labels_ = outcome.labels.copy()
+        if order is not None:
+            self.labels_[order] = outcome.labels
+        if not self.converged_:
+            warnings.warn(outcome.status.value, ConvergenceWarning, stacklevel=3)
+
+
+def _permuted(A: csr_array, order: IntArray) -> csr_array:
+    """The graph with its nodes in this order."""
+    return csr_array(A[order][:, order])
 
 
 def _check_full(weights: Float64Array, k: int, labels: IntArray, name: str) -> IntArray:

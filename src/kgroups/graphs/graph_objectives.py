@@ -61,14 +61,18 @@ class GraphProblem:
         return everything / float(self.weights.sum()) if self.ratio else everything
 
 
-def bethe(A: csr_array, weights: Float64Array, r: float) -> GraphProblem:
+def bethe(
+    A: csr_array, weights: Float64Array, r: float, resolution: float = 1.0
+) -> GraphProblem:
     """Q itself, to be maximized: G = −H_r, with the weights as they are [FRV, section 5.2]."""
     off, diagonal = minus_bethe_hessian(A, r)
     gram = SparseGram(off, diagonal=diagonal)
     return GraphProblem(gram=gram, weights=weights, named=lambda Q, _: Q, weight_power=1)
 
 
-def ratio_association(A: csr_array, weights: Float64Array, r: float) -> GraphProblem:
+def ratio_association(
+    A: csr_array, weights: Float64Array, r: float, resolution: float = 1.0
+) -> GraphProblem:
     """Σ_j A(C_j, C_j) / w(C_j), to be maximized: G = 𝒲⁻¹A𝒲⁻¹ [FRV, eq. 31]."""
     return GraphProblem(
         gram=_over_weights(A, weights),
@@ -79,7 +83,9 @@ def ratio_association(A: csr_array, weights: Float64Array, r: float) -> GraphPro
     )
 
 
-def ratio_cut(A: csr_array, weights: Float64Array, r: float) -> GraphProblem:
+def ratio_cut(
+    A: csr_array, weights: Float64Array, r: float, resolution: float = 1.0
+) -> GraphProblem:
     """Σ_j cut(C_j) / w(C_j), to be minimized: G = −𝒲⁻¹L𝒲⁻¹ with L = D − A [FRV, eq. 32]."""
 
     def measured(labels: IntArray, k: int) -> float:
@@ -97,7 +103,9 @@ def ratio_cut(A: csr_array, weights: Float64Array, r: float) -> GraphProblem:
     )
 
 
-def normalized_cut(A: csr_array, weights: Float64Array, r: float) -> GraphProblem:
+def normalized_cut(
+    A: csr_array, weights: Float64Array, r: float, resolution: float = 1.0
+) -> GraphProblem:
     """Σ_j cut(C_j) / vol(C_j), to be minimized: 𝒲 = D, G = D⁻¹AD⁻¹, Ncut = k − Q.
 
     A self-loop has two ends, as in networkx. Given weights are not used, because 𝒲 is D.
@@ -112,17 +120,42 @@ def normalized_cut(A: csr_array, weights: Float64Array, r: float) -> GraphProble
     )
 
 
-def modularity(A: csr_array, weights: Float64Array, r: float) -> GraphProblem:
-    """Newman's modularity, to be maximized: (1/2m) Σ_j Q_j, G = A − dd'/2m, no denominators s_j.
+def modularity(
+    A: csr_array, weights: Float64Array, r: float, resolution: float = 1.0
+) -> GraphProblem:
+    """Newman's modularity, to be maximized: (1/2m) Σ_j Q_j, G = A − γ dd'/2m, no denominators s_j.
 
-    A self-loop has two ends, as in networkx. Every node has weight 1.
+    γ is the resolution. A self-loop has two ends, as in networkx. Every node has weight 1.
     """
     ends = with_loops_twice(A)
     volumes = degrees(ends)
     total = float(volumes.sum()) or 1.0
-    gram = SparseGram(ends, columns=volumes[:, None], signs=np.array([-1.0 / total]))
+    gram = SparseGram(ends, columns=volumes[:, None], signs=np.array([-resolution / total]))
     ones = np.ones(len(weights))
     return GraphProblem(gram=gram, weights=ones, named=lambda Q, _: Q / total, ratio=False)
+
+
+def constant_potts(
+    A: csr_array, weights: Float64Array, r: float, resolution: float = 1.0
+) -> GraphProblem:
+    """Σ_j [m_j − γ n_j(n_j − 1)/2], to be maximized: m_j edges among the n_j nodes of cluster j.
+
+    Each pair of nodes inside costs the resolution γ, so that communities are denser than γ inside
+    and sparser between, whatever the size of the graph. With G = A − γ it is (Σ_j Q_j + γn)/2.
+
+    Source: V. A. Traag, P. Van Dooren and Y. Nesterov, Phys. Rev. E 84, 016114 (2011).
+    """
+    ones = np.ones(len(weights))
+    gram = SparseGram(
+        with_loops_twice(A), columns=ones[:, None], signs=np.array([-resolution])
+    )
+    return GraphProblem(
+        gram=gram,
+        weights=ones,
+        named=lambda Q, _: (Q + resolution * len(ones)) / 2.0,
+        ratio=False,
+        edge_power=1,
+    )
 
 
 def _over_weights(
@@ -136,8 +169,8 @@ def _over_weights(
     return SparseGram(scaled(M, inverse), diagonal=extra * inverse**2)
 
 
-#: A function from (A, weights, r) to a problem.
-Objective = Callable[[csr_array, Float64Array, float], GraphProblem]
+#: A function from (A, weights, r, resolution) to a problem.
+Objective = Callable[[csr_array, Float64Array, float, float], GraphProblem]
 
 BY_NAME: dict[str, Objective] = registered(
     OBJECTIVES,
@@ -147,9 +180,12 @@ BY_NAME: dict[str, Objective] = registered(
         "ratio_cut": ratio_cut,
         "normalized_cut": normalized_cut,
         "modularity": modularity,
+        "cpm": constant_potts,
     },
 )
 #: Objectives for which negative weights of edges make sense.
-SIGNED = ("bethe_hessian", "ratio_association")
+SIGNED = ("auto", "bethe_hessian", "ratio_association")
 #: Objectives that set the weights of nodes themselves.
-OWN_WEIGHTS = ("normalized_cut", "modularity")
+OWN_WEIGHTS = ("normalized_cut", "modularity", "cpm")
+#: Objectives that decide themselves how many communities there are, at a resolution.
+FREE = ("modularity", "cpm")

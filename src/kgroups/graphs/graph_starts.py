@@ -22,7 +22,7 @@ from kgroups.solvers.draws import random_labels
 from kgroups.typing import Float64Array, IntArray
 
 # Numbers in the table of eigenvectors, and of messages, up to which these are affordable.
-_LARGEST_TABLE, _LARGEST_MESSAGES = 3_000_000, 5_000_000
+LARGEST_TABLE, _LARGEST_MESSAGES = 3_000_000, 5_000_000
 # Starts: at most, at least, and multiply-adds of k-means for all of them.
 _MOST, _LEAST, _WORK = 12, 4, 4e8
 
@@ -93,7 +93,7 @@ class GraphStarts:
 
     def _in_turn(self) -> tuple[str, ...]:
         """What "auto" takes in turn: only levels where the rest would take too long."""
-        if self.A.shape[0] * self.k > _LARGEST_TABLE:
+        if self.A.shape[0] * self.k > LARGEST_TABLE:
             return ("multilevel",)
         # For the Bethe Hessian, small components are cheap to cut, and not communities.
         of_cuts = () if self.r is not None else ("spectral-walk",)

@@ -39,6 +39,16 @@ def check_tol(value: Any, name: str = "tol") -> float:
     return float(value)
 
 
+def check_resolution(value: Any) -> float:
+    """A finite number above 0."""
+    if not isinstance(value, numbers.Real) or not 0 < float(value) < np.inf:
+        raise ValueError(
+            f"resolution must be a number above 0; got {value!r}. 1.0 is Newman's modularity, "
+            "larger values favor smaller communities."
+        )
+    return float(value)
+
+
 def check_share(value: Any, name: str) -> float:
     """A number between 0 and 1."""
     if not isinstance(value, numbers.Real) or not 0 <= float(value) <= 1:

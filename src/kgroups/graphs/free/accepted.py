@@ -34,8 +34,14 @@ from kgroups.typing import IntArray
 _STEP, _PATIENCE, _LOWEST, _HIGHEST = 2.0**0.5, 3, 2.0**-6, 2.0**9
 # Evidence in bits, and mean adjusted Rand index between searches, from which a partition counts.
 _SUPPORTED, _AGREED = 3.0, 0.65
+# Share of the evidence of the answer from which another partition is worth a note.
+_RIVAL = 0.5
+# Share of pairs that a coarser partition keeps together, from which the finer one is part of it.
+_NESTED = 0.8
 # Searches that must agree: this many visits to edges in all, at most and at least so many.
 _VISITS, _MOST, _LEAST = 4e5, 24, 4
+# The same by other means.
+_REPEATS = 2
 # Partitions whose agreement is looked at, the best supported first.
 _TRIED = 4
 # Random graphs are drawn for at most so many edges. No more than the share of chance may be as
@@ -64,6 +70,8 @@ class Accepted:
 
     candidate: Candidate
     decided_by: str
+    #: Different partitions with at least half the evidence, the best supported first.
+    alternatives: tuple[Candidate, ...] = ()
 
 
 class Search(Protocol):
@@ -77,6 +85,9 @@ class Search(Protocol):
     def labels(self, seed: int) -> IntArray:
         """The communities 0..k−1 that one search finds."""
 
+    def again(self, seed: int) -> IntArray:
+        """Those of another search, as independent of the first as may be."""
+
 
 @dataclass(frozen=True)
 class Judge:
@@ -88,13 +99,16 @@ class Judge:
 
     def accepted(self, others: Sequence[Search] = ()) -> Accepted:
         """The answer by the rule above; ``others`` are further means of search."""
-        best = self._best(self._by_resolution(), self._repeated)
+        found = self._by_resolution()
+        best = self._best(found, self._repeated)
         for other in others:
             if other.is_affordable(None if best is None else best.k):
                 one = self._candidate(other.labels(self._seed()), np.nan, other.objective)
                 if best is None or one.evidence > best.evidence:
                     best = self._best([one], partial(self._repeated_by, other)) or best
-        return self._by_random_graphs() if best is None else Accepted(best, "evidence")
+        if best is None:
+            return self._by_random_graphs()
+        return Accepted(best, "evidence", _alternatives(best, found))
 
     def _best(
         self, candidates: Sequence[Candidate], repeated: Callable[[Candidate], Candidate]
@@ -148,8 +162,9 @@ class Judge:
         )
 
     def _repeated_by(self, other: Search, candidate: Candidate) -> Candidate:
-        """A second search by other means: the better of the two, and how much they agree."""
-        return self._most_evident(candidate, [candidate.labels, other.labels(self._seed())])
+        """Further searches by other means, and how much they and the first agree."""
+        again = [other.again(seed) for seed in seeds_of(self.rng, _REPEATS)]
+        return replace(candidate, agreement=agreement([candidate.labels, *again]))
 
     def _most_evident(self, candidate: Candidate, runs: Sequence[IntArray]) -> Candidate:
         found = [self._candidate(z, candidate.resolution, candidate.objective) for z in runs]
@@ -228,21 +243,40 @@ def adjusted_rand(a: IntArray, b: IntArray) -> float:
 
     Source: L. Hubert and P. Arabie, J. Classification 2 (1985), eq. 5.
     """
-    n, width = len(a), int(b.max()) + 1
-    both = np.unique(a * width + b, return_counts=True)[1]
-    together, in_a, in_b, all_pairs = map(_pairs, (both, np.bincount(a), np.bincount(b), [n]))
+    together, in_a, in_b, all_pairs = _pairs_together(a, b)
     expected, most = in_a * in_b / all_pairs, (in_a + in_b) / 2.0
     return 1.0 if most == expected else (together - expected) / (most - expected)
 
 
-def _pairs(sizes: object) -> float:
-    s = np.asarray(sizes, np.float64)
-    return float((s * (s - 1.0)).sum()) / 2.0
+def nested(a: IntArray, b: IntArray) -> float:
+    """Share of the pairs together in the finer partition that are together in the coarser one."""
+    together, in_a, in_b, _ = _pairs_together(a, b)
+    return together / min(in_a, in_b) if min(in_a, in_b) > 0 else 1.0
+
+
+def _pairs_together(a: IntArray, b: IntArray) -> tuple[float, float, float, float]:
+    """Numbers of pairs that are together in both partitions, in each, and of all pairs."""
+    both = np.unique(a * (int(b.max()) + 1) + b, return_counts=True)[1]
+    counts = (both, np.bincount(a), np.bincount(b), np.array([len(a)]))
+    together, in_a, in_b, every = (float((s * (s - 1.0)).sum()) / 2.0 for s in counts)
+    return together, in_a, in_b, every
 
 
 def _different(found: Sequence[Candidate]) -> list[Candidate]:
     """The candidates without those of equal labels, the first kept."""
     return list({one.labels.tobytes(): one for one in reversed(found)}.values())[::-1]
+
+
+def _alternatives(best: Candidate, found: Sequence[Candidate]) -> tuple[Candidate, ...]:
+    """The candidates that neither split nor join its communities, with half its evidence or more."""
+    unlike = [
+        one
+        for one in found
+        if one.k > 1
+        and one.evidence >= _RIVAL * best.evidence
+        and nested(one.labels, best.labels) < _NESTED
+    ]
+    return tuple(sorted(unlike, key=lambda one: -one.evidence))
 
 
 def _dense_inside(A: csr_array, candidate: Candidate) -> bool:

@@ -6,7 +6,8 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.special import gammaln
 
-from kgroups.input.adjacency import check_adjacency, like, rows_of
+from kgroups.input.adjacency import like, rows_of
+from kgroups.input.check_adjacency import check_network
 from kgroups.input.networks import GraphLike
 from kgroups.metrics.community_labels import Communities, community_codes
 from kgroups.metrics.community_sums import CommunitySums
@@ -66,8 +67,8 @@ def evidence(A: GraphLike, labels: Communities) -> float:
     [ZP]. P₃ is the configuration model with a share of edges that stay inside. That the most likely communities are those of the largest modularity at one resolution:
     M. E. J. Newman, Phys. Rev. E 94, 052315 (2016).
     """
-    matrix = check_adjacency(A)
-    codes, k = community_codes(A, labels, matrix.shape[0])
+    matrix, nodes, _ = check_network(A)
+    codes, k = community_codes(nodes, labels)
     if matrix.nnz == 0:
         raise ValueError("evidence is that of edges, and A has none; give it at least one.")
     return bits_of(matrix, codes, k)

@@ -1,0 +1,153 @@
+"""Communities whose number is not given: by the rule, or the largest modularity or Potts value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from kgroups.graphs.bethe_search import BetheSearch
+from kgroups.graphs.community_estimator import has_edges, renumbered
+from kgroups.graphs.free.accepted import Judge, agreement
+from kgroups.graphs.free.potts import PottsGraph
+from kgroups.graphs.free.search import Found, agreed, search, settled
+from kgroups.graphs.graph_objectives import BY_NAME
+from kgroups.graphs.outcome import Outcome
+from kgroups.runtime.seeds import seed_of, seeds_of
+from kgroups.runtime.threads import Executor
+from kgroups.solvers import Hartigan, Problem
+from kgroups.solvers.partition import Status
+from kgroups.typing import BoolArray, Float64Array, IntArray
+
+# Searches that vote on the largest modularity.
+_N_INIT = 6
+
+
+@dataclass(eq=False)
+class FreeSearch:
+    """A graph, in which the nodes that have an edge are searched for communities.
+
+    Each node without an edge gets a label of its own, after those of the communities.
+    """
+
+    A: csr_array
+    edge_unit: float
+    r: float
+    executor: Executor
+    rng: np.random.Generator
+    n_init: int | None
+    max_iter: int
+
+    def accepted(self) -> Outcome:
+        """The communities that the graph supports and that searches agree on."""
+        judge = Judge(self.part, self.executor, self.rng)
+        found = judge.accepted([BetheSearch(self.part, self.r, self.executor)])
+        one = found.candidate
+        if one.objective == "bethe_hessian":
+            outcome = self._by_bethe_hessian(one.labels, one.k)
+        else:
+            graph = PottsGraph.of_modularity(self.part, one.resolution)
+            final = settled(graph, one.labels, self.rng) if one.k > 1 else _as_it_is(graph, one.labels)
+            outcome = self._outcome("modularity", one.resolution, final, [final], 0)
+        return replace(
+            outcome,
+            values=(one.evidence,),
+            selected_by="evidence",
+            decided_by=found.decided_by,
+            agreement=one.agreement,
+            alternatives=tuple((other.k, other.evidence) for other in found.alternatives),
+        )
+
+    def largest(self, objective: str, resolution: float) -> Outcome:
+        """The partition of largest modularity or Potts value that searches and their votes find."""
+        if objective == "cpm":
+            graph = PottsGraph.of_constant(self.part, resolution / self.edge_unit)
+        else:
+            graph = PottsGraph.of_modularity(self.part, resolution)
+        seeds = seeds_of(self.rng, self.n_init or _N_INIT)
+        runs = list(self.executor.map(lambda seed: self._run(graph, seed), seeds))
+        best = agreed(graph, runs, np.random.default_rng(seed_of(self.rng)), max_iter=self.max_iter)
+        outcome = self._outcome(objective, resolution, best, [*runs, best], len(runs))
+        return replace(
+            outcome,
+            decided_by="objective",
+            agreement=agreement([one.labels for one in runs]) if len(runs) > 1 else None,
+        )
+
+    def _run(self, graph: PottsGraph, seed: int) -> Found:
+        return search(graph, np.random.default_rng(seed), max_iter=self.max_iter)
+
+    @cached_property
+    def linked(self) -> BoolArray:
+        """Which nodes have an edge."""
+        return has_edges(self.A)
+
+    @cached_property
+    def part(self) -> csr_array:
+        """The graph of the nodes that have an edge."""
+        if self.linked.all():
+            return self.A
+        return csr_array(self.A[self.linked][:, self.linked])
+
+    def _outcome(
+        self, objective: str, resolution: float, best: Found, runs: list[Found], kept: int
+    ) -> Outcome:
+        """What a search found, in the units of the graph."""
+        per_unit = self.edge_unit if objective == "cpm" else 1.0
+        ones = np.ones(self.part.shape[0])
+        problem = BY_NAME[objective](self.part, ones, self.r, resolution / per_unit)
+        named = problem.in_units(self.edge_unit, 1.0).named
+        k = int(best.labels.max()) + 1
+        return Outcome(
+            objective=objective,
+            labels=self._labels(best.labels, k),
+            k=k,
+            weights=np.ones(self.A.shape[0]),
+            weight_unit=1.0,
+            history=np.array([named(value, k) for value in best.history]),
+            n_moves=best.n_moves,
+            status=Status.CONVERGED if best.converged else Status.MAX_ITER,
+            names=tuple("levels" if i < kept or kept == 0 else "agreed" for i in range(len(runs))),
+            values=tuple(named(one.value, k) for one in runs),
+            kept=kept,
+            selected_by="objective",
+            resolution=resolution,
+        )
+
+    def _by_bethe_hessian(self, labels: IntArray, k: int) -> Outcome:
+        """Communities that were found by the Bethe Hessian, as its solver leaves them."""
+        problem = BY_NAME["bethe_hessian"](self.part, np.ones(len(labels)), self.r, 1.0)
+        solver = Hartigan(max_iter=self.max_iter, tol=1e-12)
+        best = solver.solve(Problem(problem.gram, problem.weights, k), labels)
+        return Outcome(
+            objective="bethe_hessian",
+            labels=self._labels(best.labels, k),
+            k=k,
+            weights=np.ones(self.A.shape[0]),
+            weight_unit=1.0,
+            history=np.array(best.history),
+            n_moves=best.n_moves,
+            status=best.status,
+            names=("eigenvectors",),
+            values=(best.objective,),
+            kept=0,
+            selected_by="likelihood",
+        )
+
+    def _labels(self, of_part: IntArray, k: int) -> IntArray:
+        """Labels of all nodes; communities by falling size, then nodes without an edge."""
+        ones: Float64Array = np.ones(len(of_part))
+        labels = np.empty(self.A.shape[0], np.int64)
+        labels[self.linked] = renumbered(of_part, ones, k)
+        alone = ~self.linked
+        labels[alone] = k + np.arange(int(alone.sum()))
+        return labels
+
+
+def _as_it_is(graph: PottsGraph, labels: IntArray) -> Found:
+    """A single community, which stays one."""
+    return Found(labels, (graph.value(labels),))
+
+
