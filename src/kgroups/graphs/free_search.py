@@ -10,7 +10,9 @@ from scipy.sparse import csr_array
 
 from kgroups.graphs.bethe_search import BetheSearch
 from kgroups.graphs.community_estimator import has_edges, renumbered
-from kgroups.graphs.free.accepted import Judge, agreement
+from kgroups.graphs.free.accepted import Accepted, Judge, agreement
+from kgroups.graphs.free.coarse import coarse_levels
+from kgroups.graphs.free.evidence import in_edges
 from kgroups.graphs.free.potts import PottsGraph
 from kgroups.graphs.free.search import Found, agreed, search, settled
 from kgroups.graphs.graph_objectives import BY_NAME
@@ -42,14 +44,13 @@ class FreeSearch:
 
     def accepted(self) -> Outcome:
         """The communities that the graph supports and that searches agree on."""
-        judge = Judge(self.part, self.executor, self.rng)
-        found = judge.accepted([BetheSearch(self.part, self.r, self.executor)])
+        found, labels = self._judged()
         one = found.candidate
         if one.objective == "bethe_hessian":
-            outcome = self._by_bethe_hessian(one.labels, one.k)
+            outcome = self._by_bethe_hessian(labels, one.k)
         else:
             graph = PottsGraph.of_modularity(self.part, one.resolution)
-            final = settled(graph, one.labels, self.rng) if one.k > 1 else _as_it_is(graph, one.labels)
+            final = settled(graph, labels, self.rng) if one.k > 1 else _as_it_is(graph, labels)
             outcome = self._outcome("modularity", one.resolution, final, [final], 0)
         return replace(
             outcome,
@@ -59,6 +60,24 @@ class FreeSearch:
             agreement=one.agreement,
             alternatives=tuple((other.k, other.evidence) for other in found.alternatives),
         )
+
+    def _judged(self) -> tuple[Accepted, IntArray]:
+        """The answer of the judge; on a large graph that of a coarse one, refined."""
+        A, first = in_edges(self.part), 1.0
+        for level in coarse_levels(A, self.rng):
+            judge = Judge(level.A, level.sizes, self.executor, self.rng)
+            candidates = judge.by_resolution(first)
+            best = max(candidates, key=lambda one: one.evidence)
+            first = best.resolution
+            if best.k > 1 and level.resolves(best.k):
+                found = judge.accepted(candidates)
+                one = found.candidate
+                if one.k > 1 and level.resolves(one.k):
+                    return found, level.refined(one.labels, one.resolution)
+        judge = Judge(A, np.ones(A.shape[0]), self.executor, self.rng)
+        other = BetheSearch(self.part, self.r, self.executor)
+        found = judge.accepted(judge.by_resolution(first), [other])
+        return found, found.candidate.labels
 
     def largest(self, objective: str, resolution: float) -> Outcome:
         """The partition of largest modularity or Potts value that searches and their votes find."""

@@ -20,7 +20,7 @@ from typing import Protocol
 import numpy as np
 from scipy.sparse import csr_array
 
-from kgroups.graphs.free.evidence import bits_of
+from kgroups.graphs.free.evidence import bits
 from kgroups.graphs.free.potts import PottsGraph
 from kgroups.graphs.free.rewired import rewired
 from kgroups.graphs.free.search import QUICK, Found, agreed, search
@@ -28,7 +28,7 @@ from kgroups.input.adjacency import components, like
 from kgroups.metrics.community_sums import CommunitySums
 from kgroups.runtime.seeds import seeds_of
 from kgroups.runtime.threads import Executor
-from kgroups.typing import IntArray
+from kgroups.typing import Float64Array, IntArray
 
 # Resolutions are powers of this, from 1 on; a direction ends after so many without more evidence.
 _STEP, _PATIENCE, _LOWEST, _HIGHEST = 2.0**0.5, 3, 2.0**-6, 2.0**9
@@ -89,17 +89,24 @@ class Search(Protocol):
         """Those of another search, as independent of the first as may be."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Judge:
-    """Evidence and agreement on one graph without isolated nodes."""
+    """Evidence and agreement on one graph without isolated nodes.
+
+    Its weights sum to a number of edges (:func:`~kgroups.graphs.free.evidence.in_edges`). Where it
+    is a coarse graph, ``sizes`` are the numbers of nodes that stand behind each node.
+    """
 
     A: csr_array
+    sizes: Float64Array
     executor: Executor
     rng: np.random.Generator
 
-    def accepted(self, others: Sequence[Search] = ()) -> Accepted:
-        """The answer by the rule above; ``others`` are further means of search."""
-        found = self._by_resolution()
+    def accepted(self, found: Sequence[Candidate], others: Sequence[Search] = ()) -> Accepted:
+        """The answer by the rule above from partitions at several resolutions.
+
+        ``others`` are further means of search.
+        """
         best = self._best(found, self._repeated)
         for other in others:
             if other.is_affordable(None if best is None else best.k):
@@ -123,35 +130,35 @@ class Judge:
 
     # --- partitions ------------------------------------------------------------------------------
 
-    def _by_resolution(self) -> list[Candidate]:
-        """One search at each resolution, up and down from 1, as long as evidence grows."""
-        found: list[Candidate] = []
-        for step in (_STEP, 1.0 / _STEP):
-            resolution, best, patience = (1.0 if step > 1.0 else step), -np.inf, _PATIENCE
-            while patience and _LOWEST < resolution < _HIGHEST:
-                one = self._searched(resolution)
-                found.append(one)
-                if step < 1.0 and one.k <= self._fewest:
-                    break
-                patience = _PATIENCE if one.evidence > best else patience - 1
-                best, resolution = max(best, one.evidence), resolution * step
-        return _different(found)
+    def by_resolution(self, first: float = 1.0) -> list[Candidate]:
+        """One search at each resolution, up and down from the first, as long as evidence grows."""
+        fewest = components(self.A)[0]
+        ways = [(first, _STEP, self._generator()), (first / _STEP, 1.0 / _STEP, self._generator())]
+        up, down = self.executor.map(lambda way: self._in_steps(*way, fewest), ways)
+        return _different([*up, *down])
 
-    def _searched(self, resolution: float) -> Candidate:
-        graph = PottsGraph.of_modularity(self.A, resolution)
-        found = search(graph, self._generator(), worthwhile=QUICK)
-        return self._candidate(found.labels, resolution)
+    def _in_steps(
+        self, resolution: float, step: float, rng: np.random.Generator, fewest: int
+    ) -> list[Candidate]:
+        found: list[Candidate] = []
+        best, patience = -np.inf, _PATIENCE
+        while patience and _LOWEST < resolution < _HIGHEST:
+            graph = PottsGraph.of_modularity(self.A, resolution)
+            labels = search(graph, rng, worthwhile=QUICK).labels
+            found.append(one := self._candidate(labels, resolution))
+            if step < 1.0 and one.k <= fewest:
+                break
+            patience = _PATIENCE if one.evidence > best else patience - 1
+            best, resolution = max(best, one.evidence), resolution * step
+        return found
 
     def _candidate(
         self, labels: IntArray, resolution: float, objective: str = "modularity"
     ) -> Candidate:
         k = int(labels.max()) + 1
-        bits = bits_of(self.A, labels, k)
-        return Candidate(labels, k, bits, np.nan, objective, resolution)
-
-    @property
-    def _fewest(self) -> int:
-        return components(self.A)[0]
+        sums = CommunitySums.of(self.A, labels, k)
+        sums = sums._replace(size=np.bincount(labels, weights=self.sizes, minlength=k))
+        return Candidate(labels, k, bits(sums), np.nan, objective, resolution)
 
     # --- agreement -------------------------------------------------------------------------------
 
