@@ -61,6 +61,8 @@ SPECTRAL_BOUND_METHODS = (AUTO, "exact", "blockwise")
 OBJECTIVES = ("bethe_hessian", "ratio_association", "ratio_cut", "normalized_cut", "modularity")
 #: ``init=`` of :class:`kgroups.GraphKGroups`.
 GRAPH_INITS = (AUTO, "spectral", "spectral-unit", "spectral-walk", "belief", "multilevel", "random")
+#: ``affinity=`` of :class:`kgroups.GraphKGroups`.
+AFFINITIES = ("precomputed", "nearest_neighbors")
 #: ``weights=`` of :class:`kgroups.GraphKGroups`.
 NODE_WEIGHTS = ("unit", "degree")
 
