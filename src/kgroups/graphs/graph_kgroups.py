@@ -7,6 +7,8 @@ from typing import Any, Self
 import numpy as np
 from scipy.sparse import csr_array
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
 
 from kgroups.fit.fit import EXACTNESS
 from kgroups.fit.whole_fit import whole_fit
@@ -20,6 +22,8 @@ from kgroups.graphs.community_estimator import (
 from kgroups.graphs.graph_objectives import BY_NAME, OWN_WEIGHTS, SIGNED, GraphProblem
 from kgroups.graphs.graph_starts import GraphStarts
 from kgroups.graphs.likelihood import planted_likelihood
+from kgroups.graphs.neighbors.neighbor_table import NeighborTable
+from kgroups.graphs.neighbors.table_input import new_rows, table_of_neighbors
 from kgroups.input.adjacency import degrees
 from kgroups.input.parameters import (
     check_choice,
@@ -29,7 +33,7 @@ from kgroups.input.parameters import (
     check_tol,
     check_weights,
 )
-from kgroups.names import GRAPH_INITS, NODE_WEIGHTS, OBJECTIVES
+from kgroups.names import AFFINITIES, GRAPH_INITS, NODE_WEIGHTS, OBJECTIVES
 from kgroups.runtime import progress
 from kgroups.runtime.blas import one_thread_a_product
 from kgroups.runtime.progress import Progress
@@ -39,6 +43,11 @@ from kgroups.runtime.threads import Threads, effective_n_jobs
 from kgroups.solvers import BestOf, Hartigan, Problem, Restarts, Start
 from kgroups.solvers.starts import Starts, checked_init
 from kgroups.typing import Float64Array, IntArray
+
+
+def _takes_rows(model: "GraphKGroups") -> bool:
+    """Whether new rows have neighbors among those of the fit."""
+    return model._of_rows
 
 
 class GraphKGroups(CommunityEstimator):
@@ -58,12 +67,20 @@ class GraphKGroups(CommunityEstimator):
     Parameters
     ----------
     n_clusters : int or "auto", default="auto"
-        Number of communities; "auto" counts the negative eigenvalues of the Bethe Hessian.
+        Number of communities; "auto" counts the negative eigenvalues of the Bethe Hessian, or
+        clusters by the random walk between rows of a table.
     objective : str, default="bethe_hessian"
         ``"bethe_hessian"``: Q of G = −H_r. ``"ratio_association"``: Σ A(C_j, C_j)/w(C_j), G =
         𝒲⁻¹A𝒲⁻¹. ``"ratio_cut"``: Σ cut(C_j)/w(C_j). ``"normalized_cut"``: Σ cut(C_j)/vol(C_j),
         which is 𝒲 = D. ``"modularity"``: Newman's, a sum without denominators. Cuts are minimized.
         The first two take negative weights.
+    affinity : "precomputed" or "nearest_neighbors", default="precomputed"
+        What ``fit`` takes: a graph, or a table whose rows become the nodes of one, as in
+        :class:`sklearn.cluster.SpectralClustering`. Edges then join nearest neighbors with weights
+        exp(−4 d²/(σᵢσⱼ)), σ the distance to the last of them, and the default objective is
+        "normalized_cut": that finds clusters of any shape, such as moons, rings and spirals.
+    n_neighbors : int, default=10
+        Neighbors of each row with ``affinity="nearest_neighbors"``.
     weights : "unit", "degree" or array (n,), default="unit"
         Weight w of each node, not negative. A node of weight 0 never moves, nor do its edges
         count. The objectives "normalized_cut" and "modularity" have weights of their own.
@@ -123,8 +140,11 @@ class GraphKGroups(CommunityEstimator):
         Nodes in each connected component of the graph, the largest first.
     nodes_, communities_ : array (n,), list of lists
         The ids of the nodes, and those of each community.
+    decided_by_ : str
+        What decided the number of communities: "given", "init", "bethe_hessian", or "spectrum" for
+        the random walk between the rows of a table.
     n_features_in_ : int
-        Number of nodes.
+        Number of nodes, or of columns of a table.
 
     Examples
     --------
@@ -139,6 +159,16 @@ class GraphKGroups(CommunityEstimator):
     >>> round(model.objective_, 6)  # 2/21
     0.095238
 
+    Two rings, one in the other, in a table:
+
+    >>> t = np.linspace(0, 2 * np.pi, 100, endpoint=False)
+    >>> rings = np.vstack([r * np.column_stack([np.cos(t), np.sin(t)]) for r in (1, 2)])
+    >>> model = GraphKGroups(affinity="nearest_neighbors", random_state=0).fit(rings)
+    >>> model.n_clusters_, model.cluster_sizes_.tolist()
+    (2, [100, 100])
+    >>> model.predict([[0.9, 0.1], [0.0, 2.2]]).tolist()
+    [0, 1]
+
     References
     ----------
     França, Rizzo & Vogelstein, IEEE TPAMI 43 (2020), Algorithm 2, sections 3 and 5.2 [FRV].
@@ -150,6 +180,8 @@ class GraphKGroups(CommunityEstimator):
         n_clusters: Any = "auto",
         *,
         objective: str = "bethe_hessian",
+        affinity: str = "precomputed",
+        n_neighbors: int = 10,
         weights: Any = "unit",
         r: Any = "average_degree",
         init: Any = "auto",
@@ -162,6 +194,8 @@ class GraphKGroups(CommunityEstimator):
     ) -> None:
         self.n_clusters = n_clusters
         self.objective = objective
+        self.affinity = affinity
+        self.n_neighbors = n_neighbors
         self.weights = weights
         self.r = r
         self.init = init
@@ -177,10 +211,11 @@ class GraphKGroups(CommunityEstimator):
 
         Parameters
         ----------
-        A : sparse array (n, n), array (n, n), networkx graph or Graph
+        A : sparse array (n, n), array (n, n), networkx graph or Graph; or a table (n, d)
             Weights of edges, 0 where there is none. A directed graph is made undirected, with a
             :class:`kgroups.exceptions.GraphNotice` that says how; another one names the components
-            of a graph that is not connected.
+            of a graph that is not connected. A table, of any kind that other estimators take, with
+            ``affinity="nearest_neighbors"``; equal rows are one node.
         y : ignored
 
         Returns
@@ -195,37 +230,97 @@ class GraphKGroups(CommunityEstimator):
         """
         with whole_fit(self):
             self._check_parameters()
-            matrix, edge_unit = in_units(self._read(A, allow_negative=self.objective in SIGNED))
+            table = self._table(A) if self._of_rows else None
+            matrix, edge_unit = in_units(self._nodes_of(A, table))
             self.r_ = r = regularizer(matrix, self.r)
             weights, weight_unit = units_of_weights(self._node_weights(matrix))
             by_degree = isinstance(self.weights, str) and self.weights == "degree"
-            if self.objective == "normalized_cut" or (by_degree and self.objective != "modularity"):
+            if self._objective == "normalized_cut" or (
+                by_degree and self._objective != "modularity"
+            ):
                 weight_unit *= edge_unit
-            problem = BY_NAME[self.objective](matrix, weights, r).in_units(edge_unit, weight_unit)
+            problem = BY_NAME[self._objective](matrix, weights, r).in_units(edge_unit, weight_unit)
             with one_thread_a_product(), progress.listening(progress.listener(self.verbose)):
-                self.n_clusters_ = k = self._k(matrix, weights, r)
+                self.n_clusters_ = k = self._k(matrix, weights, r, table)
                 together = problem.together() if progress.is_heard() else 0.0
                 with progress.scaled(lambda rise: problem.named(together + rise, k)):
-                    runs = self._runs(A, matrix, problem, k)
+                    runs = self._runs(A, matrix, problem, k, table)
             self._keep(runs, problem, weight_unit)
+            if table is not None:
+                self._spread(table)
         return self
 
-    def _runs(self, A: Any, matrix: csr_array, problem: GraphProblem, k: int) -> Restarts:
+    @available_if(_takes_rows)  # type: ignore[untyped-decorator]
+    def predict(self, X: Any) -> IntArray:
+        """The clusters of new rows, by the affinity to their nearest neighbors in the table.
+
+        Parameters
+        ----------
+        X : table (m, d)
+            Columns as in ``fit``, which took a table. Rows of the fit have the labels they got.
+
+        Returns
+        -------
+        array (m,)
+            Of clusters with equal affinity the first.
+        """
+        check_is_fitted(self)
+        rows = new_rows(self, X)
+        return self._table_.vote(rows, self._node_labels_)
+
+    @property
+    def _of_rows(self) -> bool:
+        return bool(self.affinity == "nearest_neighbors")
+
+    @property
+    def _objective(self) -> str:
+        """The objective asked for; for neighbors of rows the default is the normalized cut."""
+        is_default = self.objective == "bethe_hessian"
+        return "normalized_cut" if self._of_rows and is_default else self.objective
+
+    def _table(self, X: Any) -> NeighborTable:
+        """The table with its neighbors."""
+        return table_of_neighbors(self, X, self.n_neighbors, effective_n_jobs(self.n_jobs))
+
+    def _nodes_of(self, A: Any, table: NeighborTable | None) -> csr_array:
+        """The matrix of a graph, or of the nodes of a table."""
+        if table is None:
+            return self._read(A, allow_negative=self._objective in SIGNED)
+        self.nodes_ = np.arange(len(table.places))
+        self.component_sizes_ = table.component_sizes()
+        return table.graph
+
+    def _spread(self, table: NeighborTable) -> None:
+        """Labels and sizes of all rows, where equal ones were one node."""
+        self._table_, self._node_labels_ = table, self.labels_
+        self.labels_ = self._node_labels_[table.places]
+        self.cluster_sizes_ = np.bincount(self.labels_, minlength=self.n_clusters_)
+
+    def _runs(
+        self,
+        A: Any,
+        matrix: csr_array,
+        problem: GraphProblem,
+        k: int,
+        table: NeighborTable | None,
+    ) -> Restarts:
         """The solver from every start; likelihood judges unless weights are negative."""
-        by_likelihood = self.objective == "bethe_hessian" and matrix.data.min() >= 0
+        by_likelihood = self._objective == "bethe_hessian" and matrix.data.min() >= 0
         solver = Hartigan(max_iter=self.max_iter, tol=float(self.tol), ratio=problem.ratio)
         search = BestOf(
             solver=solver,
             executor=Threads(effective_n_jobs(self.n_jobs)),
             judge=(lambda p: planted_likelihood(matrix, p.labels, k)) if by_likelihood else None,
         )
-        starts = self._starts(A, matrix, problem, k, solver)
+        starts = self._starts(A, matrix, problem, k, solver, table)
         self.selected_by_ = "likelihood" if by_likelihood else "objective"
         return search.solve(Problem(problem.gram, problem.weights, k), starts)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
         check_choice(self.objective, "objective", OBJECTIVES)
+        check_choice(self.affinity, "affinity", AFFINITIES)
+        check_integer(self.n_neighbors, "n_neighbors")
         check_integer(self.max_iter, "max_iter")
         check_tol(self.tol)
         check_n_jobs(self.n_jobs)
@@ -235,17 +330,22 @@ class GraphKGroups(CommunityEstimator):
             check_choice(self.init, "init", GRAPH_INITS)
         if isinstance(self.weights, str):
             check_choice(self.weights, "weights", NODE_WEIGHTS)
-        elif self.objective in OWN_WEIGHTS:
+        elif self._objective in OWN_WEIGHTS and not self._of_rows:
             raise ValueError(
                 f'objective="{self.objective}" has weights of its own; leave weights out, or use '
                 'objective="ratio_cut" with these weights.'
+            )
+        elif self._of_rows:
+            raise ValueError(
+                'affinity="nearest_neighbors" takes weights="unit" or "degree", because equal rows '
+                "are one node; got an array."
             )
 
     def _node_weights(self, A: csr_array) -> Float64Array:
         n = A.shape[0]
         if not isinstance(self.weights, str):
             return check_weights(self.weights, n, "weights")
-        if self.weights == "unit" or self.objective in OWN_WEIGHTS:
+        if self.weights == "unit" or self._objective in OWN_WEIGHTS:
             return np.ones(n)
         weights = degrees(A)
         if (weights < 0).any():
@@ -258,27 +358,55 @@ class GraphKGroups(CommunityEstimator):
             raise ValueError('weights="degree": all degrees are 0. Use weights="unit".')
         return weights
 
-    def _k(self, A: csr_array, weights: Float64Array, r: float) -> int:
+    def _k(self, A: csr_array, weights: Float64Array, r: float, table: NeighborTable | None) -> int:
+        self.decided_by_ = "given"
         if self._starts_from_labels and self._is_auto:
-            return int(check_labels(self.init, A.shape[0], A.shape[0], "init").max()) + 1
-        k = self._number_of_communities(A, has_edges(A) & (weights > 0), r)
+            self.decided_by_ = "init"
+            n = A.shape[0] if table is None else len(table.places)
+            return int(check_labels(self.init, n, n, "init").max()) + 1
+        if table is not None and self._is_auto:
+            self.decided_by_ = "spectrum"
+            k = int(table.walk.max()) + 1
+        else:
+            self.decided_by_ = "bethe_hessian" if self._is_auto else "given"
+            k = self._number_of_communities(A, has_edges(A) & (weights > 0), r)
         progress.tell(Progress(phase="plan", note=f"{k} communities"))
         return k
 
     def _starts(
-        self, A: Any, matrix: csr_array, problem: GraphProblem, k: int, solver: Hartigan
+        self,
+        A: Any,
+        matrix: csr_array,
+        problem: GraphProblem,
+        k: int,
+        solver: Hartigan,
+        table: NeighborTable | None,
     ) -> list[Start]:
         n = matrix.shape[0]
         rng = check_random_state(self.random_state)
         if k == 1 and not self._starts_from_labels:
             return [Start(name="one community", labels=lambda: np.zeros(n, np.int64))]
+        if table is not None and isinstance(self.init, str) and self.init == "auto":
+            walk = table.divided(k)
+            if walk.max() == k - 1:
+                return [Start(name="walk", labels=lambda: walk)]
         # Eigenvectors have a seed of their own, drawn before those of the starts.
         seed = seed_of(rng) if isinstance(self.init, str) else 0
-        of_bethe = self.r_ if self.objective == "bethe_hessian" else None
+        of_bethe = self.r_ if self._objective == "bethe_hessian" else None
         named = GraphStarts(matrix, problem, k, solver, r=of_bethe, seed=seed)
         default = named.default_n_init(self.init) if isinstance(self.init, str) else 1
-        starts = Starts.asked(checked_init(self.init, n, k), self.n_init, default, A, rng)
+        init = checked_init(self.init, n if table is None else len(table.places), k)
+        if table is not None and self._starts_from_labels:
+            init = table.of_nodes(init)
+        starts = Starts.asked(init, self.n_init, default, A, rng)
         return starts.made(named.portfolio, n, k, partial(_check_full, problem.weights, k))
+
+    def __sklearn_tags__(self) -> Any:
+        """A is a square matrix between nodes, or a table."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = not self._of_rows
+        tags.input_tags.sparse = not self._of_rows
+        return tags
 
     @property
     def _starts_from_labels(self) -> bool:
