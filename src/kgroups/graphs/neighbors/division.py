@@ -33,6 +33,7 @@ from kgroups.graphs.neighbors.affinity import weighted
 from kgroups.graphs.neighbors.nearest import Nearest, nearest_rows
 from kgroups.graphs.neighbors.walk_cut import walk_cut
 from kgroups.input.adjacency import components, rows_of
+from kgroups.runtime.blas import one_thread_a_product
 from kgroups.typing import BoolArray, Float64Array, IntArray
 
 # Share of the rows that a cluster has at least.
@@ -87,7 +88,8 @@ def divided(
     if n > _SAMPLE:
         chosen = np.sort(np.random.default_rng(0).choice(n, _SAMPLE, replace=False))
     labels = np.full(n, -1)
-    labels[chosen] = _of_sample(X[chosen], counts[chosen], n_neighbors, k, n_jobs)
+    with one_thread_a_product():
+        labels[chosen] = _of_sample(X[chosen], counts[chosen], n_neighbors, k, n_jobs)
     return _completed(X, labels, n_jobs)
 
 
