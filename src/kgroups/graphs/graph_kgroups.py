@@ -40,6 +40,7 @@ from kgroups.runtime.progress import Progress
 from kgroups.runtime.scaling import in_units as units_of_weights
 from kgroups.runtime.seeds import check_random_state, seed_of
 from kgroups.runtime.threads import Threads, effective_n_jobs
+from kgroups.semimetrics import Energy
 from kgroups.solvers import BestOf, Hartigan, Problem, Restarts, Start
 from kgroups.solvers.starts import Starts, checked_init
 from kgroups.typing import Float64Array, IntArray
@@ -292,6 +293,7 @@ class GraphKGroups(CommunityEstimator):
 
     def _spread(self, table: NeighborTable) -> None:
         """Labels and sizes of all rows, where equal ones were one node."""
+        self.metric_ = Energy()  # by which pictures and new rows are read
         self._table_, self._node_labels_ = table, self.labels_
         self.labels_ = self._node_labels_[table.places]
         self.cluster_sizes_ = np.bincount(self.labels_, minlength=self.n_clusters_)
