@@ -23,7 +23,7 @@ from kgroups.graphs.graph_objectives import BY_NAME, OWN_WEIGHTS, SIGNED, GraphP
 from kgroups.graphs.graph_starts import GraphStarts
 from kgroups.graphs.likelihood import planted_likelihood
 from kgroups.graphs.neighbors.neighbor_table import NeighborTable
-from kgroups.graphs.neighbors.table_input import new_rows, table_of_neighbors
+from kgroups.graphs.neighbors.reading import new_rows, table_of_neighbors
 from kgroups.input.adjacency import degrees
 from kgroups.input.parameters import (
     check_choice,

@@ -35,7 +35,7 @@ def neighbor_overview(
     figure = blank(11, 5)
     left, right = figure.subplots(1, 2, width_ratios=(1.6, 1))
     PartitionDisplay.from_estimator(estimator, X, feature_names=feature_names, ax=left)
-    ClusterSizesDisplay.from_estimator(estimator, ax=right)
+    ClusterSizesDisplay(counts=estimator.cluster_sizes_, unit="rows").plot(right)
     clusters = counted(estimator.n_clusters_, "cluster")
     rows = counted(len(estimator.labels_), "row")
     title = f"{clusters} in {rows}, each linked to its {estimator.n_neighbors} nearest"
