@@ -69,6 +69,8 @@ OBJECTIVES = (
 )
 #: ``init=`` of :class:`kgroups.GraphKGroups`.
 GRAPH_INITS = (AUTO, "spectral", "spectral-unit", "spectral-walk", "belief", "multilevel", "random")
+#: ``affinity=`` of :class:`kgroups.GraphKGroups`.
+AFFINITIES = ("precomputed", "nearest_neighbors")
 #: ``weights=`` of :class:`kgroups.GraphKGroups`.
 NODE_WEIGHTS = ("unit", "degree")
 

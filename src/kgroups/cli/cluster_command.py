@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from kgroups.cli.columns import TableFeatures
 from kgroups.cli.console import Console, print_report
+from kgroups.cli.curved import check_curved, fit_curved
 from kgroups.cli.labels_file import check_appendable, check_second_reading, labels_csv, table_csv
 from kgroups.cli.recording import run_record, table_data
 from kgroups.cli.table_input import (
@@ -28,7 +29,8 @@ from kgroups.typing import IntArray
 if TYPE_CHECKING:
     from kgroups.bounds import OptimalityGap
     from kgroups.estimators import KernelKGroups
-    from kgroups.report import ClusterReport
+    from kgroups.graphs import GraphKGroups
+    from kgroups.report import ClusterReport, CurvedReport
 
 # Number of rows up to which an exact spectral bound takes about as long as the fit.
 _UNASKED_UP_TO = 5_000
@@ -36,6 +38,7 @@ _UNASKED_UP_TO = 5_000
 
 def cluster(options: Namespace, console: Console) -> None:
     """Run ``kgroups cluster``; files are written before the report is printed."""
+    check_curved(options)
     check_metric_options(options)
     check_second_reading(options)
     check_destinations({"-o": options.output, "--plot": options.plot}, {"DATA": options.data})
@@ -46,7 +49,12 @@ def cluster(options: Namespace, console: Console) -> None:
     check_appendable(table, options)
     _check_bound(options, table.n_rows)
     console.note(*table.notes, *features.notes, *_notes(options, features))
-    model, report = _fit(features, table, options, console)
+    model: KernelKGroups | GraphKGroups
+    report: ClusterReport | CurvedReport
+    if options.curved:
+        model, report = fit_curved(features, table, options, console)
+    else:
+        model, report = _fit(features, table, options, console)
     write_together(
         {
             options.plot: lambda: _picture(model, report, features, options.plot.suffix),
@@ -63,7 +71,7 @@ def cluster(options: Namespace, console: Console) -> None:
 def _check_n_clusters(options: Namespace, table: Table) -> None:
     """The check of the estimator, in terms of the option and the file."""
     k, n = options.n_clusters, table.n_rows
-    if k > n:
+    if k is not None and k > n:
         raise DataError(
             f"-k {k} is more than the {n:,} rows of {table.source}; ask for at most {n}."
         )
@@ -156,11 +164,17 @@ def _is_quick_in_blocks(model: KernelKGroups) -> bool:
 
 
 def _picture(
-    model: KernelKGroups, report: ClusterReport, features: TableFeatures, suffix: str
+    model: KernelKGroups | GraphKGroups,
+    report: ClusterReport | CurvedReport,
+    features: TableFeatures,
+    suffix: str,
 ) -> bytes:
-    from kgroups.plots import overview
+    from kgroups.graphs import GraphKGroups
+    from kgroups.plots import neighbor_overview, overview
 
     names = None if report.n_features is None else features.names
+    if isinstance(model, GraphKGroups):
+        return saved(neighbor_overview(model, features.X, feature_names=names), suffix)
     return saved(overview(model, features.X, feature_names=names), suffix)
 
 

@@ -1,5 +1,7 @@
 """The options of ``kgroups cluster``, ``choose-k`` and ``test``, which read tables."""
 
+import argparse
+
 from kgroups.cli.option_values import BOUNDS, n_clusters, positive, size
 from kgroups.cli.shared_options import (
     Commands,
@@ -62,9 +64,10 @@ def add_cluster(commands: Commands) -> None:
     parser.add_argument("data", metavar="DATA", help=_FILES)
     parser.add_argument(
         "-k", dest="n_clusters", metavar="K", type=n_clusters, required=True,
-        help="number of clusters; kgroups choose-k estimates it",
+        help="number of clusters; kgroups choose-k estimates it, and --curved counts them",
     )  # fmt: skip
     add_metric(parser)
+    _add_curved(parser.add_argument_group("shape"))
     add_columns(parser.add_argument_group("columns"))
     add_text(parser)
     _add_search(parser.add_argument_group("search"))
@@ -72,6 +75,30 @@ def add_cluster(commands: Commands) -> None:
     output.add_argument(
         "--append", action="store_true", help="write all columns of DATA to -o, then the cluster"
     )
+
+
+class _Curved(argparse.Action):
+    """True where the option is given; the number of clusters need not be given then."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, *_: object
+    ) -> None:
+        """Note the option."""
+        setattr(namespace, self.dest, True)
+        for action in parser._actions:
+            action.required = action.required and action.dest != "n_clusters"
+
+
+def _add_curved(group: Options) -> None:
+    group.add_argument(
+        "--curved", action=_Curved, nargs=0, default=False,
+        help="clusters of any shape, such as rings and half-moons: cut the graph of nearest "
+        "neighbors; without -k it counts the clusters",
+    )  # fmt: skip
+    group.add_argument(
+        "--n-neighbors", metavar="N", type=positive,
+        help="neighbors of each row, for --curved; default: 10",
+    )  # fmt: skip
 
 
 def _add_search(group: Options) -> None:

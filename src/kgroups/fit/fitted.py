@@ -47,6 +47,25 @@ class FittedCommunities(Fitted, Protocol):
     component_sizes_: IntArray
 
 
+class FittedNeighborClusters(Fitted, Protocol):
+    """Clusters of rows as nodes of a graph of neighbors: a fitted GraphKGroups."""
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Parameters by name."""
+
+    random_state: object
+    n_neighbors: int
+    decided_by_: str
+    objective_: float
+    component_sizes_: IntArray
+    cluster_sizes_: IntArray
+    n_iter_: int
+    n_moves_: int
+    converged_: bool
+    exactness_: str
+    n_features_in_: int
+
+
 class FittedGraphKGroups(FittedCommunities, Protocol):
     """Communities found by moving nodes: a fitted GraphKGroups."""
 

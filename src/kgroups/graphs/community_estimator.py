@@ -52,7 +52,10 @@ class CommunityEstimator(ClusterMixin, Estimator):
 
     @property
     def communities_(self) -> list[list[Any]]:
-        """The nodes of each community, by the ids that the graph has for them."""
+        """The nodes of each community, by the ids that the graph has for them.
+
+        Nodes without an edge that have labels of their own come after the communities, each alone.
+        """
         by_community = np.argsort(self.labels_, kind="stable")
         ends = np.cumsum(np.bincount(self.labels_, minlength=self.n_clusters_))
         return [self.nodes_[part].tolist() for part in np.split(by_community, ends[:-1])]

@@ -8,6 +8,8 @@ from typing import Any, Self
 import numpy as np
 from scipy.sparse import csr_array
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
 
 from kgroups.fit.whole_fit import whole_fit
 from kgroups.graphs.bethe_hessian import regularizer
@@ -17,6 +19,8 @@ from kgroups.graphs.free_search import FreeSearch
 from kgroups.graphs.graph_objectives import BY_NAME, FREE, OWN_WEIGHTS, SIGNED, GraphProblem
 from kgroups.graphs.graph_starts import LARGEST_TABLE, GraphStarts
 from kgroups.graphs.likelihood import planted_likelihood
+from kgroups.graphs.neighbors.neighbor_table import NeighborTable
+from kgroups.graphs.neighbors.reading import new_rows, table_of_neighbors
 from kgroups.graphs.outcome import Outcome
 from kgroups.input.adjacency import degrees
 from kgroups.input.canonical_order import canonical_order
@@ -29,18 +33,24 @@ from kgroups.input.parameters import (
     check_tol,
     check_weights,
 )
-from kgroups.names import GRAPH_INITS, NODE_WEIGHTS, OBJECTIVES
+from kgroups.names import AFFINITIES, GRAPH_INITS, NODE_WEIGHTS, OBJECTIVES
 from kgroups.runtime import progress
 from kgroups.runtime.blas import one_thread_a_product
 from kgroups.runtime.progress import Progress
 from kgroups.runtime.scaling import in_units as units_of_weights
 from kgroups.runtime.seeds import check_random_state, seed_of
 from kgroups.runtime.threads import Threads, effective_n_jobs
+from kgroups.semimetrics import Energy
 from kgroups.solvers import BestOf, Hartigan, Problem, Restarts, Start
 from kgroups.solvers.partition import Status
 from kgroups.solvers.starts import Starts, checked_init
 from kgroups.text import counted
 from kgroups.typing import Float64Array, IntArray
+
+
+def _takes_rows(model: "GraphKGroups") -> bool:
+    """Whether new rows have neighbors among those of the fit."""
+    return model._of_rows
 
 
 class GraphKGroups(CommunityEstimator):
@@ -60,17 +70,35 @@ class GraphKGroups(CommunityEstimator):
     Parameters
     ----------
     n_clusters : int or "auto", default="auto"
-        Number of communities; "auto" counts the negative eigenvalues of the Bethe Hessian.
-    objective : str, default="bethe_hessian"
+        Number of communities. "auto" takes the best supported of the partitions on which
+        independent searches agree, see :mod:`kgroups.graphs.free.accepted`. The objectives
+        "modularity" and "cpm" have a number at which they are largest, and "bethe_hessian" counts
+        the negative eigenvalues of H_r, as does "auto" with negative weights. For a table it is
+        the number of pieces among which a random walk seldom moves.
+    objective : str, default="auto"
+        ``"auto"``: of the Bethe Hessian and the forms that correct for degrees, the one for whose
+        communities there is more evidence (:func:`kgroups.graphs.evidence`).
         ``"bethe_hessian"``: Q of G = −H_r. ``"ratio_association"``: Σ A(C_j, C_j)/w(C_j), G =
         𝒲⁻¹A𝒲⁻¹. ``"ratio_cut"``: Σ cut(C_j)/w(C_j). ``"normalized_cut"``: Σ cut(C_j)/vol(C_j),
-        which is 𝒲 = D. ``"modularity"``: Newman's, a sum without denominators. Cuts are minimized.
-        The first two take negative weights.
+        which is 𝒲 = D. ``"modularity"``: Newman's, a sum without denominators. ``"cpm"``: the
+        constant Potts model, Σ m_j − γ n_j(n_j − 1)/2. Cuts are minimized. "auto",
+        "bethe_hessian" and "ratio_association" take negative weights.
+    resolution : float, default=1.0
+        γ of "modularity" and "cpm"; larger values favor smaller communities. For "cpm" it is the
+        weight of edges per pair of nodes that a community must exceed.
+    affinity : "precomputed" or "nearest_neighbors", default="precomputed"
+        What ``fit`` takes: a graph, or a table whose rows become the nodes of one, as in
+        :class:`sklearn.cluster.SpectralClustering`. Edges then join nearest neighbors with weights
+        exp(−4 d²/(σᵢσⱼ)), σ the distance to the last of them, and "auto" is "normalized_cut": that
+        finds clusters of any shape, such as moons, rings and spirals.
+    n_neighbors : int, default=10
+        Neighbors of each row with ``affinity="nearest_neighbors"``.
     weights : "unit", "degree" or array (n,), default="unit"
         Weight w of each node, not negative. A node of weight 0 never moves, nor do its edges
-        count. The objectives "normalized_cut" and "modularity" have weights of their own.
+        count. The objectives "normalized_cut", "modularity" and "cpm" have weights of their own.
+        With other weights than "unit", "auto" is the Bethe Hessian.
     r : float or "average_degree", default="average_degree"
-        Regularizer of the Bethe Hessian, for its objective and for ``n_clusters="auto"``.
+        Regularizer of the Bethe Hessian. With a number, "auto" is the Bethe Hessian.
     init : str, array (n,) or callable, default="auto"
         Where to begin: "spectral" (k-means on rows of eigenvectors as they are, as published),
         "spectral-unit" (on rows of length one), "spectral-walk" (components first, then the
@@ -78,10 +106,13 @@ class GraphKGroups(CommunityEstimator):
         (coarsen, cluster, refine), "random", labels, or a function ``init(A, n_clusters,
         random_state)`` that returns labels. "auto" takes several in turn: the walk for the
         objectives that cut, beliefs where edges have no weights, and only levels where
-        eigenvectors would take too long.
+        eigenvectors would take too long. A number that is not given is searched without starts,
+        by moves into new communities and levels; with any ``init`` but "auto", the objective
+        "auto" is the Bethe Hessian.
     n_init : int or "auto", default="auto"
         Number of starts, of which one is kept; "auto" is 4 to 12 for ``init="auto"``, else 1, and
-        1 where only levels are used.
+        1 where only levels are used. Of "modularity" and "cpm" with an open number, searches that
+        vote; "auto" is 6.
         Starts compete by the objective; for the Bethe Hessian by the likelihood of a planted
         partition, because near the limit of detectability many partitions have a larger Q than
         the true one.
@@ -101,9 +132,23 @@ class GraphKGroups(CommunityEstimator):
     Attributes
     ----------
     labels_ : array (n,)
-        Community of each node, 0..k−1; 0 is the heaviest, unless ``init`` gave labels.
+        Community of each node, 0..k−1; 0 is the heaviest, unless ``init`` gave labels. Where their
+        number is searched, nodes without an edge have labels of their own, from k on.
     n_clusters_ : int
-        Number of communities.
+        Number of communities k; those of isolated nodes are not counted.
+    decided_by_ : str
+        What decided the number: "given"; "evidence", "random graphs", "weak" (as random graphs,
+        with less than 20 nodes) or "one" (no communities) by the rule; "spectrum" of the Bethe
+        Hessian or of a random walk; "objective", the number at which it is largest.
+    evidence_ : float or None
+        Bits by which the communities shorten the description of the graph; None with negative
+        weights and for tables.
+    agreement_ : float or None
+        Mean adjusted Rand index between independent searches; None where there was one.
+    alternatives_ : list of (int, float)
+        Number of communities and evidence of different partitions with at least half the evidence.
+    chosen_objective_, resolution_ : str, float
+        What was optimized in the end, and its resolution if it has one.
     objective_ : float
         The quantity that goes by the objective's name: the cut, the association, the modularity; Q
         for the Bethe Hessian.
@@ -116,7 +161,7 @@ class GraphKGroups(CommunityEstimator):
     start_names_, start_values_, best_start_ : list, list, int
         The kind of each start, what starts competed by, larger is better, and which was kept.
     selected_by_ : str
-        "likelihood" or "objective".
+        "likelihood", "objective" or "evidence".
     n_iter_, n_moves_, converged_ : int, int, bool
         Sweeps and moves of the start that was kept; whether no single move improves it.
     exactness_ : str
@@ -126,7 +171,7 @@ class GraphKGroups(CommunityEstimator):
     nodes_, communities_ : array (n,), list of lists
         The ids of the nodes, and those of each community.
     n_features_in_ : int
-        Number of nodes.
+        Number of nodes, or of columns of a table.
 
     Examples
     --------
@@ -141,6 +186,16 @@ class GraphKGroups(CommunityEstimator):
     >>> round(model.objective_, 6)  # 2/21
     0.095238
 
+    Two rings, one in the other, in a table:
+
+    >>> t = np.linspace(0, 2 * np.pi, 100, endpoint=False)
+    >>> rings = np.vstack([r * np.column_stack([np.cos(t), np.sin(t)]) for r in (1, 2)])
+    >>> model = GraphKGroups(affinity="nearest_neighbors", random_state=0).fit(rings)
+    >>> model.n_clusters_, model.cluster_sizes_.tolist()
+    (2, [100, 100])
+    >>> model.predict([[0.9, 0.1], [0.0, 2.2]]).tolist()
+    [0, 1]
+
     References
     ----------
     França, Rizzo & Vogelstein, IEEE TPAMI 43 (2020), Algorithm 2, sections 3 and 5.2 [FRV].
@@ -153,6 +208,8 @@ class GraphKGroups(CommunityEstimator):
         *,
         objective: str = "auto",
         resolution: float = 1.0,
+        affinity: str = "precomputed",
+        n_neighbors: int = 10,
         weights: Any = "unit",
         r: Any = "average_degree",
         init: Any = "auto",
@@ -166,6 +223,8 @@ class GraphKGroups(CommunityEstimator):
         self.n_clusters = n_clusters
         self.objective = objective
         self.resolution = resolution
+        self.affinity = affinity
+        self.n_neighbors = n_neighbors
         self.weights = weights
         self.r = r
         self.init = init
@@ -181,10 +240,12 @@ class GraphKGroups(CommunityEstimator):
 
         Parameters
         ----------
-        A : sparse array (n, n), array (n, n), networkx graph or Graph
-            Weights of edges, 0 where there is none. A directed graph is made undirected, with a
-            :class:`kgroups.exceptions.GraphNotice` that says how; another one names the components
-            of a graph that is not connected.
+        A : graph, or table (n, d)
+            A sparse or full matrix (n, n) of weights of edges, 0 where there is none; a graph of
+            networkx or igraph, a list or frame of edges, a path, or a Graph. A directed graph is
+            made undirected, with a :class:`kgroups.exceptions.GraphNotice` that says how; another
+            one names the components of a graph that is not connected. A table, of any kind that
+            other estimators take, with ``affinity="nearest_neighbors"``; equal rows are one node.
         y : ignored
 
         Returns
@@ -199,13 +260,20 @@ class GraphKGroups(CommunityEstimator):
         """
         with whole_fit(self):
             self._check_parameters()
-            matrix = self._read(A, allow_negative=self.objective in SIGNED)
-            order = self._order()
+            table = self._table(A) if self._of_rows else None
+            matrix = self._nodes_of(A, table)
+            order = self._order() if table is None else None
             matrix, edge_unit = in_units(matrix if order is None else _permuted(matrix, order))
             self.r_ = regularizer(matrix, self.r)
             with one_thread_a_product(), progress.listening(progress.listener(self.verbose)):
-                outcome = self._outcome(A, matrix, edge_unit)
+                if table is None:
+                    outcome = self._outcome(A, matrix, edge_unit)
+                else:
+                    objective = "normalized_cut" if self.objective == "auto" else self.objective
+                    outcome = self._at_number(A, matrix, edge_unit, objective, table)
             self._keep(outcome, matrix, order)
+            if table is not None:
+                self._spread(table)
         return self
 
     def _outcome(self, A: Any, matrix: csr_array, edge_unit: float) -> Outcome:
@@ -222,6 +290,52 @@ class GraphKGroups(CommunityEstimator):
         cut = self._at_number(A, matrix, edge_unit, "normalized_cut")
         more = bits_of(matrix, cut.labels, cut.k) > bits_of(matrix, bethe.labels, bethe.k)
         return cut if more else bethe
+
+    # --- rows of a table -------------------------------------------------------------------------
+
+    @available_if(_takes_rows)  # type: ignore[untyped-decorator]
+    def predict(self, X: Any) -> IntArray:
+        """The clusters of new rows, by the affinity to their nearest neighbors in the table.
+
+        Parameters
+        ----------
+        X : table (m, d)
+            Columns as in ``fit``, which took a table. Rows of the fit have the labels they got.
+
+        Returns
+        -------
+        array (m,)
+            Of clusters with equal affinity the first.
+        """
+        check_is_fitted(self)
+        rows = new_rows(self, X)
+        return self._table_.vote(rows, self._node_labels_)
+
+    @property
+    def _of_rows(self) -> bool:
+        return bool(self.affinity == "nearest_neighbors")
+
+    def _table(self, X: Any) -> NeighborTable:
+        """The table with its neighbors."""
+        return table_of_neighbors(self, X, self.n_neighbors, effective_n_jobs(self.n_jobs))
+
+    def _nodes_of(self, A: Any, table: NeighborTable | None) -> csr_array:
+        """The matrix of a graph, or of the nodes of a table."""
+        if table is None:
+            return self._read(A, allow_negative=self.objective in SIGNED)
+        self.nodes_ = np.arange(len(table.places))
+        self.component_sizes_ = table.component_sizes()
+        return table.graph
+
+    def _spread(self, table: NeighborTable) -> None:
+        """Labels and sizes of all rows, where equal ones were one node."""
+        self.metric_ = Energy()  # by which pictures and new rows are read
+        self._table_, self._node_labels_ = table, self.labels_
+        self.labels_ = self._node_labels_[table.places]
+        self.cluster_sizes_ = np.bincount(self.labels_, minlength=self.n_clusters_)
+        self.evidence_ = None  # of pieces of a curve, not of the curve
+
+    # --- settings --------------------------------------------------------------------------------
 
     @property
     def _resolution(self) -> float:
@@ -253,7 +367,14 @@ class GraphKGroups(CommunityEstimator):
 
     # --- at a number of communities --------------------------------------------------------------
 
-    def _at_number(self, A: Any, matrix: csr_array, edge_unit: float, objective: str) -> Outcome:
+    def _at_number(
+        self,
+        A: Any,
+        matrix: csr_array,
+        edge_unit: float,
+        objective: str,
+        table: NeighborTable | None = None,
+    ) -> Outcome:
         """The best of several starts with as many communities as asked for or counted."""
         weights, weight_unit = units_of_weights(self._node_weights(matrix))
         by_degree = isinstance(self.weights, str) and self.weights == "degree"
@@ -263,10 +384,10 @@ class GraphKGroups(CommunityEstimator):
         resolution = self._resolution / (edge_unit if objective == "cpm" else 1.0)
         problem = BY_NAME[objective](matrix, weights, self.r_, resolution)
         problem = problem.in_units(edge_unit, weight_unit)
-        k, decided_by, agreement = self._number(matrix, weights, edge_unit)
+        k, decided_by, agreement = self._number(matrix, weights, edge_unit, table)
         together = problem.together() if progress.is_heard() else 0.0
         with progress.scaled(lambda rise: problem.named(together + rise, k)):
-            runs, selected_by = self._runs(A, matrix, problem, k, objective)
+            runs, selected_by = self._runs(A, matrix, problem, k, objective, table)
         outcome = Outcome.of_runs(objective, runs, problem, k, weight_unit)
         return replace(
             outcome if self._starts_from_labels else outcome.numbered(),
@@ -277,7 +398,13 @@ class GraphKGroups(CommunityEstimator):
         )
 
     def _runs(
-        self, A: Any, matrix: csr_array, problem: GraphProblem, k: int, objective: str
+        self,
+        A: Any,
+        matrix: csr_array,
+        problem: GraphProblem,
+        k: int,
+        objective: str,
+        table: NeighborTable | None,
     ) -> tuple[Restarts, str]:
         """The solver from every start; likelihood judges unless weights are negative."""
         by_likelihood = objective == "bethe_hessian" and matrix.data.min() >= 0
@@ -288,13 +415,15 @@ class GraphKGroups(CommunityEstimator):
             judge=(lambda p: planted_likelihood(matrix, p.labels, k)) if by_likelihood else None,
         )
         of_bethe = self.r_ if objective == "bethe_hessian" else None
-        starts = self._starts(A, matrix, problem, k, solver, of_bethe)
+        starts = self._starts(A, matrix, problem, k, solver, of_bethe, table)
         runs = search.solve(Problem(problem.gram, problem.weights, k), starts)
         return runs, "likelihood" if by_likelihood else "objective"
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
         check_choice(self.objective, "objective", OBJECTIVES)
+        check_choice(self.affinity, "affinity", AFFINITIES)
+        check_integer(self.n_neighbors, "n_neighbors")
         check_integer(self.max_iter, "max_iter")
         check_tol(self.tol)
         check_resolution(self.resolution)
@@ -305,6 +434,11 @@ class GraphKGroups(CommunityEstimator):
             check_choice(self.init, "init", GRAPH_INITS)
         if isinstance(self.weights, str):
             check_choice(self.weights, "weights", NODE_WEIGHTS)
+        elif self._of_rows:
+            raise ValueError(
+                'affinity="nearest_neighbors" takes weights="unit" or "degree", because equal rows '
+                "are one node; got an array."
+            )
         elif self.objective in OWN_WEIGHTS:
             raise ValueError(
                 f'objective="{self.objective}" has weights of its own; leave weights out, or use '
@@ -329,22 +463,30 @@ class GraphKGroups(CommunityEstimator):
         return weights
 
     def _number(
-        self, A: csr_array, weights: Float64Array, edge_unit: float
+        self, A: csr_array, weights: Float64Array, edge_unit: float, table: NeighborTable | None
     ) -> tuple[int, str, float | None]:
         """The number of communities, what decided it, and how far searches agree on them."""
         if self._starts_from_labels and self._is_auto:
-            return int(check_labels(self.init, A.shape[0], A.shape[0], "init").max()) + 1, "given", None
-        alive = has_edges(A) & (weights > 0)
-        if not self._is_auto or self.objective in ("auto", "bethe_hessian") or A.data.min() < 0:
-            k = self._number_of_communities(A, alive, self.r_)
-            decided_by, agreement = "spectrum" if self._is_auto else "given", None
+            n = A.shape[0] if table is None else len(table.places)
+            return int(check_labels(self.init, n, n, "init").max()) + 1, "given", None
+        found: Outcome | None = None
+        if table is not None and self._is_auto:
+            k = int(table.walk.max()) + 1
+        elif self._is_counted(A):
+            k = self._number_of_communities(A, has_edges(A) & (weights > 0), self.r_)
         else:
-            search = self._free_search(A, edge_unit)
-            is_free = self.objective in FREE
+            search, is_free = self._free_search(A, edge_unit), self.objective in FREE
             found = search.largest(self.objective, self._resolution) if is_free else search.accepted()
-            k, decided_by, agreement = found.k, found.decided_by, found.agreement
+            k = found.k
         progress.tell(Progress(phase="plan", note=counted(k, "community", "communities")))
-        return k, decided_by, agreement
+        if found is not None:
+            return k, found.decided_by, found.agreement
+        return k, "spectrum" if self._is_auto else "given", None
+
+    def _is_counted(self, A: csr_array) -> bool:
+        """Whether the number is given, or that of the negative eigenvalues."""
+        is_bethe = self.objective in ("auto", "bethe_hessian")
+        return not self._is_auto or is_bethe or bool(A.data.min() < 0)
 
     def _starts(
         self,
@@ -354,17 +496,32 @@ class GraphKGroups(CommunityEstimator):
         k: int,
         solver: Hartigan,
         r: float | None,
+        table: NeighborTable | None,
     ) -> list[Start]:
         n = matrix.shape[0]
         rng = check_random_state(self.random_state)
         if k == 1 and not self._starts_from_labels:
             return [Start(name="one community", labels=lambda: np.zeros(n, np.int64))]
+        if table is not None and self._starts_as_is:
+            walk = table.divided(k)
+            if walk.max() == k - 1:
+                return [Start(name="walk", labels=lambda: walk)]
         # Eigenvectors have a seed of their own, drawn before those of the starts.
         seed = seed_of(rng) if isinstance(self.init, str) else 0
         named = GraphStarts(matrix, problem, k, solver, r=r, seed=seed)
         default = named.default_n_init(self.init) if isinstance(self.init, str) else 1
-        starts = Starts.asked(checked_init(self.init, n, k), self.n_init, default, A, rng)
+        init = checked_init(self.init, n if table is None else len(table.places), k)
+        if table is not None and self._starts_from_labels:
+            init = table.of_nodes(init)
+        starts = Starts.asked(init, self.n_init, default, A, rng)
         return starts.made(named.portfolio, n, k, partial(_check_full, problem.weights, k))
+
+    def __sklearn_tags__(self) -> Any:
+        """A is a square matrix between nodes, or a table."""
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = not self._of_rows
+        tags.input_tags.sparse = not self._of_rows
+        return tags
 
     @property
     def _starts_from_labels(self) -> bool:

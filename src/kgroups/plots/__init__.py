@@ -16,6 +16,7 @@ from kgroups.plots.dendrogram_display import DendrogramDisplay
 from kgroups.plots.force_layout import force_layout
 from kgroups.plots.gram_display import GramDisplay
 from kgroups.plots.history_display import ObjectiveHistoryDisplay
+from kgroups.plots.neighbor_overview import neighbor_overview
 from kgroups.plots.network_display import NetworkDisplay
 from kgroups.plots.network_overview import network_overview
 from kgroups.plots.overlap_curve_display import OverlapCurveDisplay
@@ -44,6 +45,7 @@ __all__ = [
     "cluster_colors",
     "count_axis",
     "force_layout",
+    "neighbor_overview",
     "network_overview",
     "overview",
     "require_matplotlib",

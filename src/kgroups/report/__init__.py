@@ -5,6 +5,7 @@ from kgroups.report.cluster_profile import ClusterProfile, Deviation, Prevalence
 from kgroups.report.cluster_report import ClusterReport
 from kgroups.report.community_profile import CommunityProfile, CommunityScores, Member
 from kgroups.report.community_report import CommunityReport
+from kgroups.report.curved_report import CurvedReport
 from kgroups.report.energy_test_report import EnergyTestReport
 from kgroups.report.in_words import describe_metric
 from kgroups.report.known_labels import Scores, label_scores
@@ -18,6 +19,7 @@ __all__ = [
     "CommunityProfile",
     "CommunityReport",
     "CommunityScores",
+    "CurvedReport",
     "Deviation",
     "EnergyTestReport",
     "Member",

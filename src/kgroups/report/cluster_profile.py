@@ -83,7 +83,7 @@ def cluster_profiles(
     k = len(totals)
     sizes = np.bincount(labels, minlength=k)
     dispersion = _mean_dispersion(model)
-    deviations = _deviations(labels, weights, totals, table, names)
+    found = deviations(labels, weights, totals, table, names)
     prevalences = [_prevalences(labels == j, weights, categories) for j in range(k)]
     return tuple(
         ClusterProfile(
@@ -91,7 +91,7 @@ def cluster_profiles(
             weight=float(totals[j]),
             share=float(totals[j] / totals.sum()),
             dispersion=None if dispersion is None else float(dispersion[j]),
-            deviations=deviations[j],
+            deviations=found[j],
             prevalences=prevalences[j],
         )
         for j in range(k)
@@ -105,7 +105,7 @@ def _mean_dispersion(model: FittedClustering) -> Float64Array | None:
     return _per_weight(model.cluster_dispersions_, model.cluster_weights_)
 
 
-def _deviations(
+def deviations(
     labels: IntArray,
     weights: Float64Array,
     totals: Float64Array,

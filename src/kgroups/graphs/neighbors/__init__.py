@@ -1,0 +1,1 @@
+"""Graphs of nearest neighbors of the rows of a table, and clusters by a walk on them."""

@@ -1,0 +1,77 @@
+"""Reading a table for a graph of nearest neighbors."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+from scipy.sparse import issparse
+from sklearn.base import BaseEstimator
+
+from kgroups.exceptions import GraphNotice
+from kgroups.graphs.neighbors.division import least_rows
+from kgroups.graphs.neighbors.neighbor_table import NeighborTable
+from kgroups.input.networks import is_igraph, is_networkx, type_name
+from kgroups.input.spaces import read_at_fit, space_for
+from kgroups.input.tables import check_points
+from kgroups.semimetrics import Energy
+from kgroups.text import counted
+from kgroups.typing import Float64Array
+
+
+def table_of_neighbors(
+    estimator: BaseEstimator, X: Any, n_neighbors: int, n_jobs: int
+) -> NeighborTable:
+    """The table that a user hands in, with its neighbors, and notices of what a person may miss.
+
+    Raises
+    ------
+    TypeError
+        For a graph or a sparse matrix, which ``affinity="precomputed"`` takes.
+    ValueError
+        For anything that is not a table of numbers, or has less than two different rows.
+    """
+    _refuse_graphs(X)
+    _, rows = read_at_fit(estimator, space_for(Energy()), X)
+    rows = np.asarray(rows, np.float64)
+    if (rows == rows[0]).all():
+        raise ValueError(
+            f"X has {counted(len(rows), 'row')} and no two that differ: there are no neighbors "
+            "to tell apart."
+        )
+    table = NeighborTable.of(rows, n_neighbors, n_jobs)
+    for notice in _notices(table):
+        warnings.warn(notice, GraphNotice, stacklevel=4)
+    return table
+
+
+def new_rows(estimator: Any, X: Any) -> Float64Array:
+    """Rows with the columns of the fit."""
+    _refuse_graphs(X)
+    return np.asarray(check_points(estimator, X, Energy(), reset=False), np.float64)
+
+
+def _refuse_graphs(X: Any) -> None:
+    if issparse(X) or is_networkx(X) or is_igraph(X):
+        what = "a sparse matrix" if issparse(X) else type_name(X)
+        raise TypeError(
+            f'X is {what}, but affinity="nearest_neighbors" takes a dense table of rows and '
+            'columns. For a graph use affinity="precomputed"; for sparse data X.toarray().'
+        )
+
+
+def _notices(table: NeighborTable) -> list[str]:
+    n, told = len(table.places), []
+    if table.n_equal:
+        told.append(
+            f"{counted(table.n_equal, 'row')} of {n:,} equal an earlier one; equal rows are one "
+            "node of the graph of neighbors and are in one cluster."
+        )
+    sizes = table.component_sizes()
+    small = sizes[sizes < least_rows(n, table.n_neighbors)]
+    if len(small) and len(small) < len(sizes):
+        told.append(
+            f"{counted(int(small.sum()), 'row')} in {counted(len(small), 'small group')} have no "
+            "link to the others; they are in the cluster of the nearest row, and count as no "
+            "cluster of their own."
+        )
+    return told

@@ -1,0 +1,76 @@
+"""``kgroups cluster --curved``."""
+
+import json
+
+import numpy as np
+import pytest
+from json_cases import faults, is_said, numbers_in, schema
+from sklearn.datasets import make_moons
+
+from helpers import write_csv
+from kgroups.cli import main
+
+
+@pytest.fixture
+def moons(folder):
+    """A table of two half-moons with their classes, a name per row and an equal row."""
+    X, y = make_moons(200, noise=0.06, random_state=0)
+    rows = [
+        [f"r{i}", f"{a:.6f}", f"{b:.6f}", c] for i, ((a, b), c) in enumerate(zip(X, y, strict=True))
+    ]
+    write_csv(folder / "moons.csv", [["id", "x", "y", "kind"], *rows, ["last", *rows[0][1:]]])
+    return folder
+
+
+USES = ["--label-column", "kind", "--id-column", "id"]
+
+
+def run(capsys, *options):
+    status = main(["cluster", "moons.csv", "--curved", *options])
+    return status, *capsys.readouterr()
+
+
+def test_labels_a_report_and_a_picture(moons, capsys):
+    status, out, err = run(capsys, *USES, "-o", "found.csv", "--plot", "found.png")
+    assert status == 0
+    assert "moons.csv: 201 rows, 2 columns, 2 clusters by nearest neighbors" in out
+    assert "adjusted Rand index            1.0000" in out
+    assert "note: 1 row of 201 equal an earlier one" in err
+    assert (moons / "found.png").stat().st_size > 10_000
+    lines = (moons / "found.csv").read_text().splitlines()
+    assert (lines[0], len(lines)) == ("row,id,cluster", 202)
+    assert lines[1].split(",")[2] == lines[-1].split(",")[2]
+
+
+@pytest.mark.parametrize(("asked", "decided"), [((), "spectrum"), (("-k", "2"), "given")])
+def test_json_is_as_its_schema_says(moons, capsys, asked, decided):
+    found = json.loads(run(capsys, *USES, *asked, "--json")[1])
+    rule = schema("cluster-curved")
+    assert faults(found, rule, rule) == []
+    assert (found["n_clusters"], found["decided_by"]) == (2, decided)
+    text = run(capsys, *USES, *asked)[1].rpartition(";")[0]
+    assert [token for token in numbers_in(text) if not is_said(token, found)] == []
+    assert found["cluster_sizes"] == np.bincount(found["labels"]).tolist()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--metric", "manhattan"], "--metric manhattan does not apply to --curved"),
+        (["--weight-column", "x"], "--weight-column does not apply to --curved"),
+        (["--categorical", "kind"], "--categorical does not apply to --curved"),
+        (["--bound", "spectral"], "--bound does not apply to --curved"),
+        (["--n-neighbors", "0"], "--n-neighbors: must be an integer >= 1"),
+    ],
+)
+def test_what_contradicts_it(moons, capsys, options, message):
+    status, _, err = run(capsys, *options)
+    assert status == 2
+    assert message in err
+
+
+def test_without_it(moons, capsys):
+    assert main(["cluster", "moons.csv", "-k", "2", "--n-neighbors", "5"]) == 2
+    assert "--n-neighbors applies only to --curved" in capsys.readouterr().err
+    assert main(["cluster", "moons.csv"]) == 2
+    assert "the following arguments are required: -k" in capsys.readouterr().err

@@ -1,0 +1,107 @@
+"""GraphKGroups on tables."""
+
+import pickle
+import warnings
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.sparse import csr_array
+from sklearn.base import clone
+from sklearn.cluster import SpectralClustering
+from sklearn.datasets import make_moons
+from sklearn.metrics import adjusted_rand_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from kgroups import GraphKGroups
+from kgroups.exceptions import GraphNotice
+from kgroups.metrics import normalized_cut
+
+X, TRUTH = make_moons(300, noise=0.06, random_state=0)
+
+
+def model(*args, **kwargs):
+    return GraphKGroups(*args, affinity="nearest_neighbors", random_state=0, **kwargs)
+
+
+def test_moons_and_what_is_said_of_them():
+    fitted = model().fit(X)
+    assert (fitted.n_clusters_, fitted.decided_by_) == (2, "spectrum")
+    assert adjusted_rand_score(TRUTH, fitted.labels_) == 1
+    assert (fitted.n_features_in_, fitted.cluster_sizes_.sum()) == (2, 300)
+    assert model(2).fit(X).decided_by_ == "given"
+    # The objective is the normalized cut of the affinity.
+    graph = fitted._table_.graph
+    assert fitted.objective_ == pytest.approx(normalized_cut(graph, fitted._node_labels_))
+
+
+def test_a_given_number_agrees_with_spectral_clustering():
+    Y, truth = make_moons(400, noise=0.08, random_state=1)
+    theirs = SpectralClustering(2, affinity="nearest_neighbors", random_state=0, n_jobs=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        expected = theirs.fit_predict(Y)
+    ours = model(2).fit_predict(Y)
+    assert adjusted_rand_score(expected, ours) >= 0.95
+    assert adjusted_rand_score(truth, ours) >= adjusted_rand_score(truth, expected) - 0.02
+
+
+def test_new_rows_and_those_of_the_fit():
+    fitted = model().fit(X)
+    assert (fitted.predict(X) == fitted.labels_).all()
+    new, truth = make_moons(200, noise=0.06, random_state=7)
+    assert adjusted_rand_score(truth, fitted.predict(new)) == 1
+    copy = pickle.loads(pickle.dumps(fitted))
+    assert (copy.predict(new) == fitted.predict(new)).all()
+    assert not hasattr(GraphKGroups(), "predict")
+    with pytest.raises(ValueError, match="3 features"):
+        fitted.predict(np.zeros((2, 3)))
+
+
+def test_frames_pipelines_clones_and_threads():
+    frame = pd.DataFrame(X, columns=["a", "b"])
+    fitted = model(n_jobs=1).fit(frame)
+    assert fitted.feature_names_in_.tolist() == ["a", "b"]
+    assert (clone(fitted).set_params(n_jobs=2).fit(frame).labels_ == fitted.labels_).all()
+    pipe = make_pipeline(StandardScaler(), model()).fit(X * [1, 1000])
+    assert adjusted_rand_score(TRUTH, pipe.predict(X * [1, 1000])) == 1
+    assert not fitted.__sklearn_tags__().input_tags.pairwise
+    assert GraphKGroups().__sklearn_tags__().input_tags.pairwise
+
+
+def test_equal_rows_are_noted_and_together():
+    twice = np.vstack([X, X[:50]])
+    with pytest.warns(GraphNotice, match="50 rows of 350 equal an earlier one"):
+        fitted = model().fit(twice)
+    assert fitted.n_clusters_ == 2
+    assert (fitted.labels_[300:] == fitted.labels_[:50]).all()
+    with pytest.warns(GraphNotice, match="equal"):
+        kept = model(init=fitted.labels_).fit(twice)
+    assert (kept.labels_ == fitted.labels_).all()
+
+
+def test_stray_groups_join_the_nearest_cluster():
+    far = np.array([[8.0, 0.0]]) + 0.01 * np.random.default_rng(0).normal(size=(12, 2))
+    rows = np.vstack([make_moons(900, noise=0.06, random_state=0)[0], far])
+    with pytest.warns(GraphNotice, match="12 rows in 1 small group have no link"):
+        fitted = model().fit(rows)
+    assert fitted.n_clusters_ == 2
+    assert len(set(fitted.labels_[-12:])) == 1
+
+
+def test_what_is_not_a_table():
+    for graph in (csr_array(np.eye(3)), nx.path_graph(3)):
+        with pytest.raises(TypeError, match='affinity="precomputed"'):
+            model().fit(graph)
+    with pytest.raises(ValueError, match="no two that differ"):
+        model().fit(np.ones((5, 2)))
+    with pytest.raises(ValueError, match="NaN in row 1"):
+        model().fit([[0.0], [np.nan]])
+    with pytest.raises(ValueError, match="affinity must be"):
+        GraphKGroups(affinity="rbf").fit(X)
+    with pytest.raises(ValueError, match="n_neighbors must be"):
+        model(n_neighbors=0).fit(X)
+    with pytest.raises(ValueError, match="takes weights="):
+        model(weights=np.ones(300)).fit(X)
