@@ -168,5 +168,3 @@ class FreeSearch:
 def _as_it_is(graph: PottsGraph, labels: IntArray) -> Found:
     """A single community, which stays one."""
     return Found(labels, (graph.value(labels),))
-
-

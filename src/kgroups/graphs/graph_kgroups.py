@@ -13,7 +13,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from kgroups.fit.whole_fit import whole_fit
 from kgroups.graphs.bethe_hessian import regularizer
-from kgroups.graphs.community_estimator import CommunityEstimator, has_edges, in_units
+from kgroups.graphs.community_estimator import (
+    CommunityEstimator,
+    has_edges,
+    in_units,
+    renumbered,
+)
 from kgroups.graphs.free.evidence import bits_of
 from kgroups.graphs.free_search import FreeSearch
 from kgroups.graphs.graph_objectives import BY_NAME, FREE, OWN_WEIGHTS, SIGNED, GraphProblem
@@ -330,9 +335,15 @@ class GraphKGroups(CommunityEstimator):
     def _spread(self, table: NeighborTable) -> None:
         """Labels and sizes of all rows, where equal ones were one node."""
         self.metric_ = Energy()  # by which pictures and new rows are read
-        self._table_, self._node_labels_ = table, self.labels_
-        self.labels_ = self._node_labels_[table.places]
-        self.cluster_sizes_ = np.bincount(self.labels_, minlength=self.n_clusters_)
+        numbers, k = self.labels_, self.n_clusters_
+        of_rows = numbers[table.places]
+        if not self._starts_from_labels:
+            of_rows = renumbered(of_rows, np.ones(len(of_rows)), k)
+        self._table_, self._node_labels_ = table, table.of_nodes(of_rows)
+        before = np.empty(k, np.int64)
+        before[self._node_labels_] = numbers
+        self.labels_, self.cluster_weights_ = of_rows, self.cluster_weights_[before]
+        self.cluster_sizes_ = np.bincount(of_rows, minlength=k)
         self.evidence_ = None  # of pieces of a curve, not of the curve
 
     # --- settings --------------------------------------------------------------------------------
@@ -476,7 +487,9 @@ class GraphKGroups(CommunityEstimator):
             k = self._number_of_communities(A, has_edges(A) & (weights > 0), self.r_)
         else:
             search, is_free = self._free_search(A, edge_unit), self.objective in FREE
-            found = search.largest(self.objective, self._resolution) if is_free else search.accepted()
+            found = (
+                search.largest(self.objective, self._resolution) if is_free else search.accepted()
+            )
             k = found.k
         progress.tell(Progress(phase="plan", note=counted(k, "community", "communities")))
         if found is not None:

@@ -61,9 +61,7 @@ class GraphProblem:
         return everything / float(self.weights.sum()) if self.ratio else everything
 
 
-def bethe(
-    A: csr_array, weights: Float64Array, r: float, resolution: float = 1.0
-) -> GraphProblem:
+def bethe(A: csr_array, weights: Float64Array, r: float, resolution: float = 1.0) -> GraphProblem:
     """Q itself, to be maximized: G = −H_r, with the weights as they are [FRV, section 5.2]."""
     off, diagonal = minus_bethe_hessian(A, r)
     gram = SparseGram(off, diagonal=diagonal)
@@ -146,9 +144,7 @@ def constant_potts(
     Source: V. A. Traag, P. Van Dooren and Y. Nesterov, Phys. Rev. E 84, 016114 (2011).
     """
     ones = np.ones(len(weights))
-    gram = SparseGram(
-        with_loops_twice(A), columns=ones[:, None], signs=np.array([-resolution])
-    )
+    gram = SparseGram(with_loops_twice(A), columns=ones[:, None], signs=np.array([-resolution]))
     return GraphProblem(
         gram=gram,
         weights=ones,

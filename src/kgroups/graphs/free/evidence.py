@@ -56,9 +56,9 @@ def evidence(A: GraphLike, labels: Communities) -> float:
     >>> cliques = np.kron(np.eye(3), np.ones((6, 6)) - np.eye(6))
     >>> cliques[5, 6] = cliques[6, 5] = cliques[11, 12] = cliques[12, 11] = 1
     >>> round(evidence(cliques, np.arange(18) // 6), 2)
-    0.0
+    26.89
     >>> round(evidence(cliques, np.arange(18) % 3), 2)
-    0.0
+    -29.23
 
     References
     ----------

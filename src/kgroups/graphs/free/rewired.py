@@ -19,7 +19,9 @@ def rewired(A: csr_array, rng: np.random.Generator) -> csr_array:
     Source: S. Maslov and K. Sneppen, Science 296 (2002).
     """
     indices, data = A.indices.copy(), A.data.copy()
-    back = np.asarray(csr_array((np.arange(A.nnz), A.indices, A.indptr), shape=A.shape).T.tocsr().data)
+    back = np.asarray(
+        csr_array((np.arange(A.nnz), A.indices, A.indptr), shape=A.shape).T.tocsr().data
+    )
     drawn = rng.integers(A.nnz, size=(2, _TRIES * A.nnz // 2))
     swap_ends(A.indptr, indices, data, rows_of(A), back, drawn)
     mixed = csr_array((data, indices, A.indptr.copy()), shape=A.shape)
