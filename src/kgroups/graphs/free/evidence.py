@@ -25,9 +25,12 @@ def evidence(A: GraphLike, labels: Communities) -> float:
     given degrees, all parameters integrated out. Of its three forms, in P₁ all communities share
     one rate of inner edges, in P₂ each has its own, and in P₃ all nodes share one share of edges
     that stay inside. 10 bits more make a partition 1,000 times as probable; below 0, a graph
-    without communities is the better description. A graph that was drawn without communities gives
-    x bits or more to any partition with a probability of at most 2⁻ˣ, however long one searches.
-    O(edges + n log n) time, O(n) memory.
+    without communities is the better description. A graph that was drawn without communities, its
+    degrees from all that are possible, gives x bits or more to any partition with a probability of
+    at most 2⁻ˣ, however long one searches. O(edges + n log n) time, O(n) memory.
+
+    Read it for communities that have more edges inside than chance gives. The sides of a bipartite
+    graph, or nodes of few and of many edges, also shorten the description.
 
     Nodes without edges are left out. Weights of edges are scaled such that they sum to (Σw)²/Σw²,
     the number of equal edges that would vary as much, so that their unit does not matter.
@@ -64,8 +67,9 @@ def evidence(A: GraphLike, labels: Communities) -> float:
     ----------
     L. Zhang and T. P. Peixoto, "Statistical inference of assortative community structures", Phys.
     Rev. Research 2, 043271 (2020): P₁ and P₂, the uniform and the nonuniform planted partition
-    [ZP]. P₃ is the configuration model with a share of edges that stay inside. That the most likely communities are those of the largest modularity at one resolution:
-    M. E. J. Newman, Phys. Rev. E 94, 052315 (2016).
+    [ZP]. P₃ is the configuration model with a share of edges that stay inside. That the most likely
+    communities are those of the largest modularity at one resolution: M. E. J. Newman, Phys. Rev. E
+    94, 052315 (2016).
     """
     matrix, nodes, _ = check_network(A)
     codes, k = community_codes(nodes, labels)
