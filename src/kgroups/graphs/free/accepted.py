@@ -251,7 +251,7 @@ def adjusted_rand(a: IntArray, b: IntArray) -> float:
     Source: L. Hubert and P. Arabie, J. Classification 2 (1985), eq. 5.
     """
     together, in_a, in_b, all_pairs = _pairs_together(a, b)
-    expected, most = in_a * in_b / all_pairs, (in_a + in_b) / 2.0
+    expected, most = in_a * in_b / max(all_pairs, 1.0), (in_a + in_b) / 2.0
     return 1.0 if most == expected else (together - expected) / (most - expected)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from scipy.sparse import csr_array
 from scipy.special import gammaln
@@ -25,9 +27,12 @@ def evidence(A: GraphLike, labels: Communities) -> float:
     given degrees, all parameters integrated out. Of its three forms, in P₁ all communities share
     one rate of inner edges, in P₂ each has its own, and in P₃ all nodes share one share of edges
     that stay inside. 10 bits more make a partition 1,000 times as probable; below 0, a graph
-    without communities is the better description. A graph that was drawn without communities gives
-    x bits or more to any partition with a probability of at most 2⁻ˣ, however long one searches.
-    O(edges + n log n) time, O(n) memory.
+    without communities is the better description. A graph that was drawn without communities, its
+    degrees from all that are possible, gives x bits or more to any partition with a probability of
+    at most 2⁻ˣ, however long one searches. O(edges + n log n) time, O(n) memory.
+
+    Read it for communities that have more edges inside than chance gives. The sides of a bipartite
+    graph, or nodes of few and of many edges, also shorten the description.
 
     Nodes without edges are left out. Weights of edges are scaled such that they sum to (Σw)²/Σw²,
     the number of equal edges that would vary as much, so that their unit does not matter.
@@ -64,8 +69,9 @@ def evidence(A: GraphLike, labels: Communities) -> float:
     ----------
     L. Zhang and T. P. Peixoto, "Statistical inference of assortative community structures", Phys.
     Rev. Research 2, 043271 (2020): P₁ and P₂, the uniform and the nonuniform planted partition
-    [ZP]. P₃ is the configuration model with a share of edges that stay inside. That the most likely communities are those of the largest modularity at one resolution:
-    M. E. J. Newman, Phys. Rev. E 94, 052315 (2016).
+    [ZP]. P₃ is the configuration model with a share of edges that stay inside. That the most likely
+    communities are those of the largest modularity at one resolution: M. E. J. Newman, Phys. Rev. E
+    94, 052315 (2016).
     """
     matrix, nodes, _ = check_network(A)
     codes, k = community_codes(nodes, labels)
@@ -85,15 +91,43 @@ def bits_of(A: csr_array, labels: IntArray, k: int) -> float:
 
 def bits(sums: CommunitySums) -> float:
     """The evidence from sums over communities, some of which may have no node with an edge."""
-    used = sums.size > 0
+    return float(bits_of_totals(terms(sums).sum(axis=1), sums))
+
+
+def bits_of_totals(totals: Float64Array, sums: CommunitySums) -> Float64Array:
+    """The evidence of partitions from the totals of their terms, one or several columns.
+
+    ``sums`` are those of any partition of the same graph.
+    """
     one = CommunitySums(
         sums.size.sum(keepdims=True),
         (sums.inside + sums.cut).sum(keepdims=True),
         np.zeros(1),
         sums.n_loops,
     )
-    several = CommunitySums(sums.size[used], sums.inside[used], sums.cut[used], sums.n_loops)
-    return float((_log_probability(several) - _log_probability(one)) / _LOG_2)
+    return np.asarray((_log_probability(totals) - _log_probability(terms(one)[:, 0])) / _LOG_2)
+
+
+def resolution_of(A: csr_array, labels: IntArray) -> float:
+    r"""The resolution at which modularity is the likelihood of these communities, O(edges).
+
+    .. math:: \gamma = \frac{\omega_{in} - \omega_{out}}{\ln \omega_{in} - \ln \omega_{out}},
+              \qquad \omega_{in} = \frac{2m \cdot 2m_{in}}{\sum_r \kappa_r^2}, \quad
+              \omega_{out} = \frac{2m \cdot 2m_{out}}{(2m)^2 - \sum_r \kappa_r^2}
+
+    κ_r is the sum of the degrees in community r, m_in the weight of the edges inside communities. 1
+    where inside and outside do not differ, infinite where no edge is outside, 0 where none is inside.
+
+    Source: M. E. J. Newman, Phys. Rev. E 94, 052315 (2016).
+    """
+    sums = CommunitySums.of(in_edges(A), labels, int(labels.max()) + 1)
+    total, inside, outside = sums.volume.sum(), sums.inside.sum(), sums.cut.sum()
+    together = float((sums.volume**2).sum())
+    if inside == 0.0 or outside == 0.0:
+        return 0.0 if inside == 0.0 else np.inf
+    w_in, w_out = total * inside / together, total * outside / (total**2 - together)
+    ratio = float(w_in / w_out)
+    return 1.0 if ratio == 1.0 else float(w_out * (ratio - 1.0) / np.log(ratio))
 
 
 def in_edges(A: csr_array) -> csr_array:
@@ -104,36 +138,74 @@ def in_edges(A: csr_array) -> csr_array:
     return like(A, w * float(share @ w / (share @ w**2)))
 
 
-def _log_probability(sums: CommunitySums) -> float:
+def terms(sums: CommunitySums) -> Float64Array:
+    """What each community adds to the sums of which the evidence is made, an array (10, k)."""
+    size, inside, cut = sums.size.astype(np.float64), sums.inside, sums.cut
+    used = size > 0
+    ends = inside + cut
+    entropy = gammaln(cut + 1.0) - cut * np.log(np.where(cut > 0, cut, 1.0))
+    return np.array(
+        [
+            used,
+            size,
+            inside,
+            cut,
+            gammaln(ends + 1.0) + _log_multisets(np.where(used, size, 1.0), ends * used),
+            gammaln(inside / 2.0 + 1.0) + inside / 2.0 * _LOG_2,
+            _log_pairings(inside),
+            entropy,
+            cut**2,
+            gammaln(size + 1.0),
+        ]
+    )
+
+
+class _Totals(NamedTuple):
+    """Terms summed over communities."""
+
+    B: Float64Array
+    n: Float64Array
+    inside: Float64Array
+    cut: Float64Array
+    degrees: Float64Array
+    own_rates: Float64Array
+    pairings: Float64Array
+    entropy: Float64Array
+    cut_squared: Float64Array
+    sizes: Float64Array
+
+
+def _log_probability(totals: Float64Array) -> Float64Array:
     """log P(A, b), without the factors that are the same for all partitions of a graph."""
-    sizes = sums.size.astype(np.float64)
-    forms = np.array([_shared_rate(sums), _own_rates(sums), _shared_share(sums)])
-    return float(np.logaddexp.reduce(forms) - np.log(3.0) + _log_prior(sizes))
+    of = _Totals(*totals)
+    forms = np.array([_shared_rate(of), _own_rates(of), _shared_share(of)])
+    return np.asarray(np.logaddexp.reduce(forms) - np.log(3.0) + _log_prior(of))
 
 
-def _shared_rate(sums: CommunitySums) -> float:
+def _shared_rate(of: _Totals) -> Float64Array:
     """m_in edges inside communities, in any of them alike [ZP, the uniform planted partition]."""
-    m_in, B = float(sums.inside.sum()) / 2.0, len(sums.size)
-    return float(_planted(sums) + gammaln(m_in + 1.0) - m_in * np.log(B / 2.0))
+    m_in = of.inside / 2.0
+    return np.asarray(_planted(of) + gammaln(m_in + 1.0) - m_in * np.log(of.B / 2.0))
 
 
-def _own_rates(sums: CommunitySums) -> float:
+def _own_rates(of: _Totals) -> Float64Array:
     """m_r edges inside community r, any numbers that sum to m_in [ZP, the nonuniform one]."""
-    m_r = sums.inside / 2.0
-    shared_out = _log_multisets(float(len(m_r)), float(m_r.sum()))
-    return float(_planted(sums) + (gammaln(m_r + 1.0) + m_r * _LOG_2).sum() - shared_out)
+    return _planted(of) + of.own_rates - _log_multisets(of.B, of.inside / 2.0)
 
 
-def _planted(sums: CommunitySums) -> float:
+def _planted(of: _Totals) -> Float64Array:
     """What both planted partitions share: m_out edges between pairs, and the degrees."""
-    ends, m_out, B = sums.volume, float(sums.cut.sum()) / 2.0, len(sums.size)
-    placed = gammaln(m_out + 1.0) - gammaln(ends + 1.0).sum()
-    if B > 1:
-        placed -= m_out * np.log(B * (B - 1) / 2.0) + np.log(ends.sum() / 2.0 + 1.0)
-    return float(placed - _log_multisets(sums.size.astype(np.float64), ends).sum())
+    m_out, pairs = of.cut / 2.0, np.maximum(of.B * (of.B - 1.0) / 2.0, 1.0)
+    placed = gammaln(m_out + 1.0) - m_out * np.log(pairs) - _any_share(of)
+    return np.asarray(placed - of.degrees)
 
 
-def _shared_share(sums: CommunitySums) -> float:
+def _any_share(of: _Totals) -> Float64Array:
+    """log(m + 1): any number of the m edges may be inside, if there are two communities or more."""
+    return np.where(of.B > 1, np.log((of.inside + of.cut) / 2.0 + 1.0), 0.0)
+
+
+def _shared_share(of: _Totals) -> Float64Array:
     """The same share of all ends of edges stays inside, whatever the community.
 
     2 m_out of the 2m ends are drawn at random; they are joined at random between communities, and
@@ -141,24 +213,20 @@ def _shared_share(sums: CommunitySums) -> float:
     is at most ∏ o_r! p_r^(−o_r) · (1 − Σp²)^m_out / (2^m_out m_out!), p = o / 2m_out: a bound by a
     generating function, exact for two communities.
     """
-    inner, outer = sums.inside, sums.cut[sums.cut > 0]
-    two_m, two_out, n = float(sums.volume.sum()), float(outer.sum()), float(sums.size.sum())
-    ways = _log_pairings(inner).sum() + float(_log_multisets(n, two_m))
-    if len(sums.size) > 1:
-        ways += np.log(two_m / 2.0 + 1.0)
-        ways += gammaln(two_m + 1.0) - gammaln(two_out + 1.0) - gammaln(two_m - two_out + 1.0)
-    if len(outer):
-        p, m_out = outer / two_out, two_out / 2.0
-        ways += (gammaln(outer + 1.0) - outer * np.log(p)).sum()
-        ways += m_out * np.log((1.0 - (p**2).sum()) / 2.0) - gammaln(m_out + 1.0)
-    return -float(ways)
+    two_m, two_out, m_out = of.inside + of.cut, of.cut, of.cut / 2.0
+    drawn = gammaln(two_m + 1.0) - gammaln(two_out + 1.0) - gammaln(of.inside + 1.0)
+    ways = of.pairings + _log_multisets(of.n, two_m) + drawn + _any_share(of)
+    some = np.where(two_out > 0, two_out, 1.0)
+    # p <= 1/2, because an edge has an end in each of two communities.
+    apart = np.maximum(1.0 - of.cut_squared / some**2, 0.5)
+    ways = ways + of.entropy + two_out * np.log(some)
+    return np.asarray(-ways - m_out * np.log(apart / 2.0) + gammaln(m_out + 1.0))
 
 
-def _log_prior(sizes: Float64Array) -> float:
+def _log_prior(of: _Totals) -> Float64Array:
     """The partition: its number of communities, their sizes, who is in which [ZP, eq. 13]."""
-    B, n = len(sizes), float(sizes.sum())
-    compositions = gammaln(n) - gammaln(B) - gammaln(n - B + 1.0)
-    return float(gammaln(sizes + 1.0).sum() - gammaln(n + 1.0) - compositions - np.log(n))
+    compositions = gammaln(of.n) - gammaln(of.B) - gammaln(of.n - of.B + 1.0)
+    return np.asarray(of.sizes - gammaln(of.n + 1.0) - compositions - np.log(of.n))
 
 
 def _log_pairings(ends: Float64Array) -> Float64Array:

@@ -39,11 +39,6 @@ class Found(NamedTuple):
         """The value of the labels."""
         return self.history[-1]
 
-    def after(self, before: Found) -> Found:
-        """This search as the continuation of another one."""
-        history = (*before.history, *self.history[1:])
-        return self._replace(history=history, n_moves=before.n_moves + self.n_moves)
-
 
 def search(
     graph: PottsGraph,
@@ -84,35 +79,45 @@ def agreed(
     return best
 
 
-def settled(graph: PottsGraph, labels: IntArray, rng: np.random.Generator) -> Found:
+def settled(
+    graph: PottsGraph, labels: IntArray, rng: np.random.Generator, *, max_iter: int = 300
+) -> Found:
     """Labels improved by moves of single nodes alone, until none gains. O(edges) a pass."""
-    S, labels = graph.matrix, labels.copy()
-    history, moves, moved = [graph.value(labels)], 0, 1
-    while moved:
-        order = rng.permutation(graph.n)
-        moved = local_moves(S.indptr, S.indices, S.data, graph.sizes, graph.rate, labels, order)
-        moves += moved
-        history.append(graph.value(labels))
-    return Found(renumbered(labels)[0], tuple(history[:-1]), moves)
+    S, labels = graph.matrix, renumbered(labels)[0]
+    history, moves = [graph.value(labels)], 0
+    while len(history) <= max_iter:
+        after, order = labels.copy(), rng.permutation(graph.n)
+        moved = local_moves(S.indptr, S.indices, S.data, graph.sizes, graph.rate, after, order)
+        value = graph.value(after)
+        if moved == 0 or value <= history[-1]:
+            return Found(labels, tuple(history), moves)
+        labels, moves = renumbered(after)[0], moves + moved
+        history.append(value)
+    return Found(labels, tuple(history), moves, converged=False)
 
 
 def _by_levels(
     graph: PottsGraph, start: IntArray, rng: np.random.Generator
 ) -> tuple[IntArray, int]:
     """Local moves, then the same on the graph of the parts; labels 0..k−1, and the moves."""
-    S, labels = graph.matrix, start.copy()
-    of = (S.indptr, S.indices, S.data, graph.sizes, graph.rate, labels)
-    moved = local_moves(*of, rng.permutation(graph.n))
-    labels[:], k = renumbered(labels)
-    if k == graph.n:
-        return labels, moved
-    parts, n_parts = renumbered(well_connected_parts(*of, rng.permutation(graph.n)))
-    if n_parts == graph.n:
-        return labels, moved
-    above = np.empty(n_parts, np.int64)
-    above[parts] = labels
-    labels, moved_above = _by_levels(graph.contracted(parts, n_parts), above, rng)
-    return renumbered(labels[parts])[0], moved + moved_above
+    labels, moved, parts_of_levels = start.copy(), 0, []
+    while True:
+        S = graph.matrix
+        of = (S.indptr, S.indices, S.data, graph.sizes, graph.rate, labels)
+        moved += local_moves(*of, rng.permutation(graph.n))
+        labels[:], k = renumbered(labels)
+        if k == graph.n:
+            break
+        parts, n_parts = renumbered(well_connected_parts(*of, rng.permutation(graph.n)))
+        if n_parts == graph.n:
+            break
+        parts_of_levels.append(parts)
+        above = np.empty(n_parts, np.int64)
+        above[parts] = labels
+        graph, labels = graph.contracted(parts, n_parts), above
+    for parts in reversed(parts_of_levels):
+        labels = labels[parts]
+    return renumbered(labels)[0], moved
 
 
 def _joined(
