@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
+from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -14,9 +16,12 @@ from benchmarks.hunt.judge_tables import differs
 from benchmarks.hunt.oracle import Long, long
 from benchmarks.hunt.problems import Graph
 
-SIGNED = ("bethe_hessian", "ratio_association")
-OWN_WEIGHTS = ("normalized_cut", "modularity")
-MAXIMIZED = ("bethe_hessian", "ratio_association", "modularity")
+SIGNED = ("auto", "bethe_hessian", "ratio_association")
+OWN_WEIGHTS = ("normalized_cut", "modularity", "cpm")
+FREE = ("modularity", "cpm")
+# What decided a number that is open to the last move.
+_OF_FREE = ("objective", "evidence", "random graphs", "weak")
+MAXIMIZED = ("bethe_hessian", "ratio_association", "modularity", "cpm")
 WARNINGS = {
     "ConvergenceWarning": ("max_iter",),
     "GraphNotice": ("not connected", "is not symmetric", "multilevel starts only", "dropped"),
@@ -126,8 +131,8 @@ def _weights(problem: Graph, A: Long) -> Long:
 
 
 def _own_weights(problem: Graph, A: Long) -> Long:
-    """Weights of nodes in the objective."""
-    name = problem.settings["objective"]
+    """Weights of nodes in the objective; "auto" with weights is the Bethe Hessian."""
+    name = problem.settings["objective"].replace("auto", "bethe_hessian")
     return oracle.graph_gram(name, A, _weights(problem, A), 2.0)[1]
 
 
@@ -189,32 +194,61 @@ def _scores(problem: Graph, A: Long, found: dict[str, Any]) -> Iterator[str]:
 
 
 def _communities(problem: Graph, A: Long, model: Any) -> Iterator[str]:
-    labels, k, n = model.labels_, model.n_clusters_, len(A)
-    name = problem.settings["objective"]
-    if labels.shape != (n,) or labels.min() < 0 or labels.max() >= k:
+    labels, k, n = np.asarray(model.labels_), model.n_clusters_, len(A)
+    alone = labels >= k
+    if (
+        labels.shape != (n,)
+        or labels.min() < 0
+        or sorted(labels[alone]) != list(range(k, k + int(alone.sum())))
+    ):
         yield f"labels_ are not {n} integers in 0..{k - 1}: {labels.tolist()}"
         return
-    if problem.n_clusters == "auto":
-        yield from _automatic(problem, A, model)
+    if (A[alone] != 0).any():
+        yield f"nodes with an edge are in none of the {k} communities: {labels.tolist()}"
+        return
+    yield from _number(problem, A, model)
     r = long(problem.settings["r"]) if "r" in problem.settings else oracle.regularizer(A)
     fault = differs("r_", model.r_, r, 1e-9 * r)
     if fault:
         yield fault
+    w, kept = _weights(problem, A), ~alone
+    problem, A, w = _as_chosen(problem, model), A[np.ix_(kept, kept)], w[kept]
     # G follows from the r that is used, to its last digit.
-    w = _weights(problem, A)
-    G, own = oracle.graph_gram(name, A, w, model.r_)
-    count = np.bincount(labels[own > 0], minlength=k)
+    name = problem.settings["objective"]
+    G, own = oracle.graph_gram(name, A, w, model.r_, problem.settings["resolution"])
+    count = np.bincount(labels[kept][own > 0], minlength=k)
     if not count.all():
         yield f"communities are empty: {count.tolist()} nodes with weight"
-    yield from _value(problem, A, model, w, own, G)
-    yield from _sizes(problem, model, own)
-    yield from _one_move(problem, model, G, own)
+    found = SimpleNamespace(**{**vars(model), "labels_": labels[kept]})
+    yield from _value(problem, A, found, w, own, G)
+    yield from _sizes(problem, found, own)
+    yield from _one_move(problem, found, G, own)
 
 
-def _automatic(problem: Graph, A: Long, model: Any) -> Iterator[str]:
-    """The number of negative eigenvalues, where none is near zero."""
-    if isinstance(problem.settings["init"], np.ndarray):
-        return
+def _as_chosen(problem: Graph, model: Any) -> Graph:
+    """The problem with the objective that was optimized in the end."""
+    chosen = {"objective": model.chosen_objective_, "resolution": model.resolution_}
+    return replace(problem, settings={**problem.settings, **chosen})
+
+
+def _number(problem: Graph, A: Long, model: Any) -> Iterator[str]:
+    """What decided the number of communities, and the evidence for them."""
+    given = problem.n_clusters != "auto" or isinstance(problem.settings["init"], np.ndarray)
+    if given != (model.decided_by_ == "given"):
+        yield f"decided_by_ is {model.decided_by_!r}"
+    if model.decided_by_ == "spectrum":
+        yield from _negative_eigenvalues(problem, A, model)
+    if (A < 0).any() != (model.evidence_ is None):
+        yield f"evidence_ is {model.evidence_}"
+    if model.evidence_ is not None:
+        right = oracle.evidence(A, model.labels_)
+        fault = differs("evidence_", model.evidence_, right, 1e-9 * (abs(right) + len(A)))
+        if fault:
+            yield fault
+
+
+def _negative_eigenvalues(problem: Graph, A: Long, model: Any) -> Iterator[str]:
+    """Their number, where none is near zero."""
     H = oracle.bethe_hessian(A, model.r_).astype(np.float64)
     values = np.linalg.eigvalsh(H)
     near = np.abs(values) < 1e-7 * np.abs(values).max()
@@ -228,13 +262,15 @@ def _automatic(problem: Graph, A: Long, model: Any) -> Iterator[str]:
 
 def _value(problem: Graph, A: Long, model: Any, w: Long, own: Long, G: Long) -> Iterator[str]:
     name, labels, k = problem.settings["objective"], model.labels_, model.n_clusters_
-    value = oracle.graph_value(name, A, w, model.r_, labels, k)
+    value = oracle.graph_value(name, A, w, model.r_, labels, k, problem.settings["resolution"])
     size = long(1) if name in OWN_WEIGHTS else _size(G, labels, own, k)
     if name in OWN_WEIGHTS:
         size = size * k
     allowed = 1e-11 * size + 1e-15 * _size(G, 0 * labels, own, 1)
     if name == "ratio_cut" and (own > 0).all():
         allowed = 1e-11 * value
+    if name == "cpm":  # its sum over pairs cancels
+        allowed = allowed + 1e-14 * np.abs(A).sum()
     if name == "ratio_cut":  # degrees and what is inside cancel
         volumes = oracle.volumes(np.abs(A), labels, k)
         allowed = allowed + 1e-15 * oracle.over(volumes, oracle.weights_of(labels, own, k)).sum()
@@ -273,14 +309,14 @@ def _one_move(problem: Graph, model: Any, G: Long, w: Long) -> Iterator[str]:
         if model.n_iter_ < problem.settings.get("max_iter", 300):
             yield f"stopped after {model.n_iter_} sweeps and did not converge"
         return
-    labels, k, ratio = (
-        model.labels_,
-        model.n_clusters_,
-        problem.settings["objective"] != "modularity",
-    )
+    labels, k, name = model.labels_, model.n_clusters_, problem.settings["objective"]
+    ratio, starts = name not in FREE, problem.settings["init"]
+    is_free = model.decided_by_ in _OF_FREE and isinstance(starts, str) and starts == "auto"
     gains = oracle.gains(G, labels, w, k, ratio=ratio)
+    if is_free and not ratio and k > 1:
+        gains = oracle.free_gains(G, labels, k)[:, :k]
     error = rounding.SUMS * np.abs(G)
-    if problem.settings["objective"] == "modularity":  # A and dd'/2m cancel
+    if not ratio:  # A and dd'/2m cancel
         error = error + rounding.SUMS * np.abs(G).max()
     Q, s = oracle.within(G, labels, w, k), oracle.weights_of(labels, w, k)
     magnitude = np.abs(oracle.over(Q, s) if ratio else Q).sum()

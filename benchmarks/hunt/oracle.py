@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -246,6 +248,15 @@ def gains(G: Long, labels: Labels, w: Long, k: int, *, ratio: bool = True) -> Lo
     return out
 
 
+def free_gains(G: Long, labels: Labels, k: int) -> Long:
+    """What Σ Q_j gains when a node alone moves to community l, or to a new one, (n, k + 1)."""
+    R = sums(G, labels, long(np.ones(len(labels))), k)
+    rest = R[np.arange(len(labels)), labels] - np.diagonal(G)
+    out = 2 * (np.column_stack([R, np.zeros(len(labels))]) - rest[:, None])
+    out[np.arange(len(labels)), labels] = -np.inf
+    return out
+
+
 def _apart(own: Any, R: Any, Q: Any, s: Any) -> Any:
     """Squared distance to a centroid; 0 where there is none."""
     return own - 2 * R / s + Q / s**2 if s > 0 else own * 0
@@ -453,14 +464,15 @@ def _rms(data: Long) -> np.longdouble:
     return np.sqrt((data**2).mean())
 
 
-def graph_gram(name: str, A: Long, w: Long, r: Any) -> tuple[Long, Long]:
+def graph_gram(name: str, A: Long, w: Long, r: Any, resolution: float = 1.0) -> tuple[Long, Long]:
     """G and w of an objective by its name."""
     if name == "bethe_hessian":
         return -bethe_hessian(A, r), w
-    if name == "modularity":
-        ends = twice_loops(A)
+    if name in ("modularity", "cpm"):
+        ends, ones = twice_loops(A), long(np.ones(len(A)))
         d = ends.sum(axis=1)
-        return ends - np.outer(d, d) / d.sum(), long(np.ones(len(A)))
+        null = np.outer(d, d) / d.sum() if name == "modularity" else np.outer(ones, ones)
+        return ends - long(resolution) * null, ones
     if name == "normalized_cut":
         A = twice_loops(A)
         w = A.sum(axis=1)
@@ -470,10 +482,16 @@ def graph_gram(name: str, A: Long, w: Long, r: Any) -> tuple[Long, Long]:
     return A * inverse[:, None] * inverse, w
 
 
-def graph_value(name: str, A: Long, w: Long, r: Any, labels: Labels, k: int) -> np.longdouble:
+def graph_value(
+    name: str, A: Long, w: Long, r: Any, labels: Labels, k: int, resolution: float = 1.0
+) -> np.longdouble:
     """The quantity that goes by the objective's name."""
     if name == "modularity":
-        return modularity(A, labels, k)
+        return modularity(A, labels, k, resolution)
+    if name == "cpm":
+        edges = (volumes(A, labels, k) - cuts(A, labels, k)).sum() / 2
+        sizes = np.bincount(labels, minlength=k)
+        return edges - long(resolution) * (sizes * (sizes - 1) // 2).sum()
     if name == "normalized_cut":
         return normalized_cut(A, labels, k)
     if name == "ratio_cut" and (w > 0).all():
@@ -502,6 +520,50 @@ def modularity(A: Long, labels: Labels, k: int, resolution: float = 1.0) -> np.l
     volume, cut = volumes(A, labels, k), cuts(A, labels, k)
     total = volume.sum()
     return ((volume - cut) / total - long(resolution) * (volume / total) ** 2).sum()
+
+
+def evidence(A: Long, labels: Labels) -> float:
+    """Bits over one community: sums of logarithms, one edge, node and community after the other."""
+    edges = [A[i, j] for i, j in np.argwhere(A != 0) if i <= j]
+    A = A * (sum(edges) / sum(e * e for e in edges))
+    linked = np.flatnonzero((A != 0).any(axis=1))
+    A, labels = A[np.ix_(linked, linked)], np.asarray(labels)[linked]
+    return (_forms(A, labels) - _forms(A, 0 * labels)) / math.log(2)
+
+
+def _log_factorial(x: float) -> float:
+    return math.lgamma(x + 1)
+
+
+def _log_shares(kinds: float, items: float) -> float:
+    """The logarithm of the number of ways to share items out among kinds."""
+    return math.lgamma(kinds + items) - math.lgamma(kinds) - math.lgamma(items + 1)
+
+
+def _forms(A: Long, labels: Labels) -> float:
+    """The logarithm of the mean of the three probabilities, and of that of the labels."""
+    ends, n, names = twice_loops(A), len(A), sorted(set(labels.tolist()))
+    B, sizes = len(names), [int((labels == c).sum()) for c in names]
+    k = [float(ends[labels == c].sum()) for c in names]
+    cut = [float(ends[np.ix_(labels == c, labels != c)].sum()) for c in names]
+    inside = [float(ends[np.ix_(labels == c, labels == c)].sum()) / 2 for c in names]
+    m, m_in, m_out = sum(k) / 2, sum(inside), sum(cut) / 2
+    f, shares = _log_factorial, _log_shares
+    planted = f(m_out) - sum(map(f, k)) - sum(map(shares, sizes, k))
+    if B > 1:
+        planted -= m_out * math.log(B * (B - 1) / 2) + math.log(m + 1)
+    first = planted + f(m_in) - m_in * math.log(B / 2)
+    second = planted + sum(f(x) + x * math.log(2) for x in inside) - shares(B, m_in)
+    third = -sum(f(2 * x) - x * math.log(2) - f(x) for x in inside) - shares(n, 2 * m)
+    if B > 1:
+        third -= math.log(m + 1) + f(2 * m) - f(2 * m_out) - f(2 * m - 2 * m_out)
+    if m_out > 0:
+        p = [x / (2 * m_out) for x in cut if x > 0]
+        third -= sum(f(2 * m_out * x) - 2 * m_out * x * math.log(x) for x in p)
+        third -= m_out * math.log((1 - sum(x * x for x in p)) / 2) - f(m_out)
+    prior = sum(map(f, sizes)) - f(n) - (f(n - 1) - f(B - 1) - f(n - B)) - math.log(n)
+    top = max(first, second, third)
+    return top + math.log(sum(math.exp(x - top) for x in (first, second, third)) / 3) + prior
 
 
 def normalized_cut(A: Long, labels: Labels, k: int) -> np.longdouble:

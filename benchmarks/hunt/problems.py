@@ -407,7 +407,9 @@ def draw_graph(seed: int, number: int) -> Graph:
     settings: dict[str, Any] = {"objective": objective, "random_state": int(rng.integers(1000))}
     settings["n_jobs"] = 1
     weights: Any = None
-    if objective not in ("normalized_cut", "modularity"):
+    if objective in ("modularity", "cpm") and rng.random() < 0.5:
+        settings["resolution"] = float(rng.choice([0.3, 0.7, 2.0]))
+    if objective not in ("normalized_cut", "modularity", "cpm"):
         p = rng.random()
         if p < 0.15:
             weights = "degree"
@@ -434,7 +436,10 @@ def draw_graph(seed: int, number: int) -> Graph:
     return Graph(act=act, A=A, n_clusters=k, form=form, weights=weights, settings=settings)
 
 
-OBJECTIVES = ("bethe_hessian", "ratio_association", "ratio_cut", "normalized_cut", "modularity")
+OBJECTIVES = (
+    "auto", "bethe_hessian", "ratio_association", "ratio_cut", "normalized_cut", "modularity",
+    "cpm",
+)  # fmt: skip
 GRAPH_INITS = (
     "auto", "spectral", "spectral-unit", "spectral-walk", "belief", "multilevel", "random",
     "labels", "labels", "labels",

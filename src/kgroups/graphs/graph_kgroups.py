@@ -207,6 +207,9 @@ class GraphKGroups(CommunityEstimator):
     Saade, Krzakala & Zdeborová, NeurIPS 2014 [SKZ].
     """
 
+    cluster_weights_: Float64Array
+    evidence_: float | None
+
     def __init__(
         self,
         n_clusters: Any = "auto",

@@ -10,6 +10,8 @@ _ROUNDING = 1e-12
 # Visits to each node, on average, before levels take over; a wave of moves could cross a path of
 # growing weights n times.
 _VISITS = 30
+# Stands for a label that no node has.
+_NEW = -1
 
 
 @jit
@@ -30,16 +32,7 @@ def local_moves(
     30 visits per node on average.
     """
     n = sizes.shape[0]
-    size, members = np.zeros(n), np.zeros(n, np.int64)
-    for node in range(n):
-        size[labels[node]] += sizes[node]
-        members[labels[node]] += 1
-    unused = np.empty(n, np.int64)
-    n_unused = 0
-    for label in range(n - 1, -1, -1):
-        if members[label] == 0:
-            unused[n_unused] = label
-            n_unused += 1
+    size, members, unused, n_unused = occupied(labels, sizes)
     links, is_near, near = np.zeros(n), np.zeros(n, np.bool_), np.empty(n, np.int64)
     queue, is_waiting = order.copy(), np.ones(n, np.bool_)
     head, waiting, moved, visits = 0, n, 0, 0
@@ -49,35 +42,24 @@ def local_moves(
         head = head + 1 if head + 1 < n else 0
         waiting -= 1
         is_waiting[node] = False
-        own, mine = labels[node], sizes[node]
+        own = labels[node]
         n_near = linked(indptr, indices, data, labels, node, links, is_near, near)
-        stay = links[own] - rate * mine * (size[own] - mine)
-        least = _ROUNDING * (abs(links[own]) + abs(rate) * mine * size[own])
-        best, gain = own, 0.0
-        for position in range(1, n_near):
-            label = near[position]
-            cost = rate * mine * size[label]
-            more = links[label] - cost - stay
-            if more <= least + _ROUNDING * (abs(links[label]) + abs(cost)):
-                continue
-            if more > gain or (more == gain and label < best):
-                best, gain = label, more
-        if members[own] > 1 and -stay > max(gain, least):
-            best = unused[n_unused - 1]
+        best = best_community(near[:n_near], links, size, rate, sizes[node], members[own] > 1)
         for position in range(n_near):
             links[near[position]] = 0.0
             is_near[near[position]] = False
         if best == own:
             continue
-        if members[best] == 0:
+        if best == _NEW:
             n_unused -= 1
-        size[own] -= mine
+            best = unused[n_unused]
+        size[own] -= sizes[node]
         members[own] -= 1
         if members[own] == 0:
             size[own] = 0.0
             unused[n_unused] = own
             n_unused += 1
-        size[best] += mine
+        size[best] += sizes[node]
         members[best] += 1
         labels[node] = best
         moved += 1
@@ -89,6 +71,49 @@ def local_moves(
                 queue[tail if tail < n else tail - n] = other
                 waiting += 1
     return moved
+
+
+@jit
+def occupied(labels: IntArray, sizes: Float64Array) -> tuple[Float64Array, IntArray, IntArray, int]:
+    """Size and members of each community, the labels that none has, and how many these are."""
+    n = sizes.shape[0]
+    size, members, unused = np.zeros(n), np.zeros(n, np.int64), np.empty(n, np.int64)
+    for node in range(n):
+        size[labels[node]] += sizes[node]
+        members[labels[node]] += 1
+    n_unused = 0
+    for label in range(n - 1, -1, -1):
+        if members[label] == 0:
+            unused[n_unused] = label
+            n_unused += 1
+    return size, members, unused, n_unused
+
+
+@jit
+def best_community(
+    near: IntArray,
+    links: Float64Array,
+    size: Float64Array,
+    rate: float,
+    mine: float,
+    may_leave: bool,
+) -> int:
+    """The community, of those near, where a node gains most; its own is the first of them.
+
+    −1 is a new one. On ties it is its own, or the smallest label.
+    """
+    own = near[0]
+    stay = links[own] - rate * mine * (size[own] - mine)
+    least = _ROUNDING * (abs(links[own]) + abs(rate) * mine * size[own])
+    best, gain = own, 0.0
+    for label in near[1:]:
+        cost = rate * mine * size[label]
+        more = links[label] - cost - stay
+        if more <= least + _ROUNDING * (abs(links[label]) + abs(cost)):
+            continue
+        if more > gain or (more == gain and label < best):
+            best, gain = label, more
+    return _NEW if may_leave and -stay > max(gain, least) else best
 
 
 @jit
@@ -157,10 +182,10 @@ def well_connected_parts(
         for position in range(n_near):
             other = near[position]
             enter = links[other] - rate * mine * weight[other]
-            inside = labels[other] == labels[node]
-            if inside and other != node and enter > gain:
-                if outward[other] >= rate * weight[other] * (total - weight[other]):
-                    best, gain = other, enter
+            if labels[other] != labels[node] or other == node or enter <= gain:
+                continue
+            if outward[other] >= rate * weight[other] * (total - weight[other]):
+                best, gain = other, enter
         if best != node:
             outward[best] += outward[node] - 2.0 * links[best]
             weight[best] += mine

@@ -1,7 +1,5 @@
 """Random graphs with the degrees of a given one."""
 
-import numpy as np
-
 from kgroups.runtime.jit import jit
 from kgroups.typing import Float64Array, IndexArray, IntArray
 
@@ -25,9 +23,10 @@ def swap_ends(
     for turn in range(drawn.shape[1]):
         e, f = drawn[0, turn], drawn[1, turn]
         a, b, c, d = rows[e], indices[e], rows[f], indices[f]
-        if a == b or c == d or a == c or b == d or a == d or c == b:
+        is_loop = a in (b, d) or c in (b, d)
+        if is_loop or a == c or b == d:
             continue
-        if linked(indptr, indices, a, d) or linked(indptr, indices, c, b):
+        if is_linked(indptr, indices, a, d) or is_linked(indptr, indices, c, b):
             continue
         e_back, f_back = back[e], back[f]
         indices[e], indices[f], indices[e_back], indices[f_back] = d, b, c, a
@@ -38,9 +37,6 @@ def swap_ends(
 
 
 @jit
-def linked(indptr: IndexArray, indices: IndexArray, node: int, other: int) -> bool:
+def is_linked(indptr: IndexArray, indices: IndexArray, node: int, other: int) -> bool:
     """Whether there is an edge between two nodes."""
-    for entry in range(indptr[node], indptr[node + 1]):
-        if indices[entry] == other:
-            return True
-    return False
+    return bool((indices[indptr[node] : indptr[node + 1]] == other).any())

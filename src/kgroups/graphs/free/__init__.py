@@ -1,1 +1,1 @@
-"""Communities whose number is not given: the search for them, and the evidence for what it finds."""
+"""Communities whose number is not given: how they are searched, and the evidence for them."""

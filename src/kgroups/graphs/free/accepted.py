@@ -275,7 +275,7 @@ def _different(found: Sequence[Candidate]) -> list[Candidate]:
 
 
 def _alternatives(best: Candidate, found: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """The candidates that neither split nor join its communities, with half its evidence or more."""
+    """Candidates with half its evidence that neither split nor join its communities."""
     unlike = [
         one
         for one in found

@@ -115,8 +115,9 @@ def resolution_of(A: csr_array, labels: IntArray) -> float:
               \qquad \omega_{in} = \frac{2m \cdot 2m_{in}}{\sum_r \kappa_r^2}, \quad
               \omega_{out} = \frac{2m \cdot 2m_{out}}{(2m)^2 - \sum_r \kappa_r^2}
 
-    κ_r is the sum of the degrees in community r, m_in the weight of the edges inside communities. 1
-    where inside and outside do not differ, infinite where no edge is outside, 0 where none is inside.
+    κ_r is the sum of the degrees in community r, m_in the weight of the edges inside communities.
+    It is 1 where inside and outside do not differ, infinite where no edge is outside, and 0 where
+    none is inside.
 
     Source: M. E. J. Newman, Phys. Rev. E 94, 052315 (2016).
     """

@@ -6,8 +6,8 @@ vote: nodes that two of them keep together stay together, and the search goes on
 to less than the better of the two.
 
 Sources: V. D. Blondel et al., J. Stat. Mech. (2008) P10008; V. A. Traag, L. Waltman and N. J. van
-Eck, Sci. Rep. 9, 5233 (2019), for the parts and the queue; M. Ovelgönne and A. Geyer-Schulz, Contemp.
-Math. 588 (2013), for the groups on which searches agree.
+Eck, Sci. Rep. 9, 5233 (2019), for the parts and the queue; M. Ovelgönne and A. Geyer-Schulz,
+Contemp. Math. 588 (2013), for the groups on which searches agree.
 """
 
 from __future__ import annotations
