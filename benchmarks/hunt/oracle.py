@@ -7,11 +7,10 @@ are (n, n), w is (n,), labels are integers (n,) in 0..k−1.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
-
-import math
 
 import numpy as np
 from numpy.typing import NDArray

@@ -547,9 +547,10 @@ class GraphKGroups(CommunityEstimator):
         k, of_community = outcome.k, outcome.labels < outcome.k
         self.n_clusters_ = k
         self.cluster_sizes_ = np.bincount(outcome.labels[of_community], minlength=k)
-        self.cluster_weights_ = outcome.weight_unit * np.bincount(
+        sums = np.bincount(
             outcome.labels[of_community], weights=outcome.weights[of_community], minlength=k
         )
+        self.cluster_weights_ = np.asarray(sums * outcome.weight_unit, np.float64)
         self.objective_history_ = outcome.history
         self.objective_ = float(outcome.history[-1])
         self.start_names_, self.start_values_ = list(outcome.names), list(outcome.values)
