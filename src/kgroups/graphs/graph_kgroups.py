@@ -20,6 +20,7 @@ from kgroups.graphs.community_estimator import (
     renumbered,
 )
 from kgroups.graphs.free.evidence import bits_of
+from kgroups.graphs.free.hierarchy import CommunityGraph, Hierarchy
 from kgroups.graphs.free_search import FreeSearch
 from kgroups.graphs.graph_objectives import BY_NAME, FREE, OWN_WEIGHTS, SIGNED, GraphProblem
 from kgroups.graphs.graph_starts import LARGEST_TABLE, GraphStarts
@@ -171,6 +172,9 @@ class GraphKGroups(CommunityEstimator):
         Sweeps and moves of the start that was kept; whether no single move improves it.
     exactness_ : str
         "one-move optimal" or "stopped at max_iter".
+    hierarchy_ : Hierarchy
+        The steps by which the communities become one, computed when first asked for: ``merges``,
+        ``resolutions`` and the ``evidence`` before the first and after each. See ``labels_at``.
     component_sizes_ : array
         Nodes in each connected component of the graph, the largest first.
     nodes_, communities_ : array (n,), list of lists
@@ -209,6 +213,8 @@ class GraphKGroups(CommunityEstimator):
 
     cluster_weights_: Float64Array
     evidence_: float | None
+    _communities: CommunityGraph
+    _hierarchy: Hierarchy | None
 
     def __init__(
         self,
@@ -348,6 +354,7 @@ class GraphKGroups(CommunityEstimator):
         self.labels_, self.cluster_weights_ = of_rows, self.cluster_weights_[before]
         self.cluster_sizes_ = np.bincount(of_rows, minlength=k)
         self.evidence_ = None  # of pieces of a curve, not of the curve
+        self._communities = self._communities.numbered(before)
 
     # --- settings --------------------------------------------------------------------------------
 
@@ -378,6 +385,58 @@ class GraphKGroups(CommunityEstimator):
         n_init = None if self.n_init == "auto" else int(self.n_init)
         executor = Threads(effective_n_jobs(self.n_jobs))
         return FreeSearch(A, edge_unit, self.r_, executor, rng, n_init, self.max_iter)
+
+    # --- coarser communities ---------------------------------------------------------------------
+
+    @property
+    def hierarchy_(self) -> Hierarchy:
+        """How the communities become one, two at a time, and the evidence after each step."""
+        check_is_fitted(self)
+        if self._hierarchy is None:
+            self._hierarchy = self._communities.hierarchy()
+        return self._hierarchy
+
+    def labels_at(self, k: int) -> IntArray:
+        """Labels of ``k`` communities, each of which is one of ``labels_`` or several of them.
+
+        The two communities that are most densely linked, next to what their degrees let one expect,
+        become one, until k are left: see ``hierarchy_``. O(links between communities) the first
+        time, then O(n).
+
+        Parameters
+        ----------
+        k : int
+            From 1 to ``n_clusters_``, which gives ``labels_``.
+
+        Returns
+        -------
+        labels : array (n,)
+            Communities 0..k−1 in the order of the first of ``labels_`` in each. Nodes without edges
+            keep labels of their own after these if they have such in ``labels_``.
+
+        Raises
+        ------
+        ValueError
+            If k is below 1 or more than ``n_clusters_``.
+
+        Examples
+        --------
+        >>> import networkx as nx
+        >>> from kgroups import GraphKGroups
+        >>> model = GraphKGroups(random_state=0).fit(nx.ring_of_cliques(10, 5))
+        >>> model.n_clusters_, len(set(model.labels_at(4).tolist()))
+        (10, 4)
+        >>> model.hierarchy_.evidence.argmax().item()  # no step adds evidence
+        0
+        """
+        check_is_fitted(self)
+        check_integer(k, "k")
+        if k > self.n_clusters_:
+            raise ValueError(
+                f"k={k} is more than n_clusters_={self.n_clusters_}, and communities are merged, "
+                f"not split; ask for at most {self.n_clusters_}, or fit GraphKGroups(n_clusters={k})."
+            )
+        return self.hierarchy_.coarsened(self.labels_, k)
 
     # --- at a number of communities --------------------------------------------------------------
 
@@ -564,6 +623,7 @@ class GraphKGroups(CommunityEstimator):
         signed = A.data.min() < 0
         largest_label = int(outcome.labels.max()) + 1
         self.evidence_ = None if signed else bits_of(A, outcome.labels, largest_label)
+        self._communities, self._hierarchy = CommunityGraph.of(A, outcome.labels, k), None
         self.labels_ = outcome.labels.copy()
         if order is not None:
             self.labels_[order] = outcome.labels

@@ -20,7 +20,8 @@ from typing import Protocol
 import numpy as np
 from scipy.sparse import csr_array
 
-from kgroups.graphs.free.evidence import bits
+from kgroups.graphs.free.evidence import bits, resolution_of
+from kgroups.graphs.free.hierarchy import CommunityGraph
 from kgroups.graphs.free.potts import PottsGraph
 from kgroups.graphs.free.rewired import rewired
 from kgroups.graphs.free.search import QUICK, Found, agreed, search
@@ -115,7 +116,21 @@ class Judge:
                     best = self._best([one], partial(self._repeated_by, other)) or best
         if best is None:
             return self._by_random_graphs()
+        best = self._merged(best)
         return Accepted(best, "evidence", _alternatives(best, found))
+
+    def _merged(self, candidate: Candidate) -> Candidate:
+        """The same with communities merged as long as that gives more evidence."""
+        of = CommunityGraph.of_edges(self.A, self.sizes, candidate.labels, candidate.k)
+        tree = of.hierarchy()
+        evidence = np.array(tree.evidence)
+        step = int(evidence.argmax())
+        if evidence[step] <= evidence[0]:
+            return candidate
+        labels = tree.coarsened(candidate.labels, candidate.k - step)
+        resolution = resolution_of(self.A, labels)
+        merged = self._candidate(labels, resolution, candidate.objective)
+        return replace(merged, agreement=candidate.agreement)
 
     def _best(
         self, candidates: Sequence[Candidate], repeated: Callable[[Candidate], Candidate]

@@ -16,6 +16,8 @@ from kgroups.metrics.community_sums import CommunitySums
 from kgroups.typing import Float64Array, IntArray
 
 _LOG_2 = float(np.log(2.0))
+#: Rows of the terms with the ends of edges inside communities and between them.
+INSIDE, CUT = 2, 3
 
 
 def evidence(A: GraphLike, labels: Communities) -> float:
