@@ -22,7 +22,7 @@ from kgroups.cli.table_input import asked_text
 from kgroups.cli.whole_files import check_csv_name, check_destinations, saved, write_together
 from kgroups.exceptions import DataError
 from kgroups.graphs import Graph, GraphKGroups, read_graph, read_node_labels
-from kgroups.graphs.graph_objectives import OWN_WEIGHTS, SIGNED
+from kgroups.graphs.graph_objectives import FREE, OWN_WEIGHTS, SIGNED
 from kgroups.input.adjacency import components
 from kgroups.input.digest import sha256_of_rest
 from kgroups.input.graph_files.node_labels import NodeLabels
@@ -78,12 +78,15 @@ def _check_options(options: Namespace) -> None:
         raise UsageError("--source and --target belong together; give both, or neither")
     if options.decimal == options.delimiter == ",":
         raise UsageError("--decimal , and --delimiter , contradict each other; omit one of the two")
-    uses_r = options.objective == "bethe_hessian" or options.n_clusters == "auto"
-    if options.r is not None and not uses_r:
-        raise UsageError(
-            "--r applies only to --objective bethe_hessian and to -k auto; omit it for "
-            f"--objective {options.objective} with -k {options.n_clusters}"
-        )
+    for option, value, objectives in (
+        ("--r", options.r, ("bethe_hessian",)),
+        ("--resolution", options.resolution, FREE),
+    ):
+        if value is not None and options.objective not in objectives:
+            raise UsageError(
+                f"{option} applies only to --objective {' and '.join(objectives)}; omit it for "
+                f"--objective {options.objective}"
+            )
 
 
 def _check_part(graph: Graph, truth: NodeLabels | None, options: Namespace) -> None:
@@ -102,7 +105,8 @@ def _check_part(graph: Graph, truth: NodeLabels | None, options: Namespace) -> N
     if graph.adjacency.data.min(initial=0) < 0 and options.objective not in SIGNED:
         raise DataError(
             f"{graph.source} has negative weights, which --objective {options.objective} does not "
-            f"allow; use --objective {' or '.join(SIGNED)}, or --ignore-weights."
+            f"allow; use --objective {', '.join(SIGNED[:-1])} or {SIGNED[-1]}, or "
+            "--ignore-weights."
         )
 
 
@@ -227,6 +231,7 @@ def _fitted(graph: Graph, options: Namespace, console: Console) -> GraphKGroups:
         return GraphKGroups(
             options.n_clusters,
             objective=options.objective,
+            resolution=options.resolution or 1.0,
             weights=options.weights or "unit",
             r=options.r or "average_degree",
             init=options.init,

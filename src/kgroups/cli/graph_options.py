@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from kgroups.cli.option_values import FORMATS, column, n_communities, regularizer
+from kgroups.cli.option_values import FORMATS, column, n_communities, regularizer, resolution
 from kgroups.cli.shared_options import (
     Commands,
     Options,
@@ -35,7 +35,7 @@ _EXAMPLES = """\
 examples:
   kgroups communities edges.csv
   kgroups communities karate.gml -k 2 --labels clubs.csv --plot karate.png
-  kgroups communities web.edges.txt --objective modularity -k 30 -o communities.csv
+  kgroups communities web.edges.txt --objective modularity --resolution 2 -o communities.csv
   kgroups communities synapses.graphml --ignore-weights --json
 """
 
@@ -53,8 +53,8 @@ def add_communities(commands: Commands) -> None:
     )  # fmt: skip
     parser.add_argument(
         "-k", dest="n_clusters", metavar="K", type=n_communities, default="auto",
-        help="number of communities; default: auto, the number of negative eigenvalues of the "
-        "Bethe Hessian",
+        help="number of communities; default: auto, as many as the graph supports and independent "
+        "searches agree on",
     )  # fmt: skip
     _add_graph(parser.add_argument_group("graph"))
     written = parser.add_argument_group("how a list of edges is written")
@@ -106,17 +106,24 @@ def _add_columns(group: Options) -> None:
 
 def _add_objective(group: Options) -> None:
     group.add_argument(
-        "--objective", metavar="NAME", choices=OBJECTIVES, default="bethe_hessian",
-        help=f"one of {', '.join(OBJECTIVES)}; default: bethe_hessian",
+        "--objective", metavar="NAME", choices=OBJECTIVES, default="auto",
+        help=f"one of {', '.join(OBJECTIVES)}; default: auto, the one for whose communities there "
+        "is more evidence",
+    )  # fmt: skip
+    group.add_argument(
+        "--resolution", metavar="X", type=resolution,
+        help="for modularity and cpm: the larger, the smaller the communities; default: 1. With "
+        "cpm communities are denser than this inside, and sparser between them",
     )  # fmt: skip
     group.add_argument(
         "--weights", choices=NODE_WEIGHTS,
-        help="weights of the nodes, for the first three objectives; default: unit",
+        help="weights of the nodes, for bethe_hessian, ratio_association and ratio_cut; default: "
+        "unit",
     )  # fmt: skip
     group.add_argument(
         "--r", metavar="R", type=regularizer,
-        help="regularizer of the Bethe Hessian, a number; default: average_degree, the square root "
-        "of the mean degree",
+        help="regularizer of the Bethe Hessian, a number, for --objective bethe_hessian; default: "
+        "average_degree, the square root of the mean degree",
     )  # fmt: skip
 
 

@@ -71,6 +71,11 @@ def regularizer(text: str) -> float | Literal["average_degree"]:
     return _positive_float(text, other="average_degree")
 
 
+def resolution(text: str) -> float:
+    """What modularity and the constant Potts model charge for large communities."""
+    return _positive_float(text)
+
+
 def size(text: str) -> str:
     """A number of bytes, with or without a unit."""
     from kgroups.runtime.memory import parsed_bytes
@@ -217,10 +222,11 @@ def _integer(text: str, *, least: int, most: int | None = None, other: str = "")
     return value
 
 
-def _positive_float(text: str, *, other: str) -> float:
+def _positive_float(text: str, *, other: str = "") -> float:
     value = _float(text)
     if not 0 < value < float("inf"):
-        raise argparse.ArgumentTypeError(f"must be a positive number or {other}; got {text!r}")
+        what = f"a positive number or {other}" if other else "a positive number"
+        raise argparse.ArgumentTypeError(f"must be {what}; got {text!r}")
     return value
 
 

@@ -74,6 +74,12 @@ class FittedGraphKGroups(FittedCommunities, Protocol):
 
     random_state: object
     objective: str
+    chosen_objective_: str
+    resolution_: float
+    decided_by_: str
+    evidence_: float | None
+    agreement_: float | None
+    alternatives_: list[tuple[int, float]]
     weights: object
     init: object
     r_: float

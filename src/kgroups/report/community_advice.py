@@ -8,6 +8,7 @@ import numpy as np
 
 from kgroups.fit.fitted import FittedGraphKGroups
 from kgroups.input.adjacency import components
+from kgroups.report.community_number import AGREEMENT, bits
 from kgroups.report.community_report import CommunityReport
 from kgroups.text import counted
 from kgroups.typing import IntArray
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
 _UNEVEN = 10
 # A largest community with a larger share of its edge ends outside is hardly a community.
 _LOOSE = 0.5
+# Alternatives that a note lists.
+_SHOWN = 4
+# What the objectives that decide the number are called.
+_GOOD_BY = {"modularity": "modularity", "cpm": "the constant Potts model"}
 _OTHERS = "compare --objective modularity or normalized_cut"
 
 
@@ -28,6 +33,8 @@ def advice(report: CommunityReport, model: FittedGraphKGroups, graph: Graph) -> 
     return [
         *_on_signs(report),
         *_on_the_number(report, graph),
+        *_on_other_divisions(report),
+        *_on_nodes_alone(report),
         *_on_hubs(report, model, graph),
         *_on_components(report, model.labels_, graph),
     ]
@@ -37,20 +44,51 @@ def _on_signs(report: CommunityReport) -> list[str]:
     """What the report lacks because of negative weights."""
     if not report.is_signed:
         return []
-    return [
+    notes = [
         "some weights are negative: modularity, the normalized cut and conductance are left out, "
         "because they are shares of weights; degrees count edges"
     ]
+    if report.decision.chosen_by == "bethe_hessian":
+        notes.append(
+            "evidence is not used with negative weights: the number of communities is that of the "
+            "negative eigenvalues of the Bethe Hessian; use -k to choose another"
+        )
+    return notes
 
 
 def _on_the_number(report: CommunityReport, graph: Graph) -> list[str]:
-    if report.chosen_by != "bethe_hessian":
-        return []
-    if report.n_communities == 1:
-        return [_none_found(graph)]
-    if report.objective == "modularity":
-        return ["the number of communities comes from the Bethe Hessian; use -k to choose another"]
+    is_found = report.decision.chosen_by in ("auto", "bethe_hessian")
+    return [_none_found(graph)] if is_found and report.n_communities == 1 else []
+
+
+def _on_other_divisions(report: CommunityReport) -> list[str]:
+    """Whether there is a single best division at all."""
+    decision = report.decision
+    if decision.alternatives:
+        shown = [f"{k:,} ({bits(support)})" for k, support in decision.alternatives[:_SHOWN]]
+        more = ", ..." if len(decision.alternatives) > _SHOWN else ""
+        return [
+            f"other divisions are supported nearly as well: k = {', '.join(shown)}{more}; there "
+            "may be no single best one"
+        ]
+    agreement = decision.agreement
+    if decision.decided_by == "objective" and agreement is not None and agreement < AGREEMENT:
+        return [
+            f"independent searches agree little ({agreement:.2f} of 1): many different divisions "
+            f"are nearly as good by {_GOOD_BY[report.objective]}"
+        ]
     return []
+
+
+def _on_nodes_alone(report: CommunityReport) -> list[str]:
+    if not report.n_alone:
+        return []
+    if report.n_alone == 1:
+        return ["1 node without edges has a label of its own, after those of the communities"]
+    return [
+        f"{report.n_alone:,} nodes without edges each have a label of their own, after those of "
+        "the communities"
+    ]
 
 
 def _none_found(graph: Graph) -> str:

@@ -89,7 +89,7 @@ class Portrait:
 def community_profiles(
     portrait: Portrait, members: list[tuple[Member, ...]]
 ) -> tuple[CommunityProfile, ...]:
-    """Each community, in the order of the labels."""
+    """Each community for which there are members, in the order of the labels."""
     plain, weighed = portrait.counted, portrait.weighed
     n = int(plain.size.sum())
     return tuple(
@@ -103,19 +103,19 @@ def community_profiles(
             conductance=conductance,
             best_connected=members[j],
         )
-        for j, conductance in enumerate(portrait.conductances)
+        for j, conductance in enumerate(portrait.conductances[: len(members)])
     )
 
 
 def best_connected(
     degree: Float64Array, labels: IntArray, k: int, nodes: NDArray[Any]
 ) -> list[tuple[Member, ...]]:
-    """The members of largest degree of each community, the first of equals. O(n log n)."""
+    """The members of largest degree of communities 0..k−1, the first of equals. O(n log n)."""
     order = np.lexsort((-degree, labels))
-    ends = np.cumsum(np.bincount(labels, minlength=k))
+    ends = np.cumsum(np.bincount(labels, minlength=k)[:k])
     return [
         tuple(_member(nodes[i], degree[i]) for i in own[:N_MEMBERS])
-        for own in np.split(order, ends[:-1])
+        for own in np.split(order[: ends[-1]], ends[:-1])
     ]
 
 

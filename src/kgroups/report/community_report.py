@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from kgroups.fit.fitted import FittedGraphKGroups
 from kgroups.fit.starts_at_best import starts_at_best
 from kgroups.layout import Block, Heading, Labeled, Page, laid_out
+from kgroups.report.community_number import Decision, bits
 from kgroups.report.community_profile import (
     CommunityProfile,
     CommunityScores,
@@ -43,6 +44,7 @@ _OBJECTIVES = {
     "ratio_cut": "ratio cut",
     "normalized_cut": "normalized cut",
     "modularity": "modularity",
+    "cpm": "constant Potts value",
 }
 # What scores mean.
 _MEANING = {
@@ -51,7 +53,13 @@ _MEANING = {
     "performance": "share of the node pairs that are linked inside or not linked across",
     "normalized cut": "share of edge ends that leave, summed over communities",
     "Q of the Bethe Hessian": "larger is better",
+    "evidence": "how much the communities shorten the description of the graph",
+    "agreement": "mean adjusted Rand index between independent searches; 1 is the same communities",
 }
+# Objectives that have a resolution.
+_WITH_RESOLUTION = ("modularity", "cpm")
+# What came of several starts together, after them.
+_AGREED = "agreed"
 
 
 class Starts(NamedTuple):
@@ -88,11 +96,15 @@ class CommunityReport:
     is_signed: bool
     total_weight: float
     component_sizes: tuple[int, ...]
-    #: Whether k was counted by the Bethe Hessian ("bethe_hessian"), "asked" for, or of "init".
-    chosen_by: str
+    #: Why there are so many communities.
+    decision: Decision
+    #: Those that hold an edge; nodes without one may have labels of their own after these.
     communities: tuple[CommunityProfile, ...]
+    #: What was optimized in the end.
     objective: str
     objective_value: float
+    #: None for an objective that has none.
+    resolution: float | None
     scores: CommunityScores
     starts: Starts
     n_iter: int
@@ -146,7 +158,7 @@ class CommunityReport:
             What the reader should know of the data and the result.
         """
         A, k = graph.adjacency, int(model.n_clusters_)
-        portrait = Portrait.of(A, model.labels_, k)
+        portrait = Portrait.of(A, model.labels_, max(k, int(model.labels_.max()) + 1))
         degree = node_degrees(A, is_signed=portrait.is_signed)
         members = best_connected(degree, model.labels_, k, graph.nodes)
         return cls(
@@ -176,6 +188,11 @@ class CommunityReport:
         return len(self.communities)
 
     @property
+    def n_alone(self) -> int:
+        """Number of nodes that have a label of their own, because they have no edge."""
+        return int(np.count_nonzero(self.labels >= self.n_communities))
+
+    @property
     def mean_degree(self) -> float:
         """Edge ends per node, whatever the edges weigh."""
         return 2 * self.n_edges / self.n_nodes
@@ -201,11 +218,15 @@ class CommunityReport:
             "n_components": len(self.component_sizes),
             "component_sizes": list(self.component_sizes),
             "n_communities": self.n_communities,
-            "chosen_by": self.chosen_by,
+            **self.decision.to_dict(),
             "communities": [
                 {"community": j, **_profile_dict(c)} for j, c in enumerate(self.communities)
             ],
-            "objective": {"name": self.objective, "value": self.objective_value},
+            "objective": {
+                "name": self.objective,
+                "value": self.objective_value,
+                "resolution": self.resolution,
+            },
             "scores": self.scores._asdict(),
             "truth_scores": None if self.truth_scores is None else self.truth_scores._asdict(),
             "starts": {
@@ -241,7 +262,7 @@ class CommunityReport:
         """What the report consists of, to be laid out on a page."""
         table = community_table(self.communities, self._degree(), is_signed=self.is_signed)
         return [
-            [Heading(self._head()), self._number()],
+            [Heading(self._head()), self.decision.in_words(self.n_communities)],
             [*table, *self._legend()],
             [Labeled([*self._scores(), *self._search()])],
             self._truth(),
@@ -275,18 +296,6 @@ class CommunityReport:
             edges += f" of total weight {self.total_weight:,.6g}"
         return edges
 
-    def _number(self) -> str:
-        number = counted(self.n_communities, "community", "communities")
-        if self.chosen_by == "asked":
-            return f"{number}, as requested"
-        if self.chosen_by == "init":
-            return f"{number}, as in the initial labels"
-        if self.n_communities == 1:
-            why = "the Bethe Hessian has no second negative eigenvalue"
-        else:
-            why = f"the Bethe Hessian has {self.n_communities:,} negative eigenvalues"
-        return f"{number}, chosen automatically: {why}"
-
     def _degree(self) -> str:
         if self.is_signed:
             return "edges"
@@ -302,9 +311,25 @@ class CommunityReport:
         """The scores that are defined, and the objective unless it is one of them."""
         scores = self.scores._asdict().items()
         shown = {name.replace("_", " "): decimal(v) for name, v in scores if v is not None}
-        objective = _OBJECTIVES[self.objective]
+        objective = self._objective()
         shown.setdefault(objective, f"{self.objective_value:.6g}")
+        shown.update(self._support())
         return [(name, f"{value}{_explained(name, objective)}") for name, value in shown.items()]
+
+    def _objective(self) -> str:
+        """What was optimized; modularity at another resolution is not the score of that name."""
+        name = _OBJECTIVES[self.objective]
+        is_score = self.resolution is None or (self.objective, self.resolution) == ("modularity", 1)
+        return name if is_score else f"{name} at resolution {self.resolution:.4g}"
+
+    def _support(self) -> dict[str, str]:
+        """What speaks for the communities, where there are several."""
+        decision, found = self.decision, {}
+        if decision.evidence is not None and self.n_communities > 1:
+            found["evidence"] = bits(decision.evidence)
+        if decision.agreement is not None:
+            found["agreement"] = f"{decision.agreement:.2f}"
+        return found
 
     def _search(self) -> list[tuple[str, str]]:
         """The parameter of the Bethe Hessian, and which of the starts was kept."""
@@ -375,14 +400,17 @@ def _truth_title(source: str, truth: TruthScores) -> str:
 
 def _search_of(model: FittedGraphKGroups) -> dict[str, Any]:
     """What the estimator keeps of its search."""
-    chosen_by, state = _chosen_by(model), model.random_state
-    uses_r = "bethe_hessian" in (chosen_by, model.objective)
+    decision, state = Decision.of(model), model.random_state
+    uses_r = "bethe_hessian" in (decision.chosen_by, model.chosen_objective_)
     r = float(model.r_) if uses_r else None
+    has_resolution = model.chosen_objective_ in _WITH_RESOLUTION
+    n_init = sum(name != _AGREED for name in model.start_names_)
     return {
         "component_sizes": tuple(model.component_sizes_.tolist()),
-        "chosen_by": chosen_by,
-        "objective": str(model.objective),
+        "decision": decision,
+        "objective": str(model.chosen_objective_),
         "objective_value": float(model.objective_),
+        "resolution": decision.resolution if has_resolution else None,
         "starts": Starts(
             tuple(model.start_names_),
             tuple(map(float, model.start_values_)),
@@ -394,16 +422,9 @@ def _search_of(model: FittedGraphKGroups) -> dict[str, Any]:
         "converged": bool(model.converged_),
         "exactness": str(model.exactness_),
         "r": r,
-        "settings": {**parameters_of(model), "r": r, "n_init": len(model.start_names_)},
+        "settings": {**parameters_of(model), "r": r, "n_init": n_init},
         "random_state": int(state) if isinstance(state, numbers.Integral) else None,
     }
-
-
-def _chosen_by(model: FittedGraphKGroups) -> str:
-    if model.n_clusters != "auto":
-        return "asked"
-    is_given = not isinstance(model.init, str) and not callable(model.init)
-    return "init" if is_given else "bethe_hessian"
 
 
 def _profile_dict(community: CommunityProfile) -> dict[str, Any]:
