@@ -16,6 +16,7 @@ from kgroups.graphs.bethe_hessian import (
 from kgroups.graphs.community_estimator import (
     CommunityEstimator,
     has_edges,
+    number_of_communities,
     renumbered,
 )
 from kgroups.graphs.embedding import cluster_rows, unit_rows
@@ -130,7 +131,7 @@ class BetheHessianClustering(CommunityEstimator):
             r = regularizer(matrix, self.r, ("average_degree", "zeta"))
             seed = seed_of(self.random_state)
             with one_thread_a_product():
-                k = self._number_of_communities(matrix, has_edges(matrix), r)
+                k = number_of_communities(self.n_clusters, matrix, has_edges(matrix), r)
                 pairs = smallest_eigenpairs(bethe_hessian(matrix, r), k, seed=seed)
                 self.r_: float | Float64Array = r
                 if self.r == "zeta":

@@ -74,29 +74,30 @@ class CommunityEstimator(ClusterMixin, Estimator):
     def _is_auto(self) -> bool:
         return isinstance(self.n_clusters, str) and self.n_clusters == "auto"
 
-    def _number_of_communities(self, A: csr_array, alive: BoolArray, r: float) -> int:
-        """The number asked for, or that of the negative eigenvalues of the Bethe Hessian."""
-        if not alive.any():
-            raise ValueError("weights are positive for none of the nodes that have an edge.")
-        if self._is_auto:
-            progress.tell(Progress(phase="plan", note="counting negative eigenvalues"))
-            return min(communities_by_bethe_hessian(A, r), int(alive.sum()))
-        k, n = check_integer(self.n_clusters, "n_clusters"), A.shape[0]
-        if k > n:
-            raise ValueError(f"n_clusters={k} is more than the number of nodes, {n}.")
-        if k > alive.sum():
-            raise ValueError(
-                f"n_clusters={k} is more than the number of nodes with an edge and weight, "
-                f"{alive.sum()} of {n}; ask for at most {alive.sum()} communities."
-            )
-        return k
-
     def __sklearn_tags__(self) -> Any:
         """A is a square matrix between nodes, sparse or not."""
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = True
         tags.input_tags.sparse = True
         return tags
+
+
+def number_of_communities(n_clusters: Any, A: csr_array, alive: BoolArray, r: float) -> int:
+    """The number asked for, or that of the negative eigenvalues of the Bethe Hessian."""
+    if not alive.any():
+        raise ValueError("weights are positive for none of the nodes that have an edge.")
+    if isinstance(n_clusters, str):
+        progress.tell(Progress(phase="plan", note="counting negative eigenvalues"))
+        return min(communities_by_bethe_hessian(A, r), int(alive.sum()))
+    k, n = check_integer(n_clusters, "n_clusters"), A.shape[0]
+    if k > n:
+        raise ValueError(f"n_clusters={k} is more than the number of nodes, {n}.")
+    if k > alive.sum():
+        raise ValueError(
+            f"n_clusters={k} is more than the number of nodes with an edge and weight, "
+            f"{alive.sum()} of {n}; ask for at most {alive.sum()} communities."
+        )
+    return k
 
 
 def communities_by_bethe_hessian(A: csr_array, r: float) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any, Protocol, Self
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -17,14 +18,23 @@ from kgroups.graphs.free.potts import PottsGraph
 from kgroups.graphs.free.search import Found, agreed, search, settled
 from kgroups.graphs.graph_objectives import BY_NAME
 from kgroups.graphs.outcome import Outcome
-from kgroups.runtime.seeds import seed_of, seeds_of
-from kgroups.runtime.threads import Executor
+from kgroups.runtime.seeds import check_random_state, seed_of, seeds_of
+from kgroups.runtime.threads import Executor, Threads, effective_n_jobs
 from kgroups.solvers import Hartigan, Problem
 from kgroups.solvers.partition import Status
 from kgroups.typing import BoolArray, Float64Array, IntArray
 
 # Searches that vote on the largest modularity.
 _N_INIT = 6
+
+
+class FreeSettings(Protocol):
+    """The parameters of a GraphKGroups that are used here."""
+
+    n_init: Any
+    max_iter: int
+    random_state: Any
+    n_jobs: int | None
 
 
 @dataclass(eq=False)
@@ -41,6 +51,14 @@ class FreeSearch:
     rng: np.random.Generator
     n_init: int | None
     max_iter: int
+
+    @classmethod
+    def of(cls, settings: FreeSettings, A: csr_array, edge_unit: float, r: float) -> Self:
+        """The search with the parameters of an estimator."""
+        rng = np.random.default_rng(seed_of(check_random_state(settings.random_state)))
+        n_init = None if settings.n_init == "auto" else int(settings.n_init)
+        executor = Threads(effective_n_jobs(settings.n_jobs))
+        return cls(A, edge_unit, r, executor, rng, n_init, settings.max_iter)
 
     def accepted(self) -> Outcome:
         """The communities that the graph supports and that searches agree on."""

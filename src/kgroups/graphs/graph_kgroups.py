@@ -1,8 +1,6 @@
 """Communities by kernel k-groups: Hartigan's method on a graph, as a scikit-learn estimator."""
 
 import warnings
-from dataclasses import replace
-from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -15,42 +13,32 @@ from kgroups.fit.whole_fit import whole_fit
 from kgroups.graphs.bethe_hessian import regularizer
 from kgroups.graphs.community_estimator import (
     CommunityEstimator,
-    has_edges,
     in_units,
     renumbered,
 )
 from kgroups.graphs.free.evidence import bits_of
 from kgroups.graphs.free.hierarchy import CommunityGraph, Hierarchy
 from kgroups.graphs.free_search import FreeSearch
-from kgroups.graphs.graph_objectives import BY_NAME, FREE, OWN_WEIGHTS, SIGNED, GraphProblem
-from kgroups.graphs.graph_starts import LARGEST_TABLE, GraphStarts
-from kgroups.graphs.likelihood import planted_likelihood
+from kgroups.graphs.graph_objectives import FREE, OWN_WEIGHTS, SIGNED
+from kgroups.graphs.graph_starts import LARGEST_TABLE
+from kgroups.graphs.known_search import KnownSearch, starts_as_is, starts_from_labels
 from kgroups.graphs.neighbors.neighbor_table import NeighborTable
 from kgroups.graphs.neighbors.reading import new_rows, table_of_neighbors
 from kgroups.graphs.outcome import Outcome
-from kgroups.input.adjacency import degrees
 from kgroups.input.canonical_order import canonical_order
 from kgroups.input.parameters import (
     check_choice,
     check_integer,
-    check_labels,
     check_n_jobs,
     check_resolution,
     check_tol,
-    check_weights,
 )
 from kgroups.names import AFFINITIES, GRAPH_INITS, NODE_WEIGHTS, OBJECTIVES
 from kgroups.runtime import progress
 from kgroups.runtime.blas import one_thread_a_product
-from kgroups.runtime.progress import Progress
-from kgroups.runtime.scaling import in_units as units_of_weights
-from kgroups.runtime.seeds import check_random_state, seed_of
-from kgroups.runtime.threads import Threads, effective_n_jobs
+from kgroups.runtime.threads import effective_n_jobs
 from kgroups.semimetrics import Energy
-from kgroups.solvers import BestOf, Hartigan, Problem, Restarts, Start
 from kgroups.solvers.partition import Status
-from kgroups.solvers.starts import Starts, checked_init
-from kgroups.text import counted
 from kgroups.typing import Float64Array, IntArray
 
 
@@ -284,7 +272,8 @@ class GraphKGroups(CommunityEstimator):
                     outcome = self._outcome(A, matrix, edge_unit)
                 else:
                     objective = "normalized_cut" if self.objective == "auto" else self.objective
-                    outcome = self._at_number(A, matrix, edge_unit, objective, table)
+                    search = KnownSearch(self, A, matrix, edge_unit, self.r_, table)
+                    outcome = search.best(objective)
             self._keep(outcome, matrix, order)
             if table is not None:
                 self._spread(table)
@@ -292,16 +281,18 @@ class GraphKGroups(CommunityEstimator):
 
     def _outcome(self, A: Any, matrix: csr_array, edge_unit: float) -> Outcome:
         """Communities by the objective; for "auto", by the one for which there is more evidence."""
-        if self._takes_every_form(matrix) and self._is_auto:
-            return self._free_search(matrix, edge_unit).accepted()
-        if self.objective in FREE and self._starts_as_is and self._is_auto:
-            return self._free_search(matrix, edge_unit).largest(self.objective, self._resolution)
+        if self._is_auto and self._takes_every_form(matrix):
+            return FreeSearch.of(self, matrix, edge_unit, self.r_).accepted()
+        if self._is_auto and self.objective in FREE and starts_as_is(self.init):
+            free = FreeSearch.of(self, matrix, edge_unit, self.r_)
+            return free.largest(self.objective, float(self.resolution))
+        search = KnownSearch(self, A, matrix, edge_unit, self.r_)
         if self.objective != "auto":
-            return self._at_number(A, matrix, edge_unit, self.objective)
-        bethe = self._at_number(A, matrix, edge_unit, "bethe_hessian")
+            return search.best(self.objective)
+        bethe = search.best("bethe_hessian")
         if not self._takes_every_form(matrix) or bethe.k * matrix.shape[0] > LARGEST_TABLE:
             return bethe
-        cut = self._at_number(A, matrix, edge_unit, "normalized_cut")
+        cut = search.best("normalized_cut")
         more = bits_of(matrix, cut.labels, cut.k) > bits_of(matrix, bethe.labels, bethe.k)
         return cut if more else bethe
 
@@ -346,7 +337,7 @@ class GraphKGroups(CommunityEstimator):
         self.metric_ = Energy()  # by which pictures and new rows are read
         numbers, k = self.labels_, self.n_clusters_
         of_rows = numbers[table.places]
-        if not self._starts_from_labels:
+        if not starts_from_labels(self.init):
             of_rows = renumbered(of_rows, np.ones(len(of_rows)), k)
         self._table_, self._node_labels_ = table, table.of_nodes(of_rows)
         before = np.empty(k, np.int64)
@@ -358,18 +349,9 @@ class GraphKGroups(CommunityEstimator):
 
     # --- settings --------------------------------------------------------------------------------
 
-    @property
-    def _resolution(self) -> float:
-        return float(self.resolution)
-
-    @property
-    def _starts_as_is(self) -> bool:
-        """Whether no start was asked for."""
-        return isinstance(self.init, str) and self.init == "auto"
-
     def _takes_every_form(self, A: csr_array) -> bool:
         """Whether the objective is open, and no setting is for the Bethe Hessian alone."""
-        is_open = self.objective == "auto" and self._starts_as_is
+        is_open = self.objective == "auto" and starts_as_is(self.init)
         plain = isinstance(self.weights, str) and self.weights == "unit"
         return is_open and plain and self.r == "average_degree" and bool(A.data.min() >= 0)
 
@@ -379,12 +361,6 @@ class GraphKGroups(CommunityEstimator):
             return None  # given for the nodes as they come
         order = canonical_order(self.nodes_)
         return None if (order == np.arange(len(order))).all() else order
-
-    def _free_search(self, A: csr_array, edge_unit: float) -> FreeSearch:
-        rng = np.random.default_rng(seed_of(check_random_state(self.random_state)))
-        n_init = None if self.n_init == "auto" else int(self.n_init)
-        executor = Threads(effective_n_jobs(self.n_jobs))
-        return FreeSearch(A, edge_unit, self.r_, executor, rng, n_init, self.max_iter)
 
     # --- coarser communities ---------------------------------------------------------------------
 
@@ -434,63 +410,10 @@ class GraphKGroups(CommunityEstimator):
         if k > self.n_clusters_:
             raise ValueError(
                 f"k={k} is more than n_clusters_={self.n_clusters_}, and communities are merged, "
-                f"not split; ask for at most {self.n_clusters_}, or fit GraphKGroups(n_clusters={k})."
+                f"not split; ask for at most {self.n_clusters_}, or fit "
+                f"GraphKGroups(n_clusters={k})."
             )
         return self.hierarchy_.coarsened(self.labels_, k)
-
-    # --- at a number of communities --------------------------------------------------------------
-
-    def _at_number(
-        self,
-        A: Any,
-        matrix: csr_array,
-        edge_unit: float,
-        objective: str,
-        table: NeighborTable | None = None,
-    ) -> Outcome:
-        """The best of several starts with as many communities as asked for or counted."""
-        weights, weight_unit = units_of_weights(self._node_weights(matrix))
-        by_degree = isinstance(self.weights, str) and self.weights == "degree"
-        if objective == "normalized_cut" or (by_degree and objective not in FREE):
-            weight_unit *= edge_unit
-        # A resolution of modularity has no unit, that of the constant Potts model has that of A.
-        resolution = self._resolution / (edge_unit if objective == "cpm" else 1.0)
-        problem = BY_NAME[objective](matrix, weights, self.r_, resolution)
-        problem = problem.in_units(edge_unit, weight_unit)
-        k, decided_by, agreement = self._number(matrix, weights, edge_unit, table)
-        together = problem.together() if progress.is_heard() else 0.0
-        with progress.scaled(lambda rise: problem.named(together + rise, k)):
-            runs, selected_by = self._runs(A, matrix, problem, k, objective, table)
-        outcome = Outcome.of_runs(objective, runs, problem, k, weight_unit)
-        return replace(
-            outcome if self._starts_from_labels else outcome.numbered(),
-            selected_by=selected_by,
-            decided_by=decided_by,
-            resolution=self._resolution,
-            agreement=agreement,
-        )
-
-    def _runs(
-        self,
-        A: Any,
-        matrix: csr_array,
-        problem: GraphProblem,
-        k: int,
-        objective: str,
-        table: NeighborTable | None,
-    ) -> tuple[Restarts, str]:
-        """The solver from every start; likelihood judges unless weights are negative."""
-        by_likelihood = objective == "bethe_hessian" and matrix.data.min() >= 0
-        solver = Hartigan(max_iter=self.max_iter, tol=float(self.tol), ratio=problem.ratio)
-        search = BestOf(
-            solver=solver,
-            executor=Threads(effective_n_jobs(self.n_jobs)),
-            judge=(lambda p: planted_likelihood(matrix, p.labels, k)) if by_likelihood else None,
-        )
-        of_bethe = self.r_ if objective == "bethe_hessian" else None
-        starts = self._starts(A, matrix, problem, k, solver, of_bethe, table)
-        runs = search.solve(Problem(problem.gram, problem.weights, k), starts)
-        return runs, "likelihood" if by_likelihood else "objective"
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -518,89 +441,12 @@ class GraphKGroups(CommunityEstimator):
                 'objective="ratio_cut" with these weights.'
             )
 
-    def _node_weights(self, A: csr_array) -> Float64Array:
-        n = A.shape[0]
-        if not isinstance(self.weights, str):
-            return check_weights(self.weights, n, "weights")
-        if self.weights == "unit" or self.objective in OWN_WEIGHTS:
-            return np.ones(n)
-        weights = degrees(A)
-        if (weights < 0).any():
-            node = int(weights.argmin())
-            raise ValueError(
-                f'weights="degree" needs degrees that are not negative; that of node {node} is '
-                f'{weights[node]:.6g}. Use weights="unit".'
-            )
-        if not weights.any():
-            raise ValueError('weights="degree": all degrees are 0. Use weights="unit".')
-        return weights
-
-    def _number(
-        self, A: csr_array, weights: Float64Array, edge_unit: float, table: NeighborTable | None
-    ) -> tuple[int, str, float | None]:
-        """The number of communities, what decided it, and how far searches agree on them."""
-        if self._starts_from_labels and self._is_auto:
-            n = A.shape[0] if table is None else len(table.places)
-            return int(check_labels(self.init, n, n, "init").max()) + 1, "given", None
-        found: Outcome | None = None
-        if table is not None and self._is_auto:
-            k = int(table.walk.max()) + 1
-        elif self._is_counted(A):
-            k = self._number_of_communities(A, has_edges(A) & (weights > 0), self.r_)
-        else:
-            search, is_free = self._free_search(A, edge_unit), self.objective in FREE
-            found = (
-                search.largest(self.objective, self._resolution) if is_free else search.accepted()
-            )
-            k = found.k
-        progress.tell(Progress(phase="plan", note=counted(k, "community", "communities")))
-        if found is not None:
-            return k, found.decided_by, found.agreement
-        return k, "spectrum" if self._is_auto else "given", None
-
-    def _is_counted(self, A: csr_array) -> bool:
-        """Whether the number is given, or that of the negative eigenvalues."""
-        is_bethe = self.objective in ("auto", "bethe_hessian")
-        return not self._is_auto or is_bethe or bool(A.data.min() < 0)
-
-    def _starts(
-        self,
-        A: Any,
-        matrix: csr_array,
-        problem: GraphProblem,
-        k: int,
-        solver: Hartigan,
-        r: float | None,
-        table: NeighborTable | None,
-    ) -> list[Start]:
-        n = matrix.shape[0]
-        rng = check_random_state(self.random_state)
-        if k == 1 and not self._starts_from_labels:
-            return [Start(name="one community", labels=lambda: np.zeros(n, np.int64))]
-        if table is not None and self._starts_as_is:
-            walk = table.divided(k)
-            if walk.max() == k - 1:
-                return [Start(name="walk", labels=lambda: walk)]
-        # Eigenvectors have a seed of their own, drawn before those of the starts.
-        seed = seed_of(rng) if isinstance(self.init, str) else 0
-        named = GraphStarts(matrix, problem, k, solver, r=r, seed=seed)
-        default = named.default_n_init(self.init) if isinstance(self.init, str) else 1
-        init = checked_init(self.init, n if table is None else len(table.places), k)
-        if table is not None and self._starts_from_labels:
-            init = table.of_nodes(init)
-        starts = Starts.asked(init, self.n_init, default, A, rng)
-        return starts.made(named.portfolio, n, k, partial(_check_full, problem.weights, k))
-
     def __sklearn_tags__(self) -> Any:
         """A is a square matrix between nodes, or a table."""
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = not self._of_rows
         tags.input_tags.sparse = not self._of_rows
         return tags
-
-    @property
-    def _starts_from_labels(self) -> bool:
-        return not isinstance(self.init, str) and not callable(self.init)
 
     def _keep(self, outcome: Outcome, A: csr_array, order: IntArray | None) -> None:
         k, of_community = outcome.k, outcome.labels < outcome.k
@@ -634,14 +480,3 @@ class GraphKGroups(CommunityEstimator):
 def _permuted(A: csr_array, order: IntArray) -> csr_array:
     """The graph with its nodes in this order."""
     return csr_array(A[order][:, order])
-
-
-def _check_full(weights: Float64Array, k: int, labels: IntArray, name: str) -> IntArray:
-    """Labels that leave no community empty, because an indefinite G may never fill one."""
-    count = np.bincount(labels[weights > 0], minlength=k)
-    if not count.all():
-        raise ValueError(
-            f"{name} leaves community {int(count.argmin())} of {k} without nodes of positive "
-            "weight; every label in 0..k-1 must be used."
-        )
-    return labels

@@ -132,7 +132,7 @@ def weight_to(
     entry = first[one]
     while entry >= 0:
         if target[entry] == other:
-            return weight[entry]
+            return float(weight[entry])
         entry = after[entry]
     return 0.0
 

@@ -13,6 +13,7 @@ from kgroups.graphs.free.evidence import CUT, INSIDE, bits_of_totals, in_edges, 
 from kgroups.graphs.free.potts import PottsGraph
 from kgroups.input.adjacency import degrees, like, with_loops_twice
 from kgroups.metrics.community_sums import CommunitySums
+from kgroups.solvers.objective import sum_by_cluster
 from kgroups.typing import Float64Array, IntArray
 
 # Share of the weight of all edges below which a sum that lost its last edge is 0.
@@ -31,7 +32,8 @@ class Hierarchy:
     merges: IntArray
     #: Below this resolution the step raises modularity; 0 where the two have no edge.
     resolutions: Float64Array
-    #: Bits over one community before the first step and after each; None with negative weights and for rows.
+    #: Bits over one community before the first step and after each; None with negative weights and
+    #: for rows of a table.
     evidence: Float64Array | None
     #: Number of communities before the first step.
     n_clusters: int
@@ -79,7 +81,7 @@ class CommunityGraph:
         """Communities of nodes that stand for so many; weights sum to a number of edges."""
         links = PottsGraph.of_modularity(A).contracted(labels, k).matrix
         ends = degrees(with_loops_twice(like(A, np.abs(A.data))))
-        volumes, nodes = (np.bincount(labels, weights=of, minlength=k) for of in (ends, sizes))
+        volumes, nodes = (sum_by_cluster(labels, of, k) for of in (ends, sizes))
         return cls(links, volumes, nodes, counts)
 
     def numbered(self, order: IntArray) -> CommunityGraph:
@@ -88,15 +90,15 @@ class CommunityGraph:
         return CommunityGraph(links, self.volumes[order], self.sizes[order], counts=False)
 
     def hierarchy(self) -> Hierarchy:
-        r"""Merge the two communities r, s of largest :math:`2m\,A(r, s)/(v_r v_s)`, until one is left.
+        r"""Merge the communities r, s of largest :math:`2m\,A(r, s)/(v_r v_s)`, until one is left.
 
         That is the resolution below which the merge raises modularity; v are sums of degrees. It
         never rises from step to step. Communities without a positive link are joined at the end,
         the two smallest first. O(neighbors) a step, found
         by a chain of nearest neighbors; O(pairs of linked communities) memory.
 
-        Source: T. Bonald, B. Charpentier, A. Galland and A. Hollocou, "Hierarchical graph clustering
-        using node pair sampling", MLG 2018, arXiv:1806.01664.
+        Source: T. Bonald, B. Charpentier, A. Galland and A. Hollocou, "Hierarchical graph
+        clustering using node pair sampling", MLG 2018, arXiv:1806.01664.
         """
         S, k = self.links, len(self.sizes)
         between = csr_array(S - diags_array(S.diagonal(), format="csr"))
