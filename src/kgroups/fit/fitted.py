@@ -80,6 +80,7 @@ class FittedGraphKGroups(FittedCommunities, Protocol):
     evidence_: float | None
     agreement_: float | None
     alternatives_: list[tuple[int, float]]
+    candidates_: list[tuple[int, float]]
     weights: object
     init: object
     r_: float

@@ -77,6 +77,7 @@ class FreeSearch:
             decided_by=found.decided_by,
             agreement=one.agreement,
             alternatives=tuple((other.k, other.evidence) for other in found.alternatives),
+            looked_at=found.looked_at,
         )
 
     def _judged(self) -> tuple[Accepted, IntArray]:

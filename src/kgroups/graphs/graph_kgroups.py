@@ -141,6 +141,8 @@ class GraphKGroups(CommunityEstimator):
         Mean adjusted Rand index between independent searches; None where there was one.
     alternatives_ : list of (int, float)
         Number of communities and evidence of different partitions with at least half the evidence.
+    candidates_ : list of (int, float)
+        The same of every partition that was looked at, where evidence was asked; else empty.
     chosen_objective_, resolution_ : str, float
         What was optimized in the end, and its resolution if it has one.
     objective_ : float
@@ -466,6 +468,7 @@ class GraphKGroups(CommunityEstimator):
         self.chosen_objective_, self.resolution_ = outcome.objective, outcome.resolution
         self.decided_by_, self.agreement_ = outcome.decided_by, outcome.agreement
         self.alternatives_ = list(outcome.alternatives)
+        self.candidates_ = list(outcome.looked_at)
         signed = A.data.min() < 0
         largest_label = int(outcome.labels.max()) + 1
         self.evidence_ = None if signed else bits_of(A, outcome.labels, largest_label)

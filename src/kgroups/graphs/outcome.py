@@ -38,6 +38,8 @@ class Outcome:
     agreement: float | None = None
     #: Number of communities and evidence of other partitions that are supported as well.
     alternatives: tuple[tuple[int, float], ...] = ()
+    #: The same of all partitions among which the number was decided.
+    looked_at: tuple[tuple[int, float], ...] = ()
 
     @classmethod
     def of_runs(

@@ -13,6 +13,7 @@ from kgroups.plots.adjacency_display import AdjacencyDisplay
 from kgroups.plots.cluster_count_display import ClusterCountDisplay
 from kgroups.plots.contributions_display import FeatureContributionsDisplay
 from kgroups.plots.dendrogram_display import DendrogramDisplay
+from kgroups.plots.evidence_display import EvidenceDisplay
 from kgroups.plots.force_layout import force_layout
 from kgroups.plots.gram_display import GramDisplay
 from kgroups.plots.history_display import ObjectiveHistoryDisplay
@@ -35,6 +36,7 @@ __all__ = [
     "ClusterSizesDisplay",
     "ClusterStabilityDisplay",
     "DendrogramDisplay",
+    "EvidenceDisplay",
     "FeatureContributionsDisplay",
     "GramDisplay",
     "NetworkDisplay",

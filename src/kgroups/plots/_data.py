@@ -41,10 +41,13 @@ def distances(estimator: FittedClustering, points: Any, index: IntArray) -> Floa
 
 
 def cluster_counts(estimator: Fitted) -> IntArray:
-    """Number of points in each cluster, whatever their weights."""
-    weights = getattr(estimator, "cluster_weights_", ())
-    k = max(getattr(estimator, "n_clusters_", 0), len(weights))
-    return np.bincount(estimator.labels_, minlength=k)
+    """Number of points in each cluster, whatever their weights.
+
+    Nodes of a network that are in no community, because they have no edge, are not counted.
+    """
+    labels, weights = estimator.labels_, getattr(estimator, "cluster_weights_", ())
+    k = max(getattr(estimator, "n_clusters_", 0), len(weights)) or int(labels.max()) + 1
+    return np.bincount(labels[labels < k], minlength=k)
 
 
 def shuffled_sample(n: int, limit: int) -> IntArray:

@@ -30,20 +30,33 @@ def explain_colors(
     what: str = "cluster",
     unit: str = "points",
     names: Sequence[str] | None = None,
+    n_alone: int = 0,
 ) -> None:
     """Show which color is which cluster, and how many points it has if there is room.
 
-    ``names`` replace numbers in the legend.
+    ``names`` replace numbers in the legend. If there are nodes without edges, the last color is
+    theirs.
     """
-    if len(colors) <= LEGEND_CLUSTERS:
-        shown = names or [str(cluster) for cluster in range(len(colors))]
+    alone = [f"without edges ({n_alone:,})"] if n_alone else []
+    k = len(colors) - len(alone)
+    if k <= LEGEND_CLUSTERS:
+        shown = names or [str(cluster) for cluster in range(k)]
         labels = [f"{name} ({size:,})" for name, size in zip(shown, sizes, strict=True)]
-        _legend(ax, colors, labels, f"{what} ({unit})")
-    else:
-        _cluster_bar(ax, colors, what)
+        _legend(ax, colors, [*labels, *alone], f"{what} ({unit})")
+        return
+    _cluster_bar(ax, colors[:k], what)
+    if alone:
+        _legend(ax, colors[k:], alone, None, inside=True)
 
 
-def _legend(ax: Axes, colors: Float64Array, labels: list[str], title: str) -> None:
+def _legend(
+    ax: Axes,
+    colors: Float64Array,
+    labels: list[str],
+    title: str | None,
+    *,
+    inside: bool = False,
+) -> None:
     """Draw the legend next to the axes if a layout engine makes room for it, else inside them."""
     from matplotlib.lines import Line2D
 
@@ -51,7 +64,7 @@ def _legend(ax: Axes, colors: Float64Array, labels: list[str], title: str) -> No
         Line2D([], [], ls="", marker="o", ms=6, color=color, label=label)
         for color, label in zip(colors, labels, strict=True)
     ]
-    is_outside = ax.figure.get_layout_engine() is not None
+    is_outside = ax.figure.get_layout_engine() is not None and not inside
     place: dict[str, Any] = (
         {"loc": "upper left", "bbox_to_anchor": (1, 1)} if is_outside else {"loc": "best"}
     )
@@ -84,14 +97,16 @@ def separate_clusters(ax: Axes, borders: FloatArray, color: str) -> None:
         ax.axvline(place, color=color, lw=width)
 
 
-def color_strip(ax: Axes, labels: IntArray, colors: Float64Array) -> None:
-    """Draw the colors of the rows' clusters, with their numbers, down the left side."""
+def color_strip(
+    ax: Axes, labels: IntArray, colors: Float64Array, n_numbered: int | None = None
+) -> None:
+    """Draw the colors of the rows' clusters down the left side, with the numbers of the first."""
     strip = ax.inset_axes((-0.035, 0, 0.025, 1))
     strip.imshow(
         colors[labels][:, None], aspect="auto", interpolation="nearest",
         extent=(0, 1, len(labels) - 0.5, -0.5),
     )  # fmt: skip
-    ticks = _ticks(labels)
+    ticks = _ticks(labels if n_numbered is None else labels[labels < n_numbered])
     strip.set_yticks(list(ticks.values()), [str(cluster) for cluster in ticks])
     strip.tick_params(length=0, labelsize=SMALL)
     strip.set_xticks([])

@@ -15,12 +15,16 @@ from kgroups.typing import IntArray
 
 
 class Communities(NamedTuple):
-    """A clean adjacency matrix and the community of each node, 0..k−1."""
+    """A clean adjacency matrix and the community of each node, 0..k−1.
+
+    Nodes without edges that are in no community have the label k.
+    """
 
     matrix: csr_array
     labels: IntArray
     sizes: IntArray
     names: list[str] | None = None
+    n_alone: int = 0
 
 
 def communities_of(estimator: Fitted, A: GraphLike) -> Communities:
@@ -33,7 +37,10 @@ def communities_of(estimator: Fitted, A: GraphLike) -> Communities:
             f"A has {matrix.shape[0]} nodes and the estimator was fitted on {n}; "
             "pass the A of the fit."
         )
-    return Communities(matrix, estimator.labels_, cluster_counts(estimator))
+    sizes = cluster_counts(estimator)
+    alone = estimator.labels_ >= len(sizes)
+    labels = np.where(alone, len(sizes), estimator.labels_)
+    return Communities(matrix, labels, sizes, n_alone=int(np.count_nonzero(alone)))
 
 
 def communities_from(A: GraphLike, labels: ArrayLike) -> Communities:

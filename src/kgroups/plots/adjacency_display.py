@@ -21,7 +21,7 @@ from kgroups.plots._network import (
     communities_of,
     degrees_of,
 )
-from kgroups.plots.style import SMALL, axes_for, bare, cluster_colors, require_matplotlib
+from kgroups.plots.style import SMALL, axes_for, bare, community_colors, require_matplotlib
 from kgroups.typing import Float64Array, IntArray
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class AdjacencyDisplay:
     order : array (n,)
         The nodes from the top.
     labels : array (n,)
-        Their communities, ascending.
+        Their communities, ascending; ``n_clusters`` for nodes that are in none.
     n_clusters : int
         Number of communities.
     weights : array (b, b) or None
@@ -153,7 +153,7 @@ class AdjacencyDisplay:
         if len(borders) <= _MAX_BORDERS:
             separate_clusters(self.ax_, borders, "#BBBBBB")
         first = self.labels[:: self.nodes_per_cell]
-        color_strip(self.ax_, first, cluster_colors(self.n_clusters))
+        color_strip(self.ax_, first, community_colors(self.n_clusters), self.n_clusters)
         if self.weights is not None or self.counts.max() > 1:
             self._color_bar()
         bare(self.ax_, self._title())
@@ -182,7 +182,7 @@ class AdjacencyDisplay:
     def _color_bar(self) -> None:
         from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
-        what = "entries of A" if self.weights is None else "weight"
+        what = "entries of the matrix" if self.weights is None else "weight"
         where = " in a cell" if self.weights is None or self.nodes_per_cell > 1 else " of the edge"
         bar = color_bar(self.ax_, self.image_, what + where)
         bar.locator = LogLocator(subs=(1.0, 2.0, 5.0), numticks=12)
@@ -192,7 +192,7 @@ class AdjacencyDisplay:
         bar.update_ticks()
 
     def _title(self) -> str:
-        what = "Adjacency matrix by community"
+        what = "Edges by community (adjacency matrix)"
         if self.nodes_per_cell == 1:
             return what
         return f"{what} ({self.nodes_per_cell:,} nodes per cell)"

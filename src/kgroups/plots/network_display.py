@@ -23,7 +23,7 @@ from kgroups.plots._network import (
 )
 from kgroups.plots._node_names import write_names
 from kgroups.plots.force_layout import force_layout
-from kgroups.plots.style import axes_for, bare, cluster_colors, require_matplotlib
+from kgroups.plots.style import axes_for, bare, community_colors, require_matplotlib
 from kgroups.semimetrics.semimetric import evenly_spaced
 from kgroups.typing import Float64Array, IntArray
 
@@ -75,6 +75,8 @@ class NetworkDisplay:
         Names of the communities; None numbers them.
     node_names : list of str or None
         Names of the nodes that are drawn.
+    n_alone : int
+        Nodes in no community, because they have no edge; their label is k, their color gray.
 
     Attributes
     ----------
@@ -91,6 +93,7 @@ class NetworkDisplay:
     n_edges: int
     names: list[str] | None = None
     node_names: list[str] | None = None
+    n_alone: int = 0
 
     @classmethod
     def from_estimator(
@@ -158,7 +161,7 @@ class NetworkDisplay:
         node_names: NodeNames | None = None,
         seed: int = 0,
     ) -> Self:
-        matrix, labels, sizes, names = found
+        matrix, labels, sizes, names, n_alone = found
         degrees = degrees_of(matrix)
         index = busiest_nodes(labels, degrees, check_integer(max_nodes, "max_nodes"))
         drawn = matrix if len(index) == len(labels) else csr_array(matrix[index][:, index])
@@ -174,20 +177,23 @@ class NetworkDisplay:
             n_edges=(matrix.nnz - int(np.count_nonzero(matrix.diagonal()))) // 2,
             names=names,
             node_names=_names(node_names, index, len(labels)),
+            n_alone=n_alone,
         )
 
     def plot(self, ax: Axes | None = None) -> Self:
         """Draw on ``ax``, or on a new pyplot figure."""
         self.ax_ = axes_for(ax)
         self.figure_ = self.ax_.figure
-        colors = cluster_colors(len(self.sizes))
+        colors = community_colors(len(self.sizes))
+        shown = colors if self.n_alone else colors[:-1]
         self.lines_ = self._draw_edges(colors)
         self.scatter_ = self._draw_nodes(colors)
         if self.node_names is not None:
             write_names(self.ax_, self.positions, self.node_names, self.degrees, self.labels)
         explain_colors(
-            self.ax_, colors, self.sizes, what="community", unit="nodes", names=self.names
-        )
+            self.ax_, shown, self.sizes, what="community", unit="nodes", names=self.names,
+            n_alone=self.n_alone,
+        )  # fmt: skip
         bare(self.ax_, self._title())
         self.ax_.set_aspect("equal", adjustable="datalim")
         return self
@@ -222,7 +228,7 @@ class NetworkDisplay:
     def _title(self) -> str:
         """State how many nodes and edges are drawn if some are left out."""
         drawn = (
-            (len(self.labels), int(self.sizes.sum()), "nodes"),
+            (len(self.labels), int(self.sizes.sum()) + self.n_alone, "nodes"),
             (len(self.edges), self.n_edges, "edges"),
         )
         parts = [f"{some:,} of {all_:,} {what}" for some, all_, what in drawn if some < all_]

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.sparse import csr_array
 
-from kgroups.fit.fitted import FittedCommunities
+from kgroups.fit.fitted import FittedCommunities, FittedGraphKGroups
 from kgroups.input.networks import GraphLike
 from kgroups.metrics import clustering_accuracy
 from kgroups.plots._arguments import OF_NODES, check_fitted
 from kgroups.plots._network import clean
 from kgroups.plots.adjacency_display import AdjacencyDisplay
+from kgroups.plots.evidence_display import EvidenceDisplay
 from kgroups.plots.network_display import NetworkDisplay, NodeNames
 from kgroups.plots.sizes_display import ClusterSizesDisplay
 from kgroups.plots.spectrum_display import SpectrumDisplay
@@ -40,11 +41,13 @@ def network_overview(
     node_names: NodeNames | None = None,
     labels_true: Collection[object] | None = None,
 ) -> Figure:
-    """Network, adjacency matrix, sizes and spectrum on one landscape page.
+    """Network, adjacency matrix, sizes, and what decided the number, on one landscape page.
 
     The figure belongs to no window and no pyplot state, so it may be made in any thread and without
-    a screen; ``figure.savefig(path)`` writes it. The spectrum is replaced by a note if the
-    eigenvalues would take longer than the rest.
+    a screen; ``figure.savefig(path)`` writes it. The number of communities is shown by the evidence
+    for each, or by the spectrum of the Bethe Hessian, whichever decided; if neither did, the other
+    panels take the place. The spectrum is replaced by a note if the eigenvalues would take longer
+    than the rest.
 
     Parameters
     ----------
@@ -63,15 +66,29 @@ def network_overview(
     matrix = clean(A)
     k = estimator.n_clusters_
     low = None if k >= _MANY else _BARS[0] + k * _BARS[1]
-    figure, ((top_left, top_right), (bottom_left, bottom_right)) = page(low)
+    number = _panel(estimator)
+    figure, ((top_left, top_right), (bottom_left, bottom_right)) = page(low, whole=number is None)
     drawn = NetworkDisplay.from_estimator(estimator, matrix, node_names=node_names, ax=top_left)
     AdjacencyDisplay.from_estimator(estimator, matrix, ax=top_right)
     ClusterSizesDisplay.from_estimator(estimator, ax=bottom_left)
-    _spectrum(estimator, matrix, bottom_right)
+    if number is not None:
+        number(estimator, matrix, bottom_right)
     loops = int(np.count_nonzero(matrix.diagonal()))
     title = _title(estimator, drawn.n_edges, loops) + _accuracy(estimator.labels_, labels_true)
     figure.suptitle(title, fontsize=13, color=INK)
     return figure
+
+
+def _panel(estimator: Any) -> Callable[[Any, csr_array, Axes], None] | None:
+    """What shows how the number of communities was decided, if it was not given."""
+    if getattr(estimator, "candidates_", ()):
+        return _evidence
+    is_counted = getattr(estimator, "decided_by_", "spectrum") == "spectrum"
+    return _spectrum if is_counted else None
+
+
+def _evidence(estimator: FittedGraphKGroups, A: csr_array, ax: Axes) -> None:
+    EvidenceDisplay.from_estimator(estimator, ax=ax)
 
 
 def _spectrum(estimator: FittedCommunities, A: csr_array, ax: Axes) -> None:
@@ -87,17 +104,21 @@ def _spectrum(estimator: FittedCommunities, A: csr_array, ax: Axes) -> None:
 
 def _say(ax: Axes, words: str) -> None:
     """Fill a panel with words alone."""
-    bare(ax, "Bethe Hessian")
+    bare(ax, "How many: eigenvalues below 0")
     style: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": SMALL, "color": "#666666"}
     ax.text(0.5, 0.5, words, transform=ax.transAxes, **style)
 
 
 def _title(estimator: FittedCommunities, edges: int, loops: int) -> str:
-    communities = counted(estimator.n_clusters_, "community", "communities")
-    nodes, ends = counted(len(estimator.labels_), "node"), counted(edges, "edge")
+    k, n = estimator.n_clusters_, len(estimator.labels_)
+    alone = int(np.count_nonzero(estimator.labels_ >= k))
+    communities = counted(k, "community", "communities")
+    nodes, ends = counted(n, "node"), counted(edges, "edge")
+    if alone:
+        nodes += f" ({alone:,} without edges)"
     if loops:
         ends += f" and {counted(loops, 'self-loop')}"
-    return f"{type(estimator).__name__}: {communities} in {nodes}, {ends}"
+    return f"{communities} in {nodes}, {ends}"
 
 
 def _accuracy(labels: IntArray, labels_true: Collection[object] | None) -> str:

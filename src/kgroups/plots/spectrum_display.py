@@ -120,7 +120,8 @@ class SpectrumDisplay:
             0.03, 0.95, self._words(), transform=self.ax_.transAxes, va="top", color=INK,
             fontsize=10, bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 1.5},
         )  # fmt: skip
-        tidy(self.ax_, title=f"Bethe Hessian, r = {self.r:.3g}", x="rank", y="eigenvalue")
+        of = f"eigenvalue of the Bethe Hessian, r = {self.r:.3g}"
+        tidy(self.ax_, title="How many: eigenvalues below 0", x="rank", y=of)
         count_axis(self.ax_.xaxis)
         self._frame()
         return self
@@ -140,5 +141,5 @@ class SpectrumDisplay:
     def _words(self) -> str:
         """What the number of negative eigenvalues says about communities, at least one."""
         if self.n_negative > 1:
-            return f"k = {self.n_negative:,} negative eigenvalues"
-        return f"{('no', '1')[self.n_negative]} negative eigenvalue: one community"
+            return f"{self.n_negative:,} eigenvalues below 0"
+        return f"{('no', '1')[self.n_negative]} eigenvalue below 0: one community"

@@ -26,6 +26,9 @@ _PALETTE = (
     "#666666", "#332288", "#999933", "#882255", "#44AA99", "#F0E442",
 )  # fmt: skip
 
+# Nodes of a network that are in no community.
+_ALONE = "#C4C4C4"
+
 # If more colors are needed: Oklab, by Björn Ottosson, and the way from it to linear sRGB.
 _GOLDEN_ANGLE, _LIGHTNESS, _CHROMA = np.pi * (3 - np.sqrt(5)), (0.5, 0.74, 0.62), 0.13
 _TO_CONES = np.array([
@@ -82,19 +85,23 @@ def pyplot_figure(width: float, height: float) -> Figure:
     return figure
 
 
-def page(low: float | None = None) -> tuple[Figure, Any]:
+def page(low: float | None = None, *, whole: bool = False) -> tuple[Figure, Any]:
     """A figure without pyplot, and its axes, (2, 2).
 
-    The lower left panel has only a share ``low`` of the height, below 1/2, if it is given.
+    The lower left panel has only a share ``low`` of the height, below 1/2, if it is given. With
+    ``whole`` the upper right one has the whole height, and the lower right one is None.
     """
     figure, widths = blank(11, 8.5), (1.25, 1)
-    if low is None:
+    if low is None and not whole:
         return figure, figure.subplots(2, 2, width_ratios=widths)
-    panels: dict[str, Any] = figure.subplot_mosaic(
-        [["a", "b"], ["a", "d"], ["c", "d"]],
-        width_ratios=widths, height_ratios=(0.5, 0.5 - low, low),
-    )  # fmt: skip
-    return figure, ((panels["a"], panels["b"]), (panels["c"], panels["d"]))
+    share = 0.5 if low is None else low
+    last = "b" if whole else "d"
+    rows = [["a", "b"], ["a", last], ["c", last]]
+    heights = [0.5, 0.5 - share, share]
+    if low is None:
+        del rows[1], heights[1]
+    panels: dict[str, Any] = figure.subplot_mosaic(rows, width_ratios=widths, height_ratios=heights)
+    return figure, ((panels["a"], panels["b"]), (panels["c"], panels.get("d")))
 
 
 def blank(width: float, height: float) -> Figure:
@@ -117,6 +124,13 @@ def cluster_colors(n_clusters: int) -> Float64Array:
     if n_clusters <= len(_PALETTE):
         return np.asarray(to_rgba_array(_PALETTE[:n_clusters]))
     return _hues(n_clusters)
+
+
+def community_colors(n_communities: int) -> Float64Array:
+    """Those of the communities, then the gray of nodes that are in none, (k + 1, 4)."""
+    from matplotlib.colors import to_rgba
+
+    return np.vstack([cluster_colors(n_communities), to_rgba(_ALONE)])
 
 
 def _hues(count: int) -> Float64Array:

@@ -73,6 +73,8 @@ class Accepted:
     decided_by: str
     #: Different partitions with at least half the evidence, the best supported first.
     alternatives: tuple[Candidate, ...] = ()
+    #: Number of communities and evidence of each partition that was looked at.
+    looked_at: tuple[tuple[int, float], ...] = ()
 
 
 class Search(Protocol):
@@ -108,16 +110,19 @@ class Judge:
 
         ``others`` are further means of search.
         """
-        best = self._best(found, self._repeated)
+        best, looked_at = self._best(found, self._repeated), [*found]
         for other in others:
             if other.is_affordable(None if best is None else best.k):
                 one = self._candidate(other.labels(self._seed()), np.nan, other.objective)
+                looked_at.append(one)
                 if best is None or one.evidence > best.evidence:
                     best = self._best([one], partial(self._repeated_by, other)) or best
         if best is None:
-            return self._by_random_graphs()
-        best = self._merged(best)
-        return Accepted(best, "evidence", _alternatives(best, found))
+            answer = self._by_random_graphs()
+        else:
+            best = self._merged(best)
+            answer = Accepted(best, "evidence", _alternatives(best, found))
+        return replace(answer, looked_at=tuple((one.k, one.evidence) for one in looked_at))
 
     def _merged(self, candidate: Candidate) -> Candidate:
         """The same with communities merged as long as that gives more evidence."""
