@@ -3,7 +3,9 @@
 The rule, in words. Communities are searched at several resolutions, and by other means. A partition
 is *supported* if it shortens the description of the graph by more than chance would
 (:func:`kgroups.graphs.evidence`), and *reproducible* if independent searches give nearly the same
-one. The best supported of the reproducible partitions is the answer. A graph may be too small for
+one. The best supported of the reproducible partitions is the answer. In a large graph, communities
+may be too blurred for any one partition to be supported: those of the Bethe Hessian are the answer
+then, if they are found again without a tenth of the edges. A graph may also be too small for
 evidence: then the partition of largest modularity is the answer, if searches agree on it, random
 graphs with the same degrees have less, and each community has at least as many edges inside as
 nodes. Otherwise the graph is one community.
@@ -42,7 +44,9 @@ _NESTED = 0.8
 # Searches that must agree: this many visits to edges in all, at most and at least so many.
 _VISITS, _MOST, _LEAST = 4e5, 24, 4
 # The same by other means.
-_REPEATS = 2
+_REPEATS = 3
+# Nodes from which on reproducible communities may lack so many bits of evidence for each node.
+_MANY, _PRICE = 500, 0.1
 # Partitions whose agreement is looked at, the best supported first.
 _TRIED = 4
 # Random graphs are drawn for at most so many edges. No more than the share of chance may be as
@@ -67,7 +71,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Accepted:
-    """The answer, and what decided: "evidence", "random graphs", "weak" or "one"."""
+    """The answer, and what decided: "evidence", "spectrum", "random graphs", "weak", "one"."""
 
     candidate: Candidate
     decided_by: str
@@ -111,18 +115,38 @@ class Judge:
         ``others`` are further means of search.
         """
         best, looked_at = self._best(found, self._repeated), [*found]
+        blurred: Candidate | None = None
         for other in others:
             if other.is_affordable(None if best is None else best.k):
                 one = self._candidate(other.labels(self._seed()), np.nan, other.objective)
                 looked_at.append(one)
                 if best is None or one.evidence > best.evidence:
-                    best = self._best([one], partial(self._repeated_by, other)) or best
-        if best is None:
-            answer = self._by_random_graphs()
-        else:
+                    again = partial(self._repeated_by, other)
+                    better = self._best([one], again)
+                    best = better or best
+                    blurred = None if better else self._blurred(one, again)
+        if best is not None:
             best = self._merged(best)
             answer = Accepted(best, "evidence", _alternatives(best, found))
+        elif blurred is not None:
+            answer = Accepted(blurred, "spectrum")
+        else:
+            answer = self._by_random_graphs()
         return replace(answer, looked_at=tuple((one.k, one.evidence) for one in looked_at))
+
+    def _blurred(
+        self, candidate: Candidate, repeated: Callable[[Candidate], Candidate]
+    ) -> Candidate | None:
+        """Communities of a large graph that are found again, though no partition is supported.
+
+        Close to the limit of detectability most nodes are uncertain: many partitions are about as
+        likely, and none of them pays for its description alone.
+        """
+        n = self.A.shape[0]
+        if candidate.k == 1 or n < _MANY or candidate.evidence < -_PRICE * n:
+            return None
+        again = repeated(candidate)
+        return again if again.agreement >= _AGREED else None
 
     def _merged(self, candidate: Candidate) -> Candidate:
         """The same with communities merged as long as that gives more evidence."""
@@ -191,7 +215,8 @@ class Judge:
     def _repeated_by(self, other: Search, candidate: Candidate) -> Candidate:
         """Further searches by other means, and how much they and the first agree."""
         again = [other.again(seed) for seed in seeds_of(self.rng, _REPEATS)]
-        return replace(candidate, agreement=agreement([candidate.labels, *again]))
+        agrees = float(np.median([adjusted_rand(candidate.labels, labels) for labels in again]))
+        return replace(candidate, agreement=agrees)
 
     def _most_evident(self, candidate: Candidate, runs: Sequence[IntArray]) -> Candidate:
         found = [self._candidate(z, candidate.resolution, candidate.objective) for z in runs]
