@@ -80,7 +80,9 @@ def test_a_file_with_its_lines_in_another_order(folder):
     graph = nx.relabel_nodes(nx.les_miserables_graph(), lambda name: name.replace(" ", "_"))
     found = []
     for seed in range(2):
-        lines = [f"{a},{b},{edge['weight']}" for a, b, edge in shuffled(graph, seed).edges(data=True)]
+        lines = [
+            f"{a},{b},{edge['weight']}" for a, b, edge in shuffled(graph, seed).edges(data=True)
+        ]
         path = folder / f"{seed}.csv"
         path.write_text("\n".join(["source,target,weight", *lines]), encoding="utf-8")
         model = fitted(str(path))
@@ -124,7 +126,9 @@ def test_an_objective_that_finds_its_number(objective, resolution):
     assert (given.n_clusters_, given.decided_by_) == (4, "given")
     assert given.objective_ < model.objective_
     if objective == "modularity":
-        assert model.objective_ == pytest.approx(modularity(nx.to_numpy_array(graph), model.labels_))
+        assert model.objective_ == pytest.approx(
+            modularity(nx.to_numpy_array(graph), model.labels_)
+        )
     else:  # 15 edges less half of 15 pairs, in 8 communities
         assert model.objective_ == pytest.approx(60.0)
 
