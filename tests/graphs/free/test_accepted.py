@@ -1,5 +1,7 @@
 """The rule for the number of communities: what it answers on graphs that people know."""
 
+from dataclasses import replace
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -8,8 +10,10 @@ from sklearn.metrics import adjusted_rand_score
 
 from kgroups import GraphKGroups
 from kgroups.graphs import stochastic_block_model
-from kgroups.graphs.free.accepted import adjusted_rand, agreement, nested
+from kgroups.graphs.free.accepted import Judge, adjusted_rand, agreement, nested
+from kgroups.graphs.free.evidence import resolution_of
 from kgroups.metrics import modularity
+from kgroups.runtime.threads import Threads
 
 pytestmark = pytest.mark.filterwarnings("ignore::kgroups.exceptions.GraphNotice")
 
@@ -91,12 +95,21 @@ def test_a_file_with_its_lines_in_another_order(folder):
 
 
 def test_communities_merge_as_long_as_that_gives_evidence():
-    """A search splits one of five communities; joined again they are better supported."""
+    """Two of five planted communities, each cut in two at random, are joined again."""
     A, truth = stochastic_block_model(1_000, 5, 10, 2, random_state=3)
+    A, labels = csr_array(A), truth.copy()
+    labels[(truth < 2) & (np.arange(1_000) % 2 == 0)] += 5
+    judge = Judge(A, np.ones(1_000), Threads(1), np.random.default_rng(0))
+    split = judge._candidate(labels, 1.0)
+    merged = judge._merged(replace(split, agreement=0.9))
+    assert adjusted_rand_score(truth, merged.labels) == 1.0
+    assert (merged.k, merged.agreement) == (5, 0.9)
+    assert merged.evidence > split.evidence
+    assert merged.resolution == pytest.approx(resolution_of(A, truth))
+    assert judge._merged(merged) is merged
     model = fitted(A, random_state=3)
     assert model.n_clusters_ == 5
     assert model.hierarchy_.evidence.argmax() == 0
-    assert adjusted_rand_score(truth, model.labels_) > 0.9
 
 
 def test_a_node_with_a_loop_is_one_community():
