@@ -299,8 +299,9 @@ class GraphKGroups(CommunityEstimator):
         if not self._takes_every_form(matrix) or bethe.k * matrix.shape[0] > LARGEST_TABLE:
             return bethe
         cut = search.best("normalized_cut")
-        more = bits_of(matrix, cut.labels, cut.k) > bits_of(matrix, bethe.labels, bethe.k)
-        return cut if more else bethe
+        # Below 0 bits neither is supported, and near the limit of detectability only Q finds them.
+        least = max(bits_of(matrix, bethe.labels, bethe.k), 0.0)
+        return cut if bits_of(matrix, cut.labels, cut.k) > least else bethe
 
     # --- rows of a table -------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ from kgroups import GraphKGroups
 from kgroups.graphs import stochastic_block_model
 from kgroups.graphs.free.accepted import Judge, adjusted_rand, agreement, nested
 from kgroups.graphs.free.evidence import resolution_of
-from kgroups.metrics import modularity
+from kgroups.metrics import modularity, overlap
 from kgroups.runtime.threads import Threads
 
 pytestmark = pytest.mark.filterwarnings("ignore::kgroups.exceptions.GraphNotice")
@@ -110,6 +110,14 @@ def test_communities_merge_as_long_as_that_gives_evidence():
     model = fitted(A, random_state=3)
     assert model.n_clusters_ == 5
     assert model.hierarchy_.evidence.argmax() == 0
+
+
+def test_at_a_given_number_cuts_are_chosen_only_if_they_are_supported():
+    """Near the limit of detectability the normalized cut has -321 bits, and -352 the Q of truth."""
+    A, truth = stochastic_block_model(1_000, 15, 3, 1.25, random_state=1)
+    model = fitted(A, n_clusters=15, random_state=1)
+    assert model.chosen_objective_ == "bethe_hessian"
+    assert overlap(truth, model.labels_) > 0.5
 
 
 def test_a_node_with_a_loop_is_one_community():
