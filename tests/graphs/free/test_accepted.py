@@ -113,7 +113,7 @@ def test_communities_merge_as_long_as_that_gives_evidence():
 
 
 def test_at_a_given_number_cuts_are_chosen_only_if_they_are_supported():
-    """Near the limit of detectability the normalized cut has -321 bits, and -352 the Q of truth."""
+    """Near the limit of detectability neither is: -321 bits for the cut, -352 for the better Q."""
     A, truth = stochastic_block_model(1_000, 15, 3, 1.25, random_state=1)
     model = fitted(A, n_clusters=15, random_state=1)
     assert model.chosen_objective_ == "bethe_hessian"
