@@ -51,7 +51,7 @@ def test_two_cliques(make):
 
 
 def test_attributes():
-    model = GraphKGroups(random_state=0, n_jobs=1).fit(A)
+    model = GraphKGroups(objective="bethe_hessian", random_state=0, n_jobs=1).fit(A)
     assert adjusted_rand_score(TRUTH, model.labels_) > 0.95
     assert model.n_clusters_ == 3 == bethe_hessian_n_communities(A)
     assert model.cluster_sizes_.tolist() == np.bincount(model.labels_).tolist()
@@ -422,9 +422,13 @@ def test_a_large_tolerance_lets_nothing_move():
     assert GraphKGroups(3, init=start, tol=0).fit(A).n_moves_ > 0
 
 
+def bethe(**parameters):
+    return GraphKGroups(3, objective="bethe_hessian", random_state=0, n_jobs=1, **parameters)
+
+
 def test_progress_is_told():
     heard = []
-    model = GraphKGroups(3, n_init=3, verbose=heard.append, random_state=0, n_jobs=1).fit(A)
+    model = bethe(n_init=3, verbose=heard.append).fit(A)
     phases = [event.phase for event in heard]
     assert phases[0] == "plan"
     assert heard[0].note == "3 communities"
@@ -439,7 +443,7 @@ def test_progress_is_told():
     assert model.start_values_[model.best_start_] == best
     assert [(event.number, event.total) for event in starts] == [(1, 3), (2, 3), (3, 3)]
     assert starts[-1].best_objective == pytest.approx(model.objective_)
-    quiet = GraphKGroups(3, n_init=3, random_state=0, n_jobs=1).fit(A)
+    quiet = bethe(n_init=3).fit(A)
     assert quiet.labels_.tolist() == model.labels_.tolist()
 
 
@@ -454,7 +458,7 @@ def test_progress_speaks_of_the_objective_by_its_name(objective):
 
 
 def test_progress_is_printed(capsys):
-    GraphKGroups(3, n_init=2, verbose=1, random_state=0, n_jobs=1).fit(A)
+    bethe(n_init=2, verbose=1).fit(A)
     said = capsys.readouterr().out.splitlines()
     assert said[0].startswith("plan: 3 communities")
     assert sum(line.startswith("start ") for line in said) == 2

@@ -63,6 +63,8 @@ def direct(name, W, w, labels, k, r=None):
             H = (r * r - 1) * np.eye(n) - r * W + np.diag(W.sum(axis=1))
             part = w * inside
             total += -(part @ H @ part) / weight
+        elif name == "cpm":  # a loop is one edge, and a pair costs the resolution, 1
+            total += (both + np.diagonal(W)[inside].sum()) / 2.0 - weight * (weight - 1) / 2.0
     return total
 
 

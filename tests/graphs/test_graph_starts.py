@@ -59,11 +59,11 @@ def test_auto_takes_every_kind_in_turn():
 
 
 def test_large_tables_leave_levels_alone(monkeypatch):
-    monkeypatch.setattr(graph_starts, "_LARGEST_TABLE", 89)
+    monkeypatch.setattr(graph_starts, "LARGEST_TABLE", 89)
     made = starts()  # 30 nodes in 3 communities are a table of 90
     assert names(made, 2) == ["multilevel", "multilevel"]
     assert made.default_n_init("auto") == 1
-    monkeypatch.setattr(graph_starts, "_LARGEST_TABLE", 90)
+    monkeypatch.setattr(graph_starts, "LARGEST_TABLE", 90)
     assert names(starts(), 1) == ["belief"]
 
 

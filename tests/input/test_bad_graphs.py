@@ -54,7 +54,10 @@ def lone(n=4):
         ({"r": None}, r"r must be .* got None"),
         ({"r": True}, r"r must be .* got True"),
         ({"objective": "modularty"}, r"objective must be one of .* Did you mean 'modularity'\?"),
-        ({"objective": "ncut"}, r"objective must be one of bethe_hessian, ratio_association, .*"),
+        (
+            {"objective": "ncut"},
+            r"objective must be one of auto, bethe_hessian, ratio_association, .*",
+        ),
         ({"objective": 3}, r"objective must be one of .*; got 3"),
         ({"weights": "degrees"}, r"weights must be one of unit, degree; got 'degrees'. Did you .*"),
         ({"weights": [1] * 9}, r"weights.shape == \(9,\), expected \(10,\): one weight per row"),

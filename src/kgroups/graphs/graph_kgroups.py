@@ -265,7 +265,11 @@ class GraphKGroups(CommunityEstimator):
         with whole_fit(self):
             self._check_parameters()
             table = self._table(A) if self._of_rows else None
-            matrix = self._nodes_of(A, table)
+            # Notices of reading point at the line that calls fit.
+            signed = self.objective in SIGNED
+            matrix = (
+                self._read(A, allow_negative=signed) if table is None else self._nodes_of(table)
+            )
             order = self._order() if table is None else None
             matrix, edge_unit = in_units(matrix if order is None else _permuted(matrix, order))
             self.r_ = regularizer(matrix, self.r)
@@ -295,8 +299,9 @@ class GraphKGroups(CommunityEstimator):
         if not self._takes_every_form(matrix) or bethe.k * matrix.shape[0] > LARGEST_TABLE:
             return bethe
         cut = search.best("normalized_cut")
-        more = bits_of(matrix, cut.labels, cut.k) > bits_of(matrix, bethe.labels, bethe.k)
-        return cut if more else bethe
+        # Below 0 bits neither is supported, and near the limit of detectability only Q finds them.
+        least = max(bits_of(matrix, bethe.labels, bethe.k), 0.0)
+        return cut if bits_of(matrix, cut.labels, cut.k) > least else bethe
 
     # --- rows of a table -------------------------------------------------------------------------
 
@@ -326,10 +331,8 @@ class GraphKGroups(CommunityEstimator):
         """The table with its neighbors."""
         return table_of_neighbors(self, X, self.n_neighbors, effective_n_jobs(self.n_jobs))
 
-    def _nodes_of(self, A: Any, table: NeighborTable | None) -> csr_array:
-        """The matrix of a graph, or of the nodes of a table."""
-        if table is None:
-            return self._read(A, allow_negative=self.objective in SIGNED)
+    def _nodes_of(self, table: NeighborTable) -> csr_array:
+        """The matrix of the nodes of a table."""
         self.nodes_ = np.arange(len(table.places))
         self.component_sizes_ = table.component_sizes()
         return table.graph

@@ -51,7 +51,7 @@ _MANY, _PRICE = 500, 0.1
 _TRIED = 4
 # Random graphs are drawn for at most so many edges. No more than the share of chance may be as
 # modular; below _FEW nodes the larger share, and the answer is called weak.
-_EDGES, _COPIES, _CHANCE = 2_000, 600, 0.0075
+_EDGES, _COPIES, _CHANCE = 2_000, 600, 0.01
 _FEW, _WEAK_CHANCE = 20, 0.25
 # They end early where the graph is so many standard deviations from the first of them.
 _FIRST, _FAR = 40, 5.0

@@ -1,0 +1,191 @@
+"""The rule for the number of communities: what it answers on graphs that people know."""
+
+from dataclasses import replace
+
+import networkx as nx
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+from sklearn.metrics import adjusted_rand_score
+
+from kgroups import GraphKGroups
+from kgroups.graphs import stochastic_block_model
+from kgroups.graphs.free.accepted import Judge, adjusted_rand, agreement, nested
+from kgroups.graphs.free.evidence import resolution_of
+from kgroups.metrics import modularity, overlap
+from kgroups.runtime.threads import Threads
+
+pytestmark = pytest.mark.filterwarnings("ignore::kgroups.exceptions.GraphNotice")
+
+
+def fitted(graph, **parameters):
+    return GraphKGroups(**{"random_state": 0, "n_jobs": 1, **parameters}).fit(graph)
+
+
+def shuffled(graph, seed):
+    """The same graph with edges, and their ends, in another order."""
+    edges = list(graph.edges(data=True))
+    rng = np.random.default_rng(seed)
+    rng.shuffle(edges)
+    again = nx.Graph()
+    again.add_edges_from((b, a, w) if rng.random() < 0.5 else (a, b, w) for a, b, w in edges)
+    return again
+
+
+TRIANGLES = nx.Graph([(0, 1), (1, 2), (0, 2), (2, 3), (3, 4), (4, 5), (3, 5)])
+
+
+@pytest.mark.parametrize(
+    ("graph", "least", "most", "by"),
+    [
+        (TRIANGLES, 2, 2, "weak"),
+        (nx.davis_southern_women_graph(), 2, 4, "random graphs"),
+        (nx.florentine_families_graph(), 1, 4, "one"),
+        (nx.connected_caveman_graph(4, 5), 4, 4, "evidence"),
+        (nx.ring_of_cliques(10, 5), 10, 10, "evidence"),
+        (nx.ring_of_cliques(30, 5), 30, 30, "evidence"),
+        (nx.karate_club_graph(), 2, 4, "random graphs"),
+        (nx.balanced_tree(3, 4), 1, 1, "one"),
+        (nx.star_graph(20), 1, 1, "one"),
+        (nx.complete_graph(20), 1, 1, "one"),
+        (nx.path_graph(2), 1, 1, "one"),
+        (nx.gnm_random_graph(30, 60, seed=1), 1, 1, "one"),
+        (nx.gnm_random_graph(300, 900, seed=2), 1, 1, "one"),
+        (nx.random_regular_graph(4, 100, seed=3), 1, 1, "one"),
+        (nx.disjoint_union_all([nx.complete_graph(5)] * 6), 6, 6, "evidence"),
+    ],
+)
+def test_graphs_that_people_know(graph, least, most, by):
+    model = fitted(graph)
+    assert least <= model.n_clusters_ <= most
+    assert model.decided_by_ == by
+    assert 0 <= model.agreement_ <= 1
+    assert (model.evidence_ >= 3) == (by == "evidence")
+    if most == 1:
+        assert model.evidence_ == 0.0
+
+
+def test_les_miserables_by_any_order_and_number_of_threads():
+    graph = nx.les_miserables_graph()
+    model = fitted(graph)
+    assert 4 <= model.n_clusters_ <= 8
+    assert modularity(nx.to_numpy_array(graph), model.labels_) >= 0.53
+    expected = dict(zip(model.nodes_.tolist(), model.labels_.tolist(), strict=True))
+    other = fitted(shuffled(graph, 1), n_jobs=2)
+    assert dict(zip(other.nodes_.tolist(), other.labels_.tolist(), strict=True)) == expected
+    assert other.agreement_ == model.agreement_
+    scaled = nx.Graph(graph)
+    for _, _, edge in scaled.edges(data=True):
+        edge["weight"] *= 2.0**70
+    assert fitted(scaled).labels_.tolist() == model.labels_.tolist()
+
+
+def test_a_file_with_its_lines_in_another_order(folder):
+    graph = nx.relabel_nodes(nx.les_miserables_graph(), lambda name: name.replace(" ", "_"))
+    found = []
+    for seed in range(2):
+        lines = [
+            f"{a},{b},{edge['weight']}" for a, b, edge in shuffled(graph, seed).edges(data=True)
+        ]
+        path = folder / f"{seed}.csv"
+        path.write_text("\n".join(["source,target,weight", *lines]), encoding="utf-8")
+        model = fitted(str(path))
+        found.append(dict(zip(model.nodes_.tolist(), model.labels_.tolist(), strict=True)))
+    assert found[0] == found[1]
+
+
+def test_communities_merge_as_long_as_that_gives_evidence():
+    """Two of five planted communities, each cut in two at random, are joined again."""
+    A, truth = stochastic_block_model(1_000, 5, 10, 2, random_state=3)
+    A, labels = csr_array(A), truth.copy()
+    labels[(truth < 2) & (np.arange(1_000) % 2 == 0)] += 5
+    judge = Judge(A, np.ones(1_000), Threads(1), np.random.default_rng(0))
+    split = judge._candidate(labels, 1.0)
+    merged = judge._merged(replace(split, agreement=0.9))
+    assert adjusted_rand_score(truth, merged.labels) == 1.0
+    assert (merged.k, merged.agreement) == (5, 0.9)
+    assert merged.evidence > split.evidence
+    assert merged.resolution == pytest.approx(resolution_of(A, truth))
+    assert judge._merged(merged) is merged
+    model = fitted(A, random_state=3)
+    assert model.n_clusters_ == 5
+    assert model.hierarchy_.evidence.argmax() == 0
+
+
+def test_at_a_given_number_cuts_are_chosen_only_if_they_are_supported():
+    """Near the limit of detectability neither is: -321 bits for the cut, -352 for the better Q."""
+    A, truth = stochastic_block_model(1_000, 15, 3, 1.25, random_state=1)
+    model = fitted(A, n_clusters=15, random_state=1)
+    assert model.chosen_objective_ == "bethe_hessian"
+    assert overlap(truth, model.labels_) > 0.5
+
+
+def test_a_node_with_a_loop_is_one_community():
+    for objective in ("auto", "modularity"):
+        model = fitted(csr_array(np.ones((1, 1))), objective=objective)
+        assert (model.labels_.tolist(), model.agreement_) == ([0], 1.0)
+    assert fitted(csr_array(np.eye(2))).n_clusters_ == 1
+
+
+def test_nodes_without_edges_come_after_the_communities():
+    A = np.pad(nx.to_numpy_array(nx.ring_of_cliques(5, 6)), (2, 3))
+    model = fitted(A)
+    assert model.n_clusters_ == 5
+    assert model.labels_[[0, 1, -3, -2, -1]].tolist() == [5, 6, 7, 8, 9]
+    assert sorted(set(model.labels_[2:-3].tolist())) == [0, 1, 2, 3, 4]
+    assert model.evidence_ == pytest.approx(fitted(A[2:-3, 2:-3]).evidence_)
+    assert model.cluster_sizes_.tolist() == [6] * 5
+
+
+@pytest.mark.parametrize(("objective", "resolution"), [("modularity", 1.0), ("cpm", 0.5)])
+def test_an_objective_that_finds_its_number(objective, resolution):
+    graph = nx.ring_of_cliques(8, 6)
+    model = fitted(graph, objective=objective, resolution=resolution)
+    assert (model.n_clusters_, model.decided_by_, model.agreement_) == (8, "objective", 1.0)
+    assert model.chosen_objective_ == objective
+    given = fitted(graph, objective=objective, resolution=resolution, n_clusters=4)
+    assert (given.n_clusters_, given.decided_by_) == (4, "given")
+    assert given.objective_ < model.objective_
+    if objective == "modularity":
+        assert model.objective_ == pytest.approx(
+            modularity(nx.to_numpy_array(graph), model.labels_)
+        )
+    else:  # 15 edges less half of 15 pairs, in 8 communities
+        assert model.objective_ == pytest.approx(60.0)
+
+
+def test_a_finer_resolution_gives_more_communities():
+    graph = nx.les_miserables_graph()
+    found = [fitted(graph, objective="modularity", resolution=at).n_clusters_ for at in (0.3, 1, 4)]
+    assert found == sorted(found)
+    assert found[0] < found[2]
+
+
+def test_parameters_that_are_refused():
+    for resolution in (0, -1.0, np.nan, "fine"):
+        with pytest.raises(ValueError, match="resolution must be a number above 0"):
+            fitted(TRIANGLES, objective="modularity", resolution=resolution)
+    W = nx.to_numpy_array(TRIANGLES)
+    W[0, 5] = W[5, 0] = -1
+    for objective in ("modularity", "cpm"):
+        with pytest.raises(ValueError, match="negative"):
+            fitted(W, objective=objective)
+
+
+def test_negative_weights_have_no_evidence():
+    W = np.kron(1.4 * np.eye(2) - 0.4, np.ones((8, 8))) - np.eye(16)
+    model = fitted(W)
+    assert (model.evidence_, model.decided_by_) == (None, "spectrum")
+
+
+def test_agreement_is_the_adjusted_rand_index():
+    rng = np.random.default_rng(0)
+    runs = [rng.integers(0, k, 50) for k in (1, 3, 4, 50)] + [np.arange(50)]
+    for a in runs:
+        for b in runs:
+            assert adjusted_rand(a, b) == pytest.approx(adjusted_rand_score(a, b), abs=1e-12)
+    pairs = [adjusted_rand_score(runs[i], runs[j]) for i, j in ((1, 2), (1, 3), (2, 3))]
+    assert agreement(runs[1:4]) == pytest.approx(np.mean(pairs))
+    assert agreement(runs[:1]) == agreement([np.zeros(1, np.int64)] * 2) == 1.0
+    assert nested(np.arange(50) // 5, np.arange(50) // 10) == 1.0
+    assert nested(np.arange(4) // 2, np.arange(4) % 2) == 0.0

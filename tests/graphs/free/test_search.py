@@ -1,0 +1,168 @@
+"""Local moves, levels and votes against brute force, ties, and graphs that take long."""
+
+import networkx as nx
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+from kgroups.graphs.compiled.local_moves import local_moves, weight_inside, well_connected_parts
+from kgroups.graphs.free.potts import PottsGraph
+from kgroups.graphs.free.search import Found, agreed, search, settled
+from kgroups.input.adjacency import components
+
+
+def adjacency(graph, weight=None):
+    return csr_array(nx.to_scipy_sparse_array(graph, weight=weight, dtype=float, format="csr"))
+
+
+def random_weights(seed, n):
+    rng = np.random.default_rng(seed)
+    W = np.triu(rng.uniform(0.2, 3.0, (n, n)) * (rng.random((n, n)) < 0.45))
+    W[0, 1] = 1.0
+    return csr_array(W + np.triu(W, 1).T)
+
+
+def partitions(n):
+    """All partitions of n nodes, as labels."""
+    found = [[0]]
+    for _ in range(n - 1):
+        found = [[*labels, label] for labels in found for label in range(max(labels) + 2)]
+    return np.array(found)
+
+
+def potts(A, kind, resolution):
+    make = PottsGraph.of_modularity if kind == "modularity" else PottsGraph.of_constant
+    return make(A, resolution)
+
+
+def moved(graph, labels, seed=0):
+    S, after = graph.matrix, labels.copy()
+    order = np.random.default_rng(seed).permutation(graph.n)
+    count = local_moves(S.indptr, S.indices, S.data, graph.sizes, graph.rate, after, order)
+    return after, count
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize("kind", ["modularity", "cpm"])
+@pytest.mark.parametrize("resolution", [0.3, 1.0, 2.0])
+def test_the_best_of_all_partitions(kind, resolution):
+    """Of 877 partitions of 7 nodes none is better than what six searches agree on."""
+    every = partitions(7)
+    for seed in range(3):
+        graph = potts(random_weights(seed, 7), kind, resolution)
+        rng = np.random.default_rng(seed)
+        best = agreed(graph, [search(graph, rng) for _ in range(6)], rng)
+        assert best.value == pytest.approx(max(map(graph.value, every)), rel=1e-12)
+        assert best.value == graph.value(best.labels)
+        assert best.labels.tolist() == np.unique(best.labels, return_inverse=True)[1].tolist()
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize("kind", ["modularity", "cpm"])
+def test_no_move_of_one_node_is_left(kind):
+    for seed in range(4):
+        graph = potts(random_weights(seed, 9), kind, 0.8)
+        for found in (
+            search(graph, np.random.default_rng(seed)),
+            settled(graph, np.arange(9) % 4, np.random.default_rng(seed)),
+        ):
+            assert found.converged
+            assert (np.diff(found.history) > 0).all()
+            for node in range(9):
+                for label in range(found.labels.max() + 2):
+                    other = found.labels.copy()
+                    other[node] = label
+                    assert graph.value(other) <= found.value + 1e-12
+
+
+def test_the_value_is_modularity_of_networkx():
+    graph = nx.les_miserables_graph()
+    graph.add_edge("Valjean", "Valjean", weight=3)
+    A, nodes = adjacency(graph, "weight"), list(graph)
+    labels = np.random.default_rng(0).integers(0, 6, len(nodes))
+    made = PottsGraph.of_modularity(A, 1.3)
+    parts = [{nodes[i] for i in np.flatnonzero(labels == j)} for j in range(6)]
+    expected = nx.community.modularity(graph, parts, resolution=1.3)
+    assert made.value(labels) / made.sizes.sum() == pytest.approx(expected, abs=1e-12)
+    S = made.matrix
+    inside = weight_inside(S.indptr, S.indices, S.data, labels)
+    assert inside == pytest.approx(S.toarray()[labels[:, None] == labels].sum())
+
+
+def test_a_contracted_graph_has_the_same_values():
+    made = PottsGraph.of_modularity(random_weights(3, 12), 0.7)
+    groups = np.random.default_rng(1).integers(0, 5, 12)
+    labels = np.array([0, 1, 0, 2, 1])
+    small = made.contracted(groups, 5)
+    assert small.value(labels) == pytest.approx(made.value(labels[groups]), rel=1e-12)
+
+
+@pytest.mark.parametrize("weight", [0.1, 0.7, 1 / 3, 1e-9, 3e7])
+def test_rounding_moves_no_node(weight):
+    """In a complete graph at the resolution of its weights all partitions are equally good."""
+    for n in (7, 8, 13, 30):
+        A = csr_array(weight * (np.ones((n, n)) - np.eye(n)))
+        labels = np.random.default_rng(n).integers(0, 3, n)
+        for start in (labels, np.arange(n), np.zeros(n, np.int64)):
+            assert moved(PottsGraph.of_constant(A, weight), start)[1] == 0
+
+
+def test_a_wave_of_moves_ends():
+    """On a path of growing weights every node would move some 1,000 times."""
+    n = 2_000
+    rows = np.arange(n - 1)
+    A = csr_array((1.02**rows, (rows, rows + 1)), shape=(n, n))
+    graph = PottsGraph.of_modularity(csr_array(A + A.T))
+    assert moved(graph, np.arange(n))[1] <= 30 * n
+    assert search(graph, np.random.default_rng(0)).converged
+
+
+def test_settled_stops_at_its_limit():
+    graph = PottsGraph.of_modularity(adjacency(nx.les_miserables_graph()))
+    found = settled(graph, np.arange(77), np.random.default_rng(0), max_iter=1)
+    assert (len(found.history), found.converged) == (2, False)
+    assert not search(graph, np.random.default_rng(0), max_iter=1).converged
+
+
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+def test_both_kinds_of_positions(index):
+    A = adjacency(nx.karate_club_graph())
+    A.indices, A.indptr = A.indices.astype(index), A.indptr.astype(index)
+    found = search(PottsGraph.of_modularity(A), np.random.default_rng(0))
+    assert found.value / 156 > 0.41
+
+
+@pytest.mark.parametrize(
+    ("graph", "k"),
+    [
+        (nx.path_graph(2), 1),
+        (nx.complete_graph(9), 1),
+        (nx.star_graph(9), 1),
+        (nx.disjoint_union_all([nx.complete_graph(3)] * 4), 4),
+    ],
+)
+def test_small_graphs(graph, k):
+    found = search(PottsGraph.of_modularity(adjacency(graph)), np.random.default_rng(0))
+    assert found.labels.max() + 1 == k
+
+
+def test_parts_lie_within_communities_and_hold_together():
+    A = adjacency(nx.les_miserables_graph())
+    graph = PottsGraph.of_modularity(A)
+    S, labels = graph.matrix, np.arange(77) % 3
+    order = np.random.default_rng(0).permutation(77)
+    parts = well_connected_parts(
+        S.indptr, S.indices, S.data, graph.sizes, graph.rate, labels, order
+    )
+    for part in np.unique(parts):
+        members = np.flatnonzero(parts == part)
+        assert len(set(labels[members])) == 1
+        assert components(csr_array(A[members][:, members]))[0] == 1
+
+
+def test_a_vote_is_never_worse_than_the_best():
+    graph = PottsGraph.of_modularity(adjacency(nx.florentine_families_graph()))
+    runs = [search(graph, np.random.default_rng(seed)) for seed in range(3)]
+    poor = Found(np.zeros(15, np.int64), (graph.value(np.zeros(15, np.int64)),))
+    best = max(one.value for one in runs)
+    assert agreed(graph, [poor, *runs], np.random.default_rng(0)).value >= best
