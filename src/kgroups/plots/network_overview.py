@@ -81,10 +81,10 @@ def network_overview(
 
 def _panel(estimator: Any) -> Callable[[Any, csr_array, Axes], None] | None:
     """What shows how the number of communities was decided, if it was not given."""
-    if getattr(estimator, "candidates_", ()):
+    decided_by = getattr(estimator, "decided_by_", "spectrum")
+    if decided_by in ("evidence", "one") and getattr(estimator, "candidates_", ()):
         return _evidence
-    is_counted = getattr(estimator, "decided_by_", "spectrum") == "spectrum"
-    return _spectrum if is_counted else None
+    return _spectrum if decided_by == "spectrum" else None
 
 
 def _evidence(estimator: FittedGraphKGroups, A: csr_array, ax: Axes) -> None:

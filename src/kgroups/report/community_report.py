@@ -53,7 +53,7 @@ _MEANING = {
     "performance": "share of the node pairs that are linked inside or not linked across",
     "normalized cut": "share of edge ends that leave, summed over communities",
     "Q of the Bethe Hessian": "larger is better",
-    "evidence": "how much the communities shorten the description of the graph",
+    "evidence": "by so much the communities shorten the description of the graph",
     "agreement": "mean adjusted Rand index between independent searches; 1 is the same communities",
 }
 # Objectives that have a resolution.
