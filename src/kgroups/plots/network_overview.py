@@ -82,7 +82,7 @@ def network_overview(
 def _panel(estimator: Any) -> Callable[[Any, csr_array, Axes], None] | None:
     """What shows how the number of communities was decided, if it was not given."""
     decided_by = getattr(estimator, "decided_by_", "spectrum")
-    if decided_by in ("evidence", "one") and getattr(estimator, "candidates_", ()):
+    if decided_by in ("evidence", "one") and getattr(estimator, "candidates_", None):
         return _evidence
     return _spectrum if decided_by == "spectrum" else None
 
