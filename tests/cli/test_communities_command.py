@@ -76,7 +76,8 @@ def test_json_is_what_the_estimator_and_networkx_say(karate, folder, run):
     graph, model = fitted(2)
     assert (found["nodes"], found["edges"], found["n_communities"]) == (34, 78, 2)
     assert (found["source"], found["chosen_by"]) == ("karate.csv", "asked")
-    assert found["objective"] == {"name": "bethe_hessian", "value": model.objective_}
+    of_objective = {"name": "bethe_hessian", "value": model.objective_, "resolution": None}
+    assert found["objective"] == of_objective
     assert (found["r"], found["converged"]) == (model.r_, True)
     assert found["starts"]["names"] == model.start_names_
     assert found["seconds"] > 0
@@ -97,7 +98,7 @@ def test_text_and_files(karate, folder, run):
     status, out, err = run(karate, "-o", "c.csv", "--plot", "p.png")
     assert (status, err) == (0, "")
     assert out.startswith("karate.csv: 34 nodes, 78 edges, mean degree 4.59, connected\n")
-    assert "2 communities, chosen automatically: the Bethe Hessian has 2 negative" in out
+    assert "4 communities, chosen automatically: the graph is too small for evidence, but" in out
     assert 'O"Hara, John (17), ' in out
     assert out.endswith("s in all.\nCommunities written to c.csv.\nPicture written to p.png.\n")
     assert "\x1b" not in out
@@ -171,9 +172,18 @@ def test_formats(folder, run, name, by_extension):
         ),
         (["-k", "auto"], {}),
         (["--weights", "unit"], {}),
-        (["--r", "average_degree"], {}),
-        (["--r", "2.5"], {"r": 2.5}),
-        (["--r", "2", "--objective", "modularity"], {"r": 2.0, "objective": "modularity"}),
+        (["--objective", "auto"], {}),
+        (["--objective", "bethe_hessian", "--r", "average_degree"], {"objective": "bethe_hessian"}),
+        (
+            ["--objective", "bethe_hessian", "--r", "2.5"],
+            {"r": 2.5, "objective": "bethe_hessian"},
+        ),
+        (
+            ["--resolution", "2", "--objective", "modularity"],
+            {"resolution": 2.0, "objective": "modularity"},
+        ),
+        (["--objective", "cpm", "--resolution", "0.1"], {"objective": "cpm", "resolution": 0.1}),
+        (["--objective", "cpm", "-k", "3"], {"objective": "cpm", "k": 3}),
         (["--init", "spectral"], {"init": "spectral"}),
         (["--init", "spectral-unit", "--n-init", "2"], {"init": "spectral-unit", "n_init": 2}),
         (["--init", "spectral-walk"], {"init": "spectral-walk"}),
@@ -189,7 +199,14 @@ def test_options_reach_the_estimator(karate, folder, run, options, params):
     _, model = fitted(**params)
     labels = [int(row[1]) for row in written(folder / "c.csv")[1:]]
     assert labels == model.labels_.tolist()
-    assert found["objective"] == {"name": model.objective, "value": model.objective_}
+    assert found["objective"]["name"] == model.chosen_objective_
+    assert found["objective"]["value"] == model.objective_
+    assert found["objective"]["resolution"] in (model.resolution_, None)
+    assert (found["decided_by"], found["evidence"]) == (model.decided_by_, model.evidence_)
+    assert (found["agreement"], found["settings"]["resolution"]) == (
+        model.agreement_,
+        model.resolution,
+    )
     assert found["starts"]["names"] == model.start_names_
     assert found["starts"]["values"] == model.start_values_
     assert found["random_state"] == params.get("random_state", 0)
@@ -297,14 +314,26 @@ def test_a_graph_without_communities(folder, run):
     write_csv(folder / "k.csv", nx.complete_graph(12).edges)
     status, out, err = run("k.csv")
     assert status == 0
-    assert "1 community, chosen automatically: the Bethe Hessian has no second negative" in out
+    assert "\nno communities found: no division on which independent searches agree" in out
     assert err == ("kgroups: note: no communities detected; use -k to ask for a number anyway\n")
     assert run("k.csv", "-k", 1)[2] == ""
 
 
-def test_advice_is_in_the_notes_of_json_too(karate, run):
-    words = "the number of communities comes from the Bethe Hessian; use -k to choose another"
-    assert as_json(run, karate, "--objective", "modularity")["notes"] == [words]
+def test_advice_is_in_the_notes_of_json_too(folder, run):
+    write_csv(folder / "k.csv", nx.complete_graph(12).edges)
+    words = "no communities detected; use -k to ask for a number anyway"
+    assert as_json(run, "k.csv", "--objective", "modularity")["notes"] == [words]
+
+
+def test_nodes_without_edges_come_after_the_communities(folder, run):
+    edges = [(u, v, 1) for u, v in nx.ring_of_cliques(4, 5).edges]
+    write_csv(folder / "g.csv", [*edges, (100, 101, 0)])
+    found = as_json(run, "g.csv", "-o", "c.csv", "--plot", "p.png")
+    assert (found["n_communities"], len(found["communities"])) == (4, 4)
+    rows = dict(written(folder / "c.csv")[1:])
+    assert (rows["100"], rows["101"]) == ("4", "5")
+    assert sorted(set(rows.values())) == list("012345")
+    assert "2 nodes without edges each have a label of their own" in found["notes"][-1]
 
 
 @pytest.fixture
@@ -359,6 +388,7 @@ def test_progress(karate, run, monkeypatch):
     seen = []
     monkeypatch.setattr("kgroups.cli.console.Console.status", lambda _, text: seen.append(text))
     as_json(run, karate)
+    as_json(run, karate, "--objective", "bethe_hessian")
     assert any(str(text).startswith("plan: 2 communities") for text in seen)
     assert str(seen[-1]).startswith("start 12/12: ")
 
@@ -431,8 +461,20 @@ def test_plot_without_matplotlib(karate, folder, run, monkeypatch):
         ),
         (
             ["--objective", "ratio_cut", "-k", "3", "--r", "2"],
-            "--r applies only to --objective bethe_hessian and to -k auto; omit it for --objective "
-            "ratio_cut with -k 3",
+            "--r applies only to --objective bethe_hessian; omit it for --objective ratio_cut",
+        ),
+        (
+            ["--r", "2"],
+            "--r applies only to --objective bethe_hessian; omit it for --objective auto",
+        ),
+        (
+            ["--resolution", "2"],
+            "--resolution applies only to --objective modularity and cpm; omit it for --objective "
+            "auto",
+        ),
+        (
+            ["--objective", "cpm", "--resolution", "0"],
+            "--resolution: must be a positive number; got '0'",
         ),
         (["-o", "karate.csv"], "-o karate.csv is the same file as GRAPH; give it another name"),
         (["--labels", "l.csv", "-o", "./l.csv"], "-o l.csv is the same file as --labels"),
@@ -461,9 +503,13 @@ def test_usage(karate, folder, run, options, message):
             "a,b,1\nb,c,-2\n",
             ["-k", "2", "--objective", "normalized_cut"],
             "x.csv has negative weights, which --objective normalized_cut does not allow; use "
-            "--objective bethe_hessian or ratio_association, or --ignore-weights.",
+            "--objective auto, bethe_hessian or ratio_association, or --ignore-weights.",
         ),
-        ("a,b,1\nb,c,3\n", ["--r", "1"], "or a number of at least 1.001 for"),
+        (
+            "a,b,1\nb,c,3\n",
+            ["--objective", "bethe_hessian", "--r", "1"],
+            "or a number of at least 1.001 for",
+        ),
         ("a,b,x\nb,c,3\n", [], "x.csv, line 1: the weight 'x' is not a finite number"),
         ("a,b\nb,c\n", ["--format", "gml"], "x.csv is not a valid GML file"),
         ("a,b\nb,c\n", ["--labels", "none.csv"], "none.csv does not exist"),

@@ -68,7 +68,10 @@ CASES = {
     "a network": ["communities", "edges.csv", "--labels", "truth.csv", "--n-init", 3],
     "a part of it": ["communities", "edges.csv", "-k", 2, "--largest-component", "--objective",
                      "modularity"],
-    "signs": ["communities", "signed.csv", "-k", 2, "--init", "spectral", "--r", 1.5],
+    "signs": [
+        "communities", "signed.csv", "-k", 2, "--objective", "bethe_hessian", "--init", "spectral",
+        "--r", 1.5,
+    ],
 }  # fmt: skip
 # What a hint says can be asked for, whatever the data.
 HINTS = {"5,000"}

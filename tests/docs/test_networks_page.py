@@ -5,6 +5,7 @@ by tests/statistical/test_communities.py; times are those of benchmarks.communit
 """
 
 import json
+import re
 
 import networkx as nx
 import numpy as np
@@ -14,6 +15,7 @@ from benchmarks.networks import speed
 from kgroups import GraphKGroups
 from kgroups.exceptions import GraphNotice
 from kgroups.graphs import graph_starts, stochastic_block_model
+from kgroups.graphs.free import accepted
 from kgroups.metrics import modularity, overlap
 from kgroups.names import GRAPH_INITS, OBJECTIVES
 from kgroups.select import bethe_hessian_n_communities
@@ -38,8 +40,8 @@ def table_of_objectives():
 
 def test_the_table_has_all_objectives_and_the_default(table_of_objectives):
     assert set(table_of_objectives) == set(OBJECTIVES)
-    assert GraphKGroups().objective == table_of_objectives[0] == "bethe_hessian"
-    assert '`"bethe_hessian"` (default)' in PAGE
+    assert GraphKGroups().objective == table_of_objectives[0] == "auto"
+    assert '`"auto"` (default)' in PAGE
 
 
 def value(name, A, labels):
@@ -53,6 +55,7 @@ def value(name, A, labels):
         "bethe_hessian": sum(-association(H, labels, k) / n for k, n in enumerate(sizes)),
         "normalized_cut": ((volume - inner) / volume).sum(),
         "modularity": modularity(A, labels),
+        "cpm": inner.sum() / 2 - 0.1 * (sizes * (sizes - 1)).sum() / 2,
         "ratio_cut": ((volume - inner) / sizes).sum(),
         "ratio_association": (inner / sizes).sum(),
     }[name]
@@ -60,7 +63,8 @@ def value(name, A, labels):
 
 @pytest.mark.parametrize("name", OBJECTIVES)
 def test_each_objective_is_what_the_table_says_and_no_move_of_a_node_improves_it(name):
-    model = fit(objective=name)
+    model = fit(objective=name, resolution=0.1 if name == "cpm" else 1.0)
+    name = model.chosen_objective_
     assert model.objective_ == pytest.approx(value(name, KARATE, model.labels_))
     sign = -1 if name.endswith("cut") else 1
     for node in range(34):
@@ -84,11 +88,11 @@ def test_the_unit_of_the_weights_does_not_matter_and_one_heavy_edge_does_not_dec
     assert np.mean(fit(A=heavy).labels_ == labels) > 0.85
 
 
-def test_negative_weights_are_accepted_by_two_objectives():
+def test_negative_weights_are_accepted_by_some_objectives():
     A = KARATE.copy()
     A[0, 1] = A[1, 0] = -1
     for name in OBJECTIVES:
-        if name in ("auto", "bethe_hessian", "ratio_association"):  # auto is the first of them
+        if name in ("auto", "bethe_hessian", "ratio_association"):
             assert len(fit(A=A, objective=name).labels_) == 34
         else:
             with pytest.raises(ValueError, match="negative"):
@@ -121,7 +125,28 @@ def test_isolated_nodes_never_move_where_nodes_weigh_their_degree(settings):
         np.testing.assert_array_equal(found[34:], swapped[34:])
 
 
-def test_auto_is_the_number_of_negative_eigenvalues():
+def test_what_decides_and_what_the_page_calls_it():
+    decided = {cells[0] for cells in table(PAGE, "| `decided_by_` |")}
+    names = {word for cell in decided for word in re.findall(r'"([a-z ]+)"', cell)}
+    assert names == {"evidence", "random graphs", "weak", "one", "objective", "spectrum", "given"}
+    assert fit().decided_by_ == "given"
+    assert fit("auto").decided_by_ == "random graphs"
+    assert fit("auto", nx.to_numpy_array(nx.ring_of_cliques(10, 5))).decided_by_ == "evidence"
+    assert fit("auto", nx.to_numpy_array(nx.barbell_graph(3, 0))).decided_by_ == "weak"
+    assert fit("auto", np.ones((9, 9)) - np.eye(9)).decided_by_ == "one"
+    assert fit("auto", objective="modularity").decided_by_ == "objective"
+    assert fit("auto", objective="bethe_hessian").decided_by_ == "spectrum"
+
+
+def test_the_thresholds_of_the_rule_are_those_of_the_page():
+    bits, agreement, few = said(
+        PAGE.replace("\n", " "),
+        r"by at least (\d+) bits.*index of (\.\d+) or more.*Below (\d+) nodes",
+    )
+    assert (bits, agreement, few) == (accepted._SUPPORTED, accepted._AGREED, accepted._FEW)
+
+
+def test_the_bethe_hessian_counts_negative_eigenvalues():
     for seed in range(3):
         A = stochastic_block_model(200, 3, 8, 2, random_state=seed)[0]
         dense, degrees = A.toarray(), A.toarray().sum(axis=1)
@@ -147,7 +172,8 @@ def test_kinds_of_starts():
     assert kinds == {"belief", "spectral", "spectral-unit", "spectral-walk", "multilevel"}
     (largest,) = said(PAGE, r"only kind of start beyond about ([\d,]+) / k nodes")
     assert largest == graph_starts.LARGEST_TABLE
-    assert set(fit().start_names_) >= {"belief", "spectral", "multilevel"}
+    starts = fit(objective="bethe_hessian").start_names_
+    assert set(starts) >= {"belief", "spectral", "multilevel"}
     assert "spectral-walk" in fit(objective="normalized_cut").start_names_
 
 
@@ -159,7 +185,7 @@ def test_the_best_objective_wins(objective):
 
 
 def test_the_likelihood_decides_for_the_bethe_hessian():
-    assert fit().selected_by_ == "likelihood"
+    assert fit(objective="bethe_hessian").selected_by_ == "likelihood"
     assert fit(objective="modularity").selected_by_ == "objective"
 
 

@@ -24,6 +24,7 @@ from kgroups.metrics import overlap
 from kgroups.plots import (
     AdjacencyDisplay,
     ClusterSizesDisplay,
+    EvidenceDisplay,
     NetworkDisplay,
     OverlapCurveDisplay,
     SpectrumDisplay,
@@ -337,7 +338,7 @@ def test_adjacency_rows_go_by_community_then_by_falling_degree(blocks):
     np.testing.assert_array_equal(display.counts, A.toarray()[np.ix_(order, order)] != 0)
     shown = display.image_.get_array()
     np.testing.assert_array_equal(np.ma.filled(shown, 0), display.counts)
-    assert title(display) == "Adjacency matrix by community"
+    assert title(display) == "Edges by community"
 
 
 @pytest.mark.parametrize("max_cells", [1, 7, 64, 399])
@@ -351,8 +352,8 @@ def test_cells_count_the_entries_of_their_nodes(max_cells, blocks):
     padded[:400, :400] = A.toarray()[np.ix_(display.order, display.order)]
     expected = padded.reshape(size, width, size, width).sum(axis=(1, 3))
     np.testing.assert_array_equal(display.counts, expected)
-    assert title(display) == f"Adjacency matrix by community ({width} nodes per cell)"
-    assert "entries of A in a cell" in [ax.get_ylabel() for ax in display.figure_.axes]
+    assert title(display) == f"Edges by community ({width} nodes per cell)"
+    assert "entries of the matrix in a cell" in [ax.get_ylabel() for ax in display.figure_.axes]
 
 
 def test_cells_are_counted_in_batches_too(blocks, monkeypatch):
@@ -442,8 +443,10 @@ def test_eigenvalues_are_those_of_the_whole_matrix(blocks):
     np.testing.assert_allclose(hollow, np.column_stack([np.arange(5, 15), expected[4:14]]))
     assert len(display.negative_.get_facecolors()) == 1
     assert len(display.positive_.get_facecolors()) == 0
-    assert [t.get_text() for t in display.ax_.texts] == ["k = 4 negative eigenvalues"]
-    assert title(display) == f"Bethe Hessian, r = {display.r:.3g}"
+    assert [t.get_text() for t in display.ax_.texts] == ["4 eigenvalues below 0"]
+    assert title(display) == "How many: eigenvalues below 0"
+    of = f"eigenvalue of the Bethe Hessian, r = {display.r:.3g}"
+    assert display.ax_.get_ylabel() == of
 
 
 @pytest.mark.parametrize("wanted", [2, 4, 30])
@@ -458,13 +461,13 @@ def test_as_many_eigenvalues_as_wanted(wanted, blocks):
 def test_spectrum_of_a_tiny_graph_has_all_eigenvalues():
     display = SpectrumDisplay.from_graph([[0, 1], [1, 0]], ax=axes())
     np.testing.assert_allclose(display.eigenvalues, [0, 2], atol=1e-12)
-    assert [t.get_text() for t in display.ax_.texts] == ["no negative eigenvalue: one community"]
+    assert [t.get_text() for t in display.ax_.texts] == ["no eigenvalue below 0: one community"]
     display.figure_.canvas.draw()
 
 
 def test_one_negative_eigenvalue_is_one_community():
     display = SpectrumDisplay.from_graph(np.ones((9, 9)) - np.eye(9), ax=axes())
-    assert [t.get_text() for t in display.ax_.texts] == ["1 negative eigenvalue: one community"]
+    assert [t.get_text() for t in display.ax_.texts] == ["1 eigenvalue below 0: one community"]
 
 
 @pytest.mark.parametrize("r", ["average_degree", 1.5, "zeta"])
@@ -608,7 +611,7 @@ def test_the_page_counts_loops_apart(ring):
     A[0, 0] = A[7, 7] = 1
     fitted = GraphKGroups(3, random_state=0).fit(A.tocsr())
     words = network_overview(fitted, A.tocsr()).get_suptitle()
-    assert words == "GraphKGroups: 3 communities in 18 nodes, 48 edges and 2 self-loops"
+    assert words == "3 communities in 18 nodes, 48 edges and 2 self-loops"
 
 
 def test_colors_of_many_communities_have_no_order():
@@ -625,20 +628,23 @@ def test_colors_of_many_communities_have_no_order():
 
 @pytest.mark.parametrize("estimator", [GraphKGroups, BetheHessianClustering])
 def test_network_overview_has_four_panels_and_leaves_pyplot_alone(estimator, ring, monkeypatch):
-    fitted = estimator(3, random_state=0).fit(ring[0])
+    settings = {} if estimator is BetheHessianClustering else {"objective": "bethe_hessian"}
+    fitted = estimator(random_state=0, **settings).fit(ring[0])
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     figure = network_overview(fitted, ring[0], labels_true=ring[1])
     figure.canvas.draw()
     titles = [ax.get_title(loc="left") for ax in figure.axes]
-    for words in ("Network", "Adjacency matrix by community", "Community sizes"):
+    for words in ("Network", "Edges by community", "Community sizes"):
         assert words in titles
-    assert any(words.startswith("Bethe Hessian, r = ") for words in titles)
-    name = estimator.__name__
-    expected = f"{name}: 3 communities in 18 nodes, 48 edges, accuracy 1.000"
+    assert "How many: eigenvalues below 0" in titles
+    expected = "3 communities in 18 nodes, 48 edges, accuracy 1.000"
     assert figure.get_suptitle() == expected
 
 
-def test_nothing_on_the_page_overlaps_its_neighbors(ring, model):
+@pytest.mark.parametrize("objective", ["auto", "bethe_hessian"])
+def test_nothing_on_the_page_overlaps_its_neighbors(ring, objective):
+    model = GraphKGroups(objective=objective, random_state=0).fit(ring[0])
+    assert model.decided_by_ == {"auto": "evidence"}.get(objective, "spectrum")
     figure = network_overview(model, ring[0], node_names=list("abcdefghijklmnopqr"))
     assert_four_panels_apart(figure)
 
@@ -654,7 +660,8 @@ def test_accuracy_counts_the_nodes_whose_community_is_known(ring, model):
         network_overview(model, ring[0], labels_true=[0, 1])
 
 
-def test_eigenvalues_that_are_too_dear_are_left_out_with_a_word(ring, model, monkeypatch):
+def test_eigenvalues_that_are_too_dear_are_left_out_with_a_word(ring, monkeypatch):
+    model = GraphKGroups(objective="bethe_hessian", random_state=0).fit(ring[0])
     # The function of the same name hides the module.
     monkeypatch.setattr(import_module("kgroups.plots.network_overview"), "_TOO_MANY", 10)
     figure = network_overview(model, ring[0])
@@ -665,7 +672,104 @@ def test_eigenvalues_that_are_too_dear_are_left_out_with_a_word(ring, model, mon
 def test_an_r_for_each_eigenvector_shows_the_spectrum_at_the_usual_one(ring):
     fitted = BetheHessianClustering(3, r="zeta", random_state=0).fit(ring[0])
     figure = network_overview(fitted, ring[0])
-    assert "Bethe Hessian, r = 2.31" in [ax.get_title(loc="left") for ax in figure.axes]
+    of = "eigenvalue of the Bethe Hessian, r = 2.31"
+    assert of in [ax.get_ylabel() for ax in figure.axes]
+
+
+def test_a_number_that_was_given_has_no_panel(ring, model):
+    figure = network_overview(model, ring[0])
+    titles = [ax.get_title(loc="left") for ax in figure.axes]
+    assert sorted(words for words in titles if words) == [
+        "Community sizes", "Edges by community", "Network",
+    ]  # fmt: skip
+
+
+# --- evidence --------------------------------------------------------------------------------
+
+
+def test_evidence_of_each_division_and_the_answer(ring):
+    model = GraphKGroups(random_state=0).fit(ring[0])
+    display = EvidenceDisplay.from_estimator(model, ax=axes())
+    marks = np.asarray(display.points_.get_offsets())
+    expected = sorted({(1, 0.0), (3, model.evidence_), *model.candidates_})
+    np.testing.assert_allclose(marks, expected)
+    np.testing.assert_allclose(display.answer_.get_offsets(), [[3, model.evidence_]])
+    words = [text.get_text() for text in display.ax_.texts]
+    assert words == [f"3 communities: {model.evidence_:,.0f} bits shorter"]
+    display.figure_.canvas.draw()
+    highest = display.ax_.transData.transform((1, display.bits.max()))[1]
+    assert display.ax_.texts[0].get_window_extent().y0 > highest
+
+
+def test_evidence_of_many_communities_has_a_logarithmic_axis():
+    display = EvidenceDisplay(
+        n_communities=np.array([1, 30, 500, 900]), bits=np.array([0.0, 800.0, 900.0, -9e5]),
+        answer=(500, 900.0),
+    ).plot(axes())  # fmt: skip
+    assert display.ax_.get_xscale() == "log"
+    assert display.ax_.get_ylim()[0] > -900
+    display.figure_.canvas.draw()
+
+
+@pytest.mark.parametrize(
+    ("decided_by", "words"),
+    [
+        ("one", "no communities"),
+        ("weak", "2 communities: a weak sign"),
+        ("random graphs", "2 communities: more modular\nthan random graphs"),
+    ],
+)
+def test_evidence_says_what_decided(decided_by, words):
+    display = EvidenceDisplay(
+        n_communities=np.array([1, 2]), bits=np.array([0.0, -3.0]), answer=(2, -3.0),
+        decided_by=decided_by,
+    ).plot(axes())  # fmt: skip
+    assert [text.get_text() for text in display.ax_.texts] == [words]
+
+
+def test_without_evidence_there_is_nothing_to_draw(model):
+    with pytest.raises(ValueError, match='it was decided by "given"'):
+        EvidenceDisplay.from_estimator(model, ax=axes())
+
+
+# --- nodes without edges ---------------------------------------------------------------------
+
+
+def with_lone_nodes(k):
+    """Cliques in a ring, and three nodes without edges."""
+    A = csr_array(block_diag([cliques(k, 6)[0], np.zeros((3, 3))]))
+    with pytest.warns(GraphNotice):
+        model = GraphKGroups(random_state=0).fit(A)
+    assert model.labels_.tolist()[-3:] == [k, k + 1, k + 2]
+    return model, A
+
+
+def test_nodes_without_edges_are_gray_and_the_legend_says_so():
+    model, A = with_lone_nodes(3)
+    display = NetworkDisplay.from_estimator(model, A, ax=axes())
+    gray = to_rgba_array("#C4C4C4")[0]
+    colors = display.scatter_.get_facecolors()
+    assert (colors == gray).all(axis=1).tolist() == [False] * 18 + [True] * 3
+    words = [text.get_text() for text in display.ax_.get_legend().get_texts()]
+    assert words == ["0 (6)", "1 (6)", "2 (6)", "without edges (3)"]
+    assert title(display) == "Network"
+    sizes = ClusterSizesDisplay.from_estimator(model, ax=axes())
+    assert [bar.get_width() for bar in sizes.bars_] == [6, 6, 6]
+    strip = AdjacencyDisplay.from_estimator(model, A, ax=axes()).ax_.child_axes[0]
+    np.testing.assert_allclose(np.asarray(strip.images[0].get_array())[-3:, 0], [gray] * 3)
+    assert [text.get_text() for text in strip.get_yticklabels()] == ["0", "1", "2"]
+    page = network_overview(model, A, node_names=[str(i) for i in range(21)])
+    page.canvas.draw()
+    assert page.get_suptitle() == "3 communities in 21 nodes (3 without edges), 48 edges"
+
+
+def test_nodes_without_edges_beside_many_communities():
+    model, A = with_lone_nodes(14)
+    display = NetworkDisplay.from_estimator(model, A, ax=axes())
+    assert display.figure_.axes[1].get_ylabel() == "community"
+    words = [text.get_text() for text in display.ax_.get_legend().get_texts()]
+    assert words == ["without edges (3)"]
+    display.figure_.canvas.draw()
 
 
 def test_one_community_and_lone_nodes_make_a_page():
@@ -674,7 +778,7 @@ def test_one_community_and_lone_nodes_make_a_page():
         fitted = GraphKGroups(1, random_state=0).fit(A)
     figure = network_overview(fitted, A)
     figure.canvas.draw()
-    assert figure.get_suptitle() == "GraphKGroups: 1 community in 7 nodes, 6 edges"
+    assert figure.get_suptitle() == "1 community in 7 nodes, 6 edges"
 
 
 # --- what all share --------------------------------------------------------------------------

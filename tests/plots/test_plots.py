@@ -623,6 +623,7 @@ def fits(iris):
         "table": (iris, IRIS.data),
         "tree": (EnergyAgglomerative(3).fit(IRIS.data[::5]), IRIS.data[::5]),
         "graph": (GraphKGroups(2, random_state=0).fit(karate), karate),
+        "evidence": (GraphKGroups(random_state=0).fit(karate), karate),
     }
 
 
@@ -635,7 +636,10 @@ def test_every_display_keeps_the_promise_of_the_module(name, fits):
         assert callable(getattr(cls, INSTEAD[name]))
         assert not hasattr(cls, "from_estimator")
         return
-    kind = {"Dendrogram": "tree", "Adjacency": "graph", "Network": "graph", "Spectrum": "graph"}
+    kind = {
+        "Dendrogram": "tree", "Adjacency": "graph", "Network": "graph", "Spectrum": "graph",
+        "Evidence": "evidence",
+    }  # fmt: skip
     model, X = fits[kind.get(name.removesuffix("Display"), "table")]
     takes = inspect.signature(cls.from_estimator).parameters
     given = [model, X][: 1 + bool({"X", "A"} & set(takes))]

@@ -49,21 +49,66 @@ def test_a_largest_community_that_is_none_is_told():
     assert told_of == f"{words} modularity or normalized_cut"
 
 
-def test_where_the_number_comes_from_is_told():
-    karate = nx.karate_club_graph()
-    words = "the number of communities comes from the Bethe Hessian; use -k to choose another"
-    assert told(karate, objective="modularity") == [words]
-    assert told(karate, 2, objective="modularity") == []
-    assert told(nx.complete_graph(12)) == [
-        "no communities detected; use -k to ask for a number anyway"
+@pytest.mark.parametrize("objective", ["auto", "bethe_hessian", "modularity", "normalized_cut"])
+def test_a_graph_without_communities_is_told(objective):
+    words = "no communities detected; use -k to ask for a number anyway"
+    assert told(nx.complete_graph(12), objective=objective) == [words]
+    assert told(nx.complete_graph(12), 1, objective=objective) == []
+
+
+def test_many_divisions_that_are_as_good_are_told():
+    """Searches for modularity in a grid hardly agree; those in a ring of cliques do."""
+    assert told(nx.karate_club_graph(), objective="modularity") == []
+    graph, model = fitted(nx.grid_2d_graph(10, 10), objective="modularity")
+    assert model.agreement_ < 0.65
+    assert advice(CommunityReport.of(model, graph), model, graph) == [
+        f"independent searches agree little ({model.agreement_:.2f} of 1): many different "
+        "divisions are nearly as good by modularity"
     ]
+
+
+def test_other_divisions_that_are_supported_are_told():
+    graph, model = fitted(nx.ring_of_cliques(10, 5))
+    assert advice(CommunityReport.of(model, graph), model, graph) == []
+    model.alternatives_ = [(12, 80.4), (7, 61.0), (8, 1.0), (9, 0.5), (5, 0.1)]
+    assert advice(CommunityReport.of(model, graph), model, graph) == [
+        "other divisions are supported nearly as well: k = 12 (80 bits), 7 (61 bits), 8 (1 bit), "
+        "9 (0.5 bits), ...; there may be no single best one"
+    ]
+
+
+def test_evidence_is_not_used_with_negative_weights():
+    G = nx.karate_club_graph()
+    G[0][1]["weight"] = -1
+    left_out, number = told(G)
+    assert left_out.startswith("some weights are negative: modularity, the normalized cut and")
+    assert number == (
+        "evidence is not used with negative weights: the number of communities is that of the "
+        "negative eigenvalues of the Bethe Hessian; use -k to choose another"
+    )
+    assert len(told(G, 2)) == 1
+
+
+@pytest.mark.parametrize(
+    ("alone", "words"),
+    [
+        (1, "1 node without edges has a label of its own, after those of the communities"),
+        (2, "2 nodes without edges each have a label of their own, after those of the communities"),
+    ],
+)
+def test_nodes_without_edges_are_told(alone, words):
+    G = nx.ring_of_cliques(4, 5)
+    G.add_nodes_from(range(100, 100 + alone))
+    assert told(G) == [words]
+    assert told(G, objective="bethe_hessian") == []
 
 
 def test_components_take_the_place_of_communities_that_are_not_in_sight():
     pieces = nx.disjoint_union_all([nx.path_graph(2) for _ in range(6)])
     pieces.add_nodes_from([20, 21])
     words = "no communities detected, but 6 components; -k 6 would separate them"
-    assert told(pieces) == [words]
+    assert told(pieces, objective="bethe_hessian") == [words]
+    assert told(pieces)[0] == words
     with pytest.warns(GraphNotice):
         _, model = fitted(pieces, 6)
     assert all(model.labels_[i] == model.labels_[i + 1] for i in range(0, 12, 2))

@@ -17,7 +17,8 @@ from report_cases import fitted
 KEYS = [
     "schema", "kgroups_version", "source", "nodes", "edges", "self_loops",
     "edges_between", "isolated", "left_out", "weighted", "total_weight", "mean_degree",
-    "n_components", "component_sizes", "n_communities", "chosen_by", "communities", "objective",
+    "n_components", "component_sizes", "n_communities", "chosen_by", "decided_by", "evidence",
+    "agreement", "alternatives", "communities", "objective",
     "scores", "truth_scores", "starts", "n_iter", "n_moves", "converged", "exactness", "r",
     "random_state", "seconds", "notes", "ids", "labels",
 ]  # fmt: skip
@@ -115,7 +116,13 @@ def test_dict(karate):
     assert (found["weighted"], found["total_weight"], found["component_sizes"]) == (False, 78, [34])
     assert (found["n_communities"], found["chosen_by"]) == (2, "asked")
     assert [community["community"] for community in found["communities"]] == [0, 1]
-    assert found["objective"] == {"name": "bethe_hessian", "value": model.objective_}
+    assert found["objective"] == {
+        "name": "bethe_hessian",
+        "value": model.objective_,
+        "resolution": None,
+    }
+    assert (found["decided_by"], found["evidence"]) == ("given", model.evidence_)
+    assert (found["agreement"], found["alternatives"]) == (None, [])
     assert found["r"] == model.r_ == pytest.approx(np.sqrt(156 / 34))
     assert found["starts"]["names"] == model.start_names_
     assert found["starts"]["values"] == model.start_values_
@@ -143,19 +150,21 @@ def test_the_start_that_was_kept(karate):
 
 def test_r_is_told_where_it_was_used():
     G = nx.karate_club_graph()
-    of_modularity = CommunityReport.of(*reversed(fitted(G, 2, objective="modularity")))
-    assert of_modularity.r is None
-    assert "parameter r" not in of_modularity.to_text(width=200)
-    counted = CommunityReport.of(*reversed(fitted(G, objective="modularity")))
+    for k in (2, "auto"):
+        of_modularity = CommunityReport.of(*reversed(fitted(G, k, objective="modularity")))
+        assert of_modularity.r is None
+        assert "parameter r" not in of_modularity.to_text(width=200)
+    G[0][1]["weight"] = -1
+    counted = CommunityReport.of(*reversed(fitted(G, objective="ratio_association")))
     assert counted.r is not None
-    assert counted.chosen_by == "bethe_hessian"
+    assert counted.decision.chosen_by == "bethe_hessian"
 
 
 @pytest.mark.parametrize("k", ["auto", 2])
 def test_labels_to_begin_with(k):
     graph, model = fitted(nx.karate_club_graph(), k, init=[0] * 17 + [1] * 17)
     report = CommunityReport.of(model, graph)
-    assert report.chosen_by == ("init" if k == "auto" else "asked")
+    assert report.decision.chosen_by == ("init" if k == "auto" else "asked")
     assert ("as in the initial labels" in report.to_text(width=200)) == (k == "auto")
 
 
@@ -263,7 +272,7 @@ def test_the_objective_is_told_once(objective, line):
 def test_only_the_first_of_many_communities_are_shown():
     cliques = nx.disjoint_union_all([nx.complete_graph(s) for s in range(9, 33)])
     with pytest.warns(UserWarning, match="the graph is not connected"):
-        graph, model = fitted(cliques)
+        graph, model = fitted(cliques, objective="bethe_hessian")
     assert model.n_clusters_ == 24
     report = CommunityReport.of(model, graph)
     text = report.to_text(width=200)
@@ -275,12 +284,37 @@ def test_only_the_first_of_many_communities_are_shown():
 
 
 def test_one_community():
-    report = CommunityReport.of(*reversed(fitted(nx.complete_graph(8))))
+    model_of = fitted(nx.complete_graph(8), objective="bethe_hessian")
+    report = CommunityReport.of(*reversed(model_of))
     text = report.to_text(width=200)
     why = "the Bethe Hessian has no second negative eigenvalue"
     assert f"1 community, chosen automatically: {why}\n" in text
     assert "start                   one community\n" in text
     assert "-0.0000" not in text
+
+
+def test_isolated_nodes_are_no_communities():
+    G = nx.Graph(nx.karate_club_graph().edges)
+    alone = CommunityReport.of(*reversed(fitted(G)))
+    G.add_nodes_from(["x", "y"])
+    with pytest.warns(UserWarning, match="2 isolated nodes"):
+        graph, model = fitted(G)
+    report = CommunityReport.of(model, graph)
+    found = report.to_dict()
+    k = found["n_communities"]
+    assert (k, report.n_alone, found["isolated"]) == (alone.n_communities, 2, 2)
+    assert (
+        dict(zip(found["ids"], found["labels"], strict=True)).items()
+        >= {"x": k, "y": k + 1}.items()
+    )
+    assert [c["community"] for c in found["communities"]] == list(range(k))
+    assert sum(c["nodes"] for c in found["communities"]) == 34
+    for own, other in zip(report.communities, alone.communities, strict=True):
+        assert own.best_connected == other.best_connected
+        assert own.conductance == other.conductance
+        assert own.share == pytest.approx(other.share * 34 / 36)
+    assert report.scores.modularity == pytest.approx(metrics.modularity(G, model.labels_))
+    assert report.scores.performance == metrics.performance(graph.adjacency, model.labels_)
 
 
 def test_names_cannot_steer_a_terminal_nor_fill_the_line():

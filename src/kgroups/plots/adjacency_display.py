@@ -192,7 +192,7 @@ class AdjacencyDisplay:
         bar.update_ticks()
 
     def _title(self) -> str:
-        what = "Edges by community (adjacency matrix)"
+        what = "Edges by community"
         if self.nodes_per_cell == 1:
             return what
         return f"{what} ({self.nodes_per_cell:,} nodes per cell)"

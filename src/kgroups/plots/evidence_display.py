@@ -124,11 +124,14 @@ class EvidenceDisplay:
 
     def _frame(self) -> None:
         """Leave room above the marks for the words, and little for what lies far below."""
+        from matplotlib.ticker import StrMethodFormatter
+
         high = max(float(self.bits.max()), _LEAST)
         low = max(float(self.bits.min()), -_BELOW * high)
         low = min(low, self.answer[1])
         spread = high - low
         self.ax_.set_ylim(low - 0.08 * spread, high + 0.3 * spread)
+        self.ax_.yaxis.set_major_formatter(StrMethodFormatter("{x:,.6g}"))
         shown = self.n_communities[self.bits >= low]
         if shown.max() > _FAR:
             self._log_axis(int(shown.max()))
@@ -137,9 +140,10 @@ class EvidenceDisplay:
             count_axis(self.ax_.xaxis)
 
     def _log_axis(self, most: int) -> None:
-        from matplotlib.ticker import NullFormatter, StrMethodFormatter
+        from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
         self.ax_.set_xscale("log")
+        self.ax_.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
         self.ax_.set_xlim(0.8, 1.25 * most)
         self.ax_.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
         self.ax_.xaxis.set_minor_formatter(NullFormatter())

@@ -18,7 +18,7 @@ from kgroups.plots.evidence_display import EvidenceDisplay
 from kgroups.plots.network_display import NetworkDisplay, NodeNames
 from kgroups.plots.sizes_display import ClusterSizesDisplay
 from kgroups.plots.spectrum_display import SpectrumDisplay
-from kgroups.plots.style import INK, SMALL, bare, page
+from kgroups.plots.style import INK, SMALL, bare, page, page_of_three
 from kgroups.text import counted
 from kgroups.typing import IntArray
 
@@ -67,12 +67,14 @@ def network_overview(
     k = estimator.n_clusters_
     low = None if k >= _MANY else _BARS[0] + k * _BARS[1]
     number = _panel(estimator)
-    figure, ((top_left, top_right), (bottom_left, bottom_right)) = page(low, whole=number is None)
-    drawn = NetworkDisplay.from_estimator(estimator, matrix, node_names=node_names, ax=top_left)
-    AdjacencyDisplay.from_estimator(estimator, matrix, ax=top_right)
-    ClusterSizesDisplay.from_estimator(estimator, ax=bottom_left)
-    if number is not None:
-        number(estimator, matrix, bottom_right)
+    if number is None:
+        figure, (network, edges, sizes) = page_of_three(low)
+    else:
+        figure, ((network, edges), (sizes, how_many)) = page(low)
+        number(estimator, matrix, how_many)
+    drawn = NetworkDisplay.from_estimator(estimator, matrix, node_names=node_names, ax=network)
+    AdjacencyDisplay.from_estimator(estimator, matrix, ax=edges)
+    ClusterSizesDisplay.from_estimator(estimator, ax=sizes)
     loops = int(np.count_nonzero(matrix.diagonal()))
     title = _title(estimator, drawn.n_edges, loops) + _accuracy(estimator.labels_, labels_true)
     figure.suptitle(title, fontsize=13, color=INK)
@@ -81,10 +83,10 @@ def network_overview(
 
 def _panel(estimator: Any) -> Callable[[Any, csr_array, Axes], None] | None:
     """What shows how the number of communities was decided, if it was not given."""
-    if getattr(estimator, "candidates_", ()):
+    decided_by = getattr(estimator, "decided_by_", "spectrum")
+    if decided_by in ("evidence", "one") and getattr(estimator, "candidates_", None):
         return _evidence
-    is_counted = getattr(estimator, "decided_by_", "spectrum") == "spectrum"
-    return _spectrum if is_counted else None
+    return _spectrum if decided_by == "spectrum" else None
 
 
 def _evidence(estimator: FittedGraphKGroups, A: csr_array, ax: Axes) -> None:

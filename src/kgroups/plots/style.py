@@ -85,23 +85,31 @@ def pyplot_figure(width: float, height: float) -> Figure:
     return figure
 
 
-def page(low: float | None = None, *, whole: bool = False) -> tuple[Figure, Any]:
+def page(low: float | None = None) -> tuple[Figure, Any]:
     """A figure without pyplot, and its axes, (2, 2).
 
-    The lower left panel has only a share ``low`` of the height, below 1/2, if it is given. With
-    ``whole`` the upper right one has the whole height, and the lower right one is None.
+    The lower left panel has only a share ``low`` of the height, below 1/2, if it is given.
     """
     figure, widths = blank(11, 8.5), (1.25, 1)
-    if low is None and not whole:
-        return figure, figure.subplots(2, 2, width_ratios=widths)
-    share = 0.5 if low is None else low
-    last = "b" if whole else "d"
-    rows = [["a", "b"], ["a", last], ["c", last]]
-    heights = [0.5, 0.5 - share, share]
     if low is None:
-        del rows[1], heights[1]
-    panels: dict[str, Any] = figure.subplot_mosaic(rows, width_ratios=widths, height_ratios=heights)
-    return figure, ((panels["a"], panels["b"]), (panels["c"], panels.get("d")))
+        return figure, figure.subplots(2, 2, width_ratios=widths)
+    panels: dict[str, Any] = figure.subplot_mosaic(
+        [["a", "b"], ["a", "d"], ["c", "d"]],
+        width_ratios=widths, height_ratios=(0.5, 0.5 - low, low),
+    )  # fmt: skip
+    return figure, ((panels["a"], panels["b"]), (panels["c"], panels["d"]))
+
+
+def page_of_three(low: float | None = None) -> tuple[Figure, Any]:
+    """A figure without pyplot, and three axes: on the left, above on the right, and below.
+
+    The last has half of the height, or the share ``low``.
+    """
+    figure, share = blank(11, 8.5), 0.5 if low is None else low
+    panels: dict[str, Any] = figure.subplot_mosaic(
+        [["a", "b"], ["a", "c"]], width_ratios=(1.25, 1), height_ratios=(1 - share, share)
+    )
+    return figure, (panels["a"], panels["b"], panels["c"])
 
 
 def blank(width: float, height: float) -> Figure:

@@ -53,11 +53,13 @@ _MEANING = {
     "performance": "share of the node pairs that are linked inside or not linked across",
     "normalized cut": "share of edge ends that leave, summed over communities",
     "Q of the Bethe Hessian": "larger is better",
-    "evidence": "how much the communities shorten the description of the graph",
+    "evidence": "by so much the communities shorten the description of the graph",
     "agreement": "mean adjusted Rand index between independent searches; 1 is the same communities",
 }
 # Objectives that have a resolution.
 _WITH_RESOLUTION = ("modularity", "cpm")
+# Parameters that are for tables.
+_OF_TABLES = ("affinity", "n_neighbors")
 # What came of several starts together, after them.
 _AGREED = "agreed"
 
@@ -405,6 +407,7 @@ def _search_of(model: FittedGraphKGroups) -> dict[str, Any]:
     r = float(model.r_) if uses_r else None
     has_resolution = model.chosen_objective_ in _WITH_RESOLUTION
     n_init = sum(name != _AGREED for name in model.start_names_)
+    settings = {k: v for k, v in parameters_of(model).items() if k not in _OF_TABLES}
     return {
         "component_sizes": tuple(model.component_sizes_.tolist()),
         "decision": decision,
@@ -422,7 +425,7 @@ def _search_of(model: FittedGraphKGroups) -> dict[str, Any]:
         "converged": bool(model.converged_),
         "exactness": str(model.exactness_),
         "r": r,
-        "settings": {**parameters_of(model), "r": r, "n_init": n_init},
+        "settings": {**settings, "r": r, "n_init": n_init},
         "random_state": int(state) if isinstance(state, numbers.Integral) else None,
     }
 
