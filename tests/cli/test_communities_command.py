@@ -98,7 +98,7 @@ def test_text_and_files(karate, folder, run):
     status, out, err = run(karate, "-o", "c.csv", "--plot", "p.png")
     assert (status, err) == (0, "")
     assert out.startswith("karate.csv: 34 nodes, 78 edges, mean degree 4.59, connected\n")
-    assert "4 communities, chosen automatically: the graph is too small for evidence, but" in out
+    assert "4 communities, chosen automatically: no division shortens the description" in out
     assert 'O"Hara, John (17), ' in out
     assert out.endswith("s in all.\nCommunities written to c.csv.\nPicture written to p.png.\n")
     assert "\x1b" not in out

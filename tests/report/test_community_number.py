@@ -57,7 +57,7 @@ def test_evidence_is_said_with_its_bits_and_the_agreement():
 )
 def test_each_way_to_decide(changes, words):
     assert f"4 communities, chosen automatically: {words}" in said(**changes).replace(
-        "the graph is too small for evidence, but ", ""
+        "no division shortens the description of so small a graph, but ", ""
     )
 
 

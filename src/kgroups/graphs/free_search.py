@@ -68,7 +68,9 @@ class FreeSearch:
             outcome = self._by_bethe_hessian(labels, one.k)
         else:
             graph = PottsGraph.of_modularity(self.part, one.resolution)
-            final = settled(graph, labels, self.rng) if one.k > 1 else _as_it_is(graph, labels)
+            final = _as_it_is(graph, labels)
+            if one.k > 1:
+                final = settled(graph, labels, self.rng, max_iter=self.max_iter)
             outcome = self._outcome("modularity", one.resolution, final, [final], 0)
         return replace(
             outcome,
@@ -84,7 +86,7 @@ class FreeSearch:
         """The answer of the judge; on a large graph that of a coarse one, refined."""
         A, first = in_edges(self.part), 1.0
         for level in coarse_levels(A, self.rng):
-            judge = Judge(level.A, level.sizes, self.executor, self.rng)
+            judge = Judge(level.A, level.sizes, self.executor, self.rng, self.n_init)
             candidates = judge.by_resolution(first)
             best = max(candidates, key=lambda one: one.evidence)
             first = best.resolution
@@ -93,7 +95,7 @@ class FreeSearch:
                 one = found.candidate
                 if one.k > 1 and level.resolves(one.k):
                     return found, level.refined(one.labels, one.resolution)
-        judge = Judge(A, np.ones(A.shape[0]), self.executor, self.rng)
+        judge = Judge(A, np.ones(A.shape[0]), self.executor, self.rng, self.n_init)
         other = BetheSearch(self.part, self.r, self.executor)
         found = judge.accepted(judge.by_resolution(first), [other])
         return found, found.candidate.labels

@@ -105,8 +105,8 @@ class GraphKGroups(CommunityEstimator):
         "auto" is the Bethe Hessian.
     n_init : int or "auto", default="auto"
         Number of starts, of which one is kept; "auto" is 4 to 12 for ``init="auto"``, else 1, and
-        1 where only levels are used. Of "modularity" and "cpm" with an open number, searches that
-        vote; "auto" is 6.
+        1 where only levels are used. With an open number, the searches that must
+        agree, 4 to 24 for "auto", or of "modularity" and "cpm" those that vote, 6.
         Starts compete by the objective; for the Bethe Hessian by the likelihood of a planted
         partition, because near the limit of detectability many partitions have a larger Q than
         the true one.

@@ -69,15 +69,15 @@ class Decision:
 
     def _why(self, k: int) -> str:
         if self.decided_by == "spectrum":
-            return _by_eigenvalues(k)
+            return _by_eigenvalues(k) + self._again()
         if self.decided_by == "objective":
             return f"the largest {_LARGEST[self.asked]} that searches found{self._at()}"
         if self.decided_by == "evidence":
             return self._supported()
         if self.decided_by == "random graphs":
             return (
-                "the graph is too small for evidence, but random graphs with the same degrees are "
-                f"less modular, and independent searches agree{self._so_far()}"
+                "no division shortens the description of so small a graph, but random graphs with "
+                f"the same degrees are less modular, and independent searches agree{self._so_far()}"
             )
         return (
             "a weak sign, because the graph is very small: most random graphs with the same "
@@ -105,6 +105,12 @@ class Decision:
     def _so_far(self) -> str:
         """How far searches agree, between 0 and 1."""
         return "" if self.agreement is None else f" ({self.agreement:.2f})"
+
+    def _again(self) -> str:
+        """Where the rule took the eigenvalues: the communities are blurred, but found again."""
+        if self.agreement is None:
+            return ""
+        return f", and they are found again without a tenth of the edges{self._so_far()}"
 
     def _at(self) -> str:
         is_plain = self.asked == "modularity" and self.resolution == 1.0

@@ -108,6 +108,8 @@ class Judge:
     sizes: Float64Array
     executor: Executor
     rng: np.random.Generator
+    #: How many searches must agree; None is as many as are cheap.
+    n_searches: int | None = None
 
     def accepted(self, found: Sequence[Candidate], others: Sequence[Search] = ()) -> Accepted:
         """The answer by the rule above from partitions at several resolutions.
@@ -225,7 +227,7 @@ class Judge:
 
     def _runs(self, resolution: float) -> list[Found]:
         graph = PottsGraph.of_modularity(self.A, resolution)
-        count = int(np.clip(_VISITS / self.A.nnz, _LEAST, _MOST))
+        count = self.n_searches or int(np.clip(_VISITS / self.A.nnz, _LEAST, _MOST))
         seeds = seeds_of(self.rng, count)
         return list(
             self.executor.map(
