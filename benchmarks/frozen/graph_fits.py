@@ -8,11 +8,10 @@ OBJECTIVES = [
     for graph, k in (("weighted", 4), ("hubs", 3), ("weak", "auto"))
     for objective in _OBJECTIVES
 ]
+_GRAPHS = ("blocks", "array", "components", "loops", "lonely", "sparse n=2500", "karate")
 GRAPHS = [
-    *(
-        f"GraphKGroups {graph}"
-        for graph in ("blocks", "array", "components", "loops", "lonely", "sparse n=2500")
-    ),
+    *(f"GraphKGroups {graph} objective=bethe_hessian" for graph in _GRAPHS),
+    *(f"GraphKGroups {graph}" for graph in _GRAPHS),
     "GraphKGroups blocks k=4 objective=normalized_cut",
     "GraphKGroups signed k=4",
     "GraphKGroups signed k=4 objective=ratio_association",
@@ -23,18 +22,22 @@ GRAPHS = [
     "GraphKGroups full n=60 k=3 objective=normalized_cut",
     "GraphKGroups full n=60 k=3 objective=ratio_cut",
     "GraphKGroups sparse n=1200 k=5 objective=modularity",
-    "GraphKGroups karate",
     "GraphKGroups karate k=4 objective=modularity",
     "GraphKGroups miserables k=6 objective=normalized_cut",
     "GraphKGroups families k=2",
+    "GraphKGroups families k=2 objective=bethe_hessian",
+    "GraphKGroups weighted objective=cpm resolution=0.2",
 ]
 STARTS = [
     *(f"GraphKGroups hubs k=4 init={start}" for start in _STARTS),
     "GraphKGroups weighted k=4 objective=ratio_cut init=spectral-walk",
     "GraphKGroups weighted k=4 init=labels",
     "GraphKGroups weighted k=5 init=callable objective=modularity n_init=3",
-    "GraphKGroups weighted k=6 n_jobs=1",
-    "GraphKGroups weighted k=6 n_jobs=2",
+    *(
+        f"GraphKGroups weighted k=6 {objective}n_jobs={n_jobs}"
+        for objective in ("objective=bethe_hessian ", "")
+        for n_jobs in (1, 2)
+    ),
 ]
 WEIGHTS = [
     "GraphKGroups hubs k=4 weights=degree",

@@ -47,7 +47,7 @@ def fit_graph(act: str, sample: str, n: int | None, given: dict[str, str]) -> Ou
     array = _weights(given, size) if given.get("weights") not in (None, "degree") else None
     model = _estimator(act, given, size)
     model.set_params(**({} if array is None else {"weights": array})).fit(graph)
-    return Outcome.of_labels(model.labels_, **{model.objective: model.objective_})
+    return Outcome.of_labels(model.labels_, **{model.chosen_objective_: model.objective_})
 
 
 def fit_spectral(act: str, sample: str, n: int | None, given: dict[str, str]) -> Outcome:

@@ -18,10 +18,13 @@ from kgroups.graphs.free.potts import PottsGraph
 from kgroups.graphs.free.search import Found, agreed, search, settled
 from kgroups.graphs.graph_objectives import BY_NAME
 from kgroups.graphs.outcome import Outcome
+from kgroups.runtime import progress
+from kgroups.runtime.progress import Progress
 from kgroups.runtime.seeds import check_random_state, seed_of, seeds_of
 from kgroups.runtime.threads import Executor, Threads, effective_n_jobs
 from kgroups.solvers import Hartigan, Problem
 from kgroups.solvers.partition import Status
+from kgroups.text import counted
 from kgroups.typing import BoolArray, Float64Array, IntArray
 
 # Searches that vote on the largest modularity.
@@ -107,7 +110,11 @@ class FreeSearch:
         else:
             graph = PottsGraph.of_modularity(self.part, resolution)
         seeds = seeds_of(self.rng, self.n_init or _N_INIT)
-        runs = list(self.executor.map(lambda seed: self._run(graph, seed), seeds))
+        runs: list[Found] = []
+        for run in self.executor.map(lambda seed: self._run(graph, seed), seeds):
+            runs.append(run)
+            found = counted(int(run.labels.max()) + 1, "community", "communities")
+            progress.tell(Progress(phase="level", number=len(runs), total=len(seeds), note=found))
         best = agreed(graph, runs, np.random.default_rng(seed_of(self.rng)), max_iter=self.max_iter)
         outcome = self._outcome(objective, resolution, best, [*runs, best], len(runs))
         return replace(

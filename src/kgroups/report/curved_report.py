@@ -19,6 +19,8 @@ from kgroups.typing import Float64Array, IntArray
 from kgroups.version import __version__
 
 SCHEMA = "kgroups.cluster-curved/1"
+# Parameters of other objectives.
+_OTHERS = ("r", "weights", "resolution")
 _DECIDED = {
     "spectrum": "counted by the random walk between neighboring rows",
     "given": "as asked for",
@@ -191,5 +193,5 @@ class CurvedReport:
 
 def _settings(parameters: Mapping[str, Any]) -> dict[str, Any]:
     """The parameters without those of other objectives, and with what the objective stands for."""
-    kept = {key: value for key, value in parameters.items() if key not in ("r", "weights")}
+    kept = {key: value for key, value in parameters.items() if key not in _OTHERS}
     return {**kept, "objective": "normalized_cut"}

@@ -29,6 +29,8 @@ from kgroups.graphs.free.rewired import rewired
 from kgroups.graphs.free.search import QUICK, Found, agreed, search
 from kgroups.input.adjacency import components, like
 from kgroups.metrics.community_sums import CommunitySums
+from kgroups.runtime import progress
+from kgroups.runtime.progress import Progress
 from kgroups.runtime.seeds import seeds_of
 from kgroups.runtime.threads import Executor
 from kgroups.typing import Float64Array, IntArray
@@ -178,6 +180,7 @@ class Judge:
 
     def by_resolution(self, first: float = 1.0) -> list[Candidate]:
         """One search at each resolution, up and down from the first, as long as evidence grows."""
+        _tell("searching at several resolutions")
         fewest = components(self.A)[0]
         ways = [(first, _STEP, self._generator()), (first / _STEP, 1.0 / _STEP, self._generator())]
         up, down = self.executor.map(lambda way: self._in_steps(*way, fewest), ways)
@@ -210,6 +213,7 @@ class Judge:
 
     def _repeated(self, candidate: Candidate) -> Candidate:
         """Independent searches at the same resolution: their best, and how much they agree."""
+        _tell(f"searching for {candidate.k:,} communities again")
         return self._most_evident(
             candidate, [one.labels for one in self._runs(candidate.resolution)]
         )
@@ -261,6 +265,7 @@ class Judge:
 
         They have seeds of their own, so that the answer does not depend on luck.
         """
+        _tell("comparing with random graphs")
         total = float(PottsGraph.of_modularity(self.A).sizes.sum())
         reached: list[float] = []
         seeds = np.random.SeedSequence(0).spawn(_COPIES)
@@ -284,6 +289,10 @@ class Judge:
 
     def _generator(self) -> np.random.Generator:
         return np.random.default_rng(self._seed())
+
+
+def _tell(what: str) -> None:
+    progress.tell(Progress(phase="plan", note=what))
 
 
 def agreement(runs: Sequence[IntArray]) -> float:
