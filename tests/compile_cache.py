@@ -71,6 +71,10 @@ def _fit_graphs() -> None:
     A, _ = stochastic_block_model(300, 3, 12, 2.0, random_state=0)
     for objective in ("bethe_hessian", "normalized_cut", "modularity"):
         GraphKGroups(3, objective=objective, random_state=0).fit(A)
+    GraphKGroups(random_state=0).fit(A).labels_at(1)
+    GraphKGroups(objective="modularity", random_state=0).fit(A)
+    weak = [[0, 1, 1, 0], [1, 0, 1, 0], [1, 1, 0, 1], [0, 0, 1, 0]]
+    GraphKGroups(random_state=0).fit(weak)
 
 
 def _fit_statistics() -> None:
