@@ -143,7 +143,7 @@ def test_the_thresholds_of_the_rule_are_those_of_the_page():
         PAGE.replace("\n", " "),
         r"by at least (\d+) bits.*index of (\.\d+) or more.*Below (\d+) nodes",
     )
-    assert (bits, agreement, few) == (accepted._SUPPORTED, accepted._AGREED, accepted._FEW)
+    assert (bits, agreement, few) == (accepted.SUPPORTED, accepted._AGREED, accepted._FEW)
 
 
 def test_the_bethe_hessian_counts_negative_eigenvalues():

@@ -26,9 +26,9 @@ def default_overlaps(n_graphs, *model, **settings):
 
 
 @pytest.mark.parametrize("k", [2, 5, 10])
-@pytest.mark.parametrize(("n", "n_graphs"), [(2000, 12), (5000, 1)])
+@pytest.mark.parametrize(("n", "n_graphs"), [(2000, 6), (5000, 1)])
 def test_the_number_of_communities_is_found(k, n, n_graphs):
-    """d=10, λ=2: at least 95 of 100, and so at most one of 12 is wrong."""
+    """d=10, λ=2: at least 95 of 100, and so none of six is wrong."""
     counts = [
         bethe_hessian_n_communities(stochastic_block_model(n, k, 10, 2, random_state=seed)[0])
         for seed in range(n_graphs)
@@ -36,7 +36,7 @@ def test_the_number_of_communities_is_found(k, n, n_graphs):
     assert counts.count(k) >= np.ceil(n_graphs * 0.9)
 
 
-@pytest.mark.parametrize(("n", "n_graphs"), [(2000, 20), (5000, 1)])
+@pytest.mark.parametrize(("n", "n_graphs"), [(2000, 10), (5000, 1)])
 def test_chance_alone_is_one_community(n, n_graphs):
     """Of a finite graph a second eigenvalue is just below zero once in about twenty times."""
     counts = []
@@ -58,9 +58,9 @@ def test_auto_takes_the_number_and_finds_the_communities():
 @pytest.mark.parametrize("k", [2, 4])
 def test_nothing_is_found_below_the_threshold_and_nearly_all_well_above(k):
     """λ=1 is the limit of detectability."""
-    below, error = mean_and_error(default_overlaps(5, 2000, k, 10, 0.5))
+    below, error = mean_and_error(default_overlaps(3, 2000, k, 10, 0.5))
     assert abs(below) < 0.06 + 2 * error
-    above, _ = mean_and_error(default_overlaps(5, 2000, k, 10, 2.5))
+    above, _ = mean_and_error(default_overlaps(3, 2000, k, 10, 2.5))
     assert above > 0.97
 
 
@@ -70,7 +70,7 @@ def test_nothing_is_found_below_the_threshold_and_nearly_all_well_above(k):
 )
 def test_default_is_not_below_spectral_clustering(n, k, degree, snr):
     differences = []
-    for seed in range(10):
+    for seed in range(5):
         A, truth = stochastic_block_model(n, k, degree, snr, random_state=seed)
         ours = GraphKGroups(k, random_state=seed).fit(A).labels_
         bethe = BetheHessianClustering(k, random_state=seed).fit(A).labels_
@@ -85,13 +85,13 @@ UNBALANCED = [(0.7, 0.3), (0.6, 0.3, 0.1), (0.4, 0.3, 0.2, 0.1)]
 @pytest.mark.parametrize("sizes", UNBALANCED)
 def test_communities_of_different_sizes(sizes):
     """One rate between all, so that small communities have smaller degrees."""
-    for seed in range(3):
+    for seed in range(2):
         assert unbalanced_overlap(sizes, seed) > 0.9
 
 
 @pytest.mark.parametrize("sizes", UNBALANCED)
 def test_communities_of_different_sizes_by_normalized_cut(sizes):
-    for seed in range(3):
+    for seed in range(2):
         assert unbalanced_overlap(sizes, seed, objective="normalized_cut") > 0.9
 
 
@@ -106,7 +106,7 @@ def unbalanced_overlap(sizes, seed, **settings):
 def test_communities_of_nodes_with_very_different_degrees(k):
     """The Bethe Hessian may give hubs a community; the normalized cut knows of degrees."""
     default, cut = [], []
-    for seed in range(4):
+    for seed in range(3):
         A, truth = degree_corrected_block_model(2000, k, 15, 3, random_state=seed)
         by_cut = GraphKGroups(k, objective="normalized_cut", random_state=seed).fit(A)
         default.append(overlap(truth, GraphKGroups(k, random_state=seed).fit(A).labels_))

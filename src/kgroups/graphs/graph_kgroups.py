@@ -16,6 +16,7 @@ from kgroups.graphs.community_estimator import (
     in_units,
     renumbered,
 )
+from kgroups.graphs.free.accepted import SUPPORTED
 from kgroups.graphs.free.evidence import bits_of
 from kgroups.graphs.free.hierarchy import CommunityGraph, Hierarchy
 from kgroups.graphs.free_search import FreeSearch
@@ -300,7 +301,7 @@ class GraphKGroups(CommunityEstimator):
             return bethe
         cut = search.best("normalized_cut")
         # Below 0 bits neither is supported, and near the limit of detectability only Q finds them.
-        least = max(bits_of(matrix, bethe.labels, bethe.k), 0.0)
+        least = max(bits_of(matrix, bethe.labels, bethe.k), 0.0) + SUPPORTED
         return cut if bits_of(matrix, cut.labels, cut.k) > least else bethe
 
     # --- rows of a table -------------------------------------------------------------------------

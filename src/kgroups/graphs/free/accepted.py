@@ -37,8 +37,8 @@ from kgroups.typing import Float64Array, IntArray
 
 # Resolutions are powers of this, from 1 on; a direction ends after so many without more evidence.
 _STEP, _PATIENCE, _LOWEST, _HIGHEST = 2.0**0.5, 3, 2.0**-6, 2.0**9
-# Evidence in bits, and mean adjusted Rand index between searches, from which a partition counts.
-_SUPPORTED, _AGREED = 3.0, 0.65
+#: Evidence in bits, and mean adjusted Rand index between searches, from which a partition counts.
+SUPPORTED, _AGREED = 3.0, 0.65
 # Share of the evidence of the answer from which another partition is worth a note.
 _RIVAL = 0.5
 # Share of pairs that a coarser partition keeps together, from which the finer one is part of it.
@@ -169,10 +169,10 @@ class Judge:
         self, candidates: Sequence[Candidate], repeated: Callable[[Candidate], Candidate]
     ) -> Candidate | None:
         """The best supported of the reproducible partitions, if there is one."""
-        supported = [one for one in candidates if one.k > 1 and one.evidence >= _SUPPORTED]
+        supported = [one for one in candidates if one.k > 1 and one.evidence >= SUPPORTED]
         for one in sorted(supported, key=lambda one: -one.evidence)[:_TRIED]:
             again = repeated(one)
-            if again.agreement >= _AGREED and again.evidence >= _SUPPORTED:
+            if again.agreement >= _AGREED and again.evidence >= SUPPORTED:
                 return again
         return None
 
