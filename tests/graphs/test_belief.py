@@ -197,7 +197,7 @@ def test_uneven_degrees_are_put_down_to_the_nodes():
     A[0, 61] = A[61, 0] = 1
     A = csr_array(A)
     degree = np.diff(A.indptr)
-    assert degree.var() > belief._UNEVEN * degree.mean()
+    assert degree.var() > belief.UNEVEN * degree.mean()
     truth = np.repeat([0, 1], 61)
     wrong = truth.copy()
     wrong[[5, 6, 70]] = 1 - wrong[[5, 6, 70]]

@@ -18,9 +18,9 @@ from kgroups.typing import Float64Array, IndexArray, IntArray
 
 # Initial belief in the starting label; rounds at most; mean change at which beliefs have settled.
 _TRUST, _ROUNDS, _TOL = 0.8, 30, 1e-3
-# If the variance of the degrees exceeds this many times that of a Poisson law, nodes differ in
+#: If the variance of the degrees exceeds this many times that of a Poisson law, nodes differ in
 # activity.
-_UNEVEN = 2.0
+UNEVEN = 2.0
 # The rate between communities is at least this share of the rate inside, so that no single edge
 # is a proof.
 _LEAST_ACROSS = 1e-3
@@ -45,7 +45,7 @@ def believed_labels(A: csr_array, labels: IntArray, k: int) -> IntArray:
         instead='Use init="multilevel".',
     )
     n, degree = A.shape[0], np.diff(A.indptr).astype(np.float64)
-    uneven = degree.var() > _UNEVEN * degree.mean()
+    uneven = degree.var() > UNEVEN * degree.mean()
     activity = degree / degree.mean() if uneven else np.ones(n)
     rows = rows_of(A)
     inside, across = rates(rows, A.indices, labels, activity, k)

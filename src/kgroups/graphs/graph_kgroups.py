@@ -10,6 +10,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from kgroups.fit.whole_fit import whole_fit
+from kgroups.graphs.belief import UNEVEN
 from kgroups.graphs.bethe_hessian import regularizer
 from kgroups.graphs.community_estimator import (
     CommunityEstimator,
@@ -297,7 +298,8 @@ class GraphKGroups(CommunityEstimator):
         if self.objective != "auto":
             return search.best(self.objective)
         bethe = search.best("bethe_hessian")
-        if not self._takes_every_form(matrix) or bethe.k * matrix.shape[0] > LARGEST_TABLE:
+        is_large = bethe.k * matrix.shape[0] > LARGEST_TABLE
+        if is_large or not self._takes_every_form(matrix) or not _has_uneven_degrees(matrix):
             return bethe
         cut = search.best("normalized_cut")
         # Below 0 bits neither is supported, and near the limit of detectability only Q finds them.
@@ -482,6 +484,12 @@ class GraphKGroups(CommunityEstimator):
             self.labels_[order] = outcome.labels
         if not self.converged_:
             warnings.warn(outcome.status.value, ConvergenceWarning, stacklevel=3)
+
+
+def _has_uneven_degrees(A: csr_array) -> bool:
+    """Whether degrees vary more than by chance, so that correcting for them may help."""
+    edges = np.diff(A.indptr)
+    return bool(edges.var() > UNEVEN * edges.mean())
 
 
 def _permuted(A: csr_array, order: IntArray) -> csr_array:
