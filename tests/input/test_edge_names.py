@@ -149,7 +149,11 @@ def test_columns_that_are_chosen(tmp_path, text, options, weights):
             {},
             r'weights: .value., .score.; write weight="va',
         ),
-        ("a,b,up\nb,c,down\n", {}, 'third column of every line is no weight, write source="1" and'),
+        (
+            "a,b,up\nb,c,down\n",
+            {},
+            'third column of every line is not a weight, write source="1" and',
+        ),
         (
             "source,target,score\na,b,1\nb,c,x\n",
             {},

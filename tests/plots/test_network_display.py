@@ -763,7 +763,7 @@ def test_nodes_without_edges_are_gray_and_the_legend_says_so():
     assert page.get_suptitle() == "3 communities in 21 nodes (3 without edges), 48 edges"
 
 
-def test_nodes_without_edges_beside_many_communities():
+def test_nodes_without_edges_next_to_many_communities():
     model, A = with_lone_nodes(14)
     display = NetworkDisplay.from_estimator(model, A, ax=axes())
     assert display.figure_.axes[1].get_ylabel() == "community"

@@ -42,7 +42,7 @@ def test_a_largest_community_that_is_none_is_told():
     halves = [0] * 6 + [1] * 5
     words = "most edges of the largest community lead to other communities; compare --objective"
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+        warnings.simplefilter("ignore", UserWarning)  # labels as given are kept
         graph, model = fitted(nx.complete_bipartite_graph(6, 5), 2, init=halves)
     model.labels_ = np.array(halves)
     (told_of,) = advice(CommunityReport.of(model, graph), model, graph)

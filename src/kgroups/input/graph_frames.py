@@ -14,7 +14,7 @@ from kgroups.input.graph_files.graph import Graph, graph_of_columns
 from kgroups.text import quoted
 from kgroups.typing import Float64Array
 
-# A frame with more columns is no list of edges without names.
+# A frame with more columns is not a list of edges without names.
 _MOST_OF_EDGES = 3
 
 

@@ -42,7 +42,7 @@ def evidence(A: GraphLike, labels: Communities) -> float:
     Parameters
     ----------
     A : sparse array or array (n, n), graph of networkx
-        Symmetric, nonnegative weights of edges; zero means that there is no edge.
+        Symmetric, nonnegative weights of edges, 0 between nodes without an edge.
     labels : array-like (n,), communities as sets of nodes, or dict
         As for :func:`kgroups.metrics.modularity`. Partitions of any number and any origin can be
         compared.

@@ -417,7 +417,7 @@ def _perhaps_names(row: Row) -> str:
     return (
         f' If the line holds column names, write weight="{row.fields[2]}" to read the numbers '
         f"below as weights, or {_as_ends(row)} to leave them out; if the third column of every "
-        'line is no weight, write source="1" and target="2".'
+        'line is not a weight, write source="1" and target="2".'
     )
 
 
