@@ -10,19 +10,16 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from kgroups.fit.whole_fit import whole_fit
-from kgroups.graphs.belief import UNEVEN
 from kgroups.graphs.bethe_hessian import regularizer
 from kgroups.graphs.community_estimator import (
     CommunityEstimator,
     in_units,
     renumbered,
 )
-from kgroups.graphs.free.accepted import SUPPORTED
 from kgroups.graphs.free.evidence import bits_of
 from kgroups.graphs.free.hierarchy import CommunityGraph, Hierarchy
 from kgroups.graphs.free_search import FreeSearch
 from kgroups.graphs.graph_objectives import FREE, OWN_WEIGHTS, SIGNED
-from kgroups.graphs.graph_starts import LARGEST_TABLE
 from kgroups.graphs.known_search import KnownSearch, starts_as_is, starts_from_labels
 from kgroups.graphs.neighbors.neighbor_table import NeighborTable
 from kgroups.graphs.neighbors.reading import new_rows, table_of_neighbors
@@ -295,16 +292,9 @@ class GraphKGroups(CommunityEstimator):
             free = FreeSearch.of(self, matrix, edge_unit, self.r_)
             return free.largest(self.objective, float(self.resolution))
         search = KnownSearch(self, A, matrix, edge_unit, self.r_)
-        if self.objective != "auto":
-            return search.best(self.objective)
-        bethe = search.best("bethe_hessian")
-        is_large = bethe.k * matrix.shape[0] > LARGEST_TABLE
-        if is_large or not self._takes_every_form(matrix) or not _has_uneven_degrees(matrix):
-            return bethe
-        cut = search.best("normalized_cut")
-        # Below 0 bits neither is supported, and near the limit of detectability only Q finds them.
-        least = max(bits_of(matrix, bethe.labels, bethe.k), 0.0) + SUPPORTED
-        return cut if bits_of(matrix, cut.labels, cut.k) > least else bethe
+        if self._takes_every_form(matrix):
+            return search.best_supported()
+        return search.best("bethe_hessian" if self.objective == "auto" else self.objective)
 
     # --- rows of a table -------------------------------------------------------------------------
 
@@ -484,12 +474,6 @@ class GraphKGroups(CommunityEstimator):
             self.labels_[order] = outcome.labels
         if not self.converged_:
             warnings.warn(outcome.status.value, ConvergenceWarning, stacklevel=3)
-
-
-def _has_uneven_degrees(A: csr_array) -> bool:
-    """Whether degrees vary more than by chance, so that correcting for them may help."""
-    edges = np.diff(A.indptr)
-    return bool(edges.var() > UNEVEN * edges.mean())
 
 
 def _permuted(A: csr_array, order: IntArray) -> csr_array:

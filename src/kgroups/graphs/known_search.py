@@ -9,10 +9,13 @@ from typing import Any, Protocol
 import numpy as np
 from scipy.sparse import csr_array
 
+from kgroups.graphs.belief import UNEVEN
 from kgroups.graphs.community_estimator import has_edges, number_of_communities
+from kgroups.graphs.free.accepted import SUPPORTED
+from kgroups.graphs.free.evidence import bits_of
 from kgroups.graphs.free_search import FreeSearch, FreeSettings
 from kgroups.graphs.graph_objectives import BY_NAME, FREE, OWN_WEIGHTS, GraphProblem
-from kgroups.graphs.graph_starts import GraphStarts
+from kgroups.graphs.graph_starts import LARGEST_TABLE, GraphStarts
 from kgroups.graphs.likelihood import planted_likelihood
 from kgroups.graphs.neighbors.neighbor_table import NeighborTable
 from kgroups.graphs.outcome import Outcome
@@ -27,6 +30,9 @@ from kgroups.solvers import BestOf, Hartigan, Problem, Restarts, Start
 from kgroups.solvers.starts import Starts, checked_init
 from kgroups.text import counted
 from kgroups.typing import Float64Array, IntArray
+
+# Objectives that correct for degrees, in which hubs form no communities of their own.
+_CORRECTED = ("normalized_cut", "modularity")
 
 
 class Settings(FreeSettings, Protocol):
@@ -77,6 +83,23 @@ class KnownSearch:
             resolution=resolution,
             agreement=agreement,
         )
+
+    def best_supported(self) -> Outcome:
+        """The best by the Bethe Hessian, or by a form that corrects for degrees.
+
+        The latter only where degrees are uneven, and for clearly more evidence.
+        """
+        bethe = self.best("bethe_hessian")
+        if bethe.k * self.matrix.shape[0] > LARGEST_TABLE or not _has_uneven_degrees(self.matrix):
+            return bethe
+        others = [self.best(objective) for objective in _CORRECTED]
+        evidence = [self._bits(other) for other in others]
+        # Below 0 bits neither is supported, and near the limit of detectability only Q finds them.
+        least = max(self._bits(bethe), 0.0) + SUPPORTED
+        return others[int(np.argmax(evidence))] if max(evidence) > least else bethe
+
+    def _bits(self, outcome: Outcome) -> float:
+        return bits_of(self.matrix, outcome.labels, outcome.k)
 
     def _runs(self, problem: GraphProblem, k: int, objective: str) -> tuple[Restarts, str]:
         """The solver from every start; likelihood judges unless weights are negative."""
@@ -167,6 +190,12 @@ class KnownSearch:
             checked = table.of_nodes(checked)
         starts = Starts.asked(checked, self.settings.n_init, default, self.given, rng)
         return starts.made(named.portfolio, n, k, partial(_check_full, problem.weights, k))
+
+
+def _has_uneven_degrees(A: csr_array) -> bool:
+    """Whether degrees vary more than by chance, so that correcting for them may help."""
+    edges = np.diff(A.indptr)
+    return bool(edges.var() > UNEVEN * edges.mean())
 
 
 def starts_as_is(init: object) -> bool:
