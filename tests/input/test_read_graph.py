@@ -19,7 +19,7 @@ from kgroups.exceptions import DataError, GraphNotice
 from kgroups.input.check_adjacency import check_adjacency
 from kgroups.input.graph_files import integer_edges
 from kgroups.input.graph_files.edge_layout import layout_of
-from kgroups.input.graph_files.edge_list import read_any
+from kgroups.input.graph_files.edge_lines import read_any
 from kgroups.input.graph_files.graph import Graph
 from kgroups.input.graph_files.node_labels import read_node_labels
 from kgroups.input.graph_files.read_graph import graph_of_stream, read_graph
@@ -910,7 +910,7 @@ def test_compressed_graphs_too_large_for_memory(tmp_path, monkeypatch, name):
     content = WRITTEN[name.split(".")[1]].encode()
     if name == "y.csv.gz":
         content = content.replace(b"3,5", b"x,5")
-        monkeypatch.setattr("kgroups.input.graph_files.edge_list._EDGES_PER_CHECK", 2)
+        monkeypatch.setattr("kgroups.input.graph_files.edge_lines._EDGES_PER_CHECK", 2)
     monkeypatch.setattr(memory, "available_bytes", lambda: 50)
     with pytest.raises(DataError, match=rf"{name} is too large: .* needs"):
         read(tmp_path, gzip.compress(content), name)
