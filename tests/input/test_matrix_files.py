@@ -117,3 +117,12 @@ def test_the_command_reads_a_matrix(folder, capsys):
     assert main(["communities", "both.csv", "-k", "2", "-o", "c.csv"]) == 0
     assert NOTE in capsys.readouterr().err
     assert (folder / "c.csv").read_text().splitlines()[1].startswith("p0,")
+
+
+def test_a_matrix_of_two_named_nodes(tmp_path):
+    path = tmp_path / "two.csv"
+    path.write_text(",a,b\na,0,3\nb,3,0\n")
+    graph = read_graph(path)
+    assert (graph.nodes.tolist(), graph.adjacency.toarray().tolist()) == (
+        ["a", "b"], [[0, 3], [3, 0]],
+    )  # fmt: skip

@@ -216,7 +216,8 @@ def test_pairs_of_integers_stay_in_order(edges, weight):
 
 @pytest.mark.nojit
 def test_ids_of_several_kinds():
-    graph = Graph.from_edges(["a", 1, (0, 0)], [1, "1", 2.5])
+    with pytest.warns(GraphNotice, match="1 and '1' are the same number, and different nodes"):
+        graph = Graph.from_edges(["a", 1, (0, 0)], [1, "1", 2.5])
     assert graph.nodes.tolist() == [(0, 0), 1, "1", 2.5, "a"]
     assert graph.n_edges == 3
     grid = Graph.from_edges([(0, 0), (0, 1)], [(0, 1), (1, 1)])

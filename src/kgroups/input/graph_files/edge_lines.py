@@ -1,7 +1,6 @@
 """Edges between ids of any kind, read line by line, with a message for each kind of mistake."""
 
 from array import array
-from itertools import islice
 from typing import IO
 
 import numpy as np
@@ -13,7 +12,8 @@ from kgroups.input.graph_files.edge_columns import node_ids, ranked
 from kgroups.input.graph_files.edge_layout import COMMENTS, Layout, perhaps_cut, to_weight
 from kgroups.input.graph_files.edge_names import are_nodes, end_columns
 from kgroups.input.graph_files.edges import Edges, check_memory
-from kgroups.input.graph_files.text_lines import is_integer, rows
+from kgroups.input.graph_files.node_names import notes_on_lookalikes
+from kgroups.input.graph_files.text_lines import fields, is_integer, is_substance, lines
 from kgroups.input.graph_files.weight_marks import check_marks
 from kgroups.input.table_files.field_table import Row
 from kgroups.input.table_files.text_format import MISSING
@@ -49,10 +49,22 @@ def read_any(stream: IO[bytes], source: str, layout: Layout) -> Edges:
     """
     stream.seek(0)
     read = _Reader(source, layout)
-    found = rows(stream, source, layout.delimiter, comments=COMMENTS)
-    for row in islice(found, 0 if layout.header is None else 1, None):
-        read.add(row)
+    header = 0 if layout.header is None else layout.header.line
+    for number, line in lines(stream, source):
+        if number == header:
+            continue
+        if is_substance(line, COMMENTS):
+            text = line.rstrip("\r\n")
+            read.add(Row(number, fields(text, layout.delimiter, f"{source}, line {number}")))
+        elif number > header and (header or read.first) and _may_be_an_edge(line, layout):
+            read.comments.append(number)
     return read.edges()
+
+
+def _may_be_an_edge(line: str, layout: Layout) -> bool:
+    """Whether a comment divides into as many fields as an edge."""
+    text = line.strip()
+    return bool(text) and len(text.split(layout.delimiter)) == layout.n_fields
 
 
 class _Reader:
@@ -67,6 +79,8 @@ class _Reader:
         self.first: Row | None = None
         self.second: Row | None = None
         self.last: Row | None = None
+        #: Lines that are left out as comments, and look like edges.
+        self.comments: list[int] = []
 
     def add(self, row: Row) -> None:
         """Add the edge of one line."""
@@ -104,8 +118,11 @@ class _Reader:
         as_text = f"ids are read as text, because {quoted(other)} is not an integer."
         doubts = DoubtfulEdges(self.layout, first, self.second, last, source, target)
         notes = [*([as_text] if mixed else []), *doubts.notes(are_mixed=mixed)]
+        notes += self._on_comments()
         names, (source, target) = in_canonical_order(texts, source, target)
-        return Edges(source, target, weights, node_ids(names), notes)
+        return Edges(
+            source, target, weights, node_ids(names), [*notes, *notes_on_lookalikes(names)]
+        )
 
     @property
     def _guessed_header(self) -> Row | None:
@@ -125,6 +142,19 @@ class _Reader:
                 f"contains the delimiter in double quotes.{cut}",
                 without(row, self.layout),
             )
+
+    def _on_comments(self) -> list[str]:
+        """A note on comments between edges that may be edges of nodes such as #tag."""
+        if not self.comments:
+            return []
+        begin, them = "line begins", "is left out as a comment; if it is one, put its first id"
+        if len(self.comments) > 1:
+            begin = "lines begin"
+            them = "are left out as comments; if they are edges, put their first ids"
+        return [
+            f"{len(self.comments):,} {begin} with # or % and may be an edge, such as line "
+            f"{self.comments[0]}, but {them} in double quotes."
+        ]
 
     def _where(self, row: Row) -> str:
         return f"{self.source}, line {row.line}"

@@ -126,7 +126,7 @@ def _read_marked(stream: IO[bytes], source: str, layout: Layout) -> tuple[Layout
 
 def _text_found(layout: Layout, asked: TextFormat) -> ListFound:
     """How the list was written."""
-    has_commas = layout.decimal is not None and asked.decimal is None
+    has_commas, names = layout.decimal is not None and asked.decimal is None, layout.names()
     return ListFound(
         delimiter=layout.delimiter or " ",
         encoding="utf-8",
@@ -134,7 +134,7 @@ def _text_found(layout: Layout, asked: TextFormat) -> ListFound:
         na_values=(),
         decimal_commas=(layout.weight_name,) if has_commas else (),
         has_header=layout.header is not None,
-        columns=tuple(map(layout.name, layout.columns)),
+        columns=tuple(names[column] for column in layout.columns),
     )
 
 
@@ -149,7 +149,7 @@ def _layout_notes(layout: Layout, edges: Edges) -> list[str]:
             notes.extend(perhaps_labels(layout.header))
     if len(layout.columns) == 3 and layout.header and not is_plain_weight(layout.weight_name):
         notes.append(f"column {quoted(layout.weight_name)} is read as the weights.")
-    others = [layout.name(c) for c in range(layout.n_fields) if c not in layout.columns]
+    others = [name for c, name in enumerate(layout.names()) if c not in layout.columns]
     if others:
         advice = f'weight="{others[0]}" reads it as the weights'
         if len(others) > 1:
