@@ -74,3 +74,11 @@ def test_without_it(moons, capsys):
     assert "--n-neighbors applies only to --curved" in capsys.readouterr().err
     assert main(["cluster", "moons.csv"]) == 2
     assert "the following arguments are required: -k" in capsys.readouterr().err
+
+
+def test_names_of_columns_cannot_write_to_the_terminal(folder, capsys):
+    X, _ = make_moons(60, noise=0.05, random_state=0)
+    write_csv(folder / "moons.csv", [["x\x1b[31m", "y"], *X.tolist()])
+    status, out, _ = run(capsys, "-k", "2")
+    assert (status, "\x1b" in out) == (0, False)
+    assert " sd" in out

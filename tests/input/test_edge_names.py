@@ -183,8 +183,30 @@ def test_columns_that_cannot_be_chosen(tmp_path, text, options, message):
 def test_columns_that_are_no_columns(tmp_path, options, kind, message):
     with pytest.raises(kind, match=message):
         read(tmp_path, "a,b\n", **options)
-    with pytest.raises(DataError, match=r"is gml and not a list of edges: omit source, target"):
+    with pytest.raises(DataError, match=r'is gml and not a list of edges: omit weight="x", '):
         read(tmp_path, "graph [\n]\n", "g.gml", weight="x")
+    message = r'omit delimiter="\\t" and skip_lines=\[1, 2\], because only lists'
+    with pytest.raises(DataError, match=message):
+        read(tmp_path, "graph [\n]\n", "g.gml", delimiter="\t", skip_lines=[2, 1])
+
+
+def test_the_command_says_which_options_to_omit(tmp_path, capsys):
+    path = tmp_path / "g.gml"
+    path.write_text("graph [\n]\n")
+    assert main(["communities", str(path), "--weight-column", "x", "--no-header"]) == 1
+    assert "omit --weight-column x and --no-header, because only lists" in capsys.readouterr().err
+    assert main(["communities", str(path), "--delimiter", "tab", "--skip-lines", "1-3"]) == 1
+    assert "omit --delimiter tab and --skip-lines 1-3, because" in capsys.readouterr().err
+
+
+def test_other_compressed_files_are_to_be_unpacked(tmp_path, capsys):
+    path = tmp_path / "g.csv.xz"
+    path.write_bytes(b"\xfd7zXZ\x00")
+    assert main(["communities", str(path)]) == 1
+    said = "g.csv.xz is not text, but xz; unpack it, or compress it as .gz, .bz2, .zst."
+    assert said in capsys.readouterr().err
+    with pytest.raises(DataError, match=r"g.csv.xz is not text, but xz; unpack it"):
+        read_graph(path, format="edgelist")
 
 
 def test_columns_of_frames():

@@ -215,9 +215,9 @@ def test_adjacency_lists_that_are_refused(tmp_path):
     with pytest.raises(DataError, match="is empty"):
         read(tmp_path, "# nothing\n", "g.adjlist")
     assert read(tmp_path, "a|b|c\n", "g.adjlist", delimiter="|").n_edges == 2
-    with pytest.raises(DataError, match="is sif, which has no delimiter to choose; omit it"):
+    with pytest.raises(DataError, match=r'is sif, where there is .* omit delimiter="\|"'):
         read(tmp_path, "a pp b\n", "g.sif", delimiter="|")
-    with pytest.raises(DataError, match="is adjlist, which has no decimal mark to choose"):
+    with pytest.raises(DataError, match=r'is adjlist, .* omit decimal=","'):
         read(tmp_path, "a b\n", "g.adjlist", decimal=",")
 
 
