@@ -340,6 +340,13 @@ def test_weights_in_gml_have_the_names_that_columns_have(tmp_path, mark):
         read(tmp_path, WEIGHED_GML.replace('"a"', '"é"').encode("latin-1"), "g.gml")
 
 
+def test_names_that_igraph_writes_to_gml(tmp_path):
+    text = WEIGHED_GML.replace("label", "name").replace("MORE", "")
+    assert read(tmp_path, text, "g.gml").nodes.tolist() == ["a", "LABEL", "c"]
+    same = text.replace("LABEL", "a")
+    assert read(tmp_path, same, "g.gml").nodes.tolist() == [0, 1, 2]
+
+
 WEIGHED_GRAPHML = (
     '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">'
     '<key id="d0" for="edge" attr.name="weight" attr.type="double"><default>5.0</default></key>'

@@ -42,6 +42,7 @@ class CurvedReport:
 
     n_samples: int
     n_features: int
+    #: As many as there are, if more were asked for.
     n_neighbors: int
     decided_by: str
     normalized_cut: float
@@ -97,7 +98,7 @@ class CurvedReport:
         return cls(
             n_samples=len(model.labels_),
             n_features=int(model.n_features_in_),
-            n_neighbors=int(model.n_neighbors),
+            n_neighbors=min(int(model.n_neighbors), len(model.labels_) - 1),
             decided_by=str(model.decided_by_),
             normalized_cut=float(model.objective_),
             component_sizes=tuple(int(size) for size in model.component_sizes_),

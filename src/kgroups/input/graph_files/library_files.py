@@ -172,6 +172,8 @@ def read_gml(stream: IO[bytes], source: str) -> Graph:
     with _readable("GML", source, networkx.NetworkXException):
         graph = _parsed_gml(networkx, text)
     labels = [label for _, label in graph.nodes(data="label")]
+    if all(label is None for label in labels):  # as igraph writes names
+        labels = _attribute(graph, "name") or labels
     if None not in labels and any(type(label) is not int for label in labels):
         labels = [_written(label, source) for label in labels]
     distinct = None not in labels and len(set(labels)) == len(labels)
