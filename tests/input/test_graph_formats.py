@@ -1,5 +1,6 @@
 """Files of Pajek, Cytoscape and Gephi, and adjacency lists, as these programs write them."""
 
+import gzip
 import re
 from io import BytesIO
 
@@ -10,6 +11,7 @@ from numpy.testing import assert_array_equal
 
 from kgroups.exceptions import DataError
 from kgroups.graphs import read_graph
+from kgroups.input.graph_files import library_files
 from kgroups.input.graph_files.read_graph import graph_of_stream
 from kgroups.names import GRAPH_FORMATS, GRAPH_SUFFIXES
 from kgroups.runtime import memory
@@ -377,3 +379,12 @@ def test_weights_that_are_left_out_are_those_that_a_file_declares(tmp_path):
 def test_ends_that_are_no_nodes_are_refused(tmp_path, text, name):
     with pytest.raises(DataError, match="line 1: the edge has the end 'x', which is not the id"):
         read(tmp_path, text, name)
+
+
+def test_many_elements_ask_for_memory(tmp_path, monkeypatch):
+    monkeypatch.setattr(library_files, "_ELEMENTS_PER_CHECK", 2)
+    monkeypatch.setattr(memory, "available_bytes", lambda: 300)
+    path = tmp_path / "g.gexf.gz"  # of which the size is not known before
+    path.write_bytes(gzip.compress(WEIGHED_GEXF.encode(), mtime=0))
+    with pytest.raises(DataError, match=r"too large: Reading .* needs 400 B"):
+        read_graph(path)

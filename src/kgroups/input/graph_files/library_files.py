@@ -38,6 +38,8 @@ _MTX_HEADER = re.compile(rb"(?:[ \t]*(?:%[^\n]*)?\r?\n)*[^\n]*\n")
 _HEAD = 1 << 20
 _AS_EDGES = "Write it as a list of edges."
 _BYTES_AT_ONCE = 1 << 24
+# How many elements of XML are read between two looks at the free memory.
+_ELEMENTS_PER_CHECK = 1 << 18
 # Ids that programs make up for nodes with names.
 _NUMBERED = re.compile(r"n?\d+")
 # How networkx fails where GEXF lacks what it looks for.
@@ -253,13 +255,17 @@ def _check_xml(stream: IO[bytes], source: str) -> None:
 
     The last can name other files or expand endlessly.
     """
-    graphs, nodes = 0, set[str]()
+    graphs, elements, nodes = 0, 0, set[str]()
     #: The ends of edges, and the lines where they come first.
     ends: dict[str, int] = {}
 
     def start(tag: str, attributes: dict[str, str]) -> None:
         """Count the graphs, collect nodes and ends, and refuse an edge without its ends."""
-        nonlocal graphs
+        nonlocal graphs, elements
+        elements += 1
+        if elements % _ELEMENTS_PER_CHECK == 0:
+            known = 200 * (len(nodes) + len(ends))
+            require(known, what=f"Reading {source}", instead=_AS_EDGES)
         name, line = tag.rpartition(":")[2], parser.CurrentLineNumber
         graphs += name == "graph"
         if name == "node":
