@@ -310,3 +310,10 @@ def test_a_frame_with_names_that_repeat_is_refused():
     frame = pd.DataFrame(np.eye(3), index=["a", "a", "b"], columns=["a", "a", "b"])
     with pytest.raises(ValueError, match="A has several rows and columns named 'a'"):
         check_adjacency(frame)
+
+
+def test_advice_on_many_columns_is_in_sentences(tmp_path):
+    for text in ("1,2,3,4\n2,3,4,5\n", "a b c d\n", "a,b,c,d\n"):
+        with pytest.raises(DataError, match=r"perhaps weight\. .*For more columns") as caught:
+            read(tmp_path, text)
+        assert not re.search(r"\.[A-Z]|\.  ", str(caught.value).rpartition("line 1")[2])

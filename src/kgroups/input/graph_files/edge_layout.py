@@ -28,7 +28,7 @@ from kgroups.text import quoted
 COMMENTS = "#%"
 _LONGEST_EDGE = 2_000
 # About lines that blanks split.
-_BLANKS = "Put an id that contains a blank in double quotes. "
+_BLANKS = " Put an id that contains a blank in double quotes."
 # What networkx by default writes after the ends of an edge, such as {'weight': 4}.
 _ATTRIBUTES = re.compile(r"""\S[\s,;]+\S.*?[\s,;]("?\{(?:['"\d].*:.*)?\}"?)$""")
 
@@ -116,7 +116,7 @@ def layout_of(
         [first, *below[1:]] if header is None else below[1:],
         asked,
         source,
-        f"{_BLANKS if delimiter is None else ''}{perhaps_cut(first.fields, delimiter)}".lstrip(),
+        _BLANKS if delimiter is None else perhaps_cut(first.fields, delimiter),
     )
     return Layout(
         delimiter, header, len(first.fields), columns,
