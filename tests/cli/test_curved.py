@@ -74,3 +74,28 @@ def test_without_it(moons, capsys):
     assert "--n-neighbors applies only to --curved" in capsys.readouterr().err
     assert main(["cluster", "moons.csv"]) == 2
     assert "the following arguments are required: -k" in capsys.readouterr().err
+
+
+def test_names_of_columns_cannot_write_to_the_terminal(folder, capsys):
+    X, _ = make_moons(60, noise=0.05, random_state=0)
+    write_csv(folder / "moons.csv", [["x\x1b[31m", "y"], *X.tolist()])
+    status, out, _ = run(capsys, "-k", "2")
+    assert (status, "\x1b" in out) == (0, False)
+    assert " sd" in out
+
+
+def test_more_neighbors_than_rows_are_as_many_as_there_are(folder, capsys):
+    X, _ = make_moons(20, noise=0.05, random_state=0)
+    write_csv(folder / "moons.csv", [["x", "y"], *X.tolist()])
+    status, out, err = run(capsys, "-k", "2", "--n-neighbors", "50")
+    assert (status, "neighbors of each row  19" in out) == (0, True)
+    assert "--n-neighbors 50 is more than the 19 other rows of moons.csv" in err
+
+
+def test_advice_on_text_contradicts_no_option(folder, capsys):
+    rows = [[str(i), str(i % 3), "ab"[i % 2], "cd"[i % 2]] for i in range(10)]
+    write_csv(folder / "moons.csv", [["x", "y", "c", "d"], *rows])
+    status, _, err = run(capsys)
+    assert (status, "--categorical" in err) == (1, False)
+    assert "--drop c,d" in err
+    assert run(capsys, "-k", "auto")[2].count("--curved without -k counts the clusters") == 1

@@ -1,7 +1,9 @@
 """Lists of edges of other programs: names of columns, columns that are chosen, and no names."""
 
 import re
+import time
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
@@ -10,6 +12,7 @@ from scipy import sparse
 from kgroups.cli import main
 from kgroups.exceptions import DataError, GraphNotice
 from kgroups.graphs import Graph, read_graph
+from kgroups.input.check_adjacency import check_adjacency
 from kgroups.input.graph_files.edge_names import end_columns, weight_columns
 from kgroups.names import WEIGHT_COLUMNS
 
@@ -180,8 +183,30 @@ def test_columns_that_cannot_be_chosen(tmp_path, text, options, message):
 def test_columns_that_are_no_columns(tmp_path, options, kind, message):
     with pytest.raises(kind, match=message):
         read(tmp_path, "a,b\n", **options)
-    with pytest.raises(DataError, match=r"is gml and not a list of edges: omit source, target"):
+    with pytest.raises(DataError, match=r'is gml and not a list of edges: omit weight="x", '):
         read(tmp_path, "graph [\n]\n", "g.gml", weight="x")
+    message = r'omit delimiter="\\t" and skip_lines=\[1, 2\], because only lists'
+    with pytest.raises(DataError, match=message):
+        read(tmp_path, "graph [\n]\n", "g.gml", delimiter="\t", skip_lines=[2, 1])
+
+
+def test_the_command_says_which_options_to_omit(tmp_path, capsys):
+    path = tmp_path / "g.gml"
+    path.write_text("graph [\n]\n")
+    assert main(["communities", str(path), "--weight-column", "x", "--no-header"]) == 1
+    assert "omit --weight-column x and --no-header, because only lists" in capsys.readouterr().err
+    assert main(["communities", str(path), "--delimiter", "tab", "--skip-lines", "1-3"]) == 1
+    assert "omit --delimiter tab and --skip-lines 1-3, because" in capsys.readouterr().err
+
+
+def test_other_compressed_files_are_to_be_unpacked(tmp_path, capsys):
+    path = tmp_path / "g.csv.xz"
+    path.write_bytes(b"\xfd7zXZ\x00")
+    assert main(["communities", str(path)]) == 1
+    said = "g.csv.xz is not text, but xz; unpack it, or compress it as .gz, .bz2, .zst."
+    assert said in capsys.readouterr().err
+    with pytest.raises(DataError, match=r"g.csv.xz is not text, but xz; unpack it"):
+        read_graph(path, format="edgelist")
 
 
 def test_columns_of_frames():
@@ -216,3 +241,79 @@ def test_options_of_the_command(folder, capsys):
     assert "--source and --target belong together" in capsys.readouterr().err
     assert main(["communities", "h.csv", "--weight-column", "0"]) == 2
     assert "must be the name of a column or its number from 1; got '0'" in capsys.readouterr().err
+
+
+# --- what could be lost without a word -------------------------------------------------------
+
+
+def test_comments_that_may_be_edges_of_tags_are_counted(tmp_path):
+    text = "# who,whom\nsource,target\n#a,b\nb,c\n# a remark\n%x,c\n"
+    graph = read(tmp_path, text)
+    assert edges_of(graph) == {("b", "c"): 1.0}
+    assert graph.notes[-1] == (
+        "2 lines begin with # or % and may be an edge, such as line 3, but are left out as "
+        "comments; if they are edges, put their first ids in double quotes."
+    )
+    quoted = read(tmp_path, 'source,target\n"#a",b\nb,c\n')
+    assert edges_of(quoted) == {("#a", "b"): 1.0, ("b", "c"): 1.0}
+    assert not any("comment" in note for note in quoted.notes)
+    snap = read(tmp_path, "# FromNodeId\tToNodeId\na\tb\n", "snap.txt")
+    assert snap.notes == ()
+
+
+def test_a_list_of_comments_alone_says_so(tmp_path):
+    with pytest.raises(DataError, match=r"is empty but for lines that begin with # or %, which"):
+        read(tmp_path, "#a,#b\n#b,#c\n")
+    with pytest.raises(DataError, match="is empty: it lists no edges"):
+        read(tmp_path, "\n\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "pair"),
+    [
+        ("source,target\n1,2.0\n2,3.0\n3,1.0\n", "g.csv", "'1' and '1.0'"),
+        ("a,07\n7,b\n", "g.csv", "'07' and '7'"),
+        ("07 pp 7\n", "g.sif", "'07' and '7'"),
+    ],
+)
+def test_ids_that_are_the_same_number_are_noted(tmp_path, text, name, pair):
+    assert any(note.startswith(f"{pair} are the same number") for note in
+               read(tmp_path, text, name).notes)  # fmt: skip
+
+
+def test_ids_in_memory_that_are_the_same_number_are_noted():
+    with pytest.warns(GraphNotice, match="2 and '2' are the same number, and different nodes"):
+        assert Graph.from_edges([(1, "2"), (2, "3")]).n_nodes == 4
+
+
+def test_unsigned_ids_beyond_64_bits_stay_what_they_are():
+    large = 2**63 + 5
+    frame = pd.DataFrame({"source": np.array([large, 1], np.uint64), "target": [1, 2]})
+    assert Graph.from_edges(frame).nodes.tolist() == [1, 2, large]
+
+
+def test_columns_without_a_name_of_their_own_go_by_their_number(tmp_path):
+    graph = read(tmp_path, ",source,target\n0,a,b\n1,b,c\n")
+    assert graph.notes[-1] == "column was ignored: '1'; weight=\"1\" reads it as the weights."
+    twice = read(tmp_path, "source,target,weight,weight\na,b,1,2\nb,c,3,4\n")
+    assert twice.notes[-1] == "column was ignored: '4'; the weights are in '3'."
+    assert twice.text.columns == ("source", "target", "3")
+
+
+def test_a_wide_header_takes_time_in_proportion_to_its_length():
+    begun = time.process_time()
+    assert end_columns([f"from{i}" for i in range(20_000)]) is None
+    assert time.process_time() - begun < 1.0
+
+
+def test_a_frame_with_names_that_repeat_is_refused():
+    frame = pd.DataFrame(np.eye(3), index=["a", "a", "b"], columns=["a", "a", "b"])
+    with pytest.raises(ValueError, match="A has several rows and columns named 'a'"):
+        check_adjacency(frame)
+
+
+def test_advice_on_many_columns_is_in_sentences(tmp_path):
+    for text in ("1,2,3,4\n2,3,4,5\n", "a b c d\n", "a,b,c,d\n"):
+        with pytest.raises(DataError, match=r"perhaps weight\. .*For more columns") as caught:
+            read(tmp_path, text)
+        assert not re.search(r"\.[A-Z]|\.  ", str(caught.value).rpartition("line 1")[2])

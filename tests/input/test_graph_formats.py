@@ -1,5 +1,6 @@
 """Files of Pajek, Cytoscape and Gephi, and adjacency lists, as these programs write them."""
 
+import gzip
 import re
 from io import BytesIO
 
@@ -10,6 +11,7 @@ from numpy.testing import assert_array_equal
 
 from kgroups.exceptions import DataError
 from kgroups.graphs import read_graph
+from kgroups.input.graph_files import library_files
 from kgroups.input.graph_files.read_graph import graph_of_stream
 from kgroups.names import GRAPH_FORMATS, GRAPH_SUFFIXES
 from kgroups.runtime import memory
@@ -215,9 +217,9 @@ def test_adjacency_lists_that_are_refused(tmp_path):
     with pytest.raises(DataError, match="is empty"):
         read(tmp_path, "# nothing\n", "g.adjlist")
     assert read(tmp_path, "a|b|c\n", "g.adjlist", delimiter="|").n_edges == 2
-    with pytest.raises(DataError, match="is sif, which has no delimiter to choose; omit it"):
+    with pytest.raises(DataError, match=r'is sif, where there is .* omit delimiter="\|"'):
         read(tmp_path, "a pp b\n", "g.sif", delimiter="|")
-    with pytest.raises(DataError, match="is adjlist, which has no decimal mark to choose"):
+    with pytest.raises(DataError, match=r'is adjlist, .* omit decimal=","'):
         read(tmp_path, "a b\n", "g.adjlist", decimal=",")
 
 
@@ -291,3 +293,98 @@ def test_many_edges_ask_for_memory(tmp_path, monkeypatch):
     with pytest.raises(DataError, match=re.escape("too large: Reading")):
         read(tmp_path, GEXF.format("", "Bo" * 9_000, EDGES), "g.gexf")
     assert np.isfinite(memory.available_bytes())
+
+
+# --- what could be lost without a word -------------------------------------------------------
+
+
+def test_parts_of_pajek_may_be_followed_by_a_tab(tmp_path):
+    graph = read(tmp_path, '*Vertices\t2\n1 "a"\n2 "b"\n*Edges\t:1\n1 2 3\n', "g.net")
+    assert dense(graph).tolist() == [[0, 3], [3, 0]]
+
+
+def test_a_matrix_of_pajek_holds_numbers_alone(tmp_path):
+    with pytest.raises(DataError, match="line 3: the value 'c' is not a finite number"):
+        read(tmp_path, "*Vertices 2\n*Matrix\n0 c\nc 0\n", "g.net")
+
+
+WEIGHED_GML = """graph [
+ node [ id 0 label "a" ]
+ node [ id 1 label "LABEL" ]
+ node [ id 2 label "c" ]
+ edge [ source 0 target 1 value 5 ]
+ edge [ source 1 target 2 value 2 MORE ]
+]
+"""
+
+
+def test_labels_that_repeat_are_noted(tmp_path):
+    said = "labels are not used, because some nodes share one or have none."
+    graph = read(tmp_path, WEIGHED_GML.replace("LABEL", "a").replace("MORE", ""), "g.gml")
+    assert graph.nodes.tolist() == [0, 1, 2]
+    assert said in graph.notes
+    graph = read(tmp_path, '*Vertices 2\n1 "a"\n2 "a"\n*Edges\n1 2\n', "g.net")
+    assert (graph.nodes.tolist(), graph.notes) == ([1, 2], (said,))
+
+
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_weights_in_gml_have_the_names_that_columns_have(tmp_path, mark):
+    graph = read(tmp_path, mark + WEIGHED_GML.replace("MORE", ""), "g.gml")
+    assert dense(graph).tolist() == [[0, 5, 0], [5, 0, 2], [0, 2, 0]]
+    assert graph.notes == ("the attribute 'value' of the edges is read as their weights.",)
+    graph = read(tmp_path, WEIGHED_GML.replace("MORE", "score 2"), "g.gml")
+    assert dense(graph).tolist() == [[0, 1, 0], [1, 0, 1], [0, 1, 0]]
+    assert graph.notes[0].startswith("edges have several attributes that may be weights")
+    graph = read(tmp_path, WEIGHED_GML.replace("MORE", "weight 7"), "g.gml")
+    assert dense(graph).tolist() == [[0, 1, 0], [1, 0, 7], [0, 7, 0]]
+    assert graph.notes[0].endswith("g.gml: 1 of 2 edges has no weight, and weighs 1.")
+    with pytest.raises(DataError, match=r"byte 29 \(0xe9\) is not UTF-8 text; save it"):
+        read(tmp_path, WEIGHED_GML.replace('"a"', '"é"').encode("latin-1"), "g.gml")
+
+
+def test_names_that_igraph_writes_to_gml(tmp_path):
+    text = WEIGHED_GML.replace("label", "name").replace("MORE", "")
+    assert read(tmp_path, text, "g.gml").nodes.tolist() == ["a", "LABEL", "c"]
+    same = text.replace("LABEL", "a")
+    assert read(tmp_path, same, "g.gml").nodes.tolist() == [0, 1, 2]
+
+
+WEIGHED_GRAPHML = (
+    '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">'
+    '<key id="d0" for="edge" attr.name="weight" attr.type="double"><default>5.0</default></key>'
+    '<graph edgedefault="undirected"><node id="a"/><node id="b"/><node id="c"/>'
+    '<edge source="a" target="b"/>'
+    '<edge source="b" target="c"><data key="d0">2.0</data></edge></graph></graphml>'
+)
+WEIGHED_GEXF = (
+    '<gexf xmlns="http://gexf.net/1.3" version="1.3"><graph defaultedgetype="undirected">'
+    '<nodes><node id="0" label="a"/><node id="1" label="b"/><node id="2" label="c"/></nodes>'
+    '<edges><edge id="0" source="0" target="1" weight="5"/><edge id="1" source="1" target="2"/>'
+    "</edges></graph></gexf>"
+)
+
+
+def test_weights_that_are_left_out_are_those_that_a_file_declares(tmp_path):
+    graph = read(tmp_path, WEIGHED_GRAPHML, "g.graphml")
+    assert (dense(graph)[0, 1], dense(graph)[1, 2], graph.notes) == (5, 2, ())
+    graph = read(tmp_path, WEIGHED_GEXF, "g.gexf")
+    assert (dense(graph)[0, 1], dense(graph)[1, 2], graph.notes) == (5, 1, ())
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [(WEIGHED_GRAPHML.replace('target="b"', 'target="x"'), "g.graphml"),
+     (WEIGHED_GEXF.replace('target="2"', 'target="x"'), "g.gexf")],
+)  # fmt: skip
+def test_ends_that_are_no_nodes_are_refused(tmp_path, text, name):
+    with pytest.raises(DataError, match="line 1: the edge has the end 'x', which is not the id"):
+        read(tmp_path, text, name)
+
+
+def test_many_elements_ask_for_memory(tmp_path, monkeypatch):
+    monkeypatch.setattr(library_files, "_ELEMENTS_PER_CHECK", 2)
+    monkeypatch.setattr(memory, "available_bytes", lambda: 300)
+    path = tmp_path / "g.gexf.gz"  # of which the size is not known before
+    path.write_bytes(gzip.compress(WEIGHED_GEXF.encode(), mtime=0))
+    with pytest.raises(DataError, match=r"too large: Reading .* needs 400 B"):
+        read_graph(path)

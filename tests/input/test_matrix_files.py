@@ -117,3 +117,22 @@ def test_the_command_reads_a_matrix(folder, capsys):
     assert main(["communities", "both.csv", "-k", "2", "-o", "c.csv"]) == 0
     assert NOTE in capsys.readouterr().err
     assert (folder / "c.csv").read_text().splitlines()[1].startswith("p0,")
+
+
+def test_a_matrix_of_two_named_nodes(tmp_path):
+    path = tmp_path / "two.csv"
+    path.write_text(",a,b\na,0,3\nb,3,0\n")
+    graph = read_graph(path)
+    assert (graph.nodes.tolist(), graph.adjacency.toarray().tolist()) == (
+        ["a", "b"], [[0, 3], [3, 0]],
+    )  # fmt: skip
+
+
+def test_three_rows_of_three_numbers_may_be_a_matrix(tmp_path):
+    path = tmp_path / "three.csv"
+    path.write_text("0,1,2\n1,0,3\n2,3,0\n")
+    assert read_graph(path).notes[0].startswith("three rows of three numbers are read as edges")
+    for text, options in (("0,1,2\n1,0,3\n2,3,0\n4,5,6\n", {}), ("0,1,2\n1,2,3\n2,0,4\n", {}),
+                          ("0,1,2\n1,0,3\n2,3,0\n", {"header": False})):  # fmt: skip
+        path.write_text(text)
+        assert not any("three rows" in note for note in read_graph(path, **options).notes)

@@ -19,7 +19,7 @@ from kgroups.exceptions import DataError, GraphNotice
 from kgroups.input.check_adjacency import check_adjacency
 from kgroups.input.graph_files import integer_edges
 from kgroups.input.graph_files.edge_layout import layout_of
-from kgroups.input.graph_files.edge_list import read_any
+from kgroups.input.graph_files.edge_lines import read_any
 from kgroups.input.graph_files.graph import Graph
 from kgroups.input.graph_files.node_labels import read_node_labels
 from kgroups.input.graph_files.read_graph import graph_of_stream, read_graph
@@ -216,7 +216,8 @@ def test_pairs_of_integers_stay_in_order(edges, weight):
 
 @pytest.mark.nojit
 def test_ids_of_several_kinds():
-    graph = Graph.from_edges(["a", 1, (0, 0)], [1, "1", 2.5])
+    with pytest.warns(GraphNotice, match="1 and '1' are the same number, and different nodes"):
+        graph = Graph.from_edges(["a", 1, (0, 0)], [1, "1", 2.5])
     assert graph.nodes.tolist() == [(0, 0), 1, "1", 2.5, "a"]
     assert graph.n_edges == 3
     grid = Graph.from_edges([(0, 0), (0, 1)], [(0, 1), (1, 1)])
@@ -910,7 +911,7 @@ def test_compressed_graphs_too_large_for_memory(tmp_path, monkeypatch, name):
     content = WRITTEN[name.split(".")[1]].encode()
     if name == "y.csv.gz":
         content = content.replace(b"3,5", b"x,5")
-        monkeypatch.setattr("kgroups.input.graph_files.edge_list._EDGES_PER_CHECK", 2)
+        monkeypatch.setattr("kgroups.input.graph_files.edge_lines._EDGES_PER_CHECK", 2)
     monkeypatch.setattr(memory, "available_bytes", lambda: 50)
     with pytest.raises(DataError, match=rf"{name} is too large: .* needs"):
         read(tmp_path, gzip.compress(content), name)
@@ -1022,7 +1023,7 @@ def test_wrong_marks(tmp_path):
         read(tmp_path, "a;b\n", delimiter=",", decimal=",")
     with pytest.raises(ValueError, match="decimal must be one of"):
         read(tmp_path, "a;b\n", decimal=";")
-    with pytest.raises(DataError, match="is gml and not a list of edges: omit the delimiter"):
+    with pytest.raises(DataError, match=r"is gml and not a list of edges: omit decimal"):
         read(tmp_path, "graph [\n]\n", "g.gml", decimal=",")
 
 
@@ -1183,7 +1184,7 @@ def test_lines_that_are_skipped_in_a_list_of_integers(tmp_path):
         read(tmp_path, text, skip_lines=[4, 7])
     with pytest.raises(ValueError, match="skip_lines must be an integer >= 1; got 0"):
         read(tmp_path, text, skip_lines=[0])
-    with pytest.raises(DataError, match=r"omit the .* and the lines to skip, which only"):
+    with pytest.raises(DataError, match=r"omit skip_lines=\[1\], because only lists"):
         read(tmp_path, "graph [\n]\n", "g.gml", skip_lines=[1])
 
 

@@ -716,6 +716,7 @@ def test_evidence_of_many_communities_has_a_logarithmic_axis():
     [
         ("one", "no communities"),
         ("weak", "2 communities: a weak sign"),
+        ("spectrum", "2 communities: found again without\na tenth of the edges"),
         ("random graphs", "2 communities: more modular\nthan random graphs"),
     ],
 )

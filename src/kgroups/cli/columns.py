@@ -162,10 +162,11 @@ def _check_numeric(table: Table, columns: list[int], options: Namespace) -> None
     name, listed = _quoted(table, text[0]), _listed(table, text[0])
     # Only one command scores against labels and writes rows.
     score = f"--label-column {name} to score against it, " if "append" in options else ""
-    advice = (
-        f"Use --categorical {listed} to compare such a column for equality, {score}or "
-        f"--drop {listed} to leave it out."
-    )
+    equality = (
+        "" if "curved" in options and options.curved
+        else f"--categorical {listed} to compare such a column for equality, "
+    )  # fmt: skip
+    advice = f"Use {equality}{score}or --drop {listed} to leave it out."
     if nearly[text[0]].kind:
         advice = nearly[text[0]].advice(listed)
     elif "append" in options and _is_different_everywhere(table, text[0]):

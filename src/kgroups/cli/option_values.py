@@ -54,7 +54,8 @@ def n_clusters(text: str) -> int:
     """A number of clusters; the command that estimates it is named for auto."""
     if text == "auto":
         raise argparse.ArgumentTypeError(
-            f"must be an integer >= 1; got {text!r}; kgroups choose-k DATA estimates the number"
+            f"must be an integer >= 1; got {text!r}; kgroups choose-k DATA estimates the number, "
+            "and --curved without -k counts the clusters"
         )
     return positive(text)
 

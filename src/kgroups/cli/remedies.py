@@ -140,7 +140,10 @@ def _place(
         return
     takes_ids = "by" not in options and options.data != "-" and options.id_column is None
     if len(set(table.columns[column].tolist())) < table.n_rows:
-        needs.categorical.append(name)
+        if "curved" in options and options.curved:
+            needs.drop[name] = "text"
+        else:
+            needs.categorical.append(name)
     elif takes_ids and not needs.id_column:
         needs.id_column.append(name)
     else:

@@ -1,5 +1,6 @@
 """Graphs in frames of pandas and polars: lists of edges, and matrices between named nodes."""
 
+from collections import Counter
 from numbers import Real
 from typing import Any, NamedTuple
 
@@ -55,8 +56,19 @@ def _by_index(frame: Any, name: str) -> _Square | None:
     if rows == columns:
         if rows == list(range(len(rows))) and len(rows) <= _MOST_OF_EDGES:
             return _by_columns(frame, name)
+        _check_distinct(rows, name)
         return _Square(rows, list(range(len(rows))))
     return _matched(rows, columns)
+
+
+def _check_distinct(names: list[Any], name: str) -> None:
+    """ValueError for names of rows that do not tell them apart."""
+    repeated = next((one for one, times in Counter(names).items() if times > 1), None)
+    if repeated is not None:
+        raise ValueError(
+            f"{name} has several rows and columns named {repeated!r}, and the names of nodes must "
+            f"differ; rename them, or pass {name}.to_numpy()."
+        )
 
 
 def _by_first_column(frame: Any) -> _Square | None:

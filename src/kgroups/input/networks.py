@@ -96,6 +96,8 @@ _ACCEPTED = (
     "kgroups.graphs.Graph, an object with obsp['connectivities'], a list of tuples, a frame of "
     "edges or the path of a file"
 )
+# Stands for the weight of an edge of networkx that has none.
+_UNWEIGHTED = object()
 #: What to write where a list of edges was passed for something else.
 EDGES_HINT = " For a list of edges write kgroups.graphs.Graph.from_edges(...)."
 
@@ -176,7 +178,14 @@ def _from_networkx(graph: NetworkXGraph, name: str, notes: list[str]) -> csr_arr
     """Nodes in the order of the graph; an edge without ``weight`` weighs 1."""
     _check_some_nodes(len(graph), name)
     index = {node: i for i, node in enumerate(graph)}
-    edges = list(graph.edges(data="weight", default=1.0))
+    given = list(graph.edges(data="weight", default=_UNWEIGHTED))
+    edges = [(u, v, 1.0 if weight is _UNWEIGHTED else weight) for u, v, weight in given]
+    n_without = sum(weight is _UNWEIGHTED for *_, weight in given)
+    if 0 < n_without < len(edges):
+        have, weigh = ("has", "weighs") if n_without == 1 else ("have", "weigh")
+        notes.append(
+            f"{name}: {n_without:,} of {len(edges):,} edges {have} no weight, and {weigh} 1."
+        )
     weights = _edge_weights(edges, name)
     ends = np.array([(index[u], index[v]) for u, v, _ in edges], np.int64).reshape(-1, 2)
     return _from_ends(ends, weights, len(graph), graph.is_directed(), name, notes)

@@ -24,6 +24,7 @@ _BELOW = 0.6
 _LEAST = 10.0
 _WORDS = {
     "evidence": "{k}: {bits} bits shorter",
+    "spectrum": "{k}: found again without\na tenth of the edges",
     "random graphs": "{k}: more modular\nthan random graphs",
     "weak": "{k}: a weak sign",
     "one": "no communities",
@@ -46,7 +47,7 @@ class EvidenceDisplay:
     answer : (int, float)
         Number of communities of the answer, and the evidence for it.
     decided_by : str
-        "evidence", "random graphs", "weak" or "one".
+        "evidence", "spectrum", "random graphs", "weak" or "one".
 
     Attributes
     ----------

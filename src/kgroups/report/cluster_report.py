@@ -14,9 +14,18 @@ from kgroups.fit.fitted import FittedClustering
 from kgroups.fit.starts_at_best import best_end, last_objectives, starts_at_best, total_dispersion
 from kgroups.input.parameters import check_weights
 from kgroups.input.spaces import is_pairwise
-from kgroups.layout import Block, Heading, Labeled, Page, Table, laid_out, tied
+from kgroups.layout import Block, Heading, Labeled, Page, Table, laid_out
 from kgroups.report.cluster_profile import ClusterProfile, cluster_profiles
-from kgroups.report.in_words import describe_metric, end_text, metric_text, size_text
+from kgroups.report.clustered_rows import (
+    SD,
+    apart_dicts,
+    apart_text,
+    end_sentence,
+    named_scores,
+    result_dict,
+    search_dict,
+)
+from kgroups.report.in_words import describe_metric, metric_text, size_text
 from kgroups.report.known_labels import Scores, label_scores
 from kgroups.report.run_record import RunRecord, parameters_of
 from kgroups.text import counted, printable
@@ -189,22 +198,14 @@ class ClusterReport:
             "cluster_weights": [cluster.weight for cluster in self.clusters],
             "cluster_shares": [cluster.share for cluster in self.clusters],
             "mean_dispersions": [cluster.dispersion for cluster in self.clusters],
-            "sets_apart": [
-                [found._asdict() for found in cluster.sets_apart] for cluster in self.clusters
-            ],
-            "n_iter": self.n_iter,
-            "n_moves": self.n_moves,
-            "converged": self.converged,
+            "sets_apart": apart_dicts([cluster.sets_apart for cluster in self.clusters]),
+            **search_dict(self),
             "method": self.method,
             "exactness": self.exactness,
             "sketch_error": self.sketch_error,
             "n_starts": self.n_starts,
             "n_starts_at_best": self.n_starts_at_best,
-            "random_state": self.random_state,
-            "seconds": self.seconds,
-            "scores": None if self.scores is None else self.scores._asdict(),
-            "ids": None if self.ids is None else list(self.ids),
-            "labels": self.labels.tolist(),
+            **result_dict(self),
         }
 
     # --- as text -----------------------------------------------------------------------------
@@ -251,7 +252,7 @@ class ClusterReport:
         if self._has_spread:
             words.append("mean spread: half the average distance between two rows of the cluster")
         if any(cluster.deviations for cluster in self.clusters):
-            words.append("sd: standard deviations above (+) or below (-) the mean of all rows")
+            words.append(SD)
         if any(cluster.prevalences for cluster in self.clusters):
             words.append(
                 "=: a category more frequent here than in all rows, with its share of the cluster"
@@ -269,7 +270,7 @@ class ClusterReport:
         if self.optimality is not None:
             pairs.append(("room to improve", self._room(self.optimality)))
         pairs.append(("method", _METHODS.get(self.method, self.method)))
-        return pairs + [(name, f"{value:.4f}") for name, value in self._named_scores()]
+        return [*pairs, *named_scores(self)]
 
     def _starts(self) -> tuple[str, str]:
         if self.n_starts == 1:
@@ -290,24 +291,8 @@ class ClusterReport:
         hint = "; --bound semidefinite gives a sharper limit" if is_quick else ""
         return f"{room} (W ≥ {found.bound:.6g}){hint}"
 
-    def _named_scores(self) -> list[tuple[str, float]]:
-        if self.scores is None:
-            return []
-        return [
-            (f"accuracy against {printable(self.label_name)}", self.scores.accuracy),
-            ("normalized mutual information", self.scores.nmi),
-            ("adjusted Rand index", self.scores.ari),
-        ]
-
     def _sentences(self) -> list[str]:
-        end = end_text(
-            self.n_iter,
-            self.n_moves,
-            exactness=self.exactness,
-            converged=self.converged,
-            unit="row",
-        )
-        lines = [f"{end}; {self.seconds:.2f} s in all."]
+        lines = [end_sentence(self)]
         if self.method == "nystroem":
             captured = 1 - (self.sketch_error or 0.0)
             lines.append(
@@ -334,5 +319,5 @@ def _row(number: int, cluster: ClusterProfile, decimals: int) -> list[str]:
         f"{cluster.weight:.6g}",
         f"{cluster.share:.1%}",
         "" if cluster.dispersion is None else f"{cluster.dispersion:.{decimals}f}",
-        ", ".join(tied(printable(str(found))) for found in cluster.sets_apart),
+        apart_text(cluster.sets_apart),
     ]

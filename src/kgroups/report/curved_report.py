@@ -11,7 +11,16 @@ from numpy.typing import ArrayLike
 from kgroups.fit.fitted import FittedNeighborClusters
 from kgroups.layout import Block, Heading, Labeled, Page, Table, laid_out
 from kgroups.report.cluster_profile import Deviation, deviations
-from kgroups.report.in_words import end_text, size_text
+from kgroups.report.clustered_rows import (
+    SD,
+    apart_dicts,
+    apart_text,
+    end_sentence,
+    named_scores,
+    result_dict,
+    search_dict,
+)
+from kgroups.report.in_words import size_text
 from kgroups.report.known_labels import Scores, label_scores
 from kgroups.report.run_record import RunRecord, parameters_of
 from kgroups.text import counted, printable
@@ -33,6 +42,7 @@ class CurvedReport:
 
     n_samples: int
     n_features: int
+    #: As many as there are, if more were asked for.
     n_neighbors: int
     decided_by: str
     normalized_cut: float
@@ -88,7 +98,7 @@ class CurvedReport:
         return cls(
             n_samples=len(model.labels_),
             n_features=int(model.n_features_in_),
-            n_neighbors=int(model.n_neighbors),
+            n_neighbors=min(int(model.n_neighbors), len(model.labels_) - 1),
             decided_by=str(model.decided_by_),
             normalized_cut=float(model.objective_),
             component_sizes=tuple(int(size) for size in model.component_sizes_),
@@ -125,16 +135,10 @@ class CurvedReport:
             "component_sizes": list(self.component_sizes),
             "cluster_sizes": list(self.sizes),
             "cluster_shares": [size / self.n_samples for size in self.sizes],
-            "sets_apart": [[found._asdict() for found in some] for some in self.sets_apart],
-            "n_iter": self.n_iter,
-            "n_moves": self.n_moves,
-            "converged": self.converged,
+            "sets_apart": apart_dicts(self.sets_apart),
+            **search_dict(self),
             "exactness": self.exactness,
-            "random_state": self.random_state,
-            "seconds": self.seconds,
-            "scores": None if self.scores is None else self.scores._asdict(),
-            "ids": None if self.ids is None else list(self.ids),
-            "labels": self.labels.tolist(),
+            **result_dict(self),
         }
 
     def to_text(self, *, color: bool = False, width: int = 80) -> str:
@@ -150,45 +154,28 @@ class CurvedReport:
             [Heading(head)],
             [self._table(), *self._legend()],
             [Labeled(self._numbers())],
-            [f"{self._end()}; {self.seconds:.2f} s in all."],
+            [end_sentence(self)],
         ]
 
     def _table(self) -> Table:
         has_words = any(self.sets_apart)
         rows = [["cluster", "size", "share", *(["what sets it apart"] * has_words)]]
         for number, (size, found) in enumerate(zip(self.sizes, self.sets_apart, strict=True)):
-            words = [", ".join(map(str, found))] * has_words
+            words = [apart_text(found)] * has_words
             rows.append([str(number), f"{size:,}", f"{size / self.n_samples:.1%}", *words])
         last = [3] * has_words
         return Table(rows, left=last, words=last)
 
     def _legend(self) -> list[str]:
-        if not any(self.sets_apart):
-            return []
-        return ["sd: standard deviations above (+) or below (-) the mean of all rows"]
+        return [SD] if any(self.sets_apart) else []
 
     def _numbers(self) -> list[tuple[str, str]]:
-        pairs = [
+        return [
             ("number of clusters", _DECIDED.get(self.decided_by, self.decided_by)),
             ("neighbors of each row", str(self.n_neighbors)),
             ("normalized cut", f"{self.normalized_cut:.6g} (minimized)"),
+            *named_scores(self),
         ]
-        if self.scores is not None:
-            pairs += [
-                (f"accuracy against {printable(self.label_name)}", f"{self.scores.accuracy:.4f}"),
-                ("normalized mutual information", f"{self.scores.nmi:.4f}"),
-                ("adjusted Rand index", f"{self.scores.ari:.4f}"),
-            ]
-        return pairs
-
-    def _end(self) -> str:
-        return end_text(
-            self.n_iter,
-            self.n_moves,
-            exactness=self.exactness,
-            converged=self.converged,
-            unit="row",
-        )
 
 
 def _settings(parameters: Mapping[str, Any]) -> dict[str, Any]:

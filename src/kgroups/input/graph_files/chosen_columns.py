@@ -60,7 +60,7 @@ def _too_many(fields: Sequence[str], where: str, hint: str) -> str:
     may_be_names = not any(map(is_number, fields)) and not any('"' in field for field in fields)
     columns = fields if may_be_names else positional_names(len(fields))
     return (
-        f"{where} has {len(fields)} fields; a line lists source, target and perhaps weight. {hint}"
+        f"{where} has {len(fields)} fields; a line lists source, target and perhaps weight.{hint} "
         f'For more columns, say which hold the ends, as in source="{columns[0]}" and '
         f'target="{columns[1]}", and the weight, as in weight="{columns[2]}"; or put a line of '
         'names above them, such as "source,target,weight,year".'

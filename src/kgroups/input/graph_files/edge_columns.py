@@ -198,6 +198,8 @@ def checked_ids(nodes: ArrayLike, name: str) -> NDArray[Any]:
     array = _as_array(nodes)
     if array.ndim != 1:
         raise ValueError(f"{name} must hold one node per edge; got shape {array.shape}.")
+    if array.dtype == np.uint64 and len(array) and array.max() >= 2**63:
+        return node_ids(array.tolist())
     if array.dtype.kind in "iu" or not len(array):
         return array.astype(np.int64, copy=False)
     if array.dtype.kind == "f":

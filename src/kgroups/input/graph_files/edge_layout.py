@@ -1,6 +1,7 @@
 """How a list of edges is laid out: delimiter, header, and what its columns are called."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from itertools import islice
 from typing import IO, NamedTuple
@@ -27,7 +28,7 @@ from kgroups.text import quoted
 COMMENTS = "#%"
 _LONGEST_EDGE = 2_000
 # About lines that blanks split.
-_BLANKS = "Put an id that contains a blank in double quotes. "
+_BLANKS = " Put an id that contains a blank in double quotes."
 # What networkx by default writes after the ends of an edge, such as {'weight': 4}.
 _ATTRIBUTES = re.compile(r"""\S[\s,;]+\S.*?[\s,;]("?\{(?:['"\d].*:.*)?\}"?)$""")
 
@@ -49,14 +50,22 @@ class Layout(NamedTuple):
     #: Whether the first line holds names, or none, whatever the ids of other lines.
     is_certain: bool = False
 
-    def name(self, column: int) -> str:
-        """What a column is called: by its name, or its position from 1."""
-        return str(column + 1) if self.header is None else self.header.fields[column]
+    def names(self) -> list[str]:
+        """What each column is called: its name, or its position from 1 if the name is not one."""
+        positions = [str(column + 1) for column in range(self.n_fields)]
+        if self.header is None:
+            return positions
+        names = self.header.fields
+        times = Counter(names)
+        return [
+            name if name and times[name] == 1 else position
+            for name, position in zip(names, positions, strict=True)
+        ]
 
     @property
     def weight_name(self) -> str:
         """What the column of weights is called."""
-        return self.name(self.columns[2])
+        return self.names()[self.columns[2]]
 
     @property
     def is_plain(self) -> bool:
@@ -82,7 +91,7 @@ def layout_of(
     substance = ((i, line) for i, line in lines(stream, source) if is_substance(line, COMMENTS))
     head = list(islice(substance, 3))
     if not head:
-        raise DataError(f"{source} is empty: it lists no edges.")
+        raise DataError(f"{source} {_why_empty(stream, source)}")
     number, line = head[0]
     _check_no_attributes(head[:2], source)
     delimiter = sniffed(line, suffix, text)
@@ -107,12 +116,23 @@ def layout_of(
         [first, *below[1:]] if header is None else below[1:],
         asked,
         source,
-        f"{_BLANKS if delimiter is None else ''}{perhaps_cut(first.fields, delimiter)}".lstrip(),
+        _BLANKS if delimiter is None else perhaps_cut(first.fields, delimiter),
     )
     return Layout(
         delimiter, header, len(first.fields), columns,
         text.decimal, text.skip_lines, ending, told is not None,
     )  # fmt: skip
+
+
+def _why_empty(stream: IO[bytes], source: str) -> str:
+    """What a file without edges holds."""
+    stream.seek(0)
+    if not any(line.strip() for _, line in lines(stream, source)):
+        return "is empty: it lists no edges."
+    return (
+        "is empty but for lines that begin with # or %, which are comments. Put an id that begins "
+        "so in double quotes."
+    )
 
 
 def _check_no_attributes(head: list[tuple[int, str]], source: str) -> None:

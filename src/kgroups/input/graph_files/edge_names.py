@@ -86,11 +86,12 @@ def end_columns(names: Sequence[str]) -> tuple[int, int] | None:
 
 def _with_first_words(plain: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Pairs such as sourceid and targetid."""
+    place = {name: i for i, name in reversed(list(enumerate(plain)))}
     for first, second in _FIRST_WORDS:
         for i, name in enumerate(plain):
-            other = second + name.removeprefix(first)
-            if name.startswith(first) and other in plain:
-                yield i, plain.index(other)
+            other = place.get(second + name.removeprefix(first))
+            if name.startswith(first) and other is not None:
+                yield i, other
 
 
 def _with_last_characters(plain: Sequence[str]) -> Iterator[tuple[str, tuple[int, int]]]:

@@ -20,6 +20,7 @@ from kgroups.input.graph_files.edge_columns import (
     ranked,
     split,
 )
+from kgroups.input.graph_files.node_names import notes_on_lookalikes
 from kgroups.input.networks import EDGES_HINT, NetworkXGraph, drop_zeros, is_networkx, type_name
 from kgroups.input.parallel_edges import summed
 from kgroups.input.table_files.text_format import ListFound
@@ -153,7 +154,7 @@ class Graph:
                 "n_nodes is for nodes 0..n-1, but not all ids are integers: the first one is "
                 f"{nodes[0]!r}. Leave it out."
             )
-        adjacency, notes = _adjacency(ends, columns, len(nodes))
+        adjacency, notes = _adjacency(ends, columns, nodes)
         for note in notes:
             warnings.warn(note, GraphNotice, stacklevel=2)
         return cls(adjacency, nodes, notes)
@@ -202,14 +203,15 @@ def graph_of_columns(columns: EdgeColumns) -> Graph:
             raise ValueError("there are no edges: the list is empty.")
         *ends_of, nodes = ranked(*ends)
         ends = (ends_of[0], ends_of[1])
-    adjacency, notes = _adjacency(ends, columns, len(nodes))
+    adjacency, notes = _adjacency(ends, columns, nodes)
     return Graph(adjacency, nodes, notes)
 
 
 def _adjacency(
-    ends: tuple[IntArray, IntArray], columns: EdgeColumns, n: int
+    ends: tuple[IntArray, IntArray], columns: EdgeColumns, nodes: NDArray[Any]
 ) -> tuple[csr_array, tuple[str, ...]]:
     """The matrix of undirected edges, and notes on those that are repeated or weigh nothing."""
+    n, named = len(nodes), nodes.tolist() if nodes.dtype == object else []
     weights = checked_weights(columns.weight, len(ends[0]))
     # The entries on and above the diagonal, with repeated edges added.
     index = np.int32 if n < 2**31 else np.int64
@@ -220,5 +222,5 @@ def _adjacency(
     if count := len(weights) - half.nnz:
         edges = counted(count, "edge repeats another", "edges repeat others")
         repeats = [f"{edges}, in the same direction or the other; weights were added."]
-    notes = (*columns.notes, *repeats, *drop_zeros(half))
+    notes = (*columns.notes, *repeats, *drop_zeros(half), *notes_on_lookalikes(named))
     return both_directions(half), notes

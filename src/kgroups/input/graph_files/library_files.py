@@ -2,11 +2,13 @@
 
 import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from importlib import import_module
 from io import SEEK_END, BytesIO, UnsupportedOperation
 from math import prod
+from numbers import Real
 from types import ModuleType
 from typing import IO, Any
 from xml.parsers import expat
@@ -19,10 +21,13 @@ from scipy.sparse import load_npz
 from kgroups.exceptions import DataError
 from kgroups.input.adjacency import adjacency_of
 from kgroups.input.graph_files.edge_columns import node_ids
+from kgroups.input.graph_files.edge_names import is_plain_weight, weight_columns
 from kgroups.input.graph_files.graph import Graph
 from kgroups.input.graph_files.matrix_files import read_dense_npz
+from kgroups.input.graph_files.node_names import note_on_labels
 from kgroups.input.networks import GraphLike
 from kgroups.input.table_files.binary import DAMAGE, LONGEST_REASON, read_header
+from kgroups.input.table_files.table import listed
 from kgroups.runtime.memory import require
 from kgroups.text import quoted, short
 
@@ -33,6 +38,8 @@ _MTX_HEADER = re.compile(rb"(?:[ \t]*(?:%[^\n]*)?\r?\n)*[^\n]*\n")
 _HEAD = 1 << 20
 _AS_EDGES = "Write it as a list of edges."
 _BYTES_AT_ONCE = 1 << 24
+# How many elements of XML are read between two looks at the free memory.
+_ELEMENTS_PER_CHECK = 1 << 18
 # Ids that programs make up for nodes with names.
 _NUMBERED = re.compile(r"n?\d+")
 # How networkx fails where GEXF lacks what it looks for.
@@ -157,15 +164,23 @@ def read_gml(stream: IO[bytes], source: str) -> Graph:
     networkx = _networkx(".gml")
     # The text three times, and several hundred bytes for each node and each edge.
     content = whole(stream, source, times=10)
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise DataError(
+            f"{source} is not a valid GML file: byte {error.start + 1} "
+            f"(0x{content[error.start]:02x}) is not UTF-8 text; save it as UTF-8."
+        ) from error
     with _readable("GML", source, networkx.NetworkXException):
-        graph = _parsed_gml(networkx, content.decode("utf-8"))
+        graph = _parsed_gml(networkx, text)
     labels = [label for _, label in graph.nodes(data="label")]
-    if None in labels:
-        return _checked_graph(graph, source, node_ids(list(graph)))
-    if any(type(label) is not int for label in labels):
+    if all(label is None for label in labels):  # as igraph writes names
+        labels = _attribute(graph, "name") or labels
+    if None not in labels and any(type(label) is not int for label in labels):
         labels = [_written(label, source) for label in labels]
-    distinct = len(set(labels)) == len(labels)
-    return _checked_graph(graph, source, node_ids(labels if distinct else list(graph)))
+    distinct = None not in labels and len(set(labels)) == len(labels)
+    notes = [] if distinct else note_on_labels(labels)
+    return _named_graph(graph, source, labels if distinct else list(graph), notes)
 
 
 def _written(label: object, source: str) -> str:
@@ -199,10 +214,11 @@ def read_graphml(stream: IO[bytes], source: str) -> Graph:
         require(10 * stream.tell(), what=f"Reading {source}", instead=_AS_EDGES)
         stream.seek(0)
         graph = networkx.read_graphml(stream)
+    _fill_in(graph, graph.graph.get("edge_default", {}))
     names = list(graph)
     if all(map(_NUMBERED.fullmatch, map(str, names))):
         names = _attribute(graph, "label") or _attribute(graph, "name") or names
-    return _checked_graph(graph, source, node_ids(names))
+    return _named_graph(graph, source, names)
 
 
 def read_gexf(stream: IO[bytes], source: str) -> Graph:
@@ -214,7 +230,18 @@ def read_gexf(stream: IO[bytes], source: str) -> Graph:
         require(10 * stream.tell(), what=f"Reading {source}", instead=_AS_EDGES)
         stream.seek(0)
         graph = networkx.read_gexf(stream)
-    return _checked_graph(graph, source, node_ids(_attribute(graph, "label") or list(graph)))
+    if any("weight" in data for *_, data in graph.edges(data=True)):
+        _fill_in(graph, {"weight": 1.0})  # as the format has it
+    labels = _attribute(graph, "label")
+    notes = [] if labels else note_on_labels([label for _, label in graph.nodes(data="label")])
+    return _named_graph(graph, source, labels or list(graph), notes)
+
+
+def _fill_in(graph: Any, defaults: dict[str, Any]) -> None:
+    """Give edges the values that are declared for those without one of their own."""
+    for *_, data in graph.edges(data=True):
+        for name, value in defaults.items():
+            data.setdefault(name, value)
 
 
 def _attribute(graph: Any, name: str) -> list[Any] | None:
@@ -224,20 +251,30 @@ def _attribute(graph: Any, name: str) -> list[Any] | None:
 
 
 def _check_xml(stream: IO[bytes], source: str) -> None:
-    """Refuse several graphs, edges without ends, and document types.
+    """Refuse several graphs, edges without ends or between unknown nodes, and document types.
 
     The last can name other files or expand endlessly.
     """
-    graphs = 0
+    graphs, elements, nodes = 0, 0, set[str]()
+    #: The ends of edges, and the lines where they come first.
+    ends: dict[str, int] = {}
 
     def start(tag: str, attributes: dict[str, str]) -> None:
-        """Count the graphs, and refuse an edge without its ends."""
-        nonlocal graphs
-        name = tag.rpartition(":")[2]
+        """Count the graphs, collect nodes and ends, and refuse an edge without its ends."""
+        nonlocal graphs, elements
+        elements += 1
+        if elements % _ELEMENTS_PER_CHECK == 0:
+            known = 200 * (len(nodes) + len(ends))
+            require(known, what=f"Reading {source}", instead=_AS_EDGES)
+        name, line = tag.rpartition(":")[2], parser.CurrentLineNumber
         graphs += name == "graph"
-        if name == "edge" and not {"source", "target"} <= attributes.keys():
-            line = parser.CurrentLineNumber
-            raise DataError(f"{source}, line {line}: an edge lacks its source or its target.")
+        if name == "node":
+            nodes.add(attributes.get("id", ""))
+        if name == "edge":
+            if not {"source", "target"} <= attributes.keys():
+                raise DataError(f"{source}, line {line}: an edge lacks its source or its target.")
+            ends.setdefault(attributes["source"], line)
+            ends.setdefault(attributes["target"], line)
 
     def refuse(*_: object) -> None:
         """Refuse any declaration."""
@@ -252,6 +289,12 @@ def _check_xml(stream: IO[bytes], source: str) -> None:
     parser.ParseFile(stream)
     if graphs != 1:
         raise DataError(f"{source} must hold one graph; found {graphs}.")
+    for end, line in ends.items():
+        if end not in nodes:
+            raise DataError(
+                f"{source}, line {line}: the edge has the end {quoted(end)}, which is not the id "
+                "of a node; add the node, or remove the edge."
+            )
 
 
 def _networkx(suffix: str) -> ModuleType:
@@ -261,6 +304,37 @@ def _networkx(suffix: str) -> ModuleType:
         raise DataError(
             f'reading {suffix} needs networkx; run: pip install "kgroups[graph]"'
         ) from error
+
+
+def _named_graph(graph: Any, source: str, names: list[Any], notes: Iterable[str] = ()) -> Graph:
+    """A graph of networkx with the names of its nodes, in its order."""
+    on_weights = _read_weights(graph)
+    found = _checked_graph(graph, source, node_ids(names))
+    return replace(found, notes=(*notes, *on_weights, *found.notes))
+
+
+def _read_weights(graph: Any) -> list[str]:
+    """Make an attribute of edges with a name of weights their weight, and return what was done.
+
+    As in lists of edges: unless one is called weight, the only one with such a name and numbers.
+    """
+    numeric: dict[str, bool] = {}
+    for *_, data in graph.edges(data=True):
+        for name, value in data.items():
+            numeric[name] = numeric.get(name, True) and isinstance(value, Real)
+    names = [name for name in numeric if numeric[name] or is_plain_weight(name)]
+    found = [names[column] for column in weight_columns(names)]
+    if "weight" in numeric or not found:
+        return []
+    if len(found) > 1:
+        return [
+            f"edges have several attributes that may be weights, {listed(found)}, and none is "
+            "read; call one of them weight."
+        ]
+    for *_, data in graph.edges(data=True):
+        if found[0] in data:
+            data["weight"] = data[found[0]]
+    return [f"the attribute {quoted(found[0])} of the edges is read as their weights."]
 
 
 def _checked_graph(found: GraphLike, source: str, nodes: NDArray[Any] | None = None) -> Graph:

@@ -130,7 +130,7 @@ def _square(stream: IO[bytes], source: str, suffix: str, text: TextFormat) -> _S
     few = list(islice(found, len(first.fields) if len(first.fields) < _LINES else _LINES))
     if first.fields[: len(few)] == [row.fields[0] for row in few] and _is_wider(few, first):
         first = Row(first.line, ["", *first.fields])  # as R writes names of rows and columns
-    elif len(first.fields) <= _MOST_OF_EDGES:
+    elif len(first.fields) <= _MOST_OF_EDGES and not _names_both(first, few):
         return None
     width = len(first.fields)
     if usual_ends(first.fields):
@@ -162,6 +162,11 @@ def _square(stream: IO[bytes], source: str, suffix: str, text: TextFormat) -> _S
             delimiter=delimiter, decimal=decimal, lines=table.lines, has_header=is_header
         )
     )
+
+
+def _names_both(first: Row, few: Sequence[Row]) -> bool:
+    """Whether a first line with an empty corner holds the names of all rows."""
+    return first.fields[:1] == [""] and first.fields[1:] == [row.fields[0] for row in few]
 
 
 def _is_wider(few: Sequence[Row], first: Row) -> bool:

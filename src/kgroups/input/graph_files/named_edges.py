@@ -9,6 +9,7 @@ from kgroups.input.canonical_order import in_canonical_order
 from kgroups.input.graph_files.edge_columns import node_ids
 from kgroups.input.graph_files.edges import Edges, check_memory, graph_of_edges
 from kgroups.input.graph_files.graph import Graph
+from kgroups.input.graph_files.node_names import notes_on_lookalikes
 from kgroups.input.graph_files.text_lines import is_integer
 
 # How many edges are added between two looks at the free memory.
@@ -41,4 +42,5 @@ class NamedEdges:
         names = list(map(int, texts)) if all(map(is_integer, texts)) else texts
         ends = (np.frombuffer(end, np.int64) for end in self._ends)
         nodes, (first, second) = in_canonical_order(names, *ends)
+        notes += notes_on_lookalikes(nodes)
         return graph_of_edges(Edges(first, second, None, node_ids(nodes)), notes, source)

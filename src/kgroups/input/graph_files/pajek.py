@@ -15,6 +15,7 @@ from kgroups.input.graph_files.edge_columns import node_ids
 from kgroups.input.graph_files.edge_layout import to_weight
 from kgroups.input.graph_files.edges import check_memory
 from kgroups.input.graph_files.graph import Graph
+from kgroups.input.graph_files.node_names import note_on_labels
 from kgroups.input.graph_files.text_lines import is_integer, is_substance, lines
 from kgroups.input.networks import repeats
 from kgroups.input.parallel_edges import summed
@@ -93,7 +94,7 @@ class _Reader:
 
     def _begin(self, line: str) -> None:
         """Begin the part that a line with a star names."""
-        name, _, rest = line[1:].strip().partition(" ")
+        name, rest = (*line[1:].split(maxsplit=1), "", "")[:2]
         part = name.lower().partition(":")[0]
         if part in ("network", "vertices"):
             self._begin_network(part, rest)
@@ -196,11 +197,14 @@ class _Reader:
         """The value of a line: 1 where it has none."""
         if not fields or _STYLES.fullmatch(fields[0]):
             return 1.0
-        weight = to_weight(fields[0])
+        return self._number_of(fields[0])
+
+    def _number_of(self, field: str) -> float:
+        weight = to_weight(field)
         if weight is None:
             raise DataError(
-                f"{self.where}: the value {quoted(fields[0])} is not a finite number; write one "
-                "after the two vertices."
+                f"{self.where}: the value {quoted(field)} is not a finite number; write one "
+                f"{'in each place' if self.row else 'after the two vertices'}."
             )
         return weight
 
@@ -214,7 +218,7 @@ class _Reader:
                 f"expected {n_rows:,} rows of {n_columns:,}."
             )
         for column, field in enumerate(fields):
-            if (value := self._value([field])) != 0:
+            if (value := self._number_of(field)) != 0:
                 self.arcs.add(self.row - 1, first + column, value)
 
     def graph(self) -> Graph:
@@ -226,14 +230,15 @@ class _Reader:
         first, second, weights = self.edges.arrays()
         half = summed(np.minimum(first, second), np.maximum(first, second), weights, self.n)
         again = len(values) - arcs.nnz + len(weights) - half.nnz
-        notes = [*self._notes(), *repeats(again, "edge", "edges", self.source)]
+        nodes, on_labels = self._nodes()
+        notes = [*self._notes(), *on_labels, *repeats(again, "edge", "edges", self.source)]
         try:
             found = adjacency_of(
                 arcs + both_directions(half), name=self.source, allow_negative=True
             )
         except ValueError as error:
             raise DataError(str(error)) from error
-        return Graph(found.matrix, self._nodes(), (*notes, *found.notes), self.source)
+        return Graph(found.matrix, nodes, (*notes, *found.notes), self.source)
 
     def _notes(self) -> list[str]:
         notes = []
@@ -243,13 +248,15 @@ class _Reader:
             notes.append(f"the edges of {len(self.relations)} relations are added.")
         return notes
 
-    def _nodes(self) -> NDArray[Any]:
-        """The labels if they tell all vertices apart, else numbers from 1."""
+    def _nodes(self) -> tuple[NDArray[Any], list[str]]:
+        """The labels if they tell all vertices apart, else numbers from 1 with a note."""
         numbers = range(1, self.n + 1)
+        if not self.labels:
+            return np.arange(1, self.n + 1), []
         labels = [self.labels.get(vertex - 1, str(vertex)) for vertex in numbers]
         if len(set(labels)) < self.n or "" in labels:
-            return np.array(numbers)
-        return node_ids(list(map(int, labels)) if all(map(is_integer, labels)) else labels)
+            return np.array(numbers), note_on_labels(self.labels.values())
+        return node_ids(list(map(int, labels)) if all(map(is_integer, labels)) else labels), []
 
 
 def _ignore(_: str) -> None:

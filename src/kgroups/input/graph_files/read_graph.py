@@ -1,7 +1,7 @@
 """One function for all file formats of graphs: :func:`read_graph`."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from os import PathLike
@@ -143,7 +143,7 @@ def read_graph(
         check_is_file(path, name)
         kind, suffix = _kind(path, name, format), suffixes(path).format
         if kind not in ("npz", "npy") and not suffixes(path).compression:
-            _check_is_text(path, name)
+            check_is_text(path, name)
         with opened(path, name) as stream:
             return _graph(stream, name, kind, suffix, text, columns)
 
@@ -160,7 +160,8 @@ def graph_of_stream(
         found = signature_of(stream)
         packed = found is not None and found.suffix in COMPRESSIONS
         if found is not None and found.suffix not in (".npz", ".npy") and not packed:
-            raise DataError(f"{source} holds {found.name}, which is not a graph.")
+            advice = f"; {_UNPACK}" if found.suffix == ".xz" else ", which is not a graph"
+            raise DataError(f"{source} holds {found.name}{advice}.")
         content = unpacked(stream, found.suffix if found is not None and packed else "", source)
         if format is None:
             format = _kind_of(content) if found is None or packed else found.suffix[1:]
@@ -208,7 +209,7 @@ def _explained(source: str) -> Iterator[None]:
         raise DataError(f"{source} is too large: {error}") from error
 
 
-def _check_is_text(path: Path, source: str) -> None:
+def check_is_text(path: Path, source: str) -> None:
     """DataError for a file of another format that has the name of a text file."""
     with path.open("rb") as stream:
         found = signature_of(stream)
@@ -216,6 +217,8 @@ def _check_is_text(path: Path, source: str) -> None:
         return
     if found.suffix in COMPRESSIONS:
         advice = f"; name it {path.name}{found.suffix}"
+    elif found.suffix == ".xz":
+        advice = f"; {_UNPACK}"
     elif found.suffix in (".npz", ".npy"):
         advice = f"; give it the extension {found.suffix}"
     else:
@@ -264,24 +267,41 @@ def _graph(
         return read_edge_list(stream, source, suffix, text, columns)
     if not columns.is_empty:
         raise DataError(
-            f"{source} is {kind} and not a list of edges: omit source, target, weight and header, "
-            "which only lists of edges have."
+            f"{source} is {kind} and not a list of edges: omit {_as_arguments(columns._asdict())}, "
+            "because only lists of edges have such columns."
         )
     if kind in _TEXTS:
         return _graph_in_text(stream, source, kind, text or TextFormat())
     if text is not None:
         raise DataError(
-            f"{source} is {kind} and not a list of edges: omit the delimiter, the decimal mark, "
-            "the encoding and the lines to skip, which only lists have."
+            f"{source} is {kind} and not a list of edges: omit {_as_arguments(vars(text))}, "
+            "because only lists are written in several ways."
         )
     return _FORMATS[kind](stream, source)
+
+
+def _as_arguments(given: Mapping[str, object]) -> str:
+    """Those that were given, as they are written."""
+    return " and ".join(
+        f'{name}="{value}"' if isinstance(value, str) else f"{name}={_plain(value)}"
+        for name, value in given.items()
+        if value not in (None, ())
+    ).replace("\t", "\\t")
+
+
+def _plain(value: object) -> object:
+    """A tuple as a list."""
+    return list(value) if isinstance(value, tuple) else value
 
 
 def _graph_in_text(stream: IO[bytes], source: str, kind: str, text: TextFormat) -> Graph:
     """A graph from lines that are not a list of edges."""
     if text.decimal is not None or (text.delimiter is not None and kind != "adjlist"):
-        what = "delimiter" if text.decimal is None else "decimal mark"
-        raise DataError(f"{source} is {kind}, which has no {what} to choose; omit it.")
+        given = {"delimiter": None if kind == "adjlist" else text.delimiter}
+        given["decimal"] = text.decimal
+        raise DataError(
+            f"{source} is {kind}, where there is nothing to choose; omit {_as_arguments(given)}."
+        )
     stream, encoding = in_utf8(stream, source, text)
     try:
         graph = (
@@ -322,6 +342,8 @@ def _kind_of(stream: IO[bytes]) -> str:
 
 
 _HEAD = 4_096
+# What to do with a compressed file of another kind.
+_UNPACK = f"unpack it, or compress it as {', '.join(COMPRESSIONS)}"
 _BEGINNINGS = {
     "mtx": re.compile(rb"\A%%MatrixMarket\s", re.IGNORECASE),
     "gexf": re.compile(rb"\A(?:\xef\xbb\xbf)?\s*<[^\0]*<gexf\s|\A\s*<gexf\s"),
