@@ -21,6 +21,8 @@ from kgroups.typing import IntArray
 # Nodes times communities, and nodes, up to which eigenvectors take no longer than the search for
 # modularity.
 _TABLE, _NODES = 200_000, 30_000
+# Starts of different kinds; the number of communities hardly depends on more.
+_STARTS = 3
 # Share of the edges that a repeated search leaves out.
 _LEFT_OUT = 0.1
 
@@ -54,7 +56,7 @@ class BetheSearch:
         problem = BY_NAME[self.objective](A, np.ones(n), self.r, 1.0)
         solver = Hartigan(max_iter=300, tol=1e-12)
         starts = GraphStarts(A, problem, k, solver, r=self.r, seed=seed_of(rng))
-        seeds = seeds_of(rng, starts.default_n_init("auto"))
+        seeds = seeds_of(rng, min(starts.default_n_init("auto"), _STARTS))
         search = BestOf(
             solver=solver,
             executor=self.executor,

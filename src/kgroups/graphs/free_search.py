@@ -9,11 +9,12 @@ from typing import Any, Protocol, Self
 import numpy as np
 from scipy.sparse import csr_array
 
+from kgroups.graphs.bethe_hessian import average_degree_r
 from kgroups.graphs.bethe_search import BetheSearch
 from kgroups.graphs.community_estimator import has_edges, renumbered
-from kgroups.graphs.free.accepted import Accepted, Judge, agreement
+from kgroups.graphs.free.accepted import Accepted, Candidate, Judge, agreement
 from kgroups.graphs.free.coarse import coarse_levels
-from kgroups.graphs.free.evidence import in_edges
+from kgroups.graphs.free.evidence import bits_of, in_edges
 from kgroups.graphs.free.potts import PottsGraph
 from kgroups.graphs.free.search import Found, agreed, search, settled
 from kgroups.graphs.graph_objectives import BY_NAME
@@ -29,6 +30,8 @@ from kgroups.typing import BoolArray, Float64Array, IntArray
 
 # Searches that vote on the largest modularity.
 _N_INIT = 6
+# Share of the evidence of a finer search that communities of a coarse graph must have.
+_AS_GOOD = 0.999
 
 
 class FreeSettings(Protocol):
@@ -49,19 +52,18 @@ class FreeSearch:
 
     A: csr_array
     edge_unit: float
-    r: float
     executor: Executor
     rng: np.random.Generator
     n_init: int | None
     max_iter: int
 
     @classmethod
-    def of(cls, settings: FreeSettings, A: csr_array, edge_unit: float, r: float) -> Self:
+    def of(cls, settings: FreeSettings, A: csr_array, edge_unit: float) -> Self:
         """The search with the parameters of an estimator."""
         rng = np.random.default_rng(seed_of(check_random_state(settings.random_state)))
         n_init = None if settings.n_init == "auto" else int(settings.n_init)
         executor = Threads(effective_n_jobs(settings.n_jobs))
-        return cls(A, edge_unit, r, executor, rng, n_init, settings.max_iter)
+        return cls(A, edge_unit, executor, rng, n_init, settings.max_iter)
 
     def accepted(self) -> Outcome:
         """The communities that the graph supports and that searches agree on."""
@@ -70,10 +72,7 @@ class FreeSearch:
         if one.objective == "bethe_hessian":
             outcome = self._by_bethe_hessian(labels, one.k)
         else:
-            graph = PottsGraph.of_modularity(self.part, one.resolution)
-            final = _as_it_is(graph, labels)
-            if one.k > 1:
-                final = settled(graph, labels, self.rng, max_iter=self.max_iter)
+            final = self._settled(labels, one.resolution)
             outcome = self._outcome("modularity", one.resolution, final, [final], 0)
         return replace(
             outcome,
@@ -83,25 +82,50 @@ class FreeSearch:
             agreement=one.agreement,
             alternatives=tuple((other.k, other.evidence) for other in found.alternatives),
             looked_at=found.looked_at,
+            r=self.r,
         )
 
+    def _settled(self, labels: IntArray, resolution: float) -> Found:
+        """Labels that no move of a node improves, unless there is less evidence for these."""
+        graph = PottsGraph.of_modularity(self.part, resolution)
+        before = Found(labels, (graph.value(labels),))
+        if labels.max() == 0:
+            return before
+        after = settled(graph, labels, self.rng, max_iter=self.max_iter)
+        gain = _bits(self.part, after.labels) - _bits(self.part, labels)
+        return after if gain >= 0.0 else before
+
     def _judged(self) -> tuple[Accepted, IntArray]:
-        """The answer of the judge; on a large graph that of a coarse one, refined."""
+        """The answer of the judge; on a large graph that of a coarse one, refined.
+
+        A coarse graph may hide communities that its groups cut across. So its answer counts if a
+        search on the next finer one finds none with more evidence.
+        """
         A, first = in_edges(self.part), 1.0
+        held: tuple[Accepted, IntArray] | None = None
         for level in coarse_levels(A, self.rng):
-            judge = Judge(level.A, level.sizes, self.executor, self.rng, self.n_init)
+            judge = self._judge(level.A, level.sizes)
             candidates = judge.by_resolution(first)
             best = max(candidates, key=lambda one: one.evidence)
-            first = best.resolution
+            if held is not None and _holds(held[1], judge, best):
+                found, labels = held
+                return found, level.refined(labels, found.candidate.resolution)
+            held, first = None, best.resolution
             if best.k > 1 and level.resolves(best.k):
                 found = judge.accepted(candidates)
                 one = found.candidate
                 if one.k > 1 and level.resolves(one.k):
-                    return found, level.refined(one.labels, one.resolution)
-        judge = Judge(A, np.ones(A.shape[0]), self.executor, self.rng, self.n_init)
-        other = BetheSearch(self.part, self.r, self.executor)
-        found = judge.accepted(judge.by_resolution(first), [other])
+                    held = found, level.finer(one.labels, one.resolution)
+        judge = self._judge(A, np.ones(A.shape[0]))
+        candidates = judge.by_resolution(first)
+        best = max(candidates, key=lambda one: one.evidence)
+        if held is not None and _holds(held[1], judge, best):
+            return held
+        found = judge.accepted(candidates, [BetheSearch(self.part, self.r, self.executor)])
         return found, found.candidate.labels
+
+    def _judge(self, A: csr_array, sizes: Float64Array) -> Judge:
+        return Judge(A, sizes, self.executor, self.rng, self.n_init)
 
     def largest(self, objective: str, resolution: float) -> Outcome:
         """The partition of largest modularity or Potts value that searches and their votes find."""
@@ -137,6 +161,11 @@ class FreeSearch:
         if self.linked.all():
             return self.A
         return csr_array(self.A[self.linked][:, self.linked])
+
+    @cached_property
+    def r(self) -> float:
+        """The regularizer of the Bethe Hessian, to which nodes without edges add nothing."""
+        return average_degree_r(self.part)
 
     def _outcome(
         self, objective: str, resolution: float, best: Found, runs: list[Found], kept: int
@@ -193,6 +222,10 @@ class FreeSearch:
         return labels
 
 
-def _as_it_is(graph: PottsGraph, labels: IntArray) -> Found:
-    """A single community, which stays one."""
-    return Found(labels, (graph.value(labels),))
+def _bits(A: csr_array, labels: IntArray) -> float:
+    return bits_of(A, labels, int(labels.max()) + 1)
+
+
+def _holds(labels: IntArray, judge: Judge, best: Candidate) -> bool:
+    """Whether communities of a coarser graph have as much evidence as the best found here."""
+    return judge.evidence(labels) >= _AS_GOOD * best.evidence

@@ -155,7 +155,7 @@ class KnownSearch:
     def _free(self) -> Outcome:
         """Communities of any number, by the objective if it has a number of its own."""
         settings = self.settings
-        search = FreeSearch.of(settings, self.matrix, self.edge_unit, self.r)
+        search = FreeSearch.of(settings, self.matrix, self.edge_unit)
         if settings.objective in FREE:
             return search.largest(settings.objective, float(settings.resolution))
         return search.accepted()

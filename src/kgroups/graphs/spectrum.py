@@ -30,6 +30,8 @@ _MANY, _DENSE_FOR_MANY = 50, 2_500
 # With more entries per row, a matrix of a few thousand nodes is treated as dense.
 _CROWDED = 100
 _RESTARTS, _MORE_RESTARTS = 200, 5_000
+# Batches of eigenvalues, and restarts, in which Lanczos is quicker than a factorization of seconds.
+_FEW, _FEW_RESTARTS = (8, 16, 32), 20
 # Relative tolerance of an eigenvalue if its vector is wanted, and if only its sign is.
 _TOL, _TOL_OF_SIGN = 1e-10, 1e-5
 # An eigenvalue or pivot counts as zero below this, relative to the largest entry.
@@ -114,12 +116,12 @@ def smallest_eigenpairs(H: csr_array, m: int, *, seed: int = 0, tol: float = _TO
 
 
 def count_negative(H: csr_array, *, seed: int = 0) -> int:
-    """The number of eigenvalues below zero: by inertia of a factorization, or else by Lanczos.
+    """The number of eigenvalues below zero: by inertia of a factorization, or by Lanczos.
 
     Exact up to rounding. The factorization is used if it is affordable: if no component of the
-    3-core has more than 6,000 nodes, or the graph is as narrow as a grid. Otherwise Lanczos runs in
-    growing batches, and then again in the space that is left, so that no copy of a multiple
-    eigenvalue is missed.
+    3-core has more than 6,000 nodes, or the graph is as narrow as a grid. Where it takes seconds,
+    Lanczos is tried first, for at most 32 eigenvalues. Lanczos runs in growing batches, and then
+    again in the space that is left, so that no copy of a multiple eigenvalue is missed.
 
     Raises
     ------
@@ -130,11 +132,11 @@ def count_negative(H: csr_array, *, seed: int = 0) -> int:
     n = H.shape[0]
     if n <= _DENSE or (n <= _DENSE_AT_MOST and H.nnz > _CROWDED * n):
         return int((eigh(H.toarray(), eigvals_only=True) < -_zero(H)).sum())
-    if factor_cost(H) is not Cost.TOO_MUCH:
+    cost = factor_cost(H)
+    found = _count_of_few(H, seed) if cost is Cost.SECONDS else None
+    if found is None and cost is not Cost.TOO_MUCH:
         found = inertia(H)
-        if found is not None:
-            return found
-    return _count_by_lanczos(H, seed)
+    return _count_by_lanczos(H, seed) if found is None else found
 
 
 def congruent(H: csr_array) -> csr_array:
@@ -165,6 +167,28 @@ def _zero(H: csr_array) -> float:
     return _ZERO * float(np.abs(H.data).max(initial=0.0))
 
 
+def _count_of_few(H: csr_array, seed: int) -> int | None:
+    """The number if it is small and a few Lanczos iterations find it."""
+    n, zero = H.shape[0], _zero(H)
+    start = np.random.default_rng(seed).standard_normal(n)
+    for m in _FEW:
+        try:
+            values, vectors = _lanczos(H, m, start, _FEW_RESTARTS, _TOL_OF_SIGN)
+            if values.max() < -zero:
+                continue
+            below = values < -zero
+            value, _ = _smallest_in_complement(H, vectors[:, below], _lift(H), seed + 1)
+        except (ArpackNoConvergence, ArpackError):
+            return None
+        return int(below.sum()) if value >= -zero else None
+    return None
+
+
+def _lift(H: csr_array) -> float:
+    """More than the width of the spectrum."""
+    return 2.0 * float(abs(H).sum(axis=1).max())
+
+
 def _count_by_lanczos(H: csr_array, seed: int) -> int:
     """Grow the batch until an eigenvalue is positive; then search the complement of those found."""
     n, m, zero = H.shape[0], 8, _zero(H)
@@ -174,7 +198,7 @@ def _count_by_lanczos(H: csr_array, seed: int) -> int:
             break
         m *= 2
     below = pairs.values < -zero
-    vectors, lift = pairs.vectors[:, below], 2.0 * float(abs(H).sum(axis=1).max())
+    vectors, lift = pairs.vectors[:, below], _lift(H)
     while True:  # a copy of an eigenvalue appears once those that are known are lifted
         try:
             value, vector = _smallest_in_complement(H, vectors, lift, seed + 1)

@@ -22,21 +22,24 @@ from typing import Protocol
 import numpy as np
 from scipy.sparse import csr_array
 
-from kgroups.graphs.free.evidence import bits, resolution_of
+from kgroups.graphs.free.evidence import bits, in_edges, resolution_of
 from kgroups.graphs.free.hierarchy import CommunityGraph
 from kgroups.graphs.free.potts import PottsGraph
-from kgroups.graphs.free.rewired import rewired
+from kgroups.graphs.free.rewired import reweighted, rewired
 from kgroups.graphs.free.search import QUICK, Found, agreed, search
 from kgroups.input.adjacency import components, like
 from kgroups.metrics.community_sums import CommunitySums
 from kgroups.runtime import progress
 from kgroups.runtime.progress import Progress
 from kgroups.runtime.seeds import seeds_of
-from kgroups.runtime.threads import Executor
+from kgroups.runtime.threads import Executor, Threads
 from kgroups.typing import Float64Array, IntArray
 
-# Resolutions are powers of this, from 1 on; a direction ends after so many without more evidence.
-_STEP, _PATIENCE, _LOWEST, _HIGHEST = 2.0**0.5, 3, 2.0**-6, 2.0**9
+# Resolutions are powers of this, from 1 on; steps become leaps after so many without more evidence.
+_STEP, _PATIENCE, _LEAP, _LOWEST, _HIGHEST = 2.0**0.5, 3, 4, 2.0**-6, 2.0**12
+# Nodes that a community has on the average, where finer ones are not looked for; and searches at
+# the resolution of the best partition itself.
+_NODES, _OWN = 3, 3
 #: Evidence in bits, and mean adjusted Rand index between searches, from which a partition counts.
 SUPPORTED, _AGREED = 3.0, 0.65
 # Share of the evidence of the answer from which another partition is worth a note.
@@ -55,7 +58,9 @@ _TRIED = 4
 # modular; below _FEW nodes the larger share, and the answer is called weak.
 _EDGES, _COPIES, _CHANCE = 2_000, 600, 0.01
 _FEW, _WEAK_CHANCE = 20, 0.25
-# They end early where the graph is so many standard deviations from the first of them.
+# Graphs with their weights in another order, and how many of them at a time.
+_SHUFFLED, _FEW_SHUFFLED = 40, 5
+# Both end early where the graph is so many standard deviations from the first of them.
 _FIRST, _FAR = 40, 5.0
 
 
@@ -130,8 +135,10 @@ class Judge:
                     best = better or best
                     blurred = None if better else self._blurred(one, again)
         if best is not None:
-            best = self._merged(best)
-            answer = Accepted(best, "evidence", _alternatives(best, found))
+            best, near = self._merged(best), self._near(best)
+            agrees = agreement([one.labels for one in near])
+            best = replace(best, agreement=min(best.agreement, agrees))
+            answer = Accepted(best, "evidence", _alternatives(best, [*found, *near]))
         elif blurred is not None:
             answer = Accepted(blurred, "spectrum")
         else:
@@ -172,42 +179,108 @@ class Judge:
         supported = [one for one in candidates if one.k > 1 and one.evidence >= SUPPORTED]
         for one in sorted(supported, key=lambda one: -one.evidence)[:_TRIED]:
             again = repeated(one)
-            if again.agreement >= _AGREED and again.evidence >= SUPPORTED:
+            if (
+                again.agreement >= _AGREED
+                and again.evidence >= SUPPORTED
+                and self._is_beyond_weights(again)
+            ):
                 return again
         return None
+
+    def _is_beyond_weights(self, candidate: Candidate) -> bool:
+        """Whether edges alone support it, or the weights more than they do in another order.
+
+        A few heavy edges shorten the description of any graph, as if they were many edges.
+        """
+        weights = self.A.data
+        if not self._is_fine or (weights == weights[0]).all():
+            return True
+        edges = in_edges(like(self.A, np.ones_like(weights)))
+        if replace(self, A=edges).evidence(candidate.labels) >= SUPPORTED:
+            return True
+        _tell("comparing with the same weights in another order")
+
+        def evidence(seed: np.random.SeedSequence) -> float:
+            rng = np.random.default_rng(seed)
+            other = replace(self, A=reweighted(self.A, rng), executor=Threads(1), rng=rng)
+            return max(one.evidence for one in other.by_resolution())
+
+        found: list[float] = []
+        seeds = np.random.SeedSequence(1).spawn(_SHUFFLED)
+        for first in range(0, _SHUFFLED, _FEW_SHUFFLED):
+            found += self.executor.map(evidence, seeds[first : first + _FEW_SHUFFLED])
+            if candidate.evidence <= max(found):
+                return False
+            if candidate.evidence > np.mean(found) + _FAR * np.std(found):
+                return True
+        return True
+
+    @property
+    def _is_fine(self) -> bool:
+        """Whether nodes are those of the graph, not groups of them."""
+        return bool((self.sizes == 1.0).all())
 
     # --- partitions ------------------------------------------------------------------------------
 
     def by_resolution(self, first: float = 1.0) -> list[Candidate]:
-        """One search at each resolution, up and down from the first, as long as evidence grows."""
+        """One search at each resolution, up and down from the first, and at the best one's own.
+
+        Where evidence no longer grows the steps become leaps, because communities may have
+        communities of their own, at quite another resolution.
+        """
         _tell("searching at several resolutions")
         fewest = components(self.A)[0]
         ways = [(first, _STEP, self._generator()), (first / _STEP, 1.0 / _STEP, self._generator())]
         up, down = self.executor.map(lambda way: self._in_steps(*way, fewest), ways)
-        return _different([*up, *down])
+        found = [*up, *down]
+        self._improve(found)
+        return _different(found)
 
     def _in_steps(
         self, resolution: float, step: float, rng: np.random.Generator, fewest: int
     ) -> list[Candidate]:
         found: list[Candidate] = []
         best, patience = -np.inf, _PATIENCE
-        while patience and _LOWEST < resolution < _HIGHEST:
-            graph = PottsGraph.of_modularity(self.A, resolution)
-            labels = search(graph, rng, worthwhile=QUICK).labels
-            found.append(one := self._candidate(labels, resolution))
-            if step < 1.0 and one.k <= fewest:
+        while _LOWEST < resolution < _HIGHEST:
+            found.append(one := self._at(resolution, rng))
+            if one.k <= fewest if step < 1.0 else one.k * _NODES > self.A.shape[0]:
                 break
             patience = _PATIENCE if one.evidence > best else patience - 1
-            best, resolution = max(best, one.evidence), resolution * step
+            best = max(best, one.evidence)
+            resolution *= step if patience > 0 else step**_LEAP
         return found
+
+    def _improve(self, found: list[Candidate]) -> None:
+        """Search on at the resolution that the best partition itself has, while evidence grows.
+
+        Source: M. E. J. Newman, Phys. Rev. E 94, 052315 (2016).
+        """
+        rng = self._generator()
+        best = max(found, key=lambda one: one.evidence)
+        for _ in range(_OWN if best.evidence > 0.0 else 0):
+            own = resolution_of(self.A, best.labels)
+            if not _LOWEST < own < _HIGHEST:
+                break
+            found.append(one := self._at(own, rng))
+            if one.evidence <= best.evidence:
+                break
+            best = one
+
+    def _at(self, resolution: float, rng: np.random.Generator) -> Candidate:
+        graph = PottsGraph.of_modularity(self.A, resolution)
+        return self._candidate(search(graph, rng, worthwhile=QUICK).labels, resolution)
+
+    def evidence(self, labels: IntArray) -> float:
+        """The evidence for labels 0..k−1, in bits."""
+        sums = CommunitySums.of(self.A, labels, int(labels.max()) + 1)
+        size = np.bincount(labels, weights=self.sizes, minlength=len(sums.size))
+        return bits(sums._replace(size=size))
 
     def _candidate(
         self, labels: IntArray, resolution: float, objective: str = "modularity"
     ) -> Candidate:
         k = int(labels.max()) + 1
-        sums = CommunitySums.of(self.A, labels, k)
-        sums = sums._replace(size=np.bincount(labels, weights=self.sizes, minlength=k))
-        return Candidate(labels, k, bits(sums), np.nan, objective, resolution)
+        return Candidate(labels, k, self.evidence(labels), np.nan, objective, resolution)
 
     # --- agreement -------------------------------------------------------------------------------
 
@@ -224,15 +297,23 @@ class Judge:
         agrees = float(np.median([adjusted_rand(candidate.labels, labels) for labels in again]))
         return replace(candidate, agreement=agrees)
 
+    def _near(self, best: Candidate) -> list[Candidate]:
+        """What searches for modularity find where other means have found the best partition."""
+        resolution = resolution_of(self.A, best.labels)
+        if best.objective == "modularity" or not _LOWEST < resolution < _HIGHEST:
+            return []
+        return [self._candidate(one.labels, resolution) for one in self._runs(resolution)]
+
     def _most_evident(self, candidate: Candidate, runs: Sequence[IntArray]) -> Candidate:
         found = [self._candidate(z, candidate.resolution, candidate.objective) for z in runs]
         best = max([candidate, *found], key=lambda one: one.evidence)
         return replace(best, agreement=agreement(runs))
 
     def _runs(self, resolution: float) -> list[Found]:
+        """Independent searches, with seeds of their own, so that agreement is not by luck."""
         graph = PottsGraph.of_modularity(self.A, resolution)
         count = self.n_searches or int(np.clip(_VISITS / self.A.nnz, _LEAST, _MOST))
-        seeds = seeds_of(self.rng, count)
+        seeds = np.random.SeedSequence(0).spawn(max(count, _LEAST))
         return list(
             self.executor.map(
                 lambda seed: search(graph, np.random.default_rng(seed), worthwhile=QUICK), seeds
@@ -242,23 +323,21 @@ class Judge:
     # --- random graphs ---------------------------------------------------------------------------
 
     def _by_random_graphs(self) -> Accepted:
+        """The partition of largest modularity where random graphs have less, else one community."""
         runs = self._runs(1.0)
-        graph = PottsGraph.of_modularity(self.A)
-        best = agreed(graph, runs, self._generator())
-        candidate = replace(
-            self._candidate(best.labels, 1.0), agreement=agreement([one.labels for one in runs])
-        )
-        few = self.A.shape[0] < _FEW
-        if (
-            candidate.k > 1
-            and candidate.agreement >= _AGREED
-            and self.A.nnz <= 2 * _EDGES
-            and _dense_inside(self.A, candidate)
-            and self._is_beyond_chance(best.value, _WEAK_CHANCE if few else _CHANCE)
-        ):
-            return Accepted(candidate, "weak" if few else "random graphs")
+        agrees = agreement([one.labels for one in runs])
+        if agrees >= _AGREED and self.A.nnz <= 2 * _EDGES:
+            best = agreed(PottsGraph.of_modularity(self.A), runs, self._generator())
+            candidate = replace(self._candidate(best.labels, 1.0), agreement=agrees)
+            few = self.A.shape[0] < _FEW
+            if (
+                candidate.k > 1
+                and _dense_inside(self.A, candidate)
+                and self._is_beyond_chance(best.value, _WEAK_CHANCE if few else _CHANCE)
+            ):
+                return Accepted(candidate, "weak" if few else "random graphs")
         one = self._candidate(np.zeros(self.A.shape[0], np.int64), 1.0)
-        return Accepted(replace(one, agreement=candidate.agreement), "one")
+        return Accepted(replace(one, agreement=agrees), "one")
 
     def _is_beyond_chance(self, value: float, chance: float) -> bool:
         """Whether at most this share of random graphs with the same degrees is as modular.
@@ -331,15 +410,14 @@ def _different(found: Sequence[Candidate]) -> list[Candidate]:
 
 
 def _alternatives(best: Candidate, found: Sequence[Candidate]) -> tuple[Candidate, ...]:
-    """Candidates with half its evidence that neither split nor join its communities."""
-    unlike = [
-        one
-        for one in found
-        if one.k > 1
-        and one.evidence >= _RIVAL * best.evidence
-        and nested(one.labels, best.labels) < _NESTED
-    ]
-    return tuple(sorted(unlike, key=lambda one: -one.evidence))
+    """Candidates with half its evidence that neither split nor join its communities, or others'."""
+    kept = [best]
+    for one in sorted(found, key=lambda one: -one.evidence):
+        if one.k == 1 or one.evidence < _RIVAL * best.evidence:
+            break
+        if all(nested(one.labels, other.labels) < _NESTED for other in kept):
+            kept.append(one)
+    return tuple(kept[1:])
 
 
 def _dense_inside(A: csr_array, candidate: Candidate) -> bool:

@@ -41,14 +41,23 @@ class CoarseLevel:
         """Whether so many communities have enough groups to be made of."""
         return k * _NODES_PER_COMMUNITY <= self.A.shape[0]
 
+    def finer(self, labels: IntArray, resolution: float) -> IntArray:
+        """Labels of the nodes of the next finer level, improved by moves of them."""
+        return self._finer(labels, resolution, len(self.groups) - 1)
+
     def refined(self, labels: IntArray, resolution: float) -> IntArray:
         """Labels of all nodes from those of groups, each level improved by moves of its nodes."""
-        graph = PottsGraph(self.graph.matrix, self.graph.sizes, self.graph.rate * resolution)
-        for level in range(len(self.groups) - 1, 0, -1):
-            labels = labels[self.groups[level]]
-            finer = graph.contracted(*_joined(self.groups[:level]))
-            labels = settled(finer, labels, self.rng).labels
-        return labels[self.groups[0]]
+        for level in range(len(self.groups) - 1, -1, -1):
+            labels = self._finer(labels, resolution, level)
+        return labels
+
+    def _finer(self, labels: IntArray, resolution: float, level: int) -> IntArray:
+        labels = labels[self.groups[level]]
+        if level == 0:
+            return labels
+        finer = self.graph.contracted(*_joined(self.groups[:level]))
+        at = PottsGraph(finer.matrix, finer.sizes, finer.rate * resolution)
+        return settled(at, labels, self.rng).labels
 
 
 def coarse_levels(A: csr_array, rng: np.random.Generator) -> Iterator[CoarseLevel]:

@@ -1,10 +1,10 @@
-"""Random graphs that share only the degrees with a given one, to see what chance alone gives."""
+"""Random graphs that share degrees or edges with a given one, to see what chance alone gives."""
 
 import numpy as np
-from scipy.sparse import csr_array
+from scipy.sparse import coo_array, csr_array, triu
 
 from kgroups.graphs.compiled.rewire import swap_ends
-from kgroups.input.adjacency import rows_of
+from kgroups.input.adjacency import both_directions, rows_of
 
 # Tries to swap the ends of two edges, per edge; most succeed on a sparse graph.
 _TRIES = 10
@@ -27,3 +27,10 @@ def rewired(A: csr_array, rng: np.random.Generator) -> csr_array:
     mixed = csr_array((data, indices, A.indptr.copy()), shape=A.shape)
     mixed.sort_indices()
     return mixed
+
+
+def reweighted(A: csr_array, rng: np.random.Generator) -> csr_array:
+    """The graph with its weights on other edges, in a random order."""
+    upper = triu(A, format="coo")
+    ends = (upper.row, upper.col)
+    return both_directions(csr_array(coo_array((rng.permutation(upper.data), ends), A.shape)))
