@@ -130,6 +130,13 @@ def in_units(A: csr_array) -> tuple[csr_array, float]:
     return like(A, A.data / unit), unit
 
 
+def permuted(A: csr_array, order: IntArray) -> csr_array:
+    """The graph with its nodes in this order, and those of each row sorted."""
+    matrix = csr_array(A[order][:, order])
+    matrix.sort_indices()
+    return matrix
+
+
 def renumbered(labels: IntArray, weights: Float64Array, k: int) -> IntArray:
     """The labels with communities numbered by falling weight, then by first member."""
     order = largest_first(labels, np.ones(len(labels)), sum_by_cluster(labels, weights, k))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Protocol, Self
@@ -9,9 +10,10 @@ from typing import Any, Protocol, Self
 import numpy as np
 from scipy.sparse import csr_array
 
+from kgroups.exceptions import GraphNotice
 from kgroups.graphs.bethe_hessian import average_degree_r
 from kgroups.graphs.bethe_search import BetheSearch
-from kgroups.graphs.community_estimator import has_edges, renumbered
+from kgroups.graphs.community_estimator import has_edges
 from kgroups.graphs.free.accepted import Accepted, Candidate, Judge, agreement
 from kgroups.graphs.free.coarse import coarse_levels
 from kgroups.graphs.free.evidence import bits_of, in_edges
@@ -141,6 +143,8 @@ class FreeSearch:
             progress.tell(Progress(phase="level", number=len(runs), total=len(seeds), note=found))
         best = agreed(graph, runs, np.random.default_rng(seed_of(self.rng)), max_iter=self.max_iter)
         outcome = self._outcome(objective, resolution, best, [*runs, best], len(runs))
+        if objective == "cpm" and outcome.k == self.part.shape[0] > 1:
+            warnings.warn(_all_alone(self.part, resolution, self.edge_unit), stacklevel=4)
         return replace(
             outcome,
             decided_by="objective",
@@ -176,11 +180,11 @@ class FreeSearch:
         problem = BY_NAME[objective](self.part, ones, self.r, resolution / per_unit)
         named = problem.in_units(self.edge_unit, 1.0).named
         k = int(best.labels.max()) + 1
-        return Outcome(
+        found = Outcome(
             objective=objective,
-            labels=self._labels(best.labels, k),
+            labels=best.labels,
             k=k,
-            weights=np.ones(self.A.shape[0]),
+            weights=ones,
             weight_unit=1.0,
             history=np.array([named(value, k) for value in best.history]),
             n_moves=best.n_moves,
@@ -191,17 +195,19 @@ class FreeSearch:
             selected_by="objective",
             resolution=resolution,
         )
+        return found.numbered().among(self.linked)
 
     def _by_bethe_hessian(self, labels: IntArray, k: int) -> Outcome:
         """Communities that were found by the Bethe Hessian, as its solver leaves them."""
-        problem = BY_NAME["bethe_hessian"](self.part, np.ones(len(labels)), self.r, 1.0)
+        ones = np.ones(len(labels))
+        problem = BY_NAME["bethe_hessian"](self.part, ones, self.r, 1.0)
         solver = Hartigan(max_iter=self.max_iter, tol=1e-12)
         best = solver.solve(Problem(problem.gram, problem.weights, k), labels)
-        return Outcome(
+        found = Outcome(
             objective="bethe_hessian",
-            labels=self._labels(best.labels, k),
+            labels=best.labels,
             k=k,
-            weights=np.ones(self.A.shape[0]),
+            weights=ones,
             weight_unit=1.0,
             history=np.array(best.history),
             n_moves=best.n_moves,
@@ -211,15 +217,18 @@ class FreeSearch:
             kept=0,
             selected_by="likelihood",
         )
+        return found.numbered().among(self.linked)
 
-    def _labels(self, of_part: IntArray, k: int) -> IntArray:
-        """Labels of all nodes; communities by falling size, then nodes without an edge."""
-        ones: Float64Array = np.ones(len(of_part))
-        labels = np.empty(self.A.shape[0], np.int64)
-        labels[self.linked] = renumbered(of_part, ones, k)
-        alone = ~self.linked
-        labels[alone] = k + np.arange(int(alone.sum()))
-        return labels
+
+def _all_alone(A: csr_array, resolution: float, edge_unit: float) -> GraphNotice:
+    """What to say where every node is a community."""
+    n = A.shape[0]
+    density = float(A.data.sum()) / (n * (n - 1.0)) * edge_unit
+    return GraphNotice(
+        f"each of {n:,} nodes is a community of its own: a community needs more than "
+        f"resolution={resolution:g} of weight for each pair of its nodes. The whole graph has "
+        f"{density:.3g}; try a resolution between the two."
+    )
 
 
 def _bits(A: csr_array, labels: IntArray) -> float:

@@ -13,7 +13,9 @@ from kgroups.fit.whole_fit import whole_fit
 from kgroups.graphs.bethe_hessian import regularizer
 from kgroups.graphs.community_estimator import (
     CommunityEstimator,
+    has_edges,
     in_units,
+    permuted,
     renumbered,
 )
 from kgroups.graphs.free.evidence import bits_of
@@ -38,7 +40,7 @@ from kgroups.runtime.blas import one_thread_a_product
 from kgroups.runtime.threads import effective_n_jobs
 from kgroups.semimetrics import Energy
 from kgroups.solvers.partition import Status
-from kgroups.typing import Float64Array, IntArray
+from kgroups.typing import BoolArray, Float64Array, IntArray
 
 
 def _takes_rows(model: "GraphKGroups") -> bool:
@@ -272,7 +274,7 @@ class GraphKGroups(CommunityEstimator):
                 self._read(A, allow_negative=signed) if table is None else self._nodes_of(table)
             )
             order = self._order() if table is None else None
-            matrix, edge_unit = in_units(matrix if order is None else _permuted(matrix, order))
+            matrix, edge_unit = in_units(matrix if order is None else permuted(matrix, order))
             self.r_ = regularizer(matrix, self.r)
             with one_thread_a_product(), progress.listening(progress.listener(self.verbose)):
                 if table is None:
@@ -293,10 +295,13 @@ class GraphKGroups(CommunityEstimator):
         if self._is_auto and self.objective in FREE and starts_as_is(self.init):
             free = FreeSearch.of(self, matrix, edge_unit)
             return free.largest(self.objective, float(self.resolution))
-        search = KnownSearch(self, A, matrix, edge_unit, self.r_)
+        linked = self._searched(matrix)
+        part = matrix if linked.all() else csr_array(matrix[linked][:, linked])
+        search = KnownSearch(self, A, part, edge_unit, self.r_)
         if self._takes_every_form(matrix):
             return search.best_supported()
-        return search.best("bethe_hessian" if self.objective == "auto" else self.objective)
+        objective = "bethe_hessian" if self.objective == "auto" else self.objective
+        return search.best(objective).among(linked)
 
     # --- rows of a table -------------------------------------------------------------------------
 
@@ -354,6 +359,11 @@ class GraphKGroups(CommunityEstimator):
         is_open = self.objective == "auto" and starts_as_is(self.init)
         plain = isinstance(self.weights, str) and self.weights == "unit"
         return is_open and plain and self.r == "average_degree" and bool(A.data.min() >= 0)
+
+    def _searched(self, A: csr_array) -> BoolArray:
+        """Nodes that are searched: where the number is open, those with an edge."""
+        named = isinstance(self.init, str) and isinstance(self.weights, str)
+        return has_edges(A) if self._is_auto and named else np.ones(A.shape[0], np.bool_)
 
     def _order(self) -> IntArray | None:
         """Nodes with names sorted by them, so that the order of edges decides nothing."""
@@ -482,10 +492,3 @@ class GraphKGroups(CommunityEstimator):
             self.labels_[order] = outcome.labels
         if not self.converged_:
             warnings.warn(outcome.status.value, ConvergenceWarning, stacklevel=3)
-
-
-def _permuted(A: csr_array, order: IntArray) -> csr_array:
-    """The graph with its nodes in this order, and those of each row sorted."""
-    matrix = csr_array(A[order][:, order])
-    matrix.sort_indices()
-    return matrix

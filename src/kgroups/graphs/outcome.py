@@ -12,7 +12,7 @@ from kgroups.graphs.community_estimator import renumbered
 from kgroups.graphs.graph_objectives import GraphProblem
 from kgroups.solvers import Restarts
 from kgroups.solvers.partition import Status
-from kgroups.typing import Float64Array, IntArray
+from kgroups.typing import BoolArray, Float64Array, IntArray
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,6 +78,15 @@ class Outcome:
     def numbered(self) -> Outcome:
         """The same with communities numbered by falling weight, then by first member."""
         return replace(self, labels=renumbered(self.labels, self.weights, self.k))
+
+    def among(self, linked: BoolArray) -> Outcome:
+        """The same where only some of the nodes were searched; others get labels of their own."""
+        labels = np.empty(len(linked), np.int64)
+        labels[linked] = self.labels
+        labels[~linked] = self.k + np.arange(int((~linked).sum()))
+        weights = np.zeros(len(linked))
+        weights[linked] = self.weights
+        return replace(self, labels=labels, weights=weights)
 
 
 def _check_finite(history: Float64Array) -> None:

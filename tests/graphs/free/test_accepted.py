@@ -5,13 +5,17 @@ from dataclasses import replace
 import networkx as nx
 import numpy as np
 import pytest
-from scipy.sparse import csr_array
+from scipy.sparse import coo_array, csr_array
 from sklearn.metrics import adjusted_rand_score
 
 from kgroups import GraphKGroups
-from kgroups.graphs import degree_corrected_block_model, stochastic_block_model
+from kgroups.graphs import degree_corrected_block_model, evidence, stochastic_block_model
+from kgroups.graphs.free import coarse
 from kgroups.graphs.free.accepted import Judge, adjusted_rand, agreement, nested
 from kgroups.graphs.free.evidence import resolution_of
+from kgroups.graphs.free.potts import PottsGraph
+from kgroups.graphs.free.search import settled
+from kgroups.graphs.free_search import FreeSearch
 from kgroups.metrics import modularity, overlap
 from kgroups.runtime.threads import Threads
 
@@ -199,3 +203,92 @@ def test_agreement_is_the_adjusted_rand_index():
     assert agreement(runs[:1]) == agreement([np.zeros(1, np.int64)] * 2) == 1.0
     assert nested(np.arange(50) // 5, np.arange(50) // 10) == 1.0
     assert nested(np.arange(4) // 2, np.arange(4) % 2) == 0.0
+
+
+def drawn(levels, degrees, seed=0):
+    """A graph in which each node draws so many neighbors from its group on each level."""
+    rng = np.random.default_rng(seed)
+    n, rows, columns = len(levels[0]), [], []
+    for groups, degree in zip(levels, degrees, strict=True):
+        order = np.argsort(groups, kind="stable")
+        begins = np.searchsorted(groups[order], np.arange(groups.max() + 2))
+        first = rng.integers(n, size=n * degree // 2)
+        low, high = begins[groups[first]], begins[groups[first] + 1]
+        second = order[low + (rng.random(len(first)) * (high - low)).astype(int)]
+        rows.append(first[first != second])
+        columns.append(second[first != second])
+    ends = (np.concatenate(rows), np.concatenate(columns))
+    A = coo_array((np.ones(len(ends[0])), ends), shape=(n, n)).tocsr()
+    return csr_array((A + A.T) > 0, dtype=float)
+
+
+def test_communities_within_communities_are_found():
+    """100 of 30 nodes in 10 blocks: 43,763 bits for the blocks, 46,216 for the communities."""
+    small, large = np.arange(3_000) // 30, np.arange(3_000) // 300
+    A = drawn((small, large, np.zeros(3_000, int)), (10, 4, 1))
+    model = fitted(A)
+    assert model.n_clusters_ == 100
+    assert adjusted_rand_score(small, model.labels_) > 0.99
+    assert model.evidence_ >= evidence(A, small) > evidence(A, large)
+
+
+def test_a_coarse_graph_does_not_hide_small_communities(monkeypatch):
+    """10 large and 55 small ones: groups of the coarsest graph cut across most of the small."""
+    monkeypatch.setattr(coarse, "_LARGE", 20_000)
+    monkeypatch.setattr(coarse, "_COMMUNITIES", 20)
+    z = np.r_[np.arange(4_445) * 10 // 4_445, 10 + np.arange(555) // 10]
+    A = drawn((z, np.zeros(5_000, int)), (8, 2))
+    model = fitted(A)
+    assert adjusted_rand_score(z, model.labels_) > 0.98
+    assert model.evidence_ > 0.98 * evidence(A, z)
+
+
+def test_heavy_edges_of_a_random_graph_are_no_communities():
+    """Weights whose variance is infinite: four groups by evidence, were they not shuffled."""
+    graph = nx.gnm_random_graph(1_000, 5_000, seed=0)
+    ends = np.array(graph.edges).T
+    weights = np.random.default_rng(0).pareto(1.5, 5_000) + 1e-3
+    A = csr_array((weights, (ends[0], ends[1])), shape=(1_000, 1_000))
+    model = fitted(csr_array(A + A.T))
+    assert (model.n_clusters_, model.decided_by_) == (1, "one")
+    assert max(bits for _, bits in model.candidates_) > 3.0
+
+
+def test_weights_alone_can_show_communities():
+    """A full graph, in which only the weights differ."""
+    z = np.arange(60) // 15
+    A = np.where(z[:, None] == z, 1.0, 0.1)
+    np.fill_diagonal(A, 0.0)
+    model = fitted(A)
+    assert (model.n_clusters_, model.decided_by_) == (4, "evidence")
+
+
+def test_one_search_is_not_enough_to_agree():
+    model = fitted(nx.grid_2d_graph(20, 20), n_init=1)
+    assert model.n_clusters_ == 1
+    assert model.agreement_ < 0.65
+
+
+def test_isolated_nodes_do_not_change_the_regularizer():
+    A, _ = stochastic_block_model(300, 3, 8, 3.0, random_state=0)
+    alone = fitted(A)
+    padded = fitted(csr_array((A.data, A.indices, np.r_[A.indptr, [A.nnz] * 300]), (600, 600)))
+    assert padded.r_ == alone.r_
+    assert padded.labels_[:300].tolist() == alone.labels_.tolist()
+
+
+def test_quarters_of_a_grid_are_supported_and_not_agreed_on():
+    model = fitted(nx.grid_2d_graph(10, 10))
+    assert model.n_clusters_ == 4
+    assert model.agreement_ < 0.65
+    wider = fitted(nx.grid_2d_graph(15, 15))
+    assert wider.alternatives_[0][1] > 0.9 * wider.evidence_
+
+
+def test_moves_that_lose_evidence_are_not_kept():
+    graph = nx.ring_of_cliques(6, 5)
+    A, truth = csr_array(nx.to_scipy_sparse_array(graph, dtype=float)), np.arange(30) // 5
+    free = FreeSearch.of(GraphKGroups(random_state=0, n_jobs=1), A, 1.0)
+    kept = free._settled(truth, 20.0)  # at this resolution each node would be alone
+    assert kept.labels.tolist() == truth.tolist()
+    assert settled(PottsGraph.of_modularity(A, 20.0), truth, free.rng).labels.max() == 29
