@@ -30,7 +30,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from kgroups.graphs.neighbors.affinity import weighted
-from kgroups.graphs.neighbors.nearest import Nearest, nearest_rows
+from kgroups.graphs.neighbors.nearest import Nearest, nearest_of, nearest_rows
 from kgroups.graphs.neighbors.walk_cut import walk_cut
 from kgroups.input.adjacency import components, rows_of
 from kgroups.runtime.blas import one_thread_a_product
@@ -127,15 +127,12 @@ def _evidence(halves: Halves | None) -> float:
 
 def _completed(X: Float64Array, labels: IntArray, n_jobs: int) -> IntArray:
     """Labels in which rows without one have that of the nearest row that has one."""
-    from sklearn.neighbors import NearestNeighbors
-
     without = np.flatnonzero(labels < 0)
     if not len(without):
         return labels
     known = np.flatnonzero(labels >= 0)
-    search = NearestNeighbors(n_neighbors=1, n_jobs=n_jobs).fit(X[known])
     found = labels.copy()
-    found[without] = labels[known[search.kneighbors(X[without], return_distance=False)[:, 0]]]
+    found[without] = labels[known[nearest_of(X[known], X[without], 1, n_jobs).indices[:, 0]]]
     return found
 
 

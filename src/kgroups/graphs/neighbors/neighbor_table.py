@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 
 from kgroups.graphs.neighbors.affinity import SHARPNESS, affinity
 from kgroups.graphs.neighbors.division import divided
-from kgroups.graphs.neighbors.nearest import nearest_rows
+from kgroups.graphs.neighbors.nearest import SHORTEST, nearest_of, nearest_rows
 from kgroups.input.adjacency import components
 from kgroups.runtime.scaling import power_of_two
 from kgroups.typing import Float64Array, IntArray
@@ -116,12 +116,9 @@ class NeighborTable:
         -------
         array (m,)
         """
-        from sklearn.neighbors import NearestNeighbors
-
         count = min(self.n_neighbors, len(self.nodes))
-        search = NearestNeighbors(n_neighbors=count, n_jobs=self.n_jobs).fit(self.nodes)
-        d, near = search.kneighbors(self.frame.placed(X))
-        scale = np.maximum(d[:, -1:], np.finfo(np.float64).tiny)
+        d, near = nearest_of(self.nodes, self.frame.placed(X), count, self.n_jobs)
+        scale = np.maximum(d[:, -1:], SHORTEST)
         exponents = SHARPNESS * (d / scale) * (d / self.scales[near])
         # The nearest node on the scale of both has weight 1, however far it is.
         weights = np.exp(exponents.min(axis=1, keepdims=True) - exponents) * self.counts[near]
