@@ -43,7 +43,7 @@ class Rules(NamedTuple):
         In less than 100 rows, valleys and pieces that fewer than 10 neighbors leave apart must show
         more, and gaps less, because few rows hold few places where chance could make one. Of 100
         Gaussian clouds in 1, 2 and 5 dimensions, lines, rings and squares each, of 20, 30, 50 and
-        80 rows, at most 2 were cut.
+        80 rows, at most 3 were cut.
         """
         is_small = n_different < _MANY
         strict = min(n_neighbors / _USUAL, 1.0) if is_small else 1.0
