@@ -35,7 +35,7 @@ def test_labels_a_report_and_a_picture(moons, capsys):
     assert status == 0
     assert "moons.csv: 201 rows, 2 columns, 2 clusters by nearest neighbors" in out
     assert "adjusted Rand index            1.0000" in out
-    assert "note: 1 row of 201 equal an earlier one" in err
+    assert "note: 1 row of 201 equals an earlier one" in err
     assert (moons / "found.png").stat().st_size > 10_000
     lines = (moons / "found.csv").read_text().splitlines()
     assert (lines[0], len(lines)) == ("row,id,cluster", 202)
@@ -84,12 +84,12 @@ def test_names_of_columns_cannot_write_to_the_terminal(folder, capsys):
     assert " sd" in out
 
 
-def test_more_neighbors_than_rows_are_as_many_as_there_are(folder, capsys):
+def test_more_neighbors_than_few_rows_have_are_fewer(folder, capsys):
     X, _ = make_moons(20, noise=0.05, random_state=0)
     write_csv(folder / "moons.csv", [["x", "y"], *X.tolist()])
     status, out, err = run(capsys, "-k", "2", "--n-neighbors", "50")
-    assert (status, "neighbors of each row  19" in out) == (0, True)
-    assert "--n-neighbors 50 is more than the 19 other rows of moons.csv" in err
+    assert (status, "neighbors of each row  3" in out) == (0, True)
+    assert "note: 3 neighbors of each row instead of 50" in err
 
 
 def test_advice_on_text_contradicts_no_option(folder, capsys):
@@ -99,3 +99,27 @@ def test_advice_on_text_contradicts_no_option(folder, capsys):
     assert (status, "--categorical" in err) == (1, False)
     assert "--drop c,d" in err
     assert run(capsys, "-k", "auto")[2].count("--curved without -k counts the clusters") == 1
+
+
+def test_text_is_not_to_be_compared(folder, capsys):
+    rows = [[f"r{i}", i % 7, i * i % 11, "ab"[i % 2]] for i in range(30)]
+    write_csv(folder / "moons.csv", [["id", "x", "y", "town"], *rows])
+    status, _, err = run(capsys)
+    assert status == 1
+    command = "kgroups cluster moons.csv --curved --drop town --id-column id"
+    assert command in err
+    assert "--categorical" not in err
+    assert main(command.split()[1:]) == 0
+    err = run(capsys, "--drop", "id")[2]
+    assert "--drop town to leave it out" in err
+
+
+def test_one_cluster_is_explained(folder, capsys):
+    rows = np.random.default_rng(0).normal(size=(40, 2)).round(6).tolist()
+    write_csv(folder / "moons.csv", [["x", "y"], *rows])
+    status, out, err = run(capsys)
+    assert status == 0
+    assert "No empty space between groups of rows was found" in out
+    assert "neighbors of each row  5" in out
+    assert "note: 5 neighbors of each row instead of 10" in err
+    assert "No empty space" not in run(capsys, "-k", "1")[1]

@@ -50,12 +50,6 @@ def fit_curved(
     from kgroups.graphs import GraphKGroups
     from kgroups.report import CurvedReport
 
-    n_others = len(features.X) - 1
-    if options.n_neighbors is not None and options.n_neighbors > n_others:
-        console.note(
-            f"--n-neighbors {options.n_neighbors} is more than the {n_others:,} other rows of "
-            f"{table.source}; each row has all of them for neighbors"
-        )
     begun = time.perf_counter()
     estimator = GraphKGroups(
         "auto" if options.n_clusters is None else options.n_clusters,

@@ -54,7 +54,7 @@ class FittedNeighborClusters(Fitted, Protocol):
         """Parameters by name."""
 
     random_state: object
-    n_neighbors: int
+    n_neighbors_: int
     decided_by_: str
     objective_: float
     component_sizes_: IntArray

@@ -87,7 +87,8 @@ class GraphKGroups(CommunityEstimator):
         exp(−4 d²/(σᵢσⱼ)), σ the distance to the last of them, and "auto" is "normalized_cut": that
         finds clusters of any shape, such as moons, rings and spirals.
     n_neighbors : int, default=10
-        Neighbors of each row with ``affinity="nearest_neighbors"``.
+        Neighbors of each row with ``affinity="nearest_neighbors"``; fewer are used, with a notice,
+        in tables of less than 100 different rows.
     weights : "unit", "degree" or array (n,), default="unit"
         Weight w of each node, not negative. A node of weight 0 never moves, nor do its edges
         count. The objectives "normalized_cut", "modularity" and "cpm" have weights of their own.
@@ -170,6 +171,8 @@ class GraphKGroups(CommunityEstimator):
         ``resolutions`` and the ``evidence`` before the first and after each. See ``labels_at``.
     component_sizes_ : array
         Nodes in each connected component of the graph, the largest first.
+    n_neighbors_ : int
+        Neighbors of each row that were used; of a table only.
     nodes_, communities_ : array (n,), list of lists
         The ids of the nodes, and those of each community.
     n_features_in_ : int
@@ -335,6 +338,7 @@ class GraphKGroups(CommunityEstimator):
         """The matrix of the nodes of a table."""
         self.nodes_ = np.arange(len(table.places))
         self.component_sizes_ = table.component_sizes()
+        self.n_neighbors_ = table.n_neighbors
         return table.graph
 
     def _spread(self, table: NeighborTable) -> None:

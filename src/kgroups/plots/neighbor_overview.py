@@ -38,6 +38,6 @@ def neighbor_overview(
     ClusterSizesDisplay(counts=estimator.cluster_sizes_, unit="rows").plot(right)
     clusters = counted(estimator.n_clusters_, "cluster")
     rows = counted(len(estimator.labels_), "row")
-    title = f"{clusters} in {rows}, each linked to its {estimator.n_neighbors} nearest"
+    title = f"{clusters} in {rows}, each linked to its {estimator.n_neighbors_} nearest"
     figure.suptitle(title, fontsize=13, color=INK)
     return figure

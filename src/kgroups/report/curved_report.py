@@ -34,6 +34,10 @@ _DECIDED = {
     "spectrum": "counted by the random walk between neighboring rows",
     "given": "as asked for",
 }
+_ONE = (
+    "No empty space between groups of rows was found. Groups that touch need a number: give -k, or "
+    "use kgroups choose-k and kgroups cluster without --curved."
+)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -98,7 +102,7 @@ class CurvedReport:
         return cls(
             n_samples=len(model.labels_),
             n_features=int(model.n_features_in_),
-            n_neighbors=min(int(model.n_neighbors), len(model.labels_) - 1),
+            n_neighbors=int(model.n_neighbors_),
             decided_by=str(model.decided_by_),
             normalized_cut=float(model.objective_),
             component_sizes=tuple(int(size) for size in model.component_sizes_),
@@ -153,7 +157,7 @@ class CurvedReport:
         return [
             [Heading(head)],
             [self._table(), *self._legend()],
-            [Labeled(self._numbers())],
+            [Labeled(self._numbers()), *self._meaning()],
             [end_sentence(self)],
         ]
 
@@ -176,6 +180,10 @@ class CurvedReport:
             ("normalized cut", f"{self.normalized_cut:.6g} (minimized)"),
             *named_scores(self),
         ]
+
+    def _meaning(self) -> list[str]:
+        """What it means that one cluster was counted."""
+        return [_ONE] if self.decided_by == "spectrum" and len(self.sizes) == 1 else []
 
 
 def _settings(parameters: Mapping[str, Any]) -> dict[str, Any]:

@@ -37,6 +37,28 @@ def test_neighbors_at_equal_distances_are_in_the_order_of_their_numbers():
     assert near.distances[0].tolist() == [1.0, 1.0, 2.0, 2.0]
 
 
+@pytest.mark.parametrize("spread", [1e-8, 1e-14])
+@pytest.mark.parametrize("d", [3, 17])
+def test_rows_that_differ_by_less_than_rounding_of_products(d, spread):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(3, d))[np.arange(90) // 30] + spread * rng.normal(size=(90, d))
+    distances = np.sqrt(((X[:, None] - X) ** 2).sum(axis=2))
+    np.fill_diagonal(distances, np.inf)
+    near = nearest_rows(X, 10)
+    np.testing.assert_allclose(near.distances, np.sort(distances, axis=1)[:, :10], rtol=1e-9)
+    table = NeighborTable.of(X, 10)
+    assert table.walk.max() + 1 == 3
+    assert (table.vote(X, np.arange(90)) == np.arange(90)[table.places]).all()
+
+
+def test_no_distance_between_different_rows_is_zero():
+    X = np.array([[0.0], [1e-200], [2e-200], [1.0]])
+    near = nearest_rows(X, 2)
+    assert near.distances.min() == 1e-100
+    assert near.indices[3].tolist() == [0, 1]
+    assert np.isfinite(neighbor_graph(X, 2).data).all()
+
+
 def test_one_scale_for_all_rows_is_the_geometric_mean():
     near = nearest_rows(np.array([[0.0], [1.0], [5.0]]), 1)
     W = weighted(near.lengths(), near.distances[:, -1], 0.0).toarray()

@@ -6,6 +6,8 @@ from sklearn.datasets import make_blobs, make_circles, make_moons
 from sklearn.metrics import adjusted_rand_score
 
 from kgroups.graphs.neighbors.division import divided, halved
+from kgroups.graphs.neighbors.neighbor_table import NeighborTable
+from kgroups.graphs.neighbors.rules import Rules, neighbors_used
 
 
 def spirals(seed):
@@ -73,5 +75,57 @@ def test_rows_beyond_the_sample_and_in_shards_have_the_cluster_of_the_nearest():
 
 def test_nothing_to_halve():
     X = np.random.default_rng(0).normal(size=(19, 2))
-    assert halved(X, np.ones(19, np.int64), 10, 10) is None
+    assert halved(X, np.ones(19, np.int64), Rules.of(19, 19, 10)) is None
+    assert halved(X[:1], np.ones(1, np.int64), Rules.of(19, 19, 10)) is None
     assert not found(X).any()
+
+
+def sizes(X):
+    """Rows in each cluster of a table."""
+    table = NeighborTable.of(np.asarray(X, np.float64), 10)
+    return np.bincount(table.walk[table.places]).tolist()
+
+
+def test_equal_rows_count_and_a_spike_is_no_cluster_of_its_own():
+    rng = np.random.default_rng(0)
+    cloud = rng.normal(10, 1, size=(100, 2))
+    assert sizes(np.vstack([np.zeros((100, 2)), cloud])) == [100, 100]
+    grid = rng.integers(0, 3, (500, 2))
+    assert sizes(np.vstack([grid, grid + 100])) == [500, 500]
+    cubes = [rng.integers(0, 2, (500, 3)) + 100 * i for i in range(3)]
+    assert sizes(np.vstack(cubes)) == [500, 500, 500]
+    middle, last = np.argsort(np.linalg.norm(cloud - 10, axis=1))[[0, -1]]
+    for row in (middle, last):
+        assert sizes(np.vstack([cloud, np.repeat(cloud[[row]], 60, axis=0)])) == [160]
+    moons = make_moons(1000, noise=0.06, random_state=0)[0]
+    assert len(sizes(moons.round(1))) == 2
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_few_rows_far_apart(k):
+    centers = [(0, 0), (20, 0), (10, 17)][:k]
+    X, _ = make_blobs([10] * k, centers=centers, random_state=0)
+    assert sizes(X) == [10] * k
+
+
+def test_few_rows_of_one_cloud():
+    shapes = []
+    for seed, n in enumerate((20, 30, 30, 50, 80)):
+        rng = np.random.default_rng(seed)
+        line = np.column_stack([rng.uniform(size=n), 0.02 * rng.normal(size=n)])
+        shapes += [line, rng.normal(size=(n, 1)), rng.normal(size=(n, 5))]
+    assert sum(len(sizes(X)) > 1 for X in shapes) == 0
+
+
+def test_the_number_of_neighbors_in_few_rows():
+    assert [neighbors_used(n, 10) for n in (2, 3, 20, 40, 60, 80, 100, 5_000)] == [
+        1, 2, 3, 5, 7, 10, 10, 10,
+    ]  # fmt: skip
+    assert [neighbors_used(n, 500) for n in (3, 99, 100, 501)] == [2, 12, 99, 500]
+    assert neighbors_used(50, 2) == 2
+
+
+def test_a_small_group_far_away_is_a_cluster():
+    rng = np.random.default_rng(0)
+    X = np.vstack([rng.normal(size=(2_500, 2)), 60 + rng.normal(size=(25, 2))])
+    assert sizes(X) == [2_500, 25]

@@ -91,6 +91,26 @@ def test_stray_groups_join_the_nearest_cluster():
     assert len(set(fitted.labels_[-12:])) == 1
 
 
+def test_fewer_neighbors_than_asked_for_are_said():
+    with pytest.warns(GraphNotice, match="7 neighbors of each row instead of 10: .* 60 different"):
+        assert model().fit(X[:60]).n_neighbors_ == 7
+    with pytest.warns(GraphNotice, match="2 neighbors of each row instead of 500"):
+        assert model(n_neighbors=500).fit(np.eye(3)).n_neighbors_ == 2
+    assert model().fit(X[:100]).n_neighbors_ == 10
+
+
+def test_errors_advise_no_metric():
+    frame = pd.DataFrame({"a": [1.0, 2.0], "town": ["x", "y"]})
+    dates = frame.assign(town=pd.to_datetime(["2020", "2021"]))
+    for rows in (frame, dates, frame.assign(town=[np.nan, 1.0])):
+        with pytest.raises(ValueError, match="town") as error:
+            model().fit(rows)
+        assert not any(word in str(error.value) for word in ("metric=", "Hamming", "ColumnSum"))
+    fitted = model(1).fit(X)
+    with pytest.raises(ValueError, match=r"drop the rows\.$"):
+        fitted.predict([[np.nan, 0.0]])
+
+
 def test_what_is_not_a_table():
     for graph in (csr_array(np.eye(3)), nx.path_graph(3)):
         with pytest.raises(TypeError, match='affinity="precomputed"'):

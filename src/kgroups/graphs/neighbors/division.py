@@ -18,8 +18,10 @@ one cluster is cut in two, E = T/9 of them are expected to be that near on a lin
 dimensions. The deviance 2(E − O + O log(O/E))/q, which counts each neighborhood of q rows once, is
 above 7 with probability below 1 % in one cluster. The same with q halved.
 
-The last two cuts have to be calm themselves (below .03 for the gap). A cluster has at least 2 % of
-the rows, and n_neighbors of them; rows in smaller pieces belong to none.
+A gap has to be calm itself, below .03, and these two cuts leave at least 2 % of the rows and
+n_neighbors different ones on both sides. A piece apart has 2 n_neighbors rows, or n_neighbors
+if these are 2 %; rows in smaller pieces belong to none. Tables of less than 100 different rows have
+rules of their own, see :mod:`kgroups.graphs.neighbors.rules`.
 """
 
 from collections.abc import Iterator
@@ -30,22 +32,21 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from kgroups.graphs.neighbors.affinity import weighted
-from kgroups.graphs.neighbors.nearest import Nearest, nearest_rows
+from kgroups.graphs.neighbors.nearest import Nearest, nearest_of, nearest_rows
+from kgroups.graphs.neighbors.rules import FEWEST, Rules
 from kgroups.graphs.neighbors.walk_cut import walk_cut
 from kgroups.input.adjacency import components, rows_of
 from kgroups.runtime.blas import one_thread_a_product
 from kgroups.typing import BoolArray, Float64Array, IntArray
 
-# Share of the rows that a cluster has at least.
-_LEAST = 0.02
-# Rows of a sample by which the number of clusters in more is decided.
-_SAMPLE = 3_000
-# Rows in which three times as many neighbors are the right smoothing, and its calmness.
-_TYPICAL, _VALLEY, _RISE = 300, 0.0625, 0.5
+#: Different rows of a sample by which the number of clusters in more is decided.
+SAMPLE = 3_000
+# Rows in which three times as many neighbors are the right smoothing; calmness rises with more.
+_TYPICAL, _RISE = 300, 0.5
 # Weight that falls with density, between none (1) and a scale for all rows (0).
 _LOCAL, _LOCAL_OF_GAP = 0.75, 0.5
-_GAP, _CALM_GAP = 7.0, 0.03
-_FEWEST = 3
+# Rows that are there often have links to others within twice the distance to few neighbors.
+_TWICE = 2.0
 
 
 class Halves(NamedTuple):
@@ -85,8 +86,8 @@ def divided(
     """
     n = len(X)
     chosen = np.arange(n)
-    if n > _SAMPLE:
-        chosen = np.sort(np.random.default_rng(0).choice(n, _SAMPLE, replace=False))
+    if n > SAMPLE:
+        chosen = np.sort(np.random.default_rng(0).choice(n, SAMPLE, replace=False))
     labels = np.full(n, -1)
     with one_thread_a_product():
         labels[chosen] = _of_sample(X[chosen], counts[chosen], n_neighbors, k, n_jobs)
@@ -97,9 +98,9 @@ def _of_sample(
     X: Float64Array, counts: IntArray, n_neighbors: int, k: int | None, n_jobs: int
 ) -> IntArray:
     n = len(X)
-    least = least_rows(n, n_neighbors)
+    rules = Rules.of(int(counts.sum()), n, n_neighbors)
     whole = np.arange(n)
-    open_ = [(whole, halved(X, counts, n_neighbors, least, n_jobs))]
+    open_ = [(whole, halved(X, counts, rules, n_jobs))]
     done: list[IntArray] = []
     while open_:
         best = max(range(len(open_)), key=lambda i: _evidence(open_[i][1]))
@@ -109,16 +110,12 @@ def _of_sample(
             done.append(rows)
             continue
         for part in (rows[halves.first], rows[halves.second]):
-            open_.append((part, halved(X[part], counts[part], n_neighbors, least, n_jobs)))
+            open_.append((part, halved(X[part], counts[part], rules, n_jobs)))
     labels = np.full(n, -1)
-    for number, rows in enumerate(sorted(done, key=lambda rows: (-len(rows), rows[0]))):
+    done.sort(key=lambda rows: (-counts[rows].sum(), rows[0]))
+    for number, rows in enumerate(done):
         labels[rows] = number
     return labels
-
-
-def least_rows(n: int, n_neighbors: int) -> int:
-    """How many of n rows a cluster has at least."""
-    return max(int(np.ceil(_LEAST * n)), n_neighbors)
 
 
 def _evidence(halves: Halves | None) -> float:
@@ -127,31 +124,26 @@ def _evidence(halves: Halves | None) -> float:
 
 def _completed(X: Float64Array, labels: IntArray, n_jobs: int) -> IntArray:
     """Labels in which rows without one have that of the nearest row that has one."""
-    from sklearn.neighbors import NearestNeighbors
-
     without = np.flatnonzero(labels < 0)
     if not len(without):
         return labels
     known = np.flatnonzero(labels >= 0)
-    search = NearestNeighbors(n_neighbors=1, n_jobs=n_jobs).fit(X[known])
     found = labels.copy()
-    found[without] = labels[known[search.kneighbors(X[without], return_distance=False)[:, 0]]]
+    found[without] = labels[known[nearest_of(X[known], X[without], 1, n_jobs).indices[:, 0]]]
     return found
 
 
-def halved(
-    X: Float64Array, counts: IntArray, n_neighbors: int, least: int, n_jobs: int = 1
-) -> Halves | None:
+def halved(X: Float64Array, counts: IntArray, rules: Rules, n_jobs: int = 1) -> Halves | None:
     """The two parts of a piece with the most evidence that they are two clusters.
 
-    None if no cut leaves ``least`` rows on both sides. Of several kinds of evidence the first that
+    None if no cut leaves enough rows on both sides. Of several kinds of evidence the first that
     suffices decides.
     """
     n = len(X)
-    if n < 2 * least or n < _FEWEST:
+    if n < 2:
         return None
-    wide = min(round(3 * n_neighbors * np.sqrt(max(n / _TYPICAL, 1.0))), n - 1)
-    piece = _Piece(nearest_rows(X, wide, n_jobs), counts, n_neighbors, least)
+    wide = min(round(3 * rules.n_neighbors * np.sqrt(max(n / _TYPICAL, 1.0))), n - 1)
+    piece = _Piece(nearest_rows(X, wide, n_jobs), counts, rules)
     best: Halves | None = None
     for halves in piece.cuts():
         if halves is not None and halves.evidence > _evidence(best):
@@ -167,44 +159,76 @@ class _Piece:
 
     near: Nearest
     counts: IntArray
-    n_neighbors: int
-    least: int
+    rules: Rules
 
     def cuts(self) -> Iterator[Halves | None]:
         """The best cut by each kind of evidence."""
         yield self._apart()
+        n_neighbors = self.rules.n_neighbors
+        if len(self.counts) < max(2 * n_neighbors, FEWEST):
+            return
         yield self._valley()
-        for q in (self.n_neighbors, self.n_neighbors // 2):
-            if q >= _FEWEST and 2 * q <= self.near.indices.shape[1]:
+        for q in (n_neighbors, n_neighbors // 2):
+            if q >= FEWEST and 2 * q <= self.near.indices.shape[1]:
                 yield self._gap(q)
 
     def _apart(self) -> Halves | None:
         """The largest component and the other large ones."""
-        _, of_row = components(self.near.first(3 * self.n_neighbors // 2).lengths())
-        sizes = np.bincount(of_row)
-        large = np.flatnonzero(sizes >= self.least)
+        _, of_row = components(self._links())
+        sizes = np.bincount(of_row, self.counts)
+        large = np.flatnonzero(sizes >= self.rules.least_apart)
         if len(large) < 2:
             return None
         largest = large[np.argmax(sizes[large])]
         others = np.isin(of_row, large) & (of_row != largest)
         return Halves(np.flatnonzero(of_row == largest), np.flatnonzero(others), np.inf)
 
+    def _links(self) -> csr_array:
+        """Pairs of rows of which one is among the nearest 1½ n_neighbors of the other.
+
+        Equal rows are neighbors too, so that rows that are there often need few others or none;
+        they have links only to neighbors near by on the scale of both.
+        """
+        m = 3 * self.rules.n_neighbors // 2
+        distances, indices = self.near
+        n, wide = indices.shape
+        counts = self.counts[indices]
+        needed = self.counts[:, None] - 1 + np.cumsum(counts, axis=1) - counts < m
+        last = needed.sum(axis=1)
+        own = np.where(last, distances[np.arange(n), last - 1], 0.0)
+        few = np.maximum(last, min(3 * FEWEST // 2, wide))
+        scale = _TWICE * distances[np.arange(n), few - 1]
+        chosen = distances <= np.minimum(scale[:, None], scale[indices])
+        chosen[:, m:] = False
+        chosen |= needed
+        if self.rules.reach > 1.0:
+            chosen |= distances <= self.rules.reach * own[:, None]
+        rows = np.repeat(np.arange(n), chosen.sum(axis=1))
+        return csr_array((np.ones(len(rows)), (rows, indices[chosen])), shape=(n, n))
+
     def _valley(self) -> Halves | None:
-        cut = walk_cut(self._graph(self.near, self.near.indices.shape[1], _LOCAL), self.least)
+        cut = walk_cut(
+            self._graph(self.near, self.near.indices.shape[1], _LOCAL),
+            self.counts,
+            self.rules.least,
+        )
         if cut is None:
             return None
-        times = self.near.indices.shape[1] / (3 * self.n_neighbors)
-        limit = _VALLEY * max(times, 1.0) ** _RISE
+        times = self.near.indices.shape[1] / (3 * self.rules.n_neighbors)
+        limit = self.rules.valley * max(times, 1.0) ** _RISE
         return _halves(cut.side, limit / max(cut.calmness, np.finfo(np.float64).tiny))
 
     def _gap(self, q: int) -> Halves | None:
         near = self.near.first(3 * q)
         cut = walk_cut(
-            self._graph(near, q, _LOCAL_OF_GAP), self.least, lambda z: _empty(near, z, q)
+            self._graph(near, q, _LOCAL_OF_GAP),
+            self.counts,
+            self.rules.least,
+            lambda z: _empty(near, z, q),
         )
-        if cut is None or cut.calmness >= _CALM_GAP:
+        if cut is None or cut.calmness >= self.rules.calm_gap:
             return None
-        return _halves(cut.side, _empty(near, cut.side, q) / _GAP)
+        return _halves(cut.side, _empty(near, cut.side, q) / self.rules.gap)
 
     def _graph(self, near: Nearest, rank: int, local: float) -> csr_array:
         """Weights on the scale of the neighbor of a rank, times how often either row is there."""

@@ -6,10 +6,18 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from kgroups.runtime.memory import require
-from kgroups.typing import Float64Array, IntArray
+from kgroups.typing import BoolArray, Float64Array, IntArray
 
 # Bytes of a neighbor: distance and number, and both again in a graph of either direction.
 _BYTES = 64
+# Columns up to which a tree finds neighbors in less time than products of all rows.
+_TREE = 15
+# Products tell distances apart whose squares are a larger share than this of those of the rows.
+_TOLD = 1e-10
+# Coordinates of neighbors that are held at a time.
+_COORDINATES = 1 << 20
+#: The least distance between rows that differ, in tables of size 1; its square is above zero.
+SHORTEST = 1e-100
 
 
 class Nearest(NamedTuple):
@@ -26,9 +34,8 @@ class Nearest(NamedTuple):
         """The distance of each pair of which one is among the nearest of the other, (n, n)."""
         n, m = self.distances.shape
         ends = (np.arange(n + 1) * m).astype(np.int64)
-        # A distance that is zero would be no entry of a sparse maximum.
-        entries = np.maximum(self.distances, np.finfo(np.float64).tiny).ravel()
-        one_way = csr_array((entries, self.indices.ravel(), ends), shape=(n, n))
+        # All above zero, which would be no entry of a sparse maximum.
+        one_way = csr_array((self.distances.ravel(), self.indices.ravel(), ends), shape=(n, n))
         both = csr_array(one_way.maximum(one_way.T))
         both.sort_indices()
         return both
@@ -38,18 +45,68 @@ def nearest_rows(X: Float64Array, count: int, n_jobs: int = 1) -> Nearest:
     """The ``count`` nearest other rows of each row by Euclidean distance, (n, count) each.
 
     The search of scikit-learn: a tree in few dimensions, O(n log n), all pairs in many. Rows at the
-    same distance are taken in the order of their numbers.
+    same distance are taken in the order of their numbers. No distance is below :data:`SHORTEST`.
 
     Raises
     ------
     MemoryError
         If they do not fit.
     """
-    from sklearn.neighbors import NearestNeighbors  # here, because it takes as long as a small fit
-
     n = len(X)
     require(_BYTES * n * count, what=f"{count} neighbors of {n:,} rows", instead="Ask for fewer.")
-    search = NearestNeighbors(n_neighbors=count, n_jobs=n_jobs).fit(X)
-    distances, indices = search.kneighbors()
+    found = nearest_of(X, X, count + 1, n_jobs)
+    # Rows that differ by less than rounding may come before the row itself.
+    own = found.indices == np.arange(n)[:, None]
+    own[~own.any(axis=1), -1] = True
+    distances = np.maximum(found.distances[~own].reshape(n, count), SHORTEST)
+    return Nearest(distances, found.indices[~own].reshape(n, count))
+
+
+def nearest_of(X: Float64Array, new: Float64Array, count: int, n_jobs: int = 1) -> Nearest:
+    """The ``count`` nearest rows of a table for each of some new rows.
+
+    Distances are computed from differences: by products |x|² + |y|² − 2xy, which are quicker to
+    search by, those that are small next to the rows would be nothing but rounding.
+    """
+    few = X.shape[1] <= _TREE
+    found = _searched(X, new, count, "kd_tree" if few else "brute", n_jobs)
+    if few:
+        return found
+    found = _by_differences(X, new, found.indices)
+    doubtful = _is_doubtful(new, found)
+    if doubtful.any():
+        for values, again in zip(
+            found, _searched(X, new[doubtful], count, "kd_tree", n_jobs), strict=True
+        ):
+            values[doubtful] = again
+    return found
+
+
+def _searched(
+    X: Float64Array, new: Float64Array, count: int, algorithm: str, n_jobs: int
+) -> Nearest:
+    from sklearn.neighbors import NearestNeighbors  # here, because it takes as long as a small fit
+
+    search = NearestNeighbors(n_neighbors=count, algorithm=algorithm, n_jobs=n_jobs).fit(X)
+    return _in_order(*search.kneighbors(new))
+
+
+def _in_order(distances: Float64Array, indices: IntArray) -> Nearest:
     order = np.lexsort((indices, distances), axis=1)
     return Nearest(np.take_along_axis(distances, order, 1), np.take_along_axis(indices, order, 1))
+
+
+def _by_differences(X: Float64Array, new: Float64Array, indices: IntArray) -> Nearest:
+    distances = np.empty(indices.shape)
+    step = max(_COORDINATES // (indices.shape[1] * X.shape[1]), 1)
+    for first in range(0, len(new), step):
+        rows = slice(first, first + step)
+        differences = X[indices[rows]] - new[rows, None]
+        distances[rows] = np.sqrt(np.einsum("ijk,ijk->ij", differences, differences))
+    return _in_order(distances, indices)
+
+
+def _is_doubtful(new: Float64Array, found: Nearest) -> BoolArray:
+    """Rows with neighbors that products may have missed, because they cannot tell them apart."""
+    squares = np.einsum("ij,ij->i", new, new)
+    return np.asarray(found.distances[:, -1] ** 2 <= _TOLD * squares)

@@ -10,8 +10,9 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from kgroups.graphs.neighbors.affinity import SHARPNESS, affinity
-from kgroups.graphs.neighbors.division import divided
-from kgroups.graphs.neighbors.nearest import nearest_rows
+from kgroups.graphs.neighbors.division import SAMPLE, divided
+from kgroups.graphs.neighbors.nearest import SHORTEST, nearest_of, nearest_rows
+from kgroups.graphs.neighbors.rules import neighbors_used
 from kgroups.input.adjacency import components
 from kgroups.runtime.scaling import power_of_two
 from kgroups.typing import Float64Array, IntArray
@@ -42,7 +43,8 @@ class NeighborTable:
 
     Equal rows are one node of the graph, because they would be each other's only neighbors;
     ``places`` has the node of each row of the table, ``counts`` the rows of each node. ``scales``
-    has the distance from each node to the last of its neighbors.
+    has the distance from each node to the last of its ``n_neighbors``, of which small tables have
+    fewer than were asked for.
     """
 
     nodes: Float64Array
@@ -61,7 +63,8 @@ class NeighborTable:
         nodes, places, counts = np.unique(
             frame.placed(X), axis=0, return_inverse=True, return_counts=True
         )
-        near = nearest_rows(nodes, min(n_neighbors, len(nodes) - 1), n_jobs)
+        used = neighbors_used(len(nodes), n_neighbors)
+        near = nearest_rows(nodes, used, n_jobs)
         return cls(
             nodes=nodes,
             places=places.ravel(),
@@ -69,7 +72,7 @@ class NeighborTable:
             scales=near.distances[:, -1],
             graph=affinity(near),
             frame=frame,
-            n_neighbors=n_neighbors,
+            n_neighbors=used,
             n_jobs=n_jobs,
         )
 
@@ -83,6 +86,11 @@ class NeighborTable:
         count, of_node = components(self.graph)
         sizes = np.bincount(of_node, weights=self.counts, minlength=count).astype(np.int64)
         return np.asarray(-np.sort(-sizes))
+
+    @property
+    def rows_per_sampled(self) -> float:
+        """How many different rows stand for each of those by which clusters are counted."""
+        return max(len(self.nodes) / SAMPLE, 1.0)
 
     @cached_property
     def walk(self) -> IntArray:
@@ -116,12 +124,9 @@ class NeighborTable:
         -------
         array (m,)
         """
-        from sklearn.neighbors import NearestNeighbors
-
         count = min(self.n_neighbors, len(self.nodes))
-        search = NearestNeighbors(n_neighbors=count, n_jobs=self.n_jobs).fit(self.nodes)
-        d, near = search.kneighbors(self.frame.placed(X))
-        scale = np.maximum(d[:, -1:], np.finfo(np.float64).tiny)
+        d, near = nearest_of(self.nodes, self.frame.placed(X), count, self.n_jobs)
+        scale = np.maximum(d[:, -1:], SHORTEST)
         exponents = SHARPNESS * (d / scale) * (d / self.scales[near])
         # The nearest node on the scale of both has weight 1, however far it is.
         weights = np.exp(exponents.min(axis=1, keepdims=True) - exponents) * self.counts[near]

@@ -1,6 +1,9 @@
 """Reading a table for a graph of nearest neighbors."""
 
+import re
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -8,14 +11,21 @@ from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 
 from kgroups.exceptions import GraphNotice
-from kgroups.graphs.neighbors.division import least_rows
 from kgroups.graphs.neighbors.neighbor_table import NeighborTable
+from kgroups.graphs.neighbors.rules import least_apart
 from kgroups.input.networks import is_igraph, is_networkx, type_name
 from kgroups.input.spaces import read_at_fit, space_for
 from kgroups.input.tables import check_points
 from kgroups.semimetrics import Energy
 from kgroups.text import counted
 from kgroups.typing import Float64Array
+
+# What errors about a table say of metrics.
+_METRICS = re.compile(
+    r", compare the column for equality with metric=.*?\]\)(?=, or)"
+    r"|: metric=.*? reads only those"
+    r"|; for categories there is also Hamming.*?(?=\.$)"
+)
 
 
 def table_of_neighbors(
@@ -31,7 +41,8 @@ def table_of_neighbors(
         For anything that is not a table of numbers, or has less than two different rows.
     """
     _refuse_graphs(X)
-    _, rows = read_at_fit(estimator, space_for(Energy()), X)
+    with _without_metrics():
+        _, rows = read_at_fit(estimator, space_for(Energy()), X)
     rows = np.asarray(rows, np.float64)
     if (rows == rows[0]).all():
         raise ValueError(
@@ -39,7 +50,7 @@ def table_of_neighbors(
             "to tell apart."
         )
     table = NeighborTable.of(rows, n_neighbors, n_jobs)
-    for notice in _notices(table):
+    for notice in _notices(table, n_neighbors):
         warnings.warn(notice, GraphNotice, stacklevel=4)
     return table
 
@@ -47,7 +58,20 @@ def table_of_neighbors(
 def new_rows(estimator: Any, X: Any) -> Float64Array:
     """Rows with the columns of the fit."""
     _refuse_graphs(X)
-    return np.asarray(check_points(estimator, X, Energy(), reset=False), np.float64)
+    with _without_metrics():
+        return np.asarray(check_points(estimator, X, Energy(), reset=False), np.float64)
+
+
+@contextmanager
+def _without_metrics() -> Iterator[None]:
+    """A block in which errors advise no other metric, because there is none to choose."""
+    try:
+        yield
+    except ValueError as error:
+        text, count = _METRICS.subn("", str(error))
+        if not count:
+            raise
+        raise ValueError(text) from None
 
 
 def _refuse_graphs(X: Any) -> None:
@@ -59,15 +83,21 @@ def _refuse_graphs(X: Any) -> None:
         )
 
 
-def _notices(table: NeighborTable) -> list[str]:
+def _notices(table: NeighborTable, n_neighbors: int) -> list[str]:
     n, told = len(table.places), []
     if table.n_equal:
+        equal = "equals" if table.n_equal == 1 else "equal"
         told.append(
-            f"{counted(table.n_equal, 'row')} of {n:,} equal an earlier one; equal rows are one "
+            f"{counted(table.n_equal, 'row')} of {n:,} {equal} an earlier one; equal rows are one "
             "node of the graph of neighbors and are in one cluster."
         )
+    if table.n_neighbors < n_neighbors:
+        told.append(
+            f"{counted(table.n_neighbors, 'neighbor')} of each row instead of {n_neighbors:,}: the "
+            f"table has only {len(table.nodes):,} different rows."
+        )
     sizes = table.component_sizes()
-    small = sizes[sizes < least_rows(n, table.n_neighbors)]
+    small = sizes[sizes < least_apart(n, table.n_neighbors) * table.rows_per_sampled]
     if len(small) and len(small) < len(sizes):
         told.append(
             f"{counted(int(small.sum()), 'row')} in {counted(len(small), 'small group')} have no "

@@ -47,29 +47,40 @@ class Cut(NamedTuple):
     calmness: float
 
 
-def walk_cut(
-    W: csr_array, least: int, judge: Callable[[BoolArray], float] | None = None
-) -> Cut | None:
-    """The best cut by the first eigenvector that does not split off fewer than ``least`` nodes.
+class Least(NamedTuple):
+    """How many rows, and how many different ones, a side of a cut has at least."""
 
-    Pieces without edges between them are cut where ``judge`` is largest, or at the largest piece.
-    Shards, that is pieces of fewer than ``least`` nodes, are on neither side. None if there is
-    no such cut. O(edges) for each eigenvector, and a sparse factorization of W.
+    rows: int
+    different: int
+
+
+def walk_cut(
+    W: csr_array,
+    counts: IntArray,
+    least: Least,
+    judge: Callable[[BoolArray], float] | None = None,
+) -> Cut | None:
+    """The best cut by the first eigenvector that does not split off too few rows.
+
+    Nodes are different rows; ``counts`` says how often each is there. Pieces without edges between
+    them are cut where ``judge`` is largest, or at the largest piece. Shards, that is pieces of
+    fewer rows than ``least``, are on neither side. None if there is no such cut. O(edges) for each
+    eigenvector, and a sparse factorization of W.
     """
     d = degrees(W)
     seen = W.data > _HIDDEN * np.sqrt(d[rows_of(W)] * d[W.indices])
     kept = like(W, np.where(seen, W.data, 0.0))
     kept.eliminate_zeros()
     _, of_node = components(kept)
-    sizes = np.bincount(of_node)
-    large = np.flatnonzero(sizes >= least)
+    sizes = np.bincount(of_node, counts)
+    large = np.flatnonzero((sizes >= least.rows) & (np.bincount(of_node) >= least.different))
     if len(large) > 1:
         sides = [of_node == piece for piece in large[np.argsort(-sizes[large], kind="stable")]]
         return Cut(max(sides, key=judge) if judge else sides[0], 0.0)
     if not len(large):
         return None
     inside = np.flatnonzero(of_node == large[0])
-    found = _connected_cut(csr_array(kept[inside][:, inside]), least)
+    found = _connected_cut(csr_array(kept[inside][:, inside]), counts[inside], least)
     if found is None:
         return None
     side = np.zeros(len(d), np.bool_)
@@ -77,7 +88,7 @@ def walk_cut(
     return Cut(side, found.calmness)
 
 
-def _connected_cut(W: csr_array, least: int) -> Cut | None:
+def _connected_cut(W: csr_array, counts: IntArray, least: Least) -> Cut | None:
     n, d = W.shape[0], degrees(W)
     root = 1.0 / np.sqrt(d)
     gaps, vectors = slow_pairs(scaled(W, root))
@@ -85,7 +96,9 @@ def _connected_cut(W: csr_array, least: int) -> Cut | None:
         order = np.argsort(vector * root, kind="stable")
         cost = _costs(W, d, order)
         place = int(cost.argmin())
-        if least <= place + 1 <= n - least:
+        rows = counts[order].cumsum()
+        smaller = Least(min(rows[place], rows[-1] - rows[place]), min(place + 1, n - place - 1))
+        if smaller.rows >= least.rows and smaller.different >= least.different:
             side = np.zeros(n, np.bool_)
             side[order[: place + 1]] = True
             return Cut(side, float(cost[place] / (2.0 * np.sqrt(gap))))
