@@ -11,7 +11,7 @@ from kgroups.input.graph_files.edge_layout import COMMENTS, Layout, layout_of, p
 from kgroups.input.graph_files.edge_lines import LineError, NotAHeaderError, read_any
 from kgroups.input.graph_files.edge_names import (
     AskedColumns,
-    end_columns,
+    end_columns_by_name,
     ignored_columns,
     is_plain_weight,
 )
@@ -145,9 +145,11 @@ def _layout_notes(layout: Layout, edges: Edges) -> list[str]:
     notes = []
     if layout.header is not None:
         names = layout.header.fields
-        if not layout.is_certain and (edges.nodes.dtype == object or end_columns(names) is None):
+        if not layout.is_certain and (
+            edges.nodes.dtype == object or end_columns_by_name(names) is None
+        ):
             notes.append(f"line {layout.header.line} is taken as column names: {listed(names)}.")
-        if end_columns(names) is None and not layout.is_certain:
+        if end_columns_by_name(names) is None and not layout.is_certain:
             notes.extend(perhaps_labels(layout.header))
     if len(layout.columns) == 3 and layout.header and not is_plain_weight(layout.weight_name):
         notes.append(f"column {quoted(layout.weight_name)} is read as the weights.")

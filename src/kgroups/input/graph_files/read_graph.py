@@ -106,9 +106,10 @@ def read_graph(
     -----
     A list of edges has lines ``source,target`` or ``source,target,weight``, separated by commas,
     tabs, semicolons or spaces; lines that begin with # or % are comments. The first line is a
-    header if it names the columns (source and target, gene1 and gene2, ...) and these are not
-    nodes of other lines, if it holds no numbers and all ids in the other lines are integers, or if
-    its third field is a name of weights above numbers. Nodes are sorted: integers by size, other
+    header if it names the columns (source and target, gene1 and gene2, ...), has no number above
+    numbers, and its names are not nodes of other lines; if it holds no numbers and all ids in the
+    other lines are integers; or if its third field is a name of weights above numbers. A comment
+    right above the edges is one, too, if it has as many fields and such names. Nodes are sorted: integers by size, other
     ids as text, so another order of the lines gives the same graph. The nodes of a matrix are
     0..n−1.
 
