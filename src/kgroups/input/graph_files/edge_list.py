@@ -4,8 +4,6 @@ from dataclasses import replace
 from itertools import islice
 from typing import IO
 
-import numpy as np
-
 from kgroups.exceptions import DataError
 from kgroups.input.graph_files.edge_layout import COMMENTS, Layout, layout_of, perhaps_labels
 from kgroups.input.graph_files.edge_lines import LineError, NotAHeaderError, read_any
@@ -163,19 +161,4 @@ def _layout_notes(layout: Layout, edges: Edges) -> list[str]:
         notes.append(ignored_columns(others, advice))
     if layout.ending:
         notes.append(f"{layout.ending} with a delimiter; the empty field is left out.")
-    return [*notes, *_perhaps_a_matrix(layout, edges), *edges.notes]
-
-
-def _perhaps_a_matrix(layout: Layout, edges: Edges) -> list[str]:
-    """A note on three rows of three numbers that are as symmetric as a matrix."""
-    is_told = layout.is_certain or layout.header is not None
-    if is_told or edges.weights is None or len(edges.weights) != 3 or edges.nodes.dtype == object:
-        return []
-    ends = edges.nodes[edges.source], edges.nodes[edges.target]
-    rows = np.column_stack([*ends, edges.weights])
-    if not np.array_equal(rows, rows.T):
-        return []
-    return [
-        "three rows of three numbers are read as edges with weights; if they are a matrix, put "
-        'names in front of the rows and above the columns, as in ",a,b,c".'
-    ]
+    return [*notes, *edges.notes]

@@ -109,12 +109,15 @@ def read_graph(
     header if it names the columns (source and target, gene1 and gene2, ...), has no number above
     numbers, and its names are not nodes of other lines; if it holds no numbers and all ids in the
     other lines are integers; or if its third field is a name of weights above numbers. A comment
-    right above the edges is one, too, if it has as many fields and such names. Nodes are sorted: integers by size, other
-    ids as text, so another order of the lines gives the same graph. The nodes of a matrix are
-    0..n−1.
+    right above the edges is one, too, if it has as many fields and such names. Nodes are sorted:
+    integers by size, other ids as text, so another order of the lines gives the same graph. The
+    nodes of a matrix are 0..n−1.
 
     A square table of more than three columns is an adjacency matrix, with or without names of its
-    rows and columns; if only its columns have names, it must be symmetric. A note says so.
+    rows and columns; if only its columns have names, it must be symmetric. Two or three rows of as
+    many numbers are one if they are symmetric with the same number on the whole diagonal, and as
+    edges would have loops, a weight of 0 or fractions as ids; three rows that could be either are
+    an error. A note says so.
 
     Weights of an edge that is listed more than once in one direction are added. A file that lists
     every edge once in each direction holds an undirected graph. If only some edges are listed both
