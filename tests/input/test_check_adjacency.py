@@ -1,5 +1,6 @@
 """Graphs as other libraries hold them: frames, tuples, files, igraph and anndata."""
 
+import re
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -205,3 +206,51 @@ def test_estimators_and_scores_take_them(tmp_path):
     by_file = GraphKGroups(2, random_state=0).fit(tmp_path / "karate.net")
     assert by_file.nodes_.tolist() == list(range(34))
     assert Graph.from_edges(edges).nodes.tolist() == sorted(G)
+
+
+# --- tables of numbers that are neither edges nor a matrix between their rows ------------------
+
+WEB = pd.DataFrame(np.eye(6, dtype=int), list("abcdef"), list("uvwxyz"))
+SYMMETRIC = pd.DataFrame(MATRIX, ["p", "q", "r", "s"], NAMES)
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        WEB,
+        WEB.reset_index(drop=True),
+        WEB.iloc[:, :4],
+        WEB.rename_axis("plant").reset_index(),
+        pl.DataFrame(WEB.to_dict("list")),
+        WEB.iloc[:, 2:4],
+        SYMMETRIC,
+        WEB.set_axis(["Woman1", "Woman2", "Child1", "Anna", "Bea", "Value"], axis=1),
+        WEB.iloc[:5].reset_index(drop=True).set_axis(["p", "q", "weight", "x", "y", "z"], axis=1),
+    ],
+)
+def test_a_table_of_numbers_is_no_list_of_edges(frame):
+    for take in (check_network, Graph.from_edges):
+        with pytest.raises(ValueError, match=r"has columns source and target; got .* of numbers"):
+            take(frame)
+
+
+@pytest.mark.parametrize("frame", [WEB, WEB.rename_axis("plant").reset_index()])
+def test_the_edges_between_rows_and_columns_in_one_line(frame):
+    with pytest.raises(ValueError, match="as of plants and pollinators") as caught:
+        check_network(frame)
+    line = re.search(r"write (frame\..*?\)); for the matrix", str(caught.value))[1]
+    network = check_network(eval(line))  # noqa: S307
+    pairs = sparse.triu(network.matrix).tocoo()
+    names = network.nodes[pairs.row], network.nodes[pairs.col]
+    assert [a + b for a, b in zip(*names, strict=True)] == ["au", "bv", "cw", "dx", "ey", "fz"]
+
+
+def test_frames_of_edges_may_have_names_of_rows_and_many_numbers():
+    frame = pd.DataFrame({"source": [1, 2], "target": [2, 3], "x": [1, 2], "y": 3, "p": 1})
+    with pytest.warns(GraphNotice, match="columns were ignored: 'x', 'y', 'p'; if one holds"):
+        assert check_network(frame.set_index(pd.Index(["e1", "e2"]))).matrix.nnz == 4
+    with pytest.warns(GraphNotice, match="ignored: 'x', 'y', 'p'; the weights are in 'score'"):
+        check_network(frame.assign(score=2.0))
+    named = pd.DataFrame({"Kin1": ["a", "b"], "Kin2": ["b", "c"], "year": 1, "p": [2, 3]})
+    with pytest.warns(GraphNotice, match="columns were ignored: 'year', 'p'"):
+        assert check_network(named).matrix.nnz == 4

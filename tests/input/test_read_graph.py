@@ -147,7 +147,12 @@ def test_random_edges_against_numpy(seed):
             r"shape \(4, 4\)\. A square matrix of .* pairs of nodes",
         ),
         ((np.ones(4),), {}, ValueError, r"two columns, .* got shape \(4,\)\.$"),
-        ((pd.DataFrame(np.eye(4)),), {}, ValueError, "got '0', '1', '2', '3'. Rename the columns"),
+        (
+            (pd.DataFrame(np.eye(4)),),
+            {},
+            ValueError,
+            "got 4 columns of numbers, such as '3'. For a list of edges, rename the columns",
+        ),
         ((pd.DataFrame({"a": [1]}),), {}, ValueError, "got 'a'"),
         (
             (nx.path_graph(3).edges(data=True),),

@@ -14,11 +14,12 @@ from scipy.sparse import issparse
 from kgroups.input.canonical_order import in_canonical_order
 from kgroups.input.frames import column_values, is_text
 from kgroups.input.graph_files.edge_names import (
-    end_columns,
+    end_columns_by_name,
     ignored_columns,
     is_plain_weight,
     weight_columns,
 )
+from kgroups.input.graph_files.number_frames import refuse_number_frame
 from kgroups.input.networks import is_igraph, is_networkx, type_name
 from kgroups.input.parameters import check_integer
 from kgroups.input.table_files.table import listed
@@ -72,8 +73,9 @@ def _check_may_be_edges(edges: object) -> None:
 
 def _of_frame(frame: Any) -> EdgeColumns:
     """Columns with names that :func:`~kgroups.graphs.read_graph` knows, else the first ones."""
+    refuse_number_frame(frame)
     names = [str(name) for name in frame.columns]
-    ends = end_columns(names)
+    ends = end_columns_by_name(names)
     weight, notes = _weights_in_frame(frame, names, ends or ()), []
     if ends is None:
         if len(names) not in (2, 3) and not (weight and len(names) > 3):
@@ -91,7 +93,9 @@ def _of_frame(frame: Any) -> EdgeColumns:
     others = [name for c, name in enumerate(names) if c not in used]
     if others:
         known = "if one holds the weights, call it 'weight'"
-        notes.append(ignored_columns(others, known if not weight else "weights are in another"))
+        if weight:
+            known = f"the weights are in {quoted(names[weight[0]])}"
+        notes.append(ignored_columns(others, known))
     return EdgeColumns(
         column_values(frame, ends[0]),
         column_values(frame, ends[1]),

@@ -42,8 +42,9 @@ def small_matrix(rows: Sequence[Row], source: str, decimal: Decimal | None) -> F
     columns = names or ["1", "2", "3"]
     raise DataError(
         f"{source} has three rows of three numbers, which may be edges or a matrix. For edges "
-        f'write source="{columns[0]}", target="{columns[1]}" and weight="{columns[2]}"; for a matrix put '
-        'names in front of the rows and above the columns, as in ",a,b,c", or save it as .npy.'
+        f'write source="{columns[0]}", target="{columns[1]}" and weight="{columns[2]}"; for a '
+        'matrix put names in front of the rows and above the columns, as in ",a,b,c", or save it '
+        "as .npy."
     )
 
 
