@@ -51,7 +51,7 @@ def small_matrix(rows: Sequence[Row], source: str, decimal: Decimal | None) -> F
 def may_list_edges(matrix: Float64Array) -> bool:
     """Whether rows may be edges between whole numbers, without loops and weights of 0.
 
-    >>> may_list_edges(np.array([[1.0, 2.0], [2.0, 3.0]])), may_list_edges(np.eye(2))
+    >>> may_list_edges(np.array([[1.0, 2.0], [2.0, 3.0]])), may_list_edges(np.ones((2, 2)))
     (True, False)
     """
     ends, others = matrix[:, :2], matrix[:, 2:]
