@@ -1,6 +1,6 @@
 """The communities of nodes, in any of the forms in which people and libraries write them."""
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, ValuesView
 from collections.abc import Set as AbstractSet
 from typing import Any, TypeAlias
 
@@ -15,7 +15,7 @@ from kgroups.typing import IntArray
 Communities: TypeAlias = ArrayLike | Iterable[Iterable[Any]] | Mapping[Any, Hashable]
 
 # What may hold the nodes of a community; text and other iterables are labels.
-_COLLECTIONS: tuple[type, ...] = (AbstractSet, list, tuple, range, np.ndarray, type({}.values()))
+_COLLECTIONS = (AbstractSet, ValuesView, list, tuple, range, np.ndarray)
 
 
 def community_codes(nodes: NDArray[Any], labels: Communities) -> tuple[IntArray, int]:
@@ -74,7 +74,7 @@ def _looked_up(place: Mapping[Any, Any], nodes: list[Any]) -> list[Any]:
         known = set(nodes)
         other = next(node for node in place if node not in known)
         raise ValueError(
-            f"labels: {other!r} is not a node of A; in lists, sets and dicts use the names that A has "
-            f"for its nodes, such as {nodes[0]!r}."
+            f"labels: {other!r} is not a node of A; in lists, sets and dicts use the names that A "
+            f"has for its nodes, such as {nodes[0]!r}."
         )
     return [place[node] for node in nodes]

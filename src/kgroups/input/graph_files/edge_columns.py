@@ -50,13 +50,31 @@ def split(edges: Any, weight: ArrayLike | None) -> EdgeColumns:
         columns = _of_frame(edges)
     elif isinstance(edges, np.ndarray):
         columns = _of_array(edges)
+    elif is_pair_series(edges):
+        source, target = (edges.index.get_level_values(level).to_numpy() for level in (0, 1))
+        columns = EdgeColumns(source, target, edges.to_numpy())
     else:
-        columns = _of_rows(list(edges))
+        is_view = is_edge_view(edges) and callable(getattr(edges, "data", None))
+        columns = _of_rows(list(edges.data("weight", default=1) if is_view else edges))
     if weight is None:
         return columns
     if columns.weight is not None:
         raise ValueError("the edges have weights of their own; leave out weight, or those.")
     return columns._replace(weight=weight)
+
+
+def is_edge_view(edges: object) -> bool:
+    """Whether an object is the edges of a graph of networkx, as ``G.edges``."""
+    kind = type(edges)
+    return kind.__module__.startswith("networkx.") and kind.__name__.endswith(
+        ("EdgeView", "EdgeDataView")
+    )
+
+
+def is_pair_series(edges: object) -> bool:
+    """Whether an object is a series of pandas that is indexed by pairs."""
+    is_series = not hasattr(edges, "columns") and hasattr(edges, "to_numpy")
+    return is_series and getattr(getattr(edges, "index", None), "nlevels", 1) == 2
 
 
 def _check_may_be_edges(edges: object) -> None:
