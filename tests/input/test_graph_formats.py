@@ -388,3 +388,12 @@ def test_many_elements_ask_for_memory(tmp_path, monkeypatch):
     path.write_bytes(gzip.compress(WEIGHED_GEXF.encode(), mtime=0))
     with pytest.raises(DataError, match=r"too large: Reading .* needs 400 B"):
         read_graph(path)
+
+
+@pytest.mark.parametrize("weights", [True, False])
+def test_multiline_lists_of_networkx_are_refused(tmp_path, weights):
+    G = nx.Graph()
+    G.add_weighted_edges_from([("a", "b", 2.0), ("b", "c", 1.5)])
+    nx.write_multiline_adjlist(G if weights else nx.path_graph(3), tmp_path / "m.adjlist")
+    with pytest.raises(DataError, match=r"ends with attributes, as networkx.write_multiline_adjli"):
+        read_graph(tmp_path / "m.adjlist")

@@ -760,7 +760,6 @@ def test_labels_of_named_nodes(tmp_path):
         ("", "is empty"),
         ("0,x\n1\n", "line 2: found 1 field, expected 2"),
         ("0\n1\n", "line 1: found 1 field, expected 2"),
-        ("0,x\n1,y\n", "no line for 1 of the 3 nodes: '2'"),
         ("0,x\n1,y\n0,z\n2,x\n", "line 3: node '0' is labeled 'z', but 'x' before"),
         ("a,x\nb,y\n", "do not match: the graph has '0', '1', '2'; the labels file has 'b'"),
     ],
@@ -768,6 +767,16 @@ def test_labels_of_named_nodes(tmp_path):
 def test_labels_that_are_refused(tmp_path, text, message):
     with pytest.raises(DataError, match=message):
         labels_of(tmp_path, text, THREE)
+
+
+@pytest.mark.nojit
+def test_labels_of_some_nodes(tmp_path):
+    labels, notes = labels_of(tmp_path, "0,x\n1,y\n7,y\n", THREE)
+    assert labels.tolist() == ["x", "y", None]
+    assert notes == (
+        "1 node of the graph has no line in the labels file, and no known label: '2'.",
+        "1 id of the labels file is not in the graph: '7'.",
+    )
 
 
 @pytest.mark.nojit
