@@ -7,6 +7,7 @@ import io
 import re
 import shlex
 import time
+import warnings
 from argparse import Namespace
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +21,7 @@ from kgroups.cli.option_values import FORMATS
 from kgroups.cli.recording import graph_data, run_record
 from kgroups.cli.table_input import asked_text
 from kgroups.cli.whole_files import check_csv_name, check_destinations, saved, write_together
-from kgroups.exceptions import DataError
+from kgroups.exceptions import DataError, GraphNotice
 from kgroups.graphs import Graph, GraphKGroups, read_graph, read_node_labels
 from kgroups.graphs.graph_objectives import FREE, OWN_WEIGHTS, SIGNED
 from kgroups.input.adjacency import components
@@ -229,20 +230,26 @@ def _fit(
 
 def _fitted(graph: Graph, options: Namespace, console: Console) -> GraphKGroups:
     try:
-        return GraphKGroups(
-            options.n_clusters,
-            objective=options.objective,
-            resolution=options.resolution or 1.0,
-            weights=options.weights or "unit",
-            r=options.r or "average_degree",
-            init=options.init,
-            n_init=options.n_init,
-            random_state=options.seed,
-            n_jobs=options.n_jobs,
-            verbose=console.status,
-        ).fit(graph.adjacency)
+        with warnings.catch_warnings():  # the report says it of the communities that were found
+            warnings.filterwarnings("ignore", "the graph is not connected", GraphNotice)
+            return _model(options, console).fit(graph.adjacency)
     except RuntimeError as error:  # no eigensolver converged
         raise DataError(str(error)) from error
+
+
+def _model(options: Namespace, console: Console) -> GraphKGroups:
+    return GraphKGroups(
+        options.n_clusters,
+        objective=options.objective,
+        resolution=options.resolution or 1.0,
+        weights=options.weights or "unit",
+        r=options.r or "average_degree",
+        init=options.init,
+        n_init=options.n_init,
+        random_state=options.seed,
+        n_jobs=options.n_jobs,
+        verbose=console.status,
+    )
 
 
 def _picture(model: GraphKGroups, graph: Graph, truth: NodeLabels | None, suffix: str) -> bytes:
