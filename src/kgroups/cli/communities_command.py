@@ -27,7 +27,12 @@ from kgroups.graphs.graph_objectives import FREE, OWN_WEIGHTS, SIGNED
 from kgroups.input.adjacency import components
 from kgroups.input.digest import sha256_of_rest
 from kgroups.input.graph_files.node_labels import NodeLabels
-from kgroups.input.graph_files.read_graph import asked_columns, check_is_text, graph_of_stream
+from kgroups.input.graph_files.read_graph import (
+    INSTEAD,
+    asked_columns,
+    check_is_text,
+    graph_of_stream,
+)
 from kgroups.input.table_files.compressed import suffixes
 from kgroups.input.table_files.first_rows import as_ranges
 from kgroups.input.table_files.read_table import standard_input
@@ -154,7 +159,8 @@ def _skip_lines(found: re.Match[str]) -> str:
 
 def _read_file(options: Namespace) -> Graph:
     path = Path(options.graph)
-    if options.format is None and path.is_file() and suffixes(path).format not in GRAPH_SUFFIXES:
+    suffix = suffixes(path).format
+    if options.format is None and path.is_file() and suffix not in (*GRAPH_SUFFIXES, *INSTEAD):
         check_is_text(path, str(path))
         raise DataError(
             f"{path} ends in none of {', '.join(GRAPH_SUFFIXES)}; state its format with "

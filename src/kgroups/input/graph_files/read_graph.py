@@ -326,6 +326,8 @@ def _kind(path: Path, source: str, kind: str | None) -> str:
         kind = GRAPH_SUFFIXES.get(suffix)
     else:
         check_choice(kind, "format", tuple(_FORMATS))
+    if kind is None and suffix in INSTEAD:
+        raise DataError(f"{source} is not read as a graph; {INSTEAD[suffix]}.")
     if kind is None:
         found = f"the extension {quoted(path.suffix)}" if path.suffix else "no extension"
         raise DataError(
@@ -345,6 +347,16 @@ def _kind_of(stream: IO[bytes]) -> str:
     return next((kind for kind, begin in _BEGINNINGS.items() if begin.search(head)), "edgelist")
 
 
+#: What to do with files of programs that write graphs in a way of their own.
+INSTEAD = {
+    ".parquet": 'save it as .csv, in Python by pandas.read_parquet(path).to_csv("edges.csv", '
+    "index=False), or pass the frame itself",
+    ".feather": 'save it as .csv, in Python by pandas.read_feather(path).to_csv("edges.csv", '
+    "index=False), or pass the frame itself",
+    ".xlsx": "save the sheet as .csv",
+    ".json": "for what networkx wrote, pass networkx.node_link_graph(json.load(open(path))), or "
+    'save that by networkx.write_gml(G, "graph.gml")',
+}
 _HEAD = 4_096
 # What to do with a compressed file of another kind.
 _UNPACK = f"unpack it, or compress it as {', '.join(COMPRESSIONS)}"
