@@ -153,6 +153,7 @@ def test_a_small_matrix_that_makes_no_sense_as_edges(tmp_path, text, matrix, nod
         ("0,1,2\n1,2,3\n2,0,4\n", 3),
         ("1,2\n2,3\n", 2),
         ("3,7\n7,3\n", 1),
+        ("0,1\n0,2\n2,0\n", 2),
         ("source,target,weight\n0,2,1\n2,0,5\n1,5,1\n", 2),
         ("a,b,c\n1,2,9\n2,3,9\n3,1,8\n", 3),
     ],

@@ -624,7 +624,7 @@ ONE = '<graph edgedefault="undirected"><node id="a"/><node id="b"/></graph>'
         ("g.mtx", "%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 1\n", "complex"),
         ("g.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 nan\n", "NaN"),
         ("g.npz", "x", "not a valid scipy.sparse.save_npz file"),
-        ("g.json", "{}", r"extension '.json'; supported are .csv, .tsv"),
+        ("g.yaml", "{}", r"extension '.yaml'; supported are .csv, .tsv"),
         ("graph", "", "has no extension"),
     ],
 )

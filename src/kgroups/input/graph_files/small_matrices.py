@@ -61,7 +61,7 @@ def may_list_edges(matrix: Float64Array) -> bool:
 
 def _may_name_columns(names: Sequence[str]) -> bool:
     """Whether names are neither numbers nor those of ends and weights; or 0, 1, 2 as of pandas."""
-    if list(names) == [str(i) for i in range(len(names))]:
+    if list(names) == ["0", "1", "2"]:
         return True
     are_words = all(to_numbers([name]) is None for name in names)
     return are_words and end_columns_by_name(names) is None and not weight_columns(names)
