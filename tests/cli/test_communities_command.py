@@ -514,7 +514,6 @@ def test_usage(karate, folder, run, options, message):
         ("a,b\nb,c\n", ["--format", "gml"], "x.csv is not a valid GML file"),
         ("a,b\nb,c\n", ["--labels", "none.csv"], "none.csv does not exist"),
         ("p,q\nq,r\n", ["--labels", "l.csv"], "l.csv: the ids of the two files do not match"),
-        ("a,b\nb,c\nc,d\n", ["--labels", "l.csv"], "l.csv has no line for 1 of the 4 nodes: 'd'."),
         ("a,b\nb,c\n", ["--labels", "l.csv"], "l.csv has no label for any of the nodes; omit"),
     ],
 )

@@ -1,5 +1,7 @@
 """Graphs as other libraries hold them: frames, tuples, files, igraph and anndata."""
 
+import re
+import warnings
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -205,3 +207,134 @@ def test_estimators_and_scores_take_them(tmp_path):
     by_file = GraphKGroups(2, random_state=0).fit(tmp_path / "karate.net")
     assert by_file.nodes_.tolist() == list(range(34))
     assert Graph.from_edges(edges).nodes.tolist() == sorted(G)
+
+
+# --- tables of numbers that are neither edges nor a matrix between their rows ------------------
+
+WEB = pd.DataFrame(np.eye(6, dtype=int), list("abcdef"), list("uvwxyz"))
+SYMMETRIC = pd.DataFrame(MATRIX, ["p", "q", "r", "s"], NAMES)
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        WEB,
+        WEB.reset_index(drop=True),
+        WEB.iloc[:, :4],
+        WEB.rename_axis("plant").reset_index(),
+        pl.DataFrame(WEB.to_dict("list")),
+        WEB.iloc[:, 2:4],
+        SYMMETRIC,
+        WEB.set_axis(["Woman1", "Woman2", "Child1", "Anna", "Bea", "Value"], axis=1),
+        WEB.iloc[:5].reset_index(drop=True).set_axis(["p", "q", "weight", "x", "y", "z"], axis=1),
+    ],
+)
+def test_a_table_of_numbers_is_no_list_of_edges(frame):
+    for take in (check_network, Graph.from_edges):
+        with pytest.raises(ValueError, match=r"has columns source and target; got .* of numbers"):
+            take(frame)
+
+
+@pytest.mark.parametrize("frame", [WEB, WEB.rename_axis("plant").reset_index()])
+def test_the_edges_between_rows_and_columns_in_one_line(frame):
+    with pytest.raises(ValueError, match="as of plants and pollinators") as caught:
+        check_network(frame)
+    line = re.search(r"write (frame\..*?\)); for the matrix", str(caught.value))[1]
+    network = check_network(eval(line))  # noqa: S307
+    pairs = sparse.triu(network.matrix).tocoo()
+    names = network.nodes[pairs.row], network.nodes[pairs.col]
+    assert [a + b for a, b in zip(*names, strict=True)] == ["au", "bv", "cw", "dx", "ey", "fz"]
+
+
+def test_frames_of_edges_may_have_names_of_rows_and_many_numbers():
+    frame = pd.DataFrame({"source": [1, 2], "target": [2, 3], "x": [1, 2], "y": 3, "p": 1})
+    with pytest.warns(GraphNotice, match="columns were ignored: 'x', 'y', 'p'; if one holds"):
+        assert check_network(frame.set_index(pd.Index(["e1", "e2"]))).matrix.nnz == 4
+    with pytest.warns(GraphNotice, match="ignored: 'x', 'y', 'p'; the weights are in 'score'"):
+        check_network(frame.assign(score=2.0))
+    named = pd.DataFrame({"Kin1": ["a", "b"], "Kin2": ["b", "c"], "year": 1, "p": [2, 3]})
+    with pytest.warns(GraphNotice, match="columns were ignored: 'year', 'p'"):
+        assert check_network(named).matrix.nnz == 4
+
+
+# --- edges and neighbors in objects of Python --------------------------------------------------
+
+WEIGHTED = nx.Graph()
+WEIGHTED.add_weighted_edges_from(EDGES)
+PARALLEL = nx.MultiGraph([("d", "a"), ("a", "b"), ("a", "b")])
+PARALLEL.add_edge("b", "c", weight=0.5)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: WEIGHTED.edges,
+        WEIGHTED.edges,
+        lambda: WEIGHTED.edges(data="weight"),
+        lambda: PARALLEL.edges,
+        lambda: set(EDGES),
+        lambda: iter(EDGES),
+        lambda: (edge for edge in EDGES),
+        lambda: [list(edge) for edge in EDGES],
+        lambda: tuple(EDGES),
+        lambda: np.array(EDGES, object),
+        lambda: {(u, v): weight for u, v, weight in EDGES},
+        {edge[:2]: 1 for edge in EDGES}.keys,
+        lambda: nx.to_dict_of_dicts(WEIGHTED),
+        lambda: nx.to_dict_of_lists(WEIGHTED),
+        lambda: {"a": {"b": 2, "d": 1.0}, "c": {"b": 0.5}},
+        lambda: EDGE_FRAME.set_index(["source", "target"])["weight"],
+    ],
+)
+def test_edges_and_neighbors_of_python(make):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", GraphNotice)
+        network = check_network(make())
+    assert network.nodes.tolist() == NAMES
+    is_plain = network.matrix.max() == 1
+    assert_array_equal(network.matrix.toarray(), MATRIX > 0 if is_plain else MATRIX)
+
+
+@pytest.mark.parametrize("columns", [slice(0, 2), slice(0, 3)])
+@pytest.mark.parametrize("kind", [np.int64, np.float64])
+def test_arrays_of_edges(columns, kind):
+    edges = np.array([[5, 7, 2], [7, 9, 2], [9, 5, 2], [9, 11, 2]], kind)[:, columns]
+    for A in (edges, edges.tolist(), edges.astype(np.int64).astype(str)[:, :2]):
+        network = check_network(A)
+        assert network.matrix.nnz == 8
+        assert {*map(int, network.nodes)} == {5, 7, 9, 11}
+    assert check_network(np.array([["a", "b"], ["b", "c"]])).nodes.tolist() == ["a", "b", "c"]
+
+
+def test_a_node_without_neighbors_is_a_node():
+    assert check_network({"a": ["b"], "b": ["a"], "c": []}).nodes.tolist() == ["a", "b", "c"]
+
+
+def test_two_edges_that_are_read_as_a_matrix_get_a_note():
+    for A in ([[0, 1], [1, 2]], np.array([[0, 1], [1, 2]])):
+        with pytest.warns(
+            GraphNotice, match=r"matrix between 2 nodes, not as 2 edges\. For a list"
+        ):
+            assert check_network(A).matrix.nnz == 3
+    assert check_network([[0, 1], [1, 0]]).matrix.nnz == 2
+
+
+@pytest.mark.parametrize(
+    ("A", "kind", "message"),
+    [
+        (
+            {"source": ["a"], "target": ["b"]},
+            TypeError,
+            r"dict of columns; write pandas\.DataFrame",
+        ),
+        ({"a": {"b": "x"}}, TypeError, r"the edge \('a', 'b'\) has the weight 'x'"),
+        (nx.to_dict_of_dicts(PARALLEL), TypeError, "weights must be numbers"),
+        ({"a": 1}, TypeError, "A must be .* a dict of their neighbors, .*; got dict"),
+        ({"ab", "bc"}, ValueError, r"edge 0 is '..'; expected \(source, target\)"),
+        (np.array([[0.5, 1], [1, 2], [2, 3]]), ValueError, r"A must be square.* \(3, 2\)"),
+        (PARALLEL.edges(keys=True, data=True), ValueError, "edge 0 is .*; expected"),
+    ],
+)
+def test_objects_that_are_no_edges(A, kind, message):
+    with pytest.raises(kind, match=message):
+        check_network(A)

@@ -317,3 +317,81 @@ def test_advice_on_many_columns_is_in_sentences(tmp_path):
         with pytest.raises(DataError, match=r"perhaps weight\. .*For more columns") as caught:
             read(tmp_path, text)
         assert not re.search(r"\.[A-Z]|\.  ", str(caught.value).rpartition("line 1")[2])
+
+
+# --- nodes that look like names of columns, and names behind a number sign -------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "weights"),
+    [
+        ("CDK1,CDK2\nTNF,IL6\nIL6,TP53\n", {}, (1, 1, 1)),
+        ("Abl A,Abl B\nTNF,IL6\n", {}, (1, 1)),
+        ("1.1,1.2\na,b\nb,c\n", {}, (1, 1, 1)),
+        ("gene1,gene2\ngene1,TP53\n", {}, (1, 1)),
+        ("id1,id2\nTP53,id2\n", {}, (1, 1)),
+        ("a,b,9.1,9.2,0.5\nc,b,9.3,9.4,2\n", {"source": 1, "target": 2, "weight": 5}, (0.5, 2)),
+        ("gene1,gene2,x,0.5\na,b,y,2\n", {"source": 1, "target": 2, "weight": 4}, (2, 0.5)),
+        ("CDK1 pp CDK2\nTNF pp IL6\n", {"format": "sif"}, (1, 1)),
+    ],
+)
+def test_a_first_edge_is_an_edge(tmp_path, text, options, weights):
+    graph = read(tmp_path, text, "g.txt", **options)
+    assert list(edges_of(graph).values()) == list(weights)
+    assert not any("taken as column names" in note for note in graph.notes)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["ENSG1,ENSG2,x,0.9\na,b,y,0.5\n", "gene1,gene2,x,0.9\na,b,y,0.5\n", "a,b,9.1,9.2\nb,c,9,9\n"],
+)
+def test_a_number_above_numbers_is_in_no_line_of_names(tmp_path, text):
+    with pytest.raises(DataError, match=r'line 1 has 4 fields; .* as in source="1" and target="2"'):
+        read(tmp_path, text)
+
+
+def test_any_pair_of_names_above_numbers_is_one_of_ends(tmp_path):
+    graph = read(tmp_path, "Kin1,Kin2,type,score\na,b,pp,0.5\nb,c,pp,2\n")
+    assert edges_of(graph) == {("a", "b"): 0.5, ("b", "c"): 2}
+    named = read(tmp_path, "bait,prey,n,p\na,b,3,.5\nb,c,3,2\n", source=1, target=2, weight=4)
+    assert edges_of(named) == {("a", "b"): 0.5, ("b", "c"): 2}
+
+
+STRING = (
+    "#node1\tnode2\tnode1_string_id\tnode2_string_id\tcombined_score\n"
+    "ARF5\tRAB1\t9606.1\t9606.2\t0.5\nRAB1\tTP53\t9606.2\t9606.3\t0.9\n"
+)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"weight": "combined_score"},
+        {"source": "node1", "target": "node2"},
+        {"source": 1, "target": 2, "weight": 5},
+    ],
+)
+def test_names_of_columns_in_a_comment(tmp_path, options):
+    graph = read(tmp_path, STRING, "string.tsv", **options)
+    assert edges_of(graph) == {("ARF5", "RAB1"): 0.5, ("RAB1", "TP53"): 0.9}
+    assert graph.notes == (
+        "column 'combined_score' is read as the weights.",
+        "columns were ignored: 'node1_string_id', 'node2_string_id'; the weights are in "
+        "'combined_score'.",
+    )
+
+
+def test_a_comment_that_names_no_columns_stays_one(tmp_path):
+    graph = read(tmp_path, "# weight of edges\na b 3\nb c 2\n", "g.txt")
+    assert edges_of(graph) == {("a", "b"): 3, ("b", "c"): 2}
+
+
+def test_several_pairs_of_ends_are_to_be_chosen_from(tmp_path):
+    text = (
+        "#BioGRID Interaction ID\tGene Interactor A\tGene Interactor B\tSymbol A\tSymbol B\n"
+        "103\t6416\t2318\ta\tb\n117\t84665\t88\tb\tc\n"
+    )
+    with pytest.raises(DataError, match=r"line 1 names several pairs .* 'Symbol A', 'Symbol B'; c"):
+        read(tmp_path, text, "g.tsv")
+    assert edges_of(read(tmp_path, text, "g.tsv", source="Symbol A", target="Symbol B")) == ABC

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
+from kgroups.cli import main
 from kgroups.exceptions import DataError
 from kgroups.graphs import read_graph
 from kgroups.input.graph_files import library_files
@@ -388,3 +389,27 @@ def test_many_elements_ask_for_memory(tmp_path, monkeypatch):
     path.write_bytes(gzip.compress(WEIGHED_GEXF.encode(), mtime=0))
     with pytest.raises(DataError, match=r"too large: Reading .* needs 400 B"):
         read_graph(path)
+
+
+@pytest.mark.parametrize("weights", [True, False])
+def test_multiline_lists_of_networkx_are_refused(tmp_path, weights):
+    G = nx.Graph()
+    G.add_weighted_edges_from([("a", "b", 2.0), ("b", "c", 1.5)])
+    nx.write_multiline_adjlist(G if weights else nx.path_graph(3), tmp_path / "m.adjlist")
+    with pytest.raises(DataError, match=r"ends with attributes, as networkx.write_multiline_adjli"):
+        read_graph(tmp_path / "m.adjlist")
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("e.parquet", r"save it as \.csv, in Python by pandas\.read_parquet"),
+        ("e.json", r"pass networkx\.node_link_graph"),
+    ],
+)
+def test_other_files_of_edges_say_how_to_be_read(tmp_path, name, words, capsys):
+    (tmp_path / name).write_text("{}")
+    with pytest.raises(DataError, match=f"{name} is not read as a graph; .*{words}"):
+        read_graph(tmp_path / name)
+    assert main(["communities", str(tmp_path / name)]) == 1
+    assert "is not read as a graph; " in capsys.readouterr().err

@@ -83,8 +83,6 @@ def test_distances_get_a_hint(tmp_path):
 
 def test_lists_of_edges_stay_lists(tmp_path):
     path = tmp_path / "e.csv"
-    path.write_text("0,1,1\n1,0,1\n1,1,0\n")  # three columns: source, target, weight
-    assert read_graph(path).n_nodes == 2
     path.write_text("source,target,year,age\n0,1,2,3\n1,0,3,2\n2,3,0,1\n3,2,1,0\n")
     assert "ignored: 'year', 'age'" in " ".join(read_graph(path).notes)
     path.write_text("a,b,year,age\n0,1,2,3\n1,2,3,2\n2,3,0,1\n3,2,5,0\n")  # not symmetric
@@ -128,11 +126,60 @@ def test_a_matrix_of_two_named_nodes(tmp_path):
     )  # fmt: skip
 
 
-def test_three_rows_of_three_numbers_may_be_a_matrix(tmp_path):
-    path = tmp_path / "three.csv"
-    path.write_text("0,1,2\n1,0,3\n2,3,0\n")
-    assert read_graph(path).notes[0].startswith("three rows of three numbers are read as edges")
-    for text, options in (("0,1,2\n1,0,3\n2,3,0\n4,5,6\n", {}), ("0,1,2\n1,2,3\n2,0,4\n", {}),
-                          ("0,1,2\n1,0,3\n2,3,0\n", {"header": False})):  # fmt: skip
-        path.write_text(text)
-        assert not any("three rows" in note for note in read_graph(path, **options).notes)
+@pytest.mark.parametrize(
+    ("text", "matrix", "nodes"),
+    [
+        ("0,1,1\n1,0,1\n1,1,0\n", [[0, 1, 1], [1, 0, 1], [1, 1, 0]], [0, 1, 2]),
+        ("0 1 2\n1 0 3\n2 3 0\n", [[0, 1, 2], [1, 0, 3], [2, 3, 0]], [0, 1, 2]),
+        ("a,b,c\n0,2,1\n2,0,5\n1,5,0\n", [[0, 2, 1], [2, 0, 5], [1, 5, 0]], ["a", "b", "c"]),
+        ("0,1,2\n0,2,1\n2,0,5\n1,5,0\n", [[0, 2, 1], [2, 0, 5], [1, 5, 0]], [0, 1, 2]),
+        ("1,.5,.2\n.5,1,.3\n.2,.3,1\n", [[1, 0.5, 0.2], [0.5, 1, 0.3], [0.2, 0.3, 1]], [0, 1, 2]),
+        ("0,1\n1,0\n", [[0, 1], [1, 0]], [0, 1]),
+        ("0,2.5\n2.5,0\n", [[0, 2.5], [2.5, 0]], [0, 1]),
+    ],
+)
+def test_a_small_matrix_that_makes_no_sense_as_edges(tmp_path, text, matrix, nodes):
+    path = tmp_path / "small.csv"
+    path.write_text(text)
+    graph = read_graph(path)
+    assert (graph.adjacency.toarray().tolist(), graph.nodes.tolist()) == (matrix, nodes)
+    assert f"is read as the adjacency matrix of {len(nodes)} nodes" in graph.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "n_edges"),
+    [
+        ("0,1,2\n1,0,3\n2,3,0\n4,5,6\n", 2),
+        ("0,1,2\n1,2,3\n2,0,4\n", 3),
+        ("1,2\n2,3\n", 2),
+        ("3,7\n7,3\n", 1),
+        ("0,1\n0,2\n2,0\n", 2),
+        ("source,target,weight\n0,2,1\n2,0,5\n1,5,1\n", 2),
+        ("a,b,c\n1,2,9\n2,3,9\n3,1,8\n", 3),
+    ],
+)
+def test_small_lists_of_edges_stay_lists(tmp_path, text, n_edges):
+    path = tmp_path / "small.csv"
+    path.write_text(text)
+    graph = read_graph(path)
+    assert graph.n_edges == n_edges
+    assert not any("matrix" in note for note in graph.notes)
+
+
+@pytest.mark.parametrize(
+    ("text", "columns"),
+    [
+        ("1,2,3\n2,3,1\n3,1,2\n", ("1", "2", "3")),
+        ("1,2,3\n2,1,4\n3,4,1\n", ("1", "2", "3")),
+        ("0,1,1\n0,0,1\n0,0,0\n", ("1", "2", "3")),
+        ("x,y,z\n1,2,3\n2,3,1\n3,1,2\n", ("x", "y", "z")),
+    ],
+)
+def test_a_list_or_a_matrix_is_to_be_said(tmp_path, text, columns):
+    path = tmp_path / "small.csv"
+    path.write_text(text)
+    written = 'source="{}", target="{}" and weight="{}"; for a matrix put'.format(*columns)
+    with pytest.raises(DataError, match=f"may be edges or a matrix. For edges write {written}"):
+        read_graph(path)
+    options = dict(zip(("source", "target", "weight"), columns, strict=True))
+    assert read_graph(path, **options).adjacency.nnz > 0

@@ -147,7 +147,12 @@ def test_random_edges_against_numpy(seed):
             r"shape \(4, 4\)\. A square matrix of .* pairs of nodes",
         ),
         ((np.ones(4),), {}, ValueError, r"two columns, .* got shape \(4,\)\.$"),
-        ((pd.DataFrame(np.eye(4)),), {}, ValueError, "got '0', '1', '2', '3'. Rename the columns"),
+        (
+            (pd.DataFrame(np.eye(4)),),
+            {},
+            ValueError,
+            "got 4 columns of numbers, such as '3'. For a list of edges, rename the columns",
+        ),
         ((pd.DataFrame({"a": [1]}),), {}, ValueError, "got 'a'"),
         (
             (nx.path_graph(3).edges(data=True),),
@@ -387,7 +392,7 @@ def test_repeats_in_one_direction_are_added(tmp_path):
 
 @pytest.mark.nojit
 def test_every_edge_in_both_directions(tmp_path):
-    graph = read(tmp_path, "0 1\n1 0\n", "g.txt")
+    graph = read(tmp_path, "3 7\n7 3\n", "g.txt")
     assert graph.notes == ("the only edge is listed in both directions, and counted once.",)
     graph = read(tmp_path, "0 1 5\n1 0 5\n2 1 3\n2 2 7\n1 2 3\n", "g.txt")
     assert_array_equal(dense(graph), [[0, 5, 0], [5, 0, 3], [0, 3, 7]])
@@ -619,7 +624,7 @@ ONE = '<graph edgedefault="undirected"><node id="a"/><node id="b"/></graph>'
         ("g.mtx", "%%MatrixMarket matrix coordinate complex general\n1 1 1\n1 1 1 1\n", "complex"),
         ("g.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 nan\n", "NaN"),
         ("g.npz", "x", "not a valid scipy.sparse.save_npz file"),
-        ("g.json", "{}", r"extension '.json'; supported are .csv, .tsv"),
+        ("g.yaml", "{}", r"extension '.yaml'; supported are .csv, .tsv"),
         ("graph", "", "has no extension"),
     ],
 )
@@ -755,7 +760,6 @@ def test_labels_of_named_nodes(tmp_path):
         ("", "is empty"),
         ("0,x\n1\n", "line 2: found 1 field, expected 2"),
         ("0\n1\n", "line 1: found 1 field, expected 2"),
-        ("0,x\n1,y\n", "no line for 1 of the 3 nodes: '2'"),
         ("0,x\n1,y\n0,z\n2,x\n", "line 3: node '0' is labeled 'z', but 'x' before"),
         ("a,x\nb,y\n", "do not match: the graph has '0', '1', '2'; the labels file has 'b'"),
     ],
@@ -763,6 +767,16 @@ def test_labels_of_named_nodes(tmp_path):
 def test_labels_that_are_refused(tmp_path, text, message):
     with pytest.raises(DataError, match=message):
         labels_of(tmp_path, text, THREE)
+
+
+@pytest.mark.nojit
+def test_labels_of_some_nodes(tmp_path):
+    labels, notes = labels_of(tmp_path, "0,x\n1,y\n7,y\n", THREE)
+    assert labels.tolist() == ["x", "y", None]
+    assert notes == (
+        "1 node of the graph has no line in the labels file, and no known label: '2'.",
+        "1 id of the labels file is not in the graph: '7'.",
+    )
 
 
 @pytest.mark.nojit

@@ -1,5 +1,7 @@
 """Scores of communities: against networkx, and by hand on a graph of five nodes."""
 
+from types import SimpleNamespace
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -92,6 +94,18 @@ def test_communities_as_sets_or_a_dict(score):
     np.testing.assert_allclose(score(graph, [set("abc"), set("de")]), expected)
 
 
+@every_score
+def test_communities_as_any_collections_of_nodes(score):
+    expected = score(HAND, HAND_LABELS)
+    lists = [[0, 1, 2], [3, 4]]
+    arrays = np.fromiter((np.array(part) for part in lists), object)
+    for labels in (lists, tuple(map(tuple, lists)), iter(lists), arrays, [range(3), {3, 4}]):
+        np.testing.assert_allclose(score(HAND, labels), expected)
+    of_igraph = SimpleNamespace(membership=HAND_LABELS)  # as a VertexClustering
+    np.testing.assert_allclose(score(HAND, of_igraph), expected)
+    np.testing.assert_allclose(score(np.eye(2)[::-1], [[0], [1]]), score(np.eye(2)[::-1], [0, 1]))
+
+
 def test_what_networkx_finds_is_scored():
     G = nx.karate_club_graph()
     parts = nx.community.greedy_modularity_communities(G)
@@ -104,7 +118,11 @@ def test_what_networkx_finds_is_scored():
         ([{0, 1}, {3, 4}], ValueError, "node 2 of A has no community; give it one"),
         ([{0, 1, 2}, {2, 3, 4}], ValueError, "node 2 is in communities 0 and 1; put it in one"),
         ([{0, 1, 2}, {3, 4, 5}], ValueError, "5 is not a node of A; .* such as 0"),
-        ([{0, 1, 2}, [3, 4]], TypeError, "a list of sets of nodes; community 1 is a list"),
+        ([{0, 1, 2}, 3], TypeError, "a list of sets or lists of nodes; community 1 is a int"),
+        ([0, 0, None, 1, 1], ValueError, r"labels: node 2 has no label \(None\); give it one"),
+        ([np.nan] * 5, ValueError, r"labels: node 0 has no label \(nan\)"),
+        (dict.fromkeys(range(5), np.nan), ValueError, r"labels: node 0 has no label \(nan\)"),
+        ([0, 0, float("nan"), "a", "b"], ValueError, "node 2 has no label"),
         ({"a": 0, "b": 1}, ValueError, "node 0 of A has no community"),
     ],
 )
@@ -243,6 +261,8 @@ def test_labels_that_do_not_fit_are_refused(score):
     with pytest.raises(ValueError, match=r"one community for each of the 5 nodes.*shape \(4,\)"):
         score(HAND, [0, 0, 1, 1])
     with pytest.raises(ValueError, match=r"one community for each of the 5 nodes.*shape \(5, 1\)"):
+        score(HAND, np.array([[0], [0], [1], [1], [1]]))
+    with pytest.raises(ValueError, match="node 0 is in communities 0 and 1; put it in one"):
         score(HAND, [[0], [0], [1], [1], [1]])
 
 

@@ -149,3 +149,11 @@ def test_labels_that_do_not_fit_are_refused(score):
 def test_no_labels_at_all_are_refused(score):
     with pytest.raises(ValueError, match=r"labels_true must be a list of labels.*shape \(0,\)"):
         score([], [])
+
+
+@pytest.mark.parametrize("labels", [[0, 1, np.nan], ["a", "b", None], ["a", "b", np.nan]])
+def test_missing_labels_are_no_class(labels):
+    with pytest.raises(ValueError, match="labels_true: point 2 has no label"):
+        clustering_accuracy(labels, [0, 1, 1])
+    with pytest.raises(ValueError, match="labels_pred: point 2 has no label"):
+        contingency([0, 1, 1], labels)

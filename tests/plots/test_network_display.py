@@ -110,6 +110,21 @@ def test_every_node_and_every_edge_is_drawn_in_its_color(ring, model):
     assert title(display) == "Network"
 
 
+def test_edges_of_negative_weight_are_red_and_dashed():
+    A = np.zeros((4, 4))
+    for u, v, weight in [(0, 1, 2), (2, 3, 1), (1, 2, -1), (0, 3, 0.5)]:
+        A[u, v] = A[v, u] = weight
+    display = NetworkDisplay.from_labels(A, [0, 0, 1, 1], ax=axes())
+    is_red = (display.lines_.get_colors()[:, :3] == (0.8, 0.1, 0.1)).all(axis=1)
+    is_dashed = [dash is not None for _, dash in display.lines_.get_linestyles()]
+    assert is_red.tolist() == is_dashed
+    drawn = display.index[display.edges[display.is_negative][0]]
+    assert sorted(drawn.tolist()) == [1, 2]
+    assert (is_red.sum(), display.is_negative.sum()) == (1, 1)
+    assert title(display) == "Network (red: negative weights)"
+    assert title(NetworkDisplay.from_labels(abs(A), [0, 0, 1, 1], ax=axes())) == "Network"
+
+
 def test_edges_inside_a_community_have_its_color_and_others_are_gray(ring):
     A, z = ring
     display = NetworkDisplay.from_labels(A, z, ax=axes())
@@ -780,6 +795,8 @@ def test_one_community_and_lone_nodes_make_a_page():
     figure = network_overview(fitted, A)
     figure.canvas.draw()
     assert figure.get_suptitle() == "1 community in 7 nodes, 6 edges"
+    fitted.decided_by_ = "one"
+    assert network_overview(fitted, A).get_suptitle() == "No communities in 7 nodes, 6 edges"
 
 
 # --- what all share --------------------------------------------------------------------------

@@ -101,5 +101,6 @@ def test_a_part_is_counted_by_its_columns_and_weight():
 )
 def test_how_a_search_ended(exactness, words):
     end = partial(end_text, exactness=exactness, unit="row")
+    assert end(1, 0, converged=True) == f"Converged: {words}"
     assert end(1, 1234, converged=True) == f"Converged after 1 pass and 1,234 moves: {words}"
     assert end(300, 5, converged=False) == "Not converged: rows still moved after 300 passes"

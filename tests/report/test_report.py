@@ -136,7 +136,7 @@ def test_text(model, blobs):
     assert f"random starts                    {reached}" in text
     assert "method                           dense: all distances in memory" in text
     assert "accuracy against place           1.0000" in text
-    assert lines[-1].startswith(f"Converged after {model.n_iter_} pass")
+    assert lines[-1].startswith("Converged: " if model.n_moves_ == 0 else "Converged after ")
     assert lines[-1].endswith(
         ": no single row can be moved to improve it (checked exactly); 0.25 s in all."
     )

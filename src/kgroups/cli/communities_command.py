@@ -7,6 +7,7 @@ import io
 import re
 import shlex
 import time
+import warnings
 from argparse import Namespace
 from dataclasses import replace
 from pathlib import Path
@@ -20,13 +21,18 @@ from kgroups.cli.option_values import FORMATS
 from kgroups.cli.recording import graph_data, run_record
 from kgroups.cli.table_input import asked_text
 from kgroups.cli.whole_files import check_csv_name, check_destinations, saved, write_together
-from kgroups.exceptions import DataError
+from kgroups.exceptions import DataError, GraphNotice
 from kgroups.graphs import Graph, GraphKGroups, read_graph, read_node_labels
 from kgroups.graphs.graph_objectives import FREE, OWN_WEIGHTS, SIGNED
 from kgroups.input.adjacency import components
 from kgroups.input.digest import sha256_of_rest
 from kgroups.input.graph_files.node_labels import NodeLabels
-from kgroups.input.graph_files.read_graph import asked_columns, check_is_text, graph_of_stream
+from kgroups.input.graph_files.read_graph import (
+    INSTEAD,
+    asked_columns,
+    check_is_text,
+    graph_of_stream,
+)
 from kgroups.input.table_files.compressed import suffixes
 from kgroups.input.table_files.first_rows import as_ranges
 from kgroups.input.table_files.read_table import standard_input
@@ -153,7 +159,8 @@ def _skip_lines(found: re.Match[str]) -> str:
 
 def _read_file(options: Namespace) -> Graph:
     path = Path(options.graph)
-    if options.format is None and path.is_file() and suffixes(path).format not in GRAPH_SUFFIXES:
+    suffix = suffixes(path).format
+    if options.format is None and path.is_file() and suffix not in (*GRAPH_SUFFIXES, *INSTEAD):
         check_is_text(path, str(path))
         raise DataError(
             f"{path} ends in none of {', '.join(GRAPH_SUFFIXES)}; state its format with "
@@ -229,20 +236,26 @@ def _fit(
 
 def _fitted(graph: Graph, options: Namespace, console: Console) -> GraphKGroups:
     try:
-        return GraphKGroups(
-            options.n_clusters,
-            objective=options.objective,
-            resolution=options.resolution or 1.0,
-            weights=options.weights or "unit",
-            r=options.r or "average_degree",
-            init=options.init,
-            n_init=options.n_init,
-            random_state=options.seed,
-            n_jobs=options.n_jobs,
-            verbose=console.status,
-        ).fit(graph.adjacency)
+        with warnings.catch_warnings():  # the report says it of the communities that were found
+            warnings.filterwarnings("ignore", "the graph is not connected", GraphNotice)
+            return _model(options, console).fit(graph.adjacency)
     except RuntimeError as error:  # no eigensolver converged
         raise DataError(str(error)) from error
+
+
+def _model(options: Namespace, console: Console) -> GraphKGroups:
+    return GraphKGroups(
+        options.n_clusters,
+        objective=options.objective,
+        resolution=options.resolution or 1.0,
+        weights=options.weights or "unit",
+        r=options.r or "average_degree",
+        init=options.init,
+        n_init=options.n_init,
+        random_state=options.seed,
+        n_jobs=options.n_jobs,
+        verbose=console.status,
+    )
 
 
 def _picture(model: GraphKGroups, graph: Graph, truth: NodeLabels | None, suffix: str) -> bytes:

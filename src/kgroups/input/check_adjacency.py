@@ -11,13 +11,13 @@ from scipy.sparse import csr_array
 
 from kgroups.exceptions import GraphNotice
 from kgroups.input.adjacency import adjacency_of
+from kgroups.input.edge_objects import graph_of_object, notes_on_matrix
 from kgroups.input.frames import refuse_lazy
-from kgroups.input.graph_files.edge_columns import node_ids, split
-from kgroups.input.graph_files.graph import Graph, graph_of_columns
+from kgroups.input.graph_files.edge_columns import node_ids
+from kgroups.input.graph_files.graph import Graph
 from kgroups.input.graph_files.read_graph import read_graph
 from kgroups.input.graph_frames import graph_of_frame
 from kgroups.input.networks import (
-    EDGES_HINT,
     GraphLike,
     holds_neighbors,
     igraph_names,
@@ -47,10 +47,11 @@ def check_adjacency(A: GraphLike, *, name: str = "A", allow_negative: bool = Fal
     A : graph
         A sparse array or an (n, n) array: weights of edges, 0 where there is none; a self-loop is
         counted once, in A_ii. A graph of networkx or igraph, or a :class:`kgroups.graphs.Graph`. A
-        list of edges: tuples (u, v) or (u, v, weight), or a pandas or polars frame with such
-        columns; its nodes are sorted by their names. A frame that is a matrix between its rows and
-        columns. An object with ``obsp["connectivities"]``, as of anndata. The path of a file, as
-        for :func:`kgroups.graphs.read_graph`.
+        list, set, array or generator of edges (u, v) or (u, v, weight), ``G.edges`` of networkx, a
+        dict from edges to weights or from nodes to their neighbors, a series indexed by the ends,
+        or a pandas or polars frame with such columns; nodes are sorted by their names. A frame
+        that is a matrix between its rows and columns. An object with ``obsp["connectivities"]``,
+        as of anndata. The path of a file, as for :func:`kgroups.graphs.read_graph`.
     name : str
         What messages call ``A``.
     allow_negative : bool
@@ -102,32 +103,18 @@ def network_of(A: object, *, name: str, allow_negative: bool) -> Network:
         return Network(checked.matrix, graph.nodes, graph.notes)
     inner = neighbor_matrix(A, name) if holds_neighbors(A) else A
     found = adjacency_of(inner, name=name, allow_negative=allow_negative)
-    return Network(found.matrix, nodes_of(A, found.matrix.shape[0]), tuple(found.warnings()))
+    notes = (*notes_on_matrix(A, name), *found.warnings())
+    return Network(found.matrix, nodes_of(A, found.matrix.shape[0]), notes)
 
 
 def _read(A: object, name: str) -> Graph | None:
-    """The graph of a file, of a frame or of a list of edges; None for anything else."""
+    """The graph of a file, of a frame, of edges or of neighbors; None for anything else."""
     if isinstance(A, (str, PathLike)):
         return read_graph(Path(A))
     refuse_lazy(A, name)
     if hasattr(A, "columns"):
         return graph_of_frame(A, name)
-    if isinstance(A, list) and A and all(isinstance(row, tuple) for row in A):
-        return _of_tuples(A, name)
-    return None
-
-
-def _of_tuples(edges: list[tuple[Any, ...]], name: str) -> Graph | None:
-    """The graph of pairs or triples; None if they are rows of a larger matrix."""
-    if not {len(edge) for edge in edges} <= {2, 3}:
-        return None
-    numbers = (isinstance(entry, (int, float, np.number)) for edge in edges for entry in edge)
-    if {len(edge) for edge in edges} == {len(edges)} and all(numbers):
-        raise ValueError(
-            f"{name} is a list of tuples, which looks like edges and may be a matrix: for a matrix "
-            f"pass numpy.array({name}).{EDGES_HINT}"
-        )
-    return graph_of_columns(split(edges, None))
+    return graph_of_object(A, name)
 
 
 def nodes_of(A: Any, n: int) -> NDArray[Any]:

@@ -190,3 +190,28 @@ def is_missing(value: Any) -> bool:
     if isinstance(value, (str, int)):
         return False
     return value is None or str(value) in ("nan", "NaT", "<NA>")
+
+
+def check_none_missing(labels: Any, name: str, what: str) -> None:
+    """ValueError for one of several labels that is missing, which would be a class of its own.
+
+    >>> check_none_missing([0.0, np.nan], "labels", "node")
+    Traceback (most recent call last):
+        ...
+    ValueError: labels: node 1 has no label (nan); give it one, or leave the node out.
+    """
+    array = np.asarray(labels)
+    if array.dtype.kind == "U" and isinstance(labels, (list, tuple)):
+        array = np.fromiter(labels, object, len(labels))  # NumPy makes text of NaN next to text
+    if array.dtype.kind == "O":
+        missing = np.array([is_missing(label) for label in array])
+    elif array.dtype.kind in "fc":
+        missing = np.isnan(array)
+    else:
+        return
+    if missing.any():
+        place = int(np.argmax(missing))
+        raise ValueError(
+            f"{name}: {what} {place} has no label ({array[place]}); give it one, or leave the "
+            f"{what} out."
+        )

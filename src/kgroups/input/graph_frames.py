@@ -1,17 +1,16 @@
 """Graphs in frames of pandas and polars: lists of edges, and matrices between named nodes."""
 
 from collections import Counter
-from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from kgroups.input.adjacency import adjacency_of
 from kgroups.input.frames import column_values
 from kgroups.input.graph_files.edge_columns import node_ids, split
 from kgroups.input.graph_files.edge_names import end_columns, weight_columns
 from kgroups.input.graph_files.graph import Graph, graph_of_columns
+from kgroups.input.graph_files.number_frames import are_numbers, row_names
 from kgroups.text import quoted
 from kgroups.typing import Float64Array
 
@@ -31,7 +30,8 @@ def graph_of_frame(frame: Any, name: str) -> Graph:
 
     It is a matrix if its rows and columns have the same names, in any order, or if the first column
     holds the names of the others; then these are the nodes, in the order of the rows. Without names
-    of rows, a square frame of more than three columns must be symmetric. Anything else holds edges.
+    of rows, a square frame of more than three columns must be symmetric. Anything else holds edges,
+    unless it is a table of numbers.
 
     Raises
     ------
@@ -94,10 +94,10 @@ def _by_columns(frame: Any, name: str) -> _Square | None:
     columns = list(frame.columns)
     n_rows, n_columns = frame.shape
     texts = [str(column) for column in columns]
-    if n_rows != n_columns or n_rows < 2 or end_columns(texts) is not None:
+    if n_rows != n_columns or n_rows < 2 or end_columns(texts) is not None or row_names(frame):
         return None
     is_list = n_columns <= _MOST_OF_EDGES and weight_columns(texts)
-    if is_list or not all(_are_numbers(column_values(frame, c)) for c in range(n_columns)):
+    if is_list or not all(are_numbers(column_values(frame, c)) for c in range(n_columns)):
         return None
     _check_is_no_list(frame, name)
     square = _Square(columns, list(range(n_columns)))
@@ -126,16 +126,9 @@ def _numbers(frame: Any, square: _Square, name: str) -> Float64Array:
     columns = []
     for place in square.places:
         values = column_values(frame, place)
-        if not _are_numbers(values):
+        if not are_numbers(values):
             raise TypeError(
                 f"{name} must hold numbers; column {quoted(str(frame.columns[place]))} holds text."
             )
         columns.append(values.astype(np.float64))
     return np.column_stack(columns)
-
-
-def _are_numbers(values: NDArray[Any]) -> bool:
-    """Whether a column holds numbers, perhaps as objects, and not the text of numbers."""
-    if values.dtype.kind == "O":
-        return all(isinstance(value, Real) for value in values.tolist())
-    return values.dtype.kind in "biuf"

@@ -1,7 +1,7 @@
 """What may hold a graph: sparse and full matrices, graphs of networkx and igraph, and our own."""
 
 import numbers
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from os import PathLike
 from typing import Any, Protocol, TypeAlias, TypeGuard
 
@@ -87,14 +87,15 @@ GraphLike: TypeAlias = (
     | HoldsAdjacency
     | HoldsNeighbors
     | HoldsColumns
-    | Sequence[tuple[Any, ...]]
+    | Iterable[Sequence[Any]]
+    | Mapping[Any, Any]
     | PathLike[str]
 )
 
 _ACCEPTED = (
     "a scipy sparse array, a square NumPy array, a graph of networkx or igraph, a "
-    "kgroups.graphs.Graph, an object with obsp['connectivities'], a list of tuples, a frame of "
-    "edges or the path of a file"
+    "kgroups.graphs.Graph, an object with obsp['connectivities'], pairs of nodes, a dict of their "
+    "neighbors, a frame of edges or the path of a file"
 )
 # Stands for the weight of an edge of networkx that has none.
 _UNWEIGHTED = object()

@@ -20,10 +20,11 @@ def modularity(A: GraphLike, labels: Communities, *, resolution: float = 1.0) ->
     ----------
     A : sparse array or array (n, n), graph of networkx
         Symmetric, nonnegative weights of edges; zero means that there is no edge.
-    labels : array-like (n,), communities as sets of nodes, or dict
+    labels : array-like (n,), communities as sets or lists of nodes, or dict
         The community of each node, in the order of the rows of A: numbers, strings or labels of
-        any kind. Or a list of sets, as algorithms of networkx return them, or a dict from nodes to
-        communities; both name nodes as the graph does, 0..n−1 for a matrix.
+        any kind, none of them missing. Or the nodes of each community, as ``model.communities_``
+        and algorithms of networkx and igraph have them, or a dict from nodes to communities; both
+        name nodes as the graph does, 0..n−1 for a matrix.
     resolution : float, default=1.0
         γ; larger values favor smaller communities.
 
@@ -35,7 +36,7 @@ def modularity(A: GraphLike, labels: Communities, *, resolution: float = 1.0) ->
     Raises
     ------
     ValueError
-        If A has no edges or a negative weight, or labels are too many or too few.
+        If A has no edges or a negative weight, or labels are too many, too few or missing.
 
     Examples
     --------
@@ -110,7 +111,7 @@ def performance(A: GraphLike, labels: Communities) -> float:
     Raises
     ------
     ValueError
-        If a weight is negative, or labels are too many or too few.
+        If a weight is negative, or labels are too many, too few or missing.
 
     Examples
     --------
@@ -217,7 +218,7 @@ def conductance(A: GraphLike, labels: Communities) -> Float64Array:
     Raises
     ------
     ValueError
-        If A has a negative weight, or labels are too many or too few.
+        If A has a negative weight, or labels are too many, too few or missing.
 
     Examples
     --------

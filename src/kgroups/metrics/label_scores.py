@@ -5,6 +5,7 @@ from numpy.typing import ArrayLike
 from scipy.optimize import linear_sum_assignment
 from scipy.sparse import coo_array
 
+from kgroups.input.frames import check_none_missing
 from kgroups.input.wrong_kinds import found
 from kgroups.typing import IntArray
 
@@ -94,4 +95,5 @@ def _codes(labels: ArrayLike, name: str) -> IntArray:
         raise ValueError(
             f"{name} must be a list of labels, one per point; got {found(labels, array.shape)}."
         )
+    check_none_missing(labels, name, "point")
     return np.unique(array, return_inverse=True)[1]

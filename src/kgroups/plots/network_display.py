@@ -25,14 +25,14 @@ from kgroups.plots._node_names import write_names
 from kgroups.plots.force_layout import force_layout
 from kgroups.plots.style import axes_for, bare, community_colors, require_matplotlib
 from kgroups.semimetrics.semimetric import evenly_spaced
-from kgroups.typing import Float64Array, IntArray
+from kgroups.typing import BoolArray, Float64Array, IntArray
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.collections import LineCollection, PathCollection
 
-# Edges between communities.
-_GRAY = (0.5, 0.5, 0.5)
+# Edges between communities, and those of negative weight wherever they are.
+_GRAY, _RED = (0.5, 0.5, 0.5), (0.8, 0.1, 0.1)
 # Edges inside a community are less transparent, because their color is that of the nodes.
 _INSIDE = 1.3
 
@@ -55,7 +55,7 @@ class NetworkDisplay:
     """Nodes and edges of a network; colors show communities, areas of nodes their degrees.
 
     Make one with :meth:`from_estimator` or :meth:`from_labels`. Edges inside a community have its
-    color, those between communities are gray.
+    color, those between communities are gray, and those of negative weight are red and dashed.
 
     Parameters
     ----------
@@ -77,6 +77,8 @@ class NetworkDisplay:
         Names of the nodes that are drawn.
     n_alone : int
         Nodes in no community, because they have no edge; their label is k, their color gray.
+    is_negative : array (e,) or None
+        Whether the weight of each edge that is drawn is negative; None if none is.
 
     Attributes
     ----------
@@ -94,6 +96,7 @@ class NetworkDisplay:
     names: list[str] | None = None
     node_names: list[str] | None = None
     n_alone: int = 0
+    is_negative: BoolArray | None = None
 
     @classmethod
     def from_estimator(
@@ -166,18 +169,20 @@ class NetworkDisplay:
         index = busiest_nodes(labels, degrees, check_integer(max_nodes, "max_nodes"))
         drawn = matrix if len(index) == len(labels) else csr_array(matrix[index][:, index])
         own = labels[index]
-        edges = _edges(drawn)
+        edges, is_negative = _edges(drawn)
+        kept = evenly_spaced(len(edges), check_integer(max_edges, "max_edges"))
         return cls(
             positions=_positions(layout, drawn, own, index, len(labels), seed),
             index=index,
             labels=own,
             degrees=degrees[index],
-            edges=edges[evenly_spaced(len(edges), check_integer(max_edges, "max_edges"))],
+            edges=edges[kept],
             sizes=sizes,
             n_edges=(matrix.nnz - int(np.count_nonzero(matrix.diagonal()))) // 2,
             names=names,
             node_names=_names(node_names, index, len(labels)),
             n_alone=n_alone,
+            is_negative=is_negative[kept] if is_negative.any() else None,
         )
 
     def plot(self, ax: Axes | None = None) -> Self:
@@ -209,9 +214,14 @@ class NetworkDisplay:
         shades = np.full((len(self.edges), 4), (*_GRAY, opacity))
         shades[inside] = colors[ends[inside, 0]]
         shades[inside, 3] = min(1.0, _INSIDE * opacity)
+        dashes = np.full(len(self.edges), "solid", dtype="<U6")
+        if self.is_negative is not None:
+            shades[self.is_negative] = (*_RED, min(1.0, _INSIDE * opacity))
+            dashes[self.is_negative] = "dashed"
         order = np.argsort(inside, kind="stable")
         lines = LineCollection(
             list(self.positions[self.edges[order]]), colors=shades[order], zorder=1,
+            linestyles=dashes[order].tolist(),
             linewidths=float(np.clip((500 / count) ** 0.3, 0.35, 1.1)), rasterized=count > 2_000,
         )  # fmt: skip
         self.ax_.add_collection(lines)
@@ -232,13 +242,15 @@ class NetworkDisplay:
             (len(self.edges), self.n_edges, "edges"),
         )
         parts = [f"{some:,} of {all_:,} {what}" for some, all_, what in drawn if some < all_]
+        if self.is_negative is not None:
+            parts.append("red: negative weights")
         return f"Network ({', '.join(parts)})" if parts else "Network"
 
 
-def _edges(A: csr_array) -> IntArray:
-    """Both ends of each edge once, without loops."""
+def _edges(A: csr_array) -> tuple[IntArray, BoolArray]:
+    """Both ends of each edge once, without loops, and whether its weight is negative."""
     upper = triu(A, 1, format="coo")
-    return np.column_stack([upper.row, upper.col]).astype(np.int64)
+    return np.column_stack([upper.row, upper.col]).astype(np.int64), upper.data < 0
 
 
 def _positions(

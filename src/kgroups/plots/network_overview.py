@@ -115,6 +115,8 @@ def _title(estimator: FittedCommunities, edges: int, loops: int) -> str:
     k, n = estimator.n_clusters_, len(estimator.labels_)
     alone = int(np.count_nonzero(estimator.labels_ >= k))
     communities = counted(k, "community", "communities")
+    if getattr(estimator, "decided_by_", None) == "one":
+        communities = "No communities"
     nodes, ends = counted(n, "node"), counted(edges, "edge")
     if alone:
         nodes += f" ({alone:,} without edges)"

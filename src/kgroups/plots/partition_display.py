@@ -100,7 +100,7 @@ class PartitionDisplay:
         if centroids:
             self._mark_centroids(colors)
         explain_colors(self.ax_, colors, self.sizes)
-        title = heading("Partition", len(self.labels), int(self.sizes.sum()))
+        title = heading("Clusters", len(self.labels), int(self.sizes.sum()))
         tidy(self.ax_, title=title, x=self.axis_labels[0], y=self.axis_labels[1])
         if not self.axis_labels[1]:  # the second coordinate has no meaning
             self.ax_.set(yticks=[], ylim=(-0.2, 1.2))

@@ -34,6 +34,7 @@ def advice(report: CommunityReport, model: FittedGraphKGroups, graph: Graph) -> 
         *_on_signs(report),
         *_on_the_number(report, graph),
         *_on_other_divisions(report),
+        *_on_pieces(report),
         *_on_nodes_alone(report),
         *_on_hubs(report, model, graph),
         *_on_components(report, model.labels_, graph),
@@ -80,15 +81,39 @@ def _on_other_divisions(report: CommunityReport) -> list[str]:
     return []
 
 
-def _on_nodes_alone(report: CommunityReport) -> list[str]:
-    if not report.n_alone:
+def _on_pieces(report: CommunityReport) -> list[str]:
+    """What the graph falls into, and whether communities hold several of its pieces."""
+    sizes = [f"{size:,}" for size in report.component_sizes if size > 1]
+    if len(sizes) < 2 or report.n_communities == 1:
         return []
+    last = "..." if len(sizes) > _SHOWN else sizes[-1]
+    of = f"{', '.join(sizes[: min(_SHOWN, len(sizes) - 1)])} and {last}".replace(
+        " and ...", ", ..."
+    )
+    said = f"the graph is not connected: it has {len(sizes):,} components, of {of} nodes"
+    if report.n_isolated:
+        said += f", and {counted(report.n_isolated, 'node without edges', 'nodes without edges')}"
+    n_across = report.n_across
+    if not n_across:
+        return [said]
+    hold = "1 community holds" if n_across == 1 else f"{n_across:,} communities hold"
+    return [f"{said}; {hold} nodes of several components, which no edge links"]
+
+
+def _on_nodes_alone(report: CommunityReport) -> list[str]:
+    """Nodes without edges have labels of their own, or are put somewhere if a number was asked."""
+    n_put, notes = report.n_isolated - report.n_alone, []
+    if n_put > 0:
+        are = "1 node without edges is" if n_put == 1 else f"{n_put:,} nodes without edges are"
+        notes.append(f"{are} in communities, and nothing in the graph says where they belong")
     if report.n_alone == 1:
-        return ["1 node without edges has a label of its own, after those of the communities"]
-    return [
-        f"{report.n_alone:,} nodes without edges each have a label of their own, after those of "
-        "the communities"
-    ]
+        notes.append("1 node without edges has a label of its own, after those of the communities")
+    elif report.n_alone:
+        notes.append(
+            f"{report.n_alone:,} nodes without edges each have a label of their own, after those "
+            "of the communities"
+        )
+    return notes
 
 
 def _none_found(graph: Graph) -> str:

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from kgroups.fit.fitted import FittedGraphKGroups
 from kgroups.fit.starts_at_best import starts_at_best
+from kgroups.input.adjacency import components
 from kgroups.layout import Block, Heading, Labeled, Page, laid_out
 from kgroups.report.community_number import Decision, bits
 from kgroups.report.community_profile import (
@@ -60,6 +62,8 @@ _MEANING = {
 _WITH_RESOLUTION = ("modularity", "cpm")
 # Parameters that are for tables.
 _OF_TABLES = ("affinity", "n_neighbors")
+# What starts are that have no partner to be compared with.
+_START_WORDS = {"levels": "levels (nodes are merged step by step, then moved at each step back)"}
 # What came of several starts together, after them.
 _AGREED = "agreed"
 
@@ -123,6 +127,8 @@ class CommunityReport:
     truth_source: str = "the known communities"
     #: Nodes of the file that are in no community, because another component has them.
     n_left_out: int = 0
+    #: Communities that hold edges of several components.
+    n_across: int = 0
     seconds: float = 0.0
     notes: tuple[str, ...] = ()
     #: The parameters of the estimator, with what stood for r and for the number of starts.
@@ -179,6 +185,7 @@ class CommunityReport:
             truth_scores=None if labels_true is None else truth_scores(labels_true, model.labels_),
             truth_source=truth_source,
             n_left_out=n_left_out,
+            n_across=_across(A, model.labels_),
             seconds=seconds,
             notes=notes,
             **_search_of(model),
@@ -340,7 +347,7 @@ class CommunityReport:
             pairs.append(("parameter r", f"{self.r:.6g} (of the Bethe Hessian)"))
         names = self.starts.names
         if len(names) == 1:
-            return [*pairs, ("start", names[0])]
+            return [*pairs, ("start", _START_WORDS.get(names[0], names[0]))]
         kinds = ", ".join(f"{count} {name}" for name, count in Counter(names).items())
         judge = "likelihood" if self.starts.selected_by == "likelihood" else "the objective"
         agree = f"{self.starts.n_at_best} of {len(names)} starts agree"
@@ -395,6 +402,13 @@ def _truth_title(source: str, truth: TruthScores) -> str:
     if not truth.unlabeled:
         return title
     return f"{title}; {counted(truth.unlabeled, 'node')} without a label not counted"
+
+
+def _across(A: csr_array, labels: IntArray) -> int:
+    """The number of communities with edges in several components."""
+    linked = np.diff(A.indptr) > 0
+    pairs = np.unique(np.column_stack([labels, components(A)[1]])[linked], axis=0)
+    return int(np.count_nonzero(np.bincount(pairs[:, 0]) > 1))
 
 
 # --- what the estimator knows ----------------------------------------------------------------

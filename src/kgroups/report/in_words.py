@@ -107,6 +107,8 @@ def size_text(n_rows: int, n_features: int | None) -> str:
 def end_text(n_iter: int, n_moves: int, *, exactness: str, converged: bool, unit: str) -> str:
     """How a search ended, and what its result can be relied on for; ``unit`` is what was moved.
 
+    Passes are not counted where nothing had to be moved.
+
     >>> end_text(3, 1, exactness="optimal", converged=True, unit="row")
     'Converged after 3 passes and 1 move: every possible clustering was tried'
     """
@@ -115,7 +117,8 @@ def end_text(n_iter: int, n_moves: int, *, exactness: str, converged: bool, unit
         return f"Not converged: labels returned to earlier ones after {passes}"
     if not converged:
         return f"Not converged: {unit}s still moved after {passes}"
-    return f"Converged after {passes} and {counted(n_moves, 'move')}: {_meaning(exactness, unit)}"
+    after = f" after {passes} and {counted(n_moves, 'move')}" if n_moves else ""
+    return f"Converged{after}: {_meaning(exactness, unit)}"
 
 
 def _meaning(exactness: str, unit: str) -> str:

@@ -10,6 +10,8 @@ import pytest
 from scipy.sparse import csr_array
 
 from helpers import reference_folder
+from kgroups import GraphKGroups
+from kgroups.exceptions import GraphNotice
 from kgroups.graphs import evidence
 from kgroups.graphs.free import evidence as module
 from kgroups.graphs.free.evidence import bits_of, resolution_of, terms
@@ -154,3 +156,14 @@ def test_graphs_without_evidence_are_told():
         evidence(-CLIQUES, OF_CLIQUES)
     assert evidence(CLIQUES, np.zeros(30, np.int64)) == 0.0
     assert evidence(np.eye(1), [0]) == 0.0
+
+
+def test_evidence_of_what_a_fit_returns():
+    G = nx.relabel_nodes(nx.ring_of_cliques(6, 5), lambda node: f"n{node:02}")
+    G.add_node("alone")
+    model = GraphKGroups(6, random_state=0)
+    with pytest.warns(GraphNotice, match="not connected"):
+        model.fit(G)
+    assert evidence(G, model.communities_) == evidence(G, model.labels_)
+    with pytest.raises(ValueError, match=r"labels: node 0 has no label \(nan\)"):
+        evidence(CLIQUES, [np.nan] * 30)

@@ -43,7 +43,7 @@ def evidence(A: GraphLike, labels: Communities) -> float:
     ----------
     A : sparse array or array (n, n), graph of networkx
         Symmetric, nonnegative weights of edges, 0 between nodes without an edge.
-    labels : array-like (n,), communities as sets of nodes, or dict
+    labels : array-like (n,), communities as sets or lists of nodes, or dict
         As for :func:`kgroups.metrics.modularity`. Partitions of any number and any origin can be
         compared.
 
@@ -55,7 +55,7 @@ def evidence(A: GraphLike, labels: Communities) -> float:
     Raises
     ------
     ValueError
-        If A has no edges or a negative weight, or labels are too many or too few.
+        If A has no edges or a negative weight, or labels are too many, too few or missing.
 
     Examples
     --------

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from kgroups.exceptions import DataError
 from kgroups.input.graph_files.edge_names import (
     AskedColumns,
-    end_columns,
+    end_columns_by_name,
     is_plain_weight,
+    known_pairs,
     weight_columns,
 )
 from kgroups.input.table_files.field_table import Row
@@ -36,7 +37,7 @@ def chosen_columns(
     else:
         if names is None and width - len(weight) > _MOST:
             raise DataError(_too_many(rows[0].fields, where, hint))
-        ends = _ends(names, [c for c in range(width) if c not in weight])
+        ends = _ends(names, [c for c in range(width) if c not in weight], where)
     if len({*ends, *weight}) < len(ends) + len(weight):
         raise DataError(
             f"{where}: source, target and weight must be three different columns; got columns "
@@ -49,10 +50,20 @@ def chosen_columns(
     return (*ends, *weight)
 
 
-def _ends(names: Sequence[str] | None, free: list[int]) -> tuple[int, ...]:
+def _ends(names: Sequence[str] | None, free: list[int], where: str) -> tuple[int, ...]:
     """The ends by their names, else the first two columns."""
-    ends = None if names is None else end_columns(names)
-    return tuple(free[:2]) if ends is None else ends
+    ends = None if names is None else end_columns_by_name(names)
+    if ends is not None or names is None:
+        return ends or tuple(free[:2])
+    pairs = sorted(known_pairs(names))
+    if len(pairs) > 1:
+        first, second = (names[c] for c in pairs[0])
+        raise DataError(
+            f"{where} names several pairs of columns that may hold the ends: "
+            f"{'; '.join(listed([names[i], names[j]]) for i, j in pairs)}; choose one, as in "
+            f'source="{first}" and target="{second}".'
+        )
+    return tuple(free[:2])
 
 
 def _too_many(fields: Sequence[str], where: str, hint: str) -> str:

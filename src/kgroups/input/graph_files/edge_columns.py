@@ -14,11 +14,12 @@ from scipy.sparse import issparse
 from kgroups.input.canonical_order import in_canonical_order
 from kgroups.input.frames import column_values, is_text
 from kgroups.input.graph_files.edge_names import (
-    end_columns,
+    end_columns_by_name,
     ignored_columns,
     is_plain_weight,
     weight_columns,
 )
+from kgroups.input.graph_files.number_frames import refuse_number_frame
 from kgroups.input.networks import is_igraph, is_networkx, type_name
 from kgroups.input.parameters import check_integer
 from kgroups.input.table_files.table import listed
@@ -49,13 +50,31 @@ def split(edges: Any, weight: ArrayLike | None) -> EdgeColumns:
         columns = _of_frame(edges)
     elif isinstance(edges, np.ndarray):
         columns = _of_array(edges)
+    elif is_pair_series(edges):
+        source, target = (edges.index.get_level_values(level).to_numpy() for level in (0, 1))
+        columns = EdgeColumns(source, target, edges.to_numpy())
     else:
-        columns = _of_rows(list(edges))
+        is_view = is_edge_view(edges) and callable(getattr(edges, "data", None))
+        columns = _of_rows(list(edges.data("weight", default=1) if is_view else edges))
     if weight is None:
         return columns
     if columns.weight is not None:
         raise ValueError("the edges have weights of their own; leave out weight, or those.")
     return columns._replace(weight=weight)
+
+
+def is_edge_view(edges: object) -> bool:
+    """Whether an object is the edges of a graph of networkx, as ``G.edges``."""
+    kind = type(edges)
+    return kind.__module__.startswith("networkx.") and kind.__name__.endswith(
+        ("EdgeView", "EdgeDataView")
+    )
+
+
+def is_pair_series(edges: object) -> bool:
+    """Whether an object is a series of pandas that is indexed by pairs."""
+    is_series = not hasattr(edges, "columns") and hasattr(edges, "to_numpy")
+    return is_series and getattr(getattr(edges, "index", None), "nlevels", 1) == 2
 
 
 def _check_may_be_edges(edges: object) -> None:
@@ -72,8 +91,9 @@ def _check_may_be_edges(edges: object) -> None:
 
 def _of_frame(frame: Any) -> EdgeColumns:
     """Columns with names that :func:`~kgroups.graphs.read_graph` knows, else the first ones."""
+    refuse_number_frame(frame)
     names = [str(name) for name in frame.columns]
-    ends = end_columns(names)
+    ends = end_columns_by_name(names)
     weight, notes = _weights_in_frame(frame, names, ends or ()), []
     if ends is None:
         if len(names) not in (2, 3) and not (weight and len(names) > 3):
@@ -91,7 +111,9 @@ def _of_frame(frame: Any) -> EdgeColumns:
     others = [name for c, name in enumerate(names) if c not in used]
     if others:
         known = "if one holds the weights, call it 'weight'"
-        notes.append(ignored_columns(others, known if not weight else "weights are in another"))
+        if weight:
+            known = f"the weights are in {quoted(names[weight[0]])}"
+        notes.append(ignored_columns(others, known))
     return EdgeColumns(
         column_values(frame, ends[0]),
         column_values(frame, ends[1]),

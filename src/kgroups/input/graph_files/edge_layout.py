@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
-from itertools import islice
 from typing import IO, NamedTuple
 
 import numpy as np
@@ -15,7 +14,10 @@ from kgroups.input.graph_files.edge_names import (
     NODE_NAMES,
     AskedColumns,
     end_columns,
+    end_columns_by_name,
+    known_pairs,
     plain_name,
+    usual_ends,
     weight_columns,
 )
 from kgroups.input.graph_files.text_lines import fields, is_integer, is_substance, lines, sniffed
@@ -27,6 +29,8 @@ from kgroups.text import quoted
 
 COMMENTS = "#%"
 _LONGEST_EDGE = 2_000
+# Lines that show the layout, and the columns that edges need.
+_HEAD, _MOST = 3, 3
 # About lines that blanks split.
 _BLANKS = " Put an id that contains a blank in double quotes."
 # What networkx by default writes after the ends of an edge, such as {'weight': 4}.
@@ -87,11 +91,7 @@ def layout_of(
     ``text`` and ``asked`` are what is known before.
     """
     text, asked = text or TextFormat(), asked or AskedColumns()
-    stream.seek(0)
-    substance = ((i, line) for i, line in lines(stream, source) if is_substance(line, COMMENTS))
-    head = list(islice(substance, 3))
-    if not head:
-        raise DataError(f"{source} {_why_empty(stream, source)}")
+    head, above = _head(stream, source)
     number, line = head[0]
     _check_no_attributes(head[:2], source)
     delimiter = sniffed(line, suffix, text)
@@ -107,13 +107,15 @@ def layout_of(
     ending = _ending(split)
     if ending and not first.fields[-1]:
         first = Row(number, first.fields[:-1])
-    told = _is_told(split, asked)
-    guessed = may_have_header and (_is_named(first.fields) or _is_guessed(split))
-    header = first if (guessed if told is None else told) else None
+    header = _in_comment(above, first, delimiter, asked)
+    told = True if header is not None else _is_told(split, asked)
+    guessed = may_have_header and (_is_named(split) or _is_guessed(split))
+    if header is None and (guessed if told is None else told):
+        header = first
     below = [Row(i, row) for (i, _), row in zip(head, split, strict=True)]
     columns = chosen_columns(
         header,
-        [first, *below[1:]] if header is None else below[1:],
+        below[1:] if header is first else [first, *below[1:]],
         asked,
         source,
         _BLANKS if delimiter is None else perhaps_cut(first.fields, delimiter),
@@ -122,6 +124,43 @@ def layout_of(
         delimiter, header, len(first.fields), columns,
         text.decimal, text.skip_lines, ending, told is not None,
     )  # fmt: skip
+
+
+def _head(stream: IO[bytes], source: str) -> tuple[list[tuple[int, str]], Row | None]:
+    """The first three lines that are neither blank nor comments, and a comment right above them."""
+    stream.seek(0)
+    head: list[tuple[int, str]] = []
+    above = None
+    for number, line in lines(stream, source):
+        if is_substance(line, COMMENTS):
+            head.append((number, line))
+        elif not head:
+            above = Row(number, [line.strip()])
+        if len(head) == _HEAD:
+            break
+    if not head:
+        raise DataError(f"{source} {_why_empty(stream, source)}")
+    return head, above if above is not None and above.fields[0] else None
+
+
+def _in_comment(
+    above: Row | None, first: Row, delimiter: str | None, asked: AskedColumns
+) -> Row | None:
+    """The names of columns in a comment right above the edges, as in those of STRING and BioGRID.
+
+    It must have as many fields as the edges, and name the ends, a column that was asked for, or
+    more columns than the edges need.
+    """
+    if above is None or asked.header is not None or end_columns(first.fields) is not None:
+        return None
+    try:
+        names = fields(above.fields[0].lstrip(COMMENTS), delimiter, "")
+    except DataError:  # quotes that are not closed
+        return None
+    are_names = len(names) > _MOST or not {*names}.isdisjoint(asked[:3]) or end_columns(names)
+    if len(names) != len(first.fields) or not are_names or any(map(is_number, names)):
+        return None
+    return Row(above.line, names)
 
 
 def _why_empty(stream: IO[bytes], source: str) -> str:
@@ -175,11 +214,31 @@ def _ending(split: Sequence[Sequence[str]]) -> str:
     return ""
 
 
-def _is_named(names: Sequence[str]) -> bool:
-    """Whether a line has names for the ends, and none of its three fields is a weight."""
-    return end_columns(names) is not None and not (
-        len(names) == 3 and to_weight(names[2]) is not None
-    )
+def _is_named(split: Sequence[Sequence[str]]) -> bool:
+    """Whether the first line has names for the ends, and no number where weights are."""
+    names, below = split[0], split[1:]
+    if len(names) == _MOST and to_weight(names[2]) is not None:
+        return False
+    if usual_ends(names) is not None:
+        return True
+    are_pairs = bool(known_pairs(names))
+    if not are_pairs and end_columns_by_name(names) is None:
+        return False
+    above_numbers = [is_number(names[c]) for c in _columns_of_numbers(below, len(names))]
+    return not any(above_numbers) and (are_pairs or bool(above_numbers))
+
+
+def _columns_of_numbers(rows: Sequence[Sequence[str]], width: int) -> list[int]:
+    """The columns, but for missing values, in which all rows hold numbers."""
+    return [
+        c
+        for c in range(width)
+        if rows and all(len(row) > c and _is_plain_number(row[c]) for row in rows)
+    ]
+
+
+def _is_plain_number(field: str) -> bool:
+    return field not in MISSING and is_number(field)
 
 
 def _is_told(split: Sequence[Sequence[str]], asked: AskedColumns) -> bool | None:
@@ -189,10 +248,12 @@ def _is_told(split: Sequence[Sequence[str]], asked: AskedColumns) -> bool | None
     names = [name for name in asked[:3] if isinstance(name, str)]
     if not all(map(str.isdecimal, names)):
         return True
-    above, below = split[0], [row[2] for row in split[1:] if len(row) == 3]
-    is_named = len(above) == 3 and 2 in weight_columns(above)
-    are_numbers = bool(below) and is_number(below[0]) and below[0] not in MISSING
-    return True if is_named and are_numbers else None
+    above, below = split[0], split[1:]
+    weights = {2} & {*weight_columns(above)} if len(above) == _MOST else set()
+    if asked.weight is not None:
+        weights = {int(asked.weight) - 1}
+    found = weights.intersection(_columns_of_numbers(below, len(above)))
+    return True if any(not is_number(above[c]) for c in found) else None
 
 
 def _is_guessed(split: list[list[str]]) -> bool:

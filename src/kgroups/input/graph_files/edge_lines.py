@@ -10,7 +10,7 @@ from kgroups.input.canonical_order import in_canonical_order
 from kgroups.input.graph_files.doubtful_edges import DoubtfulEdges, as_ends, without
 from kgroups.input.graph_files.edge_columns import node_ids, ranked
 from kgroups.input.graph_files.edge_layout import COMMENTS, Layout, perhaps_cut, to_weight
-from kgroups.input.graph_files.edge_names import are_nodes, end_columns
+from kgroups.input.graph_files.edge_names import are_nodes, end_columns, end_columns_by_name
 from kgroups.input.graph_files.edges import Edges, check_memory
 from kgroups.input.graph_files.node_names import notes_on_lookalikes
 from kgroups.input.graph_files.text_lines import fields, is_integer, is_substance, lines
@@ -104,7 +104,7 @@ class _Reader:
                 "write header=False."
             )
         header = self._guessed_header
-        if header is not None and are_nodes(header.fields, self.codes):
+        if header is not None and self._are_nodes(header.fields):
             raise NotAHeaderError
         source, target = (np.frombuffer(ends, np.int64) for ends in self.ends)
         weights = np.frombuffer(self.weights, np.float64) if len(self.layout.columns) == 3 else None
@@ -123,6 +123,13 @@ class _Reader:
         return Edges(
             source, target, weights, node_ids(names), [*notes, *notes_on_lookalikes(names)]
         )
+
+    def _are_nodes(self, names: list[str]) -> bool:
+        """Whether names of columns are nodes, too, and none stands above weights."""
+        if len(names) == 2:
+            return are_nodes(names, self.codes)
+        ends = end_columns(names) if len(self.layout.columns) == 2 else None
+        return ends is not None and all(names[c] in self.codes for c in ends)
 
     @property
     def _guessed_header(self) -> Row | None:
@@ -170,7 +177,11 @@ class _Reader:
                 without(row, self.layout),
             )
         header = self._guessed_header
-        if header is not None and end_columns(header.fields) is None and not is_integer(text):
+        if (
+            header is not None
+            and end_columns_by_name(header.fields) is None
+            and not is_integer(text)
+        ):
             raise NotAHeaderError
         return code
 

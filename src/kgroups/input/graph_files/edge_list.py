@@ -4,14 +4,12 @@ from dataclasses import replace
 from itertools import islice
 from typing import IO
 
-import numpy as np
-
 from kgroups.exceptions import DataError
 from kgroups.input.graph_files.edge_layout import COMMENTS, Layout, layout_of, perhaps_labels
 from kgroups.input.graph_files.edge_lines import LineError, NotAHeaderError, read_any
 from kgroups.input.graph_files.edge_names import (
     AskedColumns,
-    end_columns,
+    end_columns_by_name,
     ignored_columns,
     is_plain_weight,
 )
@@ -145,9 +143,11 @@ def _layout_notes(layout: Layout, edges: Edges) -> list[str]:
     notes = []
     if layout.header is not None:
         names = layout.header.fields
-        if not layout.is_certain and (edges.nodes.dtype == object or end_columns(names) is None):
+        if not layout.is_certain and (
+            edges.nodes.dtype == object or end_columns_by_name(names) is None
+        ):
             notes.append(f"line {layout.header.line} is taken as column names: {listed(names)}.")
-        if end_columns(names) is None and not layout.is_certain:
+        if end_columns_by_name(names) is None and not layout.is_certain:
             notes.extend(perhaps_labels(layout.header))
     if len(layout.columns) == 3 and layout.header and not is_plain_weight(layout.weight_name):
         notes.append(f"column {quoted(layout.weight_name)} is read as the weights.")
@@ -161,19 +161,4 @@ def _layout_notes(layout: Layout, edges: Edges) -> list[str]:
         notes.append(ignored_columns(others, advice))
     if layout.ending:
         notes.append(f"{layout.ending} with a delimiter; the empty field is left out.")
-    return [*notes, *_perhaps_a_matrix(layout, edges), *edges.notes]
-
-
-def _perhaps_a_matrix(layout: Layout, edges: Edges) -> list[str]:
-    """A note on three rows of three numbers that are as symmetric as a matrix."""
-    is_told = layout.is_certain or layout.header is not None
-    if is_told or edges.weights is None or len(edges.weights) != 3 or edges.nodes.dtype == object:
-        return []
-    ends = edges.nodes[edges.source], edges.nodes[edges.target]
-    rows = np.column_stack([*ends, edges.weights])
-    if not np.array_equal(rows, rows.T):
-        return []
-    return [
-        "three rows of three numbers are read as edges with weights; if they are a matrix, put "
-        'names in front of the rows and above the columns, as in ",a,b,c".'
-    ]
+    return [*notes, *edges.notes]

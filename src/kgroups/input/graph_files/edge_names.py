@@ -1,5 +1,6 @@
 """What the columns of a list of edges are called, in files and in frames."""
 
+import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
@@ -32,6 +33,21 @@ _END_NAMES = (
 _FIRST_WORDS = (("source", "target"), ("from", "to"), ("src", "dst"), ("start", "end"))
 # What may follow the same word there, as in gene1 and gene2 or protein_a and protein_b.
 _LAST_CHARACTERS = (("1", "2"), ("a", "b"))
+# What such a word, or the last of several, means if it is the name of a column. Other words with a
+# number, such as CDK1 and CDK2, are as likely to be nodes.
+_END_WORDS = frozenset(
+    {"accession", "account", "actor", "agent", "animal", "asv", "atom", "author", "bait",
+     "cell", "city", "compound", "concept", "country", "customer", "document", "domain",
+     "drug", "employee", "endpoint", "ensembl", "entity", "entrez", "enzyme", "feature",
+     "friend", "gen", "gene", "geneid", "genename", "genesymbol", "id", "identifier", "ids",
+     "individual", "interactor", "item", "knoten", "locus", "member", "metabolite", "molecule",
+     "name", "neuron", "node", "nodeid", "object", "otu", "paper", "participant", "partner",
+     "peptide", "person", "player", "prot", "protein", "proteinid", "region", "residue",
+     "sample", "seq", "sequence", "site", "snp", "source", "species", "station", "student",
+     "symbol", "target", "taxon", "team", "term", "transcript", "uniprot", "user", "userid",
+     "var", "variable", "vertex", "word"}
+)  # fmt: skip
+_WORD = re.compile("[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 # The names of weights that mean nothing else.
 _PLAIN_WEIGHTS = frozenset({"weight", "weights", "gewicht"})
 # Names of the columns in a file of node labels.
@@ -73,15 +89,42 @@ def end_columns(names: Sequence[str]) -> tuple[int, int] | None:
 
     >>> end_columns(["id", "From", "To"]), end_columns(["protein1", "protein2", "combined_score"])
     ((1, 2), (0, 1))
-    >>> end_columns(["gene1", "gene2", "gene3"]) is None
-    True
+    >>> end_columns(["gene1", "gene2", "gene3"]) is None, end_columns(["CDK1", "CDK2"]) is None
+    (True, True)
     """
-    usual = usual_ends(names)
-    if usual is not None:
-        return usual
+    return usual_ends(names) or _only(known_pairs(names))
+
+
+def end_columns_by_name(names: Sequence[str]) -> tuple[int, int] | None:
+    """The same for what is known to be names of columns: any word may be that of both ends.
+
+    >>> end_columns_by_name(["x", "Bait 1", "Bait 2"]), end_columns_by_name(["CDK1", "CDK2"])
+    ((1, 2), (0, 1))
+    """
+    return end_columns(names) or _only(_similar_pairs(names))
+
+
+def known_pairs(names: Sequence[str]) -> set[tuple[int, int]]:
+    """The positions of all pairs such as gene1 and gene2, or source_id and target_id."""
     plain = [plain_name(name) for name in names]
-    alike = {*_with_first_words(plain), *(pair for _, pair in _with_last_characters(plain))}
-    return alike.pop() if len(alike) == 1 else None
+    numbered = {pair for _, pair in _with_last_characters(plain) if _is_of_ends(names[pair[0]])}
+    return numbered | set(_with_first_words(plain))
+
+
+def _similar_pairs(names: Sequence[str]) -> set[tuple[int, int]]:
+    """The positions of all pairs of the same word with 1 and 2, or A and B."""
+    return {pair for _, pair in _with_last_characters([plain_name(name) for name in names])}
+
+
+def _only(pairs: Collection[tuple[int, int]]) -> tuple[int, int] | None:
+    """The pair, if there is only one."""
+    return next(iter(pairs)) if len(pairs) == 1 else None
+
+
+def _is_of_ends(name: str) -> bool:
+    """Whether a name with a last character, such as Gene_A, belongs to columns of ends."""
+    words = _WORD.findall(name[:-1])
+    return bool(words) and words[-1].lower() in _END_WORDS
 
 
 def _with_first_words(plain: Sequence[str]) -> Iterator[tuple[int, int]]:
@@ -122,20 +165,18 @@ def is_plain_weight(name: str) -> bool:
 def are_nodes(names: Sequence[str], nodes: Collection[str]) -> bool:
     """Whether two names of columns are nodes of the lines below them.
 
-    Letters are common names of nodes, so one of them is enough; of words both must come again, or
-    another one that is numbered like them.
+    Letters are common names of nodes, and so are words with a number or a letter: one of them is
+    enough, or another one that is numbered like them. Of other words both must come again.
 
     >>> are_nodes(["u", "v"], {"v", "w"}), are_nodes(["source", "target"], {"target", "shop"})
     (True, False)
     >>> are_nodes(["gene1", "gene2"], {"gene7", "x"}), are_nodes(["gene1", "gene2"], {"TP53", "x"})
     (True, False)
     """
-    if len(names) != 2:
-        return False
-    found = [name in nodes for name in names]
-    if (any if max(map(len, names)) == 1 else all)(found):
-        return True
     words = [word for word, _ in _with_last_characters([plain_name(name) for name in names])]
+    found = [name in nodes for name in names]
+    if (any if words or max(map(len, names)) == 1 else all)(found):
+        return True
     return any(_is_numbered(plain_name(node), word) for word in words for node in nodes)
 
 

@@ -14,6 +14,7 @@ from kgroups.input.graph_files.edge_columns import node_ids
 from kgroups.input.graph_files.edge_layout import COMMENTS
 from kgroups.input.graph_files.edge_names import usual_ends
 from kgroups.input.graph_files.graph import Graph
+from kgroups.input.graph_files.small_matrices import MOST_OF_EDGES, may_list_edges, small_matrix
 from kgroups.input.graph_files.text_lines import is_integer, is_substance, lines, rows, sniffed
 from kgroups.input.table_files import binary
 from kgroups.input.table_files.field_table import Row, on_commas
@@ -24,9 +25,7 @@ from kgroups.runtime.memory import require
 from kgroups.text import quoted
 from kgroups.typing import Float64Array
 
-# A list of edges without names of columns has at most this many.
-_MOST_OF_EDGES = 3
-# And one without any names seldom more than this.
+# A list of edges without any names seldom has more columns than this.
 _MOST_ABOUT_EDGES = 8
 # Lines that show whether numbers have decimal commas.
 _LINES = 20
@@ -72,7 +71,7 @@ def matrix_in_text(stream: IO[bytes], source: str, suffix: str, text: TextFormat
 
     A table of more than three columns without names is a matrix if it is square, next to names of
     its rows too; with names of columns, or if its rows may be edges and what is known of them, only
-    if it is also symmetric.
+    if it is also symmetric. Two or three columns: :func:`small_matrices.small_matrix`.
     """
     stream.seek(0)
     found = _square(stream, source, suffix, text)
@@ -130,8 +129,8 @@ def _square(stream: IO[bytes], source: str, suffix: str, text: TextFormat) -> _S
     few = list(islice(found, len(first.fields) if len(first.fields) < _LINES else _LINES))
     if first.fields[: len(few)] == [row.fields[0] for row in few] and _is_wider(few, first):
         first = Row(first.line, ["", *first.fields])  # as R writes names of rows and columns
-    elif len(first.fields) <= _MOST_OF_EDGES and not _names_both(first, few):
-        return None
+    elif len(first.fields) <= MOST_OF_EDGES and not _names_both(first, few):
+        return _small([first, *few, *islice(found, 2)], source, delimiter, text)
     width = len(first.fields)
     if usual_ends(first.fields):
         return None
@@ -164,6 +163,22 @@ def _square(stream: IO[bytes], source: str, suffix: str, text: TextFormat) -> _S
     )
 
 
+def _small(
+    found: list[Row], source: str, delimiter: str | None, text: TextFormat
+) -> _Square | None:
+    """The same for two or three rows, which are seldom a matrix."""
+    decimal = text.decimal or _commas(found)
+    matrix = small_matrix(found, source, decimal) if len(found) > 1 else None
+    if matrix is None:
+        return None
+    has_header = len(found) > len(matrix)
+    names = found[0].fields if has_header else None
+    return _Square(
+        matrix, names, True, delimiter, decimal,
+        [row.line for row in found[has_header:]], has_header,
+    )  # fmt: skip
+
+
 def _names_both(first: Row, few: Sequence[Row]) -> bool:
     """Whether a first line with an empty corner holds the names of all rows."""
     return first.fields[:1] == [""] and first.fields[1:] == [row.fields[0] for row in few]
@@ -193,7 +208,7 @@ def _completed(
     firsts = to_numbers(names, decimal)
     if len(names) == width and firsts is not None:
         matrix = np.column_stack([firsts, table.rows])
-        return _Square(matrix, header, header is None and not _may_list_edges(matrix))
+        return _Square(matrix, header, header is None and not _perhaps_edges(matrix))
     if len(names) != width - 1 or len(set(names)) < len(names):
         return None
     matrix, columns = np.array(table.rows), names if header is None else header[1:]
@@ -210,11 +225,10 @@ def _completed(
     return _Square(matrix, names, is_certain, notes=tuple(differ))
 
 
-def _may_list_edges(matrix: Float64Array) -> bool:
-    """Whether a few rows may be edges with several numbers each, of which none are loops."""
-    ends = matrix[:, :2]
-    are_whole = bool((ends == np.floor(ends)).all() and (ends[:, 0] != ends[:, 1]).all())
-    return len(matrix) <= _MOST_ABOUT_EDGES and are_whole and bool(np.diagonal(matrix).all())
+def _perhaps_edges(matrix: Float64Array) -> bool:
+    """Whether a few rows may be edges with several numbers each."""
+    is_list = may_list_edges(matrix[:, :2]) and bool(np.diagonal(matrix).all())
+    return is_list and len(matrix) <= _MOST_ABOUT_EDGES
 
 
 def _graph_of_table(table: Any, source: str) -> Graph:

@@ -35,7 +35,8 @@ def read_node_labels(path: str | Path, graph: Graph) -> NodeLabels:
     ----------
     path : str or Path
         A file with or without a header, which may be compressed (.gz, .bz2, .zst). Labels are in
-        the column named label, else in the second. An empty label, or one such as NA, is unknown.
+        the column named label, else in the second. An empty label, or one such as NA, is unknown,
+        and so is that of a node without a line, which a note counts.
     graph : Graph
         The graph whose ``nodes`` the ids of the file are matched with.
 
@@ -47,7 +48,7 @@ def read_node_labels(path: str | Path, graph: Graph) -> NodeLabels:
     Raises
     ------
     DataError
-        If a node of the graph is not in the file or has two labels, or the file cannot be read.
+        If no node of the graph is in the file, one has two labels, or the file cannot be read.
 
     Notes
     -----
@@ -79,10 +80,10 @@ def read_node_labels(path: str | Path, graph: Graph) -> NodeLabels:
     names = [name.lower() for name in found[0].fields] if header else []
     column = names.index("label") if "label" in names[1:] else 1
     by_id = _by_id(found[header:], column, source)
-    _check_all_there(graph, by_id, source)
+    missing = _missing(graph, by_id, source)
     labels = np.empty(graph.n_nodes, object)
-    labels[:] = [by_id[str(node)] for node in graph.nodes]
-    return NodeLabels(labels, tuple(_notes(by_id, known)))
+    labels[:] = [by_id.get(str(node)) for node in graph.nodes]
+    return NodeLabels(labels, tuple(_notes(by_id, known, missing)))
 
 
 def _rows(path: Path, source: str) -> list[Row]:
@@ -115,27 +116,28 @@ def _by_id(found: list[Row], column: int, source: str) -> dict[str, str | None]:
     return by_id
 
 
-def _check_all_there(graph: Graph, by_id: dict[str, str | None], source: str) -> None:
+def _missing(graph: Graph, by_id: dict[str, str | None], source: str) -> list[Any]:
+    """The nodes that have no line; DataError if these are all of them."""
     missing = [node for node in graph.nodes.tolist() if str(node) not in by_id]
-    if not missing:
-        return
     if len(missing) == graph.n_nodes:
         raise DataError(
             f"{source}: the ids of the two files do not match: the graph has "
             f"{_some(graph.nodes.tolist())}; the labels file has {_some(by_id)}."
         )
-    raise DataError(
-        f"{source} has no line for {len(missing):,} of the {graph.n_nodes:,} nodes: "
-        f"{_some(missing)}. Add them, with an empty label if it is unknown."
-    )
+    return missing
 
 
-def _notes(by_id: dict[str, str | None], known: set[str]) -> list[str]:
+def _notes(by_id: dict[str, str | None], known: set[str], missing: list[Any]) -> list[str]:
+    """Notes on nodes without a line, and on lines without a node."""
+    notes = []
+    if missing:
+        has = counted(len(missing), "node of the graph has", "nodes of the graph have")
+        notes.append(f"{has} no line in the labels file, and no known label: {_some(missing)}.")
     others = [node for node in by_id if node not in known]
-    if not others:
-        return []
-    ids = counted(len(others), "id of the labels file is", "ids of the labels file are")
-    return [f"{ids} not in the graph: {_some(others)}."]
+    if others:
+        ids = counted(len(others), "id of the labels file is", "ids of the labels file are")
+        notes.append(f"{ids} not in the graph: {_some(others)}.")
+    return notes
 
 
 def _some(ids: Iterable[Any]) -> str:

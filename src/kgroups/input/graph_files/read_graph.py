@@ -106,14 +106,18 @@ def read_graph(
     -----
     A list of edges has lines ``source,target`` or ``source,target,weight``, separated by commas,
     tabs, semicolons or spaces; lines that begin with # or % are comments. The first line is a
-    header if it names the columns (source and target, gene1 and gene2, ...) and these are not
-    nodes of other lines, if it holds no numbers and all ids in the other lines are integers, or if
-    its third field is a name of weights above numbers. Nodes are sorted: integers by size, other
-    ids as text, so another order of the lines gives the same graph. The nodes of a matrix are
-    0..n−1.
+    header if it names the columns (source and target, gene1 and gene2, ...), has no number above
+    numbers, and its names are not nodes of other lines; if it holds no numbers and all ids in the
+    other lines are integers; or if its third field is a name of weights above numbers. A comment
+    right above the edges is one, too, if it has as many fields and such names. Nodes are sorted:
+    integers by size, other ids as text, so another order of the lines gives the same graph. The
+    nodes of a matrix are 0..n−1.
 
     A square table of more than three columns is an adjacency matrix, with or without names of its
-    rows and columns; if only its columns have names, it must be symmetric. A note says so.
+    rows and columns; if only its columns have names, it must be symmetric. Two or three rows of as
+    many numbers are one if they are symmetric with the same number on the whole diagonal, and as
+    edges would have loops, a weight of 0 or fractions as ids; three rows that could be either are
+    an error. A note says so.
 
     Weights of an edge that is listed more than once in one direction are added. A file that lists
     every edge once in each direction holds an undirected graph. If only some edges are listed both
@@ -322,6 +326,8 @@ def _kind(path: Path, source: str, kind: str | None) -> str:
         kind = GRAPH_SUFFIXES.get(suffix)
     else:
         check_choice(kind, "format", tuple(_FORMATS))
+    if kind is None and suffix in INSTEAD:
+        raise DataError(f"{source} is not read as a graph; {INSTEAD[suffix]}.")
     if kind is None:
         found = f"the extension {quoted(path.suffix)}" if path.suffix else "no extension"
         raise DataError(
@@ -341,6 +347,16 @@ def _kind_of(stream: IO[bytes]) -> str:
     return next((kind for kind, begin in _BEGINNINGS.items() if begin.search(head)), "edgelist")
 
 
+#: What to do with files of programs that write graphs in a way of their own.
+INSTEAD = {
+    ".parquet": 'save it as .csv, in Python by pandas.read_parquet(path).to_csv("edges.csv", '
+    "index=False), or pass the frame itself",
+    ".feather": 'save it as .csv, in Python by pandas.read_feather(path).to_csv("edges.csv", '
+    "index=False), or pass the frame itself",
+    ".xlsx": "save the sheet as .csv",
+    ".json": "for what networkx wrote, pass networkx.node_link_graph(json.load(open(path))), or "
+    'save that by networkx.write_gml(G, "graph.gml")',
+}
 _HEAD = 4_096
 # What to do with a compressed file of another kind.
 _UNPACK = f"unpack it, or compress it as {', '.join(COMPRESSIONS)}"
