@@ -70,10 +70,10 @@ def test_no_negative_eigenvalue_is_one_community():
 @pytest.mark.parametrize(
     ("sizes", "notice"),
     [
-        ([3, 2], r"2 components, with 3 and 2 nodes\. All"),
-        ([2, 1, 1], r"3 components, one with 2 nodes, and 2 isolated nodes\. All"),
-        ([4, 1], r"2 components, one with 4 nodes, and 1 isolated node\. All"),
-        ([2] * 7, r"7 components, with 2, 2, 2, 2, 2, \.\.\. nodes\. All"),
+        ([3, 2], r"2 components, with 3 and 2 nodes\."),
+        ([2, 1, 1], r"3 components, one with 2 nodes, and 2 isolated nodes\."),
+        ([4, 1], r"2 components, one with 4 nodes, and 1 isolated node\."),
+        ([2] * 7, r"7 components, with 2, 2, 2, 2, 2, \.\.\. nodes\."),
     ],
 )
 def test_the_notice_tells_the_sizes_of_components(sizes, notice):

@@ -190,7 +190,7 @@ def test_many_points_are_sampled_evenly_and_the_title_says_so():
     model = KernelKGroups(3, random_state=0).fit(X[:300])
     large = pretend(model, np.arange(45_000) % 3)
     display = PartitionDisplay.from_estimator(large, X)
-    assert display.ax_.get_title(loc="left") == "Partition (20,000 of 45,000 points)"
+    assert display.ax_.get_title(loc="left") == "Clusters (20,000 of 45,000 points)"
     assert len(display.scatter_.get_offsets()) == len(display.labels) == 20_000
     assert display.sizes.tolist() == [15_000, 15_000, 15_000]
     again = PartitionDisplay.from_estimator(large, X)
@@ -202,7 +202,7 @@ def test_scaling_samples_two_thousand_points():
     rho = np.abs(X - X.T)
     model = KernelKGroups(2, metric="precomputed", n_init=1, random_state=0).fit(rho)
     display = PartitionDisplay.from_estimator(model, rho)
-    assert display.ax_.get_title(loc="left") == "Partition (2,000 of 2,100 points)"
+    assert display.ax_.get_title(loc="left") == "Clusters (2,000 of 2,100 points)"
     assert display.coordinates.shape == (2_000, 2)
 
 
@@ -739,7 +739,7 @@ def test_overview_has_four_panels_and_leaves_pyplot_alone(iris, frame):
     assert plt.get_fignums() == []
     assert dict(mpl.rcParams) == before
     titles = [ax.get_title(loc="left") for ax in figure.axes]
-    for title in ("Partition", "Pairs by cluster", "Cluster sizes", "Objective by pass"):
+    for title in ("Clusters", "Pairs by cluster", "Cluster sizes", "Objective by pass"):
         assert title in titles
     assert figure.get_size_inches().tolist() == [11, 8.5]
     assert figure.get_suptitle() == "KernelKGroups: 3 clusters in 150 points, Energy(alpha=1.0)"

@@ -153,7 +153,5 @@ def _in_pieces(sizes: IntArray) -> str:
         parts = [f"one with {size} nodes" for size in larger]
     if alone:
         parts.append(counted(alone, "isolated node"))
-    return (
-        f"the graph is not connected: it has {len(sizes):,} components, {', and '.join(parts)}. "
-        "All are clustered in one run; a community may span several."
-    )
+    said = f"the graph is not connected: it has {len(sizes):,} components"
+    return f"{said}, {', and '.join(parts)}."
