@@ -116,6 +116,17 @@ def test_the_count_for_random_symmetric_matrices(seed, cost, monkeypatch):
     assert count_negative(H) == exact_count(H)
 
 
+@pytest.mark.parametrize("k", [2, 6, 12, 40])
+def test_a_small_count_takes_no_factorization_of_seconds(k, monkeypatch):
+    A = planted_partition(900, k, 16, 0.9, random_state=k)[0]
+    H = bethe_hessian(csr_array(A), 4.0)
+    monkeypatch.setattr(spectrum, "factor_cost", lambda H: sparse_factor.Cost.SECONDS)
+    exact, factored = exact_count(H), []
+    monkeypatch.setattr(spectrum, "inertia", lambda H: factored.append(1) or inertia(H))
+    assert count_negative(H) == exact
+    assert bool(factored) == (exact > 32)
+
+
 def test_none_of_many_equal_eigenvalues_is_missed(monkeypatch):
     """Sixty cliques of five have one negative eigenvalue, sixty times."""
     H = bethe_hessian(cliques(60, 5), 2.0)

@@ -9,6 +9,7 @@ from scipy.sparse import coo_array, csr_array
 from sklearn.metrics import adjusted_rand_score
 
 from kgroups import GraphKGroups
+from kgroups.exceptions import GraphNotice
 from kgroups.graphs import degree_corrected_block_model, evidence, stochastic_block_model
 from kgroups.graphs.free import coarse
 from kgroups.graphs.free.accepted import Judge, adjusted_rand, agreement, nested
@@ -134,6 +135,23 @@ def test_at_a_given_number_uneven_degrees_are_corrected_for_by_the_best_supporte
     assert overlap(truth, model.labels_) > overlap(truth, plain.labels_) + 0.02
 
 
+def test_names_in_another_order_give_the_same_communities():
+    graph, order = nx.davis_southern_women_graph(), np.random.default_rng(1)
+    first = fitted(graph)
+    for _ in range(3):
+        nodes, edges = list(graph.nodes), list(graph.edges)
+        order.shuffle(nodes)
+        order.shuffle(edges)
+        again = nx.Graph()
+        again.add_nodes_from(nodes)
+        again.add_edges_from(edges)
+        model = fitted(again)
+        assert model.agreement_ == first.agreement_
+        assert dict(zip(model.nodes_, model.labels_, strict=True)) == dict(
+            zip(first.nodes_, first.labels_, strict=True)
+        )
+
+
 def test_a_node_with_a_loop_is_one_community():
     for objective in ("auto", "modularity"):
         model = fitted(csr_array(np.ones((1, 1))), objective=objective)
@@ -179,6 +197,11 @@ def test_parameters_that_are_refused():
     for resolution in (0, -1.0, np.nan, "fine"):
         with pytest.raises(ValueError, match="resolution must be a number above 0"):
             fitted(TRIANGLES, objective="modularity", resolution=resolution)
+    for objective in ("auto", "bethe_hessian", "normalized_cut"):
+        with pytest.raises(
+            ValueError, match='resolution=2 has no effect on objective="' + objective
+        ):
+            fitted(TRIANGLES, objective=objective, resolution=2)
     W = nx.to_numpy_array(TRIANGLES)
     W[0, 5] = W[5, 0] = -1
     for objective in ("modularity", "cpm"):
@@ -190,6 +213,40 @@ def test_negative_weights_have_no_evidence():
     W = np.kron(1.4 * np.eye(2) - 0.4, np.ones((8, 8))) - np.eye(16)
     model = fitted(W)
     assert (model.evidence_, model.decided_by_) == (None, "spectrum")
+
+
+@pytest.mark.parametrize(("k", "size", "share"), [(2, 5, 1.0), (3, 5, 1.0), (3, 20, 0.3)])
+def test_camps_that_oppose_each_other_are_counted(k, size, share):
+    """+1 inside and -1 between: the constant eigenvector is none of theirs."""
+    rng, camp = np.random.default_rng(k), np.repeat(np.arange(k), size)
+    W = np.where(camp[:, None] == camp, 1.0, -1.0)
+    W = np.triu(W * (rng.random(W.shape) < share), 1)
+    model = fitted(W + W.T)
+    assert model.n_clusters_ == k
+    assert adjusted_rand_score(camp, model.labels_) == 1.0
+
+
+def test_random_signs_are_one_community():
+    graph = nx.gnm_random_graph(200, 600, seed=1)
+    ends = np.array(graph.edges).T
+    signs = np.random.default_rng(1).choice([-1.0, 1.0], 600)
+    A = csr_array((signs, (ends[0], ends[1])), shape=(200, 200))
+    assert fitted(csr_array(A + A.T)).n_clusters_ == 1
+
+
+@pytest.mark.filterwarnings("default::kgroups.exceptions.GraphNotice")
+def test_a_resolution_that_leaves_every_node_alone_is_told():
+    """40 edges among 30 nodes: a density of 80 / (30 · 29)."""
+    with pytest.warns(GraphNotice, match="each of 30 nodes is a community.* has 0.092"):
+        fitted(nx.ring_of_cliques(10, 3), objective="cpm", resolution=2.0)
+
+
+@pytest.mark.parametrize("objective", ["bethe_hessian", "normalized_cut", "ratio_association"])
+def test_every_open_number_leaves_nodes_without_edges_out(objective):
+    A = np.pad(nx.to_numpy_array(nx.caveman_graph(3, 6)), (1, 1))
+    model = fitted(A, objective=objective)
+    assert model.labels_.tolist() == [3, *np.repeat([0, 1, 2], 6), 4]
+    assert model.cluster_sizes_.tolist() == [6, 6, 6]
 
 
 def test_agreement_is_the_adjusted_rand_index():
