@@ -3,7 +3,8 @@
 The rule, in words. Communities are searched at several resolutions, and by other means. A partition
 is *supported* if it shortens the description of the graph by more than chance would
 (:func:`kgroups.graphs.evidence`), and *reproducible* if independent searches give nearly the same
-one. The best supported of the reproducible partitions is the answer. In a large graph, communities
+one. With weights, the edges alone have to support it, or the weights more than they would in another
+order. The best supported of the reproducible partitions is the answer. In a large graph, communities
 may be too blurred for any one partition to be supported: those of the Bethe Hessian are the answer
 then, if they are found again without a tenth of the edges. A graph may also be too small for
 evidence: then the partition of largest modularity is the answer, if searches agree on it, random
