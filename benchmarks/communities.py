@@ -42,6 +42,9 @@ def main(given: Sequence[str] | None = None) -> int:
     families.add_argument(
         "--families", nargs="*", choices=FAMILIES, metavar="NAME", help=", ".join(FAMILIES)
     )
+    families.add_argument(
+        "--seeds", type=int, metavar="N", help="only the first N graphs of each kind"
+    )
     families.add_argument("--peers", action="store_true", help="figures of other programs")
     families.add_argument("--fresh", action="store_true", help="forget the graphs that are kept")
     families.add_argument("--out", type=Path, default=FOLDER, help="folder of results")

@@ -24,7 +24,13 @@ _OF_FREE = ("objective", "evidence", "random graphs", "weak")
 MAXIMIZED = ("bethe_hessian", "ratio_association", "modularity", "cpm")
 WARNINGS = {
     "ConvergenceWarning": ("max_iter",),
-    "GraphNotice": ("not connected", "is not symmetric", "multilevel starts only", "dropped"),
+    "GraphNotice": (
+        "not connected",
+        "is not symmetric",
+        "multilevel starts only",
+        "dropped",
+        "of its own",
+    ),
 }
 
 
@@ -207,10 +213,7 @@ def _communities(problem: Graph, A: Long, model: Any) -> Iterator[str]:
         yield f"nodes with an edge are in none of the {k} communities: {labels.tolist()}"
         return
     yield from _number(problem, A, model)
-    r = long(problem.settings["r"]) if "r" in problem.settings else oracle.regularizer(A)
-    fault = differs("r_", model.r_, r, 1e-9 * r)
-    if fault:
-        yield fault
+    yield from _regularizer(problem, A, model)
     w, kept = _weights(problem, A), ~alone
     problem, A, w = _as_chosen(problem, model), A[np.ix_(kept, kept)], w[kept]
     # G follows from the r that is used, to its last digit.
@@ -223,6 +226,20 @@ def _communities(problem: Graph, A: Long, model: Any) -> Iterator[str]:
     yield from _value(problem, A, found, w, own, G)
     yield from _sizes(problem, found, own)
     yield from _one_move(problem, found, G, own)
+
+
+def _regularizer(problem: Graph, A: Long, model: Any) -> Iterator[str]:
+    """The one given, or that of the graph; by the rule, of the nodes that have an edge."""
+    if "r" in problem.settings:
+        allowed = [long(problem.settings["r"])]
+    else:
+        linked = (A != 0).any(axis=1)
+        by_rule = problem.n_clusters == "auto" and problem.settings["objective"] == "auto"
+        parts = [A, A[np.ix_(linked, linked)]] if by_rule else [A]
+        allowed = [oracle.regularizer(part) for part in parts]
+    faults = [differs("r_", model.r_, r, 1e-9 * r) for r in allowed]
+    if all(faults):
+        yield str(faults[-1])
 
 
 def _as_chosen(problem: Graph, model: Any) -> Graph:
@@ -251,11 +268,15 @@ def _negative_eigenvalues(problem: Graph, A: Long, model: Any) -> Iterator[str]:
     """Their number, where none is near zero."""
     H = oracle.bethe_hessian(A, model.r_).astype(np.float64)
     values = np.linalg.eigvalsh(H)
-    near = np.abs(values) < 1e-7 * np.abs(values).max()
+    limit = -0.03 * float(model.r_**2 - 1.0) if (A < 0).any() else 0.0
+    near = np.abs(values - limit) < 1e-7 * np.abs(values).max()
     alive = (A != 0).any(axis=1) & (_weights(problem, A) > 0)
     if near.any():
         return
-    right = min(max(1, int((values < 0).sum())), int(alive.sum()))
+    below = int((values < limit).sum())
+    if (A < 0).any() and float(H.sum()) >= 0.0:
+        below += 1  # the constant vector tells one of the groups from none
+    right = min(max(1, below), int(alive.sum()))
     if model.n_clusters_ != right:
         yield f"n_clusters_ is {model.n_clusters_}, and {right} eigenvalues are negative"
 

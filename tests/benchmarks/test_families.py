@@ -55,6 +55,8 @@ def test_goes_on_where_it_stopped(run, tmp_path, capsys):
     assert "squares, cell | square | 9: too large" in capsys.readouterr().out
     run("--fresh", "--quick")
     assert len(record.read(path)) == 1
+    run("--fresh", "--seeds", "3")
+    assert len(record.read(path)) == 3
 
 
 def test_figures_of_other_graphs_are_left_out(run, tmp_path, capsys):

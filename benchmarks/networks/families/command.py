@@ -22,7 +22,7 @@ def judge_families(options: argparse.Namespace) -> int:
         cases = _here(family, options, missed)
         path = options.out / f"{family.name}.jsonl"
         rows = _completed(family, cases, path, family.run, options)
-        missed += _judged(family, rows, record.read(_references(family, options.out)))
+        missed += _judged(family, rows, record.read(_kept_references(family, options.out)))
     print("\n" + ("\n".join(missed) or "no limit is missed"))
     return int(bool(missed))
 
@@ -52,11 +52,13 @@ def _chosen(options: argparse.Namespace) -> list[Family]:
 
 
 def _here(family: Family, options: argparse.Namespace, missed: list[str]) -> list[Case]:
-    """Cases to run: a tenth of the seeds if that is asked for, and no graph that is absent."""
+    """Cases to run: a tenth of the seeds or the first few, if asked for; none that is absent."""
     cases = family.cases()
     if options.quick:
         most = max(case.seed for case in cases) + 1
         cases = [case for case in cases if case.seed < max(1, most // TENTH)]
+    if options.seeds is not None:
+        cases = [case for case in cases if case.seed < options.seeds]
     absent = graphs.COLLECTED_NAMES - graphs.available()
     found = [case for case in cases if case.name not in absent]
     for case in cases:
@@ -92,3 +94,9 @@ def _judged(family: Family, rows: list[Row], references: References) -> list[str
 
 def _references(family: Family, folder: Path) -> Path:
     return folder / f"{family.name}.peers.jsonl"
+
+
+def _kept_references(family: Family, folder: Path) -> Path:
+    """Figures of other programs next to the results, else those that the repository keeps."""
+    here = _references(family, folder)
+    return here if here.exists() else _references(family, FOLDER)

@@ -143,13 +143,25 @@ class FreeSearch:
             progress.tell(Progress(phase="level", number=len(runs), total=len(seeds), note=found))
         best = agreed(graph, runs, np.random.default_rng(seed_of(self.rng)), max_iter=self.max_iter)
         outcome = self._outcome(objective, resolution, best, [*runs, best], len(runs))
-        if objective == "cpm" and outcome.k == self.part.shape[0] > 1:
-            warnings.warn(_all_alone(self.part, resolution, self.edge_unit), stacklevel=4)
+        if objective == "cpm" and outcome.k == self.part.shape[0]:
+            self._tell_of_single_nodes(resolution)
         return replace(
             outcome,
             decided_by="objective",
             agreement=agreement([one.labels for one in runs]) if len(runs) > 1 else None,
         )
+
+    def _tell_of_single_nodes(self, resolution: float) -> None:
+        """A notice that every node is a community, where a smaller resolution would help."""
+        n = self.part.shape[0]
+        density = float(self.part.data.sum()) / max(n * (n - 1.0), 1.0) * self.edge_unit
+        if density < resolution:
+            message = (
+                f"each of {n:,} nodes is a community of its own: a community needs more than "
+                f"resolution={resolution:g} of weight for each pair of its nodes. The whole graph "
+                f"has {density:.3g}; try a resolution between the two."
+            )
+            warnings.warn(message, GraphNotice, stacklevel=5)
 
     def _run(self, graph: PottsGraph, seed: int) -> Found:
         return search(graph, np.random.default_rng(seed), max_iter=self.max_iter)
@@ -218,17 +230,6 @@ class FreeSearch:
             selected_by="likelihood",
         )
         return found.numbered().among(self.linked)
-
-
-def _all_alone(A: csr_array, resolution: float, edge_unit: float) -> GraphNotice:
-    """What to say where every node is a community."""
-    n = A.shape[0]
-    density = float(A.data.sum()) / (n * (n - 1.0)) * edge_unit
-    return GraphNotice(
-        f"each of {n:,} nodes is a community of its own: a community needs more than "
-        f"resolution={resolution:g} of weight for each pair of its nodes. The whole graph has "
-        f"{density:.3g}; try a resolution between the two."
-    )
 
 
 def _bits(A: csr_array, labels: IntArray) -> float:

@@ -44,6 +44,8 @@ def notes_on_matrix(A: object, name: str) -> list[str]:
     if not isinstance(A, (list, tuple, np.ndarray)) or len(A) not in _WIDTHS:
         return []
     array = np.asarray(A)
+    if array.dtype.kind == "f" and (len(A) == 2 or isinstance(A, np.ndarray)):
+        return []  # ends of edges are integers
     if array.shape != (len(A), len(A)) or not np.diagonal(array).any() or not may_list_edges(array):
         return []
     n = len(array)

@@ -3,13 +3,13 @@
 The rule, in words. Communities are searched at several resolutions, and by other means. A partition
 is *supported* if it shortens the description of the graph by more than chance would
 (:func:`kgroups.graphs.evidence`), and *reproducible* if independent searches give nearly the same
-one. With weights, the edges alone have to support it, or the weights more than they would in another
-order. The best supported of the reproducible partitions is the answer. In a large graph, communities
-may be too blurred for any one partition to be supported: those of the Bethe Hessian are the answer
-then, if they are found again without a tenth of the edges. A graph may also be too small for
-evidence: then the partition of largest modularity is the answer, if searches agree on it, random
-graphs with the same degrees have less, and each community has at least as many edges inside as
-nodes. Otherwise the graph is one community.
+one. With weights, the edges alone have to support it, or the weights more than they would in
+another order. The best supported of the reproducible partitions is the answer. In a large graph,
+communities may be too blurred for any one partition to be supported: those of the Bethe Hessian are
+the answer then, if they are found again without a tenth of the edges. A graph may also be too small
+for evidence: then the partition of largest modularity is the answer, if searches agree on it,
+random graphs with the same degrees have less, and each community has at least as many edges inside
+as nodes. Otherwise the graph is one community.
 """
 
 from __future__ import annotations
@@ -43,6 +43,8 @@ _STEP, _PATIENCE, _LEAP, _LOWEST, _HIGHEST = 2.0**0.5, 3, 4, 2.0**-6, 2.0**12
 _NODES, _OWN = 3, 3
 #: Evidence in bits, and mean adjusted Rand index between searches, from which a partition counts.
 SUPPORTED, _AGREED = 3.0, 0.65
+# Partitions as good as each other have evidence that differs by rounding.
+_ROUNDING = 1e-9
 # Share of the evidence of the answer from which another partition is worth a note.
 _RIVAL = 0.5
 # Share of pairs that a coarser partition keeps together, from which the finer one is part of it.
@@ -130,7 +132,7 @@ class Judge:
             if other.is_affordable(None if best is None else best.k):
                 one = self._candidate(other.labels(self._seed()), np.nan, other.objective)
                 looked_at.append(one)
-                if best is None or one.evidence > best.evidence:
+                if best is None or one.evidence > best.evidence * (1.0 + _ROUNDING):
                     again = partial(self._repeated_by, other)
                     better = self._best([one], again)
                     best = better or best
