@@ -81,7 +81,7 @@ def _judged(family: Family, rows: list[Row], references: References) -> list[str
     same = {
         row["key"]: references[row["key"]]
         for row in rows
-        if references.get(row["key"], {}).get("digest") == row.get("digest")
+        if row["key"] in references and references[row["key"]].get("digest") == row.get("digest")
     }
     other = len([row for row in rows if row["key"] in references]) - len(same)
     print(f"\n{family.question}")

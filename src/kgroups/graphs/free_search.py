@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Protocol, Self
@@ -14,11 +15,11 @@ from kgroups.exceptions import GraphNotice
 from kgroups.graphs.bethe_hessian import average_degree_r
 from kgroups.graphs.bethe_search import BetheSearch
 from kgroups.graphs.community_estimator import has_edges
-from kgroups.graphs.free.accepted import Accepted, Candidate, Judge, agreement
+from kgroups.graphs.free.accepted import Accepted, Judge, agreement
 from kgroups.graphs.free.coarse import coarse_levels
 from kgroups.graphs.free.evidence import bits_of, in_edges
 from kgroups.graphs.free.potts import PottsGraph
-from kgroups.graphs.free.search import Found, agreed, search, settled
+from kgroups.graphs.free.search import QUICK, Found, agreed, search, settled
 from kgroups.graphs.graph_objectives import BY_NAME
 from kgroups.graphs.outcome import Outcome
 from kgroups.runtime import progress
@@ -32,6 +33,8 @@ from kgroups.typing import BoolArray, Float64Array, IntArray
 
 # Searches that vote on the largest modularity.
 _N_INIT = 6
+# Visits to edges for which a large graph is searched from single nodes.
+_VISITS = 1.2e7
 # Share of the evidence of a finer search that communities of a coarse graph must have.
 _AS_GOOD = 0.999
 
@@ -107,11 +110,11 @@ class FreeSearch:
         held: tuple[Accepted, IntArray] | None = None
         for level in coarse_levels(A, self.rng):
             judge = self._judge(level.A, level.sizes)
-            candidates = judge.by_resolution(first)
-            best = max(candidates, key=lambda one: one.evidence)
-            if held is not None and _holds(held[1], judge, best):
+            if held is not None and _holds(held, judge):
                 found, labels = held
                 return found, level.refined(labels, found.candidate.resolution)
+            candidates = judge.by_resolution(first)
+            best = max(candidates, key=lambda one: one.evidence)
             held, first = None, best.resolution
             if best.k > 1 and level.resolves(best.k):
                 found = judge.accepted(candidates)
@@ -119,11 +122,10 @@ class FreeSearch:
                 if one.k > 1 and level.resolves(one.k):
                     held = found, level.finer(one.labels, one.resolution)
         judge = self._judge(A, np.ones(A.shape[0]))
-        candidates = judge.by_resolution(first)
-        best = max(candidates, key=lambda one: one.evidence)
-        if held is not None and _holds(held[1], judge, best):
+        if held is not None and _holds(held, judge):
             return held
-        found = judge.accepted(candidates, [BetheSearch(self.part, self.r, self.executor)])
+        other = BetheSearch(self.part, self.r, self.executor)
+        found = judge.accepted(judge.by_resolution(first), [other])
         return found, found.candidate.labels
 
     def _judge(self, A: csr_array, sizes: Float64Array) -> Judge:
@@ -135,13 +137,20 @@ class FreeSearch:
             graph = PottsGraph.of_constant(self.part, resolution / self.edge_unit)
         else:
             graph = PottsGraph.of_modularity(self.part, resolution)
-        seeds = seeds_of(self.rng, self.n_init or _N_INIT)
-        runs: list[Found] = []
-        for run in self.executor.map(lambda seed: self._run(graph, seed), seeds):
+        runs = list(self._from_coarse(graph))
+        worthwhile = QUICK if runs else 0.0
+        seeds = seeds_of(self.rng, self._n_searches(len(runs)))
+
+        def run_of(seed: int) -> Found:
+            rng = np.random.default_rng(seed)
+            return search(graph, rng, max_iter=self.max_iter, worthwhile=worthwhile)
+
+        for run in self.executor.map(run_of, seeds):
             runs.append(run)
             found = counted(int(run.labels.max()) + 1, "community", "communities")
             progress.tell(Progress(phase="level", number=len(runs), total=len(seeds), note=found))
-        best = agreed(graph, runs, np.random.default_rng(seed_of(self.rng)), max_iter=self.max_iter)
+        rng = np.random.default_rng(seed_of(self.rng))
+        best = agreed(graph, runs, rng, max_iter=self.max_iter, worthwhile=worthwhile)
         outcome = self._outcome(objective, resolution, best, [*runs, best], len(runs))
         if objective == "cpm" and outcome.k == self.part.shape[0]:
             self._tell_of_single_nodes(resolution)
@@ -163,8 +172,19 @@ class FreeSearch:
             )
             warnings.warn(message, GraphNotice, stacklevel=5)
 
-    def _run(self, graph: PottsGraph, seed: int) -> Found:
-        return search(graph, np.random.default_rng(seed), max_iter=self.max_iter)
+    def _from_coarse(self, graph: PottsGraph) -> Iterator[Found]:
+        """On a large graph, what searches on its coarsest one find, refined; else nothing."""
+        for level in coarse_levels(self.part, self.rng):
+            small = level.of(graph)
+            runs = [search(small, self.rng, max_iter=self.max_iter) for _ in range(_N_INIT)]
+            best = agreed(small, runs, self.rng, max_iter=self.max_iter)
+            labels = level.refined(best.labels, graph=graph)
+            yield search(graph, self.rng, labels, max_iter=self.max_iter, worthwhile=QUICK)
+            return
+
+    def _n_searches(self, n_begun: int) -> int:
+        """How many searches begin with single nodes: fewer where others have begun."""
+        return self.n_init or (int(min(_N_INIT, _VISITS / self.part.nnz)) if n_begun else _N_INIT)
 
     @cached_property
     def linked(self) -> BoolArray:
@@ -236,6 +256,8 @@ def _bits(A: csr_array, labels: IntArray) -> float:
     return bits_of(A, labels, int(labels.max()) + 1)
 
 
-def _holds(labels: IntArray, judge: Judge, best: Candidate) -> bool:
+def _holds(held: tuple[Accepted, IntArray], judge: Judge) -> bool:
     """Whether communities of a coarser graph have as much evidence as the best found here."""
-    return judge.evidence(labels) >= _AS_GOOD * best.evidence
+    found, labels = held
+    here = max(one.evidence for one in judge.by_leaps(found.candidate.resolution))
+    return judge.evidence(labels) >= _AS_GOOD * here

@@ -4,8 +4,12 @@ import networkx as nx
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
+from sklearn.metrics import adjusted_rand_score
 
+from kgroups import GraphKGroups
+from kgroups.graphs import free_search, planted_partition
 from kgroups.graphs.compiled.local_moves import local_moves, weight_inside, well_connected_parts
+from kgroups.graphs.free import coarse
 from kgroups.graphs.free.potts import PottsGraph
 from kgroups.graphs.free.search import Found, agreed, search, settled
 from kgroups.input.adjacency import components
@@ -166,3 +170,17 @@ def test_a_vote_is_never_worse_than_the_best():
     poor = Found(np.zeros(15, np.int64), (graph.value(np.zeros(15, np.int64)),))
     best = max(one.value for one in runs)
     assert agreed(graph, [poor, *runs], np.random.default_rng(0)).value >= best
+
+
+@pytest.mark.parametrize("objective", ["modularity", "cpm"])
+def test_a_large_graph_begins_with_its_coarsest_level(objective, monkeypatch):
+    """As good as the planted partition, which single nodes alone would find as well."""
+    monkeypatch.setattr(coarse, "_LARGE", 10_000)
+    monkeypatch.setattr(free_search, "_VISITS", 1.0)  # no search from single nodes
+    A, truth = planted_partition(2_000, 5, 16, 0.9, random_state=0)
+    model = GraphKGroups(objective=objective, random_state=0, n_jobs=1)
+    if objective == "cpm":
+        model.set_params(resolution=0.02)
+    model.fit(A)
+    assert model.start_names_ == ["levels", "agreed"]
+    assert adjusted_rand_score(truth, model.labels_) > 0.99

@@ -38,6 +38,8 @@ from kgroups.typing import Float64Array, IntArray
 
 # Resolutions are powers of this, from 1 on; steps become leaps after so many without more evidence.
 _STEP, _PATIENCE, _LEAP, _LOWEST, _HIGHEST = 2.0**0.5, 3, 4, 2.0**-6, 2.0**12
+# Searches at far larger resolutions, to see whether a coarse graph has hidden communities.
+_PROBES = 3
 # Nodes that a community has on the average, where finer ones are not looked for; and searches at
 # the resolution of the best partition itself.
 _NODES, _OWN = 3, 3
@@ -238,6 +240,14 @@ class Judge:
         found = [*up, *down]
         self._improve(found)
         return _different(found)
+
+    def by_leaps(self, first: float) -> list[Candidate]:
+        """One search at the resolution, and at a few that are far larger."""
+        seeds = seeds_of(self.rng, _PROBES)
+        ways = [(first * _STEP ** (_LEAP * i), seed) for i, seed in enumerate(seeds)]
+        return list(
+            self.executor.map(lambda way: self._at(way[0], np.random.default_rng(way[1])), ways)
+        )
 
     def _in_steps(
         self, resolution: float, step: float, rng: np.random.Generator, fewest: int

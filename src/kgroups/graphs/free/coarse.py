@@ -41,23 +41,35 @@ class CoarseLevel:
         """Whether so many communities have enough groups to be made of."""
         return k * _NODES_PER_COMMUNITY <= self.A.shape[0]
 
+    def of(self, graph: PottsGraph) -> PottsGraph:
+        """A graph of the same edges, as coarse as this level."""
+        return graph.contracted(*_joined(self.groups))
+
     def finer(self, labels: IntArray, resolution: float) -> IntArray:
         """Labels of the nodes of the next finer level, improved by moves of them."""
-        return self._finer(labels, resolution, len(self.groups) - 1)
+        return self._finer(labels, self._at(resolution), len(self.groups) - 1)
 
-    def refined(self, labels: IntArray, resolution: float) -> IntArray:
-        """Labels of all nodes from those of groups, each level improved by moves of its nodes."""
+    def refined(
+        self, labels: IntArray, resolution: float = 1.0, graph: PottsGraph | None = None
+    ) -> IntArray:
+        """Labels of all nodes from those of groups, each level improved by moves of its nodes.
+
+        By modularity at a resolution, unless another graph of the same edges is given.
+        """
+        graph = self._at(resolution) if graph is None else graph
         for level in range(len(self.groups) - 1, -1, -1):
-            labels = self._finer(labels, resolution, level)
+            labels = self._finer(labels, graph, level)
         return labels
 
-    def _finer(self, labels: IntArray, resolution: float, level: int) -> IntArray:
+    def _at(self, resolution: float) -> PottsGraph:
+        return PottsGraph(self.graph.matrix, self.graph.sizes, self.graph.rate * resolution)
+
+    def _finer(self, labels: IntArray, graph: PottsGraph, level: int) -> IntArray:
         labels = labels[self.groups[level]]
         if level == 0:
             return labels
-        finer = self.graph.contracted(*_joined(self.groups[:level]))
-        at = PottsGraph(finer.matrix, finer.sizes, finer.rate * resolution)
-        return settled(at, labels, self.rng).labels
+        finer = graph.contracted(*_joined(self.groups[:level]))
+        return settled(finer, labels, self.rng).labels
 
 
 def coarse_levels(A: csr_array, rng: np.random.Generator) -> Iterator[CoarseLevel]:

@@ -13,7 +13,7 @@ Contemp. Math. 588 (2013), for the groups on which searches agree.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -68,13 +68,18 @@ def search(
 
 
 def agreed(
-    graph: PottsGraph, found: Sequence[Found], rng: np.random.Generator, *, max_iter: int = 300
+    graph: PottsGraph,
+    found: Sequence[Found],
+    rng: np.random.Generator,
+    *,
+    max_iter: int = 300,
+    worthwhile: float = 0.0,
 ) -> Found:
     """The best that comes of what searches agree on, each joined to the best so far."""
     by_value = sorted(found, key=lambda one: -one.value)
     best = by_value[0]
     for other in by_value[1:]:
-        joined = _joined(graph, best, other, rng, max_iter)
+        joined = _joined(graph, best, other, rng, max_iter, worthwhile)
         best = max(best, joined, key=lambda one: one.value)
     return best
 
@@ -121,7 +126,12 @@ def _by_levels(
 
 
 def _joined(
-    graph: PottsGraph, best: Found, other: Found, rng: np.random.Generator, max_iter: int
+    graph: PottsGraph,
+    best: Found,
+    other: Found,
+    rng: np.random.Generator,
+    max_iter: int,
+    worthwhile: float,
 ) -> Found:
     """A search that begins with nodes together that are so in both."""
     both = np.unique(best.labels * graph.n + other.labels, return_inverse=True)[1]
@@ -129,6 +139,7 @@ def _joined(
     small = graph.contracted(groups, count)
     of_best = np.empty(count, np.int64)
     of_best[groups] = best.labels
-    begun = [search(small, rng, start, max_iter=max_iter) for start in (None, of_best)]
+    settings: dict[str, Any] = {"max_iter": max_iter, "worthwhile": worthwhile}
+    begun = [search(small, rng, start, **settings) for start in (None, of_best)]
     labels = max(begun, key=lambda one: one.value).labels[groups]
-    return search(graph, rng, labels, max_iter=max_iter)
+    return search(graph, rng, labels, **settings)
