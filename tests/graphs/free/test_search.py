@@ -176,6 +176,7 @@ def test_a_vote_is_never_worse_than_the_best():
 def test_a_large_graph_begins_with_its_coarsest_level(objective, monkeypatch):
     """As good as the planted partition, which single nodes alone would find as well."""
     monkeypatch.setattr(coarse, "_LARGE", 10_000)
+    monkeypatch.setattr(coarse, "_COMMUNITIES", 10)
     monkeypatch.setattr(free_search, "_VISITS", 1.0)  # no search from single nodes
     A, truth = planted_partition(2_000, 5, 16, 0.9, random_state=0)
     model = GraphKGroups(objective=objective, random_state=0, n_jobs=1)
