@@ -181,7 +181,7 @@ def test_a_large_graph_begins_with_its_coarsest_level(objective, monkeypatch):
     A, truth = planted_partition(2_000, 5, 16, 0.9, random_state=0)
     model = GraphKGroups(objective=objective, random_state=0, n_jobs=1)
     if objective == "cpm":
-        model.set_params(resolution=0.02)
+        model.set_params(resolution=0.01)
     model.fit(A)
     assert model.start_names_ == ["levels", "agreed"]
     assert adjusted_rand_score(truth, model.labels_) > 0.99
