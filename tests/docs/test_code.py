@@ -51,6 +51,7 @@ def given():
 
 @pytest.mark.parametrize("name", [name for name in PAGES if blocks(page(name), "python")])
 @pytest.mark.filterwarnings("ignore:A graph:kgroups.exceptions.GraphNotice")
+@pytest.mark.filterwarnings("ignore:3 neighbors of each row:kgroups.exceptions.GraphNotice")
 def test_python_of_a_page_runs(name, tmp_path, monkeypatch):
     """Each block by itself, as somebody pastes it; examples with a prompt are run elsewhere."""
     monkeypatch.chdir(tmp_path)
