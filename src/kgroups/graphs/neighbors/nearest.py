@@ -4,14 +4,16 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array
+from scipy.spatial import KDTree
 
 from kgroups.runtime.memory import require
 from kgroups.typing import BoolArray, Float64Array, IntArray
 
 # Bytes of a neighbor: distance and number, and both again in a graph of either direction.
 _BYTES = 64
-# Columns up to which a tree finds neighbors in less time than products of all rows.
-_TREE = 15
+# Columns up to which a tree finds neighbors in less time than products of all rows, for 100,000
+# rows of one Gaussian cloud, and rows in its leaves.
+_TREE, _LEAF = 10, 40
 # Products tell distances apart whose squares are a larger share than this of those of the rows.
 _TOLD = 1e-10
 # Coordinates of neighbors that are held at a time.
@@ -44,8 +46,8 @@ class Nearest(NamedTuple):
 def nearest_rows(X: Float64Array, count: int, n_jobs: int = 1) -> Nearest:
     """The ``count`` nearest other rows of each row by Euclidean distance, (n, count) each.
 
-    The search of scikit-learn: a tree in few dimensions, O(n log n), all pairs in many. Rows at the
-    same distance are taken in the order of their numbers. No distance is below :data:`SHORTEST`.
+    By a tree in few dimensions, O(n log n), by all pairs in more than 10. Rows at the same distance
+    are taken in the order of their numbers. No distance is below :data:`SHORTEST`.
 
     Raises
     ------
@@ -68,27 +70,27 @@ def nearest_of(X: Float64Array, new: Float64Array, count: int, n_jobs: int = 1) 
     Distances are computed from differences: by products |x|² + |y|² − 2xy, which are quicker to
     search by, those that are small next to the rows would be nothing but rounding.
     """
-    few = X.shape[1] <= _TREE
-    found = _searched(X, new, count, "kd_tree" if few else "brute", n_jobs)
-    if few:
-        return found
-    found = _by_differences(X, new, found.indices)
+    if X.shape[1] <= _TREE:
+        return _by_tree(X, new, count, n_jobs)
+    found = _by_differences(X, new, _by_products(X, new, count))
     doubtful = _is_doubtful(new, found)
     if doubtful.any():
-        for values, again in zip(
-            found, _searched(X, new[doubtful], count, "kd_tree", n_jobs), strict=True
-        ):
+        for values, again in zip(found, _by_tree(X, new[doubtful], count, n_jobs), strict=True):
             values[doubtful] = again
     return found
 
 
-def _searched(
-    X: Float64Array, new: Float64Array, count: int, algorithm: str, n_jobs: int
-) -> Nearest:
+def _by_tree(X: Float64Array, new: Float64Array, count: int, n_jobs: int) -> Nearest:
+    ranks = np.arange(1, count + 1)
+    return _in_order(*KDTree(X, leafsize=_LEAF).query(new, ranks, workers=n_jobs))
+
+
+def _by_products(X: Float64Array, new: Float64Array, count: int) -> IntArray:
     from sklearn.neighbors import NearestNeighbors  # here, because it takes as long as a small fit
 
-    search = NearestNeighbors(n_neighbors=count, algorithm=algorithm, n_jobs=n_jobs).fit(X)
-    return _in_order(*search.kneighbors(new))
+    search = NearestNeighbors(n_neighbors=count, algorithm="brute").fit(X)
+    found: IntArray = search.kneighbors(new, return_distance=False)
+    return found
 
 
 def _in_order(distances: Float64Array, indices: IntArray) -> Nearest:
