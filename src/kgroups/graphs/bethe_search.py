@@ -9,9 +9,9 @@ import numpy as np
 from scipy.sparse import coo_array, csr_array, triu
 
 from kgroups.graphs.community_estimator import communities_by_bethe_hessian
+from kgroups.graphs.free.evidence import bits_of
 from kgroups.graphs.graph_objectives import BY_NAME
 from kgroups.graphs.graph_starts import GraphStarts
-from kgroups.graphs.likelihood import planted_likelihood
 from kgroups.input.adjacency import both_directions
 from kgroups.runtime.seeds import seed_of, seeds_of
 from kgroups.runtime.threads import Executor
@@ -29,7 +29,7 @@ _LEFT_OUT = 0.1
 
 @dataclass(eq=False)
 class BetheSearch:
-    """Q of −H_r at the number of its negative eigenvalues, the start with the best likelihood."""
+    """Q of −H_r at the number of its negative eigenvalues, the start with the most evidence."""
 
     A: csr_array
     r: float
@@ -42,7 +42,7 @@ class BetheSearch:
         return n <= _NODES and n * (n_clusters or 1) <= _TABLE
 
     def labels(self, seed: int) -> IntArray:
-        """The communities of the most likely start."""
+        """The communities of the start with the most evidence."""
         return self._labels(self.A, seed)
 
     def again(self, seed: int) -> IntArray:
@@ -60,7 +60,7 @@ class BetheSearch:
         search = BestOf(
             solver=solver,
             executor=self.executor,
-            judge=lambda partition: planted_likelihood(A, partition.labels, k),
+            judge=lambda partition: bits_of(A, partition.labels, k),
         )
         problem_at_k = Problem(problem.gram, problem.weights, k)
         labels = search.solve(problem_at_k, starts.portfolio("auto", seeds)).best.labels

@@ -47,7 +47,8 @@ def nearest_rows(X: Float64Array, count: int, n_jobs: int = 1) -> Nearest:
     """The ``count`` nearest other rows of each row by Euclidean distance, (n, count) each.
 
     By a tree in few dimensions, O(n log n), by all pairs in more than 10. Rows at the same distance
-    are taken in the order of their numbers. No distance is below :data:`SHORTEST`.
+    are in the order of their numbers; which of those at the last distance are among them is left to
+    the search. No distance is below :data:`SHORTEST`.
 
     Raises
     ------
