@@ -338,8 +338,23 @@ def test_quarters_of_a_grid_are_supported_and_not_agreed_on():
     model = fitted(nx.grid_2d_graph(10, 10))
     assert model.n_clusters_ == 4
     assert model.agreement_ < 0.65
-    wider = fitted(nx.grid_2d_graph(15, 15))
-    assert wider.alternatives_[0][1] > 0.9 * wider.evidence_
+
+
+def test_answers_by_eigenvectors_do_not_depend_on_the_seed():
+    graphs = [nx.grid_2d_graph(10, 10), nx.grid_2d_graph(15, 15)]
+    assert [{fitted(g, random_state=seed).n_clusters_ for seed in range(2)} for g in graphs] == [
+        {4},
+        {1},
+    ]
+
+
+def test_three_parts_of_a_ladder_are_nearly_as_good_as_four():
+    ladder = nx.ladder_graph(40)
+    model = fitted(ladder)
+    rung = np.tile(np.arange(40), 2)
+    assert model.n_clusters_ == 4
+    assert [k for k, _ in model.alternatives_] == [3]
+    assert model.alternatives_[0][1] >= evidence(ladder, rung * 3 // 40) > 0.9 * model.evidence_
 
 
 def test_moves_that_lose_evidence_are_not_kept():

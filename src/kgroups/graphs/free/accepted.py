@@ -306,7 +306,8 @@ class Judge:
 
     def _repeated_by(self, other: Search, candidate: Candidate) -> Candidate:
         """Further searches by other means, and how much they and the first agree."""
-        again = [other.again(seed) for seed in seeds_of(self.rng, _REPEATS)]
+        seeds = seeds_of(np.random.default_rng(0), _REPEATS)
+        again = [other.again(seed) for seed in seeds]
         agrees = float(np.median([adjusted_rand(candidate.labels, labels) for labels in again]))
         return replace(candidate, agreement=agrees)
 
