@@ -240,7 +240,8 @@ def test_the_edges_between_rows_and_columns_in_one_line(frame):
     with pytest.raises(ValueError, match="as of plants and pollinators") as caught:
         check_network(frame)
     line = re.search(r"write (frame\..*?\)); for the matrix", str(caught.value))[1]
-    network = check_network(eval(line))  # noqa: S307
+    # The line is what a user pastes from the message, so it has to run as it is printed.
+    network = check_network(eval(line, {"frame": frame}))  # noqa: S307
     pairs = sparse.triu(network.matrix).tocoo()
     names = network.nodes[pairs.row], network.nodes[pairs.col]
     assert [a + b for a, b in zip(*names, strict=True)] == ["au", "bv", "cw", "dx", "ey", "fz"]

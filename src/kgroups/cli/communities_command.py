@@ -236,7 +236,9 @@ def _fit(
 
 def _fitted(graph: Graph, options: Namespace, console: Console) -> GraphKGroups:
     try:
-        with warnings.catch_warnings():  # the report says it of the communities that were found
+        # The report has a line of its own on components, which also counts the communities that
+        # hold several of them: the notice would say half of that a second time.
+        with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "the graph is not connected", GraphNotice)
             return _model(options, console).fit(graph.adjacency)
     except RuntimeError as error:  # no eigensolver converged

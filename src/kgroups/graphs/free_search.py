@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Protocol, Self
@@ -15,7 +14,8 @@ from kgroups.exceptions import GraphNotice
 from kgroups.graphs.bethe_hessian import average_degree_r
 from kgroups.graphs.bethe_search import BetheSearch
 from kgroups.graphs.community_estimator import has_edges
-from kgroups.graphs.free.accepted import Accepted, Judge, agreement
+from kgroups.graphs.free.accepted import Accepted, Judge
+from kgroups.graphs.free.agreement import agreement
 from kgroups.graphs.free.coarse import coarse_levels
 from kgroups.graphs.free.evidence import bits_of, in_edges
 from kgroups.graphs.free.potts import PottsGraph
@@ -137,7 +137,7 @@ class FreeSearch:
             graph = PottsGraph.of_constant(self.part, resolution / self.edge_unit)
         else:
             graph = PottsGraph.of_modularity(self.part, resolution)
-        runs = list(self._from_coarse(graph))
+        runs = self._from_coarse(graph)
         worthwhile = QUICK if runs else 0.0
         seeds = seeds_of(self.rng, self._n_searches(len(runs)))
 
@@ -172,15 +172,16 @@ class FreeSearch:
             )
             warnings.warn(message, GraphNotice, stacklevel=5)
 
-    def _from_coarse(self, graph: PottsGraph) -> Iterator[Found]:
+    def _from_coarse(self, graph: PottsGraph) -> list[Found]:
         """On a large graph, what searches on its coarsest one find, refined; else nothing."""
-        for level in coarse_levels(self.part, self.rng):
-            small = level.of(graph)
-            runs = [search(small, self.rng, max_iter=self.max_iter) for _ in range(_N_INIT)]
-            best = agreed(small, runs, self.rng, max_iter=self.max_iter)
-            labels = level.refined(best.labels, graph=graph)
-            yield search(graph, self.rng, labels, max_iter=self.max_iter, worthwhile=QUICK)
-            return
+        level = next(coarse_levels(self.part, self.rng), None)
+        if level is None:
+            return []
+        small = level.of(graph)
+        runs = [search(small, self.rng, max_iter=self.max_iter) for _ in range(_N_INIT)]
+        best = agreed(small, runs, self.rng, max_iter=self.max_iter)
+        labels = level.refined(best.labels, graph=graph)
+        return [search(graph, self.rng, labels, max_iter=self.max_iter, worthwhile=QUICK)]
 
     def _n_searches(self, n_begun: int) -> int:
         """How many searches begin with single nodes: fewer where others have begun."""
@@ -247,7 +248,7 @@ class FreeSearch:
             names=("eigenvectors",),
             values=(best.objective,),
             kept=0,
-            selected_by="likelihood",
+            selected_by="evidence",
         )
         return found.numbered().among(self.linked)
 

@@ -86,10 +86,10 @@ def _on_pieces(report: CommunityReport) -> list[str]:
     sizes = [f"{size:,}" for size in report.component_sizes if size > 1]
     if len(sizes) < 2 or report.n_communities == 1:
         return []
-    last = "..." if len(sizes) > _SHOWN else sizes[-1]
-    of = f"{', '.join(sizes[: min(_SHOWN, len(sizes) - 1)])} and {last}".replace(
-        " and ...", ", ..."
-    )
+    if len(sizes) > _SHOWN:
+        of = f"{', '.join(sizes[:_SHOWN])}, ..."
+    else:
+        of = f"{', '.join(sizes[:-1])} and {sizes[-1]}"
     said = f"the graph is not connected: it has {len(sizes):,} components, of {of} nodes"
     if report.n_isolated:
         said += f", and {counted(report.n_isolated, 'node without edges', 'nodes without edges')}"

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import math
-import numbers
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from kgroups.fit.fitted import FittedGraphKGroups
-from kgroups.fit.starts_at_best import starts_at_best
 from kgroups.input.adjacency import components
 from kgroups.layout import Block, Heading, Labeled, Page, laid_out
 from kgroups.report.community_number import Decision, bits
@@ -28,9 +26,10 @@ from kgroups.report.community_profile import (
     decimal,
     node_degrees,
 )
+from kgroups.report.community_search import Starts, search_of
 from kgroups.report.in_words import end_text
 from kgroups.report.known_labels import TruthScores, truth_scores
-from kgroups.report.run_record import RunRecord, parameters_of
+from kgroups.report.run_record import RunRecord
 from kgroups.text import counted, printable
 from kgroups.typing import IntArray
 from kgroups.version import __version__
@@ -58,33 +57,6 @@ _MEANING = {
     "evidence": "by so much the communities shorten the description of the graph",
     "agreement": "mean adjusted Rand index between independent searches; 1 is the same communities",
 }
-# Objectives that have a resolution.
-_WITH_RESOLUTION = ("modularity", "cpm")
-# Parameters that are for tables.
-_OF_TABLES = ("affinity", "n_neighbors")
-# What starts are that have no partner to be compared with.
-_START_WORDS = {"levels": "levels (nodes are merged step by step, then moved at each step back)"}
-# What came of several starts together, after them.
-_AGREED = "agreed"
-
-
-class Starts(NamedTuple):
-    """The kind of each start and what it competed by, larger is better."""
-
-    names: tuple[str, ...]
-    values: tuple[float, ...]
-    selected_by: str
-    best: int
-
-    @property
-    def kept(self) -> str:
-        """The kind of the one that was kept."""
-        return self.names[self.best]
-
-    @property
-    def n_at_best(self) -> int:
-        """How many ended at its value."""
-        return starts_at_best(self.values, self.values[self.best])
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -188,7 +160,7 @@ class CommunityReport:
             n_across=_across(A, model.labels_),
             seconds=seconds,
             notes=notes,
-            **_search_of(model),
+            **search_of(model),
         )
 
     @property
@@ -342,20 +314,9 @@ class CommunityReport:
 
     def _search(self) -> list[tuple[str, str]]:
         """The parameter of the Bethe Hessian, and which of the starts was kept."""
-        pairs = []
-        if self.r is not None:
-            pairs.append(("parameter r", f"{self.r:.6g} (of the Bethe Hessian)"))
-        names = self.starts.names
-        if len(names) == 1:
-            return [*pairs, ("start", _START_WORDS.get(names[0], names[0]))]
-        kinds = ", ".join(f"{count} {name}" for name, count in Counter(names).items())
-        judge = "likelihood" if self.starts.selected_by == "likelihood" else "the objective"
-        agree = f"{self.starts.n_at_best} of {len(names)} starts agree"
-        return [
-            *pairs,
-            ("starts", f"{len(names)}: {kinds}"),
-            ("best start", f"{self.starts.kept} (by {judge}); {agree}"),
-        ]
+        if self.r is None:
+            return self.starts.in_words()
+        return [("parameter r", f"{self.r:.6g} (of the Bethe Hessian)"), *self.starts.in_words()]
 
     def _truth(self) -> Block:
         truth = self.truth_scores
@@ -409,39 +370,6 @@ def _across(A: csr_array, labels: IntArray) -> int:
     linked = np.diff(A.indptr) > 0
     pairs = np.unique(np.column_stack([labels, components(A)[1]])[linked], axis=0)
     return int(np.count_nonzero(np.bincount(pairs[:, 0]) > 1))
-
-
-# --- what the estimator knows ----------------------------------------------------------------
-
-
-def _search_of(model: FittedGraphKGroups) -> dict[str, Any]:
-    """What the estimator keeps of its search."""
-    decision, state = Decision.of(model), model.random_state
-    uses_r = "bethe_hessian" in (decision.chosen_by, model.chosen_objective_)
-    r = float(model.r_) if uses_r else None
-    has_resolution = model.chosen_objective_ in _WITH_RESOLUTION
-    n_init = sum(name != _AGREED for name in model.start_names_)
-    settings = {k: v for k, v in parameters_of(model).items() if k not in _OF_TABLES}
-    return {
-        "component_sizes": tuple(model.component_sizes_.tolist()),
-        "decision": decision,
-        "objective": str(model.chosen_objective_),
-        "objective_value": float(model.objective_),
-        "resolution": decision.resolution if has_resolution else None,
-        "starts": Starts(
-            tuple(model.start_names_),
-            tuple(map(float, model.start_values_)),
-            model.selected_by_,
-            int(model.best_start_),
-        ),
-        "n_iter": int(model.n_iter_),
-        "n_moves": int(model.n_moves_),
-        "converged": bool(model.converged_),
-        "exactness": str(model.exactness_),
-        "r": r,
-        "settings": {**settings, "r": r, "n_init": n_init},
-        "random_state": int(state) if isinstance(state, numbers.Integral) else None,
-    }
 
 
 def _profile_dict(community: CommunityProfile) -> dict[str, Any]:

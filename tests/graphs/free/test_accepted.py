@@ -12,7 +12,8 @@ from kgroups import GraphKGroups
 from kgroups.exceptions import GraphNotice
 from kgroups.graphs import degree_corrected_block_model, evidence, stochastic_block_model
 from kgroups.graphs.free import coarse
-from kgroups.graphs.free.accepted import Judge, adjusted_rand, agreement, nested
+from kgroups.graphs.free.accepted import Judge
+from kgroups.graphs.free.agreement import adjusted_rand, agreement, nested
 from kgroups.graphs.free.evidence import resolution_of
 from kgroups.graphs.free.potts import PottsGraph
 from kgroups.graphs.free.search import settled

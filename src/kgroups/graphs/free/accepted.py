@@ -14,15 +14,16 @@ as nodes. Otherwise the graph is one community.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import combinations
 from typing import Protocol
 
 import numpy as np
 from scipy.sparse import csr_array
 
+from kgroups.graphs.free.agreement import adjusted_rand, agreement, nested
+from kgroups.graphs.free.chance import is_beyond_chance
 from kgroups.graphs.free.evidence import bits, in_edges, resolution_of
 from kgroups.graphs.free.hierarchy import CommunityGraph
 from kgroups.graphs.free.potts import PottsGraph
@@ -63,10 +64,10 @@ _TRIED = 4
 # modular; below _FEW nodes the larger share, and the answer is called weak.
 _EDGES, _COPIES, _CHANCE = 2_000, 600, 0.01
 _FEW, _WEAK_CHANCE = 20, 0.25
-# Graphs with their weights in another order, and how many of them at a time.
-_SHUFFLED, _FEW_SHUFFLED = 40, 5
-# Both end early where the graph is so many standard deviations from the first of them.
-_FIRST, _FAR = 40, 5.0
+# Graphs with their weights in another order, none of which may have as much evidence, and how many
+# of either kind are drawn at a time.
+_SHUFFLED, _NONE = 40, 0.03
+_FEW_AT_A_TIME, _AT_A_TIME = 5, 40
 
 
 @dataclass(frozen=True)
@@ -205,20 +206,14 @@ class Judge:
             return True
         _tell("comparing with the same weights in another order")
 
-        def evidence(seed: np.random.SeedSequence) -> float:
+        def of_shuffled(seed: np.random.SeedSequence) -> float:
             rng = np.random.default_rng(seed)
             other = replace(self, A=reweighted(self.A, rng), executor=Threads(1), rng=rng)
             return max(one.evidence for one in other.by_resolution())
 
-        found: list[float] = []
         seeds = np.random.SeedSequence(1).spawn(_SHUFFLED)
-        for first in range(0, _SHUFFLED, _FEW_SHUFFLED):
-            found += self.executor.map(evidence, seeds[first : first + _FEW_SHUFFLED])
-            if candidate.evidence <= max(found):
-                return False
-            if candidate.evidence > np.mean(found) + _FAR * np.std(found):
-                return True
-        return True
+        draws = self._in_batches(of_shuffled, seeds, _FEW_AT_A_TIME)
+        return is_beyond_chance(candidate.evidence, draws, _SHUFFLED, _NONE)
 
     @property
     def _is_fine(self) -> bool:
@@ -256,7 +251,9 @@ class Judge:
         best, patience = -np.inf, _PATIENCE
         while _LOWEST < resolution < _HIGHEST:
             found.append(one := self._at(resolution, rng))
-            if one.k <= fewest if step < 1.0 else one.k * _NODES > self.A.shape[0]:
+            is_coarsest = step < 1.0 and one.k <= fewest
+            is_finest = step > 1.0 and one.k * _NODES > self.A.shape[0]
+            if is_coarsest or is_finest:
                 break
             patience = _PATIENCE if one.evidence > best else patience - 1
             best = max(best, one.evidence)
@@ -360,22 +357,24 @@ class Judge:
         """
         _tell("comparing with random graphs")
         total = float(PottsGraph.of_modularity(self.A).sizes.sum())
-        reached: list[float] = []
         seeds = np.random.SeedSequence(0).spawn(_COPIES)
-        for first in range(0, _COPIES, _FIRST):
-            reached += self.executor.map(self._of_random_graph, seeds[first : first + _FIRST])
-            beaten = np.count_nonzero(np.array(reached) >= value / total * (1.0 - 1e-9))
-            if 1 + beaten > chance * (1 + _COPIES):
-                return False
-            if value / total > np.mean(reached) + _FAR * np.std(reached):
-                return True
-        return True
+        draws = self._in_batches(self._of_random_graph, seeds, _AT_A_TIME)
+        return is_beyond_chance(value / total, draws, _COPIES, chance)
 
     def _of_random_graph(self, seed: np.random.SeedSequence) -> float:
         """The largest modularity that two searches find in a random graph."""
         rng = np.random.default_rng(seed)
         graph = PottsGraph.of_modularity(rewired(self.A, rng))
         return max(search(graph, rng).value for _ in range(2)) / float(graph.sizes.sum())
+
+    def _in_batches(
+        self,
+        draw: Callable[[np.random.SeedSequence], float],
+        seeds: Sequence[np.random.SeedSequence],
+        size: int,
+    ) -> Iterator[list[float]]:
+        for first in range(0, len(seeds), size):
+            yield list(self.executor.map(draw, seeds[first : first + size]))
 
     def _seed(self) -> int:
         return seeds_of(self.rng, 1)[0]
@@ -386,36 +385,6 @@ class Judge:
 
 def _tell(what: str) -> None:
     progress.tell(Progress(phase="plan", note=what))
-
-
-def agreement(runs: Sequence[IntArray]) -> float:
-    """The mean adjusted Rand index between all pairs of partitions; 1 for a single one."""
-    pairs = [adjusted_rand(a, b) for a, b in combinations(runs, 2)]
-    return float(np.mean(pairs)) if pairs else 1.0
-
-
-def adjusted_rand(a: IntArray, b: IntArray) -> float:
-    """The adjusted Rand index of two partitions, O(n log n) time and O(n) memory.
-
-    Source: L. Hubert and P. Arabie, J. Classification 2 (1985), eq. 5.
-    """
-    together, in_a, in_b, all_pairs = _pairs_together(a, b)
-    expected, most = in_a * in_b / max(all_pairs, 1.0), (in_a + in_b) / 2.0
-    return 1.0 if most == expected else (together - expected) / (most - expected)
-
-
-def nested(a: IntArray, b: IntArray) -> float:
-    """Share of the pairs together in the finer partition that are together in the coarser one."""
-    together, in_a, in_b, _ = _pairs_together(a, b)
-    return together / min(in_a, in_b) if min(in_a, in_b) > 0 else 1.0
-
-
-def _pairs_together(a: IntArray, b: IntArray) -> tuple[float, float, float, float]:
-    """Numbers of pairs that are together in both partitions, in each, and of all pairs."""
-    both = np.unique(a * (int(b.max()) + 1) + b, return_counts=True)[1]
-    counts = (both, np.bincount(a), np.bincount(b), np.array([len(a)]))
-    together, in_a, in_b, every = (float((s * (s - 1.0)).sum()) / 2.0 for s in counts)
-    return together, in_a, in_b, every
 
 
 def _different(found: Sequence[Candidate]) -> list[Candidate]:

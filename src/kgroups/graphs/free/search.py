@@ -13,7 +13,8 @@ Contemp. Math. 588 (2013), for the groups on which searches agree.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -139,7 +140,7 @@ def _joined(
     small = graph.contracted(groups, count)
     of_best = np.empty(count, np.int64)
     of_best[groups] = best.labels
-    settings: dict[str, Any] = {"max_iter": max_iter, "worthwhile": worthwhile}
-    begun = [search(small, rng, start, **settings) for start in (None, of_best)]
+    begin = partial(search, max_iter=max_iter, worthwhile=worthwhile)
+    begun = [begin(small, rng, start) for start in (None, of_best)]
     labels = max(begun, key=lambda one: one.value).labels[groups]
-    return search(graph, rng, labels, **settings)
+    return begin(graph, rng, labels)
