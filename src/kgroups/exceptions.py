@@ -1,6 +1,6 @@
 """The exceptions and warnings of this package, to catch or to filter by name."""
 
-__all__ = ["DataError", "GraphNotice", "LookalikeWarning", "TheoryWarning"]
+__all__ = ["ComponentsNotice", "DataError", "GraphNotice", "LookalikeWarning", "TheoryWarning"]
 
 
 class DataError(Exception):
@@ -17,3 +17,7 @@ class LookalikeWarning(UserWarning):
 
 class GraphNotice(UserWarning):
     """A change that was made to a graph so that it could be read as undirected."""
+
+
+class ComponentsNotice(GraphNotice):
+    """A graph is not connected; the message has the sizes of its components."""

@@ -21,7 +21,7 @@ from kgroups.cli.option_values import FORMATS
 from kgroups.cli.recording import graph_data, run_record
 from kgroups.cli.table_input import asked_text
 from kgroups.cli.whole_files import check_csv_name, check_destinations, saved, write_together
-from kgroups.exceptions import DataError, GraphNotice
+from kgroups.exceptions import ComponentsNotice, DataError
 from kgroups.graphs import Graph, GraphKGroups, read_graph, read_node_labels
 from kgroups.graphs.graph_objectives import FREE, OWN_WEIGHTS, SIGNED
 from kgroups.input.adjacency import components
@@ -239,7 +239,7 @@ def _fitted(graph: Graph, options: Namespace, console: Console) -> GraphKGroups:
         # The report has a line of its own on components, which also counts the communities that
         # hold several of them: the notice would say half of that a second time.
         with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "the graph is not connected", GraphNotice)
+            warnings.simplefilter("ignore", ComponentsNotice)
             return _model(options, console).fit(graph.adjacency)
     except RuntimeError as error:  # no eigensolver converged
         raise DataError(str(error)) from error

@@ -39,6 +39,7 @@ EXACTNESS = {
     Status.OPTIMAL: "optimal",
     Status.STABLE: "stable under Lloyd's rule",
     Status.CYCLE: "stopped in a cycle",
+    Status.SUPPORTED: "best supported",
     Status.MAX_ITER: "stopped at max_iter",
 }
 

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.sparse import csr_array, eye_array
 from sklearn.base import ClusterMixin
 
-from kgroups.exceptions import GraphNotice
+from kgroups.exceptions import ComponentsNotice
 from kgroups.graphs.bethe_hessian import bethe_hessian
 from kgroups.graphs.spectrum import count_negative
 from kgroups.input.adjacency import components, like
@@ -49,7 +49,7 @@ class CommunityEstimator(ClusterMixin, Estimator):
         count, labels = components(matrix)
         self.component_sizes_ = -np.sort(-np.bincount(labels, minlength=count))
         if len(self.component_sizes_) > 1:
-            warnings.warn(_in_pieces(self.component_sizes_), GraphNotice, stacklevel=3)
+            warnings.warn(_in_pieces(self.component_sizes_), ComponentsNotice, stacklevel=3)
         return matrix
 
     @property
@@ -105,8 +105,9 @@ def number_of_communities(n_clusters: Any, A: csr_array, alive: BoolArray, r: fl
 def communities_by_bethe_hessian(A: csr_array, r: float) -> int:
     """Negative eigenvalues of H_r; 1 when there are none, since every graph is one community.
 
-    With negative weights, k groups that oppose each other have k − 1 such eigenvectors: the
-    constant one is not among them, unless weights are positive on the whole.
+    With negative weights, k groups that oppose each other have k − 1 such eigenvectors, and the
+    constant vector is none of them: H_r sums to 0 or more. Where it sums to less, weights are so
+    positive on the whole that the constant vector counts as one.
     """
     H = bethe_hessian(A, r)
     if A.data.min() >= 0:

@@ -14,7 +14,7 @@ from kgroups.exceptions import GraphNotice
 from kgroups.graphs.bethe_hessian import average_degree_r
 from kgroups.graphs.bethe_search import BetheSearch
 from kgroups.graphs.community_estimator import has_edges
-from kgroups.graphs.free.accepted import Accepted, Judge
+from kgroups.graphs.free.accepted import Accepted, Candidate, Judge
 from kgroups.graphs.free.agreement import agreement
 from kgroups.graphs.free.coarse import coarse_levels
 from kgroups.graphs.free.evidence import bits_of, in_edges
@@ -74,31 +74,33 @@ class FreeSearch:
         """The communities that the graph supports and that searches agree on."""
         found, labels = self._judged()
         one = found.candidate
-        if one.objective == "bethe_hessian":
-            outcome = self._by_bethe_hessian(labels, one.k)
-        else:
-            final = self._settled(labels, one.resolution)
-            outcome = self._outcome("modularity", one.resolution, final, [final], 0)
+        outcome = self._final(one, labels)
         return replace(
             outcome,
-            values=(one.evidence,),
+            values=(_bits(self.A, outcome.labels),),
             selected_by="evidence",
             decided_by=found.decided_by,
             agreement=one.agreement,
             alternatives=tuple((other.k, other.evidence) for other in found.alternatives),
             looked_at=found.looked_at,
-            r=self.r,
         )
 
-    def _settled(self, labels: IntArray, resolution: float) -> Found:
+    def _final(self, one: Candidate, labels: IntArray) -> Outcome:
         """Labels that no move of a node improves, unless there is less evidence for these."""
-        graph = PottsGraph.of_modularity(self.part, resolution)
-        before = Found(labels, (graph.value(labels),))
-        if labels.max() == 0:
-            return before
-        after = settled(graph, labels, self.rng, max_iter=self.max_iter)
-        gain = _bits(self.part, after.labels) - _bits(self.part, labels)
-        return after if gain >= 0.0 else before
+        moved = self._moved(one, labels, self.max_iter)
+        if _bits(self.A, moved.labels) >= _bits(self.part, labels):
+            return moved
+        return replace(self._moved(one, labels, max_iter=0), status=Status.SUPPORTED)
+
+    def _moved(self, one: Candidate, labels: IntArray, max_iter: int) -> Outcome:
+        if one.objective == "bethe_hessian":
+            return self._by_bethe_hessian(labels, one.k, max_iter)
+        graph = PottsGraph.of_modularity(self.part, one.resolution)
+        if one.k == 1:
+            best = Found(labels, (graph.value(labels),))
+        else:
+            best = settled(graph, labels, self.rng, max_iter=max_iter)
+        return self._outcome("modularity", one.resolution, best, [best], 0)
 
     def _judged(self) -> tuple[Accepted, IntArray]:
         """The answer of the judge; on a large graph that of a coarse one, refined.
@@ -230,11 +232,11 @@ class FreeSearch:
         )
         return found.numbered().among(self.linked)
 
-    def _by_bethe_hessian(self, labels: IntArray, k: int) -> Outcome:
+    def _by_bethe_hessian(self, labels: IntArray, k: int, max_iter: int) -> Outcome:
         """Communities that were found by the Bethe Hessian, as its solver leaves them."""
         ones = np.ones(len(labels))
         problem = BY_NAME["bethe_hessian"](self.part, ones, self.r, 1.0)
-        solver = Hartigan(max_iter=self.max_iter, tol=1e-12)
+        solver = Hartigan(max_iter=max_iter, tol=1e-12)
         best = solver.solve(Problem(problem.gram, problem.weights, k), labels)
         found = Outcome(
             objective="bethe_hessian",

@@ -110,8 +110,8 @@ class GraphKGroups(CommunityEstimator):
         1 where only levels are used. With an open number, the searches that must agree, at least
         4, and 4 to 24 for "auto"; of "modularity" and "cpm" those that vote, 6.
         Starts compete by the objective; for the Bethe Hessian by the likelihood of a planted
-        partition, because near the limit of detectability many partitions have a larger Q than
-        the true one.
+        partition, or by evidence if the number is open, because near the limit of detectability
+        many partitions have a larger Q than the true one.
     max_iter : int, default=300
         Maximum number of sweeps over the nodes in one start.
     tol : float, default=1e-12
@@ -165,7 +165,8 @@ class GraphKGroups(CommunityEstimator):
     n_iter_, n_moves_, converged_ : int, int, bool
         Sweeps and moves of the start that was kept; whether no single move improves it.
     exactness_ : str
-        "one-move optimal" or "stopped at max_iter".
+        "one-move optimal" or "stopped at max_iter"; "best supported" where moves that improve the
+        objective would lose evidence.
     hierarchy_ : Hierarchy
         The steps by which the communities become one, computed when first asked for: ``merges``,
         ``resolutions`` and the ``evidence`` before the first and after each. See ``labels_at``.
@@ -278,33 +279,32 @@ class GraphKGroups(CommunityEstimator):
             )
             order = self._order() if table is None else None
             matrix, edge_unit = in_units(matrix if order is None else permuted(matrix, order))
-            self.r_ = regularizer(matrix, self.r)
+            linked = self._searched(matrix)
+            part = matrix if linked.all() else csr_array(matrix[linked][:, linked])
+            self.r_ = regularizer(part, self.r)
             with one_thread_a_product(), progress.listening(progress.listener(self.verbose)):
                 if table is None:
-                    outcome = self._outcome(A, matrix, edge_unit)
+                    outcome = self._outcome(A, part, edge_unit)
                 else:
                     objective = "normalized_cut" if self.objective == "auto" else self.objective
-                    search = KnownSearch(self, A, matrix, edge_unit, self.r_, table)
+                    search = KnownSearch(self, A, part, edge_unit, self.r_, table)
                     outcome = search.best(objective)
-            self._keep(outcome, matrix, order)
+            self._keep(outcome.among(linked), matrix, order)
             if table is not None:
                 self._spread(table)
         return self
 
     def _outcome(self, A: Any, matrix: csr_array, edge_unit: float) -> Outcome:
         """Communities by the objective; for "auto", by the one for which there is more evidence."""
+        free = FreeSearch.of(self, matrix, edge_unit)
         if self._is_auto and self._takes_every_form(matrix):
-            return FreeSearch.of(self, matrix, edge_unit).accepted()
+            return free.accepted()
         if self._is_auto and self.objective in FREE and starts_as_is(self.init):
-            free = FreeSearch.of(self, matrix, edge_unit)
             return free.largest(self.objective, float(self.resolution))
-        linked = self._searched(matrix)
-        part = matrix if linked.all() else csr_array(matrix[linked][:, linked])
-        search = KnownSearch(self, A, part, edge_unit, self.r_)
+        search = KnownSearch(self, A, matrix, edge_unit, self.r_)
         if self._takes_every_form(matrix):
             return search.best_supported()
-        objective = "bethe_hessian" if self.objective == "auto" else self.objective
-        return search.best(objective).among(linked)
+        return search.best("bethe_hessian" if self.objective == "auto" else self.objective)
 
     # --- rows of a table -------------------------------------------------------------------------
 
@@ -480,11 +480,10 @@ class GraphKGroups(CommunityEstimator):
         self.start_names_, self.start_values_ = list(outcome.names), list(outcome.values)
         self.best_start_, self.selected_by_ = outcome.kept, outcome.selected_by
         self.n_iter_, self.n_moves_ = len(outcome.history) - 1, outcome.n_moves
-        self.converged_ = outcome.status is Status.CONVERGED
+        self.converged_ = outcome.status in (Status.CONVERGED, Status.SUPPORTED)
         self.exactness_ = outcome.exactness
         self.chosen_objective_, self.resolution_ = outcome.objective, outcome.resolution
         self.decided_by_, self.agreement_ = outcome.decided_by, outcome.agreement
-        self.r_ = self.r_ if outcome.r is None else outcome.r
         self.alternatives_ = list(outcome.alternatives)
         self.candidates_ = list(outcome.looked_at)
         signed = A.data.min() < 0

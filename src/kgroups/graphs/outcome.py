@@ -36,8 +36,6 @@ class Outcome:
     decided_by: str = "given"
     resolution: float = 1.0
     agreement: float | None = None
-    #: The regularizer, where it is not that of all nodes.
-    r: float | None = None
     #: Number of communities and evidence of other partitions that are supported as well.
     alternatives: tuple[tuple[int, float], ...] = ()
     #: The same of all partitions among which the number was decided.

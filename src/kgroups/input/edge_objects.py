@@ -96,7 +96,8 @@ def _of_dict(A: Mapping[Any, Any], name: str) -> Graph | None:
     kinds = (list, tuple, AbstractSet, KeysView, np.ndarray)
     if not all(isinstance(value, kinds) for value in A.values()):
         return None
-    if len(A) > 1 and end_columns([str(key) for key in A]) is not None:
+    lists_nodes = any(node in A for of_u in A.values() for node in of_u)
+    if len(A) > 1 and not lists_nodes and end_columns([str(key) for key in A]) is not None:
         raise TypeError(f"{name} is a dict of columns; write pandas.DataFrame({name}).")
     return _of_neighbors(list(A), [(u, v, 1.0) for u, of_u in A.items() for v in of_u], name)
 

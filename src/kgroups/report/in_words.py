@@ -17,6 +17,7 @@ _MEANING = {
     "pair-move optimal": "no {unit} alone, and no two at once, can be moved to improve it",
     "stable under Lloyd's rule": "every {unit} is in the cluster with the nearest center",
     "optimal": "every possible clustering was tried",
+    "best supported": "moves of single {unit}s would improve the objective, but lose evidence",
 }
 # Parameters that only need a word where they are not as usual.
 _USUAL = {"missing": "error", "units": "degrees"}

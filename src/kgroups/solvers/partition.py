@@ -28,6 +28,7 @@ class Status(enum.Enum):
         "positive semidefinite, or where gains are rounding; more sweeps would repeat them."
     )
     OPTIMAL = "Every partition was tried."
+    SUPPORTED = "Moves of single nodes increase the objective, but lose evidence; none was made."
     MAX_ITER = "Stopped at max_iter while points still moved; increase max_iter."
 
 

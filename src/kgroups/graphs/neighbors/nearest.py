@@ -5,8 +5,10 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 from scipy.spatial import KDTree
+from threadpoolctl import ThreadpoolController
 
 from kgroups.runtime.memory import require
+from kgroups.runtime.threads import run
 from kgroups.typing import BoolArray, Float64Array, IntArray
 
 # Bytes of a neighbor: distance and number, and both again in a graph of either direction.
@@ -16,10 +18,14 @@ _BYTES = 64
 _TREE, _LEAF = 10, 40
 # Products tell distances apart whose squares are a larger share than this of those of the rows.
 _TOLD = 1e-10
+# Rows whose neighbors are searched at a time.
+_ROWS = 4_096
 # Coordinates of neighbors that are held at a time.
 _COORDINATES = 1 << 20
 #: The least distance between rows that differ, in tables of size 1; its square is above zero.
 SHORTEST = 1e-100
+#: The largest coordinate of a new row next to such a table; its square is finite.
+FARTHEST = 1e100
 
 
 class Nearest(NamedTuple):
@@ -71,9 +77,11 @@ def nearest_of(X: Float64Array, new: Float64Array, count: int, n_jobs: int = 1) 
     Distances are computed from differences: by products |x|² + |y|² − 2xy, which are quicker to
     search by, those that are small next to the rows would be nothing but rounding.
     """
+    if count > len(X):
+        raise ValueError(f"count={count} is more than the {len(X)} rows of the table.")
     if X.shape[1] <= _TREE:
         return _by_tree(X, new, count, n_jobs)
-    found = _by_differences(X, new, _by_products(X, new, count))
+    found = _by_differences(X, new, _by_products(X, new, count, n_jobs))
     doubtful = _is_doubtful(new, found)
     if doubtful.any():
         for values, again in zip(found, _by_tree(X, new[doubtful], count, n_jobs), strict=True):
@@ -86,12 +94,19 @@ def _by_tree(X: Float64Array, new: Float64Array, count: int, n_jobs: int) -> Nea
     return _in_order(*KDTree(X, leafsize=_LEAF).query(new, ranks, workers=n_jobs))
 
 
-def _by_products(X: Float64Array, new: Float64Array, count: int) -> IntArray:
+def _by_products(X: Float64Array, new: Float64Array, count: int, n_jobs: int) -> IntArray:
     from sklearn.neighbors import NearestNeighbors  # here, because it takes as long as a small fit
 
     search = NearestNeighbors(n_neighbors=count, algorithm="brute").fit(X)
-    found: IntArray = search.kneighbors(new, return_distance=False)
-    return found
+    libraries = ThreadpoolController()
+
+    def of_rows(first: int) -> IntArray:
+        # On one thread, because rows at the same distance come in the order of the threads.
+        with libraries.limit(limits=1, user_api="openmp"):
+            found: IntArray = search.kneighbors(new[first : first + _ROWS], return_distance=False)
+        return found
+
+    return np.concatenate(list(run(of_rows, range(0, len(new), _ROWS), n_jobs)))
 
 
 def _in_order(distances: Float64Array, indices: IntArray) -> Nearest:

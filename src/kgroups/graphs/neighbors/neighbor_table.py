@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 
 from kgroups.graphs.neighbors.affinity import SHARPNESS, affinity
 from kgroups.graphs.neighbors.division import SAMPLE, divided
-from kgroups.graphs.neighbors.nearest import SHORTEST, nearest_of, nearest_rows
+from kgroups.graphs.neighbors.nearest import FARTHEST, SHORTEST, nearest_of, nearest_rows
 from kgroups.graphs.neighbors.rules import neighbors_used
 from kgroups.input.adjacency import components
 from kgroups.runtime.scaling import power_of_two
@@ -33,8 +33,13 @@ class Frame(NamedTuple):
         return cls(size, center, power_of_two(float(np.abs(X / size - center).max())))
 
     def placed(self, X: Float64Array) -> Float64Array:
-        """Rows in this frame; equal rows stay equal to the last bit."""
-        return np.asarray((X / self.size - self.center) / self.unit)
+        """Rows in this frame; equal rows stay equal to the last bit.
+
+        New rows may be so far away that all rows of the table are as near; they are brought nearer.
+        """
+        with np.errstate(over="ignore"):
+            placed = (X / self.size - self.center) / self.unit
+        return np.clip(placed, -FARTHEST, FARTHEST)
 
 
 @dataclass(frozen=True, eq=False)
