@@ -229,7 +229,7 @@ SYMMETRIC = pd.DataFrame(MATRIX, ["p", "q", "r", "s"], NAMES)
         WEB.iloc[:5].reset_index(drop=True).set_axis(["p", "q", "weight", "x", "y", "z"], axis=1),
     ],
 )
-def test_a_table_of_numbers_is_no_list_of_edges(frame):
+def test_a_table_of_numbers_is_not_an_edge_list(frame):
     for take in (check_network, Graph.from_edges):
         with pytest.raises(ValueError, match=r"has columns source and target; got .* of numbers"):
             take(frame)
@@ -339,3 +339,11 @@ def test_two_edges_that_are_read_as_a_matrix_get_a_note():
 def test_objects_that_are_no_edges(A, kind, message):
     with pytest.raises(kind, match=message):
         check_network(A)
+
+
+@pytest.mark.parametrize("names", ["uvw", ("start", "end", "middle"), ("node1", "node2", "node3")])
+def test_nodes_may_be_called_like_columns(names):
+    neighbors = {a: [b for b in names if b != a] for a in names}
+    network = check_network(neighbors)
+    assert network.nodes.tolist() == sorted(names)
+    assert network.matrix.nnz == 6

@@ -96,7 +96,7 @@ def test_the_report_of_a_ring_of_cliques():
     graph, model = fitted(nx.ring_of_cliques(10, 5))
     text = CommunityReport.of(model, graph).to_text(width=200)
     assert "10 communities, chosen automatically: they shorten the description of the graph" in text
-    assert f"evidence        {model.evidence_:.0f} bits (by so much the communities shorten" in text
+    assert f"evidence        {model.evidence_:.0f} bits (how much communities shorten" in text
     assert f"agreement       {model.agreement_:.2f} (mean adjusted Rand index" in text
 
 

@@ -144,7 +144,8 @@ class GraphKGroups(CommunityEstimator):
         also the median with those of three graphs without a tenth of the edges, if that is smaller.
         None where there was one search.
     alternatives_ : list of (int, float)
-        Number of communities and evidence of different partitions with at least half the evidence.
+        Number of communities and evidence of partitions with at least half the evidence that do
+        more than split or join these communities.
     candidates_ : list of (int, float)
         The same of every partition that was looked at, where evidence was asked; else empty.
     chosen_objective_, resolution_ : str, float
@@ -296,10 +297,10 @@ class GraphKGroups(CommunityEstimator):
 
     def _outcome(self, A: Any, matrix: csr_array, edge_unit: float) -> Outcome:
         """Communities by the objective; for "auto", by the one for which there is more evidence."""
-        free = FreeSearch.of(self, matrix, edge_unit)
         if self._is_auto and self._takes_every_form(matrix):
-            return free.accepted()
+            return FreeSearch.of(self, matrix, edge_unit).accepted()
         if self._is_auto and self.objective in FREE and starts_as_is(self.init):
+            free = FreeSearch.of(self, matrix, edge_unit)
             return free.largest(self.objective, float(self.resolution))
         search = KnownSearch(self, A, matrix, edge_unit, self.r_)
         if self._takes_every_form(matrix):

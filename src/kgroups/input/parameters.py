@@ -43,8 +43,8 @@ def check_resolution(value: Any) -> float:
     """A finite number above 0."""
     if not isinstance(value, numbers.Real) or not 0 < float(value) < np.inf:
         raise ValueError(
-            f"resolution must be a number above 0; got {value!r}. 1.0 is Newman's modularity, "
-            "larger values favor smaller communities."
+            f"resolution must be a number above 0; got {value!r}. Larger values favor smaller "
+            "communities; for modularity 1.0 is Newman's."
         )
     return float(value)
 

@@ -54,7 +54,7 @@ _MEANING = {
     "performance": "share of the node pairs that are linked inside or not linked across",
     "normalized cut": "share of edge ends that leave, summed over communities",
     "Q of the Bethe Hessian": "larger is better",
-    "evidence": "by so much the communities shorten the description of the graph",
+    "evidence": "how much communities shorten the description of the graph; below 0, not at all",
     "agreement": "mean adjusted Rand index between independent searches; 1 is the same communities",
 }
 

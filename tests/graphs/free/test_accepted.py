@@ -12,7 +12,7 @@ from kgroups import GraphKGroups
 from kgroups.exceptions import GraphNotice
 from kgroups.graphs import degree_corrected_block_model, evidence, stochastic_block_model
 from kgroups.graphs.free import coarse
-from kgroups.graphs.free.accepted import Judge
+from kgroups.graphs.free.accepted import Candidate, Judge
 from kgroups.graphs.free.agreement import adjusted_rand, agreement, nested
 from kgroups.graphs.free.evidence import resolution_of
 from kgroups.graphs.free.potts import PottsGraph
@@ -322,7 +322,7 @@ def test_weights_alone_can_show_communities():
 
 
 def test_one_search_is_not_enough_to_agree():
-    model = fitted(nx.grid_2d_graph(20, 20), n_init=1)
+    model = fitted(nx.grid_2d_graph(15, 15), n_init=1)
     assert model.n_clusters_ == 1
     assert model.agreement_ < 0.65
 
@@ -341,12 +341,22 @@ def test_quarters_of_a_grid_are_supported_and_not_agreed_on():
     assert model.agreement_ < 0.65
 
 
-def test_answers_by_eigenvectors_do_not_depend_on_the_seed():
-    graphs = [nx.grid_2d_graph(10, 10), nx.grid_2d_graph(15, 15)]
-    assert [{fitted(g, random_state=seed).n_clusters_ for seed in range(2)} for g in graphs] == [
-        {4},
-        {1},
-    ]
+@pytest.mark.parametrize(("side", "k"), [(10, 4), (15, 1)])
+def test_searches_by_eigenvectors_that_must_agree_have_seeds_of_their_own(side, k):
+    grid = nx.grid_2d_graph(side, side)
+    assert {fitted(grid, random_state=seed).n_clusters_ for seed in range(3)} == {k}
+
+
+@pytest.mark.parametrize("bridge", [[], [(0, 400)]])
+def test_where_no_search_agrees_on_fine_divisions_a_coarse_one_is_the_answer(bridge):
+    grid = nx.grid_2d_graph(20, 20)
+    graph = nx.disjoint_union(grid, grid)
+    graph.add_edges_from(bridge)
+    model = fitted(graph)
+    assert model.n_clusters_ == 2
+    assert model.labels_.tolist() == np.repeat([0, 1], 400).tolist()
+    finer = [bits for k, bits in model.candidates_ if k > 2]
+    assert max(finer) > model.evidence_
 
 
 def test_three_parts_of_a_ladder_are_nearly_as_good_as_four():
@@ -358,10 +368,26 @@ def test_three_parts_of_a_ladder_are_nearly_as_good_as_four():
     assert model.alternatives_[0][1] >= evidence(ladder, rung * 3 // 40) > 0.9 * model.evidence_
 
 
+@pytest.mark.parametrize("objective", ["bethe_hessian", "auto"])
+def test_isolated_nodes_do_not_hide_opposed_camps(objective):
+    rng, camp = np.random.default_rng(0), np.arange(60) // 20
+    sign = np.where(camp[:, None] == camp, 1.0, -1.0)
+    upper = np.triu(sign * (rng.random((60, 60)) < 0.3), 1)
+    alone = fitted(csr_array(upper + upper.T), objective=objective)
+    padded = np.zeros((1200, 1200))
+    padded[:60, :60] = upper + upper.T
+    model = fitted(csr_array(padded), objective=objective)
+    assert model.r_ == alone.r_
+    assert model.n_clusters_ == 3
+    assert adjusted_rand_score(camp, model.labels_[:60]) == 1.0
+
+
 def test_moves_that_lose_evidence_are_not_kept():
     graph = nx.ring_of_cliques(6, 5)
     A, truth = csr_array(nx.to_scipy_sparse_array(graph, dtype=float)), np.arange(30) // 5
     free = FreeSearch.of(GraphKGroups(random_state=0, n_jobs=1), A, 1.0)
-    kept = free._settled(truth, 20.0)  # at this resolution each node would be alone
+    # At this resolution each node would be alone.
+    kept = free._final(Candidate(truth, 6, np.nan, 1.0, "modularity", 20.0), truth)
     assert kept.labels.tolist() == truth.tolist()
+    assert kept.exactness == "best supported"
     assert settled(PottsGraph.of_modularity(A, 20.0), truth, free.rng).labels.max() == 29

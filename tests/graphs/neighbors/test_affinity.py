@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_limits
 
 from kgroups.graphs.neighbors.affinity import neighbor_graph, weighted
-from kgroups.graphs.neighbors.nearest import nearest_rows
+from kgroups.graphs.neighbors.nearest import nearest_of, nearest_rows
 from kgroups.graphs.neighbors.neighbor_table import NeighborTable
 
 
@@ -49,6 +50,21 @@ def test_rows_that_differ_by_less_than_rounding_of_products(d, spread):
     table = NeighborTable.of(X, 10)
     assert table.walk.max() + 1 == 3
     assert (table.vote(X, np.arange(90)) == np.arange(90)[table.places]).all()
+
+
+@pytest.mark.parametrize("d", [10, 11])
+def test_ties_do_not_depend_on_threads(d):
+    X = np.unique(np.random.default_rng(0).integers(0, 3, (5_000, d)).astype(float), axis=0)
+    found = []
+    for n_jobs in (1, 2):
+        with threadpool_limits(n_jobs, user_api="openmp"):
+            found += [nearest_rows(X, 10, 1).indices, nearest_rows(X, 10, 2).indices]
+    assert all((other == found[0]).all() for other in found[1:])
+
+
+def test_more_neighbors_than_rows_are_refused():
+    with pytest.raises(ValueError, match="count=4 is more than the 3 rows"):
+        nearest_of(np.arange(3.0)[:, None], np.zeros((1, 1)), 4)
 
 
 def test_no_distance_between_different_rows_is_zero():

@@ -60,6 +60,15 @@ def test_new_rows_and_those_of_the_fit():
         fitted.predict(np.zeros((2, 3)))
 
 
+@pytest.mark.parametrize("columns", [2, 12])
+def test_new_rows_so_far_that_squares_overflow(columns):
+    fitted = model().fit(np.pad(X, ((0, 0), (0, columns - 2))))
+    far = np.zeros((3, columns))
+    far[:, 0] = [1e160, -1e300, 1e308]
+    assert set(fitted.predict(far)) <= {0, 1}
+    assert (fitted.predict(far[[0, 2]]) == fitted.predict(far[[0, 0]])).all()
+
+
 def test_frames_pipelines_clones_and_threads():
     frame = pd.DataFrame(X, columns=["a", "b"])
     fitted = model(n_jobs=1).fit(frame)

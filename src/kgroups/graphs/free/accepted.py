@@ -3,13 +3,13 @@
 The rule, in words. Communities are searched at several resolutions, and by other means. A partition
 is *supported* if it shortens the description of the graph by more than chance would
 (:func:`kgroups.graphs.evidence`), and *reproducible* if independent searches give nearly the same
-one. With weights, the edges alone have to support it, or the weights more than they would in
-another order. The best supported of the reproducible partitions is the answer. In a large graph,
-communities may be too blurred for any one partition to be supported: those of the Bethe Hessian are
-the answer then, if they are found again without a tenth of the edges. A graph may also be too small
-for evidence: then the partition of largest modularity is the answer, if searches agree on it,
-random graphs with the same degrees have less, and each community has at least as many edges inside
-as nodes. Otherwise the graph is one community.
+one; that of the Bethe Hessian, if it is found again without a tenth of the edges. With weights, the
+edges alone have to support it, or the weights more than they would in another order. The best
+supported of the reproducible partitions is the answer. In a large graph, communities may be too
+blurred for any one partition to be supported: those of the Bethe Hessian are the answer then, if
+they are reproducible. A graph may also be too small for evidence: then the partition of largest
+modularity is the answer, if searches agree on it, random graphs with the same degrees have less,
+and each community has at least as many edges inside as nodes. Otherwise the graph is one community.
 """
 
 from __future__ import annotations
@@ -58,8 +58,6 @@ _VISITS, _MOST, _LEAST = 4e5, 24, 4
 _REPEATS = 3
 # Nodes from which on reproducible communities may lack so many bits of evidence for each node.
 _MANY, _PRICE = 500, 0.1
-# Partitions whose agreement is looked at, the best supported first.
-_TRIED = 4
 # Random graphs are drawn for at most so many edges. No more than the share of chance may be as
 # modular; below _FEW nodes the larger share, and the answer is called weak.
 _EDGES, _COPIES, _CHANCE = 2_000, 600, 0.01
@@ -183,7 +181,7 @@ class Judge:
     ) -> Candidate | None:
         """The best supported of the reproducible partitions, if there is one."""
         supported = [one for one in candidates if one.k > 1 and one.evidence >= SUPPORTED]
-        for one in sorted(supported, key=lambda one: -one.evidence)[:_TRIED]:
+        for one in sorted(supported, key=lambda one: -one.evidence):
             again = repeated(one)
             if (
                 again.agreement >= _AGREED
