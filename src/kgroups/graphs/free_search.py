@@ -77,7 +77,6 @@ class FreeSearch:
         outcome = self._final(one, labels)
         return replace(
             outcome,
-            values=(_bits(self.A, outcome.labels),),
             selected_by="evidence",
             decided_by=found.decided_by,
             agreement=one.agreement,
@@ -88,11 +87,14 @@ class FreeSearch:
     def _final(self, one: Candidate, labels: IntArray) -> Outcome:
         """Labels that no move of a node improves, unless there is less evidence for these."""
         moved = self._moved(one, labels, self.max_iter)
-        if _bits(self.A, moved.labels) >= _bits(self.part, labels):
-            return moved
-        return replace(self._moved(one, labels, max_iter=0), status=Status.SUPPORTED)
+        before, after = _bits(self.part, labels), _bits(self.A, moved.labels)
+        if moved.n_moves == 0 or after >= before:
+            return replace(moved, values=(after,))
+        as_it_was = self._moved(one, labels, max_iter=0)
+        return replace(as_it_was, values=(before,), status=Status.SUPPORTED)
 
     def _moved(self, one: Candidate, labels: IntArray, max_iter: int) -> Outcome:
+        """The communities after moves of single nodes, by the objective that found them."""
         if one.objective == "bethe_hessian":
             return self._by_bethe_hessian(labels, one.k, max_iter)
         graph = PottsGraph.of_modularity(self.part, one.resolution)
