@@ -24,8 +24,8 @@ _OF_FREE = ("objective", "evidence", "random graphs", "weak")
 MAXIMIZED = ("bethe_hessian", "ratio_association", "modularity", "cpm")
 WARNINGS = {
     "ConvergenceWarning": ("max_iter",),
+    "ComponentsNotice": ("not connected",),
     "GraphNotice": (
-        "not connected",
         "is not symmetric",
         "multilevel starts only",
         "dropped",
@@ -229,17 +229,23 @@ def _communities(problem: Graph, A: Long, model: Any) -> Iterator[str]:
 
 
 def _regularizer(problem: Graph, A: Long, model: Any) -> Iterator[str]:
-    """The one given, or that of the graph; by the rule, of the nodes that have an edge."""
-    if "r" in problem.settings:
-        allowed = [long(problem.settings["r"])]
-    else:
-        linked = (A != 0).any(axis=1)
-        by_rule = problem.n_clusters == "auto" and problem.settings["objective"] == "auto"
-        parts = [A, A[np.ix_(linked, linked)]] if by_rule else [A]
-        allowed = [oracle.regularizer(part) for part in parts]
-    faults = [differs("r_", model.r_, r, 1e-9 * r) for r in allowed]
-    if all(faults):
-        yield str(faults[-1])
+    """The one given, or that of the graph: of the nodes with an edge where the number is open."""
+    r = problem.settings.get("r")
+    if r is None:
+        r = oracle.regularizer(_searched(problem, A))
+    fault = differs("r_", model.r_, long(r), 1e-9 * long(r))
+    if fault:
+        yield fault
+
+
+def _searched(problem: Graph, A: Long) -> Long:
+    """All nodes, or those with an edge if the number is open and nothing is given by node."""
+    init = problem.settings["init"]
+    is_named = isinstance(init, str) and init != "callable"
+    if problem.n_clusters != "auto" or not is_named or problem.weights is not None:
+        return A
+    linked = (A != 0).any(axis=1)
+    return A[np.ix_(linked, linked)]
 
 
 def _as_chosen(problem: Graph, model: Any) -> Graph:
