@@ -242,7 +242,7 @@ def _searched(problem: Graph, A: Long) -> Long:
     """All nodes, or those with an edge if the number is open and nothing is given by node."""
     init = problem.settings["init"]
     is_named = isinstance(init, str) and init != "callable"
-    if problem.n_clusters != "auto" or not is_named or problem.weights is not None:
+    if problem.n_clusters != "auto" or not is_named or isinstance(problem.weights, np.ndarray):
         return A
     linked = (A != 0).any(axis=1)
     return A[np.ix_(linked, linked)]
