@@ -10,6 +10,7 @@ from scipy.sparse import csr_array
 import kgroups
 from helpers import random_gram
 from kgroups.gram import (
+    ColumnGram,
     DenseGram,
     FactorGram,
     GramOperator,
@@ -17,7 +18,8 @@ from kgroups.gram import (
     PairwiseGram,
     SparseGram,
 )
-from kgroups.semimetrics import Energy, Jaccard
+from kgroups.gram.squared_rows import SquaredGram
+from kgroups.semimetrics import Energy, Hamming, Jaccard, Manhattan
 from kgroups.solvers import (
     BestOf,
     Exhaustive,
@@ -79,6 +81,9 @@ def operators(n=70):
         "pairwise": PairwiseGram(X, Energy()),
         "pairwise without terms": PairwiseGram((X > 0).astype(float), Jaccard()),
         "features": FactorGram(rng.normal(size=(n, 5))),
+        "squared": SquaredGram(Energy(2).terms(X)),
+        "sorted columns": ColumnGram.from_terms(Manhattan().terms(X)),
+        "categories": ColumnGram.from_terms(Hamming().terms((2 * X).round())),
     }
 
 

@@ -54,7 +54,8 @@ def communities(model, X):
 #: Estimator, data of the first fit and of the second, what it answers, where its work is done.
 CASES = {
     "k-groups": (
-        KernelKGroups(2, random_state=0), table(0, 3), table(1, 2), predicted, (Hartigan, "solve")
+        KernelKGroups(2, random_state=0), table(0, 3), table(1, 2), predicted,
+        (Hartigan, "solve_all"),
     ),
     "k-groups, sketched": (
         KernelKGroups(2, method="nystroem", random_state=0), table(0, 3), table(1, 2), predicted,
@@ -62,7 +63,7 @@ CASES = {
     ),
     "categories": (
         KernelKGroups(2, metric=Hamming(), random_state=0), frame(0, ["a", "b"]),
-        frame(1, ["c", "d", "e"]), predicted, (Hartigan, "solve"),
+        frame(1, ["c", "d", "e"]), predicted, (Hartigan, "solve_all"),
     ),
     "k-means": (
         KernelKMeans(2, random_state=0), table(0, 3), table(1, 2), predicted, (Lloyd, "solve")

@@ -34,6 +34,7 @@ def test_the_formula():
     np.testing.assert_allclose(gram.rows(some), G[some], rtol=1e-13)
     np.testing.assert_allclose(gram.block(5, 9, some), G[some, 5:9], rtol=1e-13)
     np.testing.assert_allclose(gram.block(5, 9), G[5:9, 5:9], rtol=1e-13)
+    np.testing.assert_allclose(gram.part(some).to_dense(), G[np.ix_(some, some)], rtol=1e-13)
     np.testing.assert_allclose(gram.to_dense(), G, rtol=1e-12, atol=1e-12)
 
 

@@ -23,6 +23,7 @@ from kgroups.input.graph_files.edge_lines import read_any
 from kgroups.input.graph_files.graph import Graph
 from kgroups.input.graph_files.node_labels import read_node_labels
 from kgroups.input.graph_files.read_graph import graph_of_stream, read_graph
+from kgroups.input.table_files import line_blocks
 from kgroups.runtime import memory
 
 PATH = [[0, 1, 0], [1, 0, 1], [0, 1, 0]]
@@ -473,7 +474,7 @@ def plain_and_any(path):
 
 @pytest.mark.parametrize("seed", range(12))
 def test_both_readers_agree(tmp_path, seed, monkeypatch):
-    monkeypatch.setattr(integer_edges, "_BYTES_AT_ONCE", 64)
+    monkeypatch.setattr(line_blocks, "_BYTES_AT_ONCE", 64)
     rng = np.random.default_rng(seed)
     delimiter = [",", "\t", ";", " "][seed % 4]
     written = ["{:.0f}", "{:.3f}", "{!r}", "{:.2e}", "{:+.1f}", "{:.20f}", "{:.15g}"]

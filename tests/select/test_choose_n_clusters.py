@@ -173,5 +173,14 @@ def test_rows_are_drawn_once_and_progress_is_told():
     heard = []
     choose_n_clusters(lumps(1), [1, 2], random_state=0, verbose=heard.append)
     told = {event.phase: (event.number, event.total) for event in heard}
-    assert told == {"separation": (2, 2), "prediction strength": (10, 10), "gap": (11, 11),
+    assert told == {"separation": (10, 10), "prediction strength": (10, 10), "gap": (11, 11),
                     "silhouette": (2, 2)}  # fmt: skip
+
+
+def test_the_time_left_is_told_and_falls_to_zero():
+    heard = []
+    choose_n_clusters(lumps(2), [1, 2, 3], random_state=0, verbose=heard.append)
+    costs = [event.seconds_left / event.seconds for event in heard]
+    assert costs == sorted(costs, reverse=True)
+    assert costs[0] > 10
+    assert costs[-1] == 0

@@ -1,18 +1,29 @@
 """The significance of pairs of clusters: level, power, and combined p-values by hand."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 
 from kgroups import KernelKGroups
-from kgroups.select import (
-    cluster_significance,
-)
+from kgroups.select import cluster_significance, separation
 from kgroups.select.cluster_significance import (
     ClusterSignificance,
     PairSignificance,
 )
-from kgroups.select.held_out import _drawn, _evidence, _holm, _is_precise, decided, together
+from kgroups.select.held_out import (
+    Pairs,
+    Split,
+    _evidence,
+    _holm,
+    _is_certain,
+    _is_precise,
+    decide,
+    drawn,
+    named_tests,
+    together,
+)
 from kgroups.select.subject import Subject
 from kgroups.stats import energy_test
 from select_cases import lumps
@@ -67,7 +78,7 @@ def test_pairs_are_adjusted_in_each_split():
 
 def test_a_valley_is_looked_for_in_rows_that_made_no_clusters():
     """A third of the rows and the others, anew in every split."""
-    splits = [split for split, _ in zip(_drawn(Subject.of(lumps(2))), range(3), strict=False)]
+    splits = [split for split, _ in zip(drawn(Subject.of(lumps(2))), range(3), strict=False)]
     for split in splits:
         assert len(split.train) == 40
         assert sorted([*split.train, *split.test]) == list(range(120))
@@ -76,21 +87,45 @@ def test_a_valley_is_looked_for_in_rows_that_made_no_clusters():
 
 
 @pytest.mark.parametrize(
-    ("pvalues", "n_splits", "expected"),
+    ("pvalues", "n_found", "n_splits", "expected"),
     [
-        ([0.01, 0.04, 0.02, 0.5, 0.03], 5, 0.06),  # twice .03
-        ([0.01, 0.02, 0.03], 5, 0.06),  # and 1, 1: the median is .03, of three it were .02
-        ([0.01, 0.02], 5, None),
-        ([0.3], 1, 0.3),
-        ([0.7, 0.8, 0.9], 3, 1.0),
-        ([], 1, None),
+        ([0.01, 0.04, 0.02, 0.5, 0.03], 5, 5, 0.06),  # twice .03
+        ([0.01, 0.02, 0.03], 5, 5, 0.06),  # and 1, 1: the median is .03, of three it were .02
+        ([0.01, 0.02], 5, 5, None),  # found, and mostly not neighbors
+        ([0.01, 0.02], 2, 5, 1.0),  # neighbors where they are found, which is too seldom
+        ([0.3], 1, 1, 0.3),
+        ([0.7, 0.8, 0.9], 3, 3, 1.0),
+        ([], 1, 1, None),
+        ([], 0, 1, 1.0),
     ],
 )
-def test_splits_together_by_hand(pvalues, n_splits, expected):
+def test_splits_together_by_hand(pvalues, n_found, n_splits, expected):
     padded = np.array(pvalues + [1.0] * (n_splits - len(pvalues)))
-    found = _evidence(padded, [10] * len(pvalues))
+    found = _evidence(padded, [10] * len(pvalues), n_found)
     assert found.pvalue == (expected and pytest.approx(expected))
     assert found.n_splits == len(pvalues)
+
+
+def test_a_cluster_that_a_split_does_not_find_is_named_by_no_other():
+    """Given are a lump in two and another; found are the first whole and the other in two."""
+    X = np.array([[0.0], [1], [2], [3], [50], [51], [60], [61]])
+    codes = np.array([0, 0, 1, 1, 2, 2, 2, 2])
+    partitions = SimpleNamespace(labels=lambda k: np.array([0, 0, 0, 0, 1, 1, 2, 2]))
+    everything = np.arange(8)
+    split = Split(Subject.of(X, random_state=0), everything, everything, partitions)
+    tests = named_tests(split, X, codes)
+    (one_of_two,) = tests.found - {2}
+    assert one_of_two in (0, 1)
+    assert list(tests.of_pairs) == [(one_of_two, 2)]
+
+
+def test_a_lump_too_many_is_not_separated_though_each_split_cuts_another():
+    """Three equal lumps; which of them is best cut in two depends on the third of the rows."""
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.normal(m, 1, (50, 2)) for m in (0, 7, 14)])
+    values = separation(X, [3, 4], random_state=0).values
+    assert values[0] <= 0.01
+    assert values[1] > 0.5
 
 
 def test_p_values_are_precise_when_two_standard_errors_are():
@@ -117,13 +152,29 @@ def test_twice_the_median_is_valid_whenever_one_stops():
     assert ever / 2000 <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / 2000)
 
 
-def test_pairs_are_decided_alike_however_many_are_asked_for():
+def test_no_further_split_changes_a_decision_that_is_certain():
+    """Of 120 splits, 61 on one side of .025 decide; all 120 may only confirm it."""
+    rng = np.random.default_rng(0)
+    for n_splits in (1, 2, 7, 120):
+        assert not _is_certain(np.array([0.01] * (n_splits // 2)), n_splits) or n_splits == 1
+        assert _is_certain(np.array([0.01] * (n_splits // 2 + 1)), n_splits)
+        assert _is_certain(np.array([0.03] * (n_splits // 2 + 1)), n_splits)
+        for _ in range(200):
+            pvalues = rng.choice([0.001, 0.024, 0.026, 0.9], n_splits)
+            stops = [n for n in range(1, n_splits + 1) if _is_certain(pvalues[:n], n_splits)]
+            decisions = {2 * np.median(pvalues[:n]) <= 0.05 for n in stops}
+            assert decisions == {2 * np.median(pvalues) <= 0.05}
+
+
+def test_pairs_are_decided_alike_whatever_else_is_tested():
     X = lumps(3, apart=4.0)
     subject, codes = Subject.of(X, random_state=0), np.repeat([0, 1, 2], 60)
-    every = dict(decided(subject, X, codes, 60, map))
-    first = next(decided(subject, X, codes, 60, map))
-    assert every[first[0]] == first[1]
-    assert set(every) == {(0, 1), (0, 2), (1, 2)}
+    alone, first, other = Pairs(codes, 60), Pairs(codes, 60), Pairs((codes > 0).astype(int), 60)
+    decide(subject, X, [alone], 60, lambda some: not some.are_decided, "")
+    decide(subject, X, [other, first], 60, lambda some: not some.evidence, "")
+    assert set(alone.evidence) == {(0, 1), (0, 2), (1, 2)}
+    assert first.evidence.items() <= alone.evidence.items()
+    assert set(other.evidence) == {(0, 1)}
 
 
 @pytest.mark.parametrize(

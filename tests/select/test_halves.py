@@ -15,7 +15,7 @@ def subject(X, metric="energy", seed=0):
 
 @pytest.mark.parametrize("n", [20, 21])
 def test_halves_are_disjoint_sorted_and_all_rows(n):
-    made = splits(subject(np.random.default_rng(0).normal(size=(n, 2))), [2], 3)
+    made = splits(subject(np.random.default_rng(0).normal(size=(n, 2))), 3)
     for split in made:
         assert split.train.tolist() == sorted(split.train)
         assert split.test.tolist() == sorted(split.test)
@@ -24,39 +24,36 @@ def test_halves_are_disjoint_sorted_and_all_rows(n):
     assert len({tuple(split.train) for split in made}) == 3
 
 
-def test_every_k_has_the_same_halves_and_the_seed_decides():
+def test_the_seed_decides_which_halves():
     X = np.random.default_rng(0).normal(size=(30, 2))
-    made = splits(subject(X), [2, 3, 4], 2)
-    assert [split.k for split in made] == [2, 3, 4, 2, 3, 4]
-    for a, b in [(0, 1), (0, 2), (3, 4)]:
-        assert made[a].train.tolist() == made[b].train.tolist()
-        assert made[a].seed == made[b].seed
-    again = splits(subject(X), [2], 2)
-    assert [split.train.tolist() for split in again] == [made[i].train.tolist() for i in (0, 3)]
-    other = splits(subject(X, seed=1), [2], 2)
+    made, again, other = (splits(subject(X, seed=seed), 2) for seed in (0, 0, 1))
+    assert [split.train.tolist() for split in again] == [split.train.tolist() for split in made]
+    assert [split.seed for split in again] == [split.seed for split in made]
     assert other[0].train.tolist() != again[0].train.tolist()
 
 
 @pytest.mark.parametrize(("n", "most"), [(20, 5), (21, 5), (24, 6), (3, 0)])
 def test_a_half_has_two_rows_per_cluster(n, most):
     X = np.random.default_rng(0).normal(size=(n, 2))
-    made = splits(subject(X), range(1, 8), 1)
-    assert [split.k for split in made if split.is_possible] == list(range(1, most + 1))
+    (split,) = splits(subject(X), 1)
+    assert split.most(7) == most
 
 
 def test_a_half_has_as_many_different_rows_as_clusters():
     """Three places, many times over: more than three clusters there cannot be."""
     X = np.repeat([[0.0], [1.0], [5.0]], 20, axis=0)
-    made = splits(subject(X), [2, 3, 4], 2)
-    assert [split.is_possible for split in made] == [True, True, False] * 2
+    assert [split.most(4) for split in splits(subject(X), 2)] == [3, 3]
 
 
 @pytest.mark.parametrize("metric", ["energy", "precomputed"])
-def test_a_fit_to_one_half_predicts_the_other(metric):
+def test_partitions_of_one_half_predict_the_other(metric):
     """Two groups far apart are found in each half, and predicted from the other."""
     X = lumps(2, n=20)
     truth = np.repeat([0, 1], 20)
     given = X if metric == "energy" else np.linalg.norm(X[:, None] - X, axis=2)
-    (split,) = splits(subject(given, metric), [2], 1)
-    assert same_partition(split.found, truth[split.test])
-    assert same_partition(split.predicted, truth[split.test])
+    (split,) = splits(subject(given, metric), 1)
+    train, test = (split.partitions(half, 2) for half in (split.train, split.test))
+    assert same_partition(test.labels(2), truth[split.test])
+    one, two = split.predicted(train, 2)
+    assert set(one) == {0}
+    assert same_partition(two, truth[split.test])

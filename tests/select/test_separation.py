@@ -37,4 +37,6 @@ def test_choice_shows_the_same_p_value():
 
 def test_more_clusters_than_different_rows_are_not_separated():
     X = np.repeat([[0.0], [5.0]], 30, axis=0)
-    assert separation(X, [1, 2, 3], random_state=0).values[1:].tolist() == [0.001, 1.0]
+    found = separation(X, [1, 2, 3], random_state=0)
+    assert found.values[1:].tolist() == [0.001, 1.0]
+    assert found.n_splits.tolist() == [0, 10, 0]

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.linalg import cho_solve
 from scipy.spatial.distance import pdist
+from sklearn.covariance import ledoit_wolf
 
 from kgroups.select.valleys import (
     _best_cut,
@@ -11,6 +12,7 @@ from kgroups.select.valleys import (
     _scatter,
     neighbors,
     pair_tests,
+    shrunk_covariance,
     where_tested,
 )
 from select_cases import lumps
@@ -75,6 +77,18 @@ def test_what_reaches_the_dip_test_are_the_held_out_rows_along_the_direction(mon
     centers = np.array([train[labels == j].mean(axis=0) for j in range(2)])
     direction = cho_solve(_scatter(train - centers[labels]), centers[0] - centers[1])
     np.testing.assert_array_equal(seen, [test @ direction])
+
+
+@pytest.mark.parametrize("shape", [(40, 3), (50, 1), (10, 30), (600, 16)])
+def test_covariance_is_shrunk_as_by_scikit_learn(shape):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=shape) @ rng.normal(size=(shape[1], shape[1]))
+    expected, _ = ledoit_wolf(X, assume_centered=True)
+    np.testing.assert_allclose(shrunk_covariance(X), np.atleast_2d(expected), rtol=1e-12)
+
+
+def test_covariance_of_nothing_is_nothing():
+    assert shrunk_covariance(np.zeros((5, 2))).tolist() == [[0.0, 0.0], [0.0, 0.0]]
 
 
 @pytest.mark.parametrize("unit", [2.0**1000, 2.0**-900])

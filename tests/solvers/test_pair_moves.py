@@ -16,7 +16,7 @@ from kgroups.semimetrics import Energy
 from kgroups.solvers import BestOf, Exhaustive, Hartigan, HartiganPairs, Problem, Start, Status
 from kgroups.solvers import objective as spec
 from kgroups.solvers.compiled.pair_moves import exchange_gain, joint_move, next_pair
-from kgroups.solvers.hartigan import Drift
+from kgroups.solvers.drift import Drift
 from kgroups.solvers.partition import begin
 from kgroups.testing import check_partition, check_solver, is_one_move_optimal
 

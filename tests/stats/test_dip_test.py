@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import linprog
 
 from kgroups.stats import dip_test
-from kgroups.stats.dip_test import _null_dips, dip, dip_of_sorted, dip_pvalue
+from kgroups.stats.dip_test import _size_simulated, dip, dip_of_sorted, dip_pvalue
 
 
 def dip_by_linear_programs(x):
@@ -84,11 +84,22 @@ def test_units_at_the_end_of_the_range(unit):
     assert dip(unit * x) == pytest.approx(dip(x), rel=1e-9)
 
 
-def test_sizes_beyond_400_share_simulations():
-    before = _null_dips.cache_info().currsize
-    for n in range(700, 720):
-        dip_pvalue(np.arange(float(n)))
-    assert _null_dips.cache_info().currsize <= before + 1
+def test_sizes_beyond_100_share_simulations():
+    sizes = {_size_simulated(n) for n in range(1, 5_000)}
+    assert sizes == {*range(1, 101), *(round(100 * 1.1**j) for j in range(1, 32)), 2_000}
+    # Halfway between two sizes, the simulated one is at most 5 % off.
+    assert max(abs(_size_simulated(n) / n - 1) for n in range(101, 2_000)) < 0.055
+
+
+@pytest.mark.parametrize("n", [105, 160])
+def test_p_values_between_two_sizes_are_those_of_the_size_itself(n):
+    """The worst places: simulations of the size itself reject as often, up to their error."""
+    rng = np.random.default_rng(n)
+    own = np.cumsum(rng.standard_exponential((6_000, n)), axis=1)
+    p = np.array([dip_pvalue(row) for row in own])
+    for level in (0.025, 0.05, 0.5):
+        error = np.sqrt(level * (1 - level) * (1 / 6_000 + 1 / 1_999))
+        assert abs((p <= level).mean() - level) < 3.3 * error
 
 
 @pytest.mark.parametrize("n", [60, 450, 3_000])

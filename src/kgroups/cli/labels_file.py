@@ -5,7 +5,10 @@ import io
 from argparse import Namespace
 from collections.abc import Iterable, Iterator, Sequence
 
+import numpy as np
+
 from kgroups.cli.console import UsageError
+from kgroups.cli.csv_rows import csv_rows
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table
 from kgroups.typing import IntArray
@@ -38,10 +41,12 @@ def check_appendable(table: Table, options: Namespace) -> None:
 
 def labels_csv(labels: IntArray, ids: Sequence[str] | None, id_name: str) -> bytes:
     """One line per row: its number, its name if rows have names, and its cluster."""
-    numbers = range(1, len(labels) + 1)
-    if ids is None:
-        return _csv(["row", _CLUSTER], zip(numbers, labels.tolist(), strict=True))
-    return _csv(["row", id_name, _CLUSTER], zip(numbers, ids, labels.tolist(), strict=True))
+    numbers = np.arange(1, len(labels) + 1)
+    names = ["row", _CLUSTER]
+    columns: list[IntArray | Sequence[str]] = [numbers, labels]
+    if ids is not None:
+        names, columns = ["row", id_name, _CLUSTER], [numbers, ids, labels]
+    return b"".join([_csv(names, ()), *csv_rows(columns)])
 
 
 def table_csv(table: Table, labels: IntArray) -> bytes:

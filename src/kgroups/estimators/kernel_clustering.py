@@ -34,7 +34,8 @@ from kgroups.runtime import progress
 from kgroups.runtime.blas import one_thread_a_product
 from kgroups.runtime.scaling import in_units
 from kgroups.runtime.threads import Threads, at_most, effective_n_jobs
-from kgroups.solvers.centroids import RowsToCentroids
+from kgroups.semimetrics.coordinates import Energy
+from kgroups.solvers.centroids import RowsToCentroids, means_of_rows
 from kgroups.solvers.partition import Solver
 from kgroups.solvers.restarts import Improver
 from kgroups.solvers.starts import Starts, checked_init
@@ -277,8 +278,18 @@ class KernelClustering(
         self._space, self._nearest = space, answer.nearest
         self._n_features_out = best.n_clusters
         self._place_weightless(fit.data, fit.weights)
+        self._keep_means(fit)
         if not best.converged:
             warnings.warn(best.status.value, ConvergenceWarning, stacklevel=3)
+
+    def _keep_means(self, fit: Fit) -> None:
+        """What k-means calls centers and inertia, where the metric is that of k-means."""
+        for name in ("cluster_centers_", "inertia_"):
+            self.__dict__.pop(name, None)
+        semimetric = fit.space.semimetric
+        if isinstance(semimetric, Energy) and semimetric.alpha == 2:
+            self.cluster_centers_ = means_of_rows(fit.data, self.labels_, fit.weights, fit.k)
+            self.inertia_ = self.within_dispersion_
 
     def _place_weightless(self, data: Any, weights: Float64Array) -> None:
         """A row of weight zero changes no sum: it goes where ``predict`` would put it."""

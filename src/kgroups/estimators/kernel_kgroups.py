@@ -23,7 +23,9 @@ class KernelKGroups(KernelClustering):
     improves the objective. Up to 2,000 points the n × n matrix is held. Beyond that it is not,
     unless the metric is a function of yours: starts compete on a Nyström sketch, and the best of
     them is improved with distances that are computed on demand. Time: one pass over n²/2 pairs, D
-    multiply-adds each, then O(n) per move; memory: the coordinates four times and 16 nk bytes.
+    multiply-adds each, then O(n) per move; memory: the coordinates four times and 16 nk bytes. For
+    ``Energy(2)``, whose clusters are those of k-means, no pair is needed: a sweep takes O(nkD) at
+    most, and the result is exact for any n.
     Where that pass would take minutes, the sketch is the answer, in O(nm(D + m)) for m landmarks.
     ``exactness_`` says which it was.
 
@@ -107,6 +109,9 @@ class KernelKGroups(KernelClustering):
         Share of the kernel's trace about the mean that the sketch misses: the trace norm of the
         difference over that of the kernel. Where the sketch only chose the start, it concerns the
         choice alone. None where there was no sketch.
+    cluster_centers_, inertia_ : array (k, D), float
+        For ``Energy(2)`` only, whose clusters are those of k-means: the weighted means of the rows
+        of each cluster, and W, as scikit-learn's KMeans calls them.
     metric_ : semimetric or str
         The semimetric used, with every parameter a number.
     method_, method_reason_ : str

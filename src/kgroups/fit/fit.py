@@ -6,18 +6,28 @@ from typing import Any
 import numpy as np
 
 from kgroups.fit.plan import Plan
+from kgroups.gram.low_rank import FactorGram
 from kgroups.gram.operator import GramOperator
-from kgroups.input.rows import RowsInMemory, is_table, take
+from kgroups.gram.sorted_columns import ColumnGram
+from kgroups.gram.squared_rows import SquaredGram
+from kgroups.input.rows import RowsInMemory, is_table, n_rows, take
 from kgroups.input.spaces import Origin, PointSpace, Space
 from kgroups.input.tables import check_distinct
 from kgroups.runtime import progress
 from kgroups.runtime.progress import Progress
 from kgroups.runtime.threads import Executor
+from kgroups.semimetrics.all_pairs import Term
 from kgroups.semimetrics.finite import check_finite_dispersion, check_finite_distances
 from kgroups.semimetrics.semimetric import Semimetric, evenly_spaced
 from kgroups.sketch.dispersion import Dispersion, estimated_dispersion
+from kgroups.sketch.sampled_starts import labels_from_sample
 from kgroups.sketch.sketcher import Sketch, Sketcher
-from kgroups.solvers.centroids import FeatureCentroids, RowsToCentroids, RowsToSketchedCentroids
+from kgroups.solvers.centroids import (
+    FeatureCentroids,
+    RowsToCentroids,
+    RowsToMeans,
+    RowsToSketchedCentroids,
+)
 from kgroups.solvers.objective import over_weight, sum_by_cluster
 from kgroups.solvers.partition import Partition, Solver, Status
 from kgroups.solvers.problem import Problem
@@ -124,8 +134,11 @@ class Fit:
     def _carried_out(self) -> Answer:
         if self.plan.method == "nystroem":
             return self._on_sketch()
-        if self.plan.starts_on_sketch and self.starts.are_named:
-            return self._after_sketch()
+        if self.starts.are_named:
+            if self.plan.starts_on_sketch:
+                return self._after_sketch()
+            if self.plan.starts_on_sample(n_rows(self.data)):
+                return self._after_sample()
         return self._on_operator()
 
     def _on_operator(self) -> Answer:
@@ -140,9 +153,10 @@ class Fit:
         problem = Problem(gram, self.weights, self.k, origin_is_free=free, table=table)
         starts = self.starts.on(problem)
         gram, origin = self.space.at_mean(gram, self.weights)
-        with progress.scaled(Scale(1.0, origin.constant)):
+        unit = gram.unit if isinstance(gram, SquaredGram) else 1.0
+        with progress.scaled(Scale(unit, origin.constant)):
             runs = self._search().solve(replace(problem, gram=gram), starts)
-        scale = Scale(self.weight_unit, origin.constant * self.weight_unit)
+        scale = Scale(self.weight_unit * unit, origin.constant * self.weight_unit)
         return self._exact(gram, runs.best, runs, scale, origin, starts_scale=scale)
 
     def _after_sketch(self) -> Answer:
@@ -158,6 +172,22 @@ class Fit:
         answer = self._exact(gram, best, runs, scale, Origin(), starts_scale=starts_scale)
         return replace(answer, sketch_error=error)
 
+    def _after_sample(self) -> Answer:
+        """The best labels of a sample given to all rows and improved there: exact from here on."""
+        gram = self._squared_gram()
+        table = self.data if is_table(self.data) else None
+        problem = Problem(gram, self.weights, self.k, origin_is_free=True, table=table)
+        with progress.scaled(Scale(gram.unit)):
+            labels, runs, part = labels_from_sample(
+                problem, gram, self._search(), self.starts, self.executor
+            )
+            best = self.solver.solve(problem, labels)
+        scale = Scale(self.weight_unit * gram.unit)
+        answer = self._exact(
+            gram, best, runs, scale, Origin(), starts_scale=Scale(scale.unit / part)
+        )
+        return replace(answer, sketch_error=0.0)
+
     @np.errstate(over="ignore")  # run checks every sum of the answer
     def _exact(
         self,
@@ -171,26 +201,40 @@ class Fit:
     ) -> Answer:
         """The answer of the operator, every number from the final labels."""
         best = self._numbered(best)
-        own = self.weights * gram.diagonal()
-        dispersions = sum_by_cluster(best.labels, own, self.k)
-        within = float(dispersions.sum() - best.objective)
-        dispersions -= over_weight(best.within, best.weight)
+        within, dispersions = self._within(gram, best)
         if self._has_distances():  # their means, which rounding may put below zero
             within, dispersions = max(within, 0.0), np.maximum(dispersions, 0.0)
-        unit = self.weight_unit
+        unit = scale.unit
         return Answer(
             partition=best,
             runs=runs,
             objective=scale(best.rise),
             within=within * unit,
             between=best.rise * unit,
-            cluster_weights=best.weight * unit,
+            cluster_weights=best.weight * self.weight_unit,
             cluster_dispersions=dispersions * unit,
             history=scale(best.rises),
             start_histories=[starts_scale(run.rises) for run in runs.partitions],
             exactness=EXACTNESS[best.status],
-            nearest=RowsToCentroids.of(self.space, origin, best, self.weights, self.data),
+            nearest=self._nearest(gram, best, origin),
         )
+
+    def _within(self, gram: GramOperator, best: Partition) -> tuple[float, Float64Array]:
+        """W and W_j in the unit of the operator."""
+        if isinstance(gram, FactorGram):
+            dispersions = gram.dispersions(best.labels, self.weights, self.k)
+            return float(dispersions.sum()), dispersions
+        own = self.weights * gram.diagonal()
+        dispersions = sum_by_cluster(best.labels, own, self.k)
+        within = float(dispersions.sum() - best.objective)
+        return within, dispersions - over_weight(best.within, best.weight)
+
+    def _nearest(self, gram: GramOperator, best: Partition, origin: Origin) -> RowsToCentroids:
+        """Squared distances from new rows to the centroids."""
+        semimetric = self.space.semimetric
+        if isinstance(gram, SquaredGram) and semimetric is not None:
+            return RowsToMeans.of_rows(self.space, semimetric, gram, best, self.weights, self.data)
+        return RowsToCentroids.of(self.space, origin, best, self.weights, self.data)
 
     @np.errstate(over="ignore")  # run checks every sum of the answer
     def _on_sketch(self) -> Answer:
@@ -226,12 +270,30 @@ class Fit:
 
         Whoever gives labels asks for the optimum next to them, not for another one.
         """
-        cheap = self.plan.method == "dense" or self.plan.starts_on_sketch
+        cheap = (
+            self.plan.method == "dense"
+            or self.plan.starts_on_sketch
+            or self.plan.operator == "squared"
+        )
         improver = self.improver if cheap and self.starts.are_named else None
         return BestOf(solver=self.solver, executor=self.executor, improver=improver)
 
     def _gram(self) -> GramOperator:
+        if self.plan.operator == "squared":
+            return self._squared_gram()
+        if self.plan.operator == "columns":
+            gram = ColumnGram.from_terms(self._terms(), self.executor.n_workers)
+            if gram is not None:
+                return gram
         return self.space.gram(self.data, self.plan.method, self.executor.n_workers)
+
+    def _squared_gram(self) -> SquaredGram:
+        return SquaredGram(self._terms(), n_threads=self.executor.n_workers)
+
+    def _terms(self) -> list[Term]:
+        semimetric = self.space.semimetric
+        terms = None if semimetric is None else semimetric.terms(self.data)
+        return terms or []
 
     def _numbered(self, partition: Partition) -> Partition:
         """The largest cluster first, unless a user gave the numbers."""

@@ -8,6 +8,8 @@ from scipy.sparse import issparse
 
 from kgroups.gram.dense import DENSE_UP_TO
 from kgroups.gram.low_rank import CHUNK
+from kgroups.gram.sorted_columns import is_column_sum
+from kgroups.gram.squared_rows import squared_rank
 from kgroups.input.matrices import check_made_distances
 from kgroups.input.rows import n_rows, take
 from kgroups.input.spaces import KernelSpace, PointSpace, Space
@@ -24,6 +26,10 @@ _FEATURES_HELD = 1 << 30
 # The same where features serve the starts alone.
 _FEATURES_FOR_STARTS = 1 << 25
 _LEAST_ROWS_FOR_W = 1_000
+#: Rows up to which each start without pairs runs on all of them.
+STARTS_ON_ALL = 10_000
+# Rows from which sums over sorted columns take less time than a pass over all pairs.
+COLUMNS_FROM = 20_000
 _LANDMARKS_LEAST, _LANDMARKS_MOST = 100, 200
 # Rows on which distances of a user's semimetric are checked when no matrix of all is made.
 _SPOT_CHECK = 100
@@ -41,16 +47,35 @@ class Size:
     #: Whether distances are made by compiled code, cheap enough to be made again and again.
     is_compiled: bool
     is_negative_type: bool
+    #: The dimension in which distances are squared Euclidean ones; None if they are not.
+    squared_rank: int | None = None
+    #: Whether distances are sums over single columns of |x − y| or of equality.
+    is_column_sum: bool = False
 
     def dense_bytes(self) -> int:
         """The matrix, and the sums of the starts that run at once."""
         return self.n * self.n * self.itemsize + max(self._sums(1), min(self._sums(32), 1 << 26))
 
     def matrix_free_bytes(self, n_components: int) -> int:
-        """Coordinates as rows and panels, in two orders, and two tables of sums; or the sketch."""
+        """Coordinates as rows and panels, in two orders, and two tables of sums; or the sketch.
+
+        Squared distances take a copy of the rows, bounds of as many starts as there are threads,
+        distances to some candidates for seeds; sums over columns the rows, sorted and in bins.
+        """
+        if self.squared_rank is not None:
+            return self.n * (8 * self.squared_rank + 24 * self.n_threads + 80) + (1 << 26)
+        if self.operator() == "columns":
+            exact = self.n * (24 * self.n_columns + 64) + (1 << 26)
+            return max(exact, self._starts_bytes(n_components))
         coordinates = 4 * self.n * self.n_columns * self.itemsize
         exact = coordinates + 16 * self.n * self.n_clusters + 64 * self.n
         return max(exact, self._starts_bytes(n_components))
+
+    def operator(self) -> str:
+        """What stands in for a matrix that is not held: "squared" and "columns" need no pairs."""
+        if self.squared_rank is not None:
+            return "squared"
+        return "columns" if self.is_column_sum and self.n > COLUMNS_FROM else "pairs"
 
     def sketch_bytes(self, n_components: int) -> int:
         """The starts, then the sample of rows from which W is estimated."""
@@ -99,6 +124,12 @@ class Plan:
     landmarks: str = "uniform"
     #: Whether starts compete on a sketch, because runs on the operator take long.
     starts_on_sketch: bool = False
+    #: What stands in for a matrix that is not held: "pairs", "squared" or "columns".
+    operator: str = "pairs"
+
+    def starts_on_sample(self, n: int) -> bool:
+        """Whether starts compete on a sample of n rows, with the operator of all of them."""
+        return self.operator == "squared" and n > STARTS_ON_ALL
 
 
 def plan_for(wish: Wish, space: Space, data: Any, k: int, n_threads: int) -> Plan:
@@ -137,6 +168,8 @@ def size_of(space: PointSpace, data: Any, k: int, n_threads: int) -> Size:
         n_threads=n_threads,
         is_compiled=terms is not None,
         is_negative_type=semimetric.is_negative_type,
+        squared_rank=squared_rank(terms),
+        is_column_sum=is_column_sum(terms),
     )
 
 
@@ -161,6 +194,7 @@ def make_plan(wish: Wish, size: Size, limit: int | None) -> Plan:
         method, reason = _choice(size, needs, room)
     if needs[method] > room:
         raise MemoryError(_refusal(method, needs, room, size))
+    operator = size.operator() if method == "matrix_free" else "pairs"
     most = _FEATURES_HELD if method == "nystroem" else _FEATURES_FOR_STARTS
     return Plan(
         method=method,
@@ -170,11 +204,21 @@ def make_plan(wish: Wish, size: Size, limit: int | None) -> Plan:
         rows_for_w=int(min(ROWS_FOR_W, max(_LEAST_ROWS_FOR_W, room / (2 * size.row_for_w())))),
         landmarks=wish.landmarks,
         starts_on_sketch=method == "nystroem"
-        or (method == "matrix_free" and size.is_negative_type),
+        or (method == "matrix_free" and size.is_negative_type and operator != "squared"),
+        operator=operator,
     )
 
 
 def _choice(size: Size, needs: dict[str, int], room: float) -> tuple[str, str]:
+    if needs["matrix_free"] <= room:
+        if size.squared_rank is not None and size.squared_rank < size.n:
+            return "matrix_free", "squared distances need no pairs: means of clusters say it all"
+        if size.operator() == "columns":
+            return "matrix_free", "sums over single columns need no pairs: the columns are sorted"
+    return _choice_with_pairs(size, needs, room)
+
+
+def _choice_with_pairs(size: Size, needs: dict[str, int], room: float) -> tuple[str, str]:
     matrix = f"the full matrix would take {human_bytes(needs['dense'])}"
     if not size.is_compiled:
         if needs["dense"] <= room or not size.is_negative_type:
@@ -197,11 +241,14 @@ def default_n_init(plan: Plan, n: int, k: int) -> int:
 
     Local optima multiply with k: 16 starts for two clusters, 40 from eight on. On the operator a
     start costs about n² additions: beyond 1,000 points at most 40,000 / n, which is 8 at 5,000, and
-    never under 4. On a sketch moves of whole clusters repair what starts miss; they do so best for
-    many clusters, and with few a second start is as good and as cheap.
+    never under 4. Where no pairs are needed a start is cheap: at most 80,000 / n, and never under
+    10. On a sketch moves of whole clusters repair what starts miss; they do so best for many
+    clusters, and with few a second start is as good and as cheap.
     """
     if k == 1:
         return 1
+    if plan.operator == "squared":
+        return min(8 + 4 * k, max(10, 80_000 // n), 40)
     if plan.starts_on_sketch:
         return max(2, min(8, 40 // k))
     return min(8 + 4 * k, max(4, 40_000 // n), 40)

@@ -11,12 +11,16 @@ from kgroups.gram.compiled import dense as compiled
 from kgroups.gram.operator import GramOperator, Moves, RunningSums, SumTable
 from kgroups.runtime.memory import require
 from kgroups.runtime.threads import blocks, crew, run
+from kgroups.semimetrics.column_sum import ColumnSum
+from kgroups.semimetrics.few_pairs import few_pairs
 from kgroups.semimetrics.finite import check_computed_distances
-from kgroups.semimetrics.semimetric import Semimetric
+from kgroups.semimetrics.semimetric import CoordinateSemimetric, Semimetric
 from kgroups.typing import Float64Array, FloatArray, IntArray
 
 #: Largest number of points for which the matrix of all pairs is held and every start runs on it.
 DENSE_UP_TO = 2_000
+# What computes distances from a semimetric's terms, and from nothing else.
+_BY_TERMS = (CoordinateSemimetric.pairwise, ColumnSum.pairwise)
 # Multiply-adds below which waking a thread costs more than it saves.
 _WORTH_A_THREAD = 1 << 23
 
@@ -57,7 +61,12 @@ class DenseGram(GramOperator):
             what=f"The dense matrix of {n} x {n} distances",
             instead="MatrixFreeGram needs none.",
         )
-        distances = np.asarray(semimetric.pairwise(X))
+        few = (
+            few_pairs(semimetric.resolve(X).terms(X))
+            if type(semimetric).pairwise in _BY_TERMS
+            else None
+        )
+        distances = np.asarray(semimetric.pairwise(X)) if few is None else few
         if distances.shape != (n, n):
             raise ValueError(
                 f"{semimetric!r}.pairwise returned shape {distances.shape} for {n} points; "
@@ -76,6 +85,12 @@ class DenseGram(GramOperator):
         mean = self.matmul(share[:, None])[:, 0]
         shift = self.shift + mean - float(share @ mean) / 2
         return type(self)(self.matrix, scale=self.scale, shift=shift, n_threads=self.n_threads)
+
+    def part(self, points: IntArray) -> Self:
+        """The similarity of some points with each other."""
+        matrix = self.matrix.take(points, axis=0).take(points, axis=1)
+        shift = self.shift[points]
+        return type(self)(matrix, scale=self.scale, shift=shift, n_threads=self.n_threads)
 
     def diagonal(self) -> Float64Array:
         """G_ii."""

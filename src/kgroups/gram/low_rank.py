@@ -52,6 +52,27 @@ class FactorGram(GramOperator):
         """A product with each vector for every point."""
         return float(self.n) * k * self.rank
 
+    def in_memory(self) -> tuple[FloatArray, Float64Array, float] | None:
+        """Rows, mean and scale whose scale · (rows − mean) are the features, for compiled loops.
+
+        None where features are made when asked for.
+        """
+        if isinstance(self.features, np.ndarray):
+            return self.features, np.zeros(self.rank), 1.0
+        return None
+
+    def dispersions(self, labels: IntArray, weights: Float64Array, k: int) -> Float64Array:
+        """W_j from differences to the centroids, so that nothing cancels. O(n · rank)."""
+        vectors = self.running_sums(labels, weights, k).vectors
+        totals = np.bincount(labels, weights=weights, minlength=k)[:, None]
+        centers = np.divide(vectors, totals, out=np.zeros_like(vectors), where=totals > 0)
+        squared = np.empty(self.n)
+        for a, features in self.chunks():
+            some = slice(a, a + len(features))
+            apart = features - centers[labels[some]]
+            squared[some] = np.einsum("ij,ij->i", apart, apart)
+        return np.asarray(np.bincount(labels, weights=weights * squared, minlength=k))
+
     def chunks(self) -> Iterator[tuple[int, FloatArray]]:
         """Where each chunk of points begins, and its features; made ahead on other threads."""
         pieces = blocks(0, self.n, CHUNK)

@@ -5,11 +5,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kgroups.runtime.progress import Progress, listening
+from kgroups.runtime.progress import Progress, adapted, listener, listening
 from kgroups.select.criterion import Criterion, check_k_range
 from kgroups.select.eigengap import eigengap_of
-from kgroups.select.gap_statistic import gap_of
-from kgroups.select.halves import N_SPLITS, splits
+from kgroups.select.gap_statistic import N_REFERENCES, gap_of
+from kgroups.select.halves import N_SPLITS
+from kgroups.select.held_out import BATCH
+from kgroups.select.outlook import Outlook, Phase, cost_of_partitions
 from kgroups.select.prediction_strength import prediction_strength_of
 from kgroups.select.separation import separation_of
 from kgroups.select.silhouette import silhouette_of
@@ -22,6 +24,8 @@ from kgroups.typing import Data, IntArray, RandomStateLike
 # rule, 4 of 100 data sets without clusters are divided; with 1.5 about 1 is, and no answer on the
 # suite of benchmarks.how_many becomes wrong.
 _GAP_SE_FACTOR = 1.5
+# A split for separation takes so many times as long as its partitions, because of the tests.
+_TESTS_TOO = 3.0
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -92,9 +96,15 @@ def choose_n_clusters(
     can answer 1, and each errs in its own way: the first finds too few clusters if they touch, the
     second too many if they are not round, the third too few if they are small. The answer is the
     median of the three. :func:`silhouette` and :func:`eigengap` are reported too but have no vote,
-    because they cannot answer 1. Time: for each k 22 fits, ten of them to half of the rows, and 10
-    to 120 quick fits to a third of them (mostly 10, see :func:`separation`); O(n³) for the
-    spectrum. Memory: a few times n² numbers for the n ≤ ``max_samples`` rows.
+    because they cannot answer 1.
+
+    All criteria use the same partitions of the rows. Partitions of the same rows into 1, 2, 3, ...
+    clusters are found from each other: that into k + 1 from splits of clusters of that into k, and
+    that into k once more from merges of clusters of that into k + 1. Time: partitions of all rows
+    and of ten reference sets, of ten halves and of 10 to 120 thirds of the rows (mostly 10 for
+    most k, see :func:`separation`), each about seven short runs of the solver for each k; O(n³)
+    for the spectrum. Memory: n² numbers for each thread, and a few times as many for the n ≤
+    ``max_samples`` rows.
 
     Parameters
     ----------
@@ -106,7 +116,8 @@ def choose_n_clusters(
         Try 1 to ``k_max``; short for ``k_range=range(1, k_max + 1)``. None leaves it to
         ``k_range``.
     verbose : int or callable, default=0
-        1 prints each step; a callable is called with a :class:`kgroups.solvers.Progress` for each.
+        1 prints each step with the time left; a callable is called with a
+        :class:`kgroups.solvers.Progress` for each.
 
     Returns
     -------
@@ -136,15 +147,12 @@ def choose_n_clusters(
         X, metric, max_samples=max_samples, random_state=random_state, n_jobs=n_jobs
     )
     k = check_k_range(k_range, subject.n, k_max)
-    halves = splits(subject, k, N_SPLITS)
-    with listening((verbose if callable(verbose) else print) if verbose else None):
-        criteria = (
-            separation_of(subject, k),
-            gap_of(subject, k, _GAP_SE_FACTOR),
-            prediction_strength_of(subject, k, halves),
-            silhouette_of(subject, k),
-            eigengap_of(subject, k),
-        )
+    with listening(listener(verbose)), adapted(_outlook(subject, k)):
+        gap = gap_of(subject, k, _GAP_SE_FACTOR)
+        strength = prediction_strength_of(subject, k)
+        separation = separation_of(subject, k)
+        shape = silhouette_of(subject, k), eigengap_of(subject, k)
+    criteria = separation, gap, strength, *shape
     votes = [criterion.n_clusters for criterion in criteria if criterion.knows_one]
     return ClusterCount(
         n_clusters=int(np.median(votes)),
@@ -152,3 +160,14 @@ def choose_n_clusters(
         n_samples=subject.n,
         n_given=subject.n_given,
     )
+
+
+def _outlook(subject: Subject, k: IntArray) -> Outlook:
+    """What is to be done, in order; separation may take more splits, which are not foreseen."""
+    whole, half, third = (cost_of_partitions(subject.n // parts) for parts in (1, 2, 3))
+    return Outlook({
+        "gap": Phase(1 + N_REFERENCES, whole),
+        "prediction strength": Phase(2 * N_SPLITS, half),
+        "separation": Phase(BATCH, _TESTS_TOO * third),
+        "silhouette": Phase(len(k), 0.01 * whole),
+    })  # fmt: skip

@@ -1,7 +1,6 @@
 """Whether clusters are real: valleys between them, confirmed on held-out rows."""
 
 from dataclasses import dataclass
-from functools import partial
 from itertools import combinations
 from typing import Any, Unpack
 
@@ -10,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from kgroups.input.parameters import check_integer, check_share
 from kgroups.layout import Table, laid_out
-from kgroups.select.held_out import LEVEL, MAX_SPLITS, decided
+from kgroups.select.held_out import LEVEL, MAX_SPLITS, Pairs, decide
 from kgroups.select.rounding import rounded_columns, spread_in_words
 from kgroups.select.subject import Sampling, Subject
 from kgroups.select.valleys import where_tested
@@ -28,7 +27,8 @@ class PairSignificance:
     """Two clusters and the evidence for a valley between them.
 
     ``pvalue`` is adjusted for the number of pairs (Holm, in each split). It is None if the two are
-    neighbors in fewer than half of the splits, because other clusters lie between them.
+    neighbors in fewer than half of the splits in which both are found, because other clusters lie
+    between them.
     ``naive_pvalue`` ignores selection: it is that of an energy test on the same rows that
     determined the clusters, and is small whether they are real or not.
     """
@@ -107,8 +107,10 @@ def cluster_significance(
     valley: those in a convex region around two neighbors, projected onto the direction between
     them, must have two modes by Hartigan's dip. The p-values are adjusted for the number of pairs
     by Holm's method. The p-value of a pair is then twice the median over the splits, at most 1, and
-    a split in which the two are not neighbors counts as 1. Splits are made until the p-value is
-    known to about 0.04 and to be above or below 0.05, so it hardly depends on the seed. If there is
+    a split in which the two are not neighbors counts as 1. So does one in which one of them is not
+    found again, because the third has another cluster cut in two instead. Splits are made until the
+    p-value is known to about 0.04 and to be above or below 0.05, so it hardly depends on the seed,
+    or until no further ones, up to ``n_splits``, could put it on the other side. If there is
     no structure, that is, for one log-concave distribution, the probability that any pair is
     separated at level 0.05 is at most 0.05, whenever one stops.
 
@@ -126,7 +128,8 @@ def cluster_significance(
     question: clusters that are cut out of one lump do differ in distribution, so it always rejects.
     Its p-value is reported as ``naive_pvalue``, next to the energy coefficient.
 
-    Time: 10 to ``n_splits`` fits to a third of the rows, and 199 permutations per pair.
+    Time: partitions of a third of the rows into 1, 2, ..., k clusters (see
+    :func:`choose_n_clusters`) for each of 10 to ``n_splits`` splits, and 199 permutations per pair.
 
     Parameters
     ----------
@@ -184,8 +187,8 @@ def cluster_significance(
     k = len(groups)
     splits = check_integer(n_splits, "n_splits")
     coordinates = where_tested(subject.coordinates)
-    each = partial(subject.each, phase="splits")
-    evidence = dict(decided(subject, coordinates, codes, splits, each))
+    tested = Pairs(codes, splits)
+    decide(subject, coordinates, [tested], splits, lambda some: not some.are_decided, "splits")
     pairs = list(combinations(range(k), 2))
     naive = subject.each(lambda pair: _naive(subject, codes, *pair), pairs, "naive tests")
     found = [
@@ -194,7 +197,7 @@ def cluster_significance(
             second=groups[j],
             naive_pvalue=naive_pvalue,
             coefficient=coefficient,
-            **evidence[i, j]._asdict(),
+            **tested.evidence[i, j]._asdict(),
         )
         for (i, j), (naive_pvalue, coefficient) in zip(pairs, naive, strict=True)
     ]

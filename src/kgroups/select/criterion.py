@@ -40,6 +40,9 @@ class Criterion:
     #: Columns that were treated as rounded, so that values which rows share are no evidence; of
     #: distances, the coordinates of classical scaling.
     rounded_columns: tuple[int, ...] = ()
+    #: Of separation, the number of random splits made for each k: fewer than may be made where the
+    #: p-value is precise, or where further splits could not change the decision.
+    n_splits: IntArray | None = None
 
     def __str__(self) -> str:
         shown = ", ".join(

@@ -15,8 +15,6 @@ from kgroups.typing import Data, Float64Array, IntArray, RandomStateLike
 
 #: Number of reference data sets.
 N_REFERENCES = 10
-# Starts of each fit.
-_N_INIT = 4
 
 
 def gap_statistic(
@@ -40,8 +38,10 @@ def gap_statistic(
     ``k_range``, and c is ``se_factor``. Rounded columns are first spread over their rounding
     interval, because otherwise every value that many rows share would be a tight cluster. For input
     other than a numeric table whose metric depends on differences of columns, coordinates by
-    classical scaling replace X, and the energy semimetric replaces ρ. Time: B + 1 fits for each k;
-    memory: that of a fit.
+    classical scaling replace X, and the energy semimetric replaces ρ. Partitions of the data and of
+    each reference set are found in the same way, from those into one cluster less and one more, see
+    :func:`choose_n_clusters`, so that W is above the optimum by the same share in both. Time: that
+    of partitions of B + 1 tables; memory: that of a fit for each thread.
 
     Parameters
     ----------
@@ -98,20 +98,18 @@ def gap_of(
     subject: Subject, k: IntArray, se_factor: float, n_references: int = N_REFERENCES
 ) -> Criterion:
     """The gap criterion of data that have been read."""
-    table = subject.as_table()
-    table = replace(table, data=smoothed(table.coordinates))
+    table = _smooth(subject)
     rng = np.random.default_rng([table.seed, 2])
     seeds = seeds_of(rng, n_references + 1)
     box = _Box(table.coordinates)
 
     def log_dispersions(number: int) -> Float64Array:
         """log W for each k: of the data for number 0, otherwise of a reference set."""
-        seed = seeds[number]
-        some = table if number == 0 else box.filled(table, seed)
+        some = table if number == 0 else box.filled(table, seeds[number])
         most = some.count_distinct(int(k[-1]) + 1)
-        return np.array([_log_dispersion(some, j, seed) if j < most else np.nan for j in k])
+        return np.array([_log_dispersion(some, j) if j < most else np.nan for j in k.tolist()])
 
-    logs = np.array(table.each(log_dispersions, range(n_references + 1), "gap"))
+    logs = np.array(subject.each(log_dispersions, range(n_references + 1), "gap"))
     gap = logs[1:].mean(axis=0) - logs[0]
     error = logs[1:].std(axis=0) * np.sqrt(1 + 1 / n_references)
     times = "" if se_factor == 1 else f"{se_factor:g} "
@@ -140,12 +138,19 @@ class _Box:
         """A reference set: as many rows as the subject, uniform over the box."""
         uniform = np.random.default_rng(seed).uniform(size=(subject.n, len(self.low)))
         turned = self.low + uniform * (self.high - self.low)
-        return replace(subject, data=turned @ self.axes + self.mean)
+        return replace(subject, data=turned @ self.axes + self.mean, seed=seed)
 
 
-def _log_dispersion(subject: Subject, k: int, seed: int) -> float:
+def _smooth(subject: Subject) -> Subject:
+    """A table with rounded columns spread; the subject itself if it is one and none is rounded."""
+    table = subject.as_table()
+    smooth = smoothed(table.coordinates)
+    return table if np.array_equal(smooth, table.data) else replace(table, data=smooth)
+
+
+def _log_dispersion(subject: Subject, k: int) -> float:
     """The logarithm of W; NaN if W ≤ 0, which semimetrics not of negative type allow."""
-    within = float(subject.fit(k, seed, _N_INIT).within_dispersion_)
+    within = subject.partitions.within_dispersion(k)
     return float(np.log(within)) if within > 0 else float(np.nan)
 
 

@@ -4,14 +4,21 @@ In each split a third of the rows determines the clusters, and the others are te
 single split gives a valid p-value, but it depends on which rows are drawn; twice the median over
 many splits is valid too and hardly depends on them.
 
-Splits are made until the p-value is precise. This does not make it invalid: given the data the
+A cluster that is not found again in a split is not separated there: its pairs have the p-value 1.
+With one cluster too many, it is chance which lump a split cuts in two. The two halves of a lump
+that all rows give are then one cluster in most splits, which must not be taken for clusters that
+are not neighbors, about which nothing is said.
+
+Splits are made until the p-value is precise, or until no further ones could change the decision at
+0.05. This does not make it invalid: given the data the
 splits are exchangeable, and the share of splits with a p-value of at most α/2 ever reaches one
 half with a probability of at most α, whenever one stops (Ramdas & Manole). The p-values of a split
 are adjusted by Holm's method first, so this bounds the probability that any pair is ever called
 separated.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import combinations, islice
 from typing import NamedTuple
 
@@ -20,6 +27,7 @@ from scipy.optimize import linear_sum_assignment
 
 from kgroups.runtime.seeds import seed_of
 from kgroups.select.subject import Subject
+from kgroups.select.successive import Successive
 from kgroups.select.valleys import pair_tests
 from kgroups.typing import Float64Array, IntArray
 
@@ -27,20 +35,27 @@ from kgroups.typing import Float64Array, IntArray
 LEVEL = 0.05
 #: Number of splits after which no more are made.
 MAX_SPLITS = 120
-# Splits before each look at the precision.
-_BATCH = 10
+#: Splits before each look at the precision.
+BATCH = 10
 # A p-value is precise if the interval of two standard errors around it is shorter.
 _PRECISE = 0.08
 # One row in so many determines clusters. Two thirds for the test reject more often than a half.
 _TRAINING = 3
 
 Pair = tuple[int, int]
-#: Adjusted p-value and number of rows tested, for each pair of neighbors of one split.
-Tests = dict[Pair, tuple[float, int]]
+
+
+class Tests(NamedTuple):
+    """What one split says."""
+
+    #: Adjusted p-value and number of rows tested, for each pair of neighbors.
+    of_pairs: dict[Pair, tuple[float, int]]
+    #: The clusters that were found again.
+    found: frozenset[int]
 
 
 class Evidence(NamedTuple):
-    """The p-value of two clusters, None if they are mostly not neighbors."""
+    """The p-value of two clusters, None if they are found but mostly not neighbors."""
 
     pvalue: float | None
     #: Splits in which they were neighbors, and the median number of rows tested.
@@ -48,66 +63,113 @@ class Evidence(NamedTuple):
     n_points: int
 
 
-class _Split(NamedTuple):
-    """Rows that determine clusters, rows to test, and the seed of the fit."""
+@dataclass(frozen=True, eq=False)
+class Split:
+    """Rows that determine clusters, in partitions that every k shares, and rows to test."""
 
+    subject: Subject
     train: IntArray
     test: IntArray
-    seed: int
+    partitions: Successive
 
 
-def decided(
+class Pairs:
+    """The pairs of the clusters ``codes``, and their evidence as soon as it is precise.
+
+    What is found for a pair does not depend on how many pairs, or which other clusters, are tested.
+    """
+
+    def __init__(self, codes: IntArray, n_splits: int) -> None:
+        self.codes = codes
+        self.k = int(codes.max(initial=-1)) + 1
+        self.evidence: dict[Pair, Evidence] = {}
+        self._waiting = list(combinations(range(self.k), 2))
+        self._n_splits = n_splits
+        self._made: list[Tests] = []
+
+    @property
+    def n_made(self) -> int:
+        """Number of splits so far."""
+        return len(self._made)
+
+    @property
+    def largest(self) -> float:
+        """The largest p-value so far, 0 if there is none."""
+        return max((found.pvalue or 0.0 for found in self.evidence.values()), default=0.0)
+
+    @property
+    def are_decided(self) -> bool:
+        """Whether all evidence is precise, or as precise as it may become."""
+        return not self._waiting
+
+    def add(self, made: Iterable[Tests]) -> None:
+        """Take the tests of some more splits into account."""
+        self._made += made
+        for pair in self._waiting.copy():
+            tested = [tests.of_pairs[pair] for tests in self._made if pair in tests.of_pairs]
+            pvalues = np.ones(len(self._made))
+            pvalues[: len(tested)] = [pvalue for pvalue, _ in tested]
+            if _is_precise(pvalues) or _is_certain(pvalues, self._n_splits):
+                n_points = [points for _, points in tested]
+                n_found = sum(tests.found.issuperset(pair) for tests in self._made)
+                self.evidence[pair] = _evidence(pvalues, n_points, n_found)
+                self._waiting.remove(pair)
+
+
+def decide(
     subject: Subject,
     coordinates: Float64Array,
-    codes: IntArray,
+    several: Sequence[Pairs],
     n_splits: int,
-    each: Callable[[Callable[[_Split], Tests], list[_Split]], Iterable[Tests]],
-) -> Iterator[tuple[Pair, Evidence]]:
-    """All pairs of the clusters ``codes`` with their evidence, as soon as it is precise.
+    is_open: Callable[[Pairs], bool],
+    phase: str,
+) -> None:
+    """Add splits, the same for all clusters, until none of ``several`` is open."""
+    splits, n_made = drawn(subject), 0
+    while tested := [pairs for pairs in several if is_open(pairs)]:
+        some = list(islice(splits, min(BATCH, n_splits - n_made)))
 
-    What is found for a pair does not depend on how many pairs the caller asks for.
-    """
-    k = int(codes.max(initial=-1)) + 1
-    waiting, made, splits = list(combinations(range(k), 2)), list[Tests](), _drawn(subject)
-    while waiting:
-        some = list(islice(splits, min(_BATCH, n_splits - len(made))))
-        made += each(lambda split: named_tests(subject, coordinates, codes, split), some)
-        for pair in waiting.copy():
-            pvalues = np.array([tests[pair][0] if pair in tests else 1.0 for tests in made])
-            if len(made) == n_splits or _is_precise(pvalues):
-                waiting.remove(pair)
-                yield pair, _evidence(pvalues, [tests[pair][1] for tests in made if pair in tests])
+        def tests(split: Split, tested: Sequence[Pairs] = tested) -> list[Tests]:
+            return [named_tests(split, coordinates, pairs.codes) for pairs in tested]
+
+        made = subject.each(tests, some, phase, n_made)
+        n_made += len(some)
+        for pairs, of_pairs in zip(tested, zip(*made, strict=True), strict=True):
+            pairs.add(of_pairs)
 
 
-def _drawn(subject: Subject) -> Iterator[_Split]:
+def drawn(subject: Subject) -> Iterator[Split]:
     """Random splits without end, the same for every k."""
     rng = np.random.default_rng([subject.seed, 3])
     size = subject.n // _TRAINING
     while True:
         order = rng.permutation(subject.n)
-        yield _Split(np.sort(order[:size]), np.sort(order[size:]), seed_of(rng))
+        train, test = np.sort(order[:size]), np.sort(order[size:])
+        yield Split(subject, train, test, subject.partitions_of(train, seed_of(rng)))
 
 
-def named_tests(
-    subject: Subject, coordinates: Float64Array, codes: IntArray, split: _Split
-) -> Tests:
+def named_tests(split: Split, coordinates: Float64Array, codes: IntArray) -> Tests:
     """The tests of one split; each cluster found is named after the one that it shares most with.
 
-    There is none if the training rows are fewer than 2k, or fewer than k different ones.
+    A cluster is not found again if the one that is left for it shares more with another: then that
+    one has been cut in two in this split, and these two have been one. There is no test if the
+    training rows are fewer than 2k, or fewer than k different ones.
     """
     k, train = int(codes.max()) + 1, split.train
-    if len(train) < 2 * k or subject.count_distinct(k, train) < k:
-        return {}
-    labels = subject.quick_labels(k, split.seed, train)
+    if len(train) < 2 * k or split.subject.count_distinct(k, train) < k:
+        return Tests({}, frozenset())
+    labels = split.partitions.labels(k)
     shared = np.zeros((k, k))
     np.add.at(shared, (labels, codes[train]), 1.0)
     _, name = linear_sum_assignment(shared, maximize=True)
+    found = frozenset(name[shared.argmax(axis=1) == name].tolist())
     tests = pair_tests(coordinates[train], labels, coordinates[split.test])
-    found: Tests = {}
+    of_pairs = {}
     for test, pvalue in zip(tests, _holm([test.pvalue for test in tests]), strict=True):
         i, j = sorted((int(name[test.first]), int(name[test.second])))
-        found[i, j] = (pvalue, test.n_points)
-    return found
+        if found.issuperset((i, j)):
+            of_pairs[i, j] = (pvalue, test.n_points)
+    return Tests(of_pairs, found)
 
 
 def _holm(pvalues: list[float]) -> list[float]:
@@ -122,12 +184,13 @@ def _holm(pvalues: list[float]) -> list[float]:
     return adjusted
 
 
-def _evidence(pvalues: Float64Array, n_points: list[int]) -> Evidence:
-    """The evidence from p-values that are 1 where the two are not neighbors.
+def _evidence(pvalues: Float64Array, n_points: list[int], n_found: int) -> Evidence:
+    """The evidence from p-values that are 1 where the two are not found, or are not neighbors.
 
-    Without these ones the median of few values, selected by the data, would be too small.
+    Without these ones the median of few values, selected by the data, would be too small. Among the
+    splits in which both are found they are neighbors in half or more, or nothing is known.
     """
-    known = n_points and 2 * len(n_points) >= len(pvalues)
+    known = 2 * len(n_points) >= n_found
     return Evidence(
         pvalue=together(pvalues) if known else None,
         n_splits=len(n_points),
@@ -142,6 +205,16 @@ def together(pvalues: Float64Array) -> float:
     J. Am. Stat. Assoc. 104 (488), 2009, with γ = 1/2.
     """
     return float(pvalues[0]) if len(pvalues) == 1 else min(1.0, 2.0 * float(np.median(pvalues)))
+
+
+def _is_certain(pvalues: Float64Array, n_splits: int) -> bool:
+    """Whether no further split, up to the largest number of them, can change the decision at 0.05.
+
+    It cannot as soon as more than half of all that may be made are on one side of 0.025, because
+    the median then is there too.
+    """
+    low = int(np.count_nonzero(2.0 * pvalues <= LEVEL))
+    return len(pvalues) == n_splits or 2 * max(low, len(pvalues) - low) > n_splits
 
 
 def _is_precise(pvalues: Float64Array) -> bool:

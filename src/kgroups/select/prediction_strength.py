@@ -1,6 +1,6 @@
 """Prediction strength: whether both halves of the data have the same clusters."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Unpack
 
 import numpy as np
@@ -9,7 +9,8 @@ from kgroups.input.parameters import check_integer
 from kgroups.select.criterion import Criterion, check_k_range, largest_that
 from kgroups.select.halves import N_SPLITS, Split, splits
 from kgroups.select.subject import Sampling, Subject
-from kgroups.typing import Data, IntArray
+from kgroups.select.successive import Successive
+from kgroups.typing import Data, Float64Array, IntArray
 
 #: The value from which on Tibshirani & Walther consider clusters as real.
 THRESHOLD = 0.8
@@ -29,7 +30,8 @@ def prediction_strength(
 
     where A_j are the clusters of one half of the rows. The answer is the largest k whose mean over
     the splits, plus its standard error, reaches 0.8, or the smallest k tried if none does; one
-    cluster has the value 1. Time: two fits to half of the rows for each split and k.
+    cluster has the value 1. Time: partitions of both halves for each split, see
+    :func:`choose_n_clusters`.
 
     Parameters
     ----------
@@ -64,14 +66,23 @@ def prediction_strength(
     """
     subject = Subject.of(X, **sampling)
     k = check_k_range(k_range, subject.n)
-    halves = splits(subject, k, check_integer(n_splits, "n_splits"))
-    return prediction_strength_of(subject, k, halves)
+    return prediction_strength_of(subject, k, check_integer(n_splits, "n_splits"))
 
 
-def prediction_strength_of(subject: Subject, k: IntArray, halves: Sequence[Split]) -> Criterion:
-    """Prediction strength from splits, which other criteria may share."""
-    values = np.array(subject.each(strength, halves, "prediction strength")).reshape(-1, len(k))
-    mean, error = values.mean(axis=0), values.std(axis=0) / np.sqrt(len(values))
+def prediction_strength_of(subject: Subject, k: IntArray, n_splits: int = N_SPLITS) -> Criterion:
+    """Prediction strength of data that have been read."""
+    halves = splits(subject, n_splits)
+    most = [split.most(int(k[-1])) for split in halves]
+    tasks = [
+        (split, half, limit)
+        for split, limit in zip(halves, most, strict=True)
+        for half in (split.train, split.test)
+    ]
+    made = subject.each(lambda task: task[0].partitions(*task[1:]), tasks, "prediction strength")
+    values = np.array([
+        strengths(halves[i], made[2 * i], made[2 * i + 1], most[i], k) for i in range(n_splits)
+    ])  # fmt: skip
+    mean, error = values.mean(axis=0), values.std(axis=0) / np.sqrt(n_splits)
     n_clusters, rule = largest_that(
         mean + error >= THRESHOLD,
         k,
@@ -89,14 +100,22 @@ def prediction_strength_of(subject: Subject, k: IntArray, halves: Sequence[Split
     )
 
 
-def strength(split: Split) -> float:
-    """The share of pairs of the worst cluster that the other half keeps together, or NaN."""
-    if split.k == 1:
-        return 1.0
-    if not split.is_possible:
-        return float(np.nan)
-    table = np.zeros((split.k, split.k))
-    np.add.at(table, (split.found, split.predicted), 1.0)
+def strengths(
+    split: Split, train: Successive, test: Successive, most: int, k: IntArray
+) -> Float64Array:
+    """The strength for each k, 1 for one cluster, and NaN where there cannot be as many."""
+    values = np.where(k == 1, 1.0, np.nan)
+    predicted = split.predicted(train, most)
+    for place in np.flatnonzero((k > 1) & (k <= most)):
+        number = int(k[place])
+        values[place] = strength(test.labels(number), predicted[number - 1])
+    return values
+
+
+def strength(found: IntArray, predicted: IntArray) -> float:
+    """The share of pairs of the worst cluster found that the other half keeps together."""
+    table = np.zeros((int(found.max()) + 1, int(predicted.max()) + 1))
+    np.add.at(table, (found, predicted), 1.0)
     size = table.sum(axis=1)
     together = (table * (table - 1)).sum(axis=1)
     several = size > 1

@@ -7,7 +7,7 @@ import numpy as np
 
 from kgroups.input.parameters import check_integer
 from kgroups.select.criterion import Criterion, check_k_range, largest_that
-from kgroups.select.held_out import LEVEL, MAX_SPLITS, decided
+from kgroups.select.held_out import LEVEL, MAX_SPLITS, Pairs, decide
 from kgroups.select.rounding import rounded_columns
 from kgroups.select.subject import Sampling, Subject
 from kgroups.select.valleys import where_tested
@@ -31,8 +31,9 @@ def separation(
     at most 0.05; the answer is based on several k and is not a test. Columns of rounded
     numbers are spread over their rounding interval, see ``rounded_columns``. For input other than
     a numeric table whose metric depends on differences of columns, the coordinates are an
-    approximation by classical scaling. Time: for each k one fit to all rows and 10 to ``n_splits``
-    fits to a third of them, 10 unless the p-value is close to a decision.
+    approximation by classical scaling. Time: partitions of all rows, and
+    of a third of them in each of 10 to ``n_splits`` splits that all k share, see
+    :func:`choose_n_clusters`; a k takes 10 of them unless the p-value is close to a decision.
 
     Parameters
     ----------
@@ -44,7 +45,7 @@ def separation(
     Returns
     -------
     Criterion
-        ``values`` are p-values; NaN for one cluster.
+        ``values`` are p-values; NaN for one cluster. ``n_splits`` are the splits made for each k.
 
     Raises
     ------
@@ -74,21 +75,14 @@ def separation(
 def separation_of(subject: Subject, k: IntArray, n_splits: int = MAX_SPLITS) -> Criterion:
     """The separation criterion of data that have been read."""
     coordinates = where_tested(subject.coordinates)
-    most = subject.count_distinct(int(k[-1]))
-
-    def least_separated(number: int) -> float:
-        """The largest p-value of the pairs; 1 if there is none, NaN for one cluster."""
-        if number == 1:
-            return float(np.nan)
-        largest = 0.0
-        labels = subject.labels(number) if number <= most else np.empty(0, np.int64)
-        for _, found in decided(subject, coordinates, labels, n_splits, map):
-            largest = max(largest, found.pvalue or 0.0)
-            if largest == 1.0:
-                break
-        return largest or 1.0
-
-    values = np.array(subject.each(least_separated, k.tolist(), "separation"))
+    several = k[(k > 1) & (k <= subject.count_distinct(int(k[-1])))].tolist()
+    tested = {number: Pairs(subject.partitions.labels(number), n_splits) for number in several}
+    decide(subject, coordinates, list(tested.values()), n_splits, _may_rise, "separation")
+    values, n_made = np.where(k == 1, np.nan, 1.0), np.zeros(len(k), np.int64)
+    for place, number in enumerate(k.tolist()):
+        if number in tested:
+            values[place] = tested[number].largest or 1.0
+            n_made[place] = tested[number].n_made
     n_clusters, rule = largest_that(
         values <= LEVEL, k, f"the largest k with p ≤ {LEVEL} between all neighbors"
     )
@@ -101,4 +95,10 @@ def separation_of(subject: Subject, k: IntArray, n_splits: int = MAX_SPLITS) -> 
         threshold=LEVEL,
         n_samples=subject.n,
         rounded_columns=rounded_columns(subject.coordinates),
+        n_splits=n_made,
     )
+
+
+def _may_rise(pairs: Pairs) -> bool:
+    """Whether the p-value of the least separated pair is not known yet."""
+    return not pairs.are_decided and pairs.largest < 1.0

@@ -22,8 +22,8 @@ def silhouette(
     .. math:: \frac1n \sum_i \frac{b_i - a_i}{\max(a_i, b_i)}
 
     where a_i is the mean ρ to the other points of the same cluster and b_i the smallest mean ρ to
-    another cluster; a point alone in its cluster counts as 0. Time: one fit and one pass over the
-    pairs for each k; memory: that of a fit.
+    another cluster; a point alone in its cluster counts as 0. Time: one partition and one pass
+    over the pairs for each k; memory: that of a fit.
 
     Parameters
     ----------
@@ -58,12 +58,13 @@ def silhouette(
 def silhouette_of(subject: Subject, k: IntArray) -> Criterion:
     """The silhouette criterion of data that have been read."""
     gram, most = subject.gram(), subject.count_distinct(int(k[-1]))
+    subject.partitions.partition(most)
 
     def mean(number: int) -> float:
         """Mean silhouette for a number of clusters; NaN if there cannot be as many."""
         if number == 1 or number > most:
             return float(np.nan)
-        return float(silhouettes(gram, subject.labels(number), number).mean())
+        return float(silhouettes(gram, subject.partitions.labels(number), number).mean())
 
     values = np.array(subject.each(mean, k.tolist(), "silhouette"))
     best = k[np.nanargmax(values)] if np.isfinite(values).any() else k[0]

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, TypedDict, TypeVar
+from typing import Any, TypedDict, TypeVar, cast
 
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.exceptions import ConvergenceWarning
 
-from kgroups.estimators import KernelKGroups
 from kgroups.exceptions import LookalikeWarning, TheoryWarning
 from kgroups.gram import DenseGram, GramOperator
 from kgroups.input.parameters import check_integer, check_n_jobs
@@ -24,11 +23,14 @@ from kgroups.runtime import progress
 from kgroups.runtime.blas import one_thread_a_product
 from kgroups.runtime.progress import Progress
 from kgroups.runtime.seeds import seed_of
-from kgroups.runtime.threads import effective_n_jobs, run
+from kgroups.runtime.threads import blocks, effective_n_jobs, run
 from kgroups.select.classical_scaling import scaled_as_distances
+from kgroups.select.successive import Successive
 from kgroups.semimetrics import Energy, semimetric_from_kernel
 from kgroups.semimetrics.finite import check_finite_distances
 from kgroups.semimetrics.semimetric import CoordinateSemimetric, Metric, Semimetric
+from kgroups.solvers.centroids import Centroids
+from kgroups.solvers.partition import Partition
 from kgroups.stats.samples import CALLER, read_with_warning
 from kgroups.typing import Data, Float64Array, FloatArray, IntArray, RandomStateLike
 
@@ -39,8 +41,8 @@ Result = TypeVar("Result")
 MAX_SAMPLES = QUICK_SAMPLES
 # Fits of fewer rows than this take too little time to gain from threads.
 _THREADED = 1_000
-# Starts of a fit to all rows, and of one among many to some of them.
-_N_INIT, _N_QUICK = 8, 4
+# Rows whose similarities with others are held at a time.
+_ROWS_AT_ONCE = 1_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,7 +61,8 @@ class Subject:
     n_given: int
     n_threads: int = 1
     seed: int = field(default=0, kw_only=True)
-    _labels: dict[int, IntArray] = field(default_factory=dict, init=False)
+    #: What is made once and used by several criteria.
+    _made: dict[str, Any] = field(default_factory=dict, init=False)
 
     @classmethod
     def of(
@@ -115,33 +118,76 @@ class Subject:
             return self.data[np.ix_(rows, rows if columns is None else columns)]
         return take(self.data, rows)
 
-    def fit(self, k: int, seed: int, n_init: int, rows: IntArray | None = None) -> KernelKGroups:
-        """K-groups fitted to some rows or all, on one thread."""
-        model = KernelKGroups(k, metric=self.metric, random_state=seed, n_init=n_init, n_jobs=1)
-        return model.fit(self.data if rows is None else self.part(rows))
+    @property
+    def partitions(self) -> Successive:
+        """Partitions of all rows, which criteria share."""
+        if "partitions" not in self._made:
+            self._made["partitions"] = self.partitions_of(np.arange(self.n), self.seed)
+        made: Successive = self._made["partitions"]
+        return made
 
-    def labels(self, k: int) -> IntArray:
-        """Labels of all rows by a fit that criteria share."""
-        if k not in self._labels:
-            self._labels[k] = np.array(self.fit(k, self.seed, _N_INIT).labels_)
-        return self._labels[k]
+    def partitions_of(self, rows: IntArray, seed: int) -> Successive:
+        """Partitions of some rows."""
+        free = self.semimetric is not None
+        return Successive(
+            lambda some: self.operator(rows[some]), len(rows), seed, origin_is_free=free
+        )
 
-    def quick_labels(self, k: int, seed: int, rows: IntArray) -> IntArray:
-        """Labels of some rows by the best of a few starts, where fits are many."""
-        model = _Starts(k, metric=self.metric, random_state=seed, n_init=_N_QUICK, n_jobs=1)
-        return np.array(model.fit(self.part(rows)).labels_)
+    def predicted(
+        self, found: Sequence[Partition], train: IntArray, test: IntArray
+    ) -> list[IntArray]:
+        """The nearest centroid of each row of ``test``, for partitions of the rows ``train``."""
+        centroids = [Centroids.of(one, np.ones(len(train))) for one in found]
+        labels = np.empty((len(found), len(test)), np.int64)
+        for a, b in blocks(0, len(test), _ROWS_AT_ONCE):
+            similarities = self._between(test[a:b], train)
+            for number, one in enumerate(centroids):
+                labels[number, a:b] = one.squared_distances(similarities, 0.0).argmin(axis=1)
+        return list(labels)
 
     def count_distinct(self, limit: int, rows: IntArray | None = None) -> int:
-        """Number of distinct rows among some or all, up to a limit; a fit has no more clusters."""
-        data = self.data if rows is None else self.part(rows)
-        gram = DenseGram(data) if self.semimetric is None else self._pairs(data, self.semimetric)
-        return gram.count_distinct(np.ones(gram.n, np.bool_), limit)
+        """Number of distinct rows among some or all, up to a limit: the most clusters there are."""
+        # Of a given matrix as it is, because equal rows differ by rounding about their mean.
+        given = DenseGram(self.data) if self.semimetric is None else self.operator()
+        among = np.ones(self.n, np.bool_)
+        if rows is not None:
+            among = np.isin(np.arange(self.n), rows)
+        return given.count_distinct(among, limit)
+
+    def operator(self, rows: IntArray | None = None) -> GramOperator:
+        """Similarities between all rows or some: −ρ/2, or a given matrix about the mean."""
+        if "operator" not in self._made:
+            self._made["operator"] = self._similarities()
+        whole: GramOperator = self._made["operator"]
+        if rows is None or len(rows) == self.n:
+            return whole
+        if isinstance(whole, DenseGram):
+            return whole.part(rows)
+        return self._pairs(take(self.data, rows), cast(Semimetric, self.semimetric))
+
+    def _similarities(self) -> GramOperator:
+        if self.semimetric is None:
+            return DenseGram(self.data).about_mean(np.ones(self.n))
+        made = self._pairs(self.data, self.semimetric)
+        with np.errstate(over="ignore", invalid="ignore"):
+            check_finite_distances(made.matmul(np.ones((self.n, 1))))
+        return made
+
+    def _between(self, some: IntArray, others: IntArray) -> FloatArray:
+        whole = self.operator()
+        if isinstance(whole, DenseGram):
+            # Without what a shift of the origin adds to whole rows, which ranks nothing.
+            return np.asarray(
+                whole.scale * whole.matrix[np.ix_(some, others)] - whole.shift[others]
+            )
+        pairwise = cast(Semimetric, self.semimetric).pairwise
+        return np.asarray(-0.5 * pairwise(take(self.data, some), take(self.data, others)))
 
     def gram(self) -> GramOperator:
         """The operator −ρ/2 on all pairs."""
         if self.semimetric is None:
             return DenseGram.from_distances(self.distances())
-        return self._pairs(self.data, self.semimetric)
+        return self.operator()
 
     def _pairs(self, data: Data, semimetric: Semimetric) -> GramOperator:
         return exact_gram(PointSpace(semimetric), data, 1)
@@ -175,25 +221,23 @@ class Subject:
         return replace(self, data=self.coordinates, semimetric=Energy())
 
     def each(
-        self, work: Callable[[Task], Result], tasks: Iterable[Task], phase: str
+        self,
+        work: Callable[[Task], Result],
+        tasks: Iterable[Task],
+        phase: str,
+        n_before: int = 0,
     ) -> list[Result]:
         """Results of independent tasks, in order, on all threads if that is faster.
 
-        Each result is reported as progress of ``phase``.
+        Each result is reported as progress of ``phase``, in which ``n_before`` tasks went before.
         """
         given, results = list(tasks), []
         with quiet_fits(), one_thread_a_product():
             for result in run(work, given, self.n_threads if self.n >= _THREADED else 1):
                 results.append(result)
-                progress.tell(Progress(phase=phase, number=len(results), total=len(given)))
+                number, total = n_before + len(results), n_before + len(given)
+                progress.tell(Progress(phase=phase, number=number, total=total))
         return results
-
-
-class _Starts(KernelKGroups):
-    """K-groups without the moves of whole clusters, which take most of the time."""
-
-    def _improver(self, seed: int, n: int) -> None:
-        return None
 
 
 class Sampling(TypedDict, total=False):

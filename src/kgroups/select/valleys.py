@@ -17,7 +17,6 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, qr
-from sklearn.covariance import ledoit_wolf
 
 from kgroups.runtime.scaling import power_of_two
 from kgroups.select.rounding import smoothed
@@ -74,17 +73,33 @@ def neighbors(centers: Float64Array) -> list[tuple[int, int]]:
 
 
 def _scatter(residual: Float64Array) -> tuple[Float64Array, bool]:
-    """A factorization of the pooled covariance, with shrinkage so that it can be inverted.
-
-    Source: O. Ledoit and M. Wolf, "A Well-Conditioned Estimator for Large-Dimensional
-    Covariance Matrices", J. Multivariate Anal. 88, 2004.
-    """
-    covariance = np.atleast_2d(ledoit_wolf(residual, assume_centered=True)[0])
+    """A factorization of the pooled covariance, with shrinkage so that it can be inverted."""
+    covariance = shrunk_covariance(residual)
     floor = max(float(np.trace(covariance)) / len(covariance), float(np.finfo(float).tiny))
     factor: tuple[Float64Array, bool] = cho_factor(
         covariance + 1e-9 * floor * np.eye(len(covariance))
     )
     return factor
+
+
+def shrunk_covariance(centered: Float64Array) -> Float64Array:
+    r"""The covariance S of n centered rows, moved towards a multiple of the identity. O(nD²).
+
+    .. math:: (1 - ρ) S + ρ m I, \qquad m = \frac{\mathrm{tr}\, S}{D}, \qquad
+              ρ = \min\left(1, \frac{\sum_i \|x_i x_i^T - S\|^2 / n^2}{\|S - m I\|^2}\right)
+
+    Source: O. Ledoit and M. Wolf, "A Well-Conditioned Estimator for Large-Dimensional
+    Covariance Matrices", J. Multivariate Anal. 88, 2004, lemmas 3.2 to 3.4.
+    """
+    n, d = centered.shape
+    covariance = centered.T @ centered / n
+    mean = float(np.trace(covariance)) / d
+    square = float((covariance**2).sum())
+    apart = square - d * mean**2
+    norms = np.einsum("ij,ij->i", centered, centered)
+    error = (float(norms @ norms) / n - square) / n
+    share = min(1.0, error / apart) if apart > 0 else 1.0
+    return np.asarray((1 - share) * covariance + share * mean * np.eye(d))
 
 
 def _region(

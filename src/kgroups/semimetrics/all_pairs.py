@@ -46,6 +46,20 @@ class Term(NamedTuple):
     parameter: float
     scale: float
 
+    @property
+    def line_scale(self) -> float | None:
+        """The factor c if the term is c Σ_d |x_d − y_d|."""
+        if self.delta == codes.ABSOLUTE and self.phi == codes.SCALE:
+            return self.scale * self.parameter
+        root = self.delta == codes.SQUARED and (self.phi, self.parameter) == (codes.POWER, 0.5)
+        return self.scale if root and self.coordinates.shape[1] == 1 else None
+
+    @property
+    def mismatch_scale(self) -> float | None:
+        """The factor c if the term is c times the number of columns whose values differ."""
+        is_count = self.delta == codes.MISMATCH and self.phi == codes.SCALE
+        return self.scale * self.parameter if is_count else None
+
 
 def in_units(term: Term, n_left: int = 0) -> Term:
     """The same term of coordinates whose squared differences neither over- nor underflow. O(nD).

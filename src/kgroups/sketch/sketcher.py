@@ -18,6 +18,7 @@ from kgroups.runtime import progress
 from kgroups.runtime.progress import Progress
 from kgroups.runtime.threads import Executor, blocks
 from kgroups.semimetrics.semimetric import Semimetric
+from kgroups.sketch.competition import competed
 from kgroups.sketch.sample import coreset, drawn_landmarks, sample_size
 from kgroups.solvers.centroids import FeatureCentroids
 from kgroups.solvers.fill_empty import fill_empty
@@ -122,7 +123,7 @@ class Sketcher:
         problem = Problem(gram, w, k, origin_is_free=True, table=_table(rows, index))
         # The sample has fewer points than it has draws; what it stands for is its weight.
         scale = Scale(to_features.unit / float(w.sum() / weights.sum()))
-        runs = _compete(problem, search, starts, size, scale)
+        runs = competed(problem, search, starts, f"a sketch of {size} rows", scale)
         centroids = FeatureCentroids.of(gram, runs.best, w)
         points = self._featured(rows, to_features, weights, centroids)
         error = points.error(weights)
@@ -141,7 +142,7 @@ class Sketcher:
         table = _table(rows, slice(None))
         problem = Problem(points.gram, weights, k, origin_is_free=True, table=table)
         scale = Scale(to_features.unit)
-        runs = _compete(problem, search, starts, rows.n_rows, scale)
+        runs = competed(problem, search, starts, f"a sketch of {rows.n_rows} rows", scale)
         labels = runs.best.labels
         points = points._replace(labels=labels, sums=points.gram.running_sums(labels, weights, k))
         error = points.error(weights)
@@ -207,21 +208,6 @@ class Sketcher:
         features_of_all: Features = held if held is not None else LazyFeatures(rows, to_features)
         gram = FactorGram(features_of_all, norms, n_threads=self.executor.n_workers)
         return Featured(gram, labels, FactorSums(gram, vectors), lacking)
-
-
-def _compete(
-    problem: Problem, search: BestOf, starts: Starts, n_rows: int, scale: Scale
-) -> Restarts:
-    """The starts on a sample; only how each of them ended is told, on the scale of all rows."""
-
-    def told(event: Progress) -> Progress | None:
-        """The event with a word on the sample; None for single sweeps."""
-        if event.phase not in ("start", "improve"):
-            return None
-        return replace(event, note=f"{event.note}, on a sketch of {n_rows} rows")
-
-    with progress.adapted(told), progress.scaled(scale):
-        return search.solve(problem, starts.on(problem))
 
 
 def _table(rows: Rows, index: slice | IntArray) -> Float64Array | None:

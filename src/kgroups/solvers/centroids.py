@@ -6,12 +6,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from kgroups.gram.low_rank import CHUNK, FactorGram
 from kgroups.gram.nystroem import NystroemMap
+from kgroups.gram.squared_rows import Embedding, SquaredGram
 from kgroups.input.spaces import Origin, PointSpace, Space
 from kgroups.runtime.threads import blocks
 from kgroups.semimetrics.finite import check_finite_distances
+from kgroups.semimetrics.semimetric import Semimetric
 from kgroups.solvers.partition import Partition
 from kgroups.typing import Float32Array, Float64Array, FloatArray, IntArray
 
@@ -100,6 +103,60 @@ class RowsToCentroids:
         made = np.concatenate([self.centroids.squared_distances(chunk, 0.0) for chunk in chunks])
         check_finite_distances(made[:, self.centroids.partition_weight > 0])
         return made
+
+
+@dataclass(frozen=True)
+class RowsToMeans(RowsToCentroids):
+    """Squared Euclidean distances, where centroids are means of coordinates. O(kD) per row."""
+
+    means: Float64Array  # (k, D), in features
+    embedding: Embedding
+    semimetric: Semimetric
+
+    @classmethod
+    def of_rows(
+        cls,
+        space: Space,
+        semimetric: Semimetric,
+        gram: SquaredGram,
+        partition: Partition,
+        weights: Float64Array,
+        data: Any,
+    ) -> RowsToMeans:
+        """The means of the clusters of a partition. O(nD)."""
+        means = FeatureCentroids.of(gram, partition, weights).means
+        centroids = Centroids.of(partition, weights)
+        return cls(space, Origin(), centroids, data, means, gram.embedding, semimetric)
+
+    def squared_distances(self, data: Any) -> Float64Array:
+        """Squared distances from new rows to the k centroids, shape (m, k)."""
+        from scipy.spatial.distance import cdist
+
+        alive = self.centroids.partition_weight > 0
+        made = np.full((len(data), len(alive)), np.inf)
+        features = self.embedding(self.semimetric.terms(data) or [])
+        with np.errstate(over="ignore"):  # checked below
+            made[:, alive] = cdist(features, self.means[alive], "sqeuclidean")
+            made[:, alive] *= self.embedding.unit * self.embedding.unit
+        check_finite_distances(made[:, alive])
+        return made
+
+
+def means_of_rows(
+    rows: FloatArray, labels: IntArray, weights: Float64Array, k: int
+) -> Float64Array:
+    """The weighted mean of each cluster's rows, (k, D); NaN for a cluster without weight. O(nD).
+
+    About the first row, so that rows that are far from 0 and near each other keep their digits.
+    """
+    origin = rows[0].astype(np.float64)
+    sums = np.zeros((k, rows.shape[1]))
+    for a, b in blocks(0, len(rows), CHUNK):
+        index = (weights[a:b], (labels[a:b], np.arange(b - a)))
+        sums += csr_array(index, shape=(k, b - a)) @ (rows[a:b] - origin)
+    totals = np.bincount(labels, weights=weights, minlength=k)[:, None]
+    means = np.divide(sums, totals, out=np.full_like(sums, np.nan), where=totals > 0)
+    return np.asarray(origin + means)
 
 
 @dataclass(frozen=True)

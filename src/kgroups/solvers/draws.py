@@ -11,13 +11,28 @@ def drawn_by_potential(potential: Float64Array, size: int, rng: np.random.Genera
 
     None are drawn where the potential is zero everywhere.
     """
+    if size <= 0 or not potential.any():
+        return np.empty(0, np.int64)
+    return by_potential(potential, rng.random(size))
+
+
+def by_potential(potential: Float64Array, uniform: Float64Array) -> IntArray:
+    """The same for uniform numbers that were drawn already."""
     # In units near the largest, so that no sum overflows; a power of two rounds nothing.
     cumulative = np.cumsum(potential / power_of_two(float(potential.max(initial=0.0))))
-    if size <= 0 or not cumulative[-1] > 0:
+    if not cumulative[-1] > 0:
         return np.empty(0, np.int64)
-    drawn = np.searchsorted(cumulative, rng.random(size) * cumulative[-1], side="right")
-    # The last sum may round to less than the draw; the last index with a share is meant.
-    return np.asarray(np.minimum(drawn, np.flatnonzero(potential)[-1]), np.int64)
+    return places(cumulative, uniform)
+
+
+def places(cumulative: Float64Array, uniform: Float64Array) -> IntArray:
+    """The first places whose cumulative sums exceed some shares of the total.
+
+    The last sum may round to less than the share; the last place with a share is meant.
+    """
+    total = cumulative[-1]
+    found = np.searchsorted(cumulative, uniform * total, side="right")
+    return np.asarray(np.minimum(found, np.searchsorted(cumulative, total)), np.int64)
 
 
 def random_labels(weights: Float64Array, k: int, rng: np.random.Generator) -> IntArray:

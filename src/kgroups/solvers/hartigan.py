@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from kgroups.gram.dense import DenseGram
+from kgroups.gram.low_rank import FactorGram
 from kgroups.gram.operator import RunningSums
+from kgroups.runtime import progress
+from kgroups.runtime.threads import Executor, Threads
 from kgroups.solvers.compiled.hartigan import visit
-from kgroups.solvers.compiled.state import State, any_worn
+from kgroups.solvers.compiled.state import State
+from kgroups.solvers.drift import DIGITS, Drift, any_worn, has_lost_digits
+from kgroups.solvers.feature_search import feature_partitions
 from kgroups.solvers.fill_empty import fill_empty
 from kgroups.solvers.partition import (
     Earlier,
@@ -17,22 +24,19 @@ from kgroups.solvers.partition import (
     Status,
     Work,
     begin,
+    in_range,
     magnitude,
     value,
 )
 from kgroups.solvers.problem import Problem
+from kgroups.solvers.stored_search import stored_partitions
 from kgroups.solvers.sweep import Visit, sweep
 from kgroups.typing import Float64Array, IntArray
 
-# Roundings that one update leaves in a gain, counted generously.
-_ROUNDINGS = 8 * float(np.finfo(np.float64).eps)
 # How much larger a gain must be each time that labels came back.
 _RAISED = 8.0
-# A cluster that was so many times heavier while it changed is added up once more at the end.
-_LIGHTER = 64.0
-# So is everything where Q may otherwise be off by this share, sixteen roundings of float32; a
-# search in which larger gains may still be rounding has not converged.
-_DIGITS = 2e-6
+# Points of a stored matrix up to which a move one by one is as quick as by blocks.
+_FEW = 1 << 13
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,13 +67,49 @@ class Hartigan:
         the largest part in the dispersion, and the search begins again from there: history and
         counts are those from there on, because filling may lower the objective.
         """
+        if sums is None and not progress.is_heard() and self.has_shortcut(problem):
+            return next(self.solve_all(problem, [labels], Threads(1)))
+        return self._in_blocks(problem, labels, sums)
+
+    def has_shortcut(self, problem: Problem) -> bool:
+        """Whether :meth:`solve_all` runs in compiled code from the labels to the answer."""
+        gram = problem.gram
+        if isinstance(gram, DenseGram):
+            return self.ratio and gram.n <= _FEW
+        return self.ratio and isinstance(gram, FactorGram) and gram.in_memory() is not None
+
+    def solve_all(
+        self, problem: Problem, starts: Sequence[IntArray], executor: Executor
+    ) -> Iterator[Partition]:
+        """:meth:`solve` from each of several labelings, where there is a shortcut.
+
+        A start whose compiled search meets gains that may be rounding is solved once more with the
+        care that these need.
+        """
+        gram = problem.gram
+        starts = [in_range(labels, gram.n, problem.n_clusters) for labels in starts]
+        how = (starts, self.tol, self.max_iter, executor)
+        found: Iterator[Partition | None]
+        if isinstance(gram, DenseGram):
+            found = stored_partitions(problem, gram, *how)
+        elif isinstance(gram, FactorGram) and (held := gram.in_memory()):
+            found = feature_partitions(problem, gram, held, *how)
+        else:
+            raise TypeError(f"no shortcut for {type(gram).__name__}")
+        for labels, partition in zip(starts, found, strict=True):
+            yield self._in_blocks(problem, labels) if partition is None else partition
+
+    def _in_blocks(
+        self, problem: Problem, labels: IntArray, sums: RunningSums | None = None
+    ) -> Partition:
+        """:meth:`solve` by visits of blocks of points, with the operator's own sums."""
         work = begin(problem, labels, sums, ratio=self.ratio)
         found = self._from(problem, work)
         if work.state.members.all():
             return found
         full = found.labels.copy()
         fill_empty(full, _costs(problem, work), problem.weights, problem.n_clusters)
-        return found if np.array_equal(full, found.labels) else self.solve(problem, full)
+        return found if np.array_equal(full, found.labels) else self._in_blocks(problem, full)
 
     def _from(self, problem: Problem, work: Work) -> Partition:
         """Sweeps until no point moves."""
@@ -82,7 +122,7 @@ class Hartigan:
                 drift = Drift.none(work, problem.weights)
                 if renewed.had(work.state):
                     drift = renewed.turn_back(problem, work)
-                    if renewed.floor > _DIGITS * magnitude(work.state):
+                    if renewed.floor > DIGITS * magnitude(work.state):
                         record.add(moved)
                         return record.finish(Status.CYCLE)
                 if moved == 0:
@@ -154,65 +194,6 @@ def _costs(problem: Problem, work: Work) -> Float64Array:
     mean = work.sums.own(state.labels) / s
     squared = problem.gram.diagonal() - 2.0 * mean + state.within[state.labels] / s**2
     return np.asarray(weights * squared, np.float64)
-
-
-@dataclass
-class Drift:
-    """Bound on what updates of the sums by rounding may have done to any gain since they were new.
-
-    Each update rounds w_i R_l(i) and Q_l by a part of their largest values so far, which may be
-    those of heavier members that have left. A gain holds them over s_l ∓ w_i, Q_l times w_i / s_l.
-    """
-
-    sums: Float64Array
-    within: Float64Array
-    n_moves: int = 0
-
-    @classmethod
-    def none(cls, work: Work, weights: Float64Array) -> Drift:
-        """The bound of sums that were just computed."""
-        return cls(work.sums.largest(weights), np.abs(work.state.within))
-
-    def add(self, n_moves: int, work: Work, weights: Float64Array) -> None:
-        """Take the moves of a sweep into account."""
-        self.n_moves += n_moves
-        if n_moves:
-            # Within a sweep a cluster holds no more than at its two ends together, and the larger
-            # of the two no less than half of that.
-            self.sums = np.maximum(self.sums, 2.0 * work.sums.largest(weights))
-            self.within = np.maximum(self.within, np.abs(work.state.within))
-
-    def bound(self, state: State, weights: Float64Array) -> float:
-        """The largest error of a gain at the present weights of the clusters."""
-        return self.n_moves * self.of_one(state, weights) if self.n_moves else 0.0
-
-    def of_one(self, state: State, weights: Float64Array) -> float:
-        """The error that one update may make. O(n)."""
-        alive = state.weight > 0
-        if not alive.any():
-            return 0.0
-        heaviest = np.zeros(len(state.weight))
-        np.maximum.at(heaviest, state.labels, weights)
-        s, w = state.weight[alive], heaviest[alive]
-        rest = np.where(state.members[alive] > 1, s - state.growth * w, s)
-        rest = np.maximum(rest, float(np.finfo(np.float64).tiny))
-        # Where weights are beyond all proportion no bound is a number, and sums are always renewed.
-        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-            of_within = np.maximum(w / (s * rest), np.minimum(1.0, weights.max() / s) / s)
-            of_within *= state.growth
-            terms = 2.0 * self.sums[alive] / rest + self.within[alive] * of_within
-        largest = float(terms.max())
-        return np.inf if np.isnan(largest) else _ROUNDINGS * largest
-
-
-def has_lost_digits(state: State) -> bool:
-    """Whether updates have cost Q or a centroid digits that new sums would have."""
-    alive = state.weight > 0
-    s = state.weight[alive]
-    if (state.peak[alive] > _LIGHTER * s).any():
-        return True
-    lost = state.rounding * float((state.reach[alive] / s).sum())
-    return lost > _DIGITS * magnitude(state)
 
 
 def least_gain(tol: float, state: State, drift: Drift, weights: Float64Array) -> float:

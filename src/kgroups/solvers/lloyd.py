@@ -7,9 +7,9 @@ import numpy as np
 from kgroups.gram.operator import BLOCK, Moves, RunningSums
 from kgroups.runtime.threads import blocks
 from kgroups.solvers.compiled.lloyd import assign, visit
-from kgroups.solvers.compiled.state import State, any_worn
+from kgroups.solvers.compiled.state import State
+from kgroups.solvers.drift import Drift, any_worn
 from kgroups.solvers.fill_empty import fill_empty
-from kgroups.solvers.hartigan import Drift
 from kgroups.solvers.partition import Earlier, Partition, Record, Status, Work, begin, magnitude
 from kgroups.solvers.problem import Problem
 from kgroups.solvers.sweep import Visit, sweep

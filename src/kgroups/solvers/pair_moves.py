@@ -13,7 +13,8 @@ from kgroups.gram.operator import BLOCK, GramOperator, Moves, RunningSums
 from kgroups.runtime.threads import blocks
 from kgroups.solvers.compiled.pair_moves import next_pair
 from kgroups.solvers.compiled.state import carry_out
-from kgroups.solvers.hartigan import Drift, Hartigan, least_gain
+from kgroups.solvers.drift import Drift
+from kgroups.solvers.hartigan import Hartigan, least_gain
 from kgroups.solvers.partition import Partition, Status, Work, begin
 from kgroups.solvers.problem import Problem
 from kgroups.typing import Float64Array, IntArray

@@ -129,10 +129,7 @@ def begin(
     Without ``ratio`` the objective is Σ Q_j: every s_j is 1, and stays so.
     """
     gram, weights, k = problem.gram, problem.weights, problem.n_clusters
-    labels = np.array(labels, dtype=np.int64)
-    if labels.shape != (gram.n,) or labels.min() < 0 or labels.max() >= k:
-        # Compiled loops do not check their indices.
-        raise ValueError(f"labels must be {gram.n} integers in 0..{k - 1}.")
+    labels = in_range(labels, gram.n, k)
     if sums is None:
         sums = gram.running_sums(labels, weights, k)
     weight = sum_by_cluster(labels, weights, k) if ratio else np.ones(k)
@@ -149,6 +146,14 @@ def begin(
         rounding=gram.rounding,
     )
     return Work(state, sums)
+
+
+def in_range(labels: IntArray, n: int, k: int) -> IntArray:
+    """A copy of labels that compiled loops may take for indices, which they do not check."""
+    labels = np.array(labels, dtype=np.int64)
+    if labels.shape != (n,) or labels.min() < 0 or labels.max() >= k:
+        raise ValueError(f"labels must be {n} integers in 0..{k - 1}.")
+    return labels
 
 
 def value(state: State) -> float:
@@ -187,7 +192,7 @@ class Record:
         weights, k = self.problem.weights, self.problem.n_clusters
         weight = sum_by_cluster(state.labels, weights, k) if state.growth else state.weight
         within = sums.within(state.labels, weights, k)
-        _set_singletons(within, state, self.problem)
+        set_singletons(within, state, self.problem)
         state = state._replace(weight=weight, within=within)
         return Partition(
             labels=state.labels,
@@ -227,7 +232,7 @@ def _digest(labels: IntArray) -> bytes:
     return hashlib.blake2b(labels.tobytes(), digest_size=16).digest()
 
 
-def _set_singletons(within: Float64Array, state: State, problem: Problem) -> None:
+def set_singletons(within: Float64Array, state: State, problem: Problem) -> None:
     """Q_j = w_i² G_ii where a point is alone, whose sums may hold the rounding of others. O(n)."""
     w = problem.weights
     alone = np.flatnonzero((w > 0) & (state.members[state.labels] == 1))

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from kgroups.gram.operator import RunningSums
 from kgroups.runtime import progress
@@ -54,6 +54,21 @@ class Improver(Protocol):
 
     def improve(self, problem: Problem, partition: Partition) -> Partition:
         """A partition at least as good."""
+        ...
+
+
+@runtime_checkable
+class SolvesAll(Protocol):
+    """A solver that may have a quicker way for several starts at once."""
+
+    def has_shortcut(self, problem: Problem) -> bool:
+        """Whether it has for this problem."""
+        ...
+
+    def solve_all(
+        self, problem: Problem, starts: Sequence[IntArray], executor: Executor
+    ) -> Iterator[Partition]:
+        """The answers of ``solve``, in the order of the labelings."""
         ...
 
 
@@ -115,6 +130,11 @@ class BestOf:
     def _solutions(self, problem: Problem, starts: Sequence[Start]) -> Iterator[Partition]:
         if len(starts) == 1:
             yield self.solver.solve(problem, starts[0].labels())
+            return
+        if isinstance(self.solver, SolvesAll) and self.solver.has_shortcut(problem):
+            with progress.quiet():
+                labels = [start.labels() for start in starts]
+            yield from self.solver.solve_all(problem, labels, self.executor)
             return
         # Threads that compete for the interpreter between short calls are slower than one.
         gram, k = problem.gram, problem.n_clusters

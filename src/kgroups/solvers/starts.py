@@ -16,6 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse.linalg import LinearOperator, eigsh
 
+from kgroups.gram.dense import DenseGram
+from kgroups.gram.low_rank import FactorGram
 from kgroups.gram.operator import GramOperator
 from kgroups.input.parameters import check_labels
 from kgroups.names import INITS, registered
@@ -23,12 +25,15 @@ from kgroups.runtime.eigenpairs import eigenpairs
 from kgroups.runtime.seeds import seed_of, seeds_of
 from kgroups.semimetrics.units import in_unit, unit_of
 from kgroups.solvers import draws
+from kgroups.solvers.compiled.seeds import greedy_seeds
 from kgroups.solvers.problem import Problem
 from kgroups.solvers.restarts import Start
-from kgroups.typing import Float64Array, IntArray, RandomStateLike
+from kgroups.typing import Float64Array, FloatArray, IntArray, RandomStateLike
 
 # Up to this many points a full symmetric eigensolver is quicker than an iterative one.
 _DENSE_EIGENVECTORS = 1_000
+# Points times clusters from which seeds are worth compiled code, which takes a second to make.
+_WORTH_COMPILING = 1 << 11
 
 Initializer = Callable[[Problem, np.random.Generator], IntArray]
 #: From a name and one seed per start to the starts.
@@ -117,13 +122,20 @@ def plus_plus(problem: Problem, rng: np.random.Generator) -> IntArray:
     Source: Arthur & Vassilvitskii, SODA 2007; the greedy form is theirs, section 5.
     """
     gram, w, k = problem.gram, problem.weights, problem.n_clusters
-    diagonal = gram.diagonal()
     n_candidates = 2 + int(np.log(k))
-    first = int(rng.choice(gram.n, p=w / w.sum()))
+    first, *others = rng.random(1 + (k - 1) * n_candidates)
+    uniform = np.reshape(others, (k - 1, n_candidates))
+    held = _held(gram) if gram.n * k > _WORTH_COMPILING else None
+    if held is not None:
+        labels = _compiled_plus_plus(held, w, np.vstack([np.full(n_candidates, first), uniform]))
+        if labels is not None:
+            return labels
     labels = np.zeros(gram.n, np.int64)
-    nearest = _squared_distances(gram, diagonal, np.array([first]))[0]
-    for cluster in range(1, k):
-        candidates = draws.drawn_by_potential(w * nearest, n_candidates, rng)
+    diagonal = gram.diagonal()
+    seed = draws.places(np.cumsum(w), np.array([first]))
+    nearest = _squared_distances(gram, diagonal, seed)[0]
+    for cluster, some in enumerate(uniform, start=1):
+        candidates = draws.by_potential(w * nearest, some)
         if not candidates.size:
             # All points coincide with a seed: any point of a larger cluster will do.
             candidates = rng.choice(_in_larger_clusters(labels, w, k), size=1)
@@ -134,6 +146,28 @@ def plus_plus(problem: Problem, rng: np.random.Generator) -> IntArray:
         labels[candidates[best]] = cluster
         nearest = distances[best]
     return labels
+
+
+def _held(gram: GramOperator) -> tuple[FloatArray, Float64Array, float, Float64Array] | None:
+    """A matrix or features in memory, of which compiled code makes distances."""
+    if isinstance(gram, DenseGram):
+        return gram.matrix, gram.diagonal(), gram.scale, gram.shift
+    if isinstance(gram, FactorGram) and (held := gram.in_memory()):
+        rows, _, scale = held
+        return rows, np.empty(0), scale * scale, np.empty(0)
+    return None
+
+
+def _compiled_plus_plus(
+    held: tuple[FloatArray, Float64Array, float, Float64Array],
+    weights: Float64Array,
+    uniform: Float64Array,
+) -> IntArray | None:
+    """Labels of the nearest seeds; None where there are fewer different points than seeds."""
+    n = len(weights)
+    labels, room = np.empty(n, np.int64), np.empty((1 + uniform.shape[1], n))
+    found = greedy_seeds(*held, weights, uniform, labels, room, np.empty(n))
+    return labels if found == len(uniform) else None
 
 
 def euclidean_plus_plus(problem: Problem, rng: np.random.Generator) -> IntArray:

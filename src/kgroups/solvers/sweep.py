@@ -14,9 +14,11 @@ import numpy as np
 
 from kgroups.gram.low_rank import FactorGram, FactorSums
 from kgroups.gram.operator import BLOCK, GramOperator, Moves, RunningSums
+from kgroups.gram.sorted_columns import ColumnGram, ColumnSums
 from kgroups.gram.sparse import SparseGram, SparseSums
-from kgroups.runtime.threads import blocks
+from kgroups.runtime.threads import blocks, crew
 from kgroups.solvers.compiled import hartigan
+from kgroups.solvers.compiled.column_visits import screen, set_mark, visit_columns
 from kgroups.solvers.compiled.feature_visits import visit_features
 from kgroups.solvers.compiled.sparse_visits import visit_sparse
 from kgroups.solvers.compiled.state import State
@@ -37,6 +39,8 @@ class Visit(NamedTuple):
 # Points whose products with all centroids are taken at once: small blocks keep them true longer,
 # large ones amortize the product.
 _FEW, _MANY = 256, 4096
+# Points whose bounds are looked at before any of them moves, and by one thread at a time.
+_MANY_COLUMNS, _FEW_COLUMNS = 1 << 16, 1 << 12
 _NO_PIECE = np.empty((0, 0))
 _NO_RECORD = (*[np.empty(0, np.int64)] * 3, 0)
 # Most points scanned at a time while nothing moves.
@@ -123,4 +127,32 @@ def _(gram: SparseGram, sums: RunningSums, visit: Visit) -> int:
         return int(_in_blocks(gram, sums, visit))
     n_moves = visit_sparse(sums.parts, *visit[1:])
     sums.labels[:] = visit.state.labels
+    return n_moves
+
+
+@sweep.register
+def _(gram: ColumnGram, sums: RunningSums, visit: Visit) -> int:
+    """Visits without pieces of G, most of which bounds decide: a move changes sums by bin.
+
+    Bounds are those of distances to centroids, which sums without denominators do not have.
+    """
+    is_ratio = visit.rule is hartigan.visit and visit.state.growth
+    if not is_ratio or not isinstance(sums, ColumnSums):
+        return int(_in_blocks(gram, sums, visit))
+    sums.bring_up_to_date()
+    windows = blocks(0, gram.n, _MANY_COLUMNS)
+    bounds, pending = sums.room_for_a_sweep(len(windows))
+    _, _, weights, least, state = visit
+    tables = gram.columns, sums.tables, bounds
+    is_open = np.empty(gram.n, np.bool_)
+
+    def look(piece: tuple[int, int]) -> None:
+        screen(*tables, weights, state, *piece, is_open)
+
+    n_moves = 0
+    with crew(gram.n_threads) as work:
+        for a, b in windows:
+            set_mark(bounds, state)
+            work(look, blocks(a, b, _FEW_COLUMNS))
+            n_moves += visit_columns(*tables, pending, weights, least, state, a, b, is_open)
     return n_moves

@@ -65,7 +65,7 @@ def pairs_of(space: Space, data: Data, n_threads: int) -> Pairs:
     squares: list[Square] = []
     rest: list[Term] = []
     for term in terms:
-        if (scale := _line_scale(term)) is not None:
+        if (scale := term.line_scale) is not None:
             lines += [line_of(column, scale) for column in term.coordinates.T]
         elif (scale := _square_scale(term)) is not None:
             squares.append(Square(np.asarray(term.coordinates, np.float64), np.sqrt(scale)))
@@ -98,14 +98,6 @@ def _held(space: Space, data: Data, n_threads: int) -> GramOperator:
         shift = np.diagonal(kernel).astype(np.float64) / 2
         return DenseGram(kernel, shift=shift, n_threads=n_threads)
     return exact_gram(space, data, n_threads)
-
-
-def _line_scale(term: Term) -> float | None:
-    """The factor c if the term is c Σ_d |x_d − y_d|."""
-    if term.delta == codes.ABSOLUTE and term.phi == codes.SCALE:
-        return term.scale * term.parameter
-    root = term.delta == codes.SQUARED and (term.phi, term.parameter) == (codes.POWER, 0.5)
-    return term.scale if root and term.coordinates.shape[1] == 1 else None
 
 
 def _square_scale(term: Term) -> float | None:

@@ -13,6 +13,7 @@ from scipy.sparse import issparse
 
 from kgroups.input.canonical_order import in_canonical_order
 from kgroups.input.frames import column_values, is_text
+from kgroups.input.graph_files.compiled.edge_columns import look_up, mark
 from kgroups.input.graph_files.edge_names import (
     end_columns_by_name,
     ignored_columns,
@@ -292,10 +293,13 @@ def ranked(source: IntArray, target: IntArray) -> tuple[IntArray, IntArray, IntA
         nodes, ranks = np.unique(np.concatenate([source, target]), return_inverse=True)
         return ranks[: len(source)], ranks[len(source) :], nodes
     seen = np.zeros(span, np.bool_)
-    seen[source - low] = True
-    seen[target - low] = True
+    for end in (source, target):
+        mark(end, low, seen)
     rank = np.cumsum(seen) - 1
-    return rank[source - low], rank[target - low], np.flatnonzero(seen) + low
+    of_source, of_target = np.empty_like(source), np.empty_like(target)
+    look_up(source, low, rank, of_source)
+    look_up(target, low, rank, of_target)
+    return of_source, of_target, np.flatnonzero(seen) + low
 
 
 def _check_none_missing(codes: dict[Any, int], ranks: list[int]) -> None:

@@ -12,12 +12,14 @@ from kgroups.input.graph_files.edge_columns import node_ids, ranked
 from kgroups.input.graph_files.edge_layout import COMMENTS, Layout, perhaps_cut, to_weight
 from kgroups.input.graph_files.edge_names import are_nodes, end_columns, end_columns_by_name
 from kgroups.input.graph_files.edges import Edges, check_memory
+from kgroups.input.graph_files.named_lines import NamedLines, read_named_lines
 from kgroups.input.graph_files.node_names import notes_on_lookalikes
 from kgroups.input.graph_files.text_lines import fields, is_integer, is_substance, lines
 from kgroups.input.graph_files.weight_marks import check_marks
 from kgroups.input.table_files.field_table import Row
 from kgroups.input.table_files.text_format import MISSING
 from kgroups.text import counted, quoted
+from kgroups.typing import Float64Array, IntArray
 
 # How many edges are read between two looks at the free memory.
 _EDGES_PER_CHECK = 1 << 20
@@ -47,8 +49,12 @@ def read_any(stream: IO[bytes], source: str, layout: Layout) -> Edges:
     LineError
         If a line cannot be read.
     """
-    stream.seek(0)
     read = _Reader(source, layout)
+    plain = read_named_lines(stream, source, layout)
+    edges = None if plain is None else read.edges_of(plain)
+    if edges is not None:
+        return edges
+    stream.seek(0)
     header = 0 if layout.header is None else layout.header.line
     for number, line in lines(stream, source):
         if number == header:
@@ -95,8 +101,21 @@ class _Reader:
         if len(self.ends[0]) % _EDGES_PER_CHECK == 0:
             check_memory(len(self.ends[0]))
 
+    def edges_of(self, plain: NamedLines) -> Edges | None:
+        """The edges of plain lines; None if a name may mean that the header is an edge."""
+        if self._is_doubtful_header and not all(map(is_integer, plain.names)):
+            return None
+        self.codes = {name: code for code, name in enumerate(plain.names)}
+        self.first, self.second, self.last = plain.first, plain.second, plain.last
+        return self._edges(plain.source, plain.target, plain.weights)
+
     def edges(self) -> Edges:
-        """The edges so far; nodes are sorted, as text unless all are integers."""
+        """The edges so far."""
+        source, target = (np.frombuffer(ends, np.int64) for ends in self.ends)
+        return self._edges(source, target, np.frombuffer(self.weights, np.float64))
+
+    def _edges(self, source: IntArray, target: IntArray, found: Float64Array) -> Edges:
+        """The edges between these codes; nodes are sorted, as text unless all are integers."""
         first, last = self.first, self.last
         if first is None or last is None:
             raise DataError(
@@ -106,8 +125,7 @@ class _Reader:
         header = self._guessed_header
         if header is not None and self._are_nodes(header.fields):
             raise NotAHeaderError
-        source, target = (np.frombuffer(ends, np.int64) for ends in self.ends)
-        weights = np.frombuffer(self.weights, np.float64) if len(self.layout.columns) == 3 else None
+        weights = found if len(self.layout.columns) == 3 else None
         texts = list(self.codes)
         other = next((text for text in texts if not is_integer(text)), None)
         if other is None:
@@ -135,6 +153,12 @@ class _Reader:
     def _guessed_header(self) -> Row | None:
         """The header, unless nothing but a header can be meant."""
         return None if self.layout.is_certain else self.layout.header
+
+    @property
+    def _is_doubtful_header(self) -> bool:
+        """Whether only integers below the header show that it is one."""
+        header = self._guessed_header
+        return header is not None and end_columns_by_name(header.fields) is None
 
     def _check_width(self, row: Row) -> None:
         """Drop the field behind a last delimiter; LineError for too many fields, or too few."""
@@ -176,12 +200,7 @@ class _Reader:
                 "or give the node another name.",
                 without(row, self.layout),
             )
-        header = self._guessed_header
-        if (
-            header is not None
-            and end_columns_by_name(header.fields) is None
-            and not is_integer(text)
-        ):
+        if self._is_doubtful_header and not is_integer(text):
             raise NotAHeaderError
         return code
 

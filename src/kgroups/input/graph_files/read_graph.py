@@ -124,8 +124,9 @@ def read_graph(
     ways, the graph is directed and is made undirected: without weights, an edge is kept where there
     is one in either direction; otherwise the weights of both directions are added.
 
-    Time is linear in the size of the file: several million lines per second if ids are integers, a
-    few hundred thousand if they are text; networkx formats are slower still.
+    Time is linear in the size of the file: several million lines per second if ids are integers,
+    about one million if they are text, a few hundred thousand if some line has anything unusual,
+    such as a doubled quote; networkx formats are slower still.
 
     Examples
     --------

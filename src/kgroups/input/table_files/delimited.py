@@ -2,25 +2,29 @@
 
 They are read twice, so standard input and pipes are copied to a temporary file first.
 
-pyarrow would read three to four times as fast. But it accepts what is refused here (text after a
-closing quote, blank lines, bytes that are not UTF-8), its messages count rows instead of lines, and
-it would be needed for every CSV file.
+The numbers of long files are parsed by compiled code, :mod:`.plain_rows`, as fast as by pyarrow.
+That accepts what is refused here (text after a closing quote, blank lines, bytes that are not
+UTF-8), its messages count rows instead of lines, and it would be needed for every file.
 """
 
 import csv
 import re
 from codecs import BOM_UTF8, lookup
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from io import TextIOWrapper
 from itertools import islice
-from typing import IO, Self
+from typing import IO, Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
 
 from kgroups.exceptions import DataError
 from kgroups.input.table_files.field_table import FieldTable, Row, is_header
 from kgroups.input.table_files.first_rows import as_ranges, first_row
 from kgroups.input.table_files.header_layout import Layout, layout_of
+from kgroups.input.table_files.plain_rows import Numbers, PlainRows
 from kgroups.input.table_files.rereadable import rereadable, with_line_feeds
 from kgroups.input.table_files.sniffing import (
     DELIMITERS,
@@ -36,6 +40,7 @@ from kgroups.input.table_files.table import Table, listed
 from kgroups.input.table_files.text_format import TextFormat, TextFound
 from kgroups.input.table_files.triangles import is_triangle, triangle
 from kgroups.text import counted
+from kgroups.typing import IntArray
 
 _LONGEST_LINE = 1 << 25
 # Each column takes some hundred bytes besides its numbers.
@@ -45,6 +50,10 @@ _MOST_OTHERS = 10
 _DIRECTIVE = re.compile(r'"?sep=(.)"?', re.IGNORECASE)
 # Encodings in which the byte of a line feed may be part of another character.
 _WIDE = ("utf-16", "utf-32")
+# Encodings in which every byte below 128 is the character of ASCII.
+_LIKE_ASCII = ("ascii", "utf-8", "iso8859-1", "iso8859-15", "cp1252")
+# Shorter files are read before the code that is compiled for long ones is loaded.
+_LONG = 1 << 22
 # What a file is likely to be that is not what it was taken for.
 _OTHER_ENCODING = {"utf-8": "latin-1"}
 
@@ -75,6 +84,8 @@ class _TextFile(FieldTable):
 
     stream: IO[bytes]
     start: int
+    #: The rows and their numbers, if the file is long and all of its lines are plain.
+    _plain: tuple[PlainRows, Numbers] | None = field(default=None, init=False)
 
     @classmethod
     def opened(cls, stream: IO[bytes], source: str, asked: TextFormat) -> Self:
@@ -143,6 +154,59 @@ class _TextFile(FieldTable):
                 "is left out"
             )
         return parts
+
+    def _numeric(
+        self, has_header: bool, columns: list[int]
+    ) -> tuple[IntArray, dict[int, NDArray[Any]]]:
+        line, rows = self._plain_rows(has_header)
+        if rows is None:
+            return super()._numeric(has_header, columns)
+        found = rows.numbers(columns, lambda n_rows: self._check_memory(n_rows, rows.width))
+        if found is None:
+            return super()._numeric(has_header, columns)
+        self._plain = rows, found
+        numeric = {c: self.present_numbers(numbers) for c, numbers in found.columns.items()}
+        return np.arange(line, line + found.n_rows), numeric
+
+    def _text(self, has_header: bool, columns: list[int]) -> dict[int, list[str | None]]:
+        texts = self._plain[0].texts(columns) if self._plain is not None and columns else None
+        return super()._text(has_header, columns) if texts is None else texts
+
+    def _ambiguous(self, has_header: bool, columns: list[int]) -> list[int]:
+        if self._plain is None or self.asked.na_values:
+            return super()._ambiguous(has_header, columns)
+        return list(filter(self._plain[1].may_be_grouped, columns))
+
+    def _plain_rows(self, has_header: bool) -> tuple[int, PlainRows | None]:
+        """The line of the first row of data, and a reader for plain rows if it may do."""
+        first, *others = islice(self.rows(), 2)
+        data = [*others, None][0] if has_header else first
+        delimiter, decimal = str(self.text.delimiter), self.asked.decimal
+        if (
+            data is None
+            or lookup(self.encoding).name not in _LIKE_ASCII
+            or delimiter not in (*DELIMITERS, " ")
+            or delimiter == decimal
+            or self._layout is Layout.DATA_END
+            or max(self.skipped, default=0) >= data.line
+        ):
+            return 0, None
+        rows = PlainRows(
+            self.stream, self._position(data.line), len(first.fields), self.text,
+            self.encoding, _MOST_COLUMNS - 1,
+        )  # fmt: skip
+        self.stream.seek(rows.begin)
+        is_long = len(self.stream.read(_LONG)) == _LONG
+        return data.line, rows if is_long else None
+
+    def _position(self, line: int) -> int:
+        """Where a line begins, without the byte order mark."""
+        self.stream.seek(self.start)
+        if line == 1:
+            return self.start + 3 * (self.stream.read(3) == BOM_UTF8)
+        for _ in range(line - 1):
+            self.stream.readline()
+        return self.stream.tell()
 
     def rows(self) -> Iterator[Row]:
         """All rows, checked for equal length; blank lines at the end are ignored."""

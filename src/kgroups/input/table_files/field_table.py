@@ -29,7 +29,7 @@ from kgroups.input.table_files.table import Table, listed, positional_names, som
 from kgroups.input.table_files.text_format import MISSING, TextFormat, TextFound
 from kgroups.runtime.memory import require
 from kgroups.text import counted
-from kgroups.typing import Float64Array
+from kgroups.typing import Float64Array, IntArray
 
 _ROWS_AT_ONCE = 4_096
 # Of wide rows fewer: what is packed small may be wide enough for a few thousand to fill the memory.
@@ -87,7 +87,7 @@ class FieldTable(ABC):
         lines, numeric = self._numeric(
             has_header, [c for c in range(len(names)) if c not in as_text]
         )
-        if not lines:
+        if not len(lines):
             raise DataError(f"{self.source} has column names but no rows.")
         texts = self._text(has_header, [c for c in range(len(names)) if c not in numeric])
         booleans = {c: v for c, v in ((c, truths(t)) for c, t in texts.items()) if v is not None}
@@ -102,7 +102,7 @@ class FieldTable(ABC):
             names=names,
             columns=tuple(columns[c] for c in range(len(names))),
             has_header=has_header,
-            lines=np.array(lines, np.int64),
+            lines=lines,
             unnamed=tuple(i for i, f in enumerate(first.fields) if has_header and not f.strip()),
             booleans=frozenset(booleans),
             text=found,
@@ -165,9 +165,11 @@ class FieldTable(ABC):
         if self.asked.decimal is not None:
             return {}
         found = {column: decimal_commas(values) for column, values in texts.items()}
-        return {c: self._present(numbers) for c, numbers in found.items() if numbers is not None}
+        return {
+            c: self.present_numbers(numbers) for c, numbers in found.items() if numbers is not None
+        }
 
-    def _present(self, numbers: Float64Array) -> Float64Array:
+    def present_numbers(self, numbers: Float64Array) -> Float64Array:
         """The numbers, NaN for those that stand for a missing value, however they are written."""
         stand = self._stand_for_missing
         return np.where(np.isin(numbers, stand), np.nan, numbers) if stand else numbers
@@ -188,7 +190,7 @@ class FieldTable(ABC):
 
     def _numeric(
         self, has_header: bool, columns: list[int]
-    ) -> tuple[list[int], dict[int, NDArray[Any]]]:
+    ) -> tuple[IntArray, dict[int, NDArray[Any]]]:
         """The line of each row, and those of some columns that hold only numbers."""
         lines: list[int] = []
         parts: dict[int, list[Float64Array]] = {c: [np.empty(0)] for c in columns}
@@ -200,8 +202,9 @@ class FieldTable(ABC):
                 if numbers is None:
                     del parts[column]
                 else:
-                    parts[column].append(self._present(numbers))
-        return lines, {column: np.concatenate(pieces) for column, pieces in parts.items()}
+                    parts[column].append(self.present_numbers(numbers))
+        numeric = {column: np.concatenate(pieces) for column, pieces in parts.items()}
+        return np.array(lines, np.int64), numeric
 
     def _text(self, has_header: bool, columns: list[int]) -> dict[int, list[str | None]]:
         """Some columns as text, None for missing values; without columns nothing is read again."""

@@ -178,8 +178,10 @@ def fill_rows(
         for g in range(start, stop, rows):
             distances(x, g, panels, first, last, rule, value, part)
             for i in range(g, min(g + rows, n_rows)):
-                for j in range(left, right):
-                    out[i, j] = scale * value[i - g, j - left]
+                # Slices, whose indices begin at 0, become vectors.
+                made, row = out[i, left:right], value[i - g]
+                for j in range(right - left):
+                    made[j] = scale * row[j]
 
 
 @jit
@@ -205,13 +207,16 @@ def fill_symmetric(
             right = min(n - q * LANES, LANES)
             for g in range(0, LANES, rows):
                 distances(x, p * LANES + g, panels, q, q + 1, rule, value, part)
+                some = square[g : g + rows]
                 for i in range(rows):
                     for j in range(LANES):
-                        square[g + i, j] = scale * value[i, j]
+                        some[i, j] = scale * value[i, j]
+            above = out[p * LANES : p * LANES + bottom, q * LANES : q * LANES + right]
             for i in range(bottom):
                 for j in range(right):
-                    out[p * LANES + i, q * LANES + j] = square[i, j]
+                    above[i, j] = square[i, j]
             if q > p:
+                below = out[q * LANES : q * LANES + right, p * LANES : p * LANES + bottom]
                 for j in range(right):
                     for i in range(bottom):
-                        out[q * LANES + j, p * LANES + i] = square[i, j]
+                        below[j, i] = square[i, j]

@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+import numpy as np
+
 from kgroups.runtime.jit import jit
 from kgroups.typing import Float64Array, IntArray
 
@@ -31,15 +33,6 @@ def is_worn(cluster: int, state: State) -> bool:
 
 
 @jit
-def any_worn(state: State) -> bool:
-    """Whether some cluster is."""
-    found = False
-    for cluster in range(state.weight.shape[0]):
-        found |= is_worn(cluster, state)
-    return found
-
-
-@jit
 def transfer(
     sums: Float64Array, column: int, point: int, target: int, w: float, g: float, state: State
 ) -> None:
@@ -53,7 +46,8 @@ def transfer(
     state.peak[target] = max(state.peak[target], state.weight[target])
     state.within[source] -= 2.0 * w * sums[source, column] - g
     state.within[target] += 2.0 * w * sums[target, column] + g
-    state.reach[target] = max(state.reach[target], abs(state.within[target]))
+    reach = np.fabs(state.within[target])
+    state.reach[target] = max(state.reach[target], reach)
 
 
 @jit

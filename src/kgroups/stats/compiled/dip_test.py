@@ -46,6 +46,15 @@ def dip_of_sorted(x: Float64Array) -> float:
 
 
 @jit
+def dips_of_sorted(table: Float64Array) -> Float64Array:
+    """The dip of each row of a table."""
+    dips = np.empty(len(table))
+    for row in range(len(table)):
+        dips[row] = dip_of_sorted(table[row])
+    return dips
+
+
+@jit
 def hull(
     x: Float64Array, y: Float64Array, low: int, high: int, sign: float, vertices: IntArray
 ) -> int:

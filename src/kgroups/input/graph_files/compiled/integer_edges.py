@@ -4,29 +4,20 @@ Only lines of the plainest form are read here; at any other line the caller fall
 that knows every form and every message.
 """
 
-from typing import TypeAlias
-
-import numpy as np
-from numpy.typing import NDArray
-
+from kgroups.input.compiled.decimal_numbers import Bytes, Words, plain_number
 from kgroups.runtime.jit import jit
 from kgroups.typing import Float64Array, IntArray
-
-_Bytes: TypeAlias = NDArray[np.uint8]
 
 _TAB, _NEWLINE, _RETURN, _BLANK = 9, 10, 13, 32
 _HASH, _PERCENT, _MINUS, _DOT, _ZERO, _NINE = 35, 37, 45, 46, 48, 57
 # Any integer with this many digits fits into 64 bits.
 _LONGEST_INTEGER = 18
-# Integers of 15 digits and powers of ten up to 10**22 are exact in float64, so their quotient is
-# correctly rounded.
-_EXACT_DIGITS, _EXACT_POWER = 15, 22
-_POWERS = np.array([float(10**power) for power in range(_EXACT_POWER + 1)])
 
 
 @jit
 def parse_edges(
-    text: _Bytes,
+    text: Bytes,
+    words: Words,
     delimiter: int,
     longest: int,
     ends: IntArray,
@@ -35,9 +26,9 @@ def parse_edges(
 ) -> int:
     """The number of edges read from whole lines, or −1 if a line is not of the plainest form.
 
-    ``delimiter`` is a byte, 0 for blanks. If ``weights`` is empty, lines have two fields. OUT:
-    ``ends``, ``weights``, and in ``spans`` the position of each weight that has too many digits or
-    an exponent; zeros for the others.
+    ``words`` holds the text in words, ``delimiter`` is a byte, 0 for blanks. If ``weights`` is
+    empty, lines have two fields. OUT: ``ends``, ``weights``, and in ``spans`` the position of each
+    weight that is not a plain number; zeros for the others.
     """
     at, edge = 0, 0
     while at < len(text):
@@ -52,10 +43,7 @@ def parse_edges(
             ends[1, edge], at = _integer(text, at)
             if len(weights):
                 at = _past_delimiter(text, at, delimiter)
-                weights[edge], spans[edge, 0], spans[edge, 1] = _number(text, at, delimiter)
-                at = spans[edge, 1]
-                if spans[edge, 0] < 0:
-                    spans[edge] = 0
+                weights[edge], at = _weight(text, words, at, delimiter, spans[edge])
             at = _skip(text, at, delimiter)
             edge += 1
         if at >= 0 and text[at] == _RETURN:
@@ -67,7 +55,7 @@ def parse_edges(
 
 
 @jit
-def _skip(text: _Bytes, at: int, delimiter: int) -> int:
+def _skip(text: Bytes, at: int, delimiter: int) -> int:
     """The position after blanks; a tab is one unless it is the delimiter."""
     if at < 0:
         return at
@@ -77,7 +65,7 @@ def _skip(text: _Bytes, at: int, delimiter: int) -> int:
 
 
 @jit
-def _past_delimiter(text: _Bytes, at: int, delimiter: int) -> int:
+def _past_delimiter(text: Bytes, at: int, delimiter: int) -> int:
     """The position of the next field, −1 if no delimiter stands here."""
     after = _skip(text, at, delimiter)
     if delimiter == 0:
@@ -88,7 +76,7 @@ def _past_delimiter(text: _Bytes, at: int, delimiter: int) -> int:
 
 
 @jit
-def _integer(text: _Bytes, at: int) -> tuple[int, int]:
+def _integer(text: Bytes, at: int) -> tuple[int, int]:
     """An integer and the position after it, −1 if there is none."""
     if at < 0:
         return 0, -1
@@ -108,28 +96,16 @@ def _integer(text: _Bytes, at: int) -> tuple[int, int]:
 
 
 @jit
-def _number(text: _Bytes, at: int, delimiter: int) -> tuple[float, int, int]:
-    """A weight, −1 and the position after it; or, if it is not simple, 0, its start and its end."""
+def _weight(
+    text: Bytes, words: Words, at: int, delimiter: int, span: IntArray
+) -> tuple[float, int]:
+    """A weight and the position after it, −1 if there is none; OUT: ``span`` of one not plain."""
+    end, span[:] = at, 0
     if at < 0:
-        return 0.0, -1, -1
-    start, sign = at, 1.0
-    if text[at] == _MINUS:
-        sign = -1.0
-        at += 1
-    digits, decimals, value, dot = 0, 0, 0, False
-    while (_ZERO <= text[at] <= _NINE and digits <= _EXACT_DIGITS) or (
-        text[at] == _DOT and not dot
-    ):
-        if text[at] == _DOT:
-            dot = True
-        else:
-            value = 10 * value + (int(text[at]) - _ZERO)
-            digits += 1
-            decimals += dot
-        at += 1
-    stop = at
-    while text[stop] > _BLANK and text[stop] != delimiter:
-        stop += 1
-    if digits == 0 or digits > _EXACT_DIGITS or stop > at:
-        return 0.0, start, stop if stop > start else -1
-    return sign * value / _POWERS[decimals], -1, at
+        return 0.0, -1
+    while text[end] > _BLANK and text[end] != delimiter:
+        end += 1
+    weight, stop, _, _ = plain_number(words, at, _DOT)
+    if stop != end:
+        span[0], span[1] = at, end
+    return weight, end if end > at else -1

@@ -1,0 +1,113 @@
+"""Squared Euclidean distances as a Gram matrix of few dimensions: no pair is ever computed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from kgroups.gram.low_rank import FactorGram
+from kgroups.semimetrics import codes
+from kgroups.semimetrics.all_pairs import Term
+from kgroups.semimetrics.units import unit_of
+from kgroups.typing import Float64Array, FloatArray, IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class Embedding:
+    """Features scale · (rows − mean) of the coordinates of a sum of squared distances.
+
+    ``rows`` are the coordinates themselves, or where their squares would over- or underflow
+    (coordinates − first) / unit. The semimetric is unit² · ‖f(x) − f(y)‖².
+    """
+
+    first: Float64Array  # (D,)
+    unit: float
+    mean: Float64Array  # (D,)
+    scale: float
+
+    @classmethod
+    def of(cls, terms: Sequence[Term]) -> tuple[Embedding, FloatArray]:
+        """The map of some points, and their rows; those in ordinary units are not copied. O(nD)."""
+        table, scale = _side_by_side(terms)
+        first, unit = table[0].astype(np.float64), unit_of(table)
+        rows = _in_unit(table, first, unit)
+        mean = rows.mean(axis=0, dtype=np.float64)
+        return cls(first, unit, mean, scale), rows
+
+    def __call__(self, terms: Sequence[Term]) -> Float64Array:
+        """The features of other points."""
+        rows = _in_unit(_side_by_side(terms)[0], self.first, self.unit)
+        return np.asarray(self.scale * (rows - self.mean), np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class CenteredRows:
+    """Features scale · (row − mean) of rows that are not copied, in float64."""
+
+    rows: FloatArray  # (n, D)
+    mean: Float64Array  # (D,)
+    scale: float
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(n, D)."""
+        n, rank = self.rows.shape
+        return n, rank
+
+    def __getitem__(self, index: slice | IntArray) -> Float64Array:
+        return np.asarray(self.scale * (self.rows[index] - self.mean), np.float64)
+
+
+class SquaredGram(FactorGram):
+    """G = ⟨f(x), f(y)⟩ for squared distances ρ(x, y) = unit · ‖f(x) − f(y)‖², exact.
+
+    Cost and memory are those of features: O(nD) for the first sums, O(D) a move.
+    """
+
+    features: CenteredRows
+
+    def __init__(self, terms: Sequence[Term], *, n_threads: int = 1) -> None:
+        self.embedding, rows = Embedding.of(terms)
+        features = CenteredRows(rows, self.embedding.mean, self.embedding.scale)
+        super().__init__(features, n_threads=n_threads)
+
+    @property
+    def unit(self) -> float:
+        """What squared distances between features are multiplied by to be those of the metric."""
+        return self.embedding.unit * self.embedding.unit  # infinity where a power would raise
+
+    def squared_distances(self, index: int) -> Float64Array:
+        """By differences: equal rows are at distance 0, whatever rounds."""
+        rows = self.features
+        apart = rows.scale * (rows.rows - rows.rows[index].astype(np.float64))
+        return np.asarray(np.einsum("ij,ij->i", apart, apart))
+
+    def in_memory(self) -> tuple[FloatArray, Float64Array, float]:
+        """The rows as they are."""
+        return self.features.rows, self.features.mean, self.features.scale
+
+
+def squared_rank(terms: Sequence[Term] | None) -> int | None:
+    """The dimension in which a sum of terms is a squared Euclidean distance; None if it is not."""
+    if not terms or not all(_is_squared(term) for term in terms):
+        return None
+    return sum(int(term.coordinates.shape[1]) for term in terms)
+
+
+def _is_squared(term: Term) -> bool:
+    return term.delta == codes.SQUARED and (term.phi, term.parameter) == (codes.POWER, 1.0)
+
+
+def _side_by_side(terms: Sequence[Term]) -> tuple[FloatArray, float]:
+    """Coordinates, and what they are still to be multiplied by."""
+    if len(terms) == 1:
+        return terms[0].coordinates, float(np.sqrt(terms[0].scale))
+    parts = [np.sqrt(term.scale) * term.coordinates.astype(np.float64) for term in terms]
+    return np.concatenate(parts, axis=1), 1.0
+
+
+def _in_unit(table: FloatArray, first: Float64Array, unit: float) -> FloatArray:
+    """Rows as compiled loops read them."""
+    return np.ascontiguousarray(table if unit == 1.0 else (table - first) / unit)

@@ -1,0 +1,48 @@
+"""Starts on a sample of the rows, where clusters are means and any row can be given to one."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from kgroups.gram.low_rank import FactorGram
+from kgroups.gram.squared_rows import SquaredGram
+from kgroups.runtime.threads import Executor
+from kgroups.sketch.competition import competed
+from kgroups.sketch.sample import coreset, sample_size
+from kgroups.solvers.centroids import FeatureCentroids
+from kgroups.solvers.feature_search import nearest_means
+from kgroups.solvers.fill_empty import fill_empty
+from kgroups.solvers.problem import Problem
+from kgroups.solvers.restarts import BestOf, Restarts
+from kgroups.solvers.scale import Scale
+from kgroups.solvers.starts import Starts
+from kgroups.typing import IntArray
+
+# Rows on which the starts compete at least: a start takes a few milliseconds there.
+_LEAST = 10_000
+
+
+def _size(n: int, k: int) -> int:
+    return min(n, max(_LEAST, sample_size(n, k)))
+
+
+def labels_from_sample(
+    problem: Problem, gram: SquaredGram, search: BestOf, starts: Starts, executor: Executor
+) -> tuple[IntArray, Restarts, float]:
+    """All rows at the nearest of the centroids that won on a sample, of which none is left out.
+
+    Returns the labels, the starts on the sample, and the share of all weight that it stands for,
+    by which objectives of the two differ. O(nkD) time.
+    """
+    weights, k = problem.weights, problem.n_clusters
+    rng = np.random.default_rng([starts.seeds[0], 1])
+    index, w = coreset(weights, gram.diagonal(), _size(gram.n, k), rng, least=k)
+    table = None if problem.table is None else problem.table[index]
+    features = FactorGram(gram.features[index])
+    sample = Problem(features, w, k, origin_is_free=True, table=table)
+    part = float(w.sum() / weights.sum())
+    runs = competed(sample, search, starts, f"a sample of {len(index)} rows", Scale(1 / part))
+    means = FeatureCentroids.of(features, runs.best, w).means
+    labels, cost = nearest_means(gram.in_memory(), means, executor)
+    fill_empty(labels, weights * cost, weights, k)
+    return labels, runs, part

@@ -1,0 +1,292 @@
+"""Whole searches on features: from labels to a one-move optimum in one compiled call.
+
+In features the gain of a move is w [s_j/(s_j − w) d_j² − s_l/(s_l + w) d_l²] with d the Euclidean
+distances to the centroids. They are computed by differences, so that nothing cancels. Two bounds a
+point, on the distance to its own centroid and on the smallest √(s_l/(s_l + w)) d_l, say of most
+points in most sweeps that they stay; centroids that move by δ change no distance by more than δ
+[Hamerly, SDM 2010]. No move is missed, and none is made that plain arithmetic would not make.
+
+Each block of points remembers the centroids of its last visit. What they have moved since then is
+measured from end to end, which is far less than the sum of all single steps.
+
+Loops over single numbers only: slices and expressions of arrays take long to compile.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from kgroups.runtime.jit import jit
+from kgroups.typing import Float64Array, FloatArray, IntArray
+
+# Costs that differ by a smaller share are equal: of equal ones the first cluster is taken.
+_TIE = 2.0**-40
+# Sweeps after which centroids are made anew.
+_RENEW_AFTER = 16
+
+
+class Rows(NamedTuple):
+    """Features of n points, scale · (rows − mean), and their weights."""
+
+    rows: FloatArray  # (n, D)
+    mean: Float64Array  # (D,)
+    scale: float
+    weights: Float64Array  # (n,)
+
+
+class Clusters(NamedTuple):
+    """Where every point is, the centroids, and room for one point."""
+
+    labels: IntArray  # (n,)
+    members: IntArray  # (k,) points with positive weight
+    weight: Float64Array  # (k,)
+    centers: Float64Array  # (D, k), so that loops over clusters run in vectors
+    x: Float64Array  # (D,) the features of a point
+    squared: Float64Array  # (k,) its squared distances to the centroids
+    shift: Float64Array  # (k,) how far centroids have gone since a visit began
+
+
+class Bounds(NamedTuple):
+    """What is known of distances without computing them, as of the last visit of each block."""
+
+    own: Float64Array  # (n,) at least the distance to the own centroid
+    others: Float64Array  # (n,) at most the smallest √(s_l/(s_l + w)) d_l of the other clusters
+    centers: Float64Array  # (blocks, D + 1, k) the centroids of that visit, and the weights
+    size: int  # points of a block
+    heaviest: float  # largest weight of a point
+    slack: float  # rounding of a distance
+
+
+@jit
+def share(s: float, w: float) -> float:
+    """s/(s + w): what a squared distance to a centroid counts for a point that enters."""
+    return s / (s + w) if s > 0.0 else 0.0
+
+
+@jit
+def add_up(F: Rows, C: Clusters) -> None:
+    """Weights, members and centroids of the labels, as means of differences. OUT: C.
+
+    Centroids are added up about a member of each cluster, so that clusters that are small and far
+    from the mean of all keep their digits.
+    """
+    n_columns, k = C.centers.shape
+    for cluster in range(k):
+        C.weight[cluster] = 0.0
+        C.members[cluster] = 0
+        C.shift[cluster] = -1.0
+        for d in range(n_columns):
+            C.centers[d, cluster] = 0.0
+    for i in range(len(C.labels)):
+        w, cluster = F.weights[i], C.labels[i]
+        if w > 0.0:
+            C.weight[cluster] += w
+            C.members[cluster] += 1
+            if C.shift[cluster] < 0.0:
+                C.shift[cluster] = i
+            first = int(C.shift[cluster])
+            for d in range(n_columns):
+                C.centers[d, cluster] += w * (float(F.rows[i, d]) - float(F.rows[first, d]))
+    for cluster in range(k):
+        if C.weight[cluster] > 0.0:
+            first = int(C.shift[cluster])
+            for d in range(n_columns):
+                about = C.centers[d, cluster] / C.weight[cluster]
+                C.centers[d, cluster] = F.scale * (about + (F.rows[first, d] - F.mean[d]))
+
+
+@jit
+def measure(F: Rows, C: Clusters, point: int) -> None:
+    """Squared distances from a point to all centroids. OUT: x and squared of C."""
+    n_columns, k = C.centers.shape
+    for cluster in range(k):
+        C.squared[cluster] = 0.0
+    for d in range(n_columns):
+        C.x[d] = F.scale * (F.rows[point, d] - F.mean[d])
+        x = C.x[d]
+        for cluster in range(k):
+            apart = x - C.centers[d, cluster]
+            C.squared[cluster] += apart * apart
+
+
+@jit
+def move_centroid(C: Clusters, cluster: int, w: float) -> None:
+    """Take the point that was measured into a cluster, or out of it if w < 0. IN-OUT: C."""
+    s, squared = C.weight[cluster], C.squared[cluster]
+    part = w / (s + w)
+    for d in range(len(C.x)):
+        C.centers[d, cluster] += part * (C.x[d] - C.centers[d, cluster])
+    C.weight[cluster] = s + w
+    C.members[cluster] += 1 if w > 0.0 else -1
+    C.shift[cluster] += np.fabs(part) * np.sqrt(squared)
+    C.squared[cluster] = (1.0 - part) * (1.0 - part) * squared
+
+
+@jit
+def squared_from_members(F: Rows, C: Clusters, cluster: int, point: int) -> float:
+    """Squared distance from a point to the mean of a cluster, from the rows themselves. O(nD)."""
+    total, s = 0.0, C.weight[cluster]
+    for d in range(len(C.x)):
+        apart = 0.0
+        for i in range(len(C.labels)):
+            if C.labels[i] == cluster:
+                apart += F.weights[i] * (float(F.rows[i, d]) - float(F.rows[point, d]))
+        total += (F.scale * apart / s) ** 2 if s > 0.0 else 0.0
+    return total
+
+
+@jit
+def refresh(C: Clusters, bounds: Bounds, block: int, start: int, stop: int) -> None:
+    """Bring the bounds of a block to the centroids as they are now, and remember these.
+
+    Where √(s_l/(s_l + w)) has become smaller for a cluster, so has what is known of all of them.
+    OUT: bounds, and a shift of 0.
+    """
+    n_columns, k = C.centers.shape
+    for cluster in range(k):
+        C.shift[cluster] = 0.0
+    for d in range(n_columns):
+        for cluster in range(k):
+            gone = C.centers[d, cluster] - bounds.centers[block, d, cluster]
+            C.shift[cluster] += gone * gone
+            bounds.centers[block, d, cluster] = C.centers[d, cluster]
+    farthest, most, second, ratio = 0, -1.0, 0.0, 1.0
+    for cluster in range(k):
+        gone = np.sqrt(C.shift[cluster])
+        C.shift[cluster] = gone
+        if gone > most:
+            second = most if most > 0.0 else 0.0
+            farthest, most = cluster, gone
+        elif gone > second:
+            second = gone
+        then = share(bounds.centers[block, n_columns, cluster], bounds.heaviest)
+        now = share(C.weight[cluster], bounds.heaviest)
+        if now < ratio * then:
+            ratio = now / then
+        bounds.centers[block, n_columns, cluster] = C.weight[cluster]
+    ratio = np.sqrt(ratio)
+    for i in range(start, stop):
+        cluster = C.labels[i]
+        bounds.own[i] += C.shift[cluster] + bounds.slack
+        gone = second if cluster == farthest else most
+        bounds.others[i] = ratio * (bounds.others[i] - gone) - bounds.slack
+    for cluster in range(k):
+        C.shift[cluster] = 0.0
+
+
+@jit
+def visit_block(
+    F: Rows, C: Clusters, bounds: Bounds, block: int, least: float
+) -> tuple[int, float]:
+    """Visit the points of a block in order; number of moves and their gain. IN-OUT: C, bounds."""
+    start = block * bounds.size
+    stop = start + bounds.size
+    if stop > len(C.labels):
+        stop = len(C.labels)
+    n_columns, k = C.centers.shape
+    refresh(C, bounds, block, start, stop)
+    gone = 0.0  # the farthest that any centroid has moved in this visit
+    # s_l/(s_l + w) now over that at the beginning of the visit, at least; and the reverse.
+    up = down = 1.0
+    moved, gained = 0, 0.0
+    for i in range(start, stop):
+        w, source = F.weights[i], C.labels[i]
+        s = C.weight[source]
+        if w == 0.0 or C.members[source] == 1 or s <= w:
+            continue
+        own = bounds.own[i] + C.shift[source]
+        others = bounds.others[i] - gone
+        if others > 0.0 and s * own * own <= (s - w) * up * others * others:
+            continue
+        measure(F, C, i)
+        target, entry, next_entry = source, np.inf, np.inf
+        for cluster in range(k):
+            if cluster != source:
+                cost = share(C.weight[cluster], w) * C.squared[cluster]
+                if cost < entry * (1.0 - _TIE):
+                    target, entry, next_entry = cluster, cost, entry
+                elif cost < next_entry:
+                    next_entry = cost
+        leave = s / (s - w) * C.squared[source]
+        gain = w * (leave - entry)
+        noise = bounds.slack * w * (np.sqrt(leave) + np.sqrt(entry) + bounds.slack)
+        if noise > least and np.fabs(gain - least) <= noise:
+            near = s / (s - w) * squared_from_members(F, C, source, i)
+            far = share(C.weight[target], w) * squared_from_members(F, C, target, i)
+            gain = w * (near - far)
+        if gain > least:
+            move_centroid(C, source, -w)
+            move_centroid(C, target, w)
+            C.labels[i] = target
+            moved += 1
+            gained += gain
+            entry = share(C.weight[source], w) * C.squared[source]
+            for cluster in (source, target):
+                then = share(bounds.centers[block, n_columns, cluster], bounds.heaviest)
+                now = share(C.weight[cluster], bounds.heaviest)
+                if now < up * then:
+                    up = now / then
+                if then < down * now:
+                    down = then / now
+                if C.shift[cluster] > gone:
+                    gone = C.shift[cluster]
+            source = target
+        if next_entry < entry:
+            entry = next_entry
+        # As of the beginning of the visit, which is what the next one measures from.
+        bounds.own[i] = np.sqrt(C.squared[source]) + C.shift[source]
+        bounds.others[i] = np.sqrt(down * entry) - gone
+    return moved, gained
+
+
+@jit
+def search(
+    F: Rows, C: Clusters, bounds: Bounds, tol: float, history: Float64Array
+) -> tuple[int, int, bool]:
+    """Sweep until no point moves, or as often as ``history`` has room.
+
+    Centroids are made anew now and then, and before the sweep that finds nothing to move. Returns
+    how many sweeps and moves were made, and whether the last sweep moved no point. IN-OUT: labels
+    of C, bounds, and the history of what the dispersion has fallen by.
+    """
+    add_up(F, C)
+    dispersion = 0.0
+    for i in range(len(C.labels)):
+        if F.weights[i] > 0.0:
+            for d in range(len(C.x)):
+                apart = F.scale * (F.rows[i, d] - F.mean[d]) - C.centers[d, C.labels[i]]
+                dispersion += F.weights[i] * apart * apart
+    history[0] = 0.0
+    n_moves, since = 0, 0
+    for sweep in range(1, len(history)):
+        moved, gained = 0, 0.0
+        while True:
+            for block in range(len(bounds.centers)):
+                found, gain = visit_block(F, C, bounds, block, tol * dispersion)
+                moved += found
+                gained += gain
+            since += moved
+            if since == 0 or (moved > 0 and sweep % _RENEW_AFTER > 0):
+                break
+            add_up(F, C)
+            since = 0
+            if moved > 0:
+                break
+        n_moves += moved
+        history[sweep] = history[sweep - 1] + gained
+        dispersion = dispersion - gained if gained < dispersion else 0.0
+        if moved == 0:
+            return sweep, n_moves, True
+    return len(history) - 1, n_moves, False
+
+
+@jit
+def assign(F: Rows, C: Clusters, start: int, labels: IntArray, distances: Float64Array) -> None:
+    """The nearest centroid of each point from ``start`` on, and its squared distance. OUT: both."""
+    for i in range(len(labels)):
+        measure(F, C, start + i)
+        nearest = 0
+        for cluster in range(1, len(C.squared)):
+            if C.squared[cluster] < C.squared[nearest]:
+                nearest = cluster
+        labels[i], distances[i] = nearest, C.squared[nearest]

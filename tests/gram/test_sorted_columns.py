@@ -1,0 +1,224 @@
+"""Sums over sorted columns and categories against all pairs, exact sums and the dense solver."""
+
+from math import fsum
+
+import numpy as np
+import pytest
+
+from helpers import random_start
+from kgroups.gram import ColumnGram, DenseGram, MatrixFreeGram, Moves
+from kgroups.gram.compiled import sorted_columns as compiled
+from kgroups.semimetrics import ColumnSum, Energy, Hamming, Manhattan
+from kgroups.solvers import Hartigan, Lloyd, Problem
+from kgroups.testing import check_gram_operator, check_solver
+
+MIXED = ColumnSum([(Manhattan(), [0, 1], 0.3), (Hamming(), [2, 1], 2.0), (Energy(1.0), [2])])
+
+
+def column_gram(X, semimetric, n_threads=1):
+    return ColumnGram.from_terms(semimetric.resolve(X).terms(X), n_threads)
+
+
+def table(rng, n, width, kind):
+    """Normal columns, an integer grid with a constant column, zeros with outliers, or far away."""
+    X = rng.normal(size=(n, width))
+    if kind == "grid":
+        X = rng.integers(4, size=(n, width)).astype(float)
+        X[:, 0] = 3.0
+    elif kind == "zeros":
+        X = np.where(rng.random(X.shape) < 0.6, 0.0, rng.standard_cauchy(X.shape))
+    elif kind == "far":
+        X = X.astype(np.float32) + 1e8 * rng.integers(-1, 2, size=(n, 1))
+    return X
+
+
+@pytest.mark.parametrize(
+    "semimetric", [Energy(1.0), Energy(2.0), ColumnSum([(Manhattan(), [0]), (Energy(0.5), [1])])]
+)
+def test_only_sums_over_single_columns_are_taken(semimetric):
+    assert column_gram(np.zeros((3, 2)), semimetric) is None
+
+
+def test_distances_on_one_column_are_a_line():
+    gram = column_gram(np.array([[0.0], [3.0], [7.0]]), Energy(1.0))
+    expected = [[0, -1.5, -3.5], [-1.5, 0, -2], [-3.5, -2, 0]]
+    assert gram.to_dense().tolist() == expected
+    sums = gram.running_sums(np.array([0, 1, 1]), np.array([1.0, 2.0, 3.0]), 2)
+    assert sums.block(0, 3).tolist() == [[0, -1.5, -3.5], [-13.5, -6, -4]]
+    assert sums.within(np.array([0, 1, 1]), np.array([1.0, 2.0, 3.0]), 2).tolist() == [0, -24]
+    assert sums.everything(np.array([1.0, 2.0, 3.0])) == -51
+
+
+@pytest.mark.parametrize("kind", ["normal", "grid", "zeros"])
+@pytest.mark.parametrize("n", [1, 2, 60, 400])
+@pytest.mark.parametrize("semimetric", [Manhattan(), Hamming(), MIXED])
+def test_operator_conforms(semimetric, n, kind):
+    check_gram_operator(column_gram(table(np.random.default_rng(n), n, 3, kind), semimetric))
+
+
+@pytest.mark.parametrize("kind", ["normal", "grid", "zeros", "far"])
+@pytest.mark.parametrize("semimetric", [Manhattan(), MIXED])
+def test_sums_are_exact_to_a_few_roundings(semimetric, kind):
+    """Every number against exactly rounded sums over pairs, relative to itself."""
+    rng = np.random.default_rng(0)
+    n, k = 500, 3
+    X = table(rng, n, 3, kind).astype(np.float64)
+    labels = np.minimum(X[:, 0] > 0, 1) + (rng.random(n) < 0.2)
+    w = rng.exponential(size=n)
+    gram = column_gram(X, semimetric)
+    assert len(gram.columns.first) > gram.n_columns  # several bins
+    G = -0.5 * semimetric.pairwise(X)
+    exact = np.array(
+        [[fsum(w[labels == c] * G[labels == c, i]) for i in range(n)] for c in range(k)]
+    )
+    sums = gram.running_sums(labels, w, k)
+    np.testing.assert_allclose(sums.block(0, n), exact, rtol=4e-15)
+    own = exact[labels, np.arange(n)]
+    np.testing.assert_allclose(sums.own(labels), own, rtol=4e-15)
+    Q = [fsum((w * own)[labels == c]) for c in range(k)]
+    np.testing.assert_allclose(sums.within(labels, w, k), Q, rtol=4e-15)
+    np.testing.assert_allclose(sums.everything(w), fsum(w @ exact.T), rtol=4e-15)
+    assert (sums.largest(w) >= np.abs(w * exact).max(axis=1) * (1 - 1e-14)).all()
+
+
+@pytest.mark.parametrize("kind", ["normal", "grid", "zeros", "far"])
+def test_chords_and_what_they_leave_open_contain_the_sums(kind):
+    rng = np.random.default_rng(1)
+    n, k = 600, 4
+    gram = column_gram(table(rng, n, 3, kind), MIXED)
+    sums = gram.running_sums(rng.integers(k, size=n), rng.exponential(size=n), k)
+    exact, part, low = sums.block(0, n), np.empty(k), np.empty(k)
+    widths = np.empty(n)
+    for point in range(n):
+        widths[point] = compiled.approximate_sums(gram.columns, sums.tables, point, part, low)
+        slack = 1e-13 * np.abs(low)
+        assert (low <= exact[:, point] + slack).all()
+        assert (exact[:, point] <= low + widths[point] + slack).all()
+    assert (widths == 0).all() == (kind == "grid")
+
+
+def test_some_clusters_cost_less_and_are_the_same():
+    rng = np.random.default_rng(2)
+    X, w = rng.normal(size=(300, 2)), rng.exponential(size=300)
+    gram = column_gram(X, Manhattan())
+    for weights in (w, np.full(300, 0.7)):
+        sums = gram.running_sums(rng.integers(9, size=300), weights, 9)
+        part, out, two = np.empty(9), np.empty(9), np.array([7, 2])
+        for point in range(300):
+            compiled.sums_of_point(gram.columns, sums.tables, point, two, part, out)
+            np.testing.assert_allclose(out[two], sums.block(point, point + 1)[two, 0], rtol=1e-14)
+
+
+def problem(seed):
+    """A random table with weights, some zero, as seeds vary.
+
+    Where rows are equal, gains may be, too. There all numbers are whole, so that sums are exact and
+    the first of equal gains wins, whatever the order of additions.
+    """
+    rng = np.random.default_rng(seed)
+    n, k, kind = (
+        int(rng.integers(4, 300)),
+        int(rng.integers(1, 8)),
+        ["normal", "grid", "far"][seed % 3],
+    )
+    X = table(rng, n, int(rng.choice([1, 2, 4])), kind)
+    w = np.ones(n)
+    if seed % 4:
+        w = rng.integers(1, 4, n).astype(float) if kind == "grid" else rng.exponential(size=n)
+        w[1:] *= rng.random(n - 1) < 1 / (seed % 4)
+    return X, w, min(k, n), random_start(rng, n, min(k, n))
+
+
+@pytest.mark.parametrize("semimetric", [Manhattan(), Hamming()])
+def test_labels_are_those_of_the_dense_matrix(semimetric):
+    for seed in range(100):
+        X, w, k, start = problem(seed)
+        dense = DenseGram.from_points(X.astype(np.float64), semimetric)
+        expected = Hartigan().solve(Problem(dense, w, k), start)
+        found = Hartigan().solve(Problem(column_gram(X, semimetric), w, k), start)
+        assert found.labels.tolist() == expected.labels.tolist(), seed
+        assert found.n_moves == expected.n_moves
+        assert found.objective == pytest.approx(expected.objective, rel=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["normal", "grid", "zeros"])
+@pytest.mark.parametrize("solver", [Hartigan(), Lloyd()])
+def test_solvers_conform(solver, kind):
+    rng = np.random.default_rng(3)
+    w = rng.uniform(0.5, 2.0, 150)
+    w[::7] = 0.0
+    check_solver(solver, column_gram(table(rng, 150, 3, kind), MIXED), n_clusters=5, weights=w)
+
+
+def test_sums_without_denominators_are_maximized_block_by_block():
+    X, w, k, start = problem(5)
+    dense = DenseGram.from_points(X.astype(np.float64), Manhattan())
+    expected = Hartigan(ratio=False).solve(Problem(dense, w, k), start)
+    found = Hartigan(ratio=False).solve(Problem(column_gram(X, Manhattan()), w, k), start)
+    assert found.labels.tolist() == expected.labels.tolist()
+
+
+@pytest.mark.parametrize("at_once", [1, 3, 1000])
+def test_neither_windows_nor_waiting_moves_nor_threads_change_labels(at_once, monkeypatch):
+    monkeypatch.setattr("kgroups.gram.sorted_columns._PENDING", 0.0)
+    monkeypatch.setattr("kgroups.gram.sorted_columns._LEAST_PENDING", at_once)
+    monkeypatch.setattr("kgroups.solvers.sweep._MANY_COLUMNS", 700)
+    monkeypatch.setattr("kgroups.solvers.sweep._FEW_COLUMNS", 100)
+    rng = np.random.default_rng(4)
+    centers = rng.normal(size=(6, 4))
+    X = centers[rng.integers(6, size=3000)] + rng.normal(size=(3000, 4))
+    w, start = rng.exponential(size=3000), rng.integers(6, size=3000)
+    expected = Hartigan().solve(Problem(MatrixFreeGram.from_points(X, Manhattan()), w, 6), start)
+    for n_threads in (1, 3):
+        gram = column_gram(X, Manhattan(), n_threads)
+        found = Hartigan().solve(Problem(gram, w, 6), start)
+        assert found.labels.tolist() == expected.labels.tolist()
+        assert found.n_moves == expected.n_moves
+
+
+def test_sums_after_many_moves_are_fresh_ones():
+    rng = np.random.default_rng(5)
+    X, w = table(rng, 400, 3, "zeros"), rng.exponential(size=400)
+    gram, labels = column_gram(X, MIXED), rng.integers(3, size=400)
+    sums = gram.running_sums(labels, w, 3)
+    for start in range(0, 400, 50):
+        points = np.arange(start, start + 50)
+        targets = rng.integers(3, size=50)
+        sums.apply(Moves(points, w[points], labels[points], targets), start, start + 50, w)
+        labels[points] = targets
+    fresh = gram.running_sums(labels, w, 3)
+    np.testing.assert_allclose(sums.block(0, 400), fresh.block(0, 400), rtol=1e-12)
+    np.testing.assert_allclose(sums.own(labels), fresh.own(labels), rtol=1e-12)
+
+
+@pytest.mark.parametrize("scale", [1e150, 1e-150])
+def test_units_do_not_matter(scale):
+    X, w, k, start = problem(9)
+    expected = Hartigan().solve(Problem(column_gram(X, Manhattan()), w, k), start)
+    found = Hartigan().solve(Problem(column_gram(scale * X, Manhattan()), w, k), start)
+    assert found.labels.tolist() == expected.labels.tolist()
+    assert found.objective == pytest.approx(scale * expected.objective, rel=1e-12)
+
+
+@pytest.mark.parametrize("semimetric", [Manhattan(), Hamming()])
+@pytest.mark.parametrize("n", [3, 40])
+def test_equal_rows_stay_where_they_are(semimetric, n):
+    gram, start = column_gram(np.full((n, 2), 0.1), semimetric), np.arange(n) % 3
+    found = Hartigan().solve(Problem(gram, np.linspace(0.1, 1, n), 3), start)
+    assert found.labels.tolist() == start.tolist()
+    assert found.objective == 0
+
+
+def test_clusters_of_equal_rows_have_no_dispersion_whatever_the_weights():
+    """The categories of a cluster's points hold all its weight, to the last bit."""
+    rng = np.random.default_rng(6)
+    X = np.repeat([[0.1, 2.0], [0.3, 1.0]], 500, axis=0)
+    gram, labels = column_gram(X, Hamming()), np.repeat([0, 1], 500)
+    sums = gram.running_sums(labels, rng.exponential(size=1000), 2)
+    assert not sums.own(labels).any()
+
+
+def test_distances_that_overflow_are_an_error():
+    gram = column_gram(np.array([[1.5e308], [-1.5e308]]), Manhattan())
+    with pytest.raises(ValueError, match="not a finite number"):
+        gram.running_sums(np.array([0, 1]), np.ones(2), 2)

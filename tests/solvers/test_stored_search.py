@@ -1,0 +1,86 @@
+"""Whole searches on a stored matrix against visits by blocks and the definition."""
+
+import numpy as np
+import pytest
+
+from helpers import random_gram
+from kgroups.gram import DenseGram
+from kgroups.runtime.threads import Threads
+from kgroups.semimetrics import Energy
+from kgroups.solvers import Hartigan, Problem, Status
+from kgroups.solvers import objective as spec
+from kgroups.testing import is_one_move_optimal
+
+pytestmark = pytest.mark.nojit
+
+
+def by_blocks(solver, problem, start):
+    """The same solver with sums of the operator's own, which no compiled search takes."""
+    sums = problem.gram.running_sums(start, problem.weights, problem.n_clusters)
+    return solver.solve(problem, start, sums)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_labels_history_and_numbers_are_those_of_visits_by_blocks(seed):
+    rng = np.random.default_rng(seed)
+    n, k = int(rng.integers(5, 60)), int(rng.integers(2, 5))
+    G = random_gram(rng, n, ["kernel", "distance", "indefinite"][seed % 3])
+    w = rng.choice([0.0, 0.5, 1.0, 3.0], size=n) if seed % 2 else np.ones(n)
+    w[:k] = 1.0
+    starts = [np.append(np.arange(k), rng.integers(k, size=n - k)) for _ in range(3)]
+    problem = Problem(DenseGram(G), w, k)
+    solver = Hartigan()
+    for start, found in zip(starts, solver.solve_all(problem, starts, Threads(1)), strict=True):
+        plain = by_blocks(solver, problem, start)
+        assert found.labels.tolist() == plain.labels.tolist()
+        assert (found.n_iter, found.n_moves) == (plain.n_iter, plain.n_moves)
+        assert found.history == pytest.approx(plain.history, rel=1e-9, abs=1e-9)
+        assert found.objective == pytest.approx(spec.objective(G, found.labels, w, k), abs=1e-9)
+        assert found.together == pytest.approx(spec.objective(G, 0 * start, w, 1), abs=1e-9)
+        assert is_one_move_optimal(G, found.labels, w, k)
+
+
+def test_four_points_by_hand(four_points):
+    problem = Problem(four_points, np.ones(4), 2)
+    p = next(Hartigan().solve_all(problem, [np.array([0, 1, 0, 1])], Threads(1)))
+    assert (p.n_moves, p.n_iter, p.status) == (2, 2, Status.CONVERGED)
+    assert p.history.tolist() == [-10.5, -1.5, -1.5]
+    assert sorted(p.within) == [-2.0, -1.0]
+
+
+def test_max_iter_is_said():
+    rng = np.random.default_rng(0)
+    gram = DenseGram.from_points(rng.normal(size=(60, 2)), Energy())
+    start = rng.integers(5, size=60)
+    p = next(Hartigan(max_iter=1).solve_all(Problem(gram, np.ones(60), 5), [start], Threads(1)))
+    assert (p.status, p.n_iter) == (Status.MAX_ITER, 1)
+
+
+def test_any_number_of_threads_and_starts_at_once_gives_the_same(monkeypatch):
+    rng = np.random.default_rng(3)
+    gram = DenseGram.from_points(rng.normal(size=(80, 3)), Energy())
+    problem = Problem(gram, np.ones(80), 4)
+    starts = [rng.integers(4, size=80) for _ in range(5)]
+    one = list(Hartigan().solve_all(problem, starts, Threads(1)))
+    monkeypatch.setattr("kgroups.solvers.stored_search._WORTH_A_THREAD", 0)
+    two = list(Hartigan().solve_all(problem, starts, Threads(2)))
+    for a, b in zip(one, two, strict=True):
+        assert a.labels.tolist() == b.labels.tolist()
+        assert a.objective == b.objective
+
+
+def test_what_is_in_doubt_is_left_to_the_careful_search():
+    """Weights over thirty orders of magnitude wear the sums out: the answer is still optimal."""
+    rng = np.random.default_rng(4)
+    gram = DenseGram.from_points(rng.normal(size=(40, 2)), Energy())
+    w = 10.0 ** rng.uniform(-30, 0, size=40)
+    problem = Problem(gram, w, 3)
+    start = np.arange(40) % 3
+    found = next(Hartigan().solve_all(problem, [start], Threads(1)))
+    assert found.labels.tolist() == by_blocks(Hartigan(), problem, start).labels.tolist()
+
+
+def test_labels_out_of_range_are_refused(four_points):
+    problem = Problem(four_points, np.ones(4), 2)
+    with pytest.raises(ValueError, match=r"labels must be 4 integers in 0\.\.1"):
+        list(Hartigan().solve_all(problem, [np.array([0, 1, 2, 1])], Threads(1)))
