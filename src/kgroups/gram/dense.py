@@ -137,13 +137,42 @@ class DenseGram(GramOperator):
 
     def running_sums_of(
         self, starts: Sequence[IntArray], weights: Float64Array, k: int
-    ) -> list[RunningSums]:
-        """All tables by one product with the matrix, which is read once."""
-        indicator = np.zeros((self.n, len(starts), k))
-        for number, labels in enumerate(starts):
-            indicator[np.arange(self.n), number, labels] = weights
-        sums = self.matmul(indicator.reshape(self.n, -1)).T.reshape(len(starts), k, self.n)
-        return [DenseSums(self, np.ascontiguousarray(table)) for table in sums]
+    ) -> Sequence[DenseSums]:
+        """All tables by one pass over the matrix, which is read once."""
+        tables = np.empty((len(starts), k, self.n))
+        labels = np.array(starts)
+        self.over_columns(
+            lambda a, b: compiled.sum_all_by_cluster(
+                self.matrix, self.scale, self.shift, labels, weights, tables, a, b
+            ),
+            [(0, self.n)],
+            work=self.n * self.n * len(starts),
+        )
+        return [DenseSums(self, table) for table in tables]
+
+    def sums_near(
+        self,
+        sums: RunningSums,
+        before: IntArray,
+        after: IntArray,
+        weights: Float64Array,
+    ) -> DenseSums | None:
+        """Only sums of clusters that have other points now are made anew: O(n) for each point."""
+        if not isinstance(sums, DenseSums):
+            return None
+        moved = before != after
+        changed = np.union1d(before[moved], after[moved])
+        table = sums.table.copy()
+        table[changed] = 0.0
+        some = np.where(np.isin(after, changed), weights, 0.0)
+        self.over_columns(
+            lambda a, b: compiled.add_rows(
+                self.matrix, self.scale, self.shift, after, some, table, 0, self.n, a, b
+            ),
+            blocks(0, self.n, compiled.COLUMNS),
+            work=int(np.count_nonzero(some)) * self.n,
+        )
+        return DenseSums(self, table)
 
     def over_columns(self, kernel: Any, ranges: list[tuple[int, int]], *, work: int) -> None:
         """Run a kernel over column ranges, in threads when there is enough work for them."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kgroups.gram.dense import DenseGram
+from kgroups.gram.dense import DenseGram, DenseSums
 from kgroups.gram.low_rank import FactorGram
 from kgroups.gram.operator import RunningSums
 from kgroups.runtime import progress
@@ -29,7 +29,7 @@ from kgroups.solvers.partition import (
     value,
 )
 from kgroups.solvers.problem import Problem
-from kgroups.solvers.stored_search import stored_partitions
+from kgroups.solvers.stored_search import stored_partition, stored_partitions
 from kgroups.solvers.sweep import Visit, sweep
 from kgroups.typing import Float64Array, IntArray
 
@@ -67,8 +67,11 @@ class Hartigan:
         the largest part in the dispersion, and the search begins again from there: history and
         counts are those from there on, because filling may lower the objective.
         """
-        if sums is None and not progress.is_heard() and self.has_shortcut(problem):
-            return next(self.solve_all(problem, [labels], Threads(1)))
+        if not progress.is_heard() and self.has_shortcut(problem):
+            if sums is None:
+                return next(self.solve_all(problem, [labels], Threads(1)))
+            if isinstance(sums, DenseSums):
+                return self._from_stored_sums(problem, labels, sums)
         return self._in_blocks(problem, labels, sums)
 
     def has_shortcut(self, problem: Problem) -> bool:
@@ -98,6 +101,12 @@ class Hartigan:
             raise TypeError(f"no shortcut for {type(gram).__name__}")
         for labels, partition in zip(starts, found, strict=True):
             yield self._in_blocks(problem, labels) if partition is None else partition
+
+    def _from_stored_sums(self, problem: Problem, labels: IntArray, sums: DenseSums) -> Partition:
+        """:meth:`solve` on a stored matrix, where the sums of the labels are known."""
+        labels = in_range(labels, problem.gram.n, problem.n_clusters)
+        found = stored_partition(problem, labels, sums, self.tol, self.max_iter)
+        return self._in_blocks(problem, labels) if found is None else found
 
     def _in_blocks(
         self, problem: Problem, labels: IntArray, sums: RunningSums | None = None

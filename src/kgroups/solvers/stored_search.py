@@ -6,13 +6,15 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from kgroups.gram.dense import DenseGram
+from kgroups.gram.compiled.dense import COLUMNS
+from kgroups.gram.dense import DenseGram, DenseSums
 from kgroups.runtime.threads import Executor, Threads, blocks
 from kgroups.solvers.compiled.state import State
 from kgroups.solvers.compiled.stored_search import (
     CONVERGED,
     DOUBTFUL,
     MAX_ITER,
+    Moved,
     Stored,
     search,
 )
@@ -23,6 +25,8 @@ from kgroups.typing import IntArray
 
 # Additions of first sums from which starts are worth threads.
 _WORTH_A_THREAD = 1 << 19
+# Bytes of sums that are made at once.
+_BYTES_OF_SUMS = 1 << 25
 # Sweeps that a compiled search makes before it leaves a start to the solver.
 _MOST_SWEEPS = 1_000
 
@@ -37,32 +41,44 @@ def stored_partitions(
 ) -> Iterator[Partition | None]:
     """The one-move optimum from each labeling; None where the solver itself has to decide.
 
-    n² additions for the first sums, then O(nk) a sweep and O(n) a move; memory: 8 nk bytes a
-    thread.
+    n² additions for the first sums, then O(nk) a sweep and O(n) a move; memory: 8 nk bytes for
+    every start of which sums are made at once.
     """
-    weights = problem.weights
-    heaviest = float(weights.max())
-    G = Stored(gram.matrix, gram.scale, gram.shift, gram.diagonal(), weights, heaviest)
 
-    def searched(some: Sequence[IntArray]) -> list[Partition | None]:
+    def searched(begun: Sequence[tuple[IntArray, DenseSums]]) -> list[Partition | None]:
         """The answers from some labelings."""
-        return [_search(problem, gram, G, labels, tol, max_iter) for labels in some]
+        return [stored_partition(problem, *one, tol, max_iter) for one in begun]
 
     # Threads that compete for the interpreter between short calls are slower than one.
     threads: Executor = executor if gram.n**2 > _WORTH_A_THREAD else Threads(1)
-    size = -(-len(starts) // threads.n_workers)
-    for found in threads.map(searched, [starts[a:b] for a, b in blocks(0, len(starts), size)]):
-        yield from found
+    at_once = max(threads.n_workers, _BYTES_OF_SUMS // (8 * problem.n_clusters * gram.n))
+    for first, last in blocks(0, len(starts), at_once):
+        some = starts[first:last]
+        sums = gram.running_sums_of(some, problem.weights, problem.n_clusters)
+        begun = list(zip(some, sums, strict=True))
+        size = -(-len(begun) // threads.n_workers)
+        for found in threads.map(searched, [begun[a:b] for a, b in blocks(0, len(begun), size)]):
+            yield from found
 
 
-def _search(
-    problem: Problem, gram: DenseGram, G: Stored, labels: IntArray, tol: float, max_iter: int
+def stored_partition(
+    problem: Problem, labels: IntArray, sums: DenseSums, tol: float, max_iter: int
 ) -> Partition | None:
-    """The optimum from one labeling; None where rounding is in doubt or a cluster stays empty."""
-    k = problem.n_clusters
-    state = _empty_state(labels.copy(), k, gram.rounding)
-    table, history = np.empty((k, gram.n)), np.empty(min(max_iter, _MOST_SWEEPS) + 1)
-    ended, n_iter, n_moves, together = search(G, table, tol, state, history)
+    """The optimum from one labeling and its sums, which are used up.
+
+    None where rounding is in doubt or a cluster stays empty.
+    """
+    gram, weights = sums.gram, problem.weights
+    G = Stored(gram.matrix, gram.scale, gram.shift, gram.diagonal(), weights, float(weights.max()))
+    state = _empty_state(labels.copy(), problem.n_clusters, gram.rounding)
+    history = np.empty(min(max_iter, _MOST_SWEEPS) + 1)
+    block = Moved(
+        points=np.empty(COLUMNS, np.int64),
+        weights=np.empty(COLUMNS),
+        sources=np.empty(COLUMNS, np.int64),
+        targets=np.empty(COLUMNS, np.int64),
+    )
+    ended, n_iter, n_moves, together = search(G, sums.table, tol, state, history, block)
     cut_short = ended == MAX_ITER and n_iter < max_iter
     if ended == DOUBTFUL or cut_short or has_lost_digits(state) or not state.members.all():
         return None

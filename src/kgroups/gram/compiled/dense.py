@@ -10,6 +10,8 @@ from kgroups.typing import Float64Array, FloatArray, IntArray
 # Columns handled at a time: a table of k × COLUMNS float64 sums stays in the first-level cache for
 # few clusters, in the second-level cache for many.
 COLUMNS = 256
+# Rows of that many columns that stay in the second-level cache while labelings take turns.
+ROWS = 64
 
 
 @jit
@@ -27,16 +29,57 @@ def sum_by_cluster(
     for a in range(start, stop, COLUMNS):
         b = min(a + COLUMNS, stop)
         table[:, a:b] = 0.0
-        across = shift[a:b]
-        for y in range(matrix.shape[0]):
-            w = weights[y]
-            if w == 0.0:
-                continue
-            sums = table[labels[y], a:b]
-            row = matrix[y, a:b]
-            own = shift[y]
-            for c in range(b - a):
-                sums[c] += w * (scale * row[c] - own - across[c])
+        add_rows(matrix, scale, shift, labels, weights, table, 0, matrix.shape[0], a, b)
+
+
+@jit
+def sum_all_by_cluster(
+    matrix: FloatArray,
+    scale: float,
+    shift: Float64Array,
+    labels: IntArray,
+    weights: Float64Array,
+    tables: Float64Array,
+    start: int,
+    stop: int,
+) -> None:
+    """The same for several labelings (m, n), to the bit, with the matrix read once. OUT: tables."""
+    n = matrix.shape[0]
+    for a in range(start, stop, COLUMNS):
+        b = min(a + COLUMNS, stop)
+        tables[:, :, a:b] = 0.0
+        for first in range(0, n, ROWS):
+            last = min(first + ROWS, n)
+            for some in range(labels.shape[0]):
+                add_rows(
+                    matrix, scale, shift, labels[some], weights, tables[some], first, last, a, b
+                )
+
+
+@jit
+def add_rows(
+    matrix: FloatArray,
+    scale: float,
+    shift: Float64Array,
+    labels: IntArray,
+    weights: Float64Array,
+    table: Float64Array,
+    first: int,
+    last: int,
+    a: int,
+    b: int,
+) -> None:
+    """Add w_y G(y, c) to the sums of the cluster of y, for y in [first, last) and c in [a, b)."""
+    across = shift[a:b]
+    for y in range(first, last):
+        w = weights[y]
+        if w == 0.0:
+            continue
+        sums = table[labels[y], a:b]
+        row = matrix[y, a:b]
+        own = shift[y]
+        for c in range(b - a):
+            sums[c] += w * (scale * row[c] - own - across[c])
 
 
 @jit

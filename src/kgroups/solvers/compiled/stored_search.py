@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kgroups.gram.compiled.dense import sum_by_cluster
+from kgroups.gram.compiled.dense import COLUMNS, apply_moves, sum_by_cluster
 from kgroups.runtime.jit import jit
 from kgroups.solvers.compiled.hartigan import best_target, is_sound
 from kgroups.solvers.compiled.state import State, is_worn, transfer
-from kgroups.typing import Float64Array, FloatArray
+from kgroups.typing import Float64Array, FloatArray, IntArray
 
 #: How a search ended: no point moves, no sweep is left, or rounding is in doubt.
 CONVERGED, MAX_ITER, DOUBTFUL = 0, 1, 2
@@ -33,6 +33,15 @@ class Stored(NamedTuple):
     diagonal: Float64Array  # (n,) of G
     weights: Float64Array  # (n,)
     heaviest: float
+
+
+class Moved(NamedTuple):
+    """The moves of one block of points, to be carried out on all other columns."""
+
+    points: IntArray  # (COLUMNS,)
+    weights: Float64Array
+    sources: IntArray
+    targets: IntArray
 
 
 @jit
@@ -56,9 +65,8 @@ def add_up(G: Stored, table: Float64Array, state: State) -> float:
 
 
 @jit
-def renew(G: Stored, table: Float64Array, state: State) -> None:
-    """Sums and state made anew from the labels. OUT: table, state."""
-    sum_by_cluster(G.matrix, G.scale, G.shift, state.labels, G.weights, table, 0, len(G.weights))
+def begin(G: Stored, table: Float64Array, state: State) -> None:
+    """The state that belongs to fresh sums. OUT: state."""
     add_up(G, table, state)
     state.held_back[0] = 0
     for cluster in range(len(state.weight)):
@@ -67,27 +75,54 @@ def renew(G: Stored, table: Float64Array, state: State) -> None:
 
 
 @jit
-def sweep_stored(G: Stored, table: Float64Array, least: float, state: State) -> int:
-    """Visit every point in order and move each that gains more than ``least``; number of moves."""
+def sweep_stored(G: Stored, table: Float64Array, least: float, state: State, block: Moved) -> int:
+    """Visit every point in order and move each that gains more than ``least``; number of moves.
+
+    A move changes the sums of its block at once, and all others when the block is done, tile by
+    tile: rows of the matrix come from far, and sums should not.
+    """
     n, moved = len(G.weights), 0
-    for point in range(n):
-        w, source = G.weights[point], state.labels[point]
-        if w == 0.0 or state.members[source] == 1:
-            continue
-        g = w * w * G.diagonal[point]
-        target, gain = best_target(table, point, source, w, g, state)
-        if not gain > least:
-            continue
-        if not is_sound(table, point, target, point, w, g, gain - least, state):
-            continue
-        transfer(table, point, point, target, w, g, state)
-        own = G.shift[point]
-        for c in range(n):
-            change = w * (G.scale * G.matrix[point, c] - own - G.shift[c])
-            table[source, c] -= change
-            table[target, c] += change
-        moved += 1
+    for start in range(0, n, COLUMNS):
+        stop = min(start + COLUMNS, n)
+        count = 0
+        for point in range(start, stop):
+            w, source = G.weights[point], state.labels[point]
+            if w == 0.0 or state.members[source] == 1:
+                continue
+            g = w * w * G.diagonal[point]
+            target, gain = best_target(table, point, source, w, g, state)
+            if not gain > least:
+                continue
+            if not is_sound(table, point, target, point, w, g, gain - least, state):
+                continue
+            transfer(table, point, point, target, w, g, state)
+            block.points[count], block.weights[count] = point, w
+            block.sources[count], block.targets[count] = source, target
+            apply_block(G, table, block, count, count + 1, start, stop)
+            count += 1
+        apply_block(G, table, block, 0, count, 0, start)
+        apply_block(G, table, block, 0, count, stop, n)
+        moved += count
     return moved
+
+
+@jit
+def apply_block(
+    G: Stored, table: Float64Array, block: Moved, first: int, last: int, start: int, stop: int
+) -> None:
+    """Carry out some moves of a block on the columns [start, stop)."""
+    apply_moves(
+        G.matrix,
+        G.scale,
+        G.shift,
+        block.points[first:last],
+        block.weights[first:last],
+        block.sources[first:last],
+        block.targets[first:last],
+        table,
+        start,
+        stop,
+    )
 
 
 @jit
@@ -121,15 +156,15 @@ def drifted(G: Stored, table: Float64Array, n_moves: int, least: float, state: S
 
 @jit
 def search(
-    G: Stored, table: Float64Array, tol: float, state: State, history: Float64Array
+    G: Stored, table: Float64Array, tol: float, state: State, history: Float64Array, block: Moved
 ) -> tuple[int, int, int, float]:
     """Sweep until no point moves, or as often as ``history`` has room.
 
-    Sums are made anew at first, where rounding may have made a gain or hidden one, and not more
-    often. O(n²) each time, O(nk) a sweep, O(n) a move. Returns how it ended, sweeps, moves, and Q
-    of one cluster. IN-OUT: state, history; OUT: table.
+    ``table`` holds the sums of the labels. They are made anew where rounding may have made a gain
+    or hidden one, O(n²) each time; O(nk) a sweep, O(n) a move. Returns how it ended, sweeps, moves,
+    and Q of one cluster. IN-OUT: table, state, history.
     """
-    renew(G, table, state)
+    begin(G, table, state)
     done = n_moves = since = renewals = 0
     ended = MAX_ITER
     while True:
@@ -142,14 +177,17 @@ def search(
         history[done] = value
         if ended == CONVERGED or done == len(history) - 1:
             break
-        moved = sweep_stored(G, table, tol * size, state)
+        moved = sweep_stored(G, table, tol * size, state, block)
         since += moved
         if since > 0 and moved == 0 and drifted(G, table, since, tol * size, state):
             # Only fresh sums can say that there is no gain.
             renewals += 1
             if renewals > _RENEWALS:
                 return DOUBTFUL, done, n_moves, 0.0
-            renew(G, table, state)
+            sum_by_cluster(
+                G.matrix, G.scale, G.shift, state.labels, G.weights, table, 0, len(G.weights)
+            )
+            begin(G, table, state)
             since = 0
             continue
         done += 1
