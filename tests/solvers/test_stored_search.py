@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from helpers import random_gram
-from kgroups.gram import DenseGram
+from kgroups.gram import DenseGram, SumTable
 from kgroups.runtime.threads import Threads
 from kgroups.semimetrics import Energy
 from kgroups.solvers import Hartigan, Problem, Status
@@ -15,9 +15,9 @@ pytestmark = pytest.mark.nojit
 
 
 def by_blocks(solver, problem, start):
-    """The same solver with sums of the operator's own, which no compiled search takes."""
+    """The same solver with a plain table of sums, which no compiled search takes."""
     sums = problem.gram.running_sums(start, problem.weights, problem.n_clusters)
-    return solver.solve(problem, start, sums)
+    return solver.solve(problem, start, SumTable(problem.gram, sums.table))
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -38,6 +38,29 @@ def test_the_labels_history_and_numbers_are_those_of_visits_by_blocks(seed):
         assert found.objective == pytest.approx(spec.objective(G, found.labels, w, k), abs=1e-9)
         assert found.together == pytest.approx(spec.objective(G, 0 * start, w, 1), abs=1e-9)
         assert is_one_move_optimal(G, found.labels, w, k)
+
+
+def test_moves_of_several_blocks_of_points():
+    """600 points are three blocks: moves of one change the sums of all others before their turn."""
+    rng = np.random.default_rng(5)
+    G, w = random_gram(rng, 600, "distance"), rng.uniform(0.5, 2, 600)
+    problem, start = Problem(DenseGram(G), w, 5), rng.integers(5, size=600)
+    found = next(Hartigan().solve_all(problem, [start], Threads(1)))
+    plain = by_blocks(Hartigan(), problem, start)
+    assert found.n_moves > 300
+    assert found.labels.tolist() == plain.labels.tolist()
+    assert found.history == pytest.approx(plain.history, rel=1e-10)
+    assert is_one_move_optimal(G, found.labels, w, 5)
+
+
+def test_known_sums_save_the_first_ones_and_change_nothing():
+    rng = np.random.default_rng(6)
+    gram, w = DenseGram(random_gram(rng, 90, "kernel")), rng.uniform(0.5, 2, 90)
+    problem, start = Problem(gram, w, 4), rng.integers(4, size=90)
+    known = Hartigan().solve(problem, start, gram.running_sums(start, w, 4))
+    fresh = Hartigan().solve(problem, start)
+    assert known.labels.tolist() == fresh.labels.tolist()
+    assert known.history.tolist() == fresh.history.tolist()
 
 
 def test_four_points_by_hand(four_points):
