@@ -125,30 +125,28 @@ class DenseGram(GramOperator):
 
     def running_sums(self, labels: IntArray, weights: Float64Array, k: int) -> DenseSums:
         """The table of sums by one pass over the matrix, in float64."""
-        table = np.empty((k, self.n))
-        self.over_columns(
-            lambda a, b: compiled.sum_by_cluster(
-                self.matrix, self.scale, self.shift, labels, weights, table, a, b
-            ),
-            [(0, self.n)],
-            work=self.n * self.n,
-        )
-        return DenseSums(self, table)
+        return DenseSums(self, self.tables_of_sums([labels], weights, k)[0])
 
     def running_sums_of(
         self, starts: Sequence[IntArray], weights: Float64Array, k: int
     ) -> Sequence[DenseSums]:
         """All tables by one pass over the matrix, which is read once."""
+        return [DenseSums(self, table) for table in self.tables_of_sums(starts, weights, k)]
+
+    def tables_of_sums(
+        self, starts: Sequence[IntArray], weights: Float64Array, k: int
+    ) -> Float64Array:
+        """The sums of several labelings, (starts, k, n); each to the bit what it is alone."""
         tables = np.empty((len(starts), k, self.n))
         labels = np.array(starts)
         self.over_columns(
-            lambda a, b: compiled.sum_all_by_cluster(
+            lambda a, b: compiled.sum_by_cluster(
                 self.matrix, self.scale, self.shift, labels, weights, tables, a, b
             ),
             [(0, self.n)],
             work=self.n * self.n * len(starts),
         )
-        return [DenseSums(self, table) for table in tables]
+        return tables
 
     def sums_near(
         self,

@@ -21,29 +21,14 @@ def sum_by_cluster(
     shift: Float64Array,
     labels: IntArray,
     weights: Float64Array,
-    table: Float64Array,
-    start: int,
-    stop: int,
-) -> None:
-    """table[l, c] = Σ_{y ∈ C_l} w_y G(y, c) for the columns [start, stop)."""
-    for a in range(start, stop, COLUMNS):
-        b = min(a + COLUMNS, stop)
-        table[:, a:b] = 0.0
-        add_rows(matrix, scale, shift, labels, weights, table, 0, matrix.shape[0], a, b)
-
-
-@jit
-def sum_all_by_cluster(
-    matrix: FloatArray,
-    scale: float,
-    shift: Float64Array,
-    labels: IntArray,
-    weights: Float64Array,
     tables: Float64Array,
     start: int,
     stop: int,
 ) -> None:
-    """The same for several labelings (m, n), to the bit, with the matrix read once. OUT: tables."""
+    """tables[m, l, c] = Σ_{y ∈ C_l} w_y G(y, c) of labels[m] for the columns [start, stop).
+
+    The matrix is read once for all labelings (m, n), and sums are added up as for each alone.
+    """
     n = matrix.shape[0]
     for a in range(start, stop, COLUMNS):
         b = min(a + COLUMNS, stop)

@@ -10,16 +10,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kgroups.gram.compiled.dense import COLUMNS, apply_moves, sum_by_cluster
+from kgroups.gram.compiled.dense import COLUMNS, apply_moves
 from kgroups.runtime.jit import jit
 from kgroups.solvers.compiled.hartigan import best_target, is_sound
 from kgroups.solvers.compiled.state import State, is_worn, transfer
 from kgroups.typing import Float64Array, FloatArray, IntArray
 
-#: How a search ended: no point moves, no sweep is left, or rounding is in doubt.
-CONVERGED, MAX_ITER, DOUBTFUL = 0, 1, 2
-# Times that sums are made anew before rounding is in doubt.
-_RENEWALS = 8
+#: How a search ended: no point moves; no sweep is left; only fresh sums can say whether a point
+#: moves; or rounding is in doubt.
+CONVERGED, MAX_ITER, WORN, DOUBTFUL = 0, 1, 2, 3
 # Roundings that one update leaves in a gain, counted generously.
 _ROUNDINGS = 8 * float(np.finfo(np.float64).eps)
 
@@ -38,7 +37,7 @@ class Stored(NamedTuple):
 class Moved(NamedTuple):
     """The moves of one block of points, to be carried out on all other columns."""
 
-    points: IntArray  # (COLUMNS,)
+    points: IntArray  # (COLUMNS,), or a row for each search
     weights: Float64Array
     sources: IntArray
     targets: IntArray
@@ -65,41 +64,73 @@ def add_up(G: Stored, table: Float64Array, state: State) -> float:
 
 
 @jit
-def begin(G: Stored, table: Float64Array, state: State) -> None:
-    """The state that belongs to fresh sums. OUT: state."""
+def heights(state: State) -> tuple[float, float]:
+    """Q = Σ Q_j/s_j, and Σ |Q_j/s_j|."""
+    value = size = 0.0
+    for cluster in range(len(state.weight)):
+        if state.weight[cluster] > 0.0:
+            part = state.within[cluster] / state.weight[cluster]
+            value += part
+            size += np.fabs(part)
+    return value, size
+
+
+@jit
+def begin(G: Stored, table: Float64Array, state: State) -> tuple[float, float]:
+    """The state that belongs to fresh sums, and its heights. OUT: state."""
     add_up(G, table, state)
     state.held_back[0] = 0
     for cluster in range(len(state.weight)):
         state.peak[cluster] = state.weight[cluster]
         state.reach[cluster] = np.fabs(state.within[cluster])
+    return heights(state)
+
+
+@jit
+def visit_block(
+    G: Stored,
+    table: Float64Array,
+    least: float,
+    state: State,
+    block: Moved,
+    start: int,
+    stop: int,
+) -> int:
+    """Visit the points [start, stop) in order and move each that gains more than ``least``.
+
+    Brings the sums of these points up to date, and leaves those of all others to
+    :func:`apply_block`. Returns the number of moves.
+    """
+    count = 0
+    for point in range(start, stop):
+        w, source = G.weights[point], state.labels[point]
+        if w == 0.0 or state.members[source] == 1:
+            continue
+        g = w * w * G.diagonal[point]
+        target, gain = best_target(table, point, source, w, g, state)
+        if not gain > least:
+            continue
+        if not is_sound(table, point, target, point, w, g, gain - least, state):
+            continue
+        transfer(table, point, point, target, w, g, state)
+        block.points[count], block.weights[count] = point, w
+        block.sources[count], block.targets[count] = source, target
+        apply_block(G, table, block, count, count + 1, start, stop)
+        count += 1
+    return count
 
 
 @jit
 def sweep_stored(G: Stored, table: Float64Array, least: float, state: State, block: Moved) -> int:
-    """Visit every point in order and move each that gains more than ``least``; number of moves.
+    """Visit every point once, block by block; number of moves.
 
-    A move changes the sums of its block at once, and all others when the block is done, tile by
-    tile: rows of the matrix come from far, and sums should not.
+    Sums of other blocks wait until a block is done: rows of the matrix come from far, and sums
+    should not.
     """
     n, moved = len(G.weights), 0
     for start in range(0, n, COLUMNS):
         stop = min(start + COLUMNS, n)
-        count = 0
-        for point in range(start, stop):
-            w, source = G.weights[point], state.labels[point]
-            if w == 0.0 or state.members[source] == 1:
-                continue
-            g = w * w * G.diagonal[point]
-            target, gain = best_target(table, point, source, w, g, state)
-            if not gain > least:
-                continue
-            if not is_sound(table, point, target, point, w, g, gain - least, state):
-                continue
-            transfer(table, point, point, target, w, g, state)
-            block.points[count], block.weights[count] = point, w
-            block.sources[count], block.targets[count] = source, target
-            apply_block(G, table, block, count, count + 1, start, stop)
-            count += 1
+        count = visit_block(G, table, least, state, block, start, stop)
         apply_block(G, table, block, 0, count, 0, start)
         apply_block(G, table, block, 0, count, stop, n)
         moved += count
@@ -123,6 +154,34 @@ def apply_block(
         start,
         stop,
     )
+
+
+@jit
+def apply_blocks(
+    G: Stored,
+    tables: Float64Array,
+    blocks: Moved,
+    counts: IntArray,
+    start: int,
+    stop: int,
+) -> None:
+    """:func:`apply_block` for the blocks of several searches, whose moves read the same rows."""
+    for a in range(start, stop, COLUMNS):
+        b = min(a + COLUMNS, stop)
+        for one in range(len(counts)):
+            count = counts[one]
+            apply_moves(
+                G.matrix,
+                G.scale,
+                G.shift,
+                blocks.points[one, :count],
+                blocks.weights[one, :count],
+                blocks.sources[one, :count],
+                blocks.targets[one, :count],
+                tables[one],
+                a,
+                b,
+            )
 
 
 @jit
@@ -156,44 +215,50 @@ def drifted(G: Stored, table: Float64Array, n_moves: int, least: float, state: S
 
 @jit
 def search(
-    G: Stored, table: Float64Array, tol: float, state: State, history: Float64Array, block: Moved
+    G: Stored,
+    table: Float64Array,
+    tol: float,
+    state: State,
+    history: Float64Array,
+    block: Moved,
+    done: int,
 ) -> tuple[int, int, int, float]:
-    """Sweep until no point moves, or as often as ``history`` has room.
+    """Sweep until no point moves, or until ``history`` is full; ``done`` sweeps are behind it.
 
-    ``table`` holds the sums of the labels. They are made anew where rounding may have made a gain
-    or hidden one, O(n²) each time; O(nk) a sweep, O(n) a move. Returns how it ended, sweeps, moves,
-    and Q of one cluster. IN-OUT: table, state, history.
+    ``table`` holds fresh sums of the labels. O(nk) a sweep, O(n) a move. Returns how it ended,
+    sweeps, moves since then, and Q of one cluster. IN-OUT: table, state, history.
     """
-    begin(G, table, state)
-    done = n_moves = since = renewals = 0
-    ended = MAX_ITER
+    history[done], size = begin(G, table, state)
+    moved = sweep_stored(G, table, tol * size, state, block)
+    return go_on(G, table, tol, state, history, block, done, tol * size, moved)
+
+
+@jit
+def go_on(
+    G: Stored,
+    table: Float64Array,
+    tol: float,
+    state: State,
+    history: Float64Array,
+    block: Moved,
+    done: int,
+    least: float,
+    moved: int,
+) -> tuple[int, int, int, float]:
+    """The rest of a search, after a sweep in which ``moved`` points gained ``least``."""
+    n_moves = moved
     while True:
-        value = size = 0.0
-        for cluster in range(len(state.weight)):
-            if state.weight[cluster] > 0.0:
-                part = state.within[cluster] / state.weight[cluster]
-                value += part
-                size += np.fabs(part)
-        history[done] = value
-        if ended == CONVERGED or done == len(history) - 1:
-            break
-        moved = sweep_stored(G, table, tol * size, state, block)
-        since += moved
-        if since > 0 and moved == 0 and drifted(G, table, since, tol * size, state):
-            # Only fresh sums can say that there is no gain.
-            renewals += 1
-            if renewals > _RENEWALS:
-                return DOUBTFUL, done, n_moves, 0.0
-            sum_by_cluster(
-                G.matrix, G.scale, G.shift, state.labels, G.weights, table, 0, len(G.weights)
-            )
-            begin(G, table, state)
-            since = 0
-            continue
+        if n_moves > 0 and moved == 0 and drifted(G, table, n_moves, least, state):
+            return WORN, done, n_moves, 0.0
         done += 1
-        n_moves += moved
+        history[done], size = heights(state)
         if moved == 0:
-            ended = CONVERGED
-    if since > 0 and ended == MAX_ITER and drifted(G, table, since, tol * size, state):
+            return CONVERGED, done, n_moves, add_up(G, table, state)
+        least = tol * size
+        if done == len(history) - 1:
+            break
+        moved = sweep_stored(G, table, least, state, block)
+        n_moves += moved
+    if drifted(G, table, n_moves, least, state):
         return DOUBTFUL, done, n_moves, 0.0
-    return ended, done, n_moves, add_up(G, table, state)
+    return MAX_ITER, done, n_moves, add_up(G, table, state)
