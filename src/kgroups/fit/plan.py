@@ -243,14 +243,15 @@ def default_n_init(plan: Plan, n: int, k: int) -> int:
     start costs about n² additions: beyond 1,000 points at most 40,000 / n, which is 8 at 5,000, and
     never under 4. Where no pairs are needed a start is cheap: at most 80,000 / n, and never under
     10. On a sketch moves of whole clusters repair what starts miss; they do so best for many
-    clusters, and with few a second start is as good and as cheap.
+    clusters, and with few a second start is as good and as cheap. Up to 5,000 points there are as
+    many as take the time that the last stored matrices take: 20,000 / n.
     """
     if k == 1:
         return 1
     if plan.operator == "squared":
         return min(8 + 4 * k, max(10, 80_000 // n), 40)
     if plan.starts_on_sketch:
-        return max(2, min(8, 40 // k))
+        return max(2, min(8, 40 // k), min(10, 20_000 // n))
     return min(8 + 4 * k, max(4, 40_000 // n), 40)
 
 
