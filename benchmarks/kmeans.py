@@ -142,8 +142,13 @@ def print_quality(rows: list[Row]) -> None:
     """Ratios, and how often W is above."""
     titles = ["instance", "n", "k", "W / KMeans(10)", "time / KMeans(10)"]
     table = [
-        [row["instance"], f"{row['n']:,}", str(row["k"])]
-        + [f"{row['W_ratio']:.5f}", f"{row['time_ratio']:.2f}"]
+        [
+            row["instance"],
+            f"{row['n']:,}",
+            str(row["k"]),
+            f"{row['W_ratio']:.5f}",
+            f"{row['time_ratio']:.2f}",
+        ]
         for row in rows
     ]
     print_table(titles, table)
