@@ -53,8 +53,9 @@ class Size:
     is_column_sum: bool = False
 
     def dense_bytes(self) -> int:
-        """The matrix, and the sums of the starts that run at once."""
-        return self.n * self.n * self.itemsize + max(self._sums(1), min(self._sums(32), 1 << 26))
+        """The matrix, in float64 if there are few points; the sums of starts that run at once."""
+        itemsize = 8 if self.n <= DENSE_UP_TO else self.itemsize
+        return self.n * self.n * itemsize + max(self._sums(1), min(self._sums(32), 1 << 26))
 
     def matrix_free_bytes(self, n_components: int) -> int:
         """Coordinates as rows and panels, in two orders, and two tables of sums; or the sketch.
