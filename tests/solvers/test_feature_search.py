@@ -1,5 +1,7 @@
 """Whole searches on features, where bounds say of most points that they stay."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -98,6 +100,69 @@ def test_groups_far_apart_keep_their_digits():
     alone = sum(((part - part.mean(axis=0)) ** 2).sum() for part in (near[:30], near[30:]))
     assert len(np.unique(p.labels * 4 + truth)) == 4
     assert dispersion(X, np.ones(120), p.labels) == pytest.approx(2 * alone, rel=1e-7)
+
+
+def exact_gains(X, w, labels, k):
+    """W, and what the best move of each point gains, in fractions of integers."""
+    rows, w = [[Fraction(x) for x in row] for row in X.tolist()], [Fraction(x) for x in w.tolist()]
+    members = [[i for i in range(len(w)) if labels[i] == j] for j in range(k)]
+
+    def cost(i, others):
+        """What a point adds to the dispersion of others: w s/(s + w) ‖x − mean‖²."""
+        s = sum(w[j] for j in others)
+        mean = [sum(w[j] * rows[j][d] for j in others) / s for d in range(len(rows[0]))]
+        return w[i] * s / (s + w[i]) * sum((a - b) ** 2 for a, b in zip(rows[i], mean, strict=True))
+
+    W, gains = Fraction(0), []
+    for own in members:
+        W += sum(cost(i, own[:at]) for at, i in enumerate(own) if at)
+        for i in own if len(own) > 1 else ():
+            others = [cost(i, other) for other in members if i not in other]
+            gains.append(cost(i, [j for j in own if j != i]) - min(others))
+    return W, max(gains)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_row_far_away_costs_the_others_no_digits(seed):
+    """Such as 1e20 for a missing value: the others are parted as if they were alone."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(40, 2)) + 6 * rng.integers(3, size=(40, 1))
+    X[7] = [1e9, 1e15, 1e20][seed % 3]
+    w = rng.uniform(0.5, 2, size=40) if seed % 2 else np.ones(40)
+    gram = SquaredGram(SQUARED.terms(X))
+    p = solve(gram, w, 4, np.concatenate([np.arange(4), rng.integers(4, size=36)]))
+    assert np.bincount(p.labels)[p.labels[7]] == 1
+    W, gain = exact_gains(X, w, p.labels, 4)
+    assert p.status is Status.CONVERGED
+    assert gain <= 1.01e-12 * W
+    assert gram.dispersions(p.labels, w, 4).sum() == pytest.approx(float(W), rel=1e-13)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_rows_of_all_sizes(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(12, 2)) * 10.0 ** rng.uniform(-12, 12, size=(12, 1))
+    gram = SquaredGram(SQUARED.terms(X))
+    p = solve(gram, np.ones(12), 6, np.arange(12) % 6)
+    W, gain = exact_gains(X, np.ones(12), p.labels, 6)
+    assert gain <= 1.01e-12 * W
+    assert gram.dispersions(p.labels, np.ones(12), 6).sum() == pytest.approx(float(W), rel=1e-13)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_heavy_points(seed):
+    """What is left of a cluster without them is a difference of nearly equal numbers."""
+    rng = np.random.default_rng(seed)
+    X, w = rng.normal(size=(20, 2)), 10.0 ** rng.uniform(-5, 5, size=20)
+    p = solve(SquaredGram(SQUARED.terms(X)), w, 4, np.arange(20) % 4)
+    W, gain = exact_gains(X, w, p.labels, 4)
+    assert gain <= 1.01e-12 * W
+
+
+def test_one_cluster_is_found_without_moves():
+    X = table(1, 40, 3)
+    p = solve(SquaredGram(SQUARED.terms(X)), np.ones(40), 1, np.zeros(40, np.int64))
+    assert (p.status, p.n_moves, p.n_iter) == (Status.CONVERGED, 0, 1)
 
 
 def test_features_in_float32_and_without_columns():
