@@ -34,7 +34,7 @@ class ClusterMeans:
         sums = np.zeros(firsts.shape)
         for a, b in blocks(0, len(rows), CHUNK):
             add_by_cluster(rows[a:b] - firsts[labels[a:b]], labels[a:b], weights[a:b], sums)
-        totals = np.bincount(labels, weights=weights, minlength=k)
+        totals = np.asarray(np.bincount(labels, weights=weights, minlength=k), np.float64)
         s = totals[:, None]
         return cls(firsts, np.divide(sums, s, out=np.zeros_like(sums), where=s > 0), totals)
 
@@ -51,4 +51,5 @@ class ClusterMeans:
             some = labels[a:b]
             apart = (rows[a:b] - self.firsts[some]) - self.beyond[some]
             squared[a:b] = np.einsum("ij,ij->i", apart, apart)
-        return np.bincount(labels, weights=weights * squared, minlength=len(self.totals))
+        sums = np.bincount(labels, weights=weights * squared, minlength=len(self.totals))
+        return np.asarray(sums, np.float64)

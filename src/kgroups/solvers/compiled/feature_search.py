@@ -150,7 +150,7 @@ def cost_from_members(F: Rows, C: Clusters, cluster: int, point: int) -> float:
                 apart += F.weights[i] * (float(F.rows[i, d]) - float(F.rows[point, d]))
         mean = F.scale * apart / others if others > 0.0 else 0.0
         squared += mean * mean
-    return w * share(others, w) * squared
+    return float(w * share(others, w) * squared)
 
 
 @jit
