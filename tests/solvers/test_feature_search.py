@@ -12,6 +12,7 @@ from kgroups.semimetrics import Energy
 from kgroups.solvers import Hartigan, Problem, Status
 from kgroups.solvers import objective as spec
 from kgroups.solvers.feature_search import nearest_means
+from kgroups.solvers.starts import plus_plus
 from kgroups.testing import is_one_move_optimal
 
 pytestmark = pytest.mark.nojit
@@ -157,6 +158,21 @@ def test_heavy_points(seed):
     p = solve(SquaredGram(SQUARED.terms(X)), w, 4, np.arange(20) % 4)
     W, gain = exact_gains(X, w, p.labels, 4)
     assert gain <= 1.01e-12 * W
+
+
+@pytest.mark.parametrize("far", [1e3, 1e12])
+def test_rows_in_float32_are_the_same_numbers_in_float64(far):
+    """Differences of rows are not rounded to the type of the rows, nor are those of seeds."""
+    X = table(2, 300, 4).astype(np.float32)
+    X[0] = far
+    start = np.random.default_rng(0).integers(5, size=300)
+    grams = [SquaredGram(SQUARED.terms(A)) for A in (X, X.astype(np.float64))]
+    single, double = (solve(gram, np.ones(300), 5, start) for gram in grams)
+    assert single.labels.tolist() == double.labels.tolist()
+    assert single.objective == double.objective
+    problems = [Problem(gram, np.ones(300), 30) for gram in grams]
+    seeds = [plus_plus(problem, np.random.default_rng(1)) for problem in problems]
+    assert seeds[0].tolist() == seeds[1].tolist()
 
 
 def test_one_cluster_is_found_without_moves():

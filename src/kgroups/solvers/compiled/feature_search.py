@@ -88,7 +88,9 @@ def add_up(F: Rows, C: Clusters) -> None:
                 C.shift[cluster] = i
             first = int(C.shift[cluster])
             for d in range(n_columns):
-                C.centers[d, cluster] += w * (float(F.rows[i, d]) - float(F.rows[first, d]))
+                C.centers[d, cluster] += w * (
+                    np.float64(F.rows[i, d]) - np.float64(F.rows[first, d])
+                )
     for cluster in range(k):
         if C.weight[cluster] > 0.0:
             first = int(C.shift[cluster])
@@ -147,7 +149,7 @@ def cost_from_members(F: Rows, C: Clusters, cluster: int, point: int) -> float:
         apart = 0.0
         for i in range(len(C.labels)):
             if C.labels[i] == cluster:
-                apart += F.weights[i] * (float(F.rows[i, d]) - float(F.rows[point, d]))
+                apart += F.weights[i] * (np.float64(F.rows[i, d]) - np.float64(F.rows[point, d]))
         mean = F.scale * apart / others if others > 0.0 else 0.0
         squared += mean * mean
     return float(w * share(others, w) * squared)
