@@ -35,12 +35,12 @@ class Embedding:
     scale: float
 
     @classmethod
-    def of(cls, terms: Sequence[Term]) -> tuple[Embedding, FloatArray]:
+    def of(cls, terms: Sequence[Term], weights: Float64Array) -> tuple[Embedding, FloatArray]:
         """The map of some points, and their rows; those in ordinary units are not copied. O(nD)."""
         table, scale = _side_by_side(terms)
         first, unit = table[0].astype(np.float64), unit_of(table)
         rows = _in_unit(table, first, unit)
-        return cls(first, unit, _origin(rows), scale), rows
+        return cls(first, unit, _origin(rows, weights), scale), rows
 
     def __call__(self, terms: Sequence[Term]) -> Float64Array:
         """The features of other points."""
@@ -74,8 +74,11 @@ class SquaredGram(FactorGram):
 
     features: CenteredRows
 
-    def __init__(self, terms: Sequence[Term], *, n_threads: int = 1) -> None:
-        self.embedding, rows = Embedding.of(terms)
+    def __init__(
+        self, terms: Sequence[Term], weights: Float64Array | None = None, *, n_threads: int = 1
+    ) -> None:
+        given = np.ones(len(terms[0].coordinates)) if weights is None else weights
+        self.embedding, rows = Embedding.of(terms, given)
         features = CenteredRows(rows, self.embedding.mean, self.embedding.scale)
         super().__init__(features, n_threads=n_threads)
 
@@ -112,12 +115,14 @@ def _is_squared(term: Term) -> bool:
     return term.delta == codes.SQUARED and (term.phi, term.parameter) == (codes.POWER, 1.0)
 
 
-def _origin(rows: FloatArray) -> Float64Array:
+def _origin(rows: FloatArray, weights: Float64Array) -> Float64Array:
     """What rows are centered at: their mean, unless a few others have taken it far from most.
 
-    Then most would lose their digits, and it is the median of some. O(nD).
+    Then most would lose their digits, and it is the median of some. The mean is that by weight, so
+    that Q of one cluster is as small as the dispersion of all. O(nD).
     """
-    mean = np.asarray(rows.mean(axis=0, dtype=np.float64))
+    one = np.zeros(len(rows), np.int64)
+    mean: Float64Array = ClusterMeans.of(rows, one, weights, 1).means()[0]
     some = rows[evenly_spaced(len(rows), _SOME)].astype(np.float64)
     median = np.median(some, axis=0)
     typical = np.median(np.linalg.norm(some - median, axis=1))

@@ -314,6 +314,8 @@ def search(
         history[sweep] = history[sweep - 1] + gained
         if moved == 0:
             return sweep, n_moves, True
+    if since > 0:
+        add_up(F, C)
     return len(history) - 1, n_moves, False
 
 
