@@ -272,7 +272,9 @@ def _history(problem: Table, truth: Truth, model: Any) -> Iterator[str]:
     if problem.act == "KernelKMeans" and problem.settings.get("algorithm") == "online":
         rises = False
     w = truth.w[truth.w > 0]
-    if problem.settings.get("tol") == 0 or w.max() > 1e12 * w.min():  # moves within rounding
+    apart = np.abs(truth.G[truth.G != 0])
+    is_uneven = w.max() > 1e12 * w.min() or apart.max(initial=0) > 1e12 * apart.min(initial=np.inf)
+    if problem.settings.get("tol") == 0 or is_uneven:  # moves within rounding
         fall = np.inf if truth.is_kernel else max(fall, 1e-8)
     bound = fall * size
     if (

@@ -10,7 +10,7 @@ from benchmarks.hunt.problems import Array, Table, draw_clusters, draw_settings,
 from benchmarks.hunt.ways import WAYS
 
 #: One fit in so many.
-PAIRLESS_EVERY = 1
+PAIRLESS_EVERY = 4
 
 
 def draw_pairless(seed: int, number: int) -> Table:

@@ -191,6 +191,24 @@ def test_features_in_float32_and_without_columns():
     assert (empty.n_moves, empty.objective) == (0, 0.0)
 
 
+@pytest.mark.parametrize("max_iter", [1, 2, 300])
+def test_weights_of_all_sizes_are_added_up_at_the_end(max_iter):
+    """What heavy points leave of a cluster has no digits, also where max_iter cuts a search."""
+    rng = np.random.default_rng(0)
+    X, w = rng.normal(size=(30, 1)), 10.0 ** rng.uniform(-12, 12, size=30)
+    p = solve(SquaredGram(SQUARED.terms(X), w), w, 5, np.arange(30) % 5, max_iter=max_iter)
+    sums = [sum(map(Fraction, w[p.labels == j])) for j in range(5)]
+    assert p.weight.tolist() == pytest.approx([float(s) for s in sums], rel=1e-14)
+
+
+def test_uneven_weights_cost_no_digits_of_what_clusters_explain():
+    """Two points, w = 2e9 and 3e-7, one apart: S = w v/(w + v)."""
+    X, w = np.array([[-7.0], [-8.0]]), np.array([2e9, 3e-7])
+    p = solve(SquaredGram(SQUARED.terms(X), w), w, 2, np.array([0, 1]))
+    exact = Fraction(w[0]) * Fraction(w[1]) / (Fraction(w[0]) + Fraction(w[1]))
+    assert p.rise == pytest.approx(float(exact), rel=1e-12)
+
+
 def test_max_iter_is_said():
     X, rng = table(0, 80, 2), np.random.default_rng(0)
     start = rng.integers(6, size=80)
