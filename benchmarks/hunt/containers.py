@@ -150,6 +150,8 @@ def table_lines(problem: Table) -> list[str]:
         weights = ", sample_weight=w"
     if problem.block != 256:
         lines.append(f"# with kgroups.solvers.sweep.BLOCK = {problem.block}")
+    if problem.way != "as planned":
+        lines.append(f"# {problem.way}, as benchmarks.hunt.ways has it")
     metric = f", metric={metric_code(problem.metric)}"
     if problem.act == "statistics":
         labels = np.asarray(problem.settings["labels"]).tolist()

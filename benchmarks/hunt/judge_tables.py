@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from benchmarks.hunt.containers import as_read, held, in_turn, metric_of
 from benchmarks.hunt.oracle import Labels, Long, long
 from benchmarks.hunt.problems import Table
 from benchmarks.hunt.truth import Due, Truth, due, truth_of
+from benchmarks.hunt.ways import taken
 
 # Relative differences of numbers that float64 adds up once more at the end.
 EXACT = 1e-11
@@ -31,7 +31,7 @@ def judge(problem: Table) -> list[str]:
     with np.errstate(all="ignore"):
         truth = truth_of(problem)
         expected = due(problem, truth)
-    with warnings.catch_warnings(record=True) as heard, blocks_of(problem.block):
+    with warnings.catch_warnings(record=True) as heard, taken(problem):
         warnings.simplefilter("always")
         faults, found = _attempted(problem, expected)
     faults += dict.fromkeys(fault for fault in map(_undocumented, heard) if fault)
@@ -39,18 +39,6 @@ def judge(problem: Table) -> list[str]:
         with np.errstate(all="ignore"):
             faults += list(JUDGES[problem.act](problem, truth, found))
     return faults
-
-
-@contextmanager
-def blocks_of(block: int) -> Iterator[None]:
-    """Sweeps that take so many points at a time: labels do not depend on it."""
-    from kgroups.solvers import sweep
-
-    before, sweep.BLOCK = sweep.BLOCK, block
-    try:
-        yield
-    finally:
-        sweep.BLOCK = before
 
 
 def _attempted(problem: Table, expected: Due) -> tuple[list[str], Any]:
@@ -190,6 +178,7 @@ def judge_fit(problem: Table, truth: Truth, found: dict[str, Any]) -> Iterator[s
     yield from _counts(problem, truth, model)
     on_sketch = model.method_ == "nystroem"
     yield from _numbers(truth, model, labels, k)
+    yield from _centers(problem, truth, model)
     yield from _history(problem, truth, model)
     if not on_sketch:
         yield from _stable(problem, truth, model)
@@ -244,6 +233,28 @@ def _numbers(truth: Truth, model: Any, labels: Labels, k: int) -> Iterator[str]:
         yield fault
 
 
+def _centers(problem: Table, truth: Truth, model: Any) -> Iterator[str]:
+    """What k-means calls centers and inertia, where distances are squared."""
+    is_squared = problem.metric == ("energy", {"alpha": 2.0})
+    if is_squared != hasattr(model, "cluster_centers_"):
+        yield f"cluster_centers_ for {problem.metric}"
+    if not is_squared:
+        return
+    X = long(as_read(problem.X, problem.form))
+    for j, found in enumerate(model.cluster_centers_):
+        own = (model.labels_ == j) & (truth.w > 0)
+        if not own.any():
+            continue
+        mean = (truth.w[own] @ X[own]) / truth.w[own].sum()
+        for d, allowed in enumerate(1e-13 * np.abs(X[own]).max(axis=0)):
+            fault = differs(f"cluster_centers_[{j}, {d}]", found[d], mean[d], allowed)
+            if fault:
+                yield fault
+                return
+    if model.inertia_ != model.within_dispersion_:
+        yield f"inertia_ is {model.inertia_}, and W {model.within_dispersion_}"
+
+
 def _history(problem: Table, truth: Truth, model: Any) -> Iterator[str]:
     history = np.asarray(model.objective_history_)
     if len(history) != model.n_iter_ + 1:
@@ -261,7 +272,9 @@ def _history(problem: Table, truth: Truth, model: Any) -> Iterator[str]:
     if problem.act == "KernelKMeans" and problem.settings.get("algorithm") == "online":
         rises = False
     w = truth.w[truth.w > 0]
-    if problem.settings.get("tol") == 0 or w.max() > 1e12 * w.min():  # moves within rounding
+    apart = np.abs(truth.G[truth.G != 0])
+    is_uneven = w.max() > 1e12 * w.min() or apart.max(initial=0) > 1e12 * apart.min(initial=np.inf)
+    if problem.settings.get("tol") == 0 or is_uneven:  # moves within rounding
         fall = np.inf if truth.is_kernel else max(fall, 1e-8)
     bound = fall * size
     if (

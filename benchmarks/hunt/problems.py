@@ -33,6 +33,8 @@ class Table:
     settings: dict[str, Any] = field(default_factory=dict)
     #: Points that a sweep visits at a time; no answer depends on it.
     block: int = 256
+    #: Which way the fit takes whatever the number of rows: one of ``ways.WAYS``.
+    way: str = "as planned"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,7 +80,7 @@ def _table(rng: Generator, act: str) -> Table:
     metric = _metric(rng, D)
     n_new = int(rng.integers(1, 6))
     rows = _rows(rng, metric, n + n_new, D)
-    w = None if rng.random() < 0.5 else _weights(rng, n)
+    w = None if rng.random() < 0.5 else draw_weights(rng, n)
     X, new = rows[:n], rows[n:]
     form = str(rng.choice(FORMS, p=FORM_SHARES))
     if rng.random() < 0.12 and metric[0] != "column_sum":
@@ -88,8 +90,8 @@ def _table(rng: Generator, act: str) -> Table:
         X.dtype == np.float16 and form == "polars"
     ):
         form = "array"
-    k = _clusters(rng, n)
-    settings = _settings(rng, act, n, k, metric)
+    k = draw_clusters(rng, n)
+    settings = draw_settings(rng, act, n, k, metric)
     block = 256 if rng.random() < 0.6 else int(rng.integers(1, 12))
     return Table(
         act=act, X=X, metric=metric, n_clusters=k, weights=w, new=new, form=form,
@@ -105,8 +107,8 @@ def _on_line(rng: Generator) -> Table:
         act="KGroups1D",
         X=rows[:n],
         metric=("energy", {"alpha": alpha}),
-        n_clusters=_clusters(rng, n),
-        weights=None if rng.random() < 0.5 else _weights(rng, n),
+        n_clusters=draw_clusters(rng, n),
+        weights=None if rng.random() < 0.5 else draw_weights(rng, n),
         new=rows[n:],
     )
 
@@ -117,7 +119,7 @@ def _tree(rng: Generator) -> Table:
     rows = _rows(rng, metric, n, D)
     return Table(
         act="EnergyAgglomerative", X=rows, metric=metric, n_clusters=int(rng.integers(1, n + 1)),
-        weights=None if rng.random() < 0.6 else _weights(rng, n), new=rows[:0],
+        weights=None if rng.random() < 0.6 else draw_weights(rng, n), new=rows[:0],
     )  # fmt: skip
 
 
@@ -174,7 +176,8 @@ def _columns(rng: Generator) -> int:
     return int(rng.integers(1, 4) if rng.random() < 0.6 else rng.integers(1, 21))
 
 
-def _clusters(rng: Generator, n: int) -> int:
+def draw_clusters(rng: Generator, n: int) -> int:
+    """Mostly few clusters, sometimes as many as rows or one more."""
     p = rng.random()
     if p < 0.85:
         return int(rng.integers(1, min(n, 9) + 1))
@@ -335,7 +338,8 @@ def dtype_most(dtype: Any) -> float:
 # Weights, containers and options ------------------------------------------------------------------
 
 
-def _weights(rng: Generator, n: int) -> Array:
+def draw_weights(rng: Generator, n: int) -> Array:
+    """Equal or random weights, some of them 0, or of all sizes."""
     p = rng.random()
     if p < 0.3:
         w = rng.random(n)
@@ -360,7 +364,8 @@ FORMS = ("array", "list", "fortran", "readonly", "strided", "pandas", "polars")
 FORM_SHARES = (0.64, 0.06, 0.06, 0.08, 0.06, 0.06, 0.04)
 
 
-def _settings(rng: Generator, act: str, n: int, k: int, metric: Metric) -> dict[str, Any]:
+def draw_settings(rng: Generator, act: str, n: int, k: int, metric: Metric) -> dict[str, Any]:
+    """How a fit begins, how long it runs, and how it holds similarity."""
     if act == "statistics":
         return {"labels": rng.integers(0, int(rng.integers(1, 5)), n)}
     inits = ("auto", "k-means++", "random", "euclidean-k-means++", "spectral", "labels", "callable")
@@ -400,7 +405,7 @@ def draw_graph(seed: int, number: int) -> Graph:
     A = _weighted(rng, A)
     n = len(A)
     act = "GraphKGroups" if rng.random() < 0.8 else "scores"
-    k: int | str = _clusters(rng, n)
+    k: int | str = draw_clusters(rng, n)
     if rng.random() < 0.15:
         k = "auto"
     objective = str(rng.choice(OBJECTIVES))
@@ -414,7 +419,7 @@ def draw_graph(seed: int, number: int) -> Graph:
         if p < 0.15:
             weights = "degree"
         elif p < 0.4:
-            weights = _weights(rng, n)
+            weights = draw_weights(rng, n)
     init: Any = str(rng.choice(GRAPH_INITS))
     if init == "labels":
         init = rng.integers(0, n if k == "auto" else k, n)

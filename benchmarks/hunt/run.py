@@ -12,6 +12,7 @@ from multiprocessing import get_context
 
 from benchmarks.hunt import judge_graphs, judge_large, judge_tables
 from benchmarks.hunt.containers import snippet
+from benchmarks.hunt.pairless import PAIRLESS_EVERY, draw_pairless
 from benchmarks.hunt.problems import Graph, Problem, draw_fit, draw_graph
 from benchmarks.hunt.shrink import kind_of, shortest
 
@@ -33,7 +34,10 @@ class Failure:
 
 def drawn(kind: str, seed: int, number: int) -> Problem:
     """A problem by its kind and number."""
-    return draw_fit(seed, number) if kind == "fit" else draw_graph(seed, number)
+    if kind == "graph":
+        return draw_graph(seed, number)
+    is_pairless = number % PAIRLESS_EVERY == PAIRLESS_EVERY - 1
+    return draw_pairless(seed, number) if is_pairless else draw_fit(seed, number)
 
 
 def judged(problem: Problem) -> list[str]:

@@ -73,6 +73,8 @@ def _simpler_tables(problem: Table) -> Iterator[Table]:
         yield replace(problem, form="array")
     if problem.block != 256:
         yield replace(problem, block=256)
+    if problem.way != "as planned":
+        yield replace(problem, way="as planned")
     if problem.n_clusters > 1:
         yield replace(problem, n_clusters=problem.n_clusters - 1)
     yield from _fewer_settings(problem, ("random_state", "labels"))

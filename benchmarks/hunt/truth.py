@@ -178,7 +178,9 @@ def _may_overflow(problem: Table, truth: Truth) -> bool:
         reach = X.max(axis=0) - X.min(axis=0)
         # What an expansion about the mean, or the mean itself, may hold.
         largest = max((reach**2).sum(), np.abs(X).max() * len(X), np.abs(truth.rho).max())
-    heavy = truth.w.sum() * max(np.abs(truth.G).max(), np.longdouble(1))
+    # Sums over all pairs are refused by a bound, before any distance is computed.
+    pairs = len(X) ** 2 * np.abs(truth.rho).max() / 8
+    heavy = max(truth.w.sum() * max(np.abs(truth.G).max(), np.longdouble(1)), pairs)
     return bool(largest > most or heavy > np.finfo(np.float64).max / 1e3)
 
 

@@ -12,10 +12,12 @@ from benchmarks.hunt.containers import snippet
 from benchmarks.hunt.faults import FAULTS, find
 from benchmarks.hunt.judge_large import faults_of, sums_of
 from benchmarks.hunt.oracle import long
+from benchmarks.hunt.pairless import PAIRLESS_EVERY, draw_pairless
 from benchmarks.hunt.problems import Graph, Table, draw_fit, draw_graph
 from benchmarks.hunt.record import keep
-from benchmarks.hunt.run import Failure, Tally, failures
+from benchmarks.hunt.run import Failure, Tally, drawn, failures, judged
 from benchmarks.hunt.shrink import shortest
+from benchmarks.hunt.ways import WAYS
 from kgroups import KernelKGroups
 
 SEED = 16
@@ -99,6 +101,41 @@ class TestProblems:
         }  # fmt: skip
         assert {table.X.dtype.kind for table in tables} == set("fiub")
         assert len({table.form for table in tables}) == 7
+
+    def test_every_way_without_pairs_is_drawn(self):
+        tables = [draw_pairless(0, number) for number in range(300)]
+        assert {table.way for table in tables} == set(WAYS)
+        kinds = {table.metric[0] for table in tables}
+        assert kinds == {"energy", "manhattan", "hamming", "column_sum"}
+        assert drawn("fit", 0, PAIRLESS_EVERY - 1).X.shape[0]
+
+    @pytest.mark.parametrize("way", WAYS)
+    def test_a_way_is_taken(self, way, monkeypatch):
+        """Also where there are too few rows for it, and only while the problem is judged."""
+        from kgroups.fit import fit, plan
+
+        seen = []
+
+        def noted(name, made):
+            return lambda *given: seen.append(name) or made(*given)
+
+        for name in ("ColumnGram", "labels_from_sample"):
+            made = getattr(fit, name)
+            if name == "ColumnGram":
+                monkeypatch.setattr(made, "from_terms", noted(name, made.from_terms))
+            else:
+                monkeypatch.setattr(fit, name, noted(name, made))
+        X = np.random.default_rng(0).normal(size=(30, 2))
+        metric = ("energy", {"alpha": 2.0}) if way == "sampled starts" else ("manhattan", {})
+        problem = Table(
+            act="KernelKGroups", X=X, metric=metric, n_clusters=3, new=X[:2], way=way,
+            settings={"random_state": 0, "method": "matrix_free", "n_jobs": 1},
+        )  # fmt: skip
+        before = plan.COLUMNS_FROM, plan.STARTS_ON_ALL
+        assert judged(problem) == []
+        expected = {"sampled starts": "labels_from_sample", "as planned": None}
+        assert set(seen) == {expected.get(way, "ColumnGram")} - {None}
+        assert before == (plan.COLUMNS_FROM, plan.STARTS_ON_ALL)
 
     def test_program_of_a_problem_runs(self):
         for number in range(20):

@@ -49,6 +49,14 @@ def test_distances_on_one_column_are_a_line():
     assert sums.everything(np.array([1.0, 2.0, 3.0])) == -51
 
 
+def test_everything_does_not_cancel():
+    """Categories of weights 10 and 2e-14: ρ = 1/2 once, and once the other way."""
+    gram = column_gram(np.array([[2.0], [4.0]]), ColumnSum([(Hamming(), [0], 0.5)]))
+    w = np.array([2e-14, 10.0])
+    found = gram.running_sums(np.zeros(2, np.int64), w, 1).everything(w)
+    assert found == pytest.approx(-0.5 * 2e-14 * 10, rel=1e-15)
+
+
 @pytest.mark.parametrize("kind", ["normal", "grid", "zeros"])
 @pytest.mark.parametrize("n", [1, 2, 60, 400])
 @pytest.mark.parametrize("semimetric", [Manhattan(), Hamming(), MIXED])

@@ -310,6 +310,9 @@ def test_a_line_that_names_the_delimiter():
     found = table("sep=;\na;b\n1,5;2\n3;4\n")
     assert (found.names, found.lines.tolist()) == (("a", "b"), [3, 4])
     assert_array_equal(found.numbers([0, 1]), [[1.5, 2], [3, 4]])
+    found = table("sep=é\naéb\n1é2\n")
+    assert found.numbers([0, 1]).tolist() == [[1, 2]]
+    assert any("separated by 'é'" in note for note in found.notes)
 
 
 @pytest.mark.parametrize("text", [" a   b \n 1  2.5 \n10 -3.5\n", "a b\n1 2.5\n10 -3.5"])

@@ -425,6 +425,7 @@ def test_a_weight_of_zero_is_no_edge(tmp_path):
         ("# nothing\n\n", "is empty"),
         ("source,target\n", "has column names but lists no edges"),
         ("17\n18\n", "line 1 has one field, '17'"),
+        ("a\n7\n", "line 1 has one field, 'a'"),
         ("1,2,3,4\n", "line 1 has 4 fields.*source,target,weight,year"),
         ("1,2\n3,4\n5,6,7\n", "line 3: found 3 fields, expected 2"),
         ("1,2\n3\n", "line 2: found 1 field, expected 2"),

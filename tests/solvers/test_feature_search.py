@@ -1,5 +1,7 @@
 """Whole searches on features, where bounds say of most points that they stay."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -10,6 +12,7 @@ from kgroups.semimetrics import Energy
 from kgroups.solvers import Hartigan, Problem, Status
 from kgroups.solvers import objective as spec
 from kgroups.solvers.feature_search import nearest_means
+from kgroups.solvers.starts import plus_plus
 from kgroups.testing import is_one_move_optimal
 
 pytestmark = pytest.mark.nojit
@@ -100,6 +103,84 @@ def test_groups_far_apart_keep_their_digits():
     assert dispersion(X, np.ones(120), p.labels) == pytest.approx(2 * alone, rel=1e-7)
 
 
+def exact_gains(X, w, labels, k):
+    """W, and what the best move of each point gains, in fractions of integers."""
+    rows, w = [[Fraction(x) for x in row] for row in X.tolist()], [Fraction(x) for x in w.tolist()]
+    members = [[i for i in range(len(w)) if labels[i] == j] for j in range(k)]
+
+    def cost(i, others):
+        """What a point adds to the dispersion of others: w s/(s + w) ‖x − mean‖²."""
+        s = sum(w[j] for j in others)
+        mean = [sum(w[j] * rows[j][d] for j in others) / s for d in range(len(rows[0]))]
+        return w[i] * s / (s + w[i]) * sum((a - b) ** 2 for a, b in zip(rows[i], mean, strict=True))
+
+    W, gains = Fraction(0), []
+    for own in members:
+        W += sum(cost(i, own[:at]) for at, i in enumerate(own) if at)
+        for i in own if len(own) > 1 else ():
+            others = [cost(i, other) for other in members if i not in other]
+            gains.append(cost(i, [j for j in own if j != i]) - min(others))
+    return W, max(gains)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_row_far_away_costs_the_others_no_digits(seed):
+    """Such as 1e20 for a missing value: the others are parted as if they were alone."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(40, 2)) + 6 * rng.integers(3, size=(40, 1))
+    X[7] = [1e9, 1e15, 1e20][seed % 3]
+    w = rng.uniform(0.5, 2, size=40) if seed % 2 else np.ones(40)
+    gram = SquaredGram(SQUARED.terms(X))
+    p = solve(gram, w, 4, np.concatenate([np.arange(4), rng.integers(4, size=36)]))
+    assert np.bincount(p.labels)[p.labels[7]] == 1
+    W, gain = exact_gains(X, w, p.labels, 4)
+    assert p.status is Status.CONVERGED
+    assert gain <= 1.01e-12 * W
+    assert gram.dispersions(p.labels, w, 4).sum() == pytest.approx(float(W), rel=1e-13)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_rows_of_all_sizes(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(12, 2)) * 10.0 ** rng.uniform(-12, 12, size=(12, 1))
+    gram = SquaredGram(SQUARED.terms(X))
+    p = solve(gram, np.ones(12), 6, np.arange(12) % 6)
+    W, gain = exact_gains(X, np.ones(12), p.labels, 6)
+    assert gain <= 1.01e-12 * W
+    assert gram.dispersions(p.labels, np.ones(12), 6).sum() == pytest.approx(float(W), rel=1e-13)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_heavy_points(seed):
+    """What is left of a cluster without them is a difference of nearly equal numbers."""
+    rng = np.random.default_rng(seed)
+    X, w = rng.normal(size=(20, 2)), 10.0 ** rng.uniform(-5, 5, size=20)
+    p = solve(SquaredGram(SQUARED.terms(X)), w, 4, np.arange(20) % 4)
+    W, gain = exact_gains(X, w, p.labels, 4)
+    assert gain <= 1.01e-12 * W
+
+
+@pytest.mark.parametrize("far", [1e3, 1e12])
+def test_rows_in_float32_are_the_same_numbers_in_float64(far):
+    """Differences of rows are not rounded to the type of the rows, nor are those of seeds."""
+    X = table(2, 300, 4).astype(np.float32)
+    X[0] = far
+    start = np.random.default_rng(0).integers(5, size=300)
+    grams = [SquaredGram(SQUARED.terms(A)) for A in (X, X.astype(np.float64))]
+    single, double = (solve(gram, np.ones(300), 5, start) for gram in grams)
+    assert single.labels.tolist() == double.labels.tolist()
+    assert single.objective == double.objective
+    problems = [Problem(gram, np.ones(300), 30) for gram in grams]
+    seeds = [plus_plus(problem, np.random.default_rng(1)) for problem in problems]
+    assert seeds[0].tolist() == seeds[1].tolist()
+
+
+def test_one_cluster_is_found_without_moves():
+    X = table(1, 40, 3)
+    p = solve(SquaredGram(SQUARED.terms(X)), np.ones(40), 1, np.zeros(40, np.int64))
+    assert (p.status, p.n_moves, p.n_iter) == (Status.CONVERGED, 0, 1)
+
+
 def test_features_in_float32_and_without_columns():
     rng = np.random.default_rng(2)
     F, start = rng.normal(size=(50, 4)).astype(np.float32), rng.integers(3, size=50)
@@ -108,6 +189,24 @@ def test_features_in_float32_and_without_columns():
     assert p.objective == pytest.approx(spec.objective(G, p.labels, np.ones(50), 3), rel=1e-6)
     empty = solve(FactorGram(np.empty((5, 0))), np.ones(5), 2, np.array([0, 1, 0, 1, 0]))
     assert (empty.n_moves, empty.objective) == (0, 0.0)
+
+
+@pytest.mark.parametrize("max_iter", [1, 2, 300])
+def test_weights_of_all_sizes_are_added_up_at_the_end(max_iter):
+    """What heavy points leave of a cluster has no digits, also where max_iter cuts a search."""
+    rng = np.random.default_rng(0)
+    X, w = rng.normal(size=(30, 1)), 10.0 ** rng.uniform(-12, 12, size=30)
+    p = solve(SquaredGram(SQUARED.terms(X), w), w, 5, np.arange(30) % 5, max_iter=max_iter)
+    sums = [sum(map(Fraction, w[p.labels == j])) for j in range(5)]
+    assert p.weight.tolist() == pytest.approx([float(s) for s in sums], rel=1e-14)
+
+
+def test_uneven_weights_cost_no_digits_of_what_clusters_explain():
+    """Two points, w = 2e9 and 3e-7, one apart: S = w v/(w + v)."""
+    X, w = np.array([[-7.0], [-8.0]]), np.array([2e9, 3e-7])
+    p = solve(SquaredGram(SQUARED.terms(X), w), w, 2, np.array([0, 1]))
+    exact = Fraction(w[0]) * Fraction(w[1]) / (Fraction(w[0]) + Fraction(w[1]))
+    assert p.rise == pytest.approx(float(exact), rel=1e-12)
 
 
 def test_max_iter_is_said():

@@ -17,6 +17,7 @@ from kgroups.bounds import OptimalityGap, optimality_gap
 from kgroups.fit.fit import Answer, Fit
 from kgroups.fit.plan import Wish, default_n_init, plan_for
 from kgroups.fit.whole_fit import whole_fit
+from kgroups.gram.cluster_means import ClusterMeans
 from kgroups.input.estimator import Estimator
 from kgroups.input.parameters import (
     check_choice,
@@ -35,7 +36,7 @@ from kgroups.runtime.blas import one_thread_a_product
 from kgroups.runtime.scaling import in_units
 from kgroups.runtime.threads import Threads, at_most, effective_n_jobs
 from kgroups.semimetrics.coordinates import Energy
-from kgroups.solvers.centroids import RowsToCentroids, means_of_rows
+from kgroups.solvers.centroids import RowsToCentroids
 from kgroups.solvers.partition import Solver
 from kgroups.solvers.restarts import Improver
 from kgroups.solvers.starts import Starts, checked_init
@@ -288,7 +289,8 @@ class KernelClustering(
             self.__dict__.pop(name, None)
         semimetric = fit.space.semimetric
         if isinstance(semimetric, Energy) and semimetric.alpha == 2:
-            self.cluster_centers_ = means_of_rows(fit.data, self.labels_, fit.weights, fit.k)
+            means = ClusterMeans.of(fit.data, self.labels_, fit.weights, fit.k)
+            self.cluster_centers_ = means.means()
             self.inertia_ = self.within_dispersion_
 
     def _place_weightless(self, data: Any, weights: Float64Array) -> None:

@@ -293,7 +293,7 @@ class Fit:
         return self.space.gram(data, self.plan.method, self.executor.n_workers)
 
     def _squared_gram(self) -> SquaredGram:
-        return SquaredGram(self._terms(), n_threads=self.executor.n_workers)
+        return SquaredGram(self._terms(), self.weights, n_threads=self.executor.n_workers)
 
     def _terms(self) -> list[Term]:
         semimetric = self.space.semimetric

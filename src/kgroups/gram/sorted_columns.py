@@ -248,10 +248,11 @@ class ColumnSums(RunningSums):
         found = run(
             lambda d: column_walks.line_total(columns, d, weights), lines, self.gram.n_threads
         )
-        total, weight = sum(found), weights.sum()
+        total = sum(found)
         for codes, factor in zip(columns.codes.T, columns.code_factors, strict=True):
             sums = np.bincount(codes, weights=weights)
-            total -= 0.5 * factor * (sums @ (weight - sums))
+            # Each category with those before it: a difference from all would cancel.
+            total -= factor * float(sums[1:] @ np.cumsum(sums)[:-1])
         return float(total)
 
     def largest(self, weights: Float64Array) -> Float64Array:

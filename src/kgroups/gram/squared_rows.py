@@ -7,11 +7,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from kgroups.gram.cluster_means import ClusterMeans
 from kgroups.gram.low_rank import FactorGram
 from kgroups.semimetrics import codes
 from kgroups.semimetrics.all_pairs import Term
+from kgroups.semimetrics.semimetric import evenly_spaced
 from kgroups.semimetrics.units import unit_of
 from kgroups.typing import Float64Array, FloatArray, IntArray
+
+# Rows whose median says where most rows are.
+_SOME = 1_000
+# How many times farther than most rows from their median the mean is where outliers hold it.
+_FAR = 2.0**20
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,17 +31,16 @@ class Embedding:
 
     first: Float64Array  # (D,)
     unit: float
-    mean: Float64Array  # (D,)
+    mean: Float64Array  # (D,), or the median: see _origin
     scale: float
 
     @classmethod
-    def of(cls, terms: Sequence[Term]) -> tuple[Embedding, FloatArray]:
+    def of(cls, terms: Sequence[Term], weights: Float64Array) -> tuple[Embedding, FloatArray]:
         """The map of some points, and their rows; those in ordinary units are not copied. O(nD)."""
         table, scale = _side_by_side(terms)
         first, unit = table[0].astype(np.float64), unit_of(table)
         rows = _in_unit(table, first, unit)
-        mean = rows.mean(axis=0, dtype=np.float64)
-        return cls(first, unit, mean, scale), rows
+        return cls(first, unit, _origin(rows, weights), scale), rows
 
     def __call__(self, terms: Sequence[Term]) -> Float64Array:
         """The features of other points."""
@@ -68,8 +74,11 @@ class SquaredGram(FactorGram):
 
     features: CenteredRows
 
-    def __init__(self, terms: Sequence[Term], *, n_threads: int = 1) -> None:
-        self.embedding, rows = Embedding.of(terms)
+    def __init__(
+        self, terms: Sequence[Term], weights: Float64Array | None = None, *, n_threads: int = 1
+    ) -> None:
+        given = np.ones(len(terms[0].coordinates)) if weights is None else weights
+        self.embedding, rows = Embedding.of(terms, given)
         features = CenteredRows(rows, self.embedding.mean, self.embedding.scale)
         super().__init__(features, n_threads=n_threads)
 
@@ -88,6 +97,12 @@ class SquaredGram(FactorGram):
         """The rows as they are."""
         return self.features.rows, self.features.mean, self.features.scale
 
+    def dispersions(self, labels: IntArray, weights: Float64Array, k: int) -> Float64Array:
+        """W_j from differences to a member of each cluster, so that nothing cancels. O(nD)."""
+        rows = self.features.rows
+        means = ClusterMeans.of(rows, labels, weights, k)
+        return self.features.scale**2 * means.dispersions(rows, labels, weights)
+
 
 def squared_rank(terms: Sequence[Term] | None) -> int | None:
     """The dimension in which a sum of terms is a squared Euclidean distance; None if it is not."""
@@ -98,6 +113,20 @@ def squared_rank(terms: Sequence[Term] | None) -> int | None:
 
 def _is_squared(term: Term) -> bool:
     return term.delta == codes.SQUARED and (term.phi, term.parameter) == (codes.POWER, 1.0)
+
+
+def _origin(rows: FloatArray, weights: Float64Array) -> Float64Array:
+    """What rows are centered at: their mean, unless a few others have taken it far from most.
+
+    Then most would lose their digits, and it is the median of some. The mean is that by weight, so
+    that Q of one cluster is as small as the dispersion of all. O(nD).
+    """
+    one = np.zeros(len(rows), np.int64)
+    mean: Float64Array = ClusterMeans.of(rows, one, weights, 1).means()[0]
+    some = rows[evenly_spaced(len(rows), _SOME)].astype(np.float64)
+    median = np.median(some, axis=0)
+    typical = np.median(np.linalg.norm(some - median, axis=1))
+    return median if np.linalg.norm(mean - median) > _FAR * typical else mean
 
 
 def _side_by_side(terms: Sequence[Term]) -> tuple[FloatArray, float]:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from kgroups.gram.low_rank import CHUNK, FactorGram
 from kgroups.gram.nystroem import NystroemMap
@@ -140,23 +139,6 @@ class RowsToMeans(RowsToCentroids):
             made[:, alive] *= self.embedding.unit * self.embedding.unit
         check_finite_distances(made[:, alive])
         return made
-
-
-def means_of_rows(
-    rows: FloatArray, labels: IntArray, weights: Float64Array, k: int
-) -> Float64Array:
-    """The weighted mean of each cluster's rows, (k, D); NaN for a cluster without weight. O(nD).
-
-    About the first row, so that rows that are far from 0 and near each other keep their digits.
-    """
-    origin = rows[0].astype(np.float64)
-    sums = np.zeros((k, rows.shape[1]))
-    for a, b in blocks(0, len(rows), CHUNK):
-        index = (weights[a:b], (labels[a:b], np.arange(b - a)))
-        sums += csr_array(index, shape=(k, b - a)) @ (rows[a:b] - origin)
-    totals = np.bincount(labels, weights=weights, minlength=k)[:, None]
-    means = np.divide(sums, totals, out=np.full_like(sums, np.nan), where=totals > 0)
-    return np.asarray(origin + means)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,14 @@ import numpy as np
 
 from kgroups.gram.low_rank import FactorGram
 from kgroups.runtime.threads import Executor, Threads, blocks
-from kgroups.solvers.compiled.feature_search import Bounds, Clusters, Rows, assign, search
+from kgroups.solvers.compiled.feature_search import (
+    ROUNDINGS,
+    Bounds,
+    Clusters,
+    Rows,
+    assign,
+    search,
+)
 from kgroups.solvers.partition import Partition, Status
 from kgroups.solvers.problem import Problem
 from kgroups.typing import Float64Array, FloatArray, IntArray
@@ -22,8 +29,6 @@ _WORTH_A_THREAD = 1 << 18
 _BLOCK, _BYTES_OF_CENTERS = 512, 1 << 26
 # Points of a task that only looks for the nearest mean.
 _ROWS = 1 << 16
-# Roundings of a coordinate in a distance, counted generously.
-_ROUNDINGS = 2.0**-48
 
 
 def feature_partitions(
@@ -38,11 +43,11 @@ def feature_partitions(
     """The one-move optimum from each labeling; None where the solver itself has to go on.
 
     Time: O(nkD) for the first sweeps, then O(n) and O(kD) for each point that bounds do not keep
-    in its cluster. Memory: 24 n bytes a thread, and at most 64 MiB of centroids.
+    in its cluster. Memory: 8 n bytes, 24 n a thread, and at most 64 MiB of centroids.
     """
-    norm = float(np.sqrt(gram.diagonal().max(initial=0.0)))
+    slack = ROUNDINGS * np.sqrt(gram.diagonal())
     k, most_sweeps = problem.n_clusters, min(max_iter, _MOST_SWEEPS)
-    searcher = _Searcher(Rows(*held, problem.weights), k, tol, most_sweeps, _ROUNDINGS * norm)
+    searcher = _Searcher(Rows(*held, problem.weights), k, tol, most_sweeps, slack)
 
     def searched(some: Sequence[IntArray]) -> list[Partition | None]:
         """The answers from some labelings."""
@@ -80,7 +85,7 @@ class _Searcher:
     k: int
     tol: float
     most_sweeps: int
-    slack: float
+    slack: Float64Array
 
     def search(self, labels: IntArray) -> Partition:
         """The optimum from one labeling."""

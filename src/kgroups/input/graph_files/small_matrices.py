@@ -31,7 +31,7 @@ def small_matrix(rows: Sequence[Row], source: str, decimal: Decimal | None) -> F
     if names is not None and not _may_name_columns(names):
         return None
     matrix = _numbers(rows if names is None else rows[1:], decimal)
-    if matrix is None or not matrix.any():
+    if matrix is None or width < 2 or not matrix.any():
         return None
     diagonal, is_symmetric = np.diagonal(matrix), np.array_equal(matrix, matrix.T)
     is_list, is_constant = may_list_edges(matrix), bool((diagonal == diagonal[0]).all())

@@ -144,7 +144,8 @@ class _TextFile(FieldTable):
         if self.asked.encoding is None and self.encoding != "utf-8":
             parts.append(f"{self.source} is {self.encoding.upper()}")
         if self.asked.delimiter is None and delimiter not in ",\t":
-            parts.append(f"fields of {self.source} are separated by {IN_WORDS[delimiter]}")
+            fields = IN_WORDS.get(delimiter, repr(delimiter))  # a first line may name any
+            parts.append(f"fields of {self.source} are separated by {fields}")
         if self._layout in (Layout.DATA_END, Layout.HEADER_END):
             header, data = "the header", "the lines of data"
             ends, other = (data, header) if self._layout is Layout.DATA_END else (header, data)

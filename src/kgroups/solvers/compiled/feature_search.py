@@ -23,6 +23,8 @@ from kgroups.typing import Float64Array, FloatArray, IntArray
 _TIE = 2.0**-40
 # Sweeps after which centroids are made anew.
 _RENEW_AFTER = 16
+# Roundings of a distance, relative to the numbers that it is a difference of, counted generously.
+ROUNDINGS = 2.0**-48
 
 
 class Rows(NamedTuple):
@@ -54,7 +56,7 @@ class Bounds(NamedTuple):
     centers: Float64Array  # (blocks, D + 1, k) the centroids of that visit, and the weights
     size: int  # points of a block
     heaviest: float  # largest weight of a point
-    slack: float  # rounding of a distance
+    slack: Float64Array  # (n,) rounding of the distances of each point to centroids near it
 
 
 @jit
@@ -86,13 +88,27 @@ def add_up(F: Rows, C: Clusters) -> None:
                 C.shift[cluster] = i
             first = int(C.shift[cluster])
             for d in range(n_columns):
-                C.centers[d, cluster] += w * (float(F.rows[i, d]) - float(F.rows[first, d]))
+                C.centers[d, cluster] += w * (
+                    np.float64(F.rows[i, d]) - np.float64(F.rows[first, d])
+                )
     for cluster in range(k):
         if C.weight[cluster] > 0.0:
             first = int(C.shift[cluster])
             for d in range(n_columns):
                 about = C.centers[d, cluster] / C.weight[cluster]
                 C.centers[d, cluster] = F.scale * (about + (F.rows[first, d] - F.mean[d]))
+
+
+@jit
+def add_up_dispersion(F: Rows, C: Clusters) -> float:
+    """W about the centroids."""
+    dispersion = 0.0
+    for i in range(len(C.labels)):
+        if F.weights[i] > 0.0:
+            for d in range(len(C.x)):
+                apart = F.scale * (F.rows[i, d] - F.mean[d]) - C.centers[d, C.labels[i]]
+                dispersion += F.weights[i] * apart * apart
+    return dispersion
 
 
 @jit
@@ -118,21 +134,38 @@ def move_centroid(C: Clusters, cluster: int, w: float) -> None:
         C.centers[d, cluster] += part * (C.x[d] - C.centers[d, cluster])
     C.weight[cluster] = s + w
     C.members[cluster] += 1 if w > 0.0 else -1
-    C.shift[cluster] += np.fabs(part) * np.sqrt(squared)
+    C.shift[cluster] += (np.fabs(part) + ROUNDINGS) * np.sqrt(squared)
     C.squared[cluster] = (1.0 - part) * (1.0 - part) * squared
 
 
 @jit
-def squared_from_members(F: Rows, C: Clusters, cluster: int, point: int) -> float:
-    """Squared distance from a point to the mean of a cluster, from the rows themselves. O(nD)."""
-    total, s = 0.0, C.weight[cluster]
+def cost_from_members(F: Rows, C: Clusters, cluster: int, point: int) -> float:
+    """What a point adds to the dispersion of the others in a cluster, from the rows. O(nD)."""
+    w, others, squared = F.weights[point], 0.0, 0.0
+    for i in range(len(C.labels)):
+        if C.labels[i] == cluster and i != point:
+            others += F.weights[i]
     for d in range(len(C.x)):
         apart = 0.0
         for i in range(len(C.labels)):
             if C.labels[i] == cluster:
-                apart += F.weights[i] * (float(F.rows[i, d]) - float(F.rows[point, d]))
-        total += (F.scale * apart / s) ** 2 if s > 0.0 else 0.0
-    return total
+                apart += F.weights[i] * (np.float64(F.rows[i, d]) - np.float64(F.rows[point, d]))
+        mean = F.scale * apart / others if others > 0.0 else 0.0
+        squared += mean * mean
+    return float(w * share(others, w) * squared)
+
+
+@jit
+def best_from_members(F: Rows, C: Clusters, point: int, most: float) -> tuple[int, float]:
+    """The best target and its gain, among clusters that a unit of weight costs at most ``most``."""
+    w, source = F.weights[point], C.labels[point]
+    best, least = source, np.inf
+    for cluster in range(len(C.weight)):
+        if cluster != source and share(C.weight[cluster], w) * C.squared[cluster] <= most:
+            cost = cost_from_members(F, C, cluster, point)
+            if cost < least:
+                best, least = cluster, cost
+    return best, cost_from_members(F, C, source, point) - least
 
 
 @jit
@@ -167,9 +200,9 @@ def refresh(C: Clusters, bounds: Bounds, block: int, start: int, stop: int) -> N
     ratio = np.sqrt(ratio)
     for i in range(start, stop):
         cluster = C.labels[i]
-        bounds.own[i] += C.shift[cluster] + bounds.slack
+        bounds.own[i] += C.shift[cluster] + bounds.slack[i]
         gone = second if cluster == farthest else most
-        bounds.others[i] = ratio * (bounds.others[i] - gone) - bounds.slack
+        bounds.others[i] = ratio * (bounds.others[i] - gone) - bounds.slack[i]
     for cluster in range(k):
         C.shift[cluster] = 0.0
 
@@ -184,6 +217,8 @@ def visit_block(
     if stop > len(C.labels):
         stop = len(C.labels)
     n_columns, k = C.centers.shape
+    if k == 1:
+        return 0, 0.0  # there is nowhere to go
     refresh(C, bounds, block, start, stop)
     gone = 0.0  # the farthest that any centroid has moved in this visit
     # s_l/(s_l + w) now over that at the beginning of the visit, at least; and the reverse.
@@ -196,7 +231,8 @@ def visit_block(
             continue
         own = bounds.own[i] + C.shift[source]
         others = bounds.others[i] - gone
-        if others > 0.0 and s * own * own <= (s - w) * up * others * others:
+        rest = s * (1.0 - ROUNDINGS) - w
+        if others > 0.0 and s * own * own <= rest * up * others * others:
             continue
         measure(F, C, i)
         target, entry, next_entry = source, np.inf, np.inf
@@ -207,13 +243,17 @@ def visit_block(
                     target, entry, next_entry = cluster, cost, entry
                 elif cost < next_entry:
                     next_entry = cost
-        leave = s / (s - w) * C.squared[source]
+        heavy = s / (s - w)
+        leave = heavy * C.squared[source]
         gain = w * (leave - entry)
-        noise = bounds.slack * w * (np.sqrt(leave) + np.sqrt(entry) + bounds.slack)
-        if noise > least and np.fabs(gain - least) <= noise:
-            near = s / (s - w) * squared_from_members(F, C, source, i)
-            far = share(C.weight[target], w) * squared_from_members(F, C, target, i)
-            gain = w * (near - far)
+        # Of a heavy point both the distance to its centroid and the weight of the rest are rounded.
+        far = np.sqrt(C.squared[source]) + np.sqrt(C.squared[target])
+        slack = bounds.slack[i] + ROUNDINGS * far
+        noise = heavy * (np.sqrt(C.squared[source]) + slack) * slack
+        noise += heavy * ROUNDINGS * leave + (np.sqrt(entry) + slack) * slack
+        if w * noise > least and np.fabs(gain - least) <= w * noise:
+            target, gain = best_from_members(F, C, i, entry + 2.0 * noise)
+            next_entry = entry  # the target may be another one
         if gain > least:
             move_centroid(C, source, -w)
             move_centroid(C, target, w)
@@ -250,33 +290,32 @@ def search(
     of C, bounds, and the history of what the dispersion has fallen by.
     """
     add_up(F, C)
-    dispersion = 0.0
-    for i in range(len(C.labels)):
-        if F.weights[i] > 0.0:
-            for d in range(len(C.x)):
-                apart = F.scale * (F.rows[i, d] - F.mean[d]) - C.centers[d, C.labels[i]]
-                dispersion += F.weights[i] * apart * apart
+    dispersion = add_up_dispersion(F, C)
     history[0] = 0.0
     n_moves, since = 0, 0
     for sweep in range(1, len(history)):
         moved, gained = 0, 0.0
         while True:
+            least = tol * dispersion
             for block in range(len(bounds.centers)):
-                found, gain = visit_block(F, C, bounds, block, tol * dispersion)
+                found, gain = visit_block(F, C, bounds, block, least)
                 moved += found
                 gained += gain
+                dispersion = dispersion - gain if gain < dispersion else 0.0
             since += moved
             if since == 0 or (moved > 0 and sweep % _RENEW_AFTER > 0):
                 break
             add_up(F, C)
+            dispersion = add_up_dispersion(F, C)  # which may be far less than it was
             since = 0
             if moved > 0:
                 break
         n_moves += moved
         history[sweep] = history[sweep - 1] + gained
-        dispersion = dispersion - gained if gained < dispersion else 0.0
         if moved == 0:
             return sweep, n_moves, True
+    if since > 0:
+        add_up(F, C)
     return len(history) - 1, n_moves, False
 
 

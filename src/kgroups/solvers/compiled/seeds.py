@@ -35,7 +35,7 @@ def _gap(rows: FloatArray, i: int, j: int) -> float:
     """‖x_i − x_j‖²."""
     total: float = 0.0
     for d in range(rows.shape[1]):
-        apart = float(rows[i, d]) - float(rows[j, d])
+        apart = np.float64(rows[i, d]) - np.float64(rows[j, d])
         total += apart * apart
     return total
 
