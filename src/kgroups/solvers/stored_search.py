@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,18 +14,79 @@ from kgroups.solvers.compiled.stored_search import (
     CONVERGED,
     DOUBTFUL,
     MAX_ITER,
+    UNMADE,
     Stored,
+    move_all,
     search,
 )
 from kgroups.solvers.drift import has_lost_digits
 from kgroups.solvers.partition import Partition, Status, set_singletons, value
 from kgroups.solvers.problem import Problem
-from kgroups.typing import IntArray
+from kgroups.typing import Float64Array, IntArray
 
 # Additions of first sums from which starts are worth threads.
 _WORTH_A_THREAD = 1 << 19
 # Sweeps that a compiled search makes before it leaves a start to the solver.
 _MOST_SWEEPS = 1_000
+# The sums of a cluster that was so many times heavier are made anew.
+_HEAVIER = 16.0
+
+
+class Sums(NamedTuple):
+    """The sums of a labeling, and how many moves ago they were made from the matrix."""
+
+    table: Float64Array  # (k, n)
+    state: State
+    n_moves: int
+
+    @classmethod
+    def to_be_made(cls, gram: DenseGram, labels: IntArray, k: int) -> Sums:
+        """Room for the sums of these labels."""
+        return cls(np.empty((k, gram.n)), _empty_state(labels.copy(), k, gram.rounding), UNMADE)
+
+    def split(self, G: Stored, leaving: IntArray) -> Sums:
+        """The sums after some points became one more cluster. O(nk), and O(n) a point."""
+        old, k = self.state, len(self.table)
+        table = np.vstack([self.table, np.zeros((1, self.table.shape[1]))])
+        members = np.append(old.members, 0)
+        more = (np.append(some, 0.0) for some in (old.weight, old.within, old.peak, old.reach))
+        state = State(old.labels.copy(), members, *more, old.held_back.copy(), rounding=old.rounding)
+        move_all(G, table, leaving, k, state)
+        heavier = (state.peak > _HEAVIER * state.weight).any()
+        return Sums(table, state, UNMADE if heavier else self.n_moves + len(leaving))
+
+    def merge(self, G: Stored, kept: int, freed: int) -> Sums:
+        """The sums after a cluster went into an earlier one; later ones move up. O(nk)."""
+        old = self.state
+        into = np.where(old.labels == kept, G.weights, 0.0)
+        within = _joined(old.within, kept, freed)
+        within[kept] += 2.0 * float(self.table[freed] @ into)
+        reach = np.maximum(_joined(old.reach, kept, freed), np.abs(within))
+        labels = np.where(old.labels == freed, kept, old.labels)
+        state = State(
+            labels=labels - (labels > freed),
+            members=_joined(old.members, kept, freed),
+            weight=_joined(old.weight, kept, freed),
+            within=within,
+            peak=_joined(old.peak, kept, freed),
+            reach=reach,
+            held_back=old.held_back.copy(),
+            rounding=old.rounding,
+        )
+        return Sums(_joined(self.table, kept, freed), state, self.n_moves + 1)
+
+
+def _joined(values: Any, kept: int, freed: int) -> Any:
+    """Values of clusters, those of one added to another and left out."""
+    out = np.delete(values, freed, axis=0)
+    out[kept] += values[freed]
+    return out
+
+
+def stored(gram: DenseGram, weights: Float64Array) -> Stored:
+    """A Gram matrix as compiled searches read it."""
+    heaviest = float(weights.max())
+    return Stored(gram.matrix, gram.scale, gram.shift, gram.diagonal(), weights, heaviest)
 
 
 def stored_partitions(
@@ -40,13 +102,17 @@ def stored_partitions(
     n² additions for the first sums, then O(nk) a sweep and O(n) a move; memory: 8 nk bytes a
     thread.
     """
-    weights = problem.weights
-    heaviest = float(weights.max())
-    G = Stored(gram.matrix, gram.scale, gram.shift, gram.diagonal(), weights, heaviest)
+    G = stored(gram, problem.weights)
 
     def searched(some: Sequence[IntArray]) -> list[Partition | None]:
         """The answers from some labelings."""
-        return [_search(problem, gram, G, labels, tol, max_iter) for labels in some]
+        return [one(labels) for labels in some]
+
+    def one(labels: IntArray) -> Partition | None:
+        """The answer from one labeling."""
+        sums = Sums.to_be_made(gram, labels, problem.n_clusters)
+        found = search_from(problem, G, sums, tol, max_iter)
+        return None if found is None else found[0]
 
     # Threads that compete for the interpreter between short calls are slower than one.
     threads: Executor = executor if gram.n**2 > _WORTH_A_THREAD else Threads(1)
@@ -55,21 +121,25 @@ def stored_partitions(
         yield from found
 
 
-def _search(
-    problem: Problem, gram: DenseGram, G: Stored, labels: IntArray, tol: float, max_iter: int
-) -> Partition | None:
-    """The optimum from one labeling; None where rounding is in doubt or a cluster stays empty."""
-    k = problem.n_clusters
-    state = _empty_state(labels.copy(), k, gram.rounding)
-    table, history = np.empty((k, gram.n)), np.empty(min(max_iter, _MOST_SWEEPS) + 1)
-    ended, n_iter, n_moves, together = search(G, table, tol, state, history)
+def search_from(
+    problem: Problem, G: Stored, sums: Sums, tol: float, max_iter: int
+) -> tuple[Partition, Sums] | None:
+    """The optimum from a labeling with its sums, which are used up, and the sums where it ends.
+
+    None where rounding is in doubt or a cluster stays empty. Without a pass over the matrix as long
+    as rounding cannot decide.
+    """
+    state, history = sums.state, np.empty(min(max_iter, _MOST_SWEEPS) + 1)
+    ended, n_iter, n_moves, together, since = search(
+        G, sums.table, tol, state, history, sums.n_moves
+    )
     cut_short = ended == MAX_ITER and n_iter < max_iter
     if ended == DOUBTFUL or cut_short or has_lost_digits(state) or not state.members.all():
         return None
     set_singletons(state.within, state, problem)
     history = history[: n_iter + 1].copy()
     history[-1] = value(state)
-    return Partition(
+    found = Partition(
         labels=state.labels,
         objective=float(history[-1]),
         together=together,
@@ -80,6 +150,7 @@ def _search(
         status=Status.CONVERGED if ended == CONVERGED else Status.MAX_ITER,
         history=history,
     )
+    return found, Sums(sums.table, state, since)
 
 
 def _empty_state(labels: IntArray, k: int, rounding: float) -> State:

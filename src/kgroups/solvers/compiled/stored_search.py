@@ -14,10 +14,12 @@ from kgroups.gram.compiled.dense import sum_by_cluster
 from kgroups.runtime.jit import jit
 from kgroups.solvers.compiled.hartigan import best_target, is_sound
 from kgroups.solvers.compiled.state import State, is_worn, transfer
-from kgroups.typing import Float64Array, FloatArray
+from kgroups.typing import Float64Array, FloatArray, IntArray
 
 #: How a search ended: no point moves, no sweep is left, or rounding is in doubt.
 CONVERGED, MAX_ITER, DOUBTFUL = 0, 1, 2
+#: What stands for the number of moves since sums were made where they are still to be made.
+UNMADE = -1
 # Times that sums are made anew before rounding is in doubt.
 _RENEWALS = 8
 # Roundings that one update leaves in a gain, counted generously.
@@ -69,8 +71,8 @@ def renew(G: Stored, table: Float64Array, state: State) -> None:
 @jit
 def sweep_stored(G: Stored, table: Float64Array, least: float, state: State) -> int:
     """Visit every point in order and move each that gains more than ``least``; number of moves."""
-    n, moved = len(G.weights), 0
-    for point in range(n):
+    moved = 0
+    for point in range(len(G.weights)):
         w, source = G.weights[point], state.labels[point]
         if w == 0.0 or state.members[source] == 1:
             continue
@@ -80,14 +82,33 @@ def sweep_stored(G: Stored, table: Float64Array, least: float, state: State) -> 
             continue
         if not is_sound(table, point, target, point, w, g, gain - least, state):
             continue
-        transfer(table, point, point, target, w, g, state)
-        own = G.shift[point]
-        for c in range(n):
-            change = w * (G.scale * G.matrix[point, c] - own - G.shift[c])
-            table[source, c] -= change
-            table[target, c] += change
+        move(G, table, point, target, w, g, state)
         moved += 1
     return moved
+
+
+@jit
+def move(
+    G: Stored, table: Float64Array, point: int, target: int, w: float, g: float, state: State
+) -> None:
+    """Move a point, and bring the state and the sums up to date; ``g`` is w² G_ii. O(n)."""
+    source, own = state.labels[point], G.shift[point]
+    transfer(table, point, point, target, w, g, state)
+    for c in range(len(G.weights)):
+        change = w * (G.scale * G.matrix[point, c] - own - G.shift[c])
+        table[source, c] -= change
+        table[target, c] += change
+
+
+@jit
+def move_all(
+    G: Stored, table: Float64Array, points: IntArray, target: int, state: State
+) -> None:
+    """Move some points to one cluster. O(n) each. IN-OUT: table, state."""
+    for i in range(len(points)):
+        w = G.weights[points[i]]
+        g = w * w * G.diagonal[points[i]]
+        move(G, table, points[i], target, w, g, state)
 
 
 @jit
@@ -121,16 +142,19 @@ def drifted(G: Stored, table: Float64Array, n_moves: int, least: float, state: S
 
 @jit
 def search(
-    G: Stored, table: Float64Array, tol: float, state: State, history: Float64Array
-) -> tuple[int, int, int, float]:
+    G: Stored, table: Float64Array, tol: float, state: State, history: Float64Array, since: int
+) -> tuple[int, int, int, float, int]:
     """Sweep until no point moves, or as often as ``history`` has room.
 
-    Sums are made anew at first, where rounding may have made a gain or hidden one, and not more
-    often. O(n²) each time, O(nk) a sweep, O(n) a move. Returns how it ended, sweeps, moves, and Q
-    of one cluster. IN-OUT: state, history; OUT: table.
+    ``since`` is the number of moves since the sums were made, or UNMADE. Sums are made anew where
+    rounding may have made a gain or hidden one, and not more often. O(n²) each time, O(nk) a sweep,
+    O(n) a move. Returns how it ended, sweeps, moves, Q of one cluster, and moves since the sums
+    were made. IN-OUT: table, state, history.
     """
-    renew(G, table, state)
-    done = n_moves = since = renewals = 0
+    if since == UNMADE:
+        renew(G, table, state)
+        since = 0
+    done = n_moves = renewals = 0
     ended = MAX_ITER
     while True:
         value = size = 0.0
@@ -148,7 +172,7 @@ def search(
             # Only fresh sums can say that there is no gain.
             renewals += 1
             if renewals > _RENEWALS:
-                return DOUBTFUL, done, n_moves, 0.0
+                return DOUBTFUL, done, n_moves, 0.0, since
             renew(G, table, state)
             since = 0
             continue
@@ -157,5 +181,5 @@ def search(
         if moved == 0:
             ended = CONVERGED
     if since > 0 and ended == MAX_ITER and drifted(G, table, since, tol * size, state):
-        return DOUBTFUL, done, n_moves, 0.0
-    return ended, done, n_moves, add_up(G, table, state)
+        return DOUBTFUL, done, n_moves, 0.0, since
+    return ended, done, n_moves, add_up(G, table, state), since
