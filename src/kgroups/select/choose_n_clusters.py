@@ -8,7 +8,7 @@ import numpy as np
 from kgroups.runtime.progress import Progress, adapted, listener, listening
 from kgroups.select.criterion import Criterion, check_k_range
 from kgroups.select.eigengap import eigengap_of
-from kgroups.select.gap_statistic import N_REFERENCES, gap_of
+from kgroups.select.gap_statistic import N_FIRST, gap_of
 from kgroups.select.halves import N_SPLITS
 from kgroups.select.held_out import BATCH
 from kgroups.select.outlook import Outlook, Phase, cost_of_partitions
@@ -163,10 +163,10 @@ def choose_n_clusters(
 
 
 def _outlook(subject: Subject, k: IntArray) -> Outlook:
-    """What is to be done, in order; separation may take more splits, which are not foreseen."""
+    """What is to be done, in order; further references and splits are not foreseen."""
     whole, half, third = (cost_of_partitions(subject.n // parts) for parts in (1, 2, 3))
     return Outlook({
-        "gap": Phase(1 + N_REFERENCES, whole),
+        "gap": Phase(1 + N_FIRST, whole),
         "prediction strength": Phase(2 * N_SPLITS, half),
         "separation": Phase(BATCH, _TESTS_TOO * third),
         "silhouette": Phase(len(k), 0.01 * whole),

@@ -136,9 +136,7 @@ class _Stored:
         return Sums(np.asarray(work.sums.block(0, self.gram.n)), work.state, 0)
 
 
-def cheapest_merge(
-    sums: RunningSums, state: State, weights: Float64Array
-) -> tuple[int, int]:
+def cheapest_merge(sums: RunningSums, state: State, weights: Float64Array) -> tuple[int, int]:
     """The two clusters whose union lowers Q least, the lower number first. O(nk)."""
     losses = merging_losses(cross_sums(sums, state, weights), state)
     first, second = np.triu_indices(len(losses), 1)

@@ -1,11 +1,11 @@
 """Partitions of the same rows into 1, 2, 3, ... clusters, each found from the ones next to it."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
 
-from kgroups.gram import GramOperator
+from kgroups.gram import DenseGram, GramOperator
 from kgroups.runtime import progress
 from kgroups.select.neighboring import Found, neighboring
 from kgroups.solvers.objective import over_weight
@@ -90,7 +90,7 @@ class Successive:
         here, above = _best(self._anew(k), self._candidate), None
         while k < self._gram.n:
             above = _best(self._splits(here), above)
-            below = _best([self._searches.merged(above)], here)
+            below = _best(iter([self._searches.merged(above)]), here)
             if below is here:
                 break
             here = below
@@ -101,7 +101,7 @@ class Successive:
         """Partitions found from seeds; there is only one into one cluster."""
         for _ in range(max(1, _N_ANEW // k) if k > 1 else 1):
             problem = self._searches.problem(k)
-            yield self._searches.begun(plus_plus(problem, self._rng), k)
+            yield self._searches.begun(plus_plus(problem, self._rng, compiled_from=0), k)
 
     def _splits(self, found: Found) -> Iterator[Found]:
         """Partitions found from one cluster cut in two, those with the largest gains first."""
@@ -119,22 +119,25 @@ class Successive:
         """The cluster of these rows cut in two, from greedy seeds."""
         key = rows.tobytes()
         if key not in self._halves:
-            part = self._gram if len(rows) == self._gram.n else self._operator(rows)
-            searches = neighboring(part, origin_is_free=self._free)
-            parts = searches.begun(plus_plus(searches.problem(2), self._rng), 2).partition
+            searches = neighboring(self._part(rows), origin_is_free=self._free)
+            labels = plus_plus(searches.problem(2), self._rng, compiled_from=0)
+            parts = searches.begun(labels, 2).partition
             smaller = int(np.argmin(parts.weight))
             self._halves[key] = Halves(parts.objective, rows[parts.labels == smaller])
         return self._halves[key]
 
+    def _part(self, rows: IntArray) -> GramOperator:
+        """The operator on some rows; from the nearest matrix that is held."""
+        if len(rows) == self._gram.n:
+            return self._gram
+        return self._gram.part(rows) if isinstance(self._gram, DenseGram) else self._operator(rows)
 
-def _best(some: Iterable[Found], known: Found | None) -> Found:
+
+def _best(some: Iterator[Found], known: Found | None) -> Found:
     """The best partition of some and the one known, which is kept if none is better."""
+    best = next(some) if known is None else known
     for found in some:
-        if known is None or _rise(found, known) > _MARGIN * abs(known.partition.objective):
-            known = found
-    assert known is not None
-    return known
-
-
-def _rise(found: Found, known: Found) -> float:
-    return found.partition.objective - known.partition.objective
+        rise = found.partition.objective - best.partition.objective
+        if rise > _MARGIN * abs(best.partition.objective):
+            best = found
+    return best

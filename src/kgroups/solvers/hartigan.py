@@ -13,8 +13,8 @@ from kgroups.gram.operator import RunningSums
 from kgroups.runtime import progress
 from kgroups.runtime.threads import Executor, Threads
 from kgroups.solvers.compiled.hartigan import visit
-from kgroups.solvers.compiled.state import State
-from kgroups.solvers.drift import DIGITS, Drift, any_worn, has_lost_digits
+from kgroups.solvers.compiled.state import DIGITS, State
+from kgroups.solvers.drift import Drift, any_worn, has_lost_digits
 from kgroups.solvers.feature_search import feature_partitions
 from kgroups.solvers.fill_empty import fill_empty
 from kgroups.solvers.partition import (

@@ -19,8 +19,7 @@ from kgroups.solvers.compiled.stored_search import (
     move_all,
     search,
 )
-from kgroups.solvers.drift import has_lost_digits
-from kgroups.solvers.partition import Partition, Status, set_singletons, value
+from kgroups.solvers.partition import Partition, Status, value
 from kgroups.solvers.problem import Problem
 from kgroups.typing import Float64Array, IntArray
 
@@ -48,9 +47,16 @@ class Sums(NamedTuple):
         """The sums after some points became one more cluster. O(nk), and O(n) a point."""
         old, k = self.state, len(self.table)
         table = np.vstack([self.table, np.zeros((1, self.table.shape[1]))])
-        members = np.append(old.members, 0)
-        more = (np.append(some, 0.0) for some in (old.weight, old.within, old.peak, old.reach))
-        state = State(old.labels.copy(), members, *more, old.held_back.copy(), rounding=old.rounding)
+        state = State(
+            labels=old.labels.copy(),
+            members=np.append(old.members, 0),
+            weight=np.append(old.weight, 0.0),
+            within=np.append(old.within, 0.0),
+            peak=np.append(old.peak, 0.0),
+            reach=np.append(old.reach, 0.0),
+            held_back=old.held_back.copy(),
+            rounding=old.rounding,
+        )
         move_all(G, table, leaving, k, state)
         heavier = (state.peak > _HEAVIER * state.weight).any()
         return Sums(table, state, UNMADE if heavier else self.n_moves + len(leaving))
@@ -134,9 +140,8 @@ def search_from(
         G, sums.table, tol, state, history, sums.n_moves
     )
     cut_short = ended == MAX_ITER and n_iter < max_iter
-    if ended == DOUBTFUL or cut_short or has_lost_digits(state) or not state.members.all():
+    if ended == DOUBTFUL or cut_short:
         return None
-    set_singletons(state.within, state, problem)
     history = history[: n_iter + 1].copy()
     history[-1] = value(state)
     found = Partition(

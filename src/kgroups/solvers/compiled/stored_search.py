@@ -13,7 +13,7 @@ import numpy as np
 from kgroups.gram.compiled.dense import sum_by_cluster
 from kgroups.runtime.jit import jit
 from kgroups.solvers.compiled.hartigan import best_target, is_sound
-from kgroups.solvers.compiled.state import State, is_worn, transfer
+from kgroups.solvers.compiled.state import DIGITS, LIGHTER, State, is_worn, transfer
 from kgroups.typing import Float64Array, FloatArray, IntArray
 
 #: How a search ended: no point moves, no sweep is left, or rounding is in doubt.
@@ -101,9 +101,7 @@ def move(
 
 
 @jit
-def move_all(
-    G: Stored, table: Float64Array, points: IntArray, target: int, state: State
-) -> None:
+def move_all(G: Stored, table: Float64Array, points: IntArray, target: int, state: State) -> None:
     """Move some points to one cluster. O(n) each. IN-OUT: table, state."""
     for i in range(len(points)):
         w = G.weights[points[i]]
@@ -182,4 +180,30 @@ def search(
             ended = CONVERGED
     if since > 0 and ended == MAX_ITER and drifted(G, table, since, tol * size, state):
         return DOUBTFUL, done, n_moves, 0.0, since
-    return ended, done, n_moves, add_up(G, table, state), since
+    together = add_up(G, table, state)
+    if have_lost_digits(state):
+        return DOUBTFUL, done, n_moves, 0.0, since
+    set_singletons(G, state)
+    return ended, done, n_moves, together, since
+
+
+@jit
+def have_lost_digits(state: State) -> bool:
+    """See :func:`kgroups.solvers.drift.has_lost_digits`; also whether a cluster is empty."""
+    lost = size = 0.0
+    for cluster in range(len(state.weight)):
+        s = state.weight[cluster]
+        if state.members[cluster] == 0 or state.peak[cluster] > LIGHTER * s:
+            return True
+        lost += state.reach[cluster] / s
+        size += np.fabs(state.within[cluster] / s)
+    return bool(state.rounding * lost > DIGITS * size)
+
+
+@jit
+def set_singletons(G: Stored, state: State) -> None:
+    """Q_j = w_i² G_ii where a point is alone, whose sums may hold the rounding of others. O(n)."""
+    for i in range(len(G.weights)):
+        cluster, w = state.labels[i], G.weights[i]
+        if w > 0.0 and state.members[cluster] == 1:
+            state.within[cluster] = w * w * G.diagonal[i]
