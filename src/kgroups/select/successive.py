@@ -24,7 +24,7 @@ _MARGIN = 1e-9
 
 
 class Halves(NamedTuple):
-    """A cluster cut in two: the sum of Q_j/s_j of both, and the points of the smaller one."""
+    """A cluster cut in two: the sum of Q_j/s_j of both, and the points of the second."""
 
     objective: float
     leaving: IntArray
@@ -98,10 +98,13 @@ class Successive:
         self._candidate = above
 
     def _anew(self, k: int) -> Iterator[Found]:
-        """Partitions found from seeds; there is only one into one cluster."""
-        for _ in range(max(1, _N_ANEW // k) if k > 1 else 1):
-            problem = self._searches.problem(k)
-            yield self._searches.begun(plus_plus(problem, self._rng, compiled_from=0), k)
+        """Partitions found from seeds, each of different labels once; into one cluster only one."""
+        problem, seen = self._searches.problem(k), set[bytes]()
+        for _ in range(max(1, _N_ANEW // k)):
+            labels = plus_plus(problem, self._rng, compiled_from=0)
+            if labels.tobytes() not in seen:
+                seen.add(labels.tobytes())
+                yield self._searches.begun(labels, k)
 
     def _splits(self, found: Found) -> Iterator[Found]:
         """Partitions found from one cluster cut in two, those with the largest gains first."""
@@ -122,8 +125,7 @@ class Successive:
             searches = neighboring(self._part(rows), origin_is_free=self._free)
             labels = plus_plus(searches.problem(2), self._rng, compiled_from=0)
             parts = searches.begun(labels, 2).partition
-            smaller = int(np.argmin(parts.weight))
-            self._halves[key] = Halves(parts.objective, rows[parts.labels == smaller])
+            self._halves[key] = Halves(parts.objective, rows[parts.labels == 1])
         return self._halves[key]
 
     def _part(self, rows: IntArray) -> GramOperator:
