@@ -101,10 +101,10 @@ def choose_n_clusters(
     All criteria use the same partitions of the rows. Partitions of the same rows into 1, 2, 3, ...
     clusters are found from each other: that into k + 1 from splits of clusters of that into k, and
     that into k once more from merges of clusters of that into k + 1. Time: partitions of all rows
-    and of ten reference sets, of ten halves and of 10 to 120 thirds of the rows (mostly 10 for
-    most k, see :func:`separation`), each about seven short runs of the solver for each k; O(n³)
-    for the spectrum. Memory: n² numbers for each thread, and a few times as many for the n ≤
-    ``max_samples`` rows.
+    and of four to ten reference sets (see :func:`gap_statistic`), of ten halves and of 10 to 120
+    thirds of the rows (mostly 10 or 20, see :func:`separation`), each about seven short runs of the
+    solver for each k; some ten products with an n × n matrix for the spectrum. Memory: n² numbers
+    for each thread, and a few times as many for the n ≤ ``max_samples`` rows.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def choose_n_clusters(
     ClusterCount
         ``n_clusters``, ``votes``, and the ``criteria`` with their values against k. The value of
         separation at k is the ``pvalue`` of :func:`cluster_significance` for these clusters, with
-        the same ``random_state``.
+        the same ``random_state``; of a k below that of separation it may be less precise.
 
     Raises
     ------
