@@ -36,7 +36,8 @@ def test_names_are_quoted_as_csv_does(names, monkeypatch):
 
 def test_integers_of_all_lengths():
     numbers = np.r_[0, [s * (10**p + d) for p in range(18) for d in (-1, 0) for s in (1, -1)]]
-    columns = [numbers, np.abs(numbers)[::-1].copy()]
+    numbers = np.r_[numbers, np.iinfo(np.int64).max, np.iinfo(np.int64).min]
+    columns = [numbers, numbers[::-1].copy()]
     assert b"".join(csv_rows.csv_rows(columns)) == by_csv(columns)
 
 

@@ -54,7 +54,7 @@ def test_everything_does_not_cancel():
     gram = column_gram(np.array([[2.0], [4.0]]), ColumnSum([(Hamming(), [0], 0.5)]))
     w = np.array([2e-14, 10.0])
     found = gram.running_sums(np.zeros(2, np.int64), w, 1).everything(w)
-    assert found == pytest.approx(-0.5 * 2e-14 * 10, rel=1e-15)
+    assert found == pytest.approx(-0.5 * 2e-14 * 10, rel=1e-15, abs=0)
 
 
 @pytest.mark.parametrize("kind", ["normal", "grid", "zeros"])

@@ -136,7 +136,7 @@ def test_a_row_far_away_costs_the_others_no_digits(seed):
     W, gain = exact_gains(X, w, p.labels, 4)
     assert p.status is Status.CONVERGED
     assert gain <= 1.01e-12 * W
-    assert gram.dispersions(p.labels, w, 4).sum() == pytest.approx(float(W), rel=1e-13)
+    assert gram.dispersions(p.labels, w, 4).sum() == pytest.approx(float(W), rel=1e-13, abs=0)
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -147,7 +147,9 @@ def test_rows_of_all_sizes(seed):
     p = solve(gram, np.ones(12), 6, np.arange(12) % 6)
     W, gain = exact_gains(X, np.ones(12), p.labels, 6)
     assert gain <= 1.01e-12 * W
-    assert gram.dispersions(p.labels, np.ones(12), 6).sum() == pytest.approx(float(W), rel=1e-13)
+    assert gram.dispersions(p.labels, np.ones(12), 6).sum() == pytest.approx(
+        float(W), rel=1e-13, abs=0
+    )
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -198,7 +200,7 @@ def test_weights_of_all_sizes_are_added_up_at_the_end(max_iter):
     X, w = rng.normal(size=(30, 1)), 10.0 ** rng.uniform(-12, 12, size=30)
     p = solve(SquaredGram(SQUARED.terms(X), w), w, 5, np.arange(30) % 5, max_iter=max_iter)
     sums = [sum(map(Fraction, w[p.labels == j])) for j in range(5)]
-    assert p.weight.tolist() == pytest.approx([float(s) for s in sums], rel=1e-14)
+    assert p.weight.tolist() == pytest.approx([float(s) for s in sums], rel=1e-14, abs=0)
 
 
 def test_uneven_weights_cost_no_digits_of_what_clusters_explain():
@@ -206,7 +208,7 @@ def test_uneven_weights_cost_no_digits_of_what_clusters_explain():
     X, w = np.array([[-7.0], [-8.0]]), np.array([2e9, 3e-7])
     p = solve(SquaredGram(SQUARED.terms(X), w), w, 2, np.array([0, 1]))
     exact = Fraction(w[0]) * Fraction(w[1]) / (Fraction(w[0]) + Fraction(w[1]))
-    assert p.rise == pytest.approx(float(exact), rel=1e-12)
+    assert p.rise == pytest.approx(float(exact), rel=1e-12, abs=0)
 
 
 def test_max_iter_is_said():

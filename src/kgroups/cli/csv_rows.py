@@ -65,7 +65,7 @@ def _block(columns: Sequence[IntArray | Sequence[str]]) -> bytes:
 
 def _integers(numbers: IntArray) -> _Field:
     """The digits of integers from the right, behind their sign if there is one."""
-    size, is_negative = np.abs(numbers), numbers < 0
+    size, is_negative = np.abs(numbers).astype(np.uint64), numbers < 0  # also of −2**63
     n_digits, n_signs = len(str(size.max(initial=0))), int(is_negative.any())
 
     def fill(characters: _Bytes, written: BoolArray) -> None:

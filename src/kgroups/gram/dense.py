@@ -88,7 +88,8 @@ class DenseGram(GramOperator):
 
     def part(self, points: IntArray) -> Self:
         """The similarity of some points with each other."""
-        matrix = self.matrix.take(points, axis=0).take(points, axis=1)
+        matrix = np.empty((len(points), len(points)), self.matrix.dtype)
+        compiled.take_square(self.matrix, np.asarray(points, np.int64), matrix)
         shift = self.shift[points]
         return type(self)(matrix, scale=self.scale, shift=shift, n_threads=self.n_threads)
 

@@ -13,8 +13,8 @@ from kgroups.gram.operator import RunningSums
 from kgroups.runtime import progress
 from kgroups.runtime.threads import Executor, Threads
 from kgroups.solvers.compiled.hartigan import visit
-from kgroups.solvers.compiled.state import State
-from kgroups.solvers.drift import DIGITS, Drift, any_worn, has_lost_digits
+from kgroups.solvers.compiled.state import DIGITS, State
+from kgroups.solvers.drift import Drift, any_worn, has_lost_digits
 from kgroups.solvers.feature_search import feature_partitions
 from kgroups.solvers.fill_empty import fill_empty
 from kgroups.solvers.partition import (
@@ -77,9 +77,11 @@ class Hartigan:
     def has_shortcut(self, problem: Problem) -> bool:
         """Whether :meth:`solve_all` runs in compiled code from the labels to the answer."""
         gram = problem.gram
+        if not self.ratio or self.max_iter == 0:
+            return False
         if isinstance(gram, DenseGram):
-            return self.ratio and gram.n <= _FEW
-        return self.ratio and isinstance(gram, FactorGram) and gram.in_memory() is not None
+            return gram.n <= _FEW
+        return isinstance(gram, FactorGram) and gram.in_memory() is not None
 
     def solve_all(
         self, problem: Problem, starts: Sequence[IntArray], executor: Executor

@@ -94,3 +94,12 @@ def apply_moves(
                 change = w * (scale * row[c] - own - across[c])
                 leave[c] -= change
                 enter[c] += change
+
+
+@jit
+def take_square(matrix: FloatArray, points: IntArray, out: FloatArray) -> None:
+    """out[i, j] = matrix[points[i], points[j]]."""
+    for i in range(points.shape[0]):
+        row, into = matrix[points[i]], out[i]
+        for j in range(points.shape[0]):
+            into[j] = row[points[j]]

@@ -13,7 +13,7 @@ import numpy as np
 from kgroups.gram.compiled.dense import COLUMNS, apply_moves
 from kgroups.runtime.jit import jit
 from kgroups.solvers.compiled.hartigan import best_target, is_sound
-from kgroups.solvers.compiled.state import State, is_worn, transfer
+from kgroups.solvers.compiled.state import DIGITS, LIGHTER, State, is_worn, transfer
 from kgroups.typing import Float64Array, FloatArray, IntArray
 
 #: How a search ended: no point moves; no sweep is left; only fresh sums can say whether a point
@@ -185,6 +185,28 @@ def apply_blocks(
 
 
 @jit
+def move(
+    G: Stored, table: Float64Array, point: int, target: int, w: float, g: float, state: State
+) -> None:
+    """Move a point, and bring the state and the sums up to date; ``g`` is w² G_ii. O(n)."""
+    source, own = state.labels[point], G.shift[point]
+    transfer(table, point, point, target, w, g, state)
+    for c in range(len(G.weights)):
+        change = w * (G.scale * G.matrix[point, c] - own - G.shift[c])
+        table[source, c] -= change
+        table[target, c] += change
+
+
+@jit
+def move_all(G: Stored, table: Float64Array, points: IntArray, target: int, state: State) -> None:
+    """Move some points to one cluster. O(n) each. IN-OUT: table, state."""
+    for i in range(len(points)):
+        w = G.weights[points[i]]
+        g = w * w * G.diagonal[points[i]]
+        move(G, table, points[i], target, w, g, state)
+
+
+@jit
 def drifted(G: Stored, table: Float64Array, n_moves: int, least: float, state: State) -> bool:
     """Whether rounding in the sums may have made a gain of ``least``, or hidden one.
 
@@ -222,15 +244,19 @@ def search(
     history: Float64Array,
     block: Moved,
     done: int,
-) -> tuple[int, int, int, float]:
+    since: int,
+) -> tuple[int, int, int, float, int]:
     """Sweep until no point moves, or until ``history`` is full; ``done`` sweeps are behind it.
 
-    ``table`` holds fresh sums of the labels. O(nk) a sweep, O(n) a move. Returns how it ended,
-    sweeps, moves since then, and Q of one cluster. IN-OUT: table, state, history.
+    ``table`` holds the sums of the labels, made ``since`` moves ago; of fresh ones the state is yet
+    to be made. O(nk) a sweep, O(n) a move. Returns how it ended, sweeps, moves, Q of one cluster,
+    and moves since the sums were made. IN-OUT: table, state, history.
     """
-    history[done], size = begin(G, table, state)
+    if since == 0:
+        begin(G, table, state)
+    history[done], size = heights(state)
     moved = sweep_stored(G, table, tol * size, state, block)
-    return go_on(G, table, tol, state, history, block, done, tol * size, moved)
+    return go_on(G, table, tol, state, history, block, done, since, tol * size, moved)
 
 
 @jit
@@ -242,23 +268,52 @@ def go_on(
     history: Float64Array,
     block: Moved,
     done: int,
+    since: int,
     least: float,
     moved: int,
-) -> tuple[int, int, int, float]:
+) -> tuple[int, int, int, float, int]:
     """The rest of a search, after a sweep in which ``moved`` points gained ``least``."""
     n_moves = moved
+    since += moved
+    ended = CONVERGED
     while True:
-        if n_moves > 0 and moved == 0 and drifted(G, table, n_moves, least, state):
-            return WORN, done, n_moves, 0.0
+        if since > 0 and moved == 0 and drifted(G, table, since, least, state):
+            return WORN, done, n_moves, 0.0, since
         done += 1
         history[done], size = heights(state)
         if moved == 0:
-            return CONVERGED, done, n_moves, add_up(G, table, state)
+            break
         least = tol * size
         if done == len(history) - 1:
+            ended = DOUBTFUL if drifted(G, table, since, least, state) else MAX_ITER
             break
         moved = sweep_stored(G, table, least, state, block)
         n_moves += moved
-    if drifted(G, table, n_moves, least, state):
-        return DOUBTFUL, done, n_moves, 0.0
-    return MAX_ITER, done, n_moves, add_up(G, table, state)
+        since += moved
+    together = add_up(G, table, state)
+    if have_lost_digits(state):
+        ended = DOUBTFUL
+    set_singletons(G, state)
+    return ended, done, n_moves, together, since
+
+
+@jit
+def have_lost_digits(state: State) -> bool:
+    """See :func:`kgroups.solvers.drift.has_lost_digits`; also whether a cluster is empty."""
+    lost = size = 0.0
+    for cluster in range(len(state.weight)):
+        s = state.weight[cluster]
+        if state.members[cluster] == 0 or state.peak[cluster] > LIGHTER * s:
+            return True
+        lost += state.reach[cluster] / s
+        size += np.fabs(state.within[cluster] / s)
+    return bool(state.rounding * lost > DIGITS * size)
+
+
+@jit
+def set_singletons(G: Stored, state: State) -> None:
+    """Q_j = w_i² G_ii where a point is alone, whose sums may hold the rounding of others. O(n)."""
+    for i in range(len(G.weights)):
+        cluster, w = state.labels[i], G.weights[i]
+        if w > 0.0 and state.members[cluster] == 1:
+            state.within[cluster] = w * w * G.diagonal[i]
