@@ -139,6 +139,20 @@ def test_a_row_far_away_costs_the_others_no_digits(seed):
     assert gram.dispersions(p.labels, w, 4).sum() == pytest.approx(float(W), rel=1e-13, abs=0)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_two_groups_whose_spread_is_the_last_digits_of_their_place(seed):
+    """About their middle all distances within a group round to nothing."""
+    rng = np.random.default_rng(seed)
+    X = rng.integers(-40, 41, size=(60, 2)) + 1e15 * np.repeat([[-1.0], [1.0]], 30, axis=0)
+    start = np.repeat([0, 3], 30) + rng.integers(3, size=60)
+    gram = SquaredGram(SQUARED.terms(X))
+    p = solve(gram, np.ones(60), 6, start)
+    W, gain = exact_gains(X, np.ones(60), p.labels, 6)
+    assert p.status is Status.CONVERGED
+    assert gain <= 1.01e-12 * W
+    assert W < 60 * 40**2
+
+
 @pytest.mark.parametrize("seed", range(10))
 def test_rows_of_all_sizes(seed):
     rng = np.random.default_rng(seed)

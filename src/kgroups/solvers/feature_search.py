@@ -112,6 +112,8 @@ def _clusters(labels: IntArray, k: int, rank: int) -> Clusters:
         members=np.empty(k, np.int64),
         weight=np.empty(k),
         centers=np.empty((rank, k)),
+        anchors=np.zeros(k, np.int64),
+        beyond=np.zeros((rank, k)),
         x=np.empty(rank),
         squared=np.empty(k),
         shift=np.empty(k),

@@ -23,6 +23,9 @@ from kgroups.typing import Float64Array, FloatArray, IntArray
 _TIE = 2.0**-40
 # Sweeps after which centroids are made anew.
 _RENEW_AFTER = 16
+# A point of so many times the weight of the others in its cluster is nearly its centroid. There is
+# no more than one in a cluster.
+_HEAVY = 64.0
 # Roundings of a distance, relative to the numbers that it is a difference of, counted generously.
 ROUNDINGS = 2.0**-48
 
@@ -43,6 +46,8 @@ class Clusters(NamedTuple):
     members: IntArray  # (k,) points with positive weight
     weight: Float64Array  # (k,)
     centers: Float64Array  # (D, k), so that loops over clusters run in vectors
+    anchors: IntArray  # (k,) a row that was a member when centroids were last added up
+    beyond: Float64Array  # (D, k) centroids less these rows, in the unit of rows
     x: Float64Array  # (D,) the features of a point
     squared: Float64Array  # (k,) its squared distances to the centroids
     shift: Float64Array  # (k,) how far centroids have gone since a visit began
@@ -66,6 +71,12 @@ def share(s: float, w: float) -> float:
 
 
 @jit
+def apart(F: Rows, i: int, j: int, d: int) -> float:
+    """x_i − x_j in one column; rows in float32 are not rounded to their type."""
+    return float(np.float64(F.rows[i, d]) - np.float64(F.rows[j, d]))
+
+
+@jit
 def add_up(F: Rows, C: Clusters) -> None:
     """Weights, members and centroids of the labels, as means of differences. OUT: C.
 
@@ -76,27 +87,27 @@ def add_up(F: Rows, C: Clusters) -> None:
     for cluster in range(k):
         C.weight[cluster] = 0.0
         C.members[cluster] = 0
-        C.shift[cluster] = -1.0
+        C.anchors[cluster] = -1
         for d in range(n_columns):
-            C.centers[d, cluster] = 0.0
+            C.beyond[d, cluster] = 0.0
     for i in range(len(C.labels)):
         w, cluster = F.weights[i], C.labels[i]
         if w > 0.0:
             C.weight[cluster] += w
             C.members[cluster] += 1
-            if C.shift[cluster] < 0.0:
-                C.shift[cluster] = i
-            first = int(C.shift[cluster])
+            if C.anchors[cluster] < 0:
+                C.anchors[cluster] = i
+            anchor = C.anchors[cluster]
             for d in range(n_columns):
-                C.centers[d, cluster] += w * (
-                    np.float64(F.rows[i, d]) - np.float64(F.rows[first, d])
-                )
+                C.beyond[d, cluster] += w * apart(F, i, anchor, d)
     for cluster in range(k):
-        if C.weight[cluster] > 0.0:
-            first = int(C.shift[cluster])
-            for d in range(n_columns):
-                about = C.centers[d, cluster] / C.weight[cluster]
-                C.centers[d, cluster] = F.scale * (about + (F.rows[first, d] - F.mean[d]))
+        s = C.weight[cluster]
+        if C.anchors[cluster] < 0:
+            C.anchors[cluster] = 0  # without members any row will do
+        for d in range(n_columns):
+            C.beyond[d, cluster] /= s if s > 0.0 else 1.0
+            first = F.rows[C.anchors[cluster], d] - F.mean[d]
+            C.centers[d, cluster] = F.scale * (C.beyond[d, cluster] + first) if s > 0.0 else 0.0
 
 
 @jit
@@ -126,12 +137,13 @@ def measure(F: Rows, C: Clusters, point: int) -> None:
 
 
 @jit
-def move_centroid(C: Clusters, cluster: int, w: float) -> None:
+def move_centroid(F: Rows, C: Clusters, cluster: int, point: int, w: float) -> None:
     """Take the point that was measured into a cluster, or out of it if w < 0. IN-OUT: C."""
-    s, squared = C.weight[cluster], C.squared[cluster]
+    s, squared, anchor = C.weight[cluster], C.squared[cluster], C.anchors[cluster]
     part = w / (s + w)
     for d in range(len(C.x)):
         C.centers[d, cluster] += part * (C.x[d] - C.centers[d, cluster])
+        C.beyond[d, cluster] += part * (apart(F, point, anchor, d) - C.beyond[d, cluster])
     C.weight[cluster] = s + w
     C.members[cluster] += 1 if w > 0.0 else -1
     C.shift[cluster] += (np.fabs(part) + ROUNDINGS) * np.sqrt(squared)
@@ -139,33 +151,46 @@ def move_centroid(C: Clusters, cluster: int, w: float) -> None:
 
 
 @jit
-def cost_from_members(F: Rows, C: Clusters, cluster: int, point: int) -> float:
-    """What a point adds to the dispersion of the others in a cluster, from the rows. O(nD)."""
-    w, others, squared = F.weights[point], 0.0, 0.0
+def exact_distance(F: Rows, C: Clusters, cluster: int, point: int) -> float:
+    """Squared distance to a centroid by the row that it is near, so that few digits cancel."""
+    total, anchor = 0.0, C.anchors[cluster]
+    for d in range(len(C.x)):
+        gap = F.scale * (apart(F, point, anchor, d) - C.beyond[d, cluster])
+        total += gap * gap
+    return total
+
+
+@jit
+def cost_from_members(F: Rows, C: Clusters, point: int) -> float:
+    """What a point adds to the dispersion of the others in its cluster, from all rows. O(nD)."""
+    w, cluster, others, squared = F.weights[point], C.labels[point], 0.0, 0.0
     for i in range(len(C.labels)):
         if C.labels[i] == cluster and i != point:
             others += F.weights[i]
     for d in range(len(C.x)):
-        apart = 0.0
+        total = 0.0
         for i in range(len(C.labels)):
             if C.labels[i] == cluster:
-                apart += F.weights[i] * (np.float64(F.rows[i, d]) - np.float64(F.rows[point, d]))
-        mean = F.scale * apart / others if others > 0.0 else 0.0
+                total += F.weights[i] * apart(F, i, point, d)
+        mean = F.scale * total / others if others > 0.0 else 0.0
         squared += mean * mean
     return float(w * share(others, w) * squared)
 
 
 @jit
-def best_from_members(F: Rows, C: Clusters, point: int, most: float) -> tuple[int, float]:
+def best_exactly(F: Rows, C: Clusters, point: int, most: float) -> tuple[int, float]:
     """The best target and its gain, among clusters that a unit of weight costs at most ``most``."""
     w, source = F.weights[point], C.labels[point]
     best, least = source, np.inf
     for cluster in range(len(C.weight)):
         if cluster != source and share(C.weight[cluster], w) * C.squared[cluster] <= most:
-            cost = cost_from_members(F, C, cluster, point)
+            cost = share(C.weight[cluster], w) * exact_distance(F, C, cluster, point)
             if cost < least:
                 best, least = cluster, cost
-    return best, cost_from_members(F, C, source, point) - least
+    heavy = C.weight[source] / (C.weight[source] - w)
+    if heavy > _HEAVY:
+        return best, cost_from_members(F, C, point) - w * least
+    return best, w * (heavy * exact_distance(F, C, source, point) - least)
 
 
 @jit
@@ -252,11 +277,11 @@ def visit_block(
         noise = heavy * (np.sqrt(C.squared[source]) + slack) * slack
         noise += heavy * ROUNDINGS * leave + (np.sqrt(entry) + slack) * slack
         if w * noise > least and np.fabs(gain - least) <= w * noise:
-            target, gain = best_from_members(F, C, i, entry + 2.0 * noise)
+            target, gain = best_exactly(F, C, i, entry + 2.0 * noise)
             next_entry = entry  # the target may be another one
         if gain > least:
-            move_centroid(C, source, -w)
-            move_centroid(C, target, w)
+            move_centroid(F, C, source, i, -w)
+            move_centroid(F, C, target, i, w)
             C.labels[i] = target
             moved += 1
             gained += gain
