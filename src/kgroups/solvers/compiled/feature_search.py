@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kgroups.runtime.jit import jit
+from kgroups.runtime.jit import jit_in_place, jit_inlined
 from kgroups.typing import Float64Array, FloatArray, IntArray
 
 # Costs that differ by a smaller share are equal: of equal ones the first cluster is taken.
@@ -59,13 +59,13 @@ class Bounds(NamedTuple):
     slack: Float64Array  # (n,) rounding of the distances of each point to centroids near it
 
 
-@jit
+@jit_inlined
 def share(s: float, w: float) -> float:
     """s/(s + w): what a squared distance to a centroid counts for a point that enters."""
     return s / (s + w) if s > 0.0 else 0.0
 
 
-@jit
+@jit_in_place
 def add_up(F: Rows, C: Clusters) -> None:
     """Weights, members and centroids of the labels, as means of differences. OUT: C.
 
@@ -99,7 +99,7 @@ def add_up(F: Rows, C: Clusters) -> None:
                 C.centers[d, cluster] = F.scale * (about + (F.rows[first, d] - F.mean[d]))
 
 
-@jit
+@jit_in_place
 def add_up_dispersion(F: Rows, C: Clusters) -> float:
     """W about the centroids."""
     dispersion = 0.0
@@ -111,7 +111,7 @@ def add_up_dispersion(F: Rows, C: Clusters) -> float:
     return dispersion
 
 
-@jit
+@jit_inlined
 def measure(F: Rows, C: Clusters, point: int) -> None:
     """Squared distances from a point to all centroids. OUT: x and squared of C."""
     n_columns, k = C.centers.shape
@@ -125,7 +125,7 @@ def measure(F: Rows, C: Clusters, point: int) -> None:
             C.squared[cluster] += apart * apart
 
 
-@jit
+@jit_inlined
 def move_centroid(C: Clusters, cluster: int, w: float) -> None:
     """Take the point that was measured into a cluster, or out of it if w < 0. IN-OUT: C."""
     s, squared = C.weight[cluster], C.squared[cluster]
@@ -138,7 +138,7 @@ def move_centroid(C: Clusters, cluster: int, w: float) -> None:
     C.squared[cluster] = (1.0 - part) * (1.0 - part) * squared
 
 
-@jit
+@jit_in_place
 def cost_from_members(F: Rows, C: Clusters, cluster: int, point: int) -> float:
     """What a point adds to the dispersion of the others in a cluster, from the rows. O(nD)."""
     w, others, squared = F.weights[point], 0.0, 0.0
@@ -155,7 +155,7 @@ def cost_from_members(F: Rows, C: Clusters, cluster: int, point: int) -> float:
     return float(w * share(others, w) * squared)
 
 
-@jit
+@jit_in_place
 def best_from_members(F: Rows, C: Clusters, point: int, most: float) -> tuple[int, float]:
     """The best target and its gain, among clusters that a unit of weight costs at most ``most``."""
     w, source = F.weights[point], C.labels[point]
@@ -168,7 +168,7 @@ def best_from_members(F: Rows, C: Clusters, point: int, most: float) -> tuple[in
     return best, cost_from_members(F, C, source, point) - least
 
 
-@jit
+@jit_inlined
 def refresh(C: Clusters, bounds: Bounds, block: int, start: int, stop: int) -> None:
     """Bring the bounds of a block to the centroids as they are now, and remember these.
 
@@ -207,7 +207,7 @@ def refresh(C: Clusters, bounds: Bounds, block: int, start: int, stop: int) -> N
         C.shift[cluster] = 0.0
 
 
-@jit
+@jit_in_place
 def visit_block(
     F: Rows, C: Clusters, bounds: Bounds, block: int, least: float
 ) -> tuple[int, float]:
@@ -279,7 +279,7 @@ def visit_block(
     return moved, gained
 
 
-@jit
+@jit_in_place
 def search(
     F: Rows, C: Clusters, bounds: Bounds, tol: float, history: Float64Array
 ) -> tuple[int, int, bool]:
@@ -319,7 +319,7 @@ def search(
     return len(history) - 1, n_moves, False
 
 
-@jit
+@jit_in_place
 def assign(F: Rows, C: Clusters, start: int, labels: IntArray, distances: Float64Array) -> None:
     """The nearest centroid of each point from ``start`` on, and its squared distance. OUT: both."""
     for i in range(len(labels)):
