@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 
 import pytest
 
@@ -35,6 +36,20 @@ def test_progress_is_one_line_that_notes_replace(terminal):
     assert terminal.stream.getvalue() == (
         f"{clear}start 1{clear}start 2 of a name …{clear}kgroups: note: done\n"
     )
+
+
+def test_short_work_is_not_announced(terminal):
+    with terminal.status_after(60.0, "compiling"):
+        pass
+    assert terminal.stream.getvalue() == ""
+
+
+def test_long_work_is_announced_while_it_runs(terminal):
+    with terminal.status_after(0.0, "compiling"):
+        deadline = time.monotonic() + 10.0
+        while not terminal.stream.getvalue() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        assert terminal.stream.getvalue() == "\r\x1b[Kcompiling"
 
 
 def test_no_progress_unless_on_a_terminal(monkeypatch):

@@ -10,7 +10,7 @@ from scipy.special import rel_entr
 from kgroups import semimetrics as sm
 from kgroups.semimetrics.all_pairs import Points, all_pairs, cross_pairs, in_panels
 from kgroups.semimetrics.compiled import phi
-from kgroups.semimetrics.compiled.all_pairs import Functions, Powers
+from kgroups.semimetrics.compiled.all_pairs import Functions, Power, Powers
 
 DIMENSIONS = [1, 2, 3, 31, 32, 33, 100]
 
@@ -229,8 +229,8 @@ def test_rows_come_in_whole_groups(dtype):
 def test_the_width_decides_between_differences_and_products():
     rng = np.random.default_rng(0)
     narrow, wide = (Points.of(sm.Energy().terms(rng.normal(size=(9, d)))) for d in (31, 32))
-    assert narrow.rule.forms.tolist() == [sm.codes.SQUARED]
-    assert wide.rule.forms.tolist() == [sm.codes.PRODUCT]
+    assert narrow.rule.form == sm.codes.SQUARED
+    assert wide.rule.form == sm.codes.PRODUCT
     assert wide.table.shape == (9, 33)
     np.testing.assert_allclose(wide.table[:, :32].mean(axis=0), 0, atol=1e-15)
     np.testing.assert_allclose(wide.table[:, 32], (wide.table[:, :32] ** 2).sum(axis=1), rtol=1e-14)
@@ -239,10 +239,10 @@ def test_the_width_decides_between_differences_and_products():
 
 
 def test_a_scale_is_taken_out_once():
-    """Distances are unit times what the rule gives: for Hamming 1/D times a count."""
+    """Distances are unit times what the rule gives, which is a plain power: for Hamming a count."""
     points = Points.of(sm.Hamming().terms(np.eye(4)))
     assert points.unit == 0.25
-    assert points.rule.scales.tolist() == [1.0]
+    assert isinstance(points.rule, Power)
     assert all_pairs(sm.Hamming().terms(np.eye(4)))[0].tolist() == [0, 0.5, 0.5, 0.5]
 
 
@@ -262,7 +262,8 @@ def tight_clusters(d, dtype):
 def test_tight_clusters_far_apart(alpha, dtype, most):
     X = tight_clusters(64, dtype)
     terms = sm.Energy(alpha).terms(X)
-    assert Points.of(terms).rule.forms.tolist() == [sm.codes.PRODUCT]
+    rule = Points.of(terms).rule
+    assert (rule.form if isinstance(rule, Power) else rule.forms[0]) == sm.codes.PRODUCT
     wide = X.astype(np.float64)
     expected = cdist(wide, wide) ** alpha
     expected[squared(wide, wide) == 0] = 0
@@ -359,10 +360,11 @@ def test_shannon_by_hand():
 @pytest.mark.parametrize(
     ("metric", "rule"),
     [
-        (sm.Energy(), Powers),
-        (sm.Energy(2), Powers),
-        (sm.Manhattan(), Powers),
-        (sm.Hamming(), Powers),
+        (sm.Energy(), Power),
+        (sm.Energy(2), Power),
+        (sm.Manhattan(), Power),
+        (sm.Hamming(), Power),
+        (sm.ColumnSum([(sm.Energy(), [0]), (sm.Energy(), [1])]), Powers),
         (sm.Energy(1.3), Functions),
         (sm.Gaussian(1.0), Functions),
         (sm.JensenShannon(), Functions),
@@ -373,3 +375,17 @@ def test_plain_powers_are_compiled_without_other_functions(metric, rule):
     """Which takes a third of the time at the first fit."""
     X = np.random.default_rng(0).random((5, 2))
     assert type(Points.of(metric.terms(X)).rule) is rule
+
+
+@pytest.mark.parametrize("d", [3, 40])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_few_points_have_the_distances_of_many(monkeypatch, d, dtype):
+    """To the bit, by another loop, also where products cancel between some points."""
+    X = np.random.default_rng(0).normal(size=(75, d)).astype(dtype)
+    X[40] = X[3] + np.float32(1e-3)
+    terms = sm.Energy().terms(X)
+    few = all_pairs(terms)
+    assert np.allclose(few, cdist(X, X), rtol=1e-3 if dtype == np.float32 else 1e-9, atol=1e-6)
+    monkeypatch.setattr("kgroups.semimetrics.all_pairs._FEW", 0)
+    assert np.array_equal(all_pairs(terms), few)
+    assert np.array_equal(few, few.T)

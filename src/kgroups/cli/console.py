@@ -8,6 +8,7 @@ which a program can search for.
 import json
 import os
 import sys
+import threading
 import warnings
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -68,6 +69,18 @@ class Console:
             # A wrapped line could not be cleared.
             page = replace(page, width=page.width - 1)
             self._write(f"{_CLEAR_LINE}{one_line(printable(str(text)), page)}")
+
+    @contextmanager
+    def status_after(self, seconds: float, text: str) -> Iterator[None]:
+        """:meth:`status` where the work within takes longer than so many seconds."""
+        timer = threading.Timer(seconds, self.status, [text])
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+            timer.join()
 
     def clear(self) -> None:
         """Remove the line of progress."""

@@ -79,8 +79,8 @@ def demo(options: Namespace, console: Console) -> None:
     picture = (options.output or _PICTURE) if has_matplotlib() else None
     if picture is not None:
         check_writable(picture, "-o")
-    console.status("compiling (a few seconds, first run only)")
-    warm_up()
+    with console.status_after(1.0, "compiling (a few seconds, first run only)"):
+        warm_up()
     outcomes = []
     for data in data_sets():
         console.status(f"clustering {data.name}")

@@ -190,12 +190,12 @@ class DenseSums(SumTable):
 
     def apply(self, moves: Moves, start: int, stop: int, block: Float64Array) -> None:
         """Update all columns but [start, stop), tile by tile."""
-        gram = self.gram
+        gram, n_moves = self.gram, len(moves.points)
         gram.over_columns(
             lambda a, b: compiled.apply_moves(
-                gram.matrix, gram.scale, gram.shift, *moves, self.table, a, b
+                gram.matrix, gram.scale, gram.shift, *moves, 0, n_moves, self.table, a, b
             ),
             [(0, start), (stop, self.n)],
-            work=len(moves.points) * self.n,
+            work=n_moves * self.n,
         )
         self.table[:, start:stop] = block

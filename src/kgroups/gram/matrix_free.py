@@ -138,10 +138,11 @@ class MatrixFreeGram(GramOperator):
         sums = np.zeros((k + 1, len(data.x)))  # and a row of scratch
         edges = _edges(len(data.panels))
         points = self.points
-        how = (data, points.rule, points.rows_at_once, points.chunk(), edges)
+        how = (data, points.rule, points.rows_at_once, points.chunk())
 
         def play(matches: IntArray) -> None:
-            compiled.add_matches(*how, matches, sums)
+            for a, b in matches.tolist():
+                compiled.add_blocks(*how, edges[a], edges[a + 1], edges[b], edges[b + 1], sums)
 
         with crew(self.n_threads) as work:
             rounds = _rounds(len(edges) - 1)

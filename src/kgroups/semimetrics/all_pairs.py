@@ -18,6 +18,7 @@ from kgroups.runtime.threads import blocks, default_threads, run
 from kgroups.semimetrics import codes
 from kgroups.semimetrics.compiled.all_pairs import (
     Functions,
+    Power,
     Powers,
     Rule,
     fill_rows,
@@ -169,6 +170,8 @@ def _rule(entries: Sequence[_Entry]) -> Rule:
     places = column(0), column(1), column(2), column(3)
     scales = column(4, np.float64)
     if min(entry.power for entry in entries) >= 0:
+        if len(entries) == 1:
+            return Power(*entries[0][:4])
         return Powers(*places, scales)
     return Functions(*places, scales, column(5), column(6, np.float64))
 
@@ -199,6 +202,8 @@ def _simplified(term: Term) -> tuple[int, int, float, float]:
     return codes.ROOT_POWERS.index(parameter) if roots else -1, phi, parameter, scale
 
 
+# Points up to which computing all pairs twice takes less than a millisecond.
+_FEW = 512
 # Fewer pairs than this take less time than waking a thread.
 _PAIRS_WORTH_A_THREAD = 1 << 21
 
@@ -213,10 +218,21 @@ def all_pairs(terms: Sequence[Term], dtype: DTypeLike | None = None) -> FloatArr
     out = np.empty((n, n), dtype or points.table.dtype)
     panels = points.panels()
     x = points.table[np.minimum(np.arange(len(panels) * LANES), n - 1)]
+    if n <= _FEW:
+        _fill_few(points, panels, x, out)
+        return out
     how = (x, panels, points.rule, points.unit, points.rows_at_once, out)
     # Later rows hold fewer pairs; small pieces taken in turn keep all threads busy.
     _in_threads(lambda piece: fill_symmetric(*how, *piece), blocks(0, len(panels), 4), out.size)
     return out
+
+
+def _fill_few(points: Points, panels: FloatArray, x: FloatArray, out: FloatArray) -> None:
+    """The same by the loop that other passes need too, so that no other has to be compiled."""
+    rule, unit, rows = points.rule, points.unit, points.rows_at_once
+    fill_rows(x, panels, rule, unit, rows, points.chunk(), out, 0, len(x))
+    panel = np.arange(len(out)) // LANES
+    np.copyto(out, out.T.copy(), where=panel[:, None] > panel)
 
 
 def cross_pairs(terms: Sequence[Term], n_left: int, dtype: DTypeLike | None = None) -> FloatArray:

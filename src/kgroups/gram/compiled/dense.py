@@ -1,10 +1,11 @@
 """Compiled passes over G(x, y) = scale · matrix[x, y] − shift[x] − shift[y].
 
 Each column range is independent of the others. Inner loops run over slices, whose indices begin at
-0: compilers turn these into vectors, and not those whose indices might be negative.
+0: compilers turn these into vectors, and not those whose indices might be negative. Assigning to
+slices takes long to compile.
 """
 
-from kgroups.runtime.jit import jit
+from kgroups.runtime.jit import jit, jit_in_place
 from kgroups.typing import Float64Array, FloatArray, IntArray
 
 # Columns handled at a time: a table of k × COLUMNS float64 sums stays in the first-level cache for
@@ -14,7 +15,7 @@ COLUMNS = 256
 ROWS = 64
 
 
-@jit
+@jit_in_place
 def sum_by_cluster(
     matrix: FloatArray,
     scale: float,
@@ -32,7 +33,10 @@ def sum_by_cluster(
     n = matrix.shape[0]
     for a in range(start, stop, COLUMNS):
         b = min(a + COLUMNS, stop)
-        tables[:, :, a:b] = 0.0
+        for some in range(labels.shape[0]):
+            for cluster in range(tables.shape[1]):
+                for c in range(a, b):
+                    tables[some, cluster, c] = 0.0
         for first in range(0, n, ROWS):
             last = min(first + ROWS, n)
             for some in range(labels.shape[0]):
@@ -41,7 +45,7 @@ def sum_by_cluster(
                 )
 
 
-@jit
+@jit_in_place
 def add_rows(
     matrix: FloatArray,
     scale: float,
@@ -67,7 +71,7 @@ def add_rows(
             sums[c] += w * (scale * row[c] - own - across[c])
 
 
-@jit
+@jit_in_place
 def apply_moves(
     matrix: FloatArray,
     scale: float,
@@ -76,15 +80,17 @@ def apply_moves(
     weights: Float64Array,
     sources: IntArray,
     targets: IntArray,
+    first: int,
+    last: int,
     table: Float64Array,
     start: int,
     stop: int,
 ) -> None:
-    """Carry out moves on the columns [start, stop) of the table, in their order."""
+    """Carry out moves [first, last) on the columns [start, stop) of the table, in their order."""
     for a in range(start, stop, COLUMNS):
         b = min(a + COLUMNS, stop)
         across = shift[a:b]
-        for m in range(points.shape[0]):
+        for m in range(first, last):
             w = weights[m]
             row = matrix[points[m], a:b]
             own = shift[points[m]]

@@ -1,10 +1,10 @@
 """Compiled sums of features."""
 
-from kgroups.runtime.jit import jit
+from kgroups.runtime.jit import jit_in_place
 from kgroups.typing import Float64Array, FloatArray, IntArray
 
 
-@jit
+@jit_in_place
 def add_by_cluster(
     features: FloatArray, labels: IntArray, weights: Float64Array, vectors: Float64Array
 ) -> None:

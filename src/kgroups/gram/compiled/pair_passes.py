@@ -1,11 +1,14 @@
 """Compiled passes over pairs whose distances are made on the way and never kept."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
+from numba import types
+from numba.extending import overload
 
 from kgroups.runtime.jit import jit
-from kgroups.semimetrics.compiled.all_pairs import Rule, distances
+from kgroups.semimetrics.compiled.all_pairs import Power, Rule, distances, is_power
 from kgroups.semimetrics.compiled.vector import LANES, add_up
 from kgroups.typing import Float64Array, FloatArray, IntArray
 
@@ -23,7 +26,46 @@ class Sorted(NamedTuple):
     offsets: IntArray  # (k + 1,) the panels of each cluster
 
 
-@jit
+def _add_power(
+    data: Sorted,
+    rule: Power,
+    row: int,
+    own: int,
+    first: int,
+    last: int,
+    other: int,
+    rows: int,
+    table: Float64Array,
+) -> None:
+    add_up(
+        data.x, data.weights, row, own, data.panels, first, last, other,
+        rule.start, rule.stop, rule.form, rule.power, table,
+    )  # fmt: skip
+
+
+def _add_terms(
+    data: Sorted,
+    rule: Rule,
+    row: int,
+    own: int,
+    first: int,
+    last: int,
+    other: int,
+    rows: int,
+    table: Float64Array,
+) -> None:
+    base = first * LANES
+    value = np.empty((rows, (last - first) * LANES), data.x.dtype)
+    distances(data.x, row, data.panels, first, last, rule, value)
+    for i in range(rows):
+        across = 0.0
+        w = data.weights[row + i]
+        for j in range(value.shape[1]):
+            across += value[i, j] * data.weights[base + j]
+            table[own, base + j] += w * value[i, j]
+        table[other, row + i] += across
+
+
 def add_pairs(
     data: Sorted,
     rule: Rule,
@@ -36,23 +78,25 @@ def add_pairs(
     table: Float64Array,
 ) -> None:
     """Add the distances of a group of rows, of one cluster, with panels of another, to both."""
-    if rule.starts.shape[0] == 1 and rule.powers[0] >= 0:
-        start, stop, form, power = rule.starts[0], rule.stops[0], rule.forms[0], rule.powers[0]
-        add_up(
-            data.x, data.weights, row, own, data.panels, first, last, other,
-            start, stop, form, power, table,
-        )  # fmt: skip
-        return
-    base = first * LANES
-    value = np.empty((rows, (last - first) * LANES), data.x.dtype)
-    distances(data.x, row, data.panels, first, last, rule, value, np.empty_like(value))
-    for i in range(rows):
-        across = 0.0
-        w = data.weights[row + i]
-        for j in range(value.shape[1]):
-            across += value[i, j] * data.weights[base + j]
-            table[own, base + j] += w * value[i, j]
-        table[other, row + i] += across
+    if isinstance(rule, Power):
+        _add_power(data, rule, row, own, first, last, other, rows, table)
+    else:
+        _add_terms(data, rule, row, own, first, last, other, rows, table)
+
+
+@overload(add_pairs, strict=False, inline="always")  # type: ignore[untyped-decorator]
+def _compiled_add_pairs(
+    data: types.Type,
+    rule: types.Type,
+    row: types.Type,
+    own: types.Type,
+    first: types.Type,
+    last: types.Type,
+    other: types.Type,
+    rows: types.Type,
+    table: types.Type,
+) -> Callable[..., None]:
+    return _add_power if is_power(rule) else _add_terms
 
 
 @jit
@@ -79,30 +123,15 @@ def add_blocks(
         for p in range(first, min(first_stop, right) if inside else first_stop):
             own = data.cluster[p]
             for row in range(p * LANES, (p + 1) * LANES, rows):
-                if inside and left <= p:
-                    # The panel that holds the rows themselves: both orders of each pair come up.
-                    add_pairs(data, rule, row, unused, p, p + 1, own, rows, table)
-                q = max(left, p + 1) if inside else left
+                q = max(left, p) if inside else left
                 while q < right:
+                    # The panel that holds the rows themselves: both orders of each pair come up.
+                    is_itself = inside and q == p
                     other = data.cluster[q]
-                    stop = min(right, data.offsets[other + 1])
-                    add_pairs(data, rule, row, own, q, stop, other, rows, table)
+                    stop = q + 1 if is_itself else min(right, data.offsets[other + 1])
+                    into = unused if is_itself else own
+                    add_pairs(data, rule, row, into, q, stop, other, rows, table)
                     q = stop
-
-
-@jit
-def add_matches(
-    data: Sorted,
-    rule: Rule,
-    rows: int,
-    chunk: int,
-    edges: IntArray,
-    matches: IntArray,
-    table: Float64Array,
-) -> None:
-    """:func:`add_blocks` for some pairs of blocks."""
-    for a, b in matches:
-        add_blocks(data, rule, rows, chunk, edges[a], edges[a + 1], edges[b], edges[b + 1], table)
 
 
 @jit
@@ -127,11 +156,10 @@ def apply_moves(
     for left in range(start, stop, _AT_ONCE):
         right = min(left + _AT_ONCE, stop)
         value = np.empty((rows, (right - left) * LANES), movers.dtype)
-        part = np.empty_like(value)
         base = left * LANES
         size = min(n - base, value.shape[1])
         for g in range(0, movers.shape[0], rows):
-            distances(movers, g, panels, left, right, rule, value, part)
+            distances(movers, g, panels, left, right, rule, value)
             for m in range(g, min(g + rows, weights.shape[0])):
                 w = weights[m] * factor
                 leave = table[sources[m]]

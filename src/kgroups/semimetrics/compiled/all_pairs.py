@@ -14,11 +14,17 @@ from kgroups.semimetrics.compiled.vector import LANES, fill
 from kgroups.typing import Float64Array, FloatArray, IntArray
 
 
-class Powers(NamedTuple):
-    """The terms of a semimetric for compiled code: coordinates [start, stop) and power of each.
+class Power(NamedTuple):
+    """The one term of a semimetric: coordinates [start, stop), and an index into ROOT_POWERS."""
 
-    ``powers`` are indices into ``ROOT_POWERS``.
-    """
+    start: int
+    stop: int
+    form: int
+    power: int
+
+
+class Powers(NamedTuple):
+    """Several terms like :class:`Power`, with the scale of each."""
 
     starts: IntArray
     stops: IntArray
@@ -39,8 +45,9 @@ class Functions(NamedTuple):
     parameters: Float64Array
 
 
-#: Two types: code for all functions takes three times as long to compile as code for powers.
-Rule: TypeAlias = Powers | Functions
+#: Types, so that no more is compiled than what a semimetric needs: code for all functions takes
+#: three times as long to compile as code for powers, and most semimetrics are one power.
+Rule: TypeAlias = Power | Powers | Functions
 
 
 @jit
@@ -101,7 +108,7 @@ def fill_term(
     panels: FloatArray,
     first: int,
     last: int,
-    rule: Rule,
+    rule: Powers | Functions,
     t: int,
     out: FloatArray,
 ) -> None:
@@ -120,28 +127,35 @@ def _compiled_fill_term(
     panels: types.Type,
     first: types.Type,
     last: types.Type,
-    rule: types.NamedTuple,
+    rule: types.Type,
     t: types.Type,
     out: types.Type,
 ) -> Callable[..., None]:
     return _fill_powers if rule.instance_class is Powers else _fill_functions
 
 
-@jit
-def distances(
+def _distances_of_power(
     x: FloatArray,
     row: int,
     panels: FloatArray,
     first: int,
     last: int,
-    rule: Rule,
+    rule: Power,
     out: FloatArray,
-    part: FloatArray,
 ) -> None:
-    """Fill out[i, j] with distances between a group of rows and the points of panels, in units.
+    fill(x, row, panels, first, last, rule.start, rule.stop, rule.form, rule.power, out)
 
-    ``out`` and the scratch array ``part`` have exactly the shape (rows_at_once, 32 · panels).
-    """
+
+def _distances_of_terms(
+    x: FloatArray,
+    row: int,
+    panels: FloatArray,
+    first: int,
+    last: int,
+    rule: Powers | Functions,
+    out: FloatArray,
+) -> None:
+    part = np.empty_like(out)
     for t in range(rule.starts.shape[0]):
         into = out if t == 0 else part
         fill_term(x, row, panels, first, last, rule, t, into)
@@ -153,6 +167,43 @@ def distances(
             elif scale != 1:
                 for j in range(out.shape[1]):
                     out[i, j] *= scale
+
+
+def distances(
+    x: FloatArray,
+    row: int,
+    panels: FloatArray,
+    first: int,
+    last: int,
+    rule: Rule,
+    out: FloatArray,
+) -> None:
+    """Fill out[i, j] with distances between a group of rows and the points of panels, in units.
+
+    ``out`` has exactly the shape (rows_at_once, 32 · panels).
+    """
+    if isinstance(rule, Power):
+        _distances_of_power(x, row, panels, first, last, rule, out)
+    else:
+        _distances_of_terms(x, row, panels, first, last, rule, out)
+
+
+@overload(distances, strict=False, inline="always")  # type: ignore[untyped-decorator]
+def _compiled_distances(
+    x: types.Type,
+    row: types.Type,
+    panels: types.Type,
+    first: types.Type,
+    last: types.Type,
+    rule: types.Type,
+    out: types.Type,
+) -> Callable[..., None]:
+    return _distances_of_power if is_power(rule) else _distances_of_terms
+
+
+def is_power(rule: types.Type) -> bool:
+    """Whether a rule is a single :class:`Power`, as the compiler knows it."""
+    return rule.instance_class is Power
 
 
 @jit
@@ -173,10 +224,9 @@ def fill_rows(
     for first in range(0, panels.shape[0], chunk):
         last = min(first + chunk, panels.shape[0])
         value = np.empty((rows, (last - first) * LANES), x.dtype)
-        part = np.empty_like(value)
         left, right = first * LANES, min(n, last * LANES)
         for g in range(start, stop, rows):
-            distances(x, g, panels, first, last, rule, value, part)
+            distances(x, g, panels, first, last, rule, value)
             for i in range(g, min(g + rows, n_rows)):
                 # Slices, whose indices begin at 0, become vectors.
                 made, row = out[i, left:right], value[i - g]
@@ -198,7 +248,6 @@ def fill_symmetric(
     """Fill both triangles of out for the row panels [start, stop), computing half the pairs."""
     n = out.shape[0]
     value = np.empty((rows, LANES), x.dtype)
-    part = np.empty_like(value)
     square = np.empty((LANES, LANES), x.dtype)
     scale = x.dtype.type(unit)
     for p in range(start, stop):
@@ -206,7 +255,7 @@ def fill_symmetric(
         for q in range(p, panels.shape[0]):
             right = min(n - q * LANES, LANES)
             for g in range(0, LANES, rows):
-                distances(x, p * LANES + g, panels, q, q + 1, rule, value, part)
+                distances(x, p * LANES + g, panels, q, q + 1, rule, value)
                 some = square[g : g + rows]
                 for i in range(rows):
                     for j in range(LANES):

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kgroups.runtime.jit import jit
+from kgroups.runtime.jit import jit_in_place, jit_inlined
 from kgroups.typing import Float64Array, FloatArray, IntArray
 
 # Costs that differ by a smaller share are equal: of equal ones the first cluster is taken.
@@ -64,19 +64,19 @@ class Bounds(NamedTuple):
     slack: Float64Array  # (n,) rounding of the distances of each point to centroids near it
 
 
-@jit
+@jit_inlined
 def share(s: float, w: float) -> float:
     """s/(s + w): what a squared distance to a centroid counts for a point that enters."""
     return s / (s + w) if s > 0.0 else 0.0
 
 
-@jit
+@jit_inlined
 def apart(F: Rows, i: int, j: int, d: int) -> float:
     """x_i − x_j in one column; rows in float32 are not rounded to their type."""
     return float(np.float64(F.rows[i, d]) - np.float64(F.rows[j, d]))
 
 
-@jit
+@jit_in_place
 def add_up(F: Rows, C: Clusters) -> None:
     """Weights, members and centroids of the labels, as means of differences. OUT: C.
 
@@ -110,7 +110,7 @@ def add_up(F: Rows, C: Clusters) -> None:
             C.centers[d, cluster] = F.scale * (C.beyond[d, cluster] + first) if s > 0.0 else 0.0
 
 
-@jit
+@jit_in_place
 def add_up_dispersion(F: Rows, C: Clusters) -> float:
     """W about the centroids."""
     dispersion = 0.0
@@ -122,7 +122,7 @@ def add_up_dispersion(F: Rows, C: Clusters) -> float:
     return dispersion
 
 
-@jit
+@jit_inlined
 def measure(F: Rows, C: Clusters, point: int) -> None:
     """Squared distances from a point to all centroids. OUT: x and squared of C."""
     n_columns, k = C.centers.shape
@@ -136,7 +136,7 @@ def measure(F: Rows, C: Clusters, point: int) -> None:
             C.squared[cluster] += apart * apart
 
 
-@jit
+@jit_inlined
 def move_centroid(F: Rows, C: Clusters, cluster: int, point: int, w: float) -> None:
     """Take the point that was measured into a cluster, or out of it if w < 0. IN-OUT: C."""
     s, squared, anchor = C.weight[cluster], C.squared[cluster], C.anchors[cluster]
@@ -150,7 +150,7 @@ def move_centroid(F: Rows, C: Clusters, cluster: int, point: int, w: float) -> N
     C.squared[cluster] = (1.0 - part) * (1.0 - part) * squared
 
 
-@jit
+@jit_inlined
 def exact_distance(F: Rows, C: Clusters, cluster: int, point: int) -> float:
     """Squared distance to a centroid by the row that it is near, so that few digits cancel."""
     total, anchor = 0.0, C.anchors[cluster]
@@ -160,7 +160,7 @@ def exact_distance(F: Rows, C: Clusters, cluster: int, point: int) -> float:
     return total
 
 
-@jit
+@jit_in_place
 def cost_from_members(F: Rows, C: Clusters, point: int) -> float:
     """What a point adds to the dispersion of the others in its cluster, from all rows. O(nD)."""
     w, cluster, others, squared = F.weights[point], C.labels[point], 0.0, 0.0
@@ -177,7 +177,7 @@ def cost_from_members(F: Rows, C: Clusters, point: int) -> float:
     return float(w * share(others, w) * squared)
 
 
-@jit
+@jit_in_place
 def best_exactly(F: Rows, C: Clusters, point: int, most: float) -> tuple[int, float]:
     """The best target and its gain, among clusters that a unit of weight costs at most ``most``."""
     w, source = F.weights[point], C.labels[point]
@@ -193,7 +193,7 @@ def best_exactly(F: Rows, C: Clusters, point: int, most: float) -> tuple[int, fl
     return best, w * (heavy * exact_distance(F, C, source, point) - least)
 
 
-@jit
+@jit_inlined
 def refresh(C: Clusters, bounds: Bounds, block: int, start: int, stop: int) -> None:
     """Bring the bounds of a block to the centroids as they are now, and remember these.
 
@@ -232,7 +232,7 @@ def refresh(C: Clusters, bounds: Bounds, block: int, start: int, stop: int) -> N
         C.shift[cluster] = 0.0
 
 
-@jit
+@jit_in_place
 def visit_block(
     F: Rows, C: Clusters, bounds: Bounds, block: int, least: float
 ) -> tuple[int, float]:
@@ -304,7 +304,7 @@ def visit_block(
     return moved, gained
 
 
-@jit
+@jit_in_place
 def search(
     F: Rows, C: Clusters, bounds: Bounds, tol: float, history: Float64Array
 ) -> tuple[int, int, bool]:
@@ -344,7 +344,7 @@ def search(
     return len(history) - 1, n_moves, False
 
 
-@jit
+@jit_in_place
 def assign(F: Rows, C: Clusters, start: int, labels: IntArray, distances: Float64Array) -> None:
     """The nearest centroid of each point from ``start`` on, and its squared distance. OUT: both."""
     for i in range(len(labels)):

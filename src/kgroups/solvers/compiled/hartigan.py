@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from kgroups.runtime.jit import jit
+from kgroups.runtime.jit import jit_in_place, jit_inlined
 from kgroups.solvers.compiled.state import State, carry_out, is_worn
 from kgroups.typing import BoolArray, Float64Array, IntArray
 
@@ -15,7 +15,7 @@ _UNEVEN = 64.0
 _LEAST = float(np.finfo(np.float64).smallest_subnormal)
 
 
-@jit
+@jit_inlined
 def best_target(
     sums: Float64Array, column: int, source: int, w: float, g: float, state: State
 ) -> tuple[int, float]:
@@ -42,7 +42,7 @@ def best_target(
     return best, leave + best_enter
 
 
-@jit
+@jit_inlined
 def is_sound(
     sums: Float64Array,
     column: int,
@@ -89,7 +89,7 @@ def is_sound(
     return True
 
 
-@jit
+@jit_in_place
 def visit(
     first: int,
     start: int,

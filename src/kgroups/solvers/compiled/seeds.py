@@ -5,11 +5,11 @@ Loops over single numbers only: slices and expressions of arrays take long to co
 
 import numpy as np
 
-from kgroups.runtime.jit import jit
+from kgroups.runtime.jit import jit, jit_in_place, jit_inlined
 from kgroups.typing import Float64Array, FloatArray, IntArray
 
 
-@jit
+@jit_inlined
 def place(cumulative: Float64Array, draw: float) -> int:
     """The first place whose cumulative sum exceeds a share ``draw`` of the total.
 
@@ -43,7 +43,7 @@ def _gap(rows: FloatArray, i: int, j: int) -> float:
 gap = jit(_gap, fastmath=frozenset({"contract", "reassoc"}))
 
 
-@jit
+@jit_in_place
 def greedy_seeds(
     rows: FloatArray,
     diagonal: Float64Array,

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kgroups.runtime.jit import jit
+from kgroups.runtime.jit import jit_inlined
 from kgroups.typing import Float64Array, IntArray
 
 #: A cluster that was so many times heavier while it changed is added up once more at the end.
@@ -28,7 +28,7 @@ class State(NamedTuple):
     rounding: float = 2.0**-52  # relative error of a sum that was just computed
 
 
-@jit
+@jit_inlined
 def is_worn(cluster: int, state: State) -> bool:
     """Whether heavy points that have left took half of the digits of Q_j with them.
 
@@ -38,7 +38,7 @@ def is_worn(cluster: int, state: State) -> bool:
     return bool(state.rounding**0.25 * state.peak[cluster] > state.weight[cluster])
 
 
-@jit
+@jit_inlined
 def transfer(
     sums: Float64Array, column: int, point: int, target: int, w: float, g: float, state: State
 ) -> None:
@@ -56,7 +56,7 @@ def transfer(
     state.reach[target] = max(state.reach[target], reach)
 
 
-@jit
+@jit_inlined
 def carry_out(
     sums: Float64Array,
     piece: Float64Array,

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kgroups.gram.compiled.dense import COLUMNS, apply_moves
-from kgroups.runtime.jit import jit
+from kgroups.runtime.jit import ZERO, jit_in_place, jit_inlined
 from kgroups.solvers.compiled.hartigan import best_target, is_sound
 from kgroups.solvers.compiled.state import DIGITS, LIGHTER, State, is_worn, transfer
 from kgroups.typing import Float64Array, FloatArray, IntArray
@@ -43,7 +43,7 @@ class Moved(NamedTuple):
     targets: IntArray
 
 
-@jit
+@jit_in_place
 def add_up(G: Stored, table: Float64Array, state: State) -> float:
     """Members, s_j and Q_j from the labels and their sums; Q of one cluster. OUT: state."""
     k, everything, total = len(state.weight), 0.0, 0.0
@@ -63,7 +63,7 @@ def add_up(G: Stored, table: Float64Array, state: State) -> float:
     return everything / total
 
 
-@jit
+@jit_inlined
 def heights(state: State) -> tuple[float, float]:
     """Q = Σ Q_j/s_j, and Σ |Q_j/s_j|."""
     value = size = 0.0
@@ -75,7 +75,7 @@ def heights(state: State) -> tuple[float, float]:
     return value, size
 
 
-@jit
+@jit_inlined
 def begin(G: Stored, table: Float64Array, state: State) -> tuple[float, float]:
     """The state that belongs to fresh sums, and its heights. OUT: state."""
     add_up(G, table, state)
@@ -86,7 +86,7 @@ def begin(G: Stored, table: Float64Array, state: State) -> tuple[float, float]:
     return heights(state)
 
 
-@jit
+@jit_in_place
 def visit_block(
     G: Stored,
     table: Float64Array,
@@ -101,7 +101,7 @@ def visit_block(
     Brings the sums of these points up to date, and leaves those of all others to
     :func:`apply_block`. Returns the number of moves.
     """
-    count = 0
+    count: int = ZERO
     for point in range(start, stop):
         w, source = G.weights[point], state.labels[point]
         if w == 0.0 or state.members[source] == 1:
@@ -120,7 +120,7 @@ def visit_block(
     return count
 
 
-@jit
+@jit_in_place
 def sweep_stored(G: Stored, table: Float64Array, least: float, state: State, block: Moved) -> int:
     """Visit every point once, block by block; number of moves.
 
@@ -131,13 +131,13 @@ def sweep_stored(G: Stored, table: Float64Array, least: float, state: State, blo
     for start in range(0, n, COLUMNS):
         stop = min(start + COLUMNS, n)
         count = visit_block(G, table, least, state, block, start, stop)
-        apply_block(G, table, block, 0, count, 0, start)
-        apply_block(G, table, block, 0, count, stop, n)
+        apply_block(G, table, block, ZERO, count, ZERO, start)
+        apply_block(G, table, block, ZERO, count, stop, n)
         moved += count
     return moved
 
 
-@jit
+@jit_inlined
 def apply_block(
     G: Stored, table: Float64Array, block: Moved, first: int, last: int, start: int, stop: int
 ) -> None:
@@ -146,17 +146,19 @@ def apply_block(
         G.matrix,
         G.scale,
         G.shift,
-        block.points[first:last],
-        block.weights[first:last],
-        block.sources[first:last],
-        block.targets[first:last],
+        block.points,
+        block.weights,
+        block.sources,
+        block.targets,
+        first,
+        last,
         table,
         start,
         stop,
     )
 
 
-@jit
+@jit_in_place
 def apply_blocks(
     G: Stored,
     tables: Float64Array,
@@ -169,22 +171,23 @@ def apply_blocks(
     for a in range(start, stop, COLUMNS):
         b = min(a + COLUMNS, stop)
         for one in range(len(counts)):
-            count = counts[one]
             apply_moves(
                 G.matrix,
                 G.scale,
                 G.shift,
-                blocks.points[one, :count],
-                blocks.weights[one, :count],
-                blocks.sources[one, :count],
-                blocks.targets[one, :count],
+                blocks.points[one],
+                blocks.weights[one],
+                blocks.sources[one],
+                blocks.targets[one],
+                ZERO,
+                counts[one],
                 tables[one],
                 a,
                 b,
             )
 
 
-@jit
+@jit_inlined
 def move(
     G: Stored, table: Float64Array, point: int, target: int, w: float, g: float, state: State
 ) -> None:
@@ -197,7 +200,7 @@ def move(
         table[target, c] += change
 
 
-@jit
+@jit_in_place
 def move_all(G: Stored, table: Float64Array, points: IntArray, target: int, state: State) -> None:
     """Move some points to one cluster. O(n) each. IN-OUT: table, state."""
     for i in range(len(points)):
@@ -206,7 +209,7 @@ def move_all(G: Stored, table: Float64Array, points: IntArray, target: int, stat
         move(G, table, points[i], target, w, g, state)
 
 
-@jit
+@jit_in_place
 def drifted(G: Stored, table: Float64Array, n_moves: int, least: float, state: State) -> bool:
     """Whether rounding in the sums may have made a gain of ``least``, or hidden one.
 
@@ -235,7 +238,7 @@ def drifted(G: Stored, table: Float64Array, n_moves: int, least: float, state: S
     return False
 
 
-@jit
+@jit_in_place
 def search(
     G: Stored,
     table: Float64Array,
@@ -259,7 +262,7 @@ def search(
     return go_on(G, table, tol, state, history, block, done, since, tol * size, moved)
 
 
-@jit
+@jit_inlined
 def go_on(
     G: Stored,
     table: Float64Array,
@@ -297,7 +300,7 @@ def go_on(
     return ended, done, n_moves, together, since
 
 
-@jit
+@jit_inlined
 def have_lost_digits(state: State) -> bool:
     """See :func:`kgroups.solvers.drift.has_lost_digits`; also whether a cluster is empty."""
     lost = size = 0.0
@@ -310,7 +313,7 @@ def have_lost_digits(state: State) -> bool:
     return bool(state.rounding * lost > DIGITS * size)
 
 
-@jit
+@jit_inlined
 def set_singletons(G: Stored, state: State) -> None:
     """Q_j = w_i² G_ii where a point is alone, whose sums may hold the rounding of others. O(n)."""
     for i in range(len(G.weights)):
