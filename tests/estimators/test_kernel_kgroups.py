@@ -311,7 +311,19 @@ def test_kmeans_and_kgroups_agree_on_easy_data():
     assert b.converged_
 
 
-def test_float32_stays_float32_and_agrees():
+@pytest.mark.parametrize("metric", [Energy(), Gaussian(), Manhattan(), Energy(2)], ids=repr)
+def test_few_rows_in_float32_have_the_labels_that_they_have_in_float64(metric):
+    """In a Gaussian kernel of far rows all distances are nearly 1: rounding would choose."""
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(200, 10)).astype(np.float32)
+        single = KernelKGroups(5, metric=metric, random_state=0).fit(X)
+        double = KernelKGroups(5, metric=metric, random_state=0).fit(X.astype(np.float64))
+        assert single.labels_.tolist() == double.labels_.tolist()
+        assert single.within_dispersion_ == double.within_dispersion_
+
+
+def test_float32_agrees():
     single = KernelKGroups(3, random_state=0).fit(IRIS.astype(np.float32))
     double = KernelKGroups(3, random_state=0).fit(IRIS)
     assert same_partition(single.labels_, double.labels_)

@@ -30,7 +30,9 @@ def method(problem, limit=None, **wish):
 def test_bytes_of_a_matrix():
     """8 n² for the matrix and 32 n k for the sums of each of 32 starts, up to 2²⁶ in all."""
     assert size(100, k=2).dense_bytes() == 8 * 100**2 + 32 * 32 * 100 * 2
-    assert size(100, k=2, itemsize=4).dense_bytes() == 4 * 100**2 + 32 * 32 * 100 * 2
+    # Few rows are compared in float64, whatever their type.
+    assert size(100, k=2, itemsize=4).dense_bytes() == 8 * 100**2 + 32 * 32 * 100 * 2
+    assert size(3000, k=2, itemsize=4).dense_bytes() == 4 * 3000**2 + 32 * 32 * 3000 * 2
     assert size(2000, k=100).dense_bytes() == 8 * 2000**2 + 2**26
     # The sums of a single start count in full.
     assert size(10_000, k=1000).dense_bytes() == 8 * 10_000**2 + 32 * 10_000 * 1000
@@ -232,3 +234,12 @@ def test_starts_on_an_operator(n, k, n_init):
 def test_starts_on_a_sketch(k, n_init):
     plan = Plan(method="nystroem", reason="", starts_on_sketch=True)
     assert default_n_init(plan, 10**6, k) == n_init
+
+
+@pytest.mark.parametrize(
+    ("n", "k", "n_init"), [(2001, 10, 9), (2001, 3, 9), (3000, 30, 6), (5000, 10, 4), (5000, 3, 8)]
+)
+def test_more_starts_on_a_sketch_of_few_points(n, k, n_init):
+    """20,000 / n and at most 10, where that is more than 40 / k."""
+    plan = Plan(method="matrix_free", reason="", starts_on_sketch=True)
+    assert default_n_init(plan, n, k) == n_init

@@ -141,3 +141,31 @@ def test_float32_is_added_in_float64():
     sums = gram.running_sums(np.zeros(1001, np.int64), np.ones(1001), 1)
     assert sums.block(1, 2)[0, 0] == 2**25 + 1000
     assert gram.matmul(np.ones((1001, 1)))[1, 0] == 2**25 + 1000
+
+
+@pytest.mark.parametrize("n", [70, 300])
+def test_sums_of_several_labelings_are_those_of_each_to_the_bit(n):
+    rng = np.random.default_rng(n)
+    gram = DenseGram(random_gram(rng, n, "kernel"), shift=rng.normal(size=n), n_threads=2)
+    weights = rng.choice([0.0, 0.3, 1.0, 2.5], size=n)
+    starts = list(rng.integers(4, size=(3, n)))
+    for labels, sums in zip(starts, gram.running_sums_of(starts, weights, 4), strict=True):
+        assert (sums.table == gram.running_sums(labels, weights, 4).table).all()
+        one_hot = np.eye(4)[labels] * weights[:, None]
+        np.testing.assert_allclose(sums.table, one_hot.T @ gram.to_dense(), atol=1e-11)
+
+
+def test_sums_of_labels_that_differ_in_some_clusters():
+    """Points go from clusters 0 and 1 to 1 and 3: sums of cluster 2 are kept, the others made."""
+    rng = np.random.default_rng(0)
+    gram = DenseGram(random_gram(rng, 300, "distance"))
+    weights = rng.choice([0.0, 1.0, 2.0], size=300)
+    before = rng.integers(5, size=300)
+    after = np.where((before == 0) & (np.arange(300) % 2 == 0), 1, before)
+    after[before == 1] = 3
+    sums = gram.running_sums(before, weights, 5)
+    sums.table[2] += 7.0
+    near = gram.sums_near(sums, before, after, weights)
+    fresh = gram.running_sums(after, weights, 5).table
+    fresh[2] += 7.0
+    assert (near.table == fresh).all()

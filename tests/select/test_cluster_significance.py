@@ -18,11 +18,15 @@ from kgroups.select.held_out import (
     _evidence,
     _holm,
     _is_certain,
+    _is_no_objection,
     _is_precise,
     decide,
     drawn,
     named_tests,
     together,
+)
+from kgroups.select.held_out import (
+    Tests as OfSplit,
 )
 from kgroups.select.subject import Subject
 from kgroups.stats import energy_test
@@ -92,6 +96,7 @@ def test_a_valley_is_looked_for_in_rows_that_made_no_clusters():
         ([0.01, 0.04, 0.02, 0.5, 0.03], 5, 5, 0.06),  # twice .03
         ([0.01, 0.02, 0.03], 5, 5, 0.06),  # and 1, 1: the median is .03, of three it were .02
         ([0.01, 0.02], 5, 5, None),  # found, and mostly not neighbors
+        ([0.01, 0.02], 4, 5, None),  # neighbors in just half of them
         ([0.01, 0.02], 2, 5, 1.0),  # neighbors where they are found, which is too seldom
         ([0.3], 1, 1, 0.3),
         ([0.7, 0.8, 0.9], 3, 3, 1.0),
@@ -164,6 +169,26 @@ def test_no_further_split_changes_a_decision_that_is_certain():
             stops = [n for n in range(1, n_splits + 1) if _is_certain(pvalues[:n], n_splits)]
             decisions = {2 * np.median(pvalues[:n]) <= 0.05 for n in stops}
             assert decisions == {2 * np.median(pvalues) <= 0.05}
+
+
+def test_clusters_that_are_apart_wherever_they_meet_are_no_objection():
+    low = np.full(9, 0.025)
+    assert _is_no_objection(low, n_found=20, n_made=20)
+    assert not _is_no_objection(low, n_found=10, n_made=10)  # too few splits
+    assert not _is_no_objection(low, n_found=19, n_made=20)  # one is missing once
+    assert not _is_no_objection(np.append(low, 0.026), n_found=20, n_made=20)  # once not apart
+
+
+def test_the_p_value_so_far_counts_pairs_that_are_not_decided():
+    """Of ten splits half say .01, half .03; an eleventh to a twentieth say .01 too."""
+    both = frozenset({0, 1})
+    pairs = Pairs(np.array([0, 1]), 120)
+    pairs.add([OfSplit({(0, 1): (p, 9)}, both) for p in [0.01, 0.03] * 5])
+    assert not pairs.are_decided
+    assert (pairs.largest, pairs.pvalue) == (0.0, pytest.approx(0.04))
+    pairs.add([OfSplit({(0, 1): (0.01, 9)}, both)] * 10)
+    assert pairs.are_decided
+    assert pairs.largest == pairs.pvalue == pytest.approx(0.02)
 
 
 def test_pairs_are_decided_alike_whatever_else_is_tested():

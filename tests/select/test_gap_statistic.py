@@ -7,7 +7,7 @@ from kgroups import KernelKGroups
 from kgroups.select import (
     gap_statistic,
 )
-from kgroups.select.gap_statistic import _first_maximum
+from kgroups.select.gap_statistic import _first_maximum, _is_settled
 from select_cases import RANGE, lumps
 
 
@@ -63,3 +63,42 @@ def test_gap_is_the_difference_of_logs_of_dispersions():
             np.mean(made) - own, abs=4 * spread * np.sqrt(2 / 100)
         )
         assert found.errors[place] == pytest.approx(spread * np.sqrt(1 + 1 / 100), rel=0.25)
+
+
+def logs_of(drops, noise):
+    """log W of the data, which falls by these, and of four references, by 1 but for the noise."""
+    data = np.append(0.0, -np.cumsum(drops))
+    references = -np.arange(len(data)) + noise * np.array([[1], [-1], [1], [-1]]) * data.astype(
+        bool
+    )
+    return np.vstack([data, references])
+
+
+@pytest.mark.parametrize(
+    ("drops", "noise", "settled"),
+    [
+        ([2.0, 0.5], 0.01, True),  # the gap rises by 1 and falls by .5
+        ([2.0, 0.5], 0.1, True),
+        ([2.0, 0.5], 0.4, False),  # a rise of 1 is not plainly above a slack of .4 x 1.1 x 3
+        ([2.0, 1.01], 0.01, False),  # a rise of .01, and a slack of .01
+        ([0.9, 1.01], 0.01, True),  # falls at once: what comes then does not matter
+        ([2.0, 2.0], 0.01, True),  # rises to the end
+    ],
+)
+def test_more_references_are_made_where_they_may_change_the_answer(drops, noise, settled):
+    logs = logs_of(drops, noise)
+    assert _is_settled(np.arange(1, 4), logs, 1.0) == settled
+
+
+def test_as_many_references_as_are_asked_for_give_the_same_answer(plain_lumps):
+    few, first, ten = (
+        gap_statistic(plain_lumps, RANGE, n_references=n, random_state=0) for n in (None, 4, 10)
+    )
+    assert few.to_dict() == first.to_dict()
+    assert not np.array_equal(few.values, ten.values)
+    assert few.n_clusters == ten.n_clusters == 3
+
+
+@pytest.fixture(scope="module")
+def plain_lumps():
+    return lumps(3, n=80)

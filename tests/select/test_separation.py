@@ -6,6 +6,9 @@ from sklearn.datasets import load_iris, load_wine
 
 from kgroups import KernelKGroups
 from kgroups.select import choose_n_clusters, cluster_significance, separation
+from kgroups.select.held_out import Pairs
+from kgroups.select.held_out import Tests as OfSplit
+from kgroups.select.separation import _matters
 from select_cases import lumps
 
 
@@ -40,3 +43,30 @@ def test_more_clusters_than_different_rows_are_not_separated():
     found = separation(X, [1, 2, 3], random_state=0)
     assert found.values[1:].tolist() == [0.001, 1.0]
     assert found.n_splits.tolist() == [0, 10, 0]
+
+
+def pairs_of(pvalues, k):
+    """The evidence for k clusters, of which the first two are neighbors with these p-values."""
+    pairs = Pairs(np.arange(k), 120)
+    everybody = frozenset(range(k))
+    pairs.add([OfSplit({(0, 1): (p, 9)}, everybody) for p in pvalues])
+    return pairs
+
+
+def test_splits_are_made_where_the_answer_may_depend_on_them():
+    doubtful, low, high = [0.01, 0.03] * 10, [0.01] * 20, [0.9] * 20
+    for above, expected in ((low, False), (high, True), (doubtful, True)):
+        tested = {2: pairs_of(doubtful, 2), 3: pairs_of(above, 3)}
+        assert _matters(tested)(tested[2]) == expected, above
+    tested = {2: pairs_of(low, 2), 3: pairs_of(doubtful, 3), 4: pairs_of(high, 4)}
+    assert [_matters(tested)(pairs) for pairs in tested.values()] == [False, True, False]
+
+
+def test_what_is_not_known_of_a_smaller_k_is_not_looked_for():
+    """Three equal lumps: which two of them are one of two clusters differs between splits."""
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.normal(m, 1, (40, 2)) for m in (0, 8, 16)])
+    found, alone = (separation(X, k, random_state=0) for k in ([2, 3], [2]))
+    assert found.n_clusters == 3
+    assert found.n_splits.tolist() == [10, 10]
+    assert alone.n_splits[0] > 10

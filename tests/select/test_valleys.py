@@ -6,9 +6,8 @@ from scipy.linalg import cho_solve
 from scipy.spatial.distance import pdist
 from sklearn.covariance import ledoit_wolf
 
+from kgroups.select.compiled.regions import best_cut, mark_region
 from kgroups.select.valleys import (
-    _best_cut,
-    _region,
     _scatter,
     neighbors,
     pair_tests,
@@ -31,6 +30,7 @@ def test_neighbors_have_no_third_center_in_the_ball_between_them(seed):
     assert neighbors(centers) == expected
 
 
+@pytest.mark.nojit
 @pytest.mark.parametrize("seed", range(10))
 def test_best_cut_errs_least(seed):
     rng = np.random.default_rng(seed)
@@ -41,21 +41,47 @@ def test_best_cut_errs_least(seed):
 
     values = np.sort(np.concatenate([near, far]))
     tried = [values[0] - 1, *(values[:-1] + values[1:]) / 2, values[-1] + 1]
-    cut = _best_cut(near, far)
+    cut = best_cut(near, far)
     assert errors(cut) <= min(errors(t) for t in tried) + (cut == values[0])
+
+
+@pytest.mark.nojit
+def test_best_cut_by_hand():
+    """Between 2 and 5 no value is on the wrong side; of all far ones nothing is below the least."""
+    assert best_cut(np.array([1.0, 2.0]), np.array([5.0, 6.0])) == 3.5
+    assert best_cut(np.array([1.0, 2.0]), np.array([2.0, 3.0])) == 2.0
+    assert best_cut(np.array([5.0]), np.array([1.0, 2.0])) == 1.0
+    assert best_cut(np.array([1.0, 2.0, 3.0]), np.array([0.0])) == np.inf
+
+
+def region(train, labels, i, j, test):
+    """The region around two clusters, as pair_tests has it."""
+    centers = np.array([train[labels == c].mean(axis=0) for c in range(labels.max() + 1)])
+    inside = np.empty(len(test), np.bool_)
+    mark_region(train @ centers.T, labels, test @ centers.T, i, j, inside)
+    return inside
+
+
+@pytest.mark.nojit
+def test_region_by_hand():
+    """Clusters about 0, 10 and 20 on a line: for the first two, all up to half way to the third."""
+    train = np.array([[-1.0], [1.0], [9.0], [11.0], [19.0], [21.0]])
+    test = np.array([[-50.0], [4.9], [14.9], [15.1], [40.0]])
+    labels = np.repeat([0, 1, 2], 2)
+    assert region(train, labels, 0, 1, test).tolist() == [True, True, True, False, False]
+    assert region(train, labels, 1, 2, test).tolist() == [False, False, True, True, True]
 
 
 def test_region_of_two_clusters_is_convex():
     rng = np.random.default_rng(0)
     train = lumps(4, apart=3.0)
     labels = np.repeat(range(4), 60)
-    centers = np.array([train[labels == j].mean(axis=0) for j in range(4)])
     points = rng.uniform(-3, 12, size=(400, 2))
-    inside = points[_region(train, labels, centers, 1, 2, points)]
+    inside = points[region(train, labels, 1, 2, points)]
     assert 20 < len(inside) < 390
     pairs = rng.integers(len(inside), size=(2, 500))
     between = inside[pairs[0]] + rng.uniform(size=(500, 1)) * (inside[pairs[1]] - inside[pairs[0]])
-    assert _region(train, labels, centers, 1, 2, between).all()
+    assert region(train, labels, 1, 2, between).all()
 
 
 @pytest.mark.parametrize("shape", [(20, 4), (20, 50)])

@@ -4,20 +4,22 @@ import numpy as np
 import pytest
 
 from helpers import random_gram
-from kgroups.gram import DenseGram
+from kgroups.gram import DenseGram, SumTable
 from kgroups.runtime.threads import Threads
 from kgroups.semimetrics import Energy
 from kgroups.solvers import Hartigan, Problem, Status
 from kgroups.solvers import objective as spec
+from kgroups.solvers.partition import begin
+from kgroups.solvers.stored_search import Sums, search_from, stored
 from kgroups.testing import is_one_move_optimal
 
 pytestmark = pytest.mark.nojit
 
 
 def by_blocks(solver, problem, start):
-    """The same solver with sums of the operator's own, which no compiled search takes."""
+    """The same solver with a plain table of sums, which no compiled search takes."""
     sums = problem.gram.running_sums(start, problem.weights, problem.n_clusters)
-    return solver.solve(problem, start, sums)
+    return solver.solve(problem, start, SumTable(problem.gram, sums.table))
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -38,6 +40,29 @@ def test_the_labels_history_and_numbers_are_those_of_visits_by_blocks(seed):
         assert found.objective == pytest.approx(spec.objective(G, found.labels, w, k), abs=1e-9)
         assert found.together == pytest.approx(spec.objective(G, 0 * start, w, 1), abs=1e-9)
         assert is_one_move_optimal(G, found.labels, w, k)
+
+
+def test_moves_of_several_blocks_of_points():
+    """600 points are three blocks: moves of one change the sums of all others before their turn."""
+    rng = np.random.default_rng(5)
+    G, w = random_gram(rng, 600, "distance"), rng.uniform(0.5, 2, 600)
+    problem, start = Problem(DenseGram(G), w, 5), rng.integers(5, size=600)
+    found = next(Hartigan().solve_all(problem, [start], Threads(1)))
+    plain = by_blocks(Hartigan(), problem, start)
+    assert found.n_moves > 300
+    assert found.labels.tolist() == plain.labels.tolist()
+    assert found.history == pytest.approx(plain.history, rel=1e-10)
+    assert is_one_move_optimal(G, found.labels, w, 5)
+
+
+def test_known_sums_save_the_first_ones_and_change_nothing():
+    rng = np.random.default_rng(6)
+    gram, w = DenseGram(random_gram(rng, 90, "kernel")), rng.uniform(0.5, 2, 90)
+    problem, start = Problem(gram, w, 4), rng.integers(4, size=90)
+    known = Hartigan().solve(problem, start, gram.running_sums(start, w, 4))
+    fresh = Hartigan().solve(problem, start)
+    assert known.labels.tolist() == fresh.labels.tolist()
+    assert known.history.tolist() == fresh.history.tolist()
 
 
 def test_four_points_by_hand(four_points):
@@ -62,7 +87,7 @@ def test_any_number_of_threads_and_starts_at_once_gives_the_same(monkeypatch):
     problem = Problem(gram, np.ones(80), 4)
     starts = [rng.integers(4, size=80) for _ in range(5)]
     one = list(Hartigan().solve_all(problem, starts, Threads(1)))
-    monkeypatch.setattr("kgroups.solvers.stored_search._WORTH_A_THREAD", 0)
+    monkeypatch.setattr("kgroups.solvers.stored_search._LARGE", 0)
     two = list(Hartigan().solve_all(problem, starts, Threads(2)))
     for a, b in zip(one, two, strict=True):
         assert a.labels.tolist() == b.labels.tolist()
@@ -84,3 +109,59 @@ def test_labels_out_of_range_are_refused(four_points):
     problem = Problem(four_points, np.ones(4), 2)
     with pytest.raises(ValueError, match=r"labels must be 4 integers in 0\.\.1"):
         list(Hartigan().solve_all(problem, [np.array([0, 1, 2, 1])], Threads(1)))
+
+
+def same_sums(sums, gram, weights):
+    """Whether sums and state are those of the labels, made anew."""
+    work = begin(Problem(gram, weights, len(sums.table)), sums.state.labels)
+    np.testing.assert_allclose(sums.table, work.sums.block(0, gram.n), atol=1e-9)
+    np.testing.assert_array_equal(sums.state.members, work.state.members)
+    for name in ("weight", "within"):
+        np.testing.assert_allclose(getattr(sums.state, name), getattr(work.state, name), atol=1e-9)
+    assert (sums.state.peak >= work.state.weight - 1e-9).all()
+    assert (sums.state.reach >= np.abs(work.state.within) - 1e-9).all()
+    return True
+
+
+def test_sums_after_splits_and_merges_are_those_of_the_labels():
+    rng = np.random.default_rng(0)
+    gram = DenseGram(random_gram(rng, 40, "kernel"))
+    weights = rng.uniform(0.5, 2.0, size=40)
+    G = stored(gram, weights)
+    begun = Sums.made(gram, rng.integers(3, size=40), weights, 3)
+    found, sums = search_from(gram, G, begun, 1e-12, 300)
+    assert same_sums(sums, gram, weights)
+    leaving = np.flatnonzero(found.labels == 1)[:4]
+    four = sums.split(gram, G, leaving)
+    assert same_sums(four, gram, weights)
+    assert np.flatnonzero(four.state.labels == 3).tolist() == leaving.tolist()
+    for kept, freed in ((0, 3), (1, 2), (0, 1)):
+        merged = four.merge(G, kept, freed)
+        assert same_sums(merged, gram, weights)
+        both = np.isin(four.state.labels, (kept, freed))
+        assert (merged.state.labels == kept).tolist() == both.tolist()
+    assert same_sums(sums, gram, weights)  # they are not used up by a split
+
+
+def test_a_search_from_sums_ends_where_one_from_labels_does():
+    rng = np.random.default_rng(1)
+    gram, weights = DenseGram.from_points(rng.normal(size=(60, 2)), Energy()), np.ones(60)
+    G = stored(gram, weights)
+    begun = Sums.made(gram, rng.integers(3, size=60), weights, 3)
+    found, sums = search_from(gram, G, begun, 1e-12, 300)
+    four = sums.split(gram, G, np.flatnonzero(found.labels == 0)[::2])
+    start = four.state.labels.copy()
+    warm, _ = search_from(gram, G, four, 1e-12, 300)
+    cold = Hartigan().solve(Problem(gram, weights, 4), start)
+    assert warm.labels.tolist() == cold.labels.tolist()
+    assert warm.objective == pytest.approx(cold.objective, rel=1e-12)
+    assert warm.n_moves == cold.n_moves > 0
+
+
+def test_the_sums_of_a_cluster_that_was_much_heavier_are_made_anew():
+    gram, weights = DenseGram(np.eye(40)), np.ones(40)
+    begun = Sums.made(gram, np.zeros(40, int), weights, 1)
+    _, one = search_from(gram, stored(gram, weights), begun, 1e-12, 300)
+    G = stored(gram, weights)
+    assert one.split(gram, G, np.arange(37)).n_moves == 37  # 3 of 40 are left: a thirteenth
+    assert one.split(gram, G, np.arange(38)).n_moves == 0  # a twentieth

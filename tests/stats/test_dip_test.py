@@ -85,13 +85,15 @@ def test_units_at_the_end_of_the_range(unit):
 
 
 def test_sizes_beyond_100_share_simulations():
-    sizes = {_size_simulated(n) for n in range(1, 5_000)}
-    assert sizes == {*range(1, 101), *(round(100 * 1.1**j) for j in range(1, 32)), 2_000}
-    # Halfway between two sizes, the simulated one is at most 5 % off.
-    assert max(abs(_size_simulated(n) / n - 1) for n in range(101, 2_000)) < 0.055
+    sizes = {_size_simulated(n) for n in range(1, 50_000)}
+    several = {109, 120, 132, 148, 166, 189, 218, 256, 307, 380, 489, 667, 1000, 1797}
+    assert sizes == {*range(1, 101), *several}
+    # Nearest is what differs least in n^(-3/4): by half of the distance between sizes at most.
+    off = [abs(_size_simulated(n) ** -0.75 - n**-0.75) for n in range(101, 1_797)]
+    assert 0.0009 < max(off) < 0.00105
 
 
-@pytest.mark.parametrize("n", [105, 160])
+@pytest.mark.parametrize("n", [105, 808, 1_300])
 def test_p_values_between_two_sizes_are_those_of_the_size_itself(n):
     """The worst places: simulations of the size itself reject as often, up to their error."""
     rng = np.random.default_rng(n)

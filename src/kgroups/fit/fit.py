@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from kgroups.fit.plan import Plan
+from kgroups.gram.dense import DENSE_UP_TO
 from kgroups.gram.low_rank import FactorGram
 from kgroups.gram.operator import GramOperator
 from kgroups.gram.sorted_columns import ColumnGram
@@ -285,7 +286,11 @@ class Fit:
             gram = ColumnGram.from_terms(self._terms(), self.executor.n_workers)
             if gram is not None:
                 return gram
-        return self.space.gram(self.data, self.plan.method, self.executor.n_workers)
+        data = self.data
+        if self.plan.method == "dense" and is_table(data) and len(data) <= DENSE_UP_TO:
+            # A matrix in float32 would round distances that few rows need not have rounded.
+            data = data.astype(np.float64, copy=False)
+        return self.space.gram(data, self.plan.method, self.executor.n_workers)
 
     def _squared_gram(self) -> SquaredGram:
         return SquaredGram(self._terms(), self.weights, n_threads=self.executor.n_workers)

@@ -53,8 +53,9 @@ class Size:
     is_column_sum: bool = False
 
     def dense_bytes(self) -> int:
-        """The matrix, and the sums of the starts that run at once."""
-        return self.n * self.n * self.itemsize + max(self._sums(1), min(self._sums(32), 1 << 26))
+        """The matrix, in float64 if there are few points; the sums of starts that run at once."""
+        itemsize = 8 if self.n <= DENSE_UP_TO else self.itemsize
+        return self.n * self.n * itemsize + max(self._sums(1), min(self._sums(32), 1 << 26))
 
     def matrix_free_bytes(self, n_components: int) -> int:
         """Coordinates as rows and panels, in two orders, and two tables of sums; or the sketch.
@@ -243,14 +244,15 @@ def default_n_init(plan: Plan, n: int, k: int) -> int:
     start costs about n² additions: beyond 1,000 points at most 40,000 / n, which is 8 at 5,000, and
     never under 4. Where no pairs are needed a start is cheap: at most 80,000 / n, and never under
     10. On a sketch moves of whole clusters repair what starts miss; they do so best for many
-    clusters, and with few a second start is as good and as cheap.
+    clusters, and with few a second start is as good and as cheap. Up to 5,000 points there are as
+    many as take the time that the last stored matrices take: 20,000 / n.
     """
     if k == 1:
         return 1
     if plan.operator == "squared":
         return min(8 + 4 * k, max(10, 80_000 // n), 40)
     if plan.starts_on_sketch:
-        return max(2, min(8, 40 // k))
+        return max(2, min(8, 40 // k), min(10, 20_000 // n))
     return min(8 + 4 * k, max(4, 40_000 // n), 40)
 
 

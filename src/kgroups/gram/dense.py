@@ -88,7 +88,8 @@ class DenseGram(GramOperator):
 
     def part(self, points: IntArray) -> Self:
         """The similarity of some points with each other."""
-        matrix = self.matrix.take(points, axis=0).take(points, axis=1)
+        matrix = np.empty((len(points), len(points)), self.matrix.dtype)
+        compiled.take_square(self.matrix, np.asarray(points, np.int64), matrix)
         shift = self.shift[points]
         return type(self)(matrix, scale=self.scale, shift=shift, n_threads=self.n_threads)
 
@@ -125,25 +126,52 @@ class DenseGram(GramOperator):
 
     def running_sums(self, labels: IntArray, weights: Float64Array, k: int) -> DenseSums:
         """The table of sums by one pass over the matrix, in float64."""
-        table = np.empty((k, self.n))
-        self.over_columns(
-            lambda a, b: compiled.sum_by_cluster(
-                self.matrix, self.scale, self.shift, labels, weights, table, a, b
-            ),
-            [(0, self.n)],
-            work=self.n * self.n,
-        )
-        return DenseSums(self, table)
+        return DenseSums(self, self.tables_of_sums([labels], weights, k)[0])
 
     def running_sums_of(
         self, starts: Sequence[IntArray], weights: Float64Array, k: int
-    ) -> list[RunningSums]:
-        """All tables by one product with the matrix, which is read once."""
-        indicator = np.zeros((self.n, len(starts), k))
-        for number, labels in enumerate(starts):
-            indicator[np.arange(self.n), number, labels] = weights
-        sums = self.matmul(indicator.reshape(self.n, -1)).T.reshape(len(starts), k, self.n)
-        return [DenseSums(self, np.ascontiguousarray(table)) for table in sums]
+    ) -> Sequence[DenseSums]:
+        """All tables by one pass over the matrix, which is read once."""
+        return [DenseSums(self, table) for table in self.tables_of_sums(starts, weights, k)]
+
+    def tables_of_sums(
+        self, starts: Sequence[IntArray], weights: Float64Array, k: int
+    ) -> Float64Array:
+        """The sums of several labelings, (starts, k, n); each to the bit what it is alone."""
+        tables = np.empty((len(starts), k, self.n))
+        labels = np.array(starts)
+        self.over_columns(
+            lambda a, b: compiled.sum_by_cluster(
+                self.matrix, self.scale, self.shift, labels, weights, tables, a, b
+            ),
+            [(0, self.n)],
+            work=self.n * self.n * len(starts),
+        )
+        return tables
+
+    def sums_near(
+        self,
+        sums: RunningSums,
+        before: IntArray,
+        after: IntArray,
+        weights: Float64Array,
+    ) -> DenseSums | None:
+        """Only sums of clusters that have other points now are made anew: O(n) for each point."""
+        if not isinstance(sums, DenseSums):
+            return None
+        moved = before != after
+        changed = np.union1d(before[moved], after[moved])
+        table = sums.table.copy()
+        table[changed] = 0.0
+        some = np.where(np.isin(after, changed), weights, 0.0)
+        self.over_columns(
+            lambda a, b: compiled.add_rows(
+                self.matrix, self.scale, self.shift, after, some, table, 0, self.n, a, b
+            ),
+            blocks(0, self.n, compiled.COLUMNS),
+            work=int(np.count_nonzero(some)) * self.n,
+        )
+        return DenseSums(self, table)
 
     def over_columns(self, kernel: Any, ranges: list[tuple[int, int]], *, work: int) -> None:
         """Run a kernel over column ranges, in threads when there is enough work for them."""

@@ -112,7 +112,7 @@ class MatrixFreeGram(GramOperator):
 
     def running_sums_of(
         self, starts: Sequence[IntArray], weights: Float64Array, k: int
-    ) -> list[RunningSums]:
+    ) -> Sequence[RunningSums]:
         """One pass for as many starts as cut the points into few pieces together.
 
         Sums over the pieces of a common refinement add up to those of each labeling; with too many

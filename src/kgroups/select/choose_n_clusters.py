@@ -8,7 +8,7 @@ import numpy as np
 from kgroups.runtime.progress import Progress, adapted, listener, listening
 from kgroups.select.criterion import Criterion, check_k_range
 from kgroups.select.eigengap import eigengap_of
-from kgroups.select.gap_statistic import N_REFERENCES, gap_of
+from kgroups.select.gap_statistic import N_FIRST, gap_of
 from kgroups.select.halves import N_SPLITS
 from kgroups.select.held_out import BATCH
 from kgroups.select.outlook import Outlook, Phase, cost_of_partitions
@@ -101,10 +101,10 @@ def choose_n_clusters(
     All criteria use the same partitions of the rows. Partitions of the same rows into 1, 2, 3, ...
     clusters are found from each other: that into k + 1 from splits of clusters of that into k, and
     that into k once more from merges of clusters of that into k + 1. Time: partitions of all rows
-    and of ten reference sets, of ten halves and of 10 to 120 thirds of the rows (mostly 10 for
-    most k, see :func:`separation`), each about seven short runs of the solver for each k; O(n³)
-    for the spectrum. Memory: n² numbers for each thread, and a few times as many for the n ≤
-    ``max_samples`` rows.
+    and of four to ten reference sets (see :func:`gap_statistic`), of ten halves and of 10 to 120
+    thirds of the rows (mostly 10 or 20, see :func:`separation`), each about seven short runs of the
+    solver for each k; some ten products with an n × n matrix for the spectrum. Memory: n² numbers
+    for each thread, and a few times as many for the n ≤ ``max_samples`` rows.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def choose_n_clusters(
     ClusterCount
         ``n_clusters``, ``votes``, and the ``criteria`` with their values against k. The value of
         separation at k is the ``pvalue`` of :func:`cluster_significance` for these clusters, with
-        the same ``random_state``.
+        the same ``random_state``; of a k below that of separation it may be less precise.
 
     Raises
     ------
@@ -163,10 +163,10 @@ def choose_n_clusters(
 
 
 def _outlook(subject: Subject, k: IntArray) -> Outlook:
-    """What is to be done, in order; separation may take more splits, which are not foreseen."""
+    """What is to be done, in order; further references and splits are not foreseen."""
     whole, half, third = (cost_of_partitions(subject.n // parts) for parts in (1, 2, 3))
     return Outlook({
-        "gap": Phase(1 + N_REFERENCES, whole),
+        "gap": Phase(1 + N_FIRST, whole),
         "prediction strength": Phase(2 * N_SPLITS, half),
         "separation": Phase(BATCH, _TESTS_TOO * third),
         "silhouette": Phase(len(k), 0.01 * whole),

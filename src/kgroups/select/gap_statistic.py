@@ -13,8 +13,13 @@ from kgroups.select.subject import MAX_SAMPLES, Subject
 from kgroups.semimetrics import Metric
 from kgroups.typing import Data, Float64Array, IntArray, RandomStateLike
 
-#: Number of reference data sets.
-N_REFERENCES = 10
+#: Number of reference data sets: at most, and before the first look at whether more are needed.
+N_REFERENCES, N_FIRST = 10, 4
+# References between looks.
+_MORE = 2
+# More references cannot change the answer if no difference of gaps comes near the bound: within so
+# many of its own standard errors, with a standard deviation that is this many times as large.
+_ERRORS, _LARGER = 6.0, 3.0
 
 
 def gap_statistic(
@@ -22,7 +27,7 @@ def gap_statistic(
     k_range: Iterable[int] | None = None,
     *,
     metric: Metric = "energy",
-    n_references: int = N_REFERENCES,
+    n_references: int | None = None,
     se_factor: float = 1.0,
     max_samples: int = MAX_SAMPLES,
     random_state: RandomStateLike = None,
@@ -50,8 +55,9 @@ def gap_statistic(
     k_range : iterable of int, default 1 to 10, fewer below 100 rows
         Numbers of clusters to try.
     metric : as in :class:`kgroups.KernelKGroups`, default="energy"
-    n_references : int, default=10
-        The number B of reference data sets, at least 2.
+    n_references : int or None, default=None
+        The number B of reference data sets, at least 2. With None B is 4, or up to 10 where the
+        answer would otherwise be in doubt.
     se_factor : float, default=1.0
         The factor c ≥ 0. 1 is the rule of Tibshirani, Walther & Hastie; a larger factor requires
         clearer structure and never gives a larger k. :func:`choose_n_clusters` uses 1.5.
@@ -90,17 +96,19 @@ def gap_statistic(
         X, metric, max_samples=max_samples, random_state=random_state, n_jobs=n_jobs
     )
     k = check_k_range(k_range, subject.n)
-    n_references = check_integer(n_references, "n_references", least=2)
+    if n_references is not None:
+        n_references = check_integer(n_references, "n_references", least=2)
     return gap_of(subject, k, check_tol(se_factor, "se_factor"), n_references)
 
 
 def gap_of(
-    subject: Subject, k: IntArray, se_factor: float, n_references: int = N_REFERENCES
+    subject: Subject, k: IntArray, se_factor: float, n_references: int | None = None
 ) -> Criterion:
     """The gap criterion of data that have been read."""
+    most = N_REFERENCES if n_references is None else n_references
     table = _smooth(subject)
     rng = np.random.default_rng([table.seed, 2])
-    seeds = seeds_of(rng, n_references + 1)
+    seeds = seeds_of(rng, most + 1)
     box = _Box(table.coordinates)
 
     def log_dispersions(number: int) -> Float64Array:
@@ -109,9 +117,11 @@ def gap_of(
         most = some.count_distinct(int(k[-1]) + 1)
         return np.array([_log_dispersion(some, j) if j < most else np.nan for j in k.tolist()])
 
-    logs = np.array(subject.each(log_dispersions, range(n_references + 1), "gap"))
-    gap = logs[1:].mean(axis=0) - logs[0]
-    error = logs[1:].std(axis=0) * np.sqrt(1 + 1 / n_references)
+    made = subject.each(log_dispersions, range(1 + (n_references or N_FIRST)), "gap")
+    while len(made) <= most and not _is_settled(k, np.array(made), se_factor):
+        more = range(len(made), min(len(made) + _MORE, most + 1))
+        made += subject.each(log_dispersions, more, "gap", len(made))
+    gap, error = _gaps(np.array(made))
     times = "" if se_factor == 1 else f"{se_factor:g} "
     return Criterion(
         name="gap",
@@ -123,6 +133,29 @@ def gap_of(
         n_samples=subject.n,
         rounded_columns=rounded_columns(subject.coordinates),
     )
+
+
+def _gaps(logs: Float64Array) -> tuple[Float64Array, Float64Array]:
+    """gap(k) and s(k) from log W of the data, in the first row, and of references."""
+    gap = logs[1:].mean(axis=0) - logs[0]
+    return gap, logs[1:].std(axis=0) * np.sqrt(1 + 1 / (len(logs) - 1))
+
+
+def _is_settled(k: IntArray, logs: Float64Array, se_factor: float) -> bool:
+    """Whether the answer is the same wherever gaps and s may be with more references.
+
+    A rise of the gap from k to k + 1 then is above every slack, or above none, up to the answer.
+    """
+    known = np.isfinite(logs).all(axis=0)
+    if known.sum() < 2:
+        return True
+    gap, error = _gaps(logs[:, known])
+    rises = np.diff(logs[1:, known], axis=1)
+    doubt = _ERRORS * rises.std(axis=0, ddof=1) / np.sqrt(len(rises))
+    rise, slack = np.diff(gap), _LARGER * se_factor * error[1:]
+    goes_on, ends = rise - doubt > slack, rise + doubt <= 0.0
+    first = np.flatnonzero(~goes_on)
+    return not len(first) or bool(ends[first[0]])
 
 
 class _Box:

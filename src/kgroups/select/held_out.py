@@ -10,7 +10,8 @@ that all rows give are then one cluster in most splits, which must not be taken 
 are not neighbors, about which nothing is said.
 
 Splits are made until the p-value is precise, or until no further ones could change the decision at
-0.05. This does not make it invalid: given the data the
+0.05; of clusters that are neighbors in about half of the splits, until it is plain that they are
+apart wherever they are neighbors. This does not make it invalid: given the data the
 splits are exchangeable, and the share of splits with a p-value of at most α/2 ever reaches one
 half with a probability of at most α, whenever one stops (Ramdas & Manole). The p-values of a split
 are adjusted by Holm's method first, so this bounds the probability that any pair is ever called
@@ -39,6 +40,8 @@ MAX_SPLITS = 120
 BATCH = 10
 # A p-value is precise if the interval of two standard errors around it is shorter.
 _PRECISE = 0.08
+# Splits after which it is known that two clusters are always found.
+_MANY = 20
 # One row in so many determines clusters. Two thirds for the test reject more often than a half.
 _TRAINING = 3
 
@@ -98,6 +101,12 @@ class Pairs:
         return max((found.pvalue or 0.0 for found in self.evidence.values()), default=0.0)
 
     @property
+    def pvalue(self) -> float:
+        """The p-value of the least separated pair by all splits so far, 1 if nothing is known."""
+        open_yet = (_evidence(*self._so_far(pair)).pvalue or 0.0 for pair in self._waiting)
+        return max(self.largest, max(open_yet, default=0.0)) or 1.0
+
+    @property
     def are_decided(self) -> bool:
         """Whether all evidence is precise, or as precise as it may become."""
         return not self._waiting
@@ -106,14 +115,22 @@ class Pairs:
         """Take the tests of some more splits into account."""
         self._made += made
         for pair in self._waiting.copy():
-            tested = [tests.of_pairs[pair] for tests in self._made if pair in tests.of_pairs]
-            pvalues = np.ones(len(self._made))
-            pvalues[: len(tested)] = [pvalue for pvalue, _ in tested]
-            if _is_precise(pvalues) or _is_certain(pvalues, self._n_splits):
-                n_points = [points for _, points in tested]
-                n_found = sum(tests.found.issuperset(pair) for tests in self._made)
+            pvalues, n_points, n_found = self._so_far(pair)
+            if (
+                _is_precise(pvalues)
+                or _is_certain(pvalues, self._n_splits)
+                or _is_no_objection(pvalues[: len(n_points)], n_found, self.n_made)
+            ):
                 self.evidence[pair] = _evidence(pvalues, n_points, n_found)
                 self._waiting.remove(pair)
+
+    def _so_far(self, pair: Pair) -> tuple[Float64Array, list[int], int]:
+        """P-values of all splits, those tested first; rows tested; splits that found both."""
+        tested = [tests.of_pairs[pair] for tests in self._made if pair in tests.of_pairs]
+        pvalues = np.ones(len(self._made))
+        pvalues[: len(tested)] = [pvalue for pvalue, _ in tested]
+        n_found = sum(tests.found.issuperset(pair) for tests in self._made)
+        return pvalues, [points for _, points in tested], n_found
 
 
 def decide(
@@ -188,9 +205,9 @@ def _evidence(pvalues: Float64Array, n_points: list[int], n_found: int) -> Evide
     """The evidence from p-values that are 1 where the two are not found, or are not neighbors.
 
     Without these ones the median of few values, selected by the data, would be too small. Among the
-    splits in which both are found they are neighbors in half or more, or nothing is known.
+    splits in which both are found they are neighbors in more than half, or nothing is known.
     """
-    known = 2 * len(n_points) >= n_found
+    known = 2 * len(n_points) > n_found or n_found == 0
     return Evidence(
         pvalue=together(pvalues) if known else None,
         n_splits=len(n_points),
@@ -215,6 +232,15 @@ def _is_certain(pvalues: Float64Array, n_splits: int) -> bool:
     """
     low = int(np.count_nonzero(2.0 * pvalues <= LEVEL))
     return len(pvalues) == n_splits or 2 * max(low, len(pvalues) - low) > n_splits
+
+
+def _is_no_objection(tested: Float64Array, n_found: int, n_made: int) -> bool:
+    """Whether two clusters are apart wherever they are neighbors, and found in all of many splits.
+
+    Then it does not matter whether they are neighbors in more than half of the splits: they are
+    separated, or nothing is known of them.
+    """
+    return n_found == n_made >= _MANY and bool((2.0 * tested <= LEVEL).all())
 
 
 def _is_precise(pvalues: Float64Array) -> bool:

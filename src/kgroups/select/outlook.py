@@ -1,6 +1,6 @@
 """How long a choice of the number of clusters still takes, told while it is made."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from kgroups.runtime.progress import Progress
@@ -10,7 +10,7 @@ _LEAST_ROWS = 350
 
 
 class Phase(NamedTuple):
-    """How many pieces a phase has at least, and the cost of each, in a unit that all share."""
+    """How many pieces are expected, and the cost of each, in a unit that all phases share."""
 
     n_pieces: int
     cost: float
@@ -30,22 +30,24 @@ class Outlook:
     >>> outlook = Outlook({"gap": Phase(4, 2.0), "separation": Phase(2, 1.0)})
     >>> outlook(Progress(phase="gap", number=1, total=4, seconds=1.0)).seconds_left
     4.0
-    >>> outlook(Progress(phase="separation", number=2, total=2, seconds=5.0)).seconds_left
-    0.0
+    >>> outlook(Progress(phase="separation", number=1, total=2, seconds=3.0)).seconds_left
+    1.0
     """
 
     phases: dict[str, Phase]
+    #: How many pieces of each phase are done.
+    made: dict[str, int] = field(default_factory=dict, init=False)
 
     def __call__(self, event: Progress) -> Progress:
         """The event with ``seconds_left``, if its phase is known."""
         if event.phase not in self.phases:
             return event
+        self.made[event.phase] = event.number
         done, left, is_over = 0.0, 0.0, True
         for name, (n_pieces, cost) in self.phases.items():
-            made = n_pieces if is_over else 0
-            total = n_pieces
-            if name == event.phase:
-                is_over, made, total = False, event.number, max(n_pieces, event.total or 0)
+            made = self.made.get(name, 0)
             done += made * cost
-            left += (total - made) * cost
+            if name == event.phase:
+                is_over, n_pieces = False, max(n_pieces, event.total or 0)  # noqa: PLW2901
+            left += 0.0 if is_over else (n_pieces - made) * cost
         return replace(event, seconds_left=event.seconds * left / done)

@@ -1,6 +1,6 @@
 """The number of clusters whose neighbors have valleys between them."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Unpack
 
 import numpy as np
@@ -26,14 +26,15 @@ def separation(
     The value of k is the p-value of the least separated pair of neighboring clusters: the largest
     that :func:`cluster_significance` gives for the k clusters of a fit to the rows, with the same
     ``random_state``; the answer is the largest k with a value of at most 0.05, or the smallest k
-    tried if there is none. The value of one k is a p-value, and for data from one log-concave
-    distribution (a Gaussian, a box, exponential tails) it is at most 0.05 with a probability of
-    at most 0.05; the answer is based on several k and is not a test. Columns of rounded
-    numbers are spread over their rounding interval, see ``rounded_columns``. For input other than
-    a numeric table whose metric depends on differences of columns, the coordinates are an
-    approximation by classical scaling. Time: partitions of all rows, and
-    of a third of them in each of 10 to ``n_splits`` splits that all k share, see
-    :func:`choose_n_clusters`; a k takes 10 of them unless the p-value is close to a decision.
+    tried if there is none. Of a smaller k than the answer the value may be less precise, because
+    no more splits are made for it than the answer takes. The value of one k is a p-value, and for
+    data from one log-concave distribution (a Gaussian, a box, exponential tails) it is at most 0.05
+    with a probability of at most 0.05; the answer is based on several k and is not a test. Columns
+    of rounded numbers are spread over their rounding interval, see ``rounded_columns``. For input
+    other than a numeric table whose metric depends on differences of columns, the coordinates are
+    an approximation by classical scaling. Time: partitions of all rows, and of a third of them in
+    each of 10 to ``n_splits`` splits that all k share, see :func:`choose_n_clusters`; a k takes 10
+    or 20 of them unless the p-value is close to a decision.
 
     Parameters
     ----------
@@ -77,11 +78,11 @@ def separation_of(subject: Subject, k: IntArray, n_splits: int = MAX_SPLITS) -> 
     coordinates = where_tested(subject.coordinates)
     several = k[(k > 1) & (k <= subject.count_distinct(int(k[-1])))].tolist()
     tested = {number: Pairs(subject.partitions.labels(number), n_splits) for number in several}
-    decide(subject, coordinates, list(tested.values()), n_splits, _may_rise, "separation")
+    decide(subject, coordinates, list(tested.values()), n_splits, _matters(tested), "separation")
     values, n_made = np.where(k == 1, np.nan, 1.0), np.zeros(len(k), np.int64)
     for place, number in enumerate(k.tolist()):
         if number in tested:
-            values[place] = tested[number].largest or 1.0
+            values[place] = tested[number].pvalue
             n_made[place] = tested[number].n_made
     n_clusters, rule = largest_that(
         values <= LEVEL, k, f"the largest k with p ≤ {LEVEL} between all neighbors"
@@ -99,6 +100,15 @@ def separation_of(subject: Subject, k: IntArray, n_splits: int = MAX_SPLITS) -> 
     )
 
 
-def _may_rise(pairs: Pairs) -> bool:
-    """Whether the p-value of the least separated pair is not known yet."""
-    return not pairs.are_decided and pairs.largest < 1.0
+def _matters(tested: dict[int, Pairs]) -> Callable[[Pairs], bool]:
+    """Whether the answer may depend on a p-value that is not known yet.
+
+    That of the least separated pair can no longer rise once it is 1, and where a larger k has
+    passed, a smaller one is not the answer.
+    """
+
+    def matters(pairs: Pairs) -> bool:
+        passed = (k for k, some in tested.items() if some.are_decided and some.pvalue <= LEVEL)
+        return not pairs.are_decided and pairs.largest < 1.0 and pairs.k > max(passed, default=0)
+
+    return matters

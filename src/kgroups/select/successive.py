@@ -1,19 +1,15 @@
 """Partitions of the same rows into 1, 2, 3, ... clusters, each found from the ones next to it."""
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
 
 from kgroups.gram import DenseGram, GramOperator
 from kgroups.runtime import progress
-from kgroups.solvers.foresight import cross_sums, merging_losses
-from kgroups.solvers.hartigan import Hartigan
+from kgroups.select.neighboring import Found, neighboring
 from kgroups.solvers.objective import over_weight
-from kgroups.solvers.partition import Partition, begin
-from kgroups.solvers.problem import Problem
-from kgroups.solvers.restarts import BestOf, Start
+from kgroups.solvers.partition import Partition
 from kgroups.solvers.starts import plus_plus
 from kgroups.typing import IntArray
 
@@ -24,7 +20,7 @@ _N_SPLITS = 3
 # Partitions that are found anew: so many divided by k, but one at least.
 _N_ANEW = 6
 # A partition is better if its Q is larger by more than this share.
-_MARGIN = 1e-12
+_MARGIN = 1e-9
 
 
 class Halves(NamedTuple):
@@ -44,8 +40,8 @@ class Successive:
     that of many starts, but most of a search is known before it begins.
 
     A partition does not depend on which others are asked for. Time: about seven runs of the solver
-    for each k, most of which begin close to their end; O(n) memory for each k in addition to the
-    operator.
+    for each k, most of which begin close to their end and with sums that are known; O(nk) memory
+    in addition to the operator.
 
     Sources: for splits and merges T. Kaukoranta, P. Fränti and O. Nevalainen, Optical Engineering
     37, 1998; for k + 1 clusters from k A. Likas, N. Vlassis and J. J. Verbeek, "The Global k-Means
@@ -65,16 +61,17 @@ class Successive:
         self._free = origin_is_free
         self._weights = np.ones(n)
         self._rng = np.random.default_rng(seed)
-        self._search = BestOf(solver=Hartigan(), margin=_MARGIN)
-        self._found: list[Partition] = []
-        self._candidate: Partition | None = None
+        self._searches = neighboring(self._gram, origin_is_free=origin_is_free)
+        self._partitions: list[Partition] = []
+        self._candidate: Found | None = None
         self._halves: dict[bytes, Halves] = {}
 
     def partition(self, k: int) -> Partition:
         """The partition into k clusters, the largest first; k is at most the number of points."""
-        while len(self._found) < k:
-            self._find_next()
-        return self._found[k - 1]
+        with progress.quiet():
+            while len(self._partitions) < k:
+                self._find_next()
+        return self._partitions[k - 1]
 
     def labels(self, k: int) -> IntArray:
         """The labels of this partition."""
@@ -89,65 +86,60 @@ class Successive:
 
         Partitions alternate between k and k + 1 clusters while the one into k is improved.
         """
-        k = len(self._found) + 1
-        anew = [self._anew(k) for _ in range(max(1, _N_ANEW // k))]
-        here, above = self._best(k, anew, self._candidate), None
+        k = len(self._partitions) + 1
+        here, above = _best(self._anew(k), self._candidate), None
         while k < self._gram.n:
-            above = self._best(k + 1, list(self._splits(here)), above)
-            below = self._best(k, [self._merged(above)], here)
+            above = _best(self._splits(here), above)
+            below = _best(iter([self._searches.merged(above)]), here)
             if below is here:
                 break
             here = below
-        self._found.append(here.largest_first(self._weights))
+        self._partitions.append(here.partition.largest_first(self._weights))
         self._candidate = above
 
-    def _best(self, k: int, starts: Sequence[IntArray], known: Partition | None) -> Partition:
-        """The best partition from any of the starts, or the one known if none is better."""
-        named = [Start(name="next", labels=partial(np.array, labels)) for labels in starts]
-        with progress.quiet():
-            found = self._search.solve(self._problem(k), named).best
-        if known is None or found.objective - known.objective > _MARGIN * abs(known.objective):
-            return found
-        return known
+    def _anew(self, k: int) -> Iterator[Found]:
+        """Partitions found from seeds, each of different labels once; into one cluster only one."""
+        problem, seen = self._searches.problem(k), set[bytes]()
+        for _ in range(max(1, _N_ANEW // k)):
+            labels = plus_plus(problem, self._rng, compiled_from=0)
+            if labels.tobytes() not in seen:
+                seen.add(labels.tobytes())
+                yield self._searches.begun(labels, k)
 
-    def _problem(self, k: int) -> Problem:
-        return Problem(self._gram, self._weights, k, origin_is_free=self._free)
-
-    def _anew(self, k: int) -> IntArray:
-        return plus_plus(self._problem(k), self._rng)
-
-    def _splits(self, found: Partition) -> Iterator[IntArray]:
-        """Labels with one cluster cut in two, those with the largest gains first."""
-        k, before = found.n_clusters, over_weight(found.within, found.weight)
-        gains, leaving = np.full(k, -np.inf), dict[int, IntArray]()
-        for cluster in np.flatnonzero(found.weight > 1).tolist():
-            halves = self._cut(np.flatnonzero(found.labels == cluster))
+    def _splits(self, found: Found) -> Iterator[Found]:
+        """Partitions found from one cluster cut in two, those with the largest gains first."""
+        one = found.partition
+        before = over_weight(one.within, one.weight)
+        gains, leaving = np.full(one.n_clusters, -np.inf), dict[int, IntArray]()
+        for cluster in np.flatnonzero(one.weight > 1).tolist():
+            halves = self._cut(np.flatnonzero(one.labels == cluster))
             gains[cluster] = halves.objective - before[cluster]
             leaving[cluster] = halves.leaving
         for cluster in np.argsort(-gains, kind="stable")[: min(_N_SPLITS, len(leaving))].tolist():
-            labels = found.labels.copy()
-            labels[leaving[cluster]] = k
-            yield labels
+            yield self._searches.split(found, leaving[cluster])
 
     def _cut(self, rows: IntArray) -> Halves:
         """The cluster of these rows cut in two, from greedy seeds."""
         key = rows.tobytes()
         if key not in self._halves:
-            gram = self._gram
-            part = gram.part(rows) if isinstance(gram, DenseGram) else self._operator(rows)
-            problem = Problem(part, np.ones(len(rows)), 2, origin_is_free=self._free)
-            with progress.quiet():
-                parts = self._search.solver.solve(problem, plus_plus(problem, self._rng))
+            searches = neighboring(self._part(rows), origin_is_free=self._free)
+            labels = plus_plus(searches.problem(2), self._rng, compiled_from=0)
+            parts = searches.begun(labels, 2).partition
             self._halves[key] = Halves(parts.objective, rows[parts.labels == 1])
         return self._halves[key]
 
-    def _merged(self, found: Partition) -> IntArray:
-        """Labels with the two clusters merged whose union lowers Q least."""
-        work = begin(self._problem(found.n_clusters), found.labels)
-        losses = merging_losses(cross_sums(work.sums, work.state, self._weights), work.state)
-        first, second = np.triu_indices(found.n_clusters, 1)
-        cheapest = int(np.argmin(losses[first, second]))
-        kept, freed = first[cheapest], second[cheapest]
-        labels = np.where(found.labels == freed, kept, found.labels)
-        labels[labels == found.n_clusters - 1] = freed
-        return labels
+    def _part(self, rows: IntArray) -> GramOperator:
+        """The operator on some rows; from the nearest matrix that is held."""
+        if len(rows) == self._gram.n:
+            return self._gram
+        return self._gram.part(rows) if isinstance(self._gram, DenseGram) else self._operator(rows)
+
+
+def _best(some: Iterator[Found], known: Found | None) -> Found:
+    """The best partition of some and the one known, which is kept if none is better."""
+    best = next(some) if known is None else known
+    for found in some:
+        rise = found.partition.objective - best.partition.objective
+        if rise > _MARGIN * abs(best.partition.objective):
+            best = found
+    return best

@@ -12,16 +12,16 @@ Two things are computed from all rows, and neither depends on what is tested: ho
 is rounded and, if the input is not a table, the coordinates of classical scaling.
 """
 
-from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, qr
 
 from kgroups.runtime.scaling import power_of_two
+from kgroups.select.compiled.regions import mark_region
 from kgroups.select.rounding import smoothed
 from kgroups.stats.dip_test import dip_pvalue
-from kgroups.typing import BoolArray, Float64Array, IntArray
+from kgroups.typing import Float64Array, IntArray
 
 
 class PairTest(NamedTuple):
@@ -53,9 +53,12 @@ def pair_tests(train: Float64Array, labels: IntArray, test: Float64Array) -> lis
     k = int(labels.max()) + 1
     centers = np.array([train[labels == j].mean(axis=0) for j in range(k)])
     scatter = _scatter(train - centers[labels])
+    # Every half-space is one of differences of these.
+    products, tested = train @ centers.T, test @ centers.T
+    inside = np.empty(len(test), np.bool_)
     found = []
     for i, j in neighbors(centers):
-        inside = _region(train, labels, centers, i, j, test)
+        mark_region(products, labels, tested, i, j, inside)
         # The direction of Fisher's discriminant between the two clusters.
         along = test[inside] @ np.asarray(cho_solve(scatter, centers[i] - centers[j]), np.float64)
         found.append(PairTest(i, j, dip_pvalue(along), len(along)))
@@ -65,11 +68,10 @@ def pair_tests(train: Float64Array, labels: IntArray, test: Float64Array) -> lis
 def neighbors(centers: Float64Array) -> list[tuple[int, int]]:
     """Pairs with no third center in the ball between them (Gabriel graph, connected)."""
     apart = ((centers[:, None] - centers) ** 2).sum(axis=2)
-    return [
-        (i, j)
-        for i, j in combinations(range(len(centers)), 2)
-        if np.all(np.delete(apart[i] + apart[j], (i, j)) >= apart[i, j])
-    ]
+    detour, ends = apart[:, None] + apart, np.arange(len(centers))
+    detour[ends, :, ends] = detour[:, ends, ends] = np.inf
+    first, second = np.nonzero(np.triu(detour.min(axis=2) >= apart, 1))
+    return list(zip(first.tolist(), second.tolist(), strict=True))
 
 
 def _scatter(residual: Float64Array) -> tuple[Float64Array, bool]:
@@ -100,42 +102,3 @@ def shrunk_covariance(centered: Float64Array) -> Float64Array:
     error = (float(norms @ norms) / n - square) / n
     share = min(1.0, error / apart) if apart > 0 else 1.0
     return np.asarray((1 - share) * covariance + share * mean * np.eye(d))
-
-
-def _region(
-    train: Float64Array,
-    labels: IntArray,
-    centers: Float64Array,
-    i: int,
-    j: int,
-    test: Float64Array,
-) -> BoolArray:
-    """Which test rows lie in the convex region around two clusters, away from all others.
-
-    The region is an intersection of half-spaces. That against another cluster is orthogonal to the
-    line from its center to the middle of the two, and is placed with the fewest errors on the
-    training rows.
-    """
-    middle = (centers[i] + centers[j]) / 2
-    own = (labels == i) | (labels == j)
-    inside = np.ones(len(test), np.bool_)
-    for other in range(len(centers)):
-        if other in (i, j):
-            continue
-        away = centers[other] - middle
-        border = _best_cut(train[own] @ away, train[labels == other] @ away)
-        inside &= test @ away <= border
-    return inside
-
-
-def _best_cut(near: Float64Array, far: Float64Array) -> float:
-    """The threshold with the fewest ``near`` values above it and ``far`` values below it."""
-    values = np.concatenate([near, far])
-    order = np.argsort(values, kind="stable")
-    values, is_far = values[order], (order >= len(near))
-    errors = np.concatenate([[0], np.cumsum(is_far)]) + len(near)
-    errors[1:] -= np.cumsum(~is_far)
-    place = int(np.argmin(errors))
-    if place == len(values):
-        return np.inf
-    return float(values[place] if place == 0 else (values[place - 1] + values[place]) / 2)

@@ -6,17 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kgroups.solvers.compiled.state import State
+from kgroups.solvers.compiled.state import DIGITS, LIGHTER, State
 from kgroups.solvers.partition import Work, magnitude
 from kgroups.typing import Float64Array
 
 # Roundings that one update leaves in a gain, counted generously.
 _ROUNDINGS = 8 * float(np.finfo(np.float64).eps)
-# A cluster that was so many times heavier while it changed is added up once more at the end.
-_LIGHTER = 64.0
-#: So is everything where Q may otherwise be off by this share, sixteen roundings of float32; a
-#: search in which larger gains may still be rounding has not converged.
-DIGITS = 2e-6
 
 
 @dataclass
@@ -89,7 +84,7 @@ def has_lost_digits(state: State) -> bool:
     """Whether updates have cost Q or a centroid digits that new sums would have."""
     alive = state.weight > 0
     s = state.weight[alive]
-    if (state.peak[alive] > _LIGHTER * s).any():
+    if (state.peak[alive] > LIGHTER * s).any():
         return True
     lost = state.rounding * float((state.reach[alive] / s).sum())
     return lost > DIGITS * magnitude(state)

@@ -80,28 +80,25 @@ class Foresight:
         rng = np.random.default_rng(self.seed)
         splits: dict[int, Split] = {}
         best, failures = partition, 0
-        proposals = self._proposals(problem, best, splits, rng)
+        survey = Survey.of(problem, best)
+        proposals = self._proposals(survey, splits, rng)
         for _ in range(self.max_proposals):
             proposal = next(proposals, None) if failures < self.patience else None
             if proposal is None:
                 break
-            found = self.solver.solve(problem, proposal.labels)
+            found = self.solver.solve(problem, proposal.labels, survey.sums_of(proposal.labels))
             if found.objective - best.objective > self.margin * abs(best.objective):
                 splits = unaffected(splits, best.labels, found.labels)
                 best, failures = followed_by(best, found), 0
-                proposals = self._proposals(problem, best, splits, rng)
+                survey = Survey.of(problem, best)
+                proposals = self._proposals(survey, splits, rng)
             else:
                 failures += 1
         return best
 
     def _proposals(
-        self,
-        problem: Problem,
-        partition: Partition,
-        splits: dict[int, Split],
-        rng: np.random.Generator,
+        self, survey: Survey, splits: dict[int, Split], rng: np.random.Generator
     ) -> Iterator[Proposal]:
-        survey = Survey.of(problem, partition)
         merges = merges_with_splits(survey, splits, self.solver, rng)
         return in_turn(merges, swaps(survey, rng))
 
@@ -147,6 +144,7 @@ class Survey:
     problem: Problem
     diagonal: Float64Array
     state: State
+    sums: RunningSums
     own: Float64Array  # (n,) squared distance to the centroid of the own cluster
     second: Float64Array  # (n,) squared distance to the nearest other centroid
     second_label: IntArray
@@ -160,7 +158,12 @@ class Survey:
         diagonal = problem.gram.diagonal()
         own, second, second_label = two_nearest(sums, state, diagonal)
         merging = merging_losses(cross_sums(sums, state, weights), state)
-        return cls(problem, diagonal, state, own, second, second_label, merging)
+        return cls(problem, diagonal, state, sums, own, second, second_label, merging)
+
+    def sums_of(self, labels: IntArray) -> RunningSums | None:
+        """The sums of other labels, where those of clusters that stay as they are save time."""
+        gram, weights = self.problem.gram, self.problem.weights
+        return gram.sums_near(self.sums, self.state.labels, labels, weights)
 
     @property
     def k(self) -> int:

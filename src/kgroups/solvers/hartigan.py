@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kgroups.gram.dense import DenseGram
+from kgroups.gram.dense import DenseGram, DenseSums
 from kgroups.gram.low_rank import FactorGram
 from kgroups.gram.operator import RunningSums
 from kgroups.runtime import progress
 from kgroups.runtime.threads import Executor, Threads
 from kgroups.solvers.compiled.hartigan import visit
-from kgroups.solvers.compiled.state import State
-from kgroups.solvers.drift import DIGITS, Drift, any_worn, has_lost_digits
+from kgroups.solvers.compiled.state import DIGITS, State
+from kgroups.solvers.drift import Drift, any_worn, has_lost_digits
 from kgroups.solvers.feature_search import feature_partitions
 from kgroups.solvers.fill_empty import fill_empty
 from kgroups.solvers.partition import (
@@ -29,7 +29,7 @@ from kgroups.solvers.partition import (
     value,
 )
 from kgroups.solvers.problem import Problem
-from kgroups.solvers.stored_search import stored_partitions
+from kgroups.solvers.stored_search import stored_partition, stored_partitions
 from kgroups.solvers.sweep import Visit, sweep
 from kgroups.typing import Float64Array, IntArray
 
@@ -67,16 +67,21 @@ class Hartigan:
         the largest part in the dispersion, and the search begins again from there: history and
         counts are those from there on, because filling may lower the objective.
         """
-        if sums is None and not progress.is_heard() and self.has_shortcut(problem):
-            return next(self.solve_all(problem, [labels], Threads(1)))
+        if not progress.is_heard() and self.has_shortcut(problem):
+            if sums is None:
+                return next(self.solve_all(problem, [labels], Threads(1)))
+            if isinstance(sums, DenseSums):
+                return self._from_stored_sums(problem, labels, sums)
         return self._in_blocks(problem, labels, sums)
 
     def has_shortcut(self, problem: Problem) -> bool:
         """Whether :meth:`solve_all` runs in compiled code from the labels to the answer."""
         gram = problem.gram
+        if not self.ratio or self.max_iter == 0:
+            return False
         if isinstance(gram, DenseGram):
-            return self.ratio and gram.n <= _FEW
-        return self.ratio and isinstance(gram, FactorGram) and gram.in_memory() is not None
+            return gram.n <= _FEW
+        return isinstance(gram, FactorGram) and gram.in_memory() is not None
 
     def solve_all(
         self, problem: Problem, starts: Sequence[IntArray], executor: Executor
@@ -98,6 +103,12 @@ class Hartigan:
             raise TypeError(f"no shortcut for {type(gram).__name__}")
         for labels, partition in zip(starts, found, strict=True):
             yield self._in_blocks(problem, labels) if partition is None else partition
+
+    def _from_stored_sums(self, problem: Problem, labels: IntArray, sums: DenseSums) -> Partition:
+        """:meth:`solve` on a stored matrix, where the sums of the labels are known."""
+        labels = in_range(labels, problem.gram.n, problem.n_clusters)
+        found = stored_partition(problem, labels, sums, self.tol, self.max_iter)
+        return self._in_blocks(problem, labels) if found is None else found
 
     def _in_blocks(
         self, problem: Problem, labels: IntArray, sums: RunningSums | None = None

@@ -113,11 +113,14 @@ def random_labels(problem: Problem, rng: np.random.Generator) -> IntArray:
     return draws.random_labels(problem.weights, problem.n_clusters, rng)
 
 
-def plus_plus(problem: Problem, rng: np.random.Generator) -> IntArray:
+def plus_plus(
+    problem: Problem, rng: np.random.Generator, compiled_from: int = _WORTH_COMPILING
+) -> IntArray:
     """Greedy k-means++ with ρ as squared distance: labels of the nearest seed, in any space.
 
     Each new seed is the best of 2 + log k points drawn with probability w ρ(x, nearest seed).
-    O(n k log k) time, O(n log k) memory.
+    O(n k log k) time, O(n log k) memory. ``compiled_from`` is the number of points times clusters
+    from which compiled code is worth the time that it takes to make.
 
     Source: Arthur & Vassilvitskii, SODA 2007; the greedy form is theirs, section 5.
     """
@@ -125,7 +128,7 @@ def plus_plus(problem: Problem, rng: np.random.Generator) -> IntArray:
     n_candidates = 2 + int(np.log(k))
     first, *others = rng.random(1 + (k - 1) * n_candidates)
     uniform = np.reshape(others, (k - 1, n_candidates))
-    held = _held(gram) if gram.n * k > _WORTH_COMPILING else None
+    held = _held(gram) if gram.n * k > compiled_from else None
     if held is not None:
         labels = _compiled_plus_plus(held, w, np.vstack([np.full(n_candidates, first), uniform]))
         if labels is not None:

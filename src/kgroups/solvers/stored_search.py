@@ -1,30 +1,110 @@
-"""Hartigan's method on a stored matrix, each search in one compiled call."""
+"""Hartigan's method on a stored matrix, in few compiled calls."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from kgroups.gram.dense import DenseGram
+from kgroups.gram.compiled.dense import COLUMNS
+from kgroups.gram.dense import DenseGram, DenseSums
 from kgroups.runtime.threads import Executor, Threads, blocks
 from kgroups.solvers.compiled.state import State
 from kgroups.solvers.compiled.stored_search import (
     CONVERGED,
-    DOUBTFUL,
     MAX_ITER,
+    WORN,
+    Moved,
     Stored,
+    apply_blocks,
+    begin,
+    go_on,
+    move_all,
     search,
+    visit_block,
 )
-from kgroups.solvers.drift import has_lost_digits
-from kgroups.solvers.partition import Partition, Status, set_singletons, value
+from kgroups.solvers.partition import Partition, Status, value
 from kgroups.solvers.problem import Problem
-from kgroups.typing import IntArray
+from kgroups.typing import Float64Array, IntArray
 
-# Additions of first sums from which starts are worth threads.
-_WORTH_A_THREAD = 1 << 19
+# Numbers in a matrix from which it outgrows the nearest caches, and starts are worth threads.
+_LARGE = 1 << 19
+# Bytes of sums that are made at once.
+_BYTES_OF_SUMS = 1 << 25
 # Sweeps that a compiled search makes before it leaves a start to the solver.
 _MOST_SWEEPS = 1_000
+# Times that sums are made anew before rounding is in doubt.
+_RENEWALS = 8
+# The sums of a cluster that was so many times heavier are made anew.
+_HEAVIER = 16.0
+
+
+class Sums(NamedTuple):
+    """The sums of a labeling, and how many moves ago they were made from the matrix."""
+
+    table: Float64Array  # (k, n)
+    state: State
+    n_moves: int
+
+    @classmethod
+    def made(cls, gram: DenseGram, labels: IntArray, weights: Float64Array, k: int) -> Sums:
+        """The sums of some labels. O(n²)."""
+        table = gram.tables_of_sums([labels], weights, k)[0]
+        return cls(table, _empty_state(labels.copy(), k), 0)
+
+    def split(self, gram: DenseGram, G: Stored, leaving: IntArray) -> Sums:
+        """The sums after some points became one more cluster. O(nk), and O(n) a point."""
+        old, k = self.state, len(self.table)
+        table = np.vstack([self.table, np.zeros((1, self.table.shape[1]))])
+        state = State(
+            labels=old.labels.copy(),
+            members=np.append(old.members, 0),
+            weight=np.append(old.weight, 0.0),
+            within=np.append(old.within, 0.0),
+            peak=np.append(old.peak, 0.0),
+            reach=np.append(old.reach, 0.0),
+            held_back=old.held_back.copy(),
+            rounding=old.rounding,
+        )
+        move_all(G, table, leaving, k, state)
+        if (state.peak > _HEAVIER * state.weight).any():
+            return Sums.made(gram, state.labels, G.weights, k + 1)
+        return Sums(table, state, self.n_moves + len(leaving))
+
+    def merge(self, G: Stored, kept: int, freed: int) -> Sums:
+        """The sums after a cluster went into an earlier one; later ones move up. O(nk)."""
+        old = self.state
+        into = np.where(old.labels == kept, G.weights, 0.0)
+        within = _joined(old.within, kept, freed)
+        within[kept] += 2.0 * float(self.table[freed] @ into)
+        reach = np.maximum(_joined(old.reach, kept, freed), np.abs(within))
+        labels = np.where(old.labels == freed, kept, old.labels)
+        state = State(
+            labels=labels - (labels > freed),
+            members=_joined(old.members, kept, freed),
+            weight=_joined(old.weight, kept, freed),
+            within=within,
+            peak=_joined(old.peak, kept, freed),
+            reach=reach,
+            held_back=old.held_back.copy(),
+            rounding=old.rounding,
+        )
+        return Sums(_joined(self.table, kept, freed), state, self.n_moves + 1)
+
+
+def _joined(values: Any, kept: int, freed: int) -> Any:
+    """Values of clusters, those of one added to another and left out."""
+    out = np.delete(values, freed, axis=0)
+    out[kept] += values[freed]
+    return out
+
+
+def stored(gram: DenseGram, weights: Float64Array) -> Stored:
+    """A Gram matrix as compiled searches read it."""
+    heaviest = float(weights.max())
+    return Stored(gram.matrix, gram.scale, gram.shift, gram.diagonal(), weights, heaviest)
 
 
 def stored_partitions(
@@ -37,52 +117,170 @@ def stored_partitions(
 ) -> Iterator[Partition | None]:
     """The one-move optimum from each labeling; None where the solver itself has to decide.
 
-    n² additions for the first sums, then O(nk) a sweep and O(n) a move; memory: 8 nk bytes a
-    thread.
+    n² additions for the first sums, and again where rounding may have made a gain or hidden one;
+    O(nk) a sweep and O(n) a move. Memory: 8 nk bytes for each start whose sums are made at once.
     """
-    weights = problem.weights
-    heaviest = float(weights.max())
-    G = Stored(gram.matrix, gram.scale, gram.shift, gram.diagonal(), weights, heaviest)
-
-    def searched(some: Sequence[IntArray]) -> list[Partition | None]:
-        """The answers from some labelings."""
-        return [_search(problem, gram, G, labels, tol, max_iter) for labels in some]
-
-    # Threads that compete for the interpreter between short calls are slower than one.
-    threads: Executor = executor if gram.n**2 > _WORTH_A_THREAD else Threads(1)
-    size = -(-len(starts) // threads.n_workers)
-    for found in threads.map(searched, [starts[a:b] for a, b in blocks(0, len(starts), size)]):
-        yield from found
-
-
-def _search(
-    problem: Problem, gram: DenseGram, G: Stored, labels: IntArray, tol: float, max_iter: int
-) -> Partition | None:
-    """The optimum from one labeling; None where rounding is in doubt or a cluster stays empty."""
     k = problem.n_clusters
-    state = _empty_state(labels.copy(), k, gram.rounding)
-    table, history = np.empty((k, gram.n)), np.empty(min(max_iter, _MOST_SWEEPS) + 1)
-    ended, n_iter, n_moves, together = search(G, table, tol, state, history)
-    cut_short = ended == MAX_ITER and n_iter < max_iter
-    if ended == DOUBTFUL or cut_short or has_lost_digits(state) or not state.members.all():
-        return None
-    set_singletons(state.within, state, problem)
-    history = history[: n_iter + 1].copy()
-    history[-1] = value(state)
-    return Partition(
-        labels=state.labels,
-        objective=float(history[-1]),
-        together=together,
-        weight=state.weight,
-        within=state.within,
-        n_iter=n_iter,
-        n_moves=n_moves,
-        status=Status.CONVERGED if ended == CONVERGED else Status.MAX_ITER,
-        history=history,
+    # Threads that compete for the interpreter between short calls are slower than one.
+    threads: Executor = executor if gram.n**2 > _LARGE else Threads(1)
+    at_once = max(threads.n_workers, _BYTES_OF_SUMS // (8 * k * gram.n))
+    runner = _Runner(gram.with_threads(1), stored(gram, problem.weights), tol)
+
+    def solved(begun: tuple[Sequence[IntArray], Float64Array]) -> list[Partition | None]:
+        """The answers from some labelings."""
+        labels, tables = begun
+        searches = [
+            _Search.of(Sums(table, _empty_state(own.copy(), k), 0), max_iter)
+            for own, table in zip(labels, tables, strict=True)
+        ]
+        if len(searches) > 1 and gram.n**2 > _LARGE:
+            runner.run_side_by_side(searches, tables)
+        else:
+            runner.run(searches)
+        runner.run_again(searches)
+        return [one.partition() for one in searches]
+
+    for a, b in blocks(0, len(starts), at_once):
+        tables = gram.tables_of_sums(starts[a:b], problem.weights, k)
+        pieces = blocks(a, b, -(-(b - a) // threads.n_workers))
+        begun = [(starts[c:d], tables[c - a : d - a]) for c, d in pieces]
+        for found in threads.map(solved, begun):
+            yield from found
+
+
+def search_from(
+    gram: DenseGram, G: Stored, sums: Sums, tol: float, max_iter: int
+) -> tuple[Partition, Sums] | None:
+    """The optimum from a labeling with its sums, which are used up, and the sums where it ends.
+
+    None where rounding is in doubt or a cluster stays empty. Without a pass over the matrix as long
+    as rounding cannot decide.
+    """
+    one, runner = _Search.of(sums, max_iter), _Runner(gram, G, tol)
+    runner.run([one])
+    runner.run_again([one])
+    found = one.partition()
+    return None if found is None else (found, Sums(one.table, one.state, one.since))
+
+
+def stored_partition(
+    problem: Problem, labels: IntArray, sums: DenseSums, tol: float, max_iter: int
+) -> Partition | None:
+    """The optimum from a labeling with its fresh sums, which are used up."""
+    begun = Sums(sums.table, _empty_state(labels.copy(), problem.n_clusters), 0)
+    found = search_from(sums.gram, stored(sums.gram, problem.weights), begun, tol, max_iter)
+    return None if found is None else found[0]
+
+
+@dataclass
+class _Search:
+    """One search: what compiled code reads and writes, and how far it came."""
+
+    table: Float64Array
+    state: State
+    history: Float64Array
+    block: Moved
+    max_iter: int
+    #: Moves since the sums of the table were made.
+    since: int
+    ended: int = MAX_ITER
+    n_iter: int = 0
+    n_moves: int = 0
+    together: float = 0.0
+
+    @classmethod
+    def of(cls, sums: Sums, max_iter: int) -> Self:
+        """A search that has yet to begin."""
+        history = np.empty(min(max_iter, _MOST_SWEEPS) + 1)
+        return cls(
+            sums.table, sums.state, history, _room_for_moves(COLUMNS), max_iter, sums.n_moves
+        )
+
+    def told(self, told: tuple[int, int, int, float, int]) -> None:
+        """Keep what a compiled search says."""
+        self.ended, self.n_iter, n_moves, self.together, self.since = told
+        self.n_moves += n_moves
+
+    def partition(self) -> Partition | None:
+        """The optimum; None where rounding is in doubt or a cluster stays empty."""
+        stopped = self.ended == MAX_ITER and self.n_iter == self.max_iter
+        if self.ended != CONVERGED and not stopped:
+            return None
+        history = self.history[: self.n_iter + 1].copy()
+        history[-1] = value(self.state)
+        return Partition(
+            labels=self.state.labels,
+            objective=float(history[-1]),
+            together=self.together,
+            weight=self.state.weight,
+            within=self.state.within,
+            n_iter=self.n_iter,
+            n_moves=self.n_moves,
+            status=Status.MAX_ITER if stopped else Status.CONVERGED,
+            history=history,
+        )
+
+
+@dataclass(frozen=True)
+class _Runner:
+    """Runs searches, with what reads all of the matrix done for all of them at once."""
+
+    gram: DenseGram
+    G: Stored
+    tol: float
+
+    def run(self, searches: Sequence[_Search]) -> None:
+        """Run each, one after the other."""
+        for one in searches:
+            how = (one.state, one.history, one.block, one.n_iter, one.since)
+            one.told(search(self.G, one.table, self.tol, *how))
+
+    def run_again(self, searches: Sequence[_Search]) -> None:
+        """Run those for which only fresh sums can say whether a point moves."""
+        for _ in range(_RENEWALS):
+            worn = [one for one in searches if one.ended == WORN]
+            if not worn:
+                return
+            labels, k = [one.state.labels for one in worn], len(worn[0].table)
+            fresh = self.gram.tables_of_sums(labels, self.G.weights, k)
+            for one, table in zip(worn, fresh, strict=True):
+                one.table, one.since = table, 0
+            self.run(worn)
+
+    def run_side_by_side(self, searches: Sequence[_Search], tables: Float64Array) -> None:
+        """Run each, with their first sweeps side by side.
+
+        Nearly all points move in the first sweep from random labels, and each search then reads
+        nearly all of the matrix. Side by side they read a block of its rows while it is near.
+        """
+        G, m = self.G, len(searches)
+        least, counts, moved = np.empty(m), np.empty(m, np.int64), np.zeros(m, np.int64)
+        for i, one in enumerate(searches):
+            one.history[0], size = begin(G, tables[i], one.state)
+            least[i] = self.tol * size
+        room = _room_for_moves((m, COLUMNS))
+        rows = [Moved(*row) for row in zip(*room, strict=True)]
+        for start, stop in blocks(0, len(G.weights), COLUMNS):
+            for i, one in enumerate(searches):
+                counts[i] = visit_block(G, tables[i], least[i], one.state, rows[i], start, stop)
+            apply_blocks(G, tables, room, counts, 0, start)
+            apply_blocks(G, tables, room, counts, stop, len(G.weights))
+            moved += counts
+        for i, one in enumerate(searches):
+            how = (one.state, one.history, one.block, one.n_iter, one.since)
+            one.told(go_on(G, tables[i], self.tol, *how, float(least[i]), int(moved[i])))
+
+
+def _room_for_moves(shape: int | tuple[int, int]) -> Moved:
+    return Moved(
+        points=np.empty(shape, np.int64),
+        weights=np.empty(shape),
+        sources=np.empty(shape, np.int64),
+        targets=np.empty(shape, np.int64),
     )
 
 
-def _empty_state(labels: IntArray, k: int, rounding: float) -> State:
+def _empty_state(labels: IntArray, k: int) -> State:
     """A state whose numbers are still to be added up."""
     return State(
         labels=labels,
@@ -92,5 +290,4 @@ def _empty_state(labels: IntArray, k: int, rounding: float) -> State:
         peak=np.empty(k),
         reach=np.empty(k),
         held_back=np.zeros(1, np.int64),
-        rounding=rounding,
     )

@@ -7,6 +7,12 @@ import numpy as np
 from kgroups.runtime.jit import jit
 from kgroups.typing import Float64Array, IntArray
 
+#: A cluster that was so many times heavier while it changed is added up once more at the end.
+LIGHTER = 64.0
+#: So is everything where Q may otherwise be off by this share, sixteen roundings of float32; a
+#: search in which larger gains may still be rounding has not converged.
+DIGITS = 2e-6
+
 
 class State(NamedTuple):
     """Where every point is, and the sufficient statistics of each cluster."""

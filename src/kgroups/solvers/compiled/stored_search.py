@@ -10,16 +10,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from kgroups.gram.compiled.dense import sum_by_cluster
+from kgroups.gram.compiled.dense import COLUMNS, apply_moves
 from kgroups.runtime.jit import jit
 from kgroups.solvers.compiled.hartigan import best_target, is_sound
-from kgroups.solvers.compiled.state import State, is_worn, transfer
-from kgroups.typing import Float64Array, FloatArray
+from kgroups.solvers.compiled.state import DIGITS, LIGHTER, State, is_worn, transfer
+from kgroups.typing import Float64Array, FloatArray, IntArray
 
-#: How a search ended: no point moves, no sweep is left, or rounding is in doubt.
-CONVERGED, MAX_ITER, DOUBTFUL = 0, 1, 2
-# Times that sums are made anew before rounding is in doubt.
-_RENEWALS = 8
+#: How a search ended: no point moves; no sweep is left; only fresh sums can say whether a point
+#: moves; or rounding is in doubt.
+CONVERGED, MAX_ITER, WORN, DOUBTFUL = 0, 1, 2, 3
 # Roundings that one update leaves in a gain, counted generously.
 _ROUNDINGS = 8 * float(np.finfo(np.float64).eps)
 
@@ -33,6 +32,15 @@ class Stored(NamedTuple):
     diagonal: Float64Array  # (n,) of G
     weights: Float64Array  # (n,)
     heaviest: float
+
+
+class Moved(NamedTuple):
+    """The moves of one block of points, to be carried out on all other columns."""
+
+    points: IntArray  # (COLUMNS,), or a row for each search
+    weights: Float64Array
+    sources: IntArray
+    targets: IntArray
 
 
 @jit
@@ -56,21 +64,45 @@ def add_up(G: Stored, table: Float64Array, state: State) -> float:
 
 
 @jit
-def renew(G: Stored, table: Float64Array, state: State) -> None:
-    """Sums and state made anew from the labels. OUT: table, state."""
-    sum_by_cluster(G.matrix, G.scale, G.shift, state.labels, G.weights, table, 0, len(G.weights))
+def heights(state: State) -> tuple[float, float]:
+    """Q = Σ Q_j/s_j, and Σ |Q_j/s_j|."""
+    value = size = 0.0
+    for cluster in range(len(state.weight)):
+        if state.weight[cluster] > 0.0:
+            part = state.within[cluster] / state.weight[cluster]
+            value += part
+            size += np.fabs(part)
+    return value, size
+
+
+@jit
+def begin(G: Stored, table: Float64Array, state: State) -> tuple[float, float]:
+    """The state that belongs to fresh sums, and its heights. OUT: state."""
     add_up(G, table, state)
     state.held_back[0] = 0
     for cluster in range(len(state.weight)):
         state.peak[cluster] = state.weight[cluster]
         state.reach[cluster] = np.fabs(state.within[cluster])
+    return heights(state)
 
 
 @jit
-def sweep_stored(G: Stored, table: Float64Array, least: float, state: State) -> int:
-    """Visit every point in order and move each that gains more than ``least``; number of moves."""
-    n, moved = len(G.weights), 0
-    for point in range(n):
+def visit_block(
+    G: Stored,
+    table: Float64Array,
+    least: float,
+    state: State,
+    block: Moved,
+    start: int,
+    stop: int,
+) -> int:
+    """Visit the points [start, stop) in order and move each that gains more than ``least``.
+
+    Brings the sums of these points up to date, and leaves those of all others to
+    :func:`apply_block`. Returns the number of moves.
+    """
+    count = 0
+    for point in range(start, stop):
         w, source = G.weights[point], state.labels[point]
         if w == 0.0 or state.members[source] == 1:
             continue
@@ -81,13 +113,97 @@ def sweep_stored(G: Stored, table: Float64Array, least: float, state: State) -> 
         if not is_sound(table, point, target, point, w, g, gain - least, state):
             continue
         transfer(table, point, point, target, w, g, state)
-        own = G.shift[point]
-        for c in range(n):
-            change = w * (G.scale * G.matrix[point, c] - own - G.shift[c])
-            table[source, c] -= change
-            table[target, c] += change
-        moved += 1
+        block.points[count], block.weights[count] = point, w
+        block.sources[count], block.targets[count] = source, target
+        apply_block(G, table, block, count, count + 1, start, stop)
+        count += 1
+    return count
+
+
+@jit
+def sweep_stored(G: Stored, table: Float64Array, least: float, state: State, block: Moved) -> int:
+    """Visit every point once, block by block; number of moves.
+
+    Sums of other blocks wait until a block is done: rows of the matrix come from far, and sums
+    should not.
+    """
+    n, moved = len(G.weights), 0
+    for start in range(0, n, COLUMNS):
+        stop = min(start + COLUMNS, n)
+        count = visit_block(G, table, least, state, block, start, stop)
+        apply_block(G, table, block, 0, count, 0, start)
+        apply_block(G, table, block, 0, count, stop, n)
+        moved += count
     return moved
+
+
+@jit
+def apply_block(
+    G: Stored, table: Float64Array, block: Moved, first: int, last: int, start: int, stop: int
+) -> None:
+    """Carry out some moves of a block on the columns [start, stop)."""
+    apply_moves(
+        G.matrix,
+        G.scale,
+        G.shift,
+        block.points[first:last],
+        block.weights[first:last],
+        block.sources[first:last],
+        block.targets[first:last],
+        table,
+        start,
+        stop,
+    )
+
+
+@jit
+def apply_blocks(
+    G: Stored,
+    tables: Float64Array,
+    blocks: Moved,
+    counts: IntArray,
+    start: int,
+    stop: int,
+) -> None:
+    """:func:`apply_block` for the blocks of several searches, whose moves read the same rows."""
+    for a in range(start, stop, COLUMNS):
+        b = min(a + COLUMNS, stop)
+        for one in range(len(counts)):
+            count = counts[one]
+            apply_moves(
+                G.matrix,
+                G.scale,
+                G.shift,
+                blocks.points[one, :count],
+                blocks.weights[one, :count],
+                blocks.sources[one, :count],
+                blocks.targets[one, :count],
+                tables[one],
+                a,
+                b,
+            )
+
+
+@jit
+def move(
+    G: Stored, table: Float64Array, point: int, target: int, w: float, g: float, state: State
+) -> None:
+    """Move a point, and bring the state and the sums up to date; ``g`` is w² G_ii. O(n)."""
+    source, own = state.labels[point], G.shift[point]
+    transfer(table, point, point, target, w, g, state)
+    for c in range(len(G.weights)):
+        change = w * (G.scale * G.matrix[point, c] - own - G.shift[c])
+        table[source, c] -= change
+        table[target, c] += change
+
+
+@jit
+def move_all(G: Stored, table: Float64Array, points: IntArray, target: int, state: State) -> None:
+    """Move some points to one cluster. O(n) each. IN-OUT: table, state."""
+    for i in range(len(points)):
+        w = G.weights[points[i]]
+        g = w * w * G.diagonal[points[i]]
+        move(G, table, points[i], target, w, g, state)
 
 
 @jit
@@ -121,41 +237,83 @@ def drifted(G: Stored, table: Float64Array, n_moves: int, least: float, state: S
 
 @jit
 def search(
-    G: Stored, table: Float64Array, tol: float, state: State, history: Float64Array
-) -> tuple[int, int, int, float]:
-    """Sweep until no point moves, or as often as ``history`` has room.
+    G: Stored,
+    table: Float64Array,
+    tol: float,
+    state: State,
+    history: Float64Array,
+    block: Moved,
+    done: int,
+    since: int,
+) -> tuple[int, int, int, float, int]:
+    """Sweep until no point moves, or until ``history`` is full; ``done`` sweeps are behind it.
 
-    Sums are made anew at first, where rounding may have made a gain or hidden one, and not more
-    often. O(n²) each time, O(nk) a sweep, O(n) a move. Returns how it ended, sweeps, moves, and Q
-    of one cluster. IN-OUT: state, history; OUT: table.
+    ``table`` holds the sums of the labels, made ``since`` moves ago; of fresh ones the state is yet
+    to be made. O(nk) a sweep, O(n) a move. Returns how it ended, sweeps, moves, Q of one cluster,
+    and moves since the sums were made. IN-OUT: table, state, history.
     """
-    renew(G, table, state)
-    done = n_moves = since = renewals = 0
-    ended = MAX_ITER
+    if since == 0:
+        begin(G, table, state)
+    history[done], size = heights(state)
+    moved = sweep_stored(G, table, tol * size, state, block)
+    return go_on(G, table, tol, state, history, block, done, since, tol * size, moved)
+
+
+@jit
+def go_on(
+    G: Stored,
+    table: Float64Array,
+    tol: float,
+    state: State,
+    history: Float64Array,
+    block: Moved,
+    done: int,
+    since: int,
+    least: float,
+    moved: int,
+) -> tuple[int, int, int, float, int]:
+    """The rest of a search, after a sweep in which ``moved`` points gained ``least``."""
+    n_moves = moved
+    since += moved
+    ended = CONVERGED
     while True:
-        value = size = 0.0
-        for cluster in range(len(state.weight)):
-            if state.weight[cluster] > 0.0:
-                part = state.within[cluster] / state.weight[cluster]
-                value += part
-                size += np.fabs(part)
-        history[done] = value
-        if ended == CONVERGED or done == len(history) - 1:
-            break
-        moved = sweep_stored(G, table, tol * size, state)
-        since += moved
-        if since > 0 and moved == 0 and drifted(G, table, since, tol * size, state):
-            # Only fresh sums can say that there is no gain.
-            renewals += 1
-            if renewals > _RENEWALS:
-                return DOUBTFUL, done, n_moves, 0.0
-            renew(G, table, state)
-            since = 0
-            continue
+        if since > 0 and moved == 0 and drifted(G, table, since, least, state):
+            return WORN, done, n_moves, 0.0, since
         done += 1
-        n_moves += moved
+        history[done], size = heights(state)
         if moved == 0:
-            ended = CONVERGED
-    if since > 0 and ended == MAX_ITER and drifted(G, table, since, tol * size, state):
-        return DOUBTFUL, done, n_moves, 0.0
-    return ended, done, n_moves, add_up(G, table, state)
+            break
+        least = tol * size
+        if done == len(history) - 1:
+            ended = DOUBTFUL if drifted(G, table, since, least, state) else MAX_ITER
+            break
+        moved = sweep_stored(G, table, least, state, block)
+        n_moves += moved
+        since += moved
+    together = add_up(G, table, state)
+    if have_lost_digits(state):
+        ended = DOUBTFUL
+    set_singletons(G, state)
+    return ended, done, n_moves, together, since
+
+
+@jit
+def have_lost_digits(state: State) -> bool:
+    """See :func:`kgroups.solvers.drift.has_lost_digits`; also whether a cluster is empty."""
+    lost = size = 0.0
+    for cluster in range(len(state.weight)):
+        s = state.weight[cluster]
+        if state.members[cluster] == 0 or state.peak[cluster] > LIGHTER * s:
+            return True
+        lost += state.reach[cluster] / s
+        size += np.fabs(state.within[cluster] / s)
+    return bool(state.rounding * lost > DIGITS * size)
+
+
+@jit
+def set_singletons(G: Stored, state: State) -> None:
+    """Q_j = w_i² G_ii where a point is alone, whose sums may hold the rounding of others. O(n)."""
+    for i in range(len(G.weights)):
+        cluster, w = state.labels[i], G.weights[i]
+        if w > 0.0 and state.members[cluster] == 1:
+            state.within[cluster] = w * w * G.diagonal[i]
