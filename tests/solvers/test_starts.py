@@ -132,6 +132,15 @@ def test_euclidean_seeds_need_a_table():
         euclidean_plus_plus(Problem(DenseGram(np.eye(4)), np.ones(4), 2), np.random.default_rng(0))
 
 
+@pytest.mark.filterwarnings("error")
+def test_euclidean_seeds_beside_a_constant_column_whose_square_overflows():
+    X = np.column_stack([[0.0, 1.0, 50.0, 51.0], np.full(4, 7e159)])
+    gram = DenseGram.from_points(X[:, :1], Energy(2))
+    problem = Problem(gram, np.ones(4), 2, table=X)
+    labels = euclidean_plus_plus(problem, np.random.default_rng(0))
+    assert labels[0] == labels[1] != labels[2] == labels[3]
+
+
 # --- as a user asks for them -------------------------------------------------------------------
 
 

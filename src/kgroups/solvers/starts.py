@@ -185,7 +185,9 @@ def euclidean_plus_plus(problem: Problem, rng: np.random.Generator) -> IntArray:
     from sklearn.metrics import pairwise_distances_argmin
 
     table, unit, seed = problem.table, unit_of(problem.table), seed_of(rng)
-    if unit != 1.0:
+    with np.errstate(over="ignore"):
+        squares = float(np.square(table).sum())
+    if unit != 1.0 or not np.isfinite(squares):  # perhaps by constant columns
         table = in_unit(table, unit)
     centers, _ = kmeans_plusplus(
         table,
