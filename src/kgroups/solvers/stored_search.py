@@ -15,12 +15,12 @@ from kgroups.solvers.compiled.state import State
 from kgroups.solvers.compiled.stored_search import (
     CONVERGED,
     MAX_ITER,
+    UNSWEPT,
     WORN,
     Moved,
     Stored,
     apply_blocks,
     begin,
-    go_on,
     move_all,
     search,
     visit_block,
@@ -233,7 +233,7 @@ class _Runner:
         """Run each, one after the other."""
         for one in searches:
             how = (one.state, one.history, one.block, one.n_iter, one.since)
-            one.told(search(self.G, one.table, self.tol, *how))
+            one.told(search(self.G, one.table, self.tol, *how, 0.0, UNSWEPT))
 
     def run_again(self, searches: Sequence[_Search]) -> None:
         """Run those for which only fresh sums can say whether a point moves."""
@@ -268,7 +268,7 @@ class _Runner:
             moved += counts
         for i, one in enumerate(searches):
             how = (one.state, one.history, one.block, one.n_iter, one.since)
-            one.told(go_on(G, tables[i], self.tol, *how, float(least[i]), int(moved[i])))
+            one.told(search(G, tables[i], self.tol, *how, float(least[i]), int(moved[i])))
 
 
 def _room_for_moves(shape: int | tuple[int, int]) -> Moved:

@@ -19,6 +19,8 @@ from kgroups.typing import Float64Array, FloatArray, IntArray
 #: How a search ended: no point moves; no sweep is left; only fresh sums can say whether a point
 #: moves; or rounding is in doubt.
 CONVERGED, MAX_ITER, WORN, DOUBTFUL = 0, 1, 2, 3
+#: What stands for the number of moves of a sweep that is yet to be made.
+UNSWEPT = -1
 # Roundings that one update leaves in a gain, counted generously.
 _ROUNDINGS = 8 * float(np.finfo(np.float64).eps)
 
@@ -86,7 +88,7 @@ def begin(G: Stored, table: Float64Array, state: State) -> tuple[float, float]:
     return heights(state)
 
 
-@jit_in_place
+@jit_inlined
 def visit_block(
     G: Stored,
     table: Float64Array,
@@ -120,7 +122,7 @@ def visit_block(
     return count
 
 
-@jit_in_place
+@jit_inlined
 def sweep_stored(G: Stored, table: Float64Array, least: float, state: State, block: Moved) -> int:
     """Visit every point once, block by block; number of moves.
 
@@ -248,38 +250,28 @@ def search(
     block: Moved,
     done: int,
     since: int,
+    least: float,
+    moved: int,
 ) -> tuple[int, int, int, float, int]:
     """Sweep until no point moves, or until ``history`` is full; ``done`` sweeps are behind it.
 
     ``table`` holds the sums of the labels, made ``since`` moves ago; of fresh ones the state is yet
-    to be made. O(nk) a sweep, O(n) a move. Returns how it ended, sweeps, moves, Q of one cluster,
-    and moves since the sums were made. IN-OUT: table, state, history.
+    to be made. ``moved`` is the number of points that gained ``least`` in a sweep that is yet to be
+    counted, or UNSWEPT. O(nk) a sweep, O(n) a move. Returns how it ended, sweeps, moves, Q of one
+    cluster, and moves since the sums were made. IN-OUT: table, state, history.
     """
-    if since == 0:
-        begin(G, table, state)
-    history[done], size = heights(state)
-    moved = sweep_stored(G, table, tol * size, state, block)
-    return go_on(G, table, tol, state, history, block, done, since, tol * size, moved)
-
-
-@jit_inlined
-def go_on(
-    G: Stored,
-    table: Float64Array,
-    tol: float,
-    state: State,
-    history: Float64Array,
-    block: Moved,
-    done: int,
-    since: int,
-    least: float,
-    moved: int,
-) -> tuple[int, int, int, float, int]:
-    """The rest of a search, after a sweep in which ``moved`` points gained ``least``."""
-    n_moves = moved
-    since += moved
+    if moved == UNSWEPT:
+        if since == 0:
+            begin(G, table, state)
+        history[done], size = heights(state)
+        least = tol * size
+    n_moves = 0
     ended = CONVERGED
     while True:
+        if moved == UNSWEPT:
+            moved = sweep_stored(G, table, least, state, block)
+        n_moves += moved
+        since += moved
         if since > 0 and moved == 0 and drifted(G, table, since, least, state):
             return WORN, done, n_moves, 0.0, since
         done += 1
@@ -290,9 +282,7 @@ def go_on(
         if done == len(history) - 1:
             ended = DOUBTFUL if drifted(G, table, since, least, state) else MAX_ITER
             break
-        moved = sweep_stored(G, table, least, state, block)
-        n_moves += moved
-        since += moved
+        moved = UNSWEPT
     together = add_up(G, table, state)
     if have_lost_digits(state):
         ended = DOUBTFUL
