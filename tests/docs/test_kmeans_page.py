@@ -7,11 +7,12 @@ import pytest
 from sklearn.cluster import KMeans
 from sklearn.utils.validation import check_is_fitted
 
+from benchmarks.kmeans import drawn, fits, squares
 from kgroups import KernelKGroups
 from kgroups.fit.plan import Wish, make_plan
 from kgroups.metrics import same_partition
 from kgroups.semimetrics import Energy
-from pages import blocks, number, page, size, table
+from pages import blocks, number, page, said, size, table
 
 PAGE = page("kmeans")
 
@@ -46,11 +47,16 @@ def test_no_pairs_for_any_number_of_rows(n):
     assert (plan.method, plan.operator) == ("matrix_free", "squared")
 
 
-def test_the_table_of_times_is_whole():
-    rows = table(PAGE, "| rows | Energy(2)")
-    assert len(rows) > 5
-    for n, ours, energy, manhattan, once, ten in rows:
-        times = [number(cell) for cell in (ours, manhattan, once, ten)]
-        assert number(n) >= 200
-        assert min(times) > 0
-        assert energy == "" or number(energy) > 0
+def test_the_sums_of_squares_are_never_larger_and_up_to_2_percent_smaller():
+    ratios = [number(cell) for row in table(PAGE, "| data | rows | k = 10") for cell in row[2:]]
+    (percent,) = said(PAGE, r"never larger, and up to (\d+) % smaller")
+    assert len(ratios) == 36
+    assert max(ratios) <= 1
+    assert 1 - min(ratios) == pytest.approx(percent / 100, abs=0.005)
+
+
+def test_a_square_is_cut_no_worse_than_by_kmeans():
+    """One of the drawn instances, smaller and with one seed."""
+    X = drawn("plane", 2500, 20)
+    ours, theirs = (squares(X, fits(20, 0)[name](X)) for name in ("Energy(2)", "KMeans(10)"))
+    assert ours <= theirs
