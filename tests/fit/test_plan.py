@@ -237,9 +237,10 @@ def test_starts_on_a_sketch(k, n_init):
 
 
 @pytest.mark.parametrize(
-    ("n", "k", "n_init"), [(2001, 10, 9), (2001, 3, 9), (3000, 30, 6), (5000, 10, 4), (5000, 3, 8)]
+    ("n", "k", "n_init"),
+    [(300, 10, 10), (2001, 10, 9), (2001, 3, 9), (3000, 30, 6), (5000, 30, 2), (5000, 3, 8)],
 )
 def test_more_starts_on_a_sketch_of_few_points(n, k, n_init):
-    """20,000 / n and at most 10, where that is more than 40 / k."""
+    """Below 5,000 at least 20,000 / n, up to 10."""
     plan = Plan(method="matrix_free", reason="", starts_on_sketch=True)
     assert default_n_init(plan, n, k) == n_init

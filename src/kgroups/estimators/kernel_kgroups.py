@@ -45,9 +45,9 @@ class KernelKGroups(KernelClustering):
     n_init : int or "auto", default="auto"
         Number of starts, of which the best is kept. "auto" is 8 + 4k on the matrix, at most 40, and
         beyond 1,000 points at most 40,000 / n; the same for ``Energy(2)``, with at least 10 for any
-        n; on a sketch 40 / k, between 2 and 8, and up to 10 for few points; 1 for "spectral",
-        labels and callables. After the starts the best is tried with moves of whole clusters (see
-        :class:`kgroups.solvers.Foresight`), except from labels and callables.
+        n; on a sketch 40 / k, between 2 and 8, and below 5,000 points at least 20,000 / n, up to
+        10; 1 for "spectral", labels and callables. After the starts the best is tried with moves of
+        whole clusters (see :class:`kgroups.solvers.Foresight`), except from labels and callables.
     max_iter : int, default=300
         Maximum number of sweeps over the points in one start.
     tol : float, default=1e-12

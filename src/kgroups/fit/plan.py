@@ -28,6 +28,8 @@ _FEATURES_FOR_STARTS = 1 << 25
 _LEAST_ROWS_FOR_W = 1_000
 #: Rows up to which each start without pairs runs on all of them.
 STARTS_ON_ALL = 10_000
+# Points below which a start on a sketch takes a few milliseconds.
+_FEW_ON_SKETCH = 5_000
 # Rows from which sums over sorted columns take less time than a pass over all pairs.
 COLUMNS_FROM = 20_000
 _LANDMARKS_LEAST, _LANDMARKS_MOST = 100, 200
@@ -244,15 +246,16 @@ def default_n_init(plan: Plan, n: int, k: int) -> int:
     start costs about n² additions: beyond 1,000 points at most 40,000 / n, which is 8 at 5,000, and
     never under 4. Where no pairs are needed a start is cheap: at most 80,000 / n, and never under
     10. On a sketch moves of whole clusters repair what starts miss; they do so best for many
-    clusters, and with few a second start is as good and as cheap. Up to 5,000 points there are as
-    many as take the time that the last stored matrices take: 20,000 / n.
+    clusters, and with few a second start is as good and as cheap. Below 5,000 points there are
+    at least 20,000 / n, up to 10, which take less time than the starts on the last stored matrices.
     """
     if k == 1:
         return 1
     if plan.operator == "squared":
         return min(8 + 4 * k, max(10, 80_000 // n), 40)
     if plan.starts_on_sketch:
-        return max(2, min(8, 40 // k), min(10, 20_000 // n))
+        at_least = min(10, 20_000 // n) if n < _FEW_ON_SKETCH else 2
+        return max(at_least, min(8, 40 // k))
     return min(8 + 4 * k, max(4, 40_000 // n), 40)
 
 
