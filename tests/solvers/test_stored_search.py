@@ -13,8 +13,6 @@ from kgroups.solvers.partition import begin
 from kgroups.solvers.stored_search import Sums, search_from, stored
 from kgroups.testing import is_one_move_optimal
 
-pytestmark = pytest.mark.nojit
-
 
 def by_blocks(solver, problem, start):
     """The same solver with a plain table of sums, which no compiled search takes."""
@@ -22,6 +20,7 @@ def by_blocks(solver, problem, start):
     return solver.solve(problem, start, SumTable(problem.gram, sums.table))
 
 
+@pytest.mark.nojit
 @pytest.mark.parametrize("seed", range(12))
 def test_the_labels_history_and_numbers_are_those_of_visits_by_blocks(seed):
     rng = np.random.default_rng(seed)
@@ -55,6 +54,7 @@ def test_moves_of_several_blocks_of_points():
     assert is_one_move_optimal(G, found.labels, w, 5)
 
 
+@pytest.mark.nojit
 def test_known_sums_save_the_first_ones_and_change_nothing():
     rng = np.random.default_rng(6)
     gram, w = DenseGram(random_gram(rng, 90, "kernel")), rng.uniform(0.5, 2, 90)
@@ -65,6 +65,7 @@ def test_known_sums_save_the_first_ones_and_change_nothing():
     assert known.history.tolist() == fresh.history.tolist()
 
 
+@pytest.mark.nojit
 def test_four_points_by_hand(four_points):
     problem = Problem(four_points, np.ones(4), 2)
     p = next(Hartigan().solve_all(problem, [np.array([0, 1, 0, 1])], Threads(1)))
@@ -73,6 +74,7 @@ def test_four_points_by_hand(four_points):
     assert sorted(p.within) == [-2.0, -1.0]
 
 
+@pytest.mark.nojit
 def test_max_iter_is_said():
     rng = np.random.default_rng(0)
     gram = DenseGram.from_points(rng.normal(size=(60, 2)), Energy())
@@ -81,6 +83,7 @@ def test_max_iter_is_said():
     assert (p.status, p.n_iter) == (Status.MAX_ITER, 1)
 
 
+@pytest.mark.nojit
 def test_any_number_of_threads_and_starts_at_once_gives_the_same(monkeypatch):
     rng = np.random.default_rng(3)
     gram = DenseGram.from_points(rng.normal(size=(80, 3)), Energy())
@@ -94,6 +97,7 @@ def test_any_number_of_threads_and_starts_at_once_gives_the_same(monkeypatch):
         assert a.objective == b.objective
 
 
+@pytest.mark.nojit
 def test_what_is_in_doubt_is_left_to_the_careful_search():
     """Weights over thirty orders of magnitude wear the sums out: the answer is still optimal."""
     rng = np.random.default_rng(4)
@@ -105,6 +109,7 @@ def test_what_is_in_doubt_is_left_to_the_careful_search():
     assert found.labels.tolist() == by_blocks(Hartigan(), problem, start).labels.tolist()
 
 
+@pytest.mark.nojit
 def test_labels_out_of_range_are_refused(four_points):
     problem = Problem(four_points, np.ones(4), 2)
     with pytest.raises(ValueError, match=r"labels must be 4 integers in 0\.\.1"):
@@ -123,6 +128,7 @@ def same_sums(sums, gram, weights):
     return True
 
 
+@pytest.mark.nojit
 def test_sums_after_splits_and_merges_are_those_of_the_labels():
     rng = np.random.default_rng(0)
     gram = DenseGram(random_gram(rng, 40, "kernel"))
@@ -143,6 +149,7 @@ def test_sums_after_splits_and_merges_are_those_of_the_labels():
     assert same_sums(sums, gram, weights)  # they are not used up by a split
 
 
+@pytest.mark.nojit
 def test_a_search_from_sums_ends_where_one_from_labels_does():
     rng = np.random.default_rng(1)
     gram, weights = DenseGram.from_points(rng.normal(size=(60, 2)), Energy()), np.ones(60)
@@ -158,6 +165,7 @@ def test_a_search_from_sums_ends_where_one_from_labels_does():
     assert warm.n_moves == cold.n_moves > 0
 
 
+@pytest.mark.nojit
 def test_the_sums_of_a_cluster_that_was_much_heavier_are_made_anew():
     gram, weights = DenseGram(np.eye(40)), np.ones(40)
     begun = Sums.made(gram, np.zeros(40, int), weights, 1)

@@ -199,7 +199,7 @@ class _Search:
     def told(self, told: tuple[int, int, int, float, int]) -> None:
         """Keep what a compiled search says."""
         self.ended, self.n_iter, n_moves, self.together, self.since = told
-        self.n_moves += n_moves
+        self.n_moves += int(n_moves)
 
     def partition(self) -> Partition | None:
         """The optimum; None where rounding is in doubt or a cluster stays empty."""
