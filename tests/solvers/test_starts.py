@@ -175,6 +175,8 @@ def test_labels_are_checked_before_any_work():
         asked([0, 1, 2, 0])
     with pytest.raises(ValueError, match="init must hold one label for each of the 4 rows"):
         asked([0, 1])
+    with pytest.raises(ValueError, match=r"got shape \(2, 3\)\. Of centers, give the label of"):
+        asked(np.zeros((2, 3)))
 
 
 def test_names_labels_and_functions_are_told_apart():

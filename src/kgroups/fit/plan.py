@@ -27,7 +27,7 @@ _FEATURES_HELD = 1 << 30
 _FEATURES_FOR_STARTS = 1 << 25
 _LEAST_ROWS_FOR_W = 1_000
 #: Rows up to which each start without pairs runs on all of them.
-STARTS_ON_ALL = 10_000
+STARTS_ON_ALL = 50_000
 # Points below which a start on a sketch takes a few milliseconds.
 _FEW_ON_SKETCH = 5_000
 # Rows from which sums over sorted columns take less time than a pass over all pairs.

@@ -85,7 +85,7 @@ class FactorGram(GramOperator):
         few = self.features[index]
         out = np.empty((len(index), self.n), few.dtype)
         for a, features in self.chunks():
-            # BLAS may also compute with what lies next to small arrays; its flags mean nothing then.
+            # BLAS may compute with what lies next to small arrays, too: such flags mean nothing.
             with np.errstate(invalid="ignore"):
                 out[:, a : a + len(features)] = few @ features.T
         return out

@@ -131,9 +131,14 @@ def check_labels(labels: Any, n_samples: int, k: int, name: str) -> IntArray:
     """Starting labels: one integer in 0..k−1 a point."""
     array = np.asarray(labels)
     if array.shape != (n_samples,):
+        are_centers = array.ndim == 2 and len(array) == k
+        instead = (
+            " Of centers, give the label of the nearest one for each row: "
+            "pairwise_distances_argmin(X, centers) of sklearn.metrics."
+        )
         raise ValueError(
             f"{name} must hold one label for each of the {n_samples} rows; got "
-            f"{found(labels, array.shape)}."
+            f"{found(labels, array.shape)}.{instead if are_centers else ''}"
         )
     if array.dtype.kind not in "iu":
         raise ValueError(f"{name} must hold integers in 0..{k - 1}; got {array.dtype}.")

@@ -35,7 +35,7 @@ from kgroups.version import __version__
 SCHEMA = "kgroups.cluster/1"
 _METHODS = {
     "dense": "dense: all distances in memory",
-    "matrix_free": "matrix_free: distances computed when needed",
+    "matrix_free": "matrix_free: no matrix of distances in memory",
     "nystroem": "nystroem: a sample-based approximation of the distances",
 }
 
