@@ -1,4 +1,4 @@
-"""Time and W beside scikit-learn's KMeans: ``python -m benchmarks.kmeans [--times] [--quality]``.
+"""Time and W next to KMeans of scikit-learn: ``python -m benchmarks.kmeans --times --quality``.
 
 Both minimize the same sum of squares with ``Energy(2)``. W is computed here, from rows and labels.
 Times are the least of several calls in one process, after a call that compiles.
@@ -64,7 +64,7 @@ def squares(X: FloatArray, labels: IntArray) -> float:
 
 
 def times(sizes: list[int], k: int, n_columns: int) -> list[Row]:
-    """A row a size: seconds of every fit."""
+    """One row per size: seconds of every fit."""
     rows: list[Row] = []
     for n in sizes:
         X = blobs(n, n_columns, k, seed=0)
@@ -106,7 +106,7 @@ def drawn(shape: str, n: int, k: int) -> FloatArray:
 
 
 def quality(data_dir: str | None, sizes: list[int], n_seeds: int) -> list[Row]:
-    """A row an instance: the mean sum of squares of both, and their time."""
+    """One row per instance: the mean sum of squares of both, and their time."""
     rows: list[Row] = []
     for name, X, k in instances(data_dir, sizes):
         row: Row = {"instance": name, "n": len(X), "k": k}

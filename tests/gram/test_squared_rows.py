@@ -35,7 +35,7 @@ def test_distances_are_those_of_the_semimetric():
 
 @pytest.mark.parametrize("scale", [1e150, 1e-150, 1e-200])
 def test_large_and_tiny_rows(scale):
-    """Also beside a constant column, whose square alone would overflow."""
+    """Also next to a constant column, whose square alone would overflow."""
     X = np.random.default_rng(2).normal(size=(12, 2)) * scale
     X = np.column_stack([X, np.full(12, 1e100)]) if scale < 1 else X
     gram = SquaredGram(SQUARED.terms(X))

@@ -133,7 +133,7 @@ def test_euclidean_seeds_need_a_table():
 
 
 @pytest.mark.filterwarnings("error")
-def test_euclidean_seeds_beside_a_constant_column_whose_square_overflows():
+def test_euclidean_seeds_next_to_a_constant_column_whose_square_overflows():
     X = np.column_stack([[0.0, 1.0, 50.0, 51.0], np.full(4, 7e159)])
     gram = DenseGram.from_points(X[:, :1], Energy(2))
     problem = Problem(gram, np.ones(4), 2, table=X)

@@ -69,6 +69,7 @@ def _integers(numbers: IntArray) -> _Field:
     n_digits, n_signs = len(str(size.max(initial=0))), int(is_negative.any())
 
     def fill(characters: _Bytes, written: BoolArray) -> None:
+        """Write the digits from the last to the first, then the signs."""
         rest = size
         for column in range(n_digits + n_signs - 1, n_signs - 1, -1):
             tens = rest // 10
@@ -92,6 +93,7 @@ def _names(names: Sequence[str]) -> _Field | None:
         return None
 
     def fill(characters: _Bytes, written: BoolArray) -> None:
+        """Write each text from the left."""
         written[:] = np.arange(width) < lengths[:, None]
         characters[written] = text[text != _NEWLINE]
 

@@ -138,9 +138,10 @@ METHODS: dict[str, Callable[[Data], IntArray]] = {
 
 
 def warm_up() -> None:
-    """Compile what will be timed."""
-    points = np.random.default_rng(0).standard_normal((1_000, 2))
-    KernelKGroups(2, n_init=2, random_state=0).fit(points)
+    """Compile what will be timed: searches side by side, and distances in few and many columns."""
+    for n_columns in (2, 64):
+        points = np.random.default_rng(0).standard_normal((1_000, n_columns))
+        KernelKGroups(3, n_init=4, random_state=0).fit(points)
 
 
 def within_dispersion(X: Float64Array, labels: IntArray, k: int) -> float:

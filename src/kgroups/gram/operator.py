@@ -4,7 +4,7 @@
 
     GramOperator --running_sums(labels, w, k)--> RunningSums     one bulk pass over G
          |                                          |  block(a, b)         sums of some points
-         |  block(a, b)   a small diagonal piece    |  apply(moves, ...)   O(n) a move
+         |  block(a, b)   a small diagonal piece    |  apply(moves, ...)   O(n) per move
          +--------------> a solver's sweep <--------+
 
 A solver never reads G itself. It asks for the sums of every point with every cluster, decides moves

@@ -228,6 +228,7 @@ class ColumnSums(RunningSums):
         columns, tables = self.gram.columns, self.tables
 
         def of_line(line: int) -> Float64Array:
+            """What one line adds to Q_j."""
             out = np.zeros(k)
             column_walks.line_within(columns, tables, line, out)
             return out
@@ -298,6 +299,7 @@ def _lines(x: FloatArray, n_threads: int) -> dict[str, Any]:
     values = np.empty((n_lines, n))
 
     def sort(line: int) -> IntArray:
+        """Sort one column and cut it into bins; where these begin."""
         column = x[:, line].astype(np.float64)
         order = np.argsort(column)
         values[line] = column[order]

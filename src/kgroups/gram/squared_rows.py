@@ -69,7 +69,7 @@ class CenteredRows:
 class SquaredGram(FactorGram):
     """G = ⟨f(x), f(y)⟩ for squared distances ρ(x, y) = unit · ‖f(x) − f(y)‖², exact.
 
-    Cost and memory are those of features: O(nD) for the first sums, O(D) a move.
+    Cost and memory are those of features: O(nD) for the first sums, O(D) per move.
     """
 
     features: CenteredRows

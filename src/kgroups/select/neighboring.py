@@ -79,17 +79,21 @@ class _Computed:
     points: _Points
 
     def problem(self, k: int) -> Problem:
+        """See :meth:`Neighboring.problem`."""
         return self.points.problem(k)
 
     def begun(self, labels: IntArray, k: int) -> Found:
+        """See :meth:`Neighboring.begun`."""
         return Found(_SOLVER.solve(self.problem(k), labels))
 
     def split(self, found: Found, leaving: IntArray) -> Found:
+        """See :meth:`Neighboring.split`."""
         k, labels = found.partition.n_clusters, found.partition.labels.copy()
         labels[leaving] = k
         return self.begun(labels, k + 1)
 
     def merged(self, found: Found) -> Found:
+        """See :meth:`Neighboring.merged`."""
         k, labels = found.partition.n_clusters, found.partition.labels
         work = begin(self.problem(k), labels)
         kept, freed = cheapest_merge(work.sums, work.state, self.points.weights)
@@ -106,15 +110,19 @@ class _Stored:
     G: Stored
 
     def problem(self, k: int) -> Problem:
+        """See :meth:`Neighboring.problem`."""
         return self.points.problem(k)
 
     def begun(self, labels: IntArray, k: int) -> Found:
+        """See :meth:`Neighboring.begun`."""
         return self._from(Sums.made(self.gram, labels, self.points.weights, k))
 
     def split(self, found: Found, leaving: IntArray) -> Found:
+        """See :meth:`Neighboring.split`."""
         return self._from(self._sums(found).split(self.gram, self.G, leaving))
 
     def merged(self, found: Found) -> Found:
+        """See :meth:`Neighboring.merged`."""
         sums = self._sums(found)
         kept, freed = cheapest_merge(
             DenseSums(self.gram, sums.table), sums.state, self.points.weights

@@ -48,6 +48,8 @@ class Outlook:
             made = self.made.get(name, 0)
             done += made * cost
             if name == event.phase:
-                is_over, n_pieces = False, max(n_pieces, event.total or 0)  # noqa: PLW2901
-            left += 0.0 if is_over else (n_pieces - made) * cost
+                is_over = False
+                left += (max(n_pieces, event.total or 0) - made) * cost
+            elif not is_over:
+                left += (n_pieces - made) * cost
         return replace(event, seconds_left=event.seconds * left / done)

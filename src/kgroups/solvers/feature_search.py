@@ -43,7 +43,7 @@ def feature_partitions(
     """The one-move optimum from each labeling; None where the solver itself has to go on.
 
     Time: O(nkD) for the first sweeps, then O(n) and O(kD) for each point that bounds do not keep
-    in its cluster. Memory: 8 n bytes, 24 n a thread, and at most 64 MiB of centroids.
+    in its cluster. Memory: 8 n bytes, 24 n per thread, and at most 64 MiB of centroids.
     """
     slack = ROUNDINGS * np.sqrt(gram.diagonal())
     k, most_sweeps = problem.n_clusters, min(max_iter, _MOST_SWEEPS)

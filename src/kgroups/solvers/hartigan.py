@@ -47,7 +47,7 @@ class Hartigan:
     same order); a cluster's last point may not leave; a gain counts when it exceeds
     ``tol`` · Σ|Q_j/s_j| and what rounding may have made of it, and those of a cluster that its
     heavy points have left wait for new sums. Converges for any symmetric matrix. Time: the
-    operator's first sums, then O(nk) a sweep and O(n) a move; memory: the operator's sums.
+    operator's first sums, then O(nk) per sweep and O(n) per move; memory: the operator's sums.
 
     Sums that are kept while points move drift by rounding. They are computed anew, at the price of
     the first ones, as soon as a bound on the drift says that it could reach ``tol``.

@@ -55,7 +55,7 @@ class Sums(NamedTuple):
         return cls(table, _empty_state(labels.copy(), k), 0)
 
     def split(self, gram: DenseGram, G: Stored, leaving: IntArray) -> Sums:
-        """The sums after some points became one more cluster. O(nk), and O(n) a point."""
+        """The sums after some points became one more cluster. O(nk), and O(n) per point."""
         old, k = self.state, len(self.table)
         table = np.vstack([self.table, np.zeros((1, self.table.shape[1]))])
         state = State(
@@ -118,7 +118,7 @@ def stored_partitions(
     """The one-move optimum from each labeling; None where the solver itself has to decide.
 
     n² additions for the first sums, and again where rounding may have made a gain or hidden one;
-    O(nk) a sweep and O(n) a move. Memory: 8 nk bytes for each start whose sums are made at once.
+    O(nk) per sweep and O(n) per move. Memory: 8 nk bytes for each start with sums made at once.
     """
     k = problem.n_clusters
     # Threads that compete for the interpreter between short calls are slower than one.

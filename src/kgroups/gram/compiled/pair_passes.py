@@ -84,6 +84,7 @@ def add_pairs(
         _add_terms(data, rule, row, own, first, last, other, rows, table)
 
 
+# strict=False: annotations differ from numba's types. The decorator itself has none.
 @overload(add_pairs, strict=False, inline="always")  # type: ignore[untyped-decorator]
 def _compiled_add_pairs(
     data: types.Type,

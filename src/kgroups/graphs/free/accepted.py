@@ -205,6 +205,7 @@ class Judge:
         _tell("comparing with the same weights in another order")
 
         def of_shuffled(seed: np.random.SeedSequence) -> float:
+            """The evidence found with the weights in another order."""
             rng = np.random.default_rng(seed)
             other = replace(self, A=reweighted(self.A, rng), executor=Threads(1), rng=rng)
             return max(one.evidence for one in other.by_resolution())

@@ -101,6 +101,7 @@ def _by_products(X: Float64Array, new: Float64Array, count: int, n_jobs: int) ->
     libraries = ThreadpoolController()
 
     def of_rows(first: int) -> IntArray:
+        """The neighbors of some rows."""
         # On one thread, because rows at the same distance come in the order of the threads.
         with libraries.limit(limits=1, user_api="openmp"):
             found: IntArray = search.kneighbors(new[first : first + _ROWS], return_distance=False)

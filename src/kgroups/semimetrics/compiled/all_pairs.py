@@ -119,7 +119,7 @@ def fill_term(
         _fill_functions(x, row, panels, first, last, rule, t, out)
 
 
-# strict=False: annotations differ from numba's types.
+# strict=False: annotations differ from numba's types. The decorator itself has none.
 @overload(fill_term, strict=False)  # type: ignore[untyped-decorator]
 def _compiled_fill_term(
     x: types.Type,
@@ -188,6 +188,7 @@ def distances(
         _distances_of_terms(x, row, panels, first, last, rule, out)
 
 
+# As above.
 @overload(distances, strict=False, inline="always")  # type: ignore[untyped-decorator]
 def _compiled_distances(
     x: types.Type,

@@ -151,6 +151,20 @@ def move_centroid(F: Rows, C: Clusters, cluster: int, point: int, w: float) -> N
 
 
 @jit_inlined
+def cheapest(C: Clusters, source: int, w: float) -> tuple[int, float, float]:
+    """The other cluster that costs a measured point least to enter, its cost and the next one."""
+    target, entry, next_entry = source, np.inf, np.inf
+    for cluster in range(len(C.weight)):
+        if cluster != source:
+            cost = share(C.weight[cluster], w) * C.squared[cluster]
+            if cost < entry * (1.0 - _TIE):
+                target, entry, next_entry = cluster, cost, entry
+            elif cost < next_entry:
+                next_entry = cost
+    return target, entry, next_entry
+
+
+@jit_inlined
 def exact_distance(F: Rows, C: Clusters, cluster: int, point: int) -> float:
     """Squared distance to a centroid by the row that it is near, so that few digits cancel."""
     total, anchor = 0.0, C.anchors[cluster]
@@ -260,14 +274,7 @@ def visit_block(
         if others > 0.0 and s * own * own <= rest * up * others * others:
             continue
         measure(F, C, i)
-        target, entry, next_entry = source, np.inf, np.inf
-        for cluster in range(k):
-            if cluster != source:
-                cost = share(C.weight[cluster], w) * C.squared[cluster]
-                if cost < entry * (1.0 - _TIE):
-                    target, entry, next_entry = cluster, cost, entry
-                elif cost < next_entry:
-                    next_entry = cost
+        target, entry, next_entry = cheapest(C, source, w)
         heavy = s / (s - w)
         leave = heavy * C.squared[source]
         gain = w * (leave - entry)

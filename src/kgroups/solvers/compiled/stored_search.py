@@ -257,8 +257,8 @@ def search(
 
     ``table`` holds the sums of the labels, made ``since`` moves ago; of fresh ones the state is yet
     to be made. ``moved`` is the number of points that gained ``least`` in a sweep that is yet to be
-    counted, or UNSWEPT. O(nk) a sweep, O(n) a move. Returns how it ended, sweeps, moves, Q of one
-    cluster, and moves since the sums were made. IN-OUT: table, state, history.
+    counted, or UNSWEPT. O(nk) per sweep, O(n) per move. Returns how it ended, sweeps, moves, Q of
+    one cluster, and moves since the sums were made. IN-OUT: table, state, history.
     """
     if moved == UNSWEPT:
         if since == 0:
