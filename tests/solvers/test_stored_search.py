@@ -1,5 +1,7 @@
 """Whole searches on a stored matrix against visits by blocks and the definition."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -173,3 +175,20 @@ def test_the_sums_of_a_cluster_that_was_much_heavier_are_made_anew():
     G = stored(gram, weights)
     assert one.split(gram, G, np.arange(37)).n_moves == 37  # 3 of 40 are left: a thirteenth
     assert one.split(gram, G, np.arange(38)).n_moves == 0  # a twentieth
+
+
+@pytest.mark.parametrize("n_threads", [1, 8])
+def test_sums_of_many_clusters_are_made_a_few_at_a_time(n_threads):
+    """A table of 600 x 700 numbers has 3.4 MB, so that of 32 starts at most five are held."""
+    rng = np.random.default_rng(7)
+    gram = DenseGram.from_points(rng.normal(size=(700, 2)), Energy())
+    problem = Problem(gram, np.ones(700), 600)
+    starts = [rng.permutation(np.arange(700) % 600) for _ in range(32)]
+    solver = Hartigan(max_iter=1)
+    list(solver.solve_all(problem, starts[:1], Threads(1)))  # compiles
+    tracemalloc.start()
+    found = list(solver.solve_all(problem, starts, Threads(n_threads)))
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(found) == 32
+    assert most < 3 * 2**24 + 2**22

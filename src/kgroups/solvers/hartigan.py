@@ -102,7 +102,12 @@ class Hartigan:
         else:
             raise TypeError(f"no shortcut for {type(gram).__name__}")
         for labels, partition in zip(starts, found, strict=True):
-            yield self._in_blocks(problem, labels) if partition is None else partition
+            if partition is not None:
+                yield partition
+                continue
+            with progress.quiet():  # as of the other starts, nothing is told but their ends
+                careful = self._in_blocks(problem, labels)
+            yield careful
 
     def _from_stored_sums(self, problem: Problem, labels: IntArray, sums: DenseSums) -> Partition:
         """:meth:`solve` on a stored matrix, where the sums of the labels are known."""

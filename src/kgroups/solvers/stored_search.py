@@ -31,8 +31,8 @@ from kgroups.typing import Float64Array, IntArray
 
 # Numbers in a matrix from which it outgrows the nearest caches, and starts are worth threads.
 _LARGE = 1 << 19
-# Bytes of sums that are made at once.
-_BYTES_OF_SUMS = 1 << 25
+# Bytes of sums that are made at once; with those before and those made anew, three times as many.
+_BYTES_OF_SUMS = 1 << 24
 # Sweeps that a compiled search makes before it leaves a start to the solver.
 _MOST_SWEEPS = 1_000
 # Times that sums are made anew before rounding is in doubt.
@@ -123,7 +123,7 @@ def stored_partitions(
     k = problem.n_clusters
     # Threads that compete for the interpreter between short calls are slower than one.
     threads: Executor = executor if gram.n**2 > _LARGE else Threads(1)
-    at_once = max(threads.n_workers, _BYTES_OF_SUMS // (8 * k * gram.n))
+    at_once = max(1, _BYTES_OF_SUMS // (8 * k * gram.n))
     runner = _Runner(gram.with_threads(1), stored(gram, problem.weights), tol)
 
     def solved(begun: tuple[Sequence[IntArray], Float64Array]) -> list[Partition | None]:

@@ -1,7 +1,7 @@
 """A whole search on a stored matrix: from labels to a one-move optimum in one compiled call.
 
-Moves, their order and the arithmetic are those of visits by blocks. What is gone are the calls in
-between, which take most of the time as long as there are few points.
+Moves, their order and the arithmetic are those of visits by blocks, until sums are made anew. What
+is gone are the calls in between, which take most of the time as long as there are few points.
 
 Loops over single numbers only: slices and expressions of arrays take long to compile.
 """
