@@ -8,7 +8,8 @@ from scipy.spatial.distance import cdist
 from scipy.special import rel_entr
 
 from kgroups import semimetrics as sm
-from kgroups.semimetrics.all_pairs import Points, all_pairs, cross_pairs, in_panels
+from kgroups.semimetrics import codes
+from kgroups.semimetrics.all_pairs import Points, Term, all_pairs, cross_pairs, in_panels
 from kgroups.semimetrics.compiled import phi
 from kgroups.semimetrics.compiled.all_pairs import Functions, Power, Powers
 
@@ -389,3 +390,17 @@ def test_few_points_have_the_distances_of_many(monkeypatch, d, dtype):
     monkeypatch.setattr("kgroups.semimetrics.all_pairs._FEW", 0)
     assert np.array_equal(all_pairs(terms), few)
     assert np.array_equal(few, few.T)
+
+
+@pytest.mark.parametrize("d", [1, 3, 40])
+def test_missing_entries_add_c_to_those_that_are_there(d):
+    rng = np.random.default_rng(d)
+    is_missing = rng.random((70, d)) < 0.3
+    c = np.where(is_missing, 0.0, rng.normal(size=(70, d)))
+    m = is_missing.astype(float)
+    term = Term(np.hstack([c, m]), codes.GAPS, codes.SCALE, 1.0, 2.5)
+    expected = 2.5 * (c @ m.T + m @ c.T)
+    made = all_pairs([term, Term(c, codes.ABSOLUTE, codes.SCALE, 1.0, 1.0)])
+    made = made - cdist(c, c, "cityblock")
+    np.testing.assert_allclose(made, expected, atol=1e-12 * np.abs(expected).max() * d)
+    assert np.array_equal(all_pairs([term]).diagonal(), np.zeros(70))

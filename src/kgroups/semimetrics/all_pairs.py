@@ -62,6 +62,23 @@ class Term(NamedTuple):
         return self.scale * self.parameter if is_count else None
 
 
+def _as_differences(term: Term) -> Sequence[Term]:
+    """The term, or for missing entries two that are sums of squared differences.
+
+    Where c or m is 0 in each point, c m' + m c' = ¼ [(b − b')² − (a − a')²] with a = c + m and
+    b = c − m, because a² = b².
+    """
+    if term.delta != codes.GAPS:
+        return [term]
+    c, m = np.split(term.coordinates, 2, axis=1)
+    quarter = 0.25 * term.scale * term.parameter
+    plus, minus = (
+        Term(part, codes.SQUARED, codes.POWER, 1.0, scale)
+        for part, scale in ((c - m, quarter), (c + m, -quarter))
+    )
+    return [plus, minus]
+
+
 def in_units(term: Term, n_left: int = 0) -> Term:
     """The same term of coordinates whose squared differences neither over- nor underflow. O(nD).
 
@@ -103,6 +120,7 @@ class Points:
         columns: list[FloatArray] = []
         entries: list[_Entry] = []
         at = 0
+        terms = [simple for term in terms for simple in _as_differences(term)]
         for term in (in_units(term, n_left) for term in terms):
             coordinates, form = term.coordinates, term.delta
             d = coordinates.shape[1]
