@@ -45,6 +45,8 @@ NEGATIVE_TYPE = {
     "gaussian": (sm.Gaussian(sigma=1.7), numbers),
     "manhattan": (sm.Manhattan(), numbers),
     "hamming": (sm.Hamming(), codes),
+    "cosine": (sm.Cosine(), numbers),
+    "angular": (sm.Angular(), numbers),
     "jensen_shannon": (sm.JensenShannon(), histograms),
     "hellinger": (sm.Hellinger(), histograms),
     "great_circle": (sm.GreatCircle(radius=2.0), places),

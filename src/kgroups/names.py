@@ -19,6 +19,8 @@ SEMIMETRICS = (
     "gaussian",
     "manhattan",
     "hamming",
+    "cosine",
+    "angular",
     "jaccard",
     "jensen_shannon",
     "hellinger",
@@ -32,6 +34,8 @@ METRIC_ALIASES = ("euclidean", "l2", "sqeuclidean", "cityblock", "l1", "haversin
 #: ``metric=``: those whose columns have no units of their own to choose, with what a row is.
 UNSCALED = {
     "hamming": "categories",
+    "cosine": "directions",
+    "angular": "directions",
     "jaccard": "sets",
     "jensen_shannon": "histograms",
     "hellinger": "histograms",

@@ -50,6 +50,16 @@ def squared(X, Y):
     return cdist(X, Y, "sqeuclidean")
 
 
+def unit(X):
+    return X / np.linalg.norm(X, axis=1, keepdims=True)
+
+
+def angles(X, Y):
+    """By the chord, or near antipodes by the chord to the opposite direction."""
+    near, far = np.minimum(cdist(X, Y), 2), np.minimum(cdist(X, -Y), 2)
+    return np.where(near < far, 2 * np.arcsin(near / 2), np.pi - 2 * np.arcsin(far / 2))
+
+
 def arcs(X, Y):
     (a, b), (c, d) = np.radians(X).T[:, :, None], np.radians(Y).T[:, None, :]
     h = np.sin((a - c) / 2) ** 2 + np.cos(a) * np.cos(c) * np.sin((b - d) / 2) ** 2
@@ -125,6 +135,12 @@ CASES = {
     ),
     "manhattan": (lambda d: sm.Manhattan(), normal, lambda X, Y: cdist(X, Y, "cityblock")),
     "hamming": (lambda d: sm.Hamming(), categories, lambda X, Y: cdist(X, Y, "hamming")),
+    "cosine": (lambda d: sm.Cosine(), normal, lambda X, Y: squared(unit(X), unit(Y)) / 2),
+    "angular": (
+        lambda d: sm.Angular(),
+        normal,
+        lambda X, Y: angles(unit(X), unit(Y)),
+    ),
     "hellinger": (lambda d: sm.Hellinger(), histograms, hellinger),
     "great_circle": (lambda d: sm.GreatCircle(2.5), places, arcs),
     "kendall_tau": (lambda d: sm.KendallTau(), scores, discordant),
@@ -151,7 +167,7 @@ EVERY = [(name, d) for name in CASES for d in DIMENSIONS if fits(name, d)]
 def assert_close(found, expected, name, dtype):
     """Each distance to its own digits; to those of the largest where the formula cancels."""
     rel = relative_to(dtype)
-    cancels = ("damped", "sine", "hellinger", "great_circle", "jensen_shannon")
+    cancels = ("damped", "sine", "hellinger", "great_circle", "angular", "cosine", "jensen_shannon")
     atol = rel * np.abs(expected).max() if name in cancels else 0.0
     np.testing.assert_allclose(found, expected, rtol=rel, atol=atol + 1e-300)
 

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from sklearn.metrics import pairwise_distances
 from sklearn.metrics.pairwise import rbf_kernel
-from sklearn.preprocessing import normalize
 
 from kgroups import KernelKGroups
 from kgroups import semimetrics as sm
@@ -15,7 +14,8 @@ from kgroups import semimetrics as sm
 @pytest.mark.parametrize(
     "kind",
     [
-        sm.Energy, sm.Laplacian, sm.Gaussian, sm.Manhattan, sm.Hamming, sm.Jaccard,
+        sm.Energy, sm.Laplacian, sm.Gaussian, sm.Manhattan, sm.Hamming, sm.Cosine, sm.Angular,
+        sm.Jaccard,
         sm.JensenShannon, sm.Hellinger, sm.GreatCircle, sm.KendallTau, sm.DampedSquared,
         sm.SineSquared,
     ],
@@ -58,7 +58,7 @@ def test_names_of_other_libraries_mean_the_same_there(name, same):
     ("name", "advice"),
     [
         ("rbf", r"Gaussian\(sigma=\(2\*gamma\)\*\*-0\.5\)"),
-        ("cosine", r"normalize\(X\) with metric=\"sqeuclidean\""),
+        ("correlation", r"for X, and metric=\"cosine\""),
         ("chebyshev", r'cdist\(X, X, "chebyshev"\), and write metric="precomputed"'),
         ("gower", r"ColumnSum\(\[\(Manhattan\(\)"),
         ("levenshtein", r"rapidfuzz\.distance\.Levenshtein\.distance"),
@@ -71,11 +71,11 @@ def test_metrics_that_are_not_here_say_what_to_write(name, advice):
         KernelKGroups(2, metric=name).fit([[0.0], [1.0]])
 
 
-def test_what_is_advised_for_cosine_and_rbf_is_the_same_metric():
+def test_what_is_advised_for_correlation_and_rbf_is_the_same_metric():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(30, 4))
-    advised = sm.by_name("sqeuclidean").pairwise(normalize(X)) / 2
-    np.testing.assert_allclose(advised, pairwise_distances(X, metric="cosine"), atol=1e-14)
+    advised = sm.by_name("cosine").pairwise(X - X.mean(axis=1, keepdims=True))
+    np.testing.assert_allclose(advised, pairwise_distances(X, metric="correlation"), atol=1e-14)
     kernel = rbf_kernel(X, gamma=0.3)
     from_kernel = sm.semimetric_from_kernel(kernel)
     gaussian = sm.Gaussian(sigma=(2 * 0.3) ** -0.5)

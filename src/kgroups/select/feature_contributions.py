@@ -204,7 +204,7 @@ def _terms(semimetric: Semimetric, table: Float64Array) -> Iterator[tuple[Term, 
         raise ValueError(
             f"{semimetric!r} does not add up columns, so its distances cannot be split over them. "
             'Metrics that can: "energy", "laplacian", "gaussian", "manhattan", "hamming", '
-            '"jensen_shannon", "hellinger", and ColumnSum of these.'
+            '"cosine", "angular", "jensen_shannon", "hellinger", and ColumnSum of these.'
         )
     for term in semimetric.terms(table):
         yield term, np.arange(table.shape[1])

@@ -17,6 +17,7 @@ from kgroups.semimetrics.coordinates import (
     Manhattan,
     SineSquared,
 )
+from kgroups.semimetrics.directions import Angular, Cosine
 from kgroups.semimetrics.duality import (
     kernel_from_semimetric,
     negative_type_violation,
@@ -32,7 +33,9 @@ from kgroups.semimetrics.other_spaces import (
 from kgroups.semimetrics.semimetric import Metric, Semimetric
 
 __all__ = [
+    "Angular",
     "ColumnSum",
+    "Cosine",
     "DampedSquared",
     "Energy",
     "Gaussian",

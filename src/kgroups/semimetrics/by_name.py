@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from kgroups.names import MATRICES, METRIC_ALIASES, SEMIMETRICS, registered
-from kgroups.semimetrics import coordinates, other_spaces
+from kgroups.semimetrics import coordinates, directions, other_spaces
 from kgroups.semimetrics.known_elsewhere import what_to_write
 from kgroups.semimetrics.semimetric import Semimetric
 from kgroups.text import did_you_mean
@@ -16,6 +16,8 @@ BY_NAME: dict[str, Callable[[], Semimetric]] = registered(
         "gaussian": coordinates.Gaussian,
         "manhattan": coordinates.Manhattan,
         "hamming": coordinates.Hamming,
+        "cosine": directions.Cosine,
+        "angular": directions.Angular,
         "jaccard": other_spaces.Jaccard,
         "jensen_shannon": other_spaces.JensenShannon,
         "hellinger": other_spaces.Hellinger,

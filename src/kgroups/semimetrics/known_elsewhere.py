@@ -5,10 +5,6 @@ _PRECOMPUTED = (
     'and write metric="precomputed"; negative_type_violation(matrix) measures how far it is from '
     "being of negative type."
 )
-_UNIT_ROWS = (
-    'cluster {} with metric="sqeuclidean"; between such rows the squared distance is twice one '
-    "minus the {}, so the clusters are the same."
-)
 _SIMILARITY = 'compute it with sklearn.metrics.pairwise.{} and write metric="precomputed_kernel".'
 _STRINGS = (
     "write metric=f with a function f(a, b) of two items, such as {}, or compute the matrix of "
@@ -16,10 +12,7 @@ _STRINGS = (
 )
 
 _WHAT_TO_WRITE = {
-    "cosine": _UNIT_ROWS.format("sklearn.preprocessing.normalize(X)", "cosine"),
-    "correlation": _UNIT_ROWS.format(
-        "sklearn.preprocessing.normalize(X - X.mean(axis=1, keepdims=True))", "correlation"
-    ),
+    "correlation": 'write X - X.mean(axis=1, keepdims=True) for X, and metric="cosine".',
     "rbf": (
         "write metric=Gaussian(sigma=(2*gamma)**-0.5), or "
         'metric=Gaussian("median") (kgroups.semimetrics.Gaussian).'

@@ -33,6 +33,8 @@ class Semimetric(abc.ABC):
 
     #: Whether it compares objects that are not rows of a numeric table, such as strings.
     takes_objects: ClassVar[bool] = False
+    #: Whether it reads rows in float16 as they are, widening some at a time.
+    takes_half: ClassVar[bool] = False
 
     @property
     def is_symmetric_by_construction(self) -> bool:
@@ -128,6 +130,8 @@ class CoordinateSemimetric(Semimetric):
     """
 
     delta: ClassVar[int] = codes.SQUARED
+    #: What φ is multiplied by.
+    factor: ClassVar[float] = 1.0
 
     @property
     def is_symmetric_by_construction(self) -> bool:
@@ -162,7 +166,7 @@ class CoordinateSemimetric(Semimetric):
         coordinates = np.asarray(self.embed(rows))
         coordinates = coordinates.astype(np.result_type(rows, coordinates), copy=False)
         code, parameter = self.phi(coordinates.shape[1])
-        return [Term(coordinates, self.delta, code, parameter, 1.0)]
+        return [Term(coordinates, self.delta, code, parameter, self.factor)]
 
     def pairwise(self, X: ArrayLike, Y: ArrayLike | None = None) -> FloatArray:
         """Matrix ρ(X[i], Y[j]) for tables X (n, D) and Y (m, D); float32 stays float32."""
