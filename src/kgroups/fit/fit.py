@@ -7,6 +7,7 @@ import numpy as np
 
 from kgroups.fit.plan import Plan
 from kgroups.gram.dense import DENSE_UP_TO
+from kgroups.gram.directions import direction_gram
 from kgroups.gram.low_rank import FactorGram
 from kgroups.gram.operator import GramOperator
 from kgroups.gram.sorted_columns import ColumnGram
@@ -111,6 +112,8 @@ class Fit:
         row to the others. The sums of a given kernel were checked when it was read.
         """
         if not is_table(self.data) or not self.space.origin_is_free:
+            return
+        if self.data.dtype == np.float16:  # whose largest number is small
             return
         largest = max(float(self.data.max()), -float(self.data.min()))
         semimetric = self.space.semimetric
@@ -293,7 +296,9 @@ class Fit:
         return self.space.gram(data, self.plan.method, self.executor.n_workers)
 
     def _squared_gram(self) -> SquaredGram:
-        return SquaredGram(self._terms(), self.weights, n_threads=self.executor.n_workers)
+        n_threads = self.executor.n_workers
+        gram = direction_gram(self.data, self.space.semimetric, n_threads)
+        return gram or SquaredGram(self._terms(), self.weights, n_threads=n_threads)
 
     def _terms(self) -> list[Term]:
         semimetric = self.space.semimetric

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.sparse import issparse
 
 from kgroups.gram.dense import DENSE_UP_TO
-from kgroups.gram.low_rank import CHUNK
+from kgroups.gram.low_rank import CHUNK, WIDE
 from kgroups.gram.sorted_columns import is_column_sum
 from kgroups.gram.squared_rows import squared_rank
 from kgroups.input.matrices import check_made_distances
@@ -129,6 +129,8 @@ class Plan:
     starts_on_sketch: bool = False
     #: What stands in for a matrix that is not held: "pairs", "squared" or "columns".
     operator: str = "pairs"
+    #: The dimension in which distances are squared Euclidean ones; 0 if they are not.
+    rank: int = 0
 
     def starts_on_sample(self, n: int) -> bool:
         """Whether starts compete on a sample of n rows, with the operator of all of them."""
@@ -209,6 +211,7 @@ def make_plan(wish: Wish, size: Size, limit: int | None) -> Plan:
         starts_on_sketch=method == "nystroem"
         or (method == "matrix_free" and size.is_negative_type and operator != "squared"),
         operator=operator,
+        rank=size.squared_rank or 0,
     )
 
 
@@ -244,15 +247,16 @@ def default_n_init(plan: Plan, n: int, k: int) -> int:
 
     Local optima multiply with k: 16 starts for two clusters, 40 from eight on. On the operator a
     start costs about n² additions: beyond 1,000 points at most 40,000 / n, which is 8 at 5,000, and
-    never under 4. Where no pairs are needed a start is cheap: at most 80,000 / n, and never under
-    10. On a sketch moves of whole clusters repair what starts miss; they do so best for many
-    clusters, and with few a second start is as good and as cheap. Below 5,000 points there are
-    at least 20,000 / n, up to 10, which take less time than the starts on the last stored matrices.
+    never under 4. Where no pairs are needed a start is cheap: at most 80,000 / n, fewer in
+    proportion for 96 columns or more, and never under 10. On a sketch moves of whole clusters
+    repair what starts miss; they do so best for many clusters, and with few a second start is as
+    good and as cheap. Below 5,000 points there are at least 20,000 / n, up to 10, which take less
+    time than the starts on the last stored matrices.
     """
     if k == 1:
         return 1
     if plan.operator == "squared":
-        return min(8 + 4 * k, max(10, 80_000 // n), 40)
+        return min(8 + 4 * k, max(10, 80_000 // (n * max(1, plan.rank // WIDE))), 40)
     if plan.starts_on_sketch:
         at_least = min(10, 20_000 // n) if n < _FEW_ON_SKETCH else 2
         return max(at_least, min(8, 40 // k))

@@ -8,12 +8,29 @@ from typing import Protocol
 import numpy as np
 
 from kgroups.gram.compiled import factor as compiled
+from kgroups.gram.compiled.held_rows import (
+    Held,
+    Rows,
+    fill_features,
+    fill_products,
+    fill_squared_distances,
+)
 from kgroups.gram.operator import GramOperator, Moves, RunningSums
 from kgroups.runtime.threads import blocks, run
-from kgroups.typing import Float64Array, FloatArray, IntArray
+from kgroups.typing import Float32Array, Float64Array, FloatArray, IntArray
 
 #: Points whose features are made or read at a time.
 CHUNK = 1 << 13
+#: Features of which products in float32 are quicker than differences.
+WIDE = 48
+
+
+def product_rounding(rank: int) -> float:
+    """Error of ‖x‖² + ‖y‖² − 2xy with the product in float32, relative to both squared norms.
+
+    A sum of D products, in whatever order, is off by D roundings of the product of both norms.
+    """
+    return (rank + 8) * float(np.finfo(np.float32).eps) / 2
 
 
 class Features(Protocol):
@@ -52,13 +69,45 @@ class FactorGram(GramOperator):
         """A product with each vector for every point."""
         return float(self.n) * k * self.rank
 
-    def in_memory(self) -> tuple[FloatArray, Float64Array, float] | None:
-        """Rows, mean and scale whose scale · (rows − mean) are the features, for compiled loops.
+    def in_memory(self) -> Held | None:
+        """The rows that features are read from by compiled loops.
 
         None where features are made when asked for.
         """
         if isinstance(self.features, np.ndarray):
-            return self.features, np.zeros(self.rank), 1.0
+            return Rows(self.features, np.zeros(self.rank), 1.0)
+        return None
+
+    def squared_distances(self, index: int) -> Float64Array:
+        """By differences where features are held: equal rows are at distance 0. O(n · rank)."""
+        held = self.in_memory()
+        if held is None:
+            return super().squared_distances(index)
+        out = np.empty(self.n)
+        fill_squared_distances(held, index, np.empty(self.rank), out)
+        return out
+
+    def nearly_squared_distances(self, index: IntArray) -> Float32Array | None:
+        """From a few points to all by products in float32, (n, few); those within rounding are 0.
+
+        None where differences are as quick. O(n · rank) each.
+        """
+        held = self.in_memory()
+        if held is None or self.rank < WIDE:
+            return None
+        out, norms = np.empty((self.n, len(index)), np.float32), np.empty(self.n)
+        few = np.empty((len(index), self.rank), np.float32)
+        fill_features(held, np.asarray(index, np.int64), few)
+        fill_products(held, 0, few.T, out, norms)
+        norms = norms[:, None] + norms[index]
+        squared = (norms - 2.0 * out).astype(np.float32)
+        squared[squared <= product_rounding(self.rank) * norms] = 0.0
+        return squared
+
+    def taken(self, index: IntArray) -> FactorGram | None:
+        """The features of some points, if they are held."""
+        if isinstance(self.features, np.ndarray):
+            return FactorGram(self.features[index], self._diagonal[index], n_threads=self.n_threads)
         return None
 
     def dispersions(self, labels: IntArray, weights: Float64Array, k: int) -> Float64Array:

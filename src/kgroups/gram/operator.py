@@ -113,9 +113,13 @@ class GramOperator(abc.ABC):
     def squared_distances(self, index: int) -> Float64Array:
         """Squared distance in feature space from one point to all, G_ii + G_jj − 2G_ij."""
         diagonal = self.diagonal()
-        row = self.rows(np.array([index]))[0]
+        row = np.asarray(self.rows(np.array([index]))[0], np.float64)
         with np.errstate(over="ignore"):  # infinity is far, and named where distances are summed
-            return np.asarray(diagonal[index] + diagonal - 2.0 * row, dtype=np.float64)
+            return np.asarray(diagonal[index] + diagonal - 2.0 * row)
+
+    def taken(self, index: IntArray) -> GramOperator | None:
+        """The similarity of some points only; None where a copy of their part costs too much."""
+        return None
 
     def count_distinct(self, among: BoolArray, limit: int) -> int:
         """Points that differ, counted up to ``limit``, one row each: O(n · limit)."""

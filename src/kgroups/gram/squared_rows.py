@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kgroups.gram.cluster_means import ClusterMeans
+from kgroups.gram.compiled.held_rows import Held, Rows
 from kgroups.gram.low_rank import FactorGram
 from kgroups.semimetrics import codes
 from kgroups.semimetrics.all_pairs import Term
@@ -66,13 +67,27 @@ class CenteredRows:
         return np.asarray(self.scale * (self.rows[index] - self.mean), np.float64)
 
 
-class SquaredGram(FactorGram):
+class CenteredGram(FactorGram):
+    """G = ⟨f(x), f(y)⟩ with features that are read from rows."""
+
+    features: CenteredRows
+
+    def in_memory(self) -> Held:
+        """The rows as they are."""
+        return Rows(self.features.rows, self.features.mean, self.features.scale)
+
+    def taken(self, index: IntArray) -> CenteredGram:
+        """The same features of some points."""
+        rows = self.features
+        few = CenteredRows(rows.rows[index], rows.mean, rows.scale)
+        return CenteredGram(few, self._diagonal[index], n_threads=self.n_threads)
+
+
+class SquaredGram(CenteredGram):
     """G = ⟨f(x), f(y)⟩ for squared distances ρ(x, y) = unit · ‖f(x) − f(y)‖², exact.
 
     Cost and memory are those of features: O(nD) for the first sums, O(D) per move.
     """
-
-    features: CenteredRows
 
     def __init__(
         self, terms: Sequence[Term], weights: Float64Array | None = None, *, n_threads: int = 1
@@ -86,16 +101,6 @@ class SquaredGram(FactorGram):
     def unit(self) -> float:
         """What squared distances between features are multiplied by to be those of the metric."""
         return self.embedding.unit * self.embedding.unit  # infinity where a power would raise
-
-    def squared_distances(self, index: int) -> Float64Array:
-        """By differences: equal rows are at distance 0, whatever rounds."""
-        rows = self.features
-        apart = rows.scale * (rows.rows - rows.rows[index].astype(np.float64))
-        return np.asarray(np.einsum("ij,ij->i", apart, apart))
-
-    def in_memory(self) -> tuple[FloatArray, Float64Array, float]:
-        """The rows as they are."""
-        return self.features.rows, self.features.mean, self.features.scale
 
     def dispersions(self, labels: IntArray, weights: Float64Array, k: int) -> Float64Array:
         """W_j from differences to a member of each cluster, so that nothing cancels. O(nD)."""

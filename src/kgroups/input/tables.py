@@ -61,13 +61,17 @@ def check_points(estimator: Any, X: Any, semimetric: Semimetric, *, reset: bool)
     refuse_other_shapes(X)
     names = feature_names(X)
     encoded = _encoded(estimator, X, semimetric, names, reset=reset)
-    table = _numeric(estimator, X, names, reset=reset) if encoded is None else encoded
+    if encoded is None:
+        floats = [*FLOATS, np.float16] if semimetric.takes_half else FLOATS
+        table = _numeric(estimator, X, names, floats, reset=reset)
+    else:
+        table = encoded
     check_finite(table, _names_of_fit(estimator, names))
     if reset:
         warn_of_distances(table)
         warn_of_identifiers(table, names, getattr(estimator, "categories_", {}))
         warn_of_suspicion(semimetric, table, names)
-    return widened(table)
+    return table if semimetric.takes_half else widened(table)
 
 
 def check_objects(X: Any) -> Any:
@@ -194,10 +198,12 @@ def _names_of_fit(estimator: Any, names: list[str] | None) -> list[str] | None:
     return names if names is None or of_fit is None else list(of_fit)
 
 
-def _numeric(estimator: Any, X: Any, names: list[str] | None, *, reset: bool) -> FloatArray:
+def _numeric(
+    estimator: Any, X: Any, names: list[str] | None, floats: list[Any], *, reset: bool
+) -> FloatArray:
     try:
         table = validate_data(
-            estimator, X, reset=reset, dtype=FLOATS, order="C", ensure_all_finite=False
+            estimator, X, reset=reset, dtype=floats, order="C", ensure_all_finite=False
         )
     except (ValueError, TypeError) as error:
         if (cell := text_cell(X)) is None:

@@ -48,6 +48,11 @@ def jit_in_place(function: Function) -> Function:
     return jit(function, _nrt=False)
 
 
+def jit_with_arrays(function: Function) -> Function:
+    """Like :func:`jit`, for functions that make arrays and are called by ones that make none."""
+    return jit(function, _nrt=True)
+
+
 def jit_inlined(function: Function) -> Function:
     """Like :func:`jit`, for small functions that compiled ones call: they become a part of these.
 

@@ -6,8 +6,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from kgroups.runtime.threads import blocks
+from kgroups.runtime.threads import blocks, default_threads, run
 from kgroups.semimetrics import codes
+from kgroups.semimetrics.compiled.halves import add_squares, as_numbers
 from kgroups.semimetrics.semimetric import CoordinateSemimetric
 from kgroups.typing import Float64Array, FloatArray
 
@@ -104,21 +105,38 @@ class Angular(Directions):
 def scaled_lengths(
     X: NDArray[np.floating], what: str = "Cosine"
 ) -> tuple[Float64Array, NDArray[np.int32]]:
-    """Numbers l and p for which each row has the Euclidean length l · 2^p, l between ½ and √D.
+    """Numbers l and p for which each row has the Euclidean length l · 2^p.
 
-    No square over- or underflows. O(nD) time, and memory for some rows at a time.
+    No square over- or underflows, and a row of length zero is an error. O(nD) time, and
+    memory for some rows at a time.
     """
+    if X.dtype == np.float64:
+        lengths, powers = _scaled(X)
+    else:  # squares of numbers in float32 are normal ones in float64
+        lengths, powers = _plain_lengths(X), np.zeros(len(X), np.int32)
+    if not lengths.all():
+        raise ValueError(
+            f"{what} compares directions, and row {int(np.argmin(lengths))} has length zero, hence "
+            "no direction. Drop such rows, or choose a metric for which a row of zeros is a point "
+            'like any other, such as "energy".'
+        )
+    return lengths, powers
+
+
+def _plain_lengths(X: FloatArray) -> Float64Array:
+    squares, numbers = np.empty(len(X)), as_numbers(np.ascontiguousarray(X))
+    pieces = blocks(0, len(X), _ROWS)
+    for _ in run(lambda ab: add_squares(numbers, *ab, squares), pieces, default_threads()):
+        pass
+    return np.sqrt(squares)
+
+
+def _scaled(X: Float64Array) -> tuple[Float64Array, NDArray[np.int32]]:
+    """Lengths in units of a power of two near the largest entry of each row."""
     lengths, powers = np.empty(len(X)), np.empty(len(X), np.int32)
     for start, stop in blocks(0, len(X), _ROWS):
-        rows = X[start:stop].astype(np.float64, order="C")
-        largest = np.abs(rows).max(axis=1)
-        if not largest.all():
-            raise ValueError(
-                f"{what} compares directions, and row {start + int(np.argmin(largest))} has length "
-                "zero, hence no direction. Drop such rows, or choose a metric for which a row of "
-                'zeros is a point like any other, such as "energy".'
-            )
-        powers[start:stop] = np.frexp(largest)[1]
+        rows = np.ascontiguousarray(X[start:stop])
+        powers[start:stop] = np.frexp(np.abs(rows).max(axis=1))[1]
         rows = np.ldexp(rows, -powers[start:stop, None])
         lengths[start:stop] = np.sqrt(np.einsum("ij,ij->i", rows, rows))
     return lengths, powers

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from kgroups.gram.low_rank import FactorGram
 from kgroups.gram.squared_rows import SquaredGram
 from kgroups.runtime.threads import Executor
 from kgroups.sketch.competition import competed
@@ -38,7 +37,7 @@ def labels_from_sample(
     rng = np.random.default_rng([starts.seeds[0], 1])
     index, w = coreset(weights, gram.diagonal(), _size(gram.n, k), rng, least=k)
     table = None if problem.table is None else problem.table[index]
-    features = FactorGram(gram.features[index])
+    features = gram.taken(index)
     sample = Problem(features, w, k, origin_is_free=True, table=table)
     part = float(w.sum() / weights.sum())
     runs = competed(sample, search, starts, f"a sample of {len(index)} rows", Scale(1 / part))

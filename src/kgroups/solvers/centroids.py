@@ -133,10 +133,11 @@ class RowsToMeans(RowsToCentroids):
 
         alive = self.centroids.partition_weight > 0
         made = np.full((len(data), len(alive)), np.inf)
-        features = self.embedding(self.semimetric.terms(data) or [])
-        with np.errstate(over="ignore"):  # checked below
-            made[:, alive] = cdist(features, self.means[alive], "sqeuclidean")
-            made[:, alive] *= self.embedding.unit * self.embedding.unit
+        for a, b in blocks(0, len(data), CHUNK):
+            features = self.embedding(self.semimetric.terms(data[a:b]) or [])
+            with np.errstate(over="ignore"):  # checked below
+                made[a:b, alive] = cdist(features, self.means[alive], "sqeuclidean")
+                made[a:b, alive] *= self.embedding.unit * self.embedding.unit
         check_finite_distances(made[:, alive])
         return made
 

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
-from kgroups.gram.low_rank import FactorGram
+from kgroups.gram.compiled.held_rows import Held, fill_products
+from kgroups.gram.low_rank import WIDE, FactorGram, product_rounding
 from kgroups.runtime.threads import Executor, Threads, blocks
-from kgroups.solvers.compiled.feature_search import (
-    ROUNDINGS,
-    Bounds,
-    Clusters,
-    Rows,
-    assign,
-    search,
-)
+from kgroups.solvers.compiled.clusters import Bounds, Clusters, Points
+from kgroups.solvers.compiled.feature_products import WideBounds
+from kgroups.solvers.compiled.feature_search import ROUNDINGS, assign, search
 from kgroups.solvers.partition import Partition, Status
 from kgroups.solvers.problem import Problem
-from kgroups.typing import Float64Array, FloatArray, IntArray
+from kgroups.typing import Float64Array, IntArray
 
 # Sweeps that a compiled search makes before it leaves a start to the solver.
 _MOST_SWEEPS = 1_000
@@ -34,7 +31,7 @@ _ROWS = 1 << 16
 def feature_partitions(
     problem: Problem,
     gram: FactorGram,
-    held: tuple[FloatArray, Float64Array, float],
+    held: Held,
     starts: Sequence[IntArray],
     tol: float,
     max_iter: int,
@@ -47,7 +44,7 @@ def feature_partitions(
     """
     slack = ROUNDINGS * np.sqrt(gram.diagonal())
     k, most_sweeps = problem.n_clusters, min(max_iter, _MOST_SWEEPS)
-    searcher = _Searcher(Rows(*held, problem.weights), k, tol, most_sweeps, slack)
+    searcher = _Searcher(Points(held, problem.weights), k, tol, most_sweeps, slack)
 
     def searched(some: Sequence[IntArray]) -> list[Partition | None]:
         """The answers from some labelings."""
@@ -62,10 +59,12 @@ def feature_partitions(
 
 
 def nearest_means(
-    held: tuple[FloatArray, Float64Array, float], means: Float64Array, executor: Executor
+    held: Held, means: Float64Array, executor: Executor
 ) -> tuple[IntArray, Float64Array]:
     """The nearest of k means (k, rank) of each point, and its squared distance. O(nk · rank)."""
-    F = Rows(*held, np.empty(0))
+    if means.shape[1] >= WIDE:
+        return _by_products(held, means, executor)
+    F = Points(held, np.empty(0))
 
     def some(piece: tuple[int, int]) -> tuple[IntArray, Float64Array]:
         """Labels and distances of some points."""
@@ -75,13 +74,34 @@ def nearest_means(
         assign(F, C, piece[0], labels, squared)
         return labels, squared
 
-    made = list(executor.map(some, blocks(0, len(held[0]), _ROWS)))
+    made = list(executor.map(some, blocks(0, len(held.rows), _ROWS)))
+    return np.concatenate([part[0] for part in made]), np.concatenate([part[1] for part in made])
+
+
+def _by_products(
+    held: Held, means: Float64Array, executor: Executor
+) -> tuple[IntArray, Float64Array]:
+    """The same by products in float32, whose rounding may decide between equally near means."""
+    across, norms = np.asfortranarray(means.T, np.float32), np.einsum("ij,ij->i", means, means)
+
+    def some(piece: tuple[int, int]) -> tuple[IntArray, Float64Array]:
+        """Labels and distances of some points."""
+        a, b = piece
+        products = np.empty((b - a, len(means)), np.float32)
+        own = np.empty(b - a)
+        fill_products(held, a, across, products, own)
+        squared = norms - 2.0 * products
+        labels = np.argmin(squared, axis=1)
+        nearest = own + squared[np.arange(b - a), labels]
+        return labels.astype(np.int64), np.maximum(nearest, 0.0)
+
+    made = list(executor.map(some, blocks(0, len(held.rows), _ROWS)))
     return np.concatenate([part[0] for part in made]), np.concatenate([part[1] for part in made])
 
 
 @dataclass(frozen=True)
 class _Searcher:
-    rows: Rows
+    points: Points
     k: int
     tol: float
     most_sweeps: int
@@ -89,34 +109,54 @@ class _Searcher:
 
     def search(self, labels: IntArray) -> Partition:
         """The optimum from one labeling."""
-        n, rank = self.rows.rows.shape
+        n, rank = self.points.held.rows.shape
         C = _clusters(labels.copy(), self.k, rank)
         size = max(_BLOCK, -(-8 * n * self.k * rank // _BYTES_OF_CENTERS))
-        bounds = Bounds(
+        bounds: Bounds | WideBounds = Bounds(
             own=np.full(n, np.inf),
             others=np.full(n, -np.inf),
             centers=np.zeros((-(-n // size), rank + 1, self.k)),
             size=size,
-            heaviest=float(self.rows.weights.max()),
+            heaviest=float(self.points.weights.max()),
             slack=self.slack,
         )
+        if rank >= WIDE:
+            bounds = _with_room(bounds, rank, self.k)
         fallen = np.empty(self.most_sweeps + 1)
-        n_iter, n_moves, ended = search(self.rows, C, bounds, self.tol, fallen)
+        n_iter, n_moves, ended = search(self.points, C, bounds, self.tol, fallen)
         status = Status.CONVERGED if ended else Status.MAX_ITER
         return _partition(C, fallen[: n_iter + 1], n_moves, status)
 
 
+def _with_room(bounds: Bounds, rank: int, k: int) -> WideBounds:
+    """The same bounds, with room for products of a block of points with all centroids."""
+    return WideBounds(
+        *bounds,
+        open=np.empty(bounds.size, np.int64),
+        slot=np.empty(bounds.size, np.int64),
+        features=np.empty((bounds.size, rank), np.float32),
+        squared=np.empty(bounds.size),
+        single=np.empty((rank, k), np.float32, order="F"),
+        norms=np.empty(k),
+        products=np.empty((bounds.size, k), np.float32),
+        rounding=product_rounding(rank),
+    )
+
+
 def _clusters(labels: IntArray, k: int, rank: int) -> Clusters:
+    order: Literal["C", "F"] = "F" if rank >= WIDE else "C"
     return Clusters(
         labels=labels,
         members=np.empty(k, np.int64),
         weight=np.empty(k),
-        centers=np.empty((rank, k)),
+        centers=np.empty((rank, k), order=order),
         anchors=np.zeros(k, np.int64),
-        beyond=np.zeros((rank, k)),
+        beyond=np.zeros((rank, k), order=order),
         x=np.empty(rank),
         squared=np.empty(k),
         shift=np.empty(k),
+        order=np.empty(len(labels), np.int64),
+        first=np.empty(k + 1, np.int64),
     )
 
 

@@ -184,10 +184,8 @@ class Survey:
         return foreseen < -_OUT_OF_REACH * float(self.problem.weights @ self.own) / self.k
 
     def squared_distances(self, point: int) -> Float64Array:
-        """Squared distances from one point to all, negative ones set to 0, from one row of G."""
-        row = np.asarray(self.problem.gram.rows(np.array([point]))[0], np.float64)
-        distances: Float64Array = self.diagonal[point] + self.diagonal - 2.0 * row
-        return np.maximum(distances, 0.0, out=distances)
+        """Squared distances from one point to all, negative ones set to 0."""
+        return np.maximum(self.problem.gram.squared_distances(point), 0.0)
 
 
 def two_nearest(
@@ -288,22 +286,30 @@ def split_in_two(
 
     All other points get weight zero. None if all points of the cluster coincide.
     """
-    inside = survey.state.labels == cluster
-    weights = np.where(inside, survey.problem.weights, 0.0)
-    near_first = greedy_seed(survey, weights, survey.own, rng)
+    problem, members = survey.problem, np.flatnonzero(survey.state.labels == cluster)
+    few = problem.gram.taken(members)
+    if few is None:
+        inside = survey.state.labels == cluster
+        part = replace(problem, weights=np.where(inside, problem.weights, 0.0), n_clusters=2)
+        own = survey.own
+    else:
+        part = Problem(few, problem.weights[members], 2)
+        own = survey.own[members]
+    near_first = greedy_seed(part, own, survey.n_candidates, rng)
     if near_first is None:
         return None
-    near_second = greedy_seed(survey, weights, near_first, rng)
+    near_second = greedy_seed(part, near_first, survey.n_candidates, rng)
     if near_second is None:
         return None
     labels = (near_second < near_first).astype(np.int64)
-    if not in_two(labels, weights):
+    if not in_two(labels, part.weights):
         return None
-    parts = solver.solve(Problem(survey.problem.gram, weights, 2), labels)
-    if not in_two(parts.labels, weights):
+    found = solver.solve(part, labels)
+    if not in_two(found.labels, part.weights):
         return None
     whole = over_weight(survey.state.within, survey.state.weight)[cluster]
-    return Split(parts.objective - float(whole), np.flatnonzero(inside & (parts.labels == 1)))
+    leaving = found.labels[members] if few is None else found.labels
+    return Split(found.objective - float(whole), members[leaving == 1])
 
 
 def in_two(labels: IntArray, weights: Float64Array) -> bool:
@@ -312,16 +318,16 @@ def in_two(labels: IntArray, weights: Float64Array) -> bool:
 
 
 def greedy_seed(
-    survey: Survey, weights: Float64Array, nearest: Float64Array, rng: np.random.Generator
+    problem: Problem, nearest: Float64Array, n_candidates: int, rng: np.random.Generator
 ) -> Float64Array | None:
     """Squared distances from the best of several candidates that are drawn by w · d².
 
     The best one lowers Σ w d² most. None if all points with weight are at distance 0. O(n log k).
     """
     best, lowest = None, np.inf
-    for point in draw(weights * nearest, survey.n_candidates, rng):
-        distances = survey.squared_distances(point)
-        total = float(weights @ np.minimum(distances, nearest))
+    for point in draw(problem.weights * nearest, n_candidates, rng):
+        distances = np.maximum(problem.gram.squared_distances(point), 0.0)
+        total = float(problem.weights @ np.minimum(distances, nearest))
         if total < lowest:
             best, lowest = distances, total
     return best

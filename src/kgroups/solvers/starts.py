@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from scipy.sparse.linalg import LinearOperator, eigsh
 
 from kgroups.gram.dense import DenseGram
-from kgroups.gram.low_rank import FactorGram
+from kgroups.gram.low_rank import WIDE, FactorGram
 from kgroups.gram.operator import GramOperator
 from kgroups.input.parameters import check_labels
 from kgroups.names import INITS, registered
@@ -155,9 +155,8 @@ def _held(gram: GramOperator) -> tuple[FloatArray, Float64Array, float, Float64A
     """A matrix or features in memory, of which compiled code makes distances."""
     if isinstance(gram, DenseGram):
         return gram.matrix, gram.diagonal(), gram.scale, gram.shift
-    if isinstance(gram, FactorGram) and (held := gram.in_memory()):
-        rows, _, scale = held
-        return rows, np.empty(0), scale * scale, np.empty(0)
+    if isinstance(gram, FactorGram) and gram.rank < WIDE and (held := gram.in_memory()):
+        return held.rows, np.empty(0), held.scale * held.scale, np.empty(0)
     return None
 
 
@@ -245,6 +244,9 @@ def _top_eigenvectors(problem: Problem, rng: np.random.Generator) -> Float64Arra
 
 def _squared_distances(gram: GramOperator, diagonal: Float64Array, index: IntArray) -> Float64Array:
     """Squared distances in feature space, (len(index), n); negative ones become 0."""
+    nearly = gram.nearly_squared_distances(index) if isinstance(gram, FactorGram) else None
+    if nearly is not None:
+        return np.asarray(nearly.T, np.float64)
     rows = np.asarray(gram.rows(index), np.float64)
     return np.maximum(diagonal[index][:, None] + diagonal - 2 * rows, 0.0)
 

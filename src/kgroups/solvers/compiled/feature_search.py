@@ -12,12 +12,17 @@ measured from end to end, which is far less than the sum of all single steps.
 Loops over single numbers only: slices and expressions of arrays take long to compile.
 """
 
-from typing import NamedTuple
+from collections.abc import Callable
 
 import numpy as np
+from numba import types
+from numba.extending import overload
 
-from kgroups.runtime.jit import jit_in_place, jit_inlined
-from kgroups.typing import Float64Array, FloatArray, IntArray
+from kgroups.gram.compiled.held_rows import value
+from kgroups.runtime.jit import jit, jit_in_place, jit_inlined
+from kgroups.solvers.compiled.clusters import Bounds, Clusters, Points, share
+from kgroups.solvers.compiled.feature_products import screen, stays
+from kgroups.typing import Float64Array, IntArray
 
 # Costs that differ by a smaller share are equal: of equal ones the first cluster is taken.
 _TIE = 2.0**-40
@@ -30,114 +35,142 @@ _HEAVY = 64.0
 ROUNDINGS = 2.0**-48
 
 
-class Rows(NamedTuple):
-    """Features of n points, scale · (rows − mean), and their weights."""
-
-    rows: FloatArray  # (n, D)
-    mean: Float64Array  # (D,)
-    scale: float
-    weights: Float64Array  # (n,)
-
-
-class Clusters(NamedTuple):
-    """Where every point is, the centroids, and room for one point."""
-
-    labels: IntArray  # (n,)
-    members: IntArray  # (k,) points with positive weight
-    weight: Float64Array  # (k,)
-    centers: Float64Array  # (D, k), so that loops over clusters run in vectors
-    anchors: IntArray  # (k,) a row that was a member when centroids were last added up
-    beyond: Float64Array  # (D, k) centroids less these rows, in the unit of rows
-    x: Float64Array  # (D,) the features of a point
-    squared: Float64Array  # (k,) its squared distances to the centroids
-    shift: Float64Array  # (k,) how far centroids have gone since a visit began
-
-
-class Bounds(NamedTuple):
-    """What is known of distances without computing them, as of the last visit of each block."""
-
-    own: Float64Array  # (n,) at least the distance to the own centroid
-    others: Float64Array  # (n,) at most the smallest √(s_l/(s_l + w)) d_l of the other clusters
-    centers: Float64Array  # (blocks, D + 1, k) the centroids of that visit, and the weights
-    size: int  # points of a block
-    heaviest: float  # largest weight of a point
-    slack: Float64Array  # (n,) rounding of the distances of each point to centroids near it
+@jit_inlined
+def feature(F: Points, i: int, d: int) -> float:
+    """One feature of a point."""
+    return float(F.held.scale * (value(F.held, i, d) - F.held.mean[d]))
 
 
 @jit_inlined
-def share(s: float, w: float) -> float:
-    """s/(s + w): what a squared distance to a centroid counts for a point that enters."""
-    return s / (s + w) if s > 0.0 else 0.0
-
-
-@jit_inlined
-def apart(F: Rows, i: int, j: int, d: int) -> float:
+def apart(F: Points, i: int, j: int, d: int) -> float:
     """x_i − x_j in one column; rows in float32 are not rounded to their type."""
-    return float(np.float64(F.rows[i, d]) - np.float64(F.rows[j, d]))
+    return float(value(F.held, i, d) - value(F.held, j, d))
 
 
 @jit_in_place
-def add_up(F: Rows, C: Clusters) -> None:
+def add_up(F: Points, C: Clusters) -> None:
     """Weights, members and centroids of the labels, as means of differences. OUT: C.
 
     Centroids are added up about a member of each cluster, so that clusters that are small and far
-    from the mean of all keep their digits.
+    from the mean of all keep their digits. Clusters come one after the other, so that loops over
+    coordinates run in vectors.
     """
-    n_columns, k = C.centers.shape
+    k = len(C.weight)
+    put_in_order(C)
     for cluster in range(k):
-        C.weight[cluster] = 0.0
-        C.members[cluster] = 0
-        C.anchors[cluster] = -1
-        for d in range(n_columns):
-            C.beyond[d, cluster] = 0.0
-    for i in range(len(C.labels)):
-        w, cluster = F.weights[i], C.labels[i]
-        if w > 0.0:
-            C.weight[cluster] += w
-            C.members[cluster] += 1
-            if C.anchors[cluster] < 0:
-                C.anchors[cluster] = i
-            anchor = C.anchors[cluster]
-            for d in range(n_columns):
-                C.beyond[d, cluster] += w * apart(F, i, anchor, d)
-    for cluster in range(k):
-        s = C.weight[cluster]
-        if C.anchors[cluster] < 0:
-            C.anchors[cluster] = 0  # without members any row will do
-        for d in range(n_columns):
-            C.beyond[d, cluster] /= s if s > 0.0 else 1.0
-            first = F.rows[C.anchors[cluster], d] - F.mean[d]
-            C.centers[d, cluster] = F.scale * (C.beyond[d, cluster] + first) if s > 0.0 else 0.0
+        s, members, anchor = 0.0, 0, -1
+        for d in range(len(C.x)):
+            C.x[d] = 0.0
+        for place in range(C.first[cluster], C.first[cluster + 1]):
+            i = C.order[place]
+            w = F.weights[i]
+            if w > 0.0:
+                s += w
+                members += 1
+                if anchor < 0:
+                    anchor = i
+                for d in range(len(C.x)):
+                    C.x[d] += w * apart(F, i, anchor, d)
+        if anchor < 0:
+            anchor = 0  # without members any row will do
+        C.weight[cluster], C.members[cluster], C.anchors[cluster] = s, members, anchor
+        for d in range(len(C.x)):
+            C.beyond[d, cluster] = C.x[d] / (s if s > 0.0 else 1.0)
+            first = value(F.held, anchor, d) - F.held.mean[d]
+            C.centers[d, cluster] = (
+                F.held.scale * (C.beyond[d, cluster] + first) if s > 0.0 else 0.0
+            )
 
 
 @jit_in_place
-def add_up_dispersion(F: Rows, C: Clusters) -> float:
-    """W about the centroids."""
-    dispersion = 0.0
+def put_in_order(C: Clusters) -> None:
+    """The points of one cluster after those of another, by their numbers. OUT: order and first."""
+    k = len(C.weight)
+    for cluster in range(k + 1):
+        C.first[cluster] = 0
     for i in range(len(C.labels)):
-        if F.weights[i] > 0.0:
-            for d in range(len(C.x)):
-                apart = F.scale * (F.rows[i, d] - F.mean[d]) - C.centers[d, C.labels[i]]
-                dispersion += F.weights[i] * apart * apart
+        C.first[C.labels[i] + 1] += 1
+    for cluster in range(k):
+        C.first[cluster + 1] += C.first[cluster]
+    for i in range(len(C.labels)):
+        C.order[C.first[C.labels[i]]] = i
+        C.first[C.labels[i]] += 1
+    for cluster in range(k, 0, -1):
+        C.first[cluster] = C.first[cluster - 1]
+    C.first[0] = 0
+
+
+def _squared_distance(F: Points, C: Clusters, i: int) -> float:
+    """Squared distance of a point to the place x."""
+    total: float = 0.0
+    for d in range(len(C.x)):
+        apart = feature(F, i, d) - C.x[d]
+        total += apart * apart
+    return total
+
+
+squared_distance = jit(_squared_distance, fastmath=frozenset({"contract", "reassoc"}), _nrt=False)
+
+
+@jit_in_place
+def add_up_dispersion(F: Points, C: Clusters) -> float:
+    """W about the centroids, of labels whose order is known."""
+    dispersion = 0.0
+    for cluster in range(len(C.weight)):
+        for d in range(len(C.x)):
+            C.x[d] = C.centers[d, cluster]
+        for place in range(C.first[cluster], C.first[cluster + 1]):
+            i = C.order[place]
+            if F.weights[i] > 0.0:
+                dispersion += F.weights[i] * squared_distance(F, C, i)
     return dispersion
 
 
-@jit_inlined
-def measure(F: Rows, C: Clusters, point: int) -> None:
-    """Squared distances from a point to all centroids. OUT: x and squared of C."""
+def _across_clusters(F: Points, C: Clusters, point: int) -> None:
     n_columns, k = C.centers.shape
     for cluster in range(k):
         C.squared[cluster] = 0.0
     for d in range(n_columns):
-        C.x[d] = F.scale * (F.rows[point, d] - F.mean[d])
+        C.x[d] = feature(F, point, d)
         x = C.x[d]
         for cluster in range(k):
             apart = x - C.centers[d, cluster]
             C.squared[cluster] += apart * apart
 
 
+def _gap(C: Clusters, cluster: int) -> float:
+    """Squared distance of the place x to a centroid."""
+    total: float = 0.0
+    for d in range(len(C.x)):
+        apart = C.x[d] - C.centers[d, cluster]
+        total += apart * apart
+    return total
+
+
+gap = jit(_gap, fastmath=frozenset({"contract", "reassoc"}), _nrt=False)
+
+
+def _along_columns(F: Points, C: Clusters, point: int) -> None:
+    for d in range(len(C.x)):
+        C.x[d] = feature(F, point, d)
+    for cluster in range(len(C.squared)):
+        C.squared[cluster] = gap(C, cluster)
+
+
+def measure(F: Points, C: Clusters, point: int) -> None:
+    """Squared distances from a point to all centroids. OUT: x and squared of C."""
+    _across_clusters(F, C, point)
+
+
+# strict=False: annotations differ from numba's types. The decorator itself has none.
+@overload(measure, strict=False, inline="always")  # type: ignore[untyped-decorator]
+def _compiled_measure(F: types.Type, C: types.Type, point: types.Type) -> Callable[..., None]:
+    is_wide = C.types[C.fields.index("centers")].layout == "F"
+    return _along_columns if is_wide else _across_clusters
+
+
 @jit_inlined
-def move_centroid(F: Rows, C: Clusters, cluster: int, point: int, w: float) -> None:
+def move_centroid(F: Points, C: Clusters, cluster: int, point: int, w: float) -> None:
     """Take the point that was measured into a cluster, or out of it if w < 0. IN-OUT: C."""
     s, squared, anchor = C.weight[cluster], C.squared[cluster], C.anchors[cluster]
     part = w / (s + w)
@@ -165,17 +198,17 @@ def cheapest(C: Clusters, source: int, w: float) -> tuple[int, float, float]:
 
 
 @jit_inlined
-def exact_distance(F: Rows, C: Clusters, cluster: int, point: int) -> float:
+def exact_distance(F: Points, C: Clusters, cluster: int, point: int) -> float:
     """Squared distance to a centroid by the row that it is near, so that few digits cancel."""
     total, anchor = 0.0, C.anchors[cluster]
     for d in range(len(C.x)):
-        gap = F.scale * (apart(F, point, anchor, d) - C.beyond[d, cluster])
+        gap = F.held.scale * (apart(F, point, anchor, d) - C.beyond[d, cluster])
         total += gap * gap
     return total
 
 
 @jit_in_place
-def cost_from_members(F: Rows, C: Clusters, point: int) -> float:
+def cost_from_members(F: Points, C: Clusters, point: int) -> float:
     """What a point adds to the dispersion of the others in its cluster, from all rows. O(nD)."""
     w, cluster, others, squared = F.weights[point], C.labels[point], 0.0, 0.0
     for i in range(len(C.labels)):
@@ -186,13 +219,13 @@ def cost_from_members(F: Rows, C: Clusters, point: int) -> float:
         for i in range(len(C.labels)):
             if C.labels[i] == cluster:
                 total += F.weights[i] * apart(F, i, point, d)
-        mean = F.scale * total / others if others > 0.0 else 0.0
+        mean = F.held.scale * total / others if others > 0.0 else 0.0
         squared += mean * mean
     return float(w * share(others, w) * squared)
 
 
 @jit_in_place
-def best_exactly(F: Rows, C: Clusters, point: int, most: float) -> tuple[int, float]:
+def best_exactly(F: Points, C: Clusters, point: int, most: float) -> tuple[int, float]:
     """The best target and its gain, among clusters that a unit of weight costs at most ``most``."""
     w, source = F.weights[point], C.labels[point]
     best, least = source, np.inf
@@ -248,7 +281,7 @@ def refresh(C: Clusters, bounds: Bounds, block: int, start: int, stop: int) -> N
 
 @jit_in_place
 def visit_block(
-    F: Rows, C: Clusters, bounds: Bounds, block: int, least: float
+    F: Points, C: Clusters, bounds: Bounds, block: int, least: float
 ) -> tuple[int, float]:
     """Visit the points of a block in order; number of moves and their gain. IN-OUT: C, bounds."""
     start = block * bounds.size
@@ -259,6 +292,7 @@ def visit_block(
     if k == 1:
         return 0, 0.0  # there is nowhere to go
     refresh(C, bounds, block, start, stop)
+    screen(F, C, bounds, start, stop)
     gone = 0.0  # the farthest that any centroid has moved in this visit
     # s_l/(s_l + w) now over that at the beginning of the visit, at least; and the reverse.
     up = down = 1.0
@@ -272,6 +306,8 @@ def visit_block(
         others = bounds.others[i] - gone
         rest = s * (1.0 - ROUNDINGS) - w
         if others > 0.0 and s * own * own <= rest * up * others * others:
+            continue
+        if stays(C, bounds, i, start, block, w, rest):
             continue
         measure(F, C, i)
         target, entry, next_entry = cheapest(C, source, w)
@@ -313,7 +349,7 @@ def visit_block(
 
 @jit_in_place
 def search(
-    F: Rows, C: Clusters, bounds: Bounds, tol: float, history: Float64Array
+    F: Points, C: Clusters, bounds: Bounds, tol: float, history: Float64Array
 ) -> tuple[int, int, bool]:
     """Sweep until no point moves, or as often as ``history`` has room.
 
@@ -352,7 +388,7 @@ def search(
 
 
 @jit_in_place
-def assign(F: Rows, C: Clusters, start: int, labels: IntArray, distances: Float64Array) -> None:
+def assign(F: Points, C: Clusters, start: int, labels: IntArray, distances: Float64Array) -> None:
     """The nearest centroid of each point from ``start`` on, and its squared distance. OUT: both."""
     for i in range(len(labels)):
         measure(F, C, start + i)
