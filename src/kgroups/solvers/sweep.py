@@ -16,10 +16,12 @@ from kgroups.gram.low_rank import FactorGram, FactorSums
 from kgroups.gram.operator import BLOCK, GramOperator, Moves, RunningSums
 from kgroups.gram.sorted_columns import ColumnGram, ColumnSums
 from kgroups.gram.sparse import SparseGram, SparseSums
+from kgroups.gram.sparse_rows import SparseRowsGram, SparseRowSums
 from kgroups.runtime.threads import blocks, crew
 from kgroups.solvers.compiled import hartigan
 from kgroups.solvers.compiled.column_visits import screen, set_mark, visit_columns
 from kgroups.solvers.compiled.feature_visits import visit_features
+from kgroups.solvers.compiled.sparse_row_visits import visit_sparse_rows
 from kgroups.solvers.compiled.sparse_visits import visit_sparse
 from kgroups.solvers.compiled.state import State
 from kgroups.typing import BoolArray, Float64Array
@@ -128,6 +130,14 @@ def _(gram: SparseGram, sums: RunningSums, visit: Visit) -> int:
     n_moves = visit_sparse(sums.parts, *visit[1:])
     sums.labels[:] = visit.state.labels
     return n_moves
+
+
+@sweep.register
+def _(gram: SparseRowsGram, sums: RunningSums, visit: Visit) -> int:
+    """Visits from the entries of each row: a move has no table to change."""
+    if visit.rule is not hartigan.visit or not isinstance(sums, SparseRowSums):
+        return int(_in_blocks(gram, sums, visit))
+    return int(visit_sparse_rows(gram.held, sums.vectors, *visit[1:]))
 
 
 @sweep.register

@@ -20,9 +20,7 @@ class Clusters(NamedTuple):
     labels: IntArray  # (n,)
     members: IntArray  # (k,) points with positive weight
     weight: Float64Array  # (k,)
-    centers: (
-        Float64Array  # (D, k) for loops over clusters in vectors; by column if D is large
-    )
+    centers: Float64Array  # (D, k) for loops over clusters in vectors; by column if D is large
     anchors: IntArray  # (k,) a row that was a member when centroids were last added up
     beyond: Float64Array  # (D, k) centroids less these rows, in the unit of rows
     x: Float64Array  # (D,) the features of a point
