@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse
 
 from kgroups.fit.plan import Plan
 from kgroups.gram.dense import DENSE_UP_TO
@@ -11,7 +12,7 @@ from kgroups.gram.low_rank import FactorGram
 from kgroups.gram.operator import GramOperator
 from kgroups.gram.sorted_columns import ColumnGram
 from kgroups.gram.squared_rows import SquaredGram
-from kgroups.input.rows import RowsInMemory, is_table, n_rows, take
+from kgroups.input.rows import RowsInMemory, has_columns, is_table, n_rows, take
 from kgroups.input.spaces import Origin, PointSpace, Space
 from kgroups.input.tables import check_distinct
 from kgroups.runtime import progress
@@ -110,10 +111,11 @@ class Fit:
         By the triangle inequality of √ρ no distance is more than four times the largest from one
         row to the others. The sums of a given kernel were checked when it was read.
         """
-        if not is_table(self.data) or not self.space.origin_is_free:
+        if not has_columns(self.data) or not self.space.origin_is_free:
             return
-        largest = max(float(self.data.max()), -float(self.data.min()))
-        semimetric = self.space.semimetric
+        entries = self.data.data if issparse(self.data) else self.data
+        largest = max(float(entries.max(initial=0)), -float(entries.min(initial=0)))
+        semimetric, n = self.space.semimetric, n_rows(self.data)
         if semimetric is not None:
             if largest < _SQUARES_ARE_FAR:
                 return
@@ -122,13 +124,13 @@ class Fit:
             if not np.isfinite(largest):
                 return  # it is named where all distances are computed
             largest *= 4
-        if largest <= _LARGEST_SUM / len(self.data) ** 2:
+        if largest <= _LARGEST_SUM / n**2:
             return
         if semimetric is not None:
             check_finite_distances(np.array([np.inf]))
         raise ValueError(
             f"X holds distances up to {largest:.3g}, and the sum over all pairs of "
-            f"{len(self.data)} rows may not be a finite number; divide X by its largest entry, "
+            f"{n} rows may not be a finite number; divide X by its largest entry, "
             "which changes no cluster."
         )
 
@@ -150,7 +152,7 @@ class Fit:
         free = self.space.origin_is_free
         distinct = gram.count_distinct(alive, self.k) if free else int(alive.sum())
         check_distinct(distinct, self.k, self.space.semimetric)
-        table = self.data if isinstance(self.space, PointSpace) and is_table(self.data) else None
+        table = self.data if isinstance(self.space, PointSpace) and has_columns(self.data) else None
         problem = Problem(gram, self.weights, self.k, origin_is_free=free, table=table)
         starts = self.starts.on(problem)
         gram, origin = self.space.at_mean(gram, self.weights)
@@ -176,7 +178,7 @@ class Fit:
     def _after_sample(self) -> Answer:
         """The best labels of a sample given to all rows and improved there: exact from here on."""
         gram = self._squared_gram()
-        table = self.data if is_table(self.data) else None
+        table = self.data if has_columns(self.data) else None
         problem = Problem(gram, self.weights, self.k, origin_is_free=True, table=table)
         with progress.scaled(Scale(gram.unit)):
             labels, runs, part = labels_from_sample(
@@ -342,7 +344,7 @@ class Fit:
         for limit in (max(_FEW, 4 * self.k), len(alive)):
             some = take(self.data, alive[evenly_spaced(len(alive), limit)])
             gram = self.space.gram(some, "matrix_free", self.executor.n_workers)
-            found = gram.count_distinct(np.ones(len(some), np.bool_), self.k)
+            found = gram.count_distinct(np.ones(n_rows(some), np.bool_), self.k)
             if found == self.k:
                 return
         check_distinct(found, self.k, self.space.semimetric)

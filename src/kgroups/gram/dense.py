@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
+from scipy.sparse import issparse
 
 from kgroups.gram.compiled import dense as compiled
 from kgroups.gram.operator import GramOperator, Moves, RunningSums, SumTable
@@ -54,7 +55,7 @@ class DenseGram(GramOperator):
     @classmethod
     def from_points(cls, X: Any, semimetric: Semimetric, *, n_threads: int = 1) -> DenseGram:
         """G = −ρ/2 for all pairs of points; raises MemoryError before allocating."""
-        n = len(X)
+        n = X.shape[0] if issparse(X) else len(X)
         itemsize = 4 if getattr(X, "dtype", None) == np.float32 else 8
         require(
             n * n * itemsize,

@@ -106,7 +106,11 @@ class SquaredGram(FactorGram):
 
 def squared_rank(terms: Sequence[Term] | None) -> int | None:
     """The dimension in which a sum of terms is a squared Euclidean distance; None if it is not."""
-    if not terms or not all(_is_squared(term) for term in terms):
+    if (
+        not terms
+        or any(term.is_sparse for term in terms)
+        or not all(_is_squared(term) for term in terms)
+    ):
         return None
     return sum(int(term.coordinates.shape[1]) for term in terms)
 

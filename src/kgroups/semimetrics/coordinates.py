@@ -5,6 +5,7 @@ from typing import ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.sparse import issparse
 
 from kgroups.semimetrics import codes
 from kgroups.semimetrics.finite import check_finite_distances
@@ -14,6 +15,7 @@ from kgroups.semimetrics.semimetric import (
     evenly_spaced,
     is_number,
 )
+from kgroups.semimetrics.sparse_rows import sparse_rows_of
 from kgroups.typing import FloatArray
 
 # The median over all pairs of this many points takes at most a second.
@@ -49,6 +51,7 @@ class Energy(CoordinateSemimetric):
     Distances", J. Stat. Plan. Inference 143, 2013.
     """
 
+    takes_sparse: ClassVar[bool] = True
     alpha: float = 1.0
 
     def check(self) -> None:
@@ -68,6 +71,7 @@ class Energy(CoordinateSemimetric):
 class _WithScale(CoordinateSemimetric):
     """A semimetric with a length scale σ, either a number or the median distance."""
 
+    takes_sparse: ClassVar[bool] = True
     sigma: float | Literal["median"] = 1.0
     _phi: ClassVar[int]
 
@@ -87,9 +91,9 @@ class _WithScale(CoordinateSemimetric):
         """
         if self.sigma != "median":
             return self
-        rows = as_table(X, "X")
-        rows = rows[evenly_spaced(len(rows), MEDIAN_SAMPLE)]
-        distances = Energy(1.0).pairwise(rows)[np.triu_indices(len(rows), 1)]
+        table = sparse_rows_of(X) if issparse(X) else as_table(X, "X")
+        rows = table[evenly_spaced(table.shape[0], MEDIAN_SAMPLE)]
+        distances = Energy(1.0).pairwise(rows)[np.triu_indices(rows.shape[0], 1)]
         check_finite_distances(distances)
         positive = distances[distances > 0]
         if positive.size == 0:
@@ -179,6 +183,8 @@ class DampedSquared(CoordinateSemimetric):
     Statistics", draft, section on non-linear structures.
     """
 
+    takes_sparse: ClassVar[bool] = True
+
     @property
     def is_negative_type(self) -> bool:
         """False: Hartigan's method still works, but the statistics lose their meaning."""
@@ -213,6 +219,7 @@ class SineSquared(CoordinateSemimetric):
     Statistics", draft, section on non-linear structures.
     """
 
+    takes_sparse: ClassVar[bool] = True
     theta: float = 0.9
 
     def check(self) -> None:
@@ -242,6 +249,7 @@ class Manhattan(CoordinateSemimetric):
     [[3.0]]
     """
 
+    takes_sparse: ClassVar[bool] = True
     delta: ClassVar[int] = codes.ABSOLUTE
 
 
@@ -266,6 +274,7 @@ class Hamming(CoordinateSemimetric):
     [[0.5, 0.5]]
     """
 
+    takes_sparse: ClassVar[bool] = True
     missing: str = "error"
     delta: ClassVar[int] = codes.MISMATCH
 

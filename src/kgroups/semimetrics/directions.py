@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from scipy.sparse import csr_array
 from numpy.typing import NDArray
 
 from kgroups.runtime.threads import blocks
@@ -22,6 +23,7 @@ class Directions(CoordinateSemimetric):
     """
 
     takes_half: ClassVar[bool] = True
+    takes_sparse: ClassVar[bool] = True
 
     @property
     def keeps_columns(self) -> bool:
@@ -33,6 +35,18 @@ class Directions(CoordinateSemimetric):
         lengths, powers = scaled_lengths(X, type(self).__name__)
         rows = np.ldexp(X.astype(np.float64, order="C"), -powers[:, None])
         return np.asarray(rows / lengths[:, None])
+
+    def embed_sparse(self, rows: csr_array) -> csr_array:
+        """Sparse rows of length one; a row without entries is an error that says where."""
+        count = np.diff(rows.indptr)
+        if not count.all():
+            raise ValueError(_no_direction(type(self).__name__, int(np.argmin(count))))
+        values, starts = np.abs(rows.data.astype(np.float64)), rows.indptr[:-1]
+        powers = np.frexp(np.maximum.reduceat(values, starts))[1]
+        values = np.ldexp(rows.data.astype(np.float64), -np.repeat(powers, count))
+        lengths = np.sqrt(np.add.reduceat(values * values, starts))
+        values /= np.repeat(lengths, count)
+        return csr_array((values, rows.indices, rows.indptr), shape=rows.shape)
 
 
 @dataclass
@@ -113,12 +127,17 @@ def scaled_lengths(
         rows = X[start:stop].astype(np.float64, order="C")
         largest = np.abs(rows).max(axis=1)
         if not largest.all():
-            raise ValueError(
-                f"{what} compares directions, and row {start + int(np.argmin(largest))} has length "
-                "zero, hence no direction. Drop such rows, or choose a metric for which a row of "
-                'zeros is a point like any other, such as "energy".'
-            )
+            raise ValueError(_no_direction(what, start + int(np.argmin(largest))))
         powers[start:stop] = np.frexp(largest)[1]
         rows = np.ldexp(rows, -powers[start:stop, None])
         lengths[start:stop] = np.sqrt(np.einsum("ij,ij->i", rows, rows))
     return lengths, powers
+
+
+def _no_direction(what: str, row: int) -> str:
+    """What is said of a row of zeros."""
+    return (
+        f"{what} compares directions, and row {row} has length zero, hence no direction. Drop such "
+        "rows, or choose a metric for which a row of zeros is a point like any other, such as "
+        '"energy".'
+    )

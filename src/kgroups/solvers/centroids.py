@@ -10,6 +10,7 @@ import numpy as np
 from kgroups.gram.low_rank import CHUNK, FactorGram
 from kgroups.gram.nystroem import NystroemMap
 from kgroups.gram.squared_rows import Embedding, SquaredGram
+from kgroups.input.rows import n_rows
 from kgroups.input.spaces import Origin, PointSpace, Space
 from kgroups.runtime.threads import blocks
 from kgroups.semimetrics.finite import check_finite_distances
@@ -151,7 +152,7 @@ class RowsToSketchedCentroids:
     def squared_distances(self, data: Any) -> Float64Array:
         """Squared distances (m, k), with K(x, x) exact and the rest from the features."""
         parts = []
-        for a, b in blocks(0, len(data), CHUNK):
+        for a, b in blocks(0, n_rows(data), CHUNK):
             features, lacking = self.to_features(data[a:b])
             own = np.einsum("ij,ij->i", features, features, dtype=np.float64) + lacking
             squared = self.centroids.squared_distances(features) + own[:, None]
