@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from scipy.sparse import issparse
 
 from kgroups.fit.plan import Plan
 from kgroups.gram.dense import DENSE_UP_TO
@@ -21,6 +20,7 @@ from kgroups.runtime.threads import Executor
 from kgroups.semimetrics.all_pairs import Term
 from kgroups.semimetrics.finite import check_finite_dispersion, check_finite_distances
 from kgroups.semimetrics.semimetric import Semimetric, evenly_spaced
+from kgroups.semimetrics.sparse_rows import is_sparse
 from kgroups.sketch.dispersion import Dispersion, estimated_dispersion
 from kgroups.sketch.sampled_starts import labels_from_sample
 from kgroups.sketch.sketcher import Sketch, Sketcher
@@ -113,7 +113,7 @@ class Fit:
         """
         if not has_columns(self.data) or not self.space.origin_is_free:
             return
-        entries = self.data.data if issparse(self.data) else self.data
+        entries = self.data.data if is_sparse(self.data) else self.data
         largest = max(float(entries.max(initial=0)), -float(entries.min(initial=0)))
         semimetric, n = self.space.semimetric, n_rows(self.data)
         if semimetric is not None:

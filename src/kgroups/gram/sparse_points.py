@@ -114,7 +114,6 @@ class SparsePointsGram(GramOperator):
                 size = -(-len(matches) // (2 * self.n_threads))
                 work(play, [matches[a:b] for a, b in blocks(0, len(matches), size)])
                 progress.tell(Progress(phase="pass", number=number, total=len(games)))
-        del tiles, how
         table = np.empty((k, self.n))
         with np.errstate(over="ignore"):  # checked below
             for cluster, made in enumerate(sums):

@@ -91,7 +91,9 @@ def _warn_of_network(rows: csr_array) -> None:
     if n != n_columns or n < _LEAST_SQUARE or not rows.nnz:
         return
     across = rows.T.tocsr()
-    if not np.array_equal(across.indptr, rows.indptr) or (across != rows).nnz:
+    across.sort_indices()
+    parts = ("indptr", "indices", "data")
+    if not all(np.array_equal(getattr(across, p), getattr(rows, p)) for p in parts):
         return
     warnings.warn(
         f"X is a symmetric sparse {n} x {n} matrix, like that of a network or a kernel, and its "

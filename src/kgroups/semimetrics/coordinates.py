@@ -5,7 +5,6 @@ from typing import ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.sparse import issparse
 
 from kgroups.semimetrics import codes
 from kgroups.semimetrics.finite import check_finite_distances
@@ -15,7 +14,7 @@ from kgroups.semimetrics.semimetric import (
     evenly_spaced,
     is_number,
 )
-from kgroups.semimetrics.sparse_rows import sparse_rows_of
+from kgroups.semimetrics.sparse_rows import is_sparse, sparse_rows_of
 from kgroups.typing import FloatArray
 
 # The median over all pairs of this many points takes at most a second.
@@ -91,7 +90,7 @@ class _WithScale(CoordinateSemimetric):
         """
         if self.sigma != "median":
             return self
-        table = sparse_rows_of(X) if issparse(X) else as_table(X, "X")
+        table = sparse_rows_of(X) if is_sparse(X) else as_table(X, "X")
         rows = table[evenly_spaced(table.shape[0], MEDIAN_SAMPLE)]
         distances = Energy(1.0).pairwise(rows)[np.triu_indices(rows.shape[0], 1)]
         check_finite_distances(distances)

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from scipy.sparse import csr_array
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from kgroups.runtime.threads import blocks
 from kgroups.semimetrics import codes

@@ -10,11 +10,11 @@ from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.sparse import csr_array, issparse
+from scipy.sparse import csr_array
 
 from kgroups.semimetrics import codes, sparse_pairs
 from kgroups.semimetrics.all_pairs import Term, all_pairs, cross_pairs
-from kgroups.semimetrics.sparse_rows import sparse_rows_of, two_sparse_tables
+from kgroups.semimetrics.sparse_rows import is_sparse, sparse_rows_of, two_sparse_tables
 from kgroups.typing import FloatArray, IntArray
 
 #: What rounding may add to a distance, relative to the largest: cosines of float32 rows reach it,
@@ -168,18 +168,20 @@ class CoordinateSemimetric(Semimetric):
     def _takes_rows_as_they_come(self) -> bool:
         return type(self).embed is CoordinateSemimetric.embed
 
-    def terms(self, X: ArrayLike) -> list[Term]:
+    def terms(self, X: ArrayLike | csr_array) -> list[Term]:
         """The one term of this semimetric; of sparse rows if X is sparse."""
-        if self.takes_sparse and issparse(X):
-            rows = self.embed_sparse(sparse_rows_of(X))
-            return [Term(rows, self.delta, *self.phi(rows.shape[1]), 1.0)]
+        if self.takes_sparse and is_sparse(X):
+            sparse = self.embed_sparse(sparse_rows_of(X))
+            return [Term(sparse, self.delta, *self.phi(sparse.shape[1]), self.factor)]
         rows = as_table(X, "X")
         coordinates = np.asarray(self.embed(rows))
         coordinates = coordinates.astype(np.result_type(rows, coordinates), copy=False)
         code, parameter = self.phi(coordinates.shape[1])
         return [Term(coordinates, self.delta, code, parameter, self.factor)]
 
-    def pairwise(self, X: ArrayLike, Y: ArrayLike | None = None) -> FloatArray:
+    def pairwise(
+        self, X: ArrayLike | csr_array, Y: ArrayLike | csr_array | None = None
+    ) -> FloatArray:
         """Matrix ρ(X[i], Y[j]) for tables X (n, D) and Y (m, D); float32 stays float32.
 
         Distances of sparse rows are float64; a dense table compared with them becomes sparse, too.
@@ -187,7 +189,7 @@ class CoordinateSemimetric(Semimetric):
         resolved = self.resolve(X)
         if resolved is not self:
             return resolved.pairwise(X, Y)
-        if self.takes_sparse and (issparse(X) or issparse(Y)):
+        if self.takes_sparse and (is_sparse(X) or is_sparse(Y)):
             first, second = two_sparse_tables(X, Y)
             if first is second:
                 return sparse_pairs.all_pairs(self.terms(first))
@@ -207,7 +209,7 @@ def pairs_of(
     return cross_pairs(terms(together), len(rows), dtype)
 
 
-def two_tables(X: ArrayLike, Y: ArrayLike | None) -> tuple[FloatArray, FloatArray]:
+def two_tables(X: Any, Y: Any) -> tuple[FloatArray, FloatArray]:
     """Two tables with equal numbers of columns; the same array twice if Y is None."""
     rows = as_table(X, "X")
     if Y is None:
@@ -221,9 +223,9 @@ def two_tables(X: ArrayLike, Y: ArrayLike | None) -> tuple[FloatArray, FloatArra
     return rows, others
 
 
-def as_table(X: ArrayLike, name: str) -> FloatArray:
+def as_table(X: Any, name: str) -> FloatArray:
     """X as a two-dimensional array of float32 or float64."""
-    if issparse(X):
+    if is_sparse(X):
         raise TypeError(sparse_refused(name))
     table = np.asarray(X)
     if table.ndim != 2:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from kgroups.runtime.threads import blocks, default_threads, run
@@ -145,10 +146,10 @@ class SparsePoints:
 class _Tile(NamedTuple):
     """One of ``compiled.Tiles``."""
 
-    keys: IntArray
+    keys: NDArray[np.signedinteger]
     first: IntArray
     last: IntArray
-    places: IntArray
+    places: NDArray[np.uint16]
     values: Float64Array
 
 

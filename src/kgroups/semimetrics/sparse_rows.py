@@ -11,6 +11,11 @@ from scipy.sparse import csr_array, issparse
 _FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 
 
+def is_sparse(X: object) -> bool:
+    """Whether something is sparse in a format of SciPy."""
+    return bool(issparse(X))
+
+
 def canonical(X: Any, name: str = "X") -> csr_array:
     """Rows of any format of SciPy as a CSR array of float64, or float32 where they are that.
 
@@ -37,7 +42,7 @@ def canonical(X: Any, name: str = "X") -> csr_array:
 
 def sparse_rows_of(X: Any, name: str = "X") -> csr_array:
     """Rows as they are if sparse, and a dense table as sparse rows; both canonical."""
-    if issparse(X):
+    if is_sparse(X):
         return canonical(X, name)
     table = np.asarray(X)
     if table.ndim != 2:
@@ -59,7 +64,7 @@ def two_sparse_tables(X: Any, Y: Any) -> tuple[csr_array, csr_array]:
     return rows, others
 
 
-def row_key(rows: csr_array, row: int) -> bytes:
+def row_key(rows: csr_array, row: int | np.integer) -> bytes:
     """What tells a canonical row from every other."""
     entries = slice(rows.indptr[row], rows.indptr[row + 1])
     return bytes(rows.indices[entries].tobytes() + rows.data[entries].tobytes())

@@ -4,14 +4,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.sparse import issparse
 
 from kgroups.gram.low_rank import CHUNK
 from kgroups.input.rows import Rows, n_rows, over_rows
 from kgroups.runtime.threads import Executor, at_most
 from kgroups.semimetrics.finite import check_finite_distances
 from kgroups.semimetrics.semimetric import Semimetric
-from kgroups.semimetrics.sparse_rows import row_key
+from kgroups.semimetrics.sparse_rows import is_sparse, row_key
 from kgroups.solvers.draws import drawn_by_potential
 from kgroups.typing import Float64Array, FloatArray, IntArray
 
@@ -68,7 +67,7 @@ def _different(rows: Rows, index: IntArray) -> IntArray:
     if rows.n_columns is None:
         return index
     some = rows.take(index)
-    if issparse(some):
+    if is_sparse(some):
         first_of = {row_key(some, row): row for row in reversed(range(len(index)))}
         return index[np.sort(np.fromiter(first_of.values(), np.int64))]
     _, first = np.unique(some, axis=0, return_index=True)

@@ -182,7 +182,7 @@ def _columns(sample: Data) -> list[Any] | None:
     return list(sample.columns) if hasattr(sample, "columns") else None
 
 
-def _check_equal_widths(tables: Sequence[FloatArray], names: Sequence[str]) -> None:
+def _check_equal_widths(tables: Sequence[Any], names: Sequence[str]) -> None:
     first = tables[0]
     for table, name in zip(tables, names, strict=True):
         if table.ndim != 2:
@@ -194,7 +194,7 @@ def _check_equal_widths(tables: Sequence[FloatArray], names: Sequence[str]) -> N
             )
 
 
-def _if_labels(table: FloatArray, first: FloatArray, name: str) -> str:
+def _if_labels(table: Any, first: Any, name: str) -> str:
     """What to write if a sample has one value for each point of the first one: its groups."""
     if table.shape != (n_rows(first), 1):
         return ""

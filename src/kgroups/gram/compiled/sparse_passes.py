@@ -54,10 +54,11 @@ def add_tiles(
         i = tiles.order[place]
         distances(rows, i, rows, tiles, second, start, n_columns, rule, shared, value)
         add_scaled(value[start:n], weights[place], sums[own][base + start : base + n])
-        for l in range(k):
-            a, b = max(clusters[l] - base, start), min(clusters[l + 1] - base, n)
+        for cluster in range(k):
+            a = max(clusters[cluster] - base, start)
+            b = min(clusters[cluster + 1] - base, n)
             if a < b:
-                sums[l, place] += weighted_sum(value[a:b], weights[base + a : base + b])
+                sums[cluster, place] += weighted_sum(value[a:b], weights[base + a : base + b])
 
 
 @jit

@@ -9,6 +9,7 @@ all rows of a tile by walking its own entries, and nothing is done for columns t
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kgroups.runtime.jit import jit, jit_inlined
 from kgroups.semimetrics.codes import ABSOLUTE, POWER, SQUARED
@@ -34,7 +35,7 @@ class Rows(NamedTuple):
     """Sparse rows, with rising columns and without zeros."""
 
     starts: IntArray  # (n + 1,)
-    columns: IntArray  # (entries,)
+    columns: NDArray[np.signedinteger]  # (entries,)
     values: Float64Array  # (entries,)
     sizes: Float64Array  # (n,) Σ_d δ(x_d, 0)
 
@@ -47,15 +48,15 @@ class Tiles(NamedTuple):
     sizes: Float64Array  # (n,) of the row at each place
     # Where the columns of each tile are: slots of a table by column, with its entries' limits.
     tables: IntArray  # (tiles + 1,)
-    keys: IntArray  # (slots,) the column, or −1
-    first: IntArray  # (slots,)
-    last: IntArray  # (slots,)
-    places: IntArray  # (entries,) from the first of the tile
+    keys: NDArray[np.signedinteger]  # (slots,) the column, or −1
+    first: NDArray[np.signedinteger]  # (slots,)
+    last: NDArray[np.signedinteger]  # (slots,)
+    places: NDArray[np.uint16]  # (entries,) from the first of the tile
     values: Float64Array  # (entries,)
 
 
 @jit_inlined
-def slot_of(column: int, n_slots: int, n_columns: int) -> int:
+def slot_of(column: int, n_slots: int, n_columns: int) -> np.int64:
     """Where a column is looked for first: at its own number if there are as many slots."""
     number = np.int64(column)
     if n_slots >= n_columns:
@@ -142,7 +143,7 @@ def merged(rows: Rows, i: int, others: Rows, j: int, delta: int) -> float:
 
 
 @jit
-def subtract(size: float, sizes: Float64Array, shared: Float64Array, out: Float64Array) -> int:
+def subtract(size: float, sizes: Float64Array, shared: Float64Array, out: Float64Array) -> np.int64:
     """Set out to size + sizes − shared, and count where this cancels."""
     canceled = np.int64(0)
     for j in range(out.shape[0]):
