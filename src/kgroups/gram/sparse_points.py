@@ -23,7 +23,7 @@ from kgroups.typing import Float64Array, IntArray
 # Rows of G held at a time in bulk products.
 _ROWS = 64
 # Distances below which waking a thread costs more than it saves.
-_WORTH_A_THREAD = 1 << 21
+_WORTH_A_THREAD = 1 << 19
 # Tiles of the tournament, for small n.
 _MIN_TILES = 8
 
@@ -75,9 +75,7 @@ class SparsePointsGram(GramOperator):
     def block(self, start: int, stop: int, points: IntArray | None = None) -> Float64Array:
         """A piece of some rows, computed."""
         index = np.arange(start, stop) if points is None else np.asarray(points, np.int64)
-        first = start // TILE
-        piece = self._against(index, slice(first, -(-stop // TILE)))
-        return piece[:, start - first * TILE : stop - first * TILE].copy()
+        return self._against(index, slice(start, stop))
 
     def matmul(self, right: Float64Array) -> Float64Array:
         """G @ right, some rows at a time."""
@@ -122,7 +120,7 @@ class SparsePointsGram(GramOperator):
         return table
 
     def _against(self, index: IntArray, which: slice, n_threads: int | None = None) -> Float64Array:
-        """G between some rows and those of some tiles."""
+        """G between some rows and those at some places."""
         threads = self.n_threads if n_threads is None else n_threads
         return self.points.to_tiles(index, self.points, self.tiles, -0.5, threads, which)
 

@@ -24,7 +24,7 @@ from kgroups.typing import Float64Array, IntArray
 #: Rows of a tile: what is shared with each of them stays in the fastest cache.
 TILE = 2048
 # Fewer pairs than this take less time than waking a thread.
-_PAIRS_WORTH_A_THREAD = 1 << 21
+_PAIRS_WORTH_A_THREAD = 1 << 19
 # Slots of a table for each column of a tile, at least; and at most where each column has its own.
 _SLOTS, _SLOTS_OF_ALL = 2, 4
 # Between these, squares of entries and sums of billions of them are normal numbers.
@@ -126,17 +126,16 @@ class SparsePoints:
         n_threads: int,
         which: slice = slice(None),
     ) -> Float64Array:
-        """Factor · ρ between some rows and all rows of some tiles of others."""
-        first, last, _ = which.indices(len(tiles.edges) - 1)
-        n = int(tiles.edges[last] - tiles.edges[first])
-        out = np.empty((len(index), n))
+        """Factor · ρ between some rows and those at some places of tiles of others."""
+        left, right, _ = which.indices(len(others))
+        out = np.empty((len(index), right - left))
         how = (self.rows, index, others.rows, tiles, self.n_columns, self.rule)
         threads = n_threads if out.size > _PAIRS_WORTH_A_THREAD else 1
         size = -(-len(index) // (4 * threads)) if threads > 1 else max(1, len(index))
 
         def some(piece: tuple[int, int]) -> None:
             """Some of the rows."""
-            compiled.fill(*how, factor * self.scale, out, *piece, first, last)
+            compiled.fill(*how, factor * self.scale, out, *piece, left, right)
 
         for _ in run(some, blocks(0, len(index), size), threads):
             pass

@@ -52,7 +52,7 @@ def add_tiles(
             own += 1
         start = place + 1 - base if first == second else 0
         i = tiles.order[place]
-        distances(rows, i, rows, tiles, second, start, n_columns, rule, shared, value)
+        distances(rows, i, rows, tiles, second, start, n, n_columns, rule, shared, value)
         add_scaled(value[start:n], weights[place], sums[own][base + start : base + n])
         for cluster in range(k):
             a = max(clusters[cluster] - base, start)
@@ -82,7 +82,7 @@ def apply_moves(
     base, n = tiles.edges[t], tiles.edges[t + 1] - tiles.edges[t]
     shared, value = np.zeros(n), np.empty(n)
     for m in range(points.shape[0]):
-        distances(rows, points[m], rows, tiles, t, 0, n_columns, rule, shared, value)
+        distances(rows, points[m], rows, tiles, t, 0, n, n_columns, rule, shared, value)
         w = weights[m] * factor
         add_scaled(value, -w, table[sources[m]][base : base + n])
         add_scaled(value, w, table[targets[m]][base : base + n])

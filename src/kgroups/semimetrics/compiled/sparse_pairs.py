@@ -154,6 +154,13 @@ def subtract(size: float, sizes: Float64Array, shared: Float64Array, out: Float6
 
 
 @jit
+def scale(value: Float64Array, factor: float, out: Float64Array) -> None:
+    """Set out to factor · value; from 0 on, because compilers vectorize that."""
+    for j in range(value.shape[0]):
+        out[j] = factor * value[j]
+
+
+@jit
 def apply_phi(value: Float64Array, phi: int, parameter: float) -> None:
     """Replace each sum t by φ(t); powers that cost square roots only by these."""
     n = value.shape[0]
@@ -181,23 +188,24 @@ def distances(
     tiles: Tiles,
     t: int,
     start: int,
+    stop: int,
     n_columns: int,
     rule: Rule,
     shared: Float64Array,
     value: Float64Array,
 ) -> None:
-    """Set value[j] to ρ of row i and the row at place j of a tile, for j from ``start`` on.
+    """Set value[j] to ρ of row i and the row at place j of a tile, for j from start to stop.
 
-    ``shared`` is zero before and after.
+    ``shared`` is as long as the tile, and zero before and after.
     """
-    base, stop = tiles.edges[t], tiles.edges[t + 1]
+    base = tiles.edges[t]
     add_shared(rows, i, tiles, t, n_columns, rule.delta, shared)
     size = rows.sizes[i]
-    sums = value[start : stop - base]
-    canceled = subtract(size, tiles.sizes[base + start : stop], shared[start : stop - base], sums)
-    shared[: stop - base] = 0.0
+    sums = value[start:stop]
+    canceled = subtract(size, tiles.sizes[base + start : base + stop], shared[start:stop], sums)
+    shared[: tiles.edges[t + 1] - base] = 0.0
     if canceled > 0:
-        for j in range(start, stop - base):
+        for j in range(start, stop):
             if value[j] < _CANCELED * (size + tiles.sizes[base + j]):
                 value[j] = merged(rows, i, others, tiles.order[base + j], rule.delta)
     apply_phi(sums, rule.phi, rule.parameter)
@@ -215,19 +223,19 @@ def fill(
     out: Float64Array,
     first_row: int,
     last_row: int,
-    first_tile: int,
-    last_tile: int,
+    left: int,
+    right: int,
 ) -> None:
-    """Set out[i, j] to factor · ρ of rows index[i] and all rows of some tiles, in their order."""
-    largest = 0
-    for t in range(first_tile, last_tile):
-        largest = max(largest, tiles.edges[t + 1] - tiles.edges[t])
-    shared, value = np.zeros(largest), np.empty(largest)
-    for t in range(first_tile, last_tile):
-        base = tiles.edges[t] - tiles.edges[first_tile]
-        n = tiles.edges[t + 1] - tiles.edges[t]
+    """Set out[i, j] to factor · ρ of row index[i] and the row at place left + j, up to right."""
+    longest = 0
+    for t in range(tiles.edges.shape[0] - 1):
+        longest = max(longest, tiles.edges[t + 1] - tiles.edges[t])
+    shared, value = np.zeros(longest), np.empty(longest)
+    for t in range(tiles.edges.shape[0] - 1):
+        base = tiles.edges[t]
+        start, stop = max(left - base, 0), min(right, tiles.edges[t + 1]) - base
+        if start >= stop:
+            continue
         for i in range(first_row, last_row):
-            distances(rows, index[i], others, tiles, t, 0, n_columns, rule, shared, value)
-            row = out[i]
-            for j in range(n):
-                row[base + j] = factor * value[j]
+            distances(rows, index[i], others, tiles, t, start, stop, n_columns, rule, shared, value)
+            scale(value[start:stop], factor, out[i][base + start - left : base + stop - left])
