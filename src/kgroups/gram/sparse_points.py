@@ -17,13 +17,15 @@ from kgroups.runtime.threads import blocks, crew
 from kgroups.semimetrics.all_pairs import Term
 from kgroups.semimetrics.compiled.sparse_pairs import Tiles
 from kgroups.semimetrics.finite import check_finite_distances
-from kgroups.semimetrics.sparse_pairs import TILE, SparsePoints
+from kgroups.semimetrics.sparse_pairs import TILE, SparsePoints, in_one_unit
 from kgroups.typing import Float64Array, IntArray
 
 # Rows of G held at a time in bulk products.
 _ROWS = 64
 # Distances below which waking a thread costs more than it saves.
 _WORTH_A_THREAD = 1 << 19
+# New rows that one thread compares with a tile while it is in the caches.
+_NEW_ROWS = 512
 # Tiles of the tournament, for small n.
 _MIN_TILES = 8
 
@@ -94,7 +96,7 @@ class SparsePointsGram(GramOperator):
 
     def _table(self, labels: IntArray, weights: Float64Array, k: int) -> Float64Array:
         order = np.argsort(labels, kind="stable")
-        clusters = np.concatenate([[0], np.cumsum(np.bincount(labels, minlength=k))])
+        clusters = _limits(labels, k)
         n_tiles = max(_MIN_TILES, -(-self.n // TILE))
         edges = np.linspace(0, self.n, n_tiles + n_tiles % 2 + 1).astype(np.int64)
         points = self.points
@@ -123,6 +125,35 @@ class SparsePointsGram(GramOperator):
         """G between some rows and those at some places."""
         threads = self.n_threads if n_threads is None else n_threads
         return self.points.to_tiles(index, self.points, self.tiles, -0.5, threads, which)
+
+
+def sums_of_new(
+    new: Sequence[Term],
+    terms: Sequence[Term],
+    labels: IntArray,
+    weights: Float64Array,
+    k: int,
+    n_threads: int,
+) -> Float64Array:
+    """Σ_{y ∈ C_l} w_y G(x, y) for new rows x and clusters of given ones, shape (m, k)."""
+    rows, points = in_one_unit(new, terms)
+    order = np.argsort(labels, kind="stable")
+    tiles = points.tiles(order, n_threads=n_threads)
+    sums = np.zeros((len(rows), k))
+    how = (rows.rows, points.rows, tiles, rows.n_columns, rows.rule, weights[order])
+    clusters = _limits(labels, k)
+
+    def some(piece: tuple[int, int]) -> None:
+        compiled.add_rows(*how, clusters, *piece, sums)
+
+    with crew(n_threads) as work:
+        work(some, blocks(0, len(rows), max(1, min(_NEW_ROWS, -(-len(rows) // n_threads)))))
+    return np.asarray(-0.5 * rows.scale * sums)
+
+
+def _limits(labels: IntArray, k: int) -> IntArray:
+    """Where each cluster begins and ends among points sorted by cluster, (k + 1,)."""
+    return np.concatenate([[0], np.cumsum(np.bincount(labels, minlength=k))])
 
 
 class SparsePairSums(SumTable):

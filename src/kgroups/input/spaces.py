@@ -28,7 +28,6 @@ from kgroups.runtime.threads import at_most, blocks
 from kgroups.semimetrics.by_name import by_name
 from kgroups.semimetrics.callables import PairFunction
 from kgroups.semimetrics.semimetric import Semimetric
-from kgroups.semimetrics.sparse_pairs import PairsWith
 from kgroups.typing import Float64Array, FloatArray
 
 # Number of pairs of new and training points whose similarities are held at a time.
@@ -131,14 +130,7 @@ class PointSpace(_OfDistances):
 
     def similarities(self, data: Any, training: Any, origin: Origin) -> Iterator[FloatArray]:
         """−ρ/2 to the training points."""
-        pieces = _chunks(n_rows(data), n_rows(training))
-        terms = self.semimetric.terms
-        if issparse(training):
-            pairs = PairsWith(terms(training) or [])
-            for a, b in pieces:
-                yield -0.5 * pairs(terms(data[a:b]) or [])
-            return
-        for a, b in pieces:
+        for a, b in _chunks(n_rows(data), n_rows(training)):
             yield -0.5 * self.semimetric.pairwise(data[a:b], training)
 
 

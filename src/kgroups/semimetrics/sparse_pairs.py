@@ -152,24 +152,6 @@ class _Tile(NamedTuple):
     values: Float64Array
 
 
-class PairsWith:
-    """Distances from new rows to given ones, whose tiles are made once."""
-
-    def __init__(self, terms: Sequence[Term]) -> None:
-        self.terms = terms
-        self.points = SparsePoints.of(terms)
-        self.tiles = self.points.tiles(n_threads=default_threads())
-
-    def __call__(self, terms: Sequence[Term]) -> Float64Array:
-        """ρ between the points of these terms and the given ones, shape (m, n)."""
-        unit = max(unit_of(terms), self.points.unit)
-        if unit != self.points.unit:
-            return cross_pairs(terms, self.terms)
-        new = SparsePoints.of(terms, unit)
-        index = np.arange(len(new))
-        return new.to_tiles(index, self.points, self.tiles, 1.0, default_threads())
-
-
 def all_pairs(terms: Sequence[Term]) -> Float64Array:
     """Matrix of ρ between all rows of a term, exactly symmetric, in float64.
 
@@ -183,11 +165,16 @@ def all_pairs(terms: Sequence[Term]) -> Float64Array:
 
 def cross_pairs(terms: Sequence[Term], others: Sequence[Term]) -> Float64Array:
     """Matrix of ρ between the rows of one term and those of another, in float64."""
-    unit = max(unit_of(terms), unit_of(others))
-    rows, points = SparsePoints.of(terms, unit), SparsePoints.of(others, unit)
+    rows, points = in_one_unit(terms, others)
     threads = default_threads()
     tiles = points.tiles(n_threads=threads)
     return rows.to_tiles(np.arange(len(rows)), points, tiles, 1.0, threads)
+
+
+def in_one_unit(terms: Sequence[Term], others: Sequence[Term]) -> tuple[SparsePoints, SparsePoints]:
+    """The points of two terms, to be compared with each other."""
+    unit = max(unit_of(terms), unit_of(others))
+    return SparsePoints.of(terms, unit), SparsePoints.of(others, unit)
 
 
 def unit_of(terms: Sequence[Term]) -> float:

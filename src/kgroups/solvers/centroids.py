@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from kgroups.gram.low_rank import CHUNK, FactorGram
 from kgroups.gram.nystroem import NystroemMap
+from kgroups.gram.sparse_points import sums_of_new
 from kgroups.gram.squared_rows import Embedding, SquaredGram
 from kgroups.input.rows import n_rows
 from kgroups.input.spaces import Origin, PointSpace, Space
-from kgroups.runtime.threads import blocks
+from kgroups.runtime.threads import blocks, default_threads
 from kgroups.semimetrics.finite import check_finite_distances
 from kgroups.semimetrics.semimetric import Semimetric
+from kgroups.semimetrics.sparse_rows import is_sparse
 from kgroups.solvers.partition import Partition
 from kgroups.typing import Float32Array, Float64Array, FloatArray, IntArray
 
@@ -46,10 +48,14 @@ class Centroids:
         """
         indicator = np.zeros((len(self.labels), len(self.partition_weight)))
         indicator[np.arange(len(self.labels)), self.labels] = self.weights
+        return self.from_sums(similarities @ indicator, self_similarity)
+
+    def from_sums(self, sums: Float64Array, self_similarity: float) -> Float64Array:
+        """The same, given Σ_{y ∈ C_l} w_y G(x, y) for each cluster, (m, k)."""
         alive = self.partition_weight > 0
         s, Q = self.partition_weight[alive], self.partition_within[alive]
-        out = np.full((len(similarities), len(alive)), np.inf)
-        out[:, alive] = self_similarity - 2 * (similarities @ indicator[:, alive]) / s + Q / s**2
+        out = np.full((len(sums), len(alive)), np.inf)
+        out[:, alive] = self_similarity - 2 * sums[:, alive] / s + Q / s**2
         return out
 
 
@@ -99,10 +105,21 @@ class RowsToCentroids:
 
     def squared_distances(self, data: Any) -> Float64Array:
         """Squared distances from new rows to the k centroids, shape (m, k)."""
-        chunks = self.space.similarities(data, self.training, self.origin)
-        made = np.concatenate([self.centroids.squared_distances(chunk, 0.0) for chunk in chunks])
+        if is_sparse(self.training):
+            made = self.centroids.from_sums(self._sums(data), 0.0)
+        else:
+            chunks = self.space.similarities(data, self.training, self.origin)
+            parts = [self.centroids.squared_distances(chunk, 0.0) for chunk in chunks]
+            made = np.concatenate(parts)
         check_finite_distances(made[:, self.centroids.partition_weight > 0])
         return made
+
+    def _sums(self, data: Any) -> Float64Array:
+        """Sums of similarities between new sparse rows and each cluster."""
+        terms = cast(Semimetric, self.space.semimetric).terms
+        clusters = (self.centroids.labels, self.centroids.weights)
+        k, threads = len(self.centroids.partition_weight), default_threads()
+        return sums_of_new(terms(data) or [], terms(self.training) or [], *clusters, k, threads)
 
 
 @dataclass(frozen=True)

@@ -62,6 +62,38 @@ def add_tiles(
 
 
 @jit
+def add_rows(
+    rows: Rows,
+    others: Rows,
+    tiles: Tiles,
+    n_columns: int,
+    rule: Rule,
+    weights: Float64Array,
+    clusters: IntArray,
+    first: int,
+    last: int,
+    sums: Float64Array,
+) -> None:
+    """Add the pairs of some new rows and all of the tiles to sums[i, l] = Σ_{y ∈ C_l} w_y ρ(i, y).
+
+    The rows of the tiles are sorted by cluster, as in :func:`add_tiles`.
+    """
+    longest = 0
+    for t in range(tiles.edges.shape[0] - 1):
+        longest = max(longest, tiles.edges[t + 1] - tiles.edges[t])
+    shared, value = np.zeros(longest), np.empty(longest)
+    for t in range(tiles.edges.shape[0] - 1):
+        base, n = tiles.edges[t], tiles.edges[t + 1] - tiles.edges[t]
+        for i in range(first, last):
+            distances(rows, i, others, tiles, t, 0, n, n_columns, rule, shared, value)
+            for cluster in range(clusters.shape[0] - 1):
+                a, b = max(clusters[cluster] - base, 0), min(clusters[cluster + 1] - base, n)
+                if a < b:
+                    some = weights[base + a : base + b]
+                    sums[i, cluster] += weighted_sum(value[a:b], some)
+
+
+@jit
 def apply_moves(
     rows: Rows,
     tiles: Tiles,
