@@ -18,6 +18,7 @@ from kgroups.gram import (
     PairwiseGram,
     SparseGram,
 )
+from kgroups.gram.sparse_points import SparsePointsGram
 from kgroups.gram.squared_rows import SquaredGram
 from kgroups.semimetrics import Energy, Hamming, Jaccard, Manhattan
 from kgroups.solvers import (
@@ -61,6 +62,7 @@ def operators(n=70):
     signed = random_edges(rng, n, signed=True)
     lone = random_edges(rng, n)
     lone[:9] = lone[:, :9] = 0
+    sparse = csr_array(np.where(rng.random((n, 9)) < 0.3, rng.normal(size=(n, 9)), 0))
     extra = {"diagonal": rng.normal(size=n)}
     low_rank = {"columns": rng.normal(size=(n, 2)), "signs": np.array([0.4, -1.0])}
     return {
@@ -77,6 +79,7 @@ def operators(n=70):
         "sparse with loops": SparseGram(csr_array(edges + np.diag(rng.uniform(0, 9, n)))),
         "sparse with empty rows": SparseGram(csr_array(lone)),
         "sparse and negative": SparseGram(csr_array(signed)),
+        "sparse points": SparsePointsGram.from_terms(Energy().terms(sparse)),
         "matrix free": MatrixFreeGram.from_points(X, Energy()),
         "pairwise": PairwiseGram(X, Energy()),
         "pairwise without terms": PairwiseGram((X > 0).astype(float), Jaccard()),

@@ -1,6 +1,5 @@
 """Sums without a matrix: against the specification, the dense operator, and for any threads."""
 
-import itertools
 import pickle
 
 import numpy as np
@@ -10,7 +9,7 @@ from scipy.spatial.distance import cdist
 from helpers import random_start
 from kgroups import KernelKGroups
 from kgroups.gram import DenseGram, MatrixFreeGram, Moves, PairwiseGram
-from kgroups.gram.matrix_free import _edges, _rounds
+from kgroups.gram.matrix_free import _edges
 from kgroups.metrics import same_partition
 from kgroups.semimetrics import (
     ColumnSum,
@@ -202,18 +201,6 @@ def test_edges_cover_all_panels_in_an_even_number_of_blocks(n_panels):
     assert sizes.min() >= 0
     assert sizes.max() - sizes.min() <= 1
     assert sizes.max() <= 64
-
-
-@pytest.mark.parametrize("n_blocks", [2, 4, 8, 10, 26])
-def test_every_pair_of_blocks_meets_once_and_no_block_twice_in_a_round(n_blocks):
-    rounds = _rounds(n_blocks)
-    assert len(rounds) == n_blocks
-    assert sorted(map(tuple, rounds[0].tolist())) == [(i, i) for i in range(n_blocks)]
-    for matches in rounds[1:]:
-        assert sorted(matches.ravel().tolist()) == list(range(n_blocks))
-        assert np.all(matches[:, 0] < matches[:, 1])
-    pairs = [tuple(match) for matches in rounds[1:] for match in matches.tolist()]
-    assert sorted(pairs) == list(itertools.combinations(range(n_blocks), 2))
 
 
 def starts_of(rng, n, k, kind):

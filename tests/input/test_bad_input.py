@@ -115,7 +115,7 @@ def test_shapes():
     with pytest.raises(ValueError, match="0 sample"):
         fit(np.empty((0, 2)))
     with pytest.raises(TypeError, match="dense data is required"):
-        fit(csr_array(X))
+        fit(csr_array(X), metric="jaccard")
     model = fit()
     with pytest.raises(ValueError, match="X has 3 features"):
         model.predict(np.ones((2, 3)))

@@ -83,7 +83,7 @@ def test_a_memoryview_is_an_array():
 def test_sparse_data_is_called_sparse():
     for kind in (dok_array, coo_array):
         with pytest.raises(TypeError, match="Sparse data"):
-            KernelKGroups(2).fit(kind(np.eye(5)))
+            KernelKGroups(2, metric="jaccard").fit(kind(np.eye(5)))
 
 
 def test_a_prediction_says_the_same():

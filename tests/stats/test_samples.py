@@ -82,7 +82,7 @@ def test_objects_and_a_function():
         ([[1.0], [1.0, 2.0]], [[1.0]], {}, ValueError, "X has rows of unequal length"),
         ("ab", "cd", {}, TypeError, "X is 'ab', and files are not read"),
         (np.float64(1), [1.0], {}, TypeError, "X must be a table or a sequence of p"),
-        (csr_array(np.eye(2)), np.eye(2), {}, TypeError, "X is sparse"),
+        (csr_array(np.eye(2)), np.eye(2), {"metric": "jaccard"}, TypeError, "Sparse data was"),
         (np.eye(2), np.eye(2), {"metric": "precomputed"}, ValueError, "energy_test with labels="),
         ([1.0, 2.0], [1.0], {"unbiased": True}, ValueError, "Y has one"),
         (

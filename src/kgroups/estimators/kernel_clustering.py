@@ -17,7 +17,7 @@ from kgroups.bounds import OptimalityGap, optimality_gap
 from kgroups.fit.fit import Answer, Fit
 from kgroups.fit.plan import Wish, default_n_init, plan_for
 from kgroups.fit.whole_fit import whole_fit
-from kgroups.gram.cluster_means import ClusterMeans
+from kgroups.gram.cluster_means import means_of
 from kgroups.input.estimator import Estimator
 from kgroups.input.parameters import (
     check_choice,
@@ -27,8 +27,16 @@ from kgroups.input.parameters import (
     check_n_jobs,
     check_weights,
 )
-from kgroups.input.rows import is_table, n_rows, take
-from kgroups.input.spaces import PointSpace, Space, is_pairwise, read_at_fit, read_input, space_for
+from kgroups.input.rows import has_columns, n_rows, take
+from kgroups.input.spaces import (
+    PointSpace,
+    Space,
+    is_pairwise,
+    read_at_fit,
+    read_input,
+    space_for,
+    takes_sparse_rows,
+)
 from kgroups.input.tables import check_distinct, count_distinct_rows
 from kgroups.names import BOUND_KINDS, INITS, LANDMARKS, METHODS
 from kgroups.runtime import progress
@@ -75,7 +83,8 @@ class KernelClustering(
         X : table (n, D), sequence of n objects, or matrix (n, n)
             Numbers for a named metric or a semimetric object; anything for a function of two
             objects; distances for ``metric="precomputed"``; a symmetric Gram matrix for
-            ``metric="precomputed_kernel"``. Frames of pandas and polars keep their names.
+            ``metric="precomputed_kernel"``. Frames of pandas and polars keep their names. Sparse
+            rows of SciPy stay sparse for the metrics that take them.
         y : ignored
         sample_weight : array (n,) or None
             Not negative, not all zero. A row of weight zero has no influence and joins the nearest
@@ -107,7 +116,7 @@ class KernelClustering(
         k = check_n_clusters(self.n_clusters, n)
         weights, unit = in_units(check_weights(sample_weight, n))
         init = checked_init(self.init, n, k)
-        if is_table(data) and isinstance(space, PointSpace):
+        if has_columns(data) and isinstance(space, PointSpace):
             check_distinct(count_distinct_rows(data, weights > 0, k), k)
         executor = Threads(effective_n_jobs(self.n_jobs))
         plan = plan_for(self._wish(), space, data, k, executor.n_workers)
@@ -289,8 +298,7 @@ class KernelClustering(
             self.__dict__.pop(name, None)
         semimetric = fit.space.semimetric
         if isinstance(semimetric, Energy) and semimetric.alpha == 2:
-            means = ClusterMeans.of(fit.data, self.labels_, fit.weights, fit.k)
-            self.cluster_centers_ = means.means()
+            self.cluster_centers_ = means_of(fit.data, self.labels_, fit.weights, fit.k)
             self.inertia_ = self.within_dispersion_
 
     def _place_weightless(self, data: Any, weights: Float64Array) -> None:
@@ -323,6 +331,7 @@ class KernelClustering(
         """Square matrices are indexed on both axes by cross-validation."""
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = is_pairwise(self.metric)
+        tags.input_tags.sparse = takes_sparse_rows(self.metric)
         tags.input_tags.positive_only = tags.input_tags.pairwise and self.metric == "precomputed"
         return tags
 

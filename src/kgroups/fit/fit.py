@@ -11,8 +11,9 @@ from kgroups.gram.directions import direction_gram
 from kgroups.gram.low_rank import FactorGram
 from kgroups.gram.operator import GramOperator
 from kgroups.gram.sorted_columns import ColumnGram
+from kgroups.gram.sparse_rows import SparseRowsGram
 from kgroups.gram.squared_rows import SquaredGram
-from kgroups.input.rows import RowsInMemory, is_table, n_rows, take
+from kgroups.input.rows import RowsInMemory, has_columns, is_table, n_rows, take
 from kgroups.input.spaces import Origin, PointSpace, Space
 from kgroups.input.tables import check_distinct
 from kgroups.runtime import progress
@@ -21,6 +22,7 @@ from kgroups.runtime.threads import Executor
 from kgroups.semimetrics.all_pairs import Term
 from kgroups.semimetrics.finite import check_finite_dispersion, check_finite_distances
 from kgroups.semimetrics.semimetric import Semimetric, evenly_spaced
+from kgroups.semimetrics.sparse_rows import is_sparse
 from kgroups.sketch.dispersion import Dispersion, estimated_dispersion
 from kgroups.sketch.sampled_starts import labels_from_sample
 from kgroups.sketch.sketcher import Sketch, Sketcher
@@ -29,6 +31,7 @@ from kgroups.solvers.centroids import (
     RowsToCentroids,
     RowsToMeans,
     RowsToSketchedCentroids,
+    RowsToSparseMeans,
 )
 from kgroups.solvers.objective import over_weight, sum_by_cluster
 from kgroups.solvers.partition import Partition, Solver, Status
@@ -111,12 +114,13 @@ class Fit:
         By the triangle inequality of √ρ no distance is more than four times the largest from one
         row to the others. The sums of a given kernel were checked when it was read.
         """
-        if not is_table(self.data) or not self.space.origin_is_free:
+        if not has_columns(self.data) or not self.space.origin_is_free:
             return
         if self.data.dtype == np.float16:  # whose largest number is small
             return
-        largest = max(float(self.data.max()), -float(self.data.min()))
-        semimetric = self.space.semimetric
+        entries = self.data.data if is_sparse(self.data) else self.data
+        largest = max(float(entries.max(initial=0)), -float(entries.min(initial=0)))
+        semimetric, n = self.space.semimetric, n_rows(self.data)
         if semimetric is not None:
             if largest < _SQUARES_ARE_FAR:
                 return
@@ -125,13 +129,13 @@ class Fit:
             if not np.isfinite(largest):
                 return  # it is named where all distances are computed
             largest *= 4
-        if largest <= _LARGEST_SUM / len(self.data) ** 2:
+        if largest <= _LARGEST_SUM / n**2:
             return
         if semimetric is not None:
             check_finite_distances(np.array([np.inf]))
         raise ValueError(
             f"X holds distances up to {largest:.3g}, and the sum over all pairs of "
-            f"{len(self.data)} rows may not be a finite number; divide X by its largest entry, "
+            f"{n} rows may not be a finite number; divide X by its largest entry, "
             "which changes no cluster."
         )
 
@@ -153,7 +157,7 @@ class Fit:
         free = self.space.origin_is_free
         distinct = gram.count_distinct(alive, self.k) if free else int(alive.sum())
         check_distinct(distinct, self.k, self.space.semimetric)
-        table = self.data if isinstance(self.space, PointSpace) and is_table(self.data) else None
+        table = self.data if isinstance(self.space, PointSpace) and has_columns(self.data) else None
         problem = Problem(gram, self.weights, self.k, origin_is_free=free, table=table)
         starts = self.starts.on(problem)
         gram, origin = self.space.at_mean(gram, self.weights)
@@ -179,7 +183,7 @@ class Fit:
     def _after_sample(self) -> Answer:
         """The best labels of a sample given to all rows and improved there: exact from here on."""
         gram = self._squared_gram()
-        table = self.data if is_table(self.data) else None
+        table = self.data if has_columns(self.data) else None
         problem = Problem(gram, self.weights, self.k, origin_is_free=True, table=table)
         with progress.scaled(Scale(gram.unit)):
             labels, runs, part = labels_from_sample(
@@ -225,7 +229,7 @@ class Fit:
 
     def _within(self, gram: GramOperator, best: Partition) -> tuple[float, Float64Array]:
         """W and W_j in the unit of the operator."""
-        if isinstance(gram, FactorGram):
+        if isinstance(gram, FactorGram | SparseRowsGram):
             dispersions = gram.dispersions(best.labels, self.weights, self.k)
             return float(dispersions.sum()), dispersions
         own = self.weights * gram.diagonal()
@@ -238,6 +242,10 @@ class Fit:
         semimetric = self.space.semimetric
         if isinstance(gram, SquaredGram) and semimetric is not None:
             return RowsToMeans.of_rows(self.space, semimetric, gram, best, self.weights, self.data)
+        if isinstance(gram, SparseRowsGram) and semimetric is not None:
+            return RowsToSparseMeans.of_rows(
+                self.space, semimetric, gram, best, self.weights, self.data
+            )
         return RowsToCentroids.of(self.space, origin, best, self.weights, self.data)
 
     @np.errstate(over="ignore")  # run checks every sum of the answer
@@ -295,8 +303,11 @@ class Fit:
             data = data.astype(np.float64, copy=False)
         return self.space.gram(data, self.plan.method, self.executor.n_workers)
 
-    def _squared_gram(self) -> SquaredGram:
+    def _squared_gram(self) -> SquaredGram | SparseRowsGram:
         n_threads = self.executor.n_workers
+        if is_sparse(self.data):
+            (term,) = self._terms()
+            return SparseRowsGram(term.coordinates, term.scale, n_threads=n_threads)
         gram = direction_gram(self.data, self.space.semimetric, n_threads)
         return gram or SquaredGram(self._terms(), self.weights, n_threads=n_threads)
 
@@ -347,7 +358,7 @@ class Fit:
         for limit in (max(_FEW, 4 * self.k), len(alive)):
             some = take(self.data, alive[evenly_spaced(len(alive), limit)])
             gram = self.space.gram(some, "matrix_free", self.executor.n_workers)
-            found = gram.count_distinct(np.ones(len(some), np.bool_), self.k)
+            found = gram.count_distinct(np.ones(n_rows(some), np.bool_), self.k)
             if found == self.k:
                 return
         check_distinct(found, self.k, self.space.semimetric)

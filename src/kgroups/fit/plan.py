@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.sparse import issparse
+from scipy.sparse import csr_array, issparse
 
 from kgroups.gram.dense import DENSE_UP_TO
 from kgroups.gram.low_rank import CHUNK, WIDE
@@ -33,6 +33,10 @@ _FEW_ON_SKETCH = 5_000
 # Rows from which sums over sorted columns take less time than a pass over all pairs.
 COLUMNS_FROM = 20_000
 _LANDMARKS_LEAST, _LANDMARKS_MOST = 100, 200
+# Bytes that an entry of a sparse row takes at most: itself, and in tiles of two orders.
+_BYTES_OF_ENTRY = 128
+# Sparse rows of which all pairs are looked at for columns that they share.
+_SOME_SPARSE = 1_000
 # Rows on which distances of a user's semimetric are checked when no matrix of all is made.
 _SPOT_CHECK = 100
 
@@ -53,6 +57,11 @@ class Size:
     squared_rank: int | None = None
     #: Whether distances are sums over single columns of |x − y| or of equality.
     is_column_sum: bool = False
+    #: Columns that two sparse rows share, on average; None for dense rows. The number of columns
+    #: is that of entries in a row then.
+    n_shared: float | None = None
+    #: Columns that occur in sparse rows, at most.
+    n_occurring: int = 0
 
     def dense_bytes(self) -> int:
         """The matrix, in float64 if there are few points; the sums of starts that run at once."""
@@ -66,11 +75,13 @@ class Size:
         distances to some candidates for seeds; sums over columns the rows, sorted and in bins.
         """
         if self.squared_rank is not None:
-            return self.n * (8 * self.squared_rank + 24 * self.n_threads + 80) + (1 << 26)
+            vectors = 16 * self.n_threads * self.n_clusters * self.n_occurring
+            rows = self.n * (8 * self.squared_rank + 24 * self.n_threads + 80)
+            return rows + vectors + (1 << 26)
         if self.operator() == "columns":
             exact = self.n * (24 * self.n_columns + 64) + (1 << 26)
             return max(exact, self._starts_bytes(n_components))
-        coordinates = 4 * self.n * self.n_columns * self.itemsize
+        coordinates = self.n * self._row_bytes()
         exact = coordinates + 16 * self.n * self.n_clusters + 64 * self.n
         return max(exact, self._starts_bytes(n_components))
 
@@ -87,7 +98,12 @@ class Size:
 
     def row_for_w(self) -> int:
         """A row of the sample from which W is estimated: coordinates and sums."""
-        return 4 * self.n_columns * self.itemsize + 24 * self.n_clusters
+        return self._row_bytes() + 24 * self.n_clusters
+
+    def _row_bytes(self) -> int:
+        """Coordinates of a row, laid out in two orders."""
+        each = 4 * self.itemsize if self.n_shared is None else _BYTES_OF_ENTRY
+        return self.n_columns * each
 
     def _starts_bytes(self, m: int) -> int:
         """Features of the sample, of chunks on their way, and a few numbers a point."""
@@ -100,7 +116,12 @@ class Size:
         return 32 * self.n * self.n_clusters * n_starts
 
     def exact_work(self) -> float:
-        """Multiply-adds of one pass, with 16 for what each pair costs besides its coordinates."""
+        """Multiply-adds of one pass, with 16 for what each pair costs besides its coordinates.
+
+        Of sparse rows a pair costs as much as 32 coordinates, and 16 for each column shared.
+        """
+        if self.n_shared is not None:
+            return float(self.n) ** 2 * (48 + 16 * self.n_shared)
         return float(self.n) ** 2 * (self.n_columns + 16)
 
 
@@ -144,7 +165,7 @@ def plan_for(wish: Wish, space: Space, data: Any, k: int, n_threads: int) -> Pla
     size = size_of(space, data, k, n_threads)
     semimetric = space.semimetric
     if not semimetric.is_symmetric_by_construction and wish.method != "dense":
-        few = take(data, evenly_spaced(len(data), _SPOT_CHECK))
+        few = take(data, evenly_spaced(n_rows(data), _SPOT_CHECK))
         check_made_distances(np.asarray(semimetric.pairwise(few)), semimetric)
     return make_plan(wish, size, memory_limit(wish.memory_limit))
 
@@ -165,21 +186,42 @@ def size_of(space: PointSpace, data: Any, k: int, n_threads: int) -> Size:
     """What is known of a table or of objects before any work."""
     semimetric = space.semimetric
     terms = None if semimetric.takes_objects else semimetric.terms(data[:1])
+    sparse, rank = issparse(data), squared_rank(terms)
     return Size(
         n=n_rows(data),
-        n_columns=1 if terms is None else sum(term.coordinates.shape[1] for term in terms),
+        n_columns=_entries(data) if sparse else _columns(terms),
         itemsize=_itemsize(data, terms),
         n_clusters=k,
         n_threads=n_threads,
         is_compiled=terms is not None,
         is_negative_type=semimetric.is_negative_type,
-        squared_rank=squared_rank(terms),
+        squared_rank=_entries(data) if sparse and rank is not None else rank,
         is_column_sum=is_column_sum(terms),
+        n_shared=_shared(data) if sparse else None,
+        n_occurring=min(data.shape[1], data.nnz) if sparse else 0,
     )
+
+
+def _columns(terms: list[Term] | None) -> int:
+    return 1 if terms is None else sum(term.coordinates.shape[1] for term in terms)
+
+
+def _entries(rows: csr_array) -> int:
+    """Entries in a sparse row, on average and not below 1."""
+    return max(1, -(-rows.nnz // rows.shape[0]))
+
+
+def _shared(rows: csr_array) -> float:
+    """Columns that two sparse rows share, on average over the pairs of some."""
+    some = rows[evenly_spaced(rows.shape[0], _SOME_SPARSE)]
+    _, count = np.unique(some.indices, return_counts=True)
+    return float(count @ count) / some.shape[0] ** 2
 
 
 def _itemsize(data: Any, terms: list[Term] | None) -> int:
     """Bytes of one coordinate, which some semimetrics hold in float64 for rows in float32."""
+    if issparse(data):  # sums and distances of which are float64
+        return 8
     if terms is None:
         return 4 if getattr(data, "dtype", None) == np.float32 else 8
     return max(int(term.coordinates.itemsize) for term in terms)

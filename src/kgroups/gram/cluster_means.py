@@ -5,11 +5,36 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from kgroups.gram.compiled.factor import add_by_cluster
 from kgroups.gram.low_rank import CHUNK
 from kgroups.runtime.threads import blocks
 from kgroups.typing import Float64Array, FloatArray, IntArray
+
+# Numbers in the means of sparse rows that are held as an array.
+_CENTERS_HELD = 1 << 27
+
+
+def means_of(
+    rows: FloatArray | csr_array, labels: IntArray, weights: Float64Array, k: int
+) -> Float64Array | csr_array:
+    """Weighted means (k, D) of clusters; NaN for one without weight.
+
+    Those of sparse rows are an array, too, but sparse rows where that would take gigabytes.
+    """
+    if not isinstance(rows, csr_array):
+        return ClusterMeans.of(rows, labels, weights, k).means()
+    totals = np.bincount(labels, weights=weights, minlength=k)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        share = weights / totals[labels]
+    n = len(labels)
+    means = csr_array(csr_array((share, (labels, np.arange(n))), shape=(k, n)) @ rows)
+    if k * rows.shape[1] > _CENTERS_HELD:
+        return means
+    filled = np.asarray(means.toarray(), np.float64)
+    filled[totals == 0] = np.nan
+    return filled
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,6 +15,7 @@ from kgroups.semimetrics.column_sum import ColumnSum
 from kgroups.semimetrics.few_pairs import few_pairs
 from kgroups.semimetrics.finite import check_computed_distances
 from kgroups.semimetrics.semimetric import CoordinateSemimetric, Semimetric
+from kgroups.semimetrics.sparse_rows import is_sparse
 from kgroups.typing import Float64Array, FloatArray, IntArray
 
 #: Largest number of points for which the matrix of all pairs is held and every start runs on it.
@@ -54,7 +55,7 @@ class DenseGram(GramOperator):
     @classmethod
     def from_points(cls, X: Any, semimetric: Semimetric, *, n_threads: int = 1) -> DenseGram:
         """G = −ρ/2 for all pairs of points; raises MemoryError before allocating."""
-        n = len(X)
+        n = X.shape[0] if is_sparse(X) else len(X)
         itemsize = 4 if getattr(X, "dtype", None) == np.float32 else 8
         require(
             n * n * itemsize,

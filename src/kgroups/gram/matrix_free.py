@@ -10,6 +10,8 @@ import numpy as np
 
 from kgroups.gram.compiled import pair_passes as compiled
 from kgroups.gram.operator import GramOperator, Moves, RunningSums, SumTable
+from kgroups.gram.sparse_points import SparsePointsGram
+from kgroups.gram.tournament import rounds as rounds_of
 from kgroups.runtime import progress
 from kgroups.runtime.progress import Progress
 from kgroups.runtime.threads import at_most, blocks, crew
@@ -47,11 +49,13 @@ class MatrixFreeGram(GramOperator):
     @classmethod
     def from_points(
         cls, X: Any, semimetric: Semimetric, *, n_threads: int = 1
-    ) -> MatrixFreeGram | PairwiseGram:
+    ) -> MatrixFreeGram | SparsePointsGram | PairwiseGram:
         """The operator of points under a semimetric, compiled where the semimetric has terms."""
         terms = semimetric.resolve(X).terms(X)
         if terms is None:
             return PairwiseGram(X, semimetric, n_threads=n_threads)
+        if terms[0].is_sparse:
+            return SparsePointsGram.from_terms(terms, n_threads=n_threads)
         return cls(Points.of(terms), n_threads=n_threads)
 
     def with_threads(self, n_threads: int) -> Self:
@@ -145,7 +149,7 @@ class MatrixFreeGram(GramOperator):
                 compiled.add_blocks(*how, edges[a], edges[a + 1], edges[b], edges[b + 1], sums)
 
         with crew(self.n_threads) as work:
-            rounds = _rounds(len(edges) - 1)
+            rounds = rounds_of(len(edges) - 1)
             for number, matches in enumerate(rounds, start=1):
                 size = -(-len(matches) // (2 * self.n_threads))
                 work(play, [matches[a:b] for a, b in blocks(0, len(matches), size)])
@@ -259,21 +263,3 @@ def _edges(n_panels: int) -> IntArray:
     n_blocks = max(_MIN_BLOCKS, -(-n_panels // _BLOCK_PANELS))
     n_blocks += n_blocks % 2
     return np.linspace(0, n_panels, n_blocks + 1).astype(np.int64)
-
-
-def _rounds(n_blocks: int) -> Sequence[IntArray]:
-    """Every pair of blocks once, in rounds in which no block has two matches.
-
-    A round-robin tournament, by the circle method: its matches write to different columns, so they
-    run side by side, and each column is added to in the same order for any number of threads. In
-    the first round every block meets itself.
-    """
-    themselves = np.repeat(np.arange(n_blocks)[:, None], 2, axis=1)
-    circle = np.arange(1, n_blocks)
-    rounds = [themselves]
-    for turn in range(n_blocks - 1):
-        players = np.concatenate([[0], np.roll(circle, turn)])
-        half = n_blocks // 2
-        pairs = np.stack([players[:half], players[: half - 1 : -1]], axis=1)
-        rounds.append(np.sort(pairs, axis=1))
-    return rounds

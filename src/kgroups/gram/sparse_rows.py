@@ -24,15 +24,29 @@ class SparseRowsGram(GramOperator):
     cluster.
     """
 
+    #: What G is multiplied by to be in units of the metric: the scale is in the rows.
+    unit = 1.0
+
     def __init__(self, matrix: csr_array, scale: float = 1.0, *, n_threads: int = 1) -> None:
         self.columns, places = np.unique(matrix.indices, return_inverse=True)
         data = np.sqrt(scale) * matrix.data.astype(np.float64)
-        indices = places.astype(np.int64)
-        self._set(SparseRows(matrix.indptr.astype(np.int64), indices, data), scale, n_threads)
+        self._set(SparseRows(matrix.indptr.astype(np.int64), places.astype(np.int64), data))
+        self.n_threads = n_threads
 
-    def _set(self, rows: SparseRows, scale: float, n_threads: int) -> None:
-        self.held, self.scale, self.n_threads = rows, scale, n_threads
-        self.n, self.rank = len(rows.indptr) - 1, len(self.columns)
+    @classmethod
+    def of_columns(
+        cls, matrix: csr_array, columns: IntArray, scale: float = 1.0, *, n_threads: int = 1
+    ) -> SparseRowsGram:
+        """The operator of rows whose columns are called ``columns``, whether they occur or not."""
+        gram = cls.__new__(cls)
+        gram.columns, gram.n_threads = columns, n_threads
+        data = np.sqrt(scale) * matrix.data.astype(np.float64)
+        indptr, indices = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int64)
+        gram._set(SparseRows(indptr, indices, data))
+        return gram
+
+    def _set(self, rows: SparseRows) -> None:
+        self.held, self.n, self.rank = rows, len(rows.indptr) - 1, len(self.columns)
         self._diagonal = np.empty(self.n)
         compiled.fill_norms(rows, self._diagonal)
 
@@ -84,11 +98,19 @@ class SparseRowsGram(GramOperator):
     def taken(self, index: IntArray) -> SparseRowsGram:
         """The same rows, some of them, with all columns."""
         few = self._matrix()[index]
-        other = SparseRowsGram.__new__(SparseRowsGram)
-        other.columns = self.columns
-        indptr, indices = few.indptr.astype(np.int64), few.indices.astype(np.int64)
-        other._set(SparseRows(indptr, indices, few.data), self.scale, self.n_threads)
-        return other
+        return SparseRowsGram.of_columns(few, self.columns, n_threads=self.n_threads)
+
+    def means(self, labels: IntArray, weights: Float64Array, k: int) -> Float64Array:
+        """Weighted means of clusters, (D, k), of the columns that occur; NaN without weight."""
+        totals = np.bincount(labels, weights=weights, minlength=k)
+        with np.errstate(invalid="ignore"):
+            return np.asarray(self.running_sums(labels, weights, k).vectors / totals)
+
+    def squared_distances_to(self, means: Float64Array) -> Float64Array:
+        """Squared distances of all rows to means (D, k), shape (k, n); infinite to NaN."""
+        norms = np.einsum("ij,ij->j", means, means)[:, None]
+        squared = norms + self._diagonal - 2.0 * self.products(means)
+        return np.where(np.isnan(norms), np.inf, np.maximum(squared, 0.0))
 
     def products(self, vectors: Float64Array) -> Float64Array:
         """Products of all rows with vectors (D, k), shape (k, n); in threads."""
@@ -145,3 +167,24 @@ class SparseRowSums(RunningSums):
         """A bound by the Cauchy–Schwarz inequality."""
         reach = np.sqrt((weights**2 * self.gram.diagonal()).max())
         return np.asarray(reach * np.linalg.norm(self.vectors, axis=0))
+
+
+def known_columns(matrix: csr_array, columns: IntArray) -> tuple[csr_array, Float64Array]:
+    """Rows in the places of ``columns``, which rise, and the squared norm of all other entries."""
+    if len(columns) == 0:
+        return csr_array((matrix.shape[0], 0)), norms_of(matrix)
+    places = np.minimum(np.searchsorted(columns, matrix.indices), len(columns) - 1)
+    is_known = columns[places] == matrix.indices
+    row = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+    strange = np.where(is_known, 0.0, matrix.data.astype(np.float64) ** 2)
+    count = np.bincount(row[is_known], minlength=matrix.shape[0])
+    parts = matrix.data[is_known], places[is_known], np.append(0, np.cumsum(count))
+    known = csr_array(parts, shape=(matrix.shape[0], len(columns)))
+    return known, np.bincount(row, weights=strange, minlength=matrix.shape[0])
+
+
+def norms_of(matrix: csr_array) -> Float64Array:
+    """The squared norm of each row."""
+    row = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+    squares = matrix.data.astype(np.float64) ** 2
+    return np.bincount(row, weights=squares, minlength=matrix.shape[0])

@@ -63,7 +63,7 @@ class RowsInMemory:
     @property
     def n_columns(self) -> int | None:
         """How many columns a table has."""
-        return self.data.shape[1] if is_table(self.data) else None
+        return self.data.shape[1] if has_columns(self.data) else None
 
     def blocks(self) -> Iterator[tuple[int, Any]]:
         """Canonical blocks; views of an array."""
@@ -100,6 +100,11 @@ def take(data: Any, rows: slice | IntArray) -> Any:
     return [data[i] for i in rows]
 
 
+def has_columns(data: Any) -> bool:
+    """Whether points are rows of numbers, dense or sparse."""
+    return is_table(data) or bool(issparse(data))
+
+
 def is_table(data: Any) -> bool:
-    """Whether points are rows of numbers, not objects."""
+    """Whether points are dense rows of numbers, not objects."""
     return isinstance(data, np.ndarray) and data.dtype.kind == "f"

@@ -33,7 +33,7 @@ from kgroups.typing import Float64Array, FloatArray
 # Number of pairs of new and training points whose similarities are held at a time.
 _PAIRS_AT_ONCE = 1 << 23
 # What an estimator learns of the columns at fit.
-_COLUMNS = ("categories_", "feature_names_in_", "n_features_in_")
+_COLUMNS = ("categories_", "feature_names_in_", "n_features_in_", "_rows_are_sparse")
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ class PointSpace(_OfDistances):
 
     def similarities(self, data: Any, training: Any, origin: Origin) -> Iterator[FloatArray]:
         """−ρ/2 to the training points."""
-        for a, b in _chunks(len(data), len(training)):
+        for a, b in _chunks(n_rows(data), n_rows(training)):
             yield -0.5 * self.semimetric.pairwise(data[a:b], training)
 
 
@@ -245,7 +245,7 @@ def exact_gram(space: Space, data: Any, n_threads: int) -> GramOperator:
 
     MemoryError, before anything is allocated, where they must be held and do not fit.
     """
-    if issparse(data):
+    if issparse(data) and not isinstance(space, PointSpace):
         return space.gram(data, "sparse", n_threads)
     few = n_rows(data) <= DENSE_UP_TO
     return space.gram(data, "dense" if few else "matrix_free", n_threads)
@@ -254,6 +254,16 @@ def exact_gram(space: Space, data: Any, n_threads: int) -> GramOperator:
 def is_pairwise(metric: Any) -> bool:
     """Whether X is a matrix between points rather than the points."""
     return isinstance(metric, str) and metric in ("precomputed", "precomputed_kernel")
+
+
+def takes_sparse_rows(metric: Any) -> bool:
+    """Whether points may be given as sparse rows; a metric that is none takes nothing."""
+    if is_pairwise(metric):
+        return False
+    try:
+        return check_metric(metric).takes_sparse
+    except (TypeError, ValueError):  # said when it is used
+        return False
 
 
 def _chunks(n_new: int, n_training: int) -> list[tuple[int, int]]:

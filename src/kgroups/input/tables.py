@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.sparse import issparse
+from scipy.sparse import csr_array, issparse
 from sklearn.utils.validation import validate_data
 
 from kgroups.input.frames import (
@@ -26,9 +26,16 @@ from kgroups.input.lookalikes import (
     warn_of_identifiers,
     warn_of_suspicion,
 )
+from kgroups.input.sparse_tables import (
+    check_sparse_rows,
+    filled,
+    has_sparse_rows,
+    not_finite,
+)
 from kgroups.input.wrong_kinds import refuse_other_shapes
 from kgroups.semimetrics.finite import is_finite
 from kgroups.semimetrics.semimetric import Semimetric
+from kgroups.semimetrics.sparse_rows import row_key, sparse_rows_of
 from kgroups.semimetrics.units import widened
 from kgroups.text import counted, did_you_mean
 from kgroups.typing import BoolArray, Float64Array, FloatArray
@@ -43,7 +50,8 @@ def check_points(estimator: Any, X: Any, semimetric: Semimetric, *, reset: bool)
     A table in float32 becomes float64 where squares of differences would over- or underflow. Sets
     ``n_features_in_`` and ``feature_names_in_`` for tables, and ``categories_`` when text is
     compared by equality. Columns that the semimetric does not use are not read; a frame's columns
-    are found by their names then.
+    are found by their names then. Sparse rows stay sparse; new rows become what those of the fit
+    are.
     """
     refuse_lookalikes(X)
     was_table = _is_table(X) if reset else hasattr(estimator, "n_features_in_")
@@ -52,10 +60,8 @@ def check_points(estimator: Any, X: Any, semimetric: Semimetric, *, reset: bool)
         if texts is not None or not was_table:
             return check_objects(X if texts is None else texts)
     if issparse(X):
-        raise TypeError(
-            "Sparse data was passed for X, but dense data is required. Use X.toarray(); for a "
-            'sparse Gram matrix metric="precomputed_kernel"; for a network GraphKGroups.'
-        )
+        rows = check_sparse_rows(estimator, X, semimetric, reset=reset)
+        return rows if reset or has_sparse_rows(estimator) else filled(rows)
     if reset:
         refuse_condensed(X)
     refuse_other_shapes(X)
@@ -71,6 +77,8 @@ def check_points(estimator: Any, X: Any, semimetric: Semimetric, *, reset: bool)
         warn_of_distances(table)
         warn_of_identifiers(table, names, getattr(estimator, "categories_", {}))
         warn_of_suspicion(semimetric, table, names)
+    elif has_sparse_rows(estimator):
+        return sparse_rows_of(table)
     return table if semimetric.takes_half else widened(table)
 
 
@@ -90,18 +98,8 @@ def check_finite(table: FloatArray, names: list[str] | None, name: str = "X") ->
         return
     bad = ~np.isfinite(table)
     row, column = np.argwhere(bad)[0]
-    what, advice = "infinity", "No distance to it is finite: correct the value or drop the row."
-    if np.isnan(table[row, column]):
-        what, advice = "NaN", (
-            "Distances to a missing value are undefined: impute first, for instance with "
-            "sklearn.impute.SimpleImputer, or drop the rows; for categories there is also "
-            'Hamming(missing="category") (command line: --impute mean,category).'
-        )  # fmt: skip
-    count = int(bad.sum())
-    more = f" and {count - 1} more" if count > 1 else ""
     raise ValueError(
-        f"Input {name} contains {what} in row {row}, {column_label(int(column), names)}{more}. "
-        f"{advice}"
+        not_finite(table[row, column], row, column_label(int(column), names), int(bad.sum()), name)
     )
 
 
@@ -233,11 +231,14 @@ def check_line(x: Any, name: str) -> Float64Array:
     return values
 
 
-def count_distinct_rows(table: FloatArray, among: BoolArray, limit: int) -> int:
+def count_distinct_rows(table: FloatArray | csr_array, among: BoolArray, limit: int) -> int:
     """Number of different rows, counted up to ``limit``, before any distance is computed."""
     seen: set[bytes] = set()
     for row in np.flatnonzero(among):
-        seen.add((table[row] + 0.0).tobytes())  # + 0.0, because -0.0 is 0.0
+        if isinstance(table, csr_array):
+            seen.add(row_key(table, row))
+        else:
+            seen.add((table[row] + 0.0).tobytes())  # + 0.0, because -0.0 is 0.0
         if len(seen) == limit:
             break
     return len(seen)

@@ -83,7 +83,7 @@ class Subject:
             "based on them are then undefined."
         )
         space, data = read_with_warning(X, metric, consequence, CALLER)
-        if issparse(data):
+        if issparse(data) and space.semimetric is None:
             raise TypeError(
                 "X is a sparse Gram matrix, which has no distances; count the communities of a "
                 "network with kgroups.select.bethe_hessian_n_communities."
@@ -206,16 +206,20 @@ class Subject:
 
     @cached_property
     def coordinates(self) -> Float64Array:
-        """The columns of a numeric table, or else classical scaling of ρ as Euclidean distance."""
+        """The columns of a dense table, or else classical scaling of ρ as Euclidean distance."""
         if self._is_plain_table:
             return np.asarray(self.data, np.float64)
         return scaled_as_distances(self.distances())
 
     @property
     def _is_plain_table(self) -> bool:
-        """Whether ρ is a function of the differences of the columns."""
+        """Whether ρ is a function of the differences of the columns of a dense table."""
         rho = self.semimetric
-        return isinstance(rho, CoordinateSemimetric) and rho.is_translation_invariant
+        return (
+            not issparse(self.data)
+            and isinstance(rho, CoordinateSemimetric)
+            and rho.is_translation_invariant
+        )
 
     def as_table(self) -> Subject:
         """The subject with a table of coordinates as data, for which a reference can be drawn."""

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
+from scipy.sparse import issparse
 
 from kgroups.runtime.threads import blocks, default_threads, run
 from kgroups.semimetrics import codes
@@ -41,15 +42,22 @@ _SCALABLE = (codes.POWER, codes.LAPLACIAN, codes.GAUSSIAN)
 class Term(NamedTuple):
     """One summand scale · φ(Σ_d δ(x_d, y_d)) of a semimetric, δ and φ given by their codes."""
 
-    coordinates: FloatArray
+    coordinates: Any  # an array (n, D), or sparse rows of that shape
     delta: int
     phi: int
     parameter: float
     scale: float
 
     @property
+    def is_sparse(self) -> bool:
+        """Whether its coordinates are sparse rows."""
+        return bool(issparse(self.coordinates))
+
+    @property
     def line_scale(self) -> float | None:
-        """The factor c if the term is c Σ_d |x_d − y_d|."""
+        """The factor c if the term is c Σ_d |x_d − y_d| of dense columns."""
+        if self.is_sparse:
+            return None
         if self.delta == codes.ABSOLUTE and self.phi == codes.SCALE:
             return self.scale * self.parameter
         root = self.delta == codes.SQUARED and (self.phi, self.parameter) == (codes.POWER, 0.5)
@@ -57,7 +65,9 @@ class Term(NamedTuple):
 
     @property
     def mismatch_scale(self) -> float | None:
-        """The factor c if the term is c times the number of columns whose values differ."""
+        """The factor c if the term is c times the number of dense columns whose values differ."""
+        if self.is_sparse:
+            return None
         is_count = self.delta == codes.MISMATCH and self.phi == codes.SCALE
         return self.scale * self.parameter if is_count else None
 

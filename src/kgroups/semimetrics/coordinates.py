@@ -14,6 +14,7 @@ from kgroups.semimetrics.semimetric import (
     evenly_spaced,
     is_number,
 )
+from kgroups.semimetrics.sparse_rows import is_sparse, sparse_rows_of
 from kgroups.typing import FloatArray
 
 # The median over all pairs of this many points takes at most a second.
@@ -49,6 +50,7 @@ class Energy(CoordinateSemimetric):
     Distances", J. Stat. Plan. Inference 143, 2013.
     """
 
+    takes_sparse: ClassVar[bool] = True
     alpha: float = 1.0
 
     def check(self) -> None:
@@ -68,6 +70,7 @@ class Energy(CoordinateSemimetric):
 class _WithScale(CoordinateSemimetric):
     """A semimetric with a length scale σ, either a number or the median distance."""
 
+    takes_sparse: ClassVar[bool] = True
     sigma: float | Literal["median"] = 1.0
     _phi: ClassVar[int]
 
@@ -87,9 +90,9 @@ class _WithScale(CoordinateSemimetric):
         """
         if self.sigma != "median":
             return self
-        rows = as_table(X, "X")
-        rows = rows[evenly_spaced(len(rows), MEDIAN_SAMPLE)]
-        distances = Energy(1.0).pairwise(rows)[np.triu_indices(len(rows), 1)]
+        table = sparse_rows_of(X) if is_sparse(X) else as_table(X, "X")
+        rows = table[evenly_spaced(table.shape[0], MEDIAN_SAMPLE)]
+        distances = Energy(1.0).pairwise(rows)[np.triu_indices(rows.shape[0], 1)]
         check_finite_distances(distances)
         positive = distances[distances > 0]
         if positive.size == 0:
@@ -179,6 +182,8 @@ class DampedSquared(CoordinateSemimetric):
     Statistics", draft, section on non-linear structures.
     """
 
+    takes_sparse: ClassVar[bool] = True
+
     @property
     def is_negative_type(self) -> bool:
         """False: Hartigan's method still works, but the statistics lose their meaning."""
@@ -213,6 +218,7 @@ class SineSquared(CoordinateSemimetric):
     Statistics", draft, section on non-linear structures.
     """
 
+    takes_sparse: ClassVar[bool] = True
     theta: float = 0.9
 
     def check(self) -> None:
@@ -242,6 +248,7 @@ class Manhattan(CoordinateSemimetric):
     [[3.0]]
     """
 
+    takes_sparse: ClassVar[bool] = True
     delta: ClassVar[int] = codes.ABSOLUTE
 
 
@@ -266,6 +273,7 @@ class Hamming(CoordinateSemimetric):
     [[0.5, 0.5]]
     """
 
+    takes_sparse: ClassVar[bool] = True
     missing: str = "error"
     delta: ClassVar[int] = codes.MISMATCH
 

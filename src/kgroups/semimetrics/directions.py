@@ -5,6 +5,7 @@ from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from kgroups.runtime.threads import blocks, default_threads, run
 from kgroups.semimetrics import codes
@@ -23,6 +24,7 @@ class Directions(CoordinateSemimetric):
     """
 
     takes_half: ClassVar[bool] = True
+    takes_sparse: ClassVar[bool] = True
 
     @property
     def keeps_columns(self) -> bool:
@@ -34,6 +36,18 @@ class Directions(CoordinateSemimetric):
         lengths, powers = scaled_lengths(X, type(self).__name__)
         rows = np.ldexp(X.astype(np.float64, order="C"), -powers[:, None])
         return np.asarray(rows / lengths[:, None])
+
+    def embed_sparse(self, rows: csr_array) -> csr_array:
+        """Sparse rows of length one; a row without entries is an error that says where."""
+        count = np.diff(rows.indptr)
+        if not count.all():
+            raise ValueError(_no_direction(type(self).__name__, int(np.argmin(count))))
+        values, starts = np.abs(rows.data.astype(np.float64)), rows.indptr[:-1]
+        powers = np.frexp(np.maximum.reduceat(values, starts))[1]
+        values = np.ldexp(rows.data.astype(np.float64), -np.repeat(powers, count))
+        lengths = np.sqrt(np.add.reduceat(values * values, starts))
+        values /= np.repeat(lengths, count)
+        return csr_array((values, rows.indices, rows.indptr), shape=rows.shape)
 
 
 @dataclass
@@ -115,11 +129,7 @@ def scaled_lengths(
     else:  # squares of numbers in float32 are normal ones in float64
         lengths, powers = _plain_lengths(X), np.zeros(len(X), np.int32)
     if not lengths.all():
-        raise ValueError(
-            f"{what} compares directions, and row {int(np.argmin(lengths))} has length zero, hence "
-            "no direction. Drop such rows, or choose a metric for which a row of zeros is a point "
-            'like any other, such as "energy".'
-        )
+        raise ValueError(_no_direction(what, int(np.argmin(lengths))))
     return lengths, powers
 
 
@@ -140,3 +150,12 @@ def _scaled(X: Float64Array) -> tuple[Float64Array, NDArray[np.int32]]:
         rows = np.ldexp(rows, -powers[start:stop, None])
         lengths[start:stop] = np.sqrt(np.einsum("ij,ij->i", rows, rows))
     return lengths, powers
+
+
+def _no_direction(what: str, row: int) -> str:
+    """What is said of a row of zeros."""
+    return (
+        f"{what} compares directions, and row {row} has length zero, hence no direction. Drop such "
+        "rows, or choose a metric for which a row of zeros is a point like any other, such as "
+        '"energy".'
+    )

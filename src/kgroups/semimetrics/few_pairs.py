@@ -19,7 +19,12 @@ def few_pairs(terms: Sequence[Term] | None) -> Float64Array | None:
     Simple are powers of the Euclidean distance and sums of absolute differences of numbers whose
     squares are ordinary ones. O(n²D).
     """
-    if not terms or len(terms[0].coordinates) > _FEW or not all(map(_is_simple, terms)):
+    if (
+        not terms
+        or terms[0].is_sparse
+        or len(terms[0].coordinates) > _FEW
+        or not all(map(_is_simple, terms))
+    ):
         return None
     return np.asarray(sum(_distances(term) for term in terms))
 

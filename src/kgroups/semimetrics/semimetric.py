@@ -10,9 +10,11 @@ from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.sparse import csr_array
 
-from kgroups.semimetrics import codes
+from kgroups.semimetrics import codes, sparse_pairs
 from kgroups.semimetrics.all_pairs import Term, all_pairs, cross_pairs
+from kgroups.semimetrics.sparse_rows import is_sparse, sparse_rows_of, two_sparse_tables
 from kgroups.typing import FloatArray, IntArray
 
 #: What rounding may add to a distance, relative to the largest: cosines of float32 rows reach it,
@@ -35,6 +37,8 @@ class Semimetric(abc.ABC):
     takes_objects: ClassVar[bool] = False
     #: Whether it reads rows in float16 as they are, widening some at a time.
     takes_half: ClassVar[bool] = False
+    #: Whether it compares sparse rows of SciPy as they are.
+    takes_sparse: ClassVar[bool] = False
 
     @property
     def is_symmetric_by_construction(self) -> bool:
@@ -146,6 +150,10 @@ class CoordinateSemimetric(Semimetric):
         """The coordinates that δ compares, one row per point."""
         return X
 
+    def embed_sparse(self, rows: csr_array) -> csr_array:
+        """The same of sparse rows, for semimetrics that take them."""
+        return rows
+
     @property
     def keeps_columns(self) -> bool:
         """Whether coordinate d is made from column d alone; overridden along with :meth:`embed`."""
@@ -160,19 +168,32 @@ class CoordinateSemimetric(Semimetric):
     def _takes_rows_as_they_come(self) -> bool:
         return type(self).embed is CoordinateSemimetric.embed
 
-    def terms(self, X: ArrayLike) -> list[Term]:
-        """The one term of this semimetric."""
+    def terms(self, X: ArrayLike | csr_array) -> list[Term]:
+        """The one term of this semimetric; of sparse rows if X is sparse."""
+        if self.takes_sparse and is_sparse(X):
+            sparse = self.embed_sparse(sparse_rows_of(X))
+            return [Term(sparse, self.delta, *self.phi(sparse.shape[1]), self.factor)]
         rows = as_table(X, "X")
         coordinates = np.asarray(self.embed(rows))
         coordinates = coordinates.astype(np.result_type(rows, coordinates), copy=False)
         code, parameter = self.phi(coordinates.shape[1])
         return [Term(coordinates, self.delta, code, parameter, self.factor)]
 
-    def pairwise(self, X: ArrayLike, Y: ArrayLike | None = None) -> FloatArray:
-        """Matrix ρ(X[i], Y[j]) for tables X (n, D) and Y (m, D); float32 stays float32."""
+    def pairwise(
+        self, X: ArrayLike | csr_array, Y: ArrayLike | csr_array | None = None
+    ) -> FloatArray:
+        """Matrix ρ(X[i], Y[j]) for tables X (n, D) and Y (m, D); float32 stays float32.
+
+        Distances of sparse rows are float64; a dense table compared with them becomes sparse, too.
+        """
         resolved = self.resolve(X)
         if resolved is not self:
             return resolved.pairwise(X, Y)
+        if self.takes_sparse and (is_sparse(X) or is_sparse(Y)):
+            first, second = two_sparse_tables(X, Y)
+            if first is second:
+                return sparse_pairs.all_pairs(self.terms(first))
+            return sparse_pairs.cross_pairs(self.terms(first), self.terms(second))
         rows, others = two_tables(X, Y)
         return pairs_of(self.terms, rows, others)
 
@@ -188,7 +209,7 @@ def pairs_of(
     return cross_pairs(terms(together), len(rows), dtype)
 
 
-def two_tables(X: ArrayLike, Y: ArrayLike | None) -> tuple[FloatArray, FloatArray]:
+def two_tables(X: Any, Y: Any) -> tuple[FloatArray, FloatArray]:
     """Two tables with equal numbers of columns; the same array twice if Y is None."""
     rows = as_table(X, "X")
     if Y is None:
@@ -202,8 +223,10 @@ def two_tables(X: ArrayLike, Y: ArrayLike | None) -> tuple[FloatArray, FloatArra
     return rows, others
 
 
-def as_table(X: ArrayLike, name: str) -> FloatArray:
+def as_table(X: Any, name: str) -> FloatArray:
     """X as a two-dimensional array of float32 or float64."""
+    if is_sparse(X):
+        raise TypeError(sparse_refused(name))
     table = np.asarray(X)
     if table.ndim != 2:
         raise ValueError(
@@ -218,6 +241,15 @@ def as_table(X: ArrayLike, name: str) -> FloatArray:
         return table.astype(np.float64, copy=False)
     except (TypeError, ValueError) as error:
         raise ValueError(f"{name} must hold numbers: {error}.") from error
+
+
+def sparse_refused(name: str) -> str:
+    """What to write instead where a metric does not take sparse rows."""
+    return (
+        f"Sparse data was passed for {name}, but dense data is required by this metric. Metrics "
+        'that take sparse rows: "energy", "cosine", "angular", "laplacian", "gaussian", '
+        f'"manhattan", "hamming". Otherwise use {name}.toarray() where that fits into memory.'
+    )
 
 
 def evenly_spaced(n: int, limit: int) -> IntArray:

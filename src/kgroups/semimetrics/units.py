@@ -32,10 +32,10 @@ def unit_of(table: FloatArray, n_left: int = 0) -> float:
         return 1.0
     largest = float(_spreads(table).max())
     if largest > most:
-        return 16 * _power_of_16(largest / most)
+        return 16 * power_of_16(largest / most)
     # A single point, or equal ones, have no spread of their own.
     spread = float(_spreads(table[n_left:]).max()) or largest
-    return _power_of_16(max(spread, largest / most)) if spread < least else 1.0
+    return power_of_16(max(spread, largest / most)) if spread < least else 1.0
 
 
 def in_unit(table: FloatArray, unit: float) -> FloatArray:
@@ -79,7 +79,7 @@ def _spreads(table: FloatArray) -> FloatArray:
         return np.asarray(table.max(axis=0) - table.min(axis=0))
 
 
-def _power_of_16(value: float) -> float:
+def power_of_16(value: float) -> float:
     """At most a positive number and more than a sixteenth of it."""
     exponent = int(np.log2(power_of_two(value)))
     return float(np.ldexp(1.0, exponent // 4 * 4))

@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 
 from kgroups.gram.low_rank import CHUNK
-from kgroups.input.rows import Rows, over_rows
+from kgroups.input.rows import Rows, n_rows, over_rows
 from kgroups.runtime.threads import Executor, at_most
 from kgroups.semimetrics.finite import check_finite_distances
 from kgroups.semimetrics.semimetric import Semimetric
+from kgroups.semimetrics.sparse_rows import is_sparse, row_key
 from kgroups.solvers.draws import drawn_by_potential
 from kgroups.typing import Float64Array, FloatArray, IntArray
 
@@ -65,7 +66,11 @@ def _different(rows: Rows, index: IntArray) -> IntArray:
     """One of each set of equal rows of a table; objects are taken to differ."""
     if rows.n_columns is None:
         return index
-    _, first = np.unique(rows.take(index), axis=0, return_index=True)
+    some = rows.take(index)
+    if is_sparse(some):
+        first_of = {row_key(some, row): row for row in reversed(range(len(index)))}
+        return index[np.sort(np.fromiter(first_of.values(), np.int64))]
+    _, first = np.unique(some, axis=0, return_index=True)
     return index[np.sort(first)]
 
 
@@ -86,7 +91,7 @@ def distances_to(
         with at_most(1), np.errstate(over="ignore", invalid="ignore"):
             rho = np.asarray(semimetric.pairwise(chunk, landmarks))
             mean = rho.mean(axis=1, dtype=np.float64) - spread
-        return slice(start, start + len(chunk)), rho.min(axis=1), mean
+        return slice(start, start + n_rows(chunk)), rho.min(axis=1), mean
 
     for some, least, mean in over_rows(distances, rows, CHUNK, executor):
         nearest[some], far[some] = least, mean

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from kgroups.gram.low_rank import FactorGram
+from kgroups.gram.sparse_rows import SparseRowsGram
 from kgroups.gram.squared_rows import SquaredGram
 from kgroups.runtime.threads import Executor
 from kgroups.sketch.competition import competed
@@ -11,11 +13,12 @@ from kgroups.sketch.sample import coreset, sample_size
 from kgroups.solvers.centroids import FeatureCentroids
 from kgroups.solvers.feature_search import nearest_means
 from kgroups.solvers.fill_empty import fill_empty
+from kgroups.solvers.partition import Partition
 from kgroups.solvers.problem import Problem
 from kgroups.solvers.restarts import BestOf, Restarts
 from kgroups.solvers.scale import Scale
 from kgroups.solvers.starts import Starts
-from kgroups.typing import IntArray
+from kgroups.typing import Float64Array, IntArray
 
 # Rows on which the starts compete at least: a start takes a few milliseconds there.
 _LEAST = 10_000
@@ -26,7 +29,11 @@ def _size(n: int, k: int) -> int:
 
 
 def labels_from_sample(
-    problem: Problem, gram: SquaredGram, search: BestOf, starts: Starts, executor: Executor
+    problem: Problem,
+    gram: SquaredGram | SparseRowsGram,
+    search: BestOf,
+    starts: Starts,
+    executor: Executor,
 ) -> tuple[IntArray, Restarts, float]:
     """All rows at the nearest of the centroids that won on a sample, of which none is left out.
 
@@ -41,7 +48,22 @@ def labels_from_sample(
     sample = Problem(features, w, k, origin_is_free=True, table=table)
     part = float(w.sum() / weights.sum())
     runs = competed(sample, search, starts, f"a sample of {len(index)} rows", Scale(1 / part))
-    means = FeatureCentroids.of(features, runs.best, w).means
-    labels, cost = nearest_means(gram.in_memory(), means, executor)
+    labels, cost = _at_nearest(gram, features, runs.best, w, executor)
     fill_empty(labels, weights * cost, weights, k)
     return labels, runs, part
+
+
+def _at_nearest(
+    gram: SquaredGram | SparseRowsGram,
+    sample: FactorGram | SparseRowsGram,
+    best: Partition,
+    weights: Float64Array,
+    executor: Executor,
+) -> tuple[IntArray, Float64Array]:
+    """The nearest mean of a partition of the sample for each point, and its squared distance."""
+    if isinstance(gram, SparseRowsGram):
+        squared = gram.squared_distances_to(sample.means(best.labels, weights, best.n_clusters))
+        labels = np.argmin(squared, axis=0)
+        return labels.astype(np.int64), squared[labels, np.arange(gram.n)]
+    means = FeatureCentroids.of(sample, best, weights).means
+    return nearest_means(gram.in_memory(), means, executor)

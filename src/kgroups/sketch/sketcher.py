@@ -13,7 +13,7 @@ import numpy as np
 from kgroups.gram.compiled.factor import add_by_cluster
 from kgroups.gram.low_rank import CHUNK, FactorGram, FactorSums, Features
 from kgroups.gram.nystroem import NystroemMap
-from kgroups.input.rows import Rows, over_rows
+from kgroups.input.rows import Rows, n_rows, over_rows
 from kgroups.runtime import progress
 from kgroups.runtime.progress import Progress
 from kgroups.runtime.threads import Executor, blocks
@@ -187,9 +187,9 @@ class Sketcher:
 
         def featured(start: int, chunk: Any) -> _Chunk:
             """Everything about some rows, and their part of the sums."""
-            some = slice(start, start + len(chunk))
+            some = slice(start, start + n_rows(chunk))
             features, lack = to_features(chunk)
-            nearest = np.zeros(len(chunk), np.int64)
+            nearest = np.zeros(n_rows(chunk), np.int64)
             if centroids is not None:
                 nearest = centroids.nearest(features)
             part = np.zeros_like(vectors)

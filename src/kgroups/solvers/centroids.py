@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from kgroups.gram.low_rank import CHUNK, FactorGram
 from kgroups.gram.nystroem import NystroemMap
+from kgroups.gram.sparse_points import sums_of_new
+from kgroups.gram.sparse_rows import SparseRowsGram, known_columns
 from kgroups.gram.squared_rows import Embedding, SquaredGram
+from kgroups.input.rows import n_rows
 from kgroups.input.spaces import Origin, PointSpace, Space
-from kgroups.runtime.threads import blocks
+from kgroups.runtime.threads import blocks, default_threads
 from kgroups.semimetrics.finite import check_finite_distances
 from kgroups.semimetrics.semimetric import Semimetric
+from kgroups.semimetrics.sparse_rows import is_sparse
 from kgroups.solvers.partition import Partition
 from kgroups.typing import Float32Array, Float64Array, FloatArray, IntArray
 
@@ -45,10 +49,14 @@ class Centroids:
         """
         indicator = np.zeros((len(self.labels), len(self.partition_weight)))
         indicator[np.arange(len(self.labels)), self.labels] = self.weights
+        return self.from_sums(similarities @ indicator, self_similarity)
+
+    def from_sums(self, sums: Float64Array, self_similarity: float) -> Float64Array:
+        """The same, given Σ_{y ∈ C_l} w_y G(x, y) for each cluster, (m, k)."""
         alive = self.partition_weight > 0
         s, Q = self.partition_weight[alive], self.partition_within[alive]
-        out = np.full((len(similarities), len(alive)), np.inf)
-        out[:, alive] = self_similarity - 2 * (similarities @ indicator[:, alive]) / s + Q / s**2
+        out = np.full((len(sums), len(alive)), np.inf)
+        out[:, alive] = self_similarity - 2 * sums[:, alive] / s + Q / s**2
         return out
 
 
@@ -98,10 +106,21 @@ class RowsToCentroids:
 
     def squared_distances(self, data: Any) -> Float64Array:
         """Squared distances from new rows to the k centroids, shape (m, k)."""
-        chunks = self.space.similarities(data, self.training, self.origin)
-        made = np.concatenate([self.centroids.squared_distances(chunk, 0.0) for chunk in chunks])
+        if is_sparse(self.training):
+            made = self.centroids.from_sums(self._sums(data), 0.0)
+        else:
+            chunks = self.space.similarities(data, self.training, self.origin)
+            parts = [self.centroids.squared_distances(chunk, 0.0) for chunk in chunks]
+            made = np.concatenate(parts)
         check_finite_distances(made[:, self.centroids.partition_weight > 0])
         return made
+
+    def _sums(self, data: Any) -> Float64Array:
+        """Sums of similarities between new sparse rows and each cluster."""
+        terms = cast(Semimetric, self.space.semimetric).terms
+        clusters = (self.centroids.labels, self.centroids.weights)
+        k, threads = len(self.centroids.partition_weight), default_threads()
+        return sums_of_new(terms(data) or [], terms(self.training) or [], *clusters, k, threads)
 
 
 @dataclass(frozen=True)
@@ -143,6 +162,39 @@ class RowsToMeans(RowsToCentroids):
 
 
 @dataclass(frozen=True)
+class RowsToSparseMeans(RowsToCentroids):
+    """Squared distances from sparse rows to means of sparse rows. O(k) per entry."""
+
+    columns: IntArray  # (D,) the columns that occur in the training rows
+    means: Float64Array  # (D, k), of these columns; NaN without weight
+    semimetric: Semimetric
+
+    @classmethod
+    def of_rows(
+        cls,
+        space: Space,
+        semimetric: Semimetric,
+        gram: SparseRowsGram,
+        partition: Partition,
+        weights: Float64Array,
+        data: Any,
+    ) -> RowsToSparseMeans:
+        """The means of the clusters of a partition. O(nnz)."""
+        means = gram.means(partition.labels, weights, partition.n_clusters)
+        centroids = Centroids.of(partition, weights)
+        return cls(space, Origin(), centroids, data, gram.columns, means, semimetric)
+
+    def squared_distances(self, data: Any) -> Float64Array:
+        """Squared distances from new rows to the k centroids, shape (m, k)."""
+        (term,) = self.semimetric.terms(data) or []
+        known, strange = known_columns(term.coordinates, self.columns)
+        gram = SparseRowsGram.of_columns(known, self.columns, term.scale)
+        made = gram.squared_distances_to(self.means).T + term.scale * strange[:, None]
+        check_finite_distances(made[:, self.centroids.partition_weight > 0])
+        return np.ascontiguousarray(made)
+
+
+@dataclass(frozen=True)
 class RowsToSketchedCentroids:
     """Distances from new rows by a sketch. O(m D + m²) per row for m landmarks, whatever n."""
 
@@ -152,7 +204,7 @@ class RowsToSketchedCentroids:
     def squared_distances(self, data: Any) -> Float64Array:
         """Squared distances (m, k), with K(x, x) exact and the rest from the features."""
         parts = []
-        for a, b in blocks(0, len(data), CHUNK):
+        for a, b in blocks(0, n_rows(data), CHUNK):
             features, lacking = self.to_features(data[a:b])
             own = np.einsum("ij,ij->i", features, features, dtype=np.float64) + lacking
             squared = self.centroids.squared_distances(features) + own[:, None]

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.sparse import issparse
 from scipy.sparse.linalg import LinearOperator, eigsh
 
 from kgroups.gram.dense import DenseGram
@@ -183,11 +184,13 @@ def euclidean_plus_plus(problem: Problem, rng: np.random.Generator) -> IntArray:
     from sklearn.cluster import kmeans_plusplus
     from sklearn.metrics import pairwise_distances_argmin
 
-    table, unit, seed = problem.table, unit_of(problem.table), seed_of(rng)
-    with np.errstate(over="ignore"):
-        squares = float(np.square(table).sum())
-    if unit != 1.0 or not np.isfinite(squares):  # perhaps by constant columns
-        table = in_unit(table, unit)
+    table, seed = problem.table, seed_of(rng)
+    if not issparse(table):
+        unit = unit_of(table)
+        with np.errstate(over="ignore"):
+            squares = float(np.square(table).sum())
+        if unit != 1.0 or not np.isfinite(squares):  # perhaps by constant columns
+            table = in_unit(table, unit)
     centers, _ = kmeans_plusplus(
         table,
         problem.n_clusters,

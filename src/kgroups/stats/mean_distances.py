@@ -59,7 +59,7 @@ def pairs_of(space: Space, data: Data, n_threads: int) -> Pairs:
     n = n_rows(data)
     semimetric = space.semimetric
     terms = None if semimetric is None else semimetric.terms(data)
-    if terms is None:
+    if terms is None or issparse(data):
         return Pairs(n, (), (), _held(space, data, n_threads))
     lines: list[Line] = []
     squares: list[Square] = []

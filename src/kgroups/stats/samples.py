@@ -7,16 +7,19 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.sparse import issparse
+from scipy.sparse import csr_array, issparse, vstack
 
 from kgroups.exceptions import TheoryWarning
 from kgroups.input.frames import feature_names, is_missing
 from kgroups.input.lookalikes import refuse_lookalikes
-from kgroups.input.rows import is_table, n_rows
-from kgroups.input.spaces import PointSpace, Space, is_pairwise, read_input
+from kgroups.input.rows import has_columns, n_rows
+from kgroups.input.spaces import PointSpace, Space, is_pairwise, read_input, takes_sparse_rows
+from kgroups.input.sparse_tables import check_finite_entries
 from kgroups.input.tables import check_finite
 from kgroups.input.wrong_kinds import found, refuse_no_data, refuse_rows
 from kgroups.semimetrics import Metric, Semimetric
+from kgroups.semimetrics.semimetric import sparse_refused
+from kgroups.semimetrics.sparse_rows import sparse_rows_of
 from kgroups.typing import Data, FloatArray, IntArray
 
 # Kinds of arrays that hold numbers.
@@ -37,7 +40,7 @@ def read(X: Data, metric: Metric, *, deeper: int = 0) -> tuple[Space, Any]:
         "different distributions."
     )
     space, data = read_with_warning(X, metric, consequence, CALLER + deeper)
-    if isinstance(space, PointSpace) and is_table(data):
+    if isinstance(space, PointSpace) and has_columns(data):
         data = data.astype(np.float64, copy=False)
     return space, data
 
@@ -64,10 +67,12 @@ def pooled(samples: Sequence[Any], names: Sequence[str], metric: Metric) -> tupl
             "labels=, the group of each point."
         )
     for sample, name in zip(samples, names, strict=True):
-        _check_sample(sample, name)
+        _check_sample(sample, name, metric)
         if hasattr(sample, "columns"):
             _check_numbers(np.asarray(sample), feature_names(sample), name)
-    sizes = np.array([len(sample) for sample in samples])
+    sizes = np.array([n_rows(sample) for sample in samples])
+    if any(issparse(sample) for sample in samples):
+        return _pooled_sparse(samples, names), sizes
     if any(hasattr(sample, "columns") for sample in samples):
         return _pooled_frames(samples, names), sizes
     if _compares_objects(metric) and not all(_is_number_table(sample) for sample in samples):
@@ -126,11 +131,11 @@ def _array(values: Data) -> Any:
     return array if array.dtype.kind in _NUMBERS else np.asarray(values, dtype=object)
 
 
-def _check_sample(sample: object, name: str) -> None:
-    """Raise TypeError or ValueError unless a sample is a dense table or sequence with points."""
+def _check_sample(sample: object, name: str, metric: Metric) -> None:
+    """Raise TypeError or ValueError unless a sample is a table or sequence with points."""
     refuse_lookalikes(sample, name)
-    if issparse(sample):
-        raise TypeError(f"{name} is sparse, but dense data is required; use {name}.toarray().")
+    if issparse(sample) and not takes_sparse_rows(metric):
+        raise TypeError(sparse_refused(name))
     is_sized = hasattr(sample, "__len__") and getattr(sample, "ndim", 1) > 0
     if isinstance(sample, (str, bytes)) or not is_sized:
         raise TypeError(f"{name} must be a table or a sequence; got {type(sample).__name__}.")
@@ -142,6 +147,15 @@ def _check_numbers(table: FloatArray, columns: list[str] | None, name: str) -> N
     """Raise ValueError for missing numbers, while row numbers are still those of the sample."""
     if table.dtype.kind == "f":
         check_finite(table, columns, name)
+
+
+def _pooled_sparse(samples: Sequence[Data], names: Sequence[str]) -> csr_array:
+    """The rows of all as sparse ones, of which some may be dense tables."""
+    rows = [sparse_rows_of(sample, name) for sample, name in zip(samples, names, strict=True)]
+    for sample, name in zip(rows, names, strict=True):
+        check_finite_entries(sample, name)
+    _check_equal_widths(rows, names)
+    return csr_array(vstack(rows))
 
 
 def _pooled_frames(samples: Sequence[Data], names: Sequence[str]) -> Any:
@@ -168,7 +182,7 @@ def _columns(sample: Data) -> list[Any] | None:
     return list(sample.columns) if hasattr(sample, "columns") else None
 
 
-def _check_equal_widths(tables: Sequence[FloatArray], names: Sequence[str]) -> None:
+def _check_equal_widths(tables: Sequence[Any], names: Sequence[str]) -> None:
     first = tables[0]
     for table, name in zip(tables, names, strict=True):
         if table.ndim != 2:
@@ -180,9 +194,9 @@ def _check_equal_widths(tables: Sequence[FloatArray], names: Sequence[str]) -> N
             )
 
 
-def _if_labels(table: FloatArray, first: FloatArray, name: str) -> str:
+def _if_labels(table: Any, first: Any, name: str) -> str:
     """What to write if a sample has one value for each point of the first one: its groups."""
-    if table.shape != (len(first), 1):
+    if table.shape != (n_rows(first), 1):
         return ""
     return (
         f" {name} has one value per point of the first; if these are its groups, write labels=, "

@@ -1,0 +1,104 @@
+"""Clean sparse rows from what a user hands in, and what is said of those that are not."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array
+from sklearn.utils.validation import validate_data
+
+from kgroups.exceptions import LookalikeWarning
+from kgroups.runtime.memory import require
+from kgroups.semimetrics.finite import is_finite
+from kgroups.semimetrics.semimetric import Semimetric, sparse_refused
+from kgroups.semimetrics.sparse_rows import canonical
+from kgroups.typing import FloatArray
+
+# Smaller squares are symmetric by chance.
+_LEAST_SQUARE = 4
+
+
+def check_sparse_rows(estimator: Any, X: Any, semimetric: Semimetric, *, reset: bool) -> csr_array:
+    """Rows as canonical CSR, every entry a finite number; what was given is not changed.
+
+    Sets ``n_features_in_``. TypeError for a semimetric that does not take sparse rows. O(entries),
+    whatever the number of columns.
+    """
+    if not semimetric.takes_sparse:
+        raise TypeError(
+            f"{sparse_refused('X')} For a sparse Gram matrix write "
+            'metric="precomputed_kernel"; for a network GraphKGroups.'
+        )
+    given = validate_data(
+        estimator,
+        X,
+        reset=reset,
+        accept_sparse="csr",
+        dtype=[np.float64, np.float32],
+        ensure_all_finite=False,
+    )
+    rows = canonical(given)
+    check_finite_entries(rows)
+    if reset:
+        estimator._rows_are_sparse = True
+        _warn_of_network(rows)
+    return rows
+
+
+def has_sparse_rows(estimator: Any) -> bool:
+    """Whether the rows of the fit were sparse."""
+    return bool(getattr(estimator, "_rows_are_sparse", False))
+
+
+def check_finite_entries(rows: csr_array, name: str = "X") -> None:
+    """Every entry a number; the first that is not is named by row and column."""
+    if is_finite(rows.data):
+        return
+    bad = np.flatnonzero(~np.isfinite(rows.data))
+    row = int(np.searchsorted(rows.indptr, bad[0], side="right")) - 1
+    raise ValueError(
+        not_finite(rows.data[bad[0]], row, f"column {rows.indices[bad[0]]}", len(bad), name)
+    )
+
+
+def not_finite(value: float, row: int, column: str, count: int, name: str) -> str:
+    """What is said of ``count`` entries that are not numbers, with the place of the first."""
+    what, advice = "infinity", "No distance to it is finite: correct the value or drop the row."
+    if np.isnan(value):
+        what, advice = "NaN", (
+            "Distances to a missing value are undefined: impute first, for instance with "
+            "sklearn.impute.SimpleImputer, or drop the rows; for categories there is also "
+            'Hamming(missing="category") (command line: --impute mean,category).'
+        )  # fmt: skip
+    more = f" and {count - 1} more" if count > 1 else ""
+    return f"Input {name} contains {what} in row {row}, {column}{more}. {advice}"
+
+
+def filled(rows: csr_array) -> FloatArray:
+    """New rows as a table, for a fit whose rows were one; MemoryError before allocating it."""
+    n, n_columns = rows.shape
+    require(
+        n * n_columns * rows.dtype.itemsize,
+        what=f"A table of {n} x {n_columns} for sparse rows, because the fit had a table,",
+        instead="Fit sparse rows, or give fewer at a time.",
+    )
+    return np.asarray(rows.toarray())
+
+
+def _warn_of_network(rows: csr_array) -> None:
+    """LookalikeWarning for a symmetric square of sparse entries; O(entries)."""
+    n, n_columns = rows.shape
+    if n != n_columns or n < _LEAST_SQUARE or not rows.nnz:
+        return
+    across = rows.T.tocsr()
+    across.sort_indices()
+    parts = ("indptr", "indices", "data")
+    if not all(np.array_equal(getattr(across, p), getattr(rows, p)) for p in parts):
+        return
+    warnings.warn(
+        f"X is a symmetric sparse {n} x {n} matrix, like that of a network or a kernel, and its "
+        "rows are compared as points. If it is the adjacency matrix of a network, use GraphKGroups "
+        '(kgroups communities); if it holds similarities, write metric="precomputed_kernel".',
+        LookalikeWarning,
+        stacklevel=2,
+    )
