@@ -13,6 +13,8 @@ from kgroups.typing import Float64Array, FloatArray, IntArray
 
 # Rows whose products one thread makes at a time.
 _ROWS = 1 << 12
+# Columns per entry up to which a number for each of them takes less time than sorting.
+_FEW_COLUMNS = 8
 
 
 class SparseRowsGram(GramOperator):
@@ -28,9 +30,9 @@ class SparseRowsGram(GramOperator):
     unit = 1.0
 
     def __init__(self, matrix: csr_array, scale: float = 1.0, *, n_threads: int = 1) -> None:
-        self.columns, places = np.unique(matrix.indices, return_inverse=True)
+        self.columns, places = _occurring(matrix)
         data = np.sqrt(scale) * matrix.data.astype(np.float64)
-        self._set(SparseRows(matrix.indptr.astype(np.int64), places.astype(np.int64), data))
+        self._set(SparseRows(matrix.indptr.astype(np.int64), places, data))
         self.n_threads = n_threads
 
     @classmethod
@@ -166,7 +168,18 @@ class SparseRowSums(RunningSums):
     def largest(self, weights: Float64Array) -> Float64Array:
         """A bound by the Cauchy–Schwarz inequality."""
         reach = np.sqrt((weights**2 * self.gram.diagonal()).max())
-        return np.asarray(reach * np.linalg.norm(self.vectors, axis=0))
+        return np.asarray(reach * np.sqrt(np.einsum("ij,ij->j", self.vectors, self.vectors)))
+
+
+def _occurring(matrix: csr_array) -> tuple[IntArray, IntArray]:
+    """The columns that occur, and the place of each entry among them."""
+    if matrix.shape[1] > _FEW_COLUMNS * matrix.nnz:  # too many for one number each
+        columns, places = np.unique(matrix.indices, return_inverse=True)
+        return columns.astype(np.int64), places.astype(np.int64)
+    occurs = np.zeros(matrix.shape[1], np.bool_)
+    occurs[matrix.indices] = True
+    place = np.cumsum(occurs) - 1
+    return np.flatnonzero(occurs), place[matrix.indices]
 
 
 def known_columns(matrix: csr_array, columns: IntArray) -> tuple[csr_array, Float64Array]:
