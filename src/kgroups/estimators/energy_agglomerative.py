@@ -15,7 +15,15 @@ from kgroups.input.estimator import Estimator
 from kgroups.input.matrices import check_made_distances
 from kgroups.input.parameters import check_n_clusters, check_n_jobs, check_weights
 from kgroups.input.rows import n_rows, take
-from kgroups.input.spaces import PointSpace, Space, exact_gram, is_pairwise, read_at_fit, space_for
+from kgroups.input.spaces import (
+    PointSpace,
+    Space,
+    exact_gram,
+    is_pairwise,
+    read_at_fit,
+    space_for,
+    takes_missing,
+)
 from kgroups.runtime.threads import at_most, effective_n_jobs
 from kgroups.semimetrics.coordinates import Energy
 from kgroups.semimetrics.semimetric import Metric, evenly_spaced, is_number
@@ -212,6 +220,7 @@ class EnergyAgglomerative(ClusterMixin, Estimator):
         """Tags that make cross-validation index square matrices on both axes."""
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = is_pairwise(self.metric)
+        tags.input_tags.allow_nan = takes_missing(self.metric)
         tags.input_tags.positive_only = tags.input_tags.pairwise and self.metric == "precomputed"
         return tags
 

@@ -28,7 +28,15 @@ from kgroups.input.parameters import (
     check_weights,
 )
 from kgroups.input.rows import is_table, n_rows, take
-from kgroups.input.spaces import PointSpace, Space, is_pairwise, read_at_fit, read_input, space_for
+from kgroups.input.spaces import (
+    PointSpace,
+    Space,
+    is_pairwise,
+    read_at_fit,
+    read_input,
+    space_for,
+    takes_missing,
+)
 from kgroups.input.tables import check_distinct, count_distinct_rows
 from kgroups.names import BOUND_KINDS, INITS, LANDMARKS, METHODS
 from kgroups.runtime import progress
@@ -323,6 +331,7 @@ class KernelClustering(
         """Square matrices are indexed on both axes by cross-validation."""
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = is_pairwise(self.metric)
+        tags.input_tags.allow_nan = takes_missing(self.metric)
         tags.input_tags.positive_only = tags.input_tags.pairwise and self.metric == "precomputed"
         return tags
 

@@ -25,7 +25,7 @@ from kgroups.input.matrices import check_distances, check_kernel, check_made_dis
 from kgroups.input.rows import n_rows
 from kgroups.input.tables import check_points
 from kgroups.runtime.threads import at_most, blocks
-from kgroups.semimetrics.by_name import by_name
+from kgroups.semimetrics.by_name import BY_NAME, by_name
 from kgroups.semimetrics.callables import PairFunction
 from kgroups.semimetrics.semimetric import Semimetric
 from kgroups.typing import Float64Array, FloatArray
@@ -33,7 +33,9 @@ from kgroups.typing import Float64Array, FloatArray
 # Number of pairs of new and training points whose similarities are held at a time.
 _PAIRS_AT_ONCE = 1 << 23
 # What an estimator learns of the columns at fit.
-_COLUMNS = ("categories_", "feature_names_in_", "n_features_in_")
+_COLUMNS = (
+    "categories_", "column_kinds_", "feature_names_in_", "n_features_in_", "n_missing_",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -103,7 +105,11 @@ class PointSpace(_OfDistances):
         """A clean table, and a semimetric whose parameters do not wait for data any more."""
         data = check_points(estimator, X, self.semimetric, reset=True)
         names = getattr(estimator, "feature_names_in_", None)
-        resolved = self.semimetric.resolve(data, None if names is None else list(names))
+        kinds = getattr(estimator, "column_kinds_", None)
+        semimetric = self.semimetric
+        if kinds is not None:
+            semimetric = semimetric.of_kinds(list(kinds.values()))
+        resolved = semimetric.resolve(data, None if names is None else list(names))
         if not resolved.is_negative_type:
             warnings.warn(
                 f"{resolved!r} is not of negative type: Hartigan's method still finds a local "
@@ -249,6 +255,13 @@ def exact_gram(space: Space, data: Any, n_threads: int) -> GramOperator:
         return space.gram(data, "sparse", n_threads)
     few = n_rows(data) <= DENSE_UP_TO
     return space.gram(data, "dense" if few else "matrix_free", n_threads)
+
+
+def takes_missing(metric: Any) -> bool:
+    """Whether a missing entry of X has a meaning for a metric; False for what is not a metric."""
+    if isinstance(metric, str) and metric in BY_NAME:
+        metric = BY_NAME[metric]()
+    return isinstance(metric, Semimetric) and metric.takes_missing
 
 
 def is_pairwise(metric: Any) -> bool:
