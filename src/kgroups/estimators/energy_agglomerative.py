@@ -87,6 +87,11 @@ class EnergyAgglomerative(ClusterMixin, Estimator):
         The semimetric used, with all parameters as numbers; ``alpha`` is only part of ``Energy``.
     n_features_in_, feature_names_in_
         Columns seen at fit.
+    n_missing_ : dict
+        For metrics that give missing entries a meaning, such as "mixed": how many there are, by
+        name or position, for the columns that have some.
+    column_kinds_ : dict
+        For "mixed": what each column was taken for, by name or position.
 
     Examples
     --------

@@ -153,8 +153,9 @@ class Fit:
         free = self.space.origin_is_free
         distinct = gram.count_distinct(alive, self.k) if free else int(alive.sum())
         check_distinct(distinct, self.k, self.space.semimetric)
-        table = self.data if isinstance(self.space, PointSpace) and is_table(self.data) else None
-        problem = Problem(gram, self.weights, self.k, origin_is_free=free, table=table)
+        problem = Problem(
+            gram, self.weights, self.k, origin_is_free=free, table=self._table_of_numbers()
+        )
         starts = self.starts.on(problem)
         gram, origin = self.space.at_mean(gram, self.weights)
         unit = gram.unit if isinstance(gram, SquaredGram) else 1.0
@@ -304,6 +305,11 @@ class Fit:
         semimetric = self.space.semimetric
         terms = None if semimetric is None else semimetric.terms(self.data)
         return terms or []
+
+    def _table_of_numbers(self) -> Any:
+        """The rows where Euclidean starts may use them; None of objects and of codes."""
+        has_numbers = isinstance(self.space, PointSpace) and not self.space.semimetric.reads_types
+        return self.data if has_numbers and is_table(self.data) else None
 
     def _numbered(self, partition: Partition) -> Partition:
         """The largest cluster first, unless a user gave the numbers."""

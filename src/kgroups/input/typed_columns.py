@@ -150,7 +150,7 @@ def as_asked(column: TypedColumn, asked: Any, label: str) -> TypedColumn:
     elif asked == "number" and column.kind in _AS_NUMBERS:
         made = TypedColumn(NUMBER, column.values)
     elif asked == "category":
-        made = column if column.kind == CATEGORY else _as_categories(column)
+        made = _as_categories(column)
     elif asked == "ordered":
         made = _as_ordered(column, label)
     elif asked == "date" and column.kind in (DATE, ZONED_DATE):
@@ -166,7 +166,7 @@ def as_asked(column: TypedColumn, asked: Any, label: str) -> TypedColumn:
 
 
 def _as_categories(column: TypedColumn) -> TypedColumn:
-    if column.kind == ORDERED:
+    if column.holds_categories:
         return TypedColumn(CATEGORY, column.values)
     values = column.values.astype(object)
     values[np.isnan(column.values)] = None

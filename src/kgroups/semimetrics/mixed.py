@@ -91,6 +91,10 @@ class Mixed(Semimetric):
         negative type in general and compares all pairs in NumPy (up to about 20,000 rows);
         "error" refuses it. Rows without a common column are Σ w_d apart in partial distances,
         which is the mean distance, and rows of gaps only are at 0 from each other.
+    alpha : float, default=1.0
+        A power of the sum, in (0, 1], of negative type again. Below 1 rows that differ in many
+        columns count for less, as for :class:`Energy`, but it is a sum over single columns no more:
+        all pairs are compared, on a matrix or, where that does not fit, on a sketch.
 
     Examples
     --------
@@ -112,6 +116,7 @@ class Mixed(Semimetric):
     weights: Mapping[Any, float] | Sequence[float] | None = None
     kinds: Mapping[Any, Any] | Sequence[Any] | None = None
     missing: str = "distribution"
+    alpha: float = 1.0
 
     reads_types: ClassVar[bool] = True
 
@@ -119,6 +124,8 @@ class Mixed(Semimetric):
         """Raise ValueError for weights, kinds or a word that mean nothing."""
         if self.missing not in MISSING:
             raise ValueError(f"missing must be one of {', '.join(MISSING)}; got {self.missing!r}.")
+        if not is_number(self.alpha) or not 0 < self.alpha <= 1:
+            raise ValueError(f"alpha must be a number in (0, 1]; got {self.alpha!r}.")
         for name in ("weights", "kinds"):
             value = getattr(self, name)
             if value is not None and (
@@ -209,21 +216,26 @@ class Mixed(Semimetric):
         rows, others = two_tables(X, Y)
         resolved = self.resolve(rows)
         if resolved.missing == "partial":
-            return resolved._partial(rows, others)
-        return pairs_of(lambda table: resolved.terms(table) or [], rows, others)
+            rho: FloatArray = resolved._partial(rows, others)
+        else:
+            rho = pairs_of(resolved._summands, rows, others)
+        return rho if self.alpha == 1 else np.maximum(rho, 0.0) ** self.alpha
 
     def terms(self, X: ArrayLike) -> list[Term] | None:
-        """One term for all lines, one per column of categories, one for gaps; None if partial."""
+        """One term for lines, one per column of categories, one for gaps; None without a sum."""
         found = self.column_terms(X)
         return None if found is None else [term for term, _ in found]
 
     def column_terms(self, X: ArrayLike) -> list[tuple[Term, list[int]]] | None:
         """The terms, with the column that each coordinate is made of."""
-        if self.missing == "partial":
+        if self.missing == "partial" or self.alpha != 1:
             return None
         rows = as_table(X, "X")
         resolved = self.resolve(rows)
         return resolved._terms(rows)
+
+    def _summands(self, rows: FloatArray) -> list[Term]:
+        return [term for term, _ in self._terms(rows)]
 
     def _terms(self, rows: FloatArray) -> list[tuple[Term, list[int]]]:
         settled = self._checked(rows)
