@@ -36,7 +36,7 @@ def customers(n=150, seed=0, share=0.1):
             "size": pd.Categorical(np.array(["S", "M", "L"])[noisy], ["S", "M", "L"], ordered=True),
             "since": pd.Timestamp("2020-01-01")
             + pd.to_timedelta(300 * group + rng.integers(0, 100, n), "D"),
-            "member": pd.array(rng.random(n) < np.array([0.02, 0.5, 0.98])[group], "boolean"),
+            "member": pd.array(rng.random(n) < np.array([0.02, 0.98, 0.98])[group], "boolean"),
         }
     )
     return table.mask(rng.random(table.shape) < share), group
