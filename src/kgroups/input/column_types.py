@@ -195,7 +195,8 @@ _VALUES: list[tuple[str, str, Callable[[Any], bool]]] = [
 def _of_objects(values: NDArray[Any], label: str) -> TypedColumn:
     """A column of Python objects, which must all be of one kind."""
     listed = values.tolist() if values.dtype == object else list(values)
-    gaps = np.fromiter((is_gap(v) for v in listed), np.bool_, len(listed))
+    are_gaps = (not isinstance(v, str) and is_gap(v) for v in listed)
+    gaps = np.fromiter(are_gaps, np.bool_, len(listed))
     present = np.flatnonzero(~gaps)
     if not len(present):
         return TypedColumn(EMPTY, np.full(len(listed), np.nan))

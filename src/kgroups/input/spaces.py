@@ -25,6 +25,7 @@ from kgroups.input.matrices import check_distances, check_kernel, check_made_dis
 from kgroups.input.rows import n_rows
 from kgroups.input.tables import check_points
 from kgroups.runtime.threads import at_most, blocks
+from kgroups.semimetrics.all_pairs import cross_pairs
 from kgroups.semimetrics.by_name import BY_NAME, by_name
 from kgroups.semimetrics.callables import PairFunction
 from kgroups.semimetrics.semimetric import Semimetric
@@ -136,8 +137,26 @@ class PointSpace(_OfDistances):
 
     def similarities(self, data: Any, training: Any, origin: Origin) -> Iterator[FloatArray]:
         """−ρ/2 to the training points."""
-        for a, b in _chunks(len(data), len(training)):
+        chunks = _chunks(len(data), len(training))
+        if self.semimetric.takes_missing and len(chunks) > 1:
+            yield from self._of_terms(data, training, chunks)
+            return
+        for a, b in chunks:
             yield -0.5 * self.semimetric.pairwise(data[a:b], training)
+
+    def _of_terms(
+        self, data: FloatArray, training: FloatArray, chunks: list[tuple[int, int]]
+    ) -> Iterator[FloatArray]:
+        """The same with coordinates made once, because those of gaps take long to make."""
+        together = np.concatenate([data, training])
+        terms = self.semimetric.terms(together)
+        for a, b in chunks:
+            if terms is None:
+                yield -0.5 * self.semimetric.pairwise(data[a:b], training)
+                continue
+            rows = np.r_[a:b, len(data) : len(together)]
+            some = [term._replace(coordinates=term.coordinates[rows]) for term in terms]
+            yield -0.5 * cross_pairs(some, b - a, together.dtype)
 
 
 @dataclass(frozen=True)

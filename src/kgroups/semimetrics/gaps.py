@@ -138,7 +138,9 @@ class LineDistribution(ColumnDistribution):
     def to_gap(self, column: FloatArray) -> Float64Array:
         """E|x − Y| − ½E|Y − Y'| for each number x; NaN for NaN. O(log n) each."""
         n, sums = self._sums
-        before = np.searchsorted(self.values, column, side="right")
+        order = np.argsort(column)  # sorted numbers are found ten times faster
+        before = np.empty(len(column), np.int64)
+        before[order] = np.searchsorted(self.values, column[order], side="right")
         mean = (self.moved(column) * (2 * n[before] - n[-1]) + sums[-1] - 2 * sums[before]) / n[-1]
         return np.asarray(mean - self.spread / 2)
 
@@ -217,7 +219,7 @@ def gap_term(
     each gap and 0 elsewhere. O(n log n) per column.
     """
     d = len(columns)
-    coordinates = np.empty((len(X), 2 * d), np.result_type(X, np.float32))
+    coordinates = np.empty((len(X), 2 * d), np.result_type(X, np.float32), order="F")
     for at, (column, distribution, factor) in enumerate(
         zip(columns, distributions, factors, strict=True)
     ):
