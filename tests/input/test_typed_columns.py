@@ -203,6 +203,16 @@ def test_rows_of_gaps_only_have_a_distance():
     assert (rho[3, :3] > 0).all()
 
 
+def test_only_numbers_look_like_row_numbers():
+    n = 12
+    table = pd.DataFrame({"x": np.arange(n) ** 2.0, "day": pd.date_range("2024-01-01", periods=n)})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Reader().fit(table)
+    with pytest.warns(LookalikeWarning, match="column 'id' of X looks like a row number"):
+        Reader().fit(table.assign(id=range(n)))
+
+
 def test_a_name_in_each_row_is_pointed_out():
     n = 12
     table = pd.DataFrame({"x": np.arange(n) ** 2.0, "name": [f"p{i}" for i in range(n)]})

@@ -116,6 +116,9 @@ class Fit:
         if self.data.dtype == np.float16:  # whose largest number is small
             return
         largest = max(float(self.data.max()), -float(self.data.min()))
+        if np.isnan(largest):  # by gaps
+            ends = np.fmax.reduce(self.data, axis=None), np.fmin.reduce(self.data, axis=None)
+            largest = max(float(ends[0]), -float(ends[1]))
         semimetric = self.space.semimetric
         if semimetric is not None:
             if largest < _SQUARES_ARE_FAR:

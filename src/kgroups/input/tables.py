@@ -8,6 +8,7 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils.validation import validate_data
 
+from kgroups.input.column_types import NUMBER
 from kgroups.input.frames import (
     categories_of,
     column_label,
@@ -76,7 +77,7 @@ def check_points(estimator: Any, X: Any, semimetric: Semimetric, *, reset: bool)
         if semimetric.takes_missing:
             _count_missing(estimator, table, names)
         warn_of_distances(table)
-        warn_of_identifiers(table, names, getattr(estimator, "categories_", {}))
+        warn_of_identifiers(table, names, _not_numbers(estimator))
         warn_of_suspicion(semimetric, table, names)
     return table if semimetric.takes_half else widened(table)
 
@@ -89,6 +90,14 @@ def check_objects(X: Any) -> Any:
     if len(objects) == 0:
         raise ValueError("Found 0 samples in X; at least one is needed.")
     return objects
+
+
+def _not_numbers(estimator: Any) -> Collection[int]:
+    """Positions of the columns that hold codes, days or truth values."""
+    kinds = getattr(estimator, "column_kinds_", None)
+    if kinds is None:
+        return getattr(estimator, "categories_", {})
+    return {position for position, kind in enumerate(kinds.values()) if kind != NUMBER}
 
 
 def _count_missing(estimator: Any, table: FloatArray, names: list[str] | None) -> None:
