@@ -1,15 +1,17 @@
 """The examples of docs/mixed-tables.md and docs/gaps.md, and their claims that need no clock."""
 
 import doctest
+import re
 
 import numpy as np
 import pytest
 
+from benchmarks.gaps import SETS
 from kgroups.fit.plan import COLUMNS_FROM
 from kgroups.input.typed_columns import _HOLDS
 from kgroups.semimetrics import Mixed
 from kgroups.semimetrics.mixed import MISSING
-from pages import blocks, page, said, table
+from pages import blocks, number, page, said, table
 
 MIXED, GAPS = page("mixed-tables"), page("gaps")
 
@@ -38,6 +40,17 @@ def test_the_table_of_meanings_has_all_of_them():
 
 def test_numbers_of_rows():
     assert said(MIXED, r"no pairs of rows beyond ([\d,]+) of them") == (COLUMNS_FROM,)
+
+
+def test_what_the_table_of_sets_shows():
+    rows = table(GAPS, "| data | rows |")
+    assert [row[0] for row in rows] == list(SETS)
+    ours, _, energy, kmeans = ([number(row[c]) for row in rows] for c in range(2, 6))
+    words = {"two": 2, "ten": 10}
+    (below,) = re.findall(r"is below `\"energy\"` by hand on (\w+) sets by more than 0.01", GAPS)
+    assert sum(a < b - 0.01 for a, b in zip(ours, energy, strict=True)) == words[below]
+    (above,) = re.findall(r"Against `KMeans` by hand it is above on (\w+) sets", GAPS)
+    assert sum(a > b for a, b in zip(ours, kmeans, strict=True)) == words[above]
 
 
 def test_no_unit_rules():
