@@ -26,6 +26,7 @@ SEMIMETRICS = (
     "hellinger",
     "great_circle",
     "kendall_tau",
+    "mixed",
     "damped_squared",
     "sine_squared",
 )
@@ -42,6 +43,7 @@ UNSCALED = {
     "great_circle": "places",
     "haversine": "places",
     "kendall_tau": "rankings",
+    "mixed": "columns divided by their mean distances",
 }
 #: ``metric=``: what a square matrix between the rows holds, distances or similarities.
 MATRICES = ("precomputed", "precomputed_kernel")

@@ -348,5 +348,5 @@ def test_a_missing_category_differs_from_infinity_in_a_fit(library):
 
 
 def test_what_missing_may_be():
-    with pytest.raises(ValueError, match='missing must be "error" or "category"; got None'):
+    with pytest.raises(ValueError, match='"error", "category", "distribution"; got None'):
         Hamming(missing=None)

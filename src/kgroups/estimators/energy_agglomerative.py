@@ -22,6 +22,7 @@ from kgroups.input.spaces import (
     is_pairwise,
     read_at_fit,
     space_for,
+    takes_missing,
     takes_sparse_rows,
 )
 from kgroups.runtime.threads import at_most, effective_n_jobs
@@ -87,6 +88,11 @@ class EnergyAgglomerative(ClusterMixin, Estimator):
         The semimetric used, with all parameters as numbers; ``alpha`` is only part of ``Energy``.
     n_features_in_, feature_names_in_
         Columns seen at fit.
+    n_missing_ : dict
+        For metrics that give missing entries a meaning, such as "mixed": how many there are, by
+        name or position, for the columns that have some.
+    column_kinds_ : dict
+        For "mixed": what each column was taken for, by name or position.
 
     Examples
     --------
@@ -221,6 +227,7 @@ class EnergyAgglomerative(ClusterMixin, Estimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = is_pairwise(self.metric)
         tags.input_tags.sparse = takes_sparse_rows(self.metric)
+        tags.input_tags.allow_nan = takes_missing(self.metric)
         tags.input_tags.positive_only = tags.input_tags.pairwise and self.metric == "precomputed"
         return tags
 

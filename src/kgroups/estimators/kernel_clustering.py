@@ -35,6 +35,7 @@ from kgroups.input.spaces import (
     read_at_fit,
     read_input,
     space_for,
+    takes_missing,
     takes_sparse_rows,
 )
 from kgroups.input.tables import check_distinct, count_distinct_rows
@@ -332,6 +333,7 @@ class KernelClustering(
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = is_pairwise(self.metric)
         tags.input_tags.sparse = takes_sparse_rows(self.metric)
+        tags.input_tags.allow_nan = takes_missing(self.metric)
         tags.input_tags.positive_only = tags.input_tags.pairwise and self.metric == "precomputed"
         return tags
 

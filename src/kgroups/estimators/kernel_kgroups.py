@@ -34,10 +34,10 @@ class KernelKGroups(KernelClustering):
     n_clusters : int, default=8
         Number of clusters, at most the number of distinct rows.
     metric : str, semimetric, callable, "precomputed" or "precomputed_kernel", default="energy"
-        The distance. A name ("energy", "laplacian", "gaussian", "manhattan", "hamming", ...), an
-        object of :mod:`kgroups.semimetrics`, a function of two points or objects, or
-        "precomputed..." to say that X is a matrix: of distances ρ, or a Gram matrix that need not
-        be positive semidefinite.
+        The distance. A name ("energy", "laplacian", "gaussian", "manhattan", "hamming", ...;
+        "mixed" for tables with text, dates and gaps), an object of :mod:`kgroups.semimetrics`, a
+        function of two points or objects, or "precomputed..." to say that X is a matrix: of
+        distances ρ, or a Gram matrix that need not be positive semidefinite.
     init : str, array (n,) or callable, default="auto"
         Where to begin: "auto" (greedy k-means++ and random labels in turn), "k-means++" (greedy D²
         sampling with ρ, in any space), "euclidean-k-means++", "random", "spectral", labels, or a
@@ -119,6 +119,11 @@ class KernelKGroups(KernelClustering):
         How similarities were held, and why.
     n_features_in_, feature_names_in_
         Columns seen at fit.
+    n_missing_ : dict
+        For metrics that give missing entries a meaning, such as "mixed": how many there are, by
+        name or position, for the columns that have some.
+    column_kinds_ : dict
+        For "mixed": what each column was taken for, by name or position.
 
     Examples
     --------

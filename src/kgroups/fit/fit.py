@@ -120,6 +120,9 @@ class Fit:
             return
         entries = self.data.data if is_sparse(self.data) else self.data
         largest = max(float(entries.max(initial=0)), -float(entries.min(initial=0)))
+        if np.isnan(largest):  # by gaps
+            ends = np.fmax.reduce(entries, axis=None), np.fmin.reduce(entries, axis=None)
+            largest = max(float(ends[0]), -float(ends[1]))
         semimetric, n = self.space.semimetric, n_rows(self.data)
         if semimetric is not None:
             if largest < _SQUARES_ARE_FAR:
@@ -157,8 +160,9 @@ class Fit:
         free = self.space.origin_is_free
         distinct = gram.count_distinct(alive, self.k) if free else int(alive.sum())
         check_distinct(distinct, self.k, self.space.semimetric)
-        table = self.data if isinstance(self.space, PointSpace) and has_columns(self.data) else None
-        problem = Problem(gram, self.weights, self.k, origin_is_free=free, table=table)
+        problem = Problem(
+            gram, self.weights, self.k, origin_is_free=free, table=self._table_of_numbers()
+        )
         starts = self.starts.on(problem)
         gram, origin = self.space.at_mean(gram, self.weights)
         unit = gram.unit if isinstance(gram, SquaredGram) else 1.0
@@ -315,6 +319,11 @@ class Fit:
         semimetric = self.space.semimetric
         terms = None if semimetric is None else semimetric.terms(self.data)
         return terms or []
+
+    def _table_of_numbers(self) -> Any:
+        """The rows where Euclidean starts may use them; None of objects and of codes."""
+        has_numbers = isinstance(self.space, PointSpace) and not self.space.semimetric.reads_types
+        return self.data if has_numbers and has_columns(self.data) else None
 
     def _numbered(self, partition: Partition) -> Partition:
         """The largest cluster first, unless a user gave the numbers."""

@@ -57,18 +57,19 @@ def is_category(value: Any) -> bool:
 def not_a_number(row: int, column: int, value: Any, names: list[str] | None) -> str:
     """What is wrong with a cell, and how such a column is compared instead."""
     where = f"{str(value)!r} in row {row}, {column_label(column, names)}"
+    mixed = 'Write metric="mixed", which compares each column by its type'
     unused = "or leave the column out: metric=ColumnSum([(Energy(), columns)]) reads only those."
     if _is_date(value):
         kind = "a duration" if isinstance(value, (np.timedelta64, timedelta)) else "a date"
         return (
-            f"X holds {kind} where a number is needed: {where}. Turn it into a number of days or "
-            f"years since a fixed date, {unused}"
+            f"X holds {kind} where a number is needed: {where}. {mixed}; turn it into a number "
+            f"of days or years since a fixed date, {unused}"
         )
     what = "text" if isinstance(value, str) else f"a value of type {type(value).__name__}"
     return (
-        f"X holds {what} where a number is needed: {where}. Encode it, compare the column for "
-        "equality with metric=ColumnSum([(Energy(), numeric_columns), (Hamming(), text_columns)]), "
-        f"{unused}"
+        f"X holds {what} where a number is needed: {where}. {mixed}; encode it, compare the column "
+        "for equality with metric=ColumnSum([(Energy(), numeric_columns), (Hamming(), "
+        f"text_columns)]), {unused}"
     )
 
 

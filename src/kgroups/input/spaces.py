@@ -25,7 +25,8 @@ from kgroups.input.matrices import check_distances, check_kernel, check_made_dis
 from kgroups.input.rows import n_rows
 from kgroups.input.tables import check_points
 from kgroups.runtime.threads import at_most, blocks
-from kgroups.semimetrics.by_name import by_name
+from kgroups.semimetrics.all_pairs import cross_pairs
+from kgroups.semimetrics.by_name import BY_NAME, by_name
 from kgroups.semimetrics.callables import PairFunction
 from kgroups.semimetrics.semimetric import Semimetric
 from kgroups.typing import Float64Array, FloatArray
@@ -33,7 +34,10 @@ from kgroups.typing import Float64Array, FloatArray
 # Number of pairs of new and training points whose similarities are held at a time.
 _PAIRS_AT_ONCE = 1 << 23
 # What an estimator learns of the columns at fit.
-_COLUMNS = ("categories_", "feature_names_in_", "n_features_in_", "_rows_are_sparse")
+_COLUMNS = (
+    "categories_", "column_kinds_", "feature_names_in_", "n_features_in_", "n_missing_",
+    "_rows_are_sparse",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -103,7 +107,11 @@ class PointSpace(_OfDistances):
         """A clean table, and a semimetric whose parameters do not wait for data any more."""
         data = check_points(estimator, X, self.semimetric, reset=True)
         names = getattr(estimator, "feature_names_in_", None)
-        resolved = self.semimetric.resolve(data, None if names is None else list(names))
+        kinds = getattr(estimator, "column_kinds_", None)
+        semimetric = self.semimetric
+        if kinds is not None:
+            semimetric = semimetric.of_kinds(list(kinds.values()))
+        resolved = semimetric.resolve(data, None if names is None else list(names))
         if not resolved.is_negative_type:
             warnings.warn(
                 f"{resolved!r} is not of negative type: Hartigan's method still finds a local "
@@ -130,8 +138,26 @@ class PointSpace(_OfDistances):
 
     def similarities(self, data: Any, training: Any, origin: Origin) -> Iterator[FloatArray]:
         """−ρ/2 to the training points."""
-        for a, b in _chunks(n_rows(data), n_rows(training)):
+        chunks = _chunks(n_rows(data), n_rows(training))
+        if self.semimetric.takes_missing and len(chunks) > 1 and not issparse(training):
+            yield from self._of_terms(data, training, chunks)
+            return
+        for a, b in chunks:
             yield -0.5 * self.semimetric.pairwise(data[a:b], training)
+
+    def _of_terms(
+        self, data: FloatArray, training: FloatArray, chunks: list[tuple[int, int]]
+    ) -> Iterator[FloatArray]:
+        """The same with coordinates made once, because those of gaps take long to make."""
+        together = np.concatenate([data, training])
+        terms = self.semimetric.terms(together)
+        for a, b in chunks:
+            if terms is None:
+                yield -0.5 * self.semimetric.pairwise(data[a:b], training)
+                continue
+            rows = np.r_[a:b, len(data) : len(together)]
+            some = [term._replace(coordinates=term.coordinates[rows]) for term in terms]
+            yield -0.5 * cross_pairs(some, b - a, together.dtype)
 
 
 @dataclass(frozen=True)
@@ -249,6 +275,13 @@ def exact_gram(space: Space, data: Any, n_threads: int) -> GramOperator:
         return space.gram(data, "sparse", n_threads)
     few = n_rows(data) <= DENSE_UP_TO
     return space.gram(data, "dense" if few else "matrix_free", n_threads)
+
+
+def takes_missing(metric: Any) -> bool:
+    """Whether a missing entry of X has a meaning for a metric; False for what is not a metric."""
+    if isinstance(metric, str) and metric in BY_NAME:
+        metric = BY_NAME[metric]()
+    return isinstance(metric, Semimetric) and metric.takes_missing
 
 
 def is_pairwise(metric: Any) -> bool:

@@ -66,7 +66,8 @@ def not_finite(value: float, row: int, column: str, count: int, name: str) -> st
     what, advice = "infinity", "No distance to it is finite: correct the value or drop the row."
     if np.isnan(value):
         what, advice = "NaN", (
-            "Distances to a missing value are undefined: impute first, for instance with "
+            'Distances to a missing value are undefined: write metric="mixed", for which it is the '
+            "distribution of its column, impute first, for instance with "
             "sklearn.impute.SimpleImputer, or drop the rows; for categories there is also "
             'Hamming(missing="category") (command line: --impute mean,category).'
         )  # fmt: skip

@@ -1,5 +1,6 @@
 """A clean table from what a user hands in, and every message that says what is wrong with it."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -7,6 +8,7 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 from sklearn.utils.validation import validate_data
 
+from kgroups.input.column_types import NUMBER
 from kgroups.input.frames import (
     categories_of,
     column_label,
@@ -32,6 +34,7 @@ from kgroups.input.sparse_tables import (
     has_sparse_rows,
     not_finite,
 )
+from kgroups.input.typed_columns import column_keys, missing_counts, typed_table
 from kgroups.input.wrong_kinds import refuse_other_shapes
 from kgroups.semimetrics.finite import is_finite
 from kgroups.semimetrics.semimetric import Semimetric
@@ -66,16 +69,21 @@ def check_points(estimator: Any, X: Any, semimetric: Semimetric, *, reset: bool)
         refuse_condensed(X)
     refuse_other_shapes(X)
     names = feature_names(X)
-    encoded = _encoded(estimator, X, semimetric, names, reset=reset)
-    if encoded is None:
+    if semimetric.reads_types:
+        table = typed_table(estimator, X, semimetric, names, reset=reset)
+    elif (encoded := _encoded(estimator, X, semimetric, names, reset=reset)) is not None:
+        table = encoded
+    else:
         floats = [*FLOATS, np.float16] if semimetric.takes_half else FLOATS
         table = _numeric(estimator, X, names, floats, reset=reset)
-    else:
-        table = encoded
-    check_finite(table, _names_of_fit(estimator, names))
+    of_fit = _names_of_fit(estimator, names)
+    incomplete = semimetric.incomplete_columns(table.shape[1], of_fit)
+    check_finite(table, of_fit, incomplete=incomplete)
     if reset:
+        if semimetric.takes_missing:
+            _count_missing(estimator, table, names)
         warn_of_distances(table)
-        warn_of_identifiers(table, names, getattr(estimator, "categories_", {}))
+        warn_of_identifiers(table, names, _not_numbers(estimator))
         warn_of_suspicion(semimetric, table, names)
     elif has_sparse_rows(estimator):
         return sparse_rows_of(table)
@@ -92,11 +100,41 @@ def check_objects(X: Any) -> Any:
     return objects
 
 
-def check_finite(table: FloatArray, names: list[str] | None, name: str = "X") -> None:
-    """Every entry a number; the first that is not is named by row and column."""
+def _not_numbers(estimator: Any) -> Collection[int]:
+    """Positions of the columns that hold codes, days or truth values."""
+    kinds = getattr(estimator, "column_kinds_", None)
+    if kinds is None:
+        return getattr(estimator, "categories_", {})
+    return {position for position, kind in enumerate(kinds.values()) if kind != NUMBER}
+
+
+def _count_missing(estimator: Any, table: FloatArray, names: list[str] | None) -> None:
+    """Set ``n_missing_``, with those that became a category of their own, as None."""
+    counts = missing_counts(table, names)
+    keys = column_keys(table.shape[1], names)
+    for column, known in getattr(estimator, "categories_", {}).items():
+        if known and known[-1] is None and (n := int((table[:, column] == len(known) - 1).sum())):
+            counts[keys[column]] = n
+    estimator.n_missing_ = counts
+
+
+def check_finite(
+    table: FloatArray,
+    names: list[str] | None,
+    name: str = "X",
+    *,
+    incomplete: Collection[int] = (),
+) -> None:
+    """Every entry a number; the first that is not is named by row and column.
+
+    The columns ``incomplete`` may hold NaN.
+    """
     if is_finite(table):
         return
     bad = ~np.isfinite(table)
+    bad[:, list(incomplete)] &= ~np.isnan(table[:, list(incomplete)])
+    if not bad.any():
+        return
     row, column = np.argwhere(bad)[0]
     raise ValueError(
         not_finite(table[row, column], row, column_label(int(column), names), int(bad.sum()), name)

@@ -31,7 +31,9 @@ def plane(estimator: FittedClustering, X: object, feature_names: Sequence[str] |
     """The most telling plane that X allows."""
     points = read_points(estimator, X)
     is_numeric = isinstance(points, np.ndarray) and points.ndim == 2
-    has_table = not isinstance(estimator.metric_, str) and not hasattr(estimator, "categories_")
+    has_table = not isinstance(estimator.metric_, str) and not (
+        hasattr(estimator, "categories_") or getattr(estimator, "n_missing_", None)
+    )
     if not is_numeric or not has_table:
         index = shuffled_sample(len(points), MAX_SCALED)
         return _scaled_as_squares(distances(estimator, points, index), index)

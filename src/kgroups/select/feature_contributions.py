@@ -16,7 +16,8 @@ from kgroups.runtime.scaling import power_of_two
 from kgroups.runtime.threads import default_threads
 from kgroups.select.column_sums import ColumnSums, Grouped, column_sums
 from kgroups.semimetrics import ColumnSum, Metric, Semimetric
-from kgroups.semimetrics.all_pairs import Term
+from kgroups.semimetrics.all_pairs import Term, as_differences
+from kgroups.semimetrics.codes import GAPS
 from kgroups.semimetrics.finite import check_finite_dispersion
 from kgroups.semimetrics.semimetric import CoordinateSemimetric
 from kgroups.solvers.objective import cluster_weights
@@ -200,14 +201,29 @@ def _terms(semimetric: Semimetric, table: Float64Array) -> Iterator[tuple[Term, 
             for term, own in _terms(part[0], table[:, positions]):
                 yield term._replace(scale=weight * term.scale), positions[own]
         return
+    if (made := semimetric.column_terms(table)) is not None:
+        for term, columns in made:
+            yield from _split(term, np.asarray(columns, np.int64))
+        return
     if not isinstance(semimetric, CoordinateSemimetric) or not semimetric.keeps_columns:
         raise ValueError(
             f"{semimetric!r} does not add up columns, so its distances cannot be split over them. "
-            'Metrics that can: "energy", "laplacian", "gaussian", "manhattan", "hamming", '
+            'Metrics that can: "energy", "laplacian", "gaussian", "manhattan", "hamming", "mixed", '
             '"cosine", "angular", "jensen_shannon", "hellinger", and ColumnSum of these.'
         )
     for term in semimetric.terms(table):
         yield term, np.arange(table.shape[1])
+
+
+def _split(term: Term, columns: IntArray) -> Iterator[tuple[Term, IntArray]]:
+    """The term; or sums of squares for what gaps add, column by column."""
+    if term.delta != GAPS:
+        yield term, columns
+        return
+    for d in range(len(columns)):
+        of_column = term._replace(coordinates=term.coordinates[:, [d, len(columns) + d]])
+        for part in as_differences(of_column):
+            yield part, columns[d : d + 1]
 
 
 def _sums(

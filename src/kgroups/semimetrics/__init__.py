@@ -23,6 +23,7 @@ from kgroups.semimetrics.duality import (
     negative_type_violation,
     semimetric_from_kernel,
 )
+from kgroups.semimetrics.mixed import Mixed
 from kgroups.semimetrics.other_spaces import (
     GreatCircle,
     Hellinger,
@@ -48,6 +49,7 @@ __all__ = [
     "Laplacian",
     "Manhattan",
     "Metric",
+    "Mixed",
     "PairFunction",
     "Semimetric",
     "SineSquared",

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 from scipy.sparse import issparse
 
+from kgroups.runtime.scaling import power_of_two
 from kgroups.runtime.threads import blocks, default_threads, run
 from kgroups.semimetrics import codes
 from kgroups.semimetrics.compiled.all_pairs import (
@@ -72,21 +73,25 @@ class Term(NamedTuple):
         return self.scale * self.parameter if is_count else None
 
 
-def _as_differences(term: Term) -> Sequence[Term]:
-    """The term, or for missing entries two that are sums of squared differences.
+def as_differences(term: Term) -> list[Term]:
+    """The term, or for missing entries some that are sums of squared differences.
 
     Where c or m is 0 in each point, c m' + m c' = ¼ [(b − b')² − (a − a')²] with a = c + m and
-    b = c − m, because a² = b².
+    b = c − m, because a² = b². Both are brought to one size first, by a power of two for each
+    column, so that no digits of c are lost; and there are few columns in a term, whose squares are
+    not expanded, so that they cancel between equal points.
     """
     if term.delta != codes.GAPS:
         return [term]
     c, m = np.split(term.coordinates, 2, axis=1)
+    units = [power_of_two(float(np.sqrt(largest))) for largest in np.abs(c).max(axis=0, initial=0)]
+    c, m = c / np.asarray(units, c.dtype), m * np.asarray(units, c.dtype)
     quarter = 0.25 * term.scale * term.parameter
-    plus, minus = (
-        Term(part, codes.SQUARED, codes.POWER, 1.0, scale)
+    return [
+        Term(part[:, start:stop], codes.SQUARED, codes.POWER, 1.0, scale)
+        for start, stop in blocks(0, c.shape[1], _EXPAND_FROM - 1)
         for part, scale in ((c - m, quarter), (c + m, -quarter))
-    )
-    return [plus, minus]
+    ]
 
 
 def in_units(term: Term, n_left: int = 0) -> Term:
@@ -130,7 +135,7 @@ class Points:
         columns: list[FloatArray] = []
         entries: list[_Entry] = []
         at = 0
-        terms = [simple for term in terms for simple in _as_differences(term)]
+        terms = [simple for term in terms for simple in as_differences(term)]
         for term in (in_units(term, n_left) for term in terms):
             coordinates, form = term.coordinates, term.delta
             d = coordinates.shape[1]

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from kgroups.names import MATRICES, METRIC_ALIASES, SEMIMETRICS, registered
-from kgroups.semimetrics import coordinates, directions, other_spaces
+from kgroups.semimetrics import coordinates, directions, mixed, other_spaces
 from kgroups.semimetrics.known_elsewhere import what_to_write
 from kgroups.semimetrics.semimetric import Semimetric
 from kgroups.text import did_you_mean
@@ -23,6 +23,7 @@ BY_NAME: dict[str, Callable[[], Semimetric]] = registered(
         "hellinger": other_spaces.Hellinger,
         "great_circle": other_spaces.GreatCircle,
         "kendall_tau": other_spaces.KendallTau,
+        "mixed": mixed.Mixed,
         "damped_squared": coordinates.DampedSquared,
         "sine_squared": coordinates.SineSquared,
     },

@@ -89,6 +89,17 @@ class ColumnSum(Semimetric):
         """The sum with positions for names, and each part resolved on its own columns."""
         return ColumnSum(list(self._settled(as_table(X, "X"), feature_names)))
 
+    @property
+    def takes_missing(self) -> bool:
+        """Whether some part gives missing entries a meaning."""
+        return any(part[0].takes_missing for part in self.parts)
+
+    def incomplete_columns(self, n_features: int, feature_names: list[str] | None) -> list[int]:
+        """Columns whose missing entries have a meaning for every part that uses them."""
+        return self._agreed(
+            n_features, feature_names, lambda part, *of: part.incomplete_columns(*of)
+        )
+
     def suspicion(self, X: Any, feature_names: list[str] | None = None) -> str:
         """The first suspicion that a part has about its columns."""
         for number, part in enumerate(self.parts):

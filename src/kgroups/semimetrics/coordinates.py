@@ -8,6 +8,13 @@ from numpy.typing import ArrayLike
 
 from kgroups.semimetrics import codes
 from kgroups.semimetrics.finite import check_finite_distances
+from kgroups.semimetrics.gaps import (
+    CategoryDistribution,
+    ColumnDistribution,
+    LineDistribution,
+    filled_apart,
+)
+from kgroups.semimetrics.incomplete import IncompleteCoordinates
 from kgroups.semimetrics.semimetric import (
     CoordinateSemimetric,
     as_table,
@@ -236,33 +243,47 @@ class SineSquared(CoordinateSemimetric):
         return codes.SINE, float(self.theta)
 
 
-@dataclass
-class Manhattan(CoordinateSemimetric):
+@dataclass(repr=False)
+class Manhattan(IncompleteCoordinates):
     r"""Sum of absolute differences: ρ(x, y) = Σ_d |x_d − y_d|, of negative type. O(nmD) time.
 
     It is the sum of one-dimensional energy semimetrics, one for each column.
+
+    Parameters
+    ----------
+    missing : {"error", "distribution"}, default="error"
+        What NaN is: an error, or the distribution of its column at the fit,
+        ρ_d(x, ?) = E|x − Y_d| − ½E|Y_d − Y'_d| and ρ_d(?, ?) = 0, see :class:`Mixed`.
 
     Examples
     --------
     >>> Manhattan().pairwise([[0.0, 0.0]], [[1.0, -2.0]]).tolist()
     [[3.0]]
+    >>> Manhattan(missing="distribution").pairwise([[0.0], [4.0], [float("nan")]]).tolist()
+    [[0.0, 4.0, 1.0], [4.0, 0.0, 1.0], [1.0, 1.0, 0.0]]
     """
 
     takes_sparse: ClassVar[bool] = True
+    missing: str = "error"
     delta: ClassVar[int] = codes.ABSOLUTE
+    distribution: ClassVar[type[ColumnDistribution]] = LineDistribution
+
+    def __repr__(self) -> str:
+        return "Manhattan()" if self.missing == "error" else f"Manhattan(missing={self.missing!r})"
 
 
 @dataclass
-class Hamming(CoordinateSemimetric):
+class Hamming(IncompleteCoordinates):
     r"""Share of columns whose values differ, for categories; of negative type. O(nmD) time.
 
     .. math:: ρ(x, y) = \tfrac1D \#\{d : x_d ≠ y_d\}
 
     Parameters
     ----------
-    missing : {"error", "category"}, default="error"
-        What a missing value is: an error, or a category of its own, which equals another missing
-        value and differs from everything else.
+    missing : {"error", "category", "distribution"}, default="error"
+        What a missing value is: an error; a category of its own, which equals another missing
+        value and differs from everything else; or the distribution of its column at the fit, at
+        P(x ≠ Y) − ½P(Y ≠ Y') from a category x, and at 0 from another missing value.
 
     Examples
     --------
@@ -271,30 +292,19 @@ class Hamming(CoordinateSemimetric):
     >>> nan = float("nan")
     >>> Hamming(missing="category").pairwise([[1, nan]], [[2, nan], [1, 0]]).tolist()
     [[0.5, 0.5]]
+    >>> Hamming(missing="distribution").pairwise([[1], [2], [nan]]).tolist()
+    [[0.0, 1.0, 0.25], [1.0, 0.0, 0.25], [0.25, 0.25, 0.0]]
     """
 
     takes_sparse: ClassVar[bool] = True
     missing: str = "error"
+    words: ClassVar[tuple[str, ...]] = ("error", "category", "distribution")
     delta: ClassVar[int] = codes.MISMATCH
-
-    def check(self) -> None:
-        """Raise ValueError unless ``missing`` is one of its two words."""
-        if self.missing not in ("error", "category"):
-            raise ValueError(f'missing must be "error" or "category"; got {self.missing!r}.')
+    distribution: ClassVar[type[ColumnDistribution]] = CategoryDistribution
 
     def embed(self, X: FloatArray) -> FloatArray:
         """The columns, with one number that is not among them for all missing values."""
-        if self.missing == "error" or not (gaps := np.isnan(X)).any():
-            return X
-        code = X.dtype.type(np.inf)
-        while (code == X).any():
-            code = np.nextafter(code, X.dtype.type(0))
-        return np.where(gaps, code, X)
-
-    @property
-    def keeps_columns(self) -> bool:
-        """True: only single entries are replaced."""
-        return True
+        return X if self.missing == "error" else filled_apart(X)
 
     def phi(self, n_coordinates: int) -> tuple[int, float]:
         """Code and factor of the count divided by the number of columns."""

@@ -24,8 +24,8 @@ _WHAT_TO_WRITE = {
     "sigmoid": _SIMILARITY.format("sigmoid_kernel"),
     "chi2": _SIMILARITY.format("chi2_kernel"),
     "gower": (
-        "divide each numeric column by its range and write metric=ColumnSum([(Manhattan(), "
-        "numeric_columns), (Hamming(), text_columns)]) with the numbers of columns as weights."
+        'write metric="mixed", which divides each column by its mean distance, not its range; '
+        'Mixed(missing="partial") compares rows by the columns that both have.'
     ),
     "levenshtein": _STRINGS.format("rapidfuzz.distance.Levenshtein.distance"),
     "edit": _STRINGS.format("rapidfuzz.distance.Levenshtein.distance"),
@@ -37,7 +37,10 @@ _WHAT_TO_WRITE = {
         'whiten the columns, for instance with sklearn.decomposition.PCA(whiten=True), and write '
         'metric="euclidean".'
     ),
-    "nan_euclidean": 'replace missing values (sklearn.impute) and write metric="euclidean".',
+    "nan_euclidean": (
+        'write metric="mixed", for which a missing entry is the distribution of its column; or '
+        'replace missing values (sklearn.impute) and write metric="euclidean".'
+    ),
     "matching": 'write metric="hamming".',
 } | {
     name: _PRECOMPUTED.format(name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import abc
 import copy
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import fields, is_dataclass
 from typing import Any, ClassVar, Self, TypeAlias
 
@@ -39,6 +39,8 @@ class Semimetric(abc.ABC):
     takes_half: ClassVar[bool] = False
     #: Whether it compares sparse rows of SciPy as they are.
     takes_sparse: ClassVar[bool] = False
+    #: Whether it compares each column of a table by its type, as :class:`Mixed` does.
+    reads_types: ClassVar[bool] = False
 
     @property
     def is_symmetric_by_construction(self) -> bool:
@@ -70,6 +72,23 @@ class Semimetric(abc.ABC):
         """Positions of the columns in which a missing value is a category like any other."""
         return []
 
+    @property
+    def takes_missing(self) -> bool:
+        """Whether a missing entry has a meaning in some columns, as NaN or as a category."""
+        return False
+
+    def incomplete_columns(self, n_features: int, feature_names: list[str] | None) -> list[int]:
+        """Positions of the columns that may hold NaN, because it has a meaning there."""
+        return []
+
+    def kinds_by_position(self, n_features: int, feature_names: list[str] | None) -> list[Any]:
+        """What a column is, where its type does not say so; only where :attr:`reads_types`."""
+        return [None] * n_features
+
+    def of_kinds(self, kinds: Sequence[str]) -> Self:
+        """The same semimetric for columns that were read as these kinds."""
+        return self
+
     def suspicion(self, X: Any, feature_names: list[str] | None = None) -> str:
         """What the numbers look like if not what they are taken for, and what to write; or ""."""
         return ""
@@ -80,6 +99,10 @@ class Semimetric(abc.ABC):
 
     def terms(self, X: Any) -> list[Term] | None:
         """ρ on the points X as a sum of compiled terms, or None if it is not such a sum."""
+        return None
+
+    def column_terms(self, X: Any) -> list[tuple[Term, list[int]]] | None:
+        """The terms, with the column that each coordinate is made of; None if it does not say."""
         return None
 
     def copy(self) -> Self:

@@ -189,6 +189,11 @@ def euclidean_plus_plus(problem: Problem, rng: np.random.Generator) -> IntArray:
         unit = unit_of(table)
         with np.errstate(over="ignore"):
             squares = float(np.square(table).sum())
+        if np.isnan(squares):
+            raise ValueError(
+                'init="euclidean-k-means++" needs a table without missing entries; '
+                'init="k-means++" does the same with the metric given.'
+            )
         if unit != 1.0 or not np.isfinite(squares):  # perhaps by constant columns
             table = in_unit(table, unit)
     centers, _ = kmeans_plusplus(

@@ -13,7 +13,14 @@ from kgroups.exceptions import TheoryWarning
 from kgroups.input.frames import feature_names, is_missing
 from kgroups.input.lookalikes import refuse_lookalikes
 from kgroups.input.rows import has_columns, n_rows
-from kgroups.input.spaces import PointSpace, Space, is_pairwise, read_input, takes_sparse_rows
+from kgroups.input.spaces import (
+    PointSpace,
+    Space,
+    is_pairwise,
+    read_input,
+    takes_missing,
+    takes_sparse_rows,
+)
 from kgroups.input.sparse_tables import check_finite_entries
 from kgroups.input.tables import check_finite
 from kgroups.input.wrong_kinds import found, refuse_no_data, refuse_rows
@@ -66,9 +73,10 @@ def pooled(samples: Sequence[Any], names: Sequence[str], metric: Metric) -> tupl
             f'metric="{metric}" takes one matrix between all points: give it to energy_test with '
             "labels=, the group of each point."
         )
+    has_meaning = takes_missing(metric)
     for sample, name in zip(samples, names, strict=True):
         _check_sample(sample, name, metric)
-        if hasattr(sample, "columns"):
+        if hasattr(sample, "columns") and not has_meaning:
             _check_numbers(np.asarray(sample), feature_names(sample), name)
     sizes = np.array([n_rows(sample) for sample in samples])
     if any(issparse(sample) for sample in samples):
@@ -80,7 +88,8 @@ def pooled(samples: Sequence[Any], names: Sequence[str], metric: Metric) -> tupl
     tables = [on_line(sample, name) for sample, name in zip(samples, names, strict=True)]
     _check_equal_widths(tables, names)
     for table, name in zip(tables, names, strict=True):
-        _check_numbers(table, None, name)
+        if not has_meaning:
+            _check_numbers(table, None, name)
     if any(table.dtype.kind not in _NUMBERS for table in tables):
         tables = [table.astype(object) for table in tables]  # or numbers would become text
     return np.concatenate(tables), sizes

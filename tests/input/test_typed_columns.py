@@ -1,0 +1,272 @@
+"""Tables of several types as ``metric="mixed"`` reads them, at fit and at predict."""
+
+import datetime as dt
+import warnings
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from sklearn.base import BaseEstimator
+
+from kgroups.exceptions import LookalikeWarning
+from kgroups.input.spaces import PointSpace, read_at_fit
+from kgroups.input.typed_columns import column_keys, missing_counts
+from kgroups.semimetrics import Hamming, Manhattan, Mixed
+
+NAN = float("nan")
+
+
+class Reader(BaseEstimator):
+    """An estimator that only reads."""
+
+    def __init__(self, metric=None):
+        self.metric = metric or Mixed()
+
+    def fit(self, X):
+        self.space, self.data = read_at_fit(self, PointSpace(self.metric), X)
+        return self
+
+    def new(self, X):
+        return self.space.read_new(self, X)
+
+
+def frame():
+    return pd.DataFrame(
+        {
+            "age": [30.0, None, 50.0],
+            "town": ["Ulm", "Bonn", None],
+            "size": pd.Categorical(["S", "L", None], ["S", "M", "L"], ordered=True),
+            "born": pd.to_datetime(["1970-01-02", "1970-01-04", None]),
+            "paid": [True, None, False],
+        }
+    )
+
+
+KINDS = {"age": "number", "town": "category", "size": "ordered", "born": "date", "paid": "boolean"}
+DATA = [[30, 1, 0, 1, 1], [NAN, 0, 2, 3, NAN], [50, NAN, NAN, NAN, 0]]
+
+
+def test_a_frame_of_pandas():
+    made = Reader().fit(frame())
+    assert made.column_kinds_ == KINDS
+    assert made.categories_ == {1: ["Bonn", "Ulm"], 2: ["S", "M", "L"]}
+    assert made.n_missing_ == dict.fromkeys(KINDS, 1)
+    np.testing.assert_array_equal(made.data, DATA)
+    np.testing.assert_array_equal(made.new(frame()), DATA)
+    assert made.n_features_in_ == 5
+
+
+def test_a_frame_of_polars():
+    table = pl.DataFrame(
+        {
+            "age": [30.0, None, 50.0],
+            "town": ["Ulm", "Bonn", None],
+            "size": pl.Series(["S", "L", None], dtype=pl.Enum(["S", "M", "L"])),
+            "born": [dt.date(1970, 1, 2), dt.date(1970, 1, 4), None],
+            "paid": [True, None, False],
+        }
+    )
+    made = Reader(Mixed(kinds={"size": "ordered"})).fit(table)
+    assert made.column_kinds_ == KINDS
+    np.testing.assert_array_equal(made.data, DATA)
+    np.testing.assert_array_equal(made.new(table), DATA)
+    assert Reader().fit(table).column_kinds_["size"] == "category"
+
+
+def test_lists_and_object_arrays_column_by_column():
+    rows = [[30.0, "Ulm", True], [None, "Bonn", None], [50, None, False]]
+    for X in (rows, np.array(rows, object)):
+        made = Reader().fit(X)
+        assert made.column_kinds_ == {0: "number", 1: "category", 2: "boolean"}
+        np.testing.assert_array_equal(made.data, [[30, 1, 1], [NAN, 0, NAN], [50, NAN, 0]])
+        np.testing.assert_array_equal(made.new(rows), made.data)
+
+
+def test_arrays_of_numbers():
+    made = Reader().fit(np.array([[1, 2], [3, 4]]))
+    assert (made.column_kinds_, made.n_missing_) == ({0: "number", 1: "number"}, {})
+    single = np.array([[1, NAN], [3, 4]], np.float32)
+    assert Reader().fit(single).data.dtype == np.float32
+
+
+def test_another_fit_forgets_the_first():
+    reader = Reader().fit(frame())
+    reader.metric = Manhattan()
+    reader.fit([[1.0], [2.0]])
+    for name in ("column_kinds_", "categories_", "n_missing_"):
+        assert not hasattr(reader, name)
+
+
+def test_kinds_overrule_types():
+    table = frame().assign(town=["3", "1", "2"], born=["1970-01-02T12:00", None, "1970-01-03"])
+    kinds = {"age": "ordered", "town": ["1", "2", "3"], "size": "category", "born": "date",
+             "paid": "number"}  # fmt: skip
+    made = Reader(Mixed(kinds=kinds)).fit(table)
+    assert [*made.column_kinds_.values()] == ["ordered", "ordered", "category", "date", "number"]
+    np.testing.assert_array_equal(
+        made.data, [[0, 2, 1, 1.5, 1], [NAN, 0, 0, NAN, NAN], [1, 1, NAN, 2, 0]]
+    )
+    np.testing.assert_array_equal(made.new(table), made.data)
+    # Ranks of numbers that were not there are between their neighbors.
+    new = table.assign(age=[29.0, 40.0, 51.0])
+    assert made.new(new)[:, 0].tolist() == [-0.5, 0.5, 1.5]
+    numbers = Reader(Mixed(kinds={0: "category"})).fit([[3.0], [1.0], [3.0], [NAN]])
+    np.testing.assert_array_equal(numbers.data[:, 0], [1, 0, 1, NAN])
+    grades = Reader(Mixed(kinds={0: [3, 1]})).fit([[3], [1], [3]])
+    assert grades.data[:, 0].tolist() == [0, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("kinds", "message"),
+    [
+        ({"town": "number"}, '"number", but it holds categories; pandas.to_numeric'),
+        ({"town": "ordered"}, r"its categories have no order; give the list"),
+        ({"age": "date"}, '"date", but it holds numbers'),
+        ({"town": "date"}, "'Ulm' in row 0 is not a date in ISO 8601"),
+        ({"town": ["Ulm"]}, "holds 'Bonn', which has no place in the order"),
+        ({"town": ["Ulm", "Bonn", "Ulm"]}, "lists a category of column 'town' twice"),
+        ({"twon": "number"}, "no column 'twon'. Did you mean 'town'"),
+    ],
+)
+def test_kinds_that_do_not_fit(kinds, message):
+    with pytest.raises(ValueError, match=message):
+        Reader(Mixed(kinds=kinds)).fit(frame())
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            {"age": ["a", "b", "c"]},
+            "column 'age' of X held numbers at the fit and holds categories",
+        ),
+        (
+            {"town": [1, 2, 3]},
+            "column 'town' of X held categories at the fit and holds numbers now",
+        ),
+        ({"paid": [1, 0, 1]}, "column 'paid' of X held truth values"),
+        ({"size": ["S", "XL", None]}, "column 'size' of X holds 'XL', which has no place"),
+        ({"born": pd.to_datetime(["2020-01-01"] * 3).tz_localize("UTC")}, "a time zone, or none"),
+        ({"born": pd.to_timedelta([1, 2, 3], "h")}, "held dates at the fit and holds durations"),
+    ],
+)
+def test_columns_whose_type_changed_are_named(change, message):
+    made = Reader().fit(frame())
+    with pytest.raises(ValueError, match=message):
+        made.new(frame().assign(**change))
+
+
+def test_types_that_say_the_same_may_change():
+    made = Reader().fit(frame())
+    new = frame().assign(
+        age=[30, 1, 50], size=["S", "L", None], town=pd.Categorical(["Ulm", "Bonn", None])
+    )
+    np.testing.assert_array_equal(made.new(new)[:, 1:3], np.array(DATA)[:, 1:3])
+    nothing = pd.DataFrame({name: [None] for name in KINDS})
+    assert np.isnan(made.new(nothing)).all()
+
+
+def test_unseen_categories_are_named_and_differ_from_all():
+    made = Reader().fit(frame())
+    new = frame().assign(town=["Kiel", "Ulm", "Jena"])
+    with pytest.warns(UserWarning, match=r"not seen: 'Jena', 'Kiel' in column 'town'\. Each"):
+        data = made.new(new)
+    assert data[:, 1].tolist() == [-1, 1, -1]
+    rho = made.space.semimetric.pairwise(data, made.data)
+    known = made.space.semimetric.pairwise(made.new(frame()), made.data)
+    assert (rho[0, :2] - known[0, :2]).tolist() == [2, 0]  # 1 / mean ½, and Bonn is no Ulm
+    # To a gap: 1 − ½ · ½, and Ulm is at ½ − ½ · ½.
+    assert rho[0, 2] - known[0, 2] == pytest.approx((0.75 - 0.25) / 0.5)
+    many = pd.DataFrame({"town": [f"t{i}" for i in range(9)]})
+    reader = Reader().fit(pd.DataFrame({"town": ["a", "a", "b"]}))
+    with pytest.warns(UserWarning, match=r"'t0', 't1', 't2', 't3', 't4', … in column 'town'"):
+        reader.new(many)
+
+
+def test_a_column_of_gaps_only_says_so_and_contributes_nothing():
+    table = frame().assign(none=[None] * 3, nan=[NAN] * 3, cat=pd.Categorical([None] * 3))
+    with pytest.warns(UserWarning, match="'none', column 'nan', column 'cat' of X have no value"):
+        made = Reader().fit(table)
+    assert [made.column_kinds_[name] for name in ("none", "nan", "cat")] == ["empty"] * 3
+    assert made.n_missing_["none"] == 3
+    new = made.new(table.assign(none=["x", 3, [1]]))  # not read
+    rho = made.space.semimetric.pairwise(new, made.data)
+    np.testing.assert_allclose(rho, Reader().fit(frame()).space.semimetric.pairwise(DATA))
+
+
+def test_rows_of_gaps_only_have_a_distance():
+    table = frame().iloc[[0, 1, 2, 0]]
+    made = Reader().fit(table.mask(np.arange(4)[:, None] == np.full((1, 5), 3)))
+    rho = made.space.semimetric.pairwise(made.data)
+    assert np.isfinite(rho).all()
+    assert (rho[3, :3] > 0).all()
+
+
+def test_only_numbers_look_like_row_numbers():
+    n = 12
+    table = pd.DataFrame({"x": np.arange(n) ** 2.0, "day": pd.date_range("2024-01-01", periods=n)})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Reader().fit(table)
+    with pytest.warns(LookalikeWarning, match="column 'id' of X looks like a row number"):
+        Reader().fit(table.assign(id=range(n)))
+
+
+def test_a_name_in_each_row_is_pointed_out():
+    n = 12
+    table = pd.DataFrame({"x": np.arange(n) ** 2.0, "name": [f"p{i}" for i in range(n)]})
+    with pytest.warns(LookalikeWarning, match="column 'name' of X holds another text in each row"):
+        Reader().fit(table)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Reader().fit(table.assign(name=["a", *table["name"].tolist()[:-1]]).head(9))
+        Reader().fit(table.assign(name=["p1", *table["name"].tolist()[1:]]))
+
+
+@pytest.mark.parametrize(
+    ("X", "message"),
+    [
+        ([[1.0, np.inf]], r"contains infinity in row 0, column 1"),
+        (pd.DataFrame({"a": [1.0, -np.inf]}), "infinity in row 1, column 'a'"),
+        (pd.DataFrame({"a": []}), "Found 0 samples"),
+        (np.zeros((0, 2)), "Found 0 samples"),
+        ([[1, "a"], ["b", 2]], "column 0 of X holds numbers"),
+        (["a", "b"], "sequence of text"),
+        ([[1, 2], [3]], "unequal length"),
+    ],
+)
+def test_what_is_not_a_table(X, message):
+    with pytest.raises(ValueError, match=message):
+        Reader().fit(X)
+
+
+def test_missing_entries_may_be_errors():
+    with pytest.raises(ValueError, match=r"contains NaN in row 1, column 'age' and 4 more.*mixed"):
+        Reader(Mixed(missing="error")).fit(frame())
+    with pytest.raises(ValueError, match=r'NaN in row 0, column 0.*write metric="mixed"'):
+        Reader(Manhattan()).fit([[NAN], [1.0]])
+
+
+def test_counts_of_other_metrics():
+    table = pd.DataFrame({"a": [1.0, NAN, NAN], "b": [1.0, 2.0, 3.0]})
+    assert Reader(Manhattan("distribution")).fit(table).n_missing_ == {"a": 2}
+    towns = pd.DataFrame({"a": ["x", None, "y"], "b": ["x", "x", "y"]})
+    for missing in ("distribution", "category"):
+        assert Reader(Hamming(missing)).fit(towns).n_missing_ == {"a": 1}
+    assert Reader(Mixed(missing="category")).fit(towns).n_missing_ == {"a": 1}
+    assert not hasattr(Reader(Manhattan()).fit(table[["b"]]), "n_missing_")
+
+
+def test_names_of_results():
+    assert column_keys(2, ["a", "b"]) == ["a", "b"]
+    assert column_keys(2, ["a", "a"]) == [0, 1]
+    assert column_keys(2, None) == [0, 1]
+    X = np.array([[NAN, np.inf, 1], [NAN, -np.inf, NAN]])
+    assert missing_counts(X, None) == {0: 2, 2: 1}
+
+
+def test_text_in_other_metrics_points_to_mixed():
+    for table in (frame(), frame()[["born"]]):
+        with pytest.raises(ValueError, match='Write metric="mixed", which compares each column'):
+            Reader(Manhattan()).fit(table)
