@@ -112,7 +112,9 @@ class Fit:
         """
         if not is_table(self.data) or not self.space.origin_is_free:
             return
-        largest = max(float(self.data.max()), -float(self.data.min()))
+        largest = max(
+            float(np.fmax.reduce(self.data, None)), -float(np.fmin.reduce(self.data, None))
+        )
         semimetric = self.space.semimetric
         if semimetric is not None:
             if largest < _SQUARES_ARE_FAR:
