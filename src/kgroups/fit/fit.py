@@ -119,10 +119,8 @@ class Fit:
         if self.data.dtype == np.float16:  # whose largest number is small
             return
         entries = self.data.data if is_sparse(self.data) else self.data
-        largest = max(float(entries.max(initial=0)), -float(entries.min(initial=0)))
-        if np.isnan(largest):  # by gaps
-            ends = np.fmax.reduce(entries, axis=None), np.fmin.reduce(entries, axis=None)
-            largest = max(float(ends[0]), -float(ends[1]))
+        most = np.fmax.reduce(entries, axis=None, initial=0.0)  # whatever is missing
+        largest = max(float(most), -float(np.fmin.reduce(entries, axis=None, initial=0.0)))
         semimetric, n = self.space.semimetric, n_rows(self.data)
         if semimetric is not None:
             if largest < _SQUARES_ARE_FAR:
