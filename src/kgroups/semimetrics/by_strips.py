@@ -20,6 +20,8 @@ from kgroups.typing import Data, FloatArray
 SINGLE_BEYOND = 2_000
 # Distances of a strip, which is held in addition to the matrix, and rows of it at most.
 _AT_ONCE, _MOST_ROWS = 1 << 22, 256
+# Strips of a matrix at least, so that all threads have work, and little of the other half is made.
+_STRIPS = 32
 # Seconds between two events of progress.
 _QUIET = 1.0
 
@@ -123,4 +125,4 @@ class Told:
 
 
 def _rows_of_strip(n: int) -> int:
-    return max(1, min(_MOST_ROWS, _AT_ONCE // max(1, n)))
+    return max(1, min(_MOST_ROWS, n // _STRIPS, _AT_ONCE // max(1, n)))

@@ -129,7 +129,7 @@ class ElasticDistance(NamedElsewhere):
 
     @property
     def n_threads(self) -> int:
-        """All threads with aeon, whose functions are compiled without the lock of Python."""
+        """All threads with aeon, whose functions hold no lock; 1 with tslearn, written in Python."""
         return super().n_threads if _library(self.name) == "aeon" else 1
 
     def read_objects(self, X: Data) -> list[Float64Array]:
@@ -181,7 +181,9 @@ class ElasticDistance(NamedElsewhere):
 
             return _one_by_one(unlike, items, others, dtype)
         together = metrics.cdist_dtw if self.name == "dtw" else metrics.cdist_frechet
-        return lambda a, b, c: np.asarray(together(items[a:b], others[c:], **band), dtype)
+        left = _padded(items)
+        right = left if others is items else _padded(others)
+        return lambda a, b, c: np.asarray(together(left[a:b], right[c:], **band), dtype)
 
     def _band(self, series: Sequence[Float64Array]) -> dict[str, Any]:
         """The window in the terms of tslearn, a number of time points."""
@@ -214,6 +216,16 @@ def _tslearn() -> ModuleType:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of other libraries that it imports, and does not need here
         return import_module("tslearn.metrics")
+
+
+def _padded(series: Sequence[Float64Array]) -> Float64Array:
+    """Series of all lengths as one array (n, length, channels), with NaN at the end."""
+    tables = [one.reshape(len(one), -1) for one in series]
+    longest = max(len(table) for table in tables)
+    out = np.full((len(tables), longest, tables[0].shape[1]), np.nan)
+    for i, table in enumerate(tables):
+        out[i, : len(table)] = table
+    return out
 
 
 def _pairs(
