@@ -110,7 +110,7 @@ class CompiledPairs:
             raise ValueError(
                 f"the compiled metric {name} does not take two of the items of X: "
                 f"{_essence(error)}. It is called with rows of a numeric table, or with the "
-                f"arrays of a list; metric={name}.py_func calls it as plain Python, which is slow."
+                f"arrays of a list, and returns a number; metric={name}.py_func calls it as plain Python, which is slow."
             ) from error
 
     def own(self, several: int) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -126,11 +126,11 @@ class CompiledPairs:
 
 
 def _essence(error: Exception) -> str:
-    """The line of numba's message that says most, without its colors."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    telling = [line for line in lines if "rror" in line or "o implementation" in line]
-    said = (telling or lines or ["unknown"])[-1]
-    return "".join(c for c in said if c.isprintable()).replace("[1m", "").replace("[0m", "")[:300]
+    """What numba could not do: the first line of its message that says so, and the call in it."""
+    lines = [line.strip() for line in str(error).splitlines()]
+    telling = [line for line in lines if line and not line.startswith("Failed in")]
+    call = [line.removeprefix(">>> ") for line in telling[:3] if line.startswith(">>> ")]
+    return " ".join([*telling[:1], *call])[:300]
 
 
 def compiled_pairs(
