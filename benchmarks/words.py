@@ -1,8 +1,8 @@
 """Real words in any number: ``python -m benchmarks.words [N]`` clusters them by edit distance.
 
 The words are those of the documentation and the source of Python's standard library, which come
-with every Python: runs of letters, 2 to 20, in small ones, sorted by how often they occur, then by alphabet.
-Prints whole time, peak memory, and what a fit says.
+with every Python: runs of letters, 2 to 20, in small ones, sorted by how often they occur, then by
+alphabet. Prints whole time, peak memory, and what a fit says.
 """
 
 from __future__ import annotations

@@ -39,7 +39,9 @@ def test_all_of_a_few_rows_are_measured_and_their_distances_used_again():
     assert len(calls) == 40 * 39 / 2 + 40 + 8
     expected = negative_type_violation(PairFunction(cubed).pairwise(X))
     assert model.negative_type_violation_ == expected > 0.01
-    assert len(pickle.dumps(KernelKGroups(2, metric=cubed_quietly(), random_state=0).fit(X))) < 9_000
+    assert (
+        len(pickle.dumps(KernelKGroups(2, metric=cubed_quietly(), random_state=0).fit(X))) < 9_000
+    )
 
 
 def cubed_quietly():
@@ -69,7 +71,7 @@ def test_a_function_without_violation_is_quiet_and_may_be_sketched():
     assert sketched.exactness_ == "one-move optimal on the sketch"
     with (
         pytest.warns(TheoryWarning),
-        pytest.raises(ValueError, match="nystroem.*needs a semimetric of negative type"),
+        pytest.raises(ValueError, match=r"nystroem.*needs a semimetric of negative type"),
     ):
         KernelKGroups(2, metric=cubed, method="nystroem").fit(X)
 
@@ -102,7 +104,7 @@ def test_what_no_eigenvalue_explains():
 
 def test_statistics_and_trees_say_it_as_well():
     X = np.random.default_rng(1).normal(size=(30, 2))
-    with pytest.warns(TheoryWarning, match="is not of negative type: .* So energy distances"):
+    with pytest.warns(TheoryWarning, match=r"is not of negative type: .* So energy distances"):
         stats.energy_distance(X[:10], X[10:], metric=cubed)
     with pytest.warns(TheoryWarning, match="is not of negative type"):
         tree = EnergyAgglomerative(2, metric=cubed).fit(X)
@@ -132,7 +134,9 @@ def _labelings(X):
 
 def _within(function, X, labels):
     rho = PairFunction(function).pairwise(X)
-    return sum(rho[np.ix_(labels == j, labels == j)].sum() / (2 * (labels == j).sum()) for j in (0, 1))
+    return sum(
+        rho[np.ix_(labels == j, labels == j)].sum() / (2 * (labels == j).sum()) for j in (0, 1)
+    )
 
 
 def test_a_matrix_of_other_rows_is_not_taken_for_these():

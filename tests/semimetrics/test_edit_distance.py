@@ -160,7 +160,10 @@ def test_many_strings_are_held_in_half_the_memory_without_rounding():
     np.testing.assert_array_equal(held[:40], EditDistance().pairwise(items[:40], items))
     np.testing.assert_array_equal(held, held.T)
     model = KernelKGroups(3, metric="levenshtein", memory_limit="1 MB")
-    with pytest.warns(match="negative type"), pytest.raises(MemoryError, match=r"2001 x 2001 .*MiB"):
+    with (
+        pytest.warns(match="negative type"),
+        pytest.raises(MemoryError, match=r"2001 x 2001 .*MiB"),
+    ):
         model.fit(items)
 
 

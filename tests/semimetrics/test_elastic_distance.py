@@ -88,9 +88,14 @@ def test_all_shapes_of_the_same_series():
     X = np.random.default_rng(2).normal(size=(6, 8))
     expected = ElasticDistance().pairwise(X)
     longer = np.hstack([X, np.full((6, 2), np.nan)])  # the padding of tslearn
-    same = [X[:, :, None], list(X), [one[:, None] for one in X], [one.tolist() for one in X],
-            pd.DataFrame(X), longer, longer[:, :, None], X.astype(object), list(map(pd.Series, X))]  # fmt: skip
-    for other in same:
+    lists = [
+        list(X),
+        [one[:, None] for one in X],
+        [one.tolist() for one in X],
+        list(map(pd.Series, X)),
+    ]
+    arrays = [X[:, :, None], pd.DataFrame(X), longer, longer[:, :, None], X.astype(object)]
+    for other in (*lists, *arrays):
         np.testing.assert_array_equal(ElasticDistance().pairwise(other), expected)
 
 
@@ -166,7 +171,7 @@ def test_parameters_belong_to_their_distance():
 def test_what_only_aeon_has(tslearn_only, series):
     with pytest.raises(ImportError, match='metric="msm" needs aeon: pip install aeon'):
         by_name("msm").pairwise(series)
-    with pytest.raises(ImportError, match="itakura_max_slope=.*needs aeon"):
+    with pytest.raises(ImportError, match=r"itakura_max_slope=.*needs aeon"):
         ElasticDistance("dtw", itakura_max_slope=0.5).pairwise(series)
     with pytest.raises(ImportError, match="different lengths, 4 to 7, needs aeon"):
         ElasticDistance("dtw", window=0.5).pairwise(series)

@@ -122,7 +122,10 @@ def fails(x, y):
 @pytest.mark.parametrize(
     ("function", "message"),
     [
-        (no_such, r"no_such does not take .*Unknown attribute 'no_such_method' of .*no_such\.py_func"),
+        (
+            no_such,
+            r"no_such does not take .*Unknown attribute 'no_such_method' of .*no_such\.py_func",
+        ),
         (rows_apart, r"No implementation .* setitem\(.*and returns a number"),
         (one_way, "one_way is not symmetric: 0.0 from object 0 to 1, 1.0 from object 1 to 0"),
         (similar, "similar gives object 0 the distance 1.0 to itself; it must be 0"),

@@ -33,7 +33,9 @@ def test_sets_and_their_table_are_the_same_points():
     X = drawn(2, 40)
     table = np.array([[letter in one for letter in "abcdefgh"] for one in X], float)
     np.testing.assert_array_equal(Jaccard().pairwise(X), Jaccard().pairwise(table))
-    of_sets, of_table = (KernelKGroups(3, metric="jaccard", random_state=0).fit(x) for x in (X, table))
+    of_sets, of_table = (
+        KernelKGroups(3, metric="jaccard", random_state=0).fit(x) for x in (X, table)
+    )
     np.testing.assert_array_equal(of_sets.labels_, of_table.labels_)
     assert of_sets.within_dispersion_ == of_table.within_dispersion_
     np.testing.assert_array_equal(of_sets.predict(X), of_sets.labels_)

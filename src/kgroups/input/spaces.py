@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
@@ -108,7 +108,7 @@ class PointSpace(_OfDistances):
     """Rows of a table, or objects, compared by a semimetric."""
 
     semimetric: Semimetric
-    violation: Violation = Violation()
+    violation: Violation = field(default_factory=Violation)
 
     @property
     def has_features(self) -> bool:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import abc
 import time
-from collections.abc import Callable, Iterable, Sequence
-from typing import ClassVar, TypeAlias
+from collections.abc import Callable, Iterable, Sequence, Sized
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -14,7 +14,7 @@ from kgroups.runtime import progress
 from kgroups.runtime.progress import Progress
 from kgroups.runtime.threads import blocks, default_threads, run
 from kgroups.semimetrics.semimetric import Semimetric
-from kgroups.typing import Data, FloatArray
+from kgroups.typing import FloatArray
 
 #: Rows beyond which a fit holds these distances in float32.
 SINGLE_BEYOND = 2_000
@@ -25,11 +25,13 @@ _STRIPS = 32
 # Seconds between two events of progress.
 _QUIET = 1.0
 
+#: What holds the items, once they are clean.
+Items = TypeVar("Items", bound=Sized)
 #: Distances from the items [a, b) to the items from c on, of shape (b − a, m − c).
 Strip: TypeAlias = Callable[[int, int, int], FloatArray]
 
 
-class ByStrips(Semimetric):
+class ByStrips(Semimetric, Generic[Items]):
     """A semimetric that makes distances from some rows to others, by any program.
 
     Subclasses define :meth:`strips`. Of the matrix of all pairs one half is made and the other one
@@ -39,12 +41,13 @@ class ByStrips(Semimetric):
     negative_type_is_open: ClassVar[bool] = True
 
     @abc.abstractmethod
-    def strips(self, items: Data, others: Data, dtype: DTypeLike) -> Strip:
+    def strips(self, items: Items, others: Items, dtype: DTypeLike) -> Strip:
         """What makes distances of cleaned items, in the type asked for."""
 
-    def clean(self, X: Data) -> Data:
+    def clean(self, X: Any) -> Items:
         """The items of what a user hands in; errors name the item."""
-        return self.read_objects(X)
+        items: Items = self.read_objects(X)
+        return items
 
     @property
     def n_threads(self) -> int:
@@ -56,11 +59,11 @@ class ByStrips(Semimetric):
         """True: each pair is computed once, and the diagonal is 0."""
         return True
 
-    def matrix_type(self, X: Data) -> np.dtype[np.floating]:
+    def matrix_type(self, X: Any) -> np.dtype[np.floating[Any]]:
         """float64 up to 2,000 rows, float32 beyond."""
         return np.dtype(np.float32 if len(X) > SINGLE_BEYOND else np.float64)
 
-    def pairwise(self, X: Data, Y: Data | None = None) -> FloatArray:
+    def pairwise(self, X: Any, Y: Any = None) -> FloatArray:
         """Matrix ρ(X[i], Y[j]) of shape (n, m), in float64; with Y=None that of X."""
         items = self.clean(X)
         if Y is None:
@@ -73,11 +76,11 @@ class ByStrips(Semimetric):
             out[a:b] = made
         return out
 
-    def matrix(self, X: Data) -> FloatArray:
+    def matrix(self, X: Any) -> FloatArray:
         """The matrix that a fit holds."""
         return self._all_pairs(self.clean(X), self.matrix_type(X))
 
-    def _all_pairs(self, items: Data, dtype: np.dtype[np.floating]) -> FloatArray:
+    def _all_pairs(self, items: Items, dtype: np.dtype[np.floating[Any]]) -> FloatArray:
         n = len(items)
         out = np.zeros((n, n), dtype)
         strip = self.strips(items, items, dtype)

@@ -12,14 +12,14 @@ from numpy.typing import DTypeLike
 from kgroups.semimetrics.by_strips import ByStrips, Strip, Told
 from kgroups.semimetrics.packed import CompiledPairs, compiled_pairs, is_compiled
 from kgroups.semimetrics.semimetric import ROUNDING
-from kgroups.typing import Float64Array, FloatArray
+from kgroups.typing import FloatArray
 
 # Pairs that are looked at in both orders.
 _BOTH_WAYS = 8
 
 
 @dataclass
-class PairFunction(ByStrips):
+class PairFunction(ByStrips[Sequence[Any]]):
     """ρ(x, y) = function(x, y) for objects of any kind: strings, trees, rows of a table.
 
     The function is called once for each unordered pair, n(n−1)/2 calls, and n + 8 times to check
@@ -57,19 +57,19 @@ class PairFunction(ByStrips):
         """What the parameter says."""
         return self.negative_type
 
-    def clean(self, X: Sequence[Any]) -> Sequence[Any]:
+    def clean(self, X: Any) -> Any:
         """The objects as they are."""
         return X
 
-    def pairwise(self, X: Sequence[Any], Y: Sequence[Any] | None = None) -> FloatArray:
+    def pairwise(self, X: Any, Y: Any = None) -> FloatArray:
         """Matrix of distances, of shape (n, n) for Y=None and (n, m) otherwise."""
         return self._not_negative(super().pairwise(X, Y))
 
-    def matrix(self, X: Sequence[Any]) -> FloatArray:
+    def matrix(self, X: Any) -> FloatArray:
         """The matrix that a fit holds."""
         return self._not_negative(super().matrix(X))
 
-    def _all_pairs(self, items: Sequence[Any], dtype: np.dtype[np.floating]) -> FloatArray:
+    def _all_pairs(self, items: Sequence[Any], dtype: np.dtype[np.floating[Any]]) -> FloatArray:
         pairs = self._compiled(items, items)
         if pairs is None:
             return self._one_by_one(items, dtype)
@@ -108,7 +108,7 @@ class PairFunction(ByStrips):
     def _compiled(self, items: Sequence[Any], others: Sequence[Any]) -> CompiledPairs | None:
         return compiled_pairs(self.function, items, others) if is_compiled(self.function) else None
 
-    def _one_by_one(self, X: Sequence[Any], dtype: np.dtype[np.floating]) -> FloatArray:
+    def _one_by_one(self, X: Sequence[Any], dtype: np.dtype[np.floating[Any]]) -> FloatArray:
         n = len(X)
         out = np.zeros((n, n), dtype)
         ahead = self._neighbors(X)
@@ -155,7 +155,7 @@ class PairFunction(ByStrips):
         self._check_finite(own[:, None], 0, 0)
         self._check_own(own, ahead, back)
 
-    def _check_own(self, own: Float64Array, ahead: Float64Array, back: Float64Array) -> None:
+    def _check_own(self, own: FloatArray, ahead: FloatArray, back: FloatArray) -> None:
         """Zero from each object to itself, equal in both orders where both are known, not below 0.
 
         ``ahead`` holds distances from object i + 1 to i, ``back`` some of those from i to i + 1.
@@ -165,7 +165,7 @@ class PairFunction(ByStrips):
         if far.size:
             raise ValueError(
                 f"the metric {_name(self.function)} gives object {far[0]} the distance "
-                f'{own[far[0]]} to itself; it must be 0. For a similarity use '
+                f"{own[far[0]]} to itself; it must be 0. For a similarity use "
                 'metric="precomputed_kernel".'
             )
         differ = np.flatnonzero(np.abs(ahead[: back.size] - back) > limit)

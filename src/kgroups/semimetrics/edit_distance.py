@@ -33,7 +33,7 @@ _TOO_LONG = 3 * 3600.0
 
 
 @dataclass
-class EditDistance(ByStrips):
+class EditDistance(ByStrips[list[str]]):
     r"""How many edits turn one string into another.
 
     .. math:: ρ(x, y) = \min \{ m : m \text{ edits turn } x \text{ into } y \}
@@ -109,7 +109,7 @@ class EditDistance(ByStrips):
         """The strings of a list, of one column or of an array."""
         return strings_of(X)
 
-    def strips(self, items: Sequence[str], others: Sequence[str], dtype: DTypeLike) -> Strip:
+    def strips(self, items: list[str], others: list[str], dtype: DTypeLike) -> Strip:
         """Distances by rapidfuzz, whose C++ code holds no lock; errors where they take hours."""
         score = self._scorer()
         threads = default_threads()

@@ -42,7 +42,7 @@ _PARAMETERS = {
 _IN_TSLEARN = {"dtw": ("window",), "frechet": ("window",), "lcss": ("window", "epsilon")}
 
 
-class ElasticDistance(NamedElsewhere):
+class ElasticDistance(NamedElsewhere[list[Float64Array]]):
     r"""How far one series is from another after their times were stretched to fit.
 
     "dtw", dynamic time warping, is whichever library computes it
@@ -129,7 +129,7 @@ class ElasticDistance(NamedElsewhere):
 
     @property
     def n_threads(self) -> int:
-        """All threads with aeon, whose functions hold no lock; 1 with tslearn, written in Python."""
+        """All threads with aeon, whose functions hold no lock; 1 with tslearn, in Python."""
         return super().n_threads if _library(self.name) == "aeon" else 1
 
     def read_objects(self, X: Data) -> list[Float64Array]:
@@ -141,7 +141,7 @@ class ElasticDistance(NamedElsewhere):
         return looks_transposed(X)
 
     def strips(
-        self, items: Sequence[Float64Array], others: Sequence[Float64Array], dtype: DTypeLike
+        self, items: list[Float64Array], others: list[Float64Array], dtype: DTypeLike
     ) -> Strip:
         """Distances by aeon in compiled loops, else by tslearn."""
         if items[0].ndim != others[0].ndim:
@@ -162,7 +162,7 @@ class ElasticDistance(NamedElsewhere):
         return tuple(given.get(one.name, one.default) for one in after)
 
     def _by_tslearn(
-        self, items: Sequence[Float64Array], others: Sequence[Float64Array], dtype: DTypeLike
+        self, items: list[Float64Array], others: list[Float64Array], dtype: DTypeLike
     ) -> Strip:
         given = self.given()
         for parameter in given:
@@ -205,16 +205,18 @@ def _library(name: str) -> str:
         return "aeon"
     if name in _IN_TSLEARN and find_spec("tslearn") is not None:
         return "tslearn"
-    if name == "dtw":
-        what = 'a library for series: pip install "kgroups[series]" (tslearn), or pip install aeon'
-    else:
-        what = 'tslearn: pip install "kgroups[series]"' if name == "frechet" else "aeon: pip install aeon"
+    what = "aeon: pip install aeon"
+    if name in _IN_TSLEARN:
+        what = 'tslearn: pip install "kgroups[series]"'
+        what += "" if name == "frechet" else "; or aeon: pip install aeon"
     raise ImportError(f'metric="{name}" needs {what}.')
 
 
 def _tslearn() -> ModuleType:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of other libraries that it imports, and does not need here
+        warnings.simplefilter(
+            "ignore"
+        )  # of other libraries that it imports, and does not need here
         return import_module("tslearn.metrics")
 
 

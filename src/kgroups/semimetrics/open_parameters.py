@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from kgroups.semimetrics.by_strips import ByStrips
+from kgroups.semimetrics.by_strips import ByStrips, Items
 
 
-class NamedElsewhere(ByStrips):
+class NamedElsewhere(ByStrips[Items]):
     """A distance by its name in another library, and parameters of that library by their names.
 
     All are attributes, so that :meth:`get_params` has them, and a grid search can change them.

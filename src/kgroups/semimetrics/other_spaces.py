@@ -248,7 +248,7 @@ class KendallTau(CoordinateSemimetric):
 
 
 @dataclass
-class Jaccard(ByStrips):
+class Jaccard(ByStrips[list[AbstractSet[Any]]]):
     r"""Jaccard distance between sets: lists of sets, or rows of zeros and ones.
 
     .. math:: ρ(a, b) = 1 - \frac{|a ∩ b|}{|a ∪ b|}
@@ -274,21 +274,21 @@ class Jaccard(ByStrips):
         """The sets, if X holds sets; None for a table."""
         return sets_of(X)
 
-    def pairwise(self, X: Data, Y: Data | None = None) -> FloatArray:
+    def pairwise(self, X: Any, Y: Any = None) -> FloatArray:
         """Matrix of distances between the sets of X and those of Y, or within X."""
         if sets_of(X) is None and (Y is None or sets_of(Y) is None):
             return _between_rows(X, Y)
         return super().pairwise(X, Y)
 
-    def matrix_type(self, X: Data) -> np.dtype[np.floating]:
+    def matrix_type(self, X: Any) -> np.dtype[np.floating[Any]]:
         """That of the table; of sets float64 up to 2,000 and float32 beyond."""
         return Semimetric.matrix_type(self, X) if sets_of(X) is None else super().matrix_type(X)
 
-    def matrix(self, X: Data) -> FloatArray:
+    def matrix(self, X: Any) -> FloatArray:
         """The matrix that a fit holds."""
         return _between_rows(X, None) if sets_of(X) is None else super().matrix(X)
 
-    def clean(self, X: Data) -> list[AbstractSet[Any]]:
+    def clean(self, X: Any) -> list[AbstractSet[Any]]:
         """The sets; rows of zeros and ones are not compared with them."""
         sets = sets_of(X)
         if sets is None:
@@ -297,8 +297,8 @@ class Jaccard(ByStrips):
 
     def strips(
         self,
-        items: Sequence[AbstractSet[Any]],
-        others: Sequence[AbstractSet[Any]],
+        items: list[AbstractSet[Any]],
+        others: list[AbstractSet[Any]],
         dtype: DTypeLike,
     ) -> Strip:
         """Distances by a product of sparse tables."""

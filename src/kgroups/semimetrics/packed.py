@@ -110,7 +110,8 @@ class CompiledPairs:
             raise ValueError(
                 f"the compiled metric {name} does not take two of the items of X: "
                 f"{_essence(error)}. It is called with rows of a numeric table, or with the "
-                f"arrays of a list, and returns a number; metric={name}.py_func calls it as plain Python, which is slow."
+                f"arrays of a list, and returns a number; "
+                f"metric={name}.py_func calls it as plain Python, which is slow."
             ) from error
 
     def own(self, several: int) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -119,9 +120,7 @@ class CompiledPairs:
         n = len(arrays) if isinstance(arrays, np.ndarray) else len(arrays[1]) - 1
         own, few = np.zeros(n), min(several, n - 1)
         ahead, back = np.zeros(few), np.zeros(few)
-        compiled.fill_own(
-            self.distance, self.items.item, arrays, self.parameters, own, ahead, back
-        )
+        compiled.fill_own(self.distance, self.items.item, arrays, self.parameters, own, ahead, back)
         return own, ahead, back
 
 

@@ -26,7 +26,7 @@ class _Line(NamedTuple):
 
 
 @dataclass
-class Samples(ByStrips):
+class Samples(ByStrips[list[Float64Array]]):
     r"""Energy distance between two rows that are samples: how different their distributions are.
 
     .. math:: ρ(x, y) = 2 E\|X - Y\|^α - E\|X - X'\|^α - E\|Y - Y'\|^α
@@ -86,7 +86,7 @@ class Samples(ByStrips):
         return [array.ravel() for array in arrays] if widths[0] == 1 else arrays
 
     def strips(
-        self, items: Sequence[Float64Array], others: Sequence[Float64Array], dtype: DTypeLike
+        self, items: list[Float64Array], others: list[Float64Array], dtype: DTypeLike
     ) -> Strip:
         """Distances by compiled loops, from samples that are sorted or centered once."""
         if items[0].shape[1:] != others[0].shape[1:]:

@@ -12,7 +12,7 @@ from kgroups.semimetrics.by_strips import Strip
 from kgroups.semimetrics.open_parameters import NamedElsewhere
 from kgroups.semimetrics.semimetric import as_table, is_number, two_tables
 from kgroups.text import did_you_mean
-from kgroups.typing import Data, Float64Array, FloatArray
+from kgroups.typing import Float64Array, FloatArray
 
 # Whether distances are of negative type, for any rows of real numbers.
 _IS_NEGATIVE_TYPE = {
@@ -33,7 +33,7 @@ _PARAMETERS = {"minkowski": ("p", "w"), "seuclidean": ("V",), "mahalanobis": ("V
 _WEIGHTED = ("braycurtis", "canberra", "chebyshev", "dice", "rogerstanimoto", "sokalsneath", "yule")
 
 
-class ScipyDistance(NamedElsewhere):
+class ScipyDistance(NamedElsewhere[FloatArray]):
     r"""A distance of :func:`scipy.spatial.distance.cdist` between rows of numbers.
 
     Names: "braycurtis", "canberra", "chebyshev", "correlation", "dice", "mahalanobis", "minkowski",
@@ -80,8 +80,8 @@ class ScipyDistance(NamedElsewhere):
     [1] J. Bretagnolle, D. Dacunha-Castelle and J. L. Krivine, "Lois stables et espaces L^p", Ann.
     Inst. H. Poincaré 2 (3), 1966.
 
-    [2] J. C. Gower and P. Legendre, "Metric and Euclidean Properties of Dissimilarity Coefficients",
-    J. Classification 3, 1986.
+    [2] J. C. Gower and P. Legendre, "Metric and Euclidean Properties of Dissimilarity
+    Coefficients", J. Classification 3, 1986.
     """
 
     takes_objects: ClassVar[bool] = False
@@ -125,9 +125,9 @@ class ScipyDistance(NamedElsewhere):
             return ScipyDistance(self.name, V=_variances(rows))
         return ScipyDistance(self.name, VI=_inverse_covariance(rows))
 
-    def clean(self, X: Data) -> FloatArray:
+    def clean(self, X: ArrayLike) -> FloatArray:
         """The table."""
-        return as_table(X, "X")  # type: ignore[arg-type]
+        return as_table(X, "X")
 
     def pairwise(self, X: ArrayLike, Y: ArrayLike | None = None) -> FloatArray:
         """Matrix ρ(X[i], Y[j]) for tables X (n, D) and Y (m, D), in float64."""
@@ -141,9 +141,9 @@ class ScipyDistance(NamedElsewhere):
 
     def strips(self, items: FloatArray, others: FloatArray, dtype: DTypeLike) -> Strip:
         """Distances by SciPy."""
-        from scipy.spatial.distance import cdist
+        from scipy.spatial import distance
 
-        given = self.given()
+        given, cdist = self.given(), vars(distance)["cdist"]
 
         def strip(a: int, b: int, c: int) -> FloatArray:
             made = np.asarray(cdist(items[a:b], others[c:], self.name, **given))
@@ -153,7 +153,8 @@ class ScipyDistance(NamedElsewhere):
                     f'metric="{self.name}" is not defined between rows {a + i} and {c + j}: '
                     f"{self._why()}."
                 )
-            return np.maximum(made, 0.0).astype(dtype, copy=False)
+            made = np.maximum(made, 0.0)
+            return np.asarray(made, dtype)
 
         return strip
 
@@ -179,7 +180,7 @@ def _inverse_covariance(rows: Float64Array) -> Float64Array:
     if np.linalg.matrix_rank(covariance) < len(covariance):
         raise ValueError(
             'metric="mahalanobis" divides by the covariance, which has not full rank: '
-            f"{len(rows)} rows, {len(covariance)} columns. Drop columns that are sums of others, or "
-            "write sklearn.decomposition.PCA(whiten=True) before a fit with metric=\"euclidean\"."
+            f"{len(rows)} rows, {len(covariance)} columns. Drop columns that are sums of others, "
+            'or write sklearn.decomposition.PCA(whiten=True) before a fit with metric="euclidean".'
         )
     return np.asarray(np.linalg.inv(covariance))

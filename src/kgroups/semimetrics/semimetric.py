@@ -88,7 +88,7 @@ class Semimetric(abc.ABC):
         """
         return None
 
-    def matrix_type(self, X: Any) -> np.dtype[np.floating]:
+    def matrix_type(self, X: Any) -> np.dtype[np.floating[Any]]:
         """The type of the matrix that a fit holds: float32 for tables in float32."""
         return np.dtype(np.float32 if getattr(X, "dtype", None) == np.float32 else np.float64)
 

@@ -11,10 +11,9 @@ from scipy.sparse import csr_array, issparse
 
 from kgroups.semimetrics.items import is_missing, items_of
 from kgroups.text import quoted
-from kgroups.typing import Data
 
 
-def sets_of(X: Data) -> list[AbstractSet[Any]] | None:
+def sets_of(X: Any) -> list[AbstractSet[Any]] | None:
     """The sets of a list, a column or an array; None if the first item is not a set.
 
     An error names the first item that is something else.
@@ -23,7 +22,7 @@ def sets_of(X: Data) -> list[AbstractSet[Any]] | None:
         return None
     if getattr(X, "ndim", 1) != 1 and getattr(X, "shape", (0, 0))[1] != 1:
         return None
-    if not hasattr(X, "__len__") or len(X) == 0:  # type: ignore[arg-type]
+    if not hasattr(X, "__len__") or len(X) == 0:
         return None
     items = items_of(X, "set")
     if not any(isinstance(item, AbstractSet) for item in items):

@@ -11,8 +11,8 @@ from kgroups.semimetrics.items import arrays_of, check_no_gaps
 from kgroups.typing import Data, Float64Array
 
 _ADVICE = (
-    "Fill the gap, for instance by numpy.interp, or cut the series. Only in an array are NaN at the "
-    "end of a series the padding of a shorter one."
+    "Fill the gap, for instance by numpy.interp, or cut the series. Only in an array are NaN at "
+    "the end of a series the padding of a shorter one."
 )
 
 
@@ -30,8 +30,8 @@ def series_of(X: Data) -> list[Float64Array]:
     odd = next((i for i, c in enumerate(channels) if c != channels[0]), None)
     if odd is not None:
         raise ValueError(
-            f"series 0 has {channels[0]} channels and series {odd} has {channels[odd]}; a series of "
-            "several channels is an array (length, channels), transposed (.T) if yours is "
+            f"series 0 has {channels[0]} channels and series {odd} has {channels[odd]}; a series "
+            "of several channels is an array (length, channels), transposed (.T) if yours is "
             "(channels, length)."
         )
     return [array.ravel() for array in arrays] if channels[0] == 1 else arrays
@@ -45,7 +45,7 @@ def _without_padding(array: Float64Array) -> Float64Array:
 
 def looks_transposed(X: Data) -> str:
     """Whether time and channels seem to have changed places, and what to write; or ""."""
-    shape = getattr(X, "shape", ())
+    shape: tuple[int, ...] = getattr(X, "shape", ())
     if len(shape) == 3:
         _, length, channels = shape
         swap, given = "X.transpose(0, 2, 1)", f"an array of shape {tuple(shape)}"

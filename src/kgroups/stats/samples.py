@@ -24,7 +24,7 @@ from kgroups.input.spaces import (
 from kgroups.input.sparse_tables import check_finite_entries
 from kgroups.input.tables import check_finite
 from kgroups.input.wrong_kinds import found, refuse_no_data, refuse_rows
-from kgroups.semimetrics import Metric, Semimetric
+from kgroups.semimetrics import Metric
 from kgroups.semimetrics.semimetric import sparse_refused
 from kgroups.semimetrics.sparse_rows import sparse_rows_of
 from kgroups.typing import Data, FloatArray, IntArray

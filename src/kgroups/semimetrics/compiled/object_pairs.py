@@ -8,26 +8,26 @@ import numba
 from kgroups.typing import FloatArray, IntArray
 
 
-@numba.njit(nogil=True)
-def row(items: FloatArray, i: int) -> Any:
+def _row(items: FloatArray, i: int) -> Any:
     """Item i of an array: a number, a row, or a table."""
     return items[i]
 
 
-@numba.njit(nogil=True)
-def line(items: tuple[FloatArray, IntArray], i: int) -> FloatArray:
+def _line(items: tuple[FloatArray, IntArray], i: int) -> FloatArray:
     """Item i of one-dimensional arrays put one after the other."""
     numbers, begins = items
     return numbers[begins[i] : begins[i + 1]]
 
 
-@numba.njit(nogil=True)
-def table(items: tuple[FloatArray, IntArray, IntArray], i: int) -> FloatArray:
+def _table(items: tuple[FloatArray, IntArray, IntArray], i: int) -> FloatArray:
     """Item i of two-dimensional arrays put one after the other, row by row."""
     numbers, begins, widths = items
     width = widths[i]
     flat = numbers[begins[i] : begins[i + 1]]
     return flat.reshape((flat.size // max(width, 1), width))
+
+
+row, line, table = (numba.njit(nogil=True)(item) for item in (_row, _line, _table))
 
 
 def _fill_strip(
