@@ -32,6 +32,50 @@ SEMIMETRICS = (
 )
 #: ``metric=``: names that scikit-learn and SciPy use for one of them.
 METRIC_ALIASES = ("euclidean", "l2", "sqeuclidean", "cityblock", "l1", "haversine")
+#: ``metric=``: edit distances between strings, which rapidfuzz computes.
+EDIT_DISTANCES = (
+    "levenshtein",
+    "damerau_levenshtein",
+    "osa",
+    "indel",
+    "lcs",
+    "jaro",
+    "jaro_winkler",
+)
+#: ``metric=``: elastic distances between series, which aeon or tslearn computes.
+ELASTIC_DISTANCES = (
+    "dtw",
+    "ddtw",
+    "wdtw",
+    "wddtw",
+    "adtw",
+    "shape_dtw",
+    "lcss",
+    "edr",
+    "erp",
+    "msm",
+    "twe",
+    "sbd",
+    "frechet",
+)
+#: ``metric=``: distances between rows of numbers, which SciPy computes.
+SCIPY_DISTANCES = (
+    "braycurtis",
+    "canberra",
+    "chebyshev",
+    "correlation",
+    "dice",
+    "mahalanobis",
+    "minkowski",
+    "rogerstanimoto",
+    "seuclidean",
+    "sokalsneath",
+    "yule",
+)
+#: ``metric=``: the energy distance between samples, of which each row is one.
+SAMPLES = "samples"
+#: ``metric=``: those that compare items of a list rather than rows of a table of numbers.
+OBJECT_METRICS = (*EDIT_DISTANCES, *ELASTIC_DISTANCES, SAMPLES)
 #: ``metric=``: those whose columns have no units of their own to choose, with what a row is.
 UNSCALED = {
     "hamming": "categories",

@@ -20,6 +20,7 @@ from kgroups.input.spaces import (
     Space,
     exact_gram,
     is_pairwise,
+    measured,
     read_at_fit,
     space_for,
     takes_missing,
@@ -171,6 +172,7 @@ class EnergyAgglomerative(ClusterMixin, Estimator):
                 gram, weights, power=power, dtype=np.float32 if single else np.float64
             )
             self.metric_ = self.metric if space.semimetric is None else space.semimetric
+            self.negative_type_violation_ = measured(space)
             self._keep()
         return self
 

@@ -32,6 +32,7 @@ from kgroups.input.spaces import (
     PointSpace,
     Space,
     is_pairwise,
+    measured,
     read_at_fit,
     read_input,
     space_for,
@@ -105,10 +106,12 @@ class KernelClustering(
         """
         with whole_fit(self):
             self._check_parameters()
-            space, data = read_at_fit(self, space_for(self.metric), X)
-            fit = self._planned(space, data, X, sample_weight)
-            with progress.listening(progress.listener(self.verbose)), one_thread_a_product():
-                self._keep(fit, fit.run())
+            with progress.listening(progress.listener(self.verbose)):
+                with at_most(effective_n_jobs(self.n_jobs)):
+                    space, data = read_at_fit(self, space_for(self.metric), X)
+                fit = self._planned(space, data, X, sample_weight)
+                with one_thread_a_product():
+                    self._keep(fit, fit.run())
         return self
 
     def _planned(self, space: Space, data: Any, X: Any, sample_weight: Any) -> Fit:
@@ -286,6 +289,7 @@ class KernelClustering(
         self.exactness_ = answer.exactness
         self.sketch_error_ = answer.sketch_error
         self.metric_ = self.metric if space.semimetric is None else space.semimetric
+        self.negative_type_violation_ = measured(space)
         self._space, self._nearest = space, answer.nearest
         self._n_features_out = best.n_clusters
         self._place_weightless(fit.data, fit.weights)

@@ -376,10 +376,10 @@ class Fit:
         return self.space.origin_is_free and (semimetric is None or semimetric.is_negative_type)
 
     def _semimetric_with_features(self) -> Semimetric:
-        semimetric = self.space.semimetric
-        if semimetric is None or not semimetric.is_negative_type:
+        space = self.space
+        if not isinstance(space, PointSpace) or not space.has_features:
             raise ValueError(
                 f'method="nystroem" needs a semimetric of negative type, whose kernel has '
-                f'features; {semimetric!r} is not. Use method="matrix_free".'
+                f'features; {space.semimetric!r} is not. Use method="matrix_free".'
             )
-        return semimetric
+        return space.semimetric

@@ -15,7 +15,7 @@ from kgroups.input.rows import n_rows, take
 from kgroups.input.spaces import KernelSpace, PointSpace, Space
 from kgroups.runtime.memory import human_bytes, memory_limit
 from kgroups.semimetrics.all_pairs import Term
-from kgroups.semimetrics.semimetric import evenly_spaced
+from kgroups.semimetrics.semimetric import Semimetric, evenly_spaced
 from kgroups.sketch.dispersion import LEAST_FOR_W, ROWS_FOR_W
 from kgroups.sketch.sample import sample_size
 
@@ -190,11 +190,11 @@ def size_of(space: PointSpace, data: Any, k: int, n_threads: int) -> Size:
     return Size(
         n=n_rows(data),
         n_columns=_entries(data) if sparse else _columns(terms),
-        itemsize=_itemsize(data, terms),
+        itemsize=_itemsize(semimetric, data, terms),
         n_clusters=k,
         n_threads=n_threads,
         is_compiled=terms is not None,
-        is_negative_type=semimetric.is_negative_type,
+        is_negative_type=space.has_features,
         squared_rank=_entries(data) if sparse and rank is not None else rank,
         is_column_sum=is_column_sum(terms),
         n_shared=_shared(data) if sparse else None,
@@ -218,12 +218,15 @@ def _shared(rows: csr_array) -> float:
     return float(count @ count) / some.shape[0] ** 2
 
 
-def _itemsize(data: Any, terms: list[Term] | None) -> int:
-    """Bytes of one coordinate, which some semimetrics hold in float64 for rows in float32."""
+def _itemsize(semimetric: Semimetric, data: Any, terms: list[Term] | None) -> int:
+    """Bytes of one coordinate, which some semimetrics hold in float64 for rows in float32.
+
+    Without coordinates those of one distance.
+    """
     if issparse(data):  # sums and distances of which are float64
         return 8
     if terms is None:
-        return 4 if getattr(data, "dtype", None) == np.float32 else 8
+        return semimetric.matrix_type(data).itemsize
     return max(int(term.coordinates.itemsize) for term in terms)
 
 

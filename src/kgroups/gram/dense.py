@@ -56,9 +56,8 @@ class DenseGram(GramOperator):
     def from_points(cls, X: Any, semimetric: Semimetric, *, n_threads: int = 1) -> DenseGram:
         """G = −ρ/2 for all pairs of points; raises MemoryError before allocating."""
         n = X.shape[0] if is_sparse(X) else len(X)
-        itemsize = 4 if getattr(X, "dtype", None) == np.float32 else 8
         require(
-            n * n * itemsize,
+            n * n * semimetric.matrix_type(X).itemsize,
             what=f"The dense matrix of {n} x {n} distances",
             instead="MatrixFreeGram needs none.",
         )
@@ -67,7 +66,7 @@ class DenseGram(GramOperator):
             if type(semimetric).pairwise in _BY_TERMS
             else None
         )
-        distances = np.asarray(semimetric.pairwise(X)) if few is None else few
+        distances = semimetric.matrix(X) if few is None else few
         if distances.shape != (n, n):
             raise ValueError(
                 f"{semimetric!r}.pairwise returned shape {distances.shape} for {n} points; "

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
@@ -22,6 +22,7 @@ from kgroups.gram.matrix_free import MatrixFreeGram
 from kgroups.gram.operator import GramOperator
 from kgroups.gram.sparse import SparseGram
 from kgroups.input.matrices import check_distances, check_kernel, check_made_distances
+from kgroups.input.negative_type import Violation, violation_of
 from kgroups.input.rows import n_rows
 from kgroups.input.tables import check_points
 from kgroups.runtime.threads import at_most, blocks
@@ -33,6 +34,10 @@ from kgroups.typing import Float64Array, FloatArray
 
 # Number of pairs of new and training points whose similarities are held at a time.
 _PAIRS_AT_ONCE = 1 << 23
+_CONSEQUENCE = (
+    "Hartigan's method still finds a local optimum, but between_statistic_ may be negative and "
+    "predict on the training data may differ from labels_."
+)
 # What an estimator learns of the columns at fit.
 _COLUMNS = (
     "categories_", "column_kinds_", "feature_names_in_", "n_features_in_", "n_missing_",
@@ -63,6 +68,11 @@ class Space(Protocol):
     @property
     def semimetric(self) -> Semimetric | None:
         """The semimetric in use; None when a matrix was given."""
+        ...
+
+    @property
+    def violation(self) -> Violation | None:
+        """How far the semimetric is from negative type; None when a matrix was given."""
         ...
 
     def read(self, estimator: BaseEstimator, X: Any) -> tuple[Space, Any]:
@@ -102,6 +112,13 @@ class PointSpace(_OfDistances):
     """Rows of a table, or objects, compared by a semimetric."""
 
     semimetric: Semimetric
+    violation: Violation = field(default_factory=Violation)
+
+    @property
+    def has_features(self) -> bool:
+        """Whether ρ is a squared distance between features, by theory or as far as was measured."""
+        open_to_it = self.semimetric.negative_type_is_open and self.violation.rows > 0
+        return self.semimetric.is_negative_type or (open_to_it and not self.violation.is_due)
 
     def read(self, estimator: BaseEstimator, X: Any) -> tuple[PointSpace, Any]:
         """A clean table, and a semimetric whose parameters do not wait for data any more."""
@@ -112,15 +129,10 @@ class PointSpace(_OfDistances):
         if kinds is not None:
             semimetric = semimetric.of_kinds(list(kinds.values()))
         resolved = semimetric.resolve(data, None if names is None else list(names))
-        if not resolved.is_negative_type:
-            warnings.warn(
-                f"{resolved!r} is not of negative type: Hartigan's method still finds a local "
-                "optimum, but between_statistic_ may be negative and predict on the training "
-                "data may differ from labels_.",
-                TheoryWarning,
-                stacklevel=4,
-            )
-        return PointSpace(resolved), data
+        violation = violation_of(resolved, data)
+        if violation.is_due:
+            warnings.warn(violation.said(resolved, _CONSEQUENCE), TheoryWarning, stacklevel=4)
+        return PointSpace(resolved, violation), data
 
     def read_new(self, estimator: BaseEstimator, X: Any) -> Any:
         """A clean table with the columns and categories of the fit."""
@@ -130,8 +142,12 @@ class PointSpace(_OfDistances):
         """All pairs, stored densely or computed on demand."""
         if method == "matrix_free":
             return MatrixFreeGram.from_points(data, self.semimetric, n_threads=n_threads)
-        with at_most(n_threads):
-            gram = DenseGram.from_points(data, self.semimetric, n_threads=n_threads)
+        known = self.violation.matrix_of(data)  # of few rows
+        if known is None:
+            with at_most(n_threads):
+                gram = DenseGram.from_points(data, self.semimetric, n_threads=n_threads)
+        else:
+            gram = DenseGram.from_distances(known, n_threads=n_threads)
         if not self.semimetric.is_symmetric_by_construction:
             check_made_distances(gram.matrix, self.semimetric)
         return gram
@@ -165,6 +181,7 @@ class DistanceSpace(_OfDistances):
     """A matrix of distances; new points come as rows of distances to the training points."""
 
     semimetric = None
+    violation = None
 
     def read(self, estimator: BaseEstimator, X: Any) -> tuple[DistanceSpace, FloatArray]:
         """The square matrix, checked."""
@@ -193,6 +210,7 @@ class KernelSpace:
     origin_is_free = False
     knows_diagonal = False
     semimetric = None
+    violation = None
 
     def read(self, estimator: BaseEstimator, X: Any) -> tuple[KernelSpace, Any]:
         """The square matrix, checked; a sparse one stays sparse."""
@@ -255,6 +273,14 @@ def read_at_fit(estimator: BaseEstimator, space: Space, X: Any) -> tuple[Space, 
     for name in _COLUMNS:
         vars(estimator).pop(name, None)
     return space.read(estimator, X)
+
+
+def measured(space: Space) -> float | None:
+    """The violation of negative type that a fit keeps, without the matrix; None for a matrix."""
+    if space.violation is None:
+        return None
+    space.violation.forget()
+    return space.violation.size
 
 
 class _Reader(BaseEstimator):

@@ -57,6 +57,11 @@ def check_points(estimator: Any, X: Any, semimetric: Semimetric, *, reset: bool)
     are.
     """
     refuse_lookalikes(X)
+    objects = None if issparse(X) else semimetric.read_objects(X)
+    if objects is not None:
+        if reset:
+            warn_of_suspicion(semimetric, X, None)
+        return objects
     was_table = _is_table(X) if reset else hasattr(estimator, "n_features_in_")
     if semimetric.takes_objects:
         texts = _only_text_column(X)

@@ -10,7 +10,7 @@ from scipy.sparse import csr_array
 from kgroups.estimators import KernelKGroups
 from kgroups.gram import DENSE_UP_TO
 from kgroups.input.parameters import check_integer, check_n_jobs
-from kgroups.input.rows import n_rows, take
+from kgroups.input.rows import has_columns, n_rows, take
 from kgroups.input.spaces import (
     DistanceSpace,
     KernelSpace,
@@ -267,7 +267,7 @@ def _rows(space: Space, data: Data, n_threads: int) -> _Rows:
     """The data, in a form of which parts can be clustered; −ρ/2 is a Gram matrix for any ρ."""
     if not isinstance(space, PointSpace):
         return _Rows(data, scale=-0.5 if isinstance(space, DistanceSpace) else 1.0)
-    if n_rows(data) <= DENSE_UP_TO or space.semimetric.takes_objects:
+    if n_rows(data) <= DENSE_UP_TO or not has_columns(data) or space.semimetric.takes_objects:
         gram: Any = space.gram(data, "dense", n_threads)
         return _Rows(gram.matrix, scale=gram.scale)
     return _Rows(data, space.semimetric)

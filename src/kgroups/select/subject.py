@@ -16,7 +16,7 @@ from sklearn.exceptions import ConvergenceWarning
 from kgroups.exceptions import LookalikeWarning, TheoryWarning
 from kgroups.gram import DenseGram, GramOperator
 from kgroups.input.parameters import check_integer, check_n_jobs
-from kgroups.input.rows import n_rows, take
+from kgroups.input.rows import has_columns, n_rows, take
 from kgroups.input.spaces import KernelSpace, PointSpace, Space, exact_gram
 from kgroups.names import QUICK_SAMPLES
 from kgroups.runtime import progress
@@ -96,8 +96,8 @@ class Subject:
     def _drawn(self, space: Space) -> Subject:
         """The subject with only the data of its rows, and distances as a Gram matrix."""
         data = self.data if self.n == self.n_given else self.part(self.rows)
-        is_table = isinstance(space, PointSpace) and not space.semimetric.takes_objects
-        if is_table or isinstance(space, KernelSpace):
+        rows = isinstance(space, PointSpace) and not space.semimetric.takes_objects
+        if (rows and has_columns(data)) or isinstance(space, KernelSpace):
             return replace(self, data=data)
         held: Any = space.gram(data, "dense", self.n_threads)
         return replace(self, data=held.scale * held.matrix, semimetric=None)

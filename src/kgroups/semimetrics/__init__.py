@@ -23,6 +23,8 @@ from kgroups.semimetrics.duality import (
     negative_type_violation,
     semimetric_from_kernel,
 )
+from kgroups.semimetrics.edit_distance import EditDistance
+from kgroups.semimetrics.elastic_distance import ElasticDistance
 from kgroups.semimetrics.mixed import Mixed
 from kgroups.semimetrics.other_spaces import (
     GreatCircle,
@@ -31,6 +33,8 @@ from kgroups.semimetrics.other_spaces import (
     JensenShannon,
     KendallTau,
 )
+from kgroups.semimetrics.sample_distance import Samples
+from kgroups.semimetrics.scipy_distance import ScipyDistance
 from kgroups.semimetrics.semimetric import Metric, Semimetric
 
 __all__ = [
@@ -38,6 +42,8 @@ __all__ = [
     "ColumnSum",
     "Cosine",
     "DampedSquared",
+    "EditDistance",
+    "ElasticDistance",
     "Energy",
     "Gaussian",
     "GreatCircle",
@@ -51,6 +57,8 @@ __all__ = [
     "Metric",
     "Mixed",
     "PairFunction",
+    "Samples",
+    "ScipyDistance",
     "Semimetric",
     "SineSquared",
     "by_name",

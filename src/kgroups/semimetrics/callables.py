@@ -1,52 +1,125 @@
-"""A Python function of two objects as a semimetric."""
+"""A function of two objects, of Python or compiled by numba, as a semimetric."""
+
+from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, NoReturn
 
 import numpy as np
+from numpy.typing import DTypeLike
 
-from kgroups.semimetrics.semimetric import ROUNDING, Semimetric
-from kgroups.typing import Float64Array
+from kgroups.semimetrics.by_strips import ByStrips, Strip, Told
+from kgroups.semimetrics.packed import CompiledPairs, compiled_pairs, is_compiled
+from kgroups.semimetrics.semimetric import ROUNDING
+from kgroups.typing import FloatArray
 
 # Pairs that are looked at in both orders.
 _BOTH_WAYS = 8
 
 
 @dataclass
-class PairFunction(Semimetric):
+class PairFunction(ByStrips[Sequence[Any]]):
     """ρ(x, y) = function(x, y) for objects of any kind: strings, trees, rows of a table.
 
-    The function is called once for each unordered pair, n(n−1)/2 calls in one thread, and n + 8
-    times to check it: on the diagonal, and for eight pairs in the other order. Rounding up to 1e-5
-    of the largest distance is removed: distances from an object to itself, distances below zero,
-    differences between the two orders. More than that is an error. Whether the function is of
-    negative type is not checked;
-    :func:`kgroups.semimetrics.negative_type_violation` measures it.
+    The function is called once for each unordered pair, n(n−1)/2 calls, and n + 8 times to check
+    it: on the diagonal, and for eight pairs in the other order. Rounding up to 1e-5 of the largest
+    distance is removed: distances from an object to itself, distances below zero, differences
+    between the two orders. More than that is an error. Memory: the matrix, 8n² bytes, 4n² beyond
+    2,000 objects.
+
+    A plain function of Python is called in one thread; ``verbose=1`` of an estimator tells which
+    share of the pairs is done. A function compiled by ``numba.njit`` is called from compiled loops
+    on all threads, if the objects are rows of a numeric table, numbers, or arrays of one or two
+    dimensions and any length in a list.
+
+    Parameters
+    ----------
+    function : callable
+        A function of two objects that returns a number.
+    negative_type : bool, default=False
+        Whether it is known that ρ is of negative type, as that of a squared distance in a space
+        with a scalar product. It is not checked, and it allows blockwise bounds. Without it a fit
+        measures how far ρ is from it, and warns.
+
+    Examples
+    --------
+    >>> PairFunction(lambda a, b: abs(len(a) - len(b))).pairwise(["a", "abc"]).tolist()
+    [[0.0, 2.0], [2.0, 0.0]]
     """
 
     function: Callable[[Any, Any], float]
+    negative_type: bool = field(default=False, repr=False)
     takes_objects: ClassVar[bool] = True
 
     @property
-    def is_symmetric_by_construction(self) -> bool:
-        """True: one triangle is computed, and the function is checked on the diagonal."""
-        return True
+    def is_negative_type(self) -> bool:
+        """What the parameter says."""
+        return self.negative_type
 
-    def pairwise(self, X: Sequence[Any], Y: Sequence[Any] | None = None) -> Float64Array:
+    def clean(self, X: Any) -> Any:
+        """The objects as they are."""
+        return X
+
+    def pairwise(self, X: Any, Y: Any = None) -> FloatArray:
         """Matrix of distances, of shape (n, n) for Y=None and (n, m) otherwise."""
-        if Y is not None:
-            out = np.array(
-                [[self._distance(x, y, i, j) for j, y in enumerate(Y)] for i, x in enumerate(X)],
-                dtype=np.float64,
-            ).reshape(len(X), len(Y))
-            return self._not_negative(out)
-        out = np.zeros((len(X), len(X)))
-        out[range(1, len(X)), range(len(X) - 1)] = self._neighbors(X)
+        return self._not_negative(super().pairwise(X, Y))
+
+    def matrix(self, X: Any) -> FloatArray:
+        """The matrix that a fit holds."""
+        return self._not_negative(super().matrix(X))
+
+    def _all_pairs(self, items: Sequence[Any], dtype: np.dtype[np.floating[Any]]) -> FloatArray:
+        pairs = self._compiled(items, items)
+        if pairs is None:
+            return self._one_by_one(items, dtype)
+        pairs.compile(dtype)
+        self._check_compiled(pairs)
+        return super()._all_pairs(items, dtype)
+
+    def strips(self, items: Sequence[Any], others: Sequence[Any], dtype: DTypeLike) -> Strip:
+        """Strips of compiled loops, or of calls of the function one after the other."""
+        pairs = self._compiled(items, others)
+        if pairs is not None:
+            pairs.compile(dtype)
+            made = pairs.strip(dtype, len(others), above=items is others)
+
+            def checked(a: int, b: int, c: int) -> FloatArray:
+                out = made(a, b, c)
+                self._check_finite(out, a, c)
+                return out
+
+            return checked
+
+        def called(a: int, b: int, c: int) -> FloatArray:
+            out = np.empty((b - a, len(others) - c), dtype)
+            for i in range(a, b):
+                for j in range(c, len(others)):
+                    out[i - a, j - c] = self._distance(items[i], others[j], i, j)
+            return out
+
+        return called
+
+    @property
+    def n_threads(self) -> int:
+        """1 for functions of Python, which run one at a time."""
+        return super().n_threads if is_compiled(self.function) else 1
+
+    def _compiled(self, items: Sequence[Any], others: Sequence[Any]) -> CompiledPairs | None:
+        return compiled_pairs(self.function, items, others) if is_compiled(self.function) else None
+
+    def _one_by_one(self, X: Sequence[Any], dtype: np.dtype[np.floating[Any]]) -> FloatArray:
+        n = len(X)
+        out = np.zeros((n, n), dtype)
+        ahead = self._neighbors(X)
+        tell = Told(n)
         for i, x in enumerate(X):
             for j in range(i - 1):
                 out[i, j] = self._distance(x, X[j], i, j)
-        return self._not_negative(out + out.T)
+            out[i, max(i - 1, 0) : i] = ahead[max(i - 1, 0) : i]
+            out[:i, i] = out[i, :i]
+            tell.of_first(i + 1)
+        return out
 
     def _distance(self, x: object, y: object, i: int, j: int) -> float:
         where = f"the metric {_name(self.function)} on the pair of objects {i} and {j}"
@@ -58,36 +131,61 @@ class PairFunction(Semimetric):
             raise ValueError(f"{where} returned {value}; a distance is a finite number.")
         return value
 
+    def _check_finite(self, made: FloatArray, first: int, start: int) -> None:
+        bad = ~np.isfinite(made)
+        if bad.any():
+            i, j = np.argwhere(bad)[0]
+            raise ValueError(
+                f"the metric {_name(self.function)} on the pair of objects {first + i} and "
+                f"{start + j} returned {made[i, j]}; a distance is a finite number."
+            )
+
     def _neighbors(self, X: Sequence[Any]) -> list[float]:
         """Distances of each object to the one before, after a look for what is not a distance."""
         own = [self._distance(x, x, i, i) for i, x in enumerate(X)]
         ahead = [self._distance(X[i], X[i - 1], i, i - 1) for i in range(1, len(X))]
-        limit = ROUNDING * max(map(abs, (*own, *ahead)), default=0.0)
-        for i, value in enumerate(own):
-            if abs(value) > limit:
-                raise ValueError(
-                    f"the metric {_name(self.function)} gives object {i} the distance {value} to "
-                    'itself; it must be 0. For a similarity use metric="precomputed_kernel".'
-                )
-        for i, value in enumerate(ahead[:_BOTH_WAYS]):
-            back = self._distance(X[i], X[i + 1], i, i + 1)
-            if abs(value - back) > limit:
-                raise ValueError(
-                    f"the metric {_name(self.function)} is not symmetric: {back} from object {i} "
-                    f"to {i + 1}, {value} from object {i + 1} to {i}."
-                )
-        for i, value in enumerate(ahead):
-            if value < -limit:
-                self._refuse_negative(value, i + 1, i)
+        several = min(_BOTH_WAYS, len(ahead))
+        back = [self._distance(X[i], X[i + 1], i, i + 1) for i in range(several)]
+        self._check_own(np.array(own), np.array(ahead), np.array(back))
         return ahead
 
-    def _not_negative(self, rho: Float64Array) -> Float64Array:
+    def _check_compiled(self, pairs: CompiledPairs) -> None:
+        """The same look with a compiled function, at the first pairs only."""
+        own, ahead, back = pairs.own(_BOTH_WAYS)
+        self._check_finite(own[:, None], 0, 0)
+        self._check_own(own, ahead, back)
+
+    def _check_own(self, own: FloatArray, ahead: FloatArray, back: FloatArray) -> None:
+        """Zero from each object to itself, equal in both orders where both are known, not below 0.
+
+        ``ahead`` holds distances from object i + 1 to i, ``back`` some of those from i to i + 1.
+        """
+        limit = ROUNDING * max(np.abs(own).max(initial=0.0), np.abs(ahead).max(initial=0.0))
+        far = np.flatnonzero(np.abs(own) > limit)
+        if far.size:
+            raise ValueError(
+                f"the metric {_name(self.function)} gives object {far[0]} the distance "
+                f"{own[far[0]]} to itself; it must be 0. For a similarity use "
+                'metric="precomputed_kernel".'
+            )
+        differ = np.flatnonzero(np.abs(ahead[: back.size] - back) > limit)
+        if differ.size:
+            i = differ[0]
+            raise ValueError(
+                f"the metric {_name(self.function)} is not symmetric: {back[i]} from object {i} "
+                f"to {i + 1}, {ahead[i]} from object {i + 1} to {i}."
+            )
+        negative = np.flatnonzero(ahead < -limit)
+        if negative.size:
+            self._refuse_negative(ahead[negative[0]], negative[0] + 1, negative[0])
+
+    def _not_negative(self, rho: FloatArray) -> FloatArray:
         """Distances with zeros for what rounding put below zero."""
         if rho.size == 0 or (least := float(rho.min())) >= 0:
             return rho
-        if -least > ROUNDING * float(np.abs(rho).max()):
+        if -least > ROUNDING * float(max(rho.max(), -least)):
             self._refuse_negative(least, *divmod(int(rho.argmin()), rho.shape[1]))
-        return np.maximum(rho, 0.0)
+        return np.maximum(rho, 0.0, out=rho)
 
     def _refuse_negative(self, value: float, i: int, j: int) -> NoReturn:
         raise ValueError(

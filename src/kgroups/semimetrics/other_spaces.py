@@ -2,16 +2,19 @@
 
 import re
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import DTypeLike
 
 from kgroups.runtime.threads import blocks
 from kgroups.semimetrics import codes
+from kgroups.semimetrics.by_strips import ByStrips, Strip
 from kgroups.semimetrics.semimetric import CoordinateSemimetric, Semimetric, is_number, two_tables
-from kgroups.typing import FloatArray
+from kgroups.semimetrics.sets import incidence, sets_of
+from kgroups.typing import Data, FloatArray
 
 
 class _Histogram(CoordinateSemimetric):
@@ -245,17 +248,21 @@ class KendallTau(CoordinateSemimetric):
 
 
 @dataclass
-class Jaccard(Semimetric):
-    r"""Jaccard distance between sets given as rows of zeros and ones (any non-zero is a one).
+class Jaccard(ByStrips[list[AbstractSet[Any]]]):
+    r"""Jaccard distance between sets: lists of sets, or rows of zeros and ones.
 
     .. math:: ρ(a, b) = 1 - \frac{|a ∩ b|}{|a ∪ b|}
 
-    Two empty sets are at distance 0. Of negative type. One matrix product, O(nmD) time.
+    In a table any non-zero is a one. Two empty sets are at distance 0. Of negative type. Of a table
+    one matrix product, O(nmD) time; of sets with s members each one sparse product, O(n²s) time at
+    most. A fit holds the matrix, of sets in float32 beyond 2,000.
 
     Examples
     --------
     >>> Jaccard().pairwise([[1, 1, 0]], [[0, 1, 1], [0, 0, 0]]).round(6).tolist()
     [[0.666667, 1.0]]
+    >>> Jaccard().pairwise([{"a", "b"}, {"b", "c"}, set()]).round(6)[0].tolist()
+    [0.0, 0.666667, 1.0]
 
     References
     ----------
@@ -263,21 +270,62 @@ class Jaccard(Semimetric):
     Classification 3, 1986.
     """
 
-    def pairwise(self, X: ArrayLike, Y: ArrayLike | None = None) -> FloatArray:
-        """Matrix of distances between the sets in the rows of X and those in the rows of Y."""
-        rows, others = two_tables(X, Y)
-        dtype = np.result_type(rows, others)
-        left = (rows != 0).astype(dtype)
-        right = left if others is rows else (others != 0).astype(dtype)
-        out = left @ right.T  # |a ∩ b|
-        sizes = right.sum(axis=1)
-        for a, b in blocks(0, len(out), 256):
-            union = left[a:b].sum(axis=1)[:, None] + sizes - out[a:b]
-            apart = union - out[a:b]
-            out[a:b] = np.divide(apart, union, out=np.zeros_like(union), where=union > 0)
-        return np.asarray(out)
+    def read_objects(self, X: Data) -> list[AbstractSet[Any]] | None:
+        """The sets, if X holds sets; None for a table."""
+        return sets_of(X)
 
-    @property
-    def is_symmetric_by_construction(self) -> bool:
-        """True: counts are whole numbers, which a matrix product adds without rounding."""
-        return True
+    def pairwise(self, X: Any, Y: Any = None) -> FloatArray:
+        """Matrix of distances between the sets of X and those of Y, or within X."""
+        if sets_of(X) is None and (Y is None or sets_of(Y) is None):
+            return _between_rows(X, Y)
+        return super().pairwise(X, Y)
+
+    def matrix_type(self, X: Any) -> np.dtype[np.floating[Any]]:
+        """That of the table; of sets float64 up to 2,000 and float32 beyond."""
+        return Semimetric.matrix_type(self, X) if sets_of(X) is None else super().matrix_type(X)
+
+    def matrix(self, X: Any) -> FloatArray:
+        """The matrix that a fit holds."""
+        return _between_rows(X, None) if sets_of(X) is None else super().matrix(X)
+
+    def clean(self, X: Any) -> list[AbstractSet[Any]]:
+        """The sets; rows of zeros and ones are not compared with them."""
+        sets = sets_of(X)
+        if sets is None:
+            raise TypeError("Jaccard compares sets with sets, or rows with rows; X and Y differ.")
+        return sets
+
+    def strips(
+        self,
+        items: list[AbstractSet[Any]],
+        others: list[AbstractSet[Any]],
+        dtype: DTypeLike,
+    ) -> Strip:
+        """Distances by a product of sparse tables."""
+        left, right = incidence(items, others)
+        sizes = np.array([len(item) for item in items], np.float64)
+        other_sizes = np.array([len(item) for item in others], np.float64)
+
+        def strip(a: int, b: int, c: int) -> FloatArray:
+            common = (left[a:b] @ right[c:].T).toarray()
+            return _apart(common, sizes[a:b], other_sizes[c:]).astype(dtype, copy=False)
+
+        return strip
+
+
+def _between_rows(X: Any, Y: Any) -> FloatArray:
+    rows, others = two_tables(X, Y)
+    dtype = np.result_type(rows, others)
+    left = (rows != 0).astype(dtype)
+    right = left if others is rows else (others != 0).astype(dtype)
+    out = left @ right.T
+    sizes = right.sum(axis=1)
+    for a, b in blocks(0, len(out), 256):
+        out[a:b] = _apart(out[a:b], left[a:b].sum(axis=1), sizes)
+    return np.asarray(out)
+
+
+def _apart(common: FloatArray, sizes: FloatArray, others: FloatArray) -> FloatArray:
+    """Share of the members of two sets that one of them does not have, from |a ∩ b|."""
+    union = sizes[:, None] + others - common
+    return np.divide(union - common, union, out=np.zeros_like(union), where=union > 0)

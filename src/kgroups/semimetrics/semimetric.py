@@ -41,6 +41,9 @@ class Semimetric(abc.ABC):
     takes_sparse: ClassVar[bool] = False
     #: Whether it compares each column of a table by its type, as :class:`Mixed` does.
     reads_types: ClassVar[bool] = False
+    #: Whether nothing is known where :attr:`is_negative_type` is False, so that a warning is due
+    #: only if a violation is measured.
+    negative_type_is_open: ClassVar[bool] = False
 
     @property
     def is_symmetric_by_construction(self) -> bool:
@@ -96,6 +99,21 @@ class Semimetric(abc.ABC):
     def used_columns(self, n_features: int, feature_names: list[str] | None) -> list[int] | None:
         """Positions of the columns that are compared, or None for all of them."""
         return None
+
+    def read_objects(self, X: Any) -> Any:
+        """The objects in X, cleaned, if X holds what is compared here other than a table; or None.
+
+        Errors name the object.
+        """
+        return None
+
+    def matrix_type(self, X: Any) -> np.dtype[np.floating[Any]]:
+        """The type of the matrix that a fit holds: float32 for tables in float32."""
+        return np.dtype(np.float32 if getattr(X, "dtype", None) == np.float32 else np.float64)
+
+    def matrix(self, X: Any) -> FloatArray:
+        """The matrix of all pairs that a fit holds; by default that of :meth:`pairwise`."""
+        return np.asarray(self.pairwise(X))
 
     def terms(self, X: Any) -> list[Term] | None:
         """ρ on the points X as a sum of compiled terms, or None if it is not such a sum."""

@@ -16,6 +16,7 @@ from kgroups.input.rows import has_columns, n_rows
 from kgroups.input.spaces import (
     PointSpace,
     Space,
+    check_metric,
     is_pairwise,
     read_input,
     takes_missing,
@@ -24,7 +25,7 @@ from kgroups.input.spaces import (
 from kgroups.input.sparse_tables import check_finite_entries
 from kgroups.input.tables import check_finite
 from kgroups.input.wrong_kinds import found, refuse_no_data, refuse_rows
-from kgroups.semimetrics import Metric, Semimetric
+from kgroups.semimetrics import Metric
 from kgroups.semimetrics.semimetric import sparse_refused
 from kgroups.semimetrics.sparse_rows import sparse_rows_of
 from kgroups.typing import Data, FloatArray, IntArray
@@ -41,7 +42,7 @@ def read(X: Data, metric: Metric, *, deeper: int = 0) -> tuple[Space, Any]:
     A warning refers to the caller of the public function that calls this one; ``deeper`` is the
     number of frames in between.
     """
-    X = X if is_pairwise(metric) or _compares_objects(metric) else on_line(X, "X")
+    X = X if is_pairwise(metric) or _compares_objects(metric, X) else on_line(X, "X")
     consequence = (
         "energy distances and the statistics based on them may be negative, and may be 0 between "
         "different distributions."
@@ -59,10 +60,10 @@ def read_with_warning(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TheoryWarning)  # about a fit; ours follows
         space, data = read_input(X, metric)
-    semimetric = space.semimetric
-    if semimetric is not None and not semimetric.is_negative_type:
-        text = f"{semimetric!r} is not of negative type: {consequence}"
-        warnings.warn(text, TheoryWarning, stacklevel=stacklevel)
+    violation = space.violation
+    if space.semimetric is not None and violation is not None and violation.is_due:
+        said = violation.said(space.semimetric, f"So {consequence}")
+        warnings.warn(said, TheoryWarning, stacklevel=stacklevel)
     return space, data
 
 
@@ -83,7 +84,8 @@ def pooled(samples: Sequence[Any], names: Sequence[str], metric: Metric) -> tupl
         return _pooled_sparse(samples, names), sizes
     if any(hasattr(sample, "columns") for sample in samples):
         return _pooled_frames(samples, names), sizes
-    if _compares_objects(metric) and not all(_is_number_table(sample) for sample in samples):
+    are_tables = all(_is_number_table(sample) for sample in samples)
+    if not are_tables and _compares_objects(metric, samples[0]):
         return [item for sample in samples for item in sample], sizes
     tables = [on_line(sample, name) for sample, name in zip(samples, names, strict=True)]
     _check_equal_widths(tables, names)
@@ -213,11 +215,10 @@ def _if_labels(table: Any, first: Any, name: str) -> str:
     )
 
 
-def _compares_objects(metric: Metric) -> bool:
-    """Whether the metric takes objects as they are."""
-    if isinstance(metric, Semimetric):
-        return metric.takes_objects
-    return callable(metric) and not isinstance(metric, type)
+def _compares_objects(metric: Metric, X: Data) -> bool:
+    """Whether the metric takes objects as they are, as X has them."""
+    semimetric = check_metric(metric)
+    return semimetric.takes_objects or semimetric.read_objects(X) is not None
 
 
 def _is_number_table(sample: Data) -> bool:

@@ -1,0 +1,149 @@
+"""Functions compiled by numba as metrics, called from compiled loops."""
+
+import os
+
+import numba
+import numpy as np
+import pytest
+from scipy.spatial.distance import cdist
+
+from kgroups import KernelKGroups
+from kgroups.runtime.threads import at_most
+from kgroups.semimetrics import PairFunction, packed
+
+pytestmark = pytest.mark.skipif(
+    os.environ.get("NUMBA_DISABLE_JIT", "0") != "0", reason="nothing is compiled"
+)
+
+
+@numba.njit
+def manhattan(x, y):
+    return np.abs(x - y).sum()
+
+
+@numba.njit
+def lengths(x, y):
+    return abs(x.size - y.size) + abs(x.sum() - y.sum())
+
+
+def by_python(function, X):
+    return [[function.py_func(x, y) for y in X] for x in X]
+
+
+def refuse(*_):
+    raise AssertionError("called from Python")
+
+
+@pytest.fixture
+def only_compiled(monkeypatch):
+    monkeypatch.setattr(PairFunction, "_distance", refuse)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64])
+def test_rows_of_a_table(only_compiled, dtype):
+    X = (9 * np.random.default_rng(0).normal(size=(300, 3))).astype(dtype)
+    rho = PairFunction(manhattan)
+    expected = cdist(X, X, "cityblock")
+    np.testing.assert_allclose(rho.pairwise(X), expected, rtol=1e-6, atol=1e-4)
+    np.testing.assert_allclose(rho.pairwise(X[:3], X), expected[:3], rtol=1e-6, atol=1e-4)
+    with at_most(1):
+        np.testing.assert_array_equal(rho.pairwise(X), rho.pairwise(X))
+
+
+def test_arrays_of_any_length(only_compiled):
+    rng = np.random.default_rng(1)
+    lines = [rng.normal(size=size) for size in rng.integers(0, 6, 20)]
+    rho = PairFunction(lengths)
+    np.testing.assert_allclose(rho.pairwise(lines), by_python(lengths, lines), atol=1e-12)
+    tables = [rng.normal(size=(size, size % 3 + 1)) for size in rng.integers(0, 6, 20)]
+    np.testing.assert_allclose(rho.pairwise(tables), by_python(lengths, tables), atol=1e-12)
+    across = np.array(by_python(lengths, tables))[:4]
+    np.testing.assert_allclose(rho.pairwise(tables[:4], tables), across, atol=1e-12)
+    cube = rng.normal(size=(6, 2, 3))
+    np.testing.assert_allclose(rho.pairwise(cube), by_python(lengths, cube), atol=1e-12)
+
+
+def test_numbers(only_compiled):
+    @numba.njit
+    def apart(x, y):
+        return abs(x - y)
+
+    np.testing.assert_array_equal(PairFunction(apart).pairwise([1, 4, 9.5])[0], [0, 3, 8.5])
+
+
+def test_other_objects_are_compared_one_by_one():
+    @numba.njit
+    def apart(x, y):
+        return abs(len(x) - len(y))
+
+    np.testing.assert_array_equal(PairFunction(apart).pairwise(["a", "abc"]), [[0, 2], [2, 0]])
+    assert packed.Packed.of(["a"]) is None
+    assert packed.Packed.of([np.zeros(2), np.zeros((2, 2))]) is None
+    assert packed.Packed.of([]) is None
+
+
+@numba.njit
+def no_such(x, y):
+    return x.no_such_method(y)
+
+
+@numba.njit
+def rows_apart(x, y):
+    return x - y
+
+
+@numba.njit
+def one_way(x, y):
+    return max(x[0] - y[0], 0.0)
+
+
+@numba.njit
+def similar(x, y):
+    return 1.0 / (1.0 + abs(x[0] - y[0]))
+
+
+@numba.njit
+def below(x, y):
+    return -abs(x[0] - y[0])
+
+
+@numba.njit
+def gap(x, y):
+    return np.nan if abs(x[0] - y[0]) > 8 else abs(x[0] - y[0])
+
+
+@numba.njit
+def fails(x, y):
+    if x[0] + y[0] > 10:
+        raise ValueError("too large for me")
+    return abs(x[0] - y[0])
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        (
+            no_such,
+            r"no_such does not take .*Unknown attribute 'no_such_method' of .*no_such\.py_func",
+        ),
+        (rows_apart, r"No implementation .* setitem\(.*and returns a number"),
+        (one_way, "one_way is not symmetric: 0.0 from object 0 to 1, 1.0 from object 1 to 0"),
+        (similar, "similar gives object 0 the distance 1.0 to itself; it must be 0"),
+        (below, "below on the pair of objects .* returned -1.0; a distance is not negative"),
+        (gap, "gap on the pair of objects 0 and 9 returned nan"),
+        (fails, "too large for me"),
+    ],
+)
+def test_a_function_that_is_no_distance_is_told(function, message):
+    X = np.arange(10.0)[:, None]
+    with pytest.raises(ValueError, match=message):
+        KernelKGroups(2, metric=function).fit(X)
+
+
+def test_a_fit_is_that_of_the_same_function_of_python():
+    X = np.random.default_rng(2).normal(size=(60, 3))
+    of_compiled = KernelKGroups(3, metric=manhattan, random_state=0).fit(X)
+    of_python = KernelKGroups(3, metric=manhattan.py_func, random_state=0).fit(X)
+    np.testing.assert_array_equal(of_compiled.labels_, of_python.labels_)
+    np.testing.assert_array_equal(of_compiled.predict(X), of_compiled.labels_)
+    assert of_compiled.negative_type_violation_ == 0

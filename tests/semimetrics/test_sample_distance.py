@@ -1,0 +1,128 @@
+"""The energy distance between rows that are samples, against the definition."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from kgroups import KernelKGroups, stats
+from kgroups.runtime.threads import at_most
+from kgroups.semimetrics import Energy, Samples, by_name
+from kgroups.testing import check_semimetric
+
+
+def by_definition(x, y, alpha=1.0):
+    """2E|X − Y| − E|X − X'| − E|Y − Y'| as three means of all pairs."""
+    x, y = (np.reshape(one, (len(one), -1)) for one in (x, y))
+
+    def mean(a, b):
+        return (np.linalg.norm(a[:, None] - b[None], axis=2) ** alpha).mean()
+
+    return 2 * mean(x, y) - mean(x, x) - mean(y, y)
+
+
+def drawn(seed, n, width=None):
+    rng = np.random.default_rng(seed)
+    sizes = rng.integers(1, 8, n)
+    return [rng.normal(size=size if width is None else (size, width)).round(1) for size in sizes]
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize("alpha", [0.5, 1.0, 1.7, 2.0])
+@pytest.mark.parametrize("width", [None, 3])
+def test_distances_are_those_of_the_definition(alpha, width):
+    X, Y = drawn(0, 12, width), drawn(1, 5, width)
+    rho = Samples(alpha)
+    expected = [[by_definition(x, y, alpha) for y in X] for x in X]
+    np.testing.assert_allclose(rho.pairwise(X), expected, rtol=1e-10, atol=1e-12)
+    across = [[by_definition(x, y, alpha) for y in Y] for x in X]
+    np.testing.assert_allclose(rho.pairwise(X, Y), across, rtol=1e-10, atol=1e-12)
+    check_semimetric(rho, X)
+    assert rho.is_negative_type
+
+
+def test_the_statistic_of_the_test_is_the_same_number():
+    X = drawn(2, 6)
+    for alpha in (1.0, 1.5):
+        expected = [[stats.energy_distance(x, y, metric=Energy(alpha)) for y in X] for x in X]
+        np.testing.assert_allclose(Samples(alpha).pairwise(X), expected, atol=1e-12)
+
+
+@pytest.mark.nojit
+def test_far_from_the_origin_nothing_is_lost():
+    X = [one + 1e9 for one in drawn(3, 8)]
+    near = [one - 1e9 for one in X]
+    np.testing.assert_allclose(Samples().pairwise(X), Samples().pairwise(near), rtol=1e-12)
+    two = [np.column_stack([one, one]) for one in X]
+    expected = Samples().pairwise([one - 1e9 for one in two])
+    np.testing.assert_allclose(Samples().pairwise(two), expected, rtol=1e-9, atol=1e-12)
+
+
+def test_equal_distributions_are_at_distance_zero():
+    x = np.array([3.0, 1.0, 1.0, 2.0])
+    rho = Samples().pairwise([x, np.sort(x), np.tile(x, 3), x + 1])
+    np.testing.assert_array_equal(rho[0, :3], 0)
+    assert rho[0, 3] == pytest.approx(by_definition(x, x + 1))
+    # All of one is below all of the other: 2 (2 − 0) − 0 − 0.
+    np.testing.assert_array_equal(Samples().pairwise([[0.0]], [[2.0]]), [[4.0]])
+
+
+def test_shapes_of_samples():
+    X = np.random.default_rng(4).normal(size=(5, 6))
+    expected = Samples().pairwise(list(X))
+    for same in (X, pd.DataFrame(X), X[:, :, None], [x[:, None] for x in X], X[:, ::-1]):
+        np.testing.assert_array_equal(Samples().pairwise(same), expected)
+    frames = [pd.DataFrame({"a": x, "b": x**2}) for x in X]
+    np.testing.assert_array_equal(
+        Samples().pairwise(frames), Samples().pairwise(np.dstack([X, X**2]))
+    )
+
+
+def test_threads_change_no_bit():
+    X = drawn(5, 90)
+    many = Samples().pairwise(X)
+    with at_most(1):
+        np.testing.assert_array_equal(Samples().pairwise(X), many)
+
+
+@pytest.mark.parametrize(
+    ("X", "message"),
+    [
+        ([[1.0], []], "sample 1 has length 0"),
+        ([[1.0, 2.0], [1.0, np.nan]], "sample 1 holds NaN at position 1. Remove such"),
+        ([[np.inf]], "sample 0 holds infinity at position 0"),
+        ([np.zeros((2, 2)), np.zeros((2, 3))], "points with 2 coordinates, and sample 1 .* with 3"),
+        ([[1.0], "word"], "sample 1 must be numbers"),
+        ([[1.0], None], "sample 1 is missing"),
+        ([1.0, 2.0], "sample 0 has 0 dimensions"),
+    ],
+)
+def test_what_is_not_a_sample_is_named(X, message):
+    with pytest.raises(ValueError, match=message):
+        KernelKGroups(1, metric="samples").fit(X)
+
+
+def test_new_samples_of_another_dimension():
+    model = KernelKGroups(2, metric="samples", random_state=0).fit(drawn(6, 10))
+    with pytest.raises(ValueError, match="points of different dimensions"):
+        model.predict([np.zeros((4, 2))])
+
+
+@pytest.mark.parametrize("alpha", [0, 2.1, "1"])
+def test_alpha_is_checked(alpha):
+    with pytest.raises(ValueError, match=r"alpha must lie in \(0, 2\]"):
+        Samples(alpha)
+
+
+def test_rows_with_equal_means_are_told_apart():
+    rng = np.random.default_rng(7)
+    narrow = [rng.normal(size=rng.integers(30, 60)) for _ in range(20)]
+    wide = [3 * rng.normal(size=rng.integers(30, 60)) for _ in range(20)]
+    model = KernelKGroups(2, metric="samples", random_state=0).fit([*narrow, *wide])
+    assert sorted(set(model.labels_[:20])) != sorted(set(model.labels_[20:]))
+    assert len(set(model.labels_[:20])) == len(set(model.labels_[20:])) == 1
+    np.testing.assert_array_equal(model.predict([*narrow, *wide]), model.labels_)
+    assert model.transform(wide).shape == (20, 2)
+    assert model.negative_type_violation_ == 0
+    assert by_name("samples") == Samples()
+    sketched = KernelKGroups(2, metric="samples", method="nystroem", random_state=0)
+    np.testing.assert_array_equal(sketched.fit([*narrow, *wide]).labels_, model.labels_)

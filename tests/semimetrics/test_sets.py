@@ -1,0 +1,83 @@
+"""Jaccard's distance between sets, which are lists of members or rows of zeros and ones."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from kgroups import KernelKGroups
+from kgroups.semimetrics import Jaccard, sets
+from kgroups.testing import check_semimetric
+
+
+def apart(a, b):
+    return 1 - len(a & b) / len(a | b) if a | b else 0.0
+
+
+def drawn(seed, n):
+    rng = np.random.default_rng(seed)
+    letters = np.array(list("abcdefgh"))
+    return [set(letters[rng.random(8) < rng.uniform(0, 0.7)].tolist()) for _ in range(n)]
+
+
+@pytest.mark.nojit
+def test_distances_are_those_of_the_definition():
+    X, Y = [*drawn(0, 30), set(), frozenset({1, ("a", 2)})], drawn(1, 4)
+    expected = np.array([[apart(a, b) for b in X] for a in X])
+    np.testing.assert_allclose(Jaccard().pairwise(X), expected, rtol=1e-15)
+    across = [[apart(a, b) for b in Y] for a in X]
+    np.testing.assert_allclose(Jaccard().pairwise(X, Y), across, rtol=1e-15)
+    check_semimetric(Jaccard(), X)
+
+
+def test_sets_and_their_table_are_the_same_points():
+    X = drawn(2, 40)
+    table = np.array([[letter in one for letter in "abcdefgh"] for one in X], float)
+    np.testing.assert_array_equal(Jaccard().pairwise(X), Jaccard().pairwise(table))
+    of_sets, of_table = (
+        KernelKGroups(3, metric="jaccard", random_state=0).fit(x) for x in (X, table)
+    )
+    np.testing.assert_array_equal(of_sets.labels_, of_table.labels_)
+    assert of_sets.within_dispersion_ == of_table.within_dispersion_
+    np.testing.assert_array_equal(of_sets.predict(X), of_sets.labels_)
+    np.testing.assert_allclose(of_sets.transform(X), of_table.transform(table))
+    assert of_sets.predict([{"zebra"}]).shape == (1,)  # a member that no set of the fit has
+
+
+@pytest.mark.parametrize("container", [tuple, pd.Series, lambda x: pd.DataFrame({"tags": x})])
+def test_any_container_of_sets(container):
+    X = drawn(3, 12)
+    np.testing.assert_array_equal(Jaccard().pairwise(container(X)), Jaccard().pairwise(X))
+
+
+def test_members_become_columns():
+    left, right = sets.incidence([{"a"}, set()], [{"b", "a"}])
+    np.testing.assert_array_equal(left.toarray(), [[1, 0], [0, 0]])
+    np.testing.assert_array_equal(right.toarray().sum(axis=1), [2])
+
+
+@pytest.mark.parametrize(
+    ("X", "message"),
+    [
+        ([{"a"}, "b"], "X holds a str, 'b', where a set is compared: item 1"),
+        ([{"a"}, None], "a missing value, None, where a set is compared: item 1. Write set"),
+        ([["a"], {"b"}], "X holds a list, .*: item 0"),
+    ],
+)
+def test_what_is_not_a_set_is_named(X, message):
+    with pytest.raises(TypeError, match=message):
+        KernelKGroups(1, metric="jaccard").fit(X)
+
+
+def test_sets_are_not_compared_with_rows():
+    with pytest.raises(TypeError, match="sets with sets, or rows with rows"):
+        Jaccard().pairwise([{"a"}], [[0.0, 1.0]])
+
+
+def test_many_sets_are_held_in_half_the_memory():
+    X = drawn(4, 2_001)
+    assert Jaccard().matrix_type(X) == np.float32
+    assert Jaccard().matrix_type(X[:2000]) == np.float64
+    assert Jaccard().matrix_type(np.zeros((3000, 2))) == np.float64
+    model = KernelKGroups(2, metric="jaccard", random_state=0, n_init=1).fit(X)
+    assert model.method_ == "dense"
+    assert model.exactness_ == "one-move optimal"
