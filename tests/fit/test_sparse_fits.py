@@ -9,6 +9,7 @@ from sklearn.base import clone
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
+from sparse_cases import counts_with_topics
 
 from kgroups import EnergyAgglomerative, KernelKGroups
 from kgroups.bounds import spectral_bound
@@ -18,7 +19,6 @@ from kgroups.metrics import same_partition
 from kgroups.select import choose_n_clusters
 from kgroups.semimetrics import Energy, Gaussian, Laplacian, Manhattan
 from kgroups.stats import energy_distance, energy_test, within_dispersion
-from sparse_cases import counts_with_topics
 
 METRICS = [Energy(0.5), Energy(1), Energy(1.5), Manhattan(), Laplacian(2.0), Gaussian(3.0)]
 
@@ -131,9 +131,7 @@ def test_statistics_and_bounds_are_those_of_the_dense_rows():
         assert made == pytest.approx(within_dispersion(table, topic, metric=metric), rel=1e-9)
     parts = [rows[topic == j] for j in range(2)]
     dense = [table[topic == j] for j in range(2)]
-    assert (
-        energy_test(*parts, random_state=0).pvalue == energy_test(*dense, random_state=0).pvalue
-    )
+    assert energy_test(*parts, random_state=0).pvalue == energy_test(*dense, random_state=0).pvalue
     assert spectral_bound(rows, 3) == pytest.approx(spectral_bound(table, 3), rel=1e-9)
 
 

@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
+from sparse_cases import SEMIMETRICS, random_rows
 
 from kgroups.gram import DenseGram, Moves
 from kgroups.gram import sparse_points as module
@@ -15,7 +16,6 @@ from kgroups.semimetrics import Energy, Manhattan
 from kgroups.solvers import Hartigan, Problem
 from kgroups.solvers import objective as spec
 from kgroups.testing import check_gram_operator, check_solver, naive_hartigan
-from sparse_cases import SEMIMETRICS, random_rows
 
 
 def operator(rows, semimetric, n_threads=1):
@@ -127,9 +127,7 @@ def test_new_rows_and_clusters():
     rng = np.random.default_rng(0)
     labels, weights = rng.integers(4, size=30), rng.uniform(0, 1, 30)
     labels[labels == 2] = 1  # a cluster without rows
-    made = sums_of_new(
-        Energy().terms(csr_array(new)), Energy().terms(rows), labels, weights, 4, 2
-    )
+    made = sums_of_new(Energy().terms(csr_array(new)), Energy().terms(rows), labels, weights, 4, 2)
     G = -0.5 * Energy().pairwise(new, table)
     expected = [G[:, labels == j] @ weights[labels == j] for j in range(4)]
     np.testing.assert_allclose(made.T, expected, atol=1e-12)

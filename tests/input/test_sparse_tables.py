@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 from scipy.sparse import coo_array, csc_array, csr_array, csr_matrix
+from sparse_cases import counts_with_topics, random_rows
 
 from kgroups import KernelKGroups
 from kgroups.exceptions import LookalikeWarning
 from kgroups.input.sparse_tables import check_finite_entries, filled, has_sparse_rows
 from kgroups.input.tables import check_points, count_distinct_rows
 from kgroups.semimetrics import Energy, Hamming, Jaccard
-from sparse_cases import counts_with_topics, random_rows
 
 
 def fit(X, **params):
@@ -31,7 +31,7 @@ def test_every_format_gives_the_same_clusters(name):
 
 @pytest.mark.nojit
 def test_rows_are_read_into_one_form():
-    table, rows = random_rows(0)
+    _table, rows = random_rows(0)
     reader = Reader()
     made = check_points(reader, csc_array(rows.astype(np.float32)), Energy(), reset=True)
     assert isinstance(made, csr_array)

@@ -14,7 +14,7 @@ FORMATS = ["csr", "csc", "coo", "lil", "dok", "bsr"]
 @pytest.mark.parametrize("matrix", [csr_array, csr_matrix])
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_format_becomes_the_same(name, matrix):
-    table, rows = random_rows(0)
+    _table, rows = random_rows(0)
     made = canonical(matrix(rows).asformat(name))
     assert isinstance(made, csr_array)
     assert made.has_canonical_format
