@@ -57,8 +57,7 @@ def _together(given: SparsePoints, points: Grouped, n_threads: int) -> ColumnSum
 
     shared = ColumnSums.zeros(k, given.n_columns)
     for part in run(of_rows, blocks(0, n, -(-n // _TASKS)), n_threads):
-        for mine, theirs in zip(shared, part, strict=True):
-            mine += theirs
+        shared = ColumnSums(shared.within + part.within, shared.across + part.across)
     single = _single(given)[points.order]
     own = np.repeat(np.arange(k), np.diff(points.starts))
     is_own = own[:, None] == np.arange(k)
@@ -76,10 +75,11 @@ def _alone(given: SparsePoints, points: Grouped, n_threads: int) -> ColumnSums:
     totals = np.bincount(own, weights=points.weights, minlength=k)
     sums = ColumnSums.zeros(k, given.n_columns)
     starts, places = columns.indptr.astype(np.int64), columns.indices.astype(np.int64)
-    how = (starts, places, columns.data, own, points.weights, totals, given.rule)
+    values = np.asarray(columns.data, np.float64)
 
     def of_columns(piece: tuple[int, int]) -> None:
         """The sums of some columns."""
+        how = (starts, places, values, own, points.weights, totals, given.rule)
         compiled.add_single_columns(*how, *piece, *sums)
 
     pieces = blocks(0, given.n_columns, -(-given.n_columns // _TASKS))
