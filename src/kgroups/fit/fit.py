@@ -20,9 +20,9 @@ from kgroups.runtime import progress
 from kgroups.runtime.progress import Progress
 from kgroups.runtime.threads import Executor
 from kgroups.semimetrics.all_pairs import Term
+from kgroups.semimetrics.canonical_rows import is_sparse
 from kgroups.semimetrics.finite import check_finite_dispersion, check_finite_distances
 from kgroups.semimetrics.semimetric import Semimetric, evenly_spaced
-from kgroups.semimetrics.sparse_rows import is_sparse
 from kgroups.sketch.dispersion import Dispersion, estimated_dispersion
 from kgroups.sketch.sampled_starts import labels_from_sample
 from kgroups.sketch.sketcher import Sketch, Sketcher

@@ -33,9 +33,9 @@ from kgroups.input.sparse_tables import (
     not_finite,
 )
 from kgroups.input.wrong_kinds import refuse_other_shapes
+from kgroups.semimetrics.canonical_rows import row_key, sparse_rows_of
 from kgroups.semimetrics.finite import is_finite
 from kgroups.semimetrics.semimetric import Semimetric
-from kgroups.semimetrics.sparse_rows import row_key, sparse_rows_of
 from kgroups.semimetrics.units import widened
 from kgroups.text import counted, did_you_mean
 from kgroups.typing import BoolArray, Float64Array, FloatArray

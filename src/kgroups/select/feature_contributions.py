@@ -19,9 +19,9 @@ from kgroups.select.column_sums import ColumnSums, Grouped, column_sums
 from kgroups.select.sparse_column_sums import occurring, sparse_column_sums
 from kgroups.semimetrics import ColumnSum, Metric, Semimetric
 from kgroups.semimetrics.all_pairs import Term
+from kgroups.semimetrics.canonical_rows import is_sparse
 from kgroups.semimetrics.finite import check_finite_dispersion
 from kgroups.semimetrics.semimetric import CoordinateSemimetric
-from kgroups.semimetrics.sparse_rows import is_sparse
 from kgroups.solvers.objective import cluster_weights
 from kgroups.stats.samples import group_codes, read
 from kgroups.text import counted, short

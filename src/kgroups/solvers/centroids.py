@@ -15,9 +15,9 @@ from kgroups.gram.squared_rows import Embedding, SquaredGram
 from kgroups.input.rows import n_rows
 from kgroups.input.spaces import Origin, PointSpace, Space
 from kgroups.runtime.threads import blocks, default_threads
+from kgroups.semimetrics.canonical_rows import is_sparse
 from kgroups.semimetrics.finite import check_finite_distances
 from kgroups.semimetrics.semimetric import Semimetric
-from kgroups.semimetrics.sparse_rows import is_sparse
 from kgroups.solvers.partition import Partition
 from kgroups.typing import Float32Array, Float64Array, FloatArray, IntArray
 

@@ -5,7 +5,7 @@ import pytest
 from scipy.sparse import coo_array, csr_array, csr_matrix
 from sparse_cases import random_rows
 
-from kgroups.semimetrics.sparse_rows import canonical, row_key, sparse_rows_of, two_sparse_tables
+from kgroups.semimetrics.canonical_rows import canonical, row_key, sparse_rows_of, two_sparse_tables
 
 pytestmark = pytest.mark.nojit
 FORMATS = ["csr", "csc", "coo", "lil", "dok", "bsr"]
