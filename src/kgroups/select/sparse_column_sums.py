@@ -72,7 +72,7 @@ def _alone(given: SparsePoints, points: Grouped, n_threads: int) -> ColumnSums:
     k = len(points.starts) - 1
     columns = _csr(given, given.rows.values)[points.order].tocsc()
     own = np.repeat(np.arange(k), np.diff(points.starts))
-    totals = np.bincount(own, weights=points.weights, minlength=k)
+    totals = np.asarray(np.bincount(own, weights=points.weights, minlength=k), np.float64)
     sums = ColumnSums.zeros(k, given.n_columns)
     starts, places = columns.indptr.astype(np.int64), columns.indices.astype(np.int64)
     values = np.asarray(columns.data, np.float64)
