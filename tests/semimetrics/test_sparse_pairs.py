@@ -77,7 +77,7 @@ def test_rows_near_each_other_keep_their_digits(shift):
 
 
 def test_rows_in_float32_are_compared_in_float64():
-    table, rows = random_rows(3)
+    _table, rows = random_rows(3)
     single = rows.astype(np.float32)
     wide = single.astype(np.float64)
     np.testing.assert_array_equal(Energy().pairwise(single), Energy().pairwise(wide))

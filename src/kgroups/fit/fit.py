@@ -12,7 +12,7 @@ from kgroups.gram.low_rank import FactorGram
 from kgroups.gram.operator import GramOperator
 from kgroups.gram.sorted_columns import ColumnGram
 from kgroups.gram.sparse_rows import SparseRowsGram
-from kgroups.gram.squared_rows import SquaredGram
+from kgroups.gram.squared_rows import RowsGram, SquaredGram
 from kgroups.input.rows import RowsInMemory, has_columns, is_table, n_rows, take
 from kgroups.input.spaces import Origin, PointSpace, Space
 from kgroups.input.tables import check_distinct
@@ -20,9 +20,9 @@ from kgroups.runtime import progress
 from kgroups.runtime.progress import Progress
 from kgroups.runtime.threads import Executor
 from kgroups.semimetrics.all_pairs import Term
+from kgroups.semimetrics.canonical_rows import is_sparse
 from kgroups.semimetrics.finite import check_finite_dispersion, check_finite_distances
 from kgroups.semimetrics.semimetric import Semimetric, evenly_spaced
-from kgroups.semimetrics.sparse_rows import is_sparse
 from kgroups.sketch.dispersion import Dispersion, estimated_dispersion
 from kgroups.sketch.sampled_starts import labels_from_sample
 from kgroups.sketch.sketcher import Sketch, Sketcher
@@ -163,7 +163,7 @@ class Fit:
         )
         starts = self.starts.on(problem)
         gram, origin = self.space.at_mean(gram, self.weights)
-        unit = gram.unit if isinstance(gram, SquaredGram) else 1.0
+        unit = gram.unit if isinstance(gram, RowsGram) else 1.0
         with progress.scaled(Scale(unit, origin.constant)):
             runs = self._search().solve(replace(problem, gram=gram), starts)
         scale = Scale(self.weight_unit * unit, origin.constant * self.weight_unit)
@@ -242,7 +242,7 @@ class Fit:
     def _nearest(self, gram: GramOperator, best: Partition, origin: Origin) -> RowsToCentroids:
         """Squared distances from new rows to the centroids."""
         semimetric = self.space.semimetric
-        if isinstance(gram, SquaredGram) and semimetric is not None:
+        if isinstance(gram, RowsGram) and semimetric is not None:
             return RowsToMeans.of_rows(self.space, semimetric, gram, best, self.weights, self.data)
         if isinstance(gram, SparseRowsGram) and semimetric is not None:
             return RowsToSparseMeans.of_rows(
@@ -305,7 +305,7 @@ class Fit:
             data = data.astype(np.float64, copy=False)
         return self.space.gram(data, self.plan.method, self.executor.n_workers)
 
-    def _squared_gram(self) -> SquaredGram | SparseRowsGram:
+    def _squared_gram(self) -> RowsGram | SparseRowsGram:
         n_threads = self.executor.n_workers
         if is_sparse(self.data):
             (term,) = self._terms()

@@ -11,11 +11,11 @@ from kgroups.gram.compiled import dense as compiled
 from kgroups.gram.operator import GramOperator, Moves, RunningSums, SumTable
 from kgroups.runtime.memory import require
 from kgroups.runtime.threads import blocks, crew, run
+from kgroups.semimetrics.canonical_rows import is_sparse
 from kgroups.semimetrics.column_sum import ColumnSum
 from kgroups.semimetrics.few_pairs import few_pairs
 from kgroups.semimetrics.finite import check_computed_distances
 from kgroups.semimetrics.semimetric import CoordinateSemimetric, Semimetric
-from kgroups.semimetrics.sparse_rows import is_sparse
 from kgroups.typing import Float64Array, FloatArray, IntArray
 
 #: Largest number of points for which the matrix of all pairs is held and every start runs on it.

@@ -14,8 +14,8 @@ from kgroups.gram.compiled.held_rows import (
     add_features,
     fill_features,
 )
-from kgroups.gram.low_rank import FactorGram, FactorSums
-from kgroups.gram.squared_rows import Embedding, SquaredGram
+from kgroups.gram.low_rank import FactorSums
+from kgroups.gram.squared_rows import Embedding, RowsGram
 from kgroups.runtime.threads import blocks, run
 from kgroups.semimetrics.compiled.halves import as_numbers
 from kgroups.semimetrics.directions import Cosine, scaled_lengths
@@ -64,7 +64,7 @@ class DirectedRows:
         return DirectedRows(UnitRows(rows[index], mean, scale, inverse[index]))
 
 
-class DirectionGram(SquaredGram):
+class DirectionGram(RowsGram):
     """G = ½ ⟨x/‖x‖, y/‖y‖⟩, exact, of rows in float16, float32 or float64.
 
     Half a squared distance between directions is 1 minus their cosine. Cost and memory are those of
@@ -77,7 +77,7 @@ class DirectionGram(SquaredGram):
         n, rank = features.shape
         zero = np.zeros(rank)
         self.embedding = Embedding(zero, 1.0, zero, float(np.sqrt(0.5)))
-        FactorGram.__init__(self, features, np.full(n, 0.5), n_threads=n_threads)
+        super().__init__(features, np.full(n, 0.5), n_threads=n_threads)
 
     def in_memory(self) -> UnitRows:
         """The rows as they came, and their lengths."""

@@ -93,7 +93,7 @@ class FactorGram(GramOperator):
         None where differences are as quick. O(n · rank) each.
         """
         held = self.in_memory()
-        if held is None or self.rank < WIDE:
+        if held is None or (self.rank < WIDE and isinstance(held, Rows)):
             return None
         out, norms = np.empty((self.n, len(index)), np.float32), np.empty(self.n)
         few = np.empty((len(index), self.rank), np.float32)

@@ -89,7 +89,7 @@ class SparseRowsGram(GramOperator):
     def dispersions(self, labels: IntArray, weights: Float64Array, k: int) -> Float64Array:
         """W_j from differences to the centroids, so that nothing cancels. O(nnz + Dk)."""
         vectors = self.running_sums(labels, weights, k).vectors
-        totals = np.bincount(labels, weights=weights, minlength=k)
+        totals = np.asarray(np.bincount(labels, weights=weights, minlength=k), np.float64)
         members = np.bincount(labels[weights > 0], minlength=k)
         out = np.zeros(k)
         room = compiled.empty_room(self.rank, k)
@@ -193,11 +193,15 @@ def known_columns(matrix: csr_array, columns: IntArray) -> tuple[csr_array, Floa
     count = np.bincount(row[is_known], minlength=matrix.shape[0])
     parts = matrix.data[is_known], places[is_known], np.append(0, np.cumsum(count))
     known = csr_array(parts, shape=(matrix.shape[0], len(columns)))
-    return known, np.bincount(row, weights=strange, minlength=matrix.shape[0])
+    return known, _added(row, strange, matrix.shape[0])
 
 
 def norms_of(matrix: csr_array) -> Float64Array:
     """The squared norm of each row."""
     row = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
     squares = matrix.data.astype(np.float64) ** 2
-    return np.bincount(row, weights=squares, minlength=matrix.shape[0])
+    return _added(row, squares, matrix.shape[0])
+
+
+def _added(row: IntArray, values: Float64Array, n: int) -> Float64Array:
+    return np.asarray(np.bincount(row, weights=values, minlength=n), np.float64)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import abc
+import copy
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -67,27 +69,33 @@ class CenteredRows:
         return np.asarray(self.scale * (self.rows[index] - self.mean), np.float64)
 
 
-class CenteredGram(FactorGram):
-    """G = ⟨f(x), f(y)⟩ with features that are read from rows."""
+class RowsGram(FactorGram):
+    """Features that are read from rows, of squared distances ρ(x, y) = unit · ‖f(x) − f(y)‖²."""
 
-    features: CenteredRows
+    #: The features of other points.
+    embedding: Embedding
 
+    @property
+    def unit(self) -> float:
+        """What squared distances between features are multiplied by to be those of the metric."""
+        return self.embedding.unit * self.embedding.unit  # infinity where a power would raise
+
+    @abc.abstractmethod
     def in_memory(self) -> Held:
         """The rows as they are."""
-        return Rows(self.features.rows, self.features.mean, self.features.scale)
 
-    def taken(self, index: IntArray) -> CenteredGram:
-        """The same features of some points."""
-        rows = self.features
-        few = CenteredRows(rows.rows[index], rows.mean, rows.scale)
-        return CenteredGram(few, self._diagonal[index], n_threads=self.n_threads)
+    @abc.abstractmethod
+    def taken(self, index: IntArray) -> RowsGram:
+        """The same similarity of some points."""
 
 
-class SquaredGram(CenteredGram):
+class SquaredGram(RowsGram):
     """G = ⟨f(x), f(y)⟩ for squared distances ρ(x, y) = unit · ‖f(x) − f(y)‖², exact.
 
     Cost and memory are those of features: O(nD) for the first sums, O(D) per move.
     """
+
+    features: CenteredRows
 
     def __init__(
         self, terms: Sequence[Term], weights: Float64Array | None = None, *, n_threads: int = 1
@@ -97,10 +105,16 @@ class SquaredGram(CenteredGram):
         features = CenteredRows(rows, self.embedding.mean, self.embedding.scale)
         super().__init__(features, n_threads=n_threads)
 
-    @property
-    def unit(self) -> float:
-        """What squared distances between features are multiplied by to be those of the metric."""
-        return self.embedding.unit * self.embedding.unit  # infinity where a power would raise
+    def in_memory(self) -> Held:
+        """The rows as they are."""
+        return Rows(self.features.rows, self.features.mean, self.features.scale)
+
+    def taken(self, index: IntArray) -> SquaredGram:
+        """The same features of some points."""
+        rows, other = self.features, copy.copy(self)
+        other.features = CenteredRows(rows.rows[index], rows.mean, rows.scale)
+        other.n, other._diagonal = len(index), self._diagonal[index]
+        return other
 
     def dispersions(self, labels: IntArray, weights: Float64Array, k: int) -> Float64Array:
         """W_j from differences to a member of each cluster, so that nothing cancels. O(nD)."""

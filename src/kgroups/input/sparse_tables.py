@@ -9,9 +9,9 @@ from sklearn.utils.validation import validate_data
 
 from kgroups.exceptions import LookalikeWarning
 from kgroups.runtime.memory import require
+from kgroups.semimetrics.canonical_rows import canonical
 from kgroups.semimetrics.finite import is_finite
 from kgroups.semimetrics.semimetric import Semimetric, sparse_refused
-from kgroups.semimetrics.sparse_rows import canonical
 from kgroups.typing import FloatArray
 
 # Smaller squares are symmetric by chance.

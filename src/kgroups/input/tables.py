@@ -36,9 +36,9 @@ from kgroups.input.sparse_tables import (
 )
 from kgroups.input.typed_columns import column_keys, missing_counts, typed_table
 from kgroups.input.wrong_kinds import refuse_other_shapes
+from kgroups.semimetrics.canonical_rows import row_key, sparse_rows_of
 from kgroups.semimetrics.finite import is_finite
 from kgroups.semimetrics.semimetric import Semimetric
-from kgroups.semimetrics.sparse_rows import row_key, sparse_rows_of
 from kgroups.semimetrics.units import widened
 from kgroups.text import counted, did_you_mean
 from kgroups.typing import BoolArray, Float64Array, FloatArray

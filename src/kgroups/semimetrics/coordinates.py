@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kgroups.semimetrics import codes
+from kgroups.semimetrics.canonical_rows import is_sparse, sparse_rows_of
 from kgroups.semimetrics.finite import check_finite_distances
 from kgroups.semimetrics.gaps import (
     CategoryDistribution,
@@ -21,7 +22,6 @@ from kgroups.semimetrics.semimetric import (
     evenly_spaced,
     is_number,
 )
-from kgroups.semimetrics.sparse_rows import is_sparse, sparse_rows_of
 from kgroups.typing import FloatArray
 
 # The median over all pairs of this many points takes at most a second.

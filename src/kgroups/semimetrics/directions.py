@@ -125,7 +125,7 @@ def scaled_lengths(
     memory for some rows at a time.
     """
     if X.dtype == np.float64:
-        lengths, powers = _scaled(X)
+        lengths, powers = _scaled(np.asarray(X, np.float64))
     else:  # squares of numbers in float32 are normal ones in float64
         lengths, powers = _plain_lengths(X), np.zeros(len(X), np.int32)
     if not lengths.all():

@@ -7,8 +7,10 @@ from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.sparse import csr_array
 
 from kgroups.semimetrics.all_pairs import Term
+from kgroups.semimetrics.canonical_rows import is_sparse
 from kgroups.semimetrics.gaps import ColumnDistribution, gap_term, has_gaps
 from kgroups.semimetrics.semimetric import CoordinateSemimetric, as_table
 
@@ -54,23 +56,29 @@ class IncompleteCoordinates(CoordinateSemimetric):
         vars(self).pop("_columns", None)
         return self
 
-    def resolve(self, X: ArrayLike, feature_names: list[str] | None = None) -> Self:
+    def resolve(self, X: ArrayLike | csr_array, feature_names: list[str] | None = None) -> Self:
         """The semimetric with the distributions of the columns of X. O(Dn log n)."""
         if self.missing != "distribution" or "_columns" in vars(self):
             return self
+        if is_sparse(X):
+            raise ValueError(
+                f"{self!r} needs a table, because an entry that sparse rows do not hold is 0, not "
+                "missing; write X.toarray()."
+            )
         table = as_table(X, "X")
         settled = copy.copy(self)
         columns = [self.distribution.of(column) for column in table.T]
         vars(settled)["_columns"] = list(zip(columns, has_gaps(table).tolist(), strict=True))
         return settled
 
-    def column_terms(self, X: ArrayLike) -> list[tuple[Term, list[int]]]:
+    def column_terms(self, X: ArrayLike | csr_array) -> list[tuple[Term, list[int]]]:
         """The sum over columns filled up, and what gaps add to it."""
-        rows = as_table(X, "X")
-        resolved = self.resolve(rows)
-        everywhere = list(range(rows.shape[1]))
+        resolved = self.resolve(X)
         if self.missing != "distribution":
-            return [(term, everywhere) for term in super().terms(rows)]
+            plain = super().terms(X)
+            return [(term, list(range(term.coordinates.shape[1]))) for term in plain]
+        rows = as_table(X, "X")
+        everywhere = list(range(rows.shape[1]))
         settled: list[tuple[ColumnDistribution, bool]] = vars(resolved)["_columns"]
         if len(settled) != rows.shape[1]:
             raise ValueError(
@@ -91,6 +99,6 @@ class IncompleteCoordinates(CoordinateSemimetric):
             found.append((gap_term(rows, places, columns, units, parameter), places))
         return found
 
-    def terms(self, X: ArrayLike) -> list[Term]:
+    def terms(self, X: ArrayLike | csr_array) -> list[Term]:
         """The same without the columns."""
         return [term for term, _ in self.column_terms(X)]

@@ -14,7 +14,7 @@ from scipy.sparse import csr_array
 
 from kgroups.semimetrics import codes, sparse_pairs
 from kgroups.semimetrics.all_pairs import Term, all_pairs, cross_pairs
-from kgroups.semimetrics.sparse_rows import is_sparse, sparse_rows_of, two_sparse_tables
+from kgroups.semimetrics.canonical_rows import is_sparse, sparse_rows_of, two_sparse_tables
 from kgroups.typing import FloatArray, IntArray
 
 #: What rounding may add to a distance, relative to the largest: cosines of float32 rows reach it,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +16,12 @@ from scipy.sparse import csr_array
 
 from kgroups.runtime.threads import blocks, default_threads, run
 from kgroups.semimetrics import codes
-from kgroups.semimetrics.all_pairs import Term
 from kgroups.semimetrics.compiled import sparse_pairs as compiled
 from kgroups.semimetrics.units import power_of_16
 from kgroups.typing import Float64Array, IntArray
+
+if TYPE_CHECKING:
+    from kgroups.semimetrics.all_pairs import Term
 
 #: Rows of a tile: what is shared with each of them stays in the fastest cache.
 TILE = 2048

@@ -8,9 +8,9 @@ import numpy as np
 from kgroups.gram.low_rank import CHUNK
 from kgroups.input.rows import Rows, n_rows, over_rows
 from kgroups.runtime.threads import Executor, at_most
+from kgroups.semimetrics.canonical_rows import is_sparse, row_key
 from kgroups.semimetrics.finite import check_finite_distances
 from kgroups.semimetrics.semimetric import Semimetric
-from kgroups.semimetrics.sparse_rows import is_sparse, row_key
 from kgroups.solvers.draws import drawn_by_potential
 from kgroups.typing import Float64Array, FloatArray, IntArray
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from kgroups.gram.low_rank import FactorGram
 from kgroups.gram.sparse_rows import SparseRowsGram
-from kgroups.gram.squared_rows import SquaredGram
+from kgroups.gram.squared_rows import RowsGram
 from kgroups.runtime.threads import Executor
 from kgroups.sketch.competition import competed
 from kgroups.sketch.sample import coreset, sample_size
@@ -30,7 +29,7 @@ def _size(n: int, k: int) -> int:
 
 def labels_from_sample(
     problem: Problem,
-    gram: SquaredGram | SparseRowsGram,
+    gram: RowsGram | SparseRowsGram,
     search: BestOf,
     starts: Starts,
     executor: Executor,
@@ -44,26 +43,26 @@ def labels_from_sample(
     rng = np.random.default_rng([starts.seeds[0], 1])
     index, w = coreset(weights, gram.diagonal(), _size(gram.n, k), rng, least=k)
     table = None if problem.table is None else problem.table[index]
-    features = gram.taken(index)
-    sample = Problem(features, w, k, origin_is_free=True, table=table)
+    sample = Problem(gram.taken(index), w, k, origin_is_free=True, table=table)
     part = float(w.sum() / weights.sum())
     runs = competed(sample, search, starts, f"a sample of {len(index)} rows", Scale(1 / part))
-    labels, cost = _at_nearest(gram, features, runs.best, w, executor)
+    labels, cost = _at_nearest(gram, index, runs.best, w, executor)
     fill_empty(labels, weights * cost, weights, k)
     return labels, runs, part
 
 
 def _at_nearest(
-    gram: SquaredGram | SparseRowsGram,
-    sample: FactorGram | SparseRowsGram,
+    gram: RowsGram | SparseRowsGram,
+    index: IntArray,
     best: Partition,
     weights: Float64Array,
     executor: Executor,
 ) -> tuple[IntArray, Float64Array]:
-    """The nearest mean of a partition of the sample for each point, and its squared distance."""
+    """The nearest mean of a partition of a sample for each point, and its squared distance."""
     if isinstance(gram, SparseRowsGram):
-        squared = gram.squared_distances_to(sample.means(best.labels, weights, best.n_clusters))
+        means = gram.taken(index).means(best.labels, weights, best.n_clusters)
+        squared = gram.squared_distances_to(means)
         labels = np.argmin(squared, axis=0)
         return labels.astype(np.int64), squared[labels, np.arange(gram.n)]
-    means = FeatureCentroids.of(sample, best, weights).means
-    return nearest_means(gram.in_memory(), means, executor)
+    centroids = FeatureCentroids.of(gram.taken(index), best, weights)
+    return nearest_means(gram.in_memory(), centroids.means, executor)

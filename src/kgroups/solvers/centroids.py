@@ -11,13 +11,13 @@ from kgroups.gram.low_rank import CHUNK, FactorGram
 from kgroups.gram.nystroem import NystroemMap
 from kgroups.gram.sparse_points import sums_of_new
 from kgroups.gram.sparse_rows import SparseRowsGram, known_columns
-from kgroups.gram.squared_rows import Embedding, SquaredGram
+from kgroups.gram.squared_rows import Embedding, RowsGram
 from kgroups.input.rows import n_rows
 from kgroups.input.spaces import Origin, PointSpace, Space
 from kgroups.runtime.threads import blocks, default_threads
+from kgroups.semimetrics.canonical_rows import is_sparse
 from kgroups.semimetrics.finite import check_finite_distances
 from kgroups.semimetrics.semimetric import Semimetric
-from kgroups.semimetrics.sparse_rows import is_sparse
 from kgroups.solvers.partition import Partition
 from kgroups.typing import Float32Array, Float64Array, FloatArray, IntArray
 
@@ -136,7 +136,7 @@ class RowsToMeans(RowsToCentroids):
         cls,
         space: Space,
         semimetric: Semimetric,
-        gram: SquaredGram,
+        gram: RowsGram,
         partition: Partition,
         weights: Float64Array,
         data: Any,

@@ -112,7 +112,7 @@ class _Searcher:
         n, rank = self.points.held.rows.shape
         C = _clusters(labels.copy(), self.k, rank)
         size = max(_BLOCK, -(-8 * n * self.k * rank // _BYTES_OF_CENTERS))
-        bounds: Bounds | WideBounds = Bounds(
+        narrow = Bounds(
             own=np.full(n, np.inf),
             others=np.full(n, -np.inf),
             centers=np.zeros((-(-n // size), rank + 1, self.k)),
@@ -120,8 +120,7 @@ class _Searcher:
             heaviest=float(self.points.weights.max()),
             slack=self.slack,
         )
-        if rank >= WIDE:
-            bounds = _with_room(bounds, rank, self.k)
+        bounds = _with_room(narrow, rank, self.k) if rank >= WIDE else narrow
         fallen = np.empty(self.most_sweeps + 1)
         n_iter, n_moves, ended = search(self.points, C, bounds, self.tol, fallen)
         status = Status.CONVERGED if ended else Status.MAX_ITER

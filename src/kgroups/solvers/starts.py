@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from scipy.sparse import issparse
 from scipy.sparse.linalg import LinearOperator, eigsh
 
+from kgroups.gram.compiled.held_rows import Rows
 from kgroups.gram.dense import DenseGram
 from kgroups.gram.low_rank import WIDE, FactorGram
 from kgroups.gram.operator import GramOperator
@@ -156,7 +157,8 @@ def _held(gram: GramOperator) -> tuple[FloatArray, Float64Array, float, Float64A
     """A matrix or features in memory, of which compiled code makes distances."""
     if isinstance(gram, DenseGram):
         return gram.matrix, gram.diagonal(), gram.scale, gram.shift
-    if isinstance(gram, FactorGram) and gram.rank < WIDE and (held := gram.in_memory()):
+    held = gram.in_memory() if isinstance(gram, FactorGram) and gram.rank < WIDE else None
+    if isinstance(held, Rows):
         return held.rows, np.empty(0), held.scale * held.scale, np.empty(0)
     return None
 

@@ -26,8 +26,8 @@ from kgroups.input.sparse_tables import check_finite_entries
 from kgroups.input.tables import check_finite
 from kgroups.input.wrong_kinds import found, refuse_no_data, refuse_rows
 from kgroups.semimetrics import Metric
+from kgroups.semimetrics.canonical_rows import sparse_rows_of
 from kgroups.semimetrics.semimetric import sparse_refused
-from kgroups.semimetrics.sparse_rows import sparse_rows_of
 from kgroups.typing import Data, FloatArray, IntArray
 
 # Kinds of arrays that hold numbers.

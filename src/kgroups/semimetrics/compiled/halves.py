@@ -29,11 +29,11 @@ def _compiled_widened(number: types.Type) -> Callable[..., float]:
         bits = np.uint32(number)
         sign = (bits & np.uint32(0x8000)) << np.uint32(16)
         moved = np.uint32((bits & np.uint32(0x7FFF)) << np.uint32(13) | sign)
-        return np.float64(moved.view(np.float32) * _HALF)  # type: ignore[return-value]
+        return np.float64(moved.view(np.float32) * _HALF)
 
     def of_float(number: Any) -> float:
         """Floats are not rounded."""
-        return np.float64(number)  # type: ignore[return-value]
+        return np.float64(number)
 
     return of_bits if isinstance(number, types.Integer) else of_float
 

@@ -21,7 +21,7 @@ from numba.extending import overload
 from kgroups.gram.compiled.held_rows import value
 from kgroups.runtime.jit import jit, jit_in_place, jit_inlined
 from kgroups.solvers.compiled.clusters import Bounds, Clusters, Points, share
-from kgroups.solvers.compiled.feature_products import screen, stays
+from kgroups.solvers.compiled.feature_products import WideBounds, screen, stays
 from kgroups.typing import Float64Array, IntArray
 
 # Costs that differ by a smaller share are equal: of equal ones the first cluster is taken.
@@ -241,7 +241,7 @@ def best_exactly(F: Points, C: Clusters, point: int, most: float) -> tuple[int, 
 
 
 @jit_inlined
-def refresh(C: Clusters, bounds: Bounds, block: int, start: int, stop: int) -> None:
+def refresh(C: Clusters, bounds: Bounds | WideBounds, block: int, start: int, stop: int) -> None:
     """Bring the bounds of a block to the centroids as they are now, and remember these.
 
     Where √(s_l/(s_l + w)) has become smaller for a cluster, so has what is known of all of them.
@@ -281,7 +281,7 @@ def refresh(C: Clusters, bounds: Bounds, block: int, start: int, stop: int) -> N
 
 @jit_in_place
 def visit_block(
-    F: Points, C: Clusters, bounds: Bounds, block: int, least: float
+    F: Points, C: Clusters, bounds: Bounds | WideBounds, block: int, least: float
 ) -> tuple[int, float]:
     """Visit the points of a block in order; number of moves and their gain. IN-OUT: C, bounds."""
     start = block * bounds.size
@@ -349,7 +349,7 @@ def visit_block(
 
 @jit_in_place
 def search(
-    F: Points, C: Clusters, bounds: Bounds, tol: float, history: Float64Array
+    F: Points, C: Clusters, bounds: Bounds | WideBounds, tol: float, history: Float64Array
 ) -> tuple[int, int, bool]:
     """Sweep until no point moves, or as often as ``history`` has room.
 

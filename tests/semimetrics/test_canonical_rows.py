@@ -5,7 +5,7 @@ import pytest
 from scipy.sparse import coo_array, csr_array, csr_matrix
 from sparse_cases import random_rows
 
-from kgroups.semimetrics.sparse_rows import canonical, row_key, sparse_rows_of, two_sparse_tables
+from kgroups.semimetrics.canonical_rows import canonical, row_key, sparse_rows_of, two_sparse_tables
 
 pytestmark = pytest.mark.nojit
 FORMATS = ["csr", "csc", "coo", "lil", "dok", "bsr"]
@@ -14,7 +14,7 @@ FORMATS = ["csr", "csc", "coo", "lil", "dok", "bsr"]
 @pytest.mark.parametrize("matrix", [csr_array, csr_matrix])
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_format_becomes_the_same(name, matrix):
-    table, rows = random_rows(0)
+    _table, rows = random_rows(0)
     made = canonical(matrix(rows).asformat(name))
     assert isinstance(made, csr_array)
     assert made.has_canonical_format

@@ -1,0 +1,162 @@
+"""Sums of sparse pairs without a matrix: against the dense operator, and for any threads."""
+
+import pickle
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+from sparse_cases import SEMIMETRICS, random_rows
+
+from kgroups.gram import DenseGram, Moves
+from kgroups.gram import sparse_points as module
+from kgroups.gram.matrix_free import MatrixFreeGram
+from kgroups.gram.sparse_points import SparsePointsGram, sums_of_new
+from kgroups.runtime import progress
+from kgroups.semimetrics import Energy, Manhattan
+from kgroups.solvers import Hartigan, Problem
+from kgroups.solvers import objective as spec
+from kgroups.testing import check_gram_operator, check_solver, naive_hartigan
+
+
+def operator(rows, semimetric, n_threads=1):
+    return SparsePointsGram.from_terms(semimetric.terms(rows), n_threads=n_threads)
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize("semimetric", SEMIMETRICS, ids=repr)
+def test_conformance(semimetric):
+    check_gram_operator(operator(random_rows(0)[1], semimetric))
+
+
+@pytest.mark.nojit
+def test_points_that_are_sparse_get_this_operator():
+    assert isinstance(MatrixFreeGram.from_points(random_rows(0)[1], Energy()), SparsePointsGram)
+    assert isinstance(MatrixFreeGram.from_points(random_rows(0)[0], Energy()), MatrixFreeGram)
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize("n", [1, 2, 7, 41])
+def test_sums_by_cluster(n):
+    table, rows = random_rows(1, n=max(n, 2))
+    table, rows = table[:n], rows[:n]
+    rng = np.random.default_rng(n)
+    labels, weights = rng.integers(3, size=n), rng.uniform(0, 2, n)
+    made = operator(rows, Energy()).running_sums(labels, weights, 3).block(0, n)
+    G = -0.5 * Energy().pairwise(table)
+    np.testing.assert_allclose(made.T, spec.cluster_sums(G, labels, weights, 3), atol=1e-12)
+
+
+@pytest.fixture(scope="module")
+def many():
+    """More rows than one tile, and labels of which one cluster is tiny and one is empty."""
+    table, rows = random_rows(2, n=4_500, n_columns=60, share=0.08)
+    labels = np.random.default_rng(0).integers(3, size=len(table))
+    labels[5] = 3
+    return table, rows, labels
+
+
+def test_many_rows(many):
+    table, rows, labels = many
+    n, k = len(table), 5
+    weights = np.random.default_rng(1).uniform(0.5, 2, n)
+    dense = DenseGram.from_points(table, Energy()).running_sums(labels, weights, k)
+    sums = operator(rows, Energy(), n_threads=2).running_sums(labels, weights, k)
+    np.testing.assert_allclose(sums.table, dense.block(0, n), rtol=1e-11, atol=1e-8)
+    points = np.array([3, 100, 250])
+    targets = (labels[points] + 1) % 3
+    moves = Moves(points, weights[points], labels[points], targets)
+    after = labels.copy()
+    after[points] = targets
+    expected = DenseGram.from_points(table, Energy()).running_sums(after, weights, k).block(0, n)
+    sums.apply(moves, 0, 256, expected[:, :256])
+    np.testing.assert_allclose(sums.table, expected, rtol=1e-11, atol=1e-8)
+
+
+def test_no_bit_depends_on_the_threads(many):
+    table, rows, labels = many
+    weights = np.ones(len(table))
+    one, two, five = (
+        operator(rows, Energy(1.3), n_threads=t).running_sums(labels, weights, 4).table
+        for t in (1, 2, 5)
+    )
+    np.testing.assert_array_equal(one, two)
+    np.testing.assert_array_equal(one, five)
+
+
+def test_pieces_of_rows(many):
+    table, rows, _ = many
+    gram = operator(rows, Manhattan(), n_threads=2)
+    G = -0.5 * Manhattan().pairwise(table)
+    np.testing.assert_allclose(gram.block(1_950, 2_200), G[1_950:2_200, 1_950:2_200], atol=1e-12)
+    some = np.array([4_000, 7])
+    np.testing.assert_allclose(gram.block(4_090, 4_100, some), G[some, 4_090:4_100], atol=1e-12)
+    np.testing.assert_allclose(gram.rows(some), G[some], atol=1e-12)
+    right = np.random.default_rng(0).normal(size=(len(table), 2))
+    np.testing.assert_allclose(gram.matmul(right), G @ right, atol=1e-8)
+
+
+def test_progress_is_told_in_parts_of_the_pass(many):
+    _, rows, labels = many
+    told = []
+    with progress.listening(told.append):
+        operator(rows, Energy()).running_sums(labels, np.ones(len(labels)), 4)
+    passes = [event for event in told if event.phase == "pass"]
+    assert [event.number for event in passes] == list(range(1, passes[0].total + 1))
+
+
+@pytest.mark.nojit
+def test_hartigan_moves_as_by_the_definition():
+    table, rows = random_rows(3, n=24)
+    rng = np.random.default_rng(0)
+    labels, weights = rng.permutation(np.arange(24) % 3), rng.uniform(0.5, 2, 24)
+    gram = operator(rows, Energy())
+    found = Hartigan().solve(Problem(gram, weights, 3), labels)
+    G = -0.5 * Energy().pairwise(table)
+    assert found.labels.tolist() == naive_hartigan(G, labels, weights, 3)[0].tolist()
+
+
+@pytest.mark.nojit
+def test_solvers():
+    check_solver(Hartigan(), operator(random_rows(4, n=30)[1], Energy(0.5)), n_clusters=3)
+
+
+@pytest.mark.nojit
+def test_new_rows_and_clusters():
+    table, rows = random_rows(5, n=30)
+    new = random_rows(6, n=9)[0]
+    rng = np.random.default_rng(0)
+    labels, weights = rng.integers(4, size=30), rng.uniform(0, 1, 30)
+    labels[labels == 2] = 1  # a cluster without rows
+    made = sums_of_new(Energy().terms(csr_array(new)), Energy().terms(rows), labels, weights, 4, 2)
+    G = -0.5 * Energy().pairwise(new, table)
+    expected = [G[:, labels == j] @ weights[labels == j] for j in range(4)]
+    np.testing.assert_allclose(made.T, expected, atol=1e-12)
+
+
+@pytest.mark.nojit
+def test_new_rows_of_another_size_are_compared_in_one_unit():
+    rows = random_rows(7, n=5)[1]
+    huge = csr_array(rows * 1e170)
+    labels, weights = np.zeros(5, np.int64), np.ones(5)
+    made = sums_of_new(Energy().terms(huge), Energy().terms(rows), labels, weights, 1, 1)
+    assert np.isfinite(made).all()
+    np.testing.assert_allclose(made[0, 0], -2.5 * np.sqrt((rows[[0]] ** 2).sum()) * 1e170)
+
+
+@pytest.mark.nojit
+def test_sums_that_overflow_are_named():
+    rows = csr_array(np.array([[1e308, 0.0], [0.0, 1e308], [1e308, 1e308]]))
+    with pytest.raises(ValueError, match="not a finite number"):
+        operator(rows, Manhattan()).running_sums(np.zeros(3, np.int64), np.ones(3), 1)
+
+
+@pytest.mark.nojit
+def test_tiles_are_shared_by_threads_and_not_pickled():
+    gram = operator(random_rows(8)[1], Energy())
+    assert gram.with_threads(2).tiles is gram.tiles
+    assert "tiles" not in vars(pickle.loads(pickle.dumps(gram)))
+
+
+@pytest.mark.nojit
+def test_limits_of_clusters():
+    assert module._limits(np.array([2, 0, 2, 2]), 4).tolist() == [0, 1, 1, 4, 4]

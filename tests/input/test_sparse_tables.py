@@ -1,0 +1,151 @@
+"""Sparse input: every format, bad entries named by their place, and what is said of metrics."""
+
+import numpy as np
+import pytest
+from scipy.sparse import coo_array, csc_array, csr_array, csr_matrix
+from sparse_cases import counts_with_topics, random_rows
+
+from kgroups import KernelKGroups
+from kgroups.exceptions import LookalikeWarning
+from kgroups.input.sparse_tables import check_finite_entries, filled, has_sparse_rows
+from kgroups.input.tables import check_points, count_distinct_rows
+from kgroups.semimetrics import Energy, Hamming, Jaccard
+
+
+def fit(X, **params):
+    return KernelKGroups(**{"n_clusters": 3, "random_state": 0, **params}).fit(X)
+
+
+class Reader(KernelKGroups):
+    """What remembers the columns of the fit."""
+
+
+@pytest.mark.parametrize("name", ["csr", "csc", "coo", "lil", "dok", "bsr"])
+def test_every_format_gives_the_same_clusters(name):
+    table, _ = counts_with_topics(0)
+    expected = fit(csr_array(table))
+    model = fit(csr_matrix(table).asformat(name))
+    assert model.labels_.tolist() == expected.labels_.tolist()
+    assert model.n_features_in_ == 40
+
+
+@pytest.mark.nojit
+def test_rows_are_read_into_one_form():
+    _table, rows = random_rows(0)
+    reader = Reader()
+    made = check_points(reader, csc_array(rows.astype(np.float32)), Energy(), reset=True)
+    assert isinstance(made, csr_array)
+    assert made.dtype == np.float32
+    assert has_sparse_rows(reader)
+    assert check_points(Reader(), coo_array(rows > 0), Energy(), reset=True).dtype == np.float64
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize(
+    ("bad", "message"),
+    [
+        (np.nan, r"Input X contains NaN in row 3, column 7\. Distances to a missing value"),
+        (np.inf, r"Input X contains infinity in row 3, column 7\."),
+        (-np.inf, r"Input X contains infinity in row 3, column 7\."),
+    ],
+)
+def test_entries_that_are_no_numbers_are_named(bad, message):
+    table, _ = random_rows(1)
+    table[3, 7] = bad
+    with pytest.raises(ValueError, match=message):
+        fit(csr_array(table))
+    table[5, 2] = np.nan
+    with pytest.raises(ValueError, match=r"row 3, column 7 and 1 more\."):
+        check_finite_entries(csr_array(table))
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize(
+    ("X", "message"),
+    [
+        (csr_array((0, 4)), "0 sample"),
+        (csr_array((4, 0)), "0 feature"),
+        (csr_array(np.eye(5, 6) * 1j), "Complex data not supported"),
+    ],
+)
+def test_what_holds_no_rows_is_refused(X, message):
+    with pytest.raises(ValueError, match=message):
+        fit(X)
+
+
+@pytest.mark.nojit
+def test_other_metrics_name_those_that_take_sparse_rows():
+    with pytest.raises(TypeError, match='"energy", "cosine"'):
+        fit(random_rows(2)[1], metric=Jaccard())
+
+
+@pytest.mark.nojit
+def test_rows_of_zeros_are_points_like_any_other():
+    model = fit(csr_array((np.ones(1), (np.array([2]), np.array([1]))), shape=(4, 5)), n_clusters=2)
+    assert np.unique(model.labels_, return_counts=True)[1].tolist() == [3, 1]
+
+
+@pytest.mark.nojit
+def test_distinct_rows():
+    rows = csr_array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0], [0.0, 0.0]])
+    assert count_distinct_rows(rows, np.ones(4, bool), 9) == 3
+    assert count_distinct_rows(rows, np.array([True, False, True, False]), 9) == 1
+    with pytest.raises(ValueError, match="n_clusters=4 is more than the number of distinct rows"):
+        fit(rows, n_clusters=4)
+
+
+def test_new_rows_become_what_those_of_the_fit_are():
+    table, _ = counts_with_topics(1)
+    rows = csr_array(table)
+    sparse, dense = fit(rows), fit(table)
+    np.testing.assert_array_equal(sparse.predict(table), sparse.labels_)
+    np.testing.assert_allclose(dense.transform(rows), dense.transform(table), rtol=1e-12)
+    np.testing.assert_allclose(sparse.transform(table), dense.transform(rows), rtol=1e-9)
+    with pytest.raises(ValueError, match="X has 39 features"):
+        sparse.predict(rows[:, :39])
+
+
+def test_a_fit_forgets_that_rows_were_sparse():
+    table, _ = counts_with_topics(2)
+    model = fit(csr_array(table)).fit(table)
+    assert not has_sparse_rows(model)
+    np.testing.assert_array_equal(model.predict(csr_array(table)), model.labels_)
+
+
+@pytest.mark.nojit
+def test_filling_up_more_than_memory_holds_is_refused():
+    with pytest.raises(MemoryError, match="because the fit had a table"):
+        filled(csr_array((10**6, 10**9)))
+
+
+def test_columns_beyond_those_of_a_table():
+    """10⁹ columns, of which those with entries are all that counts."""
+    table, _ = counts_with_topics(3)
+    rows = csr_array(table)
+    places = np.sort(np.random.default_rng(0).choice(10**9, 40, replace=False))
+    wide = csr_array((rows.data, places[rows.indices], rows.indptr), shape=(60, 10**9))
+    for metric in ("energy", "manhattan"):
+        narrow = fit(rows, metric=metric)
+        model = fit(wide, metric=metric, method="matrix_free", init=narrow.labels_)
+        assert model.labels_.tolist() == narrow.labels_.tolist()
+        assert model.predict(wide).tolist() == narrow.labels_.tolist()
+
+
+@pytest.mark.nojit
+def test_a_symmetric_square_may_be_a_network():
+    half = np.triu(random_rows(4, n=25)[0], 1)
+    with pytest.warns(LookalikeWarning, match="symmetric sparse 25 x 25 matrix"):
+        check_points(Reader(), csr_array(half + half.T), Energy(), reset=True)
+    check_points(Reader(), csr_array(half), Energy(), reset=True)
+
+
+@pytest.mark.nojit
+def test_tags_say_which_metrics_take_sparse_rows():
+    def takes(metric):
+        return KernelKGroups(metric=metric).__sklearn_tags__().input_tags.sparse
+
+    assert takes("energy")
+    assert takes(Hamming())
+    assert not takes("jaccard")
+    assert not takes("precomputed")
+    assert not takes("no such metric")
