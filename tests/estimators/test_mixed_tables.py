@@ -238,3 +238,13 @@ def test_a_metric_that_was_fitted_is_settled_anew_by_another_table():
     table, _ = customers(80, 9)
     again = fit(table, metric=first.metric_)
     assert again.within_dispersion_ == fit(table).within_dispersion_
+
+
+def test_predictions_of_several_blocks_are_those_of_one(monkeypatch):
+    for metric in (Mixed(), Mixed(alpha=0.5), Mixed(missing="category")):
+        model = fit(metric=metric)
+        expected = model.transform(X)
+        with monkeypatch.context() as patch:
+            patch.setattr("kgroups.input.spaces._PAIRS_AT_ONCE", 40 * len(X))
+            np.testing.assert_allclose(model.transform(X), expected, rtol=1e-7, atol=1e-7)
+            assert np.array_equal(model.predict(X), model.labels_)

@@ -186,7 +186,7 @@ def test_unseen_categories_are_named_and_differ_from_all():
 
 def test_a_column_of_gaps_only_says_so_and_contributes_nothing():
     table = frame().assign(none=[None] * 3, nan=[NAN] * 3, cat=pd.Categorical([None] * 3))
-    with pytest.warns(UserWarning, match="'none', column 'nan', column 'cat' of X have no value"):
+    with pytest.warns(UserWarning, match="a value in column 'none', column 'nan', column 'cat'"):
         made = Reader().fit(table)
     assert [made.column_kinds_[name] for name in ("none", "nan", "cat")] == ["empty"] * 3
     assert made.n_missing_["none"] == 3

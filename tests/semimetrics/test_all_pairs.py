@@ -9,7 +9,14 @@ from scipy.special import rel_entr
 
 from kgroups import semimetrics as sm
 from kgroups.semimetrics import codes
-from kgroups.semimetrics.all_pairs import Points, Term, all_pairs, cross_pairs, in_panels
+from kgroups.semimetrics.all_pairs import (
+    Points,
+    Term,
+    all_pairs,
+    cross_blocks,
+    cross_pairs,
+    in_panels,
+)
 from kgroups.semimetrics.compiled import phi
 from kgroups.semimetrics.compiled.all_pairs import Functions, Power, Powers
 
@@ -420,3 +427,12 @@ def test_missing_entries_add_c_to_those_that_are_there(d):
     made = made - cdist(c, c, "cityblock")
     np.testing.assert_allclose(made, expected, atol=1e-12 * np.abs(expected).max() * d)
     assert np.array_equal(all_pairs([term]).diagonal(), np.zeros(70))
+
+
+def test_blocks_of_rows_are_rows_of_the_whole():
+    rng = np.random.default_rng(3)
+    terms = sm.Manhattan().terms(rng.normal(size=(90, 3)))
+    whole = cross_pairs(terms, 40)
+    pieces = list(cross_blocks(terms, 40, [(0, 7), (7, 39), (39, 40)]))
+    assert [len(piece) for piece in pieces] == [7, 32, 1]
+    assert np.array_equal(np.vstack(pieces), whole)

@@ -26,7 +26,7 @@ from kgroups.input.negative_type import Violation, violation_of
 from kgroups.input.rows import n_rows
 from kgroups.input.tables import check_points
 from kgroups.runtime.threads import at_most, blocks
-from kgroups.semimetrics.all_pairs import cross_pairs
+from kgroups.semimetrics.all_pairs import cross_blocks
 from kgroups.semimetrics.by_name import BY_NAME, by_name
 from kgroups.semimetrics.callables import PairFunction
 from kgroups.semimetrics.semimetric import Semimetric
@@ -167,13 +167,13 @@ class PointSpace(_OfDistances):
         """The same with coordinates made once, because those of gaps take long to make."""
         together = np.concatenate([data, training])
         terms = self.semimetric.terms(together)
-        for a, b in chunks:
-            if terms is None:
-                yield -0.5 * self.semimetric.pairwise(data[a:b], training)
-                continue
-            rows = np.r_[a:b, len(data) : len(together)]
-            some = [term._replace(coordinates=term.coordinates[rows]) for term in terms]
-            yield -0.5 * cross_pairs(some, b - a, together.dtype)
+        made: Iterator[FloatArray]
+        if terms is None:
+            made = (self.semimetric.pairwise(data[a:b], training) for a, b in chunks)
+        else:
+            made = cross_blocks(terms, len(data), chunks, together.dtype)
+        for rho in made:
+            yield -0.5 * rho
 
 
 @dataclass(frozen=True)

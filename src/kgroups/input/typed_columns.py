@@ -106,8 +106,8 @@ def _read_at_fit(
     empty = [label for label, kind in zip(labels, kinds.values(), strict=True) if kind == EMPTY]
     if empty:
         warnings.warn(
-            f"{', '.join(empty)} of X {'has' if len(empty) == 1 else 'have'} no value in any row "
-            "and contribute nothing to distances; values in new rows will not be read either.",
+            f"No row of X has a value in {', '.join(empty)}, which adds nothing to distances; "
+            "values in new rows will not be read either.",
             UserWarning,
             stacklevel=2,
         )

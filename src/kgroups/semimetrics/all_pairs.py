@@ -7,7 +7,7 @@ are needed, faster than they could be read from memory.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -276,13 +276,29 @@ def _fill_few(points: Points, panels: FloatArray, x: FloatArray, out: FloatArray
 
 def cross_pairs(terms: Sequence[Term], n_left: int, dtype: DTypeLike | None = None) -> FloatArray:
     """Matrix of ρ between the first ``n_left`` points of some terms and all others."""
+    (whole,) = cross_blocks(terms, n_left, [(0, n_left)], dtype)
+    return whole
+
+
+def cross_blocks(
+    terms: Sequence[Term],
+    n_left: int,
+    pieces: Sequence[tuple[int, int]],
+    dtype: DTypeLike | None = None,
+) -> Iterator[FloatArray]:
+    """The same for some of the first points at a time; the points are laid out once."""
     points = Points.of(terms, n_left)
-    rows = points.rows(np.arange(n_left))
     panels = in_panels(points.table[n_left:])
-    out = np.empty((n_left, len(points) - n_left), dtype or points.table.dtype)
+    for start, stop in pieces:
+        rows = points.rows(np.arange(start, stop))
+        out = np.empty((stop - start, len(points) - n_left), dtype or points.table.dtype)
+        _fill_in_threads(points, rows, panels, out)
+        yield out
+
+
+def _fill_in_threads(points: Points, rows: FloatArray, panels: FloatArray, out: FloatArray) -> None:
     how = (rows, panels, points.rule, points.unit, points.rows_at_once, points.chunk(), out)
     _in_threads(lambda piece: fill_rows(*how, *piece), blocks(0, len(rows), 4 * LANES), out.size)
-    return out
 
 
 def _in_threads(

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_limits
 
+from kgroups import GraphKGroups
 from kgroups.graphs.neighbors.affinity import neighbor_graph, weighted
 from kgroups.graphs.neighbors.nearest import nearest_of, nearest_rows
 from kgroups.graphs.neighbors.neighbor_table import NeighborTable
@@ -107,3 +108,17 @@ def test_a_vote_by_hand():
     ]  # fmt: skip
     # A row of the table keeps its label, whatever its neighbors say.
     assert table.vote(np.array([[1.0]]), np.array([0, 1, 0, 0])).tolist() == [1]
+
+
+@pytest.mark.parametrize(
+    ("rows", "advice"),
+    [
+        ([["x"], ["y"]], "column 0. Encode it, or leave the column out."),
+        ([[np.nan], [1.0]], "undefined: impute first, for instance"),
+    ],
+)
+def test_errors_advise_no_metric_where_none_can_be_chosen(rows, advice):
+    with pytest.raises(ValueError, match="row 0") as error:
+        GraphKGroups(affinity="nearest_neighbors").fit(np.array(rows, object))
+    assert advice in str(error.value)
+    assert "metric" not in str(error.value)

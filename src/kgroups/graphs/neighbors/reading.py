@@ -25,6 +25,8 @@ _METRICS = re.compile(
     r", compare the column for equality with metric=.*?\]\)(?=, or)"
     r"|: metric=.*? reads only those"
     r"|; for categories there is also Hamming.*?(?=\.$)"
+    r'|write metric="mixed", for which it is the distribution of its column, '
+    r'|Write metric="mixed", which compares each column by its type; (\w)'
 )
 
 
@@ -68,7 +70,7 @@ def _without_metrics() -> Iterator[None]:
     try:
         yield
     except ValueError as error:
-        text, count = _METRICS.subn("", str(error))
+        text, count = _METRICS.subn(lambda found: (found[1] or "").upper(), str(error))
         if not count:
             raise
         raise ValueError(text) from None
