@@ -22,20 +22,32 @@ _MOST_BINS = 1 << 14
 # Moves that wait until sums across bins are made anew, at least, and the square of their number
 # relative to the bins of a column and the clusters.
 _LEAST_PENDING, _PENDING = 32, 40.0
+# What rounding may have done to sums of missing entries relative to the largest of these, at least,
+# and in roundings of their type; counted generously.
+_ROUNDING, _ROUNDINGS = 1e-9, 8.0
 
 
 class ColumnGram(GramOperator):
     r"""G = −ρ/2 for ρ = Σ_d c_d |x_d − y_d| + Σ_e c_e [x_e ≠ y_e], from sorted columns.
 
-    Manhattan, Hamming, sums of both, and the energy semimetric on one column. Each line is cut into
+    Manhattan, Hamming, sums of both, and the energy semimetric on one column; and what missing
+    entries add to these, a number of the one point where the entry of the other is missing. Each
+    line is cut into
     about n^{2/3}/4 bins of equally many points. With the weights of each cluster by bin and by
     category, the sums of a point cost its own bins, O(D (k + n^{1/3})), and the sums of all points
     with their own cluster O(nD). Memory: about 22 bytes per number of the table, and no number per
     pair or per point and cluster.
     """
 
-    def __init__(self, columns: compiled.Columns, *, n_threads: int = 1) -> None:
+    def __init__(
+        self, columns: compiled.Columns, *, n_threads: int = 1, gap_rounding: float = _ROUNDING
+    ) -> None:
         self.columns = columns
+        largest = np.nanmax(np.abs(columns.gaps), axis=0, initial=0.0)
+        #: What missing entries add to a sum over points is at most this times their weight.
+        self.of_gaps = float(largest.sum())
+        #: What squared distances may be off because such sums cancel, and what was rounded before.
+        self.slack = 4.0 * gap_rounding * self.of_gaps
         self.n = len(columns.x)
         self.n_threads = n_threads
 
@@ -47,11 +59,14 @@ class ColumnGram(GramOperator):
         """
         lines: list[tuple[float, FloatArray]] = []
         categories: list[tuple[float, FloatArray]] = []
+        gaps: list[tuple[float, FloatArray]] = []
         for term in terms:
             if (scale := term.line_scale) is not None:
                 lines.append((scale, term.coordinates))
             elif (scale := term.mismatch_scale) is not None:
                 categories.append((scale, term.coordinates))
+            elif (scale := term.gap_scale) is not None:
+                gaps.append((scale, term.coordinates))
             else:
                 return None
         n = len(terms[0].coordinates)
@@ -65,8 +80,10 @@ class ColumnGram(GramOperator):
             codes=_categories(codes),
             code_factors=code_factors,
             code_groups=_groups(code_factors),
+            gaps=_gaps(gaps, n),
         )
-        return cls(columns, n_threads=n_threads)
+        rounding = max([_ROUNDING, *(_ROUNDINGS * np.finfo(c.dtype).eps for _, c in gaps)])
+        return cls(columns, n_threads=n_threads, gap_rounding=rounding)
 
     @property
     def n_columns(self) -> int:
@@ -100,6 +117,11 @@ class ColumnGram(GramOperator):
             sums = np.zeros((int(codes.max()) + 1, right.shape[1]))
             np.add.at(sums, codes, right)
             out -= 0.5 * factor * (right.sum(axis=0) - sums[codes])
+        for gaps in self.columns.gaps.T:
+            is_missing = np.isnan(gaps)
+            present = np.where(is_missing, 0.0, gaps)
+            out += np.outer(present, right[is_missing].sum(axis=0))
+            out[is_missing] += present @ right
         return out
 
     def sweep_work(self, k: int) -> float:
@@ -114,8 +136,8 @@ class ColumnGram(GramOperator):
 class ColumnSums(RunningSums):
     """Sums of the weights, and of the way to both edges, by bin and cluster; those by category.
 
-    Memory: 64 bytes per bin and cluster, 16 per category and cluster, 2 to 10 per number of the
-    table and 20 per point.
+    Memory: 64 bytes per bin and cluster, 16 per category and cluster, 32 per column with gaps and
+    cluster, 2 to 10 per number of the table and 20 per point.
     """
 
     def __init__(self, gram: ColumnGram, labels: IntArray, weights: Float64Array, k: int) -> None:
@@ -133,6 +155,8 @@ class ColumnSums(RunningSums):
             outside=np.empty((bins, 3, k)),
             chords=np.empty((bins, 3 + 2 * k)),
             counts=np.empty((n_codes, 2, k)),
+            missing=np.empty((columns.gaps.shape[1], 2, k)),
+            present=np.empty((columns.gaps.shape[1], 2, k)),
             totals=np.empty((2, k)),
         )
         self.is_current = False
@@ -168,6 +192,7 @@ class ColumnSums(RunningSums):
         at_once = max(_LEAST_PENDING, round((_PENDING * bins * k / self.gram.n_columns) ** 0.5))
         if self.bounds is None:
             self.bounds = compiled.Bounds(
+                slack=self.gram.slack,
                 upper=np.full(self.n, np.inf),
                 lower=np.zeros(self.n),
                 mark=np.zeros(self.n, np.int32),
@@ -189,6 +214,7 @@ class ColumnSums(RunningSums):
             targets=np.empty(at_once, np.int64),
             x=np.empty((at_once, len(columns.factors)), columns.x.dtype),
             codes=np.empty((at_once, len(columns.code_factors)), np.int32),
+            gaps=np.empty((at_once, columns.gaps.shape[1])),
         )
         return self.bounds, pending
 
@@ -220,7 +246,14 @@ class ColumnSums(RunningSums):
         for line in range(len(columns.factors)):
             column_walks.own_sums(columns, self.tables, labels, line, out)
         column_walks.own_mismatches(columns, self.tables, labels, out)
+        missing, present = self._gap_sums()
+        for gaps, without, with_ in zip(columns.gaps.T, missing, present, strict=True):
+            out += np.where(np.isnan(gaps), with_[labels], gaps * without[labels])
         return out
+
+    def _gap_sums(self) -> tuple[Float64Array, Float64Array]:
+        """Σ w of the missing entries by column and cluster, and Σ w g of the others."""
+        return self.tables.missing.sum(axis=1), self.tables.present.sum(axis=1)
 
     def within(self, labels: IntArray, weights: Float64Array, k: int) -> Float64Array:
         """Q_j from pairs in one bin and in two, and category by category: O(nD)."""
@@ -240,7 +273,8 @@ class ColumnSums(RunningSums):
             counts = tables.counts[columns.codes[:, e].min() : columns.codes[:, e].max() + 1]
             others = (tables.totals[0] - counts[:, 0]) + (tables.totals[1] - counts[:, 1])
             total -= 0.5 * factor * (counts[:, 0] * others).sum(axis=0)
-        return total
+        missing, present = self._gap_sums()
+        return np.asarray(total + 2.0 * (missing * present).sum(axis=0))
 
     def everything(self, weights: Float64Array) -> float:
         """Gap by gap between neighbors on a line, and category by category: O(nD)."""
@@ -254,13 +288,18 @@ class ColumnSums(RunningSums):
             sums = np.bincount(codes, weights=weights)
             # Each category with those before it: a difference from all would cancel.
             total -= factor * float(sums[1:] @ np.cumsum(sums)[:-1])
+        for gaps in columns.gaps.T:
+            is_missing = np.isnan(gaps)
+            present = float(weights[~is_missing] @ gaps[~is_missing])
+            total += 2.0 * present * float(weights[is_missing].sum())
         return float(total)
 
     def largest(self, weights: Float64Array) -> Float64Array:
         """At most: every sum over a line is convex, and largest at one of its ends."""
         self.bring_up_to_date()
         columns, tables, k = self.gram.columns, self.tables, self.n_clusters
-        reach = columns.code_factors.sum() / 2 * tables.totals.sum(axis=0)
+        of_point = columns.code_factors.sum() / 2 + self.gram.of_gaps
+        reach = of_point * tables.totals.sum(axis=0)
         for a, b in zip(columns.first_bin[:-1], columns.first_bin[1:] - 1, strict=True):
             low, high = tables.chords[a, 3:][:k], tables.chords[b, 3:][k:]
             reach = reach + np.maximum(np.abs(low), np.abs(high))
@@ -271,7 +310,8 @@ def is_column_sum(terms: Sequence[Term] | None) -> bool:
     """Whether each term adds up single columns, so that :class:`ColumnGram` can hold them."""
     if not terms:
         return False
-    return all(t.line_scale is not None or t.mismatch_scale is not None for t in terms)
+    scales = ((t.line_scale, t.mismatch_scale, t.gap_scale) for t in terms)
+    return all(any(scale is not None for scale in some) for some in scales)
 
 
 def _side_by_side(parts: list[tuple[float, FloatArray]], n: int) -> tuple[FloatArray, Float64Array]:
@@ -283,6 +323,20 @@ def _side_by_side(parts: list[tuple[float, FloatArray]], n: int) -> tuple[FloatA
     tables = [part for _, part in parts]
     table = tables[0] if len(tables) == 1 else np.concatenate(tables, axis=1)
     return np.ascontiguousarray(table), np.asarray(factors, np.float64)
+
+
+def _gaps(parts: list[tuple[float, FloatArray]], n: int) -> Float64Array:
+    """What the missing entries of others add to sums with a point, NaN where its own is missing.
+
+    Columns without a gap are left out.
+    """
+    columns = [np.empty((n, 0))]
+    for scale, table in parts:
+        c, is_missing = np.split(table, 2, axis=1)
+        used = is_missing.any(axis=0)
+        made = -0.5 * scale * c[:, used].astype(np.float64)
+        columns.append(np.where(is_missing[:, used] != 0, np.nan, made))
+    return np.ascontiguousarray(np.concatenate(columns, axis=1))
 
 
 def _groups(factors: Float64Array) -> IntArray:

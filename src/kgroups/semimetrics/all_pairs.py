@@ -71,6 +71,12 @@ class Term(NamedTuple):
         is_count = self.delta == codes.MISMATCH and self.phi == codes.SCALE
         return self.scale * self.parameter if is_count else None
 
+    @property
+    def gap_scale(self) -> float | None:
+        """The factor s if the term is s times what missing entries add."""
+        is_sum = self.delta == codes.GAPS and self.phi == codes.SCALE
+        return self.scale * self.parameter if is_sum else None
+
 
 def _as_differences(term: Term) -> Sequence[Term]:
     """The term, or for missing entries two that are sums of squared differences.

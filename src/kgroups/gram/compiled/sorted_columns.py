@@ -17,11 +17,12 @@ COST_IN_VAIN = 8
 
 
 class Columns(NamedTuple):
-    """What does not change: columns on a line, cut into bins, and columns of categories.
+    """What does not change: columns on a line, cut into bins, columns of categories, and gaps.
 
     The bins of a line are ranges of its points in ascending order; equal values share a bin. Lines,
     and columns of categories, with equal factors stand together, so that sums over them are
-    multiplied once.
+    multiplied once. Gaps are what missing entries add: g of the one point where the entry of the
+    other is missing.
     """
 
     x: FloatArray  # (n, L) coordinates
@@ -38,6 +39,7 @@ class Columns(NamedTuple):
     codes: Any  # (n, E) int32, the category of each point, among those of all columns
     code_factors: Float64Array  # (E,) c of c [x ≠ y]
     code_groups: IntArray  # (groups + 1,) where equal factors begin
+    gaps: Float64Array  # (n, columns that have gaps) g, and NaN where the entry is missing
 
 
 class Tables(NamedTuple):
@@ -50,11 +52,15 @@ class Tables(NamedTuple):
     outside: Float64Array  # (bins, 3, k) Σ w |y − nearer edge| of the others, Σ w below and above
     chords: Float64Array  # (bins, 3 + 2k) what one look at a bin needs, see approximate_sums
     counts: Float64Array  # (categories, 2, k) Σ w, and what rounding has left of it
+    missing: Float64Array  # (columns that have gaps, 2, k) the same where the entry is missing
+    present: Float64Array  # (columns that have gaps, 2, k) Σ w g of the others likewise
     totals: Float64Array  # (2, k) the same over all points
 
 
 class Bounds(NamedTuple):
     """What is known of the distances of each point to centroids, as they were at some mark."""
+
+    slack: float  # what squared distances may be off where sums of missing entries cancel
 
     upper: Float64Array  # (n,) at least the distance d to the own centroid
     lower: Float64Array  # (n,) at most d √(s/(s + w)) to every other one, s its weight
@@ -73,6 +79,7 @@ class Pending(NamedTuple):
     targets: IntArray  # (moves,)
     x: FloatArray  # (moves, L) the rows of these points
     codes: Any  # (moves, E)
+    gaps: Float64Array  # (moves, columns that have gaps)
 
 
 @jit
@@ -164,14 +171,26 @@ def sum_across(columns: Columns, tables: Tables, line: int) -> None:
 def count_categories(
     columns: Columns, labels: IntArray, weights: Float64Array, tables: Tables
 ) -> None:
-    """Weights of all categories, and of all points, by cluster."""
-    tables.counts[:] = 0.0
+    """Weights of all categories, of missing entries and of all points, by cluster."""
+    for sums in (tables.counts, tables.missing, tables.present):
+        sums[:] = 0.0
     tables.totals[:] = 0.0
     for point in range(columns.codes.shape[0]):
         cluster, w = labels[point], weights[point]
         add_compensated(tables.totals, cluster, w)
         for e in range(columns.codes.shape[1]):
             add_compensated(tables.counts[columns.codes[point, e]], cluster, w)
+        add_point(columns.gaps[point], tables, cluster, w)
+
+
+@jit
+def add_point(gaps: Float64Array, tables: Tables, cluster: int, w: float) -> None:
+    """Add a point to the sums of missing entries, or with −w take it away."""
+    for e in range(gaps.shape[0]):
+        if np.isnan(gaps[e]):
+            add_compensated(tables.missing[e], cluster, w)
+        else:
+            add_compensated(tables.present[e], cluster, w * gaps[e])
 
 
 @jit
@@ -204,6 +223,8 @@ def carry_over(
             counts = tables.counts[columns.codes[point, e]]
             add_compensated(counts, source, -w)
             add_compensated(counts, target, w)
+        add_point(columns.gaps[point], tables, source, -w)
+        add_point(columns.gaps[point], tables, target, w)
 
 
 @jit
@@ -228,6 +249,18 @@ def add_mismatches(
         half = -0.5 * columns.code_factors[groups[g]]
         for c in range(part.shape[0]):
             out[c] += half * part[c]
+
+
+@jit
+def add_gaps(columns: Columns, tables: Tables, point: int, out: Float64Array) -> None:
+    """Add to the sums of one point what missing entries, its own and those of others, add."""
+    gaps = columns.gaps[point]
+    for e in range(gaps.shape[0]):
+        g, sums = gaps[e], tables.missing[e]
+        if np.isnan(g):
+            g, sums = 1.0, tables.present[e]
+        for c in range(out.shape[0]):
+            out[c] += g * (sums[0, c] + sums[1, c])
 
 
 def _bin_sum(masses: Float64Array, members: Any, values: Float64Array, x: float, own: Any) -> float:
@@ -286,6 +319,8 @@ def sums_of_point(
             out[c] += half * part[c]
     if columns.code_groups.shape[0] > 1:
         add_mismatches(columns, tables, point, part, out)
+    if columns.gaps.shape[1] > 0:
+        add_gaps(columns, tables, point, out)
 
 
 @jit
@@ -322,11 +357,18 @@ def approximate_sums(
             out[c] += left * chord[3 + c] + right * chord[3 + k + c]
     if columns.code_groups.shape[0] > 1:
         add_mismatches(columns, tables, point, part, out)
+    if columns.gaps.shape[1] > 0:
+        add_gaps(columns, tables, point, out)
     return above
 
 
 def _similarities(
-    columns: Columns, point: int, rows: FloatArray, codes: Any, out: Float64Array
+    columns: Columns,
+    point: int,
+    rows: FloatArray,
+    codes: Any,
+    gaps: Float64Array,
+    out: Float64Array,
 ) -> None:
     """G of a point with as many rows as ``out`` has room for."""
     groups, factors = columns.code_groups, columns.factors
@@ -340,6 +382,11 @@ def _similarities(
                 count += columns.codes[point, e] != codes[m, e]
             total += columns.code_factors[groups[g]] * count
         out[m] = -0.5 * total
+    for e in range(gaps.shape[1]):
+        own = columns.gaps[point, e]
+        for m in range(out.shape[0]):
+            if np.isnan(own) != np.isnan(gaps[m, e]):
+                out[m] += gaps[m, e] if np.isnan(own) else own
 
 
 similarities = jit(_similarities, fastmath=frozenset({"contract", "reassoc"}))
@@ -350,6 +397,6 @@ def fill_similarities(
     columns: Columns, index: IntArray, start: int, stop: int, out: Float64Array
 ) -> None:
     """G between some points and those from ``start`` to ``stop``."""
-    rows, codes = columns.x[start:stop], columns.codes[start:stop]
+    rows, codes, gaps = columns.x[start:stop], columns.codes[start:stop], columns.gaps[start:stop]
     for row in range(index.shape[0]):
-        similarities(columns, index[row], rows, codes, out[row])
+        similarities(columns, index[row], rows, codes, gaps, out[row])

@@ -6,6 +6,11 @@ found about a point, how far at most it is from its own centroid and how far at 
 other, holds later up to the way that centroids have gone since [Hamerly, SDM 2010]. What this does
 not decide, chords of the sums over each bin may; the rest is computed in full. No move is missed,
 and none is made that plain arithmetic would not.
+
+Missing entries add terms of both signs, which do not round relative to what they add up to: where
+there are some, every squared distance is taken to be off by the ``slack`` of the bounds. If ρ is
+that of a space up to ε, squared distances to means are those of that space up to 2ε, so a slack of
+as much covers coordinates that were themselves rounded.
 """
 
 import numpy as np
@@ -48,7 +53,8 @@ def stays(bounds: Bounds, point: int, w: float, state: State) -> bool:
     near = bounds.upper[point] + (bounds.way[source] - before[0, source])
     far = np.sqrt(ratio) * bounds.lower[point] - shift
     s = state.weight[source]
-    return bool(far > 0.0 and s > w and s * near * near * (1.0 + _ROUNDING) < (s - w) * far * far)
+    nearest, farthest = near * near * (1.0 + _ROUNDING) + bounds.slack, far * far - bounds.slack
+    return bool(far > 0.0 and s > w and s * nearest < (s - w) * farthest)
 
 
 @jit
@@ -78,7 +84,7 @@ def remember(
     least = np.inf
     for c in range(sums.shape[0]):
         mean, own, s = scales[0, c] * sums[c], scales[1, c], scales[2, c]
-        slack = _ROUNDING * (abs(mean) + abs(own))
+        slack = _ROUNDING * (abs(mean) + abs(own)) + bounds.slack
         if c == source:
             bounds.upper[point] = np.sqrt(max(0.0, mean + own + slack))
         else:
@@ -110,7 +116,7 @@ def go(
         s = state.weight[c]
         if s <= 0.0:
             continue  # its centroid was nowhere, and no bound was made then
-        squared = -2.0 * sums[c, 0] / s + state.within[c] / (s * s)
+        squared = -2.0 * sums[c, 0] / s + state.within[c] / (s * s) + bounds.slack
         rest = s - w if c == source else s + w
         bounds.way[c] += w * np.sqrt(max(0.0, squared)) / rest
 
@@ -140,7 +146,7 @@ def late_changes(
 ) -> None:
     """What pending moves change about the sums of a point; ``alike`` is scratch."""
     out[:] = 0.0
-    similarities(columns, point, pending.x, pending.codes, alike[:count])
+    similarities(columns, point, pending.x, pending.codes, pending.gaps, alike[:count])
     for m in range(count):
         change = pending.weights[m] * alike[m]
         out[pending.sources[m]] -= change
@@ -157,22 +163,29 @@ def entry(cluster: int, sum_: float, w: float, state: State) -> float:
 
 @jit
 def candidates(
-    source: int, sums: Float64Array, above: float, w: float, state: State, found: IntArray
+    source: int,
+    sums: Float64Array,
+    above: float,
+    slack: float,
+    w: float,
+    state: State,
+    found: IntArray,
 ) -> int:
     """The own cluster and those that may be the best target, if sums may be larger by ``above``.
 
-    IN-OUT: found, of which as many entries as are returned.
+    ``slack`` is that of squared distances. IN-OUT: found, of which as many entries as are returned.
     """
     most = -np.inf
     for c in range(sums.shape[0]):
         if c != source:
-            most = max(most, entry(c, sums[c] - _ROUNDING * abs(sums[c]), w, state))
+            off = _ROUNDING * abs(sums[c]) + slack * state.weight[c]
+            most = max(most, entry(c, sums[c] - off, w, state))
     found[0] = source
     count = 1
     for c in range(sums.shape[0]):
         if c != source:
-            slack = above + _ROUNDING * abs(sums[c])
-            if entry(c, sums[c] + slack, w, state) >= most:
+            off = above + _ROUNDING * abs(sums[c]) + slack * state.weight[c]
+            if entry(c, sums[c] + off, w, state) >= most:
                 found[count] = c
                 count += 1
     return count
@@ -241,7 +254,7 @@ def visit_columns(
                 continue
         late_changes(columns, pending, count, point, alike, late)
         rough += late
-        n_found = candidates(source, rough, above, w, state, found)
+        n_found = candidates(source, rough, above, bounds.slack, w, state, found)
         sums_of_point(columns, tables, point, found[:n_found], part, exact)
         sums[:, 0] = rough + above
         for c in found[:n_found]:
@@ -256,6 +269,7 @@ def visit_columns(
             pending.sources[count], pending.targets[count] = source, target
             pending.x[count] = columns.x[point]
             pending.codes[count] = columns.codes[point]
+            pending.gaps[count] = columns.gaps[point]
             count += 1
             moved += 1
         else:
