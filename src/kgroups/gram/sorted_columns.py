@@ -22,8 +22,8 @@ _MOST_BINS = 1 << 14
 # Moves that wait until sums across bins are made anew, at least, and the square of their number
 # relative to the bins of a column and the clusters.
 _LEAST_PENDING, _PENDING = 32, 40.0
-# What rounding may have done to sums of missing entries relative to the largest of these, at least,
-# and in roundings of their type; counted generously.
+# What rounding may do to distances: relative to what they are differences of, and in roundings of
+# the terms of missing entries, which a semimetric has rounded; both counted generously.
 _ROUNDING, _ROUNDINGS = 1e-9, 8.0
 
 
@@ -40,14 +40,13 @@ class ColumnGram(GramOperator):
     """
 
     def __init__(
-        self, columns: compiled.Columns, *, n_threads: int = 1, gap_rounding: float = _ROUNDING
+        self, columns: compiled.Columns, *, n_threads: int = 1, distance_rounding: float = _ROUNDING
     ) -> None:
         self.columns = columns
-        largest = np.nanmax(np.abs(columns.gaps), axis=0, initial=0.0)
+        #: What rounding may do to a distance, also that of terms which were rounded before.
+        self.distance_rounding = distance_rounding
         #: What missing entries add to a sum over points is at most this times their weight.
-        self.of_gaps = float(largest.sum())
-        #: What squared distances may be off because such sums cancel, and what was rounded before.
-        self.slack = 4.0 * gap_rounding * self.of_gaps
+        self.of_gaps = float(np.fmax.reduce(np.abs(columns.gaps), axis=0, initial=0.0).sum())
         self.n = len(columns.x)
         self.n_threads = n_threads
 
@@ -82,8 +81,8 @@ class ColumnGram(GramOperator):
             code_groups=_groups(code_factors),
             gaps=_gaps(gaps, n),
         )
-        rounding = max([_ROUNDING, *(_ROUNDINGS * np.finfo(c.dtype).eps for _, c in gaps)])
-        return cls(columns, n_threads=n_threads, gap_rounding=rounding)
+        rounding = max([_ROUNDING, *(_ROUNDINGS * float(np.finfo(c.dtype).eps) for _, c in gaps)])
+        return cls(columns, n_threads=n_threads, distance_rounding=rounding)
 
     @property
     def n_columns(self) -> int:
@@ -192,7 +191,8 @@ class ColumnSums(RunningSums):
         at_once = max(_LEAST_PENDING, round((_PENDING * bins * k / self.gram.n_columns) ** 0.5))
         if self.bounds is None:
             self.bounds = compiled.Bounds(
-                slack=self.gram.slack,
+                rounding=self.gram.distance_rounding,
+                slack=4.0 * self.gram.distance_rounding * self.gram.of_gaps,
                 upper=np.full(self.n, np.inf),
                 lower=np.zeros(self.n),
                 mark=np.zeros(self.n, np.int32),
@@ -334,9 +334,10 @@ def _gaps(parts: list[tuple[float, FloatArray]], n: int) -> Float64Array:
     for scale, table in parts:
         c, is_missing = np.split(table, 2, axis=1)
         used = is_missing.any(axis=0)
-        made = -0.5 * scale * c[:, used].astype(np.float64)
-        columns.append(np.where(is_missing[:, used] != 0, np.nan, made))
-    return np.ascontiguousarray(np.concatenate(columns, axis=1))
+        made = np.multiply(c[:, used], -0.5 * scale, dtype=np.float64)
+        np.copyto(made, np.nan, where=is_missing[:, used] != 0)
+        columns.append(made)
+    return np.concatenate(columns, axis=1)
 
 
 def _groups(factors: Float64Array) -> IntArray:

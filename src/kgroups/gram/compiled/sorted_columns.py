@@ -60,7 +60,8 @@ class Tables(NamedTuple):
 class Bounds(NamedTuple):
     """What is known of the distances of each point to centroids, as they were at some mark."""
 
-    slack: float  # what squared distances may be off where sums of missing entries cancel
+    rounding: float  # in distances, relative to what they are differences of, counted generously
+    slack: float  # what squared distances may be off besides, where sums of missing entries cancel
 
     upper: Float64Array  # (n,) at least the distance d to the own centroid
     lower: Float64Array  # (n,) at most d √(s/(s + w)) to every other one, s its weight

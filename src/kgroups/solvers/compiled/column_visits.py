@@ -9,8 +9,8 @@ and none is made that plain arithmetic would not.
 
 Missing entries add terms of both signs, which do not round relative to what they add up to: where
 there are some, every squared distance is taken to be off by the ``slack`` of the bounds. If ρ is
-that of a space up to ε, squared distances to means are those of that space up to 2ε, so a slack of
-as much covers coordinates that were themselves rounded.
+that of a space up to ε, squared distances to means are those of that space up to 2ε, so the same
+covers terms that were themselves rounded.
 """
 
 import numpy as np
@@ -32,9 +32,6 @@ from kgroups.solvers.compiled.hartigan import best_target, is_sound
 from kgroups.solvers.compiled.state import State, transfer
 from kgroups.typing import BoolArray, Float64Array, IntArray
 
-# Roundings in distances, relative to what they are differences of, counted generously.
-_ROUNDING = 1e-9
-
 
 @jit
 def stays(bounds: Bounds, point: int, w: float, state: State) -> bool:
@@ -53,7 +50,7 @@ def stays(bounds: Bounds, point: int, w: float, state: State) -> bool:
     near = bounds.upper[point] + (bounds.way[source] - before[0, source])
     far = np.sqrt(ratio) * bounds.lower[point] - shift
     s = state.weight[source]
-    nearest, farthest = near * near * (1.0 + _ROUNDING) + bounds.slack, far * far - bounds.slack
+    nearest, farthest = near * near * (1.0 + bounds.rounding) + bounds.slack, far * far - bounds.slack
     return bool(far > 0.0 and s > w and s * nearest < (s - w) * farthest)
 
 
@@ -84,7 +81,7 @@ def remember(
     least = np.inf
     for c in range(sums.shape[0]):
         mean, own, s = scales[0, c] * sums[c], scales[1, c], scales[2, c]
-        slack = _ROUNDING * (abs(mean) + abs(own)) + bounds.slack
+        slack = bounds.rounding * (abs(mean) + abs(own)) + bounds.slack
         if c == source:
             bounds.upper[point] = np.sqrt(max(0.0, mean + own + slack))
         else:
@@ -166,26 +163,26 @@ def candidates(
     source: int,
     sums: Float64Array,
     above: float,
-    slack: float,
+    bounds: Bounds,
     w: float,
     state: State,
     found: IntArray,
 ) -> int:
     """The own cluster and those that may be the best target, if sums may be larger by ``above``.
 
-    ``slack`` is that of squared distances. IN-OUT: found, of which as many entries as are returned.
+    IN-OUT: found, of which as many entries as are returned.
     """
     most = -np.inf
     for c in range(sums.shape[0]):
         if c != source:
-            off = _ROUNDING * abs(sums[c]) + slack * state.weight[c]
+            off = bounds.rounding * abs(sums[c]) + bounds.slack * state.weight[c]
             most = max(most, entry(c, sums[c] - off, w, state))
     found[0] = source
     count = 1
     for c in range(sums.shape[0]):
         if c != source:
-            off = above + _ROUNDING * abs(sums[c]) + slack * state.weight[c]
-            if entry(c, sums[c] + off, w, state) >= most:
+            off = bounds.rounding * abs(sums[c]) + bounds.slack * state.weight[c]
+            if entry(c, sums[c] + above + off, w, state) >= most:
                 found[count] = c
                 count += 1
     return count
@@ -254,7 +251,7 @@ def visit_columns(
                 continue
         late_changes(columns, pending, count, point, alike, late)
         rough += late
-        n_found = candidates(source, rough, above, bounds.slack, w, state, found)
+        n_found = candidates(source, rough, above, bounds, w, state, found)
         sums_of_point(columns, tables, point, found[:n_found], part, exact)
         sums[:, 0] = rough + above
         for c in found[:n_found]:
