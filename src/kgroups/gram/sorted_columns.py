@@ -154,8 +154,7 @@ class ColumnSums(RunningSums):
             outside=np.empty((bins, 3, k)),
             chords=np.empty((bins, 3 + 2 * k)),
             counts=np.empty((n_codes, 2, k)),
-            missing=np.empty((columns.gaps.shape[1], 2, k)),
-            present=np.empty((columns.gaps.shape[1], 2, k)),
+            gaps=np.empty((columns.gaps.shape[1], 2, 2, k)),
             totals=np.empty((2, k)),
         )
         self.is_current = False
@@ -246,14 +245,11 @@ class ColumnSums(RunningSums):
         for line in range(len(columns.factors)):
             column_walks.own_sums(columns, self.tables, labels, line, out)
         column_walks.own_mismatches(columns, self.tables, labels, out)
-        missing, present = self._gap_sums()
-        for gaps, without, with_ in zip(columns.gaps.T, missing, present, strict=True):
-            out += np.where(np.isnan(gaps), with_[labels], gaps * without[labels])
+        for gaps, (of_others, missing) in zip(
+            columns.gaps.T, self.tables.gaps.sum(axis=2), strict=True
+        ):
+            out += np.where(np.isnan(gaps), of_others[labels], gaps * missing[labels])
         return out
-
-    def _gap_sums(self) -> tuple[Float64Array, Float64Array]:
-        """Σ w of the missing entries by column and cluster, and Σ w g of the others."""
-        return self.tables.missing.sum(axis=1), self.tables.present.sum(axis=1)
 
     def within(self, labels: IntArray, weights: Float64Array, k: int) -> Float64Array:
         """Q_j from pairs in one bin and in two, and category by category: O(nD)."""
@@ -273,8 +269,8 @@ class ColumnSums(RunningSums):
             counts = tables.counts[columns.codes[:, e].min() : columns.codes[:, e].max() + 1]
             others = (tables.totals[0] - counts[:, 0]) + (tables.totals[1] - counts[:, 1])
             total -= 0.5 * factor * (counts[:, 0] * others).sum(axis=0)
-        missing, present = self._gap_sums()
-        return np.asarray(total + 2.0 * (missing * present).sum(axis=0))
+        of_gaps = 2.0 * tables.gaps.sum(axis=2).prod(axis=1)
+        return np.asarray(total + of_gaps.sum(axis=0))
 
     def everything(self, weights: Float64Array) -> float:
         """Gap by gap between neighbors on a line, and category by category: O(nD)."""

@@ -52,8 +52,7 @@ class Tables(NamedTuple):
     outside: Float64Array  # (bins, 3, k) Σ w |y − nearer edge| of the others, Σ w below and above
     chords: Float64Array  # (bins, 3 + 2k) what one look at a bin needs, see approximate_sums
     counts: Float64Array  # (categories, 2, k) Σ w, and what rounding has left of it
-    missing: Float64Array  # (columns that have gaps, 2, k) the same where the entry is missing
-    present: Float64Array  # (columns that have gaps, 2, k) Σ w g of the others likewise
+    gaps: Float64Array  # (columns that have gaps, 2, 2, k) likewise Σ w g, and Σ w of the missing
     totals: Float64Array  # (2, k) the same over all points
 
 
@@ -169,29 +168,27 @@ def sum_across(columns: Columns, tables: Tables, line: int) -> None:
 
 
 @jit
+def add_point(gaps: Float64Array, sums: Float64Array, cluster: int, w: float) -> None:
+    """Add a point to the sums that missing entries need, or with −w take it away."""
+    for e in range(gaps.shape[0]):
+        is_missing = np.isnan(gaps[e])
+        add_compensated(sums[e, int(is_missing)], cluster, w if is_missing else w * gaps[e])
+
+
+@jit
 def count_categories(
     columns: Columns, labels: IntArray, weights: Float64Array, tables: Tables
 ) -> None:
     """Weights of all categories, of missing entries and of all points, by cluster."""
-    for sums in (tables.counts, tables.missing, tables.present):
-        sums[:] = 0.0
+    tables.counts[:] = 0.0
+    tables.gaps[:] = 0.0
     tables.totals[:] = 0.0
     for point in range(columns.codes.shape[0]):
         cluster, w = labels[point], weights[point]
         add_compensated(tables.totals, cluster, w)
         for e in range(columns.codes.shape[1]):
             add_compensated(tables.counts[columns.codes[point, e]], cluster, w)
-        add_point(columns.gaps[point], tables, cluster, w)
-
-
-@jit
-def add_point(gaps: Float64Array, tables: Tables, cluster: int, w: float) -> None:
-    """Add a point to the sums of missing entries, or with −w take it away."""
-    for e in range(gaps.shape[0]):
-        if np.isnan(gaps[e]):
-            add_compensated(tables.missing[e], cluster, w)
-        else:
-            add_compensated(tables.present[e], cluster, w * gaps[e])
+        add_point(columns.gaps[point], tables.gaps, cluster, w)
 
 
 @jit
@@ -224,8 +221,8 @@ def carry_over(
             counts = tables.counts[columns.codes[point, e]]
             add_compensated(counts, source, -w)
             add_compensated(counts, target, w)
-        add_point(columns.gaps[point], tables, source, -w)
-        add_point(columns.gaps[point], tables, target, w)
+        add_point(columns.gaps[point], tables.gaps, source, -w)
+        add_point(columns.gaps[point], tables.gaps, target, w)
 
 
 @jit
@@ -253,15 +250,13 @@ def add_mismatches(
 
 
 @jit
-def add_gaps(columns: Columns, tables: Tables, point: int, out: Float64Array) -> None:
+def add_gaps(gaps: Float64Array, sums: Float64Array, out: Float64Array) -> None:
     """Add to the sums of one point what missing entries, its own and those of others, add."""
-    gaps = columns.gaps[point]
     for e in range(gaps.shape[0]):
-        g, sums = gaps[e], tables.missing[e]
-        if np.isnan(g):
-            g, sums = 1.0, tables.present[e]
+        is_missing = np.isnan(gaps[e])
+        g, of = 1.0 if is_missing else gaps[e], sums[e, int(not is_missing)]
         for c in range(out.shape[0]):
-            out[c] += g * (sums[0, c] + sums[1, c])
+            out[c] += g * (of[0, c] + of[1, c])
 
 
 def _bin_sum(masses: Float64Array, members: Any, values: Float64Array, x: float, own: Any) -> float:
@@ -321,7 +316,7 @@ def sums_of_point(
     if columns.code_groups.shape[0] > 1:
         add_mismatches(columns, tables, point, part, out)
     if columns.gaps.shape[1] > 0:
-        add_gaps(columns, tables, point, out)
+        add_gaps(columns.gaps[point], tables.gaps, out)
 
 
 @jit
@@ -359,7 +354,7 @@ def approximate_sums(
     if columns.code_groups.shape[0] > 1:
         add_mismatches(columns, tables, point, part, out)
     if columns.gaps.shape[1] > 0:
-        add_gaps(columns, tables, point, out)
+        add_gaps(columns.gaps[point], tables.gaps, out)
     return above
 
 

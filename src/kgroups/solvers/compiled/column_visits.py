@@ -13,6 +13,8 @@ that of a space up to ε, squared distances to means are those of that space up 
 covers terms that were themselves rounded.
 """
 
+from typing import Any
+
 import numpy as np
 
 from kgroups.gram.compiled.sorted_columns import (
@@ -50,7 +52,10 @@ def stays(bounds: Bounds, point: int, w: float, state: State) -> bool:
     near = bounds.upper[point] + (bounds.way[source] - before[0, source])
     far = np.sqrt(ratio) * bounds.lower[point] - shift
     s = state.weight[source]
-    nearest, farthest = near * near * (1.0 + bounds.rounding) + bounds.slack, far * far - bounds.slack
+    nearest, farthest = (
+        near * near * (1.0 + bounds.rounding) + bounds.slack,
+        far * far - bounds.slack,
+    )
     return bool(far > 0.0 and s > w and s * nearest < (s - w) * farthest)
 
 
@@ -95,7 +100,10 @@ def remember(
 def set_mark(bounds: Bounds, state: State) -> None:
     """From now on bounds are as of now."""
     last = bounds.n_marks[0]
-    if last > 0 and (bounds.marks[last - 1, 0] == bounds.way).all():
+    is_new = last == 0
+    for c in range(bounds.way.shape[0]):
+        is_new = is_new or bounds.marks[last - 1, 0, c] != bounds.way[c]
+    if not is_new:
         return
     for c in range(bounds.way.shape[0]):
         s = state.weight[c]
@@ -140,14 +148,20 @@ def late_changes(
     point: int,
     alike: Float64Array,
     out: Float64Array,
+    rough: Float64Array,
 ) -> None:
-    """What pending moves change about the sums of a point; ``alike`` is scratch."""
+    """What pending moves change about the sums of a point; ``alike`` is scratch.
+
+    IN-OUT: rough sums, to which it is added.
+    """
     out[:] = 0.0
     similarities(columns, point, pending.x, pending.codes, pending.gaps, alike[:count])
     for m in range(count):
         change = pending.weights[m] * alike[m]
         out[pending.sources[m]] -= change
         out[pending.targets[m]] += change
+    for c in range(out.shape[0]):
+        rough[c] += out[c]
 
 
 @jit
@@ -186,6 +200,29 @@ def candidates(
                 found[count] = c
                 count += 1
     return count
+
+
+@jit
+def combine(
+    rough: Float64Array,
+    above: float,
+    exact: Float64Array,
+    late: Float64Array,
+    found: IntArray,
+    out: Float64Array,
+) -> None:
+    """Exact sums of the clusters that were found, and the most that the others may be."""
+    for c in range(rough.shape[0]):
+        out[c, 0] = rough[c] + above
+    for c in found:
+        out[c, 0] = exact[c] + late[c]
+
+
+@jit
+def copy(values: Any, into: Any) -> None:
+    """Copy a row: a loop, because assigning arrays takes numba a second to compile."""
+    for d in range(into.shape[0]):
+        into[d] = values[d]
 
 
 @jit
@@ -249,13 +286,10 @@ def visit_columns(
             remember(bounds, point, source, w, rough, above, scales)
             if stays(bounds, point, w, state):
                 continue
-        late_changes(columns, pending, count, point, alike, late)
-        rough += late
+        late_changes(columns, pending, count, point, alike, late, rough)
         n_found = candidates(source, rough, above, bounds, w, state, found)
         sums_of_point(columns, tables, point, found[:n_found], part, exact)
-        sums[:, 0] = rough + above
-        for c in found[:n_found]:
-            sums[c, 0] = exact[c] + late[c]
+        combine(rough, above, exact, late, found[:n_found], sums)
         target, gain = best_target(sums, 0, source, w, 0.0, state)
         is_real = gain > least and is_sound(sums, 0, target, point, w, 0.0, gain - least, state)
         if is_real:
@@ -264,14 +298,15 @@ def visit_columns(
             bounds.upper[point] = np.inf
             pending.points[count], pending.weights[count] = point, w
             pending.sources[count], pending.targets[count] = source, target
-            pending.x[count] = columns.x[point]
-            pending.codes[count] = columns.codes[point]
-            pending.gaps[count] = columns.gaps[point]
+            copy(columns.x[point], pending.x[count])
+            copy(columns.codes[point], pending.codes[count])
+            copy(columns.gaps[point], pending.gaps[count])
             count += 1
             moved += 1
         else:
             set_scales(state, now)
-            now[2] = np.minimum(now[2], scales[2])  # because later weights are compared with these
+            for c in range(k):  # because later weights are compared with these
+                now[2, c] = min(now[2, c], scales[2, c])
             remember(bounds, point, source, w, sums[:, 0], 0.0, now)
             in_vain += 1
         if count > 0 and count + COST_IN_VAIN * in_vain >= pending.points.shape[0]:
