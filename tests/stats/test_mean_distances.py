@@ -1,7 +1,10 @@
 """Mean distances as sums over the parts of a semimetric."""
 
 import numpy as np
+import pytest
 
+from gap_cases import GAP, Gapped, gapped_distances, gapped_problem
+from kgroups.stats import between_statistic, within_dispersion
 from kgroups.stats.group_means import GroupMeans
 from kgroups.stats.mean_distances import group_means, pairs_of
 from kgroups.stats.samples import read
@@ -17,3 +20,26 @@ def test_group_means_add_up_over_parts_of_the_semimetric():
     found = group_means(pairs, labels, w, 3)
     expected = GroupMeans.of_pairs(means_of(MIXED.pairwise(X), w, labels, 3))
     np.testing.assert_allclose(found.energy, expected.energy, atol=1e-13)
+
+
+@pytest.mark.parametrize("columns_from", [0, 10**6])
+def test_dispersion_with_gaps_is_that_of_the_definition(columns_from, monkeypatch):
+    monkeypatch.setattr("kgroups.stats.mean_distances._COLUMNS_FROM", columns_from)
+    for seed in (2, 3, 8):
+        X, known, n_lines, w, _, _ = gapped_problem(seed)
+        labels = np.random.default_rng(seed).integers(3, size=len(X))
+        table, metric = np.where(np.isnan(X), GAP, X), Gapped(known.tolist(), n_lines)
+        assert (pairs_of(*read(table, metric), 1).columns is None) == (columns_from > 0)
+        how = {"metric": metric, "sample_weight": w}
+        within = within_dispersion(table, labels, **how)
+        apart = between_statistic(table, labels, **how)
+        rho = gapped_distances(X, known, n_lines)
+        by_hand = [
+            w[labels == c]
+            @ rho[np.ix_(labels == c, labels == c)]
+            @ w[labels == c]
+            / (2 * w[labels == c].sum())
+            for c in range(3)
+        ]
+        assert within == pytest.approx(sum(by_hand), rel=1e-9)
+        assert apart + within == pytest.approx(w @ rho @ w / (2 * w.sum()), rel=1e-9)

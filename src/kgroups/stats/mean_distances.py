@@ -4,6 +4,7 @@
 
     read_input --pairs_of--> Pairs: |x − y| on a line   O(n log n), by sorting     line
                                     squared distances   O(nD), by means            here
+                                    categories, gaps    of many rows, by columns   gram
                                     everything else     one pass over all pairs    gram
 """
 
@@ -14,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_array, issparse
 
-from kgroups.gram import DenseGram, GramOperator, MatrixFreeGram
+from kgroups.gram import ColumnGram, DenseGram, GramOperator, MatrixFreeGram
 from kgroups.input.rows import n_rows
 from kgroups.input.spaces import KernelSpace, Space, exact_gram
 from kgroups.runtime.threads import blocks
@@ -27,6 +28,8 @@ from kgroups.typing import Data, Float64Array, IntArray
 
 # Points whose sums with all groups are held at a time.
 _POINTS = 4096
+# Rows from which sums over columns take less time than all pairs, though they compile longer.
+_COLUMNS_FROM = 20_000
 
 
 class Square(NamedTuple):
@@ -46,12 +49,14 @@ class Pairs:
     """ρ between n points as a sum of parts.
 
     ``gram`` holds the part that is neither lines nor squares: −ρ/2, or any kernel that generates ρ.
+    ``columns`` is the same where sums over columns are quicker than sums over pairs.
     """
 
     n: int
     lines: tuple[Line, ...]
     squares: tuple[Square, ...]
     gram: GramOperator | None
+    columns: ColumnGram | None = None
 
 
 def pairs_of(space: Space, data: Data, n_threads: int) -> Pairs:
@@ -72,7 +77,9 @@ def pairs_of(space: Space, data: Data, n_threads: int) -> Pairs:
         else:
             rest.append(term)
     gram = MatrixFreeGram(Points.of(rest), n_threads=n_threads) if rest else None
-    return Pairs(n, tuple(lines), tuple(squares), gram)
+    # Categories and gaps; None if there is another term.
+    columns = ColumnGram.from_terms(rest, n_threads) if rest and n > _COLUMNS_FROM else None
+    return Pairs(n, tuple(lines), tuple(squares), gram, columns)
 
 
 def group_means(pairs: Pairs, labels: IntArray, weights: Float64Array, k: int) -> GroupMeans:
@@ -81,8 +88,8 @@ def group_means(pairs: Pairs, labels: IntArray, weights: Float64Array, k: int) -
     with np.errstate(over="ignore", invalid="ignore"):  # overflow is checked at the end
         parts = [line_means(line, labels, weights, k) for line in pairs.lines]
         parts += [_square_means(points, labels, weights, k) for points in pairs.squares]
-        if pairs.gram is not None:
-            parts.append(_gram_means(pairs.gram, labels, weights, k))
+        if (gram := pairs.columns or pairs.gram) is not None:
+            parts.append(_gram_means(gram, labels, weights, k))
         return reduce(GroupMeans.plus, parts).check()
 
 
