@@ -7,7 +7,12 @@ from sparse_cases import counts_with_topics, random_rows
 
 from kgroups import KernelKGroups
 from kgroups.exceptions import LookalikeWarning
-from kgroups.input.sparse_tables import check_finite_entries, filled, has_sparse_rows
+from kgroups.input.sparse_tables import (
+    check_finite_entries,
+    filled,
+    has_sparse_rows,
+    is_sparse_frame,
+)
 from kgroups.input.tables import check_points, count_distinct_rows
 from kgroups.semimetrics import Energy, Hamming, Jaccard
 
@@ -149,3 +154,34 @@ def test_tags_say_which_metrics_take_sparse_rows():
     assert not takes("jaccard")
     assert not takes("precomputed")
     assert not takes("no such metric")
+
+
+def test_frames_of_sparse_columns_are_sparse_rows_with_names():
+    pandas = pytest.importorskip("pandas")
+    table, _ = counts_with_topics(5)
+    frame = pandas.DataFrame.sparse.from_spmatrix(csr_array(table)).add_prefix("word ")
+    model = fit(frame)
+    assert has_sparse_rows(model)
+    assert model.feature_names_in_[3] == "word 3"
+    assert model.labels_.tolist() == fit(csr_array(table)).labels_.tolist()
+    table[2, 3] = np.nan
+    bad = pandas.DataFrame.sparse.from_spmatrix(csr_array(table)).add_prefix("word ")
+    with pytest.raises(ValueError, match="NaN in row 2, column 'word 3'"):
+        fit(bad)
+    with pytest.raises(TypeError, match="Metrics that take sparse rows"):
+        fit(frame, metric="jaccard")
+    assert not is_sparse_frame(pandas.DataFrame({"a": [1.0, 2.0]}))
+    assert not is_sparse_frame(csr_array(np.eye(2)))
+
+
+def test_planes_of_sparse_rows_are_scaled_distances():
+    pytest.importorskip("matplotlib")
+    from kgroups.plots import PartitionDisplay
+
+    table, _ = counts_with_topics(6)
+    rows = csr_array(table)
+    model = fit(rows)
+    display = PartitionDisplay.from_estimator(model, rows)
+    assert display.coordinates.shape == (60, 2)
+    with pytest.raises(ValueError, match="59 points and the estimator was fitted on 60"):
+        PartitionDisplay.from_estimator(model, rows[:59])

@@ -32,6 +32,7 @@ from kgroups.input.sparse_tables import (
     check_sparse_rows,
     filled,
     has_sparse_rows,
+    is_sparse_frame,
     not_finite,
 )
 from kgroups.input.typed_columns import column_keys, missing_counts, typed_table
@@ -67,7 +68,7 @@ def check_points(estimator: Any, X: Any, semimetric: Semimetric, *, reset: bool)
         texts = _only_text_column(X)
         if texts is not None or not was_table:
             return check_objects(X if texts is None else texts)
-    if issparse(X):
+    if issparse(X) or is_sparse_frame(X):
         rows = check_sparse_rows(estimator, X, semimetric, reset=reset)
         return rows if reset or has_sparse_rows(estimator) else filled(rows)
     if reset:
