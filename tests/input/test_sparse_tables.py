@@ -14,7 +14,7 @@ from kgroups.input.sparse_tables import (
     is_sparse_frame,
 )
 from kgroups.input.tables import check_points, count_distinct_rows
-from kgroups.semimetrics import Energy, Hamming, Jaccard
+from kgroups.semimetrics import Energy, Hamming, Jaccard, Manhattan
 
 
 def fit(X, **params):
@@ -110,6 +110,17 @@ def test_new_rows_become_what_those_of_the_fit_are():
         sparse.predict(rows[:, :39])
 
 
+def test_new_rows_with_gaps_are_refused_where_the_fit_was_sparse():
+    table, _ = counts_with_topics(1)
+    model = fit(csr_array(table), metric="manhattan")
+    with pytest.raises(ValueError, match="an entry that sparse rows do not hold is 0"):
+        fit(csr_array(table), metric=Manhattan(missing="distribution"))
+    table[2, 3] = np.nan
+    for X in (table, csr_array(table)):
+        with pytest.raises(ValueError, match="NaN in row 2, column 3"):
+            model.predict(X)
+
+
 def test_a_fit_forgets_that_rows_were_sparse():
     table, _ = counts_with_topics(2)
     model = fit(csr_array(table)).fit(table)
@@ -168,7 +179,7 @@ def test_frames_of_sparse_columns_are_sparse_rows_with_names():
     bad = pandas.DataFrame.sparse.from_spmatrix(csr_array(table)).add_prefix("word ")
     with pytest.raises(ValueError, match="NaN in row 2, column 'word 3'"):
         fit(bad)
-    with pytest.raises(TypeError, match="Metrics that take sparse rows"):
+    with pytest.raises(TypeError, match="Sparse data was passed"):
         fit(frame, metric="jaccard")
     assert not is_sparse_frame(pandas.DataFrame({"a": [1.0, 2.0]}))
     assert not is_sparse_frame(csr_array(np.eye(2)))
