@@ -7,9 +7,14 @@ from sparse_cases import counts_with_topics, random_rows
 
 from kgroups import KernelKGroups
 from kgroups.exceptions import LookalikeWarning
-from kgroups.input.sparse_tables import check_finite_entries, filled, has_sparse_rows
+from kgroups.input.sparse_tables import (
+    check_finite_entries,
+    filled,
+    has_sparse_rows,
+    is_sparse_frame,
+)
 from kgroups.input.tables import check_points, count_distinct_rows
-from kgroups.semimetrics import Energy, Hamming, Jaccard
+from kgroups.semimetrics import Energy, Hamming, Jaccard, Manhattan
 
 
 def fit(X, **params):
@@ -105,6 +110,17 @@ def test_new_rows_become_what_those_of_the_fit_are():
         sparse.predict(rows[:, :39])
 
 
+def test_new_rows_with_gaps_are_refused_where_the_fit_was_sparse():
+    table, _ = counts_with_topics(1)
+    model = fit(csr_array(table), metric="manhattan")
+    with pytest.raises(ValueError, match="an entry that sparse rows do not hold is 0"):
+        fit(csr_array(table), metric=Manhattan(missing="distribution"))
+    table[2, 3] = np.nan
+    for X in (table, csr_array(table)):
+        with pytest.raises(ValueError, match="NaN in row 2, column 3"):
+            model.predict(X)
+
+
 def test_a_fit_forgets_that_rows_were_sparse():
     table, _ = counts_with_topics(2)
     model = fit(csr_array(table)).fit(table)
@@ -149,3 +165,34 @@ def test_tags_say_which_metrics_take_sparse_rows():
     assert not takes("jaccard")
     assert not takes("precomputed")
     assert not takes("no such metric")
+
+
+def test_frames_of_sparse_columns_are_sparse_rows_with_names():
+    pandas = pytest.importorskip("pandas")
+    table, _ = counts_with_topics(5)
+    frame = pandas.DataFrame.sparse.from_spmatrix(csr_array(table)).add_prefix("word ")
+    model = fit(frame)
+    assert has_sparse_rows(model)
+    assert model.feature_names_in_[3] == "word 3"
+    assert model.labels_.tolist() == fit(csr_array(table)).labels_.tolist()
+    table[2, 3] = np.nan
+    bad = pandas.DataFrame.sparse.from_spmatrix(csr_array(table)).add_prefix("word ")
+    with pytest.raises(ValueError, match="NaN in row 2, column 'word 3'"):
+        fit(bad)
+    with pytest.raises(TypeError, match="Sparse data was passed"):
+        fit(frame, metric="jaccard")
+    assert not is_sparse_frame(pandas.DataFrame({"a": [1.0, 2.0]}))
+    assert not is_sparse_frame(csr_array(np.eye(2)))
+
+
+def test_planes_of_sparse_rows_are_scaled_distances():
+    pytest.importorskip("matplotlib")
+    from kgroups.plots import PartitionDisplay
+
+    table, _ = counts_with_topics(6)
+    rows = csr_array(table)
+    model = fit(rows)
+    display = PartitionDisplay.from_estimator(model, rows)
+    assert display.coordinates.shape == (60, 2)
+    with pytest.raises(ValueError, match="59 points and the estimator was fitted on 60"):
+        PartitionDisplay.from_estimator(model, rows[:59])

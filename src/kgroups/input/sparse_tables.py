@@ -8,6 +8,7 @@ from scipy.sparse import csr_array
 from sklearn.utils.validation import validate_data
 
 from kgroups.exceptions import LookalikeWarning
+from kgroups.input.frames import column_label, feature_names
 from kgroups.runtime.memory import require
 from kgroups.semimetrics.canonical_rows import canonical
 from kgroups.semimetrics.finite import is_finite
@@ -38,11 +39,18 @@ def check_sparse_rows(estimator: Any, X: Any, semimetric: Semimetric, *, reset: 
         ensure_all_finite=False,
     )
     rows = canonical(given)
-    check_finite_entries(rows)
+    check_finite_entries(rows, names=feature_names(X))
     if reset:
         estimator._rows_are_sparse = True
         _warn_of_network(rows)
     return rows
+
+
+def is_sparse_frame(X: Any) -> bool:
+    """Whether all columns of a frame of pandas are sparse; it is read as sparse rows then."""
+    if not hasattr(X, "iloc") or not hasattr(X, "columns") or len(X.columns) == 0:
+        return False
+    return all(str(dtype).startswith("Sparse[") for dtype in X.dtypes)
 
 
 def has_sparse_rows(estimator: Any) -> bool:
@@ -50,15 +58,14 @@ def has_sparse_rows(estimator: Any) -> bool:
     return bool(getattr(estimator, "_rows_are_sparse", False))
 
 
-def check_finite_entries(rows: csr_array, name: str = "X") -> None:
+def check_finite_entries(rows: csr_array, name: str = "X", names: list[str] | None = None) -> None:
     """Every entry a number; the first that is not is named by row and column."""
     if is_finite(rows.data):
         return
     bad = np.flatnonzero(~np.isfinite(rows.data))
     row = int(np.searchsorted(rows.indptr, bad[0], side="right")) - 1
-    raise ValueError(
-        not_finite(rows.data[bad[0]], row, f"column {rows.indices[bad[0]]}", len(bad), name)
-    )
+    column = column_label(int(rows.indices[bad[0]]), names)
+    raise ValueError(not_finite(rows.data[bad[0]], row, column, len(bad), name))
 
 
 def not_finite(value: float, row: int, column: str, count: int, name: str) -> str:

@@ -32,6 +32,7 @@ from kgroups.input.sparse_tables import (
     check_sparse_rows,
     filled,
     has_sparse_rows,
+    is_sparse_frame,
     not_finite,
 )
 from kgroups.input.typed_columns import column_keys, missing_counts, typed_table
@@ -67,7 +68,7 @@ def check_points(estimator: Any, X: Any, semimetric: Semimetric, *, reset: bool)
         texts = _only_text_column(X)
         if texts is not None or not was_table:
             return check_objects(X if texts is None else texts)
-    if issparse(X):
+    if issparse(X) or (semimetric.takes_sparse and is_sparse_frame(X)):
         rows = check_sparse_rows(estimator, X, semimetric, reset=reset)
         return rows if reset or has_sparse_rows(estimator) else filled(rows)
     if reset:
@@ -91,6 +92,7 @@ def check_points(estimator: Any, X: Any, semimetric: Semimetric, *, reset: bool)
         warn_of_identifiers(table, names, _not_numbers(estimator))
         warn_of_suspicion(semimetric, table, names)
     elif has_sparse_rows(estimator):
+        check_finite(table, of_fit)  # sparse rows have no gaps
         return sparse_rows_of(table)
     return table if semimetric.takes_half else widened(table)
 

@@ -1,4 +1,7 @@
-"""Two coordinates per point: principal components of a table, classical scaling of distances."""
+"""Two coordinates per point: principal components of a table, else classical scaling of distances.
+
+Sparse rows are scaled, too, because principal components would make them dense.
+"""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -8,6 +11,7 @@ from scipy.linalg import eigh
 from sklearn.decomposition import PCA
 
 from kgroups.fit.fitted import FittedClustering
+from kgroups.input.rows import n_rows
 from kgroups.plots._data import distances, read_points, shuffled_sample
 from kgroups.semimetrics import kernel_from_semimetric
 from kgroups.text import short
@@ -35,7 +39,7 @@ def plane(estimator: FittedClustering, X: object, feature_names: Sequence[str] |
         hasattr(estimator, "categories_") or getattr(estimator, "n_missing_", None)
     )
     if not is_numeric or not has_table:
-        index = shuffled_sample(len(points), MAX_SCALED)
+        index = shuffled_sample(n_rows(points), MAX_SCALED)
         return _scaled_as_squares(distances(estimator, points, index), index)
     names = _names(estimator, feature_names, points.shape[1])
     index = shuffled_sample(len(points), MAX_POINTS)

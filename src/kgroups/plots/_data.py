@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from kgroups.fit.fitted import Fitted, FittedClustering
+from kgroups.input.rows import n_rows, take
 from kgroups.input.tables import check_points
 from kgroups.plots._arguments import OF_ROWS, check_fitted
 from kgroups.semimetrics import semimetric_from_kernel
@@ -21,10 +22,10 @@ def read_points(estimator: FittedClustering, X: object) -> Any:
         fits = points.shape == (n, n)
     else:
         points = check_points(estimator, X, metric, reset=False)
-        fits = len(points) == n
+        fits = n_rows(points) == n
     if not fits:
         raise ValueError(
-            f"X describes {len(points)} points and the estimator was fitted on {n}; "
+            f"X describes {n_rows(points)} points and the estimator was fitted on {n}; "
             "pass the X of the fit."
         )
     return points
@@ -36,8 +37,7 @@ def distances(estimator: FittedClustering, points: Any, index: IntArray) -> Floa
     if isinstance(metric, str):
         part = np.asarray(points[np.ix_(index, index)], np.float64)
         return part if metric == "precomputed" else semimetric_from_kernel(part)
-    chosen = points[index] if isinstance(points, np.ndarray) else [points[i] for i in index]
-    return np.asarray(metric.pairwise(chosen), np.float64)
+    return np.asarray(metric.pairwise(take(points, index)), np.float64)
 
 
 def cluster_counts(estimator: Fitted) -> IntArray:
