@@ -68,7 +68,7 @@ class IncompleteCoordinates(CoordinateSemimetric):
         table = as_table(X, "X")
         settled = copy.copy(self)
         columns = [self.distribution.of(column) for column in table.T]
-        vars(settled)["_columns"] = list(zip(columns, has_gaps(table).tolist(), strict=True))
+        vars(settled)["_columns"] = columns
         return settled
 
     def column_terms(self, X: ArrayLike | csr_array) -> list[tuple[Term, list[int]]]:
@@ -79,7 +79,7 @@ class IncompleteCoordinates(CoordinateSemimetric):
             return [(term, list(range(term.coordinates.shape[1]))) for term in plain]
         rows = as_table(X, "X")
         everywhere = list(range(rows.shape[1]))
-        settled: list[tuple[ColumnDistribution, bool]] = vars(resolved)["_columns"]
+        settled: list[ColumnDistribution] = vars(resolved)["_columns"]
         if len(settled) != rows.shape[1]:
             raise ValueError(
                 f"X has {rows.shape[1]} columns, but {self!r} was settled by a table of "
@@ -89,12 +89,12 @@ class IncompleteCoordinates(CoordinateSemimetric):
         incomplete = has_gaps(rows)
         filled = rows
         if incomplete.any():
-            parts = [column.filled(rows[:, d]) for d, (column, _) in enumerate(settled)]
+            parts = [column.filled(rows[:, d]) for d, column in enumerate(settled)]
             filled = np.column_stack(parts)
         found = [(Term(filled, self.delta, code, parameter, 1.0), everywhere)]
-        places = [d for d, (_, had_gaps) in enumerate(settled) if had_gaps or incomplete[d]]
+        places = np.flatnonzero(incomplete).tolist()  # elsewhere gaps add nothing
         if places:
-            columns = [settled[place][0] for place in places]
+            columns = [settled[place] for place in places]
             units = [column.unit for column in columns]
             found.append((gap_term(rows, places, columns, units, parameter), places))
         return found

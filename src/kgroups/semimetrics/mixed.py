@@ -38,7 +38,6 @@ class _Column(NamedTuple):
     place: int
     weight: float
     distribution: ColumnDistribution
-    has_gaps: bool
 
     @property
     def factor(self) -> float:
@@ -199,8 +198,7 @@ class Mixed(Semimetric):
             column = table[:, place]
             distribution = of(_with_own_category(column) if own_category else column)
             if weight > 0 and distribution.spread > 0:
-                has_gap = bool(gaps[place]) and not own_category
-                made = _Column(place, float(weight), distribution, has_gap)
+                made = _Column(place, float(weight), distribution)
                 (categories if kind == CATEGORY else lines).append(made)
         settled = copy.copy(self)
         vars(settled)["_settled"] = _Settled(n_features, tuple(lines), tuple(categories))
@@ -258,11 +256,11 @@ class Mixed(Semimetric):
         return found
 
     def _with_gaps(self, incomplete: Any) -> list[_Column]:
-        """Columns that had gaps at the fit, or have some now; none where gaps are categories."""
+        """Columns in which an entry is missing now; none where gaps are categories."""
         return [
             column
             for column in (*self._table.lines, *self._table.categories)
-            if column.has_gaps or (incomplete[column.place] and not self._is_own_category(column))
+            if incomplete[column.place] and not self._is_own_category(column)
         ]
 
     def _is_own_category(self, column: _Column) -> bool:

@@ -1,0 +1,103 @@
+"""Squared distances of sparse rows: sums over entries against the dense table."""
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array, random_array
+
+from kgroups.gram import DenseGram
+from kgroups.gram.sparse_rows import SparseRowsGram, known_columns, norms_of
+from kgroups.solvers import Hartigan, Lloyd, Problem
+from kgroups.testing import check_gram_operator, check_solver
+
+pytestmark = pytest.mark.nojit
+
+
+def rows(seed=0, n=40, d=90, density=0.08):
+    X = random_array((n, d), density=density, rng=np.random.default_rng(seed), format="csr")
+    X.sort_indices()
+    return csr_array(X)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_it_is_an_operator(seed):
+    X = rows(seed)
+    gram = SparseRowsGram(X, 0.5, n_threads=2)
+    check_gram_operator(gram, seed=seed)
+    assert gram.to_dense() == pytest.approx(0.5 * (X @ X.T).toarray(), abs=1e-14)
+    part = gram.taken(np.array([5, 1, 7]))
+    assert part.to_dense() == pytest.approx(0.5 * (X @ X.T).toarray()[[5, 1, 7]][:, [5, 1, 7]])
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_searches_are_those_on_the_stored_matrix(seed):
+    rng, gram = np.random.default_rng(seed), SparseRowsGram(rows(seed))
+    w = rng.choice([0.0, 0.5, 1.0, 3.0], size=gram.n) if seed % 2 else np.ones(gram.n)
+    w[:4] = 1.0
+    start = np.concatenate([np.arange(4), rng.integers(4, size=gram.n - 4)])
+    check_solver(Hartigan(), gram, n_clusters=4, weights=w, seed=seed)
+    for solver in (Hartigan(), Hartigan(ratio=False), Lloyd()):
+        found = solver.solve(Problem(gram, w, 4), start)
+        stored = solver.solve(Problem(DenseGram(gram.to_dense()), w, 4), start)
+        assert found.labels.tolist() == stored.labels.tolist()
+
+
+def test_dispersions_by_the_definition():
+    X, rng = rows(1), np.random.default_rng(1)
+    labels, w = rng.integers(3, size=40), rng.choice([0.0, 1.0, 2.5], size=40)
+    table, found = X.toarray(), SparseRowsGram(X, 2.0).dispersions(labels, w, 3)
+    for cluster in range(3):
+        inside = labels == cluster
+        center = w[inside] @ table[inside] / w[inside].sum()
+        expected = 2 * w[inside] @ ((table[inside] - center) ** 2).sum(axis=1)
+        assert found[cluster] == pytest.approx(expected, rel=1e-12)
+
+
+def test_tight_clusters_keep_the_digits_of_their_dispersion():
+    """Entries of 1000 that differ by 1e-6: sums of squares would leave nothing."""
+    table = np.full((6, 3), 1000.0) + 1e-6 * np.arange(6)[:, None] * np.array([1.0, 0.0, -1.0])
+    table[3:, 1] = 0.0
+    labels = np.array([0, 0, 0, 1, 1, 1])
+    found = SparseRowsGram(csr_array(table)).dispersions(labels, np.ones(6), 2)
+    assert found == pytest.approx([4e-12, 4e-12], rel=1e-6)
+
+
+def test_equal_rows_are_at_distance_zero():
+    X = rows(2, n=6)
+    twice = csr_array(np.vstack([X.toarray(), X.toarray()]))
+    gram = SparseRowsGram(twice)
+    assert (gram.squared_distances(2) == 0).sum() == 2
+    assert gram.count_distinct(np.ones(12, bool), 10) == 6
+
+
+def test_only_columns_that_occur_are_held():
+    table = np.zeros((4, 50))
+    table[[0, 1, 2, 3], [7, 40, 7, 11]] = [1.0, 2.0, 3.0, 4.0]
+    assert SparseRowsGram(csr_array(table)).columns.tolist() == [7, 11, 40]
+    many = csr_array(([1.0, 2.0], ([0, 1], [3, 10**9 - 1])), shape=(2, 10**9))
+    gram = SparseRowsGram(many)
+    assert gram.columns.tolist() == [3, 10**9 - 1]
+    assert gram.to_dense().tolist() == [[1.0, 0.0], [0.0, 4.0]]
+
+
+def test_means_and_distances_to_them():
+    X, labels = rows(3), np.arange(40) % 3
+    gram = SparseRowsGram(X, 0.5)
+    w = np.where(labels == 2, 0.0, 1.0)
+    means = gram.means(labels, w, 3)
+    squared = gram.squared_distances_to(means)
+    table = X.toarray()
+    for cluster in range(2):
+        center = table[labels == cluster].mean(axis=0)
+        expected = 0.5 * ((table - center) ** 2).sum(axis=1)
+        assert squared[cluster] == pytest.approx(expected, abs=1e-12)
+    assert np.isinf(squared[2]).all()
+
+
+def test_new_columns_add_to_the_norm_alone():
+    new = csr_array(np.array([[0.0, 2.0, 0.0, 3.0], [1.0, 0.0, 0.0, 0.0], [0.0] * 4]))
+    known, strange = known_columns(new, np.array([1, 2]))
+    assert known.toarray().tolist() == [[2.0, 0.0], [0.0, 0.0], [0.0, 0.0]]
+    assert strange.tolist() == [9.0, 1.0, 0.0]
+    none, everything = known_columns(new, np.empty(0, np.int64))
+    assert none.shape == (3, 0)
+    assert everything.tolist() == norms_of(new).tolist() == [13.0, 1.0, 0.0]

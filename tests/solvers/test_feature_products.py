@@ -1,0 +1,130 @@
+"""Searches on many columns, where products in float32 say of most points that they stay."""
+
+import numpy as np
+import pytest
+
+from kgroups.gram import DenseGram, FactorGram
+from kgroups.gram.directions import DirectedRows, DirectionGram
+from kgroups.gram.low_rank import WIDE, product_rounding
+from kgroups.gram.squared_rows import SquaredGram
+from kgroups.runtime.threads import Threads
+from kgroups.semimetrics import Cosine, Energy
+from kgroups.solvers import Hartigan, Problem
+from kgroups.solvers import feature_search as module
+from kgroups.solvers.compiled import feature_products
+from kgroups.solvers.feature_search import nearest_means
+from kgroups.testing import is_one_move_optimal
+
+SQUARED = Energy(2)
+
+
+def table(seed, n, d):
+    """Normal, skewed, clustered, of all sizes, and far from the origin."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d))
+    if seed % 5 == 1:
+        X = np.exp(2 * X)
+    if seed % 5 == 2:
+        X += 3 * rng.normal(size=(4, d))[rng.integers(4, size=n)]
+    if seed % 5 == 3:
+        X += 1e6
+    if seed % 5 == 4:
+        X *= 10.0 ** rng.uniform(-6, 6, size=(n, 1))
+    return X
+
+
+def problem(seed):
+    """Rows, weights that may be 0 or uneven, k and a start."""
+    rng = np.random.default_rng(seed)
+    n, d, k = int(rng.integers(20, 120)), int(rng.integers(WIDE, 120)), int(rng.integers(2, 7))
+    w = rng.choice([0.0, 1e-6, 1.0, 3.0], size=n) if seed % 2 else np.ones(n)
+    w[:k] = 1.0
+    start = np.concatenate([np.arange(k), rng.integers(k, size=n - k)])
+    return table(seed, n, d), w, k, start
+
+
+def solve(gram, weights, k, start):
+    return next(Hartigan().solve_all(Problem(gram, weights, k), [start], Threads(1)))
+
+
+@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("metric", [SQUARED, Cosine()])
+def test_moves_are_those_on_the_stored_matrix(metric, seed):
+    X, w, k, start = problem(seed)
+    is_squared = metric == SQUARED
+    gram = SquaredGram(metric.terms(X)) if is_squared else DirectionGram(DirectedRows.of(X))
+    stored = Hartigan().solve(Problem(DenseGram.from_points(X, metric), w, k), start)
+    found = solve(gram, w, k, start)
+    alive = w > 0
+    assert found.labels[alive].tolist() == stored.labels[alive].tolist()
+    assert found.n_moves == stored.n_moves
+    assert is_one_move_optimal(-0.5 * metric.pairwise(X), found.labels, w, k, tol=1e-9)
+
+
+def test_every_point_that_products_settle_stays(monkeypatch):
+    """No bound decides what differences would not: without products the moves are the same."""
+    for seed in range(12):
+        X, w, k, start = problem(seed)
+        gram = SquaredGram(SQUARED.terms(X))
+        with_products = solve(gram, w, k, start)
+        with monkeypatch.context() as patch:
+            patch.setattr(module, "WIDE", 10_000)
+            without = solve(gram, w, k, start)
+        assert with_products.labels.tolist() == without.labels.tolist()
+        assert (with_products.n_iter, with_products.n_moves) == (without.n_iter, without.n_moves)
+
+
+@pytest.mark.nojit
+def test_products_leave_few_points_in_doubt(monkeypatch):
+    """Of well separated groups nearly none, and of groups that products cannot tell apart all."""
+    rng = np.random.default_rng(0)
+    lab = np.arange(60) % 3
+    measured = []
+    by_products = feature_products._by_products
+    monkeypatch.setattr(
+        feature_products,
+        "_by_products",
+        lambda *args: measured.append(settled := by_products(*args)) or settled,
+    )
+    if not hasattr(feature_products.multiply, "py_func"):  # the compiler is off
+        for distance, share in ((1.0, 1.0), (1e-6, 0.0)):
+            X = rng.normal(size=(3, 64))[lab] * distance + 1e-3 * distance
+            X = np.hstack([X, np.ones((60, 1))])
+            gram = FactorGram(X)
+            measured.clear()
+            solve(gram, np.ones(60), 3, lab)
+            assert np.mean(measured) == share
+
+
+def test_rounding_of_products_is_below_its_bound():
+    rng = np.random.default_rng(1)
+    for d in (48, 300, 5000):
+        X, C = rng.normal(size=(20, d)), rng.normal(size=(7, d)) + 3
+        single = X.astype(np.float32) @ C.T.astype(np.float32)
+        norms = np.einsum("ij,ij->i", X, X)[:, None] + np.einsum("ij,ij->i", C, C)
+        assert (2 * np.abs(single - X @ C.T) <= product_rounding(d) * norms).all()
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_nearest_means_by_products(dtype):
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(30, WIDE)).astype(dtype)
+    gram = DirectionGram(DirectedRows.of(X))
+    means = gram.features[:4]
+    labels, squared = nearest_means(gram.in_memory(), means, Threads(2))
+    apart = ((gram.features[:][:, None] - means) ** 2).sum(axis=2)
+    assert labels.tolist() == apart.argmin(axis=1).tolist()
+    assert squared == pytest.approx(apart.min(axis=1), abs=1e-5)
+
+
+@pytest.mark.nojit
+def test_nearly_squared_distances():
+    X = np.random.default_rng(3).normal(size=(25, WIDE))
+    X[7] = X[3]
+    gram = FactorGram(X)
+    made = gram.nearly_squared_distances(np.array([3, 5]))
+    expected = ((X[:, None] - X[[3, 5]]) ** 2).sum(axis=2)
+    assert made == pytest.approx(expected, rel=1e-3)
+    assert made[[3, 7], 0].tolist() == [0, 0]
+    assert FactorGram(X[:, :5]).nearly_squared_distances(np.array([0])) is None
