@@ -1,6 +1,6 @@
 """The types that signatures speak of: arrays, what users hand in, and sources of random numbers."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -49,6 +49,9 @@ class SparseMatrix(Protocol):
     def tocsr(self) -> Any:
         """The same entries by rows."""
 
+
+#: Distances from the items [a, b) to the items from c on, of shape (b − a, m − c).
+Strip: TypeAlias = Callable[[int, int, int], FloatArray]
 
 #: One input: a table, a matrix of all pairs, or a sequence of objects of any kind.
 Data: TypeAlias = ArrayLike | Frame | SparseMatrix | Sequence[object]

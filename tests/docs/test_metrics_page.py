@@ -11,7 +11,7 @@ from sklearn.neighbors import kneighbors_graph
 
 from kgroups import GraphKGroups, KernelKGroups, semimetrics
 from kgroups.exceptions import TheoryWarning
-from kgroups.names import MATRICES, SEMIMETRICS
+from kgroups.names import MATRICES, OBJECT_METRICS, SEMIMETRICS
 from kgroups.semimetrics import (
     ColumnSum,
     Energy,
@@ -49,7 +49,7 @@ def metric_of(cell):
 def test_the_table_names_metrics_that_exist_and_all_of_them():
     named = [m for row in table(METRICS, "| data | metric |") for m in metric_of(row[1])]
     words = {m for m in named if isinstance(m, str)}
-    assert words <= {*SEMIMETRICS, *MATRICES}
+    assert words <= {*SEMIMETRICS, *OBJECT_METRICS, *MATRICES}
     built_in = {type(by_name(name)) for name in SEMIMETRICS}
     missing = built_in - {type(m) for m in named} - {type(by_name(m)) for m in words - {*MATRICES}}
     assert {cls.__name__ for cls in missing} == {"DampedSquared", "SineSquared"}  # named below it

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import abc
 import time
-from collections.abc import Callable, Iterable, Sequence, Sized
-from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
+from collections.abc import Iterable, Sequence, Sized
+from typing import Any, ClassVar, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -14,7 +14,7 @@ from kgroups.runtime import progress
 from kgroups.runtime.progress import Progress
 from kgroups.runtime.threads import blocks, default_threads, run
 from kgroups.semimetrics.semimetric import Semimetric
-from kgroups.typing import FloatArray
+from kgroups.typing import FloatArray, Strip
 
 #: Rows beyond which a fit holds these distances in float32.
 SINGLE_BEYOND = 2_000
@@ -27,8 +27,6 @@ _QUIET = 1.0
 
 #: What holds the items, once they are clean.
 Items = TypeVar("Items", bound=Sized)
-#: Distances from the items [a, b) to the items from c on, of shape (b − a, m − c).
-Strip: TypeAlias = Callable[[int, int, int], FloatArray]
 
 
 class ByStrips(Semimetric, Generic[Items]):

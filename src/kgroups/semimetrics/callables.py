@@ -9,10 +9,10 @@ from typing import Any, ClassVar, NoReturn
 import numpy as np
 from numpy.typing import DTypeLike
 
-from kgroups.semimetrics.by_strips import ByStrips, Strip, Told
+from kgroups.semimetrics.by_strips import ByStrips, Told
 from kgroups.semimetrics.packed import CompiledPairs, compiled_pairs, is_compiled
 from kgroups.semimetrics.semimetric import ROUNDING
-from kgroups.typing import FloatArray
+from kgroups.typing import FloatArray, Strip
 
 # Pairs that are looked at in both orders.
 _BOTH_WAYS = 8

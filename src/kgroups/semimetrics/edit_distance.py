@@ -11,10 +11,10 @@ from numpy.typing import DTypeLike
 
 from kgroups.names import EDIT_DISTANCES
 from kgroups.runtime.threads import default_threads
-from kgroups.semimetrics.by_strips import ByStrips, Strip
+from kgroups.semimetrics.by_strips import ByStrips
 from kgroups.semimetrics.items import strings_of
 from kgroups.text import counted, did_you_mean
-from kgroups.typing import Data, Float64Array, FloatArray
+from kgroups.typing import Data, Float64Array, FloatArray, Strip
 
 # Classes of rapidfuzz.distance, and the pairs of characters that each compares per second on one
 # core where strings are long: algorithms that treat 64 characters at once, and the others.

@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from kgroups.names import ELASTIC_DISTANCES
-from kgroups.semimetrics.by_strips import Strip
+from kgroups.semimetrics.by_strips import ByStrips
 from kgroups.semimetrics.open_parameters import NamedElsewhere
 from kgroups.semimetrics.packed import CompiledPairs, Packed
 from kgroups.semimetrics.semimetric import is_number
 from kgroups.semimetrics.time_series import looks_transposed, series_of
 from kgroups.text import did_you_mean
-from kgroups.typing import Data, Float64Array, FloatArray
+from kgroups.typing import Data, Float64Array, FloatArray, Strip
 
 _BAND = ("window", "itakura_max_slope")
 # What each distance takes in addition to a window, by the names of aeon.
@@ -42,7 +42,7 @@ _PARAMETERS = {
 _IN_TSLEARN = {"dtw": ("window",), "frechet": ("window",), "lcss": ("window", "epsilon")}
 
 
-class ElasticDistance(NamedElsewhere[list[Float64Array]]):
+class ElasticDistance(NamedElsewhere, ByStrips[list[Float64Array]]):
     r"""How far one series is from another after their times were stretched to fit.
 
     "dtw", dynamic time warping, is whichever library computes it
@@ -88,7 +88,7 @@ class ElasticDistance(NamedElsewhere[list[Float64Array]]):
     --------
     >>> rho = ElasticDistance("dtw")
     >>> rho.pairwise([[1.0, 2.0, 2.0, 3.0], [1.0, 2.0, 3.0, 4.0], [0.0, 3.0]]).round(3).tolist()
-    [[0.0, 1.0, 1.732], [1.0, 0.0, 2.0], [1.732, 2.0, 0.0]]
+    [[0.0, 1.0, 1.732], [1.0, 0.0, 1.732], [1.732, 1.732, 0.0]]
 
     References
     ----------

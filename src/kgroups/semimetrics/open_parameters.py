@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import Any, Self
 
-from kgroups.semimetrics.by_strips import ByStrips, Items
 
-
-class NamedElsewhere(ByStrips[Items]):
+class NamedElsewhere:
     """A distance by its name in another library, and parameters of that library by their names.
 
     All are attributes, so that :meth:`get_params` has them, and a grid search can change them.
     """
 
     name: str
+
+    def check(self) -> None:
+        """Raise ValueError if a parameter is out of range."""
+        raise NotImplementedError
 
     def takes(self) -> tuple[str, ...]:
         """The names of the parameters that this distance has."""

@@ -11,10 +11,10 @@ from numpy.typing import DTypeLike
 
 from kgroups.runtime.threads import blocks
 from kgroups.semimetrics import codes
-from kgroups.semimetrics.by_strips import ByStrips, Strip
+from kgroups.semimetrics.by_strips import ByStrips
 from kgroups.semimetrics.semimetric import CoordinateSemimetric, Semimetric, is_number, two_tables
 from kgroups.semimetrics.sets import incidence, sets_of
-from kgroups.typing import Data, FloatArray
+from kgroups.typing import Data, FloatArray, Strip
 
 
 class _Histogram(CoordinateSemimetric):

@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from kgroups.runtime.threads import blocks
-from kgroups.semimetrics.by_strips import Strip
 from kgroups.semimetrics.compiled import object_pairs as compiled
-from kgroups.typing import Data, FloatArray
+from kgroups.typing import Data, FloatArray, Strip
 
 # Columns of a tile, whose items stay in the cache while the rows of a strip pass.
 _TILE = 256

@@ -9,11 +9,11 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike
 
-from kgroups.semimetrics.by_strips import ByStrips, Strip
+from kgroups.semimetrics.by_strips import ByStrips
 from kgroups.semimetrics.compiled.sample_pairs import fill_lines, fill_means, fill_own_means
 from kgroups.semimetrics.items import arrays_of, check_no_gaps
 from kgroups.semimetrics.semimetric import is_number
-from kgroups.typing import Data, Float64Array, FloatArray, IntArray
+from kgroups.typing import Data, Float64Array, FloatArray, IntArray, Strip
 
 _ADVICE = "Remove such values from the sample: numpy.isfinite(sample) says which ones to keep."
 

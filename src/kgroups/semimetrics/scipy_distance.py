@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
 from kgroups.names import SCIPY_DISTANCES
-from kgroups.semimetrics.by_strips import Strip
+from kgroups.semimetrics.by_strips import ByStrips
 from kgroups.semimetrics.open_parameters import NamedElsewhere
 from kgroups.semimetrics.semimetric import as_table, is_number, two_tables
 from kgroups.text import did_you_mean
-from kgroups.typing import Float64Array, FloatArray
+from kgroups.typing import Float64Array, FloatArray, Strip
 
 # Whether distances are of negative type, for any rows of real numbers.
 _IS_NEGATIVE_TYPE = {
@@ -33,7 +33,7 @@ _PARAMETERS = {"minkowski": ("p", "w"), "seuclidean": ("V",), "mahalanobis": ("V
 _WEIGHTED = ("braycurtis", "canberra", "chebyshev", "dice", "rogerstanimoto", "sokalsneath", "yule")
 
 
-class ScipyDistance(NamedElsewhere[FloatArray]):
+class ScipyDistance(NamedElsewhere, ByStrips[FloatArray]):
     r"""A distance of :func:`scipy.spatial.distance.cdist` between rows of numbers.
 
     Names: "braycurtis", "canberra", "chebyshev", "correlation", "dice", "mahalanobis", "minkowski",
@@ -133,11 +133,11 @@ class ScipyDistance(NamedElsewhere[FloatArray]):
         """Matrix ρ(X[i], Y[j]) for tables X (n, D) and Y (m, D), in float64."""
         rows, others = two_tables(X, Y)
         resolved = self.resolve(rows)
-        return NamedElsewhere.pairwise(resolved, rows, None if others is rows else others)
+        return ByStrips.pairwise(resolved, rows, None if others is rows else others)
 
     def matrix(self, X: ArrayLike) -> FloatArray:
         """The matrix that a fit holds."""
-        return NamedElsewhere.matrix(self.resolve(X), X)
+        return ByStrips.matrix(self.resolve(X), X)
 
     def strips(self, items: FloatArray, others: FloatArray, dtype: DTypeLike) -> Strip:
         """Distances by SciPy."""
