@@ -64,7 +64,7 @@ def check_points(estimator: Any, X: Any, semimetric: Semimetric, *, reset: bool)
             warn_of_suspicion(semimetric, X, None)
         return objects
     was_table = _is_table(X) if reset else hasattr(estimator, "n_features_in_")
-    if semimetric.takes_objects:
+    if semimetric.takes_objects and not issparse(X):
         texts = _only_text_column(X)
         if texts is not None or not was_table:
             return check_objects(X if texts is None else texts)

@@ -118,7 +118,7 @@ def _from_objects(array: np.ndarray[Any, Any], i: int, what: str) -> Float64Arra
             pass
     raise ValueError(
         f"the {what} {i} must be numbers; got {array.dtype}, which begins with "
-        f"{quoted(array.flat[0])}."
+        f"{quoted(array.ravel().tolist()[0])}."
     )
 
 
