@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from benchmarks.hunt import hostile_graphs, hostile_tables
+from benchmarks.hunt import hostile_graphs, hostile_rows, hostile_tables
 from benchmarks.hunt.hostile_tables import Content, sparse
 from kgroups.names import TABLE_SUFFIXES
 
@@ -21,6 +21,9 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "compressed": ("cluster", "FILE", "-k", "2"),
     "feather": ("cluster", "FILE", "-k", "2"),
     "excel": ("cluster", "FILE", "-k", "2"),
+    "sparse-rows": ("cluster", "FILE", "-k", "2", "--metric", "cosine"),
+    "json": ("cluster", "FILE", "-k", "2"),
+    "words": ("cluster", "FILE", "-k", "2", "--metric", "levenshtein"),
     "places": ("test", "FILE", "FILE"),
     "edges": ("communities", "FILE"),
     "compressed-graphs": ("communities", "FILE"),
@@ -87,6 +90,9 @@ def _catalogue() -> dict[str, Mapping[str, Content]]:
         "compressed": hostile_tables.compressed(),
         "feather": hostile_tables.feathers(),
         "excel": hostile_tables.workbooks(),
+        "sparse-rows": hostile_rows.sparse_rows(),
+        "json": hostile_rows.json_lines(),
+        "words": hostile_rows.words(),
         "places": _places((*TABLE_SUFFIXES, ".csv.gz", ".tsv.bz2", ".csv.zst")),
         "edges": hostile_graphs.edge_lists(),
         "compressed-graphs": hostile_graphs.compressed(),

@@ -95,7 +95,7 @@ def text_tables() -> dict[str, Content]:
         "picture.csv": _PNG + noise,
         "page.csv": _HTML,
         "json.csv": b'{"a": [1, 2], "b": [3, 4]}\n',
-        "zip.csv": _zip({"a.csv": GOOD}),
+        "zip.csv": zip_of({"a.csv": GOOD}),
         "terabyte.csv": sparse(1 << 40),
         "terabyte-of-lines.csv": sparse(1 << 40, GOOD),
     }
@@ -166,32 +166,32 @@ def archives() -> dict[str, Content]:
     """NPZ files."""
     whole = npy(np.eye(3))
     long = b"\x93NUMPY\x02\x00" + struct.pack("<I", 3 << 20) + b" " * (3 << 20)
-    good = _zip({"X.npy": whole})
-    damaged = bytearray(_zip({"X.npy": npy(np.arange(4000.0).reshape(-1, 2))}))
+    good = zip_of({"X.npy": whole})
+    damaged = bytearray(zip_of({"X.npy": npy(np.arange(4000.0).reshape(-1, 2))}))
     damaged[200:300] = bytes(100)
     return {
         "empty.npz": b"",
-        "empty-archive.npz": _zip({}),
+        "empty-archive.npz": zip_of({}),
         "cut-short.npz": good[: len(good) // 2],
         "end-only.npz": b"PK\x05\x06" + bytes(18),
         "end-that-lies.npz": b"PK\x05\x06" + b"\xff" * 16 + bytes(2),
         "csv.npz": GOOD,
         "npy.npz": whole,
-        "no-arrays.npz": _zip({"a.txt": b"hello"}),
-        "archive-in-an-archive.npz": _zip({"X.npy": good}),
-        "two-tables.npz": _zip({"a.npy": whole, "b.npy": whole}),
-        "20000-arrays.npz": large(lambda: _zip({f"array_{i}.npy": whole for i in range(20_000)})),
-        "long-names.npz": _zip({f"{i}{'n' * 60_000}.npy": whole for i in range(9)}),
-        "path-upwards.npz": _zip({"../../a.npy": whole, "/etc/b.npy": whole}),
+        "no-arrays.npz": zip_of({"a.txt": b"hello"}),
+        "archive-in-an-archive.npz": zip_of({"X.npy": good}),
+        "two-tables.npz": zip_of({"a.npy": whole, "b.npy": whole}),
+        "20000-arrays.npz": large(lambda: zip_of({f"array_{i}.npy": whole for i in range(20_000)})),
+        "long-names.npz": zip_of({f"{i}{'n' * 60_000}.npy": whole for i in range(9)}),
+        "path-upwards.npz": zip_of({"../../a.npy": whole, "/etc/b.npy": whole}),
         "damaged-data.npz": bytes(damaged),
         "wrong-sum.npz": good.replace(whole[-8:], b"12345678"),
         "locked.npz": _with_flag(good),
         "method-unknown.npz": _with_method(good, 99),
         "method-not-that-of-the-data.npz": _with_method(good, zipfile.ZIP_LZMA),
         "bzip2-not-that-of-the-data.npz": _with_method(good, zipfile.ZIP_BZIP2),
-        "objects.npz": _zip({"X.npy": npy(np.array([[None]]))}),
-        "shape-true.npz": _zip({"X.npy": _npy_bytes(_header("(True, 3)"))}),
-        "header-of-megabytes.npz": _zip({"X.npy": long}),
+        "objects.npz": zip_of({"X.npy": npy(np.array([[None]]))}),
+        "shape-true.npz": zip_of({"X.npy": _npy_bytes(_header("(True, 3)"))}),
+        "header-of-megabytes.npz": zip_of({"X.npy": long}),
         "bomb.npz": _bomb,
         "size-that-lies.npz": _size_that_lies(),
         "terabyte.npz": sparse(1 << 40, good),
@@ -290,11 +290,11 @@ def workbooks() -> Mapping[str, Content]:
         "csv.xlsx": GOOD,
         "page.xlsx": _HTML,
         "old.xlsx": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(4_000),
-        "arrays.xlsx": _zip({"X.npy": npy(np.eye(3))}),
-        "empty-archive.xlsx": _zip({}),
-        "document.xlsx": _zip({"[Content_Types].xml": b"<a/>", "word/document.xml": b"<a/>"}),
+        "arrays.xlsx": zip_of({"X.npy": npy(np.eye(3))}),
+        "empty-archive.xlsx": zip_of({}),
+        "document.xlsx": zip_of({"[Content_Types].xml": b"<a/>", "word/document.xml": b"<a/>"}),
         "size-that-lies.xlsx": _size_that_lies(),
-        "terabyte.xlsx": sparse(1 << 40, _zip({"a.xml": GOOD})),
+        "terabyte.xlsx": sparse(1 << 40, zip_of({"a.xml": GOOD})),
         "no-table.xlsx": _workbook([]),
         "header-only.xlsx": _workbook([["a", "b"]]),
         "text.xlsx": _workbook([["a", "b"], [1, "x"], [2, "y"]]),
@@ -385,7 +385,7 @@ def _workbook(
         with zipfile.ZipFile(path) as archive:
             parts = {name: archive.read(name) for name in archive.namelist()}
         parts[part] = change(parts.get(part, b""))
-        path.write_bytes(_zip(parts, zipfile.ZIP_DEFLATED)[:cut])
+        path.write_bytes(zip_of(parts, zipfile.ZIP_DEFLATED)[:cut])
 
     return write
 
@@ -406,7 +406,8 @@ def _npy_bytes(header: str) -> bytes:
     return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head + bytes(48)
 
 
-def _zip(members: Mapping[str, bytes], method: int = zipfile.ZIP_STORED) -> bytes:
+def zip_of(members: Mapping[str, bytes], method: int = zipfile.ZIP_STORED) -> bytes:
+    """An archive with some members."""
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w", method) as archive:
         for name, content in members.items():
@@ -444,7 +445,7 @@ def _bomb(path: Path) -> None:
 def _size_that_lies() -> bytes:
     """A member that claims four gigabytes, as does the header in it."""
     content = _npy_bytes(_header("(268435200, 2)"))
-    found = bytearray(_zip({"X.npy": content}))
+    found = bytearray(zip_of({"X.npy": content}))
     size = struct.pack("<I", 0xFFFFFFF0)
     found[22:26] = size
     start = bytes(found).index(b"PK\x01\x02") + 24

@@ -125,9 +125,24 @@ AFFINITIES = ("precomputed", "nearest_neighbors")
 NODE_WEIGHTS = ("unit", "degree")
 
 #: Extensions of files that hold a table.
-TABLE_SUFFIXES = (".csv", ".tsv", ".txt", ".npy", ".npz", ".parquet", ".feather", ".arrow", ".xlsx")
-#: Those that hold text, which may be compressed.
+TABLE_SUFFIXES = (
+    ".csv",
+    ".tsv",
+    ".txt",
+    ".npy",
+    ".npz",
+    ".parquet",
+    ".feather",
+    ".arrow",
+    ".xlsx",
+    ".jsonl",
+    ".ndjson",
+    ".json",
+)
+#: Those that hold text with delimiters, those that hold JSON, and those that may be compressed.
 TEXT_SUFFIXES = (".csv", ".tsv", ".txt")
+JSON_SUFFIXES = (".jsonl", ".ndjson", ".json")
+PACKED_SUFFIXES = (*TEXT_SUFFIXES, ".jsonl", ".ndjson")
 #: What follows the extension of a compressed file, as in .csv.gz.
 COMPRESSIONS = (".gz", ".bz2", ".zst")
 #: ``format=`` of :func:`kgroups.graphs.read_graph`.

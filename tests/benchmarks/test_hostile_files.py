@@ -32,6 +32,11 @@ def test_a_sample_is_refused(tmp_path, capsys):
         "label-places/pipe.csv",
         "parquet/billion-of-missing.parquet",
         "tables/text-everywhere.csv",
+        "json/line-of-arrays.jsonl",
+        "json/other-keys-in-each-row.jsonl",
+        "json/deep-objects.jsonl",
+        "sparse-rows/bomb.npz",
+        "sparse-rows/rows-without-end.npz",
     ],
 )
 def test_what_once_took_too_long_or_said_too_much(tmp_path, capsys, name):

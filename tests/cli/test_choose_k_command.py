@@ -288,7 +288,7 @@ def test_what_forbids_a_picture_is_said_before_any_work(three, folder, run, monk
     def work(*_, **__):
         raise AssertionError("it should not have come to this")
 
-    monkeypatch.setattr(import_module("kgroups.cli.choose_k_command"), "read_data", work)
+    monkeypatch.setattr(import_module("kgroups.cli.choose_k_command"), "read_any", work)
     assert run(three, "--plot", "none/p.png")[2] == (
         "kgroups: error: --plot none/p.png: the folder none does not exist; create it first\n"
     )

@@ -455,10 +455,18 @@ TEXT = "a,b,c\n1,x,p\n2,y,q\n9,x,r\n"
             TEXT,
             [],
             "x.csv holds text where numbers are needed: column 'b', line 2: 'x'; "
-            "column 'c', line 2: 'p'. Column 'b' holds text: --categorical compares it for "
-            "equality, and --label-column scores against it.",
+            "column 'c', line 2: 'p'. --metric mixed compares columns by what they hold: numbers, "
+            "categories, dates and missing values, as in\n"
+            "kgroups cluster x.csv -k 2 -o l.csv --plot p.png --metric mixed --id-column c\n"
+            "Or: Column 'b' holds text: --categorical compares it for equality, and --label-column "
+            "scores against it.",
         ),
-        (TEXT, ["--columns", "a,b"], "column 'b', line 2: 'x'. Use --cat"),
+        (
+            TEXT,
+            ["--columns", "a,b"],
+            "column 'b', line 2: 'x'. --metric mixed compares columns by what they hold: numbers, "
+            "categories, dates and missing values. Or use --cat",
+        ),
         (TEXT, ["--columns", "A"], "x.csv has no column 'A'."),
         (TEXT, ["--label-column", "d"], "x.csv has no column 'd'. Its columns are: 'a', 'b', 'c'."),
         ("a,b\n1,x\n2,\n", ["--categorical", "b"], "line 3: categorical column 'b' is missing (1"),

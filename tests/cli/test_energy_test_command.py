@@ -328,3 +328,36 @@ def test_advice_for_numbers_of_one_file_and_for_names_with_commas(folder, run):
     status, _, err = run("a.csv", "b.csv")
     assert (status, """--drop '"y,z"' leaves them out""" in err) == (1, True), err
     assert run("a.csv", "b.csv", "--drop", '"y,z"')[0] == 0
+
+
+@pytest.mark.parametrize("metric", ["mixed", "levenshtein", "dtw", "samples"])
+def test_metrics_of_other_rows_are_those_of_other_commands(two, run, metric):
+    status, _, err = run(*two, "--metric", metric)
+    assert status == 2
+    assert f"--metric {metric} is one of kgroups cluster and choose-k" in err
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("a.jsonl", "[1, 2]\n[3]\n", "a.jsonl holds arrays, and a table is needed"),
+        ("a.json", '["x", "y"]', "a.json holds text where numbers are needed"),
+    ],
+)
+def test_other_rows_are_refused(two, folder, run, name, content, said):
+    (folder / name).write_text(content)
+    status, _, err = run(name, name)
+    assert status == 1
+    assert said in err
+
+
+def test_tables_in_json(two, folder, run):
+    for number, data in enumerate(two):
+        rows = [line.split(",") for line in (folder / data).read_text().splitlines()]
+        objects = [dict(zip(rows[0], map(float, row), strict=True)) for row in rows[1:]]
+        (folder / f"{number}.jsonl").write_text("".join(f"{json.dumps(o)}\n" for o in objects))
+    options = ("--permutations", 99, "--json")
+    expected = json.loads(run(*two, *options)[1])
+    status, out, err = run("0.jsonl", "1.jsonl", *options)
+    assert (status, err) == (0, "")
+    assert json.loads(out)["statistic"] == expected["statistic"]

@@ -136,7 +136,7 @@ def test_what_is_said_of_a_table(data, capsys):
     found = as_json(capsys, *CASES["every use of a column"])
     assert found["columns"] == {
         "numeric": ["x", "y"], "categorical": ["town"], "label": "kind", "weight": "w",
-        "id": "name", "dropped": ["rest"],
+        "id": "name", "dropped": ["rest"], "text": None, "kinds": {}, "n_missing": {"x": 1},
     }  # fmt: skip
     assert found["ids"] == [f"n{i}" for i in range(36)]
     content = Path("table.csv").read_bytes()

@@ -18,8 +18,8 @@ CSV = "key,name,town,sex,age,empty\n" + "".join(
 def refused(capsys, *arguments):
     """The error and the command at its end."""
     assert main([str(a) for a in arguments]) == 1
-    *_, reason, command = capsys.readouterr().err.splitlines()
-    return reason, command
+    reason = capsys.readouterr().err
+    return reason, reason.splitlines()[-1]
 
 
 @pytest.mark.parametrize(
@@ -91,6 +91,40 @@ def test_columns_that_were_chosen_and_cannot_be_used(folder, capsys, first):
         _, suggested = refused(capsys, "cluster", name, "-k", 2, "--columns", "day,v,w")
         assert main(shlex.split(suggested)[1:]) == 0
         assert "2 columns" in capsys.readouterr().out.replace("3 columns", "")
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("cluster x.csv -k 3 --standardize", "-k 3 --metric mixed --drop empty --id-column name"),
+        ("choose-k x.csv --drop key --k-max 2", "--metric mixed --drop key,empty --id-column name"),
+    ],
+)
+def test_the_metric_of_several_kinds_comes_first(folder, capsys, command, expected):
+    (folder / "x.csv").write_text(CSV)
+    reason, _ = refused(capsys, *command.split())
+    assert reason.index("--metric mixed compares columns by what") < reason.index("--categorical")
+    suggested = reason.splitlines()[1]
+    assert suggested.endswith(f" {expected}")
+    assert "--standardize" not in suggested
+
+
+@pytest.mark.parametrize("option", [["--metric", "manhattan"], ["--curved"], ["--alpha", "0.5"]])
+def test_it_is_no_advice_where_something_else_was_asked_for(folder, capsys, option):
+    (folder / "x.csv").write_text(CSV)
+    reason, _ = refused(capsys, "cluster", "x.csv", "-k", 2, *option)
+    assert "mixed" not in reason
+
+
+@pytest.mark.parametrize("content", ["a,b\n1,u\n2,u\n9,v\n", "a,b\n1,\n2,3\n9,4\n"])
+def test_it_comes_first_for_one_column(folder, capsys, content):
+    (folder / "x.csv").write_text(content)
+    assert main(["cluster", "x.csv", "-k", "2"]) == 1
+    said = capsys.readouterr().err
+    assert "--metric mixed compares columns by what they hold" in said
+    (folder / "x.csv").write_text("a,b\n1,5 kg\n2,3 kg\n9,4 kg\n")
+    assert main(["cluster", "x.csv", "-k", "2"]) == 1
+    assert "mixed" not in capsys.readouterr().err  # they are numbers
 
 
 def test_one_problem_is_said_as_before(folder, capsys):

@@ -7,11 +7,13 @@ import pytest
 from kgroups.cli import main
 from kgroups.cli.sentinels import sentinels
 from kgroups.input.table_files import Table
+from kgroups.input.table_files.text_format import TextFound
 
 
 def noted(numbers, **changes):
     column = np.array(numbers, dtype=float)
-    settings = {"lines": np.arange(len(column)), **changes}
+    text = TextFound(delimiter=",", encoding="utf-8", decimal=None, na_values=())
+    settings = {"lines": np.arange(len(column)), "text": text, **changes}
     return sentinels(
         Table(source="t.csv", names=("a",), columns=(column,), has_header=True, **settings), [0]
     )
@@ -49,7 +51,7 @@ def test_columns_by_hand(numbers, found):
 
 def test_columns_of_true_and_false_and_of_other_files():
     assert noted([9, 0, 1, 9], booleans=frozenset({0})) == []
-    assert noted([9, 0, 1, 9], lines=None)[0].endswith("missing value, write none there")
+    assert noted([9, 0, 1, 9], lines=None, text=None)[0].endswith("missing value, write none there")
 
 
 def test_what_is_advised_does_it(tmp_path, capsys, monkeypatch):

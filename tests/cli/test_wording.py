@@ -108,3 +108,15 @@ def test_no_message_of_a_fit_keeps_the_name_of_an_argument(name):
 def test_rows_of_python_count_from_0():
     with pytest.raises(ValueError, match="row 1, column 1 is -4"):
         kgroups.KernelKGroups(2, metric="hellinger").fit(np.array([[1, 2], [3, -4.0], [5, 6]]))
+
+
+@pytest.mark.parametrize(
+    ("message", "words"),
+    [
+        ("EditDistance(name='jaro', normalized=False) is not of negative type", "jaro is not of"),
+        ("ElasticDistance('dtw') is not", "dtw is not"),
+        ("9 rows (negative_type_violation). So", "9 rows. So"),
+    ],
+)
+def test_a_metric_of_another_library_goes_by_its_name(message, words):
+    assert worded(message, PARSER).startswith(words)

@@ -4,6 +4,7 @@ import bz2
 import gzip
 import hashlib
 import io
+import json
 import os
 import sys
 import zipfile
@@ -307,6 +308,12 @@ def write_everywhere(folder):
     for row in MIXED:
         book.active.append(row)
     book.save(folder / "t.xlsx")
+    rows = [dict(zip(MIXED[0], row, strict=True)) for row in MIXED[1:]]
+    lines = "".join(f"{json.dumps(row)}\n" for row in rows).encode()
+    for name in ("t.jsonl", "t.ndjson"):
+        (folder / name).write_bytes(lines)
+        (folder / f"{name}.gz").write_bytes(gzip.compress(lines))
+    (folder / "t.json").write_text(json.dumps(rows))
     return sorted(folder.iterdir())
 
 
@@ -441,7 +448,7 @@ def test_a_line_without_end(monkeypatch):
         ("plain", r"has no extension; supported are .*, and - for standard input"),
         ("a.xls", r"the extension '\.xls'; save it as \.xlsx or \.csv\. Supported are \.csv,"),
         ("a.ods", r"save it as \.xlsx or \.csv"),
-        ("a.json", r"save it as \.csv"),
+        ("a.xml", r"save it as \.csv"),
         ("a.sav", r"save it as \.csv or \.parquet"),
         ("a.rds", r"save it by write\.csv as \.csv"),
         ("a.zip", r"unpack it and name a file in it"),

@@ -1,6 +1,7 @@
 """Metrics and ends of a search in words."""
 
 import json
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -8,8 +9,16 @@ import pytest
 
 from kgroups.fit.fit import EXACTNESS
 from kgroups.report import describe_metric
-from kgroups.report.in_words import end_text, metric_text
-from kgroups.semimetrics import ColumnSum, Energy, Gaussian, Hamming, Manhattan, PairFunction
+from kgroups.report.in_words import end_text, metric_text, size_text
+from kgroups.semimetrics import (
+    ColumnSum,
+    Energy,
+    Gaussian,
+    Hamming,
+    Manhattan,
+    PairFunction,
+    Semimetric,
+)
 from kgroups.semimetrics.by_name import BY_NAME
 
 
@@ -41,7 +50,41 @@ def test_metrics_in_words():
     def apart(a, b):
         return abs(a - b)
 
-    assert describe_metric(PairFunction(apart))["params"] == {"function": "apart"}
+    assert describe_metric(PairFunction(apart))["params"]["function"] == "apart"
+
+
+@dataclass
+class OfAFamily(Semimetric):
+    """A metric that another library knows by a name."""
+
+    name: str = "levenshtein"
+    normalized: bool = False
+
+    def pairwise(self, X, Y=None):
+        raise NotImplementedError
+
+
+def test_a_metric_of_a_family_goes_by_its_name():
+    found = describe_metric(OfAFamily())
+    assert found == {"name": "levenshtein", "params": {"normalized": False}}
+    assert metric_text(found) == "levenshtein"
+    assert metric_text(describe_metric(OfAFamily("jaro", True))) == "jaro (normalized=True)"
+
+
+def test_lists_of_parameters_stay_lists():
+    from kgroups.semimetrics import Mixed
+
+    found = describe_metric(Mixed(kinds=["number", ["S", "M"]]))
+    assert json.loads(json.dumps(found))["params"]["kinds"] == ["number", ["S", "M"]]
+    assert metric_text(found) == "columns of several kinds (mixed)"
+    partial_distances = describe_metric(Mixed(missing="partial"))
+    assert metric_text(partial_distances) == "columns of several kinds (mixed, missing=partial)"
+
+
+def test_what_a_feature_is_called():
+    assert size_text(1, 2) == "1 row, 2 columns"
+    assert size_text(2, 1, "word") == "2 rows, 1 word"
+    assert size_text(2, None, "word") == "2 rows"
 
 
 @pytest.mark.parametrize("exactness", EXACTNESS.values())

@@ -20,6 +20,7 @@ KEYS = [
     "schema", "kgroups_version", "n_samples", "n_features", "n_clusters", "metric", "objective",
     "within_dispersion", "between_statistic", "explained", "bound", "gap", "gap_kind",
     "cluster_sizes", "cluster_weights", "cluster_shares", "mean_dispersions", "sets_apart",
+    "exemplars",
     "n_iter", "n_moves", "converged", "method", "exactness",
     "sketch_error", "n_starts", "n_starts_at_best", "random_state", "seconds", "scores", "ids",
     "labels",

@@ -155,7 +155,7 @@ def _run(options: Namespace, console: Console) -> int:
         console.error(worded(str(error), options.parser) or "not enough memory")
     except ValueError as error:
         console.error(worded(str(error), options.parser))
-    except (DataError, OutputError, OSError) as error:
+    except (DataError, OutputError, OSError, ImportError) as error:
         console.error(str(error))
     else:
         return 0

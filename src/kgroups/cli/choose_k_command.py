@@ -7,17 +7,16 @@ from dataclasses import replace
 from kgroups.cli.columns import TableFeatures
 from kgroups.cli.console import Console, print_report
 from kgroups.cli.recording import run_record, table_data
+from kgroups.cli.row_features import features_of, size_of
 from kgroups.cli.table_input import (
     check_metric_options,
-    is_matrix,
     metric_for,
-    read_data,
-    table_features,
+    read_any,
 )
 from kgroups.cli.whole_files import check_destinations, saved, write_together
 from kgroups.cli.wording import in_words_of
 from kgroups.exceptions import DataError
-from kgroups.input.table_files import Table
+from kgroups.input.table_files import Rows
 from kgroups.report import ClusterCountReport
 from kgroups.select import ClusterCount, choose_n_clusters
 
@@ -26,8 +25,8 @@ def choose_k(options: Namespace, console: Console) -> None:
     """Run ``kgroups choose-k``; the picture is written before the report is printed."""
     check_metric_options(options)
     check_destinations({"--plot": options.plot}, {"DATA": options.data})
-    table = read_data(options.data, options)
-    features = table_features(table, options)
+    table = read_any(options.data, options)
+    features = features_of(table, options)
     console.note(*table.notes, *features.notes)
     report = _report(features, table, options, console)
     if report.count.k.tolist() == [1]:
@@ -41,9 +40,9 @@ def choose_k(options: Namespace, console: Console) -> None:
 
 
 def _report(
-    features: TableFeatures, table: Table, options: Namespace, console: Console
+    features: TableFeatures, table: Rows, options: Namespace, console: Console
 ) -> ClusterCountReport:
-    n_used = min(len(features.X), options.max_samples)
+    n_used = min(table.n_rows, options.max_samples)
     if options.k_max is not None and options.k_max > n_used:
         raise DataError(
             f"--k-max {options.k_max} is more than the {n_used} rows of {table.source} that are "
@@ -66,7 +65,8 @@ def _report(
         count=count,
         source=table.source,
         metric=metric,
-        n_features=None if is_matrix(options) else features.X.shape[1],
+        n_features=size_of(features, options),
+        unit=features.unit,
         label_name=options.label_column or "",
         n_classes=None if features.labels is None else int(features.labels.max()) + 1,
         seconds=time.perf_counter() - begun,

@@ -12,17 +12,18 @@ from kgroups.cli.console import Console, print_report
 from kgroups.cli.curved import check_curved, fit_curved
 from kgroups.cli.labels_file import check_appendable, check_second_reading, labels_csv, table_csv
 from kgroups.cli.recording import run_record, table_data
+from kgroups.cli.row_features import features_of
+from kgroups.cli.row_kinds import settle_metric
 from kgroups.cli.table_input import (
     check_metric_options,
     is_matrix,
     metric_for,
-    read_data,
-    table_features,
+    read_any,
 )
 from kgroups.cli.whole_files import check_csv_name, check_destinations, saved, write_together
 from kgroups.cli.wording import in_words_of
 from kgroups.exceptions import DataError
-from kgroups.input.table_files import Table
+from kgroups.input.table_files import Rows, Table
 from kgroups.runtime.progress import listening
 from kgroups.typing import IntArray
 
@@ -38,13 +39,14 @@ _UNASKED_UP_TO = 5_000
 
 def cluster(options: Namespace, console: Console) -> None:
     """Run ``kgroups cluster``; files are written before the report is printed."""
+    settle_metric(options)
     check_curved(options)
     check_metric_options(options)
     check_second_reading(options)
     check_destinations({"-o": options.output, "--plot": options.plot}, {"DATA": options.data})
     check_csv_name(options.output, "-o")
-    table = read_data(options.data, options)
-    features = table_features(table, options)
+    table = read_any(options.data, options)
+    features = features_of(table, options)
     _check_n_clusters(options, table)
     check_appendable(table, options)
     _check_bound(options, table.n_rows)
@@ -68,7 +70,7 @@ def cluster(options: Namespace, console: Console) -> None:
     print_report(report, options, {"Labels": options.output, "Picture": options.plot})
 
 
-def _check_n_clusters(options: Namespace, table: Table) -> None:
+def _check_n_clusters(options: Namespace, table: Rows) -> None:
     """The check of the estimator, in terms of the option and the file."""
     k, n = options.n_clusters, table.n_rows
     if k is not None and k > n:
@@ -78,7 +80,9 @@ def _check_n_clusters(options: Namespace, table: Table) -> None:
 
 
 def _notes(options: Namespace, features: TableFeatures) -> list[str]:
-    if features.n_numeric == 0 and (options.metric, options.alpha) != ("energy", None):
+    only_categories = features.n_categorical and not features.n_numeric
+    is_asked = (options.metric, options.alpha) != ("energy", None)
+    if only_categories and is_asked and features.metric is None:
         return [f"every feature is categorical: hamming is used instead of {options.metric}"]
     if options.alpha == 2 and not features.n_categorical:
         return ["alpha=2 compares means only: this is k-means by Hartigan's method"]
@@ -86,7 +90,7 @@ def _notes(options: Namespace, features: TableFeatures) -> list[str]:
 
 
 def _fit(
-    features: TableFeatures, table: Table, options: Namespace, console: Console
+    features: TableFeatures, table: Rows, options: Namespace, console: Console
 ) -> tuple[KernelKGroups, ClusterReport]:
     from kgroups.estimators import KernelKGroups
     from kgroups.report import ClusterReport
@@ -112,7 +116,7 @@ def _fit(
         features.X,
         sample_weight=features.weights,
         labels_true=features.labels,
-        table=None if is_matrix(options) else features.numbers,
+        table=None if is_matrix(options) or not features.n_numeric else features.numbers,
         names=features.names,
         categories=features.categories,
         seconds=seconds,
@@ -120,6 +124,10 @@ def _fit(
         source=table.source,
         label_name=options.label_column or "",
         ids=features.ids,
+        words=features.words,
+        texts=features.texts,
+        unit=features.unit,
+        n_missing=None if features.metric is None else features.columns["n_missing"],
     )
     return model, report
 
@@ -178,8 +186,8 @@ def _picture(
     return saved(overview(model, features.X, feature_names=names), suffix)
 
 
-def _written(table: Table, features: TableFeatures, labels: IntArray, options: Namespace) -> bytes:
+def _written(table: Rows, features: TableFeatures, labels: IntArray, options: Namespace) -> bytes:
     """What ``-o`` asks for."""
-    if options.append:
+    if options.append and isinstance(table, Table):
         return table_csv(table, labels)
     return labels_csv(labels, features.ids, features.id_name)

@@ -32,6 +32,8 @@ class Roles:
     weight: int | None
     #: Names of the rows; several columns where pandas wrote several levels of an index.
     id: tuple[int, ...]
+    #: The column whose words, or letters, are compared.
+    text: int | None = None
     #: What was decided without being asked.
     notes: tuple[str, ...] = ()
 
@@ -41,7 +43,7 @@ def role_names(table: Table, roles: Roles, *, is_matrix: bool) -> dict[str, Any]
 
     The columns of a matrix between points are not features, so they have no use of their own.
     """
-    used = {*roles.numeric, *roles.categorical, roles.label, roles.weight, *roles.id}
+    used = {*roles.numeric, *roles.categorical, roles.text, roles.label, roles.weight, *roles.id}
 
     def title(column: int | None) -> str | None:
         """The name of one column, if there is one."""
@@ -50,11 +52,20 @@ def role_names(table: Table, roles: Roles, *, is_matrix: bool) -> dict[str, Any]
     return {
         "numeric": [] if is_matrix else [table.title(c) for c in roles.numeric],
         "categorical": [table.title(c) for c in roles.categorical],
+        "text": title(roles.text),
         "label": title(roles.label),
         "weight": title(roles.weight),
         "id": ", ".join(table.title(column) for column in roles.id) or None,
         "dropped": [table.title(c) for c in range(len(table.names)) if c not in used],
+        "kinds": {},
+        "n_missing": {} if is_matrix else _n_missing(table, [*roles.numeric, *roles.categorical]),
     }
+
+
+def _n_missing(table: Table, columns: Sequence[int]) -> dict[str, int]:
+    """How many values are missing from each column that lacks some."""
+    counts = {table.title(column): int(table.missing(column).sum()) for column in columns}
+    return {title: count for title, count in counts.items() if count}
 
 
 def column_roles(table: Table, options: Namespace) -> Roles:

@@ -1,11 +1,13 @@
 """Features, weights and known classes of a table, by the options about its columns."""
 
+from __future__ import annotations
+
 import shlex
 from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -27,6 +29,9 @@ from kgroups.runtime.scaling import columns_in_units
 from kgroups.text import counted, quoted, short
 from kgroups.typing import Float64Array, IntArray
 
+if TYPE_CHECKING:
+    from kgroups.report.characteristic_words import Words
+
 # A column with a larger share of the variance of all columns decides nearly all distances.
 _DOMINATING = 0.95
 # More examples would hide the advice.
@@ -35,11 +40,15 @@ _COLUMNS_SHOWN = 3
 
 @dataclass(frozen=True, kw_only=True)
 class TableFeatures:
-    """The rows to cluster: numeric columns, followed by the codes of categorical ones."""
+    """The rows to cluster: numeric columns, followed by the codes of categorical ones; or others.
 
-    X: Float64Array
+    Rows that are no table of numbers, such as texts and sparse rows, have only X.
+    """
+
+    #: As the estimator takes it.
+    X: Any
     names: list[str]
-    #: The numeric columns in their own units, not standardized.
+    #: The numeric columns in their own units, not standardized; NaN only where gaps are compared.
     numbers: Float64Array
     #: The values of the categorical columns, by name.
     categories: dict[str, Any]
@@ -51,6 +60,14 @@ class TableFeatures:
     #: Names of columns by their use.
     columns: dict[str, Any] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    #: The metric where it depends on what the columns hold; None for that of the options.
+    metric: Any = None
+    #: Sparse rows with names for their columns, such as words; what sets clusters apart.
+    words: Words | None = None
+    #: Rows that can be shown, such as words compared by their letters.
+    texts: Sequence[str] | None = None
+    #: What each number of columns is called.
+    unit: str = "column"
 
     @property
     def n_categorical(self) -> int:
@@ -76,8 +93,8 @@ def _features(table: Table, roles: Roles, options: Namespace) -> TableFeatures:
     is_matrix = options.metric in MATRICES
     _check_numeric(table, roles.numeric, options)
     numbers, of_gaps = complete_numbers(table, roles.numeric, options.impute, is_matrix=is_matrix)
-    notes = [*roles.notes, *([] if is_matrix else _identifiers(table, roles, options)), *of_gaps]
-    notes += _earlier_labels(table, roles.numeric)
+    notes = [*roles.notes, *([] if is_matrix else identifiers(table, roles, options)), *of_gaps]
+    notes += earlier_labels(table, roles.numeric)
     total = total_line(table, [*roles.id, *roles.categorical])
     notes += [] if total is None else [f"{total.found} {total.advice}".rstrip(".")]
     notes += [] if is_matrix else sentinels(table, roles.numeric)
@@ -100,13 +117,20 @@ def _features(table: Table, roles: Roles, options: Namespace) -> TableFeatures:
             table.title(column): _named(table, column, own)
             for column, own in zip(roles.categorical, codes, strict=True)
         },
-        weights=None if roles.weight is None else _weights(table, roles.weight),
-        labels=None if roles.label is None else _labels(table, roles.label),
-        ids=_ids(table, roles.id),
-        id_name=_id_name(table, roles.id),
         columns=role_names(table, roles, is_matrix=is_matrix),
         notes=notes,
+        **about_rows(table, roles),
     )
+
+
+def about_rows(table: Table, roles: Roles) -> dict[str, Any]:
+    """Weights, known classes and names of the rows, whatever their features are."""
+    return {
+        "weights": None if roles.weight is None else _weights(table, roles.weight),
+        "labels": None if roles.label is None else _labels(table, roles.label),
+        "ids": _ids(table, roles.id),
+        "id_name": _id_name(table, roles.id),
+    }
 
 
 def _named(table: Table, column: int, codes: Float64Array) -> list[str]:
@@ -171,6 +195,11 @@ def _check_numeric(table: Table, columns: list[int], options: Namespace) -> None
         advice = nearly[text[0]].advice(listed)
     elif "append" in options and _is_different_everywhere(table, text[0]):
         advice = f"Each row has another one: --id-column {name} takes them for the names of rows."
+    if len(columns) == 1 and "append" in options and not nearly[text[0]].kind:
+        advice = (
+            f"--metric levenshtein compares its texts letter by letter, --text {name} "
+            "by their words."
+        )
     if options.metric in MATRICES:
         advice = "A matrix between points holds only numbers: remove the names of its rows."
     found = f"{table.source} holds text where numbers are needed: {found}."
@@ -231,14 +260,14 @@ def _weights(table: Table, column: int) -> Float64Array:
     return weights
 
 
-def _earlier_labels(table: Table, columns: list[int]) -> list[str]:
+def earlier_labels(table: Table, columns: list[int]) -> list[str]:
     """A note if the clusters of an earlier run are among the features."""
     if not any(table.names[c] == "cluster" for c in columns if table.has_header):
         return []
     return ["column 'cluster' is used as a feature; --drop cluster leaves it out"]
 
 
-def _identifiers(table: Table, roles: Roles, options: Namespace) -> list[str]:
+def identifiers(table: Table, roles: Roles, options: Namespace) -> list[str]:
     """Notes on columns that count or name the rows."""
     notes = []
     for column in roles.numeric if len(roles.numeric) > 1 else ():

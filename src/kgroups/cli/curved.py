@@ -11,7 +11,7 @@ from kgroups.cli.columns import TableFeatures
 from kgroups.cli.console import Console, UsageError
 from kgroups.cli.wording import in_words_of
 from kgroups.exceptions import GraphNotice
-from kgroups.input.table_files import Table
+from kgroups.input.table_files import Rows
 
 if TYPE_CHECKING:
     from kgroups.graphs import GraphKGroups
@@ -44,7 +44,7 @@ def check_curved(options: Namespace) -> None:
 
 
 def fit_curved(
-    features: TableFeatures, table: Table, options: Namespace, console: Console
+    features: TableFeatures, table: Rows, options: Namespace, console: Console
 ) -> tuple[GraphKGroups, CurvedReport]:
     """The clusters and their report; what the fit notices becomes a note."""
     from kgroups.graphs import GraphKGroups

@@ -18,6 +18,7 @@ from kgroups.cli.missing_values import check_present
 from kgroups.cli.other_lines import other_lines
 from kgroups.cli.pooled_tables import pooled
 from kgroups.cli.recording import run_record, table_data
+from kgroups.cli.row_kinds import refuse_in_tests
 from kgroups.cli.table_input import (
     check_metric_options,
     is_matrix,
@@ -46,6 +47,7 @@ _MOST_GROUPS = 20
 def energy_test(options: Namespace, console: Console) -> None:
     """Run ``kgroups test``."""
     check_metric_options(options)
+    refuse_in_tests(options)
     _check_samples(options)
     tables = [_read(data, options) for data in options.data]
     _check_lines(tables, options)

@@ -10,7 +10,7 @@ import numpy as np
 from kgroups.cli.console import UsageError
 from kgroups.cli.csv_rows import csv_rows
 from kgroups.exceptions import DataError
-from kgroups.input.table_files import Table
+from kgroups.input.table_files import Rows, Table
 from kgroups.typing import IntArray
 
 # The name of the column of labels.
@@ -30,9 +30,9 @@ def check_second_reading(options: Namespace) -> None:
         raise UsageError("--append reads the table a second time; name a file instead of -")
 
 
-def check_appendable(table: Table, options: Namespace) -> None:
+def check_appendable(table: Rows, options: Namespace) -> None:
     """UsageError for a table that has a column of clusters already."""
-    if options.append and _CLUSTER in table.names:
+    if options.append and isinstance(table, Table) and _CLUSTER in table.names:
         raise UsageError(
             f"--append adds a column {_CLUSTER!r}, which {table.source} has already; rename that "
             "column, or omit --append"

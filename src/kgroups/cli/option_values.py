@@ -8,11 +8,20 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
-from kgroups.names import GRAPH_FORMATS, MATRICES, METRIC_ALIASES, SEMIMETRICS
+from kgroups.names import (
+    GRAPH_FORMATS,
+    MATRICES,
+    METRIC_ALIASES,
+    OBJECT_METRICS,
+    SCIPY_DISTANCES,
+    SEMIMETRICS,
+)
 from kgroups.text import did_you_mean
 
 #: What ``--impute`` takes.
 IMPUTATIONS = ("mean", "most-frequent", "category")
+#: What ``--kinds`` takes, besides the levels of an ordered column.
+COLUMN_KINDS = ("number", "category", "ordered", "boolean", "date")
 #: What ``--bound`` takes.
 BOUNDS = ("spectral", "semidefinite", "none")
 #: Names that ``--format`` takes, and the format of :func:`kgroups.graphs.read_graph` for each.
@@ -30,7 +39,7 @@ PICTURES = (".png", ".svg", ".pdf")
 
 def metric(text: str) -> str:
     """The name of a metric, or of a precomputed matrix."""
-    known = (*SEMIMETRICS, *MATRICES)
+    known = (*SEMIMETRICS, *OBJECT_METRICS, *SCIPY_DISTANCES, *MATRICES)
     if text in known or text in METRIC_ALIASES:
         return text
     if text == "rbf":
@@ -132,6 +141,28 @@ def names(text: str) -> list[str]:
         found = []
     if not found or "" in found:
         raise argparse.ArgumentTypeError(f"must be names separated by commas; got {text!r}")
+    return found
+
+
+def kinds(text: str) -> dict[str, str]:
+    """Columns with what they hold; the levels of an ordered one may be given in their order.
+
+    >>> kinds("zip=category,size=S<M<L")
+    {'zip': 'category', 'size': 'S<M<L'}
+    """
+    found: dict[str, str] = {}
+    for part in names(text):
+        name, mark, kind = (piece.strip() for piece in part.rpartition("="))
+        is_order = "<" in kind and all(level.strip() for level in kind.split("<"))
+        if not mark or not name or not (kind in COLUMN_KINDS or is_order):
+            hint = did_you_mean(kind, COLUMN_KINDS)
+            raise argparse.ArgumentTypeError(
+                "must be columns with what they hold, such as zip=category,size=S<M<L, where kinds "
+                f"are {', '.join(COLUMN_KINDS)}; got {part!r}.{hint}"
+            )
+        if name in found:
+            raise argparse.ArgumentTypeError(f"names {name!r} twice; got {text!r}")
+        found[name] = kind
     return found
 
 

@@ -13,7 +13,7 @@ from kgroups.input.digest import sha256_of
 
 if TYPE_CHECKING:
     from kgroups.graphs import Graph
-    from kgroups.input.table_files import Table
+    from kgroups.input.table_files import Rows
     from kgroups.report import RunRecord
 
 # Options that decide no result: what is read, what is written, and by how many threads.
@@ -22,8 +22,8 @@ _NO_SETTINGS = ("help", "data", "graph", "output", "append", "plot", "json", "n_
 _OF_TEXT = ("delimiter", "decimal", "na_values", "encoding", "skip_lines", "header")
 # Options that the record has under another key.
 _COLUMNS = (
-    "columns", "drop", "categorical", "label_column", "weight_column", "id_column",
-    "source", "target",
+    "columns", "drop", "categorical", "label_column", "weight_column", "id_column", "kinds",
+    "text_column", "source", "target",
 )  # fmt: skip
 _OF_METRIC = ("alpha", "sigma")
 _ELSEWHERE = {*_NO_SETTINGS, *_OF_TEXT, *_COLUMNS, *_OF_METRIC}
@@ -55,12 +55,12 @@ def command_line(options: Namespace) -> str:
     return shlex.join(["kgroups", *options.arguments])
 
 
-def table_data(table: Table) -> dict[str, Any]:
-    """The name, the size and the digest of a table."""
+def table_data(table: Rows) -> dict[str, Any]:
+    """The name, the size and the digest of a table, or of other rows."""
     return {
         "source": table.source,
         "n_rows": table.n_rows,
-        "n_columns": len(table.names),
+        "n_columns": table.n_columns,
         "has_header": table.has_header,
         "text": None if table.text is None else table.text.to_dict(),
         "sha256": table.sha256,

@@ -2,13 +2,14 @@
 
 import shlex
 from argparse import Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from kgroups.cli.column_roles import Roles
+from kgroups.cli.iso_dates import are_dates
 from kgroups.cli.nearly_numbers import NearlyNumbers, nearly_numbers
 from kgroups.cli.option_values import as_list
 from kgroups.cli.title_lines import title_lines
@@ -29,6 +30,10 @@ _SINGLE = ("--id-column", "--skip-lines")
 _SHOWN = 6
 
 
+_MIXED = (
+    "--metric mixed compares columns by what they hold: numbers, categories, dates and missing "
+    "values"
+)
 _REASONS = {
     "two marks": "decimal points and commas",
     "percent": "percent signs",
@@ -43,7 +48,7 @@ class UnusableError(DataError):
 
     def __init__(self, found: str, advice: str) -> None:
         super().__init__(f"{found} {advice}")
-        self.found = found
+        self.found, self.advice = found, advice
 
 
 @dataclass
@@ -57,6 +62,8 @@ class _Needs:
     #: Why a column cannot be compared, by its name.
     drop: dict[str, str] = field(default_factory=dict)
     id_column: list[str] = field(default_factory=list)
+    #: Those of ``drop`` that hold dates, which can be compared as such.
+    dates: list[str] = field(default_factory=list)
     #: How many values are missing from columns of numbers and of categories.
     numbers: dict[str, int] = field(default_factory=dict)
     categories: dict[str, int] = field(default_factory=dict)
@@ -80,14 +87,55 @@ def all_at_once(table: Table, roles: Roles, options: Namespace) -> Iterator[None
         yield
     except DataError as error:
         needs = None if options.metric in MATRICES else _needs(table, roles, options)
-        if needs is None or not 2 <= needs.count <= _MOST:
+        if needs is None or not 1 <= needs.count <= _MOST:
+            raise
+        by_kinds = _is_mixed(needs) and _may_be_mixed(options)
+        if needs.count == 1 and not by_kinds:
             raise
         found = error.found if isinstance(error, UnusableError) else str(error)
+        if needs.count == 1:
+            advice = (
+                f" Or {error.advice[0].lower()}{error.advice[1:]}"
+                if isinstance(error, UnusableError)
+                else ""
+            )
+            raise DataError(f"{found} {_MIXED}.{advice}") from error
         if _leaves_something(needs, table, roles):
             command = f" All at once:\n{_command(needs, options)}"
         else:
             command = " Then no column is left: mend the file."
-        raise DataError(f"{found} {_said(needs, options)}{command}") from error
+        first = f" {_MIXED}, as in\n{_mixed_command(needs, options)}\nOr:" if by_kinds else ""
+        raise DataError(f"{found}{first} {_said(needs, options)}{command}") from error
+
+
+def _in_a_sentence(advice: str) -> str:
+    """A sentence as the second half of another."""
+    return advice[:1].lower() + advice[1:]
+
+
+def _may_be_mixed(options: Namespace) -> bool:
+    """Whether the metric was not chosen, in a command that compares columns by their kinds."""
+    is_plain = options.metric == "energy" and options.alpha is None
+    return is_plain and "by" not in options and not vars(options).get("curved")
+
+
+def _is_mixed(needs: _Needs) -> bool:
+    """Whether columns are of several kinds, or have gaps."""
+    return bool(needs.categorical or needs.numbers or needs.dates) and not needs.na_values
+
+
+def _mixed_command(needs: _Needs, options: Namespace) -> str:
+    """What was typed, with ``--metric mixed`` and the columns that it does not compare either."""
+    dropped = [name for name in needs.drop if name not in needs.dates]
+    added = {
+        "--metric": ["mixed"],
+        "--skip-lines": [needs.skip_lines] if needs.skip_lines else [],
+        "--drop": [*options.drop, *dropped] if dropped else [],
+        "--id-column": needs.id_column,
+    }
+    arguments = [a for a in options.arguments if a != "--standardize"]
+    typed = _without([option for option, names in added.items() if names], arguments)
+    return shlex.join(["kgroups", *_without(["--impute"], typed), *_typed(added)])
 
 
 def _leaves_something(needs: _Needs, table: Table, roles: Roles) -> bool:
@@ -137,6 +185,8 @@ def _place(
         return
     if nearly.kind:
         needs.drop[name] = _REASONS[nearly.kind]
+        if are_dates(table, column):
+            needs.dates.append(name)
         return
     takes_ids = "by" not in options and options.data != "-" and options.id_column is None
     if len(set(table.columns[column].tolist())) < table.n_rows:
@@ -198,10 +248,16 @@ def _command(needs: _Needs, options: Namespace) -> str:
         "--impute": impute if fill or needs.categories else [],
     }
     typed = _without([option for option, names in added.items() if names], options.arguments)
+    return shlex.join(["kgroups", *typed, *_typed(added)])
+
+
+def _typed(added: Mapping[str, Sequence[str]]) -> list[str]:
+    """Options with their values; nothing for those without."""
+    typed: list[str] = []
     for option, names in added.items():
         if names:
             typed += _with_value(option, names[0] if option in _SINGLE else as_list(names))
-    return shlex.join(["kgroups", *typed])
+    return typed
 
 
 def _without(replaced: Sequence[str], arguments: Sequence[str]) -> list[str]:

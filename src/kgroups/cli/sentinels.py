@@ -48,7 +48,7 @@ def _far_end(values: Float64Array, counts: IntArray) -> int | None:
 
 def _note(table: Table, column: int, value: float, count: int) -> str:
     advice = f"--na-values {value:.0f} takes it for missing"
-    if table.lines is None:  # not a text file, or several
+    if table.text is None:  # not a text file, or several
         advice = "if it stands for a missing value, write none there"
     return (
         f"{table.label(column)} is {value:.0f} in {counted(count, 'row')}, far from all others; "

@@ -10,9 +10,11 @@ from typing import Any, NoReturn, TypeAlias
 from kgroups.cli.console import on_stderr, page_of
 from kgroups.cli.option_values import (
     alpha,
+    column,
     delimiter,
     encoding,
     imputation,
+    kinds,
     lines,
     metric,
     n_init,
@@ -23,7 +25,7 @@ from kgroups.cli.option_values import (
     sigma,
 )
 from kgroups.layout import Command, Page, laid_out
-from kgroups.names import SEMIMETRICS
+from kgroups.names import EDIT_DISTANCES, ELASTIC_DISTANCES, SAMPLES, SEMIMETRICS
 from kgroups.text import did_you_mean
 
 #: What ``add_subparsers`` returns; argparse has no public name for it.
@@ -123,14 +125,20 @@ def add_command(
     return parser
 
 
-def add_metric(parser: argparse.ArgumentParser) -> None:
-    """``--metric`` with its parameters."""
+def add_metric(parser: argparse.ArgumentParser, *, of_items: bool = True) -> None:
+    """``--metric`` with its parameters; ``of_items`` where rows may be texts and arrays, too."""
     group = parser.add_argument_group("distance")
+    items = (
+        f"between texts {', '.join(EDIT_DISTANCES)}; between series "
+        f"{', '.join(ELASTIC_DISTANCES)}; "
+        f"{SAMPLES} (each row is a sample of numbers); "
+    )
+    default = "default: energy, and cosine with --text" if of_items else "default: energy"
     group.add_argument(
-        "--metric", metavar="NAME", type=metric, default="energy",
-        help=f"one of {', '.join(SEMIMETRICS)}; or precomputed (DATA is a square matrix of "
-        "distances) or precomputed_kernel (DATA is a square matrix of "
-        "similarities); default: energy",
+        "--metric", metavar="NAME", type=metric,
+        help=f"one of {', '.join(SEMIMETRICS)}; {items if of_items else ''}or precomputed (DATA is "
+        "a square matrix of distances) or precomputed_kernel (DATA is a square matrix of "
+        f"similarities); {default}",
     )  # fmt: skip
     group.add_argument(
         "--alpha", metavar="A", type=alpha,
@@ -178,6 +186,21 @@ def add_features(group: Options) -> None:
         help="replace missing numbers (mean) or numbers and categories (most-frequent) by that of "
         "their column, or treat missing categories as a category of their own (category); several "
         "are separated by commas, as in mean,category",
+    )  # fmt: skip
+
+
+def add_kinds(group: Options) -> None:
+    """``--kinds`` and ``--text``: what columns hold."""
+    group.add_argument(
+        "--kinds", metavar="A=KIND", type=kinds, default={},
+        help="for --metric mixed, which compares numbers, categories, dates and missing values: "
+        "what columns hold where their content does not tell, one of number, category, ordered, "
+        "boolean and date, or the levels of an ordered one; such as zip=category,size='S<M<L'",
+    )  # fmt: skip
+    group.add_argument(
+        "--text", dest="text_column", metavar="COLUMN", type=column,
+        help="compare the words of this column, weighted by TF-IDF with log counts; other columns "
+        "are not used; of a .txt file without columns 1 is the whole line",
     )  # fmt: skip
 
 

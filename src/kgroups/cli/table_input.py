@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from argparse import Namespace
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kgroups.cli.columns import TableFeatures, extract
 from kgroups.cli.console import UsageError
 from kgroups.cli.matrix_shapes import condensed
 from kgroups.cli.places import order_of_places
+from kgroups.cli.row_kinds import (
+    STRING_METRICS,
+    check_kinds_of_rows,
+    reads_whole_lines,
+    settle_metric,
+)
 from kgroups.exceptions import DataError
-from kgroups.input.table_files import Table, TextFormat, read_table
+from kgroups.input.table_files import Rows, Table, TextFormat, read_rows, read_table
 from kgroups.input.table_files.numerals import to_numbers
 from kgroups.names import MATRICES, UNSCALED
 
@@ -20,24 +26,35 @@ if TYPE_CHECKING:
     from kgroups.semimetrics.column_sum import Part
 
 _TAKES_ALPHA = ("energy", "euclidean", "l2")
+# Kinds of columns whose values are read, not compared as they are written.
+_BY_VALUE = ("number", "date", "boolean")
 _TAKES_SIGMA = ("laplacian", "gaussian")
 
 
 def read_data(data: str, options: Namespace, *, least_rows: int = 2) -> Table:
     """The table of a file, which the options may describe."""
+    return read_table(data, least_rows=least_rows, **_how(options))
+
+
+def read_any(data: str, options: Namespace) -> Rows:
+    """The rows of a file of any kind."""
+    return read_rows(data, whole_lines=reads_whole_lines(options), **_how(options))
+
+
+def _how(options: Namespace) -> dict[str, Any]:
     text, as_text = asked_text(options), _compared(options)
     if as_text:
         text = replace(text or TextFormat(), as_text=as_text)
-    return read_table(
-        data, least_rows=least_rows, digest=options.json, text=text, sheet=options.sheet
-    )
+    return {"digest": options.json, "text": text, "sheet": options.sheet}
 
 
 def _compared(options: Namespace) -> tuple[str, ...]:
     """The columns of which only equality matters: categories, classes, samples and names."""
     given = vars(options)
-    named = (given.get(key) for key in ("label_column", "id_column", "by"))
-    return (*options.categorical, *(name for name in named if name is not None))
+    named = (given.get(key) for key in ("label_column", "id_column", "by", "text_column"))
+    kinds = (name for name, kind in options.kinds.items() if kind not in _BY_VALUE)
+    letters = (options.columns or ()) if options.metric in STRING_METRICS else ()
+    return (*options.categorical, *kinds, *letters, *(name for name in named if name is not None))
 
 
 def asked_text(options: Namespace) -> TextFormat | None:
@@ -58,7 +75,9 @@ def is_matrix(options: Namespace) -> bool:
 
 
 def check_metric_options(options: Namespace) -> None:
-    """UsageError for options that contradict ``--metric``, before any data is read."""
+    """Settle the metric; UsageError for options that contradict it, before any data is read."""
+    settle_metric(options)
+    check_kinds_of_rows(options)
     if options.alpha is not None and options.metric not in _TAKES_ALPHA:
         raise UsageError(f"--alpha applies only to --metric energy; omit it for {options.metric}")
     if options.sigma is not None and options.metric not in _TAKES_SIGMA:
@@ -118,6 +137,9 @@ def metric_for(options: Namespace, features: TableFeatures) -> Semimetric | str:
     from kgroups.semimetrics import ColumnSum, Hamming
 
     n_numeric, n_categorical = features.n_numeric, features.n_categorical
+    if features.metric is not None:
+        found: Semimetric = features.metric
+        return found
     if is_matrix(options):
         return str(options.metric)
     if not n_categorical:

@@ -10,6 +10,7 @@ from kgroups.cli.shared_options import (
     add_command,
     add_features,
     add_json,
+    add_kinds,
     add_metric,
     add_outputs,
     add_plot,
@@ -20,9 +21,9 @@ from kgroups.cli.shared_options import (
 from kgroups.names import (
     COMPRESSIONS,
     METHODS,
+    PACKED_SUFFIXES,
     QUICK_SAMPLES,
     TABLE_SUFFIXES,
-    TEXT_SUFFIXES,
     THOROUGH_SAMPLES,
 )
 
@@ -30,7 +31,9 @@ _CLUSTER = """\
 Cluster the rows of a table. Every column is a feature unless an option says otherwise. The first
 line of a CSV or TSV file is read as column names unless all its fields are numbers; columns without
 names are called 1, 2, and so on. Missing values are empty fields, ? and what pandas takes for them
-(NA, N/A, NaN, NULL, None, ...). True and False are 1 and 0.
+(NA, N/A, NaN, NULL, None, ...). True and False are 1 and 0. Other rows are read as well: sparse
+ones that SciPy saved (.npz), and one JSON value per line (.jsonl): a text, an object with a key for
+each column, or an array of numbers or texts, which may differ in length.
 """
 _CHOOSE_K = """\
 Estimate how many clusters the rows of a table have; the answer may be 1. It is the median of three
@@ -53,7 +56,7 @@ examples:
   kgroups test distances.csv --by group --metric precomputed
 """
 _FILES = (
-    f"{', '.join(TABLE_SUFFIXES[:-1])} or {TABLE_SUFFIXES[-1]}; {' and '.join(TEXT_SUFFIXES)} may "
+    f"{', '.join(TABLE_SUFFIXES[:-1])} or {TABLE_SUFFIXES[-1]}; {', '.join(PACKED_SUFFIXES)} may "
     f"be compressed ({', '.join(COMPRESSIONS)}); - reads standard input"
 )
 
@@ -68,7 +71,9 @@ def add_cluster(commands: Commands) -> None:
     )  # fmt: skip
     add_metric(parser)
     _add_curved(parser.add_argument_group("shape"))
-    add_columns(parser.add_argument_group("columns"))
+    columns = parser.add_argument_group("columns")
+    add_columns(columns)
+    add_kinds(columns)
     add_text(parser)
     _add_search(parser.add_argument_group("search"))
     output = add_outputs(parser, "the labels as CSV: row,cluster")
@@ -140,6 +145,7 @@ def add_choose_k(commands: Commands) -> None:
         help="known classes: not used as a feature, only counted",
     )  # fmt: skip
     columns.add_argument("--id-column", metavar="NAME", help="names of the rows: not used")
+    add_kinds(columns)
     add_text(parser)
     search = parser.add_argument_group("search")
     _add_samples(search)
@@ -171,6 +177,7 @@ def add_test(commands: Commands) -> None:
         commands, "test", "test whether samples come from the same distribution",
         description=_TEST, examples=_TEST_EXAMPLES,
     )  # fmt: skip
+    parser.set_defaults(kinds={}, text_column=None)
     parser.add_argument(
         "data", metavar="DATA", nargs="+",
         help=f"two or more files, or one with --by; {_FILES}",
@@ -178,7 +185,7 @@ def add_test(commands: Commands) -> None:
     parser.add_argument(
         "--by", metavar="COLUMN", help="column that gives each row's sample, for a single file"
     )
-    add_metric(parser)
+    add_metric(parser, of_items=False)
     add_features(parser.add_argument_group("columns"))
     add_text(parser)
     group = parser.add_argument_group("test")

@@ -48,7 +48,7 @@ def title_lines(table: Table, columns: Sequence[int]) -> TitleLines | None:
     """
     numbers = [c for c in columns if is_mostly_numbers(table.columns[c])]
     heads = [head_of(table.columns[column]) for column in numbers]
-    if table.lines is None or not table.has_header or not heads:
+    if table.text is None or not table.has_header or not heads:
         return None
     rows = [list(row) for row in zip(*heads, strict=True)]
     row = next((r for r in reversed(range(len(rows))) if _are_names(rows[r])), None)

@@ -52,7 +52,7 @@ class TotalLine:
 
 def total_line(table: Table, columns: Sequence[int]) -> TotalLine | None:
     """The last row, if one of some columns holds a word such as "Total" there and nowhere else."""
-    if table.lines is None or table.n_rows < 2:
+    if table.lines is None or table.text is None or table.n_rows < 2:
         return None
     for column in columns:
         values = table.columns[column]

@@ -77,7 +77,7 @@ def units_of(table: Table, columns: Sequence[int]) -> Units | None:
 
     A word that occurs again further down stands for a missing value.
     """
-    if table.lines is None or any(_begins_with_number(table.columns[c]) for c in columns):
+    if table.text is None or any(_begins_with_number(table.columns[c]) for c in columns):
         return None
     numbers = [column for column in columns if is_mostly_numbers(table.columns[column])]
     heads = [head_of(table.columns[column]) for column in numbers]

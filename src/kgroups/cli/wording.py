@@ -13,7 +13,7 @@ from kgroups.text import quoted
 
 if TYPE_CHECKING:
     from kgroups.cli.columns import TableFeatures
-    from kgroups.input.table_files import Table
+    from kgroups.input.table_files import Rows
 
 # Options that the library calls by another name.
 _RENAMED = {"random_state": "seed", "sample_weight": "weight_column"}
@@ -31,6 +31,8 @@ _PHRASES = {
     r"Stopped at max_iter while points still moved; increase max_iter": (
         "Stopped at the largest number of sweeps while points still moved"
     ),
+    r"\b[A-Z][a-z]+Distance\((?:name=)?'(\w+)'[^()]*\)": r"\1",  # one of a family
+    r" \(negative_type_violation\)": "",
     r"\bbut A has\b": "but GRAPH has",
     r"\b([A-Z][a-z]+(?:[A-Z][a-z]+)?)\((?:\w+=[^(),]*)?\)": r"\1",  # a semimetric
 }
@@ -72,7 +74,7 @@ def worded(text: str, parser: argparse.ArgumentParser) -> str:
 
 @contextmanager
 def in_words_of(
-    table: Table, features: TableFeatures, options: argparse.Namespace
+    table: Rows, features: TableFeatures, options: argparse.Namespace
 ) -> Iterator[None]:
     """A block in which errors of the library name the file, its lines and its columns."""
     try:
@@ -82,9 +84,11 @@ def in_words_of(
         raise DataError(f"{table.source}: {text}") from error
 
 
-def _of_file(text: str, table: Table, features: TableFeatures) -> str:
+def _of_file(text: str, table: Rows, features: TableFeatures) -> str:
     def column(position: str) -> str:
         """A column of the features as messages name it."""
+        if int(position) >= len(features.names):
+            return f"column {int(position) + 1}"
         name = features.names[int(position)]
         return f"column {quoted(name)}" if table.has_header else name
 

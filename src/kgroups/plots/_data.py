@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_array, issparse
 
 from kgroups.fit.fitted import Fitted, FittedClustering
 from kgroups.input.rows import n_rows, take
@@ -13,12 +14,13 @@ from kgroups.semimetrics.semimetric import evenly_spaced
 from kgroups.typing import Float64Array, IntArray
 
 
-def read_points(estimator: FittedClustering, X: object) -> Any:
+def read_points(estimator: FittedClustering, X: Any) -> Any:
     """The data of the fit as the estimator reads it: a table, objects, or a square matrix."""
     check_fitted(estimator, OF_ROWS, "metric_")
     n, metric = len(estimator.labels_), estimator.metric_
     if isinstance(metric, str):
-        points = np.asarray(X)
+        is_sparse: bool = issparse(X)
+        points = csr_array(X) if is_sparse else np.asarray(X)
         fits = points.shape == (n, n)
     else:
         points = check_points(estimator, X, metric, reset=False)
@@ -35,9 +37,16 @@ def distances(estimator: FittedClustering, points: Any, index: IntArray) -> Floa
     """ρ between the chosen points, (m, m); for a Gram matrix the squared feature distance."""
     metric = estimator.metric_
     if isinstance(metric, str):
-        part = np.asarray(points[np.ix_(index, index)], np.float64)
+        part = square_part(points, index)
         return part if metric == "precomputed" else semimetric_from_kernel(part)
     return np.asarray(metric.pairwise(take(points, index)), np.float64)
+
+
+def square_part(matrix: Any, index: IntArray) -> Float64Array:
+    """Some rows of a square matrix, in the same columns, dense."""
+    part: Any = matrix[np.ix_(index, index)]
+    is_sparse: bool = issparse(part)
+    return np.asarray(part.toarray() if is_sparse else part, np.float64)
 
 
 def cluster_counts(estimator: Fitted) -> IntArray:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from kgroups.fit.fitted import FittedClustering
-from kgroups.plots._data import distances, read_points, sample_by_cluster
+from kgroups.plots._data import distances, read_points, sample_by_cluster, square_part
 from kgroups.plots._legend import color_bar, color_strip, separate_clusters
 from kgroups.plots.style import axes_for, bare, cluster_colors, heading, require_matplotlib
 from kgroups.typing import Float64Array, IntArray
@@ -83,7 +83,7 @@ class GramDisplay:
         index, rho = index[order], rho[np.ix_(order, order)]
         kernel = isinstance(estimator.metric_, str) and estimator.metric_ == "precomputed_kernel"
         display = cls(
-            matrix=np.asarray(points[np.ix_(index, index)], np.float64) if kernel else rho,
+            matrix=square_part(points, index) if kernel else rho,
             index=index,
             labels=estimator.labels_[index],
             n_clusters=len(estimator.cluster_weights_),

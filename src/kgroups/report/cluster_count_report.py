@@ -28,6 +28,8 @@ class ClusterCountReport:
     source: str
     metric: Any
     n_features: int | None = None
+    #: What a feature is called.
+    unit: str = "column"
     label_name: str = ""
     n_classes: int | None = None
     seconds: float = 0.0
@@ -66,7 +68,7 @@ class ClusterCountReport:
         return [[Heading(self._head())], [self._table()], [self._answer(), *self._notes()]]
 
     def _head(self) -> str:
-        size = size_text(self.count.n_given, self.n_features)
+        size = size_text(self.count.n_given, self.n_features, self.unit)
         metric = metric_text(describe_metric(self.metric))
         return f"{printable(self.source)}: {size}, how many clusters by {metric}?"
 

@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kgroups.fit.fitted import FittedClustering
+from kgroups.report.characteristic_words import Characteristic, Words, characteristic_words
+from kgroups.report.exemplars import Exemplar
 from kgroups.runtime.scaling import columns_in_units
 from kgroups.typing import BoolArray, Float64Array, IntArray
 
@@ -63,12 +65,17 @@ class ClusterProfile:
     deviations: tuple[Deviation, ...]
     #: The most characteristic category of each column that has one.
     prevalences: tuple[Prevalence, ...] = ()
+    #: The words of sparse rows that are heaviest here, compared to all rows.
+    words: tuple[Characteristic, ...] = ()
+    #: Rows that can be shown, the nearest to the center first.
+    exemplars: tuple[Exemplar, ...] = ()
 
     @property
-    def sets_apart(self) -> tuple[Deviation | Prevalence, ...]:
-        """The columns of both kinds that differ most from all rows, the farthest first."""
+    def sets_apart(self) -> tuple[Deviation | Prevalence | Characteristic, ...]:
+        """Columns of both kinds that differ most from all rows, the farthest first; or words."""
         both: list[Deviation | Prevalence] = [*self.deviations, *self.prevalences]
-        return tuple(sorted(both, key=lambda found: -abs(found.sds))[:N_COLUMNS])
+        columns = sorted(both, key=lambda found: -abs(found.sds))[:N_COLUMNS]
+        return (*columns, *self.words)
 
 
 def cluster_profiles(
@@ -77,14 +84,21 @@ def cluster_profiles(
     table: Float64Array | None,
     names: Sequence[str],
     categories: Mapping[str, ArrayLike],
+    *,
+    words: Words | None = None,
+    shown: Sequence[Sequence[Exemplar]] | None = None,
 ) -> tuple[ClusterProfile, ...]:
-    """The clusters of a fitted estimator, described by columns of numbers and of categories."""
+    """The clusters of a fitted estimator, described by columns of numbers and of categories.
+
+    Sparse rows are described by ``words``, and rows that can be shown by those of ``shown``.
+    """
     labels, totals = model.labels_, model.cluster_weights_
     k = len(totals)
     sizes = np.bincount(labels, minlength=k)
     dispersion = _mean_dispersion(model)
     found = deviations(labels, weights, totals, table, names)
     prevalences = [_prevalences(labels == j, weights, categories) for j in range(k)]
+    heaviest = [()] * k if words is None else characteristic_words(words, labels, weights, k)
     return tuple(
         ClusterProfile(
             size=int(sizes[j]),
@@ -93,6 +107,8 @@ def cluster_profiles(
             dispersion=None if dispersion is None else float(dispersion[j]),
             deviations=found[j],
             prevalences=prevalences[j],
+            words=heaviest[j],
+            exemplars=() if shown is None else tuple(shown[j]),
         )
         for j in range(k)
     )
@@ -115,6 +131,10 @@ def deviations(
     """The columns that differ most in each cluster; none without a table."""
     if table is None or table.shape[1] == 0:
         return [() for _ in totals]
+    gaps = np.isnan(table)
+    has_gaps = bool(gaps.any())
+    if has_gaps:  # those do not deviate
+        table = np.where(gaps, _present_mean(table, gaps, weights), table)
     table = columns_in_units(table)  # so that no square over- or underflows
     mean = np.average(table, axis=0, weights=weights)
     spread = np.sqrt(np.average((table - mean) ** 2, axis=0, weights=weights))
@@ -122,7 +142,8 @@ def deviations(
     found = []
     for j, total in enumerate(totals):
         members = labels == j
-        shift = _per_weight(weights[members] @ standard[members], total)
+        own = weights[members] @ ~gaps[members] if has_gaps else total
+        shift = _per_weight(weights[members] @ standard[members], own)
         most = np.argsort(-np.abs(shift), kind="stable")[:N_COLUMNS]
         found.append(
             tuple(
@@ -132,6 +153,12 @@ def deviations(
             )
         )
     return found
+
+
+def _present_mean(table: Float64Array, gaps: BoolArray, weights: Float64Array) -> Float64Array:
+    """The mean of the entries that are there, of each column; 0 without any."""
+    present = weights @ ~gaps
+    return _per_weight(weights @ np.where(gaps, 0.0, table), present)
 
 
 def _prevalences(

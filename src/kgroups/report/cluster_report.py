@@ -14,7 +14,9 @@ from kgroups.fit.fitted import FittedClustering
 from kgroups.fit.starts_at_best import best_end, last_objectives, starts_at_best, total_dispersion
 from kgroups.input.parameters import check_weights
 from kgroups.input.spaces import is_pairwise
-from kgroups.layout import Block, Heading, Labeled, Page, Table, laid_out
+from kgroups.input.table_files.table import some
+from kgroups.layout import Block, Heading, Labeled, Page, Table, laid_out, tied
+from kgroups.report.characteristic_words import Words
 from kgroups.report.cluster_profile import ClusterProfile, cluster_profiles
 from kgroups.report.clustered_rows import (
     SD,
@@ -25,17 +27,23 @@ from kgroups.report.clustered_rows import (
     result_dict,
     search_dict,
 )
+from kgroups.report.exemplars import exemplars
 from kgroups.report.in_words import describe_metric, metric_text, size_text
 from kgroups.report.known_labels import Scores, label_scores
 from kgroups.report.run_record import RunRecord, parameters_of
-from kgroups.text import counted, printable
+from kgroups.text import counted, printable, quoted
 from kgroups.typing import Float64Array, IntArray
 from kgroups.version import __version__
 
 SCHEMA = "kgroups.cluster/1"
+# More columns with missing values would hide the rest.
+_COLUMNS_SHOWN = 8
+# A longer text would hide the others.
+_LONGEST_TEXT = 40
 _METHODS = {
     "dense": "dense: all distances in memory",
     "matrix_free": "matrix_free: no matrix of distances in memory",
+    "sparse": "sparse: the given entries, and no others",
     "nystroem": "nystroem: a sample-based approximation of the distances",
 }
 
@@ -72,6 +80,10 @@ class ClusterReport:
     is_weighted: bool = False
     #: Names of the rows, if they have any.
     ids: Sequence[str] | None = None
+    #: How many entries are compared as missing, by column.
+    n_missing: Mapping[str, int] = field(default_factory=dict)
+    #: What ``n_features`` counts.
+    unit: str = "column"
     #: The parameters of the estimator, as they were given.
     parameters: Mapping[str, Any] = field(default_factory=dict)
     run: RunRecord | None = None
@@ -92,6 +104,10 @@ class ClusterReport:
         source: str = "data",
         label_name: str = "the given labels",
         ids: Sequence[str] | None = None,
+        words: Words | None = None,
+        texts: Sequence[str] | None = None,
+        unit: str = "column",
+        n_missing: Mapping[str, int] | None = None,
     ) -> Self:
         """The report of a fitted estimator.
 
@@ -115,12 +131,23 @@ class ClusterReport:
             What the data and the known labels are called.
         ids : sequence of n str, or None
             Names of the rows.
+        words : Words or None
+            Sparse rows with the names of their columns, by which the clusters are told apart.
+        texts : sequence of n str, or None
+            What the rows look like; some of those nearest to the center of each cluster are shown.
+        unit : str
+            What a feature is called.
+        n_missing : dict of str to int, or None
+            How many entries are compared as missing, by column.
         """
         weights = check_weights(sample_weight, len(model.labels_))
+        shown = None if texts is None else exemplars(
+            model.metric_, _items(X), texts, model.labels_, weights, len(model.cluster_weights_)
+        )  # fmt: skip
         state = model.random_state
         return cls(
             n_samples=len(model.labels_),
-            n_features=None if is_pairwise(model.metric) else int(model.n_features_in_),
+            n_features=_n_features(model),
             metric=describe_metric(model.metric_),
             objective=float(model.objective_),
             within_dispersion=float(model.within_dispersion_),
@@ -137,7 +164,9 @@ class ClusterReport:
             ),
             random_state=int(state) if isinstance(state, numbers.Integral) else None,
             labels=np.array(model.labels_),
-            clusters=cluster_profiles(model, weights, table, names, categories or {}),
+            clusters=cluster_profiles(
+                model, weights, table, names, categories or {}, words=words, shown=shown
+            ),
             scores=None if labels_true is None else label_scores(labels_true, model.labels_),
             is_weighted=sample_weight is not None,
             seconds=seconds,
@@ -145,6 +174,8 @@ class ClusterReport:
             source=source,
             label_name=label_name,
             ids=ids,
+            unit=unit,
+            n_missing=n_missing or {},
             parameters=parameters_of(model),
         )
 
@@ -199,6 +230,7 @@ class ClusterReport:
             "cluster_shares": [cluster.share for cluster in self.clusters],
             "mean_dispersions": [cluster.dispersion for cluster in self.clusters],
             "sets_apart": apart_dicts([cluster.sets_apart for cluster in self.clusters]),
+            "exemplars": [[e._asdict() for e in cluster.exemplars] for cluster in self.clusters],
             **search_dict(self),
             "method": self.method,
             "exactness": self.exactness,
@@ -224,7 +256,7 @@ class ClusterReport:
         ]
 
     def _head(self) -> str:
-        size = size_text(self.n_samples, self.n_features)
+        size = size_text(self.n_samples, self.n_features, self.unit)
         clusters = counted(self.n_clusters, "cluster")
         return f"{printable(self.source)}: {size}, {clusters} by {metric_text(self.metric)}"
 
@@ -236,14 +268,20 @@ class ClusterReport:
     def _has_deviations(self) -> bool:
         return any(cluster.sets_apart for cluster in self.clusters)
 
+    @property
+    def _has_exemplars(self) -> bool:
+        return any(cluster.exemplars for cluster in self.clusters)
+
     def _table(self) -> Table:
         """The table of clusters, without the columns in which there is nothing to say."""
-        head = ["cluster", "size", "weight", "share", "mean spread", "what sets it apart"]
-        shown = [True, True, self.is_weighted, True, self._has_spread, self._has_deviations]
+        head = ["cluster", "size", "weight", "share", "mean spread", "what sets it apart",
+                "near its center"]  # fmt: skip
+        shown = [True, True, self.is_weighted, True, self._has_spread, self._has_deviations,
+                 self._has_exemplars]  # fmt: skip
         decimals = _decimals([cluster.dispersion or 0.0 for cluster in self.clusters])
         rows = [head, *(_row(j, cluster, decimals) for j, cluster in enumerate(self.clusters))]
         kept = [[cell for cell, show in zip(row, shown, strict=True) if show] for row in rows]
-        words = [len(kept[0]) - 1] if self._has_deviations else []
+        words = [len(kept[0]) - 1] if self._has_deviations or self._has_exemplars else []
         return Table(kept, left=words, words=words)
 
     def _legend(self) -> list[str]:
@@ -253,6 +291,11 @@ class ClusterReport:
             words.append("mean spread: half the average distance between two rows of the cluster")
         if any(cluster.deviations for cluster in self.clusters):
             words.append(SD)
+        if any(cluster.words for cluster in self.clusters):
+            words.append(
+                f"what sets it apart: the {self.unit}s whose mean weight here most exceeds that of "
+                "all rows"
+            )
         if any(cluster.prevalences for cluster in self.clusters):
             words.append(
                 "=: a category more frequent here than in all rows, with its share of the cluster"
@@ -269,6 +312,9 @@ class ClusterReport:
         ]
         if self.optimality is not None:
             pairs.append(("room to improve", self._room(self.optimality)))
+        if self.n_missing:
+            shown = [f"{printable(name)} {count:,}" for name, count in self.n_missing.items()]
+            pairs.append(("missing values", some(shown[:_COLUMNS_SHOWN], len(shown))))
         pairs.append(("method", _METHODS.get(self.method, self.method)))
         return [*pairs, *named_scores(self)]
 
@@ -320,4 +366,18 @@ def _row(number: int, cluster: ClusterProfile, decimals: int) -> list[str]:
         f"{cluster.share:.1%}",
         "" if cluster.dispersion is None else f"{cluster.dispersion:.{decimals}f}",
         apart_text(cluster.sets_apart),
+        ", ".join(tied(quoted(exemplar.text, _LONGEST_TEXT)) for exemplar in cluster.exemplars),
     ]
+
+
+def _n_features(model: FittedClustering) -> int | None:
+    """The number of columns; None for a matrix between points and for rows that are no table."""
+    found = None if is_pairwise(model.metric) else getattr(model, "n_features_in_", None)
+    return None if found is None else int(found)
+
+
+def _items(X: object) -> Sequence[Any]:
+    """Rows that are compared as they are; TypeError for those that have no order."""
+    if not isinstance(X, Sequence):
+        raise TypeError(f"texts describe a list of rows; got {type(X).__name__}.")
+    return X

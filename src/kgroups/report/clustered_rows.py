@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from kgroups.layout import tied
+from kgroups.report.characteristic_words import Characteristic
 from kgroups.report.cluster_profile import Deviation, Prevalence
 from kgroups.report.in_words import end_text
 from kgroups.report.known_labels import Scores
@@ -79,13 +80,13 @@ def result_dict(report: ClusteredRows) -> dict[str, Any]:
 
 
 def apart_dicts(
-    clusters: Sequence[Sequence[Deviation | Prevalence]],
+    clusters: Sequence[Sequence[Deviation | Prevalence | Characteristic]],
 ) -> list[list[dict[str, Any]]]:
     """What sets each cluster apart, as JSON has it."""
     return [[found._asdict() for found in some] for some in clusters]
 
 
-def apart_text(found: Sequence[Deviation | Prevalence]) -> str:
+def apart_text(found: Sequence[Deviation | Prevalence | Characteristic]) -> str:
     """What sets a cluster apart, as a cell of a table: a column and its number stay together."""
     return ", ".join(tied(printable(str(one))) for one in found)
 

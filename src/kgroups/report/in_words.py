@@ -20,7 +20,7 @@ _MEANING = {
     "best supported": "moves of single {unit}s would improve the objective, but lose evidence",
 }
 # Parameters that only need a word where they are not as usual.
-_USUAL = {"missing": "error", "units": "degrees"}
+_USUAL = {"missing": "error", "units": "degrees", "normalized": False, "options": None}
 _CHECKED = ("one-move optimal", "pair-move optimal")
 
 
@@ -36,10 +36,14 @@ def describe_metric(metric: Any) -> dict[str, Any]:
     """
     if isinstance(metric, str):
         return {"name": metric, "params": {}}
+    if not hasattr(metric, "get_params"):  # a function of two points, as it was given
+        return {"name": "PairFunction", "params": {"function": _plain(metric)}}
     name = _NAME_OF.get(type(metric), type(metric).__name__)
     if isinstance(metric, ColumnSum):
         return {"name": name, "params": {"parts": [_describe_part(part) for part in metric.parts]}}
     params = metric.get_params(deep=False)
+    if isinstance(params.get("name"), str):  # one of a family of another library
+        name = params.pop("name")
     return {"name": name, "params": {key: _plain(value) for key, value in params.items()}}
 
 
@@ -56,6 +60,9 @@ def metric_text(description: Mapping[str, Any]) -> str:
         return " + ".join(_part_text(part) for part in params["parts"])
     if name == "energy":
         return _power_of_distance(params["alpha"])
+    if name == "mixed":
+        gaps = {"distribution": ""}.get(params["missing"], f", missing={params['missing']}")
+        return f"columns of several kinds (mixed{gaps})"
     if name in ("precomputed", "precomputed_kernel"):
         return "the given distances" if name == "precomputed" else "the given kernel matrix"
     said = {key: value for key, value in params.items() if _USUAL.get(key) != value}
@@ -89,6 +96,8 @@ def _plain(value: object) -> object:
         value = value.item()
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
+    if isinstance(value, (list, tuple)):
+        return [_plain(one) for one in value]
     return getattr(value, "__name__", repr(value))
 
 
@@ -96,10 +105,10 @@ def _number(value: object) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
-def size_text(n_rows: int, n_features: int | None) -> str:
+def size_text(n_rows: int, n_features: int | None, unit: str = "column") -> str:
     """Rows and columns; a matrix between points has no ``n_features``."""
     rows = counted(n_rows, "row")
-    return rows if n_features is None else f"{rows}, {counted(n_features, 'column')}"
+    return rows if n_features is None else f"{rows}, {counted(n_features, unit)}"
 
 
 # --- the end of a search ---------------------------------------------------------------------

@@ -60,7 +60,7 @@ class Header:
 
 def read_npy(stream: IO[bytes], source: str) -> Table:
     """The array of an NPY file."""
-    with _readable(source):
+    with readable(source):
         begin = stream.tell()
         size = stream.seek(0, SEEK_END)
         stream.seek(begin)
@@ -71,7 +71,7 @@ def read_npy(stream: IO[bytes], source: str) -> Table:
 
 def read_npz(stream: IO[bytes], source: str) -> Table:
     """The array named X of an NPZ file, or its only two-dimensional array."""
-    with _readable(source), zipfile.ZipFile(stream) as archive:
+    with readable(source), zipfile.ZipFile(stream) as archive:
         headers, members = {}, {}
         for member in archive.infolist():
             name = member.filename.removesuffix(".npy")
@@ -84,15 +84,26 @@ def read_npz(stream: IO[bytes], source: str) -> Table:
             return _table(content, source)
 
 
+def is_sparse(stream: IO[bytes]) -> bool:
+    """Whether SciPy wrote an archive: it has a format besides its arrays. The stream goes back."""
+    begin = stream.tell()
+    try:
+        with zipfile.ZipFile(stream) as archive:
+            return {"format.npy", "shape.npy"} <= set(archive.namelist())
+    except zipfile.BadZipFile:
+        return False
+    finally:
+        stream.seek(begin)
+
+
 @contextmanager
-def _readable(source: str) -> Iterator[None]:
+def readable(source: str, writer: str = "numpy.save or numpy.savez") -> Iterator[None]:
+    """A block in which an error means that a file is damaged, and DataError says so."""
     try:
         yield
     except DAMAGE as error:
-        reason = short(error, LONGEST_REASON)
-        raise DataError(
-            f"{source} is not a file that numpy.save or numpy.savez wrote: {reason}."
-        ) from error
+        reason = short(error, LONGEST_REASON).rstrip(".")
+        raise DataError(f"{source} is not a file that {writer} wrote: {reason}.") from error
 
 
 def read_header(stream: IO[bytes], size: int) -> Header:

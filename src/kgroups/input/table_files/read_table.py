@@ -1,5 +1,6 @@
 """One function for every file format: :func:`read_table`."""
 
+import json
 import sys
 import zipfile
 from collections.abc import Callable, Iterator
@@ -12,18 +13,27 @@ from typing import IO, NamedTuple, TypeAlias
 from kgroups.exceptions import DataError
 from kgroups.input.digest import sha256_of, sha256_of_rest
 from kgroups.input.table_files.arrow_files import read_arrow, read_parquet
-from kgroups.input.table_files.binary import read_npy, read_npz
+from kgroups.input.table_files.binary import is_sparse, read_npy, read_npz
 from kgroups.input.table_files.compressed import Suffixes, opened, suffixes, unpacked
 from kgroups.input.table_files.delimited import delimited_fields, read_delimited
 from kgroups.input.table_files.excel import excel_fields, read_excel
+from kgroups.input.table_files.line_texts import lines_of_text
+from kgroups.input.table_files.other_rows import Arrays, SparseRows
 from kgroups.input.table_files.rereadable import rereadable
 from kgroups.input.table_files.signatures import signature_of
 from kgroups.input.table_files.table import Table
 from kgroups.input.table_files.text_format import TextFormat
-from kgroups.names import COMPRESSIONS, TABLE_SUFFIXES, TEXT_SUFFIXES, registered
+from kgroups.names import (
+    COMPRESSIONS,
+    JSON_SUFFIXES,
+    PACKED_SUFFIXES,
+    TABLE_SUFFIXES,
+    TEXT_SUFFIXES,
+    registered,
+)
 from kgroups.text import quoted
 
-__all__ = ["DataError", "Table", "read_table"]
+__all__ = ["Arrays", "DataError", "Rows", "SparseRows", "Table", "read_rows", "read_table"]
 
 
 class _How(NamedTuple):
@@ -31,17 +41,27 @@ class _How(NamedTuple):
 
     text: TextFormat | None
     sheet: str | None
+    #: Whether each line of plain text is one text, not the fields of a row.
+    whole_lines: bool = False
 
 
-_Reader: TypeAlias = Callable[[IO[bytes], str, _How], Table]
+#: What a file may hold whose rows are clustered.
+Rows: TypeAlias = Table | SparseRows | Arrays
+_Reader: TypeAlias = Callable[[IO[bytes], str, _How], Rows]
 
 _EXCEL = ".xlsx"
+#: Text whose lines may be one text each.
+_LINES = ".txt"
+# A longer one says no more about what it is.
+_FIRST_LINE = 1 << 16
+# How JSON begins that is not in a file with a name.
+_JSON = {b"{": ".jsonl", b"[": ".json"}
 # What to do with files that are not read.
 _ADVICE = {
     **dict.fromkeys((".xls", ".xlsm", ".xlsb", ".ods", ".numbers"), "save it as .xlsx or .csv"),
     **dict.fromkeys((".sav", ".dta", ".sas7bdat", ".por"), "save it as .csv or .parquet"),
     **dict.fromkeys((".rds", ".rda", ".rdata"), "save it by write.csv as .csv"),
-    **dict.fromkeys((".json", ".jsonl", ".xml", ".html"), "save it as .csv"),
+    **dict.fromkeys((".xml", ".html"), "save it as .csv"),
     **dict.fromkeys((".pkl", ".pickle", ".h5", ".hdf5", ".mat", ".orc", ".db", ".sqlite"),
                     "save it as .csv, .npy or .parquet"),
     **dict.fromkeys((".zip", ".7z", ".rar", ".tar", ".tgz"), "unpack it and name a file in it"),
@@ -57,14 +77,32 @@ def read_table(
     text: TextFormat | None = None,
     sheet: str | None = None,
 ) -> Table:
+    """The table in a file, which :func:`read_rows` reads; DataError if it holds other rows."""
+    found = read_rows(data, least_rows=least_rows, digest=digest, text=text, sheet=sheet)
+    if isinstance(found, SparseRows):
+        raise DataError(f"{found.source} holds a sparse array, and a table is needed.")
+    if isinstance(found, Arrays):
+        raise DataError(f"{found.source} holds arrays, and a table is needed.")
+    return found
+
+
+def read_rows(
+    data: str | Path,
+    *,
+    least_rows: int = 2,
+    digest: bool = False,
+    text: TextFormat | None = None,
+    sheet: str | None = None,
+    whole_lines: bool = False,
+) -> Rows:
     """Read a file by its extension, or standard input for ``-``.
 
     Parameters
     ----------
     data : str or Path
-        A file ending in .csv, .tsv, .npy, .npz, .parquet, .feather, .arrow or .xlsx; or .csv or
-        .tsv followed by .gz, .bz2 or .zst; or ``-`` for CSV or TSV, or any other of these formats,
-        which is known by how it begins.
+        A file ending in .csv, .tsv, .npy, .npz, .parquet, .feather, .arrow, .xlsx, .jsonl, .ndjson
+        or .json; or text, of these .csv, .tsv, .jsonl and .ndjson, followed by .gz, .bz2 or .zst;
+        or ``-`` for CSV or TSV, or any other of these formats, which is known by how it begins.
     least_rows : int, default=2
         Fewest rows that the table may have: 1 for a sample, 2 for a table to be clustered.
     digest : bool, default=False
@@ -74,16 +112,23 @@ def read_table(
         How the file is written, if it is text.
     sheet : str, optional
         The sheet of an Excel workbook; by default the first one.
+    whole_lines : bool, default=False
+        Whether a .txt file and plain text from standard input hold one text on each line.
+
+    Returns
+    -------
+    Table, SparseRows or Arrays
+        Sparse rows from a .npz file that :func:`scipy.sparse.save_npz` wrote, arrays from JSON.
 
     Raises
     ------
     DataError
-        If the file is not a table with at least that many rows.
+        If the file does not hold at least that many rows.
     MemoryError
         Before reading, or while reading what does not state its size, if the table would not fit in
         memory.
     """
-    how = _How(text, sheet)
+    how = _How(text, sheet, whole_lines)
     source = "standard input" if str(data) == "-" else str(data)
     try:
         if str(data) == "-":
@@ -92,7 +137,7 @@ def read_table(
             table = _read_file(Path(data), source, how, digest=digest)
     except OSError as error:
         raise DataError(f"{source} cannot be read: {error.strerror or error}.") from error
-    if not table.columns:
+    if not table.n_columns:
         raise DataError(f"{table.source} has no columns; it must have at least 1.")
     if table.n_rows < least_rows:
         found = "1 row" if table.n_rows == 1 else "no rows"
@@ -103,17 +148,17 @@ def read_table(
 # --- files -----------------------------------------------------------------------------------
 
 
-def _read_file(path: Path, source: str, how: _How, *, digest: bool) -> Table:
+def _read_file(path: Path, source: str, how: _How, *, digest: bool) -> Rows:
     kind = _checked_kind(path, source)
     with path.open("rb") as stream:
-        if kind in TEXT_SUFFIXES and not suffixes(path).compression:
+        if kind in (*TEXT_SUFFIXES, *JSON_SUFFIXES) and not suffixes(path).compression:
             _check_is_text(stream, path, source)
     with opened(path, source) as stream:
         table = _READERS[kind](stream, source, how)
-    if kind in TEXT_SUFFIXES:
+    if kind in TEXT_SUFFIXES and isinstance(table, Table) and table.text is not None:
         again = partial(_fields, path, source, _with_delimiter(how, kind), table.has_header)
         table = replace(table, reread=again)
-    elif kind == _EXCEL:
+    elif kind == _EXCEL and isinstance(table, Table):
         text = how.text or TextFormat()
         again = partial(excel_fields, path, source, text, how.sheet, table.has_header)
         table = replace(table, reread=again)
@@ -144,7 +189,7 @@ def _checked_kind(path: Path, source: str) -> str:
         advice = f"{_ADVICE[found.format]}. Supported" if found.format in _ADVICE else "supported"
         raise DataError(
             f"{source} has {said}; {advice} are {', '.join(_READERS)}, also "
-            f"{', '.join(COMPRESSIONS)} after {' and '.join(TEXT_SUFFIXES)}, and - for standard "
+            f"{', '.join(COMPRESSIONS)} after {' and '.join(PACKED_SUFFIXES)}, and - for standard "
             "input."
         )
     return found.format
@@ -152,9 +197,9 @@ def _checked_kind(path: Path, source: str) -> str:
 
 def _check_compressed(path: Path, found: Suffixes, source: str) -> None:
     """DataError for what is compressed and is not text."""
-    if found.format in TEXT_SUFFIXES:
+    if found.format in PACKED_SUFFIXES:
         return
-    both = [f"{suffix}{found.compression}" for suffix in TEXT_SUFFIXES]
+    both = [f"{suffix}{found.compression}" for suffix in PACKED_SUFFIXES]
     if not found.format or found.format not in (*_READERS, *_ADVICE):
         raise DataError(
             f"{source} does not say what is compressed; if it is text, name it {' or '.join(both)}."
@@ -191,13 +236,15 @@ def standard_input(source: str) -> Iterator[IO[bytes]]:
         yield stream
 
 
-def _read_standard_input(source: str, how: _How, *, digest: bool) -> Table:
+def _read_standard_input(source: str, how: _How, *, digest: bool) -> Rows:
     with standard_input(source) as stream:
         begin = stream.tell()
         sha256 = sha256_of_rest(stream) if digest else None
         stream.seek(begin)
         kind, compression = _kind_of(stream, source)
         content = unpacked(stream, compression, source)
+        if kind == ".csv":
+            kind = _kind_of_text(content, how)
         return replace(_READERS[kind](content, source, how), sha256=sha256)
 
 
@@ -214,6 +261,24 @@ def _kind_of(stream: IO[bytes], source: str) -> Suffixes:
         advice = _ADVICE.get(found.suffix, "only tables are read")
         raise DataError(f"{source} holds {found.name}; {advice}.")
     return Suffixes(found.suffix, "")
+
+
+def _kind_of_text(stream: IO[bytes], how: _How) -> str:
+    """The extension that text would have: JSON, whole lines, or fields between delimiters."""
+    begin = stream.tell()
+    first = stream.readline(_FIRST_LINE)
+    stream.seek(begin)
+    if how.whole_lines:
+        return ".jsonl" if _is_json_text(first) else _LINES
+    return _JSON.get(first[:1], ".csv")
+
+
+def _is_json_text(line: bytes) -> bool:
+    """Whether a line is a text as JSON writes it, not one that begins with a quotation."""
+    try:
+        return line[:1] in b'{["' and isinstance(json.loads(line), (str, dict))
+    except ValueError:
+        return False
 
 
 def _is_workbook(stream: IO[bytes]) -> bool:
@@ -236,6 +301,9 @@ def _text_reader(suffix: str) -> _Reader:
     def read(stream: IO[bytes], source: str, how: _How) -> Table:
         """The table; DataError for options of other formats."""
         _check_no_sheet(source, how)
+        if how.whole_lines and suffix == _LINES:
+            _check_plain(source, how)
+            return lines_of_text(stream, source)
         return read_delimited(stream, source, _with_delimiter(how, suffix))
 
     return read
@@ -252,20 +320,45 @@ def _sheet(stream: IO[bytes], source: str, how: _How) -> Table:
     return read_excel(stream, source, how.text, how.sheet)
 
 
-def _plain(read: Callable[[IO[bytes], str], Table]) -> _Reader:
+def _plain(read: Callable[[IO[bytes], str], Rows]) -> _Reader:
     """A reader of a format that needs no options."""
 
-    def checked(stream: IO[bytes], source: str, how: _How) -> Table:
-        """The table; DataError for options of other formats."""
+    def checked(stream: IO[bytes], source: str, how: _How) -> Rows:
+        """The rows; DataError for options of other formats."""
         _check_no_sheet(source, how)
-        if how.text is not None and replace(how.text, as_text=()) != TextFormat():
-            raise DataError(
-                f"{source} is not a text file; omit --delimiter, --decimal, --na-values, "
-                "--encoding and --skip-lines."
-            )
+        _check_plain(source, how)
         return read(stream, source)
 
     return checked
+
+
+def _check_plain(source: str, how: _How) -> None:
+    if how.text is not None and replace(how.text, as_text=()) != TextFormat():
+        raise DataError(
+            f"{source} is not text with delimiters; omit --delimiter, --decimal, --na-values, "
+            "--encoding and --skip-lines."
+        )
+
+
+def _npz(stream: IO[bytes], source: str) -> Table | SparseRows:
+    """A dense array, or a sparse one; the code for these is loaded where it is needed."""
+    if not is_sparse(stream):
+        return read_npz(stream, source)
+    from kgroups.input.table_files.sparse_npz import read_sparse_npz
+
+    return read_sparse_npz(stream, source)
+
+
+def _json(stream: IO[bytes], source: str) -> Table | Arrays:
+    from kgroups.input.table_files.json_files import read_json
+
+    return read_json(stream, source)
+
+
+def _json_lines(stream: IO[bytes], source: str) -> Table | Arrays:
+    from kgroups.input.table_files.json_files import read_json_lines
+
+    return read_json_lines(stream, source)
 
 
 def _check_no_sheet(source: str, how: _How) -> None:
@@ -282,10 +375,13 @@ _READERS: dict[str, _Reader] = registered(
         ".tsv": _text_reader(".tsv"),
         ".txt": _text_reader(".txt"),
         ".npy": _plain(read_npy),
-        ".npz": _plain(read_npz),
+        ".npz": _plain(_npz),
         ".parquet": _plain(read_parquet),
         ".feather": _plain(read_arrow),
         ".arrow": _plain(read_arrow),
         _EXCEL: _sheet,
+        ".jsonl": _plain(_json_lines),
+        ".ndjson": _plain(_json_lines),
+        ".json": _plain(_json),
     },
 )

@@ -59,6 +59,11 @@ class Table:
         """Number of rows."""
         return len(self.columns[0]) if self.columns else 0
 
+    @property
+    def n_columns(self) -> int:
+        """Number of columns."""
+        return len(self.columns)
+
     def position(self, name: str) -> int:
         """The position of the column with that name."""
         if name in self.names:
