@@ -39,6 +39,11 @@ class Figure(NamedTuple):
         """Whether it is within its limit."""
         return self.value <= self.limit
 
+    @property
+    def verdict(self) -> str:
+        """A word where it is not."""
+        return "" if self.is_met else "MISSED"
+
 
 def embeddings(
     n: int, k: int, noise: float, dtype: type = np.float16, n_columns: int = 768, seed: int = 0
@@ -191,13 +196,7 @@ def main() -> int:
     print_table(
         ["figure", "measured", "limit", "", "note"],
         [
-            [
-                f.name,
-                number(f.value, ".4g"),
-                number(f.limit, ".4g"),
-                "" if f.is_met else "MISSED",
-                f.note,
-            ]
+            [f.name, number(f.value, ".4g"), number(f.limit, ".4g"), f.verdict, f.note]
             for f in figures
         ],
     )

@@ -13,7 +13,8 @@ def test_drawn_embeddings_are_unit_rows_around_directions():
     assert np.linalg.norm(X.astype(float), axis=1) == pytest.approx(1, abs=2e-3)
     same = labels[:, None] == labels
     cosines = X.astype(float) @ X.astype(float).T
-    assert cosines[same].min() > cosines[~same].max()
+    assert cosines[same].mean() == pytest.approx(0.8, abs=0.1)  # 1 / (1 + noise²)
+    assert cosines[~same].mean() == pytest.approx(0, abs=0.2)
 
 
 def test_drawn_documents_are_unit_rows():
@@ -37,4 +38,4 @@ def test_within_is_what_a_fit_reports():
 
 def test_figures():
     assert Figure("seconds", 2.0, 2.0).is_met
-    assert not Figure("seconds", 2.1, 2.0).is_met
+    assert Figure("seconds", 2.1, 2.0).verdict == "MISSED"
