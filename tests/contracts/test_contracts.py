@@ -18,8 +18,10 @@ from kgroups.gram import (
     PairwiseGram,
     SparseGram,
 )
+from kgroups.gram.directions import DirectedRows, DirectionGram
 from kgroups.gram.sparse_points import SparsePointsGram
-from kgroups.gram.squared_rows import SquaredGram
+from kgroups.gram.sparse_rows import SparseRowsGram
+from kgroups.gram.squared_rows import RowsGram, SquaredGram
 from kgroups.semimetrics import Energy, Hamming, Jaccard, Manhattan
 from kgroups.solvers import (
     BestOf,
@@ -85,6 +87,9 @@ def operators(n=70):
         "pairwise without terms": PairwiseGram((X > 0).astype(float), Jaccard()),
         "features": FactorGram(rng.normal(size=(n, 5))),
         "squared": SquaredGram(Energy(2).terms(X)),
+        "directions": DirectionGram(DirectedRows.of(X.astype(np.float32))),
+        "directions of many columns": DirectionGram(DirectedRows.of(rng.normal(size=(n, 64)))),
+        "sparse rows": SparseRowsGram(sparse, 0.5),
         "sorted columns": ColumnGram.from_terms(Manhattan().terms(X)),
         "categories": ColumnGram.from_terms(Hamming().terms((2 * X).round())),
     }
@@ -112,7 +117,7 @@ def classes():
 
 def test_the_table_has_every_operator():
     known = {type(gram) for gram in OPERATORS.values()}
-    assert {c for c in classes() if issubclass(c, GramOperator)} - known == {GramOperator}
+    assert {c for c in classes() if issubclass(c, GramOperator)} - known == {GramOperator, RowsGram}
 
 
 def test_the_table_has_every_solver():
