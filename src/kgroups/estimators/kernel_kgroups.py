@@ -24,8 +24,8 @@ class KernelKGroups(KernelClustering):
     unless the metric is a function of yours: starts compete on a Nyström sketch, and the best of
     them is improved with distances that are computed on demand. Time: one pass over n²/2 pairs, D
     multiply-adds each, then O(n) per move; memory: the coordinates four times and 16 nk bytes. For
-    ``Energy(2)``, whose clusters are those of k-means, no pair is needed: a sweep takes O(nkD) at
-    most, and the result is exact for any n.
+    ``Energy(2)``, whose clusters are those of k-means, and for "cosine" no pair is needed: a sweep
+    takes O(nkD) at most, of sparse rows O(k) per entry, and the result is exact for any n.
     Where that pass would take minutes, the sketch is the answer, in O(nm(D + m)) for m landmarks.
     ``exactness_`` says which it was.
 
@@ -34,8 +34,9 @@ class KernelKGroups(KernelClustering):
     n_clusters : int, default=8
         Number of clusters, at most the number of distinct rows.
     metric : str, semimetric, callable, "precomputed" or "precomputed_kernel", default="energy"
-        The distance. A name ("energy", "laplacian", "gaussian", "manhattan", "hamming", ...;
-        "mixed" for tables with text, dates and gaps), an object of :mod:`kgroups.semimetrics`, a
+        The distance. A name ("energy", "laplacian", "gaussian", "manhattan", "hamming", "cosine"
+        for embeddings and counts of words, "mixed" for tables with text, dates and gaps,
+        "levenshtein" for strings, "dtw" for series, ...), an object of :mod:`kgroups.semimetrics`, a
         function of two points or objects, or "precomputed..." to say that X is a matrix: of
         distances ρ, or a Gram matrix that need not be positive semidefinite.
     init : str, array (n,) or callable, default="auto"
@@ -117,6 +118,10 @@ class KernelKGroups(KernelClustering):
         The semimetric used, with every parameter a number.
     method_, method_reason_ : str
         How similarities were held, and why.
+    negative_type_violation_ : float or None
+        How far the metric is from being of negative type, measured on some rows where theory does
+        not say (see :func:`kgroups.semimetrics.negative_type_violation`); 0 where it is of negative
+        type, None for a matrix.
     n_features_in_, feature_names_in_
         Columns seen at fit.
     n_missing_ : dict
