@@ -36,8 +36,8 @@ class KernelKGroups(KernelClustering):
     metric : str, semimetric, callable, "precomputed" or "precomputed_kernel", default="energy"
         The distance. A name ("energy", "laplacian", "gaussian", "manhattan", "hamming", "cosine"
         for embeddings and counts of words, "mixed" for tables with text, dates and gaps,
-        "levenshtein" for strings, "dtw" for series, ...), an object of :mod:`kgroups.semimetrics`, a
-        function of two points or objects, or "precomputed..." to say that X is a matrix: of
+        "levenshtein" for strings, "dtw" for series, ...), an object of :mod:`kgroups.semimetrics`,
+        a function of two points or objects, or "precomputed..." to say that X is a matrix: of
         distances ρ, or a Gram matrix that need not be positive semidefinite.
     init : str, array (n,) or callable, default="auto"
         Where to begin: "auto" (greedy k-means++ and random labels in turn), "k-means++" (greedy D²
