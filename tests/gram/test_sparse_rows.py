@@ -101,3 +101,35 @@ def test_new_columns_add_to_the_norm_alone():
     none, everything = known_columns(new, np.empty(0, np.int64))
     assert none.shape == (3, 0)
     assert everything.tolist() == norms_of(new).tolist() == [13.0, 1.0, 0.0]
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e6, 1e9])
+def test_columns_in_which_every_row_has_an_entry_cost_no_digits(offset):
+    """A year, or a constant: without its mean the others keep their digits, for new rows too."""
+    table = np.hstack([rows(4, n=30).toarray(), np.full((30, 1), offset)])
+    table[:, -1] += np.arange(30) % 2
+    gram = SparseRowsGram(csr_array(table))
+    labels, w = np.arange(30) % 3, np.ones(30)
+    means = gram.means(labels, w, 3)
+    squared = gram.squared_distances_to(means)
+    new = csr_array(np.vstack([table[:4], np.zeros((1, table.shape[1]))]))
+    known, strange = known_columns(new, gram.columns)
+    other = SparseRowsGram.of_columns(known, gram.columns, gram.shift)
+    for cluster in range(3):
+        center = table[labels == cluster].mean(axis=0)
+        expected = ((table - center) ** 2).sum(axis=1)
+        assert squared[cluster] == pytest.approx(expected, rel=1e-6)
+        found = (other.squared_distances_to(means) + strange)[cluster]
+        far = max(1.0, offset) ** 2
+        assert found[:4] == pytest.approx(expected[:4], rel=1e-6)
+        assert found[4] == pytest.approx((center**2).sum(), rel=1e-9, abs=1e-9 * far)
+
+
+def test_rows_next_to_a_mean_are_measured_by_differences():
+    table = np.zeros((4, 5))
+    table[:2, :3] = [[1000.0, 0, 1000.0], [1000.0, 0, 1000.0 + 1e-5]]
+    table[2:, 1] = 7.0
+    gram = SparseRowsGram(csr_array(table))
+    found = gram.squared_distances_to(gram.means(np.array([0, 0, 1, 1]), np.ones(4), 2))
+    assert found[0, :2] == pytest.approx([2.5e-11, 2.5e-11], rel=1e-4)
+    assert found[1, 2:].tolist() == [0.0, 0.0]

@@ -196,3 +196,26 @@ def test_planes_of_sparse_rows_are_scaled_distances():
     assert display.coordinates.shape == (60, 2)
     with pytest.raises(ValueError, match="59 points and the estimator was fitted on 60"):
         PartitionDisplay.from_estimator(model, rows[:59])
+
+
+@pytest.mark.parametrize(
+    ("make", "place", "said"),
+    [
+        (csr_array, -1, "an entry in column -1, and its columns are 0 to 4"),
+        (csr_array, 10**6, "an entry in column 1000000"),
+        (csc_array, 9, "an entry in row 9, and its rows are 0 to 5"),
+    ],
+)
+@pytest.mark.parametrize("metric", ["energy", "cosine"])
+def test_entries_outside_of_a_damaged_matrix(make, place, said, metric):
+    X = make(np.ones((6, 5)))
+    X.indices[3] = place
+    with pytest.raises(ValueError, match=f"damaged sparse matrix: it has {said}"):
+        KernelKGroups(2, metric=metric).fit(X)
+
+
+def test_a_damaged_indptr():
+    X = csr_array(np.ones((6, 5)))
+    X.indptr[2] = 100
+    with pytest.raises(ValueError, match="its indptr does not rise from 0"):
+        KernelKGroups(2, metric="energy").fit(X)

@@ -128,3 +128,19 @@ def test_nearly_squared_distances():
     assert made == pytest.approx(expected, rel=1e-3)
     assert made[[3, 7], 0].tolist() == [0, 0]
     assert FactorGram(X[:, :5]).nearly_squared_distances(np.array([0])) is None
+
+
+@pytest.mark.parametrize("scale", [1e-30, 1e-25, 1.0, 1e20, 1e30])
+@pytest.mark.parametrize(
+    "places", [(0.0, 1.0, 4.0, 9.0, 10.0, 30.0), (-20.0, -9.0, 0.0, 0.5, 7.0, 9.0)]
+)
+def test_products_that_over_or_underflow_settle_nothing(places, scale):
+    """Features on a line in float64: in float32 their products are 0 or infinite."""
+    X = np.zeros((6 * 4, WIDE))
+    X[:, 3] = np.repeat(places, 4) * scale + np.tile(np.arange(4) * 0.01 * scale, 6)
+    start = np.arange(24) % 3
+    found = solve(FactorGram(X), np.ones(24), 3, start)
+    expected = solve(FactorGram(X / scale), np.ones(24), 3, start)
+    assert found.labels.tolist() == expected.labels.tolist()
+    G = (X / scale) @ (X / scale).T
+    assert is_one_move_optimal(G, found.labels, np.ones(24), 3, tol=1e-9)

@@ -21,6 +21,8 @@ from kgroups.typing import Float32Array, Float64Array, FloatArray, IntArray
 
 #: Points whose features are made or read at a time.
 CHUNK = 1 << 13
+# The largest squared norm is between these where no product in float32 over- or underflows.
+_LEAST, _MOST = 2.0**-60, 2.0**60
 #: Features of which products in float32 are quicker than differences.
 WIDE = 48
 
@@ -28,9 +30,11 @@ WIDE = 48
 def product_rounding(rank: int) -> float:
     """Error of ‖x‖² + ‖y‖² − 2xy with the product in float32, relative to both squared norms.
 
-    A sum of D products, in whatever order, is off by D roundings of the product of both norms.
+    A sum of D products, in whatever order, is off by D roundings of the product of both norms; the
+    features are rounded, too.
     """
-    return (rank + 8) * float(np.finfo(np.float32).eps) / 2
+    roundings = (rank + 8) * float(np.finfo(np.float32).eps) / 2
+    return roundings / (1.0 - roundings) if roundings < 0.5 else np.inf
 
 
 class Features(Protocol):
@@ -99,6 +103,8 @@ class FactorGram(GramOperator):
         few = np.empty((len(index), self.rank), np.float32)
         fill_features(held, np.asarray(index, np.int64), few)
         fill_products(held, 0, few.T, out, norms)
+        if not _LEAST < norms.max() < _MOST:
+            return None
         norms = norms[:, None] + norms[index]
         squared = (norms - 2.0 * out).astype(np.float32)
         squared[squared <= product_rounding(self.rank) * norms] = 0.0

@@ -13,7 +13,7 @@ from kgroups.runtime.memory import require
 from kgroups.semimetrics.canonical_rows import canonical
 from kgroups.semimetrics.finite import is_finite
 from kgroups.semimetrics.semimetric import Semimetric, sparse_refused
-from kgroups.typing import FloatArray
+from kgroups.typing import FloatArray, IntArray
 
 # Smaller squares are symmetric by chance.
 _LEAST_SQUARE = 4
@@ -30,6 +30,7 @@ def check_sparse_rows(estimator: Any, X: Any, semimetric: Semimetric, *, reset: 
             f"{sparse_refused('X')} For a sparse Gram matrix write "
             'metric="precomputed_kernel"; for a network GraphKGroups.'
         )
+    _check_places(X)
     given = validate_data(
         estimator,
         X,
@@ -44,6 +45,33 @@ def check_sparse_rows(estimator: Any, X: Any, semimetric: Semimetric, *, reset: 
         estimator._rows_are_sparse = True
         _warn_of_network(rows)
     return rows
+
+
+def _check_places(X: Any) -> None:
+    """ValueError for entries outside of the matrix, which compiled loops would read or write."""
+    kind = getattr(X, "format", None)
+    if kind in ("csr", "csc", "bsr"):
+        bounds = X.indptr
+        is_sound = len(bounds) and bounds[0] == 0 and bounds[-1] <= len(X.indices)
+        if not is_sound or np.any(np.diff(bounds) < 0):
+            raise ValueError("X is a damaged sparse matrix: its indptr does not rise from 0.")
+        width = X.shape[0] if kind == "csc" else X.shape[1]
+        width = width // X.blocksize[1] if kind == "bsr" else width
+        _check_range(X.indices, width, "row" if kind == "csc" else "column")
+    elif kind == "coo":
+        _check_range(X.row, X.shape[0], "row")
+        _check_range(X.col, X.shape[1], "column")
+
+
+def _check_range(places: IntArray, size: int, what: str) -> None:
+    if len(places) == 0:
+        return
+    outside = int(places.min()) if places.min() < 0 else int(places.max())
+    if not 0 <= outside < size:
+        raise ValueError(
+            f"X is a damaged sparse matrix: it has an entry in {what} {outside}, and its {what}s "
+            f"are 0 to {size - 1}."
+        )
 
 
 def is_sparse_frame(X: Any) -> bool:

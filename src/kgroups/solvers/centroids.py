@@ -166,6 +166,7 @@ class RowsToSparseMeans(RowsToCentroids):
     """Squared distances from sparse rows to means of sparse rows. O(k) per entry."""
 
     columns: IntArray  # (D,) the columns that occur in the training rows
+    shift: Float64Array  # (D,) what is subtracted from them
     means: Float64Array  # (D, k), of these columns; NaN without weight
     semimetric: Semimetric
 
@@ -182,13 +183,13 @@ class RowsToSparseMeans(RowsToCentroids):
         """The means of the clusters of a partition. O(nnz)."""
         means = gram.means(partition.labels, weights, partition.n_clusters)
         centroids = Centroids.of(partition, weights)
-        return cls(space, Origin(), centroids, data, gram.columns, means, semimetric)
+        return cls(space, Origin(), centroids, data, gram.columns, gram.shift, means, semimetric)
 
     def squared_distances(self, data: Any) -> Float64Array:
         """Squared distances from new rows to the k centroids, shape (m, k)."""
         (term,) = self.semimetric.terms(data) or []
         known, strange = known_columns(term.coordinates, self.columns)
-        gram = SparseRowsGram.of_columns(known, self.columns, term.scale)
+        gram = SparseRowsGram.of_columns(known, self.columns, self.shift, term.scale)
         made = gram.squared_distances_to(self.means).T + term.scale * strange[:, None]
         check_finite_distances(made[:, self.centroids.partition_weight > 0])
         return np.ascontiguousarray(made)

@@ -63,7 +63,9 @@ def nearest_means(
 ) -> tuple[IntArray, Float64Array]:
     """The nearest of k means (k, rank) of each point, and its squared distance. O(nk · rank)."""
     if means.shape[1] >= WIDE:
-        return _by_products(held, means, executor)
+        labels, squared = _by_products(held, means, executor)
+        if np.isfinite(squared).all():
+            return labels, squared
     F = Points(held, np.empty(0))
 
     def some(piece: tuple[int, int]) -> tuple[IntArray, Float64Array]:

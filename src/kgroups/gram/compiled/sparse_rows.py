@@ -124,6 +124,23 @@ def weigh(X: SparseRows, right: Float64Array, out: Float64Array) -> None:
                 out[X.indices[place], j] += X.data[place] * right[i, j]
 
 
+@jit_in_place
+def squared_distance(X: SparseRows, point: int, center: Float64Array) -> float:
+    """Squared distance of a row to a vector, column by column. O(D)."""
+    total, column = 0.0, 0
+    for place in range(X.indptr[point], X.indptr[point + 1]):
+        while column < X.indices[place]:
+            total += center[column] * center[column]
+            column += 1
+        apart = X.data[place] - center[column]
+        total += apart * apart
+        column += 1
+    while column < len(center):
+        total += center[column] * center[column]
+        column += 1
+    return total
+
+
 def empty_room(n_columns: int, k: int) -> tuple[Float64Array, IntArray]:
     """Zeros for :func:`add_dispersions`."""
     return np.zeros((n_columns, k)), np.zeros((n_columns, k), np.int64)

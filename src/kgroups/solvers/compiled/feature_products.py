@@ -20,6 +20,9 @@ from kgroups.typing import Float32Array, Float64Array, IntArray
 
 # Fewer points than this are measured one by one.
 _FEW = 8
+# Squared norms between which no product of numbers in float32 overflows, and what underflows is
+# far below the rounding of their sum.
+_LEAST, _MOST = 2.0**-60, 2.0**60
 
 
 class WideBounds(NamedTuple):
@@ -112,15 +115,17 @@ def _by_products(
     slot, source = B.slot[i - start], C.labels[i]
     if slot < 0:
         return False
-    most = squared_at_least(B, slot, source, 1.0)
-    if not most < np.inf:  # products that overflowed say nothing
+    if not _LEAST <= B.squared[slot] <= _MOST or not B.norms[source] <= _MOST:
         return False
+    most = squared_at_least(B, slot, source, 1.0)
     own = np.sqrt(max(most, 0.0))
     now = own + C.shift[source]
     leave = C.weight[source] * now * now
     n_columns, others = len(C.centers), np.inf
     for cluster in range(len(C.weight)):
         if cluster != source:
+            if not B.norms[cluster] <= _MOST:
+                return False
             least = squared_at_least(B, slot, cluster, -1.0)
             if not least > 0.0:
                 return False
