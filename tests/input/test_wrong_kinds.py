@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from scipy.sparse import coo_array, dok_array
 from scipy.spatial.distance import pdist, squareform
@@ -174,3 +175,20 @@ def test_a_pipeline_is_data_for_nobody():
     pipeline = make_pipeline(StandardScaler(), KernelKGroups(2)).fit(X)
     with pytest.raises(TypeError, match=r"estimator \(Pipeline\)"):
         choose_n_clusters(pipeline)
+
+
+def test_tables_of_arrow_and_repeated_names():
+    table = pa.table({"a": [1.0, 2.0, 3.0]})
+    with pytest.raises(TypeError, match=r"X is of pyarrow \(Table\); write X.to_pandas\(\)"):
+        KernelKGroups(2).fit(table)
+    frame = pd.DataFrame(np.eye(4), columns=["a", "b", "a", "c"])
+    for metric in ("energy", "mixed"):
+        with pytest.raises(ValueError, match="X has 2 columns called 'a'; give each a name"):
+            KernelKGroups(2, metric=metric).fit(frame)
+
+
+def test_texts_and_uneven_rows_name_the_metrics_for_them():
+    with pytest.raises(ValueError, match='metric="levenshtein"; texts by make_pipeline'):
+        KernelKGroups(2).fit(["kitten", "mitten", "dog"])
+    with pytest.raises(ValueError, match='"dtw" for series, "samples" for samples'):
+        KernelKGroups(2).fit([[1, 2], [1]])

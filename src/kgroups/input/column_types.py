@@ -99,12 +99,17 @@ def _of_pandas(series: Any, label: str) -> TypedColumn:
     if hasattr(series, "dt") and hasattr(dtype, "freq") and hasattr(dtype, "na_value"):
         return _of_dates(series.dt.to_timestamp().to_numpy())  # periods: where each begins
     kind = getattr(dtype, "kind", "O")
-    if kind == "M" and getattr(series.dt, "tz", None) is not None:
+    if kind == "M" and _has_zone(dtype):
         in_utc = series.dt.tz_convert("UTC").dt.tz_localize(None)
         return _of_dates(in_utc.to_numpy(), ZONED_DATE)
     if isinstance(dtype, np.dtype):
         return _of_array(series.to_numpy(), label)
     return _of_extension(series, kind, label)
+
+
+def _has_zone(dtype: Any) -> bool:
+    """Whether times have a zone, of pandas or of Arrow."""
+    return getattr(getattr(dtype, "pyarrow_dtype", dtype), "tz", None) is not None
 
 
 def _of_extension(series: Any, kind: str, label: str) -> TypedColumn:

@@ -93,21 +93,30 @@ def check_finite_entries(rows: csr_array, name: str = "X", names: list[str] | No
     bad = np.flatnonzero(~np.isfinite(rows.data))
     row = int(np.searchsorted(rows.indptr, bad[0], side="right")) - 1
     column = column_label(int(rows.indices[bad[0]]), names)
-    raise ValueError(not_finite(rows.data[bad[0]], row, column, len(bad), name))
+    advice = (
+        "An entry that sparse rows do not hold is 0, and none can be missing: drop the row, or "
+        f"write {name}.data = numpy.nan_to_num({name}.data) if missing entries are 0."
+    )
+    raise ValueError(not_finite(rows.data[bad[0]], row, column, len(bad), name, advice=advice))
 
 
-def not_finite(value: float, row: int, column: str, count: int, name: str) -> str:
-    """What is said of ``count`` entries that are not numbers, with the place of the first."""
-    what, advice = "infinity", "No distance to it is finite: correct the value or drop the row."
+def not_finite(
+    value: float, row: int, column: str, count: int, name: str, *, advice: str | None = None
+) -> str:
+    """What is said of ``count`` entries that are not numbers, with the place of the first.
+
+    ``advice`` is what to write where NaN stands, if not what is said of tables.
+    """
+    what, instead = "infinity", "No distance to it is finite: correct the value or drop the row."
     if np.isnan(value):
-        what, advice = "NaN", (
+        what, instead = "NaN", advice or (
             'Distances to a missing value are undefined: write metric="mixed", for which it is the '
             "distribution of its column, impute first, for instance with "
             "sklearn.impute.SimpleImputer, or drop the rows; for categories there is also "
             'Hamming(missing="category") (command line: --impute mean,category).'
         )  # fmt: skip
     more = f" and {count - 1} more" if count > 1 else ""
-    return f"Input {name} contains {what} in row {row}, {column}{more}. {advice}"
+    return f"Input {name} contains {what} in row {row}, {column}{more}. {instead}"
 
 
 def filled(rows: csr_array) -> FloatArray:

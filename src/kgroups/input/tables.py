@@ -1,5 +1,6 @@
 """A clean table from what a user hands in, and every message that says what is wrong with it."""
 
+from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
@@ -76,10 +77,12 @@ def check_points(estimator: Any, X: Any, semimetric: Semimetric, *, reset: bool)
     refuse_other_shapes(X)
     names = feature_names(X)
     if semimetric.reads_types:
+        _refuse_repeated(names)
         table = typed_table(estimator, X, semimetric, names, reset=reset)
     elif (encoded := _encoded(estimator, X, semimetric, names, reset=reset)) is not None:
         table = encoded
     else:
+        _refuse_repeated(names)
         floats = [*FLOATS, np.float16] if semimetric.takes_half else FLOATS
         table = _numeric(estimator, X, names, floats, reset=reset)
     of_fit = _names_of_fit(estimator, names)
@@ -95,6 +98,16 @@ def check_points(estimator: Any, X: Any, semimetric: Semimetric, *, reset: bool)
         check_finite(table, of_fit)  # sparse rows have no gaps
         return sparse_rows_of(table)
     return table if semimetric.takes_half else widened(table)
+
+
+def _refuse_repeated(names: list[str] | None) -> None:
+    """ValueError for columns of one name, of which a message or a weight could mean either."""
+    repeated = [] if names is None else [n for n, count in Counter(names).items() if count > 1]
+    if repeated:
+        raise ValueError(
+            f"X has {Counter(names)[repeated[0]]} columns called {repeated[0]!r}; give each a name "
+            "of its own, as by X.columns = [...], or drop one."
+        )
 
 
 def check_objects(X: Any) -> Any:

@@ -23,6 +23,8 @@ def refuse_no_data(X: Any, name: str = "X") -> None:
             f"{name} is an estimator ({_kind(X)}), where the data is needed; the data comes first, "
             "and the labels of a fitted model are model.labels_."
         )
+    if type(X).__module__.partition(".")[0] == "pyarrow":
+        raise TypeError(f"{name} is of pyarrow ({_kind(X)}); write {name}.to_pandas().")
     if isinstance(X, dict):
         raise TypeError(
             f"{name} is a dict; write pandas.DataFrame({name}) if it holds columns, or "
@@ -74,7 +76,8 @@ def refuse_rows(rows: Any, name: str = "X") -> None:
     raise ValueError(
         f"{name} has rows of unequal length: {_size(lengths[0])} in row 0 and "
         f"{_size(lengths[odd])} in row {odd}. A table needs one number per column in every row; "
-        "objects of any length need a metric of their own, metric=f with f(a, b)."
+        'objects of any length need a metric of their own: "dtw" for series, "samples" for samples '
+        'of numbers, "levenshtein" for words, or metric=f with f(a, b).'
     )
 
 
@@ -114,8 +117,10 @@ def _refuse_text(X: Any, name: str) -> None:
     if isinstance(first, str):
         raise ValueError(
             f"{name} is a sequence of text, which begins with {first[:40]!r}, and the metric is "
-            "for tables of numbers. Give metric=f, a function f(a, b) of two items, or "
-            'metric="precomputed" and the matrix of their distances.'
+            'for tables of numbers. Words and names are compared by metric="levenshtein"; texts '
+            'by make_pipeline(TfidfVectorizer(), KernelKGroups(k, metric="cosine")); anything by '
+            'metric=f, a function f(a, b) of two items, or by metric="precomputed" and the matrix '
+            "of their distances."
         )
 
 
