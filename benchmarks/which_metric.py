@@ -46,6 +46,12 @@ class Contest(NamedTuple):
         )
         return first, second
 
+    def lines(self) -> list[str]:
+        """Both metrics with their figures, of two decimals and without a minus before zero."""
+        names = self.winner[0], self.rival[0]
+        pairs = zip(names, self.agreements(), strict=True)
+        return [f"{name}: {round(index, 2) + 0.0:.2f}" for name, index in pairs]
+
 
 def found(k: int, metric: Any, rows: Any) -> IntArray:
     """Labels of a fit with defaults."""
@@ -199,9 +205,11 @@ def scatter(
 
     def draw(ax: Axes) -> None:
         for group, color in enumerate(cluster_colors(int(groups.max()) + 1)):
-            own, hollow = X[groups == group], {"facecolors": "none", "edgecolors": [color]}
-            look = hollow if MARKERS[group] == "^" else {"color": [color]}
-            ax.scatter(*own.T, s=14, marker=MARKERS[group], linewidths=0.9, **look)
+            x, y = X[groups == group].T
+            if MARKERS[group] == "^":
+                ax.scatter(x, y, s=14, marker="^", facecolors="none", edgecolors=[color])
+            else:
+                ax.scatter(x, y, s=14, marker=MARKERS[group], color=[color], linewidths=0.9)
         ax.set(xlabel=labels[0], ylabel=labels[1])
         if limits:
             ax.set(xlim=limits[0], ylim=limits[1])
@@ -254,9 +262,8 @@ def picture(contests: list[Contest]) -> Figure:
     figure = blank(10, 9.6)
     for ax, contest in zip(figure.subplots(3, 3).flat, contests, strict=True):
         contest.draw(ax)
-        best, other = contest.agreements()
         ax.set_title(
-            f"{contest.title}\n{contest.winner[0]}: {in_figures(best)}\n{contest.rival[0]}: {in_figures(other)}",
+            "\n".join((contest.title, *contest.lines())),
             fontsize=9.5,
             color=INK,
         )
@@ -264,19 +271,11 @@ def picture(contests: list[Contest]) -> Figure:
     return figure
 
 
-def in_figures(index: float) -> str:
-    """Two decimals, and no minus before zero."""
-    return f"{round(index, 2) + 0.0:.2f}"
-
-
 def main() -> None:
     """Write the picture, and print what it says."""
     contests = [make() for make in CONTESTS]
     for contest in contests:
-        best, other = contest.agreements()
-        print(
-            f"{contest.title:36} {contest.winner[0]} {in_figures(best)}   {contest.rival[0]} {in_figures(other)}"
-        )
+        print("   ".join((contest.title.ljust(36), *contest.lines())))
     if len(sys.argv) > 1:
         picture(contests).savefig(sys.argv[1], dpi=100, metadata={"Software": None})
 

@@ -3,12 +3,20 @@
 import networkx as nx
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 from kgroups import GraphKGroups, KernelKGroups
 from kgroups.graphs import bethe_hessian
 from kgroups.metrics import conductance, coverage, modularity, performance
 from kgroups.select import bethe_hessian_n_communities
-from kgroups.semimetrics import Energy, Gaussian, kernel_from_semimetric, semimetric_from_kernel
+from kgroups.semimetrics import (
+    Cosine,
+    Energy,
+    Gaussian,
+    kernel_from_semimetric,
+    negative_type_violation,
+    semimetric_from_kernel,
+)
 from kgroups.stats import energy_distance, energy_test
 from pages import page
 
@@ -34,6 +42,31 @@ def test_of_negative_type_is_a_squared_distance():
     centered = np.eye(24) - 1 / 24
     assert np.linalg.eigvalsh(-centered @ RHO @ centered / 2).min() > -1e-12
     assert np.linalg.eigvalsh(-centered @ RHO**3 @ centered / 2).min() < -1e-3
+
+
+def test_violation_is_the_most_negative_eigenvalue_relative_to_the_largest():
+    squares = np.array([[0.0, 1.0, 9.0], [1.0, 0.0, 1.0], [9.0, 1.0, 0.0]])
+    centered = np.eye(3) - 1 / 3
+    eigenvalues = np.linalg.eigvalsh(-centered @ squares @ centered / 2)
+    assert eigenvalues[0] < 0 < eigenvalues[-1]
+    expected = -eigenvalues[0] / eigenvalues[-1]
+    assert negative_type_violation(squares) == pytest.approx(expected)
+
+
+def test_cosine_is_half_the_squared_distance_between_directions():
+    unit = X / np.linalg.norm(X, axis=1, keepdims=True)
+    expected = ((unit[:, None] - unit) ** 2).sum(axis=2) / 2
+    np.testing.assert_allclose(Cosine().pairwise(X), expected, atol=1e-12)
+    np.testing.assert_allclose(expected, 1 - unit @ unit.T, atol=1e-12)
+
+
+def test_sparse_rows_and_gaps_are_rows_like_others():
+    kept = np.where(X > 0.5, X, 0.0)
+    np.testing.assert_allclose(
+        Energy().pairwise(csr_array(kept)), Energy().pairwise(kept), atol=1e-12
+    )
+    gaps = KernelKGroups(2, metric="mixed", random_state=0).fit(np.where(X > 1, np.nan, X))
+    assert sum(gaps.n_missing_.values()) == np.sum(X > 1) > 0
 
 
 def test_kernel_and_semimetric_are_two_forms_of_one():

@@ -1,5 +1,7 @@
 """Every claim of docs/metrics.md that a number can test."""
 
+import re
+
 import numpy as np
 import pytest
 from scipy.sparse.csgraph import connected_components
@@ -9,6 +11,7 @@ from sklearn.datasets import make_circles, make_moons
 from sklearn.metrics import adjusted_rand_score
 from sklearn.neighbors import kneighbors_graph
 
+from benchmarks.which_metric import CONTESTS
 from kgroups import GraphKGroups, KernelKGroups, semimetrics
 from kgroups.exceptions import TheoryWarning
 from kgroups.names import MATRICES, OBJECT_METRICS, SEMIMETRICS
@@ -28,7 +31,7 @@ from kgroups.semimetrics import (
     negative_type_violation,
 )
 from kgroups.stats import energy_distance
-from pages import blocks, page, said, table
+from pages import ROOT, blocks, page, said, table
 
 # Where the neighbors alone make the clusters, a notice says that the graph is in two pieces.
 pytestmark = pytest.mark.filterwarnings("ignore::kgroups.exceptions.GraphNotice")
@@ -47,7 +50,9 @@ def metric_of(cell):
 
 
 def test_the_table_names_metrics_that_exist_and_all_of_them():
-    named = [m for row in table(METRICS, "| data | metric |") for m in metric_of(row[1])]
+    named = [
+        m for row in table(METRICS, "| metric | what it compares |") for m in metric_of(row[0])
+    ]
     words = {m for m in named if isinstance(m, str)}
     assert words <= {*SEMIMETRICS, *OBJECT_METRICS, *MATRICES}
     built_in = {type(by_name(name)) for name in SEMIMETRICS}
@@ -261,3 +266,32 @@ def test_too_few_neighbors_make_pieces_and_too_many_join_the_clusters():
     assert pieces[0] > 10
     assert pieces[2] == 1
     assert found[0] == 1 > 0.5 > found[1]
+
+
+# --- the tree --------------------------------------------------------------------------------
+
+ROWS = ("embeddings", "sparse-text", "mixed-tables", "gaps", "series", "strings-and-objects")
+TREE = METRICS.partition("## What is one row?")[2].partition("![Nine")[0]
+
+
+@pytest.mark.parametrize("name", [*ROWS, "distributions"])
+def test_the_tree_and_the_readme_link_the_pages_by_what_a_user_says(name):
+    sentence = page(name).partition("\n")[0].removeprefix("# ")
+    assert f"[{sentence}]({name}.md)" in TREE
+    assert f"](docs/{name}.md)" in page("README")
+
+
+def test_the_tree_names_what_can_be_written():
+    known = {*SEMIMETRICS, *OBJECT_METRICS, *MATRICES}
+    named = re.findall(r'`"(\w+)"`', TREE)
+    assert set(named) <= known
+    assert set(SEMIMETRICS) - set(named) == {
+        "laplacian", "gaussian", "angular", "damped_squared", "sine_squared",
+    }  # fmt: skip
+
+
+def test_the_picture_is_there_and_fits_its_words():
+    assert METRICS.count("](which-metric.png)") == 1
+    assert "Nine data sets" in METRICS
+    assert len(CONTESTS) == 9
+    assert (ROOT / "docs" / "which-metric.png").read_bytes().startswith(b"\x89PNG")

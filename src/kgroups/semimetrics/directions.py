@@ -57,9 +57,9 @@ class Cosine(Directions):
     .. math:: ρ(x, y) = 1 - \frac{⟨x, y⟩}{\|x\| \|y\|} = \tfrac12 \left\| \frac{x}{\|x\|} -
               \frac{y}{\|y\|} \right\|^2
 
-    Half a squared Euclidean distance, hence of negative type; between 0 and 2. A fit is spherical
-    k-means by Hartigan's method, and needs no pairs: O(nkD) time per sweep at most, and no copy of
-    the rows. O(nmD) time for all pairs.
+    Half a squared Euclidean distance, hence of negative type; between 0 and 2. A fit is k-means on
+    rows of length one by Hartigan's method (spherical k-means also normalizes the means), and needs
+    no pairs: O(nkD) time per sweep at most, and no copy of the rows. O(nmD) time for all pairs.
 
     Raises
     ------
