@@ -150,7 +150,8 @@ class Plan:
     starts_on_sketch: bool = False
     #: What stands in for a matrix that is not held: "pairs", "squared" or "columns".
     operator: str = "pairs"
-    #: The dimension in which distances are squared Euclidean ones; 0 if they are not.
+    #: The dimension in which distances are squared Euclidean ones; 0 if they are not, and for sparse
+    #: rows, of which few entries count.
     rank: int = 0
 
     def starts_on_sample(self, n: int) -> bool:
@@ -256,7 +257,7 @@ def make_plan(wish: Wish, size: Size, limit: int | None) -> Plan:
         starts_on_sketch=method == "nystroem"
         or (method == "matrix_free" and size.is_negative_type and operator != "squared"),
         operator=operator,
-        rank=size.squared_rank or 0,
+        rank=(size.squared_rank or 0) if size.n_shared is None else 0,
     )
 
 
