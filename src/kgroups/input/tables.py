@@ -34,6 +34,7 @@ from kgroups.input.sparse_tables import (
     has_sparse_rows,
     is_sparse_frame,
     not_finite,
+    refuse_sparse_frame,
 )
 from kgroups.input.typed_columns import column_keys, missing_counts, typed_table
 from kgroups.input.wrong_kinds import refuse_other_shapes
@@ -244,6 +245,7 @@ def _names_of_fit(estimator: Any, names: list[str] | None) -> list[str] | None:
 def _numeric(
     estimator: Any, X: Any, names: list[str] | None, floats: list[Any], *, reset: bool
 ) -> FloatArray:
+    refuse_sparse_frame(X)
     try:
         table = validate_data(
             estimator, X, reset=reset, dtype=floats, order="C", ensure_all_finite=False
