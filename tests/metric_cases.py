@@ -21,7 +21,7 @@ from scipy import sparse
 
 from kgroups import names
 
-N, K = 18, 3
+N, K = 12, 3
 #: The cluster that each row was drawn from.
 GROUP = np.arange(N) % K
 
@@ -240,15 +240,15 @@ NO_NUMBERS = {
 }
 #: What a metric between strings says of other rows.
 NO_STRINGS = {
-    "numbers": r"^X has shape \(18, 4\), and one string per row|^X holds a value of type list",
+    "numbers": r"^X has shape \(12, 4\), and one string per row|^X holds a value of type list",
     "sparse": NOT_SPARSE,
-    "sparse frame": r"^X has shape \(18, 4\), and one string per row is compared",
-    "gaps": r"^X has shape \(18, 4\), and one string per row is compared",
-    "categories": r"^X has shape \(18, 2\), and one string per row is compared",
-    "rows of text": r"^X has shape \(18, 2\), and one string per row is compared",
+    "sparse frame": r"^X has shape \(12, 4\), and one string per row is compared",
+    "gaps": r"^X has shape \(12, 4\), and one string per row is compared",
+    "categories": r"^X has shape \(12, 2\), and one string per row is compared",
+    "rows of text": r"^X has shape \(12, 2\), and one string per row is compared",
     "sets": r"^X holds a value of type set .* where a string is compared: item 0",
     "lines": r"^X holds a value of type ndarray .* where a string is compared: item 0",
-    "tables": r"^X has shape \(18, 4, 2\), and one string|^X holds a value of type ndarray",
+    "tables": r"^X has shape \(12, 4, 2\), and one string|^X holds a value of type ndarray",
 }
 #: What a metric between arrays of numbers says of other rows.
 NO_ARRAYS = {

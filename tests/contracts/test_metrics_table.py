@@ -225,6 +225,25 @@ def test_every_cell_fits_or_says_why_not(name, kind):
         check_needs_library(name, kind)
 
 
+@pytest.mark.filterwarnings("ignore:X .*feature names")
+@pytest.mark.parametrize("name", [name for name in ROWS if "numbers" in ROWS[name].taken])
+def test_new_rows_come_in_any_container_that_a_fit_takes(name):
+    row = ROWS[name]
+    if not row.is_here:
+        check_needs_library(name, "numbers")
+        return
+    X, _ = drawn(name, "numbers")
+    kinds = [kind for kind in ("numbers", "sparse", "sparse frame") if kind in row.taken]
+    for kind in kinds:
+        containers = KINDS[kind][1]
+        made = fitted(name, next(iter(containers.values()))(X))
+        expected = made.labels_ if predicts_labels(made) else made.predict(X)
+        for other in kinds:
+            for container, make in KINDS[other][1].items():
+                where = f"{kind}, {other}, {container}"
+                np.testing.assert_array_equal(made.predict(make(X)), expected, where)
+
+
 # --- what the cells are put into ---------------------------------------------------------------
 
 

@@ -102,6 +102,11 @@ def check_objects(X: Any) -> Any:
     """A sequence of at least one object."""
     if not hasattr(X, "__len__") or not hasattr(X, "__getitem__"):
         raise TypeError(f"X must be a sequence of objects; got {type(X).__name__}.")
+    if hasattr(X, "columns"):  # whose items are columns
+        raise TypeError(
+            "X is a frame, and the rows of the fit were a sequence of objects; write X.to_numpy() "
+            "or what makes such objects of its rows."
+        )
     objects = X.to_list() if hasattr(X, "to_list") else X
     if len(objects) == 0:
         raise ValueError("Found 0 samples in X; at least one is needed.")
