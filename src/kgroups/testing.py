@@ -18,8 +18,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from kgroups.gram import GramOperator, Moves
+from kgroups.input.rows import n_rows
 from kgroups.semimetrics import Semimetric, negative_type_violation
 from kgroups.solvers import Hartigan, Partition, Problem, Solver
 from kgroups.solvers import objective as specification
@@ -72,11 +74,14 @@ def naive_hartigan(
     return labels, max_iter, n_moves
 
 
-def check_semimetric(semimetric: Semimetric, X: Sequence[Any] | FloatArray) -> None:
-    """Check symmetry, the zero diagonal, blocks, pickling, and negative type if claimed."""
+def check_semimetric(semimetric: Semimetric, X: Sequence[Any] | FloatArray | csr_array) -> None:
+    """Check symmetry, the zero diagonal, blocks, pickling, and negative type if claimed.
+
+    Rows are a table, sparse rows, or a sequence of objects.
+    """
     rho = np.asarray(semimetric.pairwise(X), np.float64)
-    name = repr(semimetric)
-    assert rho.shape == (len(X), len(X)), f"{name}: pairwise(X) has shape {rho.shape}"
+    name, n = repr(semimetric), n_rows(X)
+    assert rho.shape == (n, n), f"{name}: pairwise(X) has shape {rho.shape}"
     assert np.isfinite(rho).all(), f"{name}: distances are not finite"
     assert np.array_equal(rho, rho.T), f"{name}: not symmetric"
     assert not np.diagonal(rho).any(), f"{name}: a point is not at distance 0 from itself"

@@ -49,7 +49,10 @@ def test_rows_are_read_into_one_form():
 @pytest.mark.parametrize(
     ("bad", "message"),
     [
-        (np.nan, r"Input X contains NaN in row 3, column 7\. An entry that sparse rows do not hold is 0"),
+        (
+            np.nan,
+            r"Input X contains NaN in row 3, column 7\. An entry that sparse rows do not hold is 0",
+        ),
         (np.inf, r"Input X contains infinity in row 3, column 7\."),
         (-np.inf, r"Input X contains infinity in row 3, column 7\."),
     ],

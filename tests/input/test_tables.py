@@ -2,9 +2,11 @@
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from sklearn.base import BaseEstimator
 
+from kgroups import KernelKGroups
 from kgroups.input.tables import (
     check_distinct,
     check_finite,
@@ -74,6 +76,18 @@ def test_objects():
         check_objects(x for x in "ab")
     with pytest.raises(ValueError, match="Found 0 samples in X"):
         check_objects([])
+    with pytest.raises(TypeError, match=r"X is a frame, and the rows.*X\.to_numpy\(\)"):
+        check_objects(pd.DataFrame({"a": ["x", "y"]}))
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+def test_a_frame_is_no_sequence_of_rows(frame):
+    rows = np.empty((4, 2), object)
+    rows[:] = [["a", "b"], ["a", "c"], ["x", "y"], ["x", "z"]]
+    model = KernelKGroups(2, metric=lambda a, b: float((a != b).sum())).fit(rows)
+    with pytest.raises(TypeError, match="X is a frame, and the rows of the fit were"):
+        model.predict(frame({"u": rows[:, 0].tolist(), "v": rows[:, 1].tolist()}))
+    np.testing.assert_array_equal(model.predict(rows), model.labels_)
 
 
 @pytest.mark.parametrize(

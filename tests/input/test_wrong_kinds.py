@@ -42,6 +42,12 @@ SHAPES = [
     (pd.Series(X[:, 0]), ValueError, r"X is a Series.*write X\.to_frame\(\)"),
     (pl.Series("x", X[:, 0]), ValueError, r"X is a Series.*write X\.to_frame\(\)"),
     (np.zeros((3, 2, 2)), ValueError, r"3 dimensions, shape \(3, 2, 2\).*reshape\(X, \(len"),
+    ([{1, 2}, {3, 4}], ValueError, r"sequence of sets, which begins with \{1, 2\}.*\"jaccard\""),
+    (pd.Series([{1}, {2, 3}]), ValueError, r"sequence of sets, which begins with \{1\}"),
+    (pl.Series("x", [[1.0], [2.0, 3.0]]), ValueError, r"X is a Series.*numpy\.stack"),
+    (pd.Series([X[0], X[1, :1]]), ValueError, '2 values in row 0 and 1 value in row 1.*"dtw"'),
+    (pd.Series([X[0], X[1]]), ValueError, r"arrays of one length; write numpy\.stack\(X\)"),
+    (["a", "b"], ValueError, r"sequence of text, which begins with 'a'.*\"levenshtein\""),
     ([], ValueError, "Found 0 samples in X"),
     (pd.DataFrame(), ValueError, r"without columns, shape \(0, 0\)"),
     (pd.DataFrame({"v": [[1, 2], [3]]}), ValueError, r"type list.*'\[1, 2\]' in row 0, column 'v'"),
@@ -190,5 +196,5 @@ def test_tables_of_arrow_and_repeated_names():
 def test_texts_and_uneven_rows_name_the_metrics_for_them():
     with pytest.raises(ValueError, match='metric="levenshtein"; texts by make_pipeline'):
         KernelKGroups(2).fit(["kitten", "mitten", "dog"])
-    with pytest.raises(ValueError, match='"dtw" for series, "samples" for samples'):
+    with pytest.raises(ValueError, match='metric="dtw" as series, by metric="samples"'):
         KernelKGroups(2).fit([[1, 2], [1]])

@@ -87,3 +87,10 @@ def test_two_tables():
     assert first is second
     first, second = two_sparse_tables(table, rows)
     assert (first != second).nnz == 0
+
+
+def test_halves_become_singles():
+    table = np.array([[0.5, 0.0], [0.0, -2.0]], np.float16)
+    made = sparse_rows_of(table)
+    assert made.dtype == np.float32
+    np.testing.assert_array_equal(made.toarray(), table)

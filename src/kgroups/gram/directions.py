@@ -17,8 +17,8 @@ from kgroups.gram.compiled.held_rows import (
 from kgroups.gram.low_rank import FactorSums
 from kgroups.gram.squared_rows import Embedding, RowsGram
 from kgroups.runtime.threads import blocks, run
+from kgroups.semimetrics.angles import Cosine, scaled_lengths
 from kgroups.semimetrics.compiled.halves import as_numbers
-from kgroups.semimetrics.directions import Cosine, scaled_lengths
 from kgroups.typing import Float64Array, FloatArray, IntArray
 
 # 1 over such a length is a normal number, and so is every entry of the row times it.

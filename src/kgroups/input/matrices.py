@@ -16,6 +16,7 @@ from kgroups.input.lookalikes import (
     warn_of_distances_for_kernel,
 )
 from kgroups.input.sparse_matrices import sound
+from kgroups.input.sparse_tables import refuse_sparse_frame
 from kgroups.input.tables import FLOATS, check_finite
 from kgroups.input.wrong_kinds import refuse_other_shapes
 from kgroups.semimetrics.semimetric import ROUNDING, Semimetric
@@ -256,6 +257,7 @@ def _matrix(estimator: Any, X: Any, metric: str, what: str, *, reset: bool) -> F
         raise TypeError(
             "Sparse data was passed for X, but dense data is required: use X.toarray()."
         )
+    refuse_sparse_frame(X)
     refuse_lookalikes(X)
     if reset:
         refuse_condensed(X)

@@ -81,6 +81,12 @@ def is_sparse_frame(X: Any) -> bool:
     return all(str(dtype).startswith("Sparse[") for dtype in X.dtypes)
 
 
+def refuse_sparse_frame(X: Any) -> None:
+    """TypeError for a frame of sparse columns, which scikit-learn takes for a sparse matrix."""
+    if is_sparse_frame(X):
+        raise TypeError(sparse_refused("X", "sparse.to_dense()"))
+
+
 def has_sparse_rows(estimator: Any) -> bool:
     """Whether the rows of the fit were sparse."""
     return bool(getattr(estimator, "_rows_are_sparse", False))

@@ -35,6 +35,7 @@ from kgroups.input.sparse_tables import (
     has_sparse_rows,
     is_sparse_frame,
     not_finite,
+    refuse_sparse_frame,
 )
 from kgroups.input.typed_columns import column_keys, missing_counts, typed_table
 from kgroups.input.wrong_kinds import refuse_other_shapes
@@ -114,6 +115,11 @@ def check_objects(X: Any) -> Any:
     """A sequence of at least one object."""
     if not hasattr(X, "__len__") or not hasattr(X, "__getitem__"):
         raise TypeError(f"X must be a sequence of objects; got {type(X).__name__}.")
+    if hasattr(X, "columns"):  # whose items are columns
+        raise TypeError(
+            "X is a frame, and the rows of the fit were a sequence of objects; write X.to_numpy() "
+            "or what makes such objects of its rows."
+        )
     objects = X.to_list() if hasattr(X, "to_list") else X
     if len(objects) == 0:
         raise ValueError("Found 0 samples in X; at least one is needed.")
@@ -257,6 +263,7 @@ def _names_of_fit(estimator: Any, names: list[str] | None) -> list[str] | None:
 def _numeric(
     estimator: Any, X: Any, names: list[str] | None, floats: list[Any], *, reset: bool
 ) -> FloatArray:
+    refuse_sparse_frame(X)
     try:
         table = validate_data(
             estimator, X, reset=reset, dtype=floats, order="C", ensure_all_finite=False

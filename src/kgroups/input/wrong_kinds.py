@@ -1,5 +1,6 @@
 """Input that is not a table, and what to write instead."""
 
+from collections.abc import Set as AbstractSet
 from os import PathLike
 from typing import Any
 
@@ -46,7 +47,7 @@ def refuse_other_shapes(X: Any, name: str = "X") -> None:
     if hasattr(X, "columns"):
         _refuse_empty_frame(X, name)
         return
-    _refuse_text(X, name)
+    _refuse_items(X, name)
     if hasattr(X, "to_frame"):
         raise ValueError(
             f"{name} is a {_kind(X)}, which is one-dimensional, where a table is needed; write "
@@ -76,8 +77,8 @@ def refuse_rows(rows: Any, name: str = "X") -> None:
     raise ValueError(
         f"{name} has rows of unequal length: {_size(lengths[0])} in row 0 and "
         f"{_size(lengths[odd])} in row {odd}. A table needs one number per column in every row; "
-        'objects of any length need a metric of their own: "dtw" for series, "samples" for samples '
-        'of numbers, "levenshtein" for words, or metric=f with f(a, b).'
+        'rows of any length are compared by metric="dtw" as series, by metric="samples" as '
+        "samples, and by a function of two rows, metric=f with f(a, b)."
     )
 
 
@@ -109,8 +110,8 @@ def _refuse_empty_frame(X: Any, name: str) -> None:
         )
 
 
-def _refuse_text(X: Any, name: str) -> None:
-    """ValueError for a sequence of text, which is not a table and needs a metric of its own."""
+def _refuse_items(X: Any, name: str) -> None:
+    """ValueError for a sequence of texts, sets or arrays, of which no table is made."""
     if getattr(X, "ndim", 1) != 1 or not hasattr(X, "__iter__"):
         return
     first = next(iter(X), None)
@@ -121,6 +122,16 @@ def _refuse_text(X: Any, name: str) -> None:
             'by make_pipeline(TfidfVectorizer(), KernelKGroups(k, metric="cosine")); anything by '
             'metric=f, a function f(a, b) of two items, or by metric="precomputed" and the matrix '
             "of their distances."
+        )
+    if isinstance(first, AbstractSet):
+        raise ValueError(
+            f"{name} is a sequence of sets, which begins with {quoted(first)}, and the metric is "
+            'for tables of numbers. Give metric="jaccard", or a function f(a, b) of two sets.'
+        )
+    if isinstance(first, np.ndarray) and not isinstance(X, (list, tuple)):
+        refuse_rows(list(X), name)
+        raise ValueError(
+            f"{name} is one-dimensional and holds arrays of one length; write numpy.stack({name})."
         )
 
 
@@ -144,5 +155,6 @@ def _refuse_dimensions(shape: tuple[int, ...], name: str) -> None:
     if len(shape) > 2:
         raise ValueError(
             f"{name} has {len(shape)} dimensions, shape {shape}, where a table has two; "
-            f"numpy.reshape({name}, (len({name}), -1)) makes one row of each item."
+            f"numpy.reshape({name}, (len({name}), -1)) makes one row of each item. As series they "
+            'are compared by metric="dtw", as samples of points by metric="samples".'
         )

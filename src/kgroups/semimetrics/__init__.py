@@ -5,6 +5,7 @@ inequality is not required. It is *of negative type* when Σ c_i c_j ρ(x_i, x_j
 sum to zero. Then ρ is a squared distance in a Hilbert space, and energy statistics applies.
 """
 
+from kgroups.semimetrics.angles import Angular, Cosine
 from kgroups.semimetrics.by_name import by_name
 from kgroups.semimetrics.callables import PairFunction
 from kgroups.semimetrics.column_sum import ColumnSum
@@ -17,7 +18,6 @@ from kgroups.semimetrics.coordinates import (
     Manhattan,
     SineSquared,
 )
-from kgroups.semimetrics.directions import Angular, Cosine
 from kgroups.semimetrics.duality import (
     kernel_from_semimetric,
     negative_type_violation,

@@ -13,7 +13,7 @@ from kgroups.names import (
     SEMIMETRICS,
     registered,
 )
-from kgroups.semimetrics import coordinates, directions, mixed, other_spaces
+from kgroups.semimetrics import angles, coordinates, mixed, other_spaces
 from kgroups.semimetrics.edit_distance import EditDistance
 from kgroups.semimetrics.elastic_distance import ElasticDistance
 from kgroups.semimetrics.known_elsewhere import what_to_write
@@ -30,8 +30,8 @@ BY_NAME: dict[str, Callable[[], Semimetric]] = registered(
         "gaussian": coordinates.Gaussian,
         "manhattan": coordinates.Manhattan,
         "hamming": coordinates.Hamming,
-        "cosine": directions.Cosine,
-        "angular": directions.Angular,
+        "cosine": angles.Cosine,
+        "angular": angles.Angular,
         "jaccard": other_spaces.Jaccard,
         "jensen_shannon": other_spaces.JensenShannon,
         "hellinger": other_spaces.Hellinger,

@@ -47,6 +47,8 @@ def sparse_rows_of(X: Any, name: str = "X") -> csr_array:
     table = np.asarray(X)
     if table.ndim != 2:
         raise ValueError(f"{name} must be a table of shape (n, D); got shape {table.shape}.")
+    if table.dtype == np.float16:  # which SciPy has no sparse rows of
+        table = table.astype(np.float32)
     return canonical(csr_array(table), name)
 
 

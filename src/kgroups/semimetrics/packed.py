@@ -33,9 +33,8 @@ class Packed:
     @classmethod
     def of(cls, items: Data) -> Packed | None:
         """Rows of an array, numbers, or arrays of one or two dimensions; None for other objects."""
-        if isinstance(items, np.ndarray):
-            plain = items.dtype.kind in "iufb"
-            return cls(compiled.row, np.ascontiguousarray(items)) if plain else None
+        if isinstance(items, np.ndarray) and items.dtype.kind in "iufb":
+            return cls(compiled.row, np.ascontiguousarray(items))
         arrays = _arrays(items)
         if arrays is None or len({array.ndim for array in arrays}) != 1:
             return None

@@ -284,12 +284,12 @@ def as_table(X: Any, name: str) -> FloatArray:
         raise ValueError(f"{name} must hold numbers: {error}.") from error
 
 
-def sparse_refused(name: str) -> str:
-    """What to write instead where a metric does not take sparse rows."""
+def sparse_refused(name: str, dense: str = "toarray()") -> str:
+    """What to write instead where a metric does not take sparse rows; ``dense`` makes others."""
     return (
         f"Sparse data was passed for {name}, but dense data is required by this metric. Metrics "
         'that take sparse rows: "energy", "cosine", "angular", "laplacian", "gaussian", '
-        f'"manhattan", "hamming". Otherwise use {name}.toarray() where that fits into memory.'
+        f'"manhattan", "hamming". Otherwise use {name}.{dense} where that fits into memory.'
     )
 
 

@@ -20,7 +20,8 @@ def sets_of(X: Any) -> list[AbstractSet[Any]] | None:
     """
     if issparse(X):
         return None
-    if getattr(X, "ndim", 1) != 1 and getattr(X, "shape", (0, 0))[1] != 1:
+    shape: tuple[int, ...] = getattr(X, "shape", ())
+    if len(shape) > 1 and (len(shape) > 2 or shape[1] != 1):
         return None
     if not hasattr(X, "__len__") or len(X) == 0:
         return None

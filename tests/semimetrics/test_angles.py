@@ -5,7 +5,7 @@ import pytest
 from scipy.spatial.distance import cdist
 
 from kgroups.semimetrics import Angular, Cosine
-from kgroups.semimetrics.directions import scaled_lengths
+from kgroups.semimetrics.angles import scaled_lengths
 from kgroups.testing import check_semimetric
 
 pytestmark = pytest.mark.nojit
