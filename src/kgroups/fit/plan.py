@@ -150,8 +150,7 @@ class Plan:
     starts_on_sketch: bool = False
     #: What stands in for a matrix that is not held: "pairs", "squared" or "columns".
     operator: str = "pairs"
-    #: The dimension in which distances are squared Euclidean ones; 0 if they are not, and for sparse
-    #: rows, of which few entries count.
+    #: The dimension in which distances between dense rows are squared Euclidean ones, or 0.
     rank: int = 0
 
     def starts_on_sample(self, n: int) -> bool:
