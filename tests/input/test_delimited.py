@@ -217,7 +217,7 @@ def test_a_long_line_of_wide_characters(monkeypatch):
 
 def test_formats_that_are_no_text_have_no_decimal_mark(tmp_path):
     np.save(tmp_path / "t.npy", np.eye(3))
-    with pytest.raises(DataError, match="is not a text file; omit --delimiter, --decimal"):
+    with pytest.raises(DataError, match="is not text with delimiters; omit --delimiter, --decimal"):
         read_table(tmp_path / "t.npy", text=TextFormat(decimal=","))
 
 

@@ -154,7 +154,12 @@ class KGroups1D(ClusterMixin, Estimator):
     def _read(self, X: Data, *, reset: bool) -> FloatArray:
         """The numbers of an input, shape (n,)."""
         refuse_lookalikes(X)
-        if not hasattr(X, "columns") and not issparse(X):
+        if issparse(X):
+            raise TypeError(
+                "Sparse data was passed for X, but dense data is required for numbers on a line: "
+                "write X.toarray()."
+            )
+        if not hasattr(X, "columns"):
             refuse_rows(X)
             array = np.asarray(X)
             X = array[:, None] if array.ndim == 1 else array

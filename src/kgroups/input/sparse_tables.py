@@ -49,7 +49,7 @@ def check_sparse_rows(estimator: Any, X: Any, semimetric: Semimetric, *, reset: 
 
 def _check_places(X: Any) -> None:
     """ValueError for entries outside of the matrix, which compiled loops would read or write."""
-    kind = getattr(X, "format", None)
+    kind = getattr(X, "format", None) if X.ndim == 2 else None
     if kind in ("csr", "csc", "bsr"):
         bounds = X.indptr
         is_sound = len(bounds) and bounds[0] == 0 and bounds[-1] <= len(X.indices)

@@ -8,7 +8,7 @@ from typing import Literal
 
 import numpy as np
 
-from kgroups.gram.compiled.held_rows import Held, fill_products
+from kgroups.gram.compiled.held_rows import Held, UnitRows, fill_products
 from kgroups.gram.low_rank import WIDE, FactorGram, product_rounding
 from kgroups.runtime.threads import Executor, Threads, blocks
 from kgroups.solvers.compiled.clusters import Bounds, Clusters, Points
@@ -62,7 +62,7 @@ def nearest_means(
     held: Held, means: Float64Array, executor: Executor
 ) -> tuple[IntArray, Float64Array]:
     """The nearest of k means (k, rank) of each point, and its squared distance. O(nk · rank)."""
-    if means.shape[1] >= WIDE:
+    if _is_wide(held):
         labels, squared = _by_products(held, means, executor)
         if np.isfinite(squared).all():
             return labels, squared
@@ -71,7 +71,7 @@ def nearest_means(
     def some(piece: tuple[int, int]) -> tuple[IntArray, Float64Array]:
         """Labels and distances of some points."""
         labels, squared = np.empty(piece[1] - piece[0], np.int64), np.empty(piece[1] - piece[0])
-        C = _clusters(labels, *means.shape)
+        C = _clusters(labels, *means.shape, is_wide=_is_wide(held))
         C.centers[:] = means.T
         assign(F, C, piece[0], labels, squared)
         return labels, squared
@@ -112,7 +112,8 @@ class _Searcher:
     def search(self, labels: IntArray) -> Partition:
         """The optimum from one labeling."""
         n, rank = self.points.held.rows.shape
-        C = _clusters(labels.copy(), self.k, rank)
+        is_wide = _is_wide(self.points.held)
+        C = _clusters(labels.copy(), self.k, rank, is_wide=is_wide)
         size = max(_BLOCK, -(-8 * n * self.k * rank // _BYTES_OF_CENTERS))
         narrow = Bounds(
             own=np.full(n, np.inf),
@@ -122,7 +123,7 @@ class _Searcher:
             heaviest=float(self.points.weights.max()),
             slack=self.slack,
         )
-        bounds = _with_room(narrow, rank, self.k) if rank >= WIDE else narrow
+        bounds = _with_room(narrow, rank, self.k) if is_wide else narrow
         fallen = np.empty(self.most_sweeps + 1)
         n_iter, n_moves, ended = search(self.points, C, bounds, self.tol, fallen)
         status = Status.CONVERGED if ended else Status.MAX_ITER
@@ -144,8 +145,13 @@ def _with_room(bounds: Bounds, rank: int, k: int) -> WideBounds:
     )
 
 
-def _clusters(labels: IntArray, k: int, rank: int) -> Clusters:
-    order: Literal["C", "F"] = "F" if rank >= WIDE else "C"
+def _is_wide(held: Held) -> bool:
+    """Whether products are used: for directions always, so that few forms have to be compiled."""
+    return held.rows.shape[1] >= WIDE or isinstance(held, UnitRows)
+
+
+def _clusters(labels: IntArray, k: int, rank: int, *, is_wide: bool) -> Clusters:
+    order: Literal["C", "F"] = "F" if is_wide else "C"
     return Clusters(
         labels=labels,
         members=np.empty(k, np.int64),
