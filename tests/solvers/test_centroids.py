@@ -13,6 +13,7 @@ from kgroups.solvers.centroids import (
     FeatureCentroids,
     RowsToCentroids,
     RowsToSketchedCentroids,
+    squared_gaps,
 )
 from kgroups.solvers.partition import Record, begin
 
@@ -162,3 +163,13 @@ def test_a_sketch_of_all_points_has_all_distances(drawn, chunk, monkeypatch):
     )
     expected = energy_to_clusters(X, w, labels, new, 1.0)
     np.testing.assert_allclose(to.squared_distances(new), expected, rtol=1e-4)
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e3, 1e7])
+def test_products_of_many_columns_give_way_to_differences_where_they_cancel(offset):
+    rng = np.random.default_rng(5)
+    means = rng.normal(size=(4, 60)) + offset
+    features = np.vstack([means[:2] + 1e-6, means[2] + rng.normal(size=(3, 60)), means[3:]])
+    expected = cdist(features, means, "sqeuclidean")
+    assert squared_gaps(features, means) == pytest.approx(expected, rel=1e-9)
+    assert squared_gaps(features, means)[-1, 3] == 0

@@ -23,6 +23,10 @@ from kgroups.semimetrics.semimetric import ROUNDING, Semimetric
 from kgroups.text import quoted
 from kgroups.typing import FloatArray
 
+_NO_GAPS = (
+    "A matrix between points has no gaps: compute this entry, or leave the point out, its row and "
+    "its column."
+)
 # Relative to the largest entry: rounding of float64, which needs no word.
 _UNSAID = 1e-10
 # A sum with weights up to 2, of which differences of four are taken.
@@ -268,7 +272,7 @@ def _matrix(estimator: Any, X: Any, metric: str, what: str, *, reset: bool) -> F
     )
     if reset:
         refuse_half(matrix, metric)
-    check_finite(matrix, None)
+    check_finite(matrix, None, advice=_NO_GAPS)
     if reset and matrix.shape[0] != matrix.shape[1]:
         one_more = matrix.shape[1] == matrix.shape[0] + 1
         advice = _index_advice(X) if one_more else f'For a table of features drop metric="{metric}"'

@@ -150,10 +150,11 @@ def check_finite(
     name: str = "X",
     *,
     incomplete: Collection[int] = (),
+    advice: str | None = None,
 ) -> None:
     """Every entry a number; the first that is not is named by row and column.
 
-    The columns ``incomplete`` may hold NaN.
+    The columns ``incomplete`` may hold NaN; ``advice`` is what to write for it in others.
     """
     if is_finite(table):
         return
@@ -162,9 +163,8 @@ def check_finite(
     if not bad.any():
         return
     row, column = np.argwhere(bad)[0]
-    raise ValueError(
-        not_finite(table[row, column], row, column_label(int(column), names), int(bad.sum()), name)
-    )
+    place = (table[row, column], row, column_label(int(column), names))
+    raise ValueError(not_finite(*place, int(bad.sum()), name, advice=advice))
 
 
 def _is_table(X: Any) -> bool:
