@@ -143,8 +143,6 @@ def test_new_rows_of_another_size_are_compared_in_one_unit():
     np.testing.assert_allclose(made[0, 0], -2.5 * np.sqrt((rows[[0]] ** 2).sum()) * 1e170)
 
 
-@pytest.mark.nojit
-@pytest.mark.filterwarnings("ignore:overflow")  # said by NumPy where the compiler is off
 def test_sums_that_overflow_are_named():
     rows = csr_array(np.array([[1e308, 0.0], [0.0, 1e308], [1e308, 1e308]]))
     with pytest.raises(ValueError, match="not a finite number"):
