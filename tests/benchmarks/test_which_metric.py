@@ -73,7 +73,7 @@ def test_titles_have_the_figures_and_no_minus_before_zero(contests):
 
 
 def test_groups_can_be_told_apart_in_gray():
-    """By their markers, and two groups by how dark their colors are."""
+    """Groups differ in their markers, and two of them in how dark their colors are."""
     assert len(set(MARKERS)) == 3
     dark, light = cluster_colors(2)[:, :3] @ [0.2126, 0.7152, 0.0722]
     assert light - dark > 0.2

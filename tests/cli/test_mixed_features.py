@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from json_cases import faults, schema
 
@@ -154,9 +155,8 @@ def test_a_row_of_gaps_is_refused_by_its_line(folder, run):
 
 
 def test_text_and_arrow_tables_alike(people, folder, run):
-    pandas = pytest.importorskip("pandas")
-    frame = pandas.read_csv(people, dtype={"joined": str})
-    frame["joined"] = pandas.to_datetime(frame["joined"])
+    frame = pd.read_csv(people, dtype={"joined": str})
+    frame["joined"] = pd.to_datetime(frame["joined"])
     frame["member"] = frame["member"] == "yes"
     frame["size"] = frame["size"].astype("category")
     frame.to_parquet(folder / "people.parquet")

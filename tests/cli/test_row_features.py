@@ -116,7 +116,6 @@ def test_options_that_do_not_apply_to_sparse_rows(rows, run, option, status, sai
 @pytest.mark.parametrize("name", ["words.jsonl", "words.txt", "words.json", "words.csv"])
 @pytest.mark.parametrize("metric", ["levenshtein", "jaro_winkler"])
 def test_strings(folder, run, name, metric):
-    pytest.importorskip("rapidfuzz")
     if name == "words.txt":
         (folder / name).write_text("\n".join([*WORDS, ""]))
     elif name == "words.csv":
@@ -135,7 +134,6 @@ def test_strings(folder, run, name, metric):
 
 
 def test_the_report_on_strings(folder, run):
-    pytest.importorskip("rapidfuzz")
     lines(folder / "words.jsonl", WORDS)
     status, out, err = run("words.jsonl", "-k", 3, "--metric", "levenshtein", "-o", "l.csv")
     assert status == 0
@@ -146,7 +144,6 @@ def test_the_report_on_strings(folder, run):
 
 
 def test_a_column_among_others(folder, run):
-    pytest.importorskip("rapidfuzz")
     rows = [{"word": word, "kind": word[0], "n": i} for i, word in enumerate(WORDS)]
     lines(folder / "words.jsonl", rows)
     uses = ["--columns", "word", "--label-column", "kind", "--id-column", "n"]
@@ -170,7 +167,6 @@ def test_a_column_among_others(folder, run):
     ],
 )
 def test_what_strings_cannot_do(folder, run, values, option, status, said):
-    pytest.importorskip("rapidfuzz")
     lines(folder / "words.jsonl", values)
     found, _, err = run("words.jsonl", "-k", 2, "--metric", "levenshtein", *option)
     assert found == status
@@ -178,7 +174,6 @@ def test_what_strings_cannot_do(folder, run, values, option, status, said):
 
 
 def test_a_picture_and_the_number_of_clusters_of_strings(folder, run, capsys):
-    pytest.importorskip("rapidfuzz")
     (folder / "words.txt").write_text("\n".join([*WORDS, ""]))
     status, _, err = run("words.txt", "-k", 3, "--metric", "levenshtein", "--plot", "a.svg")
     assert status == 0, err
@@ -189,7 +184,6 @@ def test_a_picture_and_the_number_of_clusters_of_strings(folder, run, capsys):
 
 
 def test_numbers_as_they_are_written(folder, run):
-    pytest.importorskip("rapidfuzz")
     (folder / "codes.csv").write_text("code\n0011\n0012\n9911\n9912\n")
     status, _, err = run("codes.csv", "-k", 2, "--metric", "levenshtein")
     assert status == 1
@@ -272,7 +266,6 @@ def test_an_empty_array_is_named(folder, run):
 
 
 def test_series(folder, run):
-    pytest.importorskip("tslearn")
     time = np.linspace(0, 6, 30)
     series = [np.sin((1 + i // 5) * time[: 25 + i % 5]).tolist() for i in range(10)]
     lines(folder / "a.jsonl", series)

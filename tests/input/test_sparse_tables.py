@@ -1,6 +1,7 @@
 """Sparse input: every format, bad entries named by their place, and what is said of metrics."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.sparse import coo_array, csc_array, csr_array, csr_matrix
 from sparse_cases import counts_with_topics, random_rows
@@ -171,20 +172,19 @@ def test_tags_say_which_metrics_take_sparse_rows():
 
 
 def test_frames_of_sparse_columns_are_sparse_rows_with_names():
-    pandas = pytest.importorskip("pandas")
     table, _ = counts_with_topics(5)
-    frame = pandas.DataFrame.sparse.from_spmatrix(csr_array(table)).add_prefix("word ")
+    frame = pd.DataFrame.sparse.from_spmatrix(csr_array(table)).add_prefix("word ")
     model = fit(frame)
     assert has_sparse_rows(model)
     assert model.feature_names_in_[3] == "word 3"
     assert model.labels_.tolist() == fit(csr_array(table)).labels_.tolist()
     table[2, 3] = np.nan
-    bad = pandas.DataFrame.sparse.from_spmatrix(csr_array(table)).add_prefix("word ")
+    bad = pd.DataFrame.sparse.from_spmatrix(csr_array(table)).add_prefix("word ")
     with pytest.raises(ValueError, match="NaN in row 2, column 'word 3'"):
         fit(bad)
     with pytest.raises(TypeError, match="Sparse data was passed"):
         fit(frame, metric="jaccard")
-    assert not is_sparse_frame(pandas.DataFrame({"a": [1.0, 2.0]}))
+    assert not is_sparse_frame(pd.DataFrame({"a": [1.0, 2.0]}))
     assert not is_sparse_frame(csr_array(np.eye(2)))
 
 

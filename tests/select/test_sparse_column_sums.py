@@ -41,7 +41,7 @@ def test_more_rows_than_one_tile():
 
 @pytest.mark.nojit
 def test_by_hand():
-    """Of |x − y| each column counts by itself: S of column 2 is that of the numbers 0, 0, 8, 8."""
+    """Each column of |x − y| counts by itself: S of column 2 is that of the numbers 0, 0, 8, 8."""
     rows = csr_array([[0.0, 0.0, 0.0], [3.0, 0.0, 0.0], [0.0, 0.0, 8.0], [3.0, 0.0, 8.0]])
     found = feature_contributions(rows, [0, 0, 1, 1], metric=Manhattan())
     assert found.names == ("column 0", "column 2")

@@ -62,7 +62,7 @@ def unit(X):
 
 
 def angles(X, Y):
-    """By the chord, or near antipodes by the chord to the opposite direction."""
+    """Angles from the chord, or near antipodes from the chord to the opposite direction."""
     near, far = np.minimum(cdist(X, Y), 2), np.minimum(cdist(X, -Y), 2)
     return np.where(near < far, 2 * np.arcsin(near / 2), np.pi - 2 * np.arcsin(far / 2))
 

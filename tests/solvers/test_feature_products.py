@@ -76,7 +76,7 @@ def test_every_point_that_products_settle_stays(monkeypatch):
 
 @pytest.mark.nojit
 def test_products_leave_few_points_in_doubt(monkeypatch):
-    """Of well separated groups nearly none, and of groups that products cannot tell apart all."""
+    """Nearly none of separate groups, and all of groups that products cannot tell apart."""
     rng = np.random.default_rng(0)
     lab = np.arange(60) % 3
     measured = []

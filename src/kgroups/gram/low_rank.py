@@ -83,7 +83,10 @@ class FactorGram(GramOperator):
         return None
 
     def squared_distances(self, index: int) -> Float64Array:
-        """By differences where features are held: equal rows are at distance 0. O(n · rank)."""
+        """Made by differences where features are held, so that equal rows are at distance 0.
+
+        O(n · rank).
+        """
         held = self.in_memory()
         if held is None:
             return super().squared_distances(index)

@@ -84,6 +84,7 @@ class SparsePointsGram(GramOperator):
         out = np.empty((self.n, right.shape[1]))
 
         def some(piece: tuple[int, int]) -> None:
+            """The products of some rows of G."""
             out[slice(*piece)] = self._against(np.arange(*piece), slice(None), 1) @ right
 
         with crew(self.n_threads) as work:
@@ -105,6 +106,7 @@ class SparsePointsGram(GramOperator):
         how = (points.rows, tiles, points.n_columns, points.rule, weights[order], clusters)
 
         def play(matches: IntArray) -> None:
+            """Add the pairs of tiles that no other thread writes to."""
             for a, b in matches.tolist():
                 compiled.add_tiles(*how, a, b, sums)
 
@@ -144,6 +146,7 @@ def sums_of_new(
     clusters = _limits(labels, k)
 
     def some(piece: tuple[int, int]) -> None:
+        """The sums of some new rows."""
         compiled.add_rows(*how, clusters, *piece, sums)
 
     with crew(n_threads) as work:
@@ -169,6 +172,7 @@ class SparsePairSums(SumTable):
         threads = gram.n_threads if len(moves.points) * gram.n > _WORTH_A_THREAD else 1
 
         def some(piece: tuple[int, int]) -> None:
+            """Bring the sums of some tiles up to date."""
             for t in range(*piece):
                 compiled.apply_moves(*how, t)
 

@@ -143,6 +143,7 @@ class SparseRowsGram(GramOperator):
         out = np.empty((vectors.shape[1], self.n))
 
         def some(piece: tuple[int, int]) -> None:
+            """The products of some rows."""
             part = np.empty((len(out), piece[1] - piece[0]))
             room = np.empty((len(out), 1))
             compiled.fill_products(self.held, piece[0], vectors, room, part)

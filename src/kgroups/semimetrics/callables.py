@@ -85,6 +85,7 @@ class PairFunction(ByStrips[Sequence[Any]]):
             made = pairs.strip(dtype, len(others), above=items is others)
 
             def checked(a: int, b: int, c: int) -> FloatArray:
+                """The strip that compiled loops made, every distance a finite number."""
                 out = made(a, b, c)
                 self._check_finite(out, a, c)
                 return out
@@ -92,6 +93,7 @@ class PairFunction(ByStrips[Sequence[Any]]):
             return checked
 
         def called(a: int, b: int, c: int) -> FloatArray:
+            """One call of the function for each pair of the strip."""
             out = np.empty((b - a, len(others) - c), dtype)
             for i in range(a, b):
                 for j in range(c, len(others)):

@@ -117,6 +117,7 @@ class EditDistance(ByStrips[list[str]]):
         from rapidfuzz import process
 
         def strip(a: int, b: int, c: int) -> FloatArray:
+            """Distances from strings a to b to all others from c on."""
             made: FloatArray = process.cdist(
                 items[a:b], others[c:], scorer=score, dtype=dtype, workers=threads
             )

@@ -177,6 +177,7 @@ class ElasticDistance(NamedElsewhere, ByStrips[list[Float64Array]]):
             epsilon = given.get("epsilon", 1.0)
 
             def unlike(x: Float64Array, y: Float64Array) -> float:
+                """The share of the shorter series that has no match."""
                 return 1.0 - float(metrics.lcss(x, y, eps=epsilon, **band))
 
             return _one_by_one(unlike, items, others, dtype)
@@ -250,6 +251,7 @@ def _packed(series: Sequence[Float64Array]) -> Packed:
 
 def _rooted(squares: Strip) -> Strip:
     def strip(a: int, b: int, c: int) -> FloatArray:
+        """Roots of the sums of squares along the paths."""
         made = squares(a, b, c)
         return np.sqrt(made, out=made)
 
@@ -263,6 +265,7 @@ def _one_by_one(
     dtype: DTypeLike,
 ) -> Strip:
     def strip(a: int, b: int, c: int) -> FloatArray:
+        """One call for each pair of series of the strip."""
         out = np.zeros((b - a, len(others) - c), dtype)
         for i in range(a, b):
             for j in range(max(c, i + 1) if items is others else c, len(others)):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import abc
 from typing import Any, Self
 
 
-class NamedElsewhere:
+class NamedElsewhere(abc.ABC):
     """A distance by its name in another library, and parameters of that library by their names.
 
     All are attributes, so that :meth:`get_params` has them, and a grid search can change them.
@@ -13,13 +14,13 @@ class NamedElsewhere:
 
     name: str
 
+    @abc.abstractmethod
     def check(self) -> None:
         """Raise ValueError if a parameter is out of range."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def takes(self) -> tuple[str, ...]:
         """The names of the parameters that this distance has."""
-        raise NotImplementedError
 
     def given(self) -> dict[str, Any]:
         """The parameters that are not None; those that are stand for the default elsewhere."""

@@ -307,6 +307,7 @@ class Jaccard(ByStrips[list[AbstractSet[Any]]]):
         other_sizes = np.array([len(item) for item in others], np.float64)
 
         def strip(a: int, b: int, c: int) -> FloatArray:
+            """Distances from sets a to b to all others from c on."""
             common = (left[a:b] @ right[c:].T).toarray()
             return _apart(common, sizes[a:b], other_sizes[c:]).astype(dtype, copy=False)
 

@@ -75,6 +75,7 @@ class CompiledPairs:
         """Strips of the matrix; with ``above`` zeros below the diagonal, where items are others."""
 
         def some(a: int, b: int, c: int) -> FloatArray:
+            """Distances from items a to b to all others from c on."""
             out = np.zeros((b - a, n_others - c), dtype)
             for columns in blocks(0, n_others - c, _TILE):
                 self._fill(a, c, columns, above, out)

@@ -100,6 +100,7 @@ class Samples(ByStrips[list[Float64Array]]):
         n = len(others)
 
         def strip(a: int, b: int, c: int) -> FloatArray:
+            """Distances from samples a to b to all others from c on."""
             out = np.zeros((b - a, n - c))
             made(left, right, a, c, above, out)
             return out.astype(dtype, copy=False)

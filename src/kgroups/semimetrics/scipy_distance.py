@@ -146,6 +146,7 @@ class ScipyDistance(NamedElsewhere, ByStrips[FloatArray]):
         given, cdist = self.given(), vars(distance)["cdist"]
 
         def strip(a: int, b: int, c: int) -> FloatArray:
+            """Distances from rows a to b to all others from c on, each of them defined."""
             made = np.asarray(cdist(items[a:b], others[c:], self.name, **given))
             if np.isnan(made).any():
                 i, j = np.argwhere(np.isnan(made))[0]

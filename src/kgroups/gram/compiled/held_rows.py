@@ -50,9 +50,11 @@ def value(F: Held, i: int, d: int) -> float:
 @overload(value, strict=False, inline="always")  # type: ignore[untyped-decorator]
 def _compiled_value(F: types.Type, i: types.Type, d: types.Type) -> Callable[..., float]:
     def of_row(F: Rows, i: int, d: int) -> float:
+        """The number itself."""
         return widened(F.rows[i, d])
 
     def of_direction(F: UnitRows, i: int, d: int) -> float:
+        """The number over the length of its row."""
         return widened(F.rows[i, d]) * F.inverse[i]  # type: ignore[no-any-return]
 
     return of_direction if F.instance_class is UnitRows else of_row

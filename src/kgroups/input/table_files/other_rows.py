@@ -15,8 +15,21 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 
+class _Untitled:
+    """What rows share whose columns have no names in their file."""
+
+    @property
+    def has_header(self) -> bool:
+        """Columns have no names."""
+        return False
+
+    @property
+    def text(self) -> None:
+        """None, because nothing is separated by delimiters."""
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
-class SparseRows:
+class SparseRows(_Untitled):
     """Rows of a sparse array, sorted, without repeated indices; every entry is finite."""
 
     #: The name of the file in messages.
@@ -36,15 +49,6 @@ class SparseRows:
         """Number of columns."""
         return int(self.matrix.shape[1])
 
-    @property
-    def has_header(self) -> bool:
-        """Columns have no names."""
-        return False
-
-    @property
-    def text(self) -> None:
-        """There is no text with delimiters."""
-
     def where(self, row: int) -> str:
         """A row as messages name it."""
         return f"row {row + 1}"
@@ -55,7 +59,7 @@ class SparseRows:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Arrays:
+class Arrays(_Untitled):
     """Rows that are arrays, each of its own length: of numbers, or of texts, which are sets."""
 
     source: str
@@ -77,15 +81,6 @@ class Arrays:
     def n_columns(self) -> int:
         """There is one array in each row."""
         return 1
-
-    @property
-    def has_header(self) -> bool:
-        """Columns have no names."""
-        return False
-
-    @property
-    def text(self) -> None:
-        """There is no text with delimiters."""
 
     def where(self, row: int) -> str:
         """A row as messages name it."""
