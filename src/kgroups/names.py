@@ -92,7 +92,7 @@ UNSCALED = {
 #: ``metric=``: what a square matrix between the rows holds, distances or similarities.
 MATRICES = ("precomputed", "precomputed_kernel")
 #: ``method=``: how distances are held.
-METHODS = (AUTO, "dense", "matrix_free", "nystroem")
+METHODS = (AUTO, "dense", "matrix_free", "certified", "nystroem")
 #: ``init=`` of the estimators for tables.
 INITS = (AUTO, "k-means++", "random", "euclidean-k-means++", "spectral")
 #: Rows that the criteria for the number of clusters use: by default, and with ``--thorough``.

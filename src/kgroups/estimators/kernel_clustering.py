@@ -1,6 +1,7 @@
 """What KernelKGroups and KernelKMeans share: fit, predict, transform, score."""
 
 import abc
+import time
 import warnings
 from typing import Any, Self
 
@@ -25,6 +26,7 @@ from kgroups.input.parameters import (
     check_memory_limit,
     check_n_clusters,
     check_n_jobs,
+    check_time_limit,
     check_weights,
 )
 from kgroups.input.rows import has_columns, n_rows, take
@@ -69,6 +71,7 @@ class KernelClustering(
     n_components: Any
     landmarks: str
     memory_limit: Any
+    time_limit: Any
     random_state: Any
     n_jobs: int | None
     verbose: Any
@@ -117,6 +120,8 @@ class KernelClustering(
     def _planned(self, space: Space, data: Any, X: Any, sample_weight: Any) -> Fit:
         """The fit of clean input: which way it takes, and where it begins."""
         n = n_rows(data)
+        limit = self.time_limit
+        deadline = np.inf if limit is None else time.monotonic() + float(limit)
         k = check_n_clusters(self.n_clusters, n)
         weights, unit = in_units(check_weights(sample_weight, n))
         init = checked_init(self.init, n, k)
@@ -144,6 +149,8 @@ class KernelClustering(
             solver=self._solver(),
             improver=self._improver(starts.seeds[0], n),
             executor=executor,
+            tol=self.tol,
+            deadline=deadline,
         )
 
     def predict(self, X: Any) -> IntArray:
@@ -258,6 +265,7 @@ class KernelClustering(
         if self.n_components != "auto":
             check_integer(self.n_components, "n_components")
         check_memory_limit(self.memory_limit)
+        check_time_limit(self.time_limit)
         check_n_clusters(self.n_clusters)
         if self.n_init != "auto":
             check_integer(self.n_init, "n_init")
@@ -288,6 +296,9 @@ class KernelClustering(
         self.method_, self.method_reason_ = fit.plan.method, fit.plan.reason
         self.exactness_ = answer.exactness
         self.sketch_error_ = answer.sketch_error
+        self.certificate_ = answer.certificate
+        self.within_dispersion_interval_ = answer.within_interval
+        self.between_statistic_interval_ = answer.between_interval
         self.metric_ = self.metric if space.semimetric is None else space.semimetric
         self.negative_type_violation_ = measured(space)
         self._space, self._nearest = space, answer.nearest

@@ -53,11 +53,14 @@ class KernelKGroups(KernelClustering):
         Maximum number of sweeps over the points in one start.
     tol : float, default=1e-12
         Share of Σ|Q_j/s_j| that a gain must exceed to count; below that it is rounding.
-    method : {"auto", "dense", "matrix_free", "nystroem"}, default="auto"
-        How similarities are held: as a matrix; not at all, with distances computed on demand; or
-        as features of a sketch, which is an approximation. "auto" chooses by n, D and memory and
-        says why in ``method_reason_``. Labels and callables as ``init`` start on the exact
-        objective, or with "nystroem" on the sketch of all points.
+    method : {"auto", "dense", "matrix_free", "certified", "nystroem"}, default="auto"
+        How similarities are held: as a matrix; not at all, with distances computed on demand; the
+        same for the few pairs that bounds leave open, which is exact as well (see
+        ``certificate_``); or as features of a sketch, which is an approximation. "auto" chooses by
+        n, D and memory and says why in ``method_reason_``; from 50,000 points on it takes
+        "certified" with a limit on the number of distances, where the method itself goes on to the
+        end. Labels and callables as ``init`` start on the exact objective, or on the sketch of all
+        points where there are too many for that.
     n_components : int or "auto", default="auto"
         Landmarks of the sketch; "auto" is √n, between 100 and 200, and at least 2k.
     landmarks : {"distant", "uniform"}, default="distant"
@@ -67,6 +70,9 @@ class KernelKGroups(KernelClustering):
     memory_limit : int, str or None, default=None
         Bytes, or a size such as "2 GiB", that arrays may take; None is most of what is free.
         A method that needs more raises MemoryError before allocating.
+    time_limit : float or None, default=None
+        Seconds after which a proof stops where it stands, with method "certified"; what comes
+        before it is not cut short. ``exactness_`` then says that the result is not repeatable.
     random_state : int, RandomState or None, default=None
         Seed of the starts. The same seed gives the same labels for any ``n_jobs``.
     n_jobs : int or None, default=None
@@ -107,6 +113,12 @@ class KernelKGroups(KernelClustering):
         "one-move optimal" or "stopped at max_iter", with "on the sketch" where that was the
         objective; "stable under Lloyd's rule" or "stopped in a cycle" for :class:`KernelKMeans`.
         With float32 data distances are rounded to float32, and so is what counts as optimal.
+        Where a proof was not finished, the share of the rows for which it was.
+    certificate_ : kgroups.bounds.Certificate
+        How much is proved, and how many distances that took: ``proved``, ``n_open``, ``n_pairs``,
+        ``n_pairs_full``, ``steps``, ``rounds``, ``seconds``.
+    within_dispersion_interval_, between_statistic_interval_ : tuple of two floats, or None
+        What is proved of W and of S; None where they are estimates.
     sketch_error_ : float or None
         Share of the kernel's trace about the mean that the sketch misses: the trace norm of the
         difference over that of the kernel. Where the sketch only chose the start, it concerns the
@@ -165,6 +177,7 @@ class KernelKGroups(KernelClustering):
         n_components: Any = "auto",
         landmarks: str = "distant",
         memory_limit: Any = None,
+        time_limit: Any = None,
         random_state: Any = None,
         n_jobs: int | None = None,
         verbose: Any = 0,
@@ -179,6 +192,7 @@ class KernelKGroups(KernelClustering):
         self.n_components = n_components
         self.landmarks = landmarks
         self.memory_limit = memory_limit
+        self.time_limit = time_limit
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose

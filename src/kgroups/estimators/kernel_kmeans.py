@@ -26,7 +26,7 @@ class KernelKMeans(KernelClustering):
     algorithm : {"batch", "online"}, default="batch"
         "batch" assigns all points, then computes centroids; "online" moves one point at a time.
     n_clusters, metric, init, n_init, max_iter, tol, method, n_components, landmarks, memory_limit,
-    random_state, n_jobs, verbose
+    time_limit, random_state, n_jobs, verbose
         As in :class:`KernelKGroups`; there are no moves of whole clusters.
 
     Attributes
@@ -63,6 +63,7 @@ class KernelKMeans(KernelClustering):
         n_components: Any = "auto",
         landmarks: str = "distant",
         memory_limit: Any = None,
+        time_limit: Any = None,
         algorithm: str = "batch",
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -78,6 +79,7 @@ class KernelKMeans(KernelClustering):
         self.n_components = n_components
         self.landmarks = landmarks
         self.memory_limit = memory_limit
+        self.time_limit = time_limit
         self.algorithm = algorithm
         self.random_state = random_state
         self.n_jobs = n_jobs

@@ -1,10 +1,14 @@
 """One fit, from clean input to numbers: the operator of the plan, the starts, the last sweeps."""
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from kgroups.certificate.certificate import Certificate
+from kgroups.certificate.certified import Certified, certified
+from kgroups.certificate.search import Limits
 from kgroups.fit.plan import Plan
 from kgroups.gram.dense import DENSE_UP_TO
 from kgroups.gram.directions import direction_gram
@@ -19,7 +23,7 @@ from kgroups.input.tables import check_distinct
 from kgroups.runtime import progress
 from kgroups.runtime.progress import Progress
 from kgroups.runtime.threads import Executor
-from kgroups.semimetrics.all_pairs import Term
+from kgroups.semimetrics.all_pairs import Points, Term
 from kgroups.semimetrics.canonical_rows import is_sparse
 from kgroups.semimetrics.finite import check_finite_dispersion, check_finite_distances
 from kgroups.semimetrics.semimetric import Semimetric, evenly_spaced
@@ -33,13 +37,14 @@ from kgroups.solvers.centroids import (
     RowsToSketchedCentroids,
     RowsToSparseMeans,
 )
+from kgroups.solvers.hartigan import Hartigan
 from kgroups.solvers.objective import over_weight, sum_by_cluster
 from kgroups.solvers.partition import Partition, Solver, Status
 from kgroups.solvers.problem import Problem
 from kgroups.solvers.restarts import BestOf, Improver, Restarts
 from kgroups.solvers.scale import Scale
 from kgroups.solvers.starts import Starts
-from kgroups.typing import Float64Array
+from kgroups.typing import Float64Array, IntArray
 
 # Coordinates below this have distances whose sums are far from the largest float.
 _SQUARES_ARE_FAR = 1e100
@@ -57,6 +62,20 @@ EXACTNESS = {
     Status.SUPPORTED: "best supported",
     Status.MAX_ITER: "stopped at max_iter",
 }
+_OPTIMAL = (Status.CONVERGED, Status.PAIRS, Status.OPTIMAL)
+
+
+def proof_text(kind: str, certificate: Certificate, n: int) -> str:
+    """What ``exactness_`` says after a proof, or the part of one.
+
+    >>> proof_text("one-move optimal", Certificate(False, 12, 1, 2), 1000)
+    'one-move optimal for 98.8% of the rows; 12 undecided'
+    """
+    if certificate.proved:
+        return kind
+    share = math.floor(1e4 * (1.0 - certificate.n_open / n)) / 100
+    text = f"{kind} for {share:.4g}% of the rows; {certificate.n_open:,} undecided"
+    return text if certificate.is_repeatable else f"{text}; stopped by time_limit, not repeatable"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,6 +95,10 @@ class Answer:
     #: Squared distances from new rows to the centroids.
     nearest: RowsToCentroids | RowsToSketchedCentroids
     sketch_error: float | None = None
+    certificate: Certificate | None = None
+    #: What is proved of W and of S; None where they are estimated.
+    within_interval: tuple[float, float] | None = None
+    between_interval: tuple[float, float] | None = None
 
     def sums(self) -> Float64Array:
         """Every sum of weights or of distances, which may have overflowed."""
@@ -98,6 +121,9 @@ class Fit:
     solver: Solver
     improver: Improver | None
     executor: Executor
+    tol: float = 1e-12
+    #: The time on the clock at which a proof stops.
+    deadline: float = np.inf
 
     def run(self) -> Answer:
         """Carry out the plan."""
@@ -143,6 +169,8 @@ class Fit:
     def _carried_out(self) -> Answer:
         if self.plan.method == "nystroem":
             return self._on_sketch()
+        if self.plan.method == "certified" and (self.starts.are_named or self.plan.is_large):
+            return self._certified()
         if self.starts.are_named:
             if self.plan.starts_on_sketch:
                 return self._after_sketch()
@@ -176,11 +204,15 @@ class Fit:
         labels, runs, error = sketch.points.labels, sketch.runs, sketch.error
         starts_scale = Scale(self.weight_unit).after(sketch.scale)
         del sketch  # with its features, before the pass needs memory
+        answer = self._improved_on_pairs(labels, runs, starts_scale)
+        return replace(answer, sketch_error=error)
+
+    def _improved_on_pairs(self, labels: IntArray, runs: Restarts, starts_scale: Scale) -> Answer:
+        """The answer from some labels by a pass over all pairs."""
         gram = self._gram()
         best = self.solver.solve(Problem(gram, self.weights, self.k), labels)
         scale = Scale(self.weight_unit)
-        answer = self._exact(gram, best, runs, scale, Origin(), starts_scale=starts_scale)
-        return replace(answer, sketch_error=error)
+        return self._exact(gram, best, runs, scale, Origin(), starts_scale=starts_scale)
 
     def _after_sample(self) -> Answer:
         """The best labels of a sample given to all rows and improved there: exact from here on."""
@@ -227,7 +259,17 @@ class Fit:
             start_histories=[starts_scale(run.rises) for run in runs.partitions],
             exactness=EXACTNESS[best.status],
             nearest=self._nearest(gram, best, origin),
+            certificate=self._of_operator(best.status),
+            within_interval=(within * unit, within * unit),
+            between_interval=(best.rise * unit, best.rise * unit),
         )
+
+    def _of_operator(self, status: Status) -> Certificate:
+        """What an exact search says: it has looked at all pairs, or needed none."""
+        n, is_optimal = n_rows(self.data), status in _OPTIMAL
+        needs_none = self.plan.operator in ("squared", "columns")
+        made = Certificate.without_pairs if needs_none else Certificate.of_all_pairs
+        return made(n, is_optimal)
 
     def _within(self, gram: GramOperator, best: Partition) -> tuple[float, Float64Array]:
         """W and W_j in the unit of the operator."""
@@ -277,6 +319,56 @@ class Fit:
                 sketch.to_features, FeatureCentroids.of(sketch.points.gram, best, self.weights)
             ),
             sketch_error=sketch.error,
+            certificate=Certificate.without_pairs(n_rows(self.data), proved=False),
+        )
+
+    @np.errstate(over="ignore")  # run checks every sum of the answer
+    def _certified(self) -> Answer:
+        """The answer of the sketch, improved until bounds prove that no single move is left."""
+        self._check_distinct()
+        sketcher = self._sketcher()
+        sketch = self._sketch(sketcher)
+        start = sketcher.improved(sketch, self.weights, self.k, self.solver)
+        runs, error = sketch.runs, sketch.error
+        starts_scale = Scale(self.weight_unit).after(sketch.scale)
+        del sketch  # with its features, before the sums need memory
+        found = certified(
+            Points.of(self._terms()),
+            self.weights,
+            start.labels,
+            self.k,
+            n_landmarks=self.plan.n_components,
+            tol=self.tol,
+            is_ratio=isinstance(self.solver, Hartigan),
+            seed=self.starts.seeds[0],
+            executor=self.executor,
+            limits=Limits(n_pairs=self.plan.proof_pairs, deadline=self.deadline),
+        )
+        if found is None:
+            answer = self._improved_on_pairs(start.labels, runs, starts_scale)
+        else:
+            answer = self._proved(found, runs, starts_scale)
+        return replace(answer, sketch_error=error)
+
+    def _proved(self, found: Certified, runs: Restarts, starts_scale: Scale) -> Answer:
+        """The answer of a certificate."""
+        best, unit = self._numbered(found.partition), self.weight_unit
+        within, total = found.within.times(unit), found.total.times(unit)
+        return Answer(
+            partition=best,
+            runs=runs,
+            objective=total.middle - within.middle,
+            within=within.middle,
+            between=total.middle - within.middle,
+            cluster_weights=best.weight * unit,
+            cluster_dispersions=-over_weight(best.within, best.weight) * unit,
+            history=Scale(unit)(best.rises),
+            start_histories=[starts_scale(run.rises) for run in runs.partitions],
+            exactness=proof_text(EXACTNESS[best.status], found.certificate, len(best.labels)),
+            nearest=RowsToCentroids.of(self.space, Origin(), best, self.weights, self.data),
+            certificate=found.certificate,
+            within_interval=(within.least, within.most),
+            between_interval=(total.least - within.most, total.most - within.least),
         )
 
     def _search(self) -> BestOf:

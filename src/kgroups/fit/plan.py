@@ -30,6 +30,10 @@ _LEAST_ROWS_FOR_W = 1_000
 STARTS_ON_ALL = 50_000
 # Points below which a start on a sketch takes a few milliseconds.
 _FEW_ON_SKETCH = 5_000
+#: Rows from which a proof from a share of the pairs takes less time than a pass over all of them.
+CERTIFIED_FROM = 50_000
+# Multiply-adds per row that a proof takes by default: about five times those of the sketch.
+_PROOF_WORK = 3.2e6
 # Rows from which sums over sorted columns take less time than a pass over all pairs.
 COLUMNS_FROM = 20_000
 _LANDMARKS_LEAST, _LANDMARKS_MOST = 100, 200
@@ -84,6 +88,24 @@ class Size:
         coordinates = self.n * self._row_bytes()
         exact = coordinates + 16 * self.n * self.n_clusters + 64 * self.n
         return max(exact, self._starts_bytes(n_components))
+
+    def certified_bytes(self, n_components: int) -> int:
+        """Rows, laid out for one cluster after another, and a few numbers per row; or the sketch.
+
+        About 2.5 pairs of a row and a cluster are compared at the same time.
+        """
+        coordinates = 3 * self.n * self.n_columns * self.itemsize
+        exact = coordinates + self.n * 350 + 24 * n_components * (1 << 16)
+        return max(exact, self.sketch_bytes(n_components))
+
+    @property
+    def is_certifiable(self) -> bool:
+        """Whether bounds from landmarks hold: of dense rows, by a compiled rule of negative type."""
+        return self.is_compiled and self.is_negative_type and self.n_shared is None
+
+    def proof_pairs(self) -> float:
+        """Distances that a proof may take by default."""
+        return max(_EXACT_WORK / 2, _PROOF_WORK * self.n) / (self.n_columns + 16)
 
     def operator(self) -> str:
         """What stands in for a matrix that is not held: "squared" and "columns" need no pairs."""
@@ -152,6 +174,10 @@ class Plan:
     operator: str = "pairs"
     #: The dimension in which distances between dense rows are squared Euclidean ones, or 0.
     rank: int = 0
+    #: Distances that a proof may take.
+    proof_pairs: float = np.inf
+    #: Whether a pass over all pairs takes minutes.
+    is_large: bool = False
 
     def starts_on_sample(self, n: int) -> bool:
         """Whether starts compete on a sample of n rows, with the operator of all of them."""
@@ -237,15 +263,19 @@ def make_plan(wish: Wish, size: Size, limit: int | None) -> Plan:
     needs = {
         "dense": size.dense_bytes(),
         "matrix_free": size.matrix_free_bytes(m),
+        "certified": size.certified_bytes(m),
         "nystroem": size.sketch_bytes(m),
     }
     method, reason = wish.method, f"as method={wish.method!r} asks"
     if method == "auto":
         method, reason = _choice(size, needs, room)
+    elif method == "certified":
+        method, reason = _certified(size, reason)
     if needs[method] > room:
         raise MemoryError(_refusal(method, needs, room, size))
     operator = size.operator() if method == "matrix_free" else "pairs"
-    most = _FEATURES_HELD if method == "nystroem" else _FEATURES_FOR_STARTS
+    on_sketch = method in ("certified", "nystroem")
+    most = _FEATURES_HELD if on_sketch else _FEATURES_FOR_STARTS
     return Plan(
         method=method,
         reason=reason,
@@ -253,11 +283,25 @@ def make_plan(wish: Wish, size: Size, limit: int | None) -> Plan:
         feature_bytes=int(min(most, max(0.0, room - needs["nystroem"]))),
         rows_for_w=int(min(ROWS_FOR_W, max(_LEAST_ROWS_FOR_W, room / (2 * size.row_for_w())))),
         landmarks=wish.landmarks,
-        starts_on_sketch=method == "nystroem"
+        starts_on_sketch=on_sketch
         or (method == "matrix_free" and size.is_negative_type and operator != "squared"),
         operator=operator,
         rank=(size.squared_rank or 0) if size.n_shared is None else 0,
+        proof_pairs=size.proof_pairs() if wish.method == "auto" else np.inf,
+        is_large=size.exact_work() > _EXACT_WORK,
     )
+
+
+def _certified(size: Size, reason: str) -> tuple[str, str]:
+    """The way to a proof that was asked for; ValueError where bounds do not hold."""
+    if size.squared_rank is not None or size.operator() == "columns":
+        return "matrix_free", f"{reason}: this metric needs no pairs"
+    if not size.is_certifiable:
+        raise ValueError(
+            'method="certified" needs dense rows of numbers and a metric of negative type that is '
+            'compiled; use method="matrix_free" or "auto".'
+        )
+    return "certified", reason
 
 
 def _choice(size: Size, needs: dict[str, int], room: float) -> tuple[str, str]:
@@ -266,6 +310,10 @@ def _choice(size: Size, needs: dict[str, int], room: float) -> tuple[str, str]:
             return "matrix_free", "squared distances need no pairs: means of clusters say it all"
         if size.operator() == "columns":
             return "matrix_free", "sums over single columns need no pairs: the columns are sorted"
+    proves = size.is_certifiable and needs["certified"] <= room
+    if proves and size.n >= CERTIFIED_FROM:
+        pairs = size.n * (size.n - 1) / 2
+        return "certified", f"bounds decide most rows without the {pairs:.2g} pairs of all rows"
     return _choice_with_pairs(size, needs, room)
 
 
@@ -320,11 +368,14 @@ def _refusal(method: str, needs: dict[str, int], room: float, size: Size) -> str
     what = {
         "dense": f"The dense matrix of {size.n} x {size.n} distances",
         "matrix_free": f"An exact fit of {size.n} points with {size.n_clusters} clusters",
+        "certified": f"A certified fit of {size.n} points",
         "nystroem": f"A sketch of {size.n} points",
     }[method]
     smaller = [name for name in needs if needs[name] <= room]
     if not size.is_negative_type:
         smaller = [name for name in smaller if name != "nystroem"]
+    if not size.is_certifiable:
+        smaller = [name for name in smaller if name != "certified"]
     if smaller:
         name = smaller[0]
         instead = f'method="{name}" takes {human_bytes(needs[name])}.'

@@ -159,3 +159,11 @@ def check_memory_limit(value: Any) -> None:
             raise ValueError(f"memory_limit: {error}") from None
     elif value is not None:
         check_integer(value, "memory_limit")
+
+
+def check_time_limit(value: Any) -> None:
+    """A positive number of seconds, or None for no limit."""
+    if value is not None and (
+        not isinstance(value, numbers.Real) or isinstance(value, bool) or not 0 < value
+    ):
+        raise ValueError(f"time_limit must be a positive number of seconds or None; got {value!r}.")

@@ -5,8 +5,8 @@ A *panel* holds 32 points coordinate by coordinate, so that one load reads one c
 Compilers do not find this form by themselves, so it is spelled out in LLVM's vector types, which
 every processor supports in some width.
 
-Two functions share one body: :func:`fill` writes φ(Σ_d δ) of each pair, :func:`add_up` adds it to
-the sums of both the row and the column.
+Three functions share one body: :func:`fill` writes φ(Σ_d δ) of each pair, :func:`add_up` adds it to
+the sums of both the row and the column, :func:`add_across` to that of the row only.
 
 With the compiler switched off, NumPy functions replace them.
 """
@@ -63,6 +63,13 @@ class _Tile:
     def constant(self, value: float) -> ir.Constant:
         """A constant in all lanes."""
         return ir.Constant(self.vector, [value] * LANES)
+
+    def zeros(self) -> list[ir.Value]:
+        """A place for one vector of sums per row, set to 0."""
+        places = [cgutils.alloca_once(self.builder, self.vector) for _ in self.sums]
+        for place in places:
+            self.builder.store(self.constant(0.0), place)
+        return places
 
     def splat(self, scalar: ir.Value) -> ir.Value:
         """A scalar in all lanes."""
@@ -259,9 +266,7 @@ def _add_up(
         x_at = b.gep(at[0], [b.mul(row, stride)])
         of_columns = b.gep(at[12], [b.mul(own, n)])
         of_rows = b.gep(at[12], [b.add(b.mul(other, n), row)])
-        across = [cgutils.alloca_once(b, tile.vector) for _ in tile.sums]
-        for total in across:
-            b.store(tile.constant(0.0), total)
+        across = tile.zeros()
         row_weights = [
             tile.splat(b.load(b.gep(at[1], [b.add(row, _integer(i))])))
             for i in range(len(tile.sums))
@@ -281,6 +286,49 @@ def _add_up(
             b.store(b.fadd(b.load(address, align=8), tile.widened(down)), address, align=8)
         for i, total in enumerate(across):
             tile.add_lanes(b.load(total), b.gep(of_rows, [_integer(i)]))
+        return context.get_dummy_value()
+
+    return signature, code
+
+
+@intrinsic
+def _add_across(
+    typing_context: TypingContext,
+    x: types.Type,
+    row: types.Type,
+    panels: types.Type,
+    weights: types.Type,
+    first: types.Type,
+    last: types.Type,
+    start: types.Type,
+    stop: types.Type,
+    form: types.Type,
+    power: types.Type,
+    out: types.Type,
+) -> tuple[Signature, Callable[..., ir.Value]]:
+    integer = types.int64
+    signature = types.void(x, integer, panels, weights, *[integer] * 6, out)
+
+    def code(
+        context: BaseContext, b: ir.IRBuilder, signature: Signature, arguments: Sequence[ir.Value]
+    ) -> ir.Value:
+        """The loop that adds one tile of distances after another to the sums of the rows."""
+        at = _addresses(context, b, signature, arguments)
+        row, first, last, start, stop, form, power = (arguments[i] for i in (1, 4, 5, 6, 7, 8, 9))
+        stride = _width(context, b, signature.args[0], arguments[0])
+        tile = _Tile(b, x.dtype)
+        fma = tile.function("llvm.fma", 3)
+        x_at = b.gep(at[0], [b.mul(row, stride)])
+        across = tile.zeros()
+        with cgutils.for_range_slice(b, first, last, _integer(1)) as (number, _):
+            panel = b.gep(at[2], [b.mul(number, b.mul(stride, _integer(LANES)))])
+            tile.bring_together(x_at, panel, stride, start, stop, form)
+            tile.raise_to(power)
+            column_weights = tile.load(at[3], b.mul(number, _integer(LANES)))
+            for value, total in zip(tile.sums, across, strict=True):
+                b.store(fma(b.load(value), column_weights, b.load(total)), total)
+        for i, total in enumerate(across):
+            tile.add_lanes(b.load(total), b.gep(at[10], [b.add(row, _integer(i))]))
         return context.get_dummy_value()
 
     return signature, code
@@ -357,6 +405,27 @@ def _plain_add_up(
     table[other, rows] += values @ weights[columns]
 
 
+def _plain_add_across(
+    x: FloatArray,
+    row: int,
+    panels: FloatArray,
+    weights: FloatArray,
+    first: int,
+    last: int,
+    start: int,
+    stop: int,
+    form: int,
+    power: int,
+    out: Float64Array,
+) -> None:
+    """:func:`add_across` without the compiler."""
+    rows = slice(row, row + rows_at_once(x.dtype))
+    columns = slice(first * LANES, last * LANES)
+    values = np.empty((rows.stop - row, columns.stop - columns.start), x.dtype)
+    _plain_fill(x, row, panels, first, last, start, stop, form, power, values)
+    out[rows] += values @ weights[columns]
+
+
 #: fill(x, row, panels, first, last, start, stop, form, power, out): φ(Σ δ) of rows_at_once rows of
 #: x, from ``row`` on, with all points of the panels [first, last); out has exactly the shape
 #: (rows, 32 · panels). Coordinates [start, stop) count.
@@ -365,3 +434,6 @@ fill = _plain_fill if config.DISABLE_JIT else _fill
 #: the same pairs, table[own, j] += Σ_i w_i v_ij and table[other, i] += Σ_j w_j v_ij, in float64;
 #: the few pairs of one lane are added in the type of x.
 add_up = _plain_add_up if config.DISABLE_JIT else _add_up
+#: add_across(x, row, panels, weights, first, last, start, stop, form, power, out): for the same
+#: pairs, out[row + i] += Σ_j w_j v_ij with the weights of the panels; added as by add_up.
+add_across = _plain_add_across if config.DISABLE_JIT else _add_across

@@ -1,0 +1,1 @@
+"""One-move optimality proved from a small share of the pairs."""

@@ -1,0 +1,88 @@
+"""What a certificate says: how much is proved, and what it took."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from kgroups.certificate.ladder import Step
+from kgroups.typing import Float64Array, IntArray
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """Whether it is proved that no single move improves a partition, and at what price.
+
+    Attributes
+    ----------
+    proved : bool
+        Whether this is proved for all rows, up to the rounding of sums of distances.
+    n_open : int
+        Rows for which it is neither proved nor disproved. No move of one of them lowers W by more
+        than ``largest_gain``.
+    largest_gain : float
+        A proved bound on what the move of an open row can gain, in units of W; 0 if none is open.
+    n_pairs, n_pairs_full : int
+        Distances that were evaluated, those to landmarks included, and those of a pass over all
+        pairs, n(n − 1)/2.
+    steps : list of Step
+        Rows and clusters left open by each step, in order, and what it took.
+    rounds : int
+        How often rows were looked at, because others had moved.
+    seconds : float
+        Time, without the sketch where the search began.
+    is_repeatable : bool
+        Whether nothing depended on the clock, as with ``time_limit``.
+    """
+
+    proved: bool
+    n_open: int
+    n_pairs: int
+    n_pairs_full: int
+    largest_gain: float = 0.0
+    steps: list[Step] = field(default_factory=list)
+    rounds: int = 0
+    seconds: float = 0.0
+    is_repeatable: bool = True
+
+    @classmethod
+    def of_all_pairs(cls, n: int, proved: bool) -> Certificate:
+        """A search that looked at all pairs."""
+        full = n * (n - 1) // 2
+        return cls(proved, 0 if proved else n, full, full)
+
+    @classmethod
+    def without_pairs(cls, n: int, proved: bool) -> Certificate:
+        """A search that needs no pairs, or one on a sketch, which proves nothing."""
+        return cls(proved, 0 if proved else n, 0, n * (n - 1) // 2)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CertifiedLabels(Certificate):
+    """A certificate of labels that somebody else found, and what would improve them.
+
+    Attributes
+    ----------
+    rows : array
+        Rows that a single move would put into a better cluster.
+    targets : array
+        The cluster where each of them gains most.
+    gains : array
+        By how much W falls if this row alone moves.
+    within_dispersion : float
+        W, or the middle of its interval.
+    within_dispersion_interval : tuple of two floats
+        What is proved of W.
+    """
+
+    rows: IntArray
+    targets: IntArray
+    gains: Float64Array
+    within_dispersion: float
+    within_dispersion_interval: tuple[float, float]
+
+    @property
+    def is_optimal(self) -> bool:
+        """Whether it is proved that no single row can be moved to lower W."""
+        return self.proved and not np.size(self.rows)

@@ -1,0 +1,62 @@
+"""The members of each cluster in a random order, so that any first part of them stands for all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from kgroups.typing import Float64Array, IntArray
+
+#: Members in a piece, the smallest part of a cluster of which sums are kept: whole panels.
+PIECE = 256
+# Points with more than this share of the weight of their cluster come first, because no mean of
+# others can stand for them.
+_HEAVY = 1 / 256
+
+
+@dataclass(frozen=True, eq=False)
+class Members:
+    """Points of positive weight by cluster, in an order that depends on a seed alone."""
+
+    #: All points with weight, cluster by cluster, and where each cluster begins.
+    order: IntArray
+    offsets: IntArray
+    labels: IntArray
+    weights: Float64Array
+
+    @classmethod
+    def of(cls, labels: IntArray, weights: Float64Array, k: int, seed: int) -> Members:
+        """Shuffled members, heavy ones first. O(n log n)."""
+        rng = np.random.default_rng([seed, 3])
+        alive = np.flatnonzero(weights > 0)
+        total = np.bincount(labels, weights=weights, minlength=k)
+        light = weights[alive] <= _HEAVY * total[labels[alive]]
+        place = np.where(light, rng.random(len(alive)), -weights[alive])
+        order = alive[np.lexsort((place, labels[alive]))]
+        count = np.bincount(labels[alive], minlength=k)
+        return cls(order, np.concatenate([[0], np.cumsum(count)]), labels, weights)
+
+    @property
+    def n_clusters(self) -> int:
+        """How many clusters there are."""
+        return len(self.offsets) - 1
+
+    @cached_property
+    def count(self) -> IntArray:
+        """Members of each cluster."""
+        return np.diff(self.offsets)
+
+    @cached_property
+    def weight(self) -> Float64Array:
+        """s_j, added up in the order of the members."""
+        w = self.weights[self.order]
+        sums = [w[a:b].sum() for a, b in zip(self.offsets, self.offsets[1:], strict=False)]
+        return np.asarray(sums, np.float64)
+
+    def of_cluster(self, cluster: int, start: int = 0, stop: int | None = None) -> IntArray:
+        """The members [start, stop) of a cluster."""
+        first = self.offsets[cluster]
+        last = self.offsets[cluster + 1] if stop is None else first + stop
+        return self.order[first + start : last]

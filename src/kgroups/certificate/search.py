@@ -1,0 +1,375 @@
+r"""One-move optimality without all pairs: the search for moves, and the proof that none is left.
+
+**Theorem.** Let ρ be of negative type, Z landmarks, and ⟨·,·⟩_R the form of
+:class:`~kgroups.certificate.landmark_form.LandmarkForm`, K(x, y) less the product of the features
+that ρ(x, Z) gives. For a cluster C = A ∪ B, a point x and any α
+
+.. math:: \left| K(x, μ_C) - (1 - ψ) K(x, A) - ψ [F(x)^⊤ F(B) + α ⟨x, A⟩_R] \right|
+          ≤ ψ ‖x‖_R ‖B - α A‖_R, \qquad ψ = s_B / s_C
+
+*Proof.* μ_C = (1 − ψ) A + ψ B, and K(x, B) = F(x)ᵀF(B) + ⟨x, B⟩_R. So what stands between the bars
+is ψ ⟨x, B − αA⟩_R. The form is positive semidefinite: the Gram matrix of the functions that make F
+is at most the identity, and K is positive semidefinite on weights that add up to zero, as those of
+differences from the landmarks' mean do. The Cauchy–Schwarz inequality for this form is the claim. ∎
+
+‖x‖_R costs the distances from x to the landmarks; ‖B − αA‖_R the pairs within a cluster, or fewer
+where the triangle inequality bounds it (:mod:`kgroups.certificate.levels`). The gain of a move
+[FRV eq. 50] is a difference of squared distances to centroids, hence has an interval. A point whose
+intervals stay below zero for every other cluster is proved to stay. For the others A is taken
+larger, and in the end all of C.
+
+The last step needs ½ g(C, C), the same for all points of a pair of clusters. Without all pairs of C
+this has an interval, too, and points whose gains lie within it stay undecided. All pairs within the
+clusters, n²/2k of them, decide the last of them; they are taken where that is worth it.
+
+When points move, their clusters change by known sums, and centroids by a known distance. A point
+goes on being proved while centroids have moved by less than its margin; the others are looked at
+again, until nothing moves.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from kgroups.certificate.certificate import Certificate
+from kgroups.certificate.changes import Bracket, clusters_now
+from kgroups.certificate.ladder import (
+    Open,
+    Rule,
+    Scene,
+    Step,
+    look_at_landmarks,
+    look_at_members,
+)
+from kgroups.certificate.landmark_form import LandmarkForm
+from kgroups.certificate.levels import levels_of
+from kgroups.certificate.members import PIECE, Members
+from kgroups.certificate.moments import moments_of
+from kgroups.certificate.moves import settle
+from kgroups.certificate.stages import Layout, layout_of, stages_of, whole_layout
+from kgroups.runtime import progress
+from kgroups.runtime.progress import Progress
+from kgroups.runtime.threads import Executor
+from kgroups.semimetrics.all_pairs import Points
+from kgroups.semimetrics.group_sums import relative_rounding
+from kgroups.solvers.objective import sum_by_cluster
+from kgroups.typing import Float64Array, IntArray
+
+# All pairs within clusters are taken at once where they are so many times those of a first look.
+_FEW_TIMES = 16
+# Heads that are tried where all pairs within clusters are too many.
+_HEADS = tuple(PIECE * 2**i for i in range(1, 9))
+# Of the members beyond the head, about the share that open pairs need before they are decided.
+_SHARE_LEFT = 0.6
+# Rows that are looked at first, and the share of them that is open where there are no clusters.
+_SAMPLE, _MANY_OPEN = 1 << 13, 0.4
+# The share of all pairs up to which a proof takes less time than a pass over all of them.
+_PAYS = 0.8
+# Rounds in which points may move whose sums are not known exactly.
+_GUESSES = 30
+# Rounds after which a search gives up; each ends with moves that lower W.
+_MOST_ROUNDS = 100
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """How far a certificate goes: distances, and seconds on a clock."""
+
+    n_pairs: float = np.inf
+    deadline: float = np.inf
+
+    def is_late(self) -> bool:
+        """Whether the time is over."""
+        return time.monotonic() > self.deadline
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """Labels that no single move improves, as far as the certificate says."""
+
+    labels: IntArray
+    #: Σ Σ w w ρ within each cluster, in units of ρ.
+    totals: list[Bracket]
+    certificate: Certificate
+    n_moves: int
+    #: Whether the search ended because no point moved.
+    is_settled: bool
+    #: W before each round and at the end.
+    history: Float64Array
+
+
+@dataclass(eq=False)
+class Search:
+    """Labels of points, what is proved of them, and the sums that this rests on."""
+
+    points: Points
+    form: LandmarkForm
+    weights: Float64Array
+    labels: IntArray
+    k: int
+    tol: float
+    executor: Executor
+    #: Whether the rule is Hartigan's; else Lloyd's.
+    is_ratio: bool = True
+    seed: int = 0
+    limits: Limits = field(default_factory=Limits)
+    steps: list[Step] = field(default_factory=list)
+    n_pairs: int = 0
+    n_moves: int = 0
+    rounds: int = 0
+
+    def __post_init__(self) -> None:
+        n = len(self.points)
+        self.labels = np.array(self.labels, np.int64)
+        self._rounding = relative_rounding(self.points)
+        #: ‖x‖_R, made when a point is first looked at.
+        self._lacking = np.full(n, np.nan, np.float32)
+        #: √K(x, x), made with it.
+        self._norm = np.full(n, np.nan, np.float32)
+        #: How far centroids may still come before a point is to be looked at again.
+        self._margin = np.where(self.weights > 0, -np.inf, np.inf)
+        self._begun = time.monotonic()
+        self._history: list[float] = []
+
+    def run(self) -> Found | None:
+        """Prove, move, and prove again, within the limits.
+
+        None where a pass over all pairs takes less time, as it does if there are no clusters, and
+        is within the limits.
+        """
+        self._sum_pairs(self._first_layout())
+        if len(self.points) > 2 * _SAMPLE:
+            seen = self._round(self._sample(), upto=1)
+            n = len(self.points)
+            if self._is_hopeless(seen) and self._can_afford(n * (n - 1) // 2):
+                return None
+            layout = None if self._is_whole else self._next_layout(seen)
+            if layout is not None:
+                self._sum_pairs(layout)
+        seen = self._until_settled()
+        if len(seen.index) and not self._is_whole and self._can_afford(self._n_within()):
+            self._sum_pairs(whole_layout)
+            seen = self._until_settled()
+        return self._found(seen)
+
+    def _first_layout(self) -> Callable[[int], Layout]:
+        """All pairs within clusters where they are few, else a first look."""
+        first = 1.5 * PIECE * len(self.points)
+        n_within = self._n_within()
+        is_cheap = n_within <= _FEW_TIMES * first and self._can_afford(n_within)
+        return whole_layout if is_cheap else lambda count: layout_of(count, PIECE)
+
+    def _sample(self) -> IntArray:
+        """Rows that are looked at first, to see what the others will take."""
+        alive = np.flatnonzero(self.weights > 0)
+        rng = np.random.default_rng([self.seed, 4])
+        return np.sort(rng.choice(alive, min(_SAMPLE, len(alive)), replace=False))
+
+    def _expected(self, seen: Open) -> float:
+        """Pairs of a point and a cluster that stay open at the first level, of all points."""
+        return (len(seen.index) + len(seen.others.row)) * len(self.points) / _SAMPLE
+
+    def _is_hopeless(self, seen: Open) -> bool:
+        """Whether sums for open points take about as long as all pairs, which serve both ends.
+
+        As many pairs stay open where there are no clusters: their number falls slowly then.
+        """
+        n = len(self.points)
+        share = len(seen.index) / _SAMPLE
+        each = n / self.k
+        slope = 0.25 if share > _MANY_OPEN else 0.5
+        ladder = self._expected(seen) * PIECE**slope * each ** (1.0 - slope) / (1.0 - slope)
+        return self._n_within() + ladder > _PAYS * n * (n - 1) / 2
+
+    def _next_layout(self, seen: Open) -> Callable[[int], Layout] | None:
+        """How pairs are summed after a first look; None where that look is enough.
+
+        From the open pairs and the pairs that sums cost, of which the sum is least.
+        """
+        n, n_within, each = len(self.points), float(self._n_within()), len(self.points) / self.k
+        n_open = self._expected(seen)
+        to_end = n_open * each * _SHARE_LEFT
+        if to_end <= n_within / 8:
+            return None
+        if self._can_afford(n_within + 2.0 * n_open * np.sqrt(PIECE * each)):
+            return whole_layout
+        costs = {
+            head: 1.5 * head * n + to_end * np.sqrt(PIECE / head) for head in _HEADS if head < each
+        }
+        best = min(costs, key=lambda head: costs[head], default=PIECE)
+        return None if best == PIECE else lambda count: layout_of(count, best)
+
+    def _n_within(self) -> int:
+        count = np.bincount(self.labels[self.weights > 0], minlength=self.k)
+        return int((count * (count - 1)).sum()) // 2
+
+    def _can_afford(self, n_pairs: float) -> bool:
+        return self.n_pairs + n_pairs <= self.limits.n_pairs and not self.limits.is_late()
+
+    def _sum_pairs(self, layout: Callable[[int], Layout]) -> None:
+        """Sums over pairs within the present clusters, and their levels."""
+        form, unit = self.form, self.form.unit
+        self._members = Members.of(self.labels, self.weights, self.k, self.seed)
+        layouts = [layout(count) for count in self._members.count.tolist()]
+        moments = moments_of(form, self.points, self._members, self.executor)
+        stages = stages_of(self.points, self._members, layouts, self.executor)
+        self.n_pairs += int(sum(cut.n_pairs() for cut in layouts))
+        self.n_pairs += len(self._members.order) * form.n_landmarks
+        self._levels = [
+            levels_of(form, sums.over(unit), moment, self._rounding)
+            for sums, moment in zip(stages, moments, strict=True)
+        ]
+        self._landmarks = [moment.landmarks.sum(axis=0) for moment in moments]
+        self._totals = [Bracket(level.least, level.most) for level in self._levels]
+        self._is_whole = all(cut.is_whole for cut in layouts)
+
+    def _round(self, index: IntArray | None = None, upto: int | None = None) -> Open:
+        """Look at all points of which it is not proved that they stay, or at some points."""
+        self._scene = scene = self._present()
+        self._history.append(self._within().middle)
+        self.rounds += 1
+        index = np.flatnonzero(self._margin < 0) if index is None else index
+        seen, step = look_at_landmarks(scene, index, self._margin, self.executor)
+        self._add(step)
+        return self._climb(seen, 1, upto)
+
+    def _climb(self, seen: Open, start: int, upto: int | None = None) -> Open:
+        """The levels of the ladder from one on, for points that are open."""
+        last = max(len(cluster.levels) for cluster in self._scene.clusters) - 1
+        self._record = record = seen.numbered()
+        for number in range(start, last + 1 if upto is None else upto + 1):
+            if not self._can_afford(0):
+                break
+            known = record if number > 1 else None
+            seen, step = look_at_members(
+                self._scene, seen, number, self._margin, self.executor, known
+            )
+            if number == 1:
+                seen = seen.numbered()
+                self._record = record = seen.numbered()
+            self._add(step)
+        return seen
+
+    def _add(self, step: Step) -> None:
+        self.steps.append(step)
+        self.n_pairs += step.n_pairs
+        share = step.n_open / len(self.points)
+        note = f"{share:.3%} of the rows open"
+        progress.tell(Progress(phase="proof", number=len(self.steps), note=note))
+
+    def _present(self) -> Scene:
+        clusters = clusters_now(
+            self.points, self.form, self._members, self._landmarks, self._levels, self._totals,
+            self.labels,
+        )  # fmt: skip
+        weight = np.array([cluster.weight for cluster in clusters])
+        count = np.bincount(self.labels[self.weights > 0], minlength=self.k)
+        least = self.tol * sum(abs(c.weight * c.spread.middle) for c in clusters)
+        least /= 1.0 if self.is_ratio else float(weight.sum())
+        rule = Rule(weight, count, least, self.is_ratio)
+        return Scene(
+            self.points, self.form, self._members, clusters, self.labels, rule,
+            self._lacking, self._norm,
+        )  # fmt: skip
+
+    def _within(self) -> Bracket:
+        """W in the unit of the form."""
+        weight = sum_by_cluster(self.labels, self.weights, self.k)
+        parts = [
+            total.times(0.5 / s) for total, s in zip(self._totals, weight, strict=True) if s > 0
+        ]
+        return Bracket(sum(part.least for part in parts), sum(part.most for part in parts))
+
+    def _until_settled(self) -> Open:
+        """Look, move and look again, until no point moves. The points that are left open.
+
+        All points that were hard to decide may move, by the middle of what is known of their sums:
+        a point that is proved to stay then moves only if others have moved by more than its
+        interval is wide, and the next round looks at it again.
+        """
+        self._is_settled = False
+        for number in range(_MOST_ROUNDS):
+            seen = self._round()
+            if not self._can_afford(0):
+                break
+            self._margin[seen.index] = -np.inf
+            if not self._move(self._record if number < _GUESSES else seen):
+                self._is_settled = True
+                break
+        return seen
+
+    def _move(self, seen: Open) -> int:
+        """Move open points; margins shrink by what centroids drift."""
+        if len(seen.index) == 0:
+            return 0
+        moved = settle(self._scene, seen, self.executor)
+        self.n_pairs += moved.n_pairs
+        if moved.n_moves:
+            labels = self.labels.copy()
+            labels[seen.index] = moved.labels
+            self._margin -= (
+                moved.drift[self.labels] + moved.drift.max() + self._drift_of_factors(labels)
+            )
+            self._margin[labels != self.labels] = -np.inf
+            self.labels, self._totals = labels, moved.totals
+            self.n_moves += moved.n_moves
+        return moved.n_moves
+
+    def _drift_of_factors(self, labels: IntArray) -> Float64Array:
+        """What new weights s of the clusters change in √a d_own and √b d_l, at most. O(n).
+
+        |d√b/ds| ≤ w / 2s², and no distance exceeds ‖x‖ + the largest norm.
+        """
+        w, before = self.weights, self._scene.rule
+        if not before.is_ratio:
+            return np.zeros(len(w))
+        after = replace(before, weight=sum_by_cluster(labels, w, self.k))
+        of_own = [np.sqrt(rule.leaving(w, self.labels)) for rule in (before, after)]
+        least = np.minimum(before.weight, after.weight).min()
+        of_others = 0.5 * w * np.abs(after.weight - before.weight).max() / least**2
+        with np.errstate(invalid="ignore"):  # ∞ − ∞ where a cluster is one point
+            factors = np.abs(of_own[1] - of_own[0]) + of_others
+        reach = self._norm + np.nanmax(self._norm)
+        return np.nan_to_num(factors * reach, nan=np.inf, posinf=np.inf)
+
+    def _found(self, seen: Open) -> Found:
+        """The answer as it stands, with what is left open."""
+        is_late = self.limits.is_late()
+        is_open = self._margin < 0
+        is_open[seen.index] = not (self._is_settled and self._is_whole)
+        n_open = int(is_open.sum())
+        n = len(self.points)
+        unit = self.form.unit
+        certificate = Certificate(
+            proved=n_open == 0,
+            n_open=n_open,
+            n_pairs=self.n_pairs,
+            n_pairs_full=n * (n - 1) // 2,
+            largest_gain=self._largest_gain(seen) * unit if n_open else 0.0,
+            steps=self.steps,
+            rounds=self.rounds,
+            seconds=time.monotonic() - self._begun,
+            is_repeatable=not is_late,
+        )
+        return Found(
+            labels=self.labels,
+            totals=[total.times(unit) for total in self._totals],
+            certificate=certificate,
+            n_moves=self.n_moves,
+            is_settled=self._is_settled,
+            history=unit * np.array([*self._history, self._within().middle]),
+        )
+
+    def _largest_gain(self, seen: Open) -> float:
+        """What the move of an open point may gain, at most; infinite if some were not looked at."""
+        index, others, rule = seen.index, seen.others, self._scene.rule
+        if not self._is_settled or not len(others.row):
+            return np.inf
+        w = self.weights[index]
+        a = (rule.leaving(w, seen.own.cluster) * seen.own.high)[others.row]
+        b = rule.entering(w[others.row], others.cluster) * others.low
+        return float((w[others.row] * (a - b)).max())

@@ -1,0 +1,134 @@
+"""Sums of ρ from rows to groups of weighted points, of which no distance is kept.
+
+All that proves an optimum without all pairs is made of these sums. A group is laid out once and
+serves any number of rows; a row's sum is added up in float64 in an order that depends on nothing
+but the group, so that it has the same bits whatever the threads.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from kgroups.semimetrics import codes
+from kgroups.semimetrics.all_pairs import Points, in_panels
+from kgroups.semimetrics.compiled import group_sums as compiled
+from kgroups.semimetrics.compiled.all_pairs import Functions, Power
+from kgroups.semimetrics.compiled.vector import CANCELED, LANES
+from kgroups.typing import Float64Array, FloatArray, IntArray
+
+# Panels in one call, whose distances to a row are added up in the type of the coordinates.
+_PANELS = 16
+
+
+class Group(NamedTuple):
+    """Weighted points in panels; points of weight zero fill the last panel."""
+
+    rows: FloatArray
+    panels: FloatArray
+    weights: FloatArray
+
+    @classmethod
+    def of(cls, table: FloatArray, weights: Float64Array) -> Group:
+        """Lay out some points. O(nD)."""
+        n = len(table)
+        panels = in_panels(table)
+        padded = np.zeros(len(panels) * LANES, table.dtype)
+        padded[:n] = weights
+        rows = table if len(padded) == n else table[np.minimum(np.arange(len(padded)), n - 1)]
+        return cls(np.ascontiguousarray(rows), panels, padded)
+
+
+class PairSum(NamedTuple):
+    """Sums from each point of a piece of a group to the rest of its panel, and to later ones."""
+
+    own: Float64Array
+    later: Float64Array
+
+
+def sums_to_group(
+    points: Points, queries: FloatArray, group: Group, first: int = 0, last: int | None = None
+) -> Float64Array:
+    r"""Σ_y w_y ρ(x_i, y) from some rows to the points of some panels of a group, shape (b,).
+
+    O(b n D) time for a group of n points, and the memory of the rows.
+
+    Parameters
+    ----------
+    points : Points
+        The rule by which rows are compared.
+    queries : array (b, columns)
+        Rows of the table of ``points``, or of one with the same layout.
+    group : Group
+    first, last : int
+        The panels that count; all by default.
+    """
+    rows = points.rows_at_once
+    short = -len(queries) % rows
+    x = np.concatenate([queries, np.repeat(queries[-1:], short, axis=0)]) if short else queries
+    out = np.empty(len(x))
+    stop = len(group.panels) if last is None else last
+    how = (group.panels, group.weights, points.rule, rows, min(_PANELS, points.chunk()))
+    compiled.add_group(np.ascontiguousarray(x), *how, first, stop, out)
+    return points.unit * out[: len(queries)]
+
+
+def sums_within_group(
+    points: Points, group: Group, start: int, stop: int, last: int | None = None
+) -> PairSum:
+    r"""Sums of ρ from the points of the panels [start, stop) of a group to its panels up to ``last``.
+
+    With w the weights of the group, Σ_i w_i (own_i + 2 later_i) over all its points is the sum
+    Σ_x Σ_y w_x w_y ρ(x, y), of which each pair is looked at once.
+    """
+    end = len(group.panels) if last is None else last
+    own, later = np.empty(len(group.rows)), np.empty(len(group.rows))
+    how = (points.rule, points.rows_at_once, min(_PANELS, points.chunk()))
+    some = slice(start * LANES, stop * LANES)
+    compiled.add_later(group.rows, group.panels, group.weights, *how, start, stop, end, own, later)
+    return PairSum(points.unit * own[some], points.unit * later[some])
+
+
+def relative_rounding(points: Points) -> float:
+    """A bound on the error of a sum of distances, relative to the sum.
+
+    With u the unit roundoff, a sum of D squares is off by (D + 2)u of itself, and one by products
+    by (D + 8)u of both norms, of which it is at least 1/16 where it is kept; φ is as smooth as a
+    power up to 1 where it is a power, and else at most as steep as the distance is long. Sums of
+    up to 16 distances are added up in the type of the coordinates.
+    """
+    u = float(np.finfo(points.table.dtype).eps) / 2
+    worst = max(_roundings(points, term) for term in range(_n_terms(points)))
+    return (worst + _PANELS + 4) * u
+
+
+def _n_terms(points: Points) -> int:
+    return 1 if isinstance(points.rule, Power) else len(points.rule.starts)
+
+
+def _roundings(points: Points, term: int) -> float:
+    rule = points.rule
+    if isinstance(rule, Power):
+        start, stop, form, power = rule.start, rule.stop, rule.form, rule.power
+    else:
+        start, stop = int(rule.starts[term]), int(rule.stops[term])
+        form, power = int(rule.forms[term]), int(rule.powers[term])
+    width = stop - start
+    of_sum = (width + 8) / CANCELED if form == codes.PRODUCT else width + 2.0
+    exponent = codes.ROOT_POWERS[power] if power >= 0 else 1.0
+    return of_sum * min(1.0, exponent) + 8.0
+
+
+def as_float64(points: Points, index: IntArray | slice) -> Points:
+    """Some points with coordinates in float64, compared by differences."""
+    rule = points.rule
+    if isinstance(rule, Power):
+        form = codes.SQUARED if rule.form == codes.PRODUCT else rule.form
+        simple: Power | Functions = rule._replace(form=form)
+    else:
+        forms = np.where(rule.forms == codes.PRODUCT, codes.SQUARED, rule.forms)
+        simple = rule._replace(forms=forms)
+    table = points.table[index].astype(np.float64)
+    return replace(points, table=table, rule=simple)
