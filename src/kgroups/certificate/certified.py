@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -55,7 +56,7 @@ def certified(
 
     None where a pass over all pairs takes less time.
     """
-    form = _form(points, weights, n_landmarks, seed)
+    form = form_of(points, weights, n_landmarks, seed)
     search = Search(
         points, form, weights, labels, k, tol, executor, is_ratio=is_ratio, seed=seed, limits=limits
     )
@@ -65,10 +66,6 @@ def certified(
     total = total_dispersion(points, form, weights, executor, seed)
     s = sum_by_cluster(found.labels, weights, k)
     inside = np.array([-0.5 * bracket.middle for bracket in found.totals])
-    least, most = (
-        float(over_weight(np.array([getattr(b, name) for b in found.totals]), 2.0 * s).sum())
-        for name in ("least", "most")
-    )
     stopped = Status.CONVERGED if is_ratio else Status.STABLE
     partition = Partition(
         labels=found.labels,
@@ -81,10 +78,17 @@ def certified(
         status=stopped if found.is_settled else Status.MAX_ITER,
         history=-found.history,
     )
-    return Certified(partition, found.certificate, Bracket(least, most), total)
+    return Certified(partition, found.certificate, within_of(found.totals, s), total)
 
 
-def _form(points: Points, weights: Float64Array, m: int, seed: int) -> LandmarkForm:
+def within_of(totals: Sequence[Bracket], weight: Float64Array) -> Bracket:
+    """W = Σ T_j / 2 s_j, from the sums T_j within clusters of weight s_j."""
+    parts = [total.times(0.5 / s) for total, s in zip(totals, weight.tolist(), strict=True) if s]
+    return Bracket(sum(part.least for part in parts), sum(part.most for part in parts))
+
+
+def form_of(points: Points, weights: Float64Array, m: int, seed: int) -> LandmarkForm:
+    """The form of m landmarks, at most 400, drawn uniformly among the points with weight."""
     alive = np.flatnonzero(weights > 0)
     rng = np.random.default_rng([seed, 5])
     size = min(m, _MOST_LANDMARKS, len(alive))

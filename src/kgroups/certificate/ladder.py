@@ -147,6 +147,17 @@ class Open:
     own: Pairs
     others: Pairs
 
+    def without(self, index: IntArray) -> Open:
+        """The other points."""
+        left = np.flatnonzero(~np.isin(self.index, index))
+        if len(left) == len(self.index):
+            return self
+        place = np.full(len(self.index), -1)
+        place[left] = np.arange(len(left))
+        others = self.others[place[self.others.row] >= 0]
+        own = replace(self.own[left], row=np.arange(len(left)))
+        return Open(self.index[left], own, replace(others, row=place[others.row]))
+
     def numbered(self) -> Open:
         """The same points, whose pairs count from here on; to be kept as a record of them."""
         return Open(self.index, self.own.numbered(), self.others.numbered())

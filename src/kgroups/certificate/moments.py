@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -63,5 +64,5 @@ def moments_of(
 def _by_cluster(
     weight: Float64Array, landmarks: Float64Array, first: IntArray
 ) -> Iterator[Moments]:
-    for a, b in zip(first, first[1:], strict=False):
+    for a, b in pairwise(first.tolist()):
         yield Moments(weight[a:b], landmarks[a:b])

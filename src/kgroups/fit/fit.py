@@ -11,12 +11,12 @@ from kgroups.certificate.certified import Certified, certified
 from kgroups.certificate.search import Limits
 from kgroups.fit.plan import Plan
 from kgroups.gram.dense import DENSE_UP_TO
-from kgroups.gram.directions import direction_gram
 from kgroups.gram.low_rank import FactorGram
 from kgroups.gram.operator import GramOperator
 from kgroups.gram.sorted_columns import ColumnGram
 from kgroups.gram.sparse_rows import SparseRowsGram
-from kgroups.gram.squared_rows import RowsGram, SquaredGram
+from kgroups.gram.squared_rows import RowsGram
+from kgroups.gram.without_pairs import squared_gram
 from kgroups.input.rows import RowsInMemory, has_columns, is_table, n_rows, take
 from kgroups.input.spaces import Origin, PointSpace, Space
 from kgroups.input.tables import check_distinct
@@ -398,12 +398,8 @@ class Fit:
         return self.space.gram(data, self.plan.method, self.executor.n_workers)
 
     def _squared_gram(self) -> RowsGram | SparseRowsGram:
-        n_threads = self.executor.n_workers
-        if is_sparse(self.data):
-            (term,) = self._terms()
-            return SparseRowsGram(term.coordinates, term.scale, n_threads=n_threads)
-        gram = direction_gram(self.data, self.space.semimetric, n_threads)
-        return gram or SquaredGram(self._terms(), self.weights, n_threads=n_threads)
+        semimetric, n_threads = self.space.semimetric, self.executor.n_workers
+        return squared_gram(self.data, semimetric, self._terms(), self.weights, n_threads)
 
     def _terms(self) -> list[Term]:
         semimetric = self.space.semimetric

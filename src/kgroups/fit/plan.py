@@ -100,7 +100,7 @@ class Size:
 
     @property
     def is_certifiable(self) -> bool:
-        """Whether bounds from landmarks hold: of dense rows, by a compiled rule of negative type."""
+        """Whether bounds hold: dense rows, and a compiled metric of negative type."""
         return self.is_compiled and self.is_negative_type and self.n_shared is None
 
     def proof_pairs(self) -> float:

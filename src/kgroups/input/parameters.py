@@ -163,7 +163,7 @@ def check_memory_limit(value: Any) -> None:
 
 def check_time_limit(value: Any) -> None:
     """A positive number of seconds, or None for no limit."""
-    if value is not None and (
-        not isinstance(value, numbers.Real) or isinstance(value, bool) or not 0 < value
-    ):
+    if value is None:
+        return
+    if not isinstance(value, numbers.Real) or not float(value) > 0:
         raise ValueError(f"time_limit must be a positive number of seconds or None; got {value!r}.")

@@ -7,6 +7,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
+from kgroups.input.group_labels import group_codes
 from kgroups.input.parameters import check_integer, check_share
 from kgroups.layout import Table, laid_out
 from kgroups.select.held_out import LEVEL, MAX_SPLITS, Pairs, decide
@@ -14,7 +15,6 @@ from kgroups.select.rounding import rounded_columns, spread_in_words
 from kgroups.select.subject import Sampling, Subject
 from kgroups.select.valleys import where_tested
 from kgroups.stats import energy_test
-from kgroups.stats.samples import group_codes
 from kgroups.text import short
 from kgroups.typing import Data, IntArray
 

@@ -9,6 +9,7 @@ from scipy.sparse import csr_array
 
 from kgroups.estimators import KernelKGroups
 from kgroups.gram import DENSE_UP_TO
+from kgroups.input.group_labels import group_codes
 from kgroups.input.parameters import check_integer, check_n_jobs
 from kgroups.input.rows import has_columns, n_rows, take
 from kgroups.input.spaces import (
@@ -25,7 +26,6 @@ from kgroups.runtime.seeds import seed_of, seeds_of
 from kgroups.runtime.threads import effective_n_jobs, run
 from kgroups.select.subject import quiet_fits
 from kgroups.semimetrics import Metric, Semimetric
-from kgroups.stats.samples import group_codes
 from kgroups.text import counted, short
 from kgroups.typing import Data, Float64Array, FloatArray, IntArray, RandomStateLike
 

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 
 from kgroups.input.frames import feature_names
+from kgroups.input.group_labels import group_codes
 from kgroups.input.parameters import check_weights
 from kgroups.input.rows import is_table
 from kgroups.input.spaces import Space
@@ -24,7 +25,7 @@ from kgroups.semimetrics.codes import GAPS
 from kgroups.semimetrics.finite import check_finite_dispersion
 from kgroups.semimetrics.semimetric import CoordinateSemimetric
 from kgroups.solvers.objective import cluster_weights
-from kgroups.stats.samples import group_codes, read
+from kgroups.stats.samples import read
 from kgroups.text import counted, short
 from kgroups.typing import Data, Float64Array, IntArray
 

@@ -15,7 +15,7 @@ import numpy as np
 from kgroups.semimetrics import codes
 from kgroups.semimetrics.all_pairs import Points, in_panels
 from kgroups.semimetrics.compiled import group_sums as compiled
-from kgroups.semimetrics.compiled.all_pairs import Functions, Power
+from kgroups.semimetrics.compiled.all_pairs import Power, Rule
 from kgroups.semimetrics.compiled.vector import CANCELED, LANES
 from kgroups.typing import Float64Array, FloatArray, IntArray
 
@@ -78,7 +78,7 @@ def sums_to_group(
 def sums_within_group(
     points: Points, group: Group, start: int, stop: int, last: int | None = None
 ) -> PairSum:
-    r"""Sums of ρ from the points of the panels [start, stop) of a group to its panels up to ``last``.
+    r"""Sums of ρ from some points of a group, in the panels [start, stop), to those up to ``last``.
 
     With w the weights of the group, Σ_i w_i (own_i + 2 later_i) over all its points is the sum
     Σ_x Σ_y w_x w_y ρ(x, y), of which each pair is looked at once.
@@ -126,7 +126,7 @@ def as_float64(points: Points, index: IntArray | slice) -> Points:
     rule = points.rule
     if isinstance(rule, Power):
         form = codes.SQUARED if rule.form == codes.PRODUCT else rule.form
-        simple: Power | Functions = rule._replace(form=form)
+        simple: Rule = rule._replace(form=form)
     else:
         forms = np.where(rule.forms == codes.PRODUCT, codes.SQUARED, rule.forms)
         simple = rule._replace(forms=forms)

@@ -3,6 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
+from kgroups.input.group_labels import group_codes
 from kgroups.input.parameters import check_integer, check_n_jobs
 from kgroups.input.rows import n_rows
 from kgroups.runtime.seeds import seed_of
@@ -12,7 +13,7 @@ from kgroups.stats.group_means import between, dispersion, multisample, multisam
 from kgroups.stats.mean_distances import pairs_of, ratios
 from kgroups.stats.permutations import permuted_statistics, pvalue
 from kgroups.stats.results import EnergyTestResult
-from kgroups.stats.samples import check_several_groups, group_codes, pooled, read
+from kgroups.stats.samples import check_several_groups, pooled, read
 from kgroups.typing import Data, IntArray, RandomStateLike
 
 

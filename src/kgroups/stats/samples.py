@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.sparse import csr_array, issparse, vstack
 
 from kgroups.exceptions import TheoryWarning
-from kgroups.input.frames import feature_names, is_missing
+from kgroups.input.frames import feature_names
+from kgroups.input.group_labels import as_array
 from kgroups.input.lookalikes import refuse_lookalikes
 from kgroups.input.rows import has_columns, n_rows
 from kgroups.input.spaces import (
@@ -24,7 +24,7 @@ from kgroups.input.spaces import (
 )
 from kgroups.input.sparse_tables import check_finite_entries
 from kgroups.input.tables import check_finite
-from kgroups.input.wrong_kinds import found, refuse_no_data, refuse_rows
+from kgroups.input.wrong_kinds import refuse_no_data, refuse_rows
 from kgroups.semimetrics import Metric
 from kgroups.semimetrics.canonical_rows import sparse_rows_of
 from kgroups.semimetrics.semimetric import sparse_refused
@@ -97,29 +97,6 @@ def pooled(samples: Sequence[Any], names: Sequence[str], metric: Metric) -> tupl
     return np.concatenate(tables), sizes
 
 
-def group_codes(
-    labels: ArrayLike, n: int, name: str = "labels"
-) -> tuple[tuple[Any, ...], IntArray]:
-    """The distinct labels, sorted, and the position of each point's label among them."""
-    array = _array(labels)
-    if array.shape != (n,):
-        raise ValueError(
-            f"{name} must hold one label for each of the {n} points; got "
-            f"{found(labels, array.shape)}."
-        )
-    missing = [i for i, value in enumerate(array.tolist()) if is_missing(value)]
-    if missing:
-        raise ValueError(
-            f"{name} is missing for row {missing[0]} ({len(missing)} of {n}); drop such rows, or "
-            "give them a group of their own."
-        )
-    try:
-        groups, codes = np.unique(array, return_inverse=True)
-    except TypeError as error:
-        raise ValueError(f"{name} must be of one kind, all text or all numbers: {error}.") from None
-    return tuple(groups.tolist()), codes.astype(np.int64)
-
-
 def check_several_groups(groups: Sequence[object]) -> None:
     """Raise ValueError for fewer than two groups."""
     if len(groups) < 2:
@@ -132,14 +109,8 @@ def on_line(X: Data, name: str) -> Any:
         return X
     refuse_no_data(X, name)
     refuse_rows(X, name)
-    array = _array(X)
+    array = as_array(X)
     return array.reshape(-1, 1) if array.ndim == 1 else array
-
-
-def _array(values: Data) -> Any:
-    """An array of numbers or of objects; with text NumPy would turn numbers and NaN into text."""
-    array = np.asarray(values)
-    return array if array.dtype.kind in _NUMBERS else np.asarray(values, dtype=object)
 
 
 def _check_sample(sample: object, name: str, metric: Metric) -> None:

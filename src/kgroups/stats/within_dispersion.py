@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
+from kgroups.input.group_labels import group_codes
 from kgroups.input.parameters import check_weights
 from kgroups.input.rows import n_rows
 from kgroups.runtime.threads import default_threads
@@ -13,7 +14,7 @@ from kgroups.semimetrics.finite import check_finite_dispersion
 from kgroups.solvers.objective import cluster_weights
 from kgroups.stats.group_means import GroupMeans, between, dispersion
 from kgroups.stats.mean_distances import group_means, pairs_of
-from kgroups.stats.samples import group_codes, read
+from kgroups.stats.samples import read
 from kgroups.typing import Data, Float64Array
 
 
