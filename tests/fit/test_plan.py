@@ -62,8 +62,12 @@ def test_work_of_an_exact_pass():
     [
         (size(DENSE_UP_TO), "dense"),
         (size(DENSE_UP_TO + 1), "matrix_free"),
-        (size(700_000), "matrix_free"),  # 4.9e11 pairs of 20 multiply-adds: just within 1e13
-        (size(720_000), "nystroem"),
+        (size(49_999), "matrix_free"),
+        (size(50_000), "certified"),
+        (size(10**7), "certified"),
+        # 4.9e11 pairs of 20 multiply-adds are just within 1e13; of sparse rows bounds do not hold.
+        (size(440_000, n_shared=0.0), "matrix_free"),
+        (size(460_000, n_shared=0.0), "nystroem"),
         (size(720_000, is_negative_type=False), "matrix_free"),
         (size(5_000, is_compiled=False), "dense"),
         (size(5_000, is_compiled=False, is_negative_type=False), "dense"),
@@ -97,6 +101,9 @@ def test_the_reason_names_what_decided():
     assert "distances are computed on demand" in make_plan(Wish(), size(5000), None).reason
     # 10⁶ · 999,999 / 2 pairs
     assert make_plan(Wish(), size(10**6), None).reason == (
+        "bounds decide most rows without the 5e+11 pairs of all rows"
+    )
+    assert make_plan(Wish(), size(10**6, n_shared=1.0), None).reason == (
         "an exact pass over 5e+11 pairs would take minutes"
     )
     wide = size(5000, 500, k=2)

@@ -18,11 +18,12 @@ from kgroups.text import printable
 
 KEYS = [
     "schema", "kgroups_version", "n_samples", "n_features", "n_clusters", "metric", "objective",
-    "within_dispersion", "between_statistic", "explained", "bound", "gap", "gap_kind",
+    "within_dispersion", "between_statistic", "within_dispersion_interval",
+    "between_statistic_interval", "explained", "bound", "gap", "gap_kind",
     "cluster_sizes", "cluster_weights", "cluster_shares", "mean_dispersions", "sets_apart",
     "exemplars",
     "n_iter", "n_moves", "converged", "method", "exactness",
-    "sketch_error", "n_starts", "n_starts_at_best", "random_state", "seconds", "scores", "ids",
+    "sketch_error", "certificate", "n_starts", "n_starts_at_best", "random_state", "seconds", "scores", "ids",
     "labels",
 ]  # fmt: skip
 
@@ -211,7 +212,7 @@ def test_an_approximation_says_so_and_names_the_way_to_an_exact_result(blobs):
     text = ClusterReport.of(model, blobs[0]).to_text(width=200)
     captured = f"{1 - model.sketch_error_:.0%}"
     assert f"The approximation captures {captured} of the variation, and W and S are" in text
-    assert text.endswith("for an exact result: --method matrix_free.")
+    assert text.endswith("for an exact result: --method certified.")
 
 
 def test_one_start_reaches_nothing(blobs):

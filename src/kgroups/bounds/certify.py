@@ -14,6 +14,7 @@ from kgroups.certificate.certified import form_of, within_of
 from kgroups.certificate.changes import Bracket
 from kgroups.certificate.improvements import Improvements, improvements_on
 from kgroups.certificate.search import Limits, Search
+from kgroups.gram.operator import GramOperator
 from kgroups.gram.sorted_columns import ColumnGram, is_column_sum
 from kgroups.gram.squared_rows import RowsGram, squared_rank
 from kgroups.gram.without_pairs import squared_gram

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -45,6 +46,20 @@ class Certificate:
     rounds: int = 0
     seconds: float = 0.0
     is_repeatable: bool = True
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON has it: a gain that is not bounded is None."""
+        return {
+            "proved": self.proved,
+            "n_open": self.n_open,
+            "largest_gain": self.largest_gain if np.isfinite(self.largest_gain) else None,
+            "n_pairs": self.n_pairs,
+            "n_pairs_full": self.n_pairs_full,
+            "rounds": self.rounds,
+            "seconds": self.seconds,
+            "is_repeatable": self.is_repeatable,
+            "steps": [step._asdict() for step in self.steps],
+        }
 
     @classmethod
     def of_all_pairs(cls, n: int, proved: bool) -> Certificate:

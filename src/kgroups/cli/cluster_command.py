@@ -104,6 +104,7 @@ def _fit(
         n_jobs=options.n_jobs,
         method=options.method,
         memory_limit=options.memory_limit,
+        time_limit=options.time_limit,
         verbose=console.status,
     )
     with in_words_of(table, features, options):
@@ -151,8 +152,10 @@ def _optimality(
         return None
     if model.method_ == "nystroem":
         if options.bound is not None:
-            console.note("no --bound for approximate distances; use --method matrix_free")
+            console.note("no --bound for approximate distances; use --method certified")
         return None
+    if model.method_ == "certified" and options.bound is None:
+        return None  # which would take longer than the clustering
     kind = options.bound or "spectral"
     if kind == "spectral" and _is_quick_in_blocks(model):
         kind = "blockwise"

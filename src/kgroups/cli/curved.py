@@ -34,6 +34,7 @@ def check_curved(options: Namespace) -> None:
         "--method": options.method != "auto",
         "--bound": options.bound is not None,
         "--memory-limit": options.memory_limit is not None,
+        "--time-limit": options.time_limit is not None,
     }
     for option, is_given in others.items():
         if is_given:

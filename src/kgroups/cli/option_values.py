@@ -133,6 +133,11 @@ def sigma(text: str) -> float | Literal["median"]:
     return "median" if text == "median" else _positive_float(text, other="median")
 
 
+def seconds(text: str) -> float:
+    """``--time-limit``."""
+    return _positive_float(text)
+
+
 def names(text: str) -> list[str]:
     """Names separated by commas; one that contains a comma is put in double quotes."""
     try:

@@ -2,7 +2,7 @@
 
 import argparse
 
-from kgroups.cli.option_values import BOUNDS, n_clusters, positive, size
+from kgroups.cli.option_values import BOUNDS, n_clusters, positive, seconds, size
 from kgroups.cli.shared_options import (
     Commands,
     Options,
@@ -110,9 +110,13 @@ def _add_search(group: Options) -> None:
     add_starts(group, "fewer for larger tables")
     group.add_argument(
         "--method", choices=METHODS, default="auto",
-        help="store all distances (dense), compute them on demand (matrix_free), or approximate "
-        "them from a sample (nystroem); default: chosen by size and memory, and the report states "
-        "which was used",
+        help="store all distances (dense), compute them on demand (matrix_free), only those that "
+        "bounds leave open (certified), or approximate them from a sample (nystroem); default: "
+        "chosen by size and memory, and the report states which was used",
+    )  # fmt: skip
+    group.add_argument(
+        "--time-limit", metavar="SECONDS", type=seconds,
+        help="stop the proof of a certified clustering after so long, and report what is open then",
     )  # fmt: skip
     group.add_argument(
         "--bound", choices=BOUNDS,

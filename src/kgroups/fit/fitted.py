@@ -2,6 +2,7 @@
 
 from typing import Any, Protocol
 
+from kgroups.certificate.certificate import Certificate
 from kgroups.semimetrics.semimetric import Metric, Semimetric
 from kgroups.typing import Float64Array, IntArray
 
@@ -24,6 +25,9 @@ class FittedClustering(Fitted, Protocol):
     method_: str
     exactness_: str
     sketch_error_: float | None
+    certificate_: Certificate | None
+    within_dispersion_interval_: tuple[float, float] | None
+    between_statistic_interval_: tuple[float, float] | None
     objective_: float
     objective_history_: Float64Array
     within_dispersion_: float

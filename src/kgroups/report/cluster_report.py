@@ -9,7 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kgroups.bounds import SEMIDEFINITE_UP_TO, OptimalityGap
+from kgroups.bounds import SEMIDEFINITE_UP_TO, Certificate, OptimalityGap
 from kgroups.fit.fitted import FittedClustering
 from kgroups.fit.starts_at_best import best_end, last_objectives, starts_at_best, total_dispersion
 from kgroups.input.parameters import check_weights
@@ -43,6 +43,7 @@ _LONGEST_TEXT = 40
 _METHODS = {
     "dense": "dense: all distances in memory",
     "matrix_free": "matrix_free: no matrix of distances in memory",
+    "certified": "certified: most rows decided by bounds, without their distances",
     "sparse": "sparse: the given entries, and no others",
     "nystroem": "nystroem: a sample-based approximation of the distances",
 }
@@ -66,6 +67,10 @@ class ClusterReport:
     exactness: str
     #: Share of the kernel's trace that the sketch behind the starts, or the answer, does not show.
     sketch_error: float | None
+    #: What is proved of W and S, and how much of it; None where they are estimates.
+    within_dispersion_interval: tuple[float, float] | None
+    between_statistic_interval: tuple[float, float] | None
+    certificate: Certificate | None
     n_starts: int
     n_starts_at_best: int
     random_state: int | None
@@ -158,6 +163,9 @@ class ClusterReport:
             method=str(model.method_),
             exactness=str(model.exactness_),
             sketch_error=model.sketch_error_,
+            within_dispersion_interval=model.within_dispersion_interval_,
+            between_statistic_interval=model.between_statistic_interval_,
+            certificate=model.certificate_,
             n_starts=len(model.start_histories_),
             n_starts_at_best=starts_at_best(
                 last_objectives(model), best_end(model), total_dispersion(model)
@@ -221,6 +229,8 @@ class ClusterReport:
             "objective": self.objective,
             "within_dispersion": self.within_dispersion,
             "between_statistic": self.between_statistic,
+            "within_dispersion_interval": _as_list(self.within_dispersion_interval),
+            "between_statistic_interval": _as_list(self.between_statistic_interval),
             "explained": self.explained,
             "bound": None if found is None else found.bound,
             "gap": None if found is None else found.gap,
@@ -235,6 +245,7 @@ class ClusterReport:
             "method": self.method,
             "exactness": self.exactness,
             "sketch_error": self.sketch_error,
+            "certificate": None if self.certificate is None else self.certificate.to_dict(),
             "n_starts": self.n_starts,
             "n_starts_at_best": self.n_starts_at_best,
             **result_dict(self),
@@ -315,6 +326,8 @@ class ClusterReport:
         if self.n_missing:
             shown = [f"{printable(name)} {count:,}" for name, count in self.n_missing.items()]
             pairs.append(("missing values", some(shown[:_COLUMNS_SHOWN], len(shown))))
+        if self.certificate is not None and self.method == "certified":
+            pairs.append(("proof", self._proof(self.certificate)))
         pairs.append(("method", _METHODS.get(self.method, self.method)))
         return [*pairs, *named_scores(self)]
 
@@ -322,6 +335,17 @@ class ClusterReport:
         if self.n_starts == 1:
             return ("starts", "1")
         return ("random starts", f"{self.n_starts_at_best} of {self.n_starts} reached this result")
+
+    def _proof(self, found: Certificate) -> str:
+        """What is proved, and how many distances that took."""
+        share = found.n_pairs / max(1, found.n_pairs_full)
+        took = f"from {found.n_pairs:.2g} distances, {share:.1%} of all pairs"
+        if found.proved:
+            return f"no single row can be moved to improve W; {took}"
+        undecided = f"{counted(found.n_open, 'row')} undecided"
+        if math.isfinite(found.largest_gain):
+            undecided += f", of which none gains more than {found.largest_gain:.2g}"
+        return f"{undecided}; {took}"
 
     def _room(self, found: OptimalityGap) -> str:
         """What is proved, in one line; rounded so that it stays true."""
@@ -343,9 +367,13 @@ class ClusterReport:
             captured = 1 - (self.sketch_error or 0.0)
             lines.append(
                 f"The approximation captures {captured:.0%} of the variation, and W and S are "
-                "estimates; for an exact result: --method matrix_free."
+                "estimates; for an exact result: --method certified."
             )
         return lines
+
+
+def _as_list(interval: tuple[float, float] | None) -> list[float] | None:
+    return None if interval is None else list(interval)
 
 
 def _decimals(values: Sequence[float]) -> int:

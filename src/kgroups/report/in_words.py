@@ -21,6 +21,8 @@ _MEANING = {
 }
 # Parameters that only need a word where they are not as usual.
 _USUAL = {"missing": "error", "units": "degrees", "normalized": False, "options": None}
+#: What stands between the kind of an optimum and the share of rows for which it is proved.
+_PARTLY = " for "
 _CHECKED = ("one-move optimal", "pair-move optimal")
 
 
@@ -133,6 +135,9 @@ def end_text(n_iter: int, n_moves: int, *, exactness: str, converged: bool, unit
 
 def _meaning(exactness: str, unit: str) -> str:
     kind = exactness.removesuffix(_ON_SKETCH)
+    if _PARTLY in kind:  # as the share that is proved follows
+        kind, share = kind.split(_PARTLY, 1)
+        return f"{_MEANING[kind].format(unit=unit)}: proved for {share}"
     meaning = _MEANING.get(kind, kind).format(unit=unit)
     if kind != exactness:
         return f"as far as a sample-based approximation shows, {meaning}"
