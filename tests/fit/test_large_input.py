@@ -398,7 +398,8 @@ def test_a_matrix_that_is_given_is_used(metric, method):
 @pytest.mark.parametrize("method", ["fast", "Dense", "nystrom", None, 3])
 def test_unknown_methods(method):
     with pytest.raises(
-        ValueError, match=r"method must be one of auto, dense, matrix_free, certified, nystroem; got"
+        ValueError,
+        match=r"method must be one of auto, dense, matrix_free, certified, nystroem; got",
     ):
         fit(two_blobs(20)[0], method)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from kgroups.cli.columns import TableFeatures
 from kgroups.cli.console import Console, print_report
 from kgroups.cli.curved import check_curved, fit_curved
+from kgroups.cli.given_labels import certify_labels, check_certify
 from kgroups.cli.labels_file import check_appendable, check_second_reading, labels_csv, table_csv
 from kgroups.cli.recording import run_record, table_data
 from kgroups.cli.row_features import features_of
@@ -40,6 +41,7 @@ _UNASKED_UP_TO = 5_000
 def cluster(options: Namespace, console: Console) -> None:
     """Run ``kgroups cluster``; files are written before the report is printed."""
     settle_metric(options)
+    check_certify(options)
     check_curved(options)
     check_metric_options(options)
     check_second_reading(options)
@@ -51,6 +53,9 @@ def cluster(options: Namespace, console: Console) -> None:
     check_appendable(table, options)
     _check_bound(options, table.n_rows)
     console.note(*table.notes, *features.notes, *_notes(options, features))
+    if options.certify is not None:
+        certify_labels(features, table, options, console)
+        return
     model: KernelKGroups | GraphKGroups
     report: ClusterReport | CurvedReport
     if options.curved:

@@ -1,6 +1,7 @@
 """The options of ``kgroups cluster``, ``choose-k`` and ``test``, which read tables."""
 
 import argparse
+from pathlib import Path
 
 from kgroups.cli.option_values import BOUNDS, n_clusters, positive, seconds, size
 from kgroups.cli.shared_options import (
@@ -76,22 +77,39 @@ def add_cluster(commands: Commands) -> None:
     add_kinds(columns)
     add_text(parser)
     _add_search(parser.add_argument_group("search"))
+    _add_certify(parser.add_argument_group("labels that are known"))
     output = add_outputs(parser, "the labels as CSV: row,cluster")
     output.add_argument(
         "--append", action="store_true", help="write all columns of DATA to -o, then the cluster"
     )
 
 
-class _Curved(argparse.Action):
-    """True where the option is given; the number of clusters need not be given then."""
+class _WithoutNumber(argparse.Action):
+    """An option with which the number of clusters need not be given."""
+
+    def need_no_number(self, parser: argparse.ArgumentParser) -> None:
+        """Let -k be omitted."""
+        for action in parser._actions:
+            action.required = action.required and action.dest != "n_clusters"
+
+
+class _Curved(_WithoutNumber):
+    """True where the option is given."""
 
     def __call__(
         self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, *_: object
     ) -> None:
         """Note the option."""
         setattr(namespace, self.dest, True)
-        for action in parser._actions:
-            action.required = action.required and action.dest != "n_clusters"
+        self.need_no_number(parser)
+
+
+def _add_certify(group: Options) -> None:
+    group.add_argument(
+        "--certify", action=_Certify, metavar="LABELS", type=Path,
+        help="do not cluster; prove that no move of a single row improves the labels in this CSV "
+        "file, or list the rows that would move; without -k",
+    )  # fmt: skip
 
 
 def _add_curved(group: Options) -> None:
@@ -128,6 +146,21 @@ def _add_search(group: Options) -> None:
         "--memory-limit", metavar="SIZE", type=size,
         help="use no more memory than this, such as 2GiB or 500MB; default: most of what is free",
     )  # fmt: skip
+
+
+class _Certify(_WithoutNumber):
+    """The file of labels; the number of clusters follows from it."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: object,
+        *_: object,
+    ) -> None:
+        """Note the file."""
+        setattr(namespace, self.dest, values)
+        self.need_no_number(parser)
 
 
 def add_choose_k(commands: Commands) -> None:

@@ -1,5 +1,6 @@
 """What a clustering found, for programs as JSON and for people as text."""
 
+from kgroups.report.certificate_report import CertificateReport
 from kgroups.report.cluster_count_report import ClusterCountReport
 from kgroups.report.cluster_profile import ClusterProfile, Deviation, Prevalence
 from kgroups.report.cluster_report import ClusterReport
@@ -13,6 +14,7 @@ from kgroups.report.run_record import RunRecord
 from kgroups.runtime.show_versions import versions
 
 __all__ = [
+    "CertificateReport",
     "ClusterCountReport",
     "ClusterProfile",
     "ClusterReport",

@@ -30,6 +30,7 @@ from kgroups.report.clustered_rows import (
 from kgroups.report.exemplars import exemplars
 from kgroups.report.in_words import describe_metric, metric_text, size_text
 from kgroups.report.known_labels import Scores, label_scores
+from kgroups.report.proof_text import proof_text
 from kgroups.report.run_record import RunRecord, parameters_of
 from kgroups.text import counted, printable, quoted
 from kgroups.typing import Float64Array, IntArray
@@ -327,7 +328,7 @@ class ClusterReport:
             shown = [f"{printable(name)} {count:,}" for name, count in self.n_missing.items()]
             pairs.append(("missing values", some(shown[:_COLUMNS_SHOWN], len(shown))))
         if self.certificate is not None and self.method == "certified":
-            pairs.append(("proof", self._proof(self.certificate)))
+            pairs.append(("proof", proof_text(self.certificate)))
         pairs.append(("method", _METHODS.get(self.method, self.method)))
         return [*pairs, *named_scores(self)]
 
@@ -335,17 +336,6 @@ class ClusterReport:
         if self.n_starts == 1:
             return ("starts", "1")
         return ("random starts", f"{self.n_starts_at_best} of {self.n_starts} reached this result")
-
-    def _proof(self, found: Certificate) -> str:
-        """What is proved, and how many distances that took."""
-        share = found.n_pairs / max(1, found.n_pairs_full)
-        took = f"from {found.n_pairs:.2g} distances, {share:.1%} of all pairs"
-        if found.proved:
-            return f"no single row can be moved to improve W; {took}"
-        undecided = f"{counted(found.n_open, 'row')} undecided"
-        if math.isfinite(found.largest_gain):
-            undecided += f", of which none gains more than {found.largest_gain:.2g}"
-        return f"{undecided}; {took}"
 
     def _room(self, found: OptimalityGap) -> str:
         """What is proved, in one line; rounded so that it stays true."""
