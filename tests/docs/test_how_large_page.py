@@ -20,19 +20,31 @@ def method(n, limit=None, **known):
 
 def test_which_method_is_used_by_size():
     rows = {cells[0].strip("`"): cells[3] for cells in table(PAGE, "| `method_` | in memory")}
-    assert list(rows) == ["dense", "matrix_free", "nystroem"]
+    assert list(rows) == ["dense", "matrix_free", "certified", "nystroem"]
     (most,) = said(rows["dense"], r"up to ([\d,]+) points")
     assert most == DENSE_UP_TO
     assert [method(int(most)), method(int(most) + 1)] == ["dense", "matrix_free"]
     assert method(int(most) + 1, is_compiled=False) == "dense"
-    extra, work, about = said(
-        rows["matrix_free"], r"n² \(D \+ (\d+)\) ≤ (10[⁰¹²³⁴⁵⁶⁷⁸⁹]+): about ([\d,]+) points"
-    )
-    for columns in (2, 16, 100):
-        edge = int((work / (columns + extra)) ** 0.5)
-        assert method(edge - 1, columns=columns) == "matrix_free"
-        assert method(edge + 1, columns=columns) == "nystroem"
-    assert (work / (16 + extra)) ** 0.5 == pytest.approx(about, rel=0.15)
+    (least,) = said(rows["certified"], r"from ([\d,]+) points on")
+    assert said(rows["matrix_free"], r"up to ([\d,]+) points") == (least,)
+    assert [method(int(least) - 1), method(int(least))] == ["matrix_free", "certified"]
+    extra, work = said(rows["matrix_free"], r"n² \(D \+ (\d+)\) ≤ (10[⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
+    assert work == plan._EXACT_WORK
+    assert size(1_000, columns=16).exact_work() == 1e6 * (16 + extra)
+    # A pair of sparse rows that share no column counts as much as 32 columns do.
+    edge = int((work / 48) ** 0.5)
+    assert method(edge - 1, n_shared=0.0) == "matrix_free"
+    assert method(edge + 1, n_shared=0.0) == "nystroem"
+
+
+def test_how_far_a_proof_goes_by_default():
+    """As many distances as all pairs of half a million points, or so many per row."""
+    (each, columns) = said(PAGE, r"or ([\d,]+) per row with (\d+) columns")
+    for n in (10**6, 10**8):
+        least = plan._EXACT_WORK / 2 / (columns + 16)
+        assert size(n).proof_pairs() == pytest.approx(max(least, each * n), rel=0.01)
+    assert (2 * plan._EXACT_WORK / 2 / (columns + 16)) ** 0.5 == pytest.approx(5e5, rel=0.2)
+    assert make_plan(Wish(method="certified"), size(10**6), None).proof_pairs == np.inf
 
 
 def test_short_memory_is_a_method_that_needs_less_or_an_error():

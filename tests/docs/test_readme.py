@@ -94,10 +94,10 @@ def test_the_matrix_is_not_stored_beyond_two_thousand_points():
     assert make_plan(Wish(), by_function, None).method == "dense"
 
 
-def test_the_objective_is_a_sketch_above_about_half_a_million_points():
-    (about,) = said(README, r"Above about ([\d,]+) points that objective is an approximation")
-    assert make_plan(Wish(), size(int(about)), None).method == "matrix_free"
-    assert make_plan(Wish(), size(int(1.2 * about)), None).method == "nystroem"
+def test_a_share_of_the_pairs_proves_the_optimum_of_many_points():
+    (least,) = said(README, r"From ([\d,]+) points on that is proved from a share of the pairs")
+    assert make_plan(Wish(), size(int(least) - 1), None).method == "matrix_free"
+    assert make_plan(Wish(), size(int(least)), None).method == "certified"
     assert make_plan(Wish(method="matrix_free"), size(10**7), None).method == "matrix_free"
 
 
