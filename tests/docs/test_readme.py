@@ -95,7 +95,7 @@ def test_the_matrix_is_not_stored_beyond_two_thousand_points():
 
 
 def test_a_share_of_the_pairs_proves_the_optimum_of_many_points():
-    (least,) = said(README, r"From ([\d,]+) points on that is proved from a share of the pairs")
+    (least,) = said(README, r"From ([\d,]+) points on that is \[proved from a share of the pairs\]")
     assert make_plan(Wish(), size(int(least) - 1), None).method == "matrix_free"
     assert make_plan(Wish(), size(int(least)), None).method == "certified"
     assert make_plan(Wish(method="matrix_free"), size(10**7), None).method == "matrix_free"
