@@ -75,7 +75,7 @@ def certified(
         within=inside,
         n_iter=len(found.history) - 1,
         n_moves=found.n_moves,
-        status=stopped if found.is_settled else Status.MAX_ITER,
+        status=stopped if found.is_settled else Status.LIMIT,
         history=-found.history,
     )
     return Certified(partition, found.certificate, within_of(found.totals, s), total)

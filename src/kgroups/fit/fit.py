@@ -354,6 +354,7 @@ class Fit:
         """The answer of a certificate."""
         best, unit = self._numbered(found.partition), self.weight_unit
         within, total = found.within.times(unit), found.total.times(unit)
+        rule = Status.CONVERGED if isinstance(self.solver, Hartigan) else Status.STABLE
         return Answer(
             partition=best,
             runs=runs,
@@ -364,7 +365,7 @@ class Fit:
             cluster_dispersions=-over_weight(best.within, best.weight) * unit,
             history=Scale(unit)(best.rises),
             start_histories=[starts_scale(run.rises) for run in runs.partitions],
-            exactness=proof_text(EXACTNESS[best.status], found.certificate, len(best.labels)),
+            exactness=proof_text(EXACTNESS[rule], found.certificate, len(best.labels)),
             nearest=RowsToCentroids.of(self.space, Origin(), best, self.weights, self.data),
             certificate=found.certificate,
             within_interval=(within.least, within.most),

@@ -127,6 +127,8 @@ def end_text(n_iter: int, n_moves: int, *, exactness: str, converged: bool, unit
     passes = counted(n_iter, "pass", "passes")
     if exactness.removesuffix(_ON_SKETCH) == "stopped in a cycle":
         return f"Not converged: labels returned to earlier ones after {passes}"
+    if not converged and _PARTLY in exactness:
+        return f"Stopped by its limit: {_meaning(exactness, unit)}"
     if not converged:
         return f"Not converged: {unit}s still moved after {passes}"
     after = f" after {passes} and {counted(n_moves, 'move')}" if n_moves else ""

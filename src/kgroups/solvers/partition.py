@@ -29,6 +29,10 @@ class Status(enum.Enum):
     )
     OPTIMAL = "Every partition was tried."
     SUPPORTED = "Moves of single nodes increase the objective, but lose evidence; none was made."
+    LIMIT = (
+        "Stopped by its limit of time or of distances while rows were undecided; exactness_ says "
+        "how many. More time_limit, or method=\"certified\" without one, goes on to the end."
+    )
     MAX_ITER = "Stopped at max_iter while points still moved; increase max_iter."
 
 
@@ -78,7 +82,7 @@ class Partition:
     @property
     def converged(self) -> bool:
         """Whether the solver stopped by its own rule."""
-        return self.status not in (Status.MAX_ITER, Status.CYCLE)
+        return self.status not in (Status.MAX_ITER, Status.LIMIT, Status.CYCLE)
 
 
 def largest_first(labels: IntArray, weights: Float64Array, weight: Float64Array) -> IntArray:
