@@ -18,7 +18,7 @@ from numba import types
 from numba.extending import overload
 
 from kgroups.gram.compiled.held_rows import value
-from kgroups.runtime.jit import jit, jit_in_place, jit_inlined
+from kgroups.runtime.jit import ZERO, jit, jit_in_place, jit_inlined
 from kgroups.solvers.compiled.clusters import Means, Points, share
 from kgroups.solvers.compiled.feature_products import (
     FEW,
@@ -239,7 +239,7 @@ def rest_of(M: Means, number: int, source: int, w: float) -> float:
     return float(M.weight[source] - w)
 
 
-@jit_inlined
+@jit_in_place
 def exact_leave(F: Points, M: Means, i: int, number: int, source: int) -> float:
     """What a unit of a point's weight costs in its cluster, with all digits."""
     w = F.weights[i]
@@ -247,7 +247,7 @@ def exact_leave(F: Points, M: Means, i: int, number: int, source: int) -> float:
     return float((rest + w) / rest * to_mean(F, M, source, i))
 
 
-@jit_inlined
+@jit_in_place
 def noise_of(norm: float, heavy: float, near: float, far: float, entry: float) -> float:
     """Rounding of what a unit of weight gains, by squared distances to its two centroids.
 
@@ -287,7 +287,8 @@ def propose(
 
     Time: O(kD) for each open point. OUT: P; IN-OUT: bounds, and room.
     """
-    n_found, size = 0, len(room.open)
+    n_found: int = ZERO
+    size = len(room.open)
     for start in range(0, len(still_open), size):
         n_open = min(size, len(still_open) - start)
         for place in range(n_open):
