@@ -542,3 +542,29 @@ def test_memory_stays_near_what_was_foreseen(n, d, k, method):
         finally:
             tracemalloc.stop()
     assert peak < 1.5 * foreseen
+
+
+# --- more rows than move one by one --------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"metric": Energy(2)},
+        {"metric": "cosine"},
+        {"method": "nystroem"},
+        {"method": "nystroem", "memory_limit": "60MB"},
+    ],
+)
+def test_beyond_50_000_rows_neither_threads_nor_listeners_change_labels(params):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60_000, 4)) + 2 * rng.normal(size=(6, 4))[rng.integers(6, size=60_000)]
+    X = X.astype(np.float32)
+    one, two, heard = (
+        KernelKGroups(6, random_state=0, n_jobs=n_jobs, verbose=verbose, **params).fit(X)
+        for n_jobs, verbose in [(1, False), (2, False), (2, lambda event: None)]
+    )
+    assert one.n_moves_ > 0
+    for other in (two, heard):
+        assert other.labels_.tolist() == one.labels_.tolist()
+        assert other.n_iter_ == one.n_iter_

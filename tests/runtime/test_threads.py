@@ -18,6 +18,7 @@ from kgroups.runtime.threads import (
     crew,
     default_threads,
     effective_n_jobs,
+    kept,
     run,
 )
 
@@ -102,6 +103,35 @@ def test_a_crew_finishes_each_round_before_the_next(n_threads):
 def test_a_crew_raises_what_its_work_raises(n_threads):
     with crew(n_threads) as everybody, pytest.raises(ZeroDivisionError):
         everybody(lambda task: 1 / task, [1, 0])
+
+
+def test_kept_threads_serve_several_maps_in_order():
+    names = set()
+
+    def work(task):
+        names.add(threading.current_thread().name)
+        time.sleep(0.001 * (5 - task))
+        return task
+
+    with kept(Threads(2)) as executor:
+        assert executor.n_workers == 2
+        assert [list(executor.map(work, range(5))) for _ in range(10)] == [[0, 1, 2, 3, 4]] * 10
+        assert len(names) == 2
+        with pytest.raises(ZeroDivisionError):
+            list(executor.map(lambda task: 1 / task, [1, 0]))
+        assert list(executor.map(str, [7])) == ["7"]
+
+
+def test_what_has_no_threads_to_keep_is_kept_as_it_is():
+    class Elsewhere:
+        n_workers = 3
+
+        def map(self, work, tasks):
+            return map(work, tasks)
+
+    for executor in (Threads(1), Elsewhere()):
+        with kept(executor) as same:
+            assert same is executor
 
 
 def test_at_most_holds_within_its_block_and_is_undone_by_an_error():

@@ -9,7 +9,7 @@ from kgroups.gram import DenseGram, FactorGram
 from kgroups.gram.squared_rows import SquaredGram
 from kgroups.runtime.threads import Threads
 from kgroups.semimetrics import Energy
-from kgroups.solvers import Hartigan, Problem, Status
+from kgroups.solvers import Hartigan, Problem, Status, block_means, block_search
 from kgroups.solvers import objective as spec
 from kgroups.solvers.feature_search import nearest_means
 from kgroups.solvers.starts import plus_plus
@@ -17,6 +17,15 @@ from kgroups.testing import is_one_move_optimal
 
 pytestmark = pytest.mark.nojit
 SQUARED = Energy(2)
+
+
+@pytest.fixture(params=["one by one", "in groups"])
+def either_way(request, monkeypatch):
+    """Rows that move one by one, and rows that propose moves in groups."""
+    if request.param == "in groups":
+        monkeypatch.setattr(block_search, "_ONE_BY_ONE", 0)
+        for module in (block_search, block_means):
+            monkeypatch.setattr(module, "CHUNK", 8)
 
 
 def table(seed, n, d):
@@ -74,6 +83,7 @@ def test_blocks_of_any_size_give_the_same(monkeypatch, size):
     assert (found.n_moves, found.n_iter) == (whole.n_moves, whole.n_iter)
 
 
+@pytest.mark.usefixtures("either_way")
 def test_weights_members_and_numbers_by_hand():
     """0, 1 | 10, 12 with weights: means .5 and 11, W = .5 + 2."""
     X = np.array([[0.0], [1.0], [10.0], [12.0]])
@@ -90,6 +100,7 @@ def test_weights_members_and_numbers_by_hand():
     assert heavy.rise == pytest.approx(3 * mean**2 + ((X[1:] - mean) ** 2).sum() - 2.75)
 
 
+@pytest.mark.usefixtures("either_way")
 def test_groups_far_apart_keep_their_digits():
     """Two pairs of groups, 2e8 apart: each pair is parted as if it were alone."""
     rng = np.random.default_rng(1)
@@ -124,6 +135,7 @@ def exact_gains(X, w, labels, k):
 
 
 @pytest.mark.parametrize("seed", range(6))
+@pytest.mark.usefixtures("either_way")
 def test_a_row_far_away_costs_the_others_no_digits(seed):
     """Such as 1e20 for a missing value: the others are parted as if they were alone."""
     rng = np.random.default_rng(seed)
@@ -140,6 +152,7 @@ def test_a_row_far_away_costs_the_others_no_digits(seed):
 
 
 @pytest.mark.parametrize("seed", range(4))
+@pytest.mark.usefixtures("either_way")
 def test_two_groups_whose_spread_is_the_last_digits_of_their_place(seed):
     """About their middle all distances within a group round to nothing."""
     rng = np.random.default_rng(seed)
@@ -154,6 +167,7 @@ def test_two_groups_whose_spread_is_the_last_digits_of_their_place(seed):
 
 
 @pytest.mark.parametrize("seed", range(10))
+@pytest.mark.usefixtures("either_way")
 def test_rows_of_all_sizes(seed):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(12, 2)) * 10.0 ** rng.uniform(-12, 12, size=(12, 1))
@@ -167,6 +181,7 @@ def test_rows_of_all_sizes(seed):
 
 
 @pytest.mark.parametrize("seed", range(6))
+@pytest.mark.usefixtures("either_way")
 def test_heavy_points(seed):
     """What is left of a cluster without them is a difference of nearly equal numbers."""
     rng = np.random.default_rng(seed)
@@ -177,6 +192,7 @@ def test_heavy_points(seed):
 
 
 @pytest.mark.parametrize("far", [1e3, 1e12])
+@pytest.mark.usefixtures("either_way")
 def test_rows_in_float32_are_the_same_numbers_in_float64(far):
     """Differences of rows are not rounded to the type of the rows, nor are those of seeds."""
     X = table(2, 300, 4).astype(np.float32)
@@ -191,12 +207,14 @@ def test_rows_in_float32_are_the_same_numbers_in_float64(far):
     assert seeds[0].tolist() == seeds[1].tolist()
 
 
+@pytest.mark.usefixtures("either_way")
 def test_one_cluster_is_found_without_moves():
     X = table(1, 40, 3)
     p = solve(SquaredGram(SQUARED.terms(X)), np.ones(40), 1, np.zeros(40, np.int64))
     assert (p.status, p.n_moves, p.n_iter) == (Status.CONVERGED, 0, 1)
 
 
+@pytest.mark.usefixtures("either_way")
 def test_features_in_float32_and_without_columns():
     rng = np.random.default_rng(2)
     F, start = rng.normal(size=(50, 4)).astype(np.float32), rng.integers(3, size=50)
@@ -208,6 +226,7 @@ def test_features_in_float32_and_without_columns():
 
 
 @pytest.mark.parametrize("max_iter", [1, 2, 300])
+@pytest.mark.usefixtures("either_way")
 def test_weights_of_all_sizes_are_added_up_at_the_end(max_iter):
     """What heavy points leave of a cluster has no digits, also where max_iter cuts a search."""
     rng = np.random.default_rng(0)
@@ -217,6 +236,7 @@ def test_weights_of_all_sizes_are_added_up_at_the_end(max_iter):
     assert p.weight.tolist() == pytest.approx([float(s) for s in sums], rel=1e-14, abs=0)
 
 
+@pytest.mark.usefixtures("either_way")
 def test_uneven_weights_cost_no_digits_of_what_clusters_explain():
     """Two points, w = 2e9 and 3e-7, one apart: S = w v/(w + v)."""
     X, w = np.array([[-7.0], [-8.0]]), np.array([2e9, 3e-7])
@@ -225,6 +245,7 @@ def test_uneven_weights_cost_no_digits_of_what_clusters_explain():
     assert p.rise == pytest.approx(float(exact), rel=1e-12, abs=0)
 
 
+@pytest.mark.usefixtures("either_way")
 def test_max_iter_is_said():
     X, rng = table(0, 80, 2), np.random.default_rng(0)
     start = rng.integers(6, size=80)
@@ -232,6 +253,7 @@ def test_max_iter_is_said():
     assert (p.status, p.n_iter) == (Status.MAX_ITER, 1)
 
 
+@pytest.mark.usefixtures("either_way")
 def test_equal_rows_never_move():
     X = np.repeat([[0.1], [0.7], [1.3]], 7, axis=0)
     start = np.arange(21) % 5

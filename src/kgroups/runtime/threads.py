@@ -111,15 +111,52 @@ def run(work: Callable[[Task], Result], tasks: Iterable[Task], n_threads: int) -
         yield from map(work, tasks)
         return
     pool = ThreadPoolExecutor(n_threads)
-    waiting: deque[Future[Result]] = deque()
     try:
-        # Few results wait for their turn, however many tasks there are.
-        for task in tasks:
-            waiting.append(pool.submit(work, task))
-            if len(waiting) > _AHEAD * n_threads:
-                yield waiting.popleft().result()
-        while waiting:
+        yield from _in_order(pool, work, tasks, n_threads)
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _in_order(
+    pool: ThreadPoolExecutor,
+    work: Callable[[Task], Result],
+    tasks: Iterable[Task],
+    n_threads: int,
+) -> Iterator[Result]:
+    """Few results wait for their turn, however many tasks there are."""
+    waiting: deque[Future[Result]] = deque()
+    for task in tasks:
+        waiting.append(pool.submit(work, task))
+        if len(waiting) > _AHEAD * n_threads:
             yield waiting.popleft().result()
+    while waiting:
+        yield waiting.popleft().result()
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """An executor of threads that stay."""
+
+    pool: ThreadPoolExecutor
+    n_workers: int
+
+    def map(self, work: Callable[[Task], Result], tasks: Iterable[Task]) -> Iterable[Result]:
+        """See :func:`run`."""
+        return _in_order(self.pool, work, tasks, self.n_workers)
+
+
+@contextmanager
+def kept(executor: Executor) -> Iterator[Executor]:
+    """The same executor, whose threads, if it has some, stay for all maps within this block.
+
+    New threads for each map would take longer than short tasks do.
+    """
+    if not isinstance(executor, Threads) or executor.n_workers == 1:
+        yield executor
+        return
+    pool = ThreadPoolExecutor(executor.n_workers)
+    try:
+        yield _Kept(pool, executor.n_workers)
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
 

@@ -11,7 +11,7 @@ import numpy as np
 from kgroups.gram.compiled.held_rows import Held, UnitRows, fill_products
 from kgroups.gram.low_rank import WIDE, FactorGram, product_rounding
 from kgroups.runtime.threads import Executor, Threads, blocks
-from kgroups.solvers.compiled.clusters import Bounds, Clusters, Points
+from kgroups.solvers.compiled.clusters import Bounds, Clusters, Means, Points
 from kgroups.solvers.compiled.feature_products import WideBounds
 from kgroups.solvers.compiled.feature_search import ROUNDINGS, assign, search
 from kgroups.solvers.partition import Partition, Status
@@ -62,7 +62,7 @@ def nearest_means(
     held: Held, means: Float64Array, executor: Executor
 ) -> tuple[IntArray, Float64Array]:
     """The nearest of k means (k, rank) of each point, and its squared distance. O(nk · rank)."""
-    if _is_wide(held):
+    if products_pay(held):
         labels, squared = _by_products(held, means, executor)
         if np.isfinite(squared).all():
             return labels, squared
@@ -71,7 +71,7 @@ def nearest_means(
     def some(piece: tuple[int, int]) -> tuple[IntArray, Float64Array]:
         """Labels and distances of some points."""
         labels, squared = np.empty(piece[1] - piece[0], np.int64), np.empty(piece[1] - piece[0])
-        C = _clusters(labels, *means.shape, is_wide=_is_wide(held))
+        C = _clusters(labels, *means.shape, is_wide=products_pay(held))
         C.centers[:] = means.T
         assign(F, C, piece[0], labels, squared)
         return labels, squared
@@ -112,7 +112,7 @@ class _Searcher:
     def search(self, labels: IntArray) -> Partition:
         """The optimum from one labeling."""
         n, rank = self.points.held.rows.shape
-        is_wide = _is_wide(self.points.held)
+        is_wide = products_pay(self.points.held)
         C = _clusters(labels.copy(), self.k, rank, is_wide=is_wide)
         size = max(_BLOCK, -(-8 * n * self.k * rank // _BYTES_OF_CENTERS))
         narrow = Bounds(
@@ -127,7 +127,7 @@ class _Searcher:
         fallen = np.empty(self.most_sweeps + 1)
         n_iter, n_moves, ended = search(self.points, C, bounds, self.tol, fallen)
         status = Status.CONVERGED if ended else Status.MAX_ITER
-        return _partition(C, fallen[: n_iter + 1], n_moves, status)
+        return partition_of(C, C.labels, fallen[: n_iter + 1], n_moves, status)
 
 
 def _with_room(bounds: Bounds, rank: int, k: int) -> WideBounds:
@@ -145,7 +145,7 @@ def _with_room(bounds: Bounds, rank: int, k: int) -> WideBounds:
     )
 
 
-def _is_wide(held: Held) -> bool:
+def products_pay(held: Held) -> bool:
     """Whether products are used: for directions always, so that few forms have to be compiled."""
     return held.rows.shape[1] >= WIDE or isinstance(held, UnitRows)
 
@@ -167,14 +167,15 @@ def _clusters(labels: IntArray, k: int, rank: int, *, is_wide: bool) -> Clusters
     )
 
 
-def _partition(C: Clusters, fallen: Float64Array, n_moves: int, status: Status) -> Partition:
-    """The answer; Q from centroids, about their mean first, so that S keeps its digits."""
-    weight, total = C.weight, C.weight.sum()
-    mean = C.centers @ weight / total
-    together = float(total * (mean @ mean))
-    objective = float(weight @ ((C.centers - mean[:, None]) ** 2).sum(axis=0)) + together
+def partition_of(
+    C: Clusters | Means, labels: IntArray, fallen: Float64Array, n_moves: int, status: Status
+) -> Partition:
+    """The answer, from centroids and what the dispersion had fallen by after each sweep."""
+    weight, mean = C.weight, C.centers @ C.weight / C.weight.sum()
+    together = float(weight.sum() * (mean @ mean))
+    objective = rise_of(C) + together
     return Partition(
-        labels=C.labels,
+        labels=labels,
         objective=objective,
         together=together,
         weight=weight,
@@ -184,3 +185,9 @@ def _partition(C: Clusters, fallen: Float64Array, n_moves: int, status: Status) 
         status=status,
         history=objective + (fallen - fallen[-1]),
     )
+
+
+def rise_of(C: Clusters | Means) -> float:
+    """Q less that of one cluster, from centroids about their mean, so that it keeps its digits."""
+    mean = C.centers @ C.weight / C.weight.sum()
+    return float(C.weight @ ((C.centers - mean[:, None]) ** 2).sum(axis=0))

@@ -12,6 +12,8 @@ from kgroups.gram.low_rank import FactorGram
 from kgroups.gram.operator import RunningSums
 from kgroups.runtime import progress
 from kgroups.runtime.threads import Executor, Threads
+from kgroups.solvers import block_search
+from kgroups.solvers.block_search import partition_by_blocks
 from kgroups.solvers.compiled.hartigan import visit
 from kgroups.solvers.compiled.state import DIGITS, State
 from kgroups.solvers.drift import Drift, any_worn, has_lost_digits
@@ -49,6 +51,10 @@ class Hartigan:
     heavy points have left wait for new sums. Converges for any symmetric matrix. Time: the
     operator's first sums, then O(nk) per sweep and O(n) per move; memory: the operator's sums.
 
+    Where clusters are sums of features, above 50,000 points, groups of them propose moves against
+    the same means; these are made in order if they still gain. Few more sweeps are needed than one
+    by one, and the end is the same: a sweep in which no point gains, with new means.
+
     Sums that are kept while points move drift by rounding. They are computed anew, at the price of
     the first ones, as soon as a bound on the drift says that it could reach ``tol``.
     """
@@ -67,6 +73,9 @@ class Hartigan:
         the largest part in the dispersion, and the search begins again from there: history and
         counts are those from there on, because filling may lower the objective.
         """
+        if self.ratio and block_search.takes(problem.gram):
+            executor = Threads(problem.gram.n_threads)
+            return self._proposed(problem, problem.gram, labels, executor)
         if not progress.is_heard() and self.has_shortcut(problem):
             if sums is None:
                 return next(self.solve_all(problem, [labels], Threads(1)))
@@ -77,7 +86,11 @@ class Hartigan:
     def has_shortcut(self, problem: Problem) -> bool:
         """Whether :meth:`solve_all` runs in compiled code from the labels to the answer."""
         gram = problem.gram
-        if not self.ratio or self.max_iter == 0:
+        if not self.ratio:
+            return False
+        if block_search.takes(gram):
+            return True
+        if self.max_iter == 0:
             return False
         if isinstance(gram, DenseGram):
             return gram.n <= _FEW
@@ -93,6 +106,13 @@ class Hartigan:
         """
         gram = problem.gram
         starts = [in_range(labels, gram.n, problem.n_clusters) for labels in starts]
+        if block_search.takes(gram):
+            # One after the other, because each has work for all threads.
+            for labels in starts:
+                with progress.quiet():
+                    proposed = self._proposed(problem, gram, labels, executor)
+                yield proposed
+            return
         how = (starts, self.tol, self.max_iter, executor)
         found: Iterator[Partition | None]
         if isinstance(gram, DenseGram):
@@ -108,6 +128,21 @@ class Hartigan:
             with progress.quiet():  # as of the other starts, nothing is told but their ends
                 careful = self._in_blocks(problem, labels)
             yield careful
+
+    def _proposed(
+        self, problem: Problem, gram: FactorGram, labels: IntArray, executor: Executor
+    ) -> Partition:
+        """:meth:`solve` where groups of rows propose moves."""
+        weights, k = problem.weights, problem.n_clusters
+        labels = in_range(labels, gram.n, k)
+        found = partition_by_blocks(problem, gram, labels, self.tol, self.max_iter, executor)
+        if np.bincount(found.labels[weights > 0], minlength=k).all():
+            return found
+        full = found.labels.copy()
+        fill_empty(full, _costs(problem, begin(problem, full)), weights, k)
+        if np.array_equal(full, found.labels):
+            return found
+        return self._proposed(problem, gram, full, executor)
 
     def _from_stored_sums(self, problem: Problem, labels: IntArray, sums: DenseSums) -> Partition:
         """:meth:`solve` on a stored matrix, where the sums of the labels are known."""

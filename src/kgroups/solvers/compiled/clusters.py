@@ -30,6 +30,20 @@ class Clusters(NamedTuple):
     first: IntArray  # (k + 1,) where each cluster begins in it, and the end
 
 
+class Means(NamedTuple):
+    """The centroids without the points, each measured from a row of its cluster."""
+
+    weight: Float64Array  # (k,)
+    members: IntArray  # (k,) points with positive weight
+    centers: Float64Array  # (D, k), as in Clusters
+    anchors: IntArray  # (k,) the number of a heaviest member, -1 without one or once it left
+    rest: Float64Array  # (k,) the weight of all others, while the anchor is a member
+    places: Float64Array  # (k, D) where anchors are, in the unit of rows
+    beyond: Float64Array  # (k, D) centroids less these places
+    x: Float64Array  # (D,) room for the features of a point
+    squared: Float64Array  # (k,) and for its squared distances to the centroids
+
+
 class Bounds(NamedTuple):
     """What is known of distances without computing them, as of the last visit of each block."""
 

@@ -15,14 +15,26 @@ from numba.extending import overload
 
 from kgroups.gram.compiled.held_rows import fill_features, squared_norm
 from kgroups.runtime.jit import jit_inlined, jit_with_arrays
-from kgroups.solvers.compiled.clusters import Bounds, Clusters, Points, share
+from kgroups.solvers.compiled.clusters import Bounds, Clusters, Means, Points, share
 from kgroups.typing import Float32Array, Float64Array, IntArray
 
-# Fewer points than this are measured one by one.
-_FEW = 8
-# Squared norms between which no product of numbers in float32 overflows, and what underflows is
-# far below the rounding of their sum.
-_LEAST, _MOST = 2.0**-60, 2.0**60
+#: Fewer points than this are measured one by one.
+FEW = 8
+#: Squared norms between which no product of numbers in float32 overflows, and what underflows is
+#: far below the rounding of their sum.
+LEAST, MOST = 2.0**-60, 2.0**60
+
+
+class Products(NamedTuple):
+    """Room for the products of some points with all centroids."""
+
+    open: IntArray  # (size,) points that are multiplied
+    features: Float32Array  # (size, D)
+    squared: Float64Array  # (size,) norms of the features
+    single: Float32Array  # (D, k) centroids, column by column
+    norms: Float64Array  # (k,) their squared norms
+    products: Float32Array  # (size, k)
+    rounding: float  # of a product, relative to half the sum of both squared norms
 
 
 class WideBounds(NamedTuple):
@@ -49,7 +61,7 @@ def _no_products(F: Points, C: Clusters, B: Bounds, start: int, stop: int) -> No
 
 
 @jit_with_arrays
-def multiply(F: Points, C: Clusters, B: WideBounds, n_open: int) -> None:
+def multiply(F: Points, C: Clusters | Means, B: WideBounds | Products, n_open: int) -> None:
     """Products of the open points with all centroids. OUT: arrays of B."""
     n_columns, k = C.centers.shape
     fill_features(F.held, B.open[:n_open], B.features[:n_open])
@@ -77,7 +89,7 @@ def _with_products(F: Points, C: Clusters, B: WideBounds, start: int, stop: int)
         B.open[n_open] = i
         B.slot[i - start] = n_open
         n_open += 1
-    if n_open < _FEW:
+    if n_open < FEW:
         for i in range(start, stop):
             B.slot[i - start] = -1
     else:
@@ -99,7 +111,7 @@ def _compiled_screen(
 
 
 @jit_inlined
-def squared_at_least(B: WideBounds, slot: int, cluster: int, sign: float) -> float:
+def squared_at_least(B: WideBounds | Products, slot: int, cluster: int, sign: float) -> float:
     """A bound on a squared distance when the visit began: the least, or the most for sign 1."""
     norms = B.squared[slot] + B.norms[cluster]
     return float(norms - 2.0 * np.float64(B.products[slot, cluster]) + sign * B.rounding * norms)
@@ -115,7 +127,7 @@ def _by_products(
     slot, source = B.slot[i - start], C.labels[i]
     if slot < 0:
         return False
-    if not _LEAST <= B.squared[slot] <= _MOST or not B.norms[source] <= _MOST:
+    if not LEAST <= B.squared[slot] <= MOST or not B.norms[source] <= MOST:
         return False
     most = squared_at_least(B, slot, source, 1.0)
     own = np.sqrt(max(most, 0.0))
@@ -124,7 +136,7 @@ def _by_products(
     n_columns, others = len(C.centers), np.inf
     for cluster in range(len(C.weight)):
         if cluster != source:
-            if not B.norms[cluster] <= _MOST:
+            if not B.norms[cluster] <= MOST:
                 return False
             least = squared_at_least(B, slot, cluster, -1.0)
             if not least > 0.0:

@@ -20,7 +20,7 @@ from numba.extending import overload
 
 from kgroups.gram.compiled.held_rows import value
 from kgroups.runtime.jit import jit, jit_in_place, jit_inlined
-from kgroups.solvers.compiled.clusters import Bounds, Clusters, Points, share
+from kgroups.solvers.compiled.clusters import Bounds, Clusters, Means, Points, share
 from kgroups.solvers.compiled.feature_products import WideBounds, screen, stays
 from kgroups.typing import Float64Array, IntArray
 
@@ -28,9 +28,9 @@ from kgroups.typing import Float64Array, IntArray
 _TIE = 2.0**-40
 # Sweeps after which centroids are made anew.
 _RENEW_AFTER = 16
-# A point of so many times the weight of the others in its cluster is nearly its centroid. There is
-# no more than one in a cluster.
-_HEAVY = 64.0
+#: A point of so many times the weight of the others in its cluster is nearly its centroid. There is
+#: no more than one in a cluster.
+HEAVY = 64.0
 # Roundings of a distance, relative to the numbers that it is a difference of, counted generously.
 ROUNDINGS = 2.0**-48
 
@@ -126,7 +126,7 @@ def add_up_dispersion(F: Points, C: Clusters) -> float:
     return dispersion
 
 
-def _across_clusters(F: Points, C: Clusters, point: int) -> None:
+def _across_clusters(F: Points, C: Clusters | Means, point: int) -> None:
     n_columns, k = C.centers.shape
     for cluster in range(k):
         C.squared[cluster] = 0.0
@@ -138,7 +138,7 @@ def _across_clusters(F: Points, C: Clusters, point: int) -> None:
             C.squared[cluster] += apart * apart
 
 
-def _gap(C: Clusters, cluster: int) -> float:
+def _gap(C: Clusters | Means, cluster: int) -> float:
     """Squared distance of the place x to a centroid."""
     total: float = 0.0
     for d in range(len(C.x)):
@@ -150,14 +150,14 @@ def _gap(C: Clusters, cluster: int) -> float:
 gap = jit(_gap, fastmath=frozenset({"contract", "reassoc"}), _nrt=False)
 
 
-def _along_columns(F: Points, C: Clusters, point: int) -> None:
+def _along_columns(F: Points, C: Clusters | Means, point: int) -> None:
     for d in range(len(C.x)):
         C.x[d] = feature(F, point, d)
     for cluster in range(len(C.squared)):
         C.squared[cluster] = gap(C, cluster)
 
 
-def measure(F: Points, C: Clusters, point: int) -> None:
+def measure(F: Points, C: Clusters | Means, point: int) -> None:
     """Squared distances from a point to all centroids. OUT: x and squared of C."""
     _across_clusters(F, C, point)
 
@@ -184,12 +184,14 @@ def move_centroid(F: Points, C: Clusters, cluster: int, point: int, w: float) ->
 
 
 @jit_inlined
-def cheapest(C: Clusters, source: int, w: float) -> tuple[int, float, float]:
+def cheapest(C: Clusters | Means, source: int, w: float) -> tuple[int, float, float]:
     """The other cluster that costs a measured point least to enter, its cost and the next one."""
     target, entry, next_entry = source, np.inf, np.inf
     for cluster in range(len(C.weight)):
-        if cluster != source:
-            cost = share(C.weight[cluster], w) * C.squared[cluster]
+        s = C.weight[cluster]
+        # Most clusters cost more than two others, which is seen without a division.
+        if s * C.squared[cluster] < next_entry * (s + w) and cluster != source:
+            cost = share(s, w) * C.squared[cluster]
             if cost < entry * (1.0 - _TIE):
                 target, entry, next_entry = cluster, cost, entry
             elif cost < next_entry:
@@ -235,7 +237,7 @@ def best_exactly(F: Points, C: Clusters, point: int, most: float) -> tuple[int, 
             if cost < least:
                 best, least = cluster, cost
     heavy = C.weight[source] / (C.weight[source] - w)
-    if heavy > _HEAVY:
+    if heavy > HEAVY:
         return best, cost_from_members(F, C, point) - w * least
     return best, w * (heavy * exact_distance(F, C, source, point) - least)
 

@@ -1,0 +1,353 @@
+"""Searches in which groups of rows propose moves against means that stand still."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from kgroups.gram import FactorGram
+from kgroups.gram.directions import DirectedRows, DirectionGram
+from kgroups.gram.squared_rows import SquaredGram
+from kgroups.runtime import progress
+from kgroups.runtime.threads import Threads
+from kgroups.semimetrics import Cosine, Energy
+from kgroups.solvers import Hartigan, Problem, Status, block_means, block_search
+from kgroups.solvers import objective as spec
+from kgroups.solvers.compiled.proposals import Added
+
+pytestmark = pytest.mark.nojit
+SQUARED = Energy(2)
+KINDS = ["squared", "float32", "wide", "cosine", "features", "made"]
+
+
+class Made:
+    """Features that are made when asked for, by slices only."""
+
+    def __init__(self, features):
+        self.features, self.shape = features, features.shape
+        self.asked = 0
+
+    def __getitem__(self, rows):
+        assert isinstance(rows, slice)
+        self.asked += 1
+        return self.features[rows].copy()
+
+
+@pytest.fixture
+def small_groups(monkeypatch):
+    """Every search in groups of 8 rows and more, whatever the number of rows."""
+    for module in (block_search, block_means):
+        monkeypatch.setattr(module, "CHUNK", 8)
+    monkeypatch.setattr(block_search, "_ONE_BY_ONE", 0)
+    monkeypatch.setattr(block_search, "_WORTH_THREADS", 0)
+    monkeypatch.setattr(block_search, "_GROUPS", 4)
+
+
+def table(seed, n, d):
+    """Normal, skewed, clustered and far from the origin."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d))
+    if seed % 4 == 1:
+        X = np.exp(X)
+    if seed % 4 == 2:
+        X += 3 * rng.normal(size=(4, d))[rng.integers(4, size=n)]
+    if seed % 4 == 3:
+        X += 100
+    return X
+
+
+def problem(kind, seed, n=None):
+    """A problem, and a start with no cluster empty."""
+    rng = np.random.default_rng(seed)
+    n, k = n or int(rng.integers(20, 90)), int(rng.integers(2, 6))
+    X = table(seed, n, 60 if kind in ("wide", "cosine") else int(rng.integers(1, 6)))
+    w = rng.choice([0.0, 0.5, 1.0, 3.0], size=n) if seed % 2 else np.ones(n)
+    w[:k] = 1.0
+    start = np.concatenate([np.arange(k), rng.integers(k, size=n - k)])
+    if kind == "cosine":
+        gram = DirectionGram(DirectedRows.of(X))
+    elif kind in ("features", "made"):
+        features = (X - X.mean(axis=0)).astype(np.float32)
+        gram = FactorGram(features if kind == "features" else Made(features))
+    else:
+        gram = SquaredGram(SQUARED.terms(X.astype(np.float32) if kind == "float32" else X))
+    return Problem(gram, w, k), start
+
+
+def features_of(gram):
+    """The features as an array."""
+    return np.asarray(gram.features[0 : gram.n], np.float64)
+
+
+def plain_sweeps(G, labels, w, k, size, n_sweeps, tol=1e-12):
+    """The rule by the specification: groups propose, and proposals that still gain are made."""
+    labels, dispersion = labels.copy(), 0.0
+    for _ in range(n_sweeps):
+        dispersion = w @ np.diag(G) - spec.objective(G, labels, w, k)
+        for a in range(0, len(w), size):
+            seen = labels.copy()
+            for i in range(a, min(a + size, len(w))):
+                if not spec.movable(seen, w, k, i):
+                    continue
+                target, gain = spec.best_move(G, seen, w, k, i)
+                if gain <= tol * dispersion or not spec.movable(labels, w, k, i):
+                    continue
+                if spec.move_gain(G, labels, w, k, i, target) > tol * dispersion:
+                    labels[i] = target
+    return labels
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.usefixtures("small_groups")
+def test_the_answer_is_one_move_optimal(kind, seed):
+    given, start = problem(kind, seed)
+    found = Hartigan().solve(given, start)
+    G = features_of(given.gram) @ features_of(given.gram).T
+    w, k = given.weights, given.n_clusters
+    assert found.status is Status.CONVERGED
+    assert spec.is_one_move_optimal(G, found.labels, w, k, tol=1e-9)
+    assert found.objective == pytest.approx(spec.objective(G, found.labels, w, k), rel=1e-9)
+    assert found.weight == pytest.approx(spec.cluster_weights(found.labels, w, k))
+    gained = spec.objective(G, found.labels, w, k) - spec.objective(G, start, w, k)
+    assert found.history[-1] - found.history[0] == pytest.approx(gained, rel=1e-8)
+    assert (np.diff(found.history) >= 0).all()
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("n_sweeps", [1, 2, 3])
+@pytest.mark.parametrize("kind", ["squared", "wide", "made"])
+@pytest.mark.usefixtures("small_groups")
+def test_moves_are_those_of_the_rule(kind, n_sweeps, seed):
+    given, start = problem(kind, seed, n=40)
+    G = features_of(given.gram) @ features_of(given.gram).T
+    expected = plain_sweeps(G, start, given.weights, given.n_clusters, 16, n_sweeps)
+    found = Hartigan(max_iter=n_sweeps).solve(given, start)
+    assert block_search.rows_at_once(40) == 16  # a quarter of the rows is 10
+    assert found.labels.tolist() == expected.tolist()
+
+
+def test_rows_that_look_at_the_same_means(monkeypatch):
+    monkeypatch.setattr(block_search, "_GROUPS", 16)
+    sizes = [50_001, 131_073, 400_000, 1 << 20, 2_000_000, 10_000_000]
+    assert [block_search.rows_at_once(n) for n in sizes] == [
+        8192,  # a chunk at least
+        16_384,  # 8,193 rows are a sixteenth
+        32_768,  # 25,000
+        65_536,
+        131_072,  # 125,000 are two blocks
+        655_360,  # 625,000 are ten
+    ]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.usefixtures("small_groups")
+def test_threads_change_no_bit(kind):
+    given, start = problem(kind, 2, n=150)
+    one, *others = (Hartigan().solve(given.with_threads(t), start) for t in (1, 2, 3, 5))
+    assert one.n_moves > 0
+    for other in others:
+        assert other.labels.tolist() == one.labels.tolist()
+        assert other.history.tolist() == one.history.tolist()
+        assert other.within.tolist() == one.within.tolist()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.usefixtures("small_groups")
+def test_listeners_change_nothing(kind):
+    given, start = problem(kind, 3)
+    events = []
+    quiet = Hartigan().solve(given, start)
+    with progress.listening(events.append):
+        heard = Hartigan().solve(given, start)
+    assert heard.labels.tolist() == quiet.labels.tolist()
+    assert [event.number for event in events] == list(range(1, quiet.n_iter + 1))
+    assert sum(event.n_moves for event in events) == quiet.n_moves
+    told = [event.objective for event in events]
+    assert told == pytest.approx(quiet.rises[1:].tolist(), rel=1e-9)
+
+
+@pytest.mark.usefixtures("small_groups")
+def test_several_starts_are_solved_as_each_alone():
+    given, start = problem("squared", 4)
+    starts = [start, np.roll(start, 7), np.roll(start, 13)]
+    solver, events = Hartigan(), []
+    assert solver.has_shortcut(given)
+    with progress.listening(events.append):
+        together = list(solver.solve_all(given, starts, Threads(2)))
+    assert events == []
+    for labels, partition in zip(starts, together, strict=True):
+        alone = solver.solve(given, labels)
+        assert partition.labels.tolist() == alone.labels.tolist()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.usefixtures("small_groups")
+def test_bounds_are_bounds_and_nothing_given_changes(monkeypatch, kind, seed):
+    given, start = problem(kind, seed)
+    F, w = features_of(given.gram), given.weights
+    answer, n_skipped = block_search.answer, []
+
+    def checked(read, weights, block, frozen):
+        before = [array.copy() for array in block[1:]]
+        means = frozen.means._replace(x=None, squared=None)
+        kept = [array.copy() for array in means[:-2]]
+        found = answer(read, weights, block, frozen)
+        assert all((a == b).all() for a, b in zip(before, block[1:], strict=True))
+        assert all((a == b).all() for a, b in zip(kept, means[:-2], strict=True))
+        if found.proposed is not None:
+            movers, proposals = found.proposed
+            assert len(movers.weights) == len(proposals.rows) > 0
+        n_skipped.append(len(weights) - found.n_open)
+        for row, cluster in enumerate(block.labels):
+            far = np.sqrt(((F[block.first + row][:, None] - means.centers) ** 2).sum(axis=0))
+            assert found.own[row] >= far[cluster] * (1 - 1e-9) - 1e-12
+            if w[block.first + row] > 0:
+                cost = np.sqrt(means.weight / (means.weight + w[block.first + row])) * far
+                least = np.delete(cost, cluster).min()
+                assert found.others[row] <= least * (1 + 1e-9) + 1e-12
+        return found
+
+    monkeypatch.setattr(block_search, "answer", checked)
+    assert Hartigan().solve(given, start).n_iter > 1
+    assert sum(n_skipped) > 0
+
+
+@pytest.mark.usefixtures("small_groups")
+def test_features_are_made_only_where_bounds_leave_a_row_open():
+    rng = np.random.default_rng(0)
+    centers = 40 * np.repeat([[1, 0], [0, 1], [-1, 0]], 40, axis=0)
+    made = Made((rng.normal(size=(120, 2)) + centers).astype(np.float32))
+    given, truth = Problem(FactorGram(made), np.ones(120), 3), np.repeat([0, 1, 2], 40)
+    made.asked = 0
+    assert Hartigan().solve(given, truth).n_iter == 1
+    # The anchors, the first members, are rows 0, 40 and 80 in chunks of 8: three of them. Then one
+    # pass for the means and one for the first sweep, of 15 chunks each.
+    assert made.asked == 3 + 15 + 15
+    one_off = truth.copy()
+    one_off[119] = 0
+    made.asked = 0
+    found = Hartigan().solve(given, one_off)
+    assert (found.n_moves, found.n_iter) == (1, 2)
+    # New means once the row is back, and no row is open after them.
+    assert made.asked == 3 + 15 + 15 + 3 + 15
+
+
+@pytest.mark.usefixtures("small_groups")
+def test_an_empty_cluster_gains_a_row_and_a_last_one_stays():
+    given, start = problem("squared", 0, n=60)
+    k = given.n_clusters
+    start = np.minimum(start, k - 2)
+    found = Hartigan().solve(given, start)
+    assert np.bincount(found.labels, minlength=k).min() > 0
+    alone = np.zeros(60, np.int64)
+    alone[: k - 1] = np.arange(1, k)
+    found = Hartigan().solve(given, alone)
+    assert np.bincount(found.labels, minlength=k).min() > 0
+
+
+@pytest.mark.usefixtures("small_groups")
+def test_equal_rows_fill_a_cluster_that_nothing_gains_by():
+    F = np.ones((20, 3), np.float32)
+    found = Hartigan().solve(Problem(FactorGram(F), np.ones(20), 2), np.zeros(20, np.int64))
+    assert sorted(np.bincount(found.labels)) == [1, 19]
+    assert found.status is Status.CONVERGED
+
+
+@pytest.mark.usefixtures("small_groups")
+def test_rows_without_weight_stay_and_count_for_nothing():
+    given, start = problem("squared", 1, n=80)
+    found = Hartigan().solve(given, start)
+    lost = given.weights == 0
+    assert lost.any()
+    assert (found.labels[lost] == start[lost]).all()
+    alive = np.flatnonzero(~lost)
+    some = Problem(given.gram.taken(alive), given.weights[alive], given.n_clusters)
+    G = features_of(some.gram) @ features_of(some.gram).T
+    value = spec.objective(G, found.labels[alive], some.weights, some.n_clusters)
+    assert found.objective == pytest.approx(value)
+
+
+@pytest.mark.usefixtures("small_groups")
+def test_one_cluster_and_no_sweep():
+    given, _ = problem("squared", 0, n=30)
+    one = Hartigan().solve(Problem(given.gram, np.ones(30), 1), np.zeros(30, np.int64))
+    assert (one.status, one.n_moves, one.n_iter) == (Status.CONVERGED, 0, 1)
+    none = Hartigan(max_iter=0).solve(given, np.arange(30) % given.n_clusters)
+    assert (none.status, none.n_iter, none.n_moves) == (Status.MAX_ITER, 0, 0)
+    assert len(none.history) == 1
+
+
+def test_few_rows_move_one_by_one():
+    given, _ = problem("squared", 0, n=30)
+    assert not block_search.takes(given.gram)
+    assert block_search.takes(FactorGram(np.zeros((50_001, 1), np.float32)))
+    assert not block_search.takes(FactorGram(np.zeros((50_000, 1), np.float32)))
+
+
+def as_added(x):
+    array = np.array([x])
+    return Added(array, array, array, array, array)
+
+
+def test_sums_are_folded_in_a_tree():
+    """2⁻⁵³ is lost next to 1, and two of them are not."""
+    half = 2.0**-53
+    parts = [as_added(x) for x in (1.0, half, half, half)]
+    assert block_means.folded(parts).weight[0] == 1.0 + 2 * half  # ((1 + h) + (h + h))
+    five = [as_added(x) for x in (half, half, half, half, 1.0)]
+    assert block_means.folded(five).spread[0] == 1.0 + 4 * half
+    three = [as_added(x) for x in (1.0, half, half)]
+    assert block_means.folded(three).rest[0] == 1.0  # (1 + h) + h
+    assert block_means.folded(iter([as_added(3.0)])).beyond[0] == 3.0
+
+
+def test_means_of_a_few_rows_by_hand(monkeypatch):
+    """Rows 1, 2 | 4, 10 of weights 1, 3 | 2, 2, and one row without weight."""
+    monkeypatch.setattr(block_means, "CHUNK", 2)
+    F = np.array([[1.0], [2.0], [4.0], [10.0], [99.0]])
+    given = Problem(FactorGram(F), np.array([1.0, 3.0, 2.0, 2.0, 0.0]), 3)
+    means, dispersion = block_means.means_of(
+        given, given.gram, np.array([0, 0, 1, 1, 0]), Threads(2)
+    )
+    assert means.centers[0].tolist() == [1.75, 7.0, 0.0]
+    assert means.weight.tolist() == [4.0, 4.0, 0.0]
+    assert means.members.tolist() == [2, 2, 0]
+    assert means.anchors.tolist() == [1, 2, -1]  # the heaviest, the first of equal ones
+    assert means.rest.tolist() == [1.0, 2.0, 0.0]
+    assert means.beyond[:2, 0].tolist() == [-0.25, 3.0]
+    assert dispersion == pytest.approx(0.75 + 36.0)  # 1·3/4·1², 2·2/4·6²
+
+
+def rounding(least_that_stays):
+    """A search whose moves gain nothing as long as so small a gain counts."""
+    search = SimpleNamespace(dispersion=1.0, since=0, labels=np.zeros(2, np.int64))
+    search.means = SimpleNamespace(weight=np.ones(1), centers=np.zeros((1, 1)))
+
+    def sweep(least):
+        moved = int(least < least_that_stays)
+        search.since += moved
+        return moved, moved * least
+
+    search.sweep = sweep
+    search.renew = lambda: setattr(search, "since", 0)
+    return search
+
+
+@pytest.mark.parametrize(
+    ("least_that_stays", "status", "n_iter"),
+    # Gains count 8 times more after every 16 sweeps: 8⁶ · 1e-12 = 2.6e-7, 8⁷ · 1e-12 = 2.1e-6.
+    [(1e-7, Status.CONVERGED, 97), (1e-6, Status.CYCLE, 113), (1.0, Status.MAX_ITER, 200)],
+)
+def test_moves_by_rounding_come_to_an_end(least_that_stays, status, n_iter):
+    found = block_search._searched(rounding(least_that_stays), 1e-12, 200)
+    assert (found.status, found.n_iter) == (status, n_iter)
+
+
+def test_cosine_in_half_precision(small_groups):
+    X = table(2, 60, 5).astype(np.float16)
+    given = Problem(DirectionGram(DirectedRows.of(X)), np.ones(60), 3)
+    found = Hartigan().solve(given, np.arange(60) % 3)
+    rho = Cosine().pairwise(X.astype(np.float64))
+    assert spec.is_one_move_optimal(-rho / 2, found.labels, np.ones(60), 3, tol=1e-9)
