@@ -106,7 +106,7 @@ def test_an_error_in_a_start_is_raised(line, n_starts):
 def test_only_what_has_converged_is_improved(line, status):
     improver = Improve()
     found = BestOf(solver=Stay(status), improver=improver).solve(line, starts(BAD, GOOD))
-    assert len(improver.given) == (status not in (Status.MAX_ITER, Status.CYCLE))
+    assert len(improver.given) == (status not in (Status.MAX_ITER, Status.LIMIT, Status.CYCLE))
     assert found.best.labels.tolist() == GOOD
 
 
