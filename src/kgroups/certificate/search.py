@@ -155,6 +155,7 @@ class Search:
         self._sum_pairs(self._first_layout())
         if len(self.points) > 2 * _SAMPLE:
             seen = self._round(self._sample(), upto=1)
+            self._margin[seen.index] = -np.inf  # theirs are of the clusters that were ruled out
             n = len(self.points)
             if self._is_hopeless(seen) and self._can_afford(n * (n - 1) // 2):
                 return None
