@@ -323,30 +323,48 @@ class Search:
         if moved.n_moves:
             labels = self.labels.copy()
             labels[seen.index] = moved.labels
-            self._margin -= (
-                moved.drift[self.labels] + moved.drift.max() + self._drift_of_factors(labels)
-            )
-            self._margin[labels != self.labels] = -np.inf
+            self._lower_margins(labels, moved.drift)
             self.labels, self._totals = labels, moved.totals
             self.n_moves += moved.n_moves
         return moved.n_moves
 
-    def _drift_of_factors(self, labels: IntArray) -> Float64Array:
-        """What new weights s of the clusters change in √a d_own and √b d_l, at most. O(n).
+    def _lower_margins(self, labels: IntArray, drift: Float64Array) -> None:
+        """Margins of points that stay when others move; the points that move have none. O(n).
 
-        |d√b/ds| ≤ w / 2s², and no distance exceeds ‖x‖ + the largest norm.
+        A point that was, or has become, the last one of its cluster is looked at again, because
+        nothing but the number of members keeps such a point.
         """
         w, before = self.weights, self._scene.rule
-        if not before.is_ratio:
-            return np.zeros(len(w))
-        after = replace(before, weight=sum_by_cluster(labels, w, self.k))
-        of_own = [np.sqrt(rule.leaving(w, self.labels)) for rule in (before, after)]
-        least = np.minimum(before.weight, after.weight).min()
-        of_others = 0.5 * w * np.abs(after.weight - before.weight).max() / least**2
-        with np.errstate(invalid="ignore"):  # ∞ − ∞ where a cluster is one point
-            factors = np.abs(of_own[1] - of_own[0]) + of_others
+        after = replace(
+            before,
+            weight=sum_by_cluster(labels, w, self.k),
+            count=np.bincount(labels[w > 0], minlength=self.k),
+        )
+        lost = self._lost(before, after, drift)
+        was_last, is_last = (rule.count[self.labels] == 1 for rule in (before, after))
+        lost[was_last & is_last] = 0.0
+        lost[(was_last != is_last) | (labels != self.labels)] = np.inf
+        alive = w > 0
+        margin = self._margin[alive]
+        kept = np.isfinite(lost[alive])
+        self._margin[alive] = np.where(kept, margin - np.where(kept, lost[alive], 0.0), -np.inf)
+
+    def _lost(self, before: Rule, after: Rule, drift: Float64Array) -> Float64Array:
+        """By how much √b d_l − √a d_own may have fallen: centroids drift, and weights are new.
+
+        With a', b' the new factors that is √a' δ_own + √b' δ_l + |√a' − √a| d_own + |√b' − √b| d_l
+        at most. b' ≤ 1, |d√b/ds| ≤ w / 2s², and no distance exceeds ‖x‖ + the largest norm.
+        """
+        w, own = self.weights, self.labels
+        of_own = [np.sqrt(rule.leaving(w, own)) for rule in (before, after)]
+        slope = 0.5 * np.abs(after.weight - before.weight)
+        slope /= np.minimum(before.weight, after.weight) ** 2
+        factors = w * slope.max() if before.is_ratio else np.zeros(len(w))
         reach = self._norm + np.nanmax(self._norm)
-        return np.nan_to_num(factors * reach, nan=np.inf, posinf=np.inf)
+        with np.errstate(invalid="ignore"):  # ∞ − ∞ where a cluster is one point
+            factors += np.abs(of_own[1] - of_own[0])
+            lost = of_own[1] * drift[own] + drift.max() + factors * reach
+        return np.nan_to_num(lost, nan=np.inf, posinf=np.inf)
 
     def _found(self, seen: Open) -> Found:
         """The answer as it stands, with what is left open."""
