@@ -7,7 +7,7 @@ joined, −w for each that left. Every sum is linear in it, so the levels of the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from kgroups.certificate.landmark_form import LandmarkForm
 from kgroups.certificate.levels import ClusterLevels, Level, Part, level_of, slack_of
 from kgroups.certificate.members import Members
 from kgroups.semimetrics.all_pairs import Points
+from kgroups.solvers.objective import sum_by_cluster
 from kgroups.typing import Float64Array, IntArray
 
 
@@ -81,6 +82,7 @@ def clusters_now(
     ``landmarks`` are Σ w ρ(x, Z) of the old clusters, ``totals`` belong to the labels.
     """
     before = members.labels[members.order]
+    weights = sum_by_cluster(labels, members.weights, len(levels))
     moved = members.order[labels[members.order] != before]
     found = []
     for cluster, (known, total) in enumerate(zip(levels, totals, strict=True)):
@@ -90,12 +92,16 @@ def clusters_now(
         signed = np.concatenate([members.weights[joined], -members.weights[left]])
         weight, first = known.weight, known.levels[0]
         if len(index):
-            weight += float(signed.sum())
+            weight = float(weights[cluster])
             summed = landmarks[cluster] + signed @ form.distances(points, index)
             whole = Part.of(form, weight, summed)
             g = total.least / weight**2
-            norm = whole.product(whole, g) + slack_of(form, 0.0, g, whole)
+            # What rounding does to sums counts for more where less of the weight is left.
+            larger = (known.weight + float(np.abs(signed).sum())) / weight
+            norm = whole.product(whole, g) + larger * slack_of(form, 0.0, g, whole)
             first = level_of(form, None, whole, 0.0, float(np.sqrt(max(norm, 0.0))), 0)
+            rounding, error = larger * first.rounding, larger * first.error
+            first = replace(first, rounding=rounding, error=error)
         found.append(
             Cluster(
                 [first, *known.levels[1:]],

@@ -183,9 +183,9 @@ def look_at_landmarks(
     levels = [cluster.levels[0] for cluster in scene.clusters]
     U = np.array([level.direction for level in levels]).T
     next_U = np.array([cluster.levels[1].direction for cluster in scene.clusters]).T
-    constant, width, rounding = (
+    constant, width, rounding, error = (
         np.array([getattr(level, name) for level in levels])
-        for name in ("constant", "width", "rounding")
+        for name in ("constant", "width", "rounding", "error")
     )
     least, most = (
         np.array([getattr(cluster.spread, name) for cluster in scene.clusters])
@@ -198,9 +198,9 @@ def look_at_landmarks(
         rho = form.distances(scene.points, i)
         lacking, norm = scene.lacking[i], scene.norm[i]
         if np.isnan(lacking).any():
-            lacking, norm = _upwards(form.lacking(rho)), _upwards(np.sqrt(form.own(rho)))
+            lacking, norm = _upwards(form.lacking(rho)), _upwards(form.length(rho))
         g = rho @ U + constant
-        half = lacking[:, None] * width + rho.max(axis=1)[:, None] * rounding
+        half = lacking[:, None] * width + rho.max(axis=1)[:, None] * rounding + error
         low, high = g - half - most, g + half - least
         here, own, w = np.arange(len(i)), scene.labels[i], scene.weights[i]
         a, b = rule.leaving(w, own), rule.entering(w[:, None], np.arange(k)[None])
@@ -386,7 +386,8 @@ def _raised(scene: Scene, seen: Open, pairs: Pairs, task: _Task) -> tuple[_Task,
         size += abs(level.gamma) * head / cluster.head_weight
     g = mean + product + level.constant
     rounding = relative_rounding(scene.points)
-    half = scene.lacking[i] * level.width + largest * level.rounding + rounding * size
+    half = scene.lacking[i] * level.width + largest * level.rounding + level.error
+    half += rounding * size
     share = cluster.old_weight / cluster.weight
     g, half = share * g + change / cluster.weight, share * half
     if len(cluster.index):  # ρ(x, y) ≤ 2 K(x, x) + 2 K(y, y)

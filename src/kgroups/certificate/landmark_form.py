@@ -21,13 +21,15 @@ from kgroups.runtime.scaling import power_of_two
 from kgroups.semimetrics.all_pairs import Points
 from kgroups.semimetrics.compiled.all_pairs import fill_rows
 from kgroups.semimetrics.duality import double_centered
-from kgroups.semimetrics.group_sums import as_float64
+from kgroups.semimetrics.group_sums import as_float64, relative_rounding
 from kgroups.typing import Float64Array, FloatArray, IntArray
 
 # Directions in which landmarks spread less than this share of the most are left out: what is left
 # out only makes the form larger.
 _NEGLIGIBLE = 1e-7
 _EPS = float(np.finfo(np.float64).eps)
+# Roundings of a sum over many points, by pieces and then over these.
+_ADDED = 512
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +46,9 @@ class LandmarkForm:
     half: float
     #: A power of two near the mean distance, by which all distances are divided.
     unit: float
-    #: A bound on what roundings of ρ(x, Z) do to F(x), over the largest of them.
+    #: Relative error of ρ(x, Z) and of their means over many points.
+    rounding: float
+    #: A bound on what these errors do to F(x), over the largest of ρ(x, Z).
     sensitivity: float
     #: ρ(x, z) ≤ 2 K(x, x) + reach, whichever landmark z is.
     reach: float
@@ -63,10 +67,10 @@ class LandmarkForm:
         kept = values > _NEGLIGIBLE * max(float(values[-1]), _EPS)
         vectors = vectors[:, kept] - vectors[:, kept].mean(axis=0)
         matrix = -0.5 * vectors / np.sqrt(values[kept])
-        matrix /= np.sqrt(1.0 + _excess(matrix, gram, float(rho.max())))
+        rounding = relative_rounding(landmarks) + (len(index) + _ADDED) * _EPS
+        matrix /= np.sqrt(1.0 + _excess(matrix, gram, rounding * float(rho.max())))
         mean = rho.mean(axis=0)
         sums = np.abs(matrix).sum(axis=0)
-        roundings = (landmarks.table.shape[1] + len(index) + 8) * _EPS
         return cls(
             points=landmarks,
             panels=panels,
@@ -75,7 +79,8 @@ class LandmarkForm:
             offset=-mean @ matrix,
             half=0.5 * float(mean.mean()),
             unit=unit,
-            sensitivity=roundings * float(np.linalg.norm(sums)),
+            rounding=rounding,
+            sensitivity=rounding * float(np.linalg.norm(sums)),
             reach=2.0 * float((mean - 0.5 * mean.mean()).max(initial=0.0)),
         )
 
@@ -103,18 +108,26 @@ class LandmarkForm:
         squared = np.einsum("ij,ij->i", features, features)
         largest = rho.max(axis=1)
         error = self.sensitivity * largest
-        loose = (self.n_landmarks + 16) * _EPS * (largest + self.half)
+        loose = self.rounding * (largest + self.half)
         lacking = self.own(rho) - squared + 2.0 * np.sqrt(squared) * error + error**2 + loose
-        return np.sqrt(np.maximum(lacking, 0.0))
+        return np.asarray(np.sqrt(np.maximum(lacking, 0.0)))
+
+    def length(self, rho: Float64Array) -> Float64Array:
+        """An upper bound on √K(x, x) from ρ(x, Z), rounding included. O(b m)."""
+        loose = self.rounding * (rho.max(axis=1) + self.half)
+        return np.asarray(np.sqrt(np.maximum(self.own(rho) + loose, 0.0)))
 
 
-def _excess(matrix: Float64Array, gram: Float64Array, largest: float) -> float:
-    """How far the squared features may exceed a projection: ‖(2M)ᵀ A 2M − I‖, with rounding."""
+def _excess(matrix: Float64Array, gram: Float64Array, error: float) -> float:
+    """How far the squared features may exceed a projection: ‖(2M)ᵀ A 2M − I‖, with rounding.
+
+    ``error`` is that of an entry of A.
+    """
     twice = 2.0 * matrix
     product = twice.T @ gram @ twice
     off = float(np.linalg.norm(product - np.eye(len(product))))
     stretch = float(np.linalg.norm(twice, 2)) ** 2 if matrix.size else 0.0
-    return off + stretch * 4 * len(gram) * _EPS * largest
+    return off + stretch * len(gram) * error
 
 
 def _distances(

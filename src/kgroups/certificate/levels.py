@@ -25,20 +25,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.linalg import norm
 
 from kgroups.certificate.landmark_form import LandmarkForm
 from kgroups.certificate.moments import Moments
 from kgroups.certificate.stages import Stages
 from kgroups.typing import Float64Array
 
-_EPS = float(np.finfo(np.float64).eps)
-
 
 @dataclass(frozen=True, eq=False)
 class Level:
     """g(x, C) ≈ β · mean ρ(x, A) + γ · mean ρ(x, A_0) + ρ(x, Z) · u + constant.
 
-    Up to ‖x‖_R · width and rounding. A_0, the head, is that of which sums are kept on the way.
+    Up to ‖x‖_R · width, rounding · (the largest of ρ(x, Z)) and error. A_0, the head, is that of
+    which sums are kept on the way.
     """
 
     #: Members in A, and their weight.
@@ -49,8 +49,10 @@ class Level:
     direction: Float64Array  # u, (m,)
     constant: float
     width: float
-    #: What rounding may do to the product with u, over the largest distance to a landmark.
+    #: What rounding may do to the product with u, over the largest distance to a landmark, and to
+    #: the constant.
     rounding: float
+    error: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,6 +125,11 @@ def level_of(
     left = 1.0 - beta - gamma  # the share of K(x, x) that the sums do not hold
     m = form.n_landmarks
     direction = left / m - 2.0 * psi * (form.matrix @ q)
+    # The product of F(x), of which the length is at most ½ (1 + the largest of ρ(x, Z)), with what
+    # rounding does to q; then that of ρ(x, Z) M, of which each entry may be off, with q.
+    parts = [(1.0, rest), (alpha, anchor)]
+    largest = psi * sum(abs(c) * (2.0 * part.own + form.reach) for c, part in parts if part)
+    of_q, of_product = form.sensitivity * largest, 2.0 * psi * form.sensitivity * float(norm(q))
     return Level(
         size=size,
         weight=s_first,
@@ -131,7 +138,8 @@ def level_of(
         direction=direction,
         constant=constant - left * form.half - 2.0 * psi * float(form.offset @ q),
         width=2.0 * psi * width,
-        rounding=float(np.abs(direction).sum() + 1.0) * (m + 32) * _EPS,
+        rounding=float(np.abs(direction).sum() + 1.0) * form.rounding + of_product + of_q,
+        error=form.rounding * largest + of_product * form.reach + of_q,
     )
 
 
@@ -152,20 +160,32 @@ class _Sums:
         some = slice(start, stop)
         return Part.of(self.form, float(pieces.weight[some].sum()), pieces.landmarks[some].sum(0))
 
-    def slack(self, scale: float, part: Part) -> float:
+    def slack(
+        self, scale: float, part: Part, alpha: float = 0.0, other: Part | None = None
+    ) -> float:
         """See :func:`slack_of`."""
-        return slack_of(self.form, self.rounding, scale, part)
+        return slack_of(self.form, self.rounding, scale, part, alpha, other)
 
 
-def slack_of(form: LandmarkForm, rounding: float, scale: float, part: Part) -> float:
-    """What rounding may have taken from a squared norm that is a difference of sums.
+def slack_of(
+    form: LandmarkForm,
+    rounding: float,
+    scale: float,
+    part: Part,
+    alpha: float = 0.0,
+    other: Part | None = None,
+) -> float:
+    """What rounding may have taken from ‖part − α other‖_R², a difference of sums.
 
     ``rounding`` is the relative error of sums over pairs, ``scale`` the size of those that count.
     """
-    largest = 2.0 * abs(part.own) + 2.0 * form.half + abs(scale)
-    length = float(np.linalg.norm(part.features))
-    of_features = form.sensitivity * largest * (4.0 * length + form.sensitivity * largest)
-    return rounding * abs(scale) + of_features + 64.0 * _EPS * largest
+    parts = [(1.0, part)] if other is None else [(1.0, part), (abs(alpha), other)]
+    share = sum(c for c, _ in parts)
+    largest = sum(c * (2.0 * abs(some.own) + form.reach) for c, some in parts)
+    length = sum(c * float(norm(some.features)) for c, some in parts)
+    error = form.sensitivity * largest
+    of_features = error * (2.0 * length + error)
+    return rounding * abs(scale) + of_features + form.rounding * (share * largest + abs(scale))
 
 
 def levels_of(
@@ -181,8 +201,8 @@ def levels_of(
     known = float(tiles.sum())
     least, most = known * (1 - rounding) + of_tail[0], known * (1 + rounding) + of_tail[1]
     g = least / whole.weight**2
-    norm = whole.product(whole, g) + sums.slack(g, whole)
-    levels = [level_of(form, None, whole, 0.0, float(np.sqrt(max(norm, 0.0))), 0)]
+    squared = whole.product(whole, g) + sums.slack(g, whole)
+    levels = [level_of(form, None, whole, 0.0, float(np.sqrt(max(squared, 0.0))), 0)]
     for t in range(n_head):
         first = sums.part(0, t + 1)
         if t + 1 == size:
@@ -216,8 +236,8 @@ def _apart(
     product = first.product(rest, g_both)
     alpha = product / squared_first if squared_first > 0.0 else 0.0
     squared = rest.product(rest, g_rest) - 2.0 * alpha * product + alpha**2 * squared_first
-    squared += sums.slack(g_rest + 2.0 * abs(alpha) * g_both, rest)
-    squared += alpha**2 * sums.slack(g_first, first)
+    scale = g_rest + 2.0 * abs(alpha) * g_both + alpha**2 * g_first
+    squared += sums.slack(scale, rest, alpha, first)
     return float(np.sqrt(max(squared, 0.0))), alpha
 
 
@@ -257,22 +277,22 @@ class _Tail:
         alpha = both / squared_head if squared_head > 0.0 else 0.0
         slack = np.array(
             [
-                sums.slack(inside + 2.0 * abs(alpha) * across, b)
+                sums.slack(inside + 2.0 * abs(alpha) * across + alpha**2 * g_head, b, alpha, head)
                 for b, inside, across in zip(parts, g_inside, g_both, strict=True)
             ]
         )
-        slack += alpha**2 * sums.slack(g_head, head)
         apart = squared - 2.0 * alpha * product + alpha**2 * squared_head + slack
         apart = np.sqrt(np.maximum(apart, 0.0))
         bound = float(weight @ apart) / tail.weight
         # ‖tail‖_R² = 2α⟨tail, head⟩ − α²‖head‖² + ‖tail − α head‖², of which the last is bounded.
         floor = 2.0 * alpha * both - alpha**2 * squared_head
-        loose = sums.slack(float(weight @ g_both) / tail.weight * 2.0 * abs(alpha) + g_head, tail)
+        scale = 2.0 * abs(alpha) * float(weight @ g_both) / tail.weight + alpha**2 * g_head
+        loose = sums.slack(scale, tail, alpha, head)
         of_features = tail.own - float(tail.features @ tail.features)
         g_most = 2.0 * (of_features - floor + loose)
         g_least = 2.0 * (of_features - floor - bound**2 - loose)
-        scale = tail.weight**2
-        return cls(head, alpha, apart, weight, max(g_least, 0.0) * scale, g_most * scale)
+        squares = tail.weight**2
+        return cls(head, alpha, apart, weight, max(g_least, 0.0) * squares, g_most * squares)
 
     def levels(self, sums: _Sums) -> list[Level]:
         """Levels beyond the head: what is left is bounded block by block."""

@@ -18,6 +18,7 @@ from kgroups.semimetrics.group_sums import (
 )
 from kgroups.solvers.compiled import hartigan, lloyd
 from kgroups.solvers.compiled.state import State
+from kgroups.solvers.objective import sum_by_cluster
 from kgroups.solvers.sweep import Visit, sweep
 from kgroups.typing import Float64Array, IntArray
 
@@ -27,6 +28,7 @@ _NEVER = -1e300
 _MOST_SWEEPS = 1000
 # Points in a task, at least.
 _FEW = 64
+_EPS = float(np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,6 +95,9 @@ def _counted(
     """The sums within clusters and the drift of their centroids, from exact sums of moved points."""
     before = scene.labels[index]
     moved = np.flatnonzero(labels != before)
+    now = scene.labels.copy()
+    now[index] = labels
+    weight = sum_by_cluster(now, scene.weights, len(scene.clusters))
     rounding = relative_rounding(scene.points)
     totals, drift, n_pairs = [], np.zeros(len(scene.clusters)), 0
     for place, cluster in enumerate(scene.clusters):
@@ -107,8 +112,10 @@ def _counted(
         to_old = float(signed @ sums)
         among, size = _among(scene, some, signed)
         error = rounding * (2.0 * float(np.abs(signed) @ np.abs(sums)) + size)
-        totals.append(cluster.total.plus(2.0 * to_old + among, error))
-        drift[place] = _drift(cluster, signed, to_old, among, error)
+        total = cluster.total
+        of_total = _EPS * (abs(total.most) + 2.0 * abs(to_old) + size)
+        totals.append(total.plus(2.0 * to_old + among, error + of_total))
+        drift[place] = _drift(cluster, signed, to_old, among, error) / float(weight[place])
     return Moved(labels, n_moves, totals, drift, n_pairs)
 
 
@@ -118,9 +125,9 @@ def _sums_with(
     """Σ w ρ(x, y) over the present members of a cluster, and how many distances that took."""
     cluster, table = scene.clusters[place], scene.points.table
     old = scene.members.of_cluster(place)
-    members = np.concatenate([old, cluster.index])
-    weights = np.concatenate([scene.weights[old], cluster.signed])
-    group = Group.of(table[members], weights)
+    # No differences: those of heavy points that have left would cost the others their digits.
+    members = np.concatenate([old[scene.labels[old] == place], cluster.index[cluster.signed > 0]])
+    group = Group.of(table[members], scene.weights[members])
 
     def some(block: tuple[int, int]) -> Float64Array:
         """The sums of some points."""
@@ -146,7 +153,8 @@ def _among(scene: Scene, index: IntArray, signed: Float64Array) -> tuple[float, 
 def _drift(
     cluster: Cluster, signed: Float64Array, to_old: float, among: float, error: float
 ) -> float:
-    """A bound on ‖μ' − μ‖ = ‖Δ − (ΣΔ) μ‖ / s', by the energy of weights that add up to zero."""
-    s, more = cluster.weight, float(signed.sum())
-    squared = -0.5 * (among - 2.0 * more * to_old / s + more**2 * cluster.total.least / s**2)
-    return float(np.sqrt(max(squared, 0.0) + error)) / (s + more)
+    """A bound on s' ‖μ' − μ‖ = ‖Δ − (ΣΔ) μ‖, by the energy of weights that add up to zero."""
+    share = float(signed.sum()) / cluster.weight
+    squared = -0.5 * (among - 2.0 * share * to_old + share**2 * cluster.total.least)
+    error *= max(1.0, abs(share))
+    return float(np.sqrt(max(squared, 0.0) + error))

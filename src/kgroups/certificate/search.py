@@ -364,7 +364,7 @@ class Search:
         with np.errstate(invalid="ignore"):  # ∞ − ∞ where a cluster is one point
             factors += np.abs(of_own[1] - of_own[0])
             lost = of_own[1] * drift[own] + drift.max() + factors * reach
-        return np.nan_to_num(lost, nan=np.inf, posinf=np.inf)
+        return np.asarray(np.nan_to_num(lost, nan=np.inf, posinf=np.inf))
 
     def _found(self, seen: Open) -> Found:
         """The answer as it stands, with what is left open."""

@@ -15,12 +15,15 @@ import numpy as np
 from kgroups.semimetrics import codes
 from kgroups.semimetrics.all_pairs import Points, in_panels
 from kgroups.semimetrics.compiled import group_sums as compiled
-from kgroups.semimetrics.compiled.all_pairs import Power, Rule
+from kgroups.semimetrics.compiled.all_pairs import Functions, Power, Rule
 from kgroups.semimetrics.compiled.vector import CANCELED, LANES
 from kgroups.typing import Float64Array, FloatArray, IntArray
 
 # Panels in one call, whose distances to a row are added up in the type of the coordinates.
 _PANELS = 16
+# That of the largest float64, about.
+_LARGEST_LOGARITHM = 710.0
+_EPS = float(np.finfo(np.float64).eps)
 
 
 class Group(NamedTuple):
@@ -96,11 +99,13 @@ def relative_rounding(points: Points) -> float:
 
     With u the unit roundoff, a sum of D squares is off by (D + 2)u of itself, and one by products
     by (D + 8)u of both norms, of which it is at least 1/16 where it is kept; φ is as smooth as a
-    power up to 1 where it is a power, and else at most as steep as the distance is long. Sums of
-    up to 16 distances are added up in the type of the coordinates.
+    power up to 1 where it is a power, and else at most as steep as the distance is long, except
+    that an arc of nearly half a circle has half of the digits of its chord. Powers that are not
+    roots are off by as many roundings of float64 as their logarithm is large. Sums of up to 16
+    distances are added up in the type of the coordinates.
     """
     u = float(np.finfo(points.table.dtype).eps) / 2
-    worst = max(_roundings(points, term) for term in range(_n_terms(points)))
+    worst = max(_roundings(points, term, u) for term in range(_n_terms(points)))
     return (worst + _PANELS + 4) * u
 
 
@@ -108,17 +113,21 @@ def _n_terms(points: Points) -> int:
     return 1 if isinstance(points.rule, Power) else len(points.rule.starts)
 
 
-def _roundings(points: Points, term: int) -> float:
-    rule = points.rule
+def _roundings(points: Points, term: int, u: float) -> float:
+    rule, phi = points.rule, codes.POWER
     if isinstance(rule, Power):
         start, stop, form, power = rule.start, rule.stop, rule.form, rule.power
     else:
         start, stop = int(rule.starts[term]), int(rule.stops[term])
         form, power = int(rule.forms[term]), int(rule.powers[term])
+    if isinstance(rule, Functions):
+        phi = int(rule.phis[term])
     width = stop - start
     of_sum = (width + 8) / CANCELED if form == codes.PRODUCT else width + 2.0
-    exponent = codes.ROOT_POWERS[power] if power >= 0 else 1.0
-    return of_sum * min(1.0, exponent) + 8.0
+    if power >= 0:
+        return of_sum * codes.ROOT_POWERS[power] + 8.0
+    of_phi = float(np.sqrt(of_sum / u)) if phi == codes.ARC else of_sum
+    return of_phi + 8.0 + _LARGEST_LOGARITHM * _EPS / u
 
 
 def as_float64(points: Points, index: IntArray | slice) -> Points:
