@@ -115,7 +115,9 @@ def certify(
     weights, unit = in_units(check_weights(sample_weight, n))
     how = (codes, weights, len(groups), tol)
     with one_thread_a_product():
-        points = _points(space, data)
+        # A cluster without weight has no mean of which anything could be bounded.
+        has_means = bool((sum_by_cluster(codes, weights, len(groups)) > 0).all())
+        points = _points(space, data) if has_means else None
         if points is not None:
             found = _by_bounds(points, *how, Limits(deadline=deadline))
         else:

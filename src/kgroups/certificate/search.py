@@ -72,6 +72,9 @@ _SAMPLE, _MANY_OPEN = 1 << 13, 0.4
 _PAYS = 0.8
 # Rounds in which points may move whose sums are not known exactly.
 _GUESSES = 30
+# How often pairs within clusters are summed anew, because heavy points have left; and how many times
+# their own rounding sums may be off until then.
+_MOST_SUMS, _WORN = 4, 64.0
 # Rounds after which a search gives up; each ends with moves that lower W.
 _MOST_ROUNDS = 100
 
@@ -163,7 +166,10 @@ class Search:
             if layout is not None:
                 self._sum_pairs(layout)
         seen = self._until_settled()
-        if len(seen.index) and not self._is_whole and self._can_afford(self._n_within()):
+        for _ in range(_MOST_SUMS):
+            is_done = self._is_whole or not len(seen.index)
+            if (is_done and not self._is_worn()) or not self._can_afford(self._n_within()):
+                break
             self._sum_pairs(whole_layout)
             seen = self._until_settled()
         return self._found(seen)
@@ -218,6 +224,11 @@ class Search:
     def _n_within(self) -> int:
         count = np.bincount(self.labels[self.weights > 0], minlength=self.k)
         return int((count * (count - 1)).sum()) // 2
+
+    def _is_worn(self) -> bool:
+        """Whether points that moved took digits of the sums within clusters with them."""
+        most = _WORN * self._rounding
+        return self._is_whole and any(t.most - t.least > most * t.most for t in self._totals)
 
     def _can_afford(self, n_pairs: float) -> bool:
         return self.n_pairs + n_pairs <= self.limits.n_pairs and not self.limits.is_late()
@@ -370,7 +381,9 @@ class Search:
         """The answer as it stands, with what is left open."""
         is_late = self.limits.is_late()
         is_open = self._margin < 0
-        is_open[seen.index] = not (self._is_settled and self._is_whole)
+        # What exact sums leave open is rounding, unless these are what is left of larger ones.
+        is_exact = self._is_whole and not self._is_worn()
+        is_open[seen.index] = not (self._is_settled and is_exact)
         n_open = int(is_open.sum())
         n = len(self.points)
         unit = self.form.unit

@@ -367,7 +367,9 @@ class Fit:
             start_histories=[starts_scale(run.rises) for run in runs.partitions],
             exactness=proof_text(EXACTNESS[rule], found.certificate, len(best.labels)),
             nearest=RowsToCentroids.of(self.space, Origin(), best, self.weights, self.data),
-            certificate=found.certificate,
+            certificate=replace(
+                found.certificate, largest_gain=found.certificate.largest_gain * unit
+            ),
             within_interval=(within.least, within.most),
             between_interval=(total.least - within.most, total.most - within.least),
         )
