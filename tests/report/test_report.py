@@ -23,7 +23,8 @@ KEYS = [
     "cluster_sizes", "cluster_weights", "cluster_shares", "mean_dispersions", "sets_apart",
     "exemplars",
     "n_iter", "n_moves", "converged", "method", "exactness",
-    "sketch_error", "certificate", "n_starts", "n_starts_at_best", "random_state", "seconds", "scores", "ids",
+    "sketch_error", "certificate", "n_starts", "n_starts_at_best", "random_state", "seconds",
+    "scores", "ids",
     "labels",
 ]  # fmt: skip
 

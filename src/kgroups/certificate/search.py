@@ -157,7 +157,8 @@ class Search:
         """
         self._sum_pairs(self._first_layout())
         if len(self.points) > 2 * _SAMPLE:
-            seen = self._round(self._sample(), upto=1)
+            with progress.quiet():  # shares of a sample are not those of all rows
+                seen = self._round(self._sample(), upto=1)
             self._margin[seen.index] = -np.inf  # theirs are of the clusters that were ruled out
             n = len(self.points)
             if self._is_hopeless(seen) and self._can_afford(n * (n - 1) // 2):

@@ -1,7 +1,7 @@
 """Pairs within each cluster, summed by stages of its members: all of them, or a small share.
 
-The members of a cluster come in a random order and in stages, each twice as large as the one before.
-With all pairs every sum Σ Σ w w ρ between two stages is known. With a share of them the first
+The members of a cluster come in a random order and in stages, which end after 256 members, four
+times as many, and so on. With all pairs every sum Σ Σ w w ρ between two stages is known. With a share of them the first
 stages, called the head, are compared with everything, and the tail is cut into blocks that are
 compared with the head and within themselves; what is not compared is bounded.
 """
@@ -15,12 +15,18 @@ from typing import NamedTuple
 import numpy as np
 
 from kgroups.certificate.members import PIECE, Members
+from kgroups.runtime import progress
+from kgroups.runtime.progress import Progress
 from kgroups.runtime.threads import Executor, blocks
 from kgroups.semimetrics.all_pairs import Points
 from kgroups.semimetrics.compiled.vector import LANES
 from kgroups.semimetrics.group_sums import Group, sums_to_group, sums_within_group
 from kgroups.typing import Float64Array
 
+# Parts in which progress is told.
+_PARTS = 10
+# By how much stages grow: fewer take more distances, more take more calls.
+_RATIO = 4
 # The parts of the tail at which stages end, before its own end.
 _TAIL = (1 / 8, 1 / 4, 1 / 2)
 # Panels of rows in a task: as many as a piece holds, or several pieces.
@@ -28,7 +34,7 @@ _PANELS = 8 * PIECE // LANES
 
 
 class Layout(NamedTuple):
-    """How the members of a cluster are cut, counted in members; all cuts but the last are pieces."""
+    """How the members of a cluster are cut, in numbers of members; in whole pieces but the last."""
 
     #: Where stages end.
     ends: tuple[int, ...]
@@ -72,12 +78,12 @@ class Stages:
 
 
 def whole_layout(count: int) -> Layout:
-    """Stages of doubling size, all pairs of which are looked at.
+    """Stages of growing size, all pairs of which are looked at.
 
-    >>> whole_layout(2000).ends
-    (256, 512, 1024, 2000)
+    >>> whole_layout(10_000).ends
+    (256, 1024, 4096, 10000)
     """
-    ends = _doubling(count, count)
+    ends = _growing(count, count)
     if len(ends) > 1 and count < 1.5 * ends[-1]:
         ends.pop()
     return Layout((*ends, count), len(ends) + 1, PIECE)
@@ -93,26 +99,26 @@ def layout_of(count: int, head: int) -> Layout:
     """
     if count <= 4 * head:
         return whole_layout(count)
-    ends = [*_doubling(head, head), head]
+    ends = [*_growing(head, head), head]
     tail = [head + int(share * (count - head)) // head * head for share in _TAIL]
     later = sorted({end for end in tail if end > head})
     return Layout((*ends, *later, count), len(ends), head)
 
 
-def _doubling(limit: int, count: int) -> list[int]:
-    """PIECE, twice that, and so on, below a limit."""
+def _growing(limit: int, count: int) -> list[int]:
+    """PIECE, four times that, and so on, below a limit."""
     ends, end = [], PIECE
     while end < min(limit, count):
         ends.append(end)
-        end *= 2
+        end *= _RATIO
     return ends
 
 
 class _Task(NamedTuple):
-    """Panels [start, stop) of a cluster, all of one stage or block, and what they are compared with.
+    """Panels [start, stop) of a cluster, all of one stage or block, and their others.
 
-    ``inside`` is where their stage or block ends, ``later`` the panels at which later stages begin
-    and end; of a block, those of the head.
+    ``inside`` is where their stage or block ends, ``others`` the panels at which later stages begin
+    and end; those of the head for a block.
     """
 
     cluster: int
@@ -142,7 +148,9 @@ def stages_of(
         apart = [sums_to_group(points, x, task.group, a, b) for a, b in task.others]
         return task, float(w @ (found.own + 2.0 * found.later)), [float(w @ s) for s in apart]
 
+    told = _Told(sum(layout.n_pairs() for layout in layouts))
     for task, own, apart in executor.map(some, _tasks(points, members, layouts)):
+        told.done(task)
         sums, layout = made[task.cluster], layouts[task.cluster]
         n_head = layout.n_head
         if task.place < n_head:
@@ -158,6 +166,24 @@ def stages_of(
             sums.tiles[:n_head, stage] += apart
             sums.tiles[stage, :n_head] += apart
     return made
+
+
+class _Told:
+    """What is told of the pairs that are done, in ten parts."""
+
+    def __init__(self, total: float) -> None:
+        self.total, self.pairs, self.part = max(total, 1.0), 0.0, 0
+
+    def done(self, task: _Task) -> None:
+        """The pairs of a task are done."""
+        width = task.inside - 0.5 * (task.start + task.stop)
+        width += sum(stop - start for start, stop in task.others)
+        self.pairs += (task.stop - task.start) * width * LANES**2
+        part = min(_PARTS, int(_PARTS * self.pairs / self.total))
+        if part > self.part:
+            self.part = part
+            note = "pairs within clusters"
+            progress.tell(Progress(phase="pairs", number=part, total=_PARTS, note=note))
 
 
 def _empty(layout: Layout) -> Stages:

@@ -13,7 +13,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, replace
 
 # Phases whose pieces take about the same time each, so that what is left can be told.
-_EVEN = ("distances", "pass", "permutations", "runs")
+_EVEN = ("distances", "pairs", "pass", "permutations", "runs")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,7 +22,8 @@ class Progress:
 
     ``phase`` is "plan" (why a method was chosen), "distances" (how many of 100 parts of the pairs
     are done, where another program or a function makes them), "sketch" (features for a part of the
-    points), "level" (a graph was coarsened, or refined on the way back), "start" (a start has
+    points), "pairs" (how many of ten parts of the pairs within clusters are summed), "proof" (which
+    share of the rows is still open), "level" (a graph was coarsened, or refined on the way back), "start" (a start has
     converged), "improve" (moves of whole clusters, or of pairs), "pass" (a part of the first pass
     over all pairs) or "sweep" (all points visited once); where one task makes many fits, what they
     serve.
