@@ -208,8 +208,9 @@ def look_at_landmarks(
         here, own, w = np.arange(len(i)), scene.labels[i], scene.weights[i]
         a, b = rule.leaving(w, own), rule.entering(w[:, None], np.arange(k)[None])
         own_high = high[here, own]
-        stays = b * low + rule.allowance(w)[:, None] >= (a * own_high)[:, None]
-        apart = margins(a[:, None], own_high[:, None], b, low)
+        with np.errstate(invalid="ignore"):  # ∞ · 0 of a cluster that is one point
+            stays = b * low + rule.allowance(w)[:, None] >= (a * own_high)[:, None]
+            apart = margins(a[:, None], own_high[:, None], b, low)
         apart[~stays] = np.inf
         apart[here, own] = np.inf
         stays[here, own] = True

@@ -92,7 +92,7 @@ def settle(scene: Scene, seen: Open, executor: Executor) -> Moved:
 def _counted(
     scene: Scene, index: IntArray, labels: IntArray, n_moves: int, executor: Executor
 ) -> Moved:
-    """The sums within clusters and the drift of their centroids, from exact sums of moved points."""
+    """The sums within clusters and the drift of centroids, from exact sums of moved points."""
     before = scene.labels[index]
     moved = np.flatnonzero(labels != before)
     now = scene.labels.copy()

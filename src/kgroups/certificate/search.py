@@ -72,8 +72,8 @@ _SAMPLE, _MANY_OPEN = 1 << 13, 0.4
 _PAYS = 0.8
 # Rounds in which points may move whose sums are not known exactly.
 _GUESSES = 30
-# How often pairs within clusters are summed anew, because heavy points have left; and how many times
-# their own rounding sums may be off until then.
+# How often pairs within clusters are summed anew, because heavy points have left; and how many
+# times their own rounding sums may be off until then.
 _MOST_SUMS, _WORN = 4, 64.0
 # Rounds after which a search gives up; each ends with moves that lower W.
 _MOST_ROUNDS = 100
