@@ -9,7 +9,7 @@ from certificate_cases import Case, best_gains, random_case, to_centroids
 from kgroups import KernelKGroups, KernelKMeans
 from kgroups.certificate.certified import certified, form_of, total_dispersion, within_of
 from kgroups.certificate.changes import Bracket
-from kgroups.certificate.search import Limits
+from kgroups.certificate.search import Limits, Search
 from kgroups.runtime.threads import Threads
 from kgroups.semimetrics import DampedSquared, Energy, Gaussian
 
@@ -183,17 +183,17 @@ def test_the_same_fit_for_one_thread_and_two():
     assert one.within_dispersion_interval_ == two.within_dispersion_interval_
 
 
-def test_a_bound_on_gains_is_in_units_of_w():
-    """Weights 1,024 times as large have gains 1,024 times as large."""
-    X, labels = small(seed=4), None
-    found = []
+def test_a_bound_on_gains_is_in_units_of_w(monkeypatch):
+    """Weights 1,024 times as large have gains 1,024 times as large, and the same rows open."""
+    monkeypatch.setattr(Search, "_can_afford", lambda search, n_pairs: n_pairs == 0)
+    X, found = small(6000, seed=4), []
     for unit in (1.0, 1024.0):
-        fit = KernelKGroups(4, method="certified", random_state=0, tol=0.0)
-        fit.fit(X, sample_weight=np.full(len(X), unit))
-        assert labels is None or np.array_equal(labels, fit.labels_)
-        labels = fit.labels_
-        found.append(fit.within_dispersion_)
-    assert found[1] == 1024.0 * found[0]
+        fit = KernelKGroups(2, method="certified", random_state=0)
+        found.append(fit.fit(X, sample_weight=np.full(len(X), unit)).certificate_)
+    assert found[0].n_open == found[1].n_open > 0
+    assert found[1].largest_gain == 1024.0 * found[0].largest_gain
+    case = Case(X, Energy(1.0), np.full(len(X), 1024.0), fit.labels_, 2)
+    assert best_gains(case, fit.labels_).gains.max() <= found[1].largest_gain < np.inf
 
 
 @pytest.mark.filterwarnings("ignore:.*negative type")

@@ -201,7 +201,7 @@ class Search:
         each = n / self.k
         slope = 0.25 if share > _MANY_OPEN else 0.5
         ladder = self._expected(seen) * PIECE**slope * each ** (1.0 - slope) / (1.0 - slope)
-        return self._n_within() + ladder > _PAYS * n * (n - 1) / 2
+        return bool(self._n_within() + ladder > _PAYS * n * (n - 1) / 2)
 
     def _next_layout(self, seen: Open) -> Callable[[int], Layout] | None:
         """How pairs are summed after a first look; None where that look is enough.
