@@ -251,3 +251,13 @@ def test_more_starts_on_a_sketch_of_few_points(n, k, n_init):
     """Below 5,000 at least 20,000 / n, up to 10."""
     plan = Plan(method="matrix_free", reason="", starts_on_sketch=True)
     assert default_n_init(plan, n, k) == n_init
+
+
+@pytest.mark.parametrize(
+    "changes", [{"is_negative_type": False}, {"is_compiled": False}, {"n_shared": 3.0}]
+)
+def test_bounds_are_not_chosen_where_they_do_not_hold(changes):
+    problem = size(60_000, **changes)
+    assert method(problem) != "certified"
+    with pytest.raises(ValueError, match='method="certified" needs'):
+        method(problem, method="certified")

@@ -24,11 +24,14 @@ from kgroups.certificate.levels import Level
 from kgroups.certificate.members import Members
 from kgroups.runtime.threads import Executor, blocks
 from kgroups.semimetrics.all_pairs import Points
+from kgroups.semimetrics.compiled.vector import LANES
 from kgroups.semimetrics.group_sums import Group, relative_rounding, sums_to_group
 from kgroups.typing import BoolArray, Float32Array, Float64Array, IntArray
 
 # Points in a task, at least and at most, and entries of a table of points by clusters.
 _FEW, _ROWS, _ENTRIES = 256, 1 << 12, 1 << 20
+# Tasks of a cluster that is not small, so that many threads have work.
+_TASKS = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,8 +208,9 @@ def look_at_landmarks(
         here, own, w = np.arange(len(i)), scene.labels[i], scene.weights[i]
         a, b = rule.leaving(w, own), rule.entering(w[:, None], np.arange(k)[None])
         own_high = high[here, own]
-        stays = b * low + rule.allowance(w)[:, None] >= (a * own_high)[:, None]
-        apart = margins(a[:, None], own_high[:, None], b, low)
+        with np.errstate(invalid="ignore"):  # ∞ · 0 of a cluster that is one point
+            stays = b * low + rule.allowance(w)[:, None] >= (a * own_high)[:, None]
+            apart = margins(a[:, None], own_high[:, None], b, low)
         apart[~stays] = np.inf
         apart[here, own] = np.inf
         stays[here, own] = True
@@ -329,7 +333,7 @@ def _refined(
     found = Pairs(*(values.copy() for values in vars(pairs).values()))
     order = np.argsort(pairs.cluster, kind="stable")
     starts = np.searchsorted(pairs.cluster[order], np.arange(len(scene.clusters) + 1))
-    tasks = _tasks(scene, number, order, starts, executor.n_workers)
+    tasks = _tasks(scene, number, order, starts)
     n_pairs = 0
     for task, made, n in executor.map(lambda task: _raised(scene, seen, found, task), tasks):
         p = task.pairs
@@ -339,10 +343,12 @@ def _refined(
     return found, n_pairs
 
 
-def _tasks(
-    scene: Scene, number: int, order: IntArray, starts: IntArray, n_workers: int
-) -> Iterator[_Task]:
-    """Pairs by cluster; members of a cluster are laid out when their turn comes."""
+def _tasks(scene: Scene, number: int, order: IntArray, starts: IntArray) -> Iterator[_Task]:
+    """Pairs by cluster; members of a cluster are laid out when their turn comes.
+
+    How pairs are cut does not depend on the number of threads: rows that are compared together may
+    share how their squared distances are computed.
+    """
     table, form = scene.points.table, scene.form
     for place, cluster in enumerate(scene.clusters):
         a, b = int(starts[place]), int(starts[place + 1])
@@ -356,7 +362,7 @@ def _tasks(
             reach = 2.0 * float(form.own(form.distances(scene.points, cluster.index)).max())
             if number == 1:
                 change = Group.of(table[cluster.index], cluster.signed)
-        size = max(_FEW, min(_ROWS, -(-(b - a) // (2 * n_workers))))
+        size = max(_FEW, min(_ROWS, (b - a) // _TASKS // LANES * LANES))
         for c, d in blocks(a, b, size):
             yield _Task(cluster, number, members, change, reach, order[c:d])
 

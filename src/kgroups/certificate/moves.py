@@ -26,7 +26,7 @@ from kgroups.typing import Float64Array, IntArray
 _NEVER = -1e300
 # Sweeps among open points; every move raises the objective.
 _MOST_SWEEPS = 1000
-# Points in a task, at least.
+# Points in a task.
 _FEW = 64
 _EPS = float(np.finfo(np.float64).eps)
 
@@ -92,7 +92,7 @@ def settle(scene: Scene, seen: Open, executor: Executor) -> Moved:
 def _counted(
     scene: Scene, index: IntArray, labels: IntArray, n_moves: int, executor: Executor
 ) -> Moved:
-    """The sums within clusters and the drift of their centroids, from exact sums of moved points."""
+    """The sums within clusters and the drift of centroids, from exact sums of moved points."""
     before = scene.labels[index]
     moved = np.flatnonzero(labels != before)
     now = scene.labels.copy()
@@ -134,8 +134,7 @@ def _sums_with(
         x = table[index[slice(*block)]]
         return sums_to_group(scene.points, x, group) / scene.form.unit
 
-    size = max(_FEW, -(-len(index) // (2 * executor.n_workers)))
-    sums = list(executor.map(some, blocks(0, len(index), size)))
+    sums = list(executor.map(some, blocks(0, len(index), _FEW)))
     return np.concatenate(sums), len(index) * len(members)
 
 

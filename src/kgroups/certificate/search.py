@@ -72,8 +72,8 @@ _SAMPLE, _MANY_OPEN = 1 << 13, 0.4
 _PAYS = 0.8
 # Rounds in which points may move whose sums are not known exactly.
 _GUESSES = 30
-# How often pairs within clusters are summed anew, because heavy points have left; and how many times
-# their own rounding sums may be off until then.
+# How often pairs within clusters are summed anew, because heavy points have left; and how many
+# times their own rounding sums may be off until then.
 _MOST_SUMS, _WORN = 4, 64.0
 # Rounds after which a search gives up; each ends with moves that lower W.
 _MOST_ROUNDS = 100
@@ -202,7 +202,7 @@ class Search:
         each = n / self.k
         slope = 0.25 if share > _MANY_OPEN else 0.5
         ladder = self._expected(seen) * PIECE**slope * each ** (1.0 - slope) / (1.0 - slope)
-        return self._n_within() + ladder > _PAYS * n * (n - 1) / 2
+        return bool(self._n_within() + ladder > _PAYS * n * (n - 1) / 2)
 
     def _next_layout(self, seen: Open) -> Callable[[int], Layout] | None:
         """How pairs are summed after a first look; None where that look is enough.

@@ -2,7 +2,8 @@
 
 All that proves an optimum without all pairs is made of these sums. A group is laid out once and
 serves any number of rows; a row's sum is added up in float64 in an order that depends on nothing
-but the group, so that it has the same bits whatever the threads.
+but the group. Rows that are compared at once, up to eight in their order, may share how their
+squared distances are computed: whoever cuts rows at multiples of 32 gets the same bits.
 """
 
 from __future__ import annotations

@@ -1,0 +1,209 @@
+"""Labels that are certified, checked by all sums of all rows."""
+
+import os
+
+import numpy as np
+import pytest
+
+from certificate_cases import Case, best_gains, random_case, to_centroids
+from kgroups import KernelKGroups, KernelKMeans
+from kgroups.certificate.certified import certified, form_of, total_dispersion, within_of
+from kgroups.certificate.changes import Bracket
+from kgroups.certificate.search import Limits, Search
+from kgroups.runtime.threads import Threads
+from kgroups.semimetrics import DampedSquared, Energy, Gaussian
+
+# KGROUPS_FULL checks a hundred problems.
+CASES = range(100 if os.environ.get("KGROUPS_FULL") else 6)
+
+
+def certify(case, n_landmarks=40, n_threads=1, **options):
+    how = {"tol": 1e-12, "is_ratio": True, "seed": 0, "limits": Limits(), **options}
+    problem = (case.points(), case.weights, case.labels, case.k)
+    return certified(*problem, n_landmarks=n_landmarks, executor=Threads(n_threads), **how)
+
+
+def problem(seed):
+    rng = np.random.default_rng([seed, 77])
+    if os.environ.get("KGROUPS_FULL"):
+        n = int(rng.choice([500, 3000, 8000, 20000], p=[0.3, 0.4, 0.2, 0.1]))
+        k = int(rng.choice([2, 3, 8, 20, 100]))
+    else:
+        n, k = int(rng.choice([300, 2000])), int(rng.choice([2, 5, 20]))
+    return random_case(seed + 1000, n, k)
+
+
+@pytest.mark.parametrize("seed", CASES)
+def test_no_single_move_improves_what_is_proved(seed):
+    case = problem(seed)
+    found = certify(case, seed=seed)
+    if found is None:  # all pairs take less time
+        assert len(case.X) > 2 * (1 << 13)
+        return
+    assert found.certificate.proved
+    exact = best_gains(case, found.partition.labels)
+    assert np.all(exact.gains <= exact.rounding)
+    slack = 1e-13 * exact_within(case, found)
+    assert found.within.least - slack <= exact_within(case, found) <= found.within.most + slack
+
+
+def exact_within(case, found):
+    labels = found.partition.labels
+    _, g = to_centroids(case, labels)
+    own = np.arange(len(labels)), labels
+    return 0.5 * float(case.weights @ g[own])
+
+
+def edge(name):
+    rng = np.random.default_rng(5)
+    X, w, labels = rng.normal(size=(900, 3)), np.ones(900), rng.integers(4, size=900)
+    labels[:4] = np.arange(4)
+    k = 4
+    if name == "one cluster":
+        labels, k = np.zeros(900, np.int64), 1
+    elif name == "few rows":
+        X, w, labels = X[:10], w[:10], np.arange(10) % 8
+        k = 8
+    elif name == "k close to n":
+        X, w, labels, k = X[:200], w[:200], np.arange(200) % 190, 190
+    elif name == "more clusters than landmarks":
+        labels, k = np.arange(900) % 60, 60
+    elif name == "nearly all rows equal":
+        X[5:] = 0.0
+    elif name == "duplicates":
+        X = X[rng.integers(20, size=900)]
+    elif name == "twelve orders of magnitude":
+        w = 10.0 ** rng.uniform(-6, 6, 900)
+    elif name == "weights of zero":
+        w[rng.random(900) < 0.5] = 0.0
+        w[:4] = 1.0
+    elif name == "one heavy row":
+        w[7] = 1e6
+    elif name == "nearly all in one cluster":
+        labels[4:] = 0
+    elif name == "groups of one":
+        X[:3], labels, k = 50.0 + 10 * X[:3], np.r_[[1, 2, 3], np.zeros(897, np.int64)], 4
+    elif name == "heavy tails":
+        X = rng.standard_cauchy((900, 3)).astype(np.float32)
+    elif name == "far from the origin":
+        X = (100 * X + 1e8).astype(np.float32)
+    return Case(X, Energy(1.0), w, labels, k)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "one cluster", "few rows", "k close to n", "more clusters than landmarks",
+        "nearly all rows equal", "duplicates", "twelve orders of magnitude", "weights of zero",
+        "one heavy row", "nearly all in one cluster", "groups of one", "heavy tails",
+        "far from the origin",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("n_landmarks", [1, 30])
+def test_proofs_of_unusual_problems(name, n_landmarks):
+    case = edge(name)
+    found = certify(case, n_landmarks)
+    assert found.certificate.proved
+    exact = best_gains(case, found.partition.labels)
+    assert np.all(exact.gains <= exact.rounding)
+    W = exact_within(case, found)
+    assert found.within.least - 1e-13 * W <= W <= found.within.most + 1e-13 * W
+    assert found.within.most - found.within.least <= 1e-3 * W
+    assert np.bincount(found.partition.labels, minlength=case.k).min() > 0
+
+
+@pytest.mark.parametrize("seed", [1, 3])
+def test_the_same_bits_for_any_number_of_threads(seed):
+    case = random_case(seed, 2500, 5)
+    one, two = (certify(case, n_threads=n) for n in (1, 2))
+    assert np.array_equal(one.partition.labels, two.partition.labels)
+    assert (one.within, one.total) == (two.within, two.total)
+    assert one.certificate.steps == two.certificate.steps
+
+
+@pytest.mark.parametrize("n", [3000, 6000])
+def test_total_dispersion_lies_in_its_interval(n):
+    """From all pairs up to four times the head, and from blocks beyond."""
+    case = random_case(8, n, 3)
+    form = form_of(case.points(), case.weights, 40, 0)
+    found = total_dispersion(case.points(), form, case.weights, Threads(2), 0)
+    whole = case._replace(k=1)
+    _, g = to_centroids(whole, np.zeros(n, np.int64))
+    exact = 0.5 * float(case.weights @ g[:, 0])
+    assert found.least <= exact * (1 + 1e-13)
+    assert found.most >= exact * (1 - 1e-13)
+    assert found.most - found.least < 0.1 * exact
+
+
+def test_dispersion_of_clusters_adds_up_and_skips_those_without_weight():
+    found = within_of([Bracket(2.0, 4.0), Bracket(0.0, 0.0)], np.array([2.0, 0.0]))
+    assert found == Bracket(0.5, 1.0)
+
+
+def small(n=2500, seed=0):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n, 3)) + 2.0 * rng.integers(0, 2, size=(n, 3))
+
+
+def test_intervals_of_a_fit_hold_w_and_s():
+    X = small()
+    w = np.random.default_rng(1).uniform(10.0, 900.0, len(X))
+    fit = KernelKGroups(6, method="certified", random_state=0).fit(X, sample_weight=w)
+    assert fit.certificate_.proved
+    case = Case(X, Energy(1.0), w, fit.labels_, 6)
+    exact = best_gains(case, fit.labels_)
+    assert np.all(exact.gains <= exact.rounding)
+    _, g = to_centroids(case, fit.labels_)
+    within = 0.5 * float(w @ g[np.arange(len(X)), fit.labels_])
+    _, g = to_centroids(case._replace(k=1), np.zeros(len(X), np.int64))
+    between = 0.5 * float(w @ g[:, 0]) - within
+    low, high = fit.within_dispersion_interval_
+    assert low * (1 - 1e-13) <= within <= high * (1 + 1e-13)
+    low, high = fit.between_statistic_interval_
+    assert low - 1e-12 * within <= between <= high + 1e-12 * within
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_lloyd_leaves_no_point_nearer_to_another_centroid(dtype):
+    X = small(seed=2).astype(dtype)
+    fit = KernelKMeans(6, method="certified", random_state=0).fit(X)
+    assert fit.certificate_.proved
+    case = Case(X, Energy(1.0), np.ones(len(X)), fit.labels_, 6)
+    d, g = to_centroids(case, fit.labels_)
+    own = d[np.arange(len(X)), fit.labels_]
+    assert np.all(own <= d.min(axis=1) + 100 * np.finfo(dtype).eps * g.max(axis=1))
+
+
+def test_the_same_fit_for_one_thread_and_two():
+    X = small(seed=3).astype(np.float32)
+    one, two = (
+        KernelKGroups(5, method="certified", random_state=0, n_jobs=n).fit(X) for n in (1, 2)
+    )
+    assert np.array_equal(one.labels_, two.labels_)
+    assert one.within_dispersion_interval_ == two.within_dispersion_interval_
+
+
+def test_a_bound_on_gains_is_in_units_of_w(monkeypatch):
+    """Weights 1,024 times as large have gains 1,024 times as large, and the same rows open."""
+    monkeypatch.setattr(Search, "_can_afford", lambda search, n_pairs: n_pairs == 0)
+    X, found = small(6000, seed=4), []
+    for unit in (1.0, 1024.0):
+        fit = KernelKGroups(2, method="certified", random_state=0)
+        found.append(fit.fit(X, sample_weight=np.full(len(X), unit)).certificate_)
+    assert found[0].n_open == found[1].n_open > 0
+    assert found[1].largest_gain == 1024.0 * found[0].largest_gain
+    case = Case(X, Energy(1.0), np.full(len(X), 1024.0), fit.labels_, 2)
+    assert best_gains(case, fit.labels_).gains.max() <= found[1].largest_gain < np.inf
+
+
+@pytest.mark.filterwarnings("ignore:.*negative type")
+@pytest.mark.parametrize("metric", [DampedSquared(), lambda x, y: float(np.abs(x - y).sum())])
+def test_bounds_need_a_compiled_metric_of_negative_type(metric):
+    with pytest.raises(ValueError, match='method="certified" needs'):
+        KernelKGroups(3, metric=metric, method="certified").fit(small(200))
+
+
+def test_memory_is_refused_before_any_work():
+    fit = KernelKGroups(3, metric=Gaussian(1.0), method="certified", memory_limit="64 KiB")
+    with pytest.raises(MemoryError, match="A certified fit of 2500 points"):
+        fit.fit(small())
