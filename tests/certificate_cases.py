@@ -10,7 +10,7 @@ import numpy as np
 
 from kgroups.certificate.certified import form_of
 from kgroups.certificate.ladder import Open, Scene, look_at_landmarks, look_at_members
-from kgroups.certificate.search import Search
+from kgroups.certificate.proof_search import Search
 from kgroups.runtime.threads import Threads
 from kgroups.semimetrics import ColumnSum, Energy, Gaussian, Laplacian
 from kgroups.semimetrics.all_pairs import Points

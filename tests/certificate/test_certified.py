@@ -9,7 +9,7 @@ from certificate_cases import Case, best_gains, random_case, to_centroids
 from kgroups import KernelKGroups, KernelKMeans
 from kgroups.certificate.certified import certified, form_of, total_dispersion, within_of
 from kgroups.certificate.changes import Bracket
-from kgroups.certificate.search import Limits, Search
+from kgroups.certificate.proof_search import Limits, Search
 from kgroups.runtime.threads import Threads
 from kgroups.semimetrics import DampedSquared, Energy, Gaussian
 

@@ -13,7 +13,8 @@ from kgroups.certificate.certificate import Certificate, CertifiedLabels
 from kgroups.certificate.certified import form_of, within_of
 from kgroups.certificate.changes import Bracket
 from kgroups.certificate.improvements import Improvements, improvements_on
-from kgroups.certificate.search import Limits, Search
+from kgroups.certificate.label_check import LabelCheck
+from kgroups.certificate.proof_search import Limits
 from kgroups.gram.operator import GramOperator
 from kgroups.gram.sorted_columns import ColumnGram, is_column_sum
 from kgroups.gram.squared_rows import RowsGram, squared_rank
@@ -151,7 +152,7 @@ def _by_bounds(
 ) -> _Looked:
     form = form_of(points, weights, max(_LANDMARKS, 2 * k), 0)
     executor = Threads(default_threads())
-    found = Search(points, form, weights, codes, k, tol, executor, limits=limits).look()
+    found = LabelCheck(points, form, weights, codes, k, tol, executor, limits=limits).look()
     W = within_of(found.totals, sum_by_cluster(codes, weights, k))
     return _Looked(found.improvements, found.certificate, W)
 

@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from kgroups.certificate.ladder import Step
 from kgroups.typing import Float64Array, IntArray
+
+
+class Step(NamedTuple):
+    """What a step of the ladder left open, and what it took."""
+
+    #: Members of the clusters in the sums, at most; 0 where only landmarks were looked at.
+    size: int
+    n_open: int
+    #: Clusters to which the open points may move, in all.
+    n_candidates: int
+    #: Distances evaluated.
+    n_pairs: int
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from kgroups.certificate.landmark_form import LandmarkForm
 from kgroups.certificate.levels import levels_of
 from kgroups.certificate.members import Members
 from kgroups.certificate.moments import moments_of
-from kgroups.certificate.search import Limits, Search
+from kgroups.certificate.proof_search import Limits, Search
 from kgroups.certificate.stages import layout_of, stages_of
 from kgroups.runtime.threads import Executor
 from kgroups.semimetrics.all_pairs import Points
@@ -22,8 +22,9 @@ from kgroups.solvers.objective import over_weight, sum_by_cluster
 from kgroups.solvers.partition import Partition, Status
 from kgroups.typing import Float64Array, IntArray
 
-# Landmarks, at most, and members of the head from which the total dispersion is bounded.
-_MOST_LANDMARKS = 400
+# Landmarks, at most, and as many as serve few clusters: more take longer than they save.
+_MOST_LANDMARKS, _ENOUGH = 400, 128
+# Members of the head from which the total dispersion is bounded.
 _HEAD_OF_ALL = 1024
 
 
@@ -52,11 +53,11 @@ def certified(
     executor: Executor,
     limits: Limits,
 ) -> Certified | None:
-    """Labels improved by single moves until none is left, see :mod:`kgroups.certificate.search`.
+    """Labels improved by single moves until none is left, by a search that ends with a proof.
 
     None where a pass over all pairs takes less time.
     """
-    form = form_of(points, weights, n_landmarks, seed)
+    form = form_of(points, weights, min(n_landmarks, max(_ENOUGH, 2 * k)), seed)
     search = Search(
         points, form, weights, labels, k, tol, executor, is_ratio=is_ratio, seed=seed, limits=limits
     )

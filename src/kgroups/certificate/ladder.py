@@ -1,9 +1,9 @@
-"""Which points can be shown to stay: sums over ever more members, of ever fewer pairs.
+r"""Which points can be shown to stay: sums over ever more members, of ever fewer pairs.
 
 A point i of cluster j stays if for every other cluster l
 
-.. math:: a\\, d_j^2 ≤ b_l d_l^2 + \\frac{least}{w_i}, \\qquad
-          a = \\frac{s_j}{s_j - w_i}, \\quad b_l = \\frac{s_l}{s_l + w_i}
+.. math:: a\, d_j^2 ≤ b_l d_l^2 + \frac{least}{w_i}, \qquad
+          a = \frac{s_j}{s_j - w_i}, \quad b_l = \frac{s_l}{s_l + w_i}
 
 [FRV eq. 50], with d_l² = g(x, C_l) − ½ g(C_l, C_l) the squared distance to a centroid, of which
 :class:`~kgroups.certificate.levels.Level` gives an interval. The first step looks at all points and
@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from kgroups.certificate.certificate import Step
 from kgroups.certificate.changes import Cluster
 from kgroups.certificate.landmark_form import LandmarkForm
 from kgroups.certificate.levels import Level
@@ -50,7 +51,7 @@ class Rule:
         return self.least / w if self.is_ratio else np.full(w.shape, self.least)
 
     def leaving(self, w: Float64Array, own: IntArray) -> Float64Array:
-        """The factor a of points of weight w in clusters ``own``; infinite for all of the weight."""
+        """The factor a of points of weight w in clusters ``own``; infinite if w is all of it."""
         if not self.is_ratio:
             return np.ones(len(w))
         s = self.weight[own]
@@ -114,8 +115,9 @@ class Pairs:
         product: Float64Array,
     ) -> Pairs:
         """Pairs without sums."""
-        none = np.zeros((3, len(row)))
-        return cls(row, cluster, *none, low, high, product, np.arange(len(row)))
+        sums, head, change = np.zeros((3, len(row)))
+        place = np.arange(len(row))
+        return cls(row, cluster, sums, head, change, low, high, product, place)
 
     def numbered(self) -> Pairs:
         """The pairs with their present places, and copies of what is known of them."""
@@ -128,18 +130,6 @@ class Pairs:
 
     def __getitem__(self, index: IntArray | BoolArray) -> Pairs:
         return Pairs(*(values[index] for values in vars(self).values()))
-
-
-class Step(NamedTuple):
-    """What a step of the ladder left open, and what it took."""
-
-    #: Members of the clusters in the sums, at most; 0 where only landmarks were looked at.
-    size: int
-    n_open: int
-    #: Clusters to which the open points may move, in all.
-    n_candidates: int
-    #: Distances evaluated.
-    n_pairs: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -241,7 +231,8 @@ def look_at_landmarks(
     return seen, step
 
 
-class _Looked(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class _Looked:
     """What a block of points has left open, and what is now known of all its points."""
 
     index: IntArray

@@ -28,7 +28,7 @@ import numpy as np
 from numpy.linalg import norm
 
 from kgroups.certificate.landmark_form import LandmarkForm
-from kgroups.certificate.moments import Moments
+from kgroups.certificate.members import Moments
 from kgroups.certificate.stages import Stages
 from kgroups.typing import Float64Array
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -60,3 +61,18 @@ class Members:
         first = self.offsets[cluster]
         last = self.offsets[cluster + 1] if stop is None else first + stop
         return self.order[first + start : last]
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Σ w and Σ w ρ(x, Z) of the pieces of a cluster, in the order of its members."""
+
+    weight: Float64Array  # (pieces,)
+    landmarks: Float64Array  # (pieces, m)
+
+    def parts(self, ends: Sequence[int]) -> Moments:
+        """The sums over consecutive parts of the members, which end in whole pieces."""
+        starts = [0, *(-(-end // PIECE) for end in ends[:-1])]
+        return Moments(
+            np.add.reduceat(self.weight, starts), np.add.reduceat(self.landmarks, starts, axis=0)
+        )

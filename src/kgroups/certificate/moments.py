@@ -2,35 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from itertools import pairwise
 
 import numpy as np
 
 from kgroups.certificate.landmark_form import LandmarkForm
-from kgroups.certificate.members import PIECE, Members
+from kgroups.certificate.members import PIECE, Members, Moments
 from kgroups.runtime.threads import Executor, blocks
 from kgroups.semimetrics.all_pairs import Points
 from kgroups.typing import Float64Array, IntArray
 
 # Points whose distances to landmarks are made at a time.
 _ROWS = 1 << 13
-
-
-@dataclass(frozen=True)
-class Moments:
-    """Σ w and Σ w ρ(x, Z) of the pieces of a cluster, in the order of its members."""
-
-    weight: Float64Array  # (pieces,)
-    landmarks: Float64Array  # (pieces, m)
-
-    def parts(self, ends: Sequence[int]) -> Moments:
-        """The sums over consecutive parts of the members, which end in whole pieces."""
-        starts = [0, *(-(-end // PIECE) for end in ends[:-1])]
-        return Moments(
-            np.add.reduceat(self.weight, starts), np.add.reduceat(self.landmarks, starts, axis=0)
-        )
 
 
 def moments_of(

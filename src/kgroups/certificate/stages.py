@@ -1,9 +1,9 @@
 """Pairs within each cluster, summed by stages of its members: all of them, or a small share.
 
 The members of a cluster come in a random order and in stages, which end after 256 members, four
-times as many, and so on. With all pairs every sum Σ Σ w w ρ between two stages is known. With a share of them the first
-stages, called the head, are compared with everything, and the tail is cut into blocks that are
-compared with the head and within themselves; what is not compared is bounded.
+times as many, and so on. With all pairs every sum Σ Σ w w ρ between two stages is known. With a
+share of them the first stages, called the head, are compared with everything, and the tail is cut
+into blocks that are compared with the head and within themselves; what is not compared is bounded.
 """
 
 from __future__ import annotations

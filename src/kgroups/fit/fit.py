@@ -8,7 +8,7 @@ import numpy as np
 
 from kgroups.certificate.certificate import Certificate
 from kgroups.certificate.certified import Certified, certified
-from kgroups.certificate.search import Limits
+from kgroups.certificate.proof_search import Limits
 from kgroups.fit.plan import Plan
 from kgroups.gram.dense import DENSE_UP_TO
 from kgroups.gram.low_rank import FactorGram

@@ -23,10 +23,10 @@ class Progress:
     ``phase`` is "plan" (why a method was chosen), "distances" (how many of 100 parts of the pairs
     are done, where another program or a function makes them), "sketch" (features for a part of the
     points), "pairs" (how many of ten parts of the pairs within clusters are summed), "proof" (which
-    share of the rows is still open), "level" (a graph was coarsened, or refined on the way back), "start" (a start has
-    converged), "improve" (moves of whole clusters, or of pairs), "pass" (a part of the first pass
-    over all pairs) or "sweep" (all points visited once); where one task makes many fits, what they
-    serve.
+    share of the rows is still open), "level" (a graph was coarsened, or refined on the way back),
+    "start" (a start has converged), "improve" (moves of whole clusters, or of pairs), "pass" (a
+    part of the first pass over all pairs) or "sweep" (all points visited once); where one task
+    makes many fits, what they serve.
     """
 
     phase: str

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from certificate_cases import Case, best_gains, random_case
-from kgroups.certificate import search as module
+from kgroups.certificate import proof_search as module
 from kgroups.certificate.landmark_form import LandmarkForm
-from kgroups.certificate.search import Limits
+from kgroups.certificate.proof_search import Limits
 from kgroups.certificate.stages import Stages
 from kgroups.semimetrics import Energy
 

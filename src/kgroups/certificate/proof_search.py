@@ -35,14 +35,12 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from kgroups.certificate.certificate import Certificate
+from kgroups.certificate.certificate import Certificate, Step
 from kgroups.certificate.changes import Bracket, clusters_now
-from kgroups.certificate.improvements import Improvements
 from kgroups.certificate.ladder import (
     Open,
     Rule,
     Scene,
-    Step,
     look_at_landmarks,
     look_at_members,
 )
@@ -61,13 +59,15 @@ from kgroups.solvers.objective import sum_by_cluster
 from kgroups.typing import Float64Array, IntArray
 
 # All pairs within clusters are taken at once where they are so many times those of a first look.
-_FEW_TIMES = 16
+_FEW_TIMES = 32
 # Heads that are tried where all pairs within clusters are too many.
 _HEADS = tuple(PIECE * 2**i for i in range(1, 9))
 # Of the members beyond the head, about the share that open pairs need before they are decided.
 _SHARE_LEFT = 0.6
 # Rows that are looked at first, and the share of them that is open where there are no clusters.
 _SAMPLE, _MANY_OPEN = 1 << 13, 0.4
+# The share of it that stays open at the first level where points move for many rounds.
+_TOO_MANY_OPEN = 0.7
 # The share of all pairs up to which a proof takes less time than a pass over all of them.
 _PAYS = 0.8
 # Rounds in which points may move whose sums are not known exactly.
@@ -104,16 +104,6 @@ class Found:
     is_settled: bool
     #: W before each round and at the end.
     history: Float64Array
-
-
-@dataclass(frozen=True, eq=False)
-class Looked:
-    """Which points a single move would improve, and what is proved of the others."""
-
-    improvements: Improvements
-    certificate: Certificate
-    #: Σ Σ w w ρ within each cluster.
-    totals: list[Bracket]
 
 
 @dataclass(eq=False)
@@ -199,6 +189,8 @@ class Search:
         """
         n = len(self.points)
         share = len(seen.index) / _SAMPLE
+        if share > _TOO_MANY_OPEN:
+            return True
         each = n / self.k
         slope = 0.25 if share > _MANY_OPEN else 0.5
         ladder = self._expected(seen) * PIECE**slope * each ** (1.0 - slope) / (1.0 - slope)
@@ -417,35 +409,3 @@ class Search:
         a = (rule.leaving(w, seen.own.cluster) * seen.own.high)[others.row]
         b = rule.entering(w[others.row], others.cluster) * others.low
         return float((w[others.row] * (a - b)).max())
-
-    def look(self) -> Looked:
-        """Points that would move, of labels that stay as they are.
-
-        A point that surely gains is looked at no further: its gain is the middle of an interval.
-        """
-        self._sum_pairs(self._first_layout())
-        found, seen = self._looked(Improvements.none())
-        if len(seen.index) and not self._is_whole and self._can_afford(self._n_within()):
-            self._sum_pairs(whole_layout)
-            self._margin[seen.index] = -np.inf
-            found, seen = self._looked(found)
-        if self._is_settled and self._is_whole:
-            found = found.with_sure(self._scene, seen, may_be_rounding=True)
-        answer = self._found(seen)
-        return Looked(found.by_row(self.form.unit), answer.certificate, answer.totals)
-
-    def _looked(self, found: Improvements) -> tuple[Improvements, Open]:
-        """One round in which points that surely gain leave the ladder."""
-        seen = self._round(upto=0)
-        last = max(len(cluster.levels) for cluster in self._scene.clusters) - 1
-        self._is_settled = False
-        for number in range(1, last + 1):
-            if not self._can_afford(0):
-                return found, seen
-            seen, step = look_at_members(self._scene, seen, number, self._margin, self.executor)
-            self._add(step)
-            found = found.with_sure(self._scene, seen)
-            seen = seen.without(found.rows)
-            self._margin[found.rows] = np.inf
-        self._is_settled = True
-        return found, seen
