@@ -11,7 +11,7 @@ from kgroups.certificate.certified import certified, form_of, total_dispersion, 
 from kgroups.certificate.changes import Bracket
 from kgroups.certificate.proof_search import Limits, Search
 from kgroups.runtime.threads import Threads
-from kgroups.semimetrics import DampedSquared, Energy, Gaussian
+from kgroups.semimetrics import DampedSquared, Energy, Gaussian, Mixed
 
 # KGROUPS_FULL checks a hundred problems.
 CASES = range(100 if os.environ.get("KGROUPS_FULL") else 6)
@@ -207,3 +207,10 @@ def test_memory_is_refused_before_any_work():
     fit = KernelKGroups(3, metric=Gaussian(1.0), method="certified", memory_limit="64 KiB")
     with pytest.raises(MemoryError, match="A certified fit of 2500 points"):
         fit.fit(small())
+
+
+def test_missing_entries_make_differences_that_have_no_bound():
+    X = small(300)
+    X[::7, 0] = np.nan
+    with pytest.raises(ValueError, match='method="certified" needs'):
+        KernelKGroups(3, metric=Mixed(), method="certified").fit(X)

@@ -254,7 +254,8 @@ def test_more_starts_on_a_sketch_of_few_points(n, k, n_init):
 
 
 @pytest.mark.parametrize(
-    "changes", [{"is_negative_type": False}, {"is_compiled": False}, {"n_shared": 3.0}]
+    "changes",
+    [{"is_negative_type": False}, {"is_compiled": False}, {"n_shared": 3.0}, {"has_gaps": True}],
 )
 def test_bounds_are_not_chosen_where_they_do_not_hold(changes):
     problem = size(60_000, **changes)

@@ -133,6 +133,8 @@ def _points(space: Space, data: Any) -> Points | None:
     terms = _terms(space, data)
     if not terms or terms[0].is_sparse or _without_pairs(terms):
         return None
+    if any(term.gap_scale is not None for term in terms):  # rounding of differences has no bound
+        return None
     return Points.of(terms)
 
 

@@ -66,6 +66,8 @@ class Size:
     n_shared: float | None = None
     #: Columns that occur in sparse rows, at most.
     n_occurring: int = 0
+    #: Whether distances are differences of larger terms, as those with missing entries are.
+    has_gaps: bool = False
 
     def dense_bytes(self) -> int:
         """The matrix, in float64 if there are few points; the sums of starts that run at once."""
@@ -101,7 +103,8 @@ class Size:
     @property
     def is_certifiable(self) -> bool:
         """Whether bounds hold: dense rows, and a compiled metric of negative type."""
-        return self.is_compiled and self.is_negative_type and self.n_shared is None
+        has_sums = self.is_compiled and self.n_shared is None and not self.has_gaps
+        return has_sums and self.is_negative_type
 
     def proof_pairs(self) -> float:
         """Distances that a proof may take by default."""
@@ -225,6 +228,7 @@ def size_of(space: PointSpace, data: Any, k: int, n_threads: int) -> Size:
         is_column_sum=is_column_sum(terms),
         n_shared=_shared(data) if sparse else None,
         n_occurring=min(data.shape[1], data.nnz) if sparse else 0,
+        has_gaps=any(term.gap_scale is not None for term in terms or []),
     )
 
 
