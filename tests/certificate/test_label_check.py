@@ -82,10 +82,12 @@ def test_the_rows_that_are_open_and_those_that_gain_are_apart():
     assert len(missing) <= found.certificate.n_open
 
 
-def test_nothing_is_done_after_the_time():
+def test_little_is_done_after_the_time():
     X, labels, weights = problem(n=600)
     found = check(X, labels, weights, 3, limits=Limits(deadline=0.0)).look()
-    assert found.improvements.rows.size == 0
+    expected, _ = all_sums(X, labels, weights, 3)
+    # What landmarks alone show to gain does gain.
+    assert set(found.improvements.rows) <= set(expected.rows)
     assert not found.certificate.is_repeatable
     assert found.certificate.n_open > 0
 

@@ -21,6 +21,11 @@ class Step(NamedTuple):
     #: Distances evaluated.
     n_pairs: int
 
+    def plus(self, other: Step) -> Step:
+        """The same step of more points."""
+        counts = (a + b for a, b in zip(self[1:], other[1:], strict=True))
+        return Step(max(self.size, other.size), *counts)
+
 
 @dataclass(frozen=True)
 class Certificate:

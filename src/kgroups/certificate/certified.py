@@ -15,6 +15,7 @@ from kgroups.certificate.members import Members
 from kgroups.certificate.moments import moments_of
 from kgroups.certificate.proof_search import Limits, Search
 from kgroups.certificate.stages import layout_of, stages_of
+from kgroups.runtime import progress
 from kgroups.runtime.threads import Executor
 from kgroups.semimetrics.all_pairs import Points
 from kgroups.semimetrics.group_sums import relative_rounding
@@ -64,7 +65,8 @@ def certified(
     found = search.run()
     if found is None:
         return None
-    total = total_dispersion(points, form, weights, executor, seed)
+    with progress.quiet():
+        total = total_dispersion(points, form, weights, executor, seed)
     s = sum_by_cluster(found.labels, weights, k)
     inside = np.array([-0.5 * bracket.middle for bracket in found.totals])
     stopped = Status.CONVERGED if is_ratio else Status.STABLE

@@ -45,16 +45,21 @@ class LabelCheck(Search):
 
     def _looked(self, found: Improvements) -> tuple[Improvements, Open]:
         """One round in which points that surely gain leave the ladder."""
-        seen = self._round(upto=0)
+        seen = self._round(upto=1)
+        found, seen = self._without_sure(found, seen)
         last = max(len(cluster.levels) for cluster in self._scene.clusters) - 1
         self._is_settled = False
-        for number in range(1, last + 1):
+        for number in range(2, last + 1):
             if not self._can_afford(0):
                 return found, seen
             seen, step = look_at_members(self._scene, seen, number, self._margin, self.executor)
             self._add(step)
-            found = found.with_sure(self._scene, seen)
-            seen = seen.without(found.rows)
-            self._margin[found.rows] = np.inf
-        self._is_settled = True
+            found, seen = self._without_sure(found, seen)
+        self._is_settled = self._can_afford(0)
         return found, seen
+
+    def _without_sure(self, found: Improvements, seen: Open) -> tuple[Improvements, Open]:
+        """Points that surely gain are found, and others go on."""
+        found = found.with_sure(self._scene, seen)
+        self._margin[found.rows] = np.inf
+        return found, seen.without(found.rows)

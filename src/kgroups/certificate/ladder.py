@@ -210,10 +210,13 @@ def look_at_landmarks(
         low, high, rho = low[is_open], high[is_open], rho[is_open]
         rows, own = np.arange(len(low)), own[is_open]
         product = rho @ next_U
-        return _Looked(
+        seen = Open(
             i[is_open],
             Pairs.of(rows, own, low[rows, own], high[rows, own], product[rows, own]),
             Pairs.of(row, cluster, low[row, cluster], high[row, cluster], product[row, cluster]),
+        )
+        return _Looked(
+            seen,
             apart.min(axis=1),
             lacking,
             norm,
@@ -226,7 +229,7 @@ def look_at_landmarks(
         i = index[slice(*block)]
         margin[i], scene.lacking[i], scene.norm[i] = made.margin, made.lacking, made.norm
         found.append(made)
-    seen = _joined(found)
+    seen = joined([made.seen for made in found])
     step = Step(0, len(seen.index), len(seen.others.row), len(index) * form.n_landmarks)
     return seen, step
 
@@ -235,9 +238,7 @@ def look_at_landmarks(
 class _Looked:
     """What a block of points has left open, and what is now known of all its points."""
 
-    index: IntArray
-    own: Pairs
-    others: Pairs
+    seen: Open
     margin: Float64Array
     lacking: Float32Array
     norm: Float32Array
@@ -248,23 +249,23 @@ def _upwards(numbers: Float64Array) -> Float32Array:
     return np.nextafter(numbers.astype(np.float32), np.float32(np.inf))
 
 
-def _joined(found: Sequence[_Looked]) -> Open:
-    """The open points of all blocks."""
+def joined(found: Sequence[Open]) -> Open:
+    """The open points of all parts, whose rows count from the first of them."""
     if not found:
         none = np.empty(0, np.int64)
         pairs = Pairs.of(none, none, *np.empty((3, 0)))
         return Open(none, pairs, pairs)
-    first = np.cumsum([0, *(len(block.index) for block in found)]).tolist()
+    first = np.cumsum([0, *(len(part.index) for part in found)]).tolist()
 
-    def joined(parts: Sequence[Pairs]) -> Pairs:
-        """Pairs whose rows count from the first point of all blocks."""
+    def pairs_of(parts: Sequence[Pairs]) -> Pairs:
+        """Pairs of all parts."""
         moved = [replace(part, row=part.row + at) for part, at in zip(parts, first, strict=False)]
         return Pairs(*map(np.concatenate, zip(*(vars(p).values() for p in moved), strict=True)))
 
     return Open(
-        np.concatenate([block.index for block in found]),
-        joined([block.own for block in found]),
-        joined([block.others for block in found]),
+        np.concatenate([part.index for part in found]),
+        pairs_of([part.own for part in found]),
+        pairs_of([part.others for part in found]),
     )
 
 

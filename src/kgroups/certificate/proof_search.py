@@ -41,6 +41,7 @@ from kgroups.certificate.ladder import (
     Open,
     Rule,
     Scene,
+    joined,
     look_at_landmarks,
     look_at_members,
 )
@@ -70,6 +71,10 @@ _SAMPLE, _MANY_OPEN = 1 << 13, 0.4
 _TOO_MANY_OPEN = 0.7
 # The share of all pairs up to which a proof takes less time than a pass over all of them.
 _PAYS = 0.8
+# Pairs of a point and a cluster that are open at the same time before the first level, about; and
+# points that are looked at together, at least.
+_MOST_PAIRS, _LEAST_PART = 1 << 22, 1 << 12
+_NO_STEP = Step(0, 0, 0, 0)
 # Rounds in which points may move whose sums are not known exactly.
 _GUESSES = 30
 # How often pairs within clusters are summed anew, because heavy points have left; and how many
@@ -194,6 +199,8 @@ class Search:
         each = n / self.k
         slope = 0.25 if share > _MANY_OPEN else 0.5
         ladder = self._expected(seen) * PIECE**slope * each ** (1.0 - slope) / (1.0 - slope)
+        landmarks = self.steps[-2]
+        ladder += PIECE * (landmarks.n_open + landmarks.n_candidates) * n / _SAMPLE
         return bool(self._n_within() + ladder > _PAYS * n * (n - 1) / 2)
 
     def _next_layout(self, seen: Open) -> Callable[[int], Layout] | None:
@@ -249,24 +256,45 @@ class Search:
         self._history.append(self._within().middle)
         self.rounds += 1
         index = np.flatnonzero(self._margin < 0) if index is None else index
-        seen, step = look_at_landmarks(scene, index, self._margin, self.executor)
-        self._add(step)
-        return self._climb(seen, 1, upto)
+        seen = self._first_levels(scene, index, only_landmarks=upto == 0)
+        return seen if upto in (0, 1) else self._climb(seen, upto)
 
-    def _climb(self, seen: Open, start: int, upto: int | None = None) -> Open:
-        """The levels of the ladder from one on, for points that are open."""
+    def _first_levels(self, scene: Scene, index: IntArray, *, only_landmarks: bool) -> Open:
+        """Landmarks and the first level, part by part: most pairs are decided there.
+
+        A part has as many points as leave about 4 million pairs open, by what the last one left.
+        """
+        found: list[Open] = []
+        steps, begin = [_NO_STEP, _NO_STEP], 0
+        size = max(_LEAST_PART, _MOST_PAIRS // self.k)
+        while begin < len(index) or not found:
+            part = index[begin : begin + size]
+            seen, step = look_at_landmarks(scene, part, self._margin, self.executor)
+            each = (step.n_open + step.n_candidates) / max(1, len(part))
+            steps[0] = steps[0].plus(step)
+            # Once it is late it stays late, and no level above this one is begun.
+            if not only_landmarks and not self.limits.is_late():
+                seen, step = look_at_members(scene, seen, 1, self._margin, self.executor)
+                steps[1] = steps[1].plus(step)
+            found.append(seen)
+            begin += len(part) if len(part) else 1
+            size = max(_LEAST_PART, int(_MOST_PAIRS / max(each, _MOST_PAIRS / len(self.points))))
+        for step in steps[: 1 if only_landmarks else 2]:
+            self._add(step)
+        seen = joined(found).numbered()
+        self._record = seen.numbered()
+        return seen
+
+    def _climb(self, seen: Open, upto: int | None = None) -> Open:
+        """The levels of the ladder above the first, for points that are open."""
         last = max(len(cluster.levels) for cluster in self._scene.clusters) - 1
-        self._record = record = seen.numbered()
-        for number in range(start, last + 1 if upto is None else upto + 1):
+        record = self._record
+        for number in range(2, last + 1 if upto is None else upto + 1):
             if not self._can_afford(0):
                 break
-            known = record if number > 1 else None
             seen, step = look_at_members(
-                self._scene, seen, number, self._margin, self.executor, known
+                self._scene, seen, number, self._margin, self.executor, record
             )
-            if number == 1:
-                seen = seen.numbered()
-                self._record = record = seen.numbered()
             self._add(step)
         return seen
 
