@@ -626,6 +626,21 @@ def interruptible():
     signal.signal(signal.SIGINT, before)
 
 
+def test_a_proof_and_its_limit_of_time(iris, capsys):
+    """The report names the distances of the proof, and what a limit has left open."""
+    options = ["cluster", iris, "-k", "3", "--label-column", "species", "--method", "certified"]
+    assert main([*map(str, options)]) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    assert "method certified: most rows decided by bounds" in text
+    assert re.search(r"proof all rows decided, from [\d,]+ distances", text)
+    assert main([*map(str, options), "--time-limit", "1e-9", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["settings"]["time_limit"] == 1e-9
+    assert found["certificate"]["is_repeatable"] is False
+    assert found["certificate"]["n_pairs_full"] == 150 * 149 // 2
+    assert main([*map(str, options), "--time-limit", "0"]) == 2
+
+
 def test_progress_and_ctrl_c(iris, folder, interruptible):
     """A long run shows its starts on a terminal; Ctrl-C ends it at once and leaves nothing."""
     ours, theirs = pytest.importorskip("pty").openpty()
