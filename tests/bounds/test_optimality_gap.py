@@ -91,7 +91,7 @@ def test_a_bound_that_was_asked_for_is_given_or_refused(tmp_path, capsys):
     assert main([*command, "--bound", "spectral", "--method", "nystroem"]) == 0
     out, err = capsys.readouterr()
     assert json.loads(out)["gap"] is None
-    assert "no --bound for approximate distances; use --method matrix_free" in err
+    assert "no --bound for approximate distances; use --method certified" in err
 
 
 def test_no_long_bound_unless_it_is_asked_for(tmp_path, capsys):

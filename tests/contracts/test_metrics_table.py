@@ -94,6 +94,10 @@ def predicts_labels(made):
     return violation is None or violation <= ROUNDING
 
 
+#: Metrics of dense rows of numbers for which bounds hold.
+PROVED = ("energy", "laplacian", "gaussian", "hellinger", "angular", "great_circle")
+
+
 def has_features(made):
     """Whether the rows of a fit can be sketched."""
     metric = made.metric_
@@ -104,7 +108,7 @@ def has_features(made):
 
 def refusal_of_method(name, method, made):
     """The words that refuse a method for rows that the metric compares; None if they do not."""
-    if name in names.MATRICES and method in ("matrix_free", "nystroem"):
+    if name in names.MATRICES and method in ("matrix_free", "certified", "nystroem"):
         return f"^method='{method}' makes distances from points"
     if method == "nystroem" and not has_features(made):
         return '^method="nystroem" needs a semimetric of negative type'
@@ -122,6 +126,9 @@ def check_fits(name, kind):
             for rows in (first, *others):
                 check_refused_rows(name, method, rows, words)
             continue
+        if method == "certified":
+            check_proved(name, first, rho)
+            continue
         made = fitted(name, first, method)
         assert made.method_ == method or method == "auto" or made.method_ == "sparse"
         assert sorted(set(made.labels_.tolist())) == list(range(K))
@@ -135,6 +142,21 @@ def check_fits(name, kind):
             assert again.within_dispersion_ == near, where
             if predicts_labels(again):
                 np.testing.assert_array_equal(again.predict(rows), again.labels_, where)
+
+
+def check_proved(name, rows, rho):
+    """A proof, or words that say for which rows and metrics there is one."""
+    try:
+        made = fitted(name, rows, "certified")
+    except ValueError as refused:
+        assert str(refused).startswith('method="certified" needs dense rows of numbers')
+        assert name not in PROVED or not isinstance(rows, np.ndarray)
+        return
+    # Metrics that need no pairs are exact without a proof.
+    assert made.method_ in ("certified", "matrix_free")
+    assert made.certificate_.proved
+    assert made.within_dispersion_ == pytest.approx(within(rho, made.labels_, np.ones(N)))
+    assert (made.predict(rows) == made.labels_).all()
 
 
 def dense(X):

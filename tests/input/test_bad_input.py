@@ -38,7 +38,7 @@ def fit(data=X, weight=None, **params):
         ({"tol": np.nan}, r"tol must be a number >= 0; got nan"),
         (
             {"method": "fast"},
-            r"method must be one of auto, dense, matrix_free, nystroem; got 'fast'",
+            r"method must be one of auto, dense, matrix_free, certified, nystroem; got 'fast'",
         ),
         ({"n_jobs": 0}, r"n_jobs=0 has no meaning"),
     ],
