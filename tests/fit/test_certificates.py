@@ -13,6 +13,7 @@ from kgroups.fit.fit import proof_text
 from kgroups.report import ClusterReport
 from kgroups.report import proof_text as report_words
 from kgroups.report.in_words import end_text
+from kgroups.semimetrics import Energy
 from kgroups.stats import between_statistic, within_dispersion
 
 
@@ -27,7 +28,7 @@ def blobs():
     [
         ("dense", "energy", 2500 * 2499 // 2),
         ("matrix_free", "energy", 2500 * 2499 // 2),
-        ("auto", "cosine", 0),
+        ("auto", Energy(2.0), 0),
     ],
 )
 def test_exact_fits_have_looked_at_all_pairs_or_needed_none(blobs, method, metric, pairs):
@@ -90,7 +91,7 @@ def test_lloyds_rule_has_a_certificate_of_its_own(blobs):
 
 
 def test_metrics_that_need_no_pairs_are_exact_without(blobs):
-    model = KernelKGroups(4, metric="cosine", method="certified", random_state=0).fit(blobs)
+    model = KernelKGroups(4, metric=Energy(2.0), method="certified", random_state=0).fit(blobs)
     assert model.method_ == "matrix_free"
     assert model.method_reason_ == "as method='certified' asks: this metric needs no pairs"
 

@@ -1,5 +1,6 @@
 """Searches in which groups of rows propose moves against means that stand still."""
 
+import os
 from types import SimpleNamespace
 
 import numpy as np
@@ -345,6 +346,9 @@ def test_moves_by_rounding_come_to_an_end(least_that_stays, status, n_iter):
     assert (found.status, found.n_iter) == (status, n_iter)
 
 
+@pytest.mark.skipif(
+    not os.environ.get("KGROUPS_FULL"), reason="compiles for ten seconds; KGROUPS_FULL=1 runs it"
+)
 def test_cosine_in_half_precision(small_groups):
     X = table(2, 60, 5).astype(np.float16)
     given = Problem(DirectionGram(DirectedRows.of(X)), np.ones(60), 3)
