@@ -25,8 +25,10 @@ def test_which_method_is_used_by_size():
     assert most == DENSE_UP_TO
     assert [method(int(most)), method(int(most) + 1)] == ["dense", "matrix_free"]
     assert method(int(most) + 1, is_compiled=False) == "dense"
-    (least,) = said(rows["certified"], r"from ([\d,]+) points on")
-    assert said(rows["matrix_free"], r"up to ([\d,]+) points") == (least,)
+    least, each = said(rows["certified"], r"from ([\d,]+) points on, with ([\d,]+) per cluster")
+    assert said(rows["matrix_free"], r"up to ([\d,]+) points, or ([\d,]+)") == (least, each)
+    assert method(int(least), k=int(least / each)) == "certified"
+    assert method(int(least), k=int(least / each) + 1) == "matrix_free"
     assert [method(int(least) - 1), method(int(least))] == ["matrix_free", "certified"]
     extra, work = said(rows["matrix_free"], r"n² \(D \+ (\d+)\) ≤ (10[⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
     assert work == plan._EXACT_WORK

@@ -16,6 +16,7 @@ from kgroups.stats import within_dispersion
 def soon(monkeypatch):
     """Proofs from 3,000 rows on, after a look at 500 of them."""
     monkeypatch.setattr(plan, "CERTIFIED_FROM", 3_000)
+    monkeypatch.setattr(plan, "CERTIFIED_PER_CLUSTER", 100)
     monkeypatch.setattr(proof_search, "_SAMPLE", 500)
 
 

@@ -65,6 +65,9 @@ def test_work_of_an_exact_pass():
         (size(49_999), "matrix_free"),
         (size(50_000), "certified"),
         (size(10**7), "certified"),
+        (size(100_000, k=50), "certified"),
+        (size(100_000, k=51), "matrix_free"),  # fewer than 2,000 rows per cluster
+        (size(10**6, k=501), "nystroem"),
         # 4.9e11 pairs of 20 multiply-adds are just within 1e13; of sparse rows bounds do not hold.
         (size(440_000, n_shared=0.0), "matrix_free"),
         (size(460_000, n_shared=0.0), "nystroem"),

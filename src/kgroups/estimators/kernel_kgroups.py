@@ -57,10 +57,10 @@ class KernelKGroups(KernelClustering):
         How similarities are held: as a matrix; not at all, with distances computed on demand; the
         same for the few pairs that bounds leave open, which is exact as well (see
         ``certificate_``); or as features of a sketch, which is an approximation. "auto" chooses by
-        n, D and memory and says why in ``method_reason_``; from 50,000 points on it takes
-        "certified" with a limit on the number of distances, where the method itself goes on to the
-        end. Labels and callables as ``init`` start on the exact objective, or on the sketch of all
-        points where there are too many for that.
+        n, D and memory and says why in ``method_reason_``; from 50,000 points on, if there are
+        2,000 per cluster, it takes "certified" with a limit on the number of distances, where the
+        method itself goes on to the end. Labels and callables as ``init`` start on the exact
+        objective, or on the sketch of all points where there are too many for that.
     n_components : int or "auto", default="auto"
         Landmarks of the sketch; "auto" is √n, between 100 and 200, and at least 2k.
     landmarks : {"distant", "uniform"}, default="distant"

@@ -32,6 +32,8 @@ STARTS_ON_ALL = 50_000
 _FEW_ON_SKETCH = 5_000
 #: Rows from which a proof from a share of the pairs takes less time than a pass over all of them.
 CERTIFIED_FROM = 50_000
+#: Rows per cluster from which landmarks and first members leave few clusters open.
+CERTIFIED_PER_CLUSTER = 2_000
 # Multiply-adds per row that a proof takes by default: about five times those of the sketch.
 _PROOF_WORK = 3.2e6
 # Rows from which sums over sorted columns take less time than a pass over all pairs.
@@ -315,7 +317,7 @@ def _choice(size: Size, needs: dict[str, int], room: float) -> tuple[str, str]:
         if size.operator() == "columns":
             return "matrix_free", "sums over single columns need no pairs: the columns are sorted"
     proves = size.is_certifiable and needs["certified"] <= room
-    if proves and size.n >= CERTIFIED_FROM:
+    if proves and size.n >= max(CERTIFIED_FROM, CERTIFIED_PER_CLUSTER * size.n_clusters):
         pairs = size.n * (size.n - 1) / 2
         return "certified", f"bounds decide most rows without the {pairs:.2g} pairs of all rows"
     return _choice_with_pairs(size, needs, room)
