@@ -9,10 +9,10 @@ from sklearn.exceptions import ConvergenceWarning
 from kgroups import KernelKGroups, KernelKMeans
 from kgroups.bounds import Certificate
 from kgroups.certificate.ladder import Step
-from kgroups.fit.fit import proof_text
+from kgroups.fit.fit import exactness_text
 from kgroups.report import ClusterReport
-from kgroups.report import proof_text as report_words
 from kgroups.report.in_words import end_text
+from kgroups.report.proof_text import proof_text
 from kgroups.semimetrics import Energy
 from kgroups.stats import between_statistic, within_dispersion
 
@@ -115,23 +115,23 @@ def test_time_limits_that_are_none(blobs, limit):
 def test_words_for_a_part_of_a_proof():
     part = Certificate(False, 68, 1000, 4000, largest_gain=0.0123)
     # 9,932 of 10,000 rows are 99.32 %; shares are rounded down.
-    text = proof_text("one-move optimal", part, 10_000)
+    text = exactness_text("one-move optimal", part, 10_000)
     assert text == "one-move optimal for 99.32% of the rows; 68 undecided"
-    assert proof_text("one-move optimal", Certificate(False, 1, 1, 1), 10**6).startswith(
+    assert exactness_text("one-move optimal", Certificate(False, 1, 1, 1), 10**6).startswith(
         "one-move optimal for 99.99% of the rows"
     )
-    assert proof_text("one-move optimal", Certificate(True, 0, 1, 1), 10) == "one-move optimal"
+    assert exactness_text("one-move optimal", Certificate(True, 0, 1, 1), 10) == "one-move optimal"
     words = end_text(2, 0, exactness=text, converged=True, unit="row")
     assert words == (
         "Converged: no single row can be moved to improve it: proved for 99.32% of the rows; 68 "
         "undecided"
     )
-    assert report_words.proof_text(part) == (
+    assert proof_text(part) == (
         "68 rows undecided, whose moves lower W by 0.012 at most, from 1,000 distances, 0.25 of all"
     )
     none = Certificate.without_pairs(10, proved=True)
-    assert report_words.proof_text(none) == "all rows decided, without distances between rows"
-    assert report_words.proof_text(Certificate.of_all_pairs(3, proved=True)) == (
+    assert proof_text(none) == "all rows decided, without distances between rows"
+    assert proof_text(Certificate.of_all_pairs(3, proved=True)) == (
         "all rows decided, from all 3 distances"
     )
 

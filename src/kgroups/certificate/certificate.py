@@ -100,7 +100,7 @@ class CertifiedLabels(Certificate):
     targets : array
         The cluster where each of them gains most.
     gains : array
-        By how much W falls if this row alone moves.
+        The decrease of W if this row alone moves.
     within_dispersion : float
         W, or the middle of its interval.
     within_dispersion_interval : tuple of two floats

@@ -47,7 +47,7 @@ class Rule:
     is_ratio: bool = True
 
     def allowance(self, w: Float64Array) -> Float64Array:
-        """By how much a d_own² may exceed b d_l² while a point of weight w stays."""
+        """The amount by which a d_own² may exceed b d_l² while a point of weight w stays."""
         return self.least / w if self.is_ratio else np.full(w.shape, self.least)
 
     def leaving(self, w: Float64Array, own: IntArray) -> Float64Array:
@@ -167,71 +167,97 @@ def margins(
     return np.asarray(np.maximum(apart, 0.0))
 
 
+class _Bounds(NamedTuple):
+    """What landmarks say of all clusters: a column, or a number, for each of them."""
+
+    #: Directions of the level of landmarks, and of the one above it, (m, k).
+    directions: Float64Array
+    above: Float64Array
+    constant: Float64Array
+    width: Float64Array
+    rounding: Float64Array
+    error: Float64Array
+    #: ½ g(C, C) lies between these.
+    least: Float64Array
+    most: Float64Array
+
+    @classmethod
+    def of(cls, clusters: Sequence[Cluster]) -> _Bounds:
+        """The bounds of the clusters as they are now."""
+        levels = [cluster.levels[0] for cluster in clusters]
+        return cls(
+            directions=np.array([level.direction for level in levels]).T,
+            above=np.array([cluster.levels[1].direction for cluster in clusters]).T,
+            constant=np.array([level.constant for level in levels]),
+            width=np.array([level.width for level in levels]),
+            rounding=np.array([level.rounding for level in levels]),
+            error=np.array([level.error for level in levels]),
+            least=np.array([cluster.spread.least for cluster in clusters]),
+            most=np.array([cluster.spread.most for cluster in clusters]),
+        )
+
+
 def look_at_landmarks(
     scene: Scene, index: IntArray, margin: Float64Array, executor: Executor
 ) -> tuple[Open, Step]:
     """The first step, of some points; their margins are set. O(b m (D + k))."""
-    form, rule = scene.form, scene.rule
-    k = len(scene.clusters)
-    levels = [cluster.levels[0] for cluster in scene.clusters]
-    U = np.array([level.direction for level in levels]).T
-    next_U = np.array([cluster.levels[1].direction for cluster in scene.clusters]).T
-    constant, width, rounding, error = (
-        np.array([getattr(level, name) for level in levels])
-        for name in ("constant", "width", "rounding", "error")
-    )
-    least, most = (
-        np.array([getattr(cluster.spread, name) for cluster in scene.clusters])
-        for name in ("least", "most")
-    )
-
-    def some(block: tuple[int, int]) -> _Looked:
-        """The points of a block that are open, and their pairs."""
-        i = index[slice(*block)]
-        rho = form.distances(scene.points, i)
-        lacking, norm = scene.lacking[i], scene.norm[i]
-        if np.isnan(lacking).any():
-            lacking, norm = _upwards(form.lacking(rho)), _upwards(form.length(rho))
-        g = rho @ U + constant
-        half = lacking[:, None] * width + rho.max(axis=1)[:, None] * rounding + error
-        low, high = g - half - most, g + half - least
-        here, own, w = np.arange(len(i)), scene.labels[i], scene.weights[i]
-        a, b = rule.leaving(w, own), rule.entering(w[:, None], np.arange(k)[None])
-        own_high = high[here, own]
-        with np.errstate(invalid="ignore"):  # ∞ · 0 of a cluster that is one point
-            stays = b * low + rule.allowance(w)[:, None] >= (a * own_high)[:, None]
-            apart = margins(a[:, None], own_high[:, None], b, low)
-        apart[~stays] = np.inf
-        apart[here, own] = np.inf
-        stays[here, own] = True
-        stays[rule.count[own] == 1] = True  # a cluster keeps its last point
-        is_open = ~stays.all(axis=1)
-        row, cluster = np.nonzero(~stays[is_open])
-        low, high, rho = low[is_open], high[is_open], rho[is_open]
-        rows, own = np.arange(len(low)), own[is_open]
-        product = rho @ next_U
-        seen = Open(
-            i[is_open],
-            Pairs.of(rows, own, low[rows, own], high[rows, own], product[rows, own]),
-            Pairs.of(row, cluster, low[row, cluster], high[row, cluster], product[row, cluster]),
-        )
-        return _Looked(
-            seen,
-            apart.min(axis=1),
-            lacking,
-            norm,
-        )
-
-    size = max(_FEW, min(_ROWS, _ENTRIES // k))
-    pieces = blocks(0, len(index), size)
+    bounds = _Bounds.of(scene.clusters)
+    size = max(_FEW, min(_ROWS, _ENTRIES // len(scene.clusters)))
+    pieces = [index[a:b] for a, b in blocks(0, len(index), size)]
     found = []
-    for block, made in zip(pieces, executor.map(some, pieces), strict=True):
-        i = index[slice(*block)]
+    for i, made in zip(
+        pieces, executor.map(lambda i: _looked(scene, bounds, i), pieces), strict=True
+    ):
         margin[i], scene.lacking[i], scene.norm[i] = made.margin, made.lacking, made.norm
-        found.append(made)
-    seen = joined([made.seen for made in found])
-    step = Step(0, len(seen.index), len(seen.others.row), len(index) * form.n_landmarks)
-    return seen, step
+        found.append(made.seen)
+    seen = joined(found)
+    n_pairs = len(index) * scene.form.n_landmarks
+    return seen, Step(0, len(seen.index), len(seen.others.row), n_pairs)
+
+
+def _looked(scene: Scene, bounds: _Bounds, i: IntArray) -> _Looked:
+    """Which of some points are open, with their pairs, and the margins of all of them."""
+    form, rule = scene.form, scene.rule
+    rho = form.distances(scene.points, i)
+    lacking, norm = scene.lacking[i], scene.norm[i]
+    if np.isnan(lacking).any():
+        lacking, norm = _upwards(form.lacking(rho)), _upwards(form.length(rho))
+    g = rho @ bounds.directions + bounds.constant
+    half = lacking[:, None] * bounds.width + bounds.error
+    half += rho.max(axis=1)[:, None] * bounds.rounding
+    low, high = g - half - bounds.most, g + half - bounds.least
+    here, own, w = np.arange(len(i)), scene.labels[i], scene.weights[i]
+    a, b = rule.leaving(w, own), rule.entering(w[:, None], np.arange(low.shape[1])[None])
+    own_high = high[here, own]
+    with np.errstate(invalid="ignore"):  # ∞ · 0 of a cluster that is one point
+        stays = b * low + rule.allowance(w)[:, None] >= (a * own_high)[:, None]
+        apart = margins(a[:, None], own_high[:, None], b, low)
+    apart[~stays] = np.inf
+    apart[here, own] = np.inf
+    stays[here, own] = True
+    stays[rule.count[own] == 1] = True  # a cluster keeps its last point
+    is_open = ~stays.all(axis=1)
+    tables = low[is_open], high[is_open], rho[is_open] @ bounds.above
+    seen = _open_of(i[is_open], own[is_open], ~stays[is_open], *tables)
+    return _Looked(seen, apart.min(axis=1), lacking, norm)
+
+
+def _open_of(
+    index: IntArray,
+    own: IntArray,
+    is_candidate: BoolArray,
+    low: Float64Array,
+    high: Float64Array,
+    product: Float64Array,
+) -> Open:
+    """Open points with their own clusters and candidates, from tables of points by clusters."""
+
+    def pairs(row: IntArray, cluster: IntArray) -> Pairs:
+        """Some entries of the tables."""
+        at = row, cluster
+        return Pairs.of(row, cluster, low[at], high[at], product[at])
+
+    return Open(index, pairs(np.arange(len(index)), own), pairs(*np.nonzero(is_candidate)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -382,7 +382,7 @@ class Search:
         self._margin[alive] = np.where(kept, margin - np.where(kept, lost[alive], 0.0), -np.inf)
 
     def _lost(self, before: Rule, after: Rule, drift: Float64Array) -> Float64Array:
-        """By how much √b d_l − √a d_own may have fallen: centroids drift, and weights are new.
+        """The most that √b d_l − √a d_own may have lost: centroids drift, and weights are new.
 
         With a', b' the new factors that is √a' δ_own + √b' δ_l + |√a' − √a| d_own + |√b' − √b| d_l
         at most. b' ≤ 1, |d√b/ds| ≤ w / 2s², and no distance exceeds ‖x‖ + the largest norm.

@@ -25,7 +25,7 @@ from kgroups.typing import Float64Array
 
 # Parts in which progress is told.
 _PARTS = 10
-# By how much stages grow: fewer take more distances, more take more calls.
+# The factor by which stages grow: fewer take more distances, more take more calls.
 _RATIO = 4
 # The parts of the tail at which stages end, before its own end.
 _TAIL = (1 / 8, 1 / 4, 1 / 2)

@@ -31,6 +31,15 @@ class UsageError(Exception):
     """Options that contradict each other; the message says what to write instead."""
 
 
+def refuse_with(option: str, because: str, others: Mapping[str, bool]) -> None:
+    """UsageError for the first of the other options that is given next to one that excludes it."""
+    for other, is_given in others.items():
+        if is_given:
+            raise UsageError(
+                f"{other} does not apply to {option}, which {because}; omit one of the two"
+            )
+
+
 class OutputError(Exception):
     """A result that cannot be written or drawn; the message gives the reason."""
 

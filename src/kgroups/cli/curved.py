@@ -8,7 +8,7 @@ from argparse import Namespace
 from typing import TYPE_CHECKING
 
 from kgroups.cli.columns import TableFeatures
-from kgroups.cli.console import Console, UsageError
+from kgroups.cli.console import Console, UsageError, refuse_with
 from kgroups.cli.wording import in_words_of
 from kgroups.exceptions import GraphNotice
 from kgroups.input.table_files import Rows
@@ -36,12 +36,8 @@ def check_curved(options: Namespace) -> None:
         "--memory-limit": options.memory_limit is not None,
         "--time-limit": options.time_limit is not None,
     }
-    for option, is_given in others.items():
-        if is_given:
-            raise UsageError(
-                f"{option} does not apply to --curved, which compares neighbors by Euclidean "
-                "distance between numbers; omit one of the two"
-            )
+    because = "compares neighbors by Euclidean distance between numbers"
+    refuse_with("--curved", because, others)
 
 
 def fit_curved(

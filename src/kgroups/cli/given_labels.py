@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kgroups.cli.columns import TableFeatures
-from kgroups.cli.console import Console, UsageError, print_report
+from kgroups.cli.console import Console, print_report, refuse_with
 from kgroups.cli.csv_rows import csv_rows
 from kgroups.cli.recording import run_record, table_data
 from kgroups.cli.table_input import is_matrix, metric_for
@@ -42,12 +42,7 @@ def check_certify(options: Namespace) -> None:
         "--append": options.append,
         "--memory-limit": options.memory_limit is not None,
     }
-    for option, is_given in others.items():
-        if is_given:
-            raise UsageError(
-                f"{option} does not apply to --certify, which looks at labels that are given; omit "
-                "one of the two"
-            )
+    refuse_with("--certify", "looks at labels that are given", others)
 
 
 def certify_labels(

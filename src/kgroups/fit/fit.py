@@ -65,10 +65,10 @@ EXACTNESS = {
 _OPTIMAL = (Status.CONVERGED, Status.PAIRS, Status.OPTIMAL)
 
 
-def proof_text(kind: str, certificate: Certificate, n: int) -> str:
+def exactness_text(kind: str, certificate: Certificate, n: int) -> str:
     """What ``exactness_`` says after a proof, or the part of one.
 
-    >>> proof_text("one-move optimal", Certificate(False, 12, 1, 2), 1000)
+    >>> exactness_text("one-move optimal", Certificate(False, 12, 1, 2), 1000)
     'one-move optimal for 98.8% of the rows; 12 undecided'
     """
     if certificate.proved:
@@ -365,7 +365,7 @@ class Fit:
             cluster_dispersions=-over_weight(best.within, best.weight) * unit,
             history=Scale(unit)(best.rises),
             start_histories=[starts_scale(run.rises) for run in runs.partitions],
-            exactness=proof_text(EXACTNESS[rule], found.certificate, len(best.labels)),
+            exactness=exactness_text(EXACTNESS[rule], found.certificate, len(best.labels)),
             nearest=RowsToCentroids.of(self.space, Origin(), best, self.weights, self.data),
             certificate=replace(
                 found.certificate, largest_gain=found.certificate.largest_gain * unit
