@@ -61,7 +61,7 @@ def test_margins_of_heavy_rows_fall_by_more_than_the_drift():
     weights[heavy] = 9.0 * (np.count_nonzero(case.labels == 0) - 1)
     search = case._replace(weights=weights).search()
     search._sum_pairs(search._first_layout())
-    search._round(upto=0)
+    search._round(upto=1)
     search._margin[:] = 5.0
     search._lower_margins(case.labels, np.array([0.1, 0.0]))
     lost = 5.0 - search._margin[heavy]

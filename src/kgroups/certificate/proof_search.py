@@ -256,10 +256,10 @@ class Search:
         self._history.append(self._within().middle)
         self.rounds += 1
         index = np.flatnonzero(self._margin < 0) if index is None else index
-        seen = self._first_levels(scene, index, only_landmarks=upto == 0)
-        return seen if upto in (0, 1) else self._climb(seen, upto)
+        seen = self._first_levels(scene, index)
+        return seen if upto == 1 else self._climb(seen, upto)
 
-    def _first_levels(self, scene: Scene, index: IntArray, *, only_landmarks: bool) -> Open:
+    def _first_levels(self, scene: Scene, index: IntArray) -> Open:
         """Landmarks and the first level, part by part: most pairs are decided there.
 
         A part has as many points as leave about 4 million pairs open, by what the last one left.
@@ -273,13 +273,13 @@ class Search:
             each = (step.n_open + step.n_candidates) / max(1, len(part))
             steps[0] = steps[0].plus(step)
             # Once it is late it stays late, and no level above this one is begun.
-            if not only_landmarks and not self.limits.is_late():
+            if not self.limits.is_late():
                 seen, step = look_at_members(scene, seen, 1, self._margin, self.executor)
                 steps[1] = steps[1].plus(step)
             found.append(seen)
             begin += len(part) if len(part) else 1
             size = max(_LEAST_PART, int(_MOST_PAIRS / max(each, _MOST_PAIRS / len(self.points))))
-        for step in steps[: 1 if only_landmarks else 2]:
+        for step in steps:
             self._add(step)
         seen = joined(found).numbered()
         self._record = seen.numbered()
