@@ -7,6 +7,7 @@ from sklearn.exceptions import ConvergenceWarning
 from kgroups import KernelKGroups
 from kgroups.certificate import proof_search
 from kgroups.fit import plan
+from kgroups.input import spaces
 from kgroups.metrics import same_partition
 from kgroups.semimetrics import Energy
 from kgroups.stats import within_dispersion
@@ -14,7 +15,14 @@ from kgroups.stats import within_dispersion
 
 @pytest.fixture(autouse=True)
 def soon(monkeypatch):
-    """Proofs from 3,000 rows on, after a look at 500 of them."""
+    """Proofs from 3,000 rows on, after a look at 500 of them, and no matrix of so many."""
+    from_points = spaces.DenseGram.from_points
+
+    def stored(X, *arguments, **settings):
+        assert len(X) < 3_000
+        return from_points(X, *arguments, **settings)
+
+    monkeypatch.setattr(spaces.DenseGram, "from_points", stored)
     monkeypatch.setattr(plan, "CERTIFIED_FROM", 3_000)
     monkeypatch.setattr(plan, "CERTIFIED_PER_CLUSTER", 100)
     monkeypatch.setattr(proof_search, "_SAMPLE", 500)
@@ -72,7 +80,8 @@ def test_rows_of_the_first_sample_are_proved_as_others_are(seed):
 def test_rows_without_clusters_are_compared_in_pairs():
     X = overlapping(spread=0.0, D=16)
     model = fit(X, max_iter=50)
-    assert model.method_ == "certified"
+    assert model.method_ == "matrix_free"
+    assert model.method_reason_.startswith("bounds decide few rows of a sample")
     found = model.certificate_
     assert (found.n_pairs, found.rounds) == (4000 * 3999 // 2, 0)
     assert model.within_dispersion_interval_ == (model.within_dispersion_,) * 2
@@ -136,6 +145,8 @@ def test_labels_to_begin_with_are_improved_on_all_pairs():
     X = overlapping()
     start = np.random.default_rng(0).integers(4, size=len(X))
     model = KernelKGroups(4, init=start).fit(X)
+    assert model.method_ == "matrix_free"
+    assert model.method_reason_.startswith("labels to start from are improved on all pairs")
     assert model.certificate_.proved
     assert best_gain(X, model.labels_, 4) < 1e-6
 
@@ -168,3 +179,15 @@ def test_memory_that_is_short_changes_the_method():
     assert plan.make_plan(plan.Wish(), size, needs - 1).method != "certified"
     with pytest.raises(MemoryError, match="A certified fit of 1000000 points needs at least"):
         plan.make_plan(plan.Wish(method="certified"), size, needs - 1)
+
+
+def test_a_pass_over_all_pairs_is_taken_only_where_its_sums_fit(monkeypatch):
+    """With many clusters sums take more memory than a proof does."""
+    X = overlapping(spread=0.0, D=16)
+    settings = {"max_iter": 50, "method": "certified"}
+    assert fit(X, **settings).method_ == "matrix_free"
+    monkeypatch.setattr(plan.Size, "matrix_free_bytes", lambda size, m: 10**12)
+    model = fit(X, memory_limit="1GB", **settings)
+    assert model.method_ == "certified"
+    assert model.certificate_.proved
+    assert best_gain(X, model.labels_, 4) < 1e-6

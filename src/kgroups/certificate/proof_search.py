@@ -89,6 +89,8 @@ class Limits:
     """How far a certificate goes: distances, and seconds on a clock."""
 
     n_pairs: float = np.inf
+    #: Whether a pass over all pairs may be taken in its place.
+    all_pairs: bool = True
     deadline: float = np.inf
 
     def is_late(self) -> bool:
@@ -156,7 +158,8 @@ class Search:
                 seen = self._round(self._sample(), upto=1)
             self._margin[seen.index] = -np.inf  # theirs are of the clusters that were ruled out
             n = len(self.points)
-            if self._is_hopeless(seen) and self._can_afford(n * (n - 1) // 2):
+            may_stop = self.limits.all_pairs and self._can_afford(n * (n - 1) // 2)
+            if may_stop and self._is_hopeless(seen):
                 return None
             layout = None if self._is_whole else self._next_layout(seen)
             if layout is not None:

@@ -293,7 +293,7 @@ class KernelClustering(
         self.cluster_weights_ = answer.cluster_weights
         self.cluster_dispersions_ = answer.cluster_dispersions
         self.n_iter_, self.n_moves_, self.converged_ = best.n_iter, best.n_moves, best.converged
-        self.method_, self.method_reason_ = fit.plan.method, fit.plan.reason
+        self.method_, self.method_reason_ = answer.plan.method, answer.plan.reason
         self.exactness_ = answer.exactness
         self.sketch_error_ = answer.sketch_error
         self.certificate_ = answer.certificate

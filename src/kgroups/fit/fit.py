@@ -1,5 +1,7 @@
 """One fit, from clean input to numbers: the operator of the plan, the starts, the last sweeps."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass, replace
 from typing import Any
@@ -50,6 +52,9 @@ from kgroups.typing import Float64Array, IntArray
 _SQUARES_ARE_FAR = 1e100
 # A sum with weights up to 2, of which differences of four are taken.
 _LARGEST_SUM = float(np.finfo(np.float64).max) / 16
+# Why a pass over all pairs was taken where a proof was planned.
+_LABELS_GIVEN = "labels to start from are improved on all pairs, computed on demand"
+_MANY_OPEN = "bounds decide few rows of a sample: all pairs are computed on demand"
 # Rows in which k different ones are looked for first.
 _FEW = 100
 #: What ``exactness_`` says.
@@ -92,6 +97,8 @@ class Answer:
     history: Float64Array
     start_histories: list[Float64Array]
     exactness: str
+    #: What was carried out, which may be a pass over all pairs where a proof was planned.
+    plan: Plan
     #: Squared distances from new rows to the centroids.
     nearest: RowsToCentroids | RowsToSketchedCentroids
     sketch_error: float | None = None
@@ -169,8 +176,10 @@ class Fit:
     def _carried_out(self) -> Answer:
         if self.plan.method == "nystroem":
             return self._on_sketch()
-        if self.plan.method == "certified" and (self.starts.are_named or self.plan.is_large):
-            return self._certified()
+        if self.plan.method == "certified":
+            if self.starts.are_named or self.plan.is_large or not self.plan.fits_pairs:
+                return self._certified()
+            return self._with_pairs(_LABELS_GIVEN)._on_operator()
         if self.starts.are_named:
             if self.plan.starts_on_sketch:
                 return self._after_sketch()
@@ -213,6 +222,10 @@ class Fit:
         best = self.solver.solve(Problem(gram, self.weights, self.k), labels)
         scale = Scale(self.weight_unit)
         return self._exact(gram, best, runs, scale, Origin(), starts_scale=starts_scale)
+
+    def _with_pairs(self, reason: str) -> Fit:
+        """The fit by a pass over all pairs in place of a proof."""
+        return replace(self, plan=self.plan.on_pairs(reason))
 
     def _after_sample(self) -> Answer:
         """The best labels of a sample given to all rows and improved there: exact from here on."""
@@ -258,6 +271,7 @@ class Fit:
             history=scale(best.rises),
             start_histories=[starts_scale(run.rises) for run in runs.partitions],
             exactness=EXACTNESS[best.status],
+            plan=self.plan,
             nearest=self._nearest(gram, best, origin),
             certificate=self._of_operator(best.status),
             within_interval=(within * unit, within * unit),
@@ -315,6 +329,7 @@ class Fit:
             history=Scale(unit, between).after(Scale(sketch.to_features.unit))(rises),
             start_histories=[starts_scale(run.rises) for run in sketch.runs.partitions],
             exactness=f"{EXACTNESS[best.status]} on the sketch",
+            plan=self.plan,
             nearest=RowsToSketchedCentroids(
                 sketch.to_features, FeatureCentroids.of(sketch.points.gram, best, self.weights)
             ),
@@ -342,10 +357,15 @@ class Fit:
             is_ratio=isinstance(self.solver, Hartigan),
             seed=self.starts.seeds[0],
             executor=self.executor,
-            limits=Limits(n_pairs=self.plan.proof_pairs, deadline=self.deadline),
+            limits=Limits(
+                n_pairs=self.plan.proof_pairs,
+                all_pairs=self.plan.fits_pairs,
+                deadline=self.deadline,
+            ),
         )
         if found is None:
-            answer = self._improved_on_pairs(start.labels, runs, starts_scale)
+            on_pairs = self._with_pairs(_MANY_OPEN)
+            answer = on_pairs._improved_on_pairs(start.labels, runs, starts_scale)
         else:
             answer = self._proved(found, runs, starts_scale)
         return replace(answer, sketch_error=error)
@@ -366,6 +386,7 @@ class Fit:
             history=Scale(unit)(best.rises),
             start_histories=[starts_scale(run.rises) for run in runs.partitions],
             exactness=exactness_text(EXACTNESS[rule], found.certificate, len(best.labels)),
+            plan=self.plan,
             nearest=RowsToCentroids.of(self.space, Origin(), best, self.weights, self.data),
             certificate=replace(
                 found.certificate, largest_gain=found.certificate.largest_gain * unit

@@ -1,6 +1,8 @@
 """Which way to hold similarity: chosen from n, D, k and memory before any work, with its reason."""
 
-from dataclasses import dataclass
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -181,8 +183,13 @@ class Plan:
     rank: int = 0
     #: Distances that a proof may take.
     proof_pairs: float = np.inf
-    #: Whether a pass over all pairs takes minutes.
+    #: Whether a pass over all pairs takes minutes, and whether its sums fit the memory.
     is_large: bool = False
+    fits_pairs: bool = True
+
+    def on_pairs(self, reason: str) -> Plan:
+        """The plan of a pass over all pairs in place of a proof."""
+        return replace(self, method="matrix_free", reason=reason)
 
     def starts_on_sample(self, n: int) -> bool:
         """Whether starts compete on a sample of n rows, with the operator of all of them."""
@@ -295,6 +302,7 @@ def make_plan(wish: Wish, size: Size, limit: int | None) -> Plan:
         rank=(size.squared_rank or 0) if size.n_shared is None else 0,
         proof_pairs=size.proof_pairs() if wish.method == "auto" else np.inf,
         is_large=size.exact_work() > _EXACT_WORK,
+        fits_pairs=needs["matrix_free"] <= room,
     )
 
 
