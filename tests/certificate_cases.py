@@ -9,7 +9,8 @@ from typing import NamedTuple
 import numpy as np
 
 from kgroups.certificate.certified import form_of
-from kgroups.certificate.ladder import Open, Scene, look_at_landmarks, look_at_members
+from kgroups.certificate.first_look import FirstLook, look_at_all
+from kgroups.certificate.ladder import Open, Scene, look_at_members
 from kgroups.certificate.proof_search import Search
 from kgroups.runtime.threads import Threads
 from kgroups.semimetrics import ColumnSum, Energy, Gaussian, Laplacian
@@ -134,11 +135,22 @@ def all_intervals(search: Search) -> Iterator[Interval]:
     scene = replace(scene, rule=replace(scene.rule, least=-np.inf))
     index = np.flatnonzero(scene.weights > 0)
     margin = np.zeros(len(scene.labels))
-    seen, _ = look_at_landmarks(scene, index, margin, Threads(1))
-    yield from _intervals(0, seen)
-    for level in range(1, max(len(cluster.levels) for cluster in scene.clusters)):
+    look = FirstLook.of(scene)
+    yield _of_landmarks(look, index)
+    seen, _ = look_at_all(scene, look, index, margin, Threads(1))
+    yield from _intervals(1, seen)
+    for level in range(2, max(len(cluster.levels) for cluster in scene.clusters)):
         seen, _ = look_at_members(scene, seen, level, margin, Threads(1))
         yield from _intervals(level, seen)
+
+
+def _of_landmarks(look: FirstLook, index: np.ndarray) -> Interval:
+    scene = look.scene
+    rho = scene.form.distances(scene.points, index)
+    table = look.of_landmarks(rho, scene.form.lacking(rho))
+    rows = np.repeat(index, len(scene.clusters))
+    clusters = np.tile(np.arange(len(scene.clusters)), len(index))
+    return Interval(0, rows, clusters, table.low.ravel(), table.high.ravel())
 
 
 def _intervals(level: int, seen: Open) -> Iterator[Interval]:

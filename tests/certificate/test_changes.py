@@ -2,12 +2,16 @@
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import cdist
 
 from certificate_cases import Case, assert_intervals_hold, random_case, to_centroids
-from kgroups.certificate.changes import Bracket
+from kgroups.certificate.changes import Bracket, Changes, sums_among
 from kgroups.certificate.moves import _counted
-from kgroups.certificate.stages import whole_layout
+from kgroups.certificate.proof_search import OPENING
+from kgroups.certificate.stages import layout_of, whole_layout
+from kgroups.runtime.threads import Threads
 from kgroups.semimetrics import Energy
+from kgroups.semimetrics.all_pairs import Points
 
 
 def test_brackets_add_and_scale():
@@ -46,7 +50,7 @@ def test_moves_add_up_over_rounds():
     search = case.search()
     search._sum_pairs(whole_layout)
     for _ in range(3):
-        search._round(np.flatnonzero(case.weights > 0), upto=1)
+        search._round(np.flatnonzero(case.weights > 0), upto=OPENING)
         search._move(search._record)
         _, g = to_centroids(case, search.labels)
         s = np.bincount(search.labels, weights=case.weights, minlength=4)
@@ -56,3 +60,47 @@ def test_moves_add_up_over_rounds():
         found = [cluster.middle_spread * search.form.unit for cluster in clusters]
         np.testing.assert_allclose(found, spread, rtol=1e-11)
         assert len(clusters[0].index) == len(clusters[0].signed)
+
+
+def _with_moved_rows(seed, layout):
+    """A search whose levels are those of clusters that a tenth of the rows have left."""
+    case = random_case(seed, 900, 3, np.float64)
+    search = case.search(5)
+    search._sum_pairs(layout)
+    search._round(np.flatnonzero(case.weights > 0), upto=OPENING)
+    rng = np.random.default_rng(seed)
+    some = np.sort(rng.choice(900, 90, replace=False))
+    labels = rng.integers(3, size=90)
+    found = _counted(search._scene, some, labels, 1, search.executor)
+    search.labels = search.labels.copy()
+    search.labels[some] = labels
+    search._totals = found.totals
+    return case, search
+
+
+@pytest.mark.parametrize("layout", [whole_layout, lambda count: layout_of(count, 64)])
+@pytest.mark.parametrize("seed", range(6))
+def test_levels_serve_on_when_rows_have_moved(seed, layout):
+    case, search = _with_moved_rows(seed, layout)
+    n_alive = np.count_nonzero(case.weights)
+    assert assert_intervals_hold(case, search) >= 3 * n_alive * 3
+
+
+def test_what_moved_counts_for_bounds(monkeypatch):
+    """Without the length of the change bounds are too narrow somewhere."""
+    monkeypatch.setattr(Changes, "_norm", lambda *_: 0.0)
+    with pytest.raises(AssertionError, match="level"):
+        for seed in range(6):
+            assert_intervals_hold(*_with_moved_rows(seed, whole_layout))
+
+
+def test_sums_over_signed_weights_are_those_of_single_pairs():
+    X = np.random.default_rng(3).normal(size=(1500, 3))
+    points = Points.of(Energy(1.0).terms(X))
+    index = np.arange(0, 1500, 1)
+    signed = np.where(index % 3, 1.0, -2.0)
+    found = sums_among(points, 2.0, index, signed, Threads(2))
+    rho = cdist(X, X)
+    assert found.total == pytest.approx(signed @ rho @ signed / 2.0, rel=1e-9)
+    assert found.size == pytest.approx(abs(signed) @ rho @ abs(signed) / 2.0, rel=1e-9)
+    assert found == sums_among(points, 2.0, index, signed, Threads(1))

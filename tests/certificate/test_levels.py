@@ -63,9 +63,10 @@ def test_intervals_of_smaller_widths_do_not_hold():
     case = random_case(0, 1500, 3)
     search = case.search(3)
     search._sum_pairs(whole_layout)
-    search._levels = [
+    narrow = [
         replace(c, levels=[replace(level, width=0.05 * level.width) for level in c.levels])
-        for c in search._levels
+        for c in search._changes.levels
     ]
+    search._changes = replace(search._changes, levels=narrow)
     with pytest.raises(AssertionError, match="level"):
         assert_intervals_hold(case, search)

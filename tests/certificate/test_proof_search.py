@@ -8,7 +8,7 @@ import pytest
 from certificate_cases import Case, best_gains, random_case
 from kgroups.certificate import proof_search as module
 from kgroups.certificate.landmark_form import LandmarkForm
-from kgroups.certificate.proof_search import Limits
+from kgroups.certificate.proof_search import OPENING, Limits
 from kgroups.certificate.stages import Stages
 from kgroups.semimetrics import Energy
 
@@ -25,10 +25,10 @@ def test_margins_that_are_left_are_proofs(seed):
     is_ratio = seed % 4 != 3
     search = case.search(int(rng.choice([5, 30])), is_ratio=is_ratio)
     search._sum_pairs(search._first_layout())
-    for _ in range(20):
+    for number in range(30):
         seen = search._round()
         search._margin[seen.index] = -np.inf
-        n_moves = search._move(search._record)
+        n_moves = search._move(search._record if number < 15 else seen)
         assert not np.isnan(search._margin).any()
         found = best_gains(case, search.labels, is_ratio=is_ratio)
         proved = search._margin >= 0
@@ -61,7 +61,7 @@ def test_margins_of_heavy_rows_fall_by_more_than_the_drift():
     weights[heavy] = 9.0 * (np.count_nonzero(case.labels == 0) - 1)
     search = case._replace(weights=weights).search()
     search._sum_pairs(search._first_layout())
-    search._round(upto=1)
+    search._round(upto=OPENING)
     search._margin[:] = 5.0
     search._lower_margins(case.labels, np.array([0.1, 0.0]))
     lost = 5.0 - search._margin[heavy]

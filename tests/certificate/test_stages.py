@@ -11,9 +11,10 @@ from kgroups.semimetrics.group_sums import relative_rounding
 
 
 def test_whole_layouts_grow_fourfold():
-    assert whole_layout(100).ends == (100,)
-    assert whole_layout(600).ends == (256, 600)
-    assert whole_layout(5000).ends == (256, 1024, 5000)
+    assert whole_layout(64).ends == (64,)
+    assert whole_layout(100).ends == (64, 100)
+    assert whole_layout(600).ends == (64, 256, 600)
+    assert whole_layout(5000).ends == (64, 256, 1024, 5000)
     assert whole_layout(600).is_whole
 
 

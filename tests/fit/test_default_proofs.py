@@ -132,7 +132,7 @@ def test_what_is_told_on_the_way():
     events = []
     model = fit(overlapping(), verbose=events.append)
     proof = [event for event in events if event.phase == "proof"]
-    assert len(proof) == len(model.certificate_.steps) - 2  # those of the sample are not told
+    assert len(proof) == len(model.certificate_.steps) - 3  # those of the sample are not told
     assert all(event.note.endswith("of the rows open") for event in proof)
     pairs = [event for event in events if event.phase == "pairs"]
     assert {event.total for event in pairs} == {10}

@@ -1,22 +1,38 @@
-"""Clusters as they are now: those of which pairs were summed, and the few points that moved since.
+r"""Clusters as they are now: those of which pairs were summed, and the few points that moved since.
 
-A cluster that points joined and left is the old one plus a signed measure Δ: +w for each point that
-joined, −w for each that left. Every sum is linear in it, so the levels of the old cluster serve on.
+A cluster C that points joined and left is the old one plus a signed measure Δ: +w for each point
+that joined, −w for each that left. Sums are linear in it. With s and s' the weights before and now
+
+.. math:: g(x, C') = \frac{s}{s'} [g(x, C) - L(x)] + L'(x) - \frac{2}{s'} ⟨x, Δ⟩_R, \qquad
+          |⟨x, Δ⟩_R| ≤ ‖x‖_R ‖Δ‖_R
+
+where L(x) is what landmarks say of g(x, C), up to the product of residuals. So the levels of the
+old cluster serve on, a little wider; few points are short of what all others are known up to. On
+the last level, where nothing is bounded, the sum over Δ itself is added.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
+from numpy.linalg import norm
 
 from kgroups.certificate.landmark_form import LandmarkForm
 from kgroups.certificate.levels import ClusterLevels, Level, Part, level_of, slack_of
 from kgroups.certificate.members import Members
+from kgroups.runtime.threads import Executor, blocks
 from kgroups.semimetrics.all_pairs import Points
+from kgroups.semimetrics.compiled.vector import LANES
+from kgroups.semimetrics.group_sums import Group, relative_rounding, sums_within_group
 from kgroups.solvers.objective import sum_by_cluster
 from kgroups.typing import Float64Array, IntArray
+
+# Panels of points in a task.
+_PANELS = 32
+_EPS = float(np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True)
@@ -45,8 +61,6 @@ class Cluster:
     """What bounds read of a cluster. All distances are in the unit of the form."""
 
     levels: list[Level]
-    #: The weight of the old cluster, which the levels know, and of the present one.
-    old_weight: float
     weight: float
     #: The level of which sums are kept, and the weight of the members in it.
     head: int
@@ -56,6 +70,8 @@ class Cluster:
     #: Points of Δ and their signed weights.
     index: IntArray
     signed: Float64Array
+    #: A bound on ρ(x, y) − 2 K(x, x) for the points y of Δ.
+    reach: float = 0.0
 
     @property
     def spread(self) -> Bracket:
@@ -67,51 +83,131 @@ class Cluster:
         """The middle of :attr:`spread`."""
         return self.spread.middle
 
+    def size_of_change(self, own: Float64Array) -> Float64Array:
+        """A bound on Σ |w| ρ(x, y) / s' over Δ, for points of which K(x, x) is ``own``.
 
-def clusters_now(
-    points: Points,
-    form: LandmarkForm,
-    members: Members,
-    landmarks: Sequence[Float64Array],
-    levels: Sequence[ClusterLevels],
-    totals: Sequence[Bracket],
-    labels: IntArray,
-) -> list[Cluster]:
-    """All clusters for labels that differ from those of the members in few points. O(n + changes).
+        ρ(x, y) ≤ 2 K(x, x) + 2 K(y, y), by the triangle inequality of √ρ.
+        """
+        heavy = float(np.abs(self.signed).sum()) / self.weight
+        return np.asarray(heavy * (2.0 * own + self.reach))
 
-    ``landmarks`` are Σ w ρ(x, Z) of the old clusters, ``totals`` belong to the labels.
-    """
-    before = members.labels[members.order]
-    weights = sum_by_cluster(labels, members.weights, len(levels))
-    moved = members.order[labels[members.order] != before]
-    found = []
-    for cluster, (known, total) in enumerate(zip(levels, totals, strict=True)):
-        left = moved[members.labels[moved] == cluster]
-        joined = moved[labels[moved] == cluster]
-        index = np.concatenate([joined, left])
-        signed = np.concatenate([members.weights[joined], -members.weights[left]])
-        weight, first = known.weight, known.levels[0]
-        if len(index):
-            weight = float(weights[cluster])
-            summed = landmarks[cluster] + signed @ form.distances(points, index)
-            whole = Part.of(form, weight, summed)
-            g = total.least / weight**2
-            # What rounding does to sums counts for more where less of the weight is left.
-            larger = (known.weight + float(np.abs(signed).sum())) / weight
-            norm = whole.product(whole, g) + larger * slack_of(form, 0.0, g, whole)
-            first = level_of(form, None, whole, 0.0, float(np.sqrt(max(norm, 0.0))), 0)
-            rounding, error = larger * first.rounding, larger * first.error
-            first = replace(first, rounding=rounding, error=error)
-        found.append(
-            Cluster(
-                [first, *known.levels[1:]],
-                known.weight,
-                weight,
-                known.head,
-                known.head_weight,
-                total,
-                index,
-                signed,
-            )
+
+@dataclass(frozen=True, eq=False)
+class Changes:
+    """How clusters differ from those of which pairs were summed; see the module."""
+
+    points: Points
+    form: LandmarkForm
+    members: Members
+    #: Σ w ρ(x, Z) of the old clusters.
+    landmarks: Sequence[Float64Array]
+    levels: Sequence[ClusterLevels]
+    executor: Executor
+
+    def clusters(self, totals: Sequence[Bracket], labels: IntArray) -> list[Cluster]:
+        """All clusters for labels that differ from those of the members in few points.
+
+        ``totals`` belong to the labels. O(n + Σ |Δ|² D).
+        """
+        members = self.members
+        before = members.labels[members.order]
+        weights = sum_by_cluster(labels, members.weights, len(self.levels))
+        moved = members.order[labels[members.order] != before]
+        found = []
+        for place, total in enumerate(totals):
+            left = moved[members.labels[moved] == place]
+            joined = moved[labels[moved] == place]
+            index = np.concatenate([joined, left])
+            signed = np.concatenate([members.weights[joined], -members.weights[left]])
+            if len(index):
+                found.append(self._changed(place, float(weights[place]), total, index, signed))
+                continue
+            known = self.levels[place]
+            how = (known.levels, known.weight, known.head, known.head_weight)
+            found.append(Cluster(*how, total, index, signed))
+        return found
+
+    def _changed(
+        self, place: int, weight: float, total: Bracket, index: IntArray, signed: Float64Array
+    ) -> Cluster:
+        form, known = self.form, self.levels[place]
+        rho = form.distances(self.points, index)
+        whole = Part.of(form, weight, self.landmarks[place] + signed @ rho)
+        g = total.least / weight**2
+        # What rounding does to sums counts for more where less of the weight is left.
+        larger = (known.weight + float(np.abs(signed).sum())) / weight
+        squared = whole.product(whole, g) + larger * slack_of(form, 0.0, g, whole)
+        first = level_of(form, None, whole, 0.0, float(np.sqrt(max(squared, 0.0))), 0)
+        rounding, error = larger * first.rounding, larger * first.error
+        first = replace(first, rounding=rounding, error=error)
+        share, width = known.weight / weight, self._norm(rho, index, signed) / weight
+        levels = [_changed_level(level, share, known.levels[0], first, width)
+                  for level in known.levels[1:-1]]  # fmt: skip
+        last = known.levels[-1]
+        scaled = {name: share * getattr(last, name) for name in ("beta", "rounding", "error")}
+        levels.append(replace(last, **scaled))
+        reach = 2.0 * float(form.own(rho).max())
+        return Cluster(
+            [first, *levels], weight, known.head, known.head_weight, total, index, signed, reach
         )
-    return found
+
+    def _norm(self, rho: Float64Array, index: IntArray, signed: Float64Array) -> float:
+        """An upper bound on ‖Δ‖_R, from all pairs of Δ and its distances ``rho`` to landmarks.
+
+        ‖Δ‖_R² = (Σ w) Σ w K(x, x) − ½ Σ Σ w w ρ − ‖Σ w F(x)‖².
+        """
+        form = self.form
+        net, size = float(signed.sum()), float(np.abs(signed).sum())
+        among = sums_among(self.points, form.unit, index, signed, self.executor)
+        features = signed @ form.features(rho)
+        largest = float(rho.max())
+        own = net * float(signed @ form.own(rho))
+        length = float(norm(features))
+        squared = own - 0.5 * among.total - length**2
+        # ‖F(x)‖² ≤ K(x, x) ≤ the largest distance.
+        of_sums = form.rounding + len(index) * _EPS
+        error = size * (form.sensitivity * largest + of_sums * np.sqrt(largest))
+        squared += error * (2.0 * length + error) + of_sums * size**2 * (largest + form.half)
+        squared += 0.5 * relative_rounding(self.points) * among.size
+        return float(np.sqrt(max(squared, 0.0)))
+
+
+def _changed_level(level: Level, share: float, before: Level, after: Level, width: float) -> Level:
+    """A level of the old cluster as one of the present; ``width`` is ‖Δ‖_R / s'."""
+    return replace(
+        level,
+        beta=share * level.beta,
+        gamma=share * level.gamma,
+        direction=share * (level.direction - before.direction) + after.direction,
+        constant=share * (level.constant - before.constant) + after.constant,
+        width=share * level.width + 2.0 * width,
+        rounding=share * (level.rounding + before.rounding) + after.rounding,
+        error=share * (level.error + before.error) + after.error,
+    )
+
+
+class Among(NamedTuple):
+    """Σ Σ w w ρ over signed weights, and the same over their absolute values."""
+
+    total: float
+    size: float
+
+
+def sums_among(
+    points: Points, unit: float, index: IntArray, signed: Float64Array, executor: Executor
+) -> Among:
+    """The sums over all pairs of some points, in a unit, each pair looked at once. O(b² D)."""
+
+    def sum_over(w: Float64Array) -> float:
+        group = Group.of(points.table[index], w)
+
+        def some(block: tuple[int, int]) -> float:
+            """The sum from some panels to themselves and to later ones."""
+            rows = slice(block[0] * LANES, block[1] * LANES)
+            sums = sums_within_group(points, group, *block)
+            return float(group.weights[rows].astype(np.float64) @ (sums.own + 2.0 * sums.later))
+
+        panels = blocks(0, len(group.panels), _PANELS)
+        return sum(executor.map(some, panels)) / unit
+
+    return Among(sum_over(signed), sum_over(np.abs(signed)))

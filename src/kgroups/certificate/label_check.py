@@ -10,7 +10,7 @@ from kgroups.certificate.certificate import Certificate
 from kgroups.certificate.changes import Bracket
 from kgroups.certificate.improvements import Improvements
 from kgroups.certificate.ladder import Open, look_at_members
-from kgroups.certificate.proof_search import Search
+from kgroups.certificate.proof_search import OPENING, Search
 from kgroups.certificate.stages import whole_layout
 
 
@@ -45,11 +45,11 @@ class LabelCheck(Search):
 
     def _looked(self, found: Improvements) -> tuple[Improvements, Open]:
         """One round in which points that surely gain leave the ladder."""
-        seen = self._round(upto=1)
+        seen = self._round(upto=OPENING)
         found, seen = self._without_sure(found, seen)
         last = max(len(cluster.levels) for cluster in self._scene.clusters) - 1
         self._is_settled = False
-        for number in range(2, last + 1):
+        for number in range(OPENING + 1, last + 1):
             if not self._can_afford(0):
                 return found, seen
             seen, step = look_at_members(self._scene, seen, number, self._margin, self.executor)

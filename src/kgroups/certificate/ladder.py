@@ -6,8 +6,8 @@ A point i of cluster j stays if for every other cluster l
           a = \frac{s_j}{s_j - w_i}, \quad b_l = \frac{s_l}{s_l + w_i}
 
 [FRV eq. 50], with d_l² = g(x, C_l) − ½ g(C_l, C_l) the squared distance to a centroid, of which
-:class:`~kgroups.certificate.levels.Level` gives an interval. The first step looks at all points and
-clusters with distances to landmarks; the following ones at points and clusters that are still open.
+:class:`~kgroups.certificate.levels.Level` gives an interval. The first steps look at all clusters
+together, see :mod:`kgroups.certificate.first_look`; those here at pairs that are still open.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from kgroups.semimetrics.compiled.vector import LANES
 from kgroups.semimetrics.group_sums import Group, relative_rounding, sums_to_group
 from kgroups.typing import BoolArray, Float32Array, Float64Array, IntArray
 
-# Points in a task, at least and at most, and entries of a table of points by clusters.
-_FEW, _ROWS, _ENTRIES = 256, 1 << 12, 1 << 20
+# Points in a task, at least and at most.
+_FEW, _ROWS = 256, 1 << 12
 # Tasks of a cluster that is not small, so that many threads have work.
 _TASKS = 16
 
@@ -85,6 +85,18 @@ class Scene:
         """The weights of the points."""
         return self.members.weights
 
+    def group(self, cluster: int, start: int, stop: int) -> Group:
+        """The members [start, stop) of a cluster, those of which pairs were summed."""
+        index = self.members.of_cluster(cluster, start, stop)
+        return Group.of(self.points.table[index], self.weights[index])
+
+    def change(self, cluster: int, number: int) -> Group | None:
+        """What has changed in a cluster, where the level with this number is its last one."""
+        now = self.clusters[cluster]
+        if number + 1 < len(now.levels) or not len(now.index):
+            return None
+        return Group.of(self.points.table[now.index], now.signed)
+
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
@@ -93,31 +105,14 @@ class Pairs:
     #: Place of the point among those that are open.
     row: IntArray
     cluster: IntArray
-    #: Σ w ρ over the members so far, over those in the head, and over what changed.
+    #: Σ w ρ over the members so far, and over those in the head.
     sums: Float64Array
     head: Float64Array
-    change: Float64Array
     #: d² lies between these.
     low: Float64Array
     high: Float64Array
-    #: ρ(x, Z) · u of the first level above landmarks.
-    product: Float64Array
     #: Where they stand in a record of what was known last.
     place: IntArray
-
-    @classmethod
-    def of(
-        cls,
-        row: IntArray,
-        cluster: IntArray,
-        low: Float64Array,
-        high: Float64Array,
-        product: Float64Array,
-    ) -> Pairs:
-        """Pairs without sums."""
-        sums, head, change = np.zeros((3, len(row)))
-        place = np.arange(len(row))
-        return cls(row, cluster, sums, head, change, low, high, product, place)
 
     def numbered(self) -> Pairs:
         """The pairs with their present places, and copies of what is known of them."""
@@ -167,119 +162,11 @@ def margins(
     return np.asarray(np.maximum(apart, 0.0))
 
 
-class _Bounds(NamedTuple):
-    """What landmarks say of all clusters: a column, or a number, for each of them."""
-
-    #: Directions of the level of landmarks, and of the one above it, (m, k).
-    directions: Float64Array
-    above: Float64Array
-    constant: Float64Array
-    width: Float64Array
-    rounding: Float64Array
-    error: Float64Array
-    #: ½ g(C, C) lies between these.
-    least: Float64Array
-    most: Float64Array
-
-    @classmethod
-    def of(cls, clusters: Sequence[Cluster]) -> _Bounds:
-        """The bounds of the clusters as they are now."""
-        levels = [cluster.levels[0] for cluster in clusters]
-        return cls(
-            directions=np.array([level.direction for level in levels]).T,
-            above=np.array([cluster.levels[1].direction for cluster in clusters]).T,
-            constant=np.array([level.constant for level in levels]),
-            width=np.array([level.width for level in levels]),
-            rounding=np.array([level.rounding for level in levels]),
-            error=np.array([level.error for level in levels]),
-            least=np.array([cluster.spread.least for cluster in clusters]),
-            most=np.array([cluster.spread.most for cluster in clusters]),
-        )
-
-
-def look_at_landmarks(
-    scene: Scene, index: IntArray, margin: Float64Array, executor: Executor
-) -> tuple[Open, Step]:
-    """The first step, of some points; their margins are set. O(b m (D + k))."""
-    bounds = _Bounds.of(scene.clusters)
-    size = max(_FEW, min(_ROWS, _ENTRIES // len(scene.clusters)))
-    pieces = [index[a:b] for a, b in blocks(0, len(index), size)]
-    found = []
-    for i, made in zip(
-        pieces, executor.map(lambda i: _looked(scene, bounds, i), pieces), strict=True
-    ):
-        margin[i], scene.lacking[i], scene.norm[i] = made.margin, made.lacking, made.norm
-        found.append(made.seen)
-    seen = joined(found)
-    n_pairs = len(index) * scene.form.n_landmarks
-    return seen, Step(0, len(seen.index), len(seen.others.row), n_pairs)
-
-
-def _looked(scene: Scene, bounds: _Bounds, i: IntArray) -> _Looked:
-    """Which of some points are open, with their pairs, and the margins of all of them."""
-    form, rule = scene.form, scene.rule
-    rho = form.distances(scene.points, i)
-    lacking, norm = scene.lacking[i], scene.norm[i]
-    if np.isnan(lacking).any():
-        lacking, norm = _upwards(form.lacking(rho)), _upwards(form.length(rho))
-    g = rho @ bounds.directions + bounds.constant
-    half = lacking[:, None] * bounds.width + bounds.error
-    half += rho.max(axis=1)[:, None] * bounds.rounding
-    low, high = g - half - bounds.most, g + half - bounds.least
-    here, own, w = np.arange(len(i)), scene.labels[i], scene.weights[i]
-    a, b = rule.leaving(w, own), rule.entering(w[:, None], np.arange(low.shape[1])[None])
-    own_high = high[here, own]
-    with np.errstate(invalid="ignore"):  # ∞ · 0 of a cluster that is one point
-        stays = b * low + rule.allowance(w)[:, None] >= (a * own_high)[:, None]
-        apart = margins(a[:, None], own_high[:, None], b, low)
-    apart[~stays] = np.inf
-    apart[here, own] = np.inf
-    stays[here, own] = True
-    stays[rule.count[own] == 1] = True  # a cluster keeps its last point
-    is_open = ~stays.all(axis=1)
-    tables = low[is_open], high[is_open], rho[is_open] @ bounds.above
-    seen = _open_of(i[is_open], own[is_open], ~stays[is_open], *tables)
-    return _Looked(seen, apart.min(axis=1), lacking, norm)
-
-
-def _open_of(
-    index: IntArray,
-    own: IntArray,
-    is_candidate: BoolArray,
-    low: Float64Array,
-    high: Float64Array,
-    product: Float64Array,
-) -> Open:
-    """Open points with their own clusters and candidates, from tables of points by clusters."""
-
-    def pairs(row: IntArray, cluster: IntArray) -> Pairs:
-        """Some entries of the tables."""
-        at = row, cluster
-        return Pairs.of(row, cluster, low[at], high[at], product[at])
-
-    return Open(index, pairs(np.arange(len(index)), own), pairs(*np.nonzero(is_candidate)))
-
-
-@dataclass(frozen=True, eq=False)
-class _Looked:
-    """What a block of points has left open, and what is now known of all its points."""
-
-    seen: Open
-    margin: Float64Array
-    lacking: Float32Array
-    norm: Float32Array
-
-
-def _upwards(numbers: Float64Array) -> Float32Array:
-    """The next larger numbers in float32."""
-    return np.nextafter(numbers.astype(np.float32), np.float32(np.inf))
-
-
 def joined(found: Sequence[Open]) -> Open:
     """The open points of all parts, whose rows count from the first of them."""
     if not found:
-        none = np.empty(0, np.int64)
-        pairs = Pairs.of(none, none, *np.empty((3, 0)))
+        none, numbers = np.empty(0, np.int64), np.empty(0)
+        pairs = Pairs(none, none, numbers, numbers, numbers, numbers, none)
         return Open(none, pairs, pairs)
     first = np.cumsum([0, *(len(part.index) for part in found)]).tolist()
 
@@ -338,9 +225,8 @@ class _Task(NamedTuple):
     cluster: Cluster
     number: int
     members: Group
+    #: What has changed, where it is the last level.
     change: Group | None
-    #: A bound on ρ(x, y) − 2 K(x, x) for the points y that changed.
-    reach: float
     pairs: IntArray
 
 
@@ -355,7 +241,7 @@ def _refined(
     n_pairs = 0
     for task, made, n in executor.map(lambda task: _raised(scene, seen, found, task), tasks):
         p = task.pairs
-        found.sums[p], found.head[p], found.change[p] = made.sums, made.head, made.change
+        found.sums[p], found.head[p] = made.sums, made.head
         found.low[p], found.high[p] = made.low, made.high
         n_pairs += n
     return found, n_pairs
@@ -367,22 +253,15 @@ def _tasks(scene: Scene, number: int, order: IntArray, starts: IntArray) -> Iter
     How pairs are cut does not depend on the number of threads: rows that are compared together may
     share how their squared distances are computed.
     """
-    table, form = scene.points.table, scene.form
     for place, cluster in enumerate(scene.clusters):
         a, b = int(starts[place]), int(starts[place + 1])
         if a == b or number >= len(cluster.levels):
             continue
         begin, end = (cluster.levels[t].size for t in (number - 1, number))
-        index = scene.members.of_cluster(place, begin, end)
-        members = Group.of(table[index], scene.weights[index])
-        change, reach = None, 0.0
-        if len(cluster.index):
-            reach = 2.0 * float(form.own(form.distances(scene.points, cluster.index)).max())
-            if number == 1:
-                change = Group.of(table[cluster.index], cluster.signed)
+        members, change = scene.group(place, begin, end), scene.change(place, number)
         size = max(_FEW, min(_ROWS, (b - a) // _TASKS // LANES * LANES))
         for c, d in blocks(a, b, size):
-            yield _Task(cluster, number, members, change, reach, order[c:d])
+            yield _Task(cluster, number, members, change, order[c:d])
 
 
 def _raised(scene: Scene, seen: Open, pairs: Pairs, task: _Task) -> tuple[_Task, Pairs, int]:
@@ -394,34 +273,22 @@ def _raised(scene: Scene, seen: Open, pairs: Pairs, task: _Task) -> tuple[_Task,
     x, unit = scene.points.table[i], form.unit
     sums = known.sums + sums_to_group(scene.points, x, task.members) / unit
     head = sums if task.number == cluster.head else known.head
-    change = known.change
-    if task.change is not None:
-        change = sums_to_group(scene.points, x, task.change) / unit
-    if task.number == 1:
-        product, largest = known.product, 2.0 * scene.norm[i].astype(np.float64) ** 2 + form.reach
-        own = scene.norm[i].astype(np.float64) ** 2
-    else:
-        rho = form.distances(scene.points, i)
-        product, largest, own = rho @ level.direction, rho.max(axis=1), form.own(rho)
+    rho = form.distances(scene.points, i)
     mean = level.beta * sums / level.weight
     size = abs(mean)
     if level.gamma:
         mean += level.gamma * head / cluster.head_weight
         size += abs(level.gamma) * head / cluster.head_weight
-    g = mean + product + level.constant
+    g = mean + rho @ level.direction + level.constant
     rounding = relative_rounding(scene.points)
-    half = scene.lacking[i] * level.width + largest * level.rounding + level.error
+    half = scene.lacking[i] * level.width + rho.max(axis=1) * level.rounding + level.error
     half += rounding * size
-    share = cluster.old_weight / cluster.weight
-    g, half = share * g + change / cluster.weight, share * half
-    if len(cluster.index):  # ρ(x, y) ≤ 2 K(x, x) + 2 K(y, y)
-        heavy = float(np.abs(cluster.signed).sum()) / cluster.weight
-        half += rounding * heavy * (2.0 * own + task.reach)
+    n_added = int(np.count_nonzero(task.members.weights)) + form.n_landmarks
+    if task.change is not None:
+        g += sums_to_group(scene.points, x, task.change) / unit / cluster.weight
+        half += rounding * cluster.size_of_change(form.own(rho))
+        n_added += len(cluster.index)
     spread = cluster.spread
     low, high = g - half - spread.most, g + half - spread.least
-    n_added = int(np.count_nonzero(task.members.weights)) + form.n_landmarks
-    n_added += 0 if task.change is None else len(cluster.index)
-    made = Pairs(
-        known.row, known.cluster, sums, head, change, low, high, known.product, known.place
-    )
+    made = Pairs(known.row, known.cluster, sums, head, low, high, known.place)
     return task, made, n_added * len(i)

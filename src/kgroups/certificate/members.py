@@ -11,7 +11,7 @@ import numpy as np
 from kgroups.typing import Float64Array, IntArray
 
 #: Members in a piece, the smallest part of a cluster of which sums are kept: whole panels.
-PIECE = 256
+PIECE = 64
 # Points with more than this share of the weight of their cluster come first, because no mean of
 # others can stand for them.
 _HEAVY = 1 / 256

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from kgroups.certificate.changes import Bracket, Cluster
+from kgroups.certificate.changes import Bracket, Cluster, sums_among
 from kgroups.certificate.ladder import Open, Scene
 from kgroups.gram.matrix_free import MatrixFreeGram, PairSums
 from kgroups.runtime.threads import Executor, blocks
@@ -14,7 +14,6 @@ from kgroups.semimetrics.group_sums import (
     Group,
     relative_rounding,
     sums_to_group,
-    sums_within_group,
 )
 from kgroups.solvers.compiled import hartigan, lloyd
 from kgroups.solvers.compiled.state import State
@@ -110,7 +109,8 @@ def _counted(
         sums, n = _sums_with(scene, place, some, executor)
         n_pairs += n
         to_old = float(signed @ sums)
-        among, size = _among(scene, some, signed)
+        among, size = sums_among(scene.points, scene.form.unit, some, signed, executor)
+        n_pairs += len(some) * (len(some) - 1) // 2
         error = rounding * (2.0 * float(np.abs(signed) @ np.abs(sums)) + size)
         total = cluster.total
         of_total = _EPS * (abs(total.most) + 2.0 * abs(to_old) + size)
@@ -136,17 +136,6 @@ def _sums_with(
 
     sums = list(executor.map(some, blocks(0, len(index), _FEW)))
     return np.concatenate(sums), len(index) * len(members)
-
-
-def _among(scene: Scene, index: IntArray, signed: Float64Array) -> tuple[float, float]:
-    """Σ Σ w w ρ over signed weights, and the same over their absolute values."""
-    points = scene.points
-    found = []
-    for w in (signed, np.abs(signed)):
-        group = Group.of(points.table[index], w)
-        sums = sums_within_group(points, group, 0, len(group.panels))
-        found.append(float(group.weights @ (sums.own + 2.0 * sums.later)) / scene.form.unit)
-    return found[0], found[1]
 
 
 def _drift(

@@ -32,22 +32,23 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 
 import numpy as np
 
 from kgroups.certificate.certificate import Certificate, Step
-from kgroups.certificate.changes import Bracket, clusters_now
+from kgroups.certificate.changes import Bracket, Changes
+from kgroups.certificate.first_look import FirstLook, look_at_all
 from kgroups.certificate.ladder import (
     Open,
     Rule,
     Scene,
     joined,
-    look_at_landmarks,
     look_at_members,
 )
 from kgroups.certificate.landmark_form import LandmarkForm
 from kgroups.certificate.levels import levels_of
-from kgroups.certificate.members import PIECE, Members
+from kgroups.certificate.members import Members
 from kgroups.certificate.moments import moments_of
 from kgroups.certificate.moves import settle
 from kgroups.certificate.stages import Layout, layout_of, stages_of, whole_layout
@@ -61,19 +62,22 @@ from kgroups.typing import Float64Array, IntArray
 
 # All pairs within clusters are taken at once where they are so many times those of a first look.
 _FEW_TIMES = 32
-# Heads that are tried where all pairs within clusters are too many.
-_HEADS = tuple(PIECE * 2**i for i in range(1, 9))
+# The head of a first look, and those that are tried where all pairs within clusters are too many.
+_FIRST_HEAD = 256
+_HEADS = tuple(_FIRST_HEAD * 2**i for i in range(1, 9))
 # Of the members beyond the head, about the share that open pairs need before they are decided.
 _SHARE_LEFT = 0.6
 # Rows that are looked at first, and the share of them that is open where there are no clusters.
 _SAMPLE, _MANY_OPEN = 1 << 13, 0.4
-# The share of it that stays open at the first level where points move for many rounds.
+# The share of it that stays open at that head where points move for many rounds.
 _TOO_MANY_OPEN = 0.7
 # The share of all pairs up to which a proof takes less time than a pass over all of them.
 _PAYS = 0.8
-# Pairs of a point and a cluster that are open at the same time before the first level, about; and
+# Pairs of a point and a cluster that are open at the same time after the first look, about; and
 # points that are looked at together, at least.
 _MOST_PAIRS, _LEAST_PART = 1 << 22, 1 << 12
+#: The last level at which points are looked at part by part.
+OPENING = 2
 _NO_STEP = Step(0, 0, 0, 0)
 # Rounds in which points may move whose sums are not known exactly.
 _GUESSES = 30
@@ -155,7 +159,7 @@ class Search:
         self._sum_pairs(self._first_layout())
         if len(self.points) > 2 * _SAMPLE:
             with progress.quiet():  # shares of a sample are not those of all rows
-                seen = self._round(self._sample(), upto=1)
+                seen = self._round(self._sample(), upto=OPENING)
             self._margin[seen.index] = -np.inf  # theirs are of the clusters that were ruled out
             n = len(self.points)
             may_stop = self.limits.all_pairs and self._can_afford(n * (n - 1) // 2)
@@ -175,10 +179,10 @@ class Search:
 
     def _first_layout(self) -> Callable[[int], Layout]:
         """All pairs within clusters where they are few, else a first look."""
-        first = 1.5 * PIECE * len(self.points)
+        first = 1.5 * _FIRST_HEAD * len(self.points)
         n_within = self._n_within()
         is_cheap = n_within <= _FEW_TIMES * first and self._can_afford(n_within)
-        return whole_layout if is_cheap else lambda count: layout_of(count, PIECE)
+        return whole_layout if is_cheap else lambda count: layout_of(count, _FIRST_HEAD)
 
     def _sample(self) -> IntArray:
         """Rows that are looked at first, to see what the others will take."""
@@ -187,7 +191,7 @@ class Search:
         return np.sort(rng.choice(alive, min(_SAMPLE, len(alive)), replace=False))
 
     def _expected(self, seen: Open) -> float:
-        """Pairs of a point and a cluster that stay open at the first level, of all points."""
+        """Pairs of a point and a cluster that stay open at the first head, of all points."""
         return (len(seen.index) + len(seen.others.row)) * len(self.points) / _SAMPLE
 
     def _is_hopeless(self, seen: Open) -> bool:
@@ -201,9 +205,8 @@ class Search:
             return True
         each = n / self.k
         slope = 0.25 if share > _MANY_OPEN else 0.5
-        ladder = self._expected(seen) * PIECE**slope * each ** (1.0 - slope) / (1.0 - slope)
-        landmarks = self.steps[-2]
-        ladder += PIECE * (landmarks.n_open + landmarks.n_candidates) * n / _SAMPLE
+        ladder = self._expected(seen) * _FIRST_HEAD**slope * each ** (1.0 - slope) / (1.0 - slope)
+        ladder += sum(step.n_pairs for step in self.steps) * n / _SAMPLE
         return bool(self._n_within() + ladder > _PAYS * n * (n - 1) / 2)
 
     def _next_layout(self, seen: Open) -> Callable[[int], Layout] | None:
@@ -216,13 +219,15 @@ class Search:
         to_end = n_open * each * _SHARE_LEFT
         if to_end <= n_within / 8:
             return None
-        if self._can_afford(n_within + 2.0 * n_open * np.sqrt(PIECE * each)):
+        if self._can_afford(n_within + 2.0 * n_open * np.sqrt(_FIRST_HEAD * each)):
             return whole_layout
         costs = {
-            head: 1.5 * head * n + to_end * np.sqrt(PIECE / head) for head in _HEADS if head < each
+            head: 1.5 * head * n + to_end * np.sqrt(_FIRST_HEAD / head)
+            for head in _HEADS
+            if head < each
         }
-        best = min(costs, key=lambda head: costs[head], default=PIECE)
-        return None if best == PIECE else lambda count: layout_of(count, best)
+        best = min(costs, key=lambda head: costs[head], default=_FIRST_HEAD)
+        return None if best == _FIRST_HEAD else lambda count: layout_of(count, best)
 
     def _n_within(self) -> int:
         count = np.bincount(self.labels[self.weights > 0], minlength=self.k)
@@ -245,12 +250,13 @@ class Search:
         stages = stages_of(self.points, self._members, layouts, self.executor)
         self.n_pairs += int(sum(cut.n_pairs() for cut in layouts))
         self.n_pairs += len(self._members.order) * form.n_landmarks
-        self._levels = [
+        levels = [
             levels_of(form, sums.over(unit), moment, self._rounding)
             for sums, moment in zip(stages, moments, strict=True)
         ]
-        self._landmarks = [moment.landmarks.sum(axis=0) for moment in moments]
-        self._totals = [Bracket(level.least, level.most) for level in self._levels]
+        landmarks = [moment.landmarks.sum(axis=0) for moment in moments]
+        self._changes = Changes(self.points, form, self._members, landmarks, levels, self.executor)
+        self._totals = [Bracket(level.least, level.most) for level in levels]
         self._is_whole = all(cut.is_whole for cut in layouts)
 
     def _round(self, index: IntArray | None = None, upto: int | None = None) -> Open:
@@ -259,26 +265,26 @@ class Search:
         self._history.append(self._within().middle)
         self.rounds += 1
         index = np.flatnonzero(self._margin < 0) if index is None else index
-        seen = self._first_levels(scene, index)
-        return seen if upto == 1 else self._climb(seen, upto)
+        seen = self._opening(scene, index)
+        return seen if upto == OPENING else self._climb(seen, upto)
 
-    def _first_levels(self, scene: Scene, index: IntArray) -> Open:
-        """Landmarks and the first level, part by part: most pairs are decided there.
+    def _opening(self, scene: Scene, index: IntArray) -> Open:
+        """Landmarks and the first two levels, part by part: most pairs are decided there.
 
         A part has as many points as leave about 4 million pairs open, by what the last one left.
         """
-        found: list[Open] = []
-        steps, begin = [_NO_STEP, _NO_STEP], 0
+        look, found = FirstLook.of(scene), list[Open]()
+        steps, begin = [_NO_STEP] * (OPENING + 1), 0
         size = max(_LEAST_PART, _MOST_PAIRS // self.k)
         while begin < len(index) or not found:
             part = index[begin : begin + size]
-            seen, step = look_at_landmarks(scene, part, self._margin, self.executor)
-            each = (step.n_open + step.n_candidates) / max(1, len(part))
-            steps[0] = steps[0].plus(step)
+            seen, made = look_at_all(scene, look, part, self._margin, self.executor)
+            each = (made[1].n_open + made[1].n_candidates) / max(1, len(part))
             # Once it is late it stays late, and no level above this one is begun.
             if not self.limits.is_late():
-                seen, step = look_at_members(scene, seen, 1, self._margin, self.executor)
-                steps[1] = steps[1].plus(step)
+                seen, step = look_at_members(scene, seen, OPENING, self._margin, self.executor)
+                made.append(step)
+            steps = [a.plus(b) for a, b in zip_longest(steps, made, fillvalue=_NO_STEP)]
             found.append(seen)
             begin += len(part) if len(part) else 1
             size = max(_LEAST_PART, int(_MOST_PAIRS / max(each, _MOST_PAIRS / len(self.points))))
@@ -289,10 +295,10 @@ class Search:
         return seen
 
     def _climb(self, seen: Open, upto: int | None = None) -> Open:
-        """The levels of the ladder above the first, for points that are open."""
+        """The levels of the ladder above, for points that are open."""
         last = max(len(cluster.levels) for cluster in self._scene.clusters) - 1
         record = self._record
-        for number in range(2, last + 1 if upto is None else upto + 1):
+        for number in range(OPENING + 1, last + 1 if upto is None else upto + 1):
             if not self._can_afford(0):
                 break
             seen, step = look_at_members(
@@ -309,10 +315,7 @@ class Search:
         progress.tell(Progress(phase="proof", number=len(self.steps), note=note))
 
     def _present(self) -> Scene:
-        clusters = clusters_now(
-            self.points, self.form, self._members, self._landmarks, self._levels, self._totals,
-            self.labels,
-        )  # fmt: skip
+        clusters = self._changes.clusters(self._totals, self.labels)
         weight = np.array([cluster.weight for cluster in clusters])
         count = np.bincount(self.labels[self.weights > 0], minlength=self.k)
         least = self.tol * sum(abs(c.weight * c.spread.middle) for c in clusters)

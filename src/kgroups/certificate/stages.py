@@ -1,6 +1,6 @@
 """Pairs within each cluster, summed by stages of its members: all of them, or a small share.
 
-The members of a cluster come in a random order and in stages, which end after 256 members, four
+The members of a cluster come in a random order and in stages, which end after 64 members, four
 times as many, and so on. With all pairs every sum Σ Σ w w ρ between two stages is known. With a
 share of them the first stages, called the head, are compared with everything, and the tail is cut
 into blocks that are compared with the head and within themselves; what is not compared is bounded.
@@ -29,8 +29,8 @@ _PARTS = 10
 _RATIO = 4
 # The parts of the tail at which stages end, before its own end.
 _TAIL = (1 / 8, 1 / 4, 1 / 2)
-# Panels of rows in a task: as many as a piece holds, or several pieces.
-_PANELS = 8 * PIECE // LANES
+# Panels of rows in a task.
+_PANELS = 64
 
 
 class Layout(NamedTuple):
@@ -81,7 +81,7 @@ def whole_layout(count: int) -> Layout:
     """Stages of growing size, all pairs of which are looked at.
 
     >>> whole_layout(10_000).ends
-    (256, 1024, 4096, 10000)
+    (64, 256, 1024, 4096, 10000)
     """
     ends = _growing(count, count)
     if len(ends) > 1 and count < 1.5 * ends[-1]:
@@ -95,7 +95,7 @@ def layout_of(count: int, head: int) -> Layout:
     All pairs where the head would be a quarter of the members or more.
 
     >>> layout_of(10_000, 512).ends
-    (256, 512, 1536, 2560, 5120, 10000)
+    (64, 256, 512, 1536, 2560, 5120, 10000)
     """
     if count <= 4 * head:
         return whole_layout(count)
