@@ -48,7 +48,8 @@ class Table(NamedTuple):
         low, high, sums = (values[row, column] for values in self)
         is_head = np.array([cluster.head == 1 for cluster in clusters])
         head = np.where(is_head[column], sums, 0.0)
-        return Pairs(row, column, sums, head, low, high, np.arange(len(row)))
+        place, reached = np.arange(len(row)), np.ones(len(row), np.int64)
+        return Pairs(row, column, sums, head, low, high, place, reached)
 
 
 @dataclass(frozen=True, eq=False)

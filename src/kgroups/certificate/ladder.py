@@ -31,6 +31,8 @@ from kgroups.typing import BoolArray, Float32Array, Float64Array, IntArray
 
 # Points in a task, at least and at most.
 _FEW, _ROWS = 256, 1 << 12
+# What a record holds of pairs.
+_KNOWN = ("sums", "head", "low", "high", "reached")
 # Tasks of a cluster that is not small, so that many threads have work.
 _TASKS = 16
 
@@ -113,15 +115,21 @@ class Pairs:
     high: Float64Array
     #: Where they stand in a record of what was known last.
     place: IntArray
+    #: The level of the members so far.
+    reached: IntArray
+
+    def copied(self) -> Pairs:
+        """The pairs with copies of what is known of them."""
+        return replace(self, **{name: getattr(self, name).copy() for name in _KNOWN})
 
     def numbered(self) -> Pairs:
-        """The pairs with their present places, and copies of what is known of them."""
-        low, high = self.low.copy(), self.high.copy()
-        return replace(self, low=low, high=high, place=np.arange(len(self.row)))
+        """The same with their present places."""
+        return replace(self.copied(), place=np.arange(len(self.row)))
 
     def recorded(self, record: Pairs) -> None:
         """Write what is known of the pairs into a record."""
-        record.low[self.place], record.high[self.place] = self.low, self.high
+        for name in _KNOWN:
+            getattr(record, name)[self.place] = getattr(self, name)
 
     def __getitem__(self, index: IntArray | BoolArray) -> Pairs:
         return Pairs(*(values[index] for values in vars(self).values()))
@@ -166,7 +174,7 @@ def joined(found: Sequence[Open]) -> Open:
     """The open points of all parts, whose rows count from the first of them."""
     if not found:
         none, numbers = np.empty(0, np.int64), np.empty(0)
-        pairs = Pairs(none, none, numbers, numbers, numbers, numbers, none)
+        pairs = Pairs(none, none, numbers, numbers, numbers, numbers, none, none)
         return Open(none, pairs, pairs)
     first = np.cumsum([0, *(len(part.index) for part in found)]).tolist()
 
@@ -189,29 +197,39 @@ def look_at_members(
     margin: Float64Array,
     executor: Executor,
     record: Open | None = None,
+    guard: float = 0.0,
 ) -> tuple[Open, Step]:
     """One level up, of points that are open; margins of those that stay are lowered.
 
-    A record of pairs learns what is known of them now. O(pairs · (members of the level) · D).
+    A record of pairs learns what is known of them now. Points that stay by less than ``guard``
+    count as open. O(pairs · (members of the level) · D).
     """
     own, of_own = _refined(scene, seen, seen.own, number, executor)
     others, of_others = _refined(scene, seen, seen.others, number, executor)
     if record is not None:
         own.recorded(record.own)
         others.recorded(record.others)
-    rule, index = scene.rule, seen.index
+    left = still_open(scene, Open(seen.index, own, others), margin, guard)
+    size = max(_at(cluster, number).size for cluster in scene.clusters)
+    return left, Step(size, len(left.index), len(left.others.row), of_own + of_others)
+
+
+def still_open(scene: Scene, seen: Open, margin: Float64Array, guard: float = 0.0) -> Open:
+    """Points and clusters that bounds do not decide, or by less than ``guard``.
+
+    Margins of points that stay are lowered.
+    """
+    rule, index, own, others = scene.rule, seen.index, seen.own, seen.others
     w = scene.weights[index]
     a = (rule.leaving(w, own.cluster) * own.high)[others.row]
     b = rule.entering(w[others.row], others.cluster)
     stays = b * others.low + rule.allowance(w[others.row]) >= a
     apart = margins(np.ones(1), a, b, others.low)
     np.minimum.at(margin, index[others.row[stays]], apart[stays])
-    others = others[~stays]
+    others = others[~stays | (apart < guard)]
     left, row = np.unique(others.row, return_inverse=True)
     own = replace(own[left], row=np.arange(len(left)))
-    size = max(_at(cluster, number).size for cluster in scene.clusters)
-    step = Step(size, len(left), len(row), of_own + of_others)
-    return Open(index[left], own, replace(others, row=row)), step
+    return Open(index[left], own, replace(others, row=row))
 
 
 def _at(cluster: Cluster, number: int) -> Level:
@@ -224,41 +242,71 @@ class _Task(NamedTuple):
 
     cluster: Cluster
     number: int
-    members: Group
+    #: None where sums over them are known.
+    members: Group | None
     #: What has changed, where it is the last level.
     change: Group | None
     pairs: IntArray
+
+
+def resumed(scene: Scene, seen: Open, executor: Executor) -> tuple[Open, int]:
+    """Bounds of the levels that pairs had reached, whose sums are known; and the distances it took.
+
+    These are distances to landmarks, and on a last level those to points that have moved.
+    """
+    own, of_own = _resumed(scene, seen, seen.own, executor)
+    others, of_others = _resumed(scene, seen, seen.others, executor)
+    return Open(seen.index, own, others), of_own + of_others
+
+
+def _resumed(scene: Scene, seen: Open, pairs: Pairs, executor: Executor) -> tuple[Pairs, int]:
+    found, n_pairs = pairs.copied(), 0
+    for number in np.unique(pairs.reached[pairs.reached > 1]).tolist():
+        some = np.flatnonzero(pairs.reached == number)
+        n_pairs += _carried_out(
+            scene, seen, found, _tasks(scene, pairs, some, number, number), executor
+        )
+    return found, n_pairs
 
 
 def _refined(
     scene: Scene, seen: Open, pairs: Pairs, number: int, executor: Executor
 ) -> tuple[Pairs, int]:
     """Pairs with the sums and bounds of a level, and the number of distances that these took."""
-    found = Pairs(*(values.copy() for values in vars(pairs).values()))
-    order = np.argsort(pairs.cluster, kind="stable")
-    starts = np.searchsorted(pairs.cluster[order], np.arange(len(scene.clusters) + 1))
-    tasks = _tasks(scene, number, order, starts)
+    found, some = pairs.copied(), np.flatnonzero(pairs.reached < number)
+    tasks = _tasks(scene, pairs, some, number - 1, number)
+    return found, _carried_out(scene, seen, found, tasks, executor)
+
+
+def _carried_out(
+    scene: Scene, seen: Open, pairs: Pairs, tasks: Iterator[_Task], executor: Executor
+) -> int:
+    """Write the sums and bounds of tasks into pairs. The number of distances that these took."""
     n_pairs = 0
-    for task, made, n in executor.map(lambda task: _raised(scene, seen, found, task), tasks):
-        p = task.pairs
-        found.sums[p], found.head[p] = made.sums, made.head
-        found.low[p], found.high[p] = made.low, made.high
+    for task, made, n in executor.map(lambda task: _raised(scene, seen, pairs, task), tasks):
+        for name in _KNOWN:
+            getattr(pairs, name)[task.pairs] = getattr(made, name)
         n_pairs += n
-    return found, n_pairs
+    return n_pairs
 
 
-def _tasks(scene: Scene, number: int, order: IntArray, starts: IntArray) -> Iterator[_Task]:
-    """Pairs by cluster; members of a cluster are laid out when their turn comes.
+def _tasks(
+    scene: Scene, pairs: Pairs, some: IntArray, reached: int, number: int
+) -> Iterator[_Task]:
+    """Some pairs by cluster; members of a cluster are laid out when their turn comes.
 
     How pairs are cut does not depend on the number of threads: rows that are compared together may
     share how their squared distances are computed.
     """
+    order = some[np.argsort(pairs.cluster[some], kind="stable")]
+    starts = np.searchsorted(pairs.cluster[order], np.arange(len(scene.clusters) + 1))
     for place, cluster in enumerate(scene.clusters):
         a, b = int(starts[place]), int(starts[place + 1])
         if a == b or number >= len(cluster.levels):
             continue
-        begin, end = (cluster.levels[t].size for t in (number - 1, number))
-        members, change = scene.group(place, begin, end), scene.change(place, number)
+        begin, end = (cluster.levels[t].size for t in (reached, number))
+        members = scene.group(place, begin, end) if reached < number else None
+        change = scene.change(place, number)
         size = max(_FEW, min(_ROWS, (b - a) // _TASKS // LANES * LANES))
         for c, d in blocks(a, b, size):
             yield _Task(cluster, number, members, change, order[c:d])
@@ -271,7 +319,10 @@ def _raised(scene: Scene, seen: Open, pairs: Pairs, task: _Task) -> tuple[_Task,
     known = pairs[task.pairs]
     i = seen.index[known.row]
     x, unit = scene.points.table[i], form.unit
-    sums = known.sums + sums_to_group(scene.points, x, task.members) / unit
+    sums, n_added = known.sums, form.n_landmarks
+    if task.members is not None:
+        sums = sums + sums_to_group(scene.points, x, task.members) / unit
+        n_added += int(np.count_nonzero(task.members.weights))
     head = sums if task.number == cluster.head else known.head
     rho = form.distances(scene.points, i)
     mean = level.beta * sums / level.weight
@@ -283,12 +334,12 @@ def _raised(scene: Scene, seen: Open, pairs: Pairs, task: _Task) -> tuple[_Task,
     rounding = relative_rounding(scene.points)
     half = scene.lacking[i] * level.width + rho.max(axis=1) * level.rounding + level.error
     half += rounding * size
-    n_added = int(np.count_nonzero(task.members.weights)) + form.n_landmarks
     if task.change is not None:
         g += sums_to_group(scene.points, x, task.change) / unit / cluster.weight
         half += rounding * cluster.size_of_change(form.own(rho))
         n_added += len(cluster.index)
     spread = cluster.spread
     low, high = g - half - spread.most, g + half - spread.least
-    made = Pairs(known.row, known.cluster, sums, head, low, high, known.place)
+    reached = np.full(len(i), task.number)
+    made = Pairs(known.row, known.cluster, sums, head, low, high, known.place, reached)
     return task, made, n_added * len(i)

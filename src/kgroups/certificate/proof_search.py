@@ -39,12 +39,15 @@ import numpy as np
 from kgroups.certificate.certificate import Certificate, Step
 from kgroups.certificate.changes import Bracket, Changes
 from kgroups.certificate.first_look import FirstLook, look_at_all
+from kgroups.certificate.kept_sums import KeptSums
 from kgroups.certificate.ladder import (
     Open,
     Rule,
     Scene,
     joined,
     look_at_members,
+    resumed,
+    still_open,
 )
 from kgroups.certificate.landmark_form import LandmarkForm
 from kgroups.certificate.levels import levels_of
@@ -67,10 +70,10 @@ _FIRST_HEAD = 256
 _HEADS = tuple(_FIRST_HEAD * 2**i for i in range(1, 9))
 # Of the members beyond the head, about the share that open pairs need before they are decided.
 _SHARE_LEFT = 0.6
-# Rows that are looked at first, and the share of them that is open where there are no clusters.
-_SAMPLE, _MANY_OPEN = 1 << 13, 0.4
-# The share of it that stays open at that head where points move for many rounds.
-_TOO_MANY_OPEN = 0.7
+# Rows that are looked at first.
+_SAMPLE = 1 << 13
+# Rounds that follow the first one where nearly all points are open, in their work.
+_AGAIN = 1.0
 # The share of all pairs up to which a proof takes less time than a pass over all of them.
 _PAYS = 0.8
 # Pairs of a point and a cluster that are open at the same time after the first look, about; and
@@ -79,6 +82,9 @@ _MOST_PAIRS, _LEAST_PART = 1 << 22, 1 << 12
 #: The last level at which points are looked at part by part.
 OPENING = 2
 _NO_STEP = Step(0, 0, 0, 0)
+# The share of the last drift of centroids by which points that stay are looked at again, so that
+# those that move when others have moved do so in the same round.
+_GUARD = 0.25
 # Rounds in which points may move whose sums are not known exactly.
 _GUESSES = 30
 # How often pairs within clusters are summed anew, because heavy points have left; and how many
@@ -195,19 +201,25 @@ class Search:
         return (len(seen.index) + len(seen.others.row)) * len(self.points) / _SAMPLE
 
     def _is_hopeless(self, seen: Open) -> bool:
-        """Whether sums for open points take about as long as all pairs, which serve both ends.
-
-        As many pairs stay open where there are no clusters: their number falls slowly then.
-        """
+        """Whether sums for open points take about as long as all pairs, which serve both ends."""
         n = len(self.points)
-        share = len(seen.index) / _SAMPLE
-        if share > _TOO_MANY_OPEN:
-            return True
-        each = n / self.k
-        slope = 0.25 if share > _MANY_OPEN else 0.5
+        return self._expected_pairs(seen) > _PAYS * n * (n - 1) / 2
+
+    def _expected_pairs(self, seen: Open) -> float:
+        """Distances that a whole proof takes, from those that a sample has taken.
+
+        How fast the number of open pairs falls when members grow fourfold is that of the sample: it
+        falls slowly where there are no clusters. Where many points are open many will move, and
+        others are looked at again.
+        """
+        each = len(self.points) / self.k
+        before, after = (step.n_open + step.n_candidates for step in self.steps[-2:])
+        fall = float(np.log(max(before, 1) / max(after, 1)) / np.log(4.0))
+        slope = min(max(fall, 0.0), 0.5)
         ladder = self._expected(seen) * _FIRST_HEAD**slope * each ** (1.0 - slope) / (1.0 - slope)
-        ladder += sum(step.n_pairs for step in self.steps) * n / _SAMPLE
-        return bool(self._n_within() + ladder > _PAYS * n * (n - 1) / 2)
+        ladder += sum(step.n_pairs for step in self.steps) * len(self.points) / _SAMPLE
+        rounds = 1.0 + _AGAIN * len(seen.index) / _SAMPLE
+        return self._n_within() + rounds * ladder
 
     def _next_layout(self, seen: Open) -> Callable[[int], Layout] | None:
         """How pairs are summed after a first look; None where that look is enough.
@@ -256,6 +268,7 @@ class Search:
         ]
         landmarks = [moment.landmarks.sum(axis=0) for moment in moments]
         self._changes = Changes(self.points, form, self._members, landmarks, levels, self.executor)
+        self._kept, self._guard = KeptSums.none(self.k), 0.0
         self._totals = [Bracket(level.least, level.most) for level in levels]
         self._is_whole = all(cut.is_whole for cut in layouts)
 
@@ -264,9 +277,12 @@ class Search:
         self._scene = scene = self._present()
         self._history.append(self._within().middle)
         self.rounds += 1
-        index = np.flatnonzero(self._margin < 0) if index is None else index
+        index = np.flatnonzero(self._margin < self._guard) if index is None else index
         seen = self._opening(scene, index)
-        return seen if upto == OPENING else self._climb(seen, upto)
+        if upto != OPENING:
+            seen = self._climb(seen)
+            self._kept = self._kept.with_record(self._record)
+        return seen
 
     def _opening(self, scene: Scene, index: IntArray) -> Open:
         """Landmarks and the first two levels, part by part: most pairs are decided there.
@@ -282,23 +298,29 @@ class Search:
             each = (made[1].n_open + made[1].n_candidates) / max(1, len(part))
             # Once it is late it stays late, and no level above this one is begun.
             if not self.limits.is_late():
-                seen, step = look_at_members(scene, seen, OPENING, self._margin, self.executor)
+                seen, n_pairs = resumed(scene, self._kept.given_to(seen), self.executor)
+                self.n_pairs += n_pairs
+                seen, step = look_at_members(
+                    scene, seen, OPENING, self._margin, self.executor, guard=self._guard
+                )
                 made.append(step)
             steps = [a.plus(b) for a, b in zip_longest(steps, made, fillvalue=_NO_STEP)]
             found.append(seen)
             begin += len(part) if len(part) else 1
             size = max(_LEAST_PART, int(_MOST_PAIRS / max(each, _MOST_PAIRS / len(self.points))))
-        for step in steps:
-            self._add(step)
         seen = joined(found).numbered()
         self._record = seen.numbered()
+        seen = still_open(scene, seen, self._margin)
+        steps[-1] = steps[-1]._replace(n_open=len(seen.index), n_candidates=len(seen.others.row))
+        for step in steps:
+            self._add(step)
         return seen
 
-    def _climb(self, seen: Open, upto: int | None = None) -> Open:
+    def _climb(self, seen: Open) -> Open:
         """The levels of the ladder above, for points that are open."""
         last = max(len(cluster.levels) for cluster in self._scene.clusters) - 1
         record = self._record
-        for number in range(OPENING + 1, last + 1 if upto is None else upto + 1):
+        for number in range(OPENING + 1, last + 1):
             if not self._can_afford(0):
                 break
             seen, step = look_at_members(
@@ -362,6 +384,7 @@ class Search:
             labels = self.labels.copy()
             labels[seen.index] = moved.labels
             self._lower_margins(labels, moved.drift)
+            self._guard = _GUARD * float(moved.drift.max())
             self.labels, self._totals = labels, moved.totals
             self.n_moves += moved.n_moves
         return moved.n_moves
