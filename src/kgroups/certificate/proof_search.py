@@ -75,7 +75,7 @@ _SAMPLE = 1 << 13
 # Rounds that follow the first one where nearly all points are open, in their work.
 _AGAIN = 1.0
 # The share of all pairs up to which a proof takes less time than a pass over all of them.
-_PAYS = 0.8
+_PAYS = 0.6
 # Pairs of a point and a cluster that are open at the same time after the first look, about; and
 # points that are looked at together, at least.
 _MOST_PAIRS, _LEAST_PART = 1 << 22, 1 << 12
@@ -84,7 +84,7 @@ OPENING = 2
 _NO_STEP = Step(0, 0, 0, 0)
 # The share of the last drift of centroids by which points that stay are looked at again, so that
 # those that move when others have moved do so in the same round.
-_GUARD = 0.25
+_GUARD = 1.0
 # Rounds in which points may move whose sums are not known exactly.
 _GUESSES = 30
 # How often pairs within clusters are summed anew, because heavy points have left; and how many
@@ -219,7 +219,7 @@ class Search:
         ladder = self._expected(seen) * _FIRST_HEAD**slope * each ** (1.0 - slope) / (1.0 - slope)
         ladder += sum(step.n_pairs for step in self.steps) * len(self.points) / _SAMPLE
         rounds = 1.0 + _AGAIN * len(seen.index) / _SAMPLE
-        return self._n_within() + rounds * ladder
+        return float(self._n_within() + rounds * ladder)
 
     def _next_layout(self, seen: Open) -> Callable[[int], Layout] | None:
         """How pairs are summed after a first look; None where that look is enough.
