@@ -6,6 +6,7 @@ from scipy.spatial.distance import cdist
 
 from certificate_cases import Case, assert_intervals_hold, random_case, to_centroids
 from kgroups.certificate.changes import Bracket, Changes, sums_among
+from kgroups.certificate.landmark_form import LandmarkForm
 from kgroups.certificate.moves import _counted
 from kgroups.certificate.proof_search import OPENING
 from kgroups.certificate.stages import layout_of, whole_layout
@@ -104,3 +105,26 @@ def test_sums_over_signed_weights_are_those_of_single_pairs():
     assert found.total == pytest.approx(signed @ rho @ signed / 2.0, rel=1e-9)
     assert found.size == pytest.approx(abs(signed) @ rho @ abs(signed) / 2.0, rel=1e-9)
     assert found == sums_among(points, 2.0, index, signed, Threads(1))
+
+
+@pytest.mark.parametrize(("far", "heavy"), [(1e6, 1e9), (1e9, 1e6), (1e9, 1e9)])
+def test_what_a_heavy_point_far_away_leaves_behind_is_known_up_to_its_digits(far, heavy):
+    """Landmarks' sums of the cluster are differences of sums that it made large."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(20, 2))[rng.integers(20, size=602)]
+    X[600:] = [[far, 0.0], [far, 1.0]]
+    labels = np.append(np.repeat([0, 1, 2], 200), [0, 1])
+    weights = np.append(np.ones(600), [heavy, heavy])
+    case = Case(X, Energy(1.0), weights, labels, 3)
+    search = case.search(100)
+    search.form = LandmarkForm.of(search.points, np.arange(0, 600, 6))
+    search._sum_pairs(whole_layout)
+    search._round(np.arange(602), upto=OPENING)
+    found = _counted(search._scene, np.array([600]), np.array([1]), 1, search.executor)
+    search.labels, search._totals = np.append(labels[:600], [1, 1]), found.totals
+    _, g = to_centroids(case, search.labels)
+    form, level = search.form, search._present().clusters[0].levels[0]
+    rho = form.distances(search.points, np.arange(600))
+    half = form.lacking(rho) * level.width + level.error + rho.max(axis=1) * level.rounding
+    off = np.abs(rho @ level.direction + level.constant - g[:600, 0] / form.unit)
+    assert np.all(off <= half)

@@ -6,8 +6,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from certificate_cases import assert_intervals_hold, random_case, to_centroids
+from certificate_cases import (
+    Case,
+    all_intervals,
+    assert_intervals_hold,
+    random_case,
+    to_centroids,
+)
 from kgroups.certificate.stages import layout_of, whole_layout
+from kgroups.semimetrics import Energy
 
 # KGROUPS_FULL checks more than 10⁷ intervals; a few seconds are enough for the others.
 CASES = range(60 if os.environ.get("KGROUPS_FULL") else 2)
@@ -70,3 +77,17 @@ def test_intervals_of_smaller_widths_do_not_hold():
     search._changes = replace(search._changes, levels=narrow)
     with pytest.raises(AssertionError, match="level"):
         assert_intervals_hold(case, search)
+
+
+@pytest.mark.parametrize("layout", [whole_layout, lambda count: layout_of(count, 64)])
+def test_few_distinct_rows_turn_first_members_round(layout):
+    """Their part α of the rest is rounding, and their share in the sum may be below zero."""
+    rng = np.random.default_rng(815)
+    X = rng.normal(size=(4, 1))[rng.integers(4, size=400)].astype(np.float32)
+    case = Case(X, Energy(0.5), np.ones(400), rng.integers(2, size=400), 2)
+    search = case.search(128)
+    search._sum_pairs(layout)
+    assert min(cluster.levels[1].beta for cluster in search._present().clusters) < -10.0
+    for interval in all_intervals(search):
+        assert np.all(interval.low <= interval.high)
+    assert_intervals_hold(case, search)

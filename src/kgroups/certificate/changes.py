@@ -136,10 +136,18 @@ class Changes:
         g = total.least / weight**2
         # What rounding does to sums counts for more where less of the weight is left.
         larger = (known.weight + float(np.abs(signed).sum())) / weight
-        squared = whole.product(whole, g) + larger * slack_of(form, 0.0, g, whole)
+        # So do the digits that large sums lose where what is left is small.
+        before = form.own(self.landmarks[place] / known.weight)
+        far = known.weight * (2.0 * float(before) + form.reach)
+        far = (far + float(np.abs(signed) @ rho.max(axis=1))) / weight
+        loud = replace(whole, own=max(whole.own, 0.5 * (far - form.reach)))
+        squared = whole.product(whole, g) + larger * slack_of(form, 0.0, g, loud)
         first = level_of(form, None, whole, 0.0, float(np.sqrt(max(squared, 0.0))), 0)
-        rounding, error = larger * first.rounding, larger * first.error
-        first = replace(first, rounding=rounding, error=error)
+        first = replace(
+            first,
+            rounding=larger * first.rounding + form.sensitivity * far,
+            error=larger * first.error + (form.rounding + form.sensitivity) * far,
+        )
         share, width = known.weight / weight, self._norm(rho, index, signed) / weight
         levels = [_changed_level(level, share, known.levels[0], first, width)
                   for level in known.levels[1:-1]]  # fmt: skip

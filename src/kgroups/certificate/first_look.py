@@ -156,7 +156,7 @@ class _LevelOfAll(NamedTuple):
         """
         mean = self.factor * sums
         g = rho @ self.directions + self.constant + mean + changed
-        half = lacking[:, None] * self.width + self.error + rounding * mean + loose
+        half = lacking[:, None] * self.width + self.error + rounding * np.abs(mean) + loose
         half += rho.max(axis=1)[:, None] * self.rounding
         return Table(g - half - self.most, g + half - self.least, sums)
 

@@ -98,10 +98,13 @@ class Size:
     def certified_bytes(self, n_components: int) -> int:
         """Rows, laid out for one cluster after another, and a few numbers per row; or the sketch.
 
-        About 2.5 pairs of a row and a cluster are compared at the same time.
+        About 2.5 pairs of a row and a cluster stay open after a first look, which has a table of
+        bounds in each thread and up to four million pairs at the same time.
         """
         coordinates = 3 * self.n * self.n_columns * self.itemsize
-        exact = coordinates + self.n * 350 + 24 * n_components * (1 << 16)
+        n_pairs = self.n * self.n_clusters
+        first_look = 200 * min(n_pairs, 1 << 22) + 80 * self.n_threads * min(n_pairs, 1 << 20)
+        exact = coordinates + self.n * 430 + first_look + 24 * n_components * (1 << 16)
         return max(exact, self.sketch_bytes(n_components))
 
     @property
