@@ -222,11 +222,12 @@ def picture() -> list[str]:
     for data in (Data(200_000), Data(200_000, noise="lognormal"), Data(200_000, spread=2.0)):
         found = fitted(data.make(), data.k)
         rounds = _first_look(found.certificate, data.n)
-        sizes = [32.0, *(64.0 * 4**step for step in range(len(rounds) - 1))]
+        sizes = [16.0, *(64.0 * 4**step for step in range(len(rounds) - 1))]
         shares = np.maximum(100 * np.array(rounds), 1e-4)
         axes.loglog(sizes, shares, marker="o", markersize=4, label=str(data).split(",")[0])
-    axes.set_xticks([32, 64, 256, 1024, 4096, 16384, 65536])
+    axes.set_xticks([16, 64, 256, 1024, 4096, 16384, 65536])
     axes.set_xticklabels(["landmarks", "64", "256", "1,024", "4,096", "16,384", "65,536"])
+    axes.minorticks_off()
     axes.set_xlabel("members of a cluster that a row is compared with")
     axes.set_ylabel("rows still open, %")
     axes.legend()
