@@ -84,5 +84,14 @@ def test_what_is_not_proved_is_not_claimed():
     found = many(0, proved=False, n_open=4, largest_gain=0.25)
     text = words(report(list("aabbbc"), found=found))
     assert "4 rows undecided, whose moves lower W by 0.25 at most, from 10 distances" in text
-    assert "No move of a single row is known to improve these labels" in text
+    assert "No move is known to improve these labels, but 4 rows are undecided" in text
     assert not found.is_optimal
+
+
+def test_no_more_digits_of_w_are_shown_than_are_proved():
+    found = many(0)
+    wide = replace(found, within_dispersion=2.5, within_dispersion_interval=(2.25, 2.75))
+    text = words(report(list("aabbbc"), found=wide))
+    assert "spread within clusters (W) between 2.25 and 2.75" in text
+    narrow = replace(found, within_dispersion=2.5, within_dispersion_interval=(2.4999999, 2.5))
+    assert "spread within clusters (W) 2.5 " in words(report(list("aabbbc"), found=narrow))

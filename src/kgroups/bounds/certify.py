@@ -64,7 +64,8 @@ def certify(
     from a share of the pairs, for compiled metrics of negative type; metrics that need no pairs are
     exact without; otherwise all pairs are looked at. Time: O(n m D) for m landmarks, all pairs
     within the clusters where these are needed, O(n²D/k), and of open rows those with few clusters;
-    at most about one pass over all pairs. Memory: O(n + the rows of one cluster).
+    in data without clusters that may be several times all pairs. Memory: O(n + the rows of one
+    cluster).
 
     Parameters
     ----------

@@ -39,7 +39,8 @@ class Certificate:
         Rows for which it is neither proved nor disproved. No move of one of them lowers W by more
         than ``largest_gain``.
     largest_gain : float
-        A proved bound on what the move of an open row can gain, in units of W; 0 if none is open.
+        A proved bound on what the move of an open row can gain, in units of W; 0 if none is open,
+        and infinite where a limit ended the proof before all rows had been looked at.
     n_pairs, n_pairs_full : int
         Distances that were evaluated, those to landmarks included, and those of a pass over all
         pairs, n(n − 1)/2.

@@ -332,7 +332,7 @@ def _choice(size: Size, needs: dict[str, int], room: float) -> tuple[str, str]:
     proves = size.is_certifiable and needs["certified"] <= room
     if proves and size.n >= max(CERTIFIED_FROM, CERTIFIED_PER_CLUSTER * size.n_clusters):
         pairs = size.n * (size.n - 1) / 2
-        return "certified", f"bounds decide most rows without the {pairs:.2g} pairs of all rows"
+        return "certified", f"bounds should decide most rows without all {pairs:.2g} pairs"
     return _choice_with_pairs(size, needs, room)
 
 

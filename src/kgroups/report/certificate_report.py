@@ -75,7 +75,7 @@ class CertificateReport:
         clusters = counted(len(set(self.labels)), "cluster")
         head = f"{printable(self.source)}: {size}, {clusters} of {printable(self.label_source)}"
         numbers = [
-            ("spread within clusters (W)", f"{self.found.within_dispersion:.6g}"),
+            ("spread within clusters (W)", self._spread()),
             ("proof", proof_text(self.found)),
         ]
         blocks: list[Block] = [[Heading(head)], [Labeled(numbers)]]
@@ -104,14 +104,22 @@ class CertificateReport:
         ]
         return Table([names, *shown])
 
+    def _spread(self) -> str:
+        """W, or what is proved of it where that are fewer digits than are shown."""
+        shown = f"{self.found.within_dispersion:.6g}"
+        ends = [f"{end:.6g}" for end in self.found.within_dispersion_interval]
+        return shown if ends == [shown, shown] else f"between {ends[0]} and {ends[1]}"
+
     def _sentence(self) -> str:
         count = len(self.found.rows)
         took = f"{self.seconds:.2f} s in all."
         if count == 0:
-            end = "is known to improve" if not self.found.proved else "improves"
-            return f"No move of a single row {end} these labels; {took}"
+            if self.found.proved:
+                return f"No move of a single row improves these labels; {took}"
+            left = counted(self.found.n_open, "row")
+            return f"No move is known to improve these labels, but {left} are undecided; {took}"
         shown = f"; the {_ROWS_SHOWN} largest are shown" if count > _ROWS_SHOWN else ""
         return (
             f"{counted(count, 'row')} would each lower W by a move alone{shown}. Gains of several "
-            f"rows do not add up: kgroups cluster carries out all moves; {took}"
+            f"rows do not add up: KernelKGroups(k, init=labels).fit(X) carries them out; {took}"
         )

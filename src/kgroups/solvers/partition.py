@@ -31,7 +31,7 @@ class Status(enum.Enum):
     SUPPORTED = "Moves of single nodes increase the objective, but lose evidence; none was made."
     LIMIT = (
         "Stopped by its limit of time or of distances while rows were undecided; exactness_ says "
-        'how many. More time_limit, or method="certified" without one, goes on to the end.'
+        'how many. Use method="certified" without time_limit to finish the proof.'
     )
     MAX_ITER = "Stopped at max_iter while points still moved; increase max_iter."
 
