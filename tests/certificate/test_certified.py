@@ -196,7 +196,7 @@ def test_a_bound_on_gains_is_in_units_of_w(monkeypatch):
     assert best_gains(case, fit.labels_).gains.max() <= found[1].largest_gain < np.inf
 
 
-@pytest.mark.filterwarnings("ignore:.*negative type")
+@pytest.mark.filterwarnings("ignore:.*negative type")  # what it is refused for
 @pytest.mark.parametrize("metric", [DampedSquared(), lambda x, y: float(np.abs(x - y).sum())])
 def test_bounds_need_a_compiled_metric_of_negative_type(metric):
     with pytest.raises(ValueError, match='method="certified" needs'):

@@ -8,7 +8,6 @@ from certificate_cases import Case, assert_intervals_hold, random_case, to_centr
 from kgroups.certificate.changes import Bracket, Changes, sums_among
 from kgroups.certificate.landmark_form import LandmarkForm
 from kgroups.certificate.moves import _counted
-from kgroups.certificate.proof_search import OPENING
 from kgroups.certificate.stages import layout_of, whole_layout
 from kgroups.runtime.threads import Threads
 from kgroups.semimetrics import Energy
@@ -51,7 +50,7 @@ def test_moves_add_up_over_rounds():
     search = case.search()
     search._sum_pairs(whole_layout)
     for _ in range(3):
-        search._round(np.flatnonzero(case.weights > 0), upto=OPENING)
+        search._round(np.flatnonzero(case.weights > 0), only_opening=True)
         search._move(search._record)
         _, g = to_centroids(case, search.labels)
         s = np.bincount(search.labels, weights=case.weights, minlength=4)
@@ -68,7 +67,7 @@ def _with_moved_rows(seed, layout):
     case = random_case(seed, 900, 3, np.float64)
     search = case.search(5)
     search._sum_pairs(layout)
-    search._round(np.flatnonzero(case.weights > 0), upto=OPENING)
+    search._round(np.flatnonzero(case.weights > 0), only_opening=True)
     rng = np.random.default_rng(seed)
     some = np.sort(rng.choice(900, 90, replace=False))
     labels = rng.integers(3, size=90)
@@ -119,7 +118,7 @@ def test_what_a_heavy_point_far_away_leaves_behind_is_known_up_to_its_digits(far
     search = case.search(100)
     search.form = LandmarkForm.of(search.points, np.arange(0, 600, 6))
     search._sum_pairs(whole_layout)
-    search._round(np.arange(602), upto=OPENING)
+    search._round(np.arange(602), only_opening=True)
     found = _counted(search._scene, np.array([600]), np.array([1]), 1, search.executor)
     search.labels, search._totals = np.append(labels[:600], [1, 1]), found.totals
     _, g = to_centroids(case, search.labels)

@@ -31,7 +31,7 @@ def test_every_interval_holds_before_and_after_moves(seed, layout):
     search = case.search(int(rng.choice([3, 20, 60])))
     search._sum_pairs(LAYOUTS[layout])
     n_checked = assert_intervals_hold(case, search)
-    search._round(np.flatnonzero(case.weights > 0), upto=1)
+    search._round(np.flatnonzero(case.weights > 0), only_opening=True)
     assert search._move(search._record) > 0
     n_checked += assert_intervals_hold(case, search)
     assert n_checked > 2 * 2 * (case.weights > 0).sum()

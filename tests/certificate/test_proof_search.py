@@ -8,7 +8,7 @@ import pytest
 from certificate_cases import Case, best_gains, random_case
 from kgroups.certificate import proof_search as module
 from kgroups.certificate.landmark_form import LandmarkForm
-from kgroups.certificate.proof_search import OPENING, Limits
+from kgroups.certificate.proof_search import Limits
 from kgroups.certificate.stages import Stages
 from kgroups.semimetrics import Energy
 
@@ -61,7 +61,7 @@ def test_margins_of_heavy_rows_fall_by_more_than_the_drift():
     weights[heavy] = 9.0 * (np.count_nonzero(case.labels == 0) - 1)
     search = case._replace(weights=weights).search()
     search._sum_pairs(search._first_layout())
-    search._round(upto=OPENING)
+    search._round(only_opening=True)
     search._margin[:] = 5.0
     search._lower_margins(case.labels, np.array([0.1, 0.0]))
     lost = 5.0 - search._margin[heavy]

@@ -207,6 +207,7 @@ def sums_among(
     """The sums over all pairs of some points, in a unit, each pair looked at once. O(b² D)."""
 
     def sum_over(w: Float64Array) -> float:
+        """Σ Σ w w ρ for some weights."""
         group = Group.of(points.table[index], w)
 
         def some(block: tuple[int, int]) -> float:

@@ -38,7 +38,7 @@ class Table(NamedTuple):
         return Table(*(values[rows] for values in self))
 
     def narrowed(self, other: Table) -> Table:
-        """The same with the narrower of two bounds; their middle is no better guess for that."""
+        """The larger lower and the smaller upper bounds; the middle is not a better guess then."""
         return self._replace(
             low=np.maximum(self.low, other.low), high=np.minimum(self.high, other.high)
         )
@@ -59,7 +59,7 @@ class FirstLook:
     scene: Scene
     landmarks: _LevelOfAll
     members: _LevelOfAll
-    #: The members of level 1, and the points that have changed where there is no level above.
+    #: The members of level 1, and the points that have moved in clusters without another level.
     groups: Sequence[Group]
     changes: Sequence[Group | None]
 

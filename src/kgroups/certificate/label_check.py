@@ -45,7 +45,7 @@ class LabelCheck(Search):
 
     def _looked(self, found: Improvements) -> tuple[Improvements, Open]:
         """One round in which points that surely gain leave the ladder."""
-        seen = self._round(upto=OPENING)
+        seen = self._round(only_opening=True)
         found, seen = self._without_sure(found, seen)
         last = max(len(cluster.levels) for cluster in self._scene.clusters) - 1
         self._is_settled = False

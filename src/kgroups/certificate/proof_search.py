@@ -165,7 +165,7 @@ class Search:
         self._sum_pairs(self._first_layout())
         if len(self.points) > 2 * _SAMPLE:
             with progress.quiet():  # shares of a sample are not those of all rows
-                seen = self._round(self._sample(), upto=OPENING)
+                seen = self._round(self._sample(), only_opening=True)
             self._margin[seen.index] = -np.inf  # theirs are of the clusters that were ruled out
             n = len(self.points)
             may_stop = self.limits.all_pairs and self._can_afford(n * (n - 1) // 2)
@@ -272,14 +272,14 @@ class Search:
         self._totals = [Bracket(level.least, level.most) for level in levels]
         self._is_whole = all(cut.is_whole for cut in layouts)
 
-    def _round(self, index: IntArray | None = None, upto: int | None = None) -> Open:
+    def _round(self, index: IntArray | None = None, *, only_opening: bool = False) -> Open:
         """Look at all points of which it is not proved that they stay, or at some points."""
         self._scene = scene = self._present()
         self._history.append(self._within().middle)
         self.rounds += 1
         index = np.flatnonzero(self._margin < self._guard) if index is None else index
         seen = self._opening(scene, index)
-        if upto != OPENING:
+        if not only_opening:
             seen = self._climb(seen)
             self._kept = self._kept.with_record(self._record)
         return seen
