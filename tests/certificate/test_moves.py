@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from certificate_cases import random_case, sums_by_cluster
-from kgroups.certificate.moves import settle
+from kgroups.certificate.moves import moved_to
+from kgroups.certificate.settling import Settling
 from kgroups.certificate.stages import whole_layout
 
 
@@ -31,10 +32,11 @@ def test_sums_and_drift_after_moves(seed):
     search = case.search()
     search._sum_pairs(whole_layout)
     seen = search._round()
-    moved = settle(search._scene, seen, search.executor)
-    assert moved.n_moves > 0
+    settling = Settling.of(search._scene, seen, search.executor)
+    assert settling.run() > 0
+    moved = moved_to(search._scene, seen.index, settling.labels, search.executor)
     labels = case.labels.copy()
-    labels[seen.index] = moved.labels
+    labels[seen.index] = settling.labels
     unit = search.form.unit
     for bracket, total in zip(moved.totals, within_sums(case, labels) / unit, strict=True):
         assert bracket.least <= total * (1 + 1e-12)

@@ -166,8 +166,12 @@ def margins(
 
     It is below 0 where only the least gain that counts keeps a point.
     """
-    apart = np.sqrt(b * np.maximum(low, 0.0)) - np.sqrt(a * np.maximum(own_high, 0.0))
-    return np.asarray(np.maximum(apart, 0.0))
+    return np.asarray(np.maximum(apart(a * own_high, b * low), 0.0))
+
+
+def apart(own: Float64Array, other: Float64Array) -> Float64Array:
+    """The difference of distances, another's less the own, from squares; squares below 0 are 0."""
+    return np.asarray(np.sqrt(np.maximum(other, 0.0)) - np.sqrt(np.maximum(own, 0.0)))
 
 
 def joined(found: Sequence[Open]) -> Open:

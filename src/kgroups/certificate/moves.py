@@ -1,30 +1,22 @@
-"""Moves among the few points that bounds leave open, with exact gains."""
+"""What moves change: the sums within clusters, and how far centroids drift."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from kgroups.certificate.changes import Bracket, Cluster, sums_among
-from kgroups.certificate.ladder import Open, Scene
-from kgroups.gram.matrix_free import MatrixFreeGram, PairSums
+from kgroups.certificate.ladder import Scene
 from kgroups.runtime.threads import Executor, blocks
 from kgroups.semimetrics.group_sums import (
     Group,
     relative_rounding,
     sums_to_group,
 )
-from kgroups.solvers.compiled import hartigan, lloyd
-from kgroups.solvers.compiled.state import State
 from kgroups.solvers.objective import sum_by_cluster
-from kgroups.solvers.sweep import Visit, sweep
 from kgroups.typing import Float64Array, IntArray
 
-# The sum of a point with a cluster that it cannot gain by: no gain is as low.
-_NEVER = -1e300
-# Sweeps among open points; every move raises the objective.
-_MOST_SWEEPS = 1000
 # Points in a task.
 _FEW = 64
 _EPS = float(np.finfo(np.float64).eps)
@@ -32,11 +24,8 @@ _EPS = float(np.finfo(np.float64).eps)
 
 @dataclass(frozen=True, eq=False)
 class Moved:
-    """What moves among open points have changed."""
+    """What moves have changed: Σ Σ w w ρ within clusters, and their centroids."""
 
-    #: New labels of the open points.
-    labels: IntArray
-    n_moves: int
     totals: list[Bracket]
     #: How far each centroid has moved, at most.
     drift: Float64Array
@@ -44,54 +33,11 @@ class Moved:
     n_pairs: int
 
 
-def settle(scene: Scene, seen: Open, executor: Executor) -> Moved:
-    """Move points one by one while any gains, by what is known of their sums.
+def moved_to(scene: Scene, index: IntArray, labels: IntArray, executor: Executor) -> Moved:
+    """What new labels of some points change, by exact sums of those that have moved.
 
-    The rule is that of :mod:`kgroups.solvers.hartigan`, on a problem that holds these points only;
-    all others stay. Where sums are the middle of an interval, moves are good guesses, of which the
-    next round says whether they were right. O(sweeps · b k) time and O(moves · b D).
+    O(moves · n D / k) time.
     """
-    b, k = len(seen.index), len(scene.clusters)
-    points, weights = scene.points, scene.weights[seen.index]
-    spread, s = (
-        np.array([getattr(cluster, name) for cluster in scene.clusters])
-        for name in ("middle_spread", "weight")
-    )
-    table = np.full((k, b), _NEVER)
-    for pairs in (seen.own, seen.others):
-        c = pairs.cluster
-        table[c, pairs.row] = -0.5 * s[c] * (0.5 * (pairs.low + pairs.high) + spread[c])
-    unit = points.unit / scene.form.unit
-    gram = MatrixFreeGram(
-        replace(points, table=points.table[seen.index], unit=unit), n_threads=executor.n_workers
-    )
-    within = np.array([-0.5 * cluster.total.middle for cluster in scene.clusters])
-    rule = scene.rule
-    state = State(
-        labels=scene.labels[seen.index].copy(),
-        members=rule.count.copy(),
-        weight=rule.weight.copy(),
-        within=within,
-        peak=rule.weight.copy(),
-        reach=np.abs(within),
-        held_back=np.zeros(1, np.int64),
-        rounding=gram.rounding,
-    )
-    sums, n_moves = PairSums(gram, table), 0
-    visit = hartigan.visit if rule.is_ratio else lloyd.visit
-    how = Visit(visit, gram.diagonal(), weights, rule.least, state)
-    for _ in range(_MOST_SWEEPS):
-        moved = sweep(gram, sums, how)
-        n_moves += moved
-        if moved == 0:
-            break
-    return _counted(scene, seen.index, state.labels, n_moves, executor)
-
-
-def _counted(
-    scene: Scene, index: IntArray, labels: IntArray, n_moves: int, executor: Executor
-) -> Moved:
-    """The sums within clusters and the drift of centroids, from exact sums of moved points."""
     before = scene.labels[index]
     moved = np.flatnonzero(labels != before)
     now = scene.labels.copy()
@@ -116,7 +62,7 @@ def _counted(
         of_total = _EPS * (abs(total.most) + 2.0 * abs(to_old) + size)
         totals.append(total.plus(2.0 * to_old + among, error + of_total))
         drift[place] = _drift(cluster, signed, to_old, among, error) / float(weight[place])
-    return Moved(labels, n_moves, totals, drift, n_pairs)
+    return Moved(totals, drift, n_pairs)
 
 
 def _sums_with(

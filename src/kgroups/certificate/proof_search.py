@@ -53,7 +53,8 @@ from kgroups.certificate.landmark_form import LandmarkForm
 from kgroups.certificate.levels import levels_of
 from kgroups.certificate.members import Members
 from kgroups.certificate.moments import moments_of
-from kgroups.certificate.moves import settle
+from kgroups.certificate.moves import moved_to
+from kgroups.certificate.settling import Settling
 from kgroups.certificate.stages import Layout, layout_of, stages_of, whole_layout
 from kgroups.runtime import progress
 from kgroups.runtime.progress import Progress
@@ -378,16 +379,19 @@ class Search:
         """Move open points; margins shrink by what centroids drift."""
         if len(seen.index) == 0:
             return 0
-        moved = settle(self._scene, seen, self.executor)
-        self.n_pairs += moved.n_pairs
-        if moved.n_moves:
+        settling = Settling.of(self._scene, seen, self.executor)
+        n_moves = settling.run()
+        self.n_pairs += settling.n_pairs
+        if n_moves:
+            moved = moved_to(self._scene, seen.index, settling.labels, self.executor)
             labels = self.labels.copy()
-            labels[seen.index] = moved.labels
+            labels[seen.index] = settling.labels
             self._lower_margins(labels, moved.drift)
             self._guard = _GUARD * float(moved.drift.max())
             self.labels, self._totals = labels, moved.totals
-            self.n_moves += moved.n_moves
-        return moved.n_moves
+            self.n_pairs += moved.n_pairs
+            self.n_moves += n_moves
+        return n_moves
 
     def _lower_margins(self, labels: IntArray, drift: Float64Array) -> None:
         """Margins of points that stay when others move; the points that move have none. O(n).
