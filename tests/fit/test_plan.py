@@ -157,7 +157,7 @@ def test_features_are_held_in_what_memory_is_left():
     assert make_plan(sketch, problem, needs + 1234).feature_bytes == 1234
     assert make_plan(sketch, problem, needs).feature_bytes == 0
     assert make_plan(sketch, problem, None).feature_bytes == 2**30
-    assert make_plan(Wish(method="matrix_free"), problem, None).feature_bytes == 2**25
+    assert make_plan(Wish(method="matrix_free"), problem, None).feature_bytes == 2**28
 
 
 def test_rows_from_which_w_is_estimated():

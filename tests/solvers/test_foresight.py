@@ -296,7 +296,7 @@ def test_patience_and_the_limit_bound_the_runs():
     X = np.random.default_rng(0).normal(size=(120, 5))
     gram, w, k = DenseGram.from_points(X, Energy()), np.ones(120), 8
     plain = Hartigan().solve(Problem(gram, w, k), random_start(np.random.default_rng(1), 120, k))
-    for settings, most in (({"max_proposals": 3}, 3), ({"patience": 0}, 0)):
+    for settings, most in (({"max_proposals": 3}, 3), ({"patience": 0}, 0), ({"max_work": 1}, 1)):
         solver = Counting()
         Foresight(solver=solver, **settings).improve(Problem(gram, w, k), plain)
         assert solver.calls.count(k) == most

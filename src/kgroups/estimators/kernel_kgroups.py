@@ -9,6 +9,10 @@ from kgroups.solvers.foresight import Foresight
 from kgroups.solvers.hartigan import Hartigan
 from kgroups.solvers.restarts import Improver
 
+# Multiply-adds that moves of whole clusters may take, about a minute on two cores: with hundreds of
+# clusters there is nearly always another one that gains a little.
+_MOST_WORK = 2e12
+
 
 class KernelKGroups(KernelClustering):
     r"""Cluster points by energy statistics with Hartigan's method.
@@ -204,4 +208,6 @@ class KernelKGroups(KernelClustering):
         # On a matrix a trial costs n² additions; and small gains on a sketch are not to be trusted
         # far.
         patience = 6 if n <= DENSE_UP_TO else 2
-        return Foresight(solver=self._solver(), seed=seed + 1, patience=patience)
+        return Foresight(
+            solver=self._solver(), seed=seed + 1, patience=patience, max_work=_MOST_WORK
+        )

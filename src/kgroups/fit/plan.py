@@ -26,7 +26,7 @@ _EXACT_WORK = 1e13
 # Features that are held rather than made anew in each sweep.
 _FEATURES_HELD = 1 << 30
 # The same where features serve the starts alone.
-_FEATURES_FOR_STARTS = 1 << 25
+_FEATURES_FOR_STARTS = 1 << 28
 _LEAST_ROWS_FOR_W = 1_000
 #: Rows up to which each start without pairs runs on all of them.
 STARTS_ON_ALL = 50_000
@@ -40,7 +40,7 @@ CERTIFIED_PER_CLUSTER = 2_000
 _PROOF_WORK = 3.2e6
 # Rows from which sums over sorted columns take less time than a pass over all pairs.
 COLUMNS_FROM = 20_000
-_LANDMARKS_LEAST, _LANDMARKS_MOST, _LANDMARKS_OF_PROOF = 100, 200, 400
+_LANDMARKS_LEAST, _LANDMARKS_MOST, _LANDMARKS_OF_STARTS = 100, 200, 400
 # Bytes that an entry of a sparse row takes at most: itself, and in tiles of two orders.
 _BYTES_OF_ENTRY = 128
 # Sparse rows of which all pairs are looked at for columns that they share.
@@ -275,13 +275,13 @@ def _itemsize(semimetric: Semimetric, data: Any, terms: list[Term] | None) -> in
 def make_plan(wish: Wish, size: Size, limit: int | None) -> Plan:
     """The method asked for, or the best that fits; MemoryError when it does not."""
     m = _components(wish.n_components, size)
-    # Labels that a proof improves need not come from a sketch with features for each cluster.
-    of_proof = min(m, _LANDMARKS_OF_PROOF) if wish.n_components == "auto" else m
+    # Labels that all pairs or a proof improve need not come from features for each cluster.
+    of_starts = min(m, _LANDMARKS_OF_STARTS) if wish.n_components == "auto" else m
     room = np.inf if limit is None else float(limit)
     needs = {
         "dense": size.dense_bytes(),
-        "matrix_free": size.matrix_free_bytes(m),
-        "certified": size.certified_bytes(of_proof),
+        "matrix_free": size.matrix_free_bytes(of_starts),
+        "certified": size.certified_bytes(of_starts),
         "nystroem": size.sketch_bytes(m),
     }
     method, reason = wish.method, f"as method={wish.method!r} asks"
@@ -297,7 +297,7 @@ def make_plan(wish: Wish, size: Size, limit: int | None) -> Plan:
     return Plan(
         method=method,
         reason=reason,
-        n_components=of_proof if method == "certified" else m,
+        n_components=m if method == "nystroem" else of_starts,
         feature_bytes=int(min(most, max(0.0, room - needs["nystroem"]))),
         rows_for_w=int(min(ROWS_FOR_W, max(_LEAST_ROWS_FOR_W, room / (2 * size.row_for_w())))),
         landmarks=wish.landmarks,

@@ -16,11 +16,13 @@ from kgroups.gram.compiled.held_rows import (
     fill_squared_distances,
 )
 from kgroups.gram.operator import GramOperator, Moves, RunningSums
-from kgroups.runtime.threads import blocks, run
+from kgroups.runtime.threads import at_most, blocks, run
 from kgroups.typing import Float32Array, Float64Array, FloatArray, IntArray
 
 #: Points whose features are made or read at a time.
 CHUNK = 1 << 13
+# Bytes of features of a few points that are held although those of all are not.
+_MADE_AT_ONCE = 1 << 26
 # The largest squared norm is between these where no product in float32 over- or underflows.
 _LEAST, _MOST = 2.0**-60, 2.0**60
 #: Features of which products in float32 are quicker than differences.
@@ -102,10 +104,7 @@ class FactorGram(GramOperator):
         held = self.in_memory()
         if held is None or (self.rank < WIDE and isinstance(held, Rows)):
             return None
-        out, norms = np.empty((self.n, len(index)), np.float32), np.empty(self.n)
-        few = np.empty((len(index), self.rank), np.float32)
-        fill_features(held, np.asarray(index, np.int64), few)
-        fill_products(held, 0, few.T, out, norms)
+        out, norms = self._products_with(held, np.asarray(index, np.int64))
         if not _LEAST < norms.max() < _MOST:
             return None
         norms = norms[:, None] + norms[index]
@@ -113,11 +112,23 @@ class FactorGram(GramOperator):
         squared[squared <= product_rounding(self.rank) * norms] = 0.0
         return squared
 
+    def _products_with(self, held: Held, index: IntArray) -> tuple[Float32Array, Float64Array]:
+        """Products of all features with those of some points, and the squared norms of all."""
+        if isinstance(self.features, np.ndarray) and self.features.dtype == np.float32:
+            with at_most(1):
+                return self.features @ self.features[index].T, self._diagonal
+        out, norms = np.empty((self.n, len(index)), np.float32), np.empty(self.n)
+        few = np.empty((len(index), self.rank), np.float32)
+        fill_features(held, index, few)
+        fill_products(held, 0, few.T, out, norms)
+        return out, norms
+
     def taken(self, index: IntArray) -> FactorGram | None:
-        """The features of some points, if they are held."""
-        if isinstance(self.features, np.ndarray):
-            return FactorGram(self.features[index], self._diagonal[index], n_threads=self.n_threads)
-        return None
+        """The features of some points; None where these are made when asked for and are many."""
+        is_held = isinstance(self.features, np.ndarray)
+        if not is_held and 4 * len(index) * self.rank > _MADE_AT_ONCE:
+            return None
+        return FactorGram(self.features[index], self._diagonal[index], n_threads=self.n_threads)
 
     def dispersions(self, labels: IntArray, weights: Float64Array, k: int) -> Float64Array:
         """W_j from differences to the centroids, so that nothing cancels. O(n · rank)."""

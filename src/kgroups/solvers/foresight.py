@@ -68,6 +68,8 @@ class Foresight:
     #: Number of failed proposals in a row after which it stops.
     patience: int = 6
     max_proposals: int = 50
+    #: Multiply-adds of the sweeps of all proposals, after which it stops.
+    max_work: float = np.inf
     seed: int = 0
     #: A proposal is kept if it raises Q by more than this share of |Q|.
     margin: float = 1e-12
@@ -79,14 +81,17 @@ class Foresight:
             return partition
         rng = np.random.default_rng(self.seed)
         splits: dict[int, Split] = {}
-        best, failures = partition, 0
+        best, failures, work = partition, 0, 0.0
+        of_sweep = problem.gram.sweep_work(problem.n_clusters)
         survey = Survey.of(problem, best)
         proposals = self._proposals(survey, splits, rng)
         for _ in range(self.max_proposals):
-            proposal = next(proposals, None) if failures < self.patience else None
+            may_go_on = failures < self.patience and work < self.max_work
+            proposal = next(proposals, None) if may_go_on else None
             if proposal is None:
                 break
             found = self.solver.solve(problem, proposal.labels, survey.sums_of(proposal.labels))
+            work += found.n_iter * of_sweep
             if found.objective - best.objective > self.margin * abs(best.objective):
                 splits = unaffected(splits, best.labels, found.labels)
                 best, failures = followed_by(best, found), 0
