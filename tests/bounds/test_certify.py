@@ -141,3 +141,16 @@ def test_one_cluster_and_single_rows_have_no_moves():
     assert certify(X, np.zeros(5)).is_optimal
     assert certify(X, np.arange(5)).is_optimal
     assert certify(X, np.zeros(5)).within_dispersion == pytest.approx(4.0)  # 2 · 20 / (2 · 5)
+
+
+def test_weights_whose_squares_underflow(monkeypatch):
+    """Bounds divide by squares of weights, so all sums are taken."""
+    monkeypatch.setattr(certify_module, "_FROM", 100)
+    rng = np.random.default_rng(0)
+    X, weights = rng.normal(size=(200, 2)), np.ones(200)
+    weights[:80] = 1e-170
+    labels = rng.integers(2, size=200)
+    labels[:80] = 2
+    found = certify(X, labels, sample_weight=weights)
+    assert found.proved
+    assert found.n_pairs == 200 * 199 // 2

@@ -214,3 +214,34 @@ def test_missing_entries_make_differences_that_have_no_bound():
     X[::7, 0] = np.nan
     with pytest.raises(ValueError, match='method="certified" needs'):
         KernelKGroups(3, metric=Mixed(), method="certified").fit(X)
+
+
+def test_groups_far_apart_in_single_precision():
+    """Coordinates that were rounded about the mean of all proved wrong labels."""
+    rng = np.random.default_rng(0)
+    truth = np.repeat([0, 1, 2], [300, 300, 600])
+    X = 1e-3 * rng.normal(size=(1200, 40))
+    X[truth == 1] += 0.35e-3
+    X[truth == 2] += 1e4
+    X = X.astype(np.float32)
+    case = Case(X, Energy(1.0), np.ones(1200), truth, 3)
+    for method in ("certified", "matrix_free"):
+        model = KernelKGroups(3, method=method, random_state=0).fit(X)
+        exact = best_gains(case, model.labels_)
+        least, most = model.within_dispersion_interval_
+        assert model.certificate_.proved
+        assert np.all(exact.gains <= exact.rounding)
+        assert least * (1 - 1e-6) <= exact.within <= most * (1 + 1e-6)
+
+
+def test_weights_whose_squares_underflow():
+    rng = np.random.default_rng(0)
+    X, weights = rng.normal(size=(100, 2)), np.ones(100)
+    weights[:50] = 1e-200
+    X[:50] += 30
+    found, plain = (
+        KernelKGroups(3, method=method, random_state=0).fit(X, sample_weight=weights)
+        for method in ("certified", "matrix_free")
+    )
+    assert found.method_ == "matrix_free"
+    assert np.array_equal(found.labels_, plain.labels_)

@@ -7,7 +7,7 @@ from scipy.spatial.distance import cdist
 from certificate_cases import Case, assert_intervals_hold, random_case, to_centroids
 from kgroups.certificate.changes import Bracket, Changes, sums_among
 from kgroups.certificate.landmark_form import LandmarkForm
-from kgroups.certificate.moves import _counted
+from kgroups.certificate.moves import moved_to
 from kgroups.certificate.stages import layout_of, whole_layout
 from kgroups.runtime.threads import Threads
 from kgroups.semimetrics import Energy
@@ -36,7 +36,7 @@ def test_a_point_that_is_nearly_all_of_the_weight_leaves(dtype):
     search._round(np.arange(600))
     moved = labels.copy()
     moved[heavy] = 1
-    found = _counted(search._scene, np.array([heavy]), np.array([1]), 1, search.executor)
+    found = moved_to(search._scene, np.array([heavy]), np.array([1]), search.executor)
     search.labels, search._totals = moved, found.totals
     assert_intervals_hold(case, search)
     now = search._present().clusters
@@ -71,7 +71,7 @@ def _with_moved_rows(seed, layout):
     rng = np.random.default_rng(seed)
     some = np.sort(rng.choice(900, 90, replace=False))
     labels = rng.integers(3, size=90)
-    found = _counted(search._scene, some, labels, 1, search.executor)
+    found = moved_to(search._scene, some, labels, search.executor)
     search.labels = search.labels.copy()
     search.labels[some] = labels
     search._totals = found.totals
@@ -119,7 +119,7 @@ def test_what_a_heavy_point_far_away_leaves_behind_is_known_up_to_its_digits(far
     search.form = LandmarkForm.of(search.points, np.arange(0, 600, 6))
     search._sum_pairs(whole_layout)
     search._round(np.arange(602), only_opening=True)
-    found = _counted(search._scene, np.array([600]), np.array([1]), 1, search.executor)
+    found = moved_to(search._scene, np.array([600]), np.array([1]), search.executor)
     search.labels, search._totals = np.append(labels[:600], [1, 1]), found.totals
     _, g = to_centroids(case, search.labels)
     form, level = search.form, search._present().clusters[0].levels[0]

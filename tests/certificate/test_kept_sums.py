@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from certificate_cases import Case, random_case, sums_by_cluster
+from certificate_cases import Case, random_case, sums_by_cluster, to_centroids
 from kgroups.certificate.kept_sums import KeptSums
 from kgroups.certificate.ladder import Open, Pairs
-from kgroups.certificate.stages import whole_layout
+from kgroups.certificate.stages import layout_of, whole_layout
 from kgroups.semimetrics import Energy
 
 
@@ -37,12 +37,13 @@ def test_pairs_that_were_not_kept_stay_as_they_are():
     assert seen.own.sums.tolist() == [-1.0, -1.0]
 
 
+@pytest.mark.parametrize("layout", [whole_layout, lambda count: layout_of(count, 64)])
 @pytest.mark.parametrize("seed", range(4))
-def test_kept_sums_are_those_over_the_members_of_their_levels(seed):
+def test_kept_sums_are_those_over_the_members_of_their_levels(seed, layout):
     """Whatever moved since: members are those of which pairs were summed."""
     case = random_case(40 + seed, 2400, 3, np.float64)
     search = case.search(5)
-    search._sum_pairs(whole_layout)
+    search._sum_pairs(layout)
     members, labels = search._members, search.labels.copy()
     for _ in range(3):
         search._round()
@@ -77,3 +78,32 @@ def test_rows_that_are_looked_at_again_go_on_where_they_were():
     again = search.steps[-1].n_pairs
     assert first > 100_000
     assert again == 0
+
+
+def test_kept_sums_and_heads_serve_on_where_rows_have_moved():
+    """Intervals of rows that go on from a level of the tail, which needs the sums over the head."""
+    case = random_case(42, 2400, 3, np.float64)
+    search = case.search(5)
+    search._sum_pairs(lambda count: layout_of(count, 64))
+    for _ in range(2):
+        search._round()
+        search._move(search._record)
+    search._round()
+    seen = search._record
+    assert (search._record.own.reached > search._present().clusters[0].head).any()
+    exact = to_centroids(case, search.labels)[0] / search.form.unit
+    for pairs in (seen.own, seen.others):
+        d = exact[seen.index[pairs.row], pairs.cluster]
+        assert len(d)
+        assert np.all((pairs.low <= d + 1e-12) & (d <= pairs.high + 1e-12))
+
+
+def test_new_sums_of_pairs_leave_none_of_the_old_members():
+    case = random_case(42, 2400, 3, np.float64)
+    search = case.search(5)
+    search._sum_pairs(lambda count: layout_of(count, 64))
+    search._round()
+    search._move(search._record)
+    assert len(search._kept.keys)
+    search._sum_pairs(whole_layout)
+    assert not len(search._kept.keys)

@@ -38,12 +38,13 @@ def test_margins_that_are_left_are_proofs(seed):
     assert n_moves == 0
 
 
-def test_the_last_member_of_a_cluster_is_looked_at_again_when_others_join():
+@pytest.mark.parametrize("is_ratio", [True, False])
+def test_the_last_member_of_a_cluster_is_looked_at_again_when_others_join(is_ratio):
     """It stays because it is the last one; once it is not, its margin says nothing."""
     X = np.concatenate([np.linspace(0.0, 1.0, 30), [5.0], np.linspace(9.0, 10.0, 30), [5.2, 5.3]])
     labels = np.array([0] * 30 + [1] + [2] * 32)
     case = Case(X[:, None], Energy(1.0), np.ones(63), labels, 3)
-    search = case.search(8)
+    search = case.search(8, is_ratio=is_ratio)
     search._sum_pairs(search._first_layout())
     seen = search._round()
     search._margin[seen.index] = -np.inf
@@ -175,3 +176,22 @@ def test_partial_sums_leave_rows_open_whose_gains_are_bounded(monkeypatch):
     assert not certificate.proved
     assert exact.gains.max() <= certificate.largest_gain < 1.0
     assert np.count_nonzero(exact.gains > exact.rounding) <= certificate.n_open < 1000
+
+
+def test_rows_beyond_the_room_for_open_pairs_stay_undecided(monkeypatch):
+    """And what is said of the others is proved by no fewer distances."""
+    for name, value in (("_OPEN_PER_POINT", 0.0), ("_OPEN_AT_LEAST", 1), ("_LEAST_PART", 256)):
+        monkeypatch.setattr(module, name, value)
+    monkeypatch.setattr(module, "_MOST_PAIRS", 512)
+    case = _overlapping(6000, k=2)
+    search = case.search(limits=Limits(all_pairs=False))
+    found = search.run()
+    certificate = found.certificate
+    assert not certificate.proved
+    assert 256 < certificate.n_open < 6000
+    assert certificate.largest_gain == np.inf
+    exact = best_gains(case, found.labels)
+    proved = search._margin >= 0
+    assert proved.any()
+    assert not np.any(exact.gains[proved] > exact.rounding[proved])
+    assert np.count_nonzero(~proved) == certificate.n_open

@@ -84,12 +84,23 @@ def test_options_of_a_search_do_not_apply(iris, capsys, option, words):
     assert words in err
 
 
+def test_the_numbers_of_rows_and_one_more_column(iris, capsys):
+    rows = [[i + 1, int(label)] for i, label in enumerate(SPECIES)]
+    write_csv(iris / "named.csv", [["row", "species"], *reversed(rows)])
+    out = json.loads(run(capsys, "cluster", "iris.csv", "--certify", "named.csv", "--json")[0])
+    assert len(out["moves"]) == 9
+
+
 @pytest.mark.parametrize(
     ("rows", "words"),
     [
         ([["cluster"], [1], [2]], "labels.csv has 2 labels, and iris.csv has 150 rows"),
         ([["cluster"], *[["a"]] * 149, [""]], "has no label on line 151"),
         ([["row", "cluster"], *[[1, "a"]] * 150], "does not hold each number from 1 to 150 once"),
+        (
+            [["x", "y"], *[[1, "a"]] * 150],
+            "has 2 columns and none of them is named \"cluster\": 'x', 'y'. Name",
+        ),
     ],
 )
 def test_labels_that_do_not_fit(iris, capsys, rows, words):

@@ -30,6 +30,10 @@ def fit(data=X, weight=None, **params):
         ({"init": "kmeans++"}, r"init must be one of .* Did you mean 'k-means\+\+'\?"),
         ({"init": [0, 1]}, r"init must hold one label for each of the 10 rows; got shape \(2,\)"),
         ({"init": [0.5] * 10}, r"init must hold integers in 0..1; got float64"),
+        (
+            {"init": ["a"] * 10},
+            r"in 0..1; got <U1\. .* np\.unique\(labels, return_inverse=True\)",
+        ),
         ({"init": [5] * 10}, r"init must hold integers in 0..1 .* got values from 5 to 5"),
         ({"n_init": 0}, r"n_init must be an integer >= 1; got 0"),
         ({"n_init": "many"}, r"n_init must be an integer >= 1; got 'many'"),

@@ -33,7 +33,11 @@ def test_groups_are_sorted_and_rows_have_their_places(labels, groups, codes):
         ([[1], [2], [3]], "labels must hold one label for each of the 3 points"),
         ([1.0, float("nan"), 2.0], r"labels is missing for row 1 \(1 of 3\)"),
         (["a", None, None], r"labels is missing for row 1 \(2 of 3\)"),
-        ([1, "a", 2], "labels must be of one kind, all text or all numbers"),
+        (
+            [1, "a", 2],
+            r"labels must be of one kind, all text or all numbers; got int and str\. "
+            r"Write \[str\(x\) for x in labels\]",
+        ),
     ],
 )
 def test_what_is_refused(labels, message):

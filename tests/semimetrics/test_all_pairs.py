@@ -256,7 +256,6 @@ def test_the_width_decides_between_differences_and_products():
     assert narrow.rule.form == sm.codes.SQUARED
     assert wide.rule.form == sm.codes.PRODUCT
     assert wide.table.shape == (9, 33)
-    np.testing.assert_allclose(wide.table[:, :32].mean(axis=0), 0, atol=1e-15)
     np.testing.assert_allclose(wide.table[:, 32], (wide.table[:, :32] ** 2).sum(axis=1), rtol=1e-14)
     sine = Points.of(sm.SineSquared().terms(rng.normal(size=(9, 64))))
     assert sine.rule.forms.tolist() == [sm.codes.SQUARED]
@@ -436,3 +435,43 @@ def test_blocks_of_rows_are_rows_of_the_whole():
     pieces = list(cross_blocks(terms, 40, [(0, 7), (7, 39), (39, 40)]))
     assert [len(piece) for piece in pieces] == [7, 32, 1]
     assert np.array_equal(np.vstack(pieces), whole)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_columns_are_moved_to_a_center_only_where_no_digit_is_lost(dtype):
+    rng = np.random.default_rng(0)
+    X = np.empty((300, 40), dtype)
+    X[:, :10] = rng.integers(0, 256, (300, 10))  # numbers of few digits
+    X[:, 10:20] = 1e6 + rng.normal(size=(300, 10))  # far from 0, seen from their spread
+    X[:, 20:30] = rng.exponential(size=(300, 10))  # entries near 0 would be rounded
+    X[:, 30:] = 7.3  # constant
+    points = Points.of(sm.Energy().terms(X))
+    assert points.rule.form == sm.codes.PRODUCT
+    moved = points.table[:, :40]
+    center = X[0].astype(np.longdouble) - moved[0]
+    assert np.all(moved + center == X.astype(np.longdouble))
+    spread = X.std(axis=0, dtype=np.float64)
+    for some in (slice(0, 20), slice(30, 40)):
+        assert np.all(np.abs(moved[:, some].mean(axis=0)) <= 0.5 * spread[some] + 1e-12)
+    assert np.array_equal(moved[:, 20:30], X[:, 20:30])
+    assert np.abs(moved[:, 30:]).max() <= 1e-12
+
+
+def test_columns_far_off_that_cannot_be_moved_are_compared_by_differences():
+    rng = np.random.default_rng(0)
+    X = rng.gamma(20.0, size=(5000, 40))
+    assert Points.of(sm.Energy().terms(X)).rule.form == sm.codes.SQUARED
+    assert Points.of(sm.Energy().terms(X - 20)).rule.form == sm.codes.PRODUCT
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_near_rows_far_from_the_center_keep_their_digits(dtype):
+    """Rounded coordinates would cost the first group all digits of its distances."""
+    rng = np.random.default_rng(0)
+    X = 1e-3 * rng.normal(size=(400, 40))
+    X[200:] += 1e4
+    X = X.astype(dtype)
+    exact = cdist(X.astype(np.float64), X.astype(np.float64))
+    rho = sm.Energy().pairwise(X)
+    np.testing.assert_allclose(rho[:200, :200], exact[:200, :200], rtol=20 * np.finfo(dtype).eps)
+    np.testing.assert_allclose(rho[200:, 200:], exact[200:, 200:], rtol=20 * np.finfo(dtype).eps)

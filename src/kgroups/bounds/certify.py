@@ -14,7 +14,7 @@ from kgroups.certificate.certified import form_of, within_of
 from kgroups.certificate.changes import Bracket
 from kgroups.certificate.improvements import Improvements, improvements_on
 from kgroups.certificate.label_check import LabelCheck
-from kgroups.certificate.proof_search import Limits
+from kgroups.certificate.proof_search import Limits, can_be_squared
 from kgroups.gram.operator import GramOperator
 from kgroups.gram.sorted_columns import ColumnGram, is_column_sum
 from kgroups.gram.squared_rows import RowsGram, squared_rank
@@ -119,7 +119,7 @@ def certify(
     with one_thread_a_product():
         # A cluster without weight has no mean of which anything could be bounded.
         has_means = bool((sum_by_cluster(codes, weights, len(groups)) > 0).all())
-        points = _points(space, data) if has_means else None
+        points = _points(space, data) if has_means and can_be_squared(weights) else None
         if points is not None:
             found = _by_bounds(points, *how, Limits(deadline=deadline))
         else:

@@ -99,9 +99,10 @@ class CertifiedLabels(Certificate):
     rows : array
         Rows that a single move would put into a better cluster.
     targets : array
-        The cluster where each of them gains most.
+        A cluster where each of them gains, the best one as far as that is known.
     gains : array
-        The decrease of W if this row alone moves.
+        The decrease of W if this row alone moves: exact where all pairs were looked at, else the
+        middle of an interval that is above 0.
     within_dispersion : float
         W, or the middle of its interval.
     within_dispersion_interval : tuple of two floats

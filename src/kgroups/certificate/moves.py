@@ -56,7 +56,7 @@ def moved_to(scene: Scene, index: IntArray, labels: IntArray, executor: Executor
         n_pairs += n
         to_old = float(signed @ sums)
         among, size = sums_among(scene.points, scene.form.unit, some, signed, executor)
-        n_pairs += len(some) * (len(some) - 1) // 2
+        n_pairs += len(some) * (len(some) - 1)  # each pair once by weights and once by their sizes
         error = rounding * (2.0 * float(np.abs(signed) @ np.abs(sums)) + size)
         total = cluster.total
         of_total = _EPS * (abs(total.most) + 2.0 * abs(to_old) + size)

@@ -80,8 +80,13 @@ _PAYS = 0.6
 # Pairs of a point and a cluster that are open at the same time after the first look, about; and
 # points that are looked at together, at least.
 _MOST_PAIRS, _LEAST_PART = 1 << 22, 1 << 12
+# Pairs that may be open in all after the first look: for each point, and at least. Points beyond
+# stay undecided, which happens where there are no clusters.
+_OPEN_PER_POINT, _OPEN_AT_LEAST = 2.5, 1 << 23
 #: The last level at which points are looked at part by part.
 OPENING = 2
+# The share of the largest weight below which squares of weights may underflow.
+_LIGHTEST = 1e-120
 _NO_STEP = Step(0, 0, 0, 0)
 # The share of the last drift of centroids by which points that stay are looked at again, so that
 # those that move when others have moved do so in the same round.
@@ -107,6 +112,12 @@ class Limits:
     def is_late(self) -> bool:
         """Whether the time is over."""
         return time.monotonic() > self.deadline
+
+
+def can_be_squared(weights: Float64Array) -> bool:
+    """Whether no square of a weight underflows next to that of the largest."""
+    alive = weights[weights > 0]
+    return bool(alive.min(initial=1.0) >= _LIGHTEST * weights.max(initial=0.0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,8 +172,10 @@ class Search:
         """Prove, move, and prove again, within the limits.
 
         None where a pass over all pairs takes less time, as it does if there are no clusters, and
-        is within the limits.
+        is within the limits; and for weights whose squares would underflow.
         """
+        if not can_be_squared(self.weights):
+            return None
         self._sum_pairs(self._first_layout())
         if len(self.points) > 2 * _SAMPLE:
             with progress.quiet():  # shares of a sample are not those of all rows
@@ -293,7 +306,8 @@ class Search:
         look, found = FirstLook.of(scene), list[Open]()
         steps, begin = [_NO_STEP] * (OPENING + 1), 0
         size = max(_LEAST_PART, _MOST_PAIRS // self.k)
-        while begin < len(index) or not found:
+        room = max(_OPEN_PER_POINT * len(self.points), _OPEN_AT_LEAST)
+        while (begin < len(index) and room > 0) or not found:
             part = index[begin : begin + size]
             seen, made = look_at_all(scene, look, part, self._margin, self.executor)
             each = (made[1].n_open + made[1].n_candidates) / max(1, len(part))
@@ -307,6 +321,7 @@ class Search:
                 made.append(step)
             steps = [a.plus(b) for a, b in zip_longest(steps, made, fillvalue=_NO_STEP)]
             found.append(seen)
+            room -= len(seen.index) + len(seen.others.row)
             begin += len(part) if len(part) else 1
             size = max(_LEAST_PART, int(_MOST_PAIRS / max(each, _MOST_PAIRS / len(self.points))))
         seen = joined(found).numbered()
@@ -339,6 +354,9 @@ class Search:
 
     def _present(self) -> Scene:
         clusters = self._changes.clusters(self._totals, self.labels)
+        moved = [len(cluster.index) for cluster in clusters]
+        # Those that moved among each other, by weights and by their sizes, and with the landmarks.
+        self.n_pairs += sum(m * (m - 1) + m * self.form.n_landmarks for m in moved)
         weight = np.array([cluster.weight for cluster in clusters])
         count = np.bincount(self.labels[self.weights > 0], minlength=self.k)
         least = self.tol * sum(abs(c.weight * c.spread.middle) for c in clusters)
@@ -439,6 +457,7 @@ class Search:
         is_exact = self._is_whole and not self._is_worn()
         is_open[seen.index] = not (self._is_settled and is_exact)
         n_open = int(is_open.sum())
+        all_seen = self._is_settled and np.isin(np.flatnonzero(is_open), seen.index).all()
         n = len(self.points)
         unit = self.form.unit
         certificate = Certificate(
@@ -446,7 +465,9 @@ class Search:
             n_open=n_open,
             n_pairs=self.n_pairs,
             n_pairs_full=n * (n - 1) // 2,
-            largest_gain=self._largest_gain(seen) * unit if n_open else 0.0,
+            largest_gain=(self._largest_gain(seen) * unit if all_seen else np.inf)
+            if n_open
+            else 0.0,
             steps=self.steps,
             rounds=self.rounds,
             seconds=time.monotonic() - self._begun,
@@ -462,9 +483,9 @@ class Search:
         )
 
     def _largest_gain(self, seen: Open) -> float:
-        """What the move of an open point may gain, at most; infinite if some were not looked at."""
+        """What the move of an open point may gain, at most."""
         index, others, rule = seen.index, seen.others, self._scene.rule
-        if not self._is_settled or not len(others.row):
+        if not len(others.row):
             return np.inf
         w = self.weights[index]
         a = (rule.leaving(w, seen.own.cluster) * seen.own.high)[others.row]

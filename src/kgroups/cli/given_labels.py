@@ -92,13 +92,28 @@ def _labels(options: Namespace, table: Rows) -> list[str]:
             f"{given.source} has {given.n_rows:,} labels, and {table.source} has {table.n_rows:,} "
             "rows; give one label for each row."
         )
-    position = next((given.names.index(n) for n in _NAMES if n in given.names), -1)
-    column = position % given.n_columns
+    column = _column(given)
     labels = given.texts(column)
     if "" in labels:
         place = given.where(labels.index(""))
         raise DataError(f"{given.source} has no label on {place}; give one for each row.")
     return _in_order(given, labels)
+
+
+def _column(given: Table) -> int:
+    """The column of labels: the only one, not counting the numbers of rows, or the one so named."""
+    named = [given.names.index(name) for name in _NAMES if name in given.names]
+    if named:
+        return named[0]
+    others = [i for i, name in enumerate(given.names) if i > 0 or name != _ROW]
+    if len(others) > 1:
+        columns = ", ".join(quoted(given.names[i]) for i in others[:5])
+        raise DataError(
+            f"{given.source} has {given.n_columns} columns and none of them is named "
+            f'"{_NAMES[0]}": {columns}{", ..." if len(others) > 5 else ""}. '
+            f'Name the column that holds the labels "{_NAMES[0]}".'
+        )
+    return others[0] if others else 0
 
 
 def _in_order(given: Table, labels: Sequence[str]) -> list[str]:

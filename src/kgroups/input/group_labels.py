@@ -31,8 +31,12 @@ def group_codes(
         )
     try:
         groups, codes = np.unique(array, return_inverse=True)
-    except TypeError as error:
-        raise ValueError(f"{name} must be of one kind, all text or all numbers: {error}.") from None
+    except TypeError:
+        kinds = " and ".join(sorted({type(value).__name__ for value in array.tolist()}))
+        raise ValueError(
+            f"{name} must be of one kind, all text or all numbers; got {kinds}. "
+            "Write [str(x) for x in labels] to make all of them text."
+        ) from None
     return tuple(groups.tolist()), codes.astype(np.int64)
 
 

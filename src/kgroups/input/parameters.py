@@ -140,12 +140,13 @@ def check_labels(labels: Any, n_samples: int, k: int, name: str) -> IntArray:
             f"{name} must hold one label for each of the {n_samples} rows; got "
             f"{found(labels, array.shape)}.{instead if are_centers else ''}"
         )
+    instead = "Labels of any kind are numbered from 0 by np.unique(labels, return_inverse=True)[1]."
     if array.dtype.kind not in "iu":
-        raise ValueError(f"{name} must hold integers in 0..{k - 1}; got {array.dtype}.")
+        raise ValueError(f"{name} must hold integers in 0..{k - 1}; got {array.dtype}. {instead}")
     if array.size and (array.min() < 0 or array.max() >= k):
         raise ValueError(
             f"{name} must hold integers in 0..{k - 1} for n_clusters={k}; "
-            f"got values from {array.min()} to {array.max()}."
+            f"got values from {array.min()} to {array.max()}. {instead}"
         )
     return array.astype(np.int64)
 

@@ -28,13 +28,16 @@ from kgroups.semimetrics.compiled.all_pairs import (
 )
 from kgroups.semimetrics.compiled.vector import LANES, rows_at_once
 from kgroups.semimetrics.units import in_unit, unit_of
-from kgroups.typing import FloatArray, IntArray
+from kgroups.typing import BoolArray, FloatArray, IntArray
 
 # From this many coordinates on, ‖x‖² + ‖y‖² − 2xy takes less time than differences (measured).
 _EXPAND_FROM = 32
-# Unless the squared distance of some point from the mean exceeds the median by this factor: the
-# distances of all other points would then lose their digits.
-_FAR_OUT = 1e4
+# Unless the squared distance of some point from the center exceeds the median by the first factor,
+# or its mean that from the mean of all points by the second: most sums would then cancel, and have
+# to be made anew by differences.
+_FAR_OUT, _OFF_CENTER = 1e4, 8.0
+# Rows that are moved to the center at a time.
+_ROWS_CENTERED = 1 << 14
 # Functions of the squared distance that are known in every unit of length. The others are squares
 # at short range, which underflow themselves.
 _SCALABLE = (codes.POWER, codes.LAPLACIAN, codes.GAUSSIAN)
@@ -125,7 +128,7 @@ class Points:
     """Coordinates side by side, one row per point, and the rule that reads them.
 
     Every distance is ``unit`` times what the rule gives. A term with many squared differences holds
-    centered coordinates, followed by their squared norm.
+    coordinates about a center, followed by their squared norm.
     """
 
     table: FloatArray
@@ -149,10 +152,10 @@ class Points:
             # A sine turns lost digits of large sums into large errors.
             expandable = form == codes.SQUARED and term.phi != codes.SINE
             if expandable and d >= _EXPAND_FROM:
-                centered, norms = _about_mean(coordinates)
-                if norms.max() <= _FAR_OUT * np.median(norms):
+                moved, norms, share = _about_center(coordinates)
+                if share <= _OFF_CENTER and norms.max() <= _FAR_OUT * np.median(norms):
                     form = codes.PRODUCT
-                    columns[-1:] = [centered, norms]
+                    columns[-1:] = [moved, norms]
             power, phi, parameter, scale = _simplified(term)
             entries.append(_Entry(at, at + d, form, power, scale, phi, parameter))
             at = sum(c.shape[1] for c in columns)
@@ -224,12 +227,40 @@ def in_panels(table: FloatArray) -> FloatArray:
     return np.ascontiguousarray(cut.transpose(0, 2, 1))
 
 
-def _about_mean(coordinates: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Coordinates minus their mean, which is computed in float64, and their squared norms."""
+def _about_center(coordinates: FloatArray) -> tuple[FloatArray, FloatArray, float]:
+    """Coordinates about a place near their mean, exactly; squared norms; and how these compare.
+
+    The last number is the mean of the squared norms over that about the mean. Rounded coordinates
+    would cost near rows far from the center the digits of their distance. So a column is moved only
+    where no entry is rounded, as is the case for numbers of few digits, and for those that differ
+    by less than a factor of two from the center.
+    """
     mean = coordinates.mean(axis=0, dtype=np.float64)
-    centered = (coordinates - mean).astype(coordinates.dtype)
-    norms = np.einsum("ij,ij->i", centered, centered, dtype=np.float64)
-    return centered, norms.astype(coordinates.dtype)[:, None]
+    pieces = blocks(0, len(coordinates), _ROWS_CENTERED)
+    squares = sum(np.square(coordinates[a:b] - mean).sum(axis=0) for a, b in pieces)
+    spread = np.sqrt(squares / len(coordinates))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        step = np.exp2(np.floor(np.log2(spread / 2.0)))
+        center = np.where(spread > 0, np.rint(mean / step) * step, coordinates[0])
+    center = np.nan_to_num(center, posinf=0.0, neginf=0.0).astype(coordinates.dtype)
+    for start, stop in pieces:
+        center[~_is_exact(coordinates[start:stop], center)] = 0.0
+    moved = coordinates - center
+    norms = np.einsum("ij,ij->i", moved, moved, dtype=np.float64)
+    about_mean = float((spread**2).sum())
+    share = float(norms.mean()) / about_mean if about_mean > 0 else 1.0
+    return moved, norms.astype(coordinates.dtype)[:, None], share
+
+
+def _is_exact(x: FloatArray, center: FloatArray) -> BoolArray:
+    """For which columns no difference x − c is rounded: its error is a number, which must be 0.
+
+    Source: D. Knuth, The Art of Computer Programming 2, section 4.2.2, theorem B.
+    """
+    moved = x - center
+    part = moved - x
+    error = (x - (moved - part)) - (center + part)
+    return np.asarray((error == 0).all(axis=0))
 
 
 def _simplified(term: Term) -> tuple[int, int, float, float]:
