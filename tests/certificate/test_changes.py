@@ -127,3 +127,20 @@ def test_what_a_heavy_point_far_away_leaves_behind_is_known_up_to_its_digits(far
     half = form.lacking(rho) * level.width + level.error + rho.max(axis=1) * level.rounding
     off = np.abs(rho @ level.direction + level.constant - g[:600, 0] / form.unit)
     assert np.all(off <= half)
+
+
+def test_clusters_that_nothing_has_joined_or_left_are_kept():
+    case, search = _with_moved_rows(2, whole_layout)
+    before = search._present().clusters
+    n_pairs = search.n_pairs
+    search._scene = search._present()
+    again = search._scene.clusters
+    assert all(a is b for a, b in zip(before, again, strict=True))
+    assert search.n_pairs == n_pairs
+    row = int(np.flatnonzero((search.labels == 0) & (case.weights > 0))[0])
+    found = moved_to(search._scene, np.array([row]), np.array([1]), search.executor)
+    search.labels = search.labels.copy()
+    search.labels[row], search._totals = 1, found.totals
+    now = search._present().clusters
+    assert [a is b for a, b in zip(before, now, strict=True)] == [False, False, True]
+    assert search.n_pairs > n_pairs

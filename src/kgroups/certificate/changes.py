@@ -83,6 +83,10 @@ class Cluster:
         """The middle of :attr:`spread`."""
         return self.spread.middle
 
+    def is_of(self, index: IntArray, total: Bracket) -> bool:
+        """Whether it is what some points made of it, by having joined or left."""
+        return self.total == total and np.array_equal(self.index, index)
+
     def size_of_change(self, own: Float64Array) -> Float64Array:
         """A bound on Σ |w| ρ(x, y) / s' over Δ, for points of which K(x, x) is ``own``.
 
@@ -104,10 +108,13 @@ class Changes:
     levels: Sequence[ClusterLevels]
     executor: Executor
 
-    def clusters(self, totals: Sequence[Bracket], labels: IntArray) -> list[Cluster]:
+    def clusters(
+        self, totals: Sequence[Bracket], labels: IntArray, earlier: Sequence[Cluster] = ()
+    ) -> list[Cluster]:
         """All clusters for labels that differ from those of the members in few points.
 
-        ``totals`` belong to the labels. O(n + Σ |Δ|² D).
+        ``totals`` belong to the labels. Those that are as they were ``earlier`` are taken
+        from there. O(n + Σ |Δ|² D) for the others.
         """
         members = self.members
         before = members.labels[members.order]
@@ -119,6 +126,9 @@ class Changes:
             joined = moved[labels[moved] == place]
             index = np.concatenate([joined, left])
             signed = np.concatenate([members.weights[joined], -members.weights[left]])
+            if earlier and earlier[place].is_of(index, total):
+                found.append(earlier[place])
+                continue
             if len(index):
                 found.append(self._changed(place, float(weights[place]), total, index, signed))
                 continue

@@ -37,7 +37,7 @@ from itertools import zip_longest
 import numpy as np
 
 from kgroups.certificate.certificate import Certificate, Step
-from kgroups.certificate.changes import Bracket, Changes
+from kgroups.certificate.changes import Bracket, Changes, Cluster
 from kgroups.certificate.first_look import FirstLook, look_at_all
 from kgroups.certificate.kept_sums import KeptSums
 from kgroups.certificate.ladder import (
@@ -283,6 +283,7 @@ class Search:
         landmarks = [moment.landmarks.sum(axis=0) for moment in moments]
         self._changes = Changes(self.points, form, self._members, landmarks, levels, self.executor)
         self._kept, self._guard = KeptSums.none(self.k), 0.0
+        self._clusters: list[Cluster] = []
         self._totals = [Bracket(level.least, level.most) for level in levels]
         self._is_whole = all(cut.is_whole for cut in layouts)
 
@@ -353,8 +354,10 @@ class Search:
         progress.tell(Progress(phase="proof", number=len(self.steps), note=note))
 
     def _present(self) -> Scene:
-        clusters = self._changes.clusters(self._totals, self.labels)
-        moved = [len(cluster.index) for cluster in clusters]
+        before = {id(cluster) for cluster in self._clusters}
+        clusters = self._changes.clusters(self._totals, self.labels, self._clusters)
+        moved = [len(cluster.index) for cluster in clusters if id(cluster) not in before]
+        self._clusters = clusters
         # Those that moved among each other, by weights and by their sizes, and with the landmarks.
         self.n_pairs += sum(m * (m - 1) + m * self.form.n_landmarks for m in moved)
         weight = np.array([cluster.weight for cluster in clusters])

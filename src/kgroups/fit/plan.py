@@ -25,8 +25,8 @@ from kgroups.sketch.sample import sample_size
 _EXACT_WORK = 1e13
 # Features that are held rather than made anew in each sweep.
 _FEATURES_HELD = 1 << 30
-# The same where features serve the starts alone.
-_FEATURES_FOR_STARTS = 1 << 28
+# The same where features serve the starts alone; at least those of the rows on which these compete.
+_FEATURES_FOR_STARTS = 1 << 25
 _LEAST_ROWS_FOR_W = 1_000
 #: Rows up to which each start without pairs runs on all of them.
 STARTS_ON_ALL = 50_000
@@ -293,7 +293,8 @@ def make_plan(wish: Wish, size: Size, limit: int | None) -> Plan:
         raise MemoryError(_refusal(method, needs, room, size))
     operator = size.operator() if method == "matrix_free" else "pairs"
     on_sketch = method in ("certified", "nystroem")
-    most = _FEATURES_HELD if on_sketch else _FEATURES_FOR_STARTS
+    of_sample = 4 * of_starts * sample_size(size.n, size.n_clusters)
+    most = _FEATURES_HELD if on_sketch else max(_FEATURES_FOR_STARTS, of_sample)
     return Plan(
         method=method,
         reason=reason,
