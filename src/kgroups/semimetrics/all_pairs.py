@@ -37,7 +37,7 @@ _EXPAND_FROM = 32
 # to be made anew by differences.
 _FAR_OUT, _OFF_CENTER = 1e4, 8.0
 # Rows that are moved to the center at a time.
-_ROWS_CENTERED = 1 << 14
+_ROWS_CENTERED = 1 << 10
 # Functions of the squared distance that are known in every unit of length. The others are squares
 # at short range, which underflow themselves.
 _SCALABLE = (codes.POWER, codes.LAPLACIAN, codes.GAUSSIAN)
