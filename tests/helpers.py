@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 
     from kgroups.report import ClusterReport, CommunityReport
 
+#: A check that takes many seconds: KGROUPS_FULL=1 runs it, others like it always run.
+slow = pytest.mark.skipif(
+    not os.environ.get("KGROUPS_FULL"), reason="takes many seconds; KGROUPS_FULL=1 runs it"
+)
+
 #: How a command to a terminal begins.
 ESCAPE = "\x1b["
 

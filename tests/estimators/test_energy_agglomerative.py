@@ -11,6 +11,7 @@ from scipy.spatial.distance import pdist, squareform
 from sklearn.cluster import AgglomerativeClustering
 from sklearn.exceptions import NotFittedError
 
+from helpers import slow
 from kgroups import EnergyAgglomerative
 from kgroups.exceptions import TheoryWarning
 from kgroups.gram import DenseGram
@@ -331,7 +332,7 @@ def test_the_unit_of_weights_is_that_of_heights(factor):
     assert there.labels_.tolist() == here.labels_.tolist()
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("dtype", [pytest.param(np.float32, marks=slow), np.float64])
 def test_a_row_without_weight_joins_its_nearest_neighbor_and_changes_nothing(dtype):
     rng = np.random.default_rng(10)
     X = rng.normal(size=(40, 2)).astype(dtype)
@@ -450,6 +451,7 @@ def test_a_frame_with_words_and_numbers():
     assert not hasattr(model, "feature_names_in_")
 
 
+@slow
 def test_float32_is_close_and_held_in_half():
     X = np.random.default_rng(17).normal(size=(500, 5))
     X[:250] += 6

@@ -17,6 +17,7 @@ import pytest
 import kgroups
 import toy_experiments as toys
 from benchmarks import results_page
+from helpers import slow
 from kgroups.cli import main
 from kgroups.input.table_files import DataError
 from kgroups_papers.catalog import catalog
@@ -693,7 +694,7 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.parametrize(("jobs", "to_group"), [(1, True), (2, False)])
+@pytest.mark.parametrize(("jobs", "to_group"), [(1, True), pytest.param(2, False, marks=slow)])
 def test_ctrl_c(folder, interruptible, own_cache, jobs, to_group):
     """It ends soon, says what is kept, and leaves no worker; whoever is told to stop.
 

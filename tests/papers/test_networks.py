@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from helpers import reference_folder
+from helpers import reference_folder, slow
 from kgroups import GraphKGroups
 from kgroups.metrics import clustering_accuracy, coverage, modularity, performance
 from kgroups_papers.catalog import find
@@ -122,6 +122,7 @@ def test_counts_of_collaborations_are_exact(data):
     assert all(row.verdict is Verdict.AGREES for row in verdicts(outcome).values())
 
 
+@slow
 def test_k_groups_is_above_bethe_in_general_relativity(data):
     """[FRV Table VI]: its scores do not come out, their order does."""
     A = data.graph("ca_grqc").adjacency()

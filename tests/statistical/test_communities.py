@@ -4,6 +4,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
+from helpers import slow
 from kgroups import BetheHessianClustering, GraphKGroups
 from kgroups.graphs import degree_corrected_block_model, stochastic_block_model
 from kgroups.metrics import overlap
@@ -55,7 +56,7 @@ def test_auto_takes_the_number_and_finds_the_communities():
     assert overlap(truth, model.labels_) > 0.95
 
 
-@pytest.mark.parametrize("k", [2, 4])
+@pytest.mark.parametrize("k", [2, pytest.param(4, marks=slow)])
 def test_nothing_is_found_below_the_threshold_and_nearly_all_well_above(k):
     """λ=1 is the limit of detectability."""
     below, error = mean_and_error(default_overlaps(3, 2000, k, 10, 0.5))
@@ -79,7 +80,8 @@ def test_default_is_not_below_spectral_clustering(n, k, degree, snr):
     assert mean >= -error
 
 
-UNBALANCED = [(0.7, 0.3), (0.6, 0.3, 0.1), (0.4, 0.3, 0.2, 0.1)]
+SLOW = pytest.param((0.6, 0.3, 0.1), marks=slow)
+UNBALANCED = [(0.7, 0.3), SLOW, (0.4, 0.3, 0.2, 0.1)]
 
 
 @pytest.mark.parametrize("sizes", UNBALANCED)
@@ -102,7 +104,7 @@ def unbalanced_overlap(sizes, seed, **settings):
     return overlap(truth, labels)
 
 
-@pytest.mark.parametrize("k", [2, 5])
+@pytest.mark.parametrize("k", [2, pytest.param(5, marks=slow)])
 def test_communities_of_nodes_with_very_different_degrees(k):
     """The Bethe Hessian may give hubs a community; the normalized cut knows of degrees."""
     default, cut = [], []

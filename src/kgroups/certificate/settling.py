@@ -32,7 +32,8 @@ from kgroups.typing import BoolArray, Float64Array, IntArray
 
 # The sum of a point with a cluster that it cannot gain by: no gain is as low.
 _NEVER = -1e300
-# Sweeps among points that want to move; every move raises the objective.
+# Sweeps among points that want to move, and how often these are looked for; every move raises the
+# objective, but by rounding alone a search might go on for ever.
 _MOST_SWEEPS = 1000
 # Pairs of a point and a cluster in a task.
 _PAIRS = 1 << 11
@@ -81,7 +82,6 @@ class Settling:
 
     def __post_init__(self) -> None:
         n = len(self.labels)
-        self._gram = MatrixFreeGram(self.points, n_threads=self.executor.n_workers)
         self._state = State(
             labels=self.labels,
             members=self.rule.count.copy(),
@@ -90,7 +90,7 @@ class Settling:
             peak=self.rule.weight.copy(),
             reach=np.abs(self.within),
             held_back=np.zeros(1, np.int64),
-            rounding=self._gram.rounding,
+            rounding=MatrixFreeGram(self.points).rounding,
         )
         # How many steps the sums of a point contain, and how far centroids may come to it.
         self._contained = np.zeros(n, np.int64)
@@ -129,7 +129,9 @@ class Settling:
         O(points + pairs) time for each step of many moves, and O(D) for each of these and each pair
         of a point that centroids have come near to.
         """
-        while self._visit_eager():
+        for _ in range(_MOST_SWEEPS):
+            if not self._visit_eager():
+                break
             late = (self._margin < 0) & (self._contained < len(self._log))
             if late.any():
                 self._bring_up_to_date(late)

@@ -8,6 +8,7 @@ import pytest
 from scipy.sparse import coo_array, csr_array
 from sklearn.metrics import adjusted_rand_score
 
+from helpers import slow
 from kgroups import GraphKGroups
 from kgroups.exceptions import GraphNotice
 from kgroups.graphs import degree_corrected_block_model, evidence, stochastic_block_model
@@ -136,6 +137,7 @@ def test_at_a_given_number_uneven_degrees_are_corrected_for_by_the_best_supporte
     assert overlap(truth, model.labels_) > overlap(truth, plain.labels_) + 0.02
 
 
+@slow
 def test_names_in_another_order_give_the_same_communities():
     graph, order = nx.davis_southern_women_graph(), np.random.default_rng(1)
     first = fitted(graph)
