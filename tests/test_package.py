@@ -84,7 +84,8 @@ def test_run_raises_the_first_error_and_cancels_the_rest():
     assert len(begun) < 500
 
 
-def test_effective_n_jobs():
+def test_effective_n_jobs(monkeypatch):
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
     cores = effective_n_jobs(None)
     assert cores >= 1
     assert effective_n_jobs(-1) == cores
