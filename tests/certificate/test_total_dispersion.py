@@ -1,5 +1,7 @@
 """The dispersion of all points as one cluster, from blocks of a random order."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -38,3 +40,16 @@ def test_brackets_add_up_and_grow():
     one = Bracket(1.0, 2.0)
     assert one.plus(3.0, 0.5) == Bracket(3.5, 5.5)
     assert one.times(4.0) == Bracket(4.0, 8.0)
+
+
+def test_points_are_laid_out_block_by_block():
+    """All of them at once would take three more copies of their coordinates."""
+    n, D = 100_000, 40
+    X = np.random.default_rng(0).random((n, D), np.float32)
+    points, weights = Points.of(Energy().terms(X)), np.ones(n)
+    form = form_of(points, weights, 8, 0)
+    tracemalloc.start()
+    total_dispersion(points, form, weights, Threads(1), 0)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < points.table.nbytes / 2

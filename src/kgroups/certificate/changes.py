@@ -117,9 +117,8 @@ class Changes:
         from there. O(n + Σ |Δ|² D) for the others.
         """
         members = self.members
-        before = members.labels[members.order]
         weights = sum_by_cluster(labels, members.weights, len(self.levels))
-        moved = members.order[labels[members.order] != before]
+        moved = np.flatnonzero((labels != members.labels) & (members.weights > 0))
         found = []
         for place, total in enumerate(totals):
             left = moved[members.labels[moved] == place]

@@ -124,7 +124,7 @@ class Pairs:
 
     def numbered(self) -> Pairs:
         """The same with their present places."""
-        return replace(self.copied(), place=np.arange(len(self.row)))
+        return replace(self, place=np.arange(len(self.row)))
 
     def recorded(self, record: Pairs) -> None:
         """Write what is known of the pairs into a record."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
@@ -29,15 +30,21 @@ class Members:
 
     @classmethod
     def of(cls, labels: IntArray, weights: Float64Array, k: int, seed: int) -> Members:
-        """Shuffled members, heavy ones first. O(n log n)."""
+        """Shuffled members, heavy ones first. O(n log n) time, 33 bytes per point meanwhile."""
         rng = np.random.default_rng([seed, 3])
-        alive = np.flatnonzero(weights > 0)
+        order = np.flatnonzero(weights > 0)
+        place = rng.random(len(order))
+        by_label = np.argsort(labels[order], kind="stable")
+        order, place = order[by_label], place[by_label]
+        del by_label
         total = np.bincount(labels, weights=weights, minlength=k)
-        light = weights[alive] <= _HEAVY * total[labels[alive]]
-        place = np.where(light, rng.random(len(alive)), -weights[alive])
-        order = alive[np.lexsort((place, labels[alive]))]
-        count = np.bincount(labels[alive], minlength=k)
-        return cls(order, np.concatenate([[0], np.cumsum(count)]), labels, weights)
+        offsets = np.searchsorted(labels[order], np.arange(k + 1))
+        for cluster, (start, stop) in enumerate(pairwise(offsets.tolist())):
+            members = order[start:stop]
+            w = weights[members]
+            first = np.where(w <= _HEAVY * total[cluster], place[start:stop], -w)
+            order[start:stop] = members[np.argsort(first, kind="stable")]
+        return cls(order, offsets, labels, weights)
 
     @property
     def n_clusters(self) -> int:

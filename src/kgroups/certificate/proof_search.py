@@ -51,6 +51,7 @@ from kgroups.certificate.ladder import (
 )
 from kgroups.certificate.landmark_form import LandmarkForm
 from kgroups.certificate.levels import levels_of
+from kgroups.certificate.margins import Change, lower_margins
 from kgroups.certificate.members import Members
 from kgroups.certificate.moments import moments_of
 from kgroups.certificate.moves import moved_to
@@ -157,7 +158,7 @@ class Search:
 
     def __post_init__(self) -> None:
         n = len(self.points)
-        self.labels = np.array(self.labels, np.int64)
+        self.labels = np.asarray(self.labels, np.int64)
         self._rounding = relative_rounding(self.points)
         #: ‖x‖_R, made when a point is first looked at.
         self._lacking = np.full(n, np.nan, np.float32)
@@ -325,9 +326,9 @@ class Search:
             room -= len(seen.index) + len(seen.others.row)
             begin += len(part) if len(part) else 1
             size = max(_LEAST_PART, int(_MOST_PAIRS / max(each, _MOST_PAIRS / len(self.points))))
-        seen = joined(found).numbered()
-        self._record = seen.numbered()
-        seen = still_open(scene, seen, self._margin)
+        self._record = joined(found).numbered()
+        del seen, found
+        seen = still_open(scene, self._record, self._margin)
         steps[-1] = steps[-1]._replace(n_open=len(seen.index), n_candidates=len(seen.others.row))
         for step in steps:
             self._add(step)
@@ -415,42 +416,15 @@ class Search:
         return n_moves
 
     def _lower_margins(self, labels: IntArray, drift: Float64Array) -> None:
-        """Margins of points that stay when others move; the points that move have none. O(n).
-
-        A point that was, or has become, the last one of its cluster is looked at again, because
-        nothing but the number of members keeps such a point.
-        """
+        """What points that stay lose by the moves to new labels."""
         w, before = self.weights, self._scene.rule
         after = replace(
             before,
             weight=sum_by_cluster(labels, w, self.k),
             count=np.bincount(labels[w > 0], minlength=self.k),
         )
-        lost = self._lost(before, after, drift)
-        was_last, is_last = (rule.count[self.labels] == 1 for rule in (before, after))
-        lost[was_last & is_last] = 0.0
-        lost[(was_last != is_last) | (labels != self.labels)] = np.inf
-        alive = w > 0
-        margin = self._margin[alive]
-        kept = np.isfinite(lost[alive])
-        self._margin[alive] = np.where(kept, margin - np.where(kept, lost[alive], 0.0), -np.inf)
-
-    def _lost(self, before: Rule, after: Rule, drift: Float64Array) -> Float64Array:
-        """The most that √b d_l − √a d_own may have lost: centroids drift, and weights are new.
-
-        With a', b' the new factors that is √a' δ_own + √b' δ_l + |√a' − √a| d_own + |√b' − √b| d_l
-        at most. b' ≤ 1, |d√b/ds| ≤ w / 2s², and no distance exceeds ‖x‖ + the largest norm.
-        """
-        w, own = self.weights, self.labels
-        of_own = [np.sqrt(rule.leaving(w, own)) for rule in (before, after)]
-        slope = 0.5 * np.abs(after.weight - before.weight)
-        slope /= np.minimum(before.weight, after.weight) ** 2
-        factors = w * slope.max() if before.is_ratio else np.zeros(len(w))
-        reach = self._norm + np.nanmax(self._norm)
-        with np.errstate(invalid="ignore"):  # ∞ − ∞ where a cluster is one point
-            factors += np.abs(of_own[1] - of_own[0])
-            lost = of_own[1] * drift[own] + drift.max() + factors * reach
-        return np.asarray(np.nan_to_num(lost, nan=np.inf, posinf=np.inf))
+        change = Change(before, after, drift)
+        lower_margins(self._margin, w, (self.labels, labels), self._norm, change)
 
     def _found(self, seen: Open) -> Found:
         """The answer as it stands, with what is left open."""

@@ -115,10 +115,10 @@ def _growing(limit: int, count: int) -> list[int]:
 
 
 class _Task(NamedTuple):
-    """Panels [start, stop) of a cluster, all of one stage or block, and their others.
+    """Panels [start, stop) of the head of a cluster, or of a block of its tail, and their others.
 
-    ``inside`` is where their stage or block ends, ``others`` the panels at which later stages begin
-    and end; those of the head for a block.
+    ``inside`` is where their stage or block ends, ``others`` the panels of the head at which later
+    stages begin and end; all of its stages for a block.
     """
 
     cluster: int
@@ -127,6 +127,7 @@ class _Task(NamedTuple):
     start: int
     stop: int
     inside: int
+    head: Group
     others: tuple[tuple[int, int], ...]
 
 
@@ -135,7 +136,7 @@ def stages_of(
 ) -> list[Stages]:
     """The sums of all clusters, each pair looked at once: see :meth:`Layout.n_pairs`.
 
-    Points are laid out in panels cluster by cluster.
+    Points are laid out in panels cluster by cluster, those of a tail block by block.
     """
     made = [_empty(layout) for layout in layouts]
 
@@ -145,7 +146,7 @@ def stages_of(
         w = task.group.weights[rows].astype(np.float64)
         found = sums_within_group(points, task.group, task.start, task.stop, task.inside)
         x = task.group.rows[rows]
-        apart = [sums_to_group(points, x, task.group, a, b) for a, b in task.others]
+        apart = [sums_to_group(points, x, task.head, a, b) for a, b in task.others]
         return task, float(w @ (found.own + 2.0 * found.later)), [float(w @ s) for s in apart]
 
     told = _Told(sum(layout.n_pairs() for layout in layouts))
@@ -194,24 +195,26 @@ def _empty(layout: Layout) -> Stages:
 
 
 def _tasks(points: Points, members: Members, layouts: Sequence[Layout]) -> Iterator[_Task]:
+    def laid_out(cluster: int, start: int, stop: int) -> Group:
+        """The members [start, stop) of a cluster."""
+        index = members.of_cluster(cluster, start, stop)
+        return Group.of(points.table[index], members.weights[index])
+
     for cluster, layout in enumerate(layouts):
-        index = members.of_cluster(cluster)
-        if len(index) == 0:
+        if layout.ends[-1] == 0:
             continue
-        group = Group.of(points.table[index], members.weights[index])
-        stops = [_panels(end) for end in layout.ends]
+        head = laid_out(cluster, 0, layout.head)
+        stops = [_panels(end) for end in layout.ends[: layout.n_head]]
         spans = list(zip([0, *stops], stops, strict=False))
-        head = spans[: layout.n_head]
-        for stage, (begin, stop) in enumerate(head):
+        for stage, (begin, stop) in enumerate(spans):
             # The tail is compared with the head from its own side, block by block.
-            others = tuple(head[stage + 1 :])
+            others = tuple(spans[stage + 1 :])
             for a, b in blocks(begin, stop, _PANELS):
-                yield _Task(cluster, stage, group, a, b, stop, others)
-        if not layout.is_whole:
-            size = _panels(layout.block)
-            for number, (a, b) in enumerate(blocks(_panels(layout.head), stops[-1], size)):
-                for c, d in blocks(a, b, _PANELS):
-                    yield _Task(cluster, layout.n_head + number, group, c, d, b, tuple(head))
+                yield _Task(cluster, stage, head, a, b, stop, head, others)
+        for number, (begin, stop) in enumerate(blocks(layout.head, layout.ends[-1], layout.block)):
+            block, end = laid_out(cluster, begin, stop), _panels(stop - begin)
+            for a, b in blocks(0, end, _PANELS):
+                yield _Task(cluster, layout.n_head + number, block, a, b, end, head, tuple(spans))
 
 
 def _panels(count: int) -> int:
