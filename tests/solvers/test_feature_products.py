@@ -11,6 +11,7 @@ from kgroups.runtime.threads import Threads
 from kgroups.semimetrics import Cosine, Energy
 from kgroups.solvers import Hartigan, Problem
 from kgroups.solvers import feature_search as module
+from kgroups.solvers.block_search import partition_by_blocks
 from kgroups.solvers.compiled import feature_products
 from kgroups.solvers.feature_search import nearest_means
 from kgroups.testing import is_one_move_optimal
@@ -72,6 +73,32 @@ def test_every_point_that_products_settle_stays(monkeypatch):
             without = solve(gram, w, k, start)
         assert with_products.labels.tolist() == without.labels.tolist()
         assert (with_products.n_iter, with_products.n_moves) == (without.n_iter, without.n_moves)
+
+
+def crowded(seed):
+    """Many clusters that overlap, so that many points are in doubt between a few of them."""
+    rng = np.random.default_rng(seed)
+    n, d, k = 600, int(rng.integers(WIDE, 80)), int(rng.integers(30, 80))
+    X = (0.3 * rng.normal(size=(k, d)))[rng.integers(k, size=n)] + rng.normal(size=(n, d))
+    w = rng.choice([0.5, 1.0, 7.0], size=n)
+    return SquaredGram(SQUARED.terms(X)), w, k, np.arange(n) % k
+
+
+def by_blocks(gram, w, k, start):
+    return partition_by_blocks(Problem(gram, w, k), gram, start, 1e-12, 300, Threads(2))
+
+
+@pytest.mark.parametrize("search", [solve, by_blocks])
+def test_clusters_that_are_far_need_not_be_measured(monkeypatch, search):
+    """Of a point in doubt only near clusters are measured, and it makes the same moves."""
+    for seed in range(4):
+        given = crowded(seed)
+        with_products = search(*given)
+        with monkeypatch.context() as patch:
+            patch.setattr(module, "WIDE", 10_000)
+            without = search(*given)
+        assert with_products.labels.tolist() == without.labels.tolist()
+        assert with_products.n_moves == without.n_moves > 500
 
 
 @pytest.mark.nojit

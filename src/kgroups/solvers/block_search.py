@@ -175,6 +175,7 @@ def _room(size: int, means: Means) -> Narrow | Products:
     rank, k = means.centers.shape
     return Products(
         open=is_open,
+        slot=np.empty(size, np.int64),
         features=np.empty((size, rank), np.float32),
         squared=np.empty(size),
         single=np.empty((rank, k), np.float32, order="F"),

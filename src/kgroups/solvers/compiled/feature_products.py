@@ -29,6 +29,7 @@ class Products(NamedTuple):
     """Room for the products of some points with all centroids."""
 
     open: IntArray  # (size,) points that are multiplied
+    slot: IntArray  # (size,) where those in doubt stand among these; -1 for all if none was
     features: Float32Array  # (size, D)
     squared: Float64Array  # (size,) norms of the features
     single: Float32Array  # (D, k) centroids, column by column
@@ -115,6 +116,15 @@ def squared_at_least(B: WideBounds | Products, slot: int, cluster: int, sign: fl
     """A bound on a squared distance when the visit began: the least, or the most for sign 1."""
     norms = B.squared[slot] + B.norms[cluster]
     return float(norms - 2.0 * np.float64(B.products[slot, cluster]) + sign * B.rounding * norms)
+
+
+@jit_inlined
+def at_least(B: WideBounds | Products, slot: int, cluster: int) -> float:
+    """What a squared distance was at least when the visit began; 0 where products say nothing."""
+    if not (LEAST <= B.squared[slot] <= MOST and B.norms[cluster] <= MOST):
+        return 0.0
+    least = squared_at_least(B, slot, cluster, -1.0)
+    return float(least if least > 0.0 else 0.0)
 
 
 def _unknown(C: Clusters, B: Bounds, i: int, start: int, block: int, w: float, rest: float) -> bool:

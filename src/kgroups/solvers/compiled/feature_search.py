@@ -21,7 +21,7 @@ from numba.extending import overload
 from kgroups.gram.compiled.held_rows import value
 from kgroups.runtime.jit import jit, jit_in_place, jit_inlined
 from kgroups.solvers.compiled.clusters import Bounds, Clusters, Means, Points, share
-from kgroups.solvers.compiled.feature_products import WideBounds, screen, stays
+from kgroups.solvers.compiled.feature_products import WideBounds, at_least, screen, stays
 from kgroups.typing import Float64Array, IntArray
 
 # Costs that differ by a smaller share are equal: of equal ones the first cluster is taken.
@@ -31,6 +31,8 @@ _RENEW_AFTER = 16
 #: A point of so many times the weight of the others in its cluster is nearly its centroid. There is
 #: no more than one in a cluster.
 HEAVY = 64.0
+# The share by which a cost exceeds another one that it is surely above.
+_SURELY = 2.0**-30
 # Roundings of a distance, relative to the numbers that it is a difference of, counted generously.
 ROUNDINGS = 2.0**-48
 
@@ -167,6 +169,55 @@ def measure(F: Points, C: Clusters | Means, point: int) -> None:
 def _compiled_measure(F: types.Type, C: types.Type, point: types.Type) -> Callable[..., None]:
     is_wide = C.types[C.fields.index("centers")].layout == "F"
     return _along_columns if is_wide else _across_clusters
+
+
+@jit_inlined
+def measure_those_near(F: Points, C: Clusters | Means, point: int, source: int) -> None:
+    """Squared distances of a point to its own centroid and to all that it may cost less to enter.
+
+    ``squared`` holds what the others are at least. IN-OUT: squared of C; OUT: x.
+    """
+    w, s = F.weights[point], C.weight[source]
+    for d in range(len(C.x)):
+        C.x[d] = feature(F, point, d)
+    C.squared[source] = gap(C, source)
+    leave = s / (s - w) * C.squared[source] * (1.0 + _SURELY)
+    for cluster in range(len(C.squared)):
+        if cluster != source and share(C.weight[cluster], w) * C.squared[cluster] <= leave:
+            C.squared[cluster] = gap(C, cluster)
+
+
+def measure_near(
+    F: Points, C: Clusters, bounds: Bounds | WideBounds, point: int, start: int
+) -> None:
+    """Squared distances to all centroids; of those that are far, what products say at least."""
+    if isinstance(bounds, WideBounds) and bounds.slot[point - start] >= 0:
+        _measure_in_doubt(F, C, bounds, point, start)
+    else:
+        measure(F, C, point)
+
+
+def _measure_one(F: Points, C: Clusters, bounds: Bounds, point: int, start: int) -> None:
+    measure(F, C, point)
+
+
+def _measure_in_doubt(F: Points, C: Clusters, bounds: WideBounds, point: int, start: int) -> None:
+    slot = bounds.slot[point - start]
+    if slot < 0:
+        measure(F, C, point)
+    else:
+        for cluster in range(len(C.squared)):
+            # Centroids have gone since the products were made.
+            near = np.sqrt(at_least(bounds, slot, cluster)) - C.shift[cluster]
+            C.squared[cluster] = near * near if near > 0.0 else 0.0
+        measure_those_near(F, C, point, C.labels[point])
+
+
+@overload(measure_near, strict=False, inline="always")  # type: ignore[untyped-decorator]
+def _compiled_measure_near(
+    F: types.Type, C: types.Type, bounds: types.Type, point: types.Type, start: types.Type
+) -> Callable[..., None]:
+    return _measure_in_doubt if bounds.instance_class is WideBounds else _measure_one
 
 
 @jit_inlined
@@ -311,7 +362,7 @@ def visit_block(
             continue
         if stays(C, bounds, i, start, block, w, rest):
             continue
-        measure(F, C, i)
+        measure_near(F, C, bounds, i, start)
         target, entry, next_entry = cheapest(C, source, w)
         heavy = s / (s - w)
         leave = heavy * C.squared[source]
@@ -322,7 +373,7 @@ def visit_block(
         noise = heavy * (np.sqrt(C.squared[source]) + slack) * slack
         noise += heavy * ROUNDINGS * leave + (np.sqrt(entry) + slack) * slack
         if w * noise > least and np.fabs(gain - least) <= w * noise:
-            target, gain = best_exactly(F, C, i, entry + 2.0 * noise)
+            target, gain = best_exactly(F, C, i, max(leave, entry) + 2.0 * noise)
             next_entry = entry  # the target may be another one
         if gain > least:
             move_centroid(F, C, source, i, -w)

@@ -25,6 +25,7 @@ from kgroups.solvers.compiled.feature_products import (
     LEAST,
     MOST,
     Products,
+    at_least,
     multiply,
     squared_at_least,
 )
@@ -35,6 +36,7 @@ from kgroups.solvers.compiled.feature_search import (
     feature,
     gap,
     measure,
+    measure_those_near,
 )
 from kgroups.typing import Float64Array, IntArray
 
@@ -166,13 +168,15 @@ def _all_in_doubt(F: Points, M: Means, B: Block, room: Narrow, n_open: int) -> i
 
 def _by_products(F: Points, M: Means, B: Block, room: Products, n_open: int) -> int:
     if n_open < FEW:
+        for place in range(n_open):
+            room.slot[place] = -1
         return n_open
     multiply(F, M, room, n_open)
     n_left = 0
     for slot in range(n_open):
         i = room.open[slot]
         if not stays(F, M, B, room, slot, i):
-            room.open[n_left] = i
+            room.open[n_left], room.slot[n_left] = i, slot
             n_left += 1
     return n_left
 
@@ -295,22 +299,54 @@ def propose(
             room.open[place] = still_open[start + place]
         n_open = in_doubt(F, M, B, room, n_open)
         for place in range(n_open):
+            measure_near(F, M, B, room, place)
             n_found += look(F, M, B, room.open[place], least, P, n_found)
     return n_found
 
 
+def measure_near(F: Points, M: Means, B: Block, room: Narrow | Products, place: int) -> None:
+    """Squared distances to all means; of those that are far, what products say at least.
+
+    OUT: x and squared of M.
+    """
+    if isinstance(room, Products):
+        _measure_in_doubt(F, M, B, room, place)
+    else:
+        _measure_one(F, M, B, room, place)
+
+
+def _measure_one(F: Points, M: Means, B: Block, room: Narrow, place: int) -> None:
+    measure(F, M, room.open[place])
+
+
+def _measure_in_doubt(F: Points, M: Means, B: Block, room: Products, place: int) -> None:
+    i, slot = room.open[place], room.slot[place]
+    if slot < 0:
+        measure(F, M, i)
+    else:
+        for cluster in range(len(M.squared)):
+            M.squared[cluster] = at_least(room, slot, cluster)
+        measure_those_near(F, M, i, B.labels[i])
+
+
+@overload(measure_near, strict=False, inline="always")  # type: ignore[untyped-decorator]
+def _compiled_measure_near(
+    F: types.Type, M: types.Type, B: types.Type, room: types.Type, place: types.Type
+) -> Callable[..., None]:
+    return _measure_in_doubt if room.instance_class is Products else _measure_one
+
+
 @jit_in_place
 def look(F: Points, M: Means, B: Block, i: int, least: float, P: Proposals, at: int) -> int:
-    """Measure a point; 1 if it proposes a move, else 0. OUT: P and bounds."""
+    """What a point that was measured does; 1 if it proposes a move, else 0. OUT: P and bounds."""
     w, source = F.weights[i], B.labels[i]
-    measure(F, M, i)
     target, entry, next_entry = cheapest(M, source, w)
     heavy = M.weight[source] / (M.weight[source] - w)
     leave = heavy * M.squared[source]
     gain = w * (leave - entry)
     noise = noise_of(B.norms[i], heavy, M.squared[source], M.squared[target], entry)
     if w * noise > least and np.fabs(gain - least) <= w * noise:
-        target, gain = best_exactly(F, M, i, B.first + i, source, entry + 2.0 * noise)
+        target, gain = best_exactly(F, M, i, B.first + i, source, max(leave, entry) + 2.0 * noise)
         next_entry = entry  # the target may be another one
     B.own[i] = np.sqrt(M.squared[source])
     B.others[i] = np.sqrt(min(entry, next_entry))
