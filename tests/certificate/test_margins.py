@@ -28,7 +28,7 @@ def test_by_lloyds_rule_a_margin_loses_both_drifts():
 
 
 def test_new_weights_count_by_the_largest_distance():
-    """Of s = (4, 5) there become (5, 4), and no distance is above 2 + 3.
+    """The weights (4, 5) become (5, 4), and no distance is above 2 + 3.
 
     √(5/4) for the drift; √(4/3) − √(5/4) and ½ · 1 / 4² for new factors, w = 1.
     """

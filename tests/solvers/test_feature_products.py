@@ -90,7 +90,7 @@ def by_blocks(gram, w, k, start):
 
 @pytest.mark.parametrize("search", [solve, by_blocks])
 def test_clusters_that_are_far_need_not_be_measured(monkeypatch, search):
-    """Of a point in doubt only near clusters are measured, and it makes the same moves."""
+    """A point in doubt is measured against near clusters only, and makes the same moves."""
     for seed in range(4):
         given = crowded(seed)
         with_products = search(*given)

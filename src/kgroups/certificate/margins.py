@@ -47,7 +47,7 @@ def lower_margins(
     norm: Float32Array,
     change: Change,
 ) -> None:
-    """Margins of points that stay when others move; the points that move have none. O(n).
+    """Lower the margins of points that stay when others move; points that move lose theirs. O(n).
 
     ``labels`` are those before and after. A point that was, or has become, the last one of its
     cluster is looked at again, because nothing but the number of members keeps such a point.

@@ -23,10 +23,9 @@ from kgroups.runtime import progress
 from kgroups.runtime.threads import Executor, Threads, blocks, kept
 from kgroups.solvers.block_means import along_chunks, means_of, rows_of, taken
 from kgroups.solvers.compiled.clusters import Means, Points
-from kgroups.solvers.compiled.feature_products import Products
+from kgroups.solvers.compiled.feature_products import Narrow, Products
 from kgroups.solvers.compiled.proposals import (
     Block,
-    Narrow,
     Proposals,
     carry_out,
     propose,

@@ -25,6 +25,12 @@ FEW = 8
 LEAST, MOST = 2.0**-60, 2.0**60
 
 
+class Narrow(NamedTuple):
+    """Room for points that are measured one by one."""
+
+    open: IntArray  # (size,)
+
+
 class Products(NamedTuple):
     """Room for the products of some points with all centroids."""
 
@@ -120,11 +126,55 @@ def squared_at_least(B: WideBounds | Products, slot: int, cluster: int, sign: fl
 
 @jit_inlined
 def at_least(B: WideBounds | Products, slot: int, cluster: int) -> float:
-    """What a squared distance was at least when the visit began; 0 where products say nothing."""
+    """The least that a squared distance was when the visit began; 0 beyond the range of float32."""
     if not (LEAST <= B.squared[slot] <= MOST and B.norms[cluster] <= MOST):
         return 0.0
     least = squared_at_least(B, slot, cluster, -1.0)
     return float(least if least > 0.0 else 0.0)
+
+
+def _no_bounds(C: Clusters | Means, room: Bounds | Narrow, place: int) -> bool:
+    return False
+
+
+def _from_products(C: Clusters | Means, room: Products, place: int) -> bool:
+    slot = room.slot[place]
+    if slot >= 0:
+        for cluster in range(len(C.squared)):
+            C.squared[cluster] = at_least(room, slot, cluster)
+    return bool(slot >= 0)
+
+
+def _from_earlier_products(C: Clusters, room: WideBounds, place: int) -> bool:
+    slot = room.slot[place]
+    if slot >= 0:
+        for cluster in range(len(C.squared)):
+            near = np.sqrt(at_least(room, slot, cluster)) - C.shift[cluster]
+            C.squared[cluster] = near * near if near > 0.0 else 0.0
+    return bool(slot >= 0)
+
+
+def fill_lower_bounds(
+    C: Clusters | Means, room: Bounds | WideBounds | Products | Narrow, place: int
+) -> bool:
+    """Whether there are products of a point; then lower bounds on its squared distances.
+
+    Centroids may have gone since the products of a visit were made. OUT: squared of C.
+    """
+    if isinstance(C, Clusters) and isinstance(room, WideBounds):
+        return _from_earlier_products(C, room, place)
+    if isinstance(room, Products):
+        return _from_products(C, room, place)
+    return False
+
+
+@overload(fill_lower_bounds, strict=False, inline="always")  # type: ignore[untyped-decorator]
+def _compiled_fill_lower_bounds(
+    C: types.Type, room: types.Type, place: types.Type
+) -> Callable[..., bool]:
+    if room.instance_class is WideBounds:
+        return _from_earlier_products
+    return _from_products if room.instance_class is Products else _no_bounds
 
 
 def _unknown(C: Clusters, B: Bounds, i: int, start: int, block: int, w: float, rest: float) -> bool:

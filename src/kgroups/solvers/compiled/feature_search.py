@@ -21,7 +21,14 @@ from numba.extending import overload
 from kgroups.gram.compiled.held_rows import value
 from kgroups.runtime.jit import jit, jit_in_place, jit_inlined
 from kgroups.solvers.compiled.clusters import Bounds, Clusters, Means, Points, share
-from kgroups.solvers.compiled.feature_products import WideBounds, at_least, screen, stays
+from kgroups.solvers.compiled.feature_products import (
+    Narrow,
+    Products,
+    WideBounds,
+    fill_lower_bounds,
+    screen,
+    stays,
+)
 from kgroups.typing import Float64Array, IntArray
 
 # Costs that differ by a smaller share are equal: of equal ones the first cluster is taken.
@@ -172,10 +179,30 @@ def _compiled_measure(F: types.Type, C: types.Type, point: types.Type) -> Callab
 
 
 @jit_inlined
-def measure_those_near(F: Points, C: Clusters | Means, point: int, source: int) -> None:
-    """Squared distances of a point to its own centroid and to all that it may cost less to enter.
+def measure_near(
+    F: Points,
+    C: Clusters | Means,
+    room: Bounds | WideBounds | Products | Narrow,
+    place: int,
+    point: int,
+    source: int,
+) -> None:
+    """Squared distances of a point to its own centroid and to all that may be better.
 
-    ``squared`` holds what the others are at least. IN-OUT: squared of C; OUT: x.
+    For all others ``squared`` holds lower bounds, where products gave some. ``place`` is where the
+    room has the point. OUT: x and squared of C.
+    """
+    if fill_lower_bounds(C, room, place):
+        measure_candidates(F, C, point, source)
+    else:
+        measure(F, C, point)
+
+
+@jit_inlined
+def measure_candidates(F: Points, C: Clusters | Means, point: int, source: int) -> None:
+    """Replace lower bounds by distances where a cluster may cost less than the point's own.
+
+    IN-OUT: squared of C; OUT: x.
     """
     w, s = F.weights[point], C.weight[source]
     for d in range(len(C.x)):
@@ -185,39 +212,6 @@ def measure_those_near(F: Points, C: Clusters | Means, point: int, source: int) 
     for cluster in range(len(C.squared)):
         if cluster != source and share(C.weight[cluster], w) * C.squared[cluster] <= leave:
             C.squared[cluster] = gap(C, cluster)
-
-
-def measure_near(
-    F: Points, C: Clusters, bounds: Bounds | WideBounds, point: int, start: int
-) -> None:
-    """Squared distances to all centroids; of those that are far, what products say at least."""
-    if isinstance(bounds, WideBounds) and bounds.slot[point - start] >= 0:
-        _measure_in_doubt(F, C, bounds, point, start)
-    else:
-        measure(F, C, point)
-
-
-def _measure_one(F: Points, C: Clusters, bounds: Bounds, point: int, start: int) -> None:
-    measure(F, C, point)
-
-
-def _measure_in_doubt(F: Points, C: Clusters, bounds: WideBounds, point: int, start: int) -> None:
-    slot = bounds.slot[point - start]
-    if slot < 0:
-        measure(F, C, point)
-    else:
-        for cluster in range(len(C.squared)):
-            # Centroids have gone since the products were made.
-            near = np.sqrt(at_least(bounds, slot, cluster)) - C.shift[cluster]
-            C.squared[cluster] = near * near if near > 0.0 else 0.0
-        measure_those_near(F, C, point, C.labels[point])
-
-
-@overload(measure_near, strict=False, inline="always")  # type: ignore[untyped-decorator]
-def _compiled_measure_near(
-    F: types.Type, C: types.Type, bounds: types.Type, point: types.Type, start: types.Type
-) -> Callable[..., None]:
-    return _measure_in_doubt if bounds.instance_class is WideBounds else _measure_one
 
 
 @jit_inlined
@@ -362,7 +356,7 @@ def visit_block(
             continue
         if stays(C, bounds, i, start, block, w, rest):
             continue
-        measure_near(F, C, bounds, i, start)
+        measure_near(F, C, bounds, i - start, i, source)
         target, entry, next_entry = cheapest(C, source, w)
         heavy = s / (s - w)
         leave = heavy * C.squared[source]

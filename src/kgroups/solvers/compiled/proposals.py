@@ -24,8 +24,8 @@ from kgroups.solvers.compiled.feature_products import (
     FEW,
     LEAST,
     MOST,
+    Narrow,
     Products,
-    at_least,
     multiply,
     squared_at_least,
 )
@@ -35,8 +35,7 @@ from kgroups.solvers.compiled.feature_search import (
     cheapest,
     feature,
     gap,
-    measure,
-    measure_those_near,
+    measure_near,
 )
 from kgroups.typing import Float64Array, IntArray
 
@@ -58,12 +57,6 @@ class Proposals(NamedTuple):
     targets: IntArray  # (p,)
     own: Float64Array  # (p,)
     others: Float64Array  # (p,)
-
-
-class Narrow(NamedTuple):
-    """Room for points that are measured one by one."""
-
-    open: IntArray  # (size,)
 
 
 class Added(NamedTuple):
@@ -299,41 +292,10 @@ def propose(
             room.open[place] = still_open[start + place]
         n_open = in_doubt(F, M, B, room, n_open)
         for place in range(n_open):
-            measure_near(F, M, B, room, place)
-            n_found += look(F, M, B, room.open[place], least, P, n_found)
+            i = room.open[place]
+            measure_near(F, M, room, place, i, B.labels[i])
+            n_found += look(F, M, B, i, least, P, n_found)
     return n_found
-
-
-def measure_near(F: Points, M: Means, B: Block, room: Narrow | Products, place: int) -> None:
-    """Squared distances to all means; of those that are far, what products say at least.
-
-    OUT: x and squared of M.
-    """
-    if isinstance(room, Products):
-        _measure_in_doubt(F, M, B, room, place)
-    else:
-        _measure_one(F, M, B, room, place)
-
-
-def _measure_one(F: Points, M: Means, B: Block, room: Narrow, place: int) -> None:
-    measure(F, M, room.open[place])
-
-
-def _measure_in_doubt(F: Points, M: Means, B: Block, room: Products, place: int) -> None:
-    i, slot = room.open[place], room.slot[place]
-    if slot < 0:
-        measure(F, M, i)
-    else:
-        for cluster in range(len(M.squared)):
-            M.squared[cluster] = at_least(room, slot, cluster)
-        measure_those_near(F, M, i, B.labels[i])
-
-
-@overload(measure_near, strict=False, inline="always")  # type: ignore[untyped-decorator]
-def _compiled_measure_near(
-    F: types.Type, M: types.Type, B: types.Type, room: types.Type, place: types.Type
-) -> Callable[..., None]:
-    return _measure_in_doubt if room.instance_class is Products else _measure_one
 
 
 @jit_in_place
