@@ -7,13 +7,16 @@ import numpy as np
 import pytest
 
 from kgroups.gram import FactorGram
+from kgroups.gram.block_features import GramFeatures
 from kgroups.gram.directions import DirectedRows, DirectionGram
 from kgroups.gram.squared_rows import SquaredGram
 from kgroups.runtime import progress
+from kgroups.runtime.row_blocks import LocalBlocks
 from kgroups.runtime.threads import Threads
 from kgroups.semimetrics import Cosine, Energy
 from kgroups.solvers import Hartigan, Problem, Status, block_means, block_search
 from kgroups.solvers import objective as spec
+from kgroups.solvers.block_labels import BlockLabels
 from kgroups.solvers.compiled.proposals import Added
 
 pytestmark = pytest.mark.nojit
@@ -309,9 +312,9 @@ def test_means_of_a_few_rows_by_hand(monkeypatch):
     monkeypatch.setattr(block_means, "CHUNK", 2)
     F = np.array([[1.0], [2.0], [4.0], [10.0], [99.0]])
     given = Problem(FactorGram(F), np.array([1.0, 3.0, 2.0, 2.0, 0.0]), 3)
-    means, dispersion = block_means.means_of(
-        given, given.gram, np.array([0, 0, 1, 1, 0]), Threads(2)
-    )
+    where = LocalBlocks(None, 5, 4, Threads(2), weights=given.weights)
+    labels = BlockLabels.of(where, np.array([0, 0, 1, 1, 0]), 3)
+    means, dispersion = block_means.means_of(where, GramFeatures(given.gram), labels, 3)
     assert means.centers[0].tolist() == [1.75, 7.0, 0.0]
     assert means.weight.tolist() == [4.0, 4.0, 0.0]
     assert means.members.tolist() == [2, 2, 0]
@@ -323,7 +326,7 @@ def test_means_of_a_few_rows_by_hand(monkeypatch):
 
 def rounding(least_that_stays):
     """A search whose moves gain nothing as long as so small a gain counts."""
-    search = SimpleNamespace(dispersion=1.0, since=0, labels=np.zeros(2, np.int64))
+    search = SimpleNamespace(dispersion=1.0, since=0, labels=SimpleNamespace(values=np.zeros(2, np.uint8)))
     search.means = SimpleNamespace(weight=np.ones(1), centers=np.zeros((1, 1)))
 
     def sweep(least):
@@ -342,7 +345,7 @@ def rounding(least_that_stays):
     [(1e-7, Status.CONVERGED, 97), (1e-6, Status.CYCLE, 113), (1.0, Status.MAX_ITER, 200)],
 )
 def test_moves_by_rounding_come_to_an_end(least_that_stays, status, n_iter):
-    found = block_search._searched(rounding(least_that_stays), 1e-12, 200)
+    found = block_search.searched(rounding(least_that_stays), 1e-12, 200)
     assert (found.status, found.n_iter) == (status, n_iter)
 
 

@@ -45,10 +45,13 @@ class Embedding:
         rows = _in_unit(table, first, unit)
         return cls(first, unit, _origin(rows, weights), scale), rows
 
+    def rows(self, terms: Sequence[Term]) -> FloatArray:
+        """The rows of other points."""
+        return _in_unit(_side_by_side(terms)[0], self.first, self.unit)
+
     def __call__(self, terms: Sequence[Term]) -> Float64Array:
         """The features of other points."""
-        rows = _in_unit(_side_by_side(terms)[0], self.first, self.unit)
-        return np.asarray(self.scale * (rows - self.mean), np.float64)
+        return np.asarray(self.scale * (self.rows(terms) - self.mean), np.float64)
 
 
 @dataclass(frozen=True, eq=False)

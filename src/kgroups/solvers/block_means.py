@@ -1,27 +1,39 @@
 """Means of the clusters from labels alone: added up by canonical chunks, folded in a fixed tree.
 
-Neither the number of threads nor where a chunk is added up changes a bit.
+Neither the number of threads nor where a chunk is added up changes a bit. Blocks hold a power of
+two of chunks, so the sum over a block is a branch of the tree.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Literal
+from collections.abc import Callable, Iterable
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
-from kgroups.gram.compiled.held_rows import Held, Rows, UnitRows, fill_features
-from kgroups.gram.low_rank import CHUNK, FactorGram
-from kgroups.runtime.threads import Executor, blocks
+from kgroups.gram.block_features import BlockFeatures
+from kgroups.gram.compiled.held_rows import fill_features
+from kgroups.gram.low_rank import CHUNK
+from kgroups.runtime.row_blocks import Blocks, RowBlock, in_block
+from kgroups.runtime.threads import blocks
+from kgroups.solvers.block_labels import BlockLabels, LabelsAt, labels_in
 from kgroups.solvers.compiled.clusters import Means, Points
 from kgroups.solvers.compiled.proposals import Added, add_block, find_heaviest
 from kgroups.solvers.feature_search import products_pay
-from kgroups.solvers.problem import Problem
-from kgroups.typing import Float64Array, FloatArray, IntArray
+from kgroups.typing import Float64Array, IntArray
+
+Part = TypeVar("Part")
+
+
+class Anchors(NamedTuple):
+    """A heaviest member of each cluster, the first of equal ones, and where it is."""
+
+    numbers: IntArray  # (k,) -1 without one
+    places: Float64Array  # (k, D), in the unit in which rows are held
 
 
 def means_of(
-    problem: Problem, gram: FactorGram, labels: IntArray, executor: Executor
+    where: Blocks, features: BlockFeatures, labels: BlockLabels, k: int
 ) -> tuple[Means, float]:
     """The means of the clusters, and the dispersion about them.
 
@@ -29,53 +41,28 @@ def means_of(
     which is at least what this member adds, is off by n roundings at most, whatever the place.
     Time: O(nD), and where features are made when asked for, the chunks of k rows besides.
     """
-    k, weights = problem.n_clusters, problem.weights
-    anchors, heaviest = np.full(k, -1), np.zeros(k)
-    find_heaviest(weights, labels, anchors, heaviest)
-    whole = gram.in_memory() or _as_rows(np.empty((0, gram.rank)))
-    places = _places(gram, np.maximum(anchors, 0))
-
-    def added(piece: tuple[int, int]) -> Added:
-        """What the rows of a chunk add up to."""
-        a, b = piece
-        part = _nothing(k, gram.rank)
-        add_block(Points(rows_of(gram, a, b), weights[a:b]), a, labels[a:b], anchors, places, part)
-        return part
-
-    total = folded(executor.map(added, along_chunks(0, gram.n)))
+    anchors = _anchors(where, features, labels, k)
+    parts = where.map("means", _added, features, anchors, labels.everywhere())
+    total: Added = folded(_heard(labels, parts))
+    frame = features.frame
     s = np.where(total.weight > 0, total.weight, 1.0)
     beyond = total.beyond / s[:, None]
     spread = total.spread - s * np.einsum("ij,ij->i", beyond, beyond)
-    centers = whole.scale * (beyond + (places - whole.mean))
+    centers = frame.scale * (beyond + (anchors.places - frame.mean))
     centers[total.weight == 0] = 0.0
-    order: Literal["C", "F"] = "F" if products_pay(whole) else "C"
+    order: Literal["C", "F"] = "F" if products_pay(frame) else "C"
     means = Means(
         weight=total.weight,
         members=total.members,
         centers=np.array(centers.T, order=order),
-        anchors=anchors,
+        anchors=anchors.numbers,
         rest=total.rest,
-        places=places,
+        places=anchors.places,
         beyond=beyond,
-        x=np.empty(gram.rank),
+        x=np.empty(features.rank),
         squared=np.empty(k),
     )
-    return means, whole.scale**2 * float(np.maximum(spread, 0.0).sum())
-
-
-def rows_of(gram: FactorGram, start: int, stop: int) -> Held:
-    """Some rows, a view of them where they are in memory; else their features as rows."""
-    held = gram.in_memory()
-    if held is None:
-        return _as_rows(gram.features[start:stop])
-    return taken(held, slice(start, stop))
-
-
-def taken(held: Held, index: slice | IntArray) -> Held:
-    """Some rows; a view of them for a slice."""
-    if isinstance(held, UnitRows):
-        return held._replace(rows=held.rows[index], inverse=held.inverse[index])
-    return held._replace(rows=held.rows[index])
+    return means, frame.scale**2 * float(np.maximum(spread, 0.0).sum())
 
 
 def along_chunks(start: int, stop: int) -> list[tuple[int, int]]:
@@ -83,26 +70,88 @@ def along_chunks(start: int, stop: int) -> list[tuple[int, int]]:
     return blocks(start, stop, CHUNK)
 
 
-def folded(parts: Iterable[Added]) -> Added:
+def folded(parts: Iterable[Part], add: Callable[[Part, Part], Part] | None = None) -> Part:
     """The sum in a fixed tree: of each two neighbors, then of each two sums, and so on.
 
-    At most one part per level waits for its neighbor.
+    At most one part per level waits for its neighbor. Named tuples are added field by field.
     """
-    waiting: list[tuple[int, Added]] = []
+    join = add or _sum
+    waiting: list[tuple[int, Part]] = []
     for part in parts:
         height, total = 0, part
         while waiting and waiting[-1][0] == height:
-            total = _sum(waiting.pop()[1], total)
+            total = join(waiting.pop()[1], total)
             height += 1
         waiting.append((height, total))
     _, total = waiting.pop()
     while waiting:
-        total = _sum(waiting.pop()[1], total)
+        total = join(waiting.pop()[1], total)
     return total
 
 
-def _sum(first: Added, second: Added) -> Added:
-    return Added._make(a + b for a, b in zip(first, second, strict=True))
+def _sum(first: Any, second: Any) -> Any:
+    return type(first)._make(a + b for a, b in zip(first, second, strict=True))
+
+
+def rows_at(where: Blocks, features: BlockFeatures, index: IntArray) -> Float64Array:
+    """Some rows, in the unit in which rows are held, to the bit as their chunks have them."""
+    distinct, place = np.unique(index, return_inverse=True)
+    args = list(in_block(where, distinct))
+    found = where.map("means", _places, features, None, args)
+    return np.asarray(np.concatenate(list(found))[place])
+
+
+def _anchors(where: Blocks, features: BlockFeatures, labels: BlockLabels, k: int) -> Anchors:
+    numbers, heaviest = np.full(k, -1), np.zeros(k)
+    found = where.map("means", _heaviest, None, k, labels.everywhere())
+    for here, weight in _heard(labels, found):
+        better = weight > heaviest
+        numbers[better], heaviest[better] = here[better], weight[better]
+    return Anchors(numbers, rows_at(where, features, np.maximum(numbers, 0)))
+
+
+def _heard(labels: BlockLabels, answers: Iterable[Part]) -> Iterable[Part]:
+    """The answers of all blocks, which know their labels from then on."""
+    for number, found in enumerate(answers):
+        labels.heard(number)
+        yield found
+
+
+def _heaviest(block: RowBlock, constant: None, k: int, sent: LabelsAt) -> tuple[Any, Any]:
+    """The first of the heaviest rows of a block in each cluster, and their weights."""
+    anchors, heaviest = np.full(k, -1), np.zeros(k)
+    find_heaviest(block.weights(), labels_in(block, sent), anchors, heaviest)
+    return np.where(anchors < 0, -1, anchors + block.start), heaviest
+
+
+def _places(
+    block: RowBlock, features: BlockFeatures, shared: None, rows: IntArray
+) -> Float64Array:
+    """Some rows of a block, as they are held."""
+    out = np.empty((len(rows), features.rank))
+    for start in np.unique(rows - rows % CHUNK).tolist():
+        here = np.flatnonzero(rows // CHUNK == start // CHUNK)
+        held = features.read(block, start, min(start + CHUNK, block.n))
+        plain = held._replace(mean=np.zeros(features.rank), scale=1.0)
+        fill_features(plain, rows[here] - start, some := np.empty((len(here), features.rank)))
+        out[here] = some
+    return out
+
+
+def _added(
+    block: RowBlock, features: BlockFeatures, anchors: Anchors, sent: LabelsAt
+) -> Added:
+    """What the rows of a block add up to."""
+    labels, weights = labels_in(block, sent), block.weights()
+    k = len(anchors.numbers)
+
+    def of_chunk(a: int, b: int) -> Added:
+        part = _nothing(k, features.rank)
+        points = Points(features.read(block, a, b), weights[a:b])
+        add_block(points, block.start + a, labels[a:b], *anchors, part)
+        return part
+
+    return folded((of_chunk(a, b) for a, b in along_chunks(0, block.n)))
 
 
 def _nothing(k: int, rank: int) -> Added:
@@ -113,21 +162,3 @@ def _nothing(k: int, rank: int) -> Added:
         beyond=np.zeros((k, rank)),
         spread=np.zeros(k),
     )
-
-
-def _as_rows(features: FloatArray) -> Rows:
-    return Rows(features, np.zeros(features.shape[1]), 1.0)
-
-
-def _places(gram: FactorGram, index: IntArray) -> Float64Array:
-    """Some rows, in the unit in which rows are held, to the bit as their chunks have them."""
-    held = gram.in_memory()
-    places = np.empty((len(index), gram.rank))
-    if held is not None:
-        plain = held._replace(mean=np.zeros(gram.rank), scale=1.0)
-        fill_features(plain, index, places)
-        return places
-    for start in np.unique(index - index % CHUNK).tolist():
-        here = np.flatnonzero(index // CHUNK == start // CHUNK)
-        places[here] = gram.features[start : start + CHUNK][index[here] - start]
-    return places

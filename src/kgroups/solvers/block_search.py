@@ -5,23 +5,29 @@ machines. Their proposals are carried out in the order of the rows, each if it s
 means as they have become, so that every move raises Q. Rows whose bounds say that they stay are not
 looked at. The search ends with a sweep that finds nothing to move, against means of the labels as
 they are: what such a sweep sees does not depend on groups.
+
+Labels and means are those of the caller. Bounds are kept where the rows are; where they are lost
+all rows are looked at, which finds the same moves.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeGuard
 
 import numpy as np
 
+from kgroups.gram.block_features import BlockFeatures, GramFeatures, taken
 from kgroups.gram.compiled.held_rows import Held
 from kgroups.gram.low_rank import CHUNK, FactorGram, product_rounding
 from kgroups.gram.operator import GramOperator
 from kgroups.input.rows import ROWS_PER_BLOCK
 from kgroups.runtime import progress
-from kgroups.runtime.threads import Executor, Threads, blocks, kept
-from kgroups.solvers.block_means import along_chunks, means_of, rows_of, taken
+from kgroups.runtime.row_blocks import Blocks, LocalBlocks, RowBlock
+from kgroups.runtime.threads import Executor, blocks, kept, run
+from kgroups.solvers.block_labels import BlockLabels, LabelsAt, Moves, labels_in
+from kgroups.solvers.block_means import along_chunks, means_of
 from kgroups.solvers.compiled.clusters import Means, Points
 from kgroups.solvers.compiled.feature_products import Narrow, Products
 from kgroups.solvers.compiled.proposals import (
@@ -35,7 +41,7 @@ from kgroups.solvers.compiled.state import DIGITS
 from kgroups.solvers.feature_search import partition_of, rise_of
 from kgroups.solvers.partition import Partition, Status
 from kgroups.solvers.problem import Problem
-from kgroups.typing import Float64Array, IntArray
+from kgroups.typing import Float32Array, Float64Array, IntArray
 
 # Rows up to which points move one by one, each seeing all moves before its own.
 _ONE_BY_ONE = 50_000
@@ -52,6 +58,7 @@ _AT_ONCE = 512
 # takes half of one per cluster and coordinate, and two per cluster.
 _WORTH_THREADS, _PER_ROW = 400_000, 8
 _TINY = float(np.finfo(np.float64).tiny)
+_BOUNDS = "bounds"
 
 
 def takes(gram: GramOperator) -> TypeGuard[FactorGram]:
@@ -82,38 +89,69 @@ def partition_by_blocks(
 
     A cluster that is empty and that no move fills stays so. Time: O(nkD) for the first sweep, then
     O(n) and O(kD) for each point that bounds do not keep in its cluster, O(D) per move, and O(nD)
-    for new means now and then. Memory: 16 bytes per point for bounds; where features are made when
-    asked for, those of a few chunks per thread.
+    for new means now and then. Memory: 9 bytes per point for bounds and labels; where features are
+    made when asked for, those of a few chunks per thread.
     """
+    k, size = problem.n_clusters, block_size(gram.n)
     with kept(executor) as threads:
-        return _searched(_Search(problem, gram, labels.copy(), threads), tol, max_iter)
+        where = LocalBlocks(None, gram.n, size, threads, weights=problem.weights)
+        values = BlockLabels.of(where, labels, k)
+        search = BlockSearch(where, GramFeatures(gram), values, k, float(problem.weights.max()))
+        found = searched(search, tol, max_iter)
+    return replace(found, labels=found.labels.astype(np.int64))
 
 
-def _searched(search: _Search, tol: float, max_iter: int) -> Partition:
-    """Sweeps until none finds anything to move."""
-    fallen, n_moves, status = [0.0], 0, Status.MAX_ITER
-    lowest, floor = search.dispersion, 0.0
-    for number in range(1, max_iter + 1):
-        least = max(tol * search.dispersion, floor)
+def block_size(n: int) -> int:
+    """Rows of a block: those of a canonical one, or of a group where that is smaller."""
+    return min(rows_at_once(n), ROWS_PER_BLOCK)
+
+
+@dataclass
+class Course:
+    """How far the sweeps of a search have come."""
+
+    n_iter: int = 0
+    n_moves: int = 0
+    #: What the dispersion had fallen by after each sweep.
+    fallen: list[float] = field(default_factory=lambda: [0.0])
+    #: The least dispersion about new means, and the gain below which all are rounding.
+    lowest: float = np.inf
+    floor: float = 0.0
+
+
+def searched(
+    search: BlockSearch,
+    tol: float,
+    max_iter: int,
+    course: Course | None = None,
+    after_sweep: Callable[[Course], None] = lambda course: None,
+) -> Partition:
+    """Sweeps until none finds anything to move, from where an earlier search has ended."""
+    at, status = course or Course(lowest=search.dispersion), Status.MAX_ITER
+    while at.n_iter < max_iter:
+        at.n_iter += 1
+        least = max(tol * search.dispersion, at.floor)
         moved, gained = search.sweep(least)
-        if search.since and (moved == 0 or number % _RENEW_AFTER == 0):
+        if search.since and (moved == 0 or at.n_iter % _RENEW_AFTER == 0):
             search.renew()
             # Gains lower the dispersion, so those that did not were rounding.
-            floor = _RAISED * least if search.dispersion >= lowest else floor
-            lowest = min(lowest, search.dispersion)
+            at.floor = _RAISED * least if search.dispersion >= at.lowest else at.floor
+            at.lowest = min(at.lowest, search.dispersion)
             if moved == 0:
-                moved, gained = search.sweep(max(tol * search.dispersion, floor))
-        n_moves += moved
-        fallen.append(fallen[-1] + gained)
+                moved, gained = search.sweep(max(tol * search.dispersion, at.floor))
+        at.n_moves += moved
+        at.fallen.append(at.fallen[-1] + gained)
         if progress.is_heard():
-            progress.tell_sweep(number, moved, rise_of(search.means))
+            progress.tell_sweep(at.n_iter, moved, rise_of(search.means))
         if moved == 0:
-            is_rounded = floor > DIGITS * search.dispersion
+            is_rounded = at.floor > DIGITS * search.dispersion
             status = Status.CYCLE if is_rounded else Status.CONVERGED
             break
+        after_sweep(at)
     if search.since:
         search.renew()
-    return partition_of(search.means, search.labels, np.array(fallen), n_moves, status)
+    found = search.labels.values
+    return partition_of(search.means, found, np.array(at.fallen), at.n_moves, status)
 
 
 class Frozen(NamedTuple):
@@ -184,14 +222,110 @@ def _room(size: int, means: Means) -> Narrow | Products:
     )
 
 
-@dataclass
-class _Search:
-    """Labels, bounds and means, and how they change."""
+class Visited(NamedTuple):
+    """What the rows of a block answer, for the caller."""
 
-    problem: Problem
-    gram: FactorGram
-    labels: IntArray
-    executor: Executor
+    n_open: int
+    #: The rows that propose a move, what they propose, their norms and where they are.
+    movers: Points | None = None
+    proposals: Proposals | None = None
+    norms: Float64Array | None = None
+
+
+class _Bounds(NamedTuple):
+    """Bounds that are kept with a block: rounded away from the distances, to half of the bytes."""
+
+    visit: int
+    own: Float32Array
+    others: Float32Array
+
+    @classmethod
+    def of(cls, visit: int, own: Float64Array, others: Float64Array) -> _Bounds:
+        """Bounds that hold where the given ones do."""
+        with np.errstate(over="ignore"):
+            up, down = own.astype(np.float32), others.astype(np.float32)
+        most, least = np.float32(np.inf), np.float32(-np.inf)
+        up = np.where(up < own, np.nextafter(up, most), up)
+        down = np.where(down > others, np.nextafter(down, least), down)
+        return cls(visit, up, down)
+
+
+class _Asked(NamedTuple):
+    """What a block is sent for a visit."""
+
+    labels: LabelsAt
+    #: How often the block has been visited.
+    visit: int
+
+    def whole(self) -> _Asked:
+        """The same with all labels."""
+        return self._replace(labels=self.labels.whole())
+
+
+def visit(block: RowBlock, features: BlockFeatures, frozen: Frozen, asked: _Asked) -> Visited:
+    """What the rows of a block answer; their bounds are kept with them."""
+    labels, weights = labels_in(block, asked.labels), block.weights()
+    norms = features.norms(block)
+    own, others = _bounds_in(block, asked)
+    proposing: list[tuple[Points, Proposals]] = []
+    n_open = 0
+    pieces = _pieces(block, features)
+
+    def answered(piece: tuple[int, int]) -> Answer:
+        """What some rows answer."""
+        a, b = piece
+        few = Block(block.start + a, labels[a:b], norms[a:b], own[a:b], others[a:b])
+        return answer(lambda: features.read(block, a, b), weights[a:b], few, frozen)
+
+    for (a, b), found in zip(pieces, run(answered, pieces, block.n_threads), strict=True):
+        own[a:b], others[a:b] = found.own, found.others
+        n_open += found.n_open
+        if found.proposed is not None:
+            points, made = found.proposed
+            proposing.append((points, made._replace(rows=made.rows + a)))
+    block.kept[_BOUNDS] = _Bounds.of(asked.visit + 1, own, others)
+    if not proposing:
+        return Visited(n_open)
+    proposals = Proposals._make(np.concatenate(parts) for parts in zip(*(p for _, p in proposing)))
+    movers = _joined([points for points, _ in proposing])
+    return Visited(n_open, movers, proposals, norms[proposals.rows])
+
+
+def _bounds_in(block: RowBlock, asked: _Asked) -> tuple[Float64Array, Float64Array]:
+    """Bounds of the last visit, of rows that moved since then those where they are now."""
+    found: _Bounds | None = block.kept.get(_BOUNDS)
+    if found is None or found.visit != asked.visit or asked.labels.labels is not None:
+        return np.full(block.n, np.inf), np.full(block.n, -np.inf)
+    own, others = found.own.astype(np.float64), found.others.astype(np.float64)
+    for moves in asked.labels.moves:
+        own[moves.rows], others[moves.rows] = moves.own, moves.others
+    return own, others
+
+
+def _pieces(block: RowBlock, features: BlockFeatures) -> list[tuple[int, int]]:
+    """The rows of a block, one piece per thread; chunks where features have to be made."""
+    if not features.is_held(block):
+        return along_chunks(0, block.n)
+    return blocks(0, block.n, -(-block.n // block.n_threads))
+
+
+def _joined(parts: list[Points]) -> Points:
+    first = parts[0].held
+    names = ("rows", "inverse") if hasattr(first, "inverse") else ("rows",)
+    arrays = {n: np.concatenate([getattr(p.held, n) for p in parts]) for n in names}
+    return Points(first._replace(**arrays), np.concatenate([p.weights for p in parts]))
+
+
+@dataclass
+class BlockSearch:
+    """Labels and means, and how they change."""
+
+    where: Blocks
+    features: BlockFeatures
+    labels: BlockLabels
+    k: int
+    #: The largest weight of a row.
+    heaviest: float
     means: Means = field(init=False)
     #: The dispersion about means of the labels, less what moves have gained since these were made.
     dispersion: float = field(init=False)
@@ -199,18 +333,17 @@ class _Search:
     since: int = field(init=False)
 
     def __post_init__(self) -> None:
-        n, k = self.gram.n, self.problem.n_clusters
-        self.own, self.others = np.full(n, np.inf), np.full(n, -np.inf)
-        self.heaviest = float(self.problem.weights.max())
-        self.groups = blocks(0, n, rows_at_once(n))
+        n, rank = self.where.n_rows, self.features.rank
+        self.groups = _groups(self.where, rows_at_once(n))
         # Centroids and weights when each group was looked at last, and rows that were open then.
-        self.then = [(np.zeros((self.gram.rank, k)), np.zeros(k))] * len(self.groups)
-        self.were_open = [stop - start for start, stop in self.groups]
+        self.then = [(np.zeros((rank, self.k)), np.zeros(self.k))] * len(self.groups)
+        self.were_open = [sum(self._size(b) for b in group) for group in self.groups]
+        self.visits = [0] * len(self.where.spans)
         self.renew()
 
     def renew(self) -> None:
         """Means and their dispersion from the labels alone. O(nD)."""
-        self.means, self.dispersion = means_of(self.problem, self.gram, self.labels, self.executor)
+        self.means, self.dispersion = means_of(self.where, self.features, self.labels, self.k)
         self.since = 0
 
     def sweep(self, least: float) -> tuple[int, float]:
@@ -225,46 +358,49 @@ class _Search:
 
     def _visit(self, number: int, least: float, gained: float) -> tuple[int, float]:
         """What a group proposes, made where it gains: how many moves, and the gain so far."""
-        frozen = self._frozen(number, least)
-        executor = self._worth_it(number)
-
-        def answered(piece: tuple[int, int]) -> Answer:
-            """What some rows answer."""
-            weights = self.problem.weights[slice(*piece)]
-            return answer(lambda: rows_of(self.gram, *piece), weights, self._block(*piece), frozen)
-
+        frozen, group = self._frozen(number, least), self.groups[number]
+        args = [(b, _Asked(self.labels.at(b), self.visits[b])) for b in group]
+        light = self._is_light(number)
         n_moves, n_open = 0, 0
-        pieces = self._pieces(number, executor.n_workers)
-        for (a, b), found in zip(pieces, executor.map(answered, pieces), strict=True):
-            self.own[a:b], self.others[a:b] = found.own, found.others
-            n_open += found.n_open
-            if found.proposed is not None:
-                movers, proposals = found.proposed
-                block = self._block(a, b)
-                moved, gained = carry_out(movers, self.means, block, proposals, least, gained)
+        found = self.where.map("sweep", visit, self.features, frozen, args, light=light)
+        for block, answered in zip(group, found, strict=True):
+            self.labels.heard(block)
+            self.visits[block] += 1
+            n_open += answered.n_open
+            if answered.movers is not None:
+                moved, gained = self._carried_out(block, answered, least, gained)
                 n_moves += moved
         self.were_open[number] = n_open
         return n_moves, gained
 
-    def _block(self, start: int, stop: int) -> Block:
-        some = slice(start, stop)
-        norms = self.gram.diagonal()
-        return Block(start, self.labels[some], norms[some], self.own[some], self.others[some])
+    def _carried_out(
+        self, number: int, found: Visited, least: float, gained: float
+    ) -> tuple[int, float]:
+        """The moves of a block that still gain, in the order of its rows."""
+        assert found.movers is not None
+        assert found.proposals is not None
+        n, rows = self._size(number), found.proposals.rows
+        before = self.labels.of_block(number)
+        block = Block(
+            self.where.spans[number][0], before.copy(), np.empty(n), np.empty(n), np.empty(n)
+        )
+        block.norms[rows] = found.norms
+        made = carry_out(found.movers, self.means, block, found.proposals, least, gained)
+        went = rows[block.labels[rows] != before[rows]]
+        if len(went):
+            moves = Moves(went, block.labels[went], block.own[went], block.others[went])
+            self.labels.move(number, moves)
+        return made
 
-    def _worth_it(self, number: int) -> Executor:
-        """Threads, unless a group takes less time than they take to begin."""
-        start, stop = self.groups[number]
-        half = self.problem.n_clusters * (self.gram.rank + 4) // 2
-        nanoseconds = self.were_open[number] * half + (stop - start) * _PER_ROW
-        is_worth_it = nanoseconds > _WORTH_THREADS or self.gram.in_memory() is None
-        return self.executor if is_worth_it else Threads(1)
+    def _size(self, number: int) -> int:
+        start, stop = self.where.spans[number]
+        return stop - start
 
-    def _pieces(self, number: int, n_workers: int) -> list[tuple[int, int]]:
-        """The rows of a group, one piece per thread; chunks where features have to be made."""
-        start, stop = self.groups[number]
-        if self.gram.in_memory() is None:
-            return along_chunks(start, stop)
-        return blocks(start, stop, -(-(stop - start) // n_workers))
+    def _is_light(self, number: int) -> bool:
+        """Whether a group takes less time than threads take to begin."""
+        half = self.k * (self.features.rank + 4) // 2
+        rows = sum(self._size(b) for b in self.groups[number])
+        return self.were_open[number] * half + rows * _PER_ROW <= _WORTH_THREADS
 
     def _frozen(self, number: int, least: float) -> Frozen:
         """The means as they are, which the group remembers."""
@@ -276,3 +412,13 @@ class _Search:
         ratio = (now / np.maximum(before, _TINY)).min(where=weight > 0, initial=1.0)
         self.then[number] = still.centers, still.weight
         return Frozen(still, gone, float(np.sqrt(ratio)), least)
+
+
+def _groups(where: Blocks, size: int) -> list[list[int]]:
+    """Blocks of the groups, each of ``size`` rows."""
+    groups: list[list[int]] = []
+    for number, (start, _) in enumerate(where.spans):
+        if start % size == 0:
+            groups.append([])
+        groups[-1].append(number)
+    return groups
