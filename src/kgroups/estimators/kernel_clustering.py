@@ -15,7 +15,9 @@ from sklearn.exceptions import ConvergenceWarning, InconsistentVersionWarning
 from sklearn.utils.validation import check_is_fitted
 
 from kgroups.bounds import OptimalityGap, optimality_gap
-from kgroups.fit.fit import Answer, Fit
+from kgroups.estimators.block_fitting import fit_row_source
+from kgroups.fit.answer import Answer
+from kgroups.fit.fit import Fit
 from kgroups.fit.plan import Wish, default_n_init, plan_for
 from kgroups.fit.whole_fit import whole_fit
 from kgroups.gram.cluster_means import means_of
@@ -29,7 +31,7 @@ from kgroups.input.parameters import (
     check_time_limit,
     check_weights,
 )
-from kgroups.input.rows import has_columns, n_rows, take
+from kgroups.input.rows import has_columns, is_row_source, n_rows, take
 from kgroups.input.spaces import (
     PointSpace,
     Space,
@@ -48,7 +50,7 @@ from kgroups.runtime.blas import one_thread_a_product
 from kgroups.runtime.scaling import in_units
 from kgroups.runtime.threads import Threads, at_most, effective_n_jobs
 from kgroups.semimetrics.coordinates import Energy
-from kgroups.solvers.centroids import RowsToCentroids
+from kgroups.solvers.centroids import RowsToBlockMeans, RowsToCentroids
 from kgroups.solvers.partition import Solver
 from kgroups.solvers.restarts import Improver
 from kgroups.solvers.starts import Starts, checked_init
@@ -89,7 +91,8 @@ class KernelClustering(
             Numbers for a named metric or a semimetric object; anything for a function of two
             objects; distances for ``metric="precomputed"``; a symmetric Gram matrix for
             ``metric="precomputed_kernel"``. Frames of pandas and polars keep their names. Sparse
-            rows of SciPy stay sparse for the metrics that take them.
+            rows of SciPy stay sparse for the metrics that take them. A source of
+            :mod:`kgroups.blocks` is read block by block where its rows do not fit the memory.
         y : ignored
         sample_weight : array (n,) or None
             Not negative, not all zero. A row of weight zero has no influence and joins the nearest
@@ -110,6 +113,9 @@ class KernelClustering(
         with whole_fit(self):
             self._check_parameters()
             with progress.listening(progress.listener(self.verbose)):
+                if is_row_source(X):
+                    fit_row_source(self, X, sample_weight)
+                    return self
                 with at_most(effective_n_jobs(self.n_jobs)):
                     space, data = read_at_fit(self, space_for(self.metric), X)
                 fit = self._planned(space, data, X, sample_weight)
@@ -167,6 +173,8 @@ class KernelClustering(
         M. Telgarsky & A. Vattani, "Hartigan's Method: k-Means Clustering without Voronoi", AISTATS
         2010, for labels of the training data.
         """
+        if is_row_source(X):
+            return np.concatenate([self.predict(rows) for _, rows in X.blocks()])
         return np.asarray(np.argmin(self._squared_distances(X), axis=1), dtype=np.int64)
 
     def transform(self, X: Any) -> Float64Array:
@@ -178,6 +186,8 @@ class KernelClustering(
         of a new point is unknown.
         """
         self._needs_diagonal("transform")
+        if is_row_source(X):
+            return np.concatenate([self.transform(rows) for _, rows in X.blocks()])
         return np.sqrt(np.maximum(self._squared_distances(X), 0.0))
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:
@@ -226,6 +236,11 @@ class KernelClustering(
         check_is_fitted(self, "labels_")
         check_choice(kind, "kind", BOUND_KINDS)
         nearest = self._nearest
+        if isinstance(nearest, RowsToBlockMeans):
+            raise ValueError(
+                "optimality_gap needs the rows of the fit, which were read in blocks and not kept; "
+                "use kgroups.bounds on a sample."
+            )
         if not isinstance(nearest, RowsToCentroids):
             raise ValueError(
                 'optimality_gap compares W with a bound, and a fit with method="nystroem" only '
@@ -282,7 +297,13 @@ class KernelClustering(
         )
 
     def _keep(self, fit: Fit, answer: Answer) -> None:
-        best, space = answer.partition, fit.space
+        self._keep_answer(answer, fit.space)
+        self._place_weightless(fit.data, fit.weights)
+        self._keep_means(fit)
+
+    def _keep_answer(self, answer: Answer, space: Space) -> None:
+        """Everything that the answer of a fit says."""
+        best = answer.partition
         self.labels_ = best.labels
         self.objective_ = answer.objective
         self.within_dispersion_ = answer.within
@@ -303,15 +324,13 @@ class KernelClustering(
         self.negative_type_violation_ = measured(space)
         self._space, self._nearest = space, answer.nearest
         self._n_features_out = best.n_clusters
-        self._place_weightless(fit.data, fit.weights)
-        self._keep_means(fit)
+        for name in ("cluster_centers_", "inertia_"):
+            self.__dict__.pop(name, None)
         if not best.converged:
-            warnings.warn(best.status.value, ConvergenceWarning, stacklevel=3)
+            warnings.warn(best.status.value, ConvergenceWarning, stacklevel=4)
 
     def _keep_means(self, fit: Fit) -> None:
         """What k-means calls centers and inertia, where the metric is that of k-means."""
-        for name in ("cluster_centers_", "inertia_"):
-            self.__dict__.pop(name, None)
         semimetric = fit.space.semimetric
         if isinstance(semimetric, Energy) and semimetric.alpha == 2:
             self.cluster_centers_ = means_of(fit.data, self.labels_, fit.weights, fit.k)

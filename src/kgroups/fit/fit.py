@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,7 +10,9 @@ import numpy as np
 from kgroups.certificate.certificate import Certificate
 from kgroups.certificate.certified import Certified, certified
 from kgroups.certificate.proof_search import Limits
-from kgroups.fit.plan import Plan
+from kgroups.fit.answer import EXACTNESS, OPTIMAL, Answer, exactness_text
+from kgroups.fit.block_fit import BlockFit
+from kgroups.fit.plan import STARTS_ON_ALL, Plan
 from kgroups.gram.dense import DENSE_UP_TO
 from kgroups.gram.low_rank import FactorGram
 from kgroups.gram.operator import GramOperator
@@ -26,6 +27,7 @@ from kgroups.runtime import progress
 from kgroups.runtime.progress import Progress
 from kgroups.runtime.threads import Executor
 from kgroups.semimetrics.all_pairs import Points, Term
+from kgroups.semimetrics.angles import Cosine
 from kgroups.semimetrics.canonical_rows import is_sparse
 from kgroups.semimetrics.finite import check_finite_dispersion, check_finite_distances
 from kgroups.semimetrics.semimetric import Semimetric, evenly_spaced
@@ -33,7 +35,9 @@ from kgroups.sketch.dispersion import Dispersion, estimated_dispersion
 from kgroups.sketch.sampled_starts import labels_from_sample
 from kgroups.sketch.sketcher import Sketch, Sketcher
 from kgroups.solvers.centroids import (
+    Centroids,
     FeatureCentroids,
+    RowsToBlockMeans,
     RowsToCentroids,
     RowsToMeans,
     RowsToSketchedCentroids,
@@ -57,62 +61,6 @@ _LABELS_GIVEN = "labels to start from are improved on all pairs, computed on dem
 _MANY_OPEN = "bounds decide few rows of a sample: all pairs are computed on demand"
 # Rows in which k different ones are looked for first.
 _FEW = 100
-#: What ``exactness_`` says.
-EXACTNESS = {
-    Status.CONVERGED: "one-move optimal",
-    Status.PAIRS: "pair-move optimal",
-    Status.OPTIMAL: "optimal",
-    Status.STABLE: "stable under Lloyd's rule",
-    Status.CYCLE: "stopped in a cycle",
-    Status.SUPPORTED: "best supported",
-    Status.MAX_ITER: "stopped at max_iter",
-}
-_OPTIMAL = (Status.CONVERGED, Status.PAIRS, Status.OPTIMAL)
-
-
-def exactness_text(kind: str, certificate: Certificate, n: int) -> str:
-    """What ``exactness_`` says after a proof, or the part of one.
-
-    >>> exactness_text("one-move optimal", Certificate(False, 12, 1, 2), 1000)
-    'one-move optimal for 98.8% of the rows; 12 undecided'
-    """
-    if certificate.proved:
-        return kind
-    share = math.floor(1e4 * (1.0 - certificate.n_open / n)) / 100
-    text = f"{kind} for {share:.4g}% of the rows; {certificate.n_open:,} undecided"
-    return text if certificate.is_repeatable else f"{text}; stopped by time_limit, not repeatable"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Answer:
-    """What a fit found, with every number in the units of the user."""
-
-    partition: Partition
-    runs: Restarts
-    objective: float
-    within: float
-    between: float
-    cluster_weights: Float64Array
-    cluster_dispersions: Float64Array
-    history: Float64Array
-    start_histories: list[Float64Array]
-    exactness: str
-    #: What was carried out, which may be a pass over all pairs where a proof was planned.
-    plan: Plan
-    #: Squared distances from new rows to the centroids.
-    nearest: RowsToCentroids | RowsToSketchedCentroids
-    sketch_error: float | None = None
-    certificate: Certificate | None = None
-    #: What is proved of W and of S; None where they are estimated.
-    within_interval: tuple[float, float] | None = None
-    between_interval: tuple[float, float] | None = None
-
-    def sums(self) -> Float64Array:
-        """Every sum of weights or of distances, which may have overflowed."""
-        sums = (self.objective, self.within, self.between)
-        return np.hstack([*sums, self.cluster_weights, self.cluster_dispersions, self.history])
-
-
 @dataclass(frozen=True, kw_only=True)
 class Fit:
     """Everything that a fit needs, checked; :meth:`run` carries it out."""
@@ -227,8 +175,41 @@ class Fit:
         """The fit by a pass over all pairs in place of a proof."""
         return replace(self, plan=self.plan.on_pairs(reason))
 
+    def _over_blocks(self) -> BlockFit | None:
+        """The same fit over blocks of rows, where there are many and they are rows of numbers."""
+        n, space = n_rows(self.data), self.space
+        if n <= STARTS_ON_ALL or not is_table(self.data) or not self.starts.are_named:
+            return None
+        if not isinstance(self.solver, Hartigan) or not isinstance(space, PointSpace):
+            return None
+        return BlockFit.in_memory(
+            self.data,
+            space.semimetric,
+            self.weights,
+            weight_unit=self.weight_unit,
+            k=self.k,
+            plan=self.plan,
+            starts=self.starts,
+            solver=self.solver,
+            improver=self._search().improver,
+            executor=self.executor,
+        )
+
+    def _with_rows(self, answer: Answer) -> Answer:
+        """An answer over blocks, with what a fit of rows in memory keeps."""
+        best = replace(answer.partition, labels=answer.partition.labels.astype(np.int64))
+        nearest = answer.nearest
+        if isinstance(nearest, RowsToBlockMeans):
+            centroids = Centroids.of(best, self.weights)
+            maps = (nearest.means, nearest.embedding, nearest.semimetric)
+            nearest = RowsToMeans(self.space, Origin(), centroids, self.data, *maps)
+        return replace(answer, partition=best, nearest=nearest)
+
     def _after_sample(self) -> Answer:
         """The best labels of a sample given to all rows and improved there: exact from here on."""
+        blocks = self._over_blocks()
+        if blocks is not None and not isinstance(self.space.semimetric, Cosine):
+            return self._with_rows(blocks.squared())
         gram = self._squared_gram()
         table = self.data if has_columns(self.data) else None
         problem = Problem(gram, self.weights, self.k, origin_is_free=True, table=table)
@@ -280,7 +261,7 @@ class Fit:
 
     def _of_operator(self, status: Status) -> Certificate:
         """What an exact search says: it has looked at all pairs, or needed none."""
-        n, is_optimal = n_rows(self.data), status in _OPTIMAL
+        n, is_optimal = n_rows(self.data), status in OPTIMAL
         needs_none = self.plan.operator in ("squared", "columns")
         made = Certificate.without_pairs if needs_none else Certificate.of_all_pairs
         return made(n, is_optimal)
@@ -310,6 +291,9 @@ class Fit:
     def _on_sketch(self) -> Answer:
         """The answer of the sketch, with W and S estimated from distances within a sample."""
         self._check_distinct()
+        blocks = self._over_blocks()
+        if blocks is not None:
+            return self._with_rows(blocks.on_sketch())
         sketcher = self._sketcher()
         sketch = self._sketch(sketcher)
         best = self._numbered(sketcher.improved(sketch, self.weights, self.k, self.solver))
@@ -341,16 +325,11 @@ class Fit:
     def _certified(self) -> Answer:
         """The answer of the sketch, improved until bounds prove that no single move is left."""
         self._check_distinct()
-        sketcher = self._sketcher()
-        sketch = self._sketch(sketcher)
-        start = sketcher.improved(sketch, self.weights, self.k, self.solver)
-        runs, error = sketch.runs, sketch.error
-        starts_scale = Scale(self.weight_unit).after(sketch.scale)
-        del sketch  # with its features, before the sums need memory
+        labels, runs, error, starts_scale = self._start()
         found = certified(
             Points.of(self._terms()),
             self.weights,
-            start.labels,
+            labels,
             self.k,
             n_landmarks=self.plan.n_components,
             tol=self.tol,
@@ -365,10 +344,21 @@ class Fit:
         )
         if found is None:
             on_pairs = self._with_pairs(_MANY_OPEN)
-            answer = on_pairs._improved_on_pairs(start.labels, runs, starts_scale)
+            answer = on_pairs._improved_on_pairs(labels, runs, starts_scale)
         else:
             answer = self._proved(found, runs, starts_scale)
         return replace(answer, sketch_error=error)
+
+    def _start(self) -> tuple[IntArray, Restarts, float, Scale]:
+        """Labels that are optimal on a sketch; the starts, the sketch's error, their scale."""
+        scale, blocks = Scale(self.weight_unit), self._over_blocks()
+        if blocks is not None:
+            made, (best, _) = blocks.start()
+            return best.labels.astype(np.int64), made.runs, made.error, scale.after(made.scale)
+        sketcher = self._sketcher()
+        sketch = self._sketch(sketcher)
+        best = sketcher.improved(sketch, self.weights, self.k, self.solver)
+        return best.labels, sketch.runs, sketch.error, scale.after(sketch.scale)
 
     def _proved(self, found: Certified, runs: Restarts, starts_scale: Scale) -> Answer:
         """The answer of a certificate."""

@@ -14,9 +14,11 @@ from kgroups.gram.squared_rows import Embedding
 from kgroups.runtime.row_blocks import RowBlock
 from kgroups.runtime.threads import blocks
 from kgroups.semimetrics.semimetric import Semimetric
-from kgroups.typing import Float64Array, FloatArray, IntArray
+from kgroups.typing import Float32Array, Float64Array, FloatArray, IntArray
 
-_FEATURES, _NORMS = "features", "norms"
+_FEATURES = "features"
+#: The name under which squared norms are kept.
+NORMS = "norms"
 
 
 class BlockFeatures(Protocol):
@@ -118,6 +120,13 @@ class SketchedFeatures:
         features = made[0] if len(made) == 1 else np.concatenate(made)
         return as_rows(features[start - first : stop - first])
 
+    def room(self, block: RowBlock) -> Float32Array | None:
+        """Room in which features of a block are kept from now on; None where there is none."""
+        if not block.budget.take(4 * block.n * self.rank):
+            return None
+        made = block.kept[_FEATURES] = np.empty((block.n, self.rank), np.float32)
+        return made
+
     def chunks(self, block: RowBlock, start: int, stop: int) -> list[tuple[int, int]]:
         """The canonical chunks from one on that hold rows before ``stop``."""
         return [(a, min(a + CHUNK, block.n)) for a, _ in blocks(start, stop, CHUNK)]
@@ -127,8 +136,10 @@ class SketchedFeatures:
         return self.to_features(block.rows()[start:stop])
 
     def norms(self, block: RowBlock) -> Float64Array:
-        """Squared norms, which are kept."""
-        return norms_kept(self, block)
+        """Squared norms, which are kept, because features take long to make."""
+        if NORMS not in block.kept:
+            block.kept[NORMS] = _norms_of(self, block)
+        return np.asarray(block.kept[NORMS])
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,19 +169,19 @@ class SquaredFeatures:
         return Rows(self.embedding.rows(terms), self.embedding.mean, self.embedding.scale)
 
     def norms(self, block: RowBlock) -> Float64Array:
-        """Squared norms, which are kept."""
-        return norms_kept(self, block)
+        """Squared norms, which are kept if there is room."""
+        if NORMS in block.kept:
+            return np.asarray(block.kept[NORMS])
+        norms = _norms_of(self, block)
+        block.keep(NORMS, norms)
+        return norms
 
 
-def norms_kept(features: SketchedFeatures | SquaredFeatures, block: RowBlock) -> Float64Array:
-    """Squared norms of the features of a block: kept, or made and kept if there is room."""
-    kept: Float64Array | None = block.kept.get(_NORMS)
-    if kept is not None:
-        return kept
+def _norms_of(features: SketchedFeatures | SquaredFeatures, block: RowBlock) -> Float64Array:
+    """Squared norms of the features of a block."""
     norms = np.empty(block.n)
     for a, b in blocks(0, block.n, CHUNK):
         norms[a:b] = squared_norms(features.read(block, a, b))
-    block.keep(_NORMS, norms)
     return norms
 
 

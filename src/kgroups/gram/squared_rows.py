@@ -18,8 +18,8 @@ from kgroups.semimetrics.semimetric import evenly_spaced
 from kgroups.semimetrics.units import unit_of
 from kgroups.typing import Float64Array, FloatArray, IntArray
 
-# Rows whose median says where most rows are.
-_SOME = 1_000
+#: Rows whose median says where most rows are.
+SOME = 1_000
 # How many times farther than most rows from their median the mean is where outliers hold it.
 _FAR = 2.0**20
 
@@ -40,18 +40,24 @@ class Embedding:
     @classmethod
     def of(cls, terms: Sequence[Term], weights: Float64Array) -> tuple[Embedding, FloatArray]:
         """The map of some points, and their rows; those in ordinary units are not copied. O(nD)."""
-        table, scale = _side_by_side(terms)
+        table, scale = side_by_side(terms)
         first, unit = table[0].astype(np.float64), unit_of(table)
         rows = _in_unit(table, first, unit)
         return cls(first, unit, _origin(rows, weights), scale), rows
 
     def rows(self, terms: Sequence[Term]) -> FloatArray:
         """The rows of other points."""
-        return _in_unit(_side_by_side(terms)[0], self.first, self.unit)
+        return _in_unit(side_by_side(terms)[0], self.first, self.unit)
 
     def __call__(self, terms: Sequence[Term]) -> Float64Array:
         """The features of other points."""
         return np.asarray(self.scale * (self.rows(terms) - self.mean), np.float64)
+
+
+    def places(self, features: Float64Array) -> Float64Array:
+        """The coordinates whose features these are."""
+        rows = features / self.scale + self.mean
+        return rows if self.unit == 1.0 else self.first + self.unit * rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,6 +114,15 @@ class SquaredGram(RowsGram):
         features = CenteredRows(rows, self.embedding.mean, self.embedding.scale)
         super().__init__(features, n_threads=n_threads)
 
+    @classmethod
+    def of_rows(cls, embedding: Embedding, rows: FloatArray, *, n_threads: int = 1) -> SquaredGram:
+        """The operator of rows in the unit of an embedding that was made of others, too."""
+        made = cls.__new__(cls)
+        made.embedding = embedding
+        features = CenteredRows(rows, embedding.mean, embedding.scale)
+        FactorGram.__init__(made, features, n_threads=n_threads)
+        return made
+
     def in_memory(self) -> Held:
         """The rows as they are."""
         return Rows(self.features.rows, self.features.mean, self.features.scale)
@@ -138,21 +153,26 @@ def _is_squared(term: Term) -> bool:
 
 
 def _origin(rows: FloatArray, weights: Float64Array) -> Float64Array:
-    """What rows are centered at: their mean, unless a few others have taken it far from most.
-
-    Then most would lose their digits, and it is the median of some. The mean is that by weight, so
-    that Q of one cluster is as small as the dispersion of all. O(nD).
-    """
+    """What rows are centered at. O(nD)."""
     one = np.zeros(len(rows), np.int64)
     mean: Float64Array = ClusterMeans.of(rows, one, weights, 1).means()[0]
-    some = rows[evenly_spaced(len(rows), _SOME)].astype(np.float64)
+    return origin_of(mean, rows[evenly_spaced(len(rows), SOME)])
+
+
+def origin_of(mean: Float64Array, some: FloatArray) -> Float64Array:
+    """The mean of rows, unless a few others have taken it far from most.
+
+    Then most would lose their digits, and it is the median of some evenly spaced rows. The mean is
+    that by weight, so that Q of one cluster is as small as the dispersion of all.
+    """
+    some = some.astype(np.float64)
     median = np.median(some, axis=0)
     typical = np.median(np.linalg.norm(some - median, axis=1))
     return median if np.linalg.norm(mean - median) > _FAR * typical else mean
 
 
-def _side_by_side(terms: Sequence[Term]) -> tuple[FloatArray, float]:
-    """Coordinates, and what they are still to be multiplied by."""
+def side_by_side(terms: Sequence[Term]) -> tuple[FloatArray, float]:
+    """Coordinates of a sum of squared distances, and what they are still to be multiplied by."""
     if len(terms) == 1:
         return terms[0].coordinates, float(np.sqrt(terms[0].scale))
     parts = [np.sqrt(term.scale) * term.coordinates.astype(np.float64) for term in terms]

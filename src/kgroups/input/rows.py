@@ -65,6 +65,10 @@ class RowsInMemory:
         """How many columns a table has."""
         return self.data.shape[1] if has_columns(self.data) else None
 
+    def read(self, start: int, stop: int) -> Any:
+        """Consecutive rows, a view of an array."""
+        return self.data[start:stop]
+
     def blocks(self) -> Iterator[tuple[int, Any]]:
         """Canonical blocks; views of an array."""
         for start, stop in blocks(0, self.n_rows, ROWS_PER_BLOCK):
@@ -73,6 +77,11 @@ class RowsInMemory:
     def take(self, index: slice | IntArray) -> Any:
         """See :func:`take`."""
         return take(self.data, index)
+
+
+def is_row_source(X: object) -> bool:
+    """Whether something is read block by block, as a source of :mod:`kgroups.blocks` is."""
+    return all(hasattr(X, name) for name in ("n_rows", "n_columns", "read", "blocks", "place"))
 
 
 def over_rows(

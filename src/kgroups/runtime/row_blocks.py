@@ -148,6 +148,14 @@ class Blocks(Protocol):
         """
         ...
 
+    def settle(self, dtype: np.dtype[Any], weight_unit: float) -> None:
+        """From now on rows are read in this type, and weights in this unit."""
+        ...
+
+    def reserve(self, n_bytes: int) -> None:
+        """So many bytes may be kept of all blocks besides what each of them needs."""
+        ...
+
 
 class Rows(Protocol):
     """What can be read some rows at a time."""
@@ -194,7 +202,7 @@ class LocalBlocks:
         self._rows, self._weights, self._dtype = rows, weights, dtype
         self.n_rows, self.spans = n_rows, blocks(0, n_rows, size)
         self.executor = executor
-        self.budget = Budget(budget)
+        self.budget, self._weight_unit = Budget(budget), 1.0
         self._kept: list[dict[str, Any]] = [{} for _ in self.spans]
 
     @property
@@ -228,6 +236,14 @@ class LocalBlocks:
         executor = Threads(1) if light or len(args) <= 1 else self.executor
         yield from executor.map(done, args)
 
+    def settle(self, dtype: np.dtype[Any], weight_unit: float) -> None:
+        """See :class:`Blocks`."""
+        self._dtype, self._weight_unit = dtype, weight_unit
+
+    def reserve(self, n_bytes: int) -> None:
+        """See :class:`Blocks`."""
+        self.budget = Budget(n_bytes)
+
     def _block(self, number: int, n_threads: int) -> RowBlock:
         start, stop = self.spans[number]
         return RowBlock(
@@ -247,7 +263,7 @@ class LocalBlocks:
 
     def _weight_of(self, start: int, stop: int) -> Float64Array:
         assert self._weights is not None
-        return self._weights[start:stop]
+        return self._weights[start:stop] / self._weight_unit
 
 
 def in_block(where: Blocks, index: IntArray) -> Iterable[tuple[int, IntArray]]:

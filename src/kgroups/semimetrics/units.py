@@ -8,7 +8,7 @@ import numpy as np
 
 from kgroups.runtime.scaling import power_of_two
 from kgroups.runtime.threads import blocks
-from kgroups.typing import FloatArray
+from kgroups.typing import FloatArray, IntArray
 
 # Spreads between these have differences whose squares are normal numbers, down to one rounding of
 # the spread, and sums of millions of such squares.
@@ -30,12 +30,44 @@ def unit_of(table: FloatArray, n_left: int = 0) -> float:
     least, most = _ORDINARY[table.dtype]
     if len(table) <= n_left or _is_ordinary(table, n_left, least, most):
         return 1.0
-    largest = float(_spreads(table).max())
+    # A single point, or equal ones, have no spread of their own.
+    return _unit_of_spreads(_spreads(table), _spreads(table[n_left:]), least, most)
+
+
+def unit_of_extent(low: FloatArray, high: FloatArray, few: FloatArray) -> float:
+    """:func:`unit_of` rows of which the extent of each column is known, and a few rows.
+
+    ``few`` are every s-th row from the first on, at most 64.
+    """
+    least, most = _ORDINARY[few.dtype]
+    if -most < low.min() and high.max() < most and _spreads(few).max() >= least:
+        return 1.0
+    with np.errstate(over="ignore", invalid="ignore"):
+        spread = np.asarray(high - low)
+    return _unit_of_spreads(spread, spread, least, most)
+
+
+def few_rows(n: int) -> IntArray:
+    """Numbers of the rows that show the spread of nearly all data."""
+    return np.arange(0, n, max(1, -(-n // _FEW)))
+
+
+def _unit_of_spreads(of_all: FloatArray, of_others: FloatArray, least: float, most: float) -> float:
+    largest = float(of_all.max())
     if largest > most:
         return 16 * power_of_16(largest / most)
-    # A single point, or equal ones, have no spread of their own.
-    spread = float(_spreads(table[n_left:]).max()) or largest
+    spread = float(of_others.max()) or largest
     return power_of_16(max(spread, largest / most)) if spread < least else 1.0
+
+
+def has_tiny(table: FloatArray) -> bool:
+    """Whether some entry is not 0 and near it. A few rows at a time, which stay in the caches."""
+    for start, stop in blocks(0, len(table), _ROWS):
+        rows = table[start:stop]
+        near = np.abs(rows) < _TINY
+        if near.any() and rows[near].any():
+            return True
+    return False
 
 
 def in_unit(table: FloatArray, unit: float) -> FloatArray:
@@ -49,19 +81,9 @@ def widened(table: FloatArray) -> FloatArray:
 
     Rows in float32 also if some entry is tiny, because other rows may be far larger.
     """
-    if table.dtype == np.float64 or (unit_of(table) == 1.0 and not _has_tiny(table)):
+    if table.dtype == np.float64 or (unit_of(table) == 1.0 and not has_tiny(table)):
         return table
     return table.astype(np.float64)
-
-
-def _has_tiny(table: FloatArray) -> bool:
-    """Whether some entry is not 0 and near it. A few rows at a time, which stay in the caches."""
-    for start, stop in blocks(0, len(table), _ROWS):
-        rows = table[start:stop]
-        near = np.abs(rows) < _TINY
-        if near.any() and rows[near].any():
-            return True
-    return False
 
 
 def _is_ordinary(table: FloatArray, n_left: int, least: float, most: float) -> bool:

@@ -1,6 +1,6 @@
 """W estimated from the distances within a sample, where all pairs would take too long."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -43,15 +43,36 @@ def estimated_dispersion(
     distances over √(rows drawn).
     """
     index, share = _drawn(labels, weights, k, rng, n_drawn)
-    own = labels[index]
-    gram = MatrixFreeGram.from_points(rows.take(index), semimetric, n_threads=n_threads)
-    table = gram.running_sums(own, share, k).block(0, len(index))
+    full = np.bincount(labels, weights=weights, minlength=k)
+    count = np.bincount(labels[weights > 0], minlength=k)
+    return dispersion_of_sample(
+        rows.take(index), semimetric, labels[index], share, full, count, n_threads=n_threads
+    )
+
+
+def dispersion_of_sample(
+    rows: Any,
+    semimetric: Semimetric,
+    own: IntArray,
+    share: Float64Array,
+    full: Float64Array,
+    count: IntArray,
+    *,
+    n_threads: int,
+) -> Dispersion:
+    """W and S + W from rows of a sample, their clusters and their shares in these.
+
+    ``full`` and ``count`` are the weight of each cluster and the number of its members with weight.
+    O(m² D) for m rows.
+    """
+    k = len(full)
+    gram = MatrixFreeGram.from_points(rows, semimetric, n_threads=n_threads)
+    table = gram.running_sums(own, share, k).block(0, len(own))
     # mean[a, b] = Σ_{x ∈ a, y ∈ b} p_x p_y ρ(x, y) with p the shares within each cluster
     mean = -2.0 * np.array([np.bincount(own, weights=share * row, minlength=k) for row in table])
     apart = 1.0 - np.bincount(own, weights=share**2, minlength=k)
-    full = np.bincount(labels, weights=weights, minlength=k)
     # Of a cluster that was drawn from, the draws that are compared with themselves do not count.
-    complete = np.bincount(own, minlength=k) == np.bincount(labels[weights > 0], minlength=k)
+    complete = np.bincount(own, minlength=k) == count
     factor = np.divide(1.0, apart, out=np.ones(k), where=~complete & (apart > 0))
     mean[np.diag_indices(k)] *= factor
     T = np.asarray(np.outer(full, full) * mean, np.float64)

@@ -23,7 +23,8 @@ from kgroups.typing import Float64Array, IntArray
 _LEAST = 10_000
 
 
-def _size(n: int, k: int) -> int:
+def size_of_sample(n: int, k: int) -> int:
+    """Rows on which the starts compete."""
     return min(n, max(_LEAST, sample_size(n, k)))
 
 
@@ -41,7 +42,7 @@ def labels_from_sample(
     """
     weights, k = problem.weights, problem.n_clusters
     rng = np.random.default_rng([starts.seeds[0], 1])
-    index, w = coreset(weights, gram.diagonal(), _size(gram.n, k), rng, least=k)
+    index, w = coreset(weights, gram.diagonal(), size_of_sample(gram.n, k), rng, least=k)
     table = None if problem.table is None else problem.table[index]
     sample = Problem(gram.taken(index), w, k, origin_is_free=True, table=table)
     part = float(w.sum() / weights.sum())

@@ -125,6 +125,35 @@ class BlockLabels:
         self._moves[number].append(moves)
 
 
+def first_members(labels: BlockLabels, k: int) -> IntArray:
+    """The number of the first row with weight in each cluster, n without one. O(n) at most."""
+    where = labels.where
+    first = np.full(k, where.n_rows)
+    for number in range(len(where.spans)):
+        if (first < where.n_rows).all():
+            break
+        if where.has_weights:
+            (found,) = where.map("labels", _first_in, None, k, [(number, labels.at(number))])
+        else:
+            found = _first_of(labels.of_block(number), k)
+        here = where.spans[number][0] + found
+        first = np.minimum(first, np.where(found < 0, where.n_rows, here))
+    return first
+
+
+def _first_in(block: RowBlock, constant: None, k: int, sent: LabelsAt) -> IntArray:
+    labels = labels_in(block, sent)
+    return _first_of(np.where(block.weights() > 0, labels, -1), k)
+
+
+def _first_of(labels: IntArray, k: int) -> IntArray:
+    """The first place of each label from 0 to k − 1; −1 where it does not occur."""
+    first = np.full(k, -1)
+    found, place = np.unique(labels, return_index=True)
+    first[found[found >= 0]] = place[found >= 0]
+    return first
+
+
 def compact(k: int) -> np.dtype[Any]:
     """The smallest type of integers that holds the numbers of k clusters."""
     return np.min_scalar_type(max(k - 1, 0))

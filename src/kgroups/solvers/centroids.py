@@ -19,7 +19,7 @@ from kgroups.semimetrics.canonical_rows import is_sparse
 from kgroups.semimetrics.finite import check_finite_distances
 from kgroups.semimetrics.semimetric import Semimetric
 from kgroups.solvers.partition import Partition
-from kgroups.typing import Float32Array, Float64Array, FloatArray, IntArray
+from kgroups.typing import BoolArray, Float32Array, Float64Array, FloatArray, IntArray
 
 # Share of both squared norms up to which a squared distance is made by differences.
 _CANCELS = 1e-3
@@ -152,14 +152,40 @@ class RowsToMeans(RowsToCentroids):
     def squared_distances(self, data: Any) -> Float64Array:
         """Squared distances from new rows to the k centroids, shape (m, k)."""
         alive = self.centroids.partition_weight > 0
-        made = np.full((len(data), len(alive)), np.inf)
-        for a, b in blocks(0, len(data), CHUNK):
-            features = self.embedding(self.semimetric.terms(data[a:b]) or [])
-            with np.errstate(over="ignore", invalid="ignore"):  # checked below
-                made[a:b, alive] = squared_gaps(features, self.means[alive])
-                made[a:b, alive] *= self.embedding.unit * self.embedding.unit
-        check_finite_distances(made[:, alive])
-        return made
+        return distances_to_means(data, self.semimetric, self.embedding, self.means, alive)
+
+
+@dataclass(frozen=True)
+class RowsToBlockMeans:
+    """Squared Euclidean distances to means, of a fit that keeps no rows. O(kD) per row."""
+
+    semimetric: Semimetric
+    embedding: Embedding
+    means: Float64Array  # (k, D), in features
+    weight: Float64Array  # (k,)
+
+    def squared_distances(self, data: FloatArray) -> Float64Array:
+        """Squared distances from new rows to the k centroids, shape (m, k)."""
+        alive = self.weight > 0
+        return distances_to_means(data, self.semimetric, self.embedding, self.means, alive)
+
+
+def distances_to_means(
+    data: FloatArray,
+    semimetric: Semimetric,
+    embedding: Embedding,
+    means: Float64Array,
+    alive: BoolArray,
+) -> Float64Array:
+    """Squared distances from rows to means in features, (m, k); infinite to those not alive."""
+    made = np.full((len(data), len(alive)), np.inf)
+    for a, b in blocks(0, len(data), CHUNK):
+        features = embedding(semimetric.terms(data[a:b]) or [])
+        with np.errstate(over="ignore", invalid="ignore"):  # checked below
+            made[a:b, alive] = squared_gaps(features, means[alive])
+            made[a:b, alive] *= embedding.unit * embedding.unit
+    check_finite_distances(made[:, alive])
+    return made
 
 
 def squared_gaps(features: Float64Array, means: Float64Array) -> Float64Array:

@@ -61,10 +61,14 @@ class Partition:
 
     def largest_first(self, weights: Float64Array) -> Partition:
         """The same partition with clusters numbered by falling weight, then by first member."""
-        order = largest_first(self.labels, weights, self.weight)
+        return self.renumbered(largest_first(self.labels, weights, self.weight))
+
+    def renumbered(self, order: IntArray) -> Partition:
+        """The same partition, in which cluster i is the one that was ``order[i]``."""
+        numbers = np.argsort(order).astype(self.labels.dtype)
         return replace(
             self,
-            labels=np.argsort(order)[self.labels],
+            labels=numbers[self.labels],
             weight=self.weight[order],
             within=self.within[order],
         )

@@ -1,0 +1,169 @@
+"""Fits of rows that are read block by block, for the estimators of rows in memory and beyond."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from kgroups.fit.answer import Answer
+from kgroups.fit.block_fit import AfterSweep, BlockFit
+from kgroups.fit.block_plan import (
+    is_gathered,
+    plan_of_blocks,
+    resolved,
+    size_of_blocks,
+    space_of_blocks,
+)
+from kgroups.fit.plan import default_n_init
+from kgroups.input.block_input import scanned
+from kgroups.input.parameters import check_n_clusters, check_weights
+from kgroups.input.spaces import PointSpace, space_for
+from kgroups.runtime.blas import one_thread_a_product
+from kgroups.runtime.memory import memory_limit
+from kgroups.runtime.row_blocks import Blocks, LocalBlocks, RowBlock, all_blocks
+from kgroups.runtime.scaling import power_of_two
+from kgroups.runtime.threads import Executor, Threads, effective_n_jobs
+from kgroups.semimetrics.coordinates import MEDIAN_SAMPLE, Energy
+from kgroups.semimetrics.semimetric import evenly_spaced
+from kgroups.sketch.block_draws import rows_of
+from kgroups.solvers.block_search import block_size
+from kgroups.solvers.centroids import RowsToBlockMeans
+from kgroups.solvers.hartigan import Hartigan
+from kgroups.solvers.starts import Starts
+
+if TYPE_CHECKING:
+    from kgroups.estimators.kernel_clustering import KernelClustering
+
+
+# What is kept of every row, in bytes: its label, bounds, norm, and distances for the draws.
+_BYTES_PER_ROW = 34
+
+
+@dataclass(frozen=True, kw_only=True)
+class Columns:
+    """What is known of the columns, and where a row is."""
+
+    n: int
+    names: list[str] | None
+    place: Callable[[int], str]
+
+
+def check_init(init: Any) -> str:
+    """The name of a start; ValueError for labels and functions, which need all rows."""
+    if isinstance(init, str):
+        return init
+    raise ValueError(
+        "init must be a name for rows that are read in blocks, because labels and functions need "
+        f"all of them; got {type(init).__name__}."
+    )
+
+
+def fit_blocks(
+    model: KernelClustering,
+    where: Blocks,
+    columns: Columns,
+    executor: Executor,
+    *,
+    room: float,
+    after_sweep: AfterSweep | None = None,
+) -> tuple[PointSpace, BlockFit, Answer]:
+    """Carry out a fit over blocks; the estimator learns of its columns, and nothing else yet."""
+    n = where.n_rows
+    k = check_n_clusters(model.n_clusters, n)
+    init, solver = check_init(model.init), model._solver()
+    if not isinstance(solver, Hartigan):
+        raise ValueError(
+            f"{type(model).__name__} holds the rows in memory, and {n:,} rows are read in blocks; "
+            "use KernelKGroups, or a memory_limit that the rows fit."
+        )
+    space = space_of_blocks(space_for(model.metric))
+    seen = scanned(where, columns.names, columns.place, k)
+    unit = power_of_two(seen.heaviest)
+    where.settle(seen.dtype, unit)
+    some = rows_of(where, evenly_spaced(n, MEDIAN_SAMPLE), "scan")
+    space = resolved(space, some, columns.names)
+    wish, semimetric = model._wish(), space.semimetric
+    size = size_of_blocks(space, some[:1], n, k, executor.n_workers)
+    plan = plan_of_blocks(wish, size, semimetric, room)
+    where.reserve(plan.feature_bytes)
+    starts = Starts.asked(
+        init, model.n_init, default_n_init(plan, n, k), None, model.random_state
+    )
+    fit = BlockFit(
+        where=where,
+        semimetric=semimetric,
+        alive=seen.alive,
+        heaviest=seen.heaviest / unit,
+        weight_unit=unit,
+        k=k,
+        plan=plan,
+        starts=starts,
+        solver=solver,
+        improver=model._improver(starts.seeds[0], n),
+        executor=executor,
+        **({} if after_sweep is None else {"after_sweep": after_sweep}),
+    )
+    answer = fit.run()
+    _keep_columns(model, columns)
+    return space, fit, answer
+
+
+def _keep_columns(model: KernelClustering, columns: Columns) -> None:
+    """What scikit-learn has of the columns of a fit."""
+    vars(model).pop("feature_names_in_", None)
+    model.n_features_in_ = columns.n
+    if columns.names is not None:
+        model.feature_names_in_ = np.array(columns.names, dtype=object)
+
+
+def fit_row_source(model: KernelClustering, source: Any, sample_weight: Any) -> None:
+    """Fit rows of this machine: gathered where they fit the memory, else block by block."""
+    n, k = source.n_rows, check_n_clusters(model.n_clusters, source.n_rows)
+    executor = Threads(effective_n_jobs(model.n_jobs))
+    weights = None if sample_weight is None else check_weights(sample_weight, n)
+    where = LocalBlocks(source, n, block_size(n), executor, weights=weights)
+    columns = Columns(n=source.n_columns, names=source.names, place=source.place)
+    limit = memory_limit(model.memory_limit)
+    space = space_of_blocks(space_for(model.metric))
+    few = source.read(0, 1)
+    size = size_of_blocks(space, few, n, k, executor.n_workers)
+    source.check_unchanged()
+    if is_gathered(model._wish(), size, space.semimetric, limit):
+        scanned(where, source.names, source.place, k)
+        table = source.read(0, n)
+        source.check_unchanged()
+        model.fit(table, sample_weight=sample_weight)
+        _keep_columns(model, columns)
+        return
+    room = np.inf if limit is None else limit - _BYTES_PER_ROW * n
+    with one_thread_a_product():
+        space, _, answer = fit_blocks(model, where, columns, executor, room=room)
+        source.check_unchanged()
+        keep_block_answer(model, where, space, answer)
+
+
+def keep_block_answer(
+    model: KernelClustering, where: Blocks, space: PointSpace, answer: Answer
+) -> None:
+    """Keep what a fit over blocks has found; rows without weight go where ``predict`` puts them."""
+    labels = answer.partition.labels.astype(np.int32)
+    if where.has_weights:
+        for rows, there in where.map("labels", _weightless, answer.nearest, None, all_blocks(where)):
+            labels[rows] = there
+    model._keep_answer(replace(answer, partition=replace(answer.partition, labels=labels)), space)
+    semimetric, nearest = space.semimetric, answer.nearest
+    if isinstance(semimetric, Energy) and isinstance(nearest, RowsToBlockMeans):
+        model.cluster_centers_ = nearest.embedding.places(nearest.means)
+        model.inertia_ = model.within_dispersion_
+
+
+def _weightless(block: RowBlock, nearest: Any, shared: None, arg: None) -> tuple[Any, Any]:
+    """Rows of weight zero, and the nearest centroid of each."""
+    index = np.flatnonzero(block.weights() == 0)
+    if not len(index):
+        return index, index
+    squared = nearest.squared_distances(block.rows()[index])
+    return block.start + index, np.argmin(squared, axis=1)

@@ -1,0 +1,198 @@
+"""A fit of rows that lie in blocks: on a sketch, or without pairs where means say it all.
+
+The rows may be in memory, in files or on other machines. Nothing that is as long as the rows is
+held here but the labels, in one byte each for up to 256 clusters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from kgroups.certificate.certificate import Certificate
+from kgroups.fit.answer import EXACTNESS, OPTIMAL, Answer
+from kgroups.fit.plan import Plan
+from kgroups.input.rows import RowsInMemory
+from kgroups.runtime.row_blocks import Blocks, LocalBlocks
+from kgroups.runtime.threads import Executor
+from kgroups.semimetrics.semimetric import Semimetric
+from kgroups.sketch.block_dispersion import estimated_dispersion
+from kgroups.sketch.block_sketch import BlockSketch, BlockSketcher, Optimum, improved, lacking
+from kgroups.sketch.block_squared import (
+    dispersions,
+    nearest_cost,
+    sampled_starts,
+    squared_features,
+)
+from kgroups.solvers.block_labels import BlockLabels, first_members
+from kgroups.solvers.block_search import BlockSearch, Course, block_size
+from kgroups.solvers.centroids import FeatureCentroids, RowsToBlockMeans, RowsToSketchedCentroids
+from kgroups.solvers.compiled.clusters import Means
+from kgroups.solvers.hartigan import Hartigan
+from kgroups.solvers.partition import Partition
+from kgroups.solvers.restarts import BestOf, Improver
+from kgroups.solvers.scale import Scale
+from kgroups.solvers.starts import Starts
+from kgroups.typing import Float64Array, FloatArray, IntArray
+
+AfterSweep = Callable[[BlockSearch, Course], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class BlockFit:
+    """Everything that a fit over blocks needs, checked."""
+
+    where: Blocks
+    semimetric: Semimetric
+    #: Rows with weight in each block; the largest weight, and the unit in which they are held.
+    alive: Sequence[int]
+    heaviest: float
+    weight_unit: float
+    k: int
+    plan: Plan
+    starts: Starts
+    solver: Hartigan
+    improver: Improver | None
+    executor: Executor
+    after_sweep: AfterSweep = lambda search, course: None
+
+    @classmethod
+    def in_memory(
+        cls, table: FloatArray, semimetric: Semimetric, weights: Float64Array, **settings: Any
+    ) -> BlockFit:
+        """The fit of a table in memory; equal weights are none."""
+        n, executor, plan = len(table), settings["executor"], settings["plan"]
+        given = None if (weights == 1.0).all() else weights
+        where = LocalBlocks(
+            RowsInMemory(table),
+            n,
+            block_size(n),
+            executor,
+            weights=given,
+            budget=plan.feature_bytes,
+        )
+        alive = [int((weights[a:b] > 0).sum()) for a, b in where.spans]
+        heaviest = float(weights.max())
+        return cls(
+            where=where, semimetric=semimetric, alive=alive, heaviest=heaviest, **settings
+        )
+
+    @property
+    def n_alive(self) -> int:
+        """Rows with weight."""
+        return int(sum(self.alive))
+
+    def run(self) -> Answer:
+        """Carry out the plan."""
+        return self.squared() if self.plan.method == "matrix_free" else self.on_sketch()
+
+    def start(self) -> tuple[BlockSketch, Optimum]:
+        """Labels that are optimal on a sketch, for whoever goes on from there."""
+        sketcher = BlockSketcher(
+            n_components=self.plan.n_components,
+            landmarks=self.plan.landmarks,
+            seed=self.starts.seeds[0],
+            executor=self.executor,
+        )
+        how = (self.alive, self.k, self._search(), self.starts)
+        sketch = sketcher.sketch(self.where, self.semimetric, *how)
+        cost = (lacking, sketch.features)
+        return sketch, self._improved(sketch.features, sketch.labels, cost)
+
+    def on_sketch(self) -> Answer:
+        """The answer of the sketch, with W and S estimated from distances within a sample."""
+        sketch, (best, means) = self.start()
+        rises = best.history - best.history[-1]
+        best, order = _largest_first(best, sketch.labels, self.k)
+        found = estimated_dispersion(
+            self.where,
+            self.semimetric,
+            sketch.labels,
+            order,
+            np.random.default_rng([self.starts.seeds[0], 2]),
+            self.executor.n_workers,
+            self.plan.rows_for_w,
+        )
+        unit = self.weight_unit
+        between = (found.total - found.within) * unit
+        starts_scale = Scale(unit).after(sketch.scale)
+        to_features = sketch.features.to_features
+        return Answer(
+            partition=best,
+            runs=sketch.runs,
+            objective=between,
+            within=found.within * unit,
+            between=between,
+            cluster_weights=best.weight * unit,
+            cluster_dispersions=found.by_cluster * unit,
+            history=Scale(unit, between).after(Scale(to_features.unit))(rises),
+            start_histories=[starts_scale(run.rises) for run in sketch.runs.partitions],
+            exactness=f"{EXACTNESS[best.status]} on the sketch",
+            plan=self.plan,
+            nearest=RowsToSketchedCentroids(to_features, _feature_centroids(means, order)),
+            sketch_error=sketch.error,
+            certificate=Certificate.without_pairs(self.where.n_rows, proved=False),
+        )
+
+    def squared(self) -> Answer:
+        """The answer where distances are squared Euclidean ones: exact."""
+        features = squared_features(self.where, self.semimetric)
+        how = (self.n_alive, self.k, self._search(), self.starts, self.executor)
+        sampled = sampled_starts(self.where, features, *how)
+        cost = (nearest_cost, (features, sampled.means))
+        best, means = self._improved(features, sampled.labels, cost)
+        embedding = features.embedding
+        unit = self.weight_unit * embedding.unit * embedding.unit
+        found = dispersions(self.where, features, sampled.labels, means)
+        best, order = _largest_first(best, sampled.labels, self.k)
+        within, between = float(found.sum()) * unit, best.rise * unit
+        scale, starts_scale = Scale(unit), Scale(unit / sampled.part)
+        n = self.where.n_rows
+        return Answer(
+            partition=best,
+            runs=sampled.runs,
+            objective=scale(best.rise),
+            within=within,
+            between=between,
+            cluster_weights=best.weight * self.weight_unit,
+            cluster_dispersions=found[order] * unit,
+            history=scale(best.rises),
+            start_histories=[starts_scale(run.rises) for run in sampled.runs.partitions],
+            exactness=EXACTNESS[best.status],
+            plan=self.plan,
+            nearest=RowsToBlockMeans(
+                self.semimetric,
+                embedding,
+                np.ascontiguousarray(means.centers.T)[order],
+                best.weight,
+            ),
+            sketch_error=0.0,
+            certificate=Certificate.without_pairs(n, best.status in OPTIMAL),
+            within_interval=(within, within),
+            between_interval=(between, between),
+        )
+
+    def _search(self) -> BestOf:
+        return BestOf(solver=self.solver, executor=self.executor, improver=self.improver)
+
+    def _improved(self, features: Any, labels: BlockLabels, cost: Any) -> Optimum:
+        settings = (self.solver.tol, self.solver.max_iter)
+        how = (self.k, self.heaviest, cost, settings, self.after_sweep)
+        return improved(self.where, features, labels, *how)
+
+
+def _largest_first(
+    found: Partition, labels: BlockLabels, k: int
+) -> tuple[Partition, IntArray]:
+    """The partition with the largest cluster first, and the old numbers of its clusters."""
+    order = np.lexsort((first_members(labels, k), -found.weight))
+    return found.renumbered(order), order
+
+
+def _feature_centroids(means: Means, order: IntArray) -> FeatureCentroids:
+    centers = np.ascontiguousarray(means.centers.T)[order]
+    norms = np.einsum("ij,ij->i", centers, centers)
+    return FeatureCentroids(centers, np.where(means.weight[order] > 0, norms, np.inf))

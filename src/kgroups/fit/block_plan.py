@@ -1,0 +1,88 @@
+"""How rows in blocks are fitted: which metrics can be, and whether the rows are gathered first."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from kgroups.fit.plan import STARTS_ON_ALL, Plan, Size, Wish, make_plan, size_of
+from kgroups.input.spaces import PointSpace, Space
+from kgroups.runtime.memory import human_bytes
+from kgroups.semimetrics.angles import Cosine
+from kgroups.typing import FloatArray
+
+_IN_MEMORY = "read the rows into memory, as by kgroups.blocks sources' read(0, n_rows)"
+
+
+def space_of_blocks(space: Space) -> PointSpace:
+    """The space of rows that are read block by block; ValueError for a metric that needs more."""
+    if not isinstance(space, PointSpace):
+        raise ValueError(
+            "a precomputed matrix has one row and one column per point, and its rows are not read "
+            "in blocks; give it as an array."
+        )
+    semimetric = space.semimetric
+    if semimetric.takes_objects or semimetric.reads_types or semimetric.takes_missing:
+        raise ValueError(
+            f"metric={semimetric!r} looks at all rows before the first distance, and rows in "
+            f"blocks are numbers that are looked at one block at a time; {_IN_MEMORY}, or choose "
+            "another metric."
+        )
+    return space
+
+
+def resolved(space: PointSpace, some: FloatArray, names: list[str] | None) -> PointSpace:
+    """The space with all parameters as numbers, from evenly spaced rows; ValueError as above."""
+    semimetric = space.semimetric.resolve(some, names)
+    if semimetric.terms(some[:1]) is None or not semimetric.is_negative_type:
+        raise ValueError(
+            f"metric={semimetric!r} has no sketch, because it is not compiled or not of negative "
+            f"type, and other methods hold all rows; {_IN_MEMORY}."
+        )
+    return PointSpace(semimetric)
+
+
+def size_of_blocks(space: PointSpace, few: FloatArray, n: int, k: int, n_threads: int) -> Size:
+    """What is known before any work, from a few of the rows."""
+    return replace(size_of(space, few, k, n_threads), n=n)
+
+
+def is_gathered(wish: Wish, size: Size, semimetric: Any, limit: int | None) -> bool:
+    """Whether rows are read into memory and fitted there; MemoryError where they have to, and don't.
+
+    They are where they are few, and where a proof or all pairs, which need them, fit the memory
+    with them.
+    """
+    if size.n <= STARTS_ON_ALL:
+        return True
+    is_mean = size.squared_rank is not None and not isinstance(semimetric, Cosine)
+    if wish.method == "nystroem" or (is_mean and wish.method in ("auto", "certified")):
+        return False
+    table = size.n * size.n_columns * size.itemsize
+    room = None if limit is None else limit - table
+    try:
+        if room is not None and room <= 0:
+            raise MemoryError(
+                f"The rows alone take {human_bytes(table)}, and the limit is "
+                f"{human_bytes(limit or 0)}."
+            )
+        plan = make_plan(wish, size, room)
+    except MemoryError:
+        if wish.method != "auto":
+            raise
+        return False
+    return plan.method != "nystroem"
+
+
+def plan_of_blocks(wish: Wish, size: Size, semimetric: Any, room: float) -> Plan:
+    """The plan of a fit that holds no rows: means where these say it all, else a sketch."""
+    is_mean = size.squared_rank is not None and not isinstance(semimetric, Cosine)
+    if is_mean and wish.method in ("auto", "certified", "matrix_free"):
+        plan = make_plan(replace(wish, method="matrix_free"), size, None)
+    else:
+        plan = make_plan(replace(wish, method="nystroem"), size, None)
+        if wish.method != "nystroem":
+            rows = human_bytes(size.n * size.n_columns * size.itemsize)
+            reason = f"rows of {rows} are read block by block, and a sketch needs no more of them"
+            plan = replace(plan, reason=reason)
+    return replace(plan, feature_bytes=int(min(plan.feature_bytes, max(0.0, room))))

@@ -1,0 +1,160 @@
+"""What a fit learns from one pass over blocks of rows: whether they are numbers, and how large."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from kgroups.input.frames import column_label
+from kgroups.input.sparse_tables import not_finite
+from kgroups.input.tables import check_distinct
+from kgroups.runtime.row_blocks import Blocks, RowBlock, all_blocks
+from kgroups.semimetrics.finite import is_finite
+from kgroups.semimetrics.units import few_rows, has_tiny, unit_of_extent
+from kgroups.typing import Float64Array, FloatArray
+
+# Coordinates below this have distances whose sums are far from the largest float.
+_SQUARES_ARE_FAR = 1e100
+
+
+class Scan(NamedTuple):
+    """What is known of all rows."""
+
+    #: Rows with weight in each block.
+    alive: list[int]
+    #: The largest weight, as given.
+    heaviest: float
+    #: What the rows become: float64 where squares of float32 would over- or underflow.
+    dtype: np.dtype[Any]
+
+
+class _Bad(NamedTuple):
+    """Entries of a block that are not numbers: the first one, and how many there are."""
+
+    row: int
+    column: int
+    value: float
+    count: int
+
+
+class _Seen(NamedTuple):
+    """What a block says of its rows."""
+
+    bad: _Bad | None
+    low: FloatArray
+    high: FloatArray
+    has_tiny: bool
+    alive: int
+    heaviest: float
+    #: The first row whose weight is no weight, and the weight.
+    bad_weight: tuple[int, float] | None
+
+
+def scanned(
+    where: Blocks, names: list[str] | None, place: Callable[[int], str], k: int
+) -> Scan:
+    """One pass over all rows; ValueError for the first entry or weight that is not a number.
+
+    ``place`` says where a row is. O(nD).
+    """
+    seen: list[_Seen] = list(where.map("scan", _scan, None, None, all_blocks(where)))
+    _check_entries([s.bad for s in seen if s.bad is not None], names, place)
+    _check_weights(seen)
+    low = np.min([s.low for s in seen], axis=0)
+    high = np.max([s.high for s in seen], axis=0)
+    if max(-float(low.min()), float(high.max())) >= _SQUARES_ARE_FAR:
+        raise ValueError(
+            f"X holds numbers up to {max(-float(low.min()), float(high.max())):.3g}, and sums of "
+            "distances of rows in blocks may overflow; divide the columns by their largest entry."
+        )
+    _check_distinct(where, k)
+    dtype = low.dtype
+    if dtype == np.float32:
+        few = np.concatenate(list(where.map("scan", _some, None, None, _few(where))))
+        if any(s.has_tiny for s in seen) or unit_of_extent(low, high, few) != 1.0:
+            dtype = np.dtype(np.float64)
+    return Scan([s.alive for s in seen], max(s.heaviest for s in seen), dtype)
+
+
+def _check_entries(
+    found: list[_Bad], names: list[str] | None, place: Callable[[int], str]
+) -> None:
+    if not found:
+        return
+    first, count = found[0], sum(bad.count for bad in found)
+    label = column_label(first.column, names)
+    said = not_finite(first.value, first.row, label, count, "X")
+    where = place(first.row)
+    raise ValueError(said if where == f"row {first.row}" else f"{where}: {said}")
+
+
+def _check_weights(seen: list[_Seen]) -> None:
+    for s in seen:
+        if s.bad_weight is not None:
+            row, weight = s.bad_weight
+            if np.isfinite(weight):
+                raise ValueError(
+                    f"sample_weight must not be negative; row {row} is {weight:.6g}."
+                )
+            raise ValueError(f"sample_weight contains NaN or infinity: row {row} is {weight}.")
+    if not any(s.heaviest > 0 for s in seen):
+        raise ValueError("sample_weight is zero for every row; at least one must be positive.")
+
+
+def _check_distinct(where: Blocks, k: int) -> None:
+    """At least k rows with weight that differ: those of the first blocks, mostly."""
+    found: set[bytes] = set()
+    for number in range(len(where.spans)):
+        (some,) = where.map("scan", _distinct, None, k, [(number, None)])
+        found |= some
+        if len(found) >= k:
+            return
+    check_distinct(len(found), k)
+
+
+def _few(where: Blocks) -> Any:
+    from kgroups.runtime.row_blocks import in_block
+
+    return list(in_block(where, few_rows(where.n_rows)))
+
+
+def _scan(block: RowBlock, constant: None, shared: None, arg: None) -> _Seen:
+    rows, weights = block.rows(), block.weights()
+    return _Seen(
+        bad=_first_bad(rows, block.start),
+        low=rows.min(axis=0),
+        high=rows.max(axis=0),
+        has_tiny=rows.dtype == np.float32 and has_tiny(rows),
+        alive=int((weights > 0).sum()),
+        heaviest=float(weights.max(initial=0.0)),
+        bad_weight=_bad_weight(weights, block.start),
+    )
+
+
+def _first_bad(rows: FloatArray, start: int) -> _Bad | None:
+    if is_finite(rows):
+        return None
+    bad = np.argwhere(~np.isfinite(rows))
+    row, column = bad[0].tolist()
+    return _Bad(start + row, column, float(rows[row, column]), len(bad))
+
+
+def _bad_weight(weights: Float64Array, start: int) -> tuple[int, float] | None:
+    bad = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
+    return (start + int(bad[0]), float(weights[bad[0]])) if len(bad) else None
+
+
+def _distinct(block: RowBlock, constant: None, k: int, arg: None) -> set[bytes]:
+    """Up to k different rows with weight."""
+    rows, found = block.rows(), set()
+    for row in np.flatnonzero(block.weights() > 0):
+        found.add((rows[row] + 0.0).tobytes())  # + 0.0, because -0.0 is 0.0
+        if len(found) == k:
+            break
+    return found
+
+
+def _some(block: RowBlock, constant: None, shared: None, index: Any) -> FloatArray:
+    return np.asarray(block.rows()[index])
