@@ -1,0 +1,645 @@
+"""Rows of Parquet files, decoded in order and a block at a time."""
+
+import os
+import pickle
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from decimal import Decimal
+from threading import Barrier
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from numpy.testing import assert_array_equal
+from pyarrow import parquet
+
+from kgroups.blocks import from_parquet
+from kgroups.exceptions import DataError
+from kgroups.input import rows as module
+
+
+def written(path, X, row_group_size=None, **options):
+    """A file with the columns c0, c1, ... of an array."""
+    columns = {f"c{j}": X[:, j] for j in range(X.shape[1])}
+    parquet.write_table(pa.table(columns), path, row_group_size=row_group_size, **options)
+    return path
+
+
+def counted_up(n_rows, n_columns=2, start=0, dtype=np.float64):
+    """Rows of consecutive numbers, so that each tells where it was."""
+    n = n_rows * n_columns
+    return (start * n_columns + np.arange(n, dtype=dtype)).reshape(n_rows, n_columns)
+
+
+def parts(folder, *lengths, **options):
+    """Files part-0.parquet, part-1.parquet, ... whose rows follow each other."""
+    X = counted_up(sum(lengths))
+    ends = np.cumsum(lengths)
+    for i, rows in enumerate(np.split(X, ends[:-1])):
+        written(folder / f"part-{i}.parquet", rows, **options)
+    return X
+
+
+def error_of(path, match, columns=None):
+    with pytest.raises(DataError, match=match):
+        from_parquet(path, columns)
+
+
+@pytest.fixture
+def small_blocks(monkeypatch):
+    """Blocks of 10 rows."""
+    monkeypatch.setattr(module, "ROWS_PER_BLOCK", 10)
+
+
+@pytest.fixture
+def decoded(monkeypatch):
+    """The row groups that were begun, in order."""
+    begun = []
+    real = parquet.ParquetFile.iter_batches
+
+    def spied(self, *args, row_groups, **options):
+        begun.extend(row_groups)
+        return real(self, *args, row_groups=row_groups, **options)
+
+    monkeypatch.setattr(parquet.ParquetFile, "iter_batches", spied)
+    return begun
+
+
+# --- rows and blocks -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("as_given", [str, lambda path: path, lambda path: [path]])
+def test_rows_of_a_file(tmp_path, as_given):
+    path = written(tmp_path / "t.parquet", counted_up(4, 3))
+    rows = from_parquet(as_given(path))
+    assert (rows.n_rows, rows.n_columns, rows.dtype) == (4, 3, np.float64)
+    assert rows.names == ["c0", "c1", "c2"]
+    some = rows.read(1, 3)
+    assert some.flags.c_contiguous
+    assert some.tolist() == [[3, 4, 5], [6, 7, 8]]
+    assert rows.read(2, 2).shape == (0, 3)
+    assert repr(rows) == "ParquetRows('t.parquet', 4 rows, 3 columns, float64)"
+
+
+@pytest.mark.parametrize("size", [1, 7, 10, 33, 1000])
+def test_row_groups_of_any_size_make_the_same_blocks(tmp_path, small_blocks, decoded, size):
+    X = counted_up(103)
+    rows = from_parquet(written(tmp_path / "t.parquet", X, size))
+    for _ in range(2):
+        found = list(rows.blocks())
+        assert [start for start, _ in found] == list(range(0, 103, 10))
+        assert [len(block) for _, block in found] == [10] * 10 + [3]
+        assert_array_equal(np.concatenate([block for _, block in found]), X)
+    groups = list(range(-(-103 // size)))
+    assert decoded == groups * 2
+
+
+@pytest.mark.parametrize("size", [65_537, 1 << 20])
+def test_blocks_of_a_long_file_hold_65536_rows(tmp_path, decoded, size):
+    X = counted_up(140_000, 2, dtype=np.float32)
+    rows = from_parquet(written(tmp_path / "t.parquet", X, size))
+    found = list(rows.blocks())
+    assert [(a, len(block)) for a, block in found] == [(0, 65536), (65536, 65536), (131072, 8928)]
+    assert_array_equal(np.concatenate([block for _, block in found]), X)
+    assert decoded == list(range(-(-140_000 // size)))
+
+
+def test_intervals_across_blocks_and_files(tmp_path, small_blocks):
+    X = parts(tmp_path, 17, 0, 8, 30)
+    rows = from_parquet(tmp_path)
+    for start, stop in [(0, 55), (9, 11), (16, 26), (24, 25), (54, 55), (55, 55), (3, 41)]:
+        assert_array_equal(rows.read(start, stop), X[start:stop])
+    with pytest.raises(IndexError, match=r"rows 50 to 56 were asked for, and there are 55 rows\."):
+        rows.read(50, 56)
+
+
+def test_rows_of_a_call_are_an_array_of_their_own(tmp_path):
+    X = counted_up(5)
+    rows = from_parquet(written(tmp_path / "t.parquet", X))
+    rows.read(0, 5)[:] = -1
+    assert_array_equal(rows.read(0, 5), X)
+
+
+def test_rows_by_number_are_decoded_once_in_order(tmp_path, small_blocks, decoded):
+    X = parts(tmp_path, 40, 60, row_group_size=5)
+    rows = from_parquet(tmp_path)
+    index = np.random.default_rng(0).integers(0, 100, 300)
+    assert_array_equal(rows.take(index), X[index])
+    assert decoded == [*range(8), *range(12)]
+    assert_array_equal(rows.take(slice(90, 2, -7)), X[90:2:-7])
+    with pytest.raises(IndexError, match=r"row 100 was asked for"):
+        rows.take(np.array([3, 100]))
+
+
+# --- which row groups are decoded ------------------------------------------------------------
+
+
+def test_a_jump_ahead_begins_at_its_row_group(tmp_path, small_blocks, decoded):
+    X = counted_up(300)
+    rows = from_parquet(written(tmp_path / "t.parquet", X, 25))
+    assert_array_equal(rows.read(0, 10), X[:10])
+    assert_array_equal(rows.read(210, 220), X[210:220])
+    assert decoded == [0, 8]
+
+
+def test_after_a_jump_all_row_groups_of_the_following_files_are_read(
+    tmp_path, small_blocks, decoded
+):
+    X = parts(tmp_path, 100, 60, 45, row_group_size=20)
+    rows = from_parquet(tmp_path)
+    assert_array_equal(rows.read(80, 205), X[80:])
+    assert decoded == [4, 0, 1, 2, 0, 1, 2]
+
+
+def test_a_long_way_ahead_in_one_row_group_goes_on(tmp_path, small_blocks, decoded):
+    X = counted_up(300)
+    rows = from_parquet(written(tmp_path / "t.parquet", X))
+    assert_array_equal(rows.read(0, 10), X[:10])
+    assert_array_equal(rows.read(210, 220), X[210:220])
+    assert decoded == [0]
+
+
+def test_a_short_step_ahead_goes_on_and_keeps_what_it_passes(tmp_path, small_blocks, decoded):
+    X = counted_up(300)
+    rows = from_parquet(written(tmp_path / "t.parquet", X, 25))
+    for block in (1, 0, 3, 2, 5, 4):
+        start = 10 * block
+        assert_array_equal(rows.read(start, start + 10), X[start : start + 10])
+    assert decoded == [0, 1, 2]
+
+
+def test_a_step_back_within_six_blocks_decodes_nothing(tmp_path, small_blocks, decoded):
+    X = counted_up(300)
+    rows = from_parquet(written(tmp_path / "t.parquet", X, 300))
+    rows.read(0, 100)
+    assert_array_equal(rows.read(40, 100), X[40:100])
+    assert decoded == [0]
+    assert_array_equal(rows.read(30, 40), X[30:40])
+    assert decoded == [0, 0]
+
+
+def test_the_blocks_that_were_read_last_are_kept(tmp_path, small_blocks, decoded):
+    X = counted_up(300)
+    rows = from_parquet(written(tmp_path / "t.parquet", X))
+    rows.read(0, 60)
+    for start in range(0, 100, 10):  # the first block is read again before each of the others
+        assert_array_equal(rows.read(0, 10), X[:10])
+        assert_array_equal(rows.read(start, start + 10), X[start : start + 10])
+    assert decoded == [0]
+
+
+def test_wide_blocks_are_kept_in_smaller_numbers(tmp_path, small_blocks, decoded, monkeypatch):
+    monkeypatch.setattr("kgroups.blocks.stretches._BYTES_KEPT", 3 * 10 * 2 * 8)
+    X = counted_up(100)
+    rows = from_parquet(written(tmp_path / "t.parquet", X))
+    rows.read(0, 100)
+    rows.read(70, 100)
+    assert decoded == [0]
+    assert_array_equal(rows.read(60, 70), X[60:70])
+    assert decoded == [0, 0]
+
+
+@pytest.mark.parametrize("n_threads", [2, 4])
+def test_threads_of_neighboring_blocks_decode_once(tmp_path, small_blocks, decoded, n_threads):
+    """In each round the threads read the following blocks, whichever is first."""
+    X = parts(tmp_path, 400, 611, row_group_size=33)
+    rows = from_parquet(tmp_path)
+    round_begins = Barrier(n_threads)
+
+    def read(thread):
+        found = []
+        for start in range(10 * thread, 1011 + 10 * thread, 10 * n_threads):
+            round_begins.wait()
+            found.append((start, rows.read(min(start, 1011), min(start + 10, 1011))))
+        return found
+
+    with ThreadPoolExecutor(n_threads) as pool:
+        found = [piece for pieces in pool.map(read, range(n_threads)) for piece in pieces]
+    found.sort(key=lambda piece: piece[0])
+    assert_array_equal(np.concatenate([some for _, some in found]), X)
+    assert decoded == [*range(13), *range(19)]
+
+
+def test_threads_in_different_places_get_the_right_rows(tmp_path, small_blocks):
+    X = counted_up(1000)
+    rows = from_parquet(written(tmp_path / "t.parquet", X, 77))
+    starts = np.random.default_rng(0).integers(0, 950, 200)
+    with ThreadPoolExecutor(4) as pool:
+        for start, some in zip(
+            starts, pool.map(lambda a: rows.read(a, a + 50), starts), strict=True
+        ):
+            assert_array_equal(some, X[start : start + 50])
+
+
+# --- several files ---------------------------------------------------------------------------
+
+
+def test_a_folder_is_read_in_the_order_of_its_paths(tmp_path):
+    for i, name in enumerate(["b/2.parquet", "a/Ünï.parquet", "b/10.parquet", "c.parquet"]):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        written(tmp_path / name, counted_up(1, start=i))
+    (tmp_path / "_temporary").mkdir()
+    for name in ("_temporary/x.parquet", "_metadata.parquet", ".hidden.parquet", "notes.txt"):
+        (tmp_path / name).write_bytes(b"not Parquet")
+    (tmp_path / "empty.parquet").mkdir()
+    rows = from_parquet(tmp_path)
+    assert rows.read(0, 4)[:, 0].tolist() == [2, 4, 0, 6]
+    assert [rows.place(row) for row in range(4)] == [
+        "a/Ünï.parquet, row group 0, row 0",
+        "b/10.parquet, row group 0, row 0",
+        "b/2.parquet, row group 0, row 0",
+        "c.parquet, row group 0, row 0",
+    ]
+    assert repr(rows).startswith("ParquetRows('a/Ünï.parquet' and 3 more files, 4 rows, ")
+
+
+def test_a_list_is_read_in_its_order(tmp_path):
+    parts(tmp_path, 1, 1, 1)
+    rows = from_parquet([tmp_path / "part-2.parquet", str(tmp_path / "part-0.parquet")])
+    assert rows.read(0, 2).tolist() == [[4, 5], [0, 1]]
+    assert rows.place(1) == "part-0.parquet, row group 0, row 0"
+
+
+def test_files_of_one_name_are_told_apart_by_their_paths(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        written(tmp_path / name / "t.parquet", counted_up(1))
+    rows = from_parquet(["a/t.parquet", "b/t.parquet"])
+    assert rows.place(1) == f"{os.path.join('b', 't.parquet')}, row group 0, row 0"
+    monkeypatch.chdir("/")
+    assert rows.read(1, 2).tolist() == [[0, 1]]
+
+
+def test_a_place_is_file_row_group_and_row_in_the_file(tmp_path):
+    parts(tmp_path, 10, 0, 20, row_group_size=4)
+    rows = from_parquet(tmp_path)
+    assert rows.place(9) == "part-0.parquet, row group 2, row 9"
+    assert rows.place(10) == "part-2.parquet, row group 0, row 0"
+    assert rows.place(27) == "part-2.parquet, row group 4, row 17"
+    with pytest.raises(IndexError, match="there are 30 rows"):
+        rows.place(30)
+
+
+def test_columns_are_found_by_name_in_every_file(tmp_path):
+    parquet.write_table(pa.table({"a": [1.0], "x.y": [2.0], "x": [3.0]}), tmp_path / "0.parquet")
+    parquet.write_table(pa.table({"x": [6.0], "a": [4.0], "x.y": [5.0]}), tmp_path / "1.parquet")
+    rows = from_parquet(tmp_path)
+    assert rows.read(0, 2).tolist() == [[1, 2, 3], [4, 5, 6]]
+    rows = from_parquet(tmp_path, columns=["x", "a"])
+    assert rows.names == ["x", "a"]
+    assert rows.read(0, 2).tolist() == [[3, 1], [6, 4]]
+
+
+def test_files_without_rows_may_have_any_columns(tmp_path):
+    pd.DataFrame({"c0": []}, dtype=object).to_parquet(tmp_path / "0.parquet")
+    X = counted_up(3)
+    written(tmp_path / "1.parquet", X)
+    parquet.write_table(pa.table({"other": pa.array([], pa.string())}), tmp_path / "2.parquet")
+    assert_array_equal(from_parquet(tmp_path).read(0, 3), X)
+
+
+def test_columns_that_only_some_files_have_are_left_out_by_choice(tmp_path):
+    parquet.write_table(pa.table({"a": [1.0]}), tmp_path / "0.parquet")
+    parquet.write_table(pa.table({"a": [2.0], "b": ["text"]}), tmp_path / "1.parquet")
+    error_of(
+        tmp_path,
+        r"1\.parquet has a column 'b', which .*0\.parquet does not have; .* columns=\['a'\]\.",
+    )
+    assert from_parquet(tmp_path, columns=["a"]).read(0, 2).tolist() == [[1], [2]]
+
+
+def test_a_column_that_a_file_lacks_is_named(tmp_path):
+    parquet.write_table(pa.table({"a": [1.0], "größe": [1.0]}), tmp_path / "0.parquet")
+    parquet.write_table(pa.table({"a": [2.0], "Größe": [1.0]}), tmp_path / "1.parquet")
+    error_of(
+        tmp_path,
+        r"1\.parquet has no column 'größe', which .*0\.parquet has\. Did you mean 'Größe'\?",
+    )
+
+
+def test_a_column_of_another_type_is_named_with_both(tmp_path):
+    parquet.write_table(pa.table({"a": [1.0]}), tmp_path / "0.parquet")
+    parquet.write_table(pa.table({"a": [2]}), tmp_path / "1.parquet")
+    error_of(
+        tmp_path, r"1\.parquet, column 'a' holds int64, and double in .*0\.parquet; write all files"
+    )
+
+
+# --- types -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("column", "numbers"),
+    [
+        (pa.array([1, None, 3], pa.int64()), [1, np.nan, 3]),
+        (pa.array([1, 2, 255], pa.uint8()), [1, 2, 255]),
+        (pa.array([True, None, False]), [1, np.nan, 0]),
+        (pa.array([Decimal("1.25"), None, Decimal("-2")], pa.decimal128(5, 2)), [1.25, np.nan, -2]),
+        (pa.array([0.5, None, np.nan]), [0.5, np.nan, np.nan]),
+        (pa.array([None, None, None], pa.null()), [np.nan] * 3),
+        (pa.array([7, None, 7]).dictionary_encode(), [7, np.nan, 7]),
+        (pa.array([2**60 + 1, 0, 1]), [2.0**60, 0, 1]),
+    ],
+)
+def test_what_counts_as_numbers_becomes_float64(tmp_path, column, numbers):
+    parquet.write_table(pa.table({"a": column, "f": np.float32([1, 2, 3])}), tmp_path / "t.parquet")
+    rows = from_parquet(tmp_path / "t.parquet")
+    some = rows.read(0, 3)
+    assert rows.dtype == some.dtype == np.float64
+    assert_array_equal(some, np.column_stack([numbers, [1, 2, 3]]))
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float16])
+def test_columns_of_short_numbers_become_float32(tmp_path, kind):
+    short = pa.array(np.array([1.5, 0], kind), mask=np.array([False, True]))
+    columns = {"a": pa.array([0.5, None], pa.float32()), "b": short}
+    parquet.write_table(pa.table(columns), tmp_path / "t.parquet")
+    rows = from_parquet(tmp_path / "t.parquet")
+    some = rows.read(0, 2)
+    assert rows.dtype == some.dtype == np.float32
+    assert_array_equal(some, np.float32([[0.5, 1.5], [np.nan, np.nan]]))
+
+
+def test_gaps_are_where_they_are_in_every_batch(tmp_path):
+    values = np.arange(30_000.0)
+    gaps = values % 7 == 3
+    parquet.write_table(
+        pa.table({"a": pa.array(values, mask=gaps)}), tmp_path / "t.parquet", row_group_size=20_001
+    )
+    found = from_parquet(tmp_path / "t.parquet").read(0, 30_000)[:, 0]
+    assert_array_equal(found, np.where(gaps, np.nan, values))
+
+
+@pytest.mark.parametrize(
+    ("column", "kind"),
+    [
+        (["x"], "string"),
+        (pa.array(["x"]).dictionary_encode(), "string"),
+        (pa.array([0], pa.timestamp("us")), r"timestamp\[us\]"),
+        (pa.array([0], pa.date32()), r"date32\[day\]"),
+        (pa.array([0], pa.duration("s")), r"duration\[s\]"),
+        ([[1.0]], "list<element: double>"),
+        ([{"b": 1}], "struct<b: int64>"),
+        ([b"x"], "binary"),
+    ],
+)
+def test_other_columns_are_named_with_those_to_choose(tmp_path, column, kind):
+    table = pa.table({"a": [1.0], "größe": column, "b": [True]})
+    parquet.write_table(table, tmp_path / "t.parquet")
+    error_of(
+        tmp_path / "t.parquet",
+        rf"t\.parquet, column 'größe' holds {kind}, and numbers are needed; choose "
+        r"columns=\['a', 'b'\], or read the table into memory for metric=\"mixed\"\.",
+    )
+    error_of(
+        tmp_path / "t.parquet", r"needed; read the table into memory for metric", columns=["größe"]
+    )
+    assert from_parquet(tmp_path / "t.parquet", ["b", "a"]).read(0, 1).tolist() == [[1, 1]]
+
+
+def test_periods_are_not_numbers_even_where_pandas_is_not_imported(tmp_path):
+    frame = pd.DataFrame({"p": pd.period_range("2020", periods=2, freq="M"), "x": [1.0, 2.0]})
+    path = tmp_path / "t.parquet"
+    frame.to_parquet(path)
+    error_of(path, r"column 'p' holds pandas\.period, .*columns=\['x'\]")
+    code = (
+        "import sys\n"
+        "from kgroups.blocks import from_parquet\n"
+        "from kgroups.exceptions import DataError\n"
+        "try:\n"
+        f"    from_parquet({str(path)!r})\n"
+        "except DataError as error:\n"
+        "    print('pandas' in sys.modules, 'holds pandas.period' in str(error))\n"
+        f"print(from_parquet({str(path)!r}, ['x']).read(0, 2).tolist(), 'pandas' in sys.modules)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["False True", "[[1.0], [2.0]] False"]
+
+
+def test_row_numbers_of_pandas_are_left_out(tmp_path):
+    frame = pd.DataFrame({"a": [1.0, 2.0]}, index=["x", "y"])
+    frame.to_parquet(tmp_path / "0.parquet")
+    frame.reset_index(drop=True).to_parquet(tmp_path / "1.parquet")
+    rows = from_parquet(tmp_path)
+    assert rows.names == ["a"]
+    assert rows.read(0, 4).tolist() == [[1], [2], [1], [2]]
+
+
+# --- what is refused -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("columns", "match"),
+    [
+        (["a", "Weihgt"], r"t\.parquet has no column 'Weihgt'\. Did you mean 'weight'\?"),
+        (["zzz"], r"t\.parquet has no column 'zzz'\. It has 'a', 'weight'\."),
+        (["a", "a"], r"columns names 'a' twice"),
+        ([], r"columns is an empty list"),
+        ("a", r"write columns=\['a'\]\."),
+    ],
+)
+def test_wrong_choices_of_columns_are_refused(tmp_path, columns, match):
+    parquet.write_table(pa.table({"a": [1.0], "weight": [2.0]}), tmp_path / "t.parquet")
+    with pytest.raises(ValueError, match=match):
+        from_parquet(tmp_path / "t.parquet", columns)
+
+
+def test_columns_of_one_name_are_refused_unless_others_are_chosen(tmp_path):
+    table = pa.table([pa.array([1.0]), pa.array([2.0]), pa.array([3.0])], names=["a", "b", "a"])
+    path = tmp_path / "t.parquet"
+    parquet.write_table(table, path)
+    error_of(path, r"t\.parquet has 2 columns called 'a'")
+    error_of(path, r"t\.parquet has 2 columns called 'a'", ["a"])
+    assert from_parquet(path, ["b"]).read(0, 1).tolist() == [[2]]
+
+
+def test_tables_without_rows_or_columns_are_refused(tmp_path):
+    path = written(tmp_path / "t.parquet", np.zeros((0, 2)))
+    error_of(path, r"there are no rows in 't\.parquet'; at least one is needed\.")
+    written(tmp_path / "u.parquet", np.zeros((0, 2)))
+    error_of(tmp_path, r"there are no rows in 't\.parquet' and 1 more file;")
+    pd.DataFrame(index=["x"]).to_parquet(path)
+    error_of(path, r"t\.parquet has no columns")
+
+
+def test_folders_and_lists_without_files_are_refused(tmp_path):
+    (tmp_path / "_old.parquet").write_bytes(b"")
+    error_of(tmp_path, r"holds no Parquet file")
+    with pytest.raises(ValueError, match=r"the list of files is empty"):
+        from_parquet([])
+    with pytest.raises(FileNotFoundError, match=r"none\.parquet"):
+        from_parquet(tmp_path / "none.parquet")
+    error_of([tmp_path], r"is not a regular file")
+
+
+def test_without_pyarrow_the_error_says_what_to_install(tmp_path, monkeypatch):
+    path = written(tmp_path / "t.parquet", counted_up(2))
+    rows = from_parquet(path)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    for work in (lambda: from_parquet(path), lambda: rows.read(0, 1)):
+        with pytest.raises(
+            DataError, match=r'^reading Parquet needs pyarrow; run: pip install "kgr'
+        ):
+            work()
+
+
+def test_other_and_cut_off_files_are_refused(tmp_path):
+    path = tmp_path / "t.parquet"
+    path.write_text("a,b\n1,2\n")
+    error_of(path, r"t\.parquet cannot be read as Parquet: ")
+    written(path, counted_up(1000))
+    os.truncate(path, path.stat().st_size - 100)
+    error_of(path, r"t\.parquet cannot be read as Parquet: ")
+    path.write_bytes(b"")
+    error_of(path, r"t\.parquet cannot be read as Parquet: ")
+
+
+# --- damage and changes ----------------------------------------------------------------------
+
+
+def damaged(path, group, offset, n_bytes):
+    """Overwrite some bytes of the first column of a row group; -1 is the last byte."""
+    column = parquet.read_metadata(path).row_group(group).column(0)
+    begin = column.data_page_offset + offset % column.total_compressed_size
+    with path.open("r+b") as stream:
+        stream.seek(begin)
+        before = stream.read(n_bytes)
+        stream.seek(begin)
+        stream.write(bytes(255 - byte for byte in before))
+
+
+PLAIN = {"use_dictionary": False, "compression": None}
+
+
+def test_a_damaged_page_is_named_by_file_and_row_group(tmp_path, small_blocks):
+    X = counted_up(90)
+    path = written(tmp_path / "t.parquet", X, 30, **PLAIN)
+    damaged(path, group=1, offset=0, n_bytes=20)
+    rows = from_parquet(path)
+    assert_array_equal(rows.read(0, 30), X[:30])
+    for _ in range(2):
+        with pytest.raises(
+            DataError, match=r"t\.parquet, row group 1, cannot be read as Parquet: "
+        ):
+            rows.read(30, 40)
+        assert_array_equal(rows.read(60, 90), X[60:])
+        assert_array_equal(rows.read(0, 10), X[:10])
+
+
+def test_a_changed_number_is_noticed_where_pages_have_checksums(tmp_path):
+    path = written(tmp_path / "t.parquet", counted_up(30), 10, write_page_checksum=True, **PLAIN)
+    damaged(path, group=2, offset=-1, n_bytes=1)
+    with pytest.raises(DataError, match=r"t\.parquet, row group 2, .*CRC"):
+        from_parquet(path).read(0, 30)
+
+
+def test_a_row_group_with_other_rows_than_announced_is_noticed(tmp_path, monkeypatch):
+    path = written(tmp_path / "t.parquet", counted_up(30), 10)
+    rows = from_parquet(path)
+    real = parquet.ParquetFile.iter_batches
+
+    def shortened(self, **options):
+        return (batch.slice(1) for batch in real(self, **options))
+
+    monkeypatch.setattr(parquet.ParquetFile, "iter_batches", shortened)
+    with pytest.raises(DataError, match=r"row group 0, .* has 9 rows, and 10 were announced\."):
+        rows.read(0, 30)
+
+
+def test_a_file_that_was_written_again_is_noticed(tmp_path, small_blocks):
+    path = written(tmp_path / "t.parquet", counted_up(50), 10)
+    rows = from_parquet(path)
+    rows.check_unchanged()
+    rows.read(0, 10)
+    written(path, counted_up(60), 10)
+    for work in (rows.check_unchanged, lambda: rows.read(10, 20)):
+        with pytest.raises(
+            DataError, match=r"t\.parquet was changed since .*: it had [\d,]+ bytes"
+        ):
+            work()
+
+
+def test_a_file_of_another_time_is_noticed_when_it_is_read_again(tmp_path, small_blocks):
+    X = parts(tmp_path, 100, 10)
+    rows = from_parquet(tmp_path)
+    first = tmp_path / "part-0.parquet"
+    list(rows.blocks())
+    before = first.stat().st_mtime_ns
+    os.utime(first, ns=(before, before + 1000))
+    assert_array_equal(rows.read(100, 110), X[100:])  # still in memory
+    with pytest.raises(DataError, match=r"part-0\.parquet was changed"):
+        next(rows.blocks())
+    os.utime(first, ns=(before, before))
+    assert_array_equal(next(rows.blocks())[1], X[:10])
+
+
+def test_a_file_that_is_gone_is_noticed(tmp_path, small_blocks):
+    parts(tmp_path, 10, 10)
+    rows = from_parquet(tmp_path)
+    rows.read(0, 10)
+    (tmp_path / "part-1.parquet").unlink()
+    for work in (rows.check_unchanged, lambda: rows.read(10, 20)):
+        with pytest.raises(DataError, match=r"part-1\.parquet is gone"):
+            work()
+
+
+# --- pickles, fingerprints, memory -----------------------------------------------------------
+
+
+def test_a_pickle_holds_paths_and_edges_and_not_the_rows(tmp_path, small_blocks):
+    X = np.random.default_rng(0).normal(size=(4000, 3))
+    rows = from_parquet(written(tmp_path / "t.parquet", X, 20), columns=["c2", "c0"])
+    rows.read(0, 1000)
+    content = pickle.dumps(rows)
+    assert len(content) < 4000  # 200 row groups
+    copy = pickle.loads(content)
+    assert copy.names == ["c2", "c0"]
+    assert copy.fingerprint() == rows.fingerprint()
+    assert_array_equal(copy.read(0, 4000), X[:, [2, 0]])
+
+
+def test_a_pickle_is_read_in_another_process(tmp_path):
+    rows = from_parquet(written(tmp_path / "t.parquet", counted_up(30), 7))
+    rows.read(0, 5)
+    (tmp_path / "rows.pickle").write_bytes(pickle.dumps(rows))
+    code = "import pickle, sys; print(pickle.load(sys.stdin.buffer).read(28, 30).tolist())"
+    with (tmp_path / "rows.pickle").open("rb") as stream:
+        found = subprocess.check_output([sys.executable, "-c", code], stdin=stream, text=True)
+    assert found.strip() == "[[56.0, 57.0], [58.0, 59.0]]"
+
+
+def test_a_fingerprint_is_of_files_and_columns(tmp_path):
+    parts(tmp_path, 10, 10)
+    first, second = (tmp_path / f"part-{i}.parquet" for i in range(2))
+    same = from_parquet(tmp_path).fingerprint()
+    assert len(same) == 16
+    assert from_parquet([first, second]).fingerprint() == same
+    others = [
+        from_parquet([second, first]),
+        from_parquet(first),
+        from_parquet(tmp_path, ["c0"]),
+        from_parquet(tmp_path, ["c1", "c0"]),
+    ]
+    prints = {same, *(rows.fingerprint() for rows in others)}
+    os.utime(second, ns=(0, 1))
+    prints.add(from_parquet(tmp_path).fingerprint())
+    assert len(prints) == 6
+
+
+def test_a_row_group_is_not_held_in_memory(tmp_path):
+    """One of 8 MB per column is decoded page by page, with far less than its 32 MB in use."""
+    X = np.random.default_rng(0).normal(size=(1_000_000, 4))
+    rows = from_parquet(written(tmp_path / "t.parquet", X, len(X), use_dictionary=False))
+    before = pa.total_allocated_bytes()
+    most = 0
+    for _ in rows.blocks():
+        most = max(most, pa.total_allocated_bytes() - before)
+    assert 0 < most < 12_000_000
+
+
+def test_importing_the_package_does_not_import_pyarrow():
+    code = "import sys, kgroups.blocks; print('pyarrow' in sys.modules)"
+    assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "False"
