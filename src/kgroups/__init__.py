@@ -10,7 +10,18 @@ from typing import TYPE_CHECKING, Any
 from kgroups.version import __version__
 
 if TYPE_CHECKING:
-    from kgroups import bounds, graphs, metrics, plots, select, semimetrics, stats, testing
+    from kgroups import (
+        blocks,
+        bounds,
+        dask,
+        graphs,
+        metrics,
+        plots,
+        select,
+        semimetrics,
+        stats,
+        testing,
+    )
     from kgroups.estimators import (
         EnergyAgglomerative,
         KernelKGroups,
@@ -37,7 +48,9 @@ __all__ = [
     "KernelKGroups",
     "KernelKMeans",
     "__version__",
+    "blocks",
     "bounds",
+    "dask",
     "graphs",
     "metrics",
     "plots",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -89,9 +89,7 @@ def fit_blocks(
     size = size_of_blocks(space, some[:1], n, k, executor.n_workers)
     plan = plan_of_blocks(wish, size, semimetric, room)
     where.reserve(plan.feature_bytes)
-    starts = Starts.asked(
-        init, model.n_init, default_n_init(plan, n, k), None, model.random_state
-    )
+    starts = Starts.asked(init, model.n_init, default_n_init(plan, n, k), None, model.random_state)
     fit = BlockFit(
         where=where,
         semimetric=semimetric,
@@ -113,7 +111,7 @@ def fit_blocks(
 
 def _keep_columns(model: KernelClustering, columns: Columns) -> None:
     """What scikit-learn has of the columns of a fit."""
-    vars(model).pop("feature_names_in_", None)
+    model.__dict__.pop("feature_names_in_", None)
     model.n_features_in_ = columns.n
     if columns.names is not None:
         model.feature_names_in_ = np.array(columns.names, dtype=object)
@@ -151,9 +149,12 @@ def keep_block_answer(
     """Keep what a fit over blocks has found; rows without weight go where ``predict`` puts them."""
     labels = answer.partition.labels.astype(np.int32)
     if where.has_weights:
-        for rows, there in where.map("labels", _weightless, answer.nearest, None, all_blocks(where)):
+        for rows, there in where.map(
+            "labels", _weightless, answer.nearest, None, all_blocks(where)
+        ):
             labels[rows] = there
-    model._keep_answer(replace(answer, partition=replace(answer.partition, labels=labels)), space)
+    model._keep_answer(answer, space)
+    model.labels_ = labels
     semimetric, nearest = space.semimetric, answer.nearest
     if isinstance(semimetric, Energy) and isinstance(nearest, RowsToBlockMeans):
         model.cluster_centers_ = nearest.embedding.places(nearest.means)

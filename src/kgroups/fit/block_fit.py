@@ -76,9 +76,7 @@ class BlockFit:
         )
         alive = [int((weights[a:b] > 0).sum()) for a, b in where.spans]
         heaviest = float(weights.max())
-        return cls(
-            where=where, semimetric=semimetric, alive=alive, heaviest=heaviest, **settings
-        )
+        return cls(where=where, semimetric=semimetric, alive=alive, heaviest=heaviest, **settings)
 
     @property
     def n_alive(self) -> int:
@@ -184,9 +182,7 @@ class BlockFit:
         return improved(self.where, features, labels, *how)
 
 
-def _largest_first(
-    found: Partition, labels: BlockLabels, k: int
-) -> tuple[Partition, IntArray]:
+def _largest_first(found: Partition, labels: BlockLabels, k: int) -> tuple[Partition, IntArray]:
     """The partition with the largest cluster first, and the old numbers of its clusters."""
     order = np.lexsort((first_members(labels, k), -found.weight))
     return found.renumbered(order), order

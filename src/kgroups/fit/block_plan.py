@@ -48,7 +48,7 @@ def size_of_blocks(space: PointSpace, few: FloatArray, n: int, k: int, n_threads
 
 
 def is_gathered(wish: Wish, size: Size, semimetric: Any, limit: int | None) -> bool:
-    """Whether rows are read into memory and fitted there; MemoryError where they have to, and don't.
+    """Whether rows are read into memory and fitted there; MemoryError where they must and cannot.
 
     They are where they are few, and where a proof or all pairs, which need them, fit the memory
     with them.

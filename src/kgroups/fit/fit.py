@@ -61,6 +61,8 @@ _LABELS_GIVEN = "labels to start from are improved on all pairs, computed on dem
 _MANY_OPEN = "bounds decide few rows of a sample: all pairs are computed on demand"
 # Rows in which k different ones are looked for first.
 _FEW = 100
+
+
 @dataclass(frozen=True, kw_only=True)
 class Fit:
     """Everything that a fit needs, checked; :meth:`run` carries it out."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -52,6 +53,16 @@ def taken(held: Held, index: slice | IntArray) -> Held:
     if isinstance(held, UnitRows):
         return held._replace(rows=held.rows[index], inverse=held.inverse[index])
     return held._replace(rows=held.rows[index])
+
+
+def joined(parts: Sequence[Held]) -> Held:
+    """Rows that are held alike, one after the other."""
+    rows = np.concatenate([part.rows for part in parts])
+    first = parts[0]
+    if isinstance(first, UnitRows):
+        inverse = np.concatenate([p.inverse for p in parts if isinstance(p, UnitRows)])
+        return first._replace(rows=rows, inverse=inverse)
+    return first._replace(rows=rows)
 
 
 def as_rows(features: FloatArray) -> Rows:
@@ -190,4 +201,4 @@ def squared_norms(held: Held) -> Float64Array:
     features = held.rows
     if held.scale != 1.0 or held.mean.any():
         features = np.asarray(held.scale * (held.rows - held.mean), np.float64)
-    return np.einsum("ij,ij->i", features, features, dtype=np.float64)
+    return np.asarray(np.einsum("ij,ij->i", features, features, dtype=np.float64))

@@ -53,11 +53,10 @@ class Embedding:
         """The features of other points."""
         return np.asarray(self.scale * (self.rows(terms) - self.mean), np.float64)
 
-
     def places(self, features: Float64Array) -> Float64Array:
         """The coordinates whose features these are."""
         rows = features / self.scale + self.mean
-        return rows if self.unit == 1.0 else self.first + self.unit * rows
+        return np.asarray(rows if self.unit == 1.0 else self.first + self.unit * rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,7 +167,8 @@ def origin_of(mean: Float64Array, some: FloatArray) -> Float64Array:
     some = some.astype(np.float64)
     median = np.median(some, axis=0)
     typical = np.median(np.linalg.norm(some - median, axis=1))
-    return median if np.linalg.norm(mean - median) > _FAR * typical else mean
+    is_far = np.linalg.norm(mean - median) > _FAR * typical
+    return np.asarray(median if is_far else mean, np.float64)
 
 
 def side_by_side(terms: Sequence[Term]) -> tuple[FloatArray, float]:

@@ -7,7 +7,7 @@ from typing import Self
 
 import numpy as np
 
-from kgroups.fit.fit import EXACTNESS
+from kgroups.fit.answer import EXACTNESS
 from kgroups.graphs.community_estimator import renumbered
 from kgroups.graphs.graph_objectives import GraphProblem
 from kgroups.solvers import Restarts

@@ -10,7 +10,7 @@ import numpy as np
 from kgroups.input.frames import column_label
 from kgroups.input.sparse_tables import not_finite
 from kgroups.input.tables import check_distinct
-from kgroups.runtime.row_blocks import Blocks, RowBlock, all_blocks
+from kgroups.runtime.row_blocks import Args, Blocks, RowBlock, all_blocks, in_block
 from kgroups.semimetrics.finite import is_finite
 from kgroups.semimetrics.units import few_rows, has_tiny, unit_of_extent
 from kgroups.typing import Float64Array, FloatArray
@@ -36,7 +36,7 @@ class _Bad(NamedTuple):
     row: int
     column: int
     value: float
-    count: int
+    n_bad: int
 
 
 class _Seen(NamedTuple):
@@ -52,9 +52,7 @@ class _Seen(NamedTuple):
     bad_weight: tuple[int, float] | None
 
 
-def scanned(
-    where: Blocks, names: list[str] | None, place: Callable[[int], str], k: int
-) -> Scan:
+def scanned(where: Blocks, names: list[str] | None, place: Callable[[int], str], k: int) -> Scan:
     """One pass over all rows; ValueError for the first entry or weight that is not a number.
 
     ``place`` says where a row is. O(nD).
@@ -78,12 +76,10 @@ def scanned(
     return Scan([s.alive for s in seen], max(s.heaviest for s in seen), dtype)
 
 
-def _check_entries(
-    found: list[_Bad], names: list[str] | None, place: Callable[[int], str]
-) -> None:
+def _check_entries(found: list[_Bad], names: list[str] | None, place: Callable[[int], str]) -> None:
     if not found:
         return
-    first, count = found[0], sum(bad.count for bad in found)
+    first, count = found[0], sum(bad.n_bad for bad in found)
     label = column_label(first.column, names)
     said = not_finite(first.value, first.row, label, count, "X")
     where = place(first.row)
@@ -95,9 +91,7 @@ def _check_weights(seen: list[_Seen]) -> None:
         if s.bad_weight is not None:
             row, weight = s.bad_weight
             if np.isfinite(weight):
-                raise ValueError(
-                    f"sample_weight must not be negative; row {row} is {weight:.6g}."
-                )
+                raise ValueError(f"sample_weight must not be negative; row {row} is {weight:.6g}.")
             raise ValueError(f"sample_weight contains NaN or infinity: row {row} is {weight}.")
     if not any(s.heaviest > 0 for s in seen):
         raise ValueError("sample_weight is zero for every row; at least one must be positive.")
@@ -114,9 +108,7 @@ def _check_distinct(where: Blocks, k: int) -> None:
     check_distinct(len(found), k)
 
 
-def _few(where: Blocks) -> Any:
-    from kgroups.runtime.row_blocks import in_block
-
+def _few(where: Blocks) -> Args:
     return list(in_block(where, few_rows(where.n_rows)))
 
 

@@ -252,18 +252,22 @@ class LocalBlocks:
             stop=stop,
             kept=self._kept[number],
             budget=self.budget,
-            read=None if self._rows is None else lambda: self._read(start, stop),
-            read_weights=None if self._weights is None else lambda: self._weight_of(start, stop),
+            read=_reader(self._rows, start, stop, self._dtype),
+            read_weights=_weigher(self._weights, start, stop, self._weight_unit),
             n_threads=n_threads,
         )
 
-    def _read(self, start: int, stop: int) -> FloatArray:
-        assert self._rows is not None
-        return np.ascontiguousarray(self._rows.read(start, stop), self._dtype)
 
-    def _weight_of(self, start: int, stop: int) -> Float64Array:
-        assert self._weights is not None
-        return self._weights[start:stop] / self._weight_unit
+def _reader(
+    rows: Rows | None, start: int, stop: int, dtype: Any
+) -> Callable[[], FloatArray] | None:
+    return None if rows is None else lambda: np.ascontiguousarray(rows.read(start, stop), dtype)
+
+
+def _weigher(
+    weights: Float64Array | None, start: int, stop: int, unit: float
+) -> Callable[[], Float64Array] | None:
+    return None if weights is None else lambda: weights[start:stop] / unit
 
 
 def in_block(where: Blocks, index: IntArray) -> Iterable[tuple[int, IntArray]]:

@@ -21,7 +21,7 @@ class _Members(NamedTuple):
     """Weight and number of the members of each cluster, in the chunks of a block."""
 
     weight: Float64Array  # (chunks, k)
-    count: IntArray  # (chunks, k)
+    members: IntArray  # (chunks, k)
 
 
 class _Draws(NamedTuple):
@@ -51,7 +51,7 @@ class _Found(NamedTuple):
     """Rows of the sample, cluster by cluster, and their weights."""
 
     cluster: IntArray
-    index: IntArray
+    numbers: IntArray
     weight: Float64Array
     rows: FloatArray
 
@@ -75,7 +75,7 @@ def estimated_dispersion(
         labels.heard(number)
         parts.append(part)
     per_chunk = np.concatenate([part.weight for part in parts])[:, order]
-    count = np.sum([part.count.sum(axis=0) for part in parts], axis=0)[order]
+    count = np.sum([part.members.sum(axis=0) for part in parts], axis=0)[order]
     first = np.concatenate([[0], np.cumsum([len(part.weight) for part in parts])])
     part_of = min(1.0, n_drawn / max(1, int(count.sum())))
     sizes = np.maximum(LEAST_FOR_W, (part_of * count).astype(np.int64))
@@ -90,7 +90,7 @@ def estimated_dispersion(
         for arrays in zip(*where.map("W", _sample, None, None, args), strict=True)
     )
     own = np.argsort(order)[found.cluster]
-    by_cluster = np.lexsort((found.index, own))
+    by_cluster = np.lexsort((found.numbers, own))
     own, weight = own[by_cluster], found.weight[by_cluster]
     full = np.cumsum(per_chunk, axis=0)[-1]
     share = _shares(own, weight, is_whole, sizes)

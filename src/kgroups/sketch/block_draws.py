@@ -85,7 +85,7 @@ def alive_rows(where: Blocks, counts: Sequence[int], ranks: IntArray) -> IntArra
 
 def gathered(
     where: Blocks, work: Callable[..., Any], constant: Any, shared: Any, args: Args, stage: str
-) -> list[FloatArray]:
+) -> list[Any]:
     """Named tuples of arrays from several blocks, joined field by field."""
     parts = list(where.map(stage, work, constant, shared, args))
     return [np.concatenate(arrays) for arrays in zip(*parts, strict=True)]

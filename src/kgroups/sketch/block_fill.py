@@ -94,9 +94,7 @@ def _members(block: RowBlock, constant: None, k: int, sent: LabelsAt) -> IntArra
     return np.bincount(labels_in(block, sent)[block.weights() > 0], minlength=k)
 
 
-def _costliest(
-    block: RowBlock, constant: Any, asked: _Question, sent: LabelsAt
-) -> _Candidates:
+def _costliest(block: RowBlock, constant: Any, asked: _Question, sent: LabelsAt) -> _Candidates:
     labels, weights = labels_in(block, sent), block.weights()
     cost = weights * asked.cost(block, constant, labels)
     rows: list[IntArray] = [np.empty(0, np.int64)]

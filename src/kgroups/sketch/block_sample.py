@@ -116,14 +116,14 @@ def drawn_landmarks(
     wanted = m if all_uniform else max(1, m // 2)
     ranks = np.sort(rng.choice(n_alive, size=min(4 * m, n_alive), replace=False))
     pool = _Pool.of(where, alive_rows(where, alive, ranks))
-    index = uniform_landmarks(pool.index, wanted, rng)
+    index = uniform_landmarks(pool.numbers, wanted, rng)
     if how == "uniform":
         return Landmarks(pool.taken(index), Ones())
     reach = Reach.of(semimetric, pool.taken(index))
     sums = list(where.map("landmarks", _near_sums, reach, None, all_blocks(where)))
     wanted = m - len(index)
     found = _by_distance(where, reach, sums, rng.random(2 * wanted) if wanted > 0 else np.empty(0))
-    more = uniform_landmarks(found.index, wanted, rng)
+    more = uniform_landmarks(found.numbers, wanted, rng)
     both = pool.with_others(found)
     return Landmarks(both.taken(np.union1d(index, more)), reach)
 
@@ -131,7 +131,7 @@ def drawn_landmarks(
 class _Pool(NamedTuple):
     """Rows that differ, by their numbers."""
 
-    index: IntArray
+    numbers: IntArray
     rows: FloatArray
 
     @classmethod
@@ -142,16 +142,16 @@ class _Pool(NamedTuple):
         """One of each set of equal rows."""
         _, first = np.unique(self.rows, axis=0, return_index=True)
         first = np.sort(first)
-        return _Pool(self.index[first], self.rows[first])
+        return _Pool(self.numbers[first], self.rows[first])
 
     def with_others(self, other: _Pool) -> _Pool:
         """Both."""
-        index, first = np.unique(np.concatenate([self.index, other.index]), return_index=True)
+        index, first = np.unique(np.concatenate([self.numbers, other.numbers]), return_index=True)
         return _Pool(index, np.concatenate([self.rows, other.rows])[first])
 
     def taken(self, index: IntArray) -> FloatArray:
         """Rows by their numbers."""
-        return self.rows[np.searchsorted(self.index, index)]
+        return self.rows[np.searchsorted(self.numbers, index)]
 
 
 def _by_distance(
@@ -178,7 +178,7 @@ def _drawn_near(
 class Sample(NamedTuple):
     """Rows that represent all, by rising numbers, and the weight that each stands for."""
 
-    index: IntArray
+    numbers: IntArray
     weights: Float64Array
     rows: FloatArray
     #: The weight of all rows.
@@ -225,13 +225,13 @@ def _with_likeliest(
 ) -> Sample:
     """The likeliest other rows join, and represent themselves."""
     args: Args = [
-        (number, found.index[(found.index >= a) & (found.index < b)] - a)
+        (number, found.numbers[(found.numbers >= a) & (found.numbers < b)] - a)
         for number, (a, b) in enumerate(where.spans)
     ]
     how = (chances, least)
     index, chance, w, rows = gathered(where, _likeliest, far, how, args, "sample")
-    more = np.argsort(-chance, kind="stable")[: least - len(found.index)]
-    both = np.concatenate([found.index, index[more]])
+    more = np.argsort(-chance, kind="stable")[: least - len(found.numbers)]
+    both = np.concatenate([found.numbers, index[more]])
     order = np.argsort(both)
     return Sample(
         both[order],

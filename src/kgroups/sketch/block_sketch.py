@@ -7,7 +7,8 @@ blocks, but for the labels.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -140,7 +141,7 @@ def improved(
     fill_empty_clusters(where, labels, count_members(where, labels, k), *cost)
     while True:
         search = BlockSearch(where, features, labels, k, heaviest)
-        found = searched(search, *settings, after_sweep=lambda at, s=search: after_sweep(s, at))
+        found = searched(search, *settings, after_sweep=partial(after_sweep, search))
         about = (features, np.ascontiguousarray(search.means.centers.T))
         if not fill_empty_clusters(where, labels, search.means.members, spread, about):
             return Optimum(found, search.means)
@@ -148,14 +149,10 @@ def improved(
 
 def lacking(block: RowBlock, features: SketchedFeatures, labels: IntArray) -> Float64Array:
     """What the features of each row lack of K(x, x)."""
-    return np.concatenate(
-        [features.chunk(block, a, b)[1] for a, b in blocks(0, block.n, CHUNK)]
-    )
+    return np.concatenate([features.chunk(block, a, b)[1] for a, b in blocks(0, block.n, CHUNK)])
 
 
-def spread(
-    block: RowBlock, about: tuple[Any, Float64Array], labels: IntArray
-) -> Float64Array:
+def spread(block: RowBlock, about: tuple[Any, Float64Array], labels: IntArray) -> Float64Array:
     """The squared distance of each row to its centroid, in features."""
     features, centers = about
     out = np.empty(block.n)
@@ -168,7 +165,7 @@ def spread(
 
 def _features_of(sample: Sample, to_features: NystroemMap, executor: Executor) -> FactorGram:
     """The operator of a sample, whose features are held."""
-    pieces = blocks(0, len(sample.index), CHUNK // 4)
+    pieces = blocks(0, len(sample.numbers), CHUNK // 4)
     made = executor.map(lambda ab: to_features(sample.rows[slice(*ab)])[0], pieces)
     return FactorGram(np.concatenate(list(made)))
 
@@ -217,5 +214,9 @@ def _totals(
 ) -> Totals:
     vector = np.zeros((1, features.shape[1]))
     add_by_cluster(features, np.zeros(len(features), np.int64), weights, vector)
-    sums = (weights.sum(), (weights * norms).sum(), (weights * lack).sum())
-    return Totals(*(np.asarray(s) for s in sums), vector[0])
+    return Totals(
+        weight=np.asarray(weights.sum()),
+        shown=np.asarray((weights * norms).sum()),
+        lacking=np.asarray((weights * lack).sum()),
+        vector=vector[0],
+    )

@@ -97,7 +97,7 @@ def sampled_starts(
     gram = SquaredGram.of_rows(features.embedding, rows, n_threads=executor.n_workers)
     problem = Problem(gram, sample.weights, k, origin_is_free=True, table=sample.rows)
     part = float(sample.weights.sum() / sample.total)
-    place = f"a sample of {len(sample.index)} rows"
+    place = f"a sample of {len(sample.numbers)} rows"
     runs = competed(problem, search, starts, place, Scale(1 / part))
     means = FeatureCentroids.of(gram, runs.best, sample.weights).means
     values = np.empty(where.n_rows, compact(k))
@@ -187,6 +187,7 @@ def _dispersions(
         own = labels[a:b]
         apart = (features.read(block, a, b).rows - places[own]) - beyond[own]
         squared = np.einsum("ij,ij->i", apart, apart)
-        return np.bincount(own, weights=weights[a:b] * squared, minlength=len(places))
+        sums = np.bincount(own, weights=weights[a:b] * squared, minlength=len(places))
+        return np.asarray(sums, np.float64)
 
     return folded((of_chunk(a, b) for a, b in blocks(0, block.n, CHUNK)), np.add)

@@ -43,7 +43,7 @@ def estimated_dispersion(
     distances over √(rows drawn).
     """
     index, share = _drawn(labels, weights, k, rng, n_drawn)
-    full = np.bincount(labels, weights=weights, minlength=k)
+    full = np.asarray(np.bincount(labels, weights=weights, minlength=k), np.float64)
     count = np.bincount(labels[weights > 0], minlength=k)
     return dispersion_of_sample(
         rows.take(index), semimetric, labels[index], share, full, count, n_threads=n_threads

@@ -45,17 +45,19 @@ class LabelsAt:
     moves: tuple[Moves, ...]
     #: All labels of the block, where a copy may be missing.
     labels: NDArray[Any] | None = None
-    _of: BlockLabels | None = field(default=None, repr=False, compare=False)
-    _number: int = -1
+    #: What has all labels, and which block this is; they stay with the caller.
+    all_labels: BlockLabels | None = field(default=None, repr=False, compare=False)
+    number: int = -1
 
     def whole(self) -> LabelsAt:
         """The same with all labels."""
-        assert self._of is not None
-        start, stop = self._of.where.spans[self._number]
-        return replace(self, labels=self._of.values[start:stop].copy(), moves=())
+        if self.all_labels is None:
+            raise TypeError("only the caller has all labels")
+        start, stop = self.all_labels.where.spans[self.number]
+        return replace(self, labels=self.all_labels.values[start:stop].copy(), moves=())
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "_of": None}
+        return {**vars(self), "all_labels": None}
 
 
 def labels_in(block: RowBlock, sent: LabelsAt) -> IntArray:

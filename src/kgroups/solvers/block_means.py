@@ -124,9 +124,7 @@ def _heaviest(block: RowBlock, constant: None, k: int, sent: LabelsAt) -> tuple[
     return np.where(anchors < 0, -1, anchors + block.start), heaviest
 
 
-def _places(
-    block: RowBlock, features: BlockFeatures, shared: None, rows: IntArray
-) -> Float64Array:
+def _places(block: RowBlock, features: BlockFeatures, shared: None, rows: IntArray) -> Float64Array:
     """Some rows of a block, as they are held."""
     out = np.empty((len(rows), features.rank))
     for start in np.unique(rows - rows % CHUNK).tolist():
@@ -138,9 +136,7 @@ def _places(
     return out
 
 
-def _added(
-    block: RowBlock, features: BlockFeatures, anchors: Anchors, sent: LabelsAt
-) -> Added:
+def _added(block: RowBlock, features: BlockFeatures, anchors: Anchors, sent: LabelsAt) -> Added:
     """What the rows of a block add up to."""
     labels, weights = labels_in(block, sent), block.weights()
     k = len(anchors.numbers)

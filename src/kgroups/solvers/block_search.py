@@ -18,7 +18,7 @@ from typing import NamedTuple, TypeGuard
 
 import numpy as np
 
-from kgroups.gram.block_features import BlockFeatures, GramFeatures, taken
+from kgroups.gram.block_features import BlockFeatures, GramFeatures, joined, taken
 from kgroups.gram.compiled.held_rows import Held
 from kgroups.gram.low_rank import CHUNK, FactorGram, product_rounding
 from kgroups.gram.operator import GramOperator
@@ -222,14 +222,19 @@ def _room(size: int, means: Means) -> Narrow | Products:
     )
 
 
+class Proposed(NamedTuple):
+    """The rows of a block that propose a move, what they propose, and their norms."""
+
+    movers: Points
+    proposals: Proposals
+    norms: Float64Array
+
+
 class Visited(NamedTuple):
     """What the rows of a block answer, for the caller."""
 
     n_open: int
-    #: The rows that propose a move, what they propose, their norms and where they are.
-    movers: Points | None = None
-    proposals: Proposals | None = None
-    norms: Float64Array | None = None
+    proposed: Proposed | None = None
 
 
 class _Bounds(NamedTuple):
@@ -286,9 +291,10 @@ def visit(block: RowBlock, features: BlockFeatures, frozen: Frozen, asked: _Aske
     block.kept[_BOUNDS] = _Bounds.of(asked.visit + 1, own, others)
     if not proposing:
         return Visited(n_open)
-    proposals = Proposals._make(np.concatenate(parts) for parts in zip(*(p for _, p in proposing)))
+    every = [made for _, made in proposing]
+    proposals = Proposals._make(np.concatenate(parts) for parts in zip(*every, strict=True))
     movers = _joined([points for points, _ in proposing])
-    return Visited(n_open, movers, proposals, norms[proposals.rows])
+    return Visited(n_open, Proposed(movers, proposals, norms[proposals.rows]))
 
 
 def _bounds_in(block: RowBlock, asked: _Asked) -> tuple[Float64Array, Float64Array]:
@@ -310,10 +316,8 @@ def _pieces(block: RowBlock, features: BlockFeatures) -> list[tuple[int, int]]:
 
 
 def _joined(parts: list[Points]) -> Points:
-    first = parts[0].held
-    names = ("rows", "inverse") if hasattr(first, "inverse") else ("rows",)
-    arrays = {n: np.concatenate([getattr(p.held, n) for p in parts]) for n in names}
-    return Points(first._replace(**arrays), np.concatenate([p.weights for p in parts]))
+    weights = np.concatenate([part.weights for part in parts])
+    return Points(joined([part.held for part in parts]), weights)
 
 
 @dataclass
@@ -367,18 +371,16 @@ class BlockSearch:
             self.labels.heard(block)
             self.visits[block] += 1
             n_open += answered.n_open
-            if answered.movers is not None:
-                moved, gained = self._carried_out(block, answered, least, gained)
+            if answered.proposed is not None:
+                moved, gained = self._carried_out(block, answered.proposed, least, gained)
                 n_moves += moved
         self.were_open[number] = n_open
         return n_moves, gained
 
     def _carried_out(
-        self, number: int, found: Visited, least: float, gained: float
+        self, number: int, found: Proposed, least: float, gained: float
     ) -> tuple[int, float]:
         """The moves of a block that still gain, in the order of its rows."""
-        assert found.movers is not None
-        assert found.proposals is not None
         n, rows = self._size(number), found.proposals.rows
         before = self.labels.of_block(number)
         block = Block(

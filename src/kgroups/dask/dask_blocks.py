@@ -1,0 +1,302 @@
+"""Blocks of rows on the workers of a cluster."""
+
+from __future__ import annotations
+
+import pickle
+import time
+import uuid
+from asyncio import CancelledError
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import dask
+import numpy as np
+from distributed import Future, wait
+from distributed.scheduler import KilledWorker
+
+from kgroups.dask.kept_blocks import (
+    MISSING,
+    Answers,
+    Item,
+    Job,
+    Settings,
+    forget,
+    run_blocks,
+    same,
+)
+from kgroups.runtime.row_blocks import Args, Work
+from kgroups.runtime.threads import blocks
+
+# Bytes of rows that come with one task, and of what all blocks share that goes with each task.
+_WITH_TASK, _SHARED_WITH_TASK = 1 << 25, 1 << 18
+# Tasks of one stage per thread, so that a slow one holds up little; and in all.
+_PER_THREAD, _MOST_TASKS = 2, 10_000
+# Tasks whose answers are fetched together.
+_FEW_TASKS = 8
+# Seconds between two looks at the workers, and until a cluster without workers is given up.
+_LOOK, _PATIENCE = 2.0, 30.0
+# How often a block is asked again that has lost what it needs.
+_TRIES = 20
+
+
+class ClusterError(RuntimeError):
+    """Work on a cluster that failed for good; the message names the stage and the worker."""
+
+
+class _Question(NamedTuple):
+    """What a stage asks of all blocks; what they share may be a future."""
+
+    stage: str
+    work: Work
+    constant: Any
+    shared: Any
+
+
+class DaskBlocks:
+    """Blocks of rows, worked on by tasks of a Dask cluster.
+
+    A task works on some blocks, one after the other, on the worker that has worked on them before
+    if that is still there. What is as long as the rows stays with the workers; see
+    :mod:`kgroups.dask.kept_blocks`.
+    """
+
+    def __init__(
+        self,
+        client: Any,
+        n_rows: int,
+        size: int,
+        group: int,
+        *,
+        n_columns: int,
+        dtype: Any,
+        given_dtype: Any,
+        rows: Sequence[Any] | None = None,
+        weights: Sequence[Any] | None = None,
+        source: Any = None,
+        rows_kept: int = 0,
+    ) -> None:
+        self.client, self.n_rows = client, n_rows
+        self.spans = blocks(0, n_rows, size)
+        self._group = max(1, group // size)
+        self._rows, self._weights = rows, weights
+        self._settings = Settings(
+            token=uuid.uuid4().hex,
+            dtype=dtype,
+            given_dtype=given_dtype,
+            n_columns=n_columns,
+            has_weights=weights is not None,
+            weight_unit=1.0,
+            rows_kept=rows_kept,
+            features_kept=0,
+        )
+        self._row_bytes = n_columns * np.dtype(given_dtype).itemsize
+        self._constants: dict[int, tuple[Any, Any]] = {}
+        self._source = None if source is None else self._sent(source)
+        #: Whether the rows of a block need not come with a task.
+        self._at_hand = [source is not None] * len(self.spans)
+        self._is_new = True
+        self._look()
+
+    @property
+    def n_workers(self) -> int:
+        """Threads of all workers."""
+        return max(1, sum(self._threads.values()))
+
+    @property
+    def has_weights(self) -> bool:
+        """Whether weights were given."""
+        return self._weights is not None
+
+    def settle(self, dtype: np.dtype[Any], weight_unit: float) -> None:
+        """See :class:`kgroups.runtime.row_blocks.Blocks`."""
+        self._settings = self._settings._replace(dtype=dtype, weight_unit=weight_unit)
+
+    def reserve(self, n_bytes: int) -> None:
+        """See :class:`kgroups.runtime.row_blocks.Blocks`."""
+        each = n_bytes // max(1, len(self._threads))
+        self._settings = self._settings._replace(features_kept=each)
+
+    def map(
+        self,
+        stage: str,
+        work: Work,
+        constant: Any,
+        shared: Any,
+        args: Args,
+        *,
+        light: bool = False,
+    ) -> Iterator[Any]:
+        """See :class:`kgroups.runtime.row_blocks.Blocks`."""
+        ask = _Question(stage, work, self._sent(constant), self._small(shared))
+        found: dict[int, Any] = {}
+        in_order = iter([number for number, _ in args])
+        waiting, following = list(args), next(in_order, None)
+        for attempt in range(_TRIES):
+            lost: list[tuple[int, Any]] = []
+            for some, answers in self._round(ask, waiting, whole=attempt > 0):
+                lost += self._taken(some, answers, found)
+                while following in found:
+                    yield found.pop(following)
+                    following = next(in_order, None)
+            if not lost:
+                self._is_new = False
+                return
+            self._look()
+            waiting = lost
+        raise ClusterError(
+            f"stage {stage!r}: workers lost what they had of some blocks {_TRIES} times; look at "
+            "their logs."
+        )
+
+    def close(self) -> None:
+        """Let the workers drop what they keep."""
+        self._constants.clear()
+        self._source = None
+        if self.client.status == "running" and self._threads:
+            try:
+                self.client.run(forget, self._settings.token, on_error="ignore")
+            except (OSError, RuntimeError, TimeoutError, ValueError):
+                return  # it is dropped when the worker ends, or has other fits
+
+    def _round(self, ask: _Question, args: Args, *, whole: bool) -> Iterator[tuple[Args, Answers]]:
+        """Ask for all blocks once, if ``whole`` with all that they need; answers task by task."""
+        asked = [
+            (some, self._submit(ask, some, home, whole=whole))
+            for home, some in self._tasks(args, whole=whole)
+        ]
+        if len(asked) <= _FEW_TASKS:
+            answers = results_of([future for _, future in asked], self.client, ask.stage)
+            yield from zip([some for some, _ in asked], answers, strict=True)
+            return
+        while asked:
+            some, future = asked.pop(0)
+            yield some, results_of([future], self.client, ask.stage)[0]
+
+    def _taken(self, some: Args, answers: Answers, found: dict[int, Any]) -> list[tuple[int, Any]]:
+        """Take the answers of a task; what is to be asked again."""
+        lost = []
+        for (number, arg), result, kept in zip(some, answers.results, answers.kept, strict=True):
+            is_missing = isinstance(result, str) and result == MISSING
+            self._at_hand[number] = self._source is not None or (kept and not is_missing)
+            if is_missing:
+                lost.append((number, arg))
+            else:
+                found[number] = result
+        return lost
+
+    def _tasks(self, args: Args, *, whole: bool) -> Iterator[tuple[str | None, Args]]:
+        """Blocks of one worker that follow each other, in tasks of some size."""
+        by_home: dict[str | None, list[tuple[int, Any]]] = {}
+        for number, arg in args:
+            by_home.setdefault(self._home(number), []).append((number, arg))
+        for home, some in by_home.items():
+            n_threads = self._threads.get(home or "", 1)
+            per_thread = 1 if len(args) < len(self.spans) else _PER_THREAD
+            size = -(-len(some) // (per_thread * n_threads))
+            rows = self.spans[0][1] - self.spans[0][0]
+            if whole or not all(self._at_hand[number] for number, _ in some):
+                few = max(1, _WITH_TASK // max(1, rows * self._row_bytes))
+                size = max(min(size, few), -(-len(self.spans) // _MOST_TASKS))
+            for a, b in blocks(0, len(some), size):
+                yield home, some[a:b]
+
+    def _home(self, number: int) -> str | None:
+        """The worker that a block belongs to: the workers share in each group of blocks."""
+        if not self._homes:
+            return None
+        place = number % self._group
+        home: str = self._homes[place * len(self._homes) // self._group]
+        return home
+
+    def _submit(self, ask: _Question, some: Args, home: str | None, *, whole: bool) -> Any:
+        """A task for some blocks."""
+        items = [
+            Item(n, *self.spans[n], arg.whole() if whole and hasattr(arg, "whole") else arg)
+            for n, arg in some
+        ]
+        is_future = isinstance(ask.shared, Future)
+        job = Job(self._settings, ask.work, None if is_future else ask.shared, items)
+        parts = (job, ask.constant, ask.shared if is_future else None, self._source)
+        how: dict[str, Any] = {} if home is None else {"workers": [home]}
+        how["allow_other_workers"] = True
+        key = f"kgroups-{ask.stage.replace(' ', '-')}-{uuid.uuid4().hex}"
+        given = [self._given(n, whole=whole) for n, _ in some]
+        if all(rows is None and weights is None for rows, weights in given):
+            return self.client.submit(run_blocks, *parts, None, key=key, pure=False, **how)
+        task = dask.delayed(run_blocks, pure=False)(*parts, given, dask_key_name=key)
+        return self.client.compute(task, **how)
+
+    def _given(self, number: int, *, whole: bool) -> tuple[Any, Any]:
+        """What comes with a task for a block."""
+        rows = weights = None
+        if self._rows is not None and (whole or not self._at_hand[number]):
+            rows = self._rows[number]
+        if self._weights is not None and (whole or self._is_new):
+            weights = self._weights[number]
+        return rows, weights
+
+    def _sent(self, value: Any) -> Any:
+        """Something that stays the same, made by a task on the cluster once."""
+        if value is None:
+            return None
+        known = self._constants.get(id(value))
+        if known is None:
+            key = f"kgroups-constant-{uuid.uuid4().hex}"
+            future = self.client.submit(same, value, key=key, pure=False)
+            known = self._constants[id(value)] = (value, future)
+        return known[1]
+
+    def _small(self, value: Any) -> Any:
+        """Something that goes with each task; as a task of its own where it is large."""
+        if value is None or len(pickle.dumps(value, protocol=5)) <= _SHARED_WITH_TASK:
+            return value
+        key = f"kgroups-shared-{uuid.uuid4().hex}"
+        return self.client.submit(same, value, key=key, pure=False)
+
+    def _look(self) -> None:
+        """Which workers there are, and how many threads each has."""
+        found = self.client.scheduler_info(n_workers=-1)["workers"]
+        self._threads = {address: int(w["nthreads"]) for address, w in sorted(found.items())}
+        self._homes = [a for a, n in self._threads.items() for _ in range(n)]
+
+
+def results_of(futures: list[Any], client: Any, stage: str) -> list[Any]:
+    """The results of some tasks, or an error that names the stage; never an endless wait."""
+
+    async def gathered() -> list[Any]:
+        return list(await client.gather(futures, asynchronous=True))
+
+    alone_since = None
+    while True:
+        try:
+            wait(futures, timeout=_LOOK)
+            return list(client.sync(gathered, callback_timeout=_PATIENCE))
+        except TimeoutError:
+            alone_since = _waited(client, stage, alone_since)
+        except KilledWorker as error:
+            where = getattr(error.last_worker, "address", error.last_worker)
+            raise ClusterError(
+                f"stage {stage!r}: a task ended {error.allowed_failures + 1} workers one after the "
+                f"other, the last one at {where}; mostly they need more memory than they have. "
+                "Look at its log."
+            ) from error
+        except CancelledError as error:
+            raise ClusterError(
+                f"stage {stage!r} was canceled, and the client is {client.status}; give fit a "
+                "client that stays open."
+            ) from error
+
+
+def _waited(client: Any, stage: str, alone_since: float | None) -> float | None:
+    """Since when there are no workers; ClusterError if that is long, or the client is closed."""
+    if client.status != "running":
+        raise ClusterError(f"stage {stage!r}: the client is {client.status}.")
+    if client.scheduler_info(n_workers=-1)["workers"]:
+        return None
+    now = time.monotonic()
+    if alone_since is not None and now - alone_since > _PATIENCE:
+        raise ClusterError(
+            f"stage {stage!r}: all workers of {client.scheduler.address} are gone, and none has "
+            f"come in {_PATIENCE:.0f} seconds; start workers and fit again."
+        )
+    return now if alone_since is None else alone_since

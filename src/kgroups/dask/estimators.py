@@ -1,0 +1,420 @@
+"""KernelKGroups and KernelKMeans for Dask arrays and dataframes."""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from typing import Any, ClassVar, Self
+
+import dask
+import dask.array as da
+import numpy as np
+from distributed import Future
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from kgroups import estimators as local
+from kgroups.dask.clusters import check_workers, client_for, memory_of, room_for_rows
+from kgroups.dask.dask_blocks import DaskBlocks, results_of
+from kgroups.dask.kept_blocks import plain_type
+from kgroups.dask.tables import DaskTable, pieces_of, weights_of
+from kgroups.estimators.block_fitting import Columns, fit_blocks, keep_block_answer
+from kgroups.fit.block_plan import is_gathered, size_of_blocks, space_of_blocks
+from kgroups.fit.plan import STARTS_ON_ALL
+from kgroups.fit.whole_fit import whole_fit
+from kgroups.gram.low_rank import CHUNK
+from kgroups.input.parameters import check_n_clusters
+from kgroups.input.rows import ROWS_PER_BLOCK, is_row_source
+from kgroups.input.spaces import space_for
+from kgroups.runtime import progress
+from kgroups.runtime.blas import one_thread_a_product
+from kgroups.runtime.threads import Threads, effective_n_jobs
+from kgroups.solvers.block_search import rows_at_once
+
+# What a worker keeps of every row, in bytes: its label, bounds and norm, and distances for draws.
+_BYTES_PER_ROW = 34
+# The share of a worker's memory that all rows and a fit of them may take.
+_OF_ONE_WORKER = 0.6
+# Blocks in a group for each thread of the cluster, where groups are large enough.
+_BLOCKS_PER_THREAD = 2
+
+
+class _OnCluster(BaseEstimator):
+    """Fit, predict and transform on a cluster, by a local estimator that says how."""
+
+    labels_: Any
+    cluster_weights_: Any
+
+    _local_class: ClassVar[Any]
+
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        client: Any = None,
+        checkpoint: Any = None,
+    ) -> Self:
+        """Find clusters.
+
+        Up to 50,000 rows are gathered and fitted in this process. More rows stay with the workers:
+        the labels are those of the local estimator, bit for bit, for any number of workers and any
+        chunks, on processors with the same vector instructions.
+
+        Parameters
+        ----------
+        X : Dask array (n, D), Dask dataframe, or source of :mod:`kgroups.blocks`
+            Rows of numbers in chunks of any size, also of unknown size. A source has to be readable
+            from all workers.
+        y : ignored
+        sample_weight : Dask array or Series (n,), array (n,), or None
+            As for the local estimator; its chunks may be others than those of X.
+        client : distributed.Client or None
+            The cluster; the current client by default.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            For any parameter or entry out of its range, with the place and what to write instead.
+        ClusterError
+            If work fails for good; the message names the stage and the worker.
+        MemoryError
+            If the workers cannot keep what they need of the rows.
+        """
+        with whole_fit(self):
+            model = self._local_class(**self.get_params(deep=False))
+            model._check_parameters()
+            client = client_for(client)
+            workers = check_workers(client)
+            with progress.listening(progress.listener(self.verbose)), client.as_current():
+                self._fit(model, X, sample_weight, client, workers)
+        return self
+
+    def _fit(
+        self, model: Any, X: Any, sample_weight: Any, client: Any, workers: dict[str, Any]
+    ) -> None:
+        is_source = is_row_source(X)
+        table = None if is_source else DaskTable.of(X, client)
+        n = X.n_rows if table is None else table.n_rows
+        weights = None if sample_weight is None else weights_of(sample_weight, n, client)
+        chunks = (n,) if table is None else table.lengths
+        if n <= STARTS_ON_ALL:
+            rows = X.read(0, n) if table is None else _gathered(table, client)
+            model.fit(rows, sample_weight=_computed(weights, client))
+            _keep_names(model, X.names if table is None else table.names)
+            self._keep(model, chunks)
+            return
+        if self._is_gathered(model, X, table, client, workers):
+            self._fit_on_one(model, X, table, weights, client)
+            return
+        where = self._blocks(X, table, weights, client, workers)
+        columns = Columns(
+            n=X.n_columns if table is None else table.n_columns,
+            names=X.names if table is None else table.names,
+            place=X.place if table is None else table.place,
+        )
+        executor = Threads(effective_n_jobs(self.n_jobs))
+        room = len(workers) * room_for_rows(workers, _BYTES_PER_ROW, n)
+        try:
+            with one_thread_a_product():
+                space, _, answer = fit_blocks(model, where, columns, executor, room=room / 2)
+                keep_block_answer(model, where, space, answer)
+        finally:
+            where.close()
+        self._keep(model, chunks)
+
+    def _is_gathered(
+        self, model: Any, X: Any, table: DaskTable | None, client: Any, workers: dict[str, Any]
+    ) -> bool:
+        """Whether all rows go to one worker, because a proof needs them and they fit its memory."""
+        n, space = (
+            X.n_rows if table is None else table.n_rows,
+            space_of_blocks(space_for(model.metric)),
+        )
+        few = X.read(0, 1) if table is None else client.compute(table.array[:1]).result()
+        few = np.asarray(few, plain_type(few.dtype))
+        n_threads = max(int(w["nthreads"]) for w in workers.values())
+        k = check_n_clusters(model.n_clusters, n)
+        size = size_of_blocks(space, few, n, k, n_threads)
+        limit = memory_of(workers)
+        room = None if limit == np.inf else int(_OF_ONE_WORKER * limit)
+        return is_gathered(model._wish(), size, space.semimetric, room)
+
+    def _fit_on_one(
+        self, model: Any, X: Any, table: DaskTable | None, weights: Any, client: Any
+    ) -> None:
+        """A fit of all rows by one task, which keeps the model and tells what it says."""
+        names = X.names if table is None else table.names
+        parts = [X] if table is None else list(table.array.to_delayed().ravel())
+        given = [] if weights is None else list(weights.to_delayed().ravel())
+        task = dask.delayed(_fitted, pure=False)(model, names, parts, given)
+        fitted = client.compute(task)
+        told = client.submit(_told, fitted, pure=False)
+        self._keep_told(results_of([told], client, "fit of gathered rows")[0])
+        self._model = fitted
+        chunks = (len(self.labels_),) if table is None else table.lengths
+        self.labels_ = da.from_array(self.labels_, chunks=(chunks,))
+
+    def _keep_told(self, told: dict[str, Any]) -> None:
+        for name, value in told.items():
+            setattr(self, name, value)
+
+    def _blocks(
+        self,
+        X: Any,
+        table: DaskTable | None,
+        weights: Any,
+        client: Any,
+        workers: dict[str, Any],
+    ) -> DaskBlocks:
+        """The blocks of a table, of a size that lets all workers share in a group of them."""
+        n = X.n_rows if table is None else table.n_rows
+        group = rows_at_once(n)
+        n_threads = sum(int(w["nthreads"]) for w in workers.values())
+        size = block_size_for(group, n_threads)
+        spans = [(a, min(a + size, n)) for a in range(0, n, size)]
+        given_dtype = X.dtype if table is None else table.dtype
+        return DaskBlocks(
+            client,
+            n,
+            size,
+            group,
+            n_columns=X.n_columns if table is None else table.n_columns,
+            dtype=plain_type(given_dtype),
+            given_dtype=given_dtype,
+            rows=None if table is None else table.pieces(spans),
+            weights=None if weights is None else pieces_of(weights, spans),
+            source=X if table is None else None,
+            rows_kept=_rows_kept(workers, n),
+        )
+
+    def _keep(self, model: Any, chunks: tuple[int, ...]) -> None:
+        """Everything that the local estimator says, with labels in the chunks of X."""
+        self._keep_told(_told(model))
+        self._model = model
+        self.labels_ = da.from_array(np.asarray(model.labels_, np.int32), chunks=(chunks,))
+
+    def predict(self, X: Any) -> Any:
+        """Nearest centroid in feature space of each row, as a lazy Dask array (n,).
+
+        See the local estimator. An array in memory is predicted at once.
+        """
+        return self._lazily(X, _predicted, np.int64, ())
+
+    def transform(self, X: Any) -> Any:
+        """Distances in feature space to the k centroids, as a lazy Dask array (n, k)."""
+        return self._lazily(X, _transformed, np.float64, (len(self.cluster_weights_),))
+
+    def fit_predict(self, X: Any, y: Any = None, **settings: Any) -> Any:
+        """The labels of a fit, with the chunks of X."""
+        return self.fit(X, y, **settings).labels_
+
+    def to_local(self) -> Any:
+        """The fitted estimator for rows in memory, with its labels.
+
+        After a fit of rows that stayed with the workers it holds no rows, and pickles to the size
+        of its labels and of k centroids.
+        """
+        check_is_fitted(self, "labels_")
+        if isinstance(self._model, Future):
+            return self._model.result()
+        return self._model
+
+    def _lazily(self, X: Any, work: Any, dtype: Any, more: tuple[int, ...]) -> Any:
+        check_is_fitted(self, "labels_")
+        model = self._model
+        if not isinstance(model, Future):
+            model = _without_labels(model)
+        if hasattr(X, "to_dask_array"):
+            X = X.to_dask_array()
+        if not isinstance(X, da.Array):
+            return work(X, self.to_local())
+        if len(X.chunks[1]) > 1:
+            X = X.rechunk({1: -1})
+        held = model if isinstance(model, Future) else dask.delayed(model, pure=False)
+        made = [
+            da.from_delayed(dask.delayed(work)(chunk, held), (n, *more), dtype=dtype)
+            for chunk, n in zip(X.to_delayed().ravel(), X.chunks[0], strict=True)
+        ]
+        return da.concatenate(made, allow_unknown_chunksizes=True)
+
+
+class KernelKGroups(_OnCluster):
+    """Kernel k-groups on a Dask cluster, with the parameters of :class:`kgroups.KernelKGroups`.
+
+    Attributes
+    ----------
+    labels_ : Dask array (n,)
+        As of the local estimator, with the chunks of X.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> from distributed import Client
+    >>> from kgroups.dask import KernelKGroups
+    >>> client = Client(processes=False, n_workers=1, dashboard_address=None)
+    >>> X = da.from_array([[0.0], [1.0], [10.0], [12.0]], chunks=(2, 1))
+    >>> KernelKGroups(2, random_state=0).fit(X).labels_.compute().tolist()
+    [0, 0, 1, 1]
+    >>> client.close()
+
+    References
+    ----------
+    G. França, M. L. Rizzo & J. T. Vogelstein, "Kernel k-Groups via Hartigan's Method", IEEE TPAMI
+    43 (2020), Algorithm 2.
+    """
+
+    _local_class = local.KernelKGroups
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        metric: Any = "energy",
+        init: Any = "auto",
+        n_init: Any = "auto",
+        max_iter: int = 300,
+        tol: float = 1e-12,
+        method: str = "auto",
+        n_components: Any = "auto",
+        landmarks: str = "distant",
+        memory_limit: Any = None,
+        time_limit: Any = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: Any = 0,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.metric = metric
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.method = method
+        self.n_components = n_components
+        self.landmarks = landmarks
+        self.memory_limit = memory_limit
+        self.time_limit = time_limit
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+class KernelKMeans(_OnCluster):
+    """Kernel k-means on a Dask cluster, with the parameters of :class:`kgroups.KernelKMeans`.
+
+    More rows than 50,000 are gathered on one worker, whose memory they have to fit.
+
+    Attributes
+    ----------
+    labels_ : Dask array (n,)
+        As of the local estimator, with the chunks of X.
+    """
+
+    _local_class = local.KernelKMeans
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        metric: Any = "energy",
+        init: Any = "auto",
+        n_init: Any = "auto",
+        max_iter: int = 300,
+        tol: float = 1e-12,
+        method: str = "auto",
+        n_components: Any = "auto",
+        landmarks: str = "distant",
+        memory_limit: Any = None,
+        time_limit: Any = None,
+        algorithm: str = "batch",
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: Any = 0,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.metric = metric
+        self.init = init
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.tol = tol
+        self.method = method
+        self.n_components = n_components
+        self.landmarks = landmarks
+        self.memory_limit = memory_limit
+        self.time_limit = time_limit
+        self.algorithm = algorithm
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+
+def block_size_for(group: int, n_threads: int) -> int:
+    """Rows of a block: a canonical one, or a power-of-two part of it that shares out a group."""
+    size = min(group, ROWS_PER_BLOCK)
+    while size > CHUNK and group // size < _BLOCKS_PER_THREAD * n_threads:
+        size //= 2
+    return size
+
+
+def _fitted(model: Any, names: list[str] | None, parts: list[Any], weights: list[Any]) -> Any:
+    """The estimator, fitted to all rows."""
+    rows = [p.read(0, p.n_rows) if is_row_source(p) else np.asarray(p) for p in parts]
+    given = np.concatenate([np.asarray(w) for w in weights]) if weights else None
+    model.fit(np.concatenate(rows), sample_weight=given)
+    _keep_names(model, names)
+    return model
+
+
+def _told(model: Any) -> dict[str, Any]:
+    """What a fitted estimator says, by name; labels in half of the bytes."""
+    said = {n: v for n, v in vars(model).items() if n.endswith("_") and not n.startswith("_")}
+    return {**said, "labels_": np.asarray(model.labels_, np.int32)}
+
+
+def _keep_names(model: Any, names: list[str] | None) -> None:
+    if names is not None:
+        model.feature_names_in_ = np.array(names, dtype=object)
+
+
+def _gathered(table: DaskTable, client: Any) -> Any:
+    rows = client.compute(table.array).result()
+    return np.asarray(rows, table.plain_type)
+
+
+def _computed(weights: Any, client: Any) -> Any:
+    return None if weights is None else client.compute(weights).result()
+
+
+def _rows_kept(workers: dict[str, Any], n: int) -> int:
+    """Bytes of rows that each worker keeps, half of what is left beside what it needs."""
+    room = room_for_rows(workers, _BYTES_PER_ROW, n)
+    return int(min(room / 2, 1 << 62))
+
+
+def _without_labels(model: Any) -> Any:
+    """A copy of a fitted estimator that is as small as its centroids."""
+    small = copy.copy(model)
+    small.labels_ = model.labels_[:0]
+    return small
+
+
+def _predicted(rows: Any, model: Any) -> Any:
+    return _on_one_thread(model.predict, rows) if len(rows) else np.empty(0, np.int64)
+
+
+def _transformed(rows: Any, model: Any) -> Any:
+    k = len(model.cluster_weights_)
+    return _on_one_thread(model.transform, rows) if len(rows) else np.empty((0, k))
+
+
+def _on_one_thread(work: Any, rows: Any) -> Any:
+    with warnings.catch_warnings(), one_thread_a_product():
+        # Dask's blocks of a frame have no names.
+        warnings.filterwarnings("ignore", "X does not have valid feature names", UserWarning)
+        return work(rows)

@@ -1,0 +1,158 @@
+"""Dask arrays and dataframes as tables whose rows come in blocks of any size."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import dask
+import dask.array as da
+import numpy as np
+
+from kgroups.dask.kept_blocks import plain_type
+from kgroups.text import quoted
+
+
+@dataclass(frozen=True, eq=False)
+class DaskTable:
+    """Rows of numbers, how many each chunk has, and the names of the columns."""
+
+    array: Any
+    lengths: tuple[int, ...]
+    names: list[str] | None = None
+
+    @classmethod
+    def of(cls, X: Any, client: Any, name: str = "X") -> DaskTable:
+        """From a Dask array or dataframe; chunks of unknown size are counted once.
+
+        Raises
+        ------
+        TypeError
+            If X is neither.
+        ValueError
+            If it has columns that are not numbers, or no rows or columns.
+        """
+        if isinstance(X, da.Array):
+            return _of_array(X, client, name)
+        if hasattr(X, "to_dask_array") and hasattr(X, "columns"):
+            return _of_frame(X, client, name)
+        raise TypeError(
+            f"{name} must be a Dask array or dataframe, or a source of kgroups.blocks; got "
+            f"{type(X).__name__}. For rows in memory use kgroups.KernelKGroups."
+        )
+
+    @property
+    def n_rows(self) -> int:
+        """How many there are."""
+        return sum(self.lengths)
+
+    @property
+    def n_columns(self) -> int:
+        """How many columns they have."""
+        return int(self.array.shape[1])
+
+    @property
+    def dtype(self) -> Any:
+        """The type that the table says its chunks have."""
+        return self.array.dtype
+
+    @property
+    def plain_type(self) -> np.dtype[Any]:
+        """What the numbers become."""
+        return plain_type(self.dtype)
+
+    def place(self, row: int) -> str:
+        """Where a row is, for messages."""
+        ends = np.cumsum(self.lengths)
+        chunk = int(np.searchsorted(ends, row, side="right"))
+        inside = row - int(ends[chunk] - self.lengths[chunk])
+        return f"chunk {chunk} of {len(self.lengths)} of X, row {inside} of it"
+
+    def pieces(self, spans: Sequence[tuple[int, int]]) -> list[Any]:
+        """The rows of each span, as something that Dask computes."""
+        sizes = tuple(stop - start for start, stop in spans)
+        return list(self.array.rechunk((sizes, (self.n_columns,))).to_delayed().ravel())
+
+
+def weights_of(weights: Any, n: int, client: Any) -> Any:
+    """Weights as a Dask array of n numbers; ValueError for another shape."""
+    if hasattr(weights, "to_dask_array"):
+        weights = weights.to_dask_array()
+    if not isinstance(weights, da.Array):
+        weights = da.from_array(np.asarray(weights, np.float64), chunks=-1)
+    if weights.ndim != 1:
+        raise ValueError(
+            f"sample_weight.shape == {weights.shape}, expected ({n},): one weight per row."
+        )
+    known = _with_lengths(weights, client)
+    if sum(known.chunks[0]) != n:
+        raise ValueError(
+            f"sample_weight has {sum(known.chunks[0]):,} weights, and X has {n:,} rows; give one "
+            "weight per row. Its chunks may be others than those of X."
+        )
+    return _without_empty(known)
+
+
+def pieces_of(weights: Any, spans: Sequence[tuple[int, int]]) -> list[Any]:
+    """The weights of each span, as something that Dask computes."""
+    sizes = tuple(stop - start for start, stop in spans)
+    return list(weights.rechunk((sizes,)).to_delayed().ravel())
+
+
+def _of_array(X: Any, client: Any, name: str) -> DaskTable:
+    if X.ndim != 2:
+        raise ValueError(
+            f"{name} must be a table of shape (n, D); got a Dask array of {X.ndim} dimension"
+            f"{'' if X.ndim == 1 else 's'}."
+            + (f" For one column write {name}[:, None]." if X.ndim == 1 else "")
+        )
+    if X.dtype is None or X.dtype.kind not in "iufb":
+        raise ValueError(
+            f"{name} holds {X.dtype}, which are no numbers; convert it, as by {name}.astype(float)."
+            ' Text is compared by metric="mixed", which needs the table in memory.'
+        )
+    if len(X.chunks[1]) > 1:
+        X = X.rechunk({1: -1})
+    known = _with_lengths(X, client)
+    lengths = tuple(int(n) for n in known.chunks[0])
+    _check_size(sum(lengths), int(known.shape[1]), name)
+    return DaskTable(_without_empty(known), lengths)
+
+
+def _of_frame(X: Any, client: Any, name: str) -> DaskTable:
+    kinds = {str(column): kind for column, kind in X.dtypes.items()}
+    for column, kind in kinds.items():
+        if getattr(kind, "kind", "O") not in "iufb":
+            raise ValueError(
+                f"column {quoted(column)} of {name} holds {kind}, which are no numbers; choose "
+                f'columns, as by {name}[["a", "b"]]. Text is compared by metric="mixed", which '
+                "needs the table in memory."
+            )
+    single = all(kind == np.float32 for kind in kinds.values())
+    array = X.astype(np.float32 if single else np.float64).to_dask_array()
+    table = _of_array(array, client, name)
+    return DaskTable(table.array, table.lengths, list(kinds))
+
+
+def _with_lengths(X: Any, client: Any) -> Any:
+    """The same array with known chunks; X itself is not changed."""
+    if not any(np.isnan(n) for n in X.chunks[0]):
+        return X
+    counted = [dask.delayed(len)(chunk) for chunk in X.to_delayed().ravel()]
+    lengths = tuple(int(n) for n in client.gather(client.compute(counted)))
+    return da.Array(X.dask, X.name, (lengths, *X.chunks[1:]), dtype=X.dtype)
+
+
+def _without_empty(X: Any) -> Any:
+    """The same rows without chunks that have none."""
+    if all(X.chunks[0]):
+        return X
+    kept = [X.blocks[i] for i, n in enumerate(X.chunks[0]) if n]
+    return da.concatenate(kept) if kept else X
+
+
+def _check_size(n: int, width: int, name: str) -> None:
+    if n == 0 or width == 0:
+        what = "samples" if n == 0 else "features"
+        raise ValueError(f"Found 0 {what} in {name}; at least one is needed.")
