@@ -147,7 +147,7 @@ def keep_block_answer(
     model: KernelClustering, where: Blocks, space: PointSpace, answer: Answer
 ) -> None:
     """Keep what a fit over blocks has found; rows without weight go where ``predict`` puts them."""
-    labels = answer.partition.labels.astype(np.int32)
+    labels: Any = answer.partition.labels.astype(np.int32)
     if where.has_weights:
         for rows, there in where.map(
             "labels", _weightless, answer.nearest, None, all_blocks(where)
