@@ -22,7 +22,9 @@ by those within blocks b of H and between each b and the head A_0, with the tria
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.linalg import norm
@@ -183,6 +185,16 @@ def slack_of(
     share = sum(c for c, _ in parts)
     largest = sum(c * (2.0 * abs(some.own) + form.reach) for c, some in parts)
     length = sum(c * float(norm(some.features)) for c, some in parts)
+    return float(slack_of_parts(form, rounding, scale, share, largest, length))
+
+
+def slack_of_parts(
+    form: LandmarkForm, rounding: float, scale: Any, share: float, largest: Any, length: Any
+) -> Any:
+    """The same from sums over the parts: of factors, of the largest distances, of lengths.
+
+    Arrays for several parts at once.
+    """
     error = form.sensitivity * largest
     of_features = error * (2.0 * length + error)
     return rounding * abs(scale) + of_features + form.rounding * (share * largest + abs(scale))
@@ -196,7 +208,7 @@ def levels_of(
     layout, tiles = stages.layout, stages.tiles
     n_head, size = layout.n_head, len(layout.ends)
     whole = sums.part(0)
-    tail = _Tail.of(sums) if not layout.is_whole else None
+    tail = Tail.of(sums) if not layout.is_whole else None
     of_tail = (0.0, 0.0) if tail is None else (tail.least, tail.most)
     known = float(tiles.sum())
     least, most = known * (1 - rounding) + of_tail[0], known * (1 + rounding) + of_tail[1]
@@ -210,7 +222,8 @@ def levels_of(
             break
         rest = sums.part(t + 1)
         a, b = slice(0, t + 1), slice(t + 1, None)
-        width, alpha = _apart(sums, first, rest, tiles[a, a], tiles[a, b], tiles[b, b], of_tail[0])
+        of_pairs = (tiles[a, a], tiles[a, b], tiles[b, b], of_tail[0])
+        width, alpha = apart(form, rounding, first, rest, *of_pairs)
         levels.append(level_of(form, first, rest, alpha, width, layout.ends[t]))
     head_weight = 1.0
     if tail is not None:
@@ -219,8 +232,9 @@ def levels_of(
     return ClusterLevels(levels, whole.weight, least, most, n_head, head_weight)
 
 
-def _apart(
-    sums: _Sums,
+def apart(
+    form: LandmarkForm,
+    rounding: float,
     first: Part,
     rest: Part,
     of_first: Float64Array,
@@ -237,12 +251,41 @@ def _apart(
     alpha = product / squared_first if squared_first > 0.0 else 0.0
     squared = rest.product(rest, g_rest) - 2.0 * alpha * product + alpha**2 * squared_first
     scale = g_rest + 2.0 * abs(alpha) * g_both + alpha**2 * g_first
-    squared += sums.slack(scale, rest, alpha, first)
+    squared += slack_of(form, rounding, scale, rest, alpha, first)
     return float(np.sqrt(max(squared, 0.0))), alpha
 
 
+class TailBlocks(NamedTuple):
+    """What is known of the blocks of a tail: numbers of one block each."""
+
+    weight: Float64Array
+    #: The mean of K(x, x), the length of the mean features, ⟨b, head⟩_R and ‖b‖_R².
+    own: Float64Array
+    length: Float64Array
+    product: Float64Array
+    squared: Float64Array
+    #: The mean distances within the block, and to the head.
+    inside: Float64Array
+    to_head: Float64Array
+
+    @classmethod
+    def of(
+        cls, head: Part, parts: Sequence[Part], inside: Float64Array, to_head: Float64Array
+    ) -> Self:
+        """From the blocks, and the mean distances within them and to the head."""
+        return cls(
+            weight=np.array([b.weight for b in parts]),
+            own=np.array([b.own for b in parts]),
+            length=np.array([norm(b.features) for b in parts]),
+            product=np.array([b.product(head, g) for b, g in zip(parts, to_head, strict=True)]),
+            squared=np.array([b.product(b, g) for b, g in zip(parts, inside, strict=True)]),
+            inside=inside,
+            to_head=to_head,
+        )
+
+
 @dataclass(frozen=True, eq=False)
-class _Tail:
+class Tail:
     """The members of a cluster that were not all compared, by blocks."""
 
     head: Part
@@ -255,7 +298,7 @@ class _Tail:
     most: float
 
     @classmethod
-    def of(cls, sums: _Sums) -> _Tail:
+    def of(cls, sums: _Sums) -> Self:
         """Bounds from the pairs within blocks and between blocks and the head."""
         stages, layout, form = sums.stages, sums.stages.layout, sums.form
         n_head = layout.n_head
@@ -263,31 +306,47 @@ class _Tail:
         starts = range(layout.head, layout.ends[-1], layout.block)
         cut = sums.moments.parts([*starts, layout.ends[-1]])
         g_head = float(stages.tiles[:n_head, :n_head].sum()) / head.weight**2
-        squared_head = head.product(head, g_head)
         parts = [
             Part.of(form, w, landmarks)
             for w, landmarks in zip(cut.weight[1:].tolist(), cut.landmarks[1:], strict=True)
         ]
         weight = cut.weight[1:]
         g_both = stages.to_head / (weight * head.weight)
-        g_inside = stages.inside / weight**2
-        product = np.array([b.product(head, g) for b, g in zip(parts, g_both, strict=True)])
-        squared = np.array([b.product(b, g) for b, g in zip(parts, g_inside, strict=True)])
+        blocks = TailBlocks.of(head, parts, stages.inside / weight**2, g_both)
+        return cls.made(form, sums.rounding, head, tail, g_head, blocks)
+
+    @classmethod
+    def made(
+        cls,
+        form: LandmarkForm,
+        rounding: float,
+        head: Part,
+        tail: Part,
+        g_head: float,
+        blocks: TailBlocks,
+    ) -> Self:
+        """Bounds from what is known of the blocks; ``g_head`` is the mean distance in the head."""
+        squared_head = head.product(head, g_head)
+        weight, product, g_both = blocks.weight, blocks.product, blocks.to_head
         both = float(weight @ product) / tail.weight
         alpha = both / squared_head if squared_head > 0.0 else 0.0
-        slack = np.array(
-            [
-                sums.slack(inside + 2.0 * abs(alpha) * across + alpha**2 * g_head, b, alpha, head)
-                for b, inside, across in zip(parts, g_inside, g_both, strict=True)
-            ]
+        scale = blocks.inside + 2.0 * abs(alpha) * g_both + alpha**2 * g_head
+        slack = slack_of_parts(
+            form,
+            rounding,
+            scale,
+            1.0 + abs(alpha),
+            (2.0 * np.abs(blocks.own) + form.reach)
+            + abs(alpha) * (2.0 * abs(head.own) + form.reach),
+            blocks.length + abs(alpha) * float(norm(head.features)),
         )
-        apart = squared - 2.0 * alpha * product + alpha**2 * squared_head + slack
+        apart = blocks.squared - 2.0 * alpha * product + alpha**2 * squared_head + slack
         apart = np.sqrt(np.maximum(apart, 0.0))
         bound = float(weight @ apart) / tail.weight
         # ‖tail‖_R² = 2α⟨tail, head⟩ − α²‖head‖² + ‖tail − α head‖², of which the last is bounded.
         floor = 2.0 * alpha * both - alpha**2 * squared_head
-        scale = 2.0 * abs(alpha) * float(weight @ g_both) / tail.weight + alpha**2 * g_head
-        loose = sums.slack(scale, tail, alpha, head)
+        of_both = 2.0 * abs(alpha) * float(weight @ g_both) / tail.weight + alpha**2 * g_head
+        loose = slack_of(form, rounding, of_both, tail, alpha, head)
         of_features = tail.own - float(tail.features @ tail.features)
         g_most = 2.0 * (of_features - floor + loose)
         g_least = 2.0 * (of_features - floor - bound**2 - loose)

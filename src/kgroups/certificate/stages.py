@@ -83,7 +83,7 @@ def whole_layout(count: int) -> Layout:
     >>> whole_layout(10_000).ends
     (64, 256, 1024, 4096, 10000)
     """
-    ends = _growing(count, count)
+    ends = growing(count, count)
     if len(ends) > 1 and count < 1.5 * ends[-1]:
         ends.pop()
     return Layout((*ends, count), len(ends) + 1, PIECE)
@@ -99,13 +99,13 @@ def layout_of(count: int, head: int) -> Layout:
     """
     if count <= 4 * head:
         return whole_layout(count)
-    ends = [*_growing(head, head), head]
+    ends = [*growing(head, head), head]
     tail = [head + int(share * (count - head)) // head * head for share in _TAIL]
     later = sorted({end for end in tail if end > head})
     return Layout((*ends, *later, count), len(ends), head)
 
 
-def _growing(limit: int, count: int) -> list[int]:
+def growing(limit: int, count: int) -> list[int]:
     """PIECE, four times that, and so on, below a limit."""
     ends, end = [], PIECE
     while end < min(limit, count):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -28,7 +29,7 @@ from kgroups.runtime.scaling import power_of_two
 from kgroups.runtime.threads import Executor, Threads, effective_n_jobs
 from kgroups.semimetrics.coordinates import MEDIAN_SAMPLE, Energy
 from kgroups.semimetrics.semimetric import evenly_spaced
-from kgroups.sketch.block_draws import rows_of
+from kgroups.solvers.block_draws import rows_of
 from kgroups.solvers.block_search import block_size
 from kgroups.solvers.centroids import RowsToBlockMeans
 from kgroups.solvers.hartigan import Hartigan
@@ -49,6 +50,11 @@ class Columns:
     n: int
     names: list[str] | None
     place: Callable[[int], str]
+
+
+def deadline_of(model: KernelClustering) -> float:
+    """When a proof stops, on the clock."""
+    return np.inf if model.time_limit is None else time.monotonic() + float(model.time_limit)
 
 
 def check_init(init: Any) -> str:
@@ -87,7 +93,7 @@ def fit_blocks(
     space = resolved(space, some, columns.names)
     wish, semimetric = model._wish(), space.semimetric
     size = size_of_blocks(space, some[:1], n, k, executor.n_workers)
-    plan = plan_of_blocks(wish, size, semimetric, room)
+    plan = plan_of_blocks(wish, size, semimetric, room, is_ordinary=seen.is_ordinary)
     where.reserve(plan.feature_bytes)
     starts = Starts.asked(init, model.n_init, default_n_init(plan, n, k), None, model.random_state)
     fit = BlockFit(
@@ -102,6 +108,7 @@ def fit_blocks(
         solver=solver,
         improver=model._improver(starts.seeds[0], n),
         executor=executor,
+        deadline=deadline_of(model),
         **({} if after_sweep is None else {"after_sweep": after_sweep}),
     )
     answer = fit.run()

@@ -7,13 +7,15 @@ held here but the labels, in one byte each for up to 256 clusters.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from kgroups.certificate.block_proof import BlockProver
 from kgroups.certificate.certificate import Certificate
-from kgroups.fit.answer import EXACTNESS, OPTIMAL, Answer
+from kgroups.certificate.proof_search import Limits
+from kgroups.fit.answer import EXACTNESS, OPTIMAL, Answer, exactness_text
 from kgroups.fit.plan import Plan
 from kgroups.input.rows import RowsInMemory
 from kgroups.runtime.row_blocks import Blocks, LocalBlocks
@@ -28,15 +30,19 @@ from kgroups.sketch.block_squared import (
     squared_features,
 )
 from kgroups.solvers.block_labels import BlockLabels, first_members
+from kgroups.solvers.block_means import means_of
 from kgroups.solvers.block_search import BlockSearch, Course, block_size
 from kgroups.solvers.centroids import FeatureCentroids, RowsToBlockMeans, RowsToSketchedCentroids
 from kgroups.solvers.compiled.clusters import Means
 from kgroups.solvers.hartigan import Hartigan
-from kgroups.solvers.partition import Partition
+from kgroups.solvers.partition import Partition, Status
 from kgroups.solvers.restarts import BestOf, Improver
 from kgroups.solvers.scale import Scale
 from kgroups.solvers.starts import Starts
 from kgroups.typing import Float64Array, FloatArray, IntArray
+
+# Landmarks of a proof for few clusters.
+_LANDMARKS = 128
 
 AfterSweep = Callable[[BlockSearch, Course], None]
 
@@ -57,6 +63,8 @@ class BlockFit:
     solver: Hartigan
     improver: Improver | None
     executor: Executor
+    #: The time on the clock at which a proof stops.
+    deadline: float = np.inf
     after_sweep: AfterSweep = lambda search, course: None
 
     @classmethod
@@ -85,7 +93,9 @@ class BlockFit:
 
     def run(self) -> Answer:
         """Carry out the plan."""
-        return self.squared() if self.plan.method == "matrix_free" else self.on_sketch()
+        if self.plan.method == "matrix_free":
+            return self.squared()
+        return self.certified() if self.plan.method == "certified" else self.on_sketch()
 
     def start(self) -> tuple[BlockSketch, Optimum]:
         """Labels that are optimal on a sketch, for whoever goes on from there."""
@@ -103,6 +113,9 @@ class BlockFit:
     def on_sketch(self) -> Answer:
         """The answer of the sketch, with W and S estimated from distances within a sample."""
         sketch, (best, means) = self.start()
+        return self._of_sketch(sketch, best, means)
+
+    def _of_sketch(self, sketch: BlockSketch, best: Partition, means: Means) -> Answer:
         rises = best.history - best.history[-1]
         best, order = _largest_first(best, sketch.labels, self.k)
         found = estimated_dispersion(
@@ -133,6 +146,41 @@ class BlockFit:
             nearest=RowsToSketchedCentroids(to_features, _feature_centroids(means, order)),
             sketch_error=sketch.error,
             certificate=Certificate.without_pairs(self.where.n_rows, proved=False),
+        )
+
+    def certified(self) -> Answer:
+        """The answer of the sketch, and what is proved of it; improved where rows surely gain."""
+        sketch, (best, means) = self.start()
+        prover = BlockProver(
+            where=self.where,
+            semimetric=self.semimetric,
+            labels=sketch.labels,
+            k=self.k,
+            alive=self.alive,
+            n_landmarks=min(self.plan.n_components, max(_LANDMARKS, 2 * self.k)),
+            tol=self.solver.tol,
+            seed=self.starts.seeds[0],
+            executor=self.executor,
+            limits=Limits(n_pairs=self.plan.proof_pairs, deadline=self.deadline),
+        )
+        proof = prover.run()
+        if proof.n_moves:
+            means, _ = means_of(self.where, sketch.features, sketch.labels, self.k)
+            n_moves = best.n_moves + proof.n_moves
+            best = replace(best, labels=sketch.labels.values, weight=means.weight, n_moves=n_moves)
+        answer = self._of_sketch(sketch, best, means)
+        unit, certificate = self.weight_unit, proof.certificate
+        within, total = proof.within.times(unit), answer.within + answer.between
+        order = _order_of(best, sketch.labels, self.k)
+        return replace(
+            answer,
+            objective=total - within.middle,
+            within=within.middle,
+            between=total - within.middle,
+            cluster_dispersions=proof.by_cluster[order] * unit,
+            exactness=exactness_text(EXACTNESS[Status.CONVERGED], certificate, self.where.n_rows),
+            certificate=replace(certificate, largest_gain=certificate.largest_gain * unit),
+            within_interval=(within.least, within.most),
         )
 
     def squared(self) -> Answer:
@@ -184,8 +232,13 @@ class BlockFit:
 
 def _largest_first(found: Partition, labels: BlockLabels, k: int) -> tuple[Partition, IntArray]:
     """The partition with the largest cluster first, and the old numbers of its clusters."""
-    order = np.lexsort((first_members(labels, k), -found.weight))
+    order = _order_of(found, labels, k)
     return found.renumbered(order), order
+
+
+def _order_of(found: Partition, labels: BlockLabels, k: int) -> IntArray:
+    """The old numbers of the clusters by falling weight, then by first member."""
+    return np.lexsort((first_members(labels, k), -found.weight))
 
 
 def _feature_centroids(means: Means, order: IntArray) -> FeatureCentroids:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from kgroups.fit.plan import STARTS_ON_ALL, Plan, Size, Wish, make_plan, size_of
 from kgroups.input.spaces import PointSpace, Space
 from kgroups.runtime.memory import human_bytes
@@ -74,15 +76,27 @@ def is_gathered(wish: Wish, size: Size, semimetric: Any, limit: int | None) -> b
     return plan.method != "nystroem"
 
 
-def plan_of_blocks(wish: Wish, size: Size, semimetric: Any, room: float) -> Plan:
-    """The plan of a fit that holds no rows: means where these say it all, else a sketch."""
+def plan_of_blocks(
+    wish: Wish, size: Size, semimetric: Any, room: float, *, is_ordinary: bool = True
+) -> Plan:
+    """The plan of a fit that holds no rows: means where these say it all, else a sketch.
+
+    A proof follows the sketch unless the sketch alone was asked for.
+    """
     is_mean = size.squared_rank is not None and not isinstance(semimetric, Cosine)
     if is_mean and wish.method in ("auto", "certified", "matrix_free"):
         plan = make_plan(replace(wish, method="matrix_free"), size, None)
-    else:
+    elif wish.method == "nystroem" or not (is_ordinary and size.is_certifiable):
         plan = make_plan(replace(wish, method="nystroem"), size, None)
         if wish.method != "nystroem":
-            rows = human_bytes(size.n * size.n_columns * size.itemsize)
-            reason = f"rows of {rows} are read block by block, and a sketch needs no more of them"
-            plan = replace(plan, reason=reason)
+            plan = replace(plan, reason=f"{_by_block(size)}, and bounds do not hold for them")
+    else:
+        plan = make_plan(replace(wish, method="certified"), size, None)
+        pairs = size.proof_pairs() if wish.method == "auto" else np.inf
+        plan = replace(plan, reason=f"{_by_block(size)}, without all pairs", proof_pairs=pairs)
     return replace(plan, feature_bytes=int(min(plan.feature_bytes, max(0.0, room))))
+
+
+def _by_block(size: Size) -> str:
+    rows = human_bytes(size.n * size.n_columns * size.itemsize)
+    return f"rows of {rows} are read block by block"

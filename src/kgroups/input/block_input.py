@@ -17,6 +17,8 @@ from kgroups.typing import Float64Array, FloatArray
 
 # Coordinates below this have distances whose sums are far from the largest float.
 _SQUARES_ARE_FAR = 1e100
+#: The share of the largest weight below which squares of weights may underflow.
+LIGHTEST = 1e-120
 
 
 class Scan(NamedTuple):
@@ -28,6 +30,8 @@ class Scan(NamedTuple):
     heaviest: float
     #: What the rows become: float64 where squares of float32 would over- or underflow.
     dtype: np.dtype[Any]
+    #: Whether squares of differences are normal numbers, and those of weights next to the largest.
+    is_ordinary: bool
 
 
 class _Bad(NamedTuple):
@@ -48,6 +52,8 @@ class _Seen(NamedTuple):
     has_tiny: bool
     alive: int
     heaviest: float
+    #: The least weight above 0, infinity if there is none.
+    lightest: float
     #: The first row whose weight is no weight, and the weight.
     bad_weight: tuple[int, float] | None
 
@@ -68,12 +74,16 @@ def scanned(where: Blocks, names: list[str] | None, place: Callable[[int], str],
             "distances of rows in blocks may overflow; divide the columns by their largest entry."
         )
     _check_distinct(where, k)
-    dtype = low.dtype
-    if dtype == np.float32:
-        few = np.concatenate(list(where.map("scan", _some, None, None, _few(where))))
-        if any(s.has_tiny for s in seen) or unit_of_extent(low, high, few) != 1.0:
-            dtype = np.dtype(np.float64)
-    return Scan([s.alive for s in seen], max(s.heaviest for s in seen), dtype)
+    few = np.concatenate(list(where.map("scan", _some, None, None, _few(where))))
+    in_unit = unit_of_extent(low, high, few) == 1.0
+    single = low.dtype == np.float32 and in_unit and not any(s.has_tiny for s in seen)
+    heaviest = max(s.heaviest for s in seen)
+    return Scan(
+        alive=[s.alive for s in seen],
+        heaviest=heaviest,
+        dtype=np.dtype(np.float32 if single else np.float64),
+        is_ordinary=in_unit and min(s.lightest for s in seen) >= LIGHTEST * heaviest,
+    )
 
 
 def _check_entries(found: list[_Bad], names: list[str] | None, place: Callable[[int], str]) -> None:
@@ -121,6 +131,7 @@ def _scan(block: RowBlock, constant: None, shared: None, arg: None) -> _Seen:
         has_tiny=rows.dtype == np.float32 and has_tiny(rows),
         alive=int((weights > 0).sum()),
         heaviest=float(weights.max(initial=0.0)),
+        lightest=float(weights.min(initial=np.inf, where=weights > 0)),
         bad_weight=_bad_weight(weights, block.start),
     )
 

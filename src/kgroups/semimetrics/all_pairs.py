@@ -136,22 +136,24 @@ class Points:
     unit: float
 
     @classmethod
-    def of(cls, terms: Sequence[Term], n_left: int = 0) -> Points:
+    def of(cls, terms: Sequence[Term], n_left: int = 0, *, as_they_are: bool = False) -> Points:
         """Lay out the terms of a semimetric. O(nD).
 
-        The first ``n_left`` points are only compared with the others.
+        The first ``n_left`` points are only compared with the others. ``as_they_are`` leaves
+        coordinates where they are and in their unit, so that nothing depends on the other points:
+        for ordinary units, see :func:`kgroups.semimetrics.units.unit_of`.
         """
         columns: list[FloatArray] = []
         entries: list[_Entry] = []
         at = 0
         terms = [simple for term in terms for simple in as_differences(term)]
-        for term in (in_units(term, n_left) for term in terms):
+        for term in terms if as_they_are else (in_units(term, n_left) for term in terms):
             coordinates, form = term.coordinates, term.delta
             d = coordinates.shape[1]
             columns.append(coordinates)
             # A sine turns lost digits of large sums into large errors.
             expandable = form == codes.SQUARED and term.phi != codes.SINE
-            if expandable and d >= _EXPAND_FROM:
+            if expandable and d >= _EXPAND_FROM and not as_they_are:
                 moved, norms, share = _about_center(coordinates)
                 if share <= _OFF_CENTER and norms.max() <= _FAR_OUT * np.median(norms):
                     form = codes.PRODUCT

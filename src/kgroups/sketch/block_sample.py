@@ -16,7 +16,8 @@ from kgroups.runtime.row_blocks import Args, Blocks, RowBlock, all_blocks
 from kgroups.runtime.threads import at_most, blocks
 from kgroups.semimetrics.finite import check_finite_distances
 from kgroups.semimetrics.semimetric import Semimetric
-from kgroups.sketch.block_draws import (
+from kgroups.sketch.sample import uniform_landmarks
+from kgroups.solvers.block_draws import (
     InChunks,
     alive_rows,
     draws,
@@ -26,7 +27,6 @@ from kgroups.sketch.block_draws import (
     sums_by_chunk,
     total_of,
 )
-from kgroups.sketch.sample import uniform_landmarks
 from kgroups.typing import Float64Array, FloatArray, IntArray
 
 _NEAREST, _FAR = "nearest", "far"

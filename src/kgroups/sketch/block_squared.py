@@ -17,10 +17,10 @@ from kgroups.runtime.row_blocks import Blocks, RowBlock, all_blocks
 from kgroups.runtime.threads import Executor, Threads, blocks
 from kgroups.semimetrics.semimetric import Semimetric
 from kgroups.semimetrics.units import few_rows, unit_of_extent
-from kgroups.sketch.block_draws import rows_of
 from kgroups.sketch.block_sample import Norms, coreset
 from kgroups.sketch.competition import competed
 from kgroups.sketch.sampled_starts import size_of_sample
+from kgroups.solvers.block_draws import rows_of
 from kgroups.solvers.block_labels import BlockLabels, LabelsAt, compact, labels_in
 from kgroups.solvers.block_means import folded
 from kgroups.solvers.centroids import FeatureCentroids
