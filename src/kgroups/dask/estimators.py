@@ -72,6 +72,10 @@ class _OnCluster(BaseEstimator):
             As for the local estimator; its chunks may be others than those of X.
         client : distributed.Client or None
             The cluster; the current client by default.
+        checkpoint : path, address of fsspec, or None
+            A file that keeps labels and means after each sweep, so that a fit whose client has
+            died goes on from there, to the same result. It needs an integer ``random_state``; a
+            file of other data or settings is refused. Fits of gathered rows do not write it.
 
         Returns
         -------
@@ -92,11 +96,17 @@ class _OnCluster(BaseEstimator):
             client = client_for(client)
             workers = check_workers(client)
             with progress.listening(progress.listener(self.verbose)), client.as_current():
-                self._fit(model, X, sample_weight, client, workers)
+                self._fit(model, X, sample_weight, client, workers, checkpoint)
         return self
 
     def _fit(
-        self, model: Any, X: Any, sample_weight: Any, client: Any, workers: dict[str, Any]
+        self,
+        model: Any,
+        X: Any,
+        sample_weight: Any,
+        client: Any,
+        workers: dict[str, Any],
+        checkpoint: Any,
     ) -> None:
         is_source = is_row_source(X)
         table = None if is_source else DaskTable.of(X, client)
@@ -122,7 +132,14 @@ class _OnCluster(BaseEstimator):
         room = len(workers) * room_for_rows(workers, _BYTES_PER_ROW, n)
         try:
             with one_thread_a_product():
-                space, _, answer = fit_blocks(model, where, columns, executor, room=room / 2)
+                space, _, answer = fit_blocks(
+                    model,
+                    where,
+                    columns,
+                    executor,
+                    room=room / 2,
+                    checkpoint=None if checkpoint is None else str(checkpoint),
+                )
                 keep_block_answer(model, where, space, answer)
         finally:
             where.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kgroups.fit.answer import Answer
-from kgroups.fit.block_fit import AfterSweep, BlockFit
+from kgroups.fit.block_fit import BlockFit
 from kgroups.fit.block_plan import (
     is_gathered,
     plan_of_blocks,
@@ -18,6 +19,7 @@ from kgroups.fit.block_plan import (
     size_of_blocks,
     space_of_blocks,
 )
+from kgroups.fit.checkpoint import Checkpoint
 from kgroups.fit.plan import default_n_init
 from kgroups.input.block_input import scanned
 from kgroups.input.parameters import check_n_clusters, check_weights
@@ -34,6 +36,7 @@ from kgroups.solvers.block_search import block_size
 from kgroups.solvers.centroids import RowsToBlockMeans
 from kgroups.solvers.hartigan import Hartigan
 from kgroups.solvers.starts import Starts
+from kgroups.typing import FloatArray
 
 if TYPE_CHECKING:
     from kgroups.estimators.kernel_clustering import KernelClustering
@@ -74,7 +77,7 @@ def fit_blocks(
     executor: Executor,
     *,
     room: float,
-    after_sweep: AfterSweep | None = None,
+    checkpoint: str | None = None,
 ) -> tuple[PointSpace, BlockFit, Answer]:
     """Carry out a fit over blocks; the estimator learns of its columns, and nothing else yet."""
     n = where.n_rows
@@ -109,11 +112,37 @@ def fit_blocks(
         improver=model._improver(starts.seeds[0], n),
         executor=executor,
         deadline=deadline_of(model),
-        **({} if after_sweep is None else {"after_sweep": after_sweep}),
+        checkpoint=None if checkpoint is None else _checkpoint(checkpoint, model, starts, some),
     )
     answer = fit.run()
     _keep_columns(model, columns)
     return space, fit, answer
+
+
+def _checkpoint(path: str, model: KernelClustering, starts: Starts, some: FloatArray) -> Checkpoint:
+    """The checkpoint of a fit; ValueError where it could not be found to be of the same fit."""
+    if model.random_state is None or not isinstance(model.random_state, (int, np.integer)):
+        raise ValueError(
+            "checkpoint= needs an integer random_state, so that a later fit draws the same random "
+            f"numbers; got random_state={model.random_state!r}."
+        )
+    settings = {
+        "rows": f"{len(some)} of {some.shape[1]} columns, digest {digest_of(some)}",
+        "n_clusters": int(model.n_clusters),
+        "metric": repr(model.metric),
+        "method": model.method,
+        "n_components": str(model.n_components),
+        "landmarks": model.landmarks,
+        "init": str(model.init),
+        "tol": float(model.tol),
+        "seeds": [int(seed) for seed in starts.seeds],
+    }
+    return Checkpoint(path=path, settings=settings)
+
+
+def digest_of(rows: FloatArray) -> str:
+    """Sixteen hexadecimal digits that stand for some rows."""
+    return hashlib.blake2b(np.ascontiguousarray(rows).tobytes(), digest_size=8).hexdigest()
 
 
 def _keep_columns(model: KernelClustering, columns: Columns) -> None:

@@ -6,8 +6,9 @@ held here but the labels, in one byte each for up to 256 clusters.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,13 +17,24 @@ from kgroups.certificate.block_proof import BlockProver
 from kgroups.certificate.certificate import Certificate
 from kgroups.certificate.proof_search import Limits
 from kgroups.fit.answer import EXACTNESS, OPTIMAL, Answer, exactness_text
+from kgroups.fit.checkpoint import Begun, Checkpoint, Resumed, embedding_of
 from kgroups.fit.plan import Plan
+from kgroups.gram.block_features import SketchedFeatures, SquaredFeatures
+from kgroups.gram.nystroem import NystroemMap
 from kgroups.input.rows import RowsInMemory
 from kgroups.runtime.row_blocks import Blocks, LocalBlocks
 from kgroups.runtime.threads import Executor
 from kgroups.semimetrics.semimetric import Semimetric
 from kgroups.sketch.block_dispersion import estimated_dispersion
-from kgroups.sketch.block_sketch import BlockSketch, BlockSketcher, Optimum, improved, lacking
+from kgroups.sketch.block_sketch import (
+    AfterSweep,
+    BlockSketch,
+    BlockSketcher,
+    Optimum,
+    improved,
+    lacking,
+    resumed,
+)
 from kgroups.sketch.block_squared import (
     dispersions,
     nearest_cost,
@@ -31,7 +43,7 @@ from kgroups.sketch.block_squared import (
 )
 from kgroups.solvers.block_labels import BlockLabels, first_members
 from kgroups.solvers.block_means import means_of
-from kgroups.solvers.block_search import BlockSearch, Course, block_size
+from kgroups.solvers.block_search import block_size
 from kgroups.solvers.centroids import FeatureCentroids, RowsToBlockMeans, RowsToSketchedCentroids
 from kgroups.solvers.compiled.clusters import Means
 from kgroups.solvers.hartigan import Hartigan
@@ -43,8 +55,6 @@ from kgroups.typing import Float64Array, FloatArray, IntArray
 
 # Landmarks of a proof for few clusters.
 _LANDMARKS = 128
-
-AfterSweep = Callable[[BlockSearch, Course], None]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,7 +75,8 @@ class BlockFit:
     executor: Executor
     #: The time on the clock at which a proof stops.
     deadline: float = np.inf
-    after_sweep: AfterSweep = lambda search, course: None
+    #: Where the state of the search is kept after each sweep.
+    checkpoint: Checkpoint | None = None
 
     @classmethod
     def in_memory(
@@ -99,6 +110,19 @@ class BlockFit:
 
     def start(self) -> tuple[BlockSketch, Optimum]:
         """Labels that are optimal on a sketch, for whoever goes on from there."""
+        earlier = self._resumed()
+        if earlier is not None:
+            begun = earlier.begun
+            made = SketchedFeatures(NystroemMap.of(begun.landmarks, self.semimetric))
+            optimum, labels = self._from(earlier, made)
+            sketch = BlockSketch(
+                features=made,
+                labels=labels,
+                runs=begun.runs,
+                scale=Scale(begun.starts_unit),
+                error=begun.error,
+            )
+            return sketch, optimum
         sketcher = BlockSketcher(
             n_components=self.plan.n_components,
             landmarks=self.plan.landmarks,
@@ -107,8 +131,14 @@ class BlockFit:
         )
         how = (self.alive, self.k, self._search(), self.starts)
         sketch = sketcher.sketch(self.where, self.semimetric, *how)
+        begun = Begun(
+            landmarks=sketch.features.to_features.landmarks,
+            runs=sketch.runs,
+            starts_unit=sketch.scale.unit,
+            error=sketch.error,
+        )
         cost = (lacking, sketch.features)
-        return sketch, self._improved(sketch.features, sketch.labels, cost)
+        return sketch, self._improved(sketch.features, sketch.labels, cost, begun)
 
     def on_sketch(self) -> Answer:
         """The answer of the sketch, with W and S estimated from distances within a sample."""
@@ -185,28 +215,30 @@ class BlockFit:
 
     def squared(self) -> Answer:
         """The answer where distances are squared Euclidean ones: exact."""
-        features = squared_features(self.where, self.semimetric)
-        how = (self.n_alive, self.k, self._search(), self.starts, self.executor)
-        sampled = sampled_starts(self.where, features, *how)
-        cost = (nearest_cost, (features, sampled.means))
-        best, means = self._improved(features, sampled.labels, cost)
+        earlier = self._resumed()
+        if earlier is None:
+            features, labels, begun, (best, means) = self._squared_optimum()
+        else:
+            begun = earlier.begun
+            features = SquaredFeatures(self.semimetric, embedding_of(begun))
+            (best, means), labels = self._from(earlier, features)
         embedding = features.embedding
         unit = self.weight_unit * embedding.unit * embedding.unit
-        found = dispersions(self.where, features, sampled.labels, means)
-        best, order = _largest_first(best, sampled.labels, self.k)
+        found = dispersions(self.where, features, labels, means)
+        best, order = _largest_first(best, labels, self.k)
         within, between = float(found.sum()) * unit, best.rise * unit
-        scale, starts_scale = Scale(unit), Scale(unit / sampled.part)
+        scale, starts_scale = Scale(unit), Scale(unit / begun.starts_unit)
         n = self.where.n_rows
         return Answer(
             partition=best,
-            runs=sampled.runs,
+            runs=begun.runs,
             objective=scale(best.rise),
             within=within,
             between=between,
             cluster_weights=best.weight * self.weight_unit,
             cluster_dispersions=found[order] * unit,
             history=scale(best.rises),
-            start_histories=[starts_scale(run.rises) for run in sampled.runs.partitions],
+            start_histories=[starts_scale(run.rises) for run in begun.runs.partitions],
             exactness=EXACTNESS[best.status],
             plan=self.plan,
             nearest=RowsToBlockMeans(
@@ -224,10 +256,39 @@ class BlockFit:
     def _search(self) -> BestOf:
         return BestOf(solver=self.solver, executor=self.executor, improver=self.improver)
 
-    def _improved(self, features: Any, labels: BlockLabels, cost: Any) -> Optimum:
-        settings = (self.solver.tol, self.solver.max_iter)
-        how = (self.k, self.heaviest, cost, settings, self.after_sweep)
-        return improved(self.where, features, labels, *how)
+    def _squared_optimum(self) -> tuple[SquaredFeatures, BlockLabels, Begun, Optimum]:
+        """The optimum by squared distances from starts on a sample."""
+        features = squared_features(self.where, self.semimetric)
+        how = (self.n_alive, self.k, self._search(), self.starts, self.executor)
+        sampled = sampled_starts(self.where, features, *how)
+        begun = Begun(
+            landmarks=features.embedding, runs=sampled.runs, starts_unit=sampled.part, error=0.0
+        )
+        cost = (nearest_cost, (features, sampled.means))
+        optimum = self._improved(features, sampled.labels, cost, begun)
+        return features, sampled.labels, begun, optimum
+
+    def _improved(self, features: Any, labels: BlockLabels, cost: Any, begun: Begun) -> Optimum:
+        how = (self.k, self.heaviest, cost, self._settings())
+        return improved(self.where, features, labels, *how, self._after_sweep(begun))
+
+    def _resumed(self) -> Resumed | None:
+        return None if self.checkpoint is None else self.checkpoint.load(self.where.n_rows)
+
+    def _from(self, earlier: Resumed, features: Any) -> tuple[Optimum, BlockLabels]:
+        """The optimum from where an earlier search has ended."""
+        search = earlier.search(self.where, features, self.k, self.heaviest)
+        after = self._after_sweep(earlier.begun)
+        return resumed(search, self._settings(), after, earlier.course), search.labels
+
+    def _settings(self) -> tuple[float, int]:
+        return self.solver.tol, self.solver.max_iter
+
+    def _after_sweep(self, begun: Begun) -> AfterSweep:
+        checkpoint = self.checkpoint
+        if checkpoint is None:
+            return lambda search, course: None
+        return partial(checkpoint.save, begun)
 
 
 def _largest_first(found: Partition, labels: BlockLabels, k: int) -> tuple[Partition, IntArray]:

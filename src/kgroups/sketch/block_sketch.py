@@ -39,6 +39,9 @@ from kgroups.solvers.scale import Scale
 from kgroups.solvers.starts import Starts
 from kgroups.typing import Float64Array, FloatArray, IntArray
 
+#: What is called after each sweep.
+AfterSweep = Callable[[BlockSearch, Course], None]
+
 
 class Totals(NamedTuple):
     """Sums over rows: what their features show of K(x, x) and lack of it, and the features."""
@@ -131,7 +134,7 @@ def improved(
     heaviest: float,
     cost: tuple[Cost, Any],
     settings: tuple[float, int],
-    after_sweep: Callable[[BlockSearch, Course], None] = lambda search, course: None,
+    after_sweep: AfterSweep = lambda search, course: None,
 ) -> Optimum:
     """The one-move optimum on features, with no cluster empty.
 
@@ -139,12 +142,24 @@ def improved(
     dispersion about its centroid after it. ``settings`` are ``tol`` and ``max_iter``.
     """
     fill_empty_clusters(where, labels, count_members(where, labels, k), *cost)
+    search = BlockSearch(where, features, labels, k, heaviest)
+    return resumed(search, settings, after_sweep)
+
+
+def resumed(
+    search: BlockSearch,
+    settings: tuple[float, int],
+    after_sweep: AfterSweep,
+    course: Course | None = None,
+) -> Optimum:
+    """The same from a search that has made some sweeps."""
+    where, features, labels = search.where, search.features, search.labels
     while True:
-        search = BlockSearch(where, features, labels, k, heaviest)
-        found = searched(search, *settings, after_sweep=partial(after_sweep, search))
+        found = searched(search, *settings, course, partial(after_sweep, search))
         about = (features, np.ascontiguousarray(search.means.centers.T))
         if not fill_empty_clusters(where, labels, search.means.members, spread, about):
             return Optimum(found, search.means)
+        search, course = BlockSearch(where, features, labels, search.k, search.heaviest), None
 
 
 def lacking(block: RowBlock, features: SketchedFeatures, labels: IntArray) -> Float64Array:

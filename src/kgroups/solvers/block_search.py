@@ -337,13 +337,17 @@ class BlockSearch:
     since: int = field(init=False)
 
     def __post_init__(self) -> None:
+        self.begin()
+        self.renew()
+
+    def begin(self) -> None:
+        """Groups of which nothing is known."""
         n, rank = self.where.n_rows, self.features.rank
         self.groups = _groups(self.where, rows_at_once(n))
         # Centroids and weights when each group was looked at last, and rows that were open then.
         self.then = [(np.zeros((rank, self.k)), np.zeros(self.k))] * len(self.groups)
         self.were_open = [sum(self._size(b) for b in group) for group in self.groups]
         self.visits = [0] * len(self.where.spans)
-        self.renew()
 
     def renew(self) -> None:
         """Means and their dispersion from the labels alone. O(nD)."""
