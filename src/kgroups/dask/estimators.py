@@ -35,6 +35,8 @@ from kgroups.solvers.block_search import rows_at_once
 _BYTES_PER_ROW = 34
 # The share of a worker's memory that all rows and a fit of them may take.
 _OF_ONE_WORKER = 0.6
+# Features of a sketch of few clusters, and what stands for no limit.
+_FEATURES, _WITHOUT_LIMIT = 200, 1 << 62
 # Blocks in a group for each thread of the cluster, where groups are large enough.
 _BLOCKS_PER_THREAD = 2
 
@@ -122,14 +124,14 @@ class _OnCluster(BaseEstimator):
         if self._is_gathered(model, X, table, client, workers):
             self._fit_on_one(model, X, table, weights, client)
             return
-        where = self._blocks(X, table, weights, client, workers)
+        rows_kept, room = _shared_out(workers, n, check_n_clusters(self.n_clusters, n))
+        where = self._blocks(X, table, weights, client, workers, rows_kept)
         columns = Columns(
             n=X.n_columns if table is None else table.n_columns,
             names=X.names if table is None else table.names,
             place=X.place if table is None else table.place,
         )
         executor = Threads(effective_n_jobs(self.n_jobs))
-        room = len(workers) * room_for_rows(workers, _BYTES_PER_ROW, n)
         try:
             with one_thread_a_product():
                 space, _, answer = fit_blocks(
@@ -137,7 +139,7 @@ class _OnCluster(BaseEstimator):
                     where,
                     columns,
                     executor,
-                    room=room / 2,
+                    room=room,
                     checkpoint=None if checkpoint is None else str(checkpoint),
                 )
                 keep_block_answer(model, where, space, answer)
@@ -188,6 +190,7 @@ class _OnCluster(BaseEstimator):
         weights: Any,
         client: Any,
         workers: dict[str, Any],
+        rows_kept: int,
     ) -> DaskBlocks:
         """The blocks of a table, of a size that lets all workers share in a group of them."""
         n = X.n_rows if table is None else table.n_rows
@@ -207,7 +210,7 @@ class _OnCluster(BaseEstimator):
             rows=None if table is None else table.pieces(spans),
             weights=None if weights is None else pieces_of(weights, spans),
             source=X if table is None else None,
-            rows_kept=_rows_kept(workers, n),
+            rows_kept=rows_kept,
         )
 
     def _keep(self, model: Any, chunks: tuple[int, ...]) -> None:
@@ -408,10 +411,18 @@ def _computed(weights: Any, client: Any) -> Any:
     return None if weights is None else client.compute(weights).result()
 
 
-def _rows_kept(workers: dict[str, Any], n: int) -> int:
-    """Bytes of rows that each worker keeps, half of what is left beside what it needs."""
+def _shared_out(workers: dict[str, Any], n: int, k: int) -> tuple[int, int]:
+    """Bytes that each worker may keep of rows, and all of them of features.
+
+    Features save time where most of them can be kept; else rows have the room.
+    """
     room = room_for_rows(workers, _BYTES_PER_ROW, n)
-    return int(min(room / 2, 1 << 62))
+    if room == np.inf:
+        return _WITHOUT_LIMIT, _WITHOUT_LIMIT
+    features = 4 * n * max(_FEATURES, 2 * k)
+    if features <= len(workers) * room / 2:
+        return int(room / 2), int(len(workers) * room / 2)
+    return int(room), 0
 
 
 def _without_labels(model: Any) -> Any:
