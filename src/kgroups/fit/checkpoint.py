@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import tempfile
 import zipfile
 from dataclasses import asdict, dataclass
@@ -143,14 +142,12 @@ class Checkpoint:
             folder = Path(self.path).parent
             with tempfile.NamedTemporaryFile(dir=folder, suffix=".part", delete=False) as file:
                 part = Path(file.name)
-                try:
-                    file.write(data)
-                    file.flush()
-                    os.fsync(file.fileno())
-                except BaseException:
-                    part.unlink(missing_ok=True)
-                    raise
-            part.replace(self.path)
+            try:
+                part.write_bytes(data)
+                part.replace(self.path)
+            except BaseException:
+                part.unlink(missing_ok=True)
+                raise
         except OSError as error:
             raise DataError(
                 f"checkpoint {self.path} cannot be written ({error.strerror or error}); what was "
