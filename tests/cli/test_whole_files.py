@@ -116,7 +116,11 @@ def test_names_of_csv_files_and_without_a_format(name):
     check_csv_name(None, "-o")
 
 
-@pytest.mark.parametrize("command", [["cluster", "x.csv", "-k", "2"], ["communities", "x.csv"]])
+@pytest.mark.parametrize(
+    "command",
+    [["cluster", "x.csv", "-k", "2", "--append"], ["cluster", "x.csv", "--certify", "l.csv"],
+     ["communities", "x.csv"]],
+)  # fmt: skip
 def test_a_command_that_would_write_csv_under_another_name(folder, capsys, command):
     """Before any work: there is no x.csv."""
     assert main([*command, "-o", "out.parquet"]) == 2

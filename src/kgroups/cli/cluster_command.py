@@ -11,17 +11,26 @@ from kgroups.cli.columns import TableFeatures
 from kgroups.cli.console import Console, print_report
 from kgroups.cli.curved import check_curved, fit_curved
 from kgroups.cli.given_labels import certify_labels, check_certify
-from kgroups.cli.labels_file import check_appendable, check_second_reading, labels_csv, table_csv
+from kgroups.cli.labels_file import (
+    check_appendable,
+    check_labels_name,
+    check_second_reading,
+    labels_bytes,
+    table_csv,
+)
 from kgroups.cli.recording import run_record, table_data
 from kgroups.cli.row_features import features_of
 from kgroups.cli.row_kinds import settle_metric
+from kgroups.cli.streams import is_streamed
 from kgroups.cli.table_input import (
     check_metric_options,
+    check_n_clusters,
     is_matrix,
     metric_for,
+    notes_of_metric,
     read_any,
 )
-from kgroups.cli.whole_files import check_csv_name, check_destinations, saved, write_together
+from kgroups.cli.whole_files import check_destinations, saved, write_together
 from kgroups.cli.wording import in_words_of
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Rows, Table
@@ -46,10 +55,15 @@ def cluster(options: Namespace, console: Console) -> None:
     check_metric_options(options)
     check_second_reading(options)
     check_destinations({"-o": options.output, "--plot": options.plot}, {"DATA": options.data})
-    check_csv_name(options.output, "-o")
+    check_labels_name(options)
+    if is_streamed(options, console):
+        from kgroups.cli.stream_command import cluster_stream
+
+        cluster_stream(options, console)
+        return
     table = read_any(options.data, options)
     features = features_of(table, options)
-    _check_n_clusters(options, table)
+    check_n_clusters(options.n_clusters, table.n_rows, table.source)
     check_appendable(table, options)
     _check_bound(options, table.n_rows)
     console.note(*table.notes, *features.notes, *_notes(options, features))
@@ -75,23 +89,12 @@ def cluster(options: Namespace, console: Console) -> None:
     print_report(report, options, {"Labels": options.output, "Picture": options.plot})
 
 
-def _check_n_clusters(options: Namespace, table: Rows) -> None:
-    """The check of the estimator, in terms of the option and the file."""
-    k, n = options.n_clusters, table.n_rows
-    if k is not None and k > n:
-        raise DataError(
-            f"-k {k} is more than the {n:,} rows of {table.source}; ask for at most {n}."
-        )
-
-
 def _notes(options: Namespace, features: TableFeatures) -> list[str]:
     only_categories = features.n_categorical and not features.n_numeric
     is_asked = (options.metric, options.alpha) != ("energy", None)
     if only_categories and is_asked and features.metric is None:
         return [f"every feature is categorical: hamming is used instead of {options.metric}"]
-    if options.alpha == 2 and not features.n_categorical:
-        return ["alpha=2 compares means only: this is k-means by Hartigan's method"]
-    return []
+    return [] if features.n_categorical else notes_of_metric(options)
 
 
 def _fit(
@@ -198,4 +201,4 @@ def _written(table: Rows, features: TableFeatures, labels: IntArray, options: Na
     """What ``-o`` asks for."""
     if options.append and isinstance(table, Table):
         return table_csv(table, labels)
-    return labels_csv(labels, features.ids, features.id_name)
+    return labels_bytes(options.output, labels, features.ids, features.id_name)

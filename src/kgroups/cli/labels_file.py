@@ -4,17 +4,40 @@ import csv
 import io
 from argparse import Namespace
 from collections.abc import Iterable, Iterator, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from typing import IO
 
 import numpy as np
 
-from kgroups.cli.console import UsageError
+from kgroups.cli.console import OutputError, UsageError
 from kgroups.cli.csv_rows import csv_rows
+from kgroups.cli.whole_files import check_csv_name
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Rows, Table
 from kgroups.typing import IntArray
 
 # The name of the column of labels.
 _CLUSTER = "cluster"
+_PARQUET = ".parquet"
+# Rows without names that are written together.
+_ROWS_AT_ONCE = 1 << 20
+
+
+def is_parquet(path: Path) -> bool:
+    """Whether labels are written as Parquet."""
+    return path.suffix.lower() == _PARQUET
+
+
+def check_labels_name(options: Namespace) -> None:
+    """An error, before the work, for a format that is not written, or not without pyarrow."""
+    path: Path | None = options.output
+    if options.append or options.certify is not None or path is None:
+        check_csv_name(path, "-o")
+    elif not is_parquet(path):
+        check_csv_name(path, "-o", "CSV or Parquet")
+    elif find_spec("pyarrow") is None:
+        raise OutputError(f'-o {path} needs pyarrow; run: pip install "kgroups[cli]", or write CSV')
 
 
 def check_second_reading(options: Namespace) -> None:
@@ -39,14 +62,85 @@ def check_appendable(table: Rows, options: Namespace) -> None:
         )
 
 
+def labels_bytes(
+    path: Path | None, labels: IntArray, ids: Sequence[str] | None, id_name: str
+) -> bytes:
+    """The labels in the format that the name of a file says."""
+    stream = io.BytesIO()
+    write_labels(stream, path, labels, None if ids is None else [ids], id_name)
+    return stream.getvalue()
+
+
 def labels_csv(labels: IntArray, ids: Sequence[str] | None, id_name: str) -> bytes:
     """One line per row: its number, its name if rows have names, and its cluster."""
-    numbers = np.arange(1, len(labels) + 1)
-    names = ["row", _CLUSTER]
-    columns: list[IntArray | Sequence[str]] = [numbers, labels]
-    if ids is not None:
-        names, columns = ["row", id_name, _CLUSTER], [numbers, ids, labels]
-    return b"".join([_csv(names, ()), *csv_rows(columns)])
+    return labels_bytes(None, labels, ids, id_name)
+
+
+def write_labels(
+    stream: IO[bytes],
+    path: Path | None,
+    labels: IntArray,
+    ids: Iterable[Sequence[str]] | None,
+    id_name: str,
+) -> None:
+    """Write the labels in the format that the name of a file says, a part of the rows at a time.
+
+    ``ids`` are names of the rows, one part after the other; DataError if they are more or fewer.
+    """
+    parts = _without_names(labels) if ids is None else _with_names(labels, ids)
+    if path is not None and is_parquet(path):
+        _write_parquet(stream, parts, None if ids is None else id_name)
+        return
+    for piece in _labels_csv(parts, None if ids is None else id_name):
+        stream.write(piece)
+
+
+_Part = tuple[int, IntArray, Sequence[str]]
+
+
+def _without_names(labels: IntArray) -> Iterator[_Part]:
+    for start in range(0, len(labels), _ROWS_AT_ONCE):
+        yield start, labels[start : start + _ROWS_AT_ONCE], ()
+
+
+def _with_names(labels: IntArray, ids: Iterable[Sequence[str]]) -> Iterator[_Part]:
+    start = 0
+    for names in ids:
+        some = labels[start : start + len(names)]
+        if len(some) < len(names):
+            break
+        yield start, some, names
+        start += len(names)
+    else:
+        if start == len(labels):
+            return
+    raise DataError("DATA has changed since it was read; run the command again.")
+
+
+def _labels_csv(parts: Iterable[_Part], id_name: str | None) -> Iterator[bytes]:
+    """One line per row: its number, its name if rows have names, and its cluster."""
+    yield _csv(["row", *([] if id_name is None else [id_name]), _CLUSTER], ())
+    for start, labels, names in parts:
+        numbers = np.arange(start + 1, start + 1 + len(labels))
+        columns: list[IntArray | Sequence[str]] = [numbers, labels]
+        yield from csv_rows(columns if id_name is None else [numbers, names, labels])
+
+
+def _write_parquet(stream: IO[bytes], parts: Iterable[_Part], id_name: str | None) -> None:
+    """The clusters as int32, after the names of the rows if they have names."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    # Two columns of one name could not be told apart.
+    name = "id" if id_name == _CLUSTER else id_name
+    fields = [] if name is None else [(name, pa.string())]
+    schema = pa.schema([*fields, (_CLUSTER, pa.int32())])
+    with parquet.ParquetWriter(stream, schema) as writer:
+        for _, labels, names in parts:
+            columns = [pa.array(labels.astype(np.int32, copy=False))]
+            if name is not None:
+                columns.insert(0, pa.array(names, pa.string()))
+            writer.write_batch(pa.record_batch(columns, schema=schema))
 
 
 def table_csv(table: Table, labels: IntArray) -> bytes:

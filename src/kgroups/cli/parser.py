@@ -19,6 +19,7 @@ examples:
   kgroups cluster data.csv -k 3 --standardize -o labels.csv --plot clusters.png
   kgroups cluster data.csv -k 3 --label-column species --json
   kgroups cluster distances.npy -k 5 --metric precomputed
+  kgroups cluster big.parquet -k 50 --stream -o labels.parquet
   kgroups choose-k data.csv --standardize --plot how-many.png
   kgroups communities edges.csv -o communities.csv --plot communities.png
   kgroups test before.csv after.csv

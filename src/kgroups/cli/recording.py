@@ -16,8 +16,11 @@ if TYPE_CHECKING:
     from kgroups.input.table_files import Rows
     from kgroups.report import RunRecord
 
-# Options that decide no result: what is read, what is written, and by how many threads.
-_NO_SETTINGS = ("help", "data", "graph", "output", "append", "plot", "json", "n_jobs")
+# Options that decide no result: what is read and how, what is written, and by how many threads.
+# The method has what follows from blocks.
+_NO_SETTINGS = (
+    "help", "data", "graph", "output", "append", "plot", "json", "n_jobs", "stream", "scheduler",
+)  # fmt: skip
 # Options that say how a file is written; the record has what was read.
 _OF_TEXT = ("delimiter", "decimal", "na_values", "encoding", "skip_lines", "header")
 # Options that the record has under another key.

@@ -104,6 +104,21 @@ def check_metric_options(options: Namespace) -> None:
             )
 
 
+def check_n_clusters(k: int | None, n_rows: int, source: str) -> None:
+    """The check of the estimator, in terms of the option and the file."""
+    if k is not None and k > n_rows:
+        raise DataError(
+            f"-k {k} is more than the {n_rows:,} rows of {source}; ask for at most {n_rows}."
+        )
+
+
+def notes_of_metric(options: Namespace) -> list[str]:
+    """What a metric between rows of numbers comes to."""
+    if options.alpha == 2:
+        return ["alpha=2 compares means only: this is k-means by Hartigan's method"]
+    return []
+
+
 def table_features(table: Table, options: Namespace) -> TableFeatures:
     """The features of a table; DataError if it should be a square matrix and is not."""
     if is_matrix(options):
@@ -143,19 +158,20 @@ def metric_for(options: Namespace, features: TableFeatures) -> Semimetric | str:
     if is_matrix(options):
         return str(options.metric)
     if not n_categorical:
-        return _numeric_metric(options)
+        return numeric_metric(options)
     if not n_numeric:
         return Hamming()
     numeric, categorical = list(range(n_numeric)), [n_numeric + c for c in range(n_categorical)]
     # Hamming is a share of its columns; times their number it is the count.
     parts: list[Part] = [
-        (_numeric_metric(options), numeric, 1.0),
+        (numeric_metric(options), numeric, 1.0),
         (Hamming(), categorical, float(n_categorical)),
     ]
     return ColumnSum(parts)
 
 
-def _numeric_metric(options: Namespace) -> Semimetric:
+def numeric_metric(options: Namespace) -> Semimetric:
+    """The requested metric between rows of numbers."""
     from kgroups.semimetrics import Energy, Gaussian, Laplacian, by_name
 
     if options.alpha is not None:

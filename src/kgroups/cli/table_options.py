@@ -65,7 +65,9 @@ _FILES = (
 def add_cluster(commands: Commands) -> None:
     """Declare ``kgroups cluster``."""
     parser = add_command(commands, "cluster", "cluster the rows of a table", description=_CLUSTER)
-    parser.add_argument("data", metavar="DATA", help=_FILES)
+    parser.add_argument(
+        "data", metavar="DATA", help=f"{_FILES}; a folder of .parquet files is one table"
+    )
     parser.add_argument(
         "-k", dest="n_clusters", metavar="K", type=n_clusters, required=True,
         help="number of clusters; kgroups choose-k estimates it, and --curved counts them",
@@ -78,10 +80,28 @@ def add_cluster(commands: Commands) -> None:
     add_text(parser)
     _add_search(parser.add_argument_group("search"))
     _add_certify(parser.add_argument_group("labels that are known"))
-    output = add_outputs(parser, "the labels as CSV: row,cluster")
+    _add_blocks(parser.add_argument_group("tables larger than memory"))
+    output = add_outputs(
+        parser, "the labels as CSV: row,cluster; as Parquet if FILE ends in .parquet: cluster"
+    )
     output.add_argument(
         "--append", action="store_true", help="write all columns of DATA to -o, then the cluster"
     )
+
+
+def _add_blocks(group: Options) -> None:
+    group.add_argument(
+        "--stream", action="store_true",
+        help="read DATA block by block even if it fits the memory: a .parquet file, a folder of "
+        "them, or a .npy file; distances are approximated from a sample of the rows, except with "
+        "--alpha 2; default: block by block if DATA does not fit",
+    )  # fmt: skip
+    group.add_argument(
+        "--cluster", dest="scheduler", metavar="ADDRESS",
+        help="compute on a running Dask cluster, given by the address of its scheduler, such as "
+        "tcp://127.0.0.1:8786; DATA is as for --stream, and all workers must be able to read it "
+        "under the same path; the labels do not depend on the number of workers",
+    )  # fmt: skip
 
 
 class _WithoutNumber(argparse.Action):

@@ -8,11 +8,12 @@ import secrets
 import shlex
 import stat
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from kgroups.cli.console import OutputError, UsageError
 from kgroups.names import COMPRESSIONS, GRAPH_SUFFIXES, TABLE_SUFFIXES
@@ -52,8 +53,11 @@ def check_destinations(
         require_matplotlib("--plot")
 
 
-def check_csv_name(path: Path | None, option: str) -> None:
-    """UsageError for the name of a file of another format than CSV, which is what is written."""
+def check_csv_name(path: Path | None, option: str, formats: str = "CSV") -> None:
+    """UsageError for the name of a file of another format than CSV, which is what is written.
+
+    ``formats`` are those that the option writes, for the message.
+    """
     suffixes = [] if path is None else path.suffixes
     if path is None or not suffixes or suffixes[-1].lower() not in _NOT_CSV:
         return
@@ -61,7 +65,7 @@ def check_csv_name(path: Path | None, option: str) -> None:
     if suffixes[-1].lower() in COMPRESSIONS and stem.suffix:
         stem = stem.with_suffix("")
     raise UsageError(
-        f"{option} writes CSV, and {path} has the name of another format; write {option} "
+        f"{option} writes {formats}, and {path} has the name of another format; write {option} "
         f"{shlex.quote(f'{stem}.csv')}"
     )
 
@@ -153,9 +157,17 @@ def make_folder(path: Path) -> None:
 
 
 def write_whole(path: Path, data: bytes) -> None:
-    """Write a file so that it is never seen in part: under another name first, then renamed.
+    """Write a file so that it is never seen in part."""
+    with whole_file(path) as stream:
+        stream.write(data)
 
-    A file that is replaced keeps its permissions, and nobody else reads the new one before.
+
+@contextmanager
+def whole_file(path: Path) -> Iterator[IO[bytes]]:
+    """What to write a file into: it has another name within the block, and is renamed at its end.
+
+    An error in the block leaves the file as it was; one of the system becomes OutputError. A file
+    that is replaced keeps its permissions, and nobody else reads the new one before.
     """
     target = _real(path)
     mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
@@ -165,7 +177,7 @@ def write_whole(path: Path, data: bytes) -> None:
         with open(
             temporary, "xb", opener=partial(os.open, mode=0o666 if mode is None else 0o600)
         ) as stream:
-            stream.write(data)
+            yield stream
             stream.flush()
             os.fsync(stream.fileno())
         if mode is not None:

@@ -11,6 +11,7 @@ from kgroups.report.energy_test_report import EnergyTestReport
 from kgroups.report.in_words import describe_metric
 from kgroups.report.known_labels import Scores, label_scores
 from kgroups.report.run_record import RunRecord
+from kgroups.report.stream_report import StreamReport
 from kgroups.runtime.show_versions import versions
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "Prevalence",
     "RunRecord",
     "Scores",
+    "StreamReport",
     "describe_metric",
     "label_scores",
     "versions",

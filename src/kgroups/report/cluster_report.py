@@ -19,13 +19,21 @@ from kgroups.layout import Block, Heading, Labeled, Page, Table, laid_out, tied
 from kgroups.report.characteristic_words import Words
 from kgroups.report.cluster_profile import ClusterProfile, cluster_profiles
 from kgroups.report.clustered_rows import (
+    MEAN_SPREAD,
     SD,
     apart_dicts,
     apart_text,
+    approximation_text,
+    as_list,
+    decimals,
     end_sentence,
+    explained_text,
+    method_text,
     named_scores,
     result_dict,
     search_dict,
+    share_explained,
+    starts_text,
 )
 from kgroups.report.exemplars import exemplars
 from kgroups.report.in_words import describe_metric, metric_text, size_text
@@ -41,13 +49,6 @@ SCHEMA = "kgroups.cluster/1"
 _COLUMNS_SHOWN = 8
 # A longer text would hide the others.
 _LONGEST_TEXT = 40
-_METHODS = {
-    "dense": "dense: all distances in memory",
-    "matrix_free": "matrix_free: no matrix of distances in memory",
-    "certified": "certified: most rows decided by bounds, without their distances",
-    "sparse": "sparse: the given entries, and no others",
-    "nystroem": "nystroem: a sample-based approximation of the distances",
-}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -199,8 +200,7 @@ class ClusterReport:
 
         None where the sum is not positive: all points equal, or an indefinite Gram matrix.
         """
-        total = self.between_statistic + self.within_dispersion
-        return self.between_statistic / total if total > 0 else None
+        return share_explained(self.within_dispersion, self.between_statistic)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -230,8 +230,8 @@ class ClusterReport:
             "objective": self.objective,
             "within_dispersion": self.within_dispersion,
             "between_statistic": self.between_statistic,
-            "within_dispersion_interval": _as_list(self.within_dispersion_interval),
-            "between_statistic_interval": _as_list(self.between_statistic_interval),
+            "within_dispersion_interval": as_list(self.within_dispersion_interval),
+            "between_statistic_interval": as_list(self.between_statistic_interval),
             "explained": self.explained,
             "bound": None if found is None else found.bound,
             "gap": None if found is None else found.gap,
@@ -290,8 +290,8 @@ class ClusterReport:
                 "near its center"]  # fmt: skip
         shown = [True, True, self.is_weighted, True, self._has_spread, self._has_deviations,
                  self._has_exemplars]  # fmt: skip
-        decimals = _decimals([cluster.dispersion or 0.0 for cluster in self.clusters])
-        rows = [head, *(_row(j, cluster, decimals) for j, cluster in enumerate(self.clusters))]
+        n_decimals = decimals([cluster.dispersion or 0.0 for cluster in self.clusters])
+        rows = [head, *(_row(j, cluster, n_decimals) for j, cluster in enumerate(self.clusters))]
         kept = [[cell for cell, show in zip(row, shown, strict=True) if show] for row in rows]
         words = [len(kept[0]) - 1] if self._has_deviations or self._has_exemplars else []
         return Table(kept, left=words, words=words)
@@ -300,7 +300,7 @@ class ClusterReport:
         """What the columns mean."""
         words = []
         if self._has_spread:
-            words.append("mean spread: half the average distance between two rows of the cluster")
+            words.append(MEAN_SPREAD)
         if any(cluster.deviations for cluster in self.clusters):
             words.append(SD)
         if any(cluster.words for cluster in self.clusters):
@@ -315,12 +315,11 @@ class ClusterReport:
         return words
 
     def _numbers(self) -> list[tuple[str, str]]:
-        explained = "-" if self.explained is None else f"{self.explained:.1%} (S / (S + W))"
         pairs = [
             ("spread within clusters (W)", f"{self.within_dispersion:.6g} (minimized)"),
             ("separation between clusters (S)", f"{self.between_statistic:.6g}"),
-            ("share explained", explained),
-            self._starts(),
+            ("share explained", explained_text(self.explained)),
+            starts_text(self.n_starts, self.n_starts_at_best),
         ]
         if self.optimality is not None:
             pairs.append(("room to improve", self._room(self.optimality)))
@@ -329,13 +328,8 @@ class ClusterReport:
             pairs.append(("missing values", some(shown[:_COLUMNS_SHOWN], len(shown))))
         if self.certificate is not None and self.method == "certified":
             pairs.append(("proof", proof_text(self.certificate)))
-        pairs.append(("method", _METHODS.get(self.method, self.method)))
+        pairs.append(("method", method_text(self.method)))
         return [*pairs, *named_scores(self)]
-
-    def _starts(self) -> tuple[str, str]:
-        if self.n_starts == 1:
-            return ("starts", "1")
-        return ("random starts", f"{self.n_starts_at_best} of {self.n_starts} reached this result")
 
     def _room(self, found: OptimalityGap) -> str:
         """What is proved, in one line; rounded so that it stays true."""
@@ -354,35 +348,18 @@ class ClusterReport:
     def _sentences(self) -> list[str]:
         lines = [end_sentence(self)]
         if self.method == "nystroem":
-            captured = 1 - (self.sketch_error or 0.0)
-            lines.append(
-                f"The approximation captures {captured:.0%} of the variation, and W and S are "
-                "estimates; for an exact result: --method certified."
-            )
+            found = approximation_text(self.sketch_error)
+            lines.append(f"{found}; for an exact result: --method certified.")
         return lines
 
 
-def _as_list(interval: tuple[float, float] | None) -> list[float] | None:
-    return None if interval is None else list(interval)
-
-
-def _decimals(values: Sequence[float]) -> int:
-    """Decimals by which the largest of the values shows four digits or more.
-
-    >>> _decimals([0.0123, 0.5]), _decimals([1234.5])
-    (4, 0)
-    """
-    largest = max(values, default=0.0)
-    return max(0, 3 - math.floor(math.log10(largest))) if largest > 0 else 0
-
-
-def _row(number: int, cluster: ClusterProfile, decimals: int) -> list[str]:
+def _row(number: int, cluster: ClusterProfile, n_decimals: int) -> list[str]:
     return [
         str(number),
         f"{cluster.size:,}",
         f"{cluster.weight:.6g}",
         f"{cluster.share:.1%}",
-        "" if cluster.dispersion is None else f"{cluster.dispersion:.{decimals}f}",
+        "" if cluster.dispersion is None else f"{cluster.dispersion:.{n_decimals}f}",
         apart_text(cluster.sets_apart),
         ", ".join(tied(quoted(exemplar.text, _LONGEST_TEXT)) for exemplar in cluster.exemplars),
     ]

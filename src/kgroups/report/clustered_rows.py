@@ -1,5 +1,6 @@
 """What reports of clustered rows have in common, whatever found the clusters."""
 
+import math
 from collections.abc import Sequence
 from typing import Any, Protocol
 
@@ -13,6 +14,15 @@ from kgroups.typing import IntArray
 
 #: What the unit of a deviation means.
 SD = "sd: standard deviations above (+) or below (-) the mean of all rows"
+#: What the mean spread of a cluster means.
+MEAN_SPREAD = "mean spread: half the average distance between two rows of the cluster"
+_METHODS = {
+    "dense": "dense: all distances in memory",
+    "matrix_free": "matrix_free: no matrix of distances in memory",
+    "certified": "certified: most rows decided by bounds, without their distances",
+    "sparse": "sparse: the given entries, and no others",
+    "nystroem": "nystroem: a sample-based approximation of the distances",
+}
 
 
 class ClusteredRows(Protocol):
@@ -77,6 +87,53 @@ def result_dict(report: ClusteredRows) -> dict[str, Any]:
         "ids": None if report.ids is None else list(report.ids),
         "labels": report.labels.tolist(),
     }
+
+
+def as_list(interval: tuple[float, float] | None) -> list[float] | None:
+    """What is proved of a number, as JSON has it."""
+    return None if interval is None else list(interval)
+
+
+def share_explained(within: float, between: float) -> float | None:
+    """S / (S + W), the share of the dispersion that lies between clusters.
+
+    None where the sum is not positive: all points equal, or an indefinite Gram matrix.
+    """
+    total = between + within
+    return between / total if total > 0 else None
+
+
+def explained_text(explained: float | None) -> str:
+    """The same for people."""
+    return "-" if explained is None else f"{explained:.1%} (S / (S + W))"
+
+
+def starts_text(n_starts: int, n_starts_at_best: int) -> tuple[str, str]:
+    """How many starts there were, and how many of them reached the result."""
+    if n_starts == 1:
+        return ("starts", "1")
+    return ("random starts", f"{n_starts_at_best} of {n_starts} reached this result")
+
+
+def method_text(method: str) -> str:
+    """How distances were held, for people."""
+    return _METHODS.get(method, method)
+
+
+def approximation_text(sketch_error: float | None) -> str:
+    """How good an approximation is, as the beginning of a sentence."""
+    captured = 1 - (sketch_error or 0.0)
+    return f"The approximation captures {captured:.0%} of the variation, and W and S are estimates"
+
+
+def decimals(values: Sequence[float]) -> int:
+    """Decimals by which the largest of the values shows four digits or more.
+
+    >>> decimals([0.0123, 0.5]), decimals([1234.5])
+    (4, 0)
+    """
+    largest = max(values, default=0.0)
+    return max(0, 3 - math.floor(math.log10(largest))) if largest > 0 else 0
 
 
 def apart_dicts(
