@@ -65,7 +65,7 @@ def on_cluster(
     from pyarrow import parquet
 
     cluster = LocalCluster(
-        n_workers=n_workers, threads_per_worker=1, memory_limit=memory, dashboard_address=None
+        n_workers=n_workers, threads_per_worker=1, memory_limit=memory, dashboard_address=":0"
     )
     with cluster, Client(cluster) as client:
         begun = time.perf_counter()
@@ -139,7 +139,7 @@ def one_part(n: int) -> dict[str, Any]:
         model.fit(rows)
         found[f"{name} here"] = time.perf_counter() - begun
     cluster = LocalCluster(
-        n_workers=1, threads_per_worker=2, memory_limit="8GiB", dashboard_address=None
+        n_workers=1, threads_per_worker=2, memory_limit="8GiB", dashboard_address=":0"
     )
     with cluster, Client(cluster) as client:
         X = client.persist(lazy(n, 1.0))
@@ -160,7 +160,7 @@ def two_part(n: int) -> dict[str, Any]:
     found: dict[str, Any] = {"rows": n}
     for n_workers in (1, 2):
         cluster = LocalCluster(
-            n_workers=n_workers, threads_per_worker=1, memory_limit="8GiB", dashboard_address=None
+            n_workers=n_workers, threads_per_worker=1, memory_limit="8GiB", dashboard_address=":0"
         )
         with cluster, Client(cluster) as client:
             X = client.persist(lazy(n, 1.0))

@@ -217,8 +217,9 @@ class DaskBlocks:
         is_future = isinstance(ask.shared, Future)
         job = Job(self._settings, ask.work, None if is_future else ask.shared, items)
         parts = (job, ask.constant, ask.shared if is_future else None, self._source)
-        how: dict[str, Any] = {} if home is None else {"workers": [home]}
-        how["allow_other_workers"] = True
+        how: dict[str, Any] = {}
+        if home is not None:
+            how = {"workers": [home], "allow_other_workers": True}
         key = f"kgroups-{ask.stage.replace(' ', '-')}-{uuid.uuid4().hex}"
         given = [self._given(n, whole=whole) for n, _ in some]
         if all(rows is None and weights is None for rows, weights in given):

@@ -86,6 +86,8 @@ def plan_of_blocks(
     is_mean = size.squared_rank is not None and not isinstance(semimetric, Cosine)
     if is_mean and wish.method in ("auto", "certified", "matrix_free"):
         plan = make_plan(replace(wish, method="matrix_free"), size, None)
+        if wish.method != "matrix_free":
+            plan = replace(plan, reason=f"{_by_block(size)}: means of clusters say it all")
     elif wish.method == "nystroem" or not (is_ordinary and size.is_certifiable):
         plan = make_plan(replace(wish, method="nystroem"), size, None)
         if wish.method != "nystroem":

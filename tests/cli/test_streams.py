@@ -1,0 +1,522 @@
+"""``kgroups cluster`` of tables that are read block by block, here and on a Dask cluster."""
+
+import builtins
+import errno
+import json
+import os
+import pickle
+import re
+import subprocess
+import sys
+from dataclasses import replace
+from importlib import import_module
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from json_cases import faults, is_said, numbers_in, schema
+from pyarrow import parquet
+
+from helpers import files, write_csv
+from kgroups import KernelKGroups
+from kgroups.cli import main, stream_command, whole_files
+from kgroups.cli.column_choice import ChosenColumns
+from kgroups.cli.console import Console
+from kgroups.cli.labels_file import write_labels
+from kgroups.cli.stream_source import as_texts
+from kgroups.cli.streams import parquet_files
+from kgroups.exceptions import DataError
+from kgroups.report import StreamReport
+from kgroups.semimetrics import Energy
+
+COMMAND = "cluster"
+N, K = 60_000, 5
+SEARCH = ["-k", K, "--n-init", 2, "--seed", 3]
+
+
+@pytest.fixture(scope="module")
+def table():
+    """More rows than are gathered for a fit, in five groups."""
+    rng = np.random.default_rng(0)
+    centers = 6.0 * rng.normal(size=(K, 3))
+    return centers[rng.integers(K, size=N)] + rng.normal(size=(N, 3))
+
+
+@pytest.fixture(scope="module")
+def data(table, tmp_path_factory):
+    """The table as every kind of DATA; nothing writes here."""
+    root = tmp_path_factory.mktemp("data")
+    np.save(root / "t.npy", table)
+    arrow = as_arrow(table, [f"n{row}" for row in range(N)])
+    parquet.write_table(arrow, root / "t.parquet", row_group_size=20_000)
+    (root / "parts").mkdir()
+    for part, start in enumerate(range(0, N, 17_000)):
+        some = arrow.slice(start, 17_000)
+        parquet.write_table(some, root / "parts" / f"part-{part}.parquet", row_group_size=7_000)
+    (root / "parts" / "_metadata.parquet").write_bytes(b"not read")
+    return root
+
+
+@pytest.fixture(scope="module")
+def sketched(table):
+    """What a fit of the array in memory finds with the same settings."""
+    model = KernelKGroups(K, method="nystroem", n_init=2, random_state=3)
+    return model.fit(table)
+
+
+def as_arrow(table, names):
+    columns = {letter: table[:, j] for j, letter in enumerate("abc"[: table.shape[1]])}
+    return pa.table({"name": names, **columns})
+
+
+def few(n=300):
+    rng = np.random.default_rng(1)
+    return np.concatenate([rng.normal(c, 1.0, (n // 3, 2)) for c in ((0, 0), (9, 0), (0, 9))])
+
+
+def labels_in(path):
+    """The labels of a file, whose rows are numbered if it is CSV."""
+    if path.suffix == ".parquet":
+        found = parquet.read_table(path)
+        assert found.schema.field("cluster").type == pa.int32()
+        return found["cluster"].to_numpy()
+    rows = np.loadtxt(path, delimiter=",", skiprows=1, dtype=np.int64)
+    assert (rows[:, 0] == np.arange(1, len(rows) + 1)).all()
+    return rows[:, 1]
+
+
+def succeeded(run, *arguments):
+    status, out, err = run(*arguments)
+    assert status == 0, err
+    return out, err
+
+
+# --- labels ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [("t.npy", "l.csv"), ("t.parquet", "l.parquet"), ("parts", "l.parquet")],
+)
+def test_labels_are_those_of_the_array_in_memory(data, sketched, folder, run, name, written):
+    columns = [] if name == "t.npy" else ["--columns", "a,b,c"]
+    succeeded(run, data / name, *SEARCH, *columns, "--stream", "-o", written)
+    assert np.array_equal(labels_in(folder / written), sketched.labels_)
+    assert files(folder) == [written]
+
+
+def test_squared_distances_are_exact_and_columns_of_an_array_are_chosen(data, table, folder, run):
+    out, err = succeeded(run, data / "t.npy", *SEARCH, "--alpha", 2, "--stream",
+                         "--columns", "3,1", "--json", "-o", "l.csv")  # fmt: skip
+    found = json.loads(out)
+    model = KernelKGroups(K, metric=Energy(2), n_init=2, random_state=3)
+    model.fit(np.ascontiguousarray(table[:, [2, 0]]))
+    assert np.array_equal(labels_in(folder / "l.csv"), model.labels_)
+    assert found["within_dispersion"] == pytest.approx(model.within_dispersion_, rel=1e-12)
+    assert found["within_dispersion_interval"] is not None
+    assert found["columns"] == {"numeric": ["column 3", "column 1"], "id": None,
+                                "dropped": ["column 2"]}  # fmt: skip
+    assert "k-means by Hartigan's method" in err
+
+
+@pytest.mark.parametrize("options", [["--stream"], []])
+def test_few_rows_of_a_folder_are_read_at_once(folder, run, options):
+    X = few()
+    (folder / "d").mkdir()
+    for part in range(3):
+        parquet.write_table(
+            as_arrow(X[100 * part : 100 * part + 100], ["x"] * 100),
+            folder / "d" / f"{part}.parquet",
+        )
+    succeeded(run, "d", "-k", 3, "--drop", "name", *options, "-o", "l.parquet")
+    method = "nystroem" if options else "auto"
+    model = KernelKGroups(3, method=method, random_state=0).fit(X)
+    assert np.array_equal(labels_in(folder / "l.parquet"), model.labels_)
+
+
+@pytest.mark.parametrize("name", ["t.parquet", "parts"])
+def test_names_of_rows_are_written_next_to_their_clusters(data, folder, run, name):
+    arguments = [data / name, *SEARCH, "--id-column", "name", "--stream"]
+    succeeded(run, *arguments, "-o", "l.parquet")
+    succeeded(run, *arguments, "-o", "l.csv")
+    found = parquet.read_table(folder / "l.parquet")
+    assert found.column_names == ["name", "cluster"]
+    assert found["name"].to_pylist() == [f"n{row}" for row in range(N)]
+    labels = found["cluster"].to_pylist()
+    lines = (folder / "l.csv").read_text().splitlines()
+    assert lines[:2] == ["row,name,cluster", f"1,n0,{labels[0]}"]
+    assert lines[-1] == f"{N},n{N - 1},{labels[-1]}"
+    assert len(lines) == N + 1
+
+
+def test_names_are_text_as_those_of_a_table_in_memory():
+    columns = [[7.0, 0.5, None], [True, None], [7, -1], ["x", None]]
+    texts = [as_texts(pa.array(column)) for column in columns]
+    assert texts == [["7", "0.5", ""], ["True", ""], ["7", "-1"], ["x", ""]]
+    assert as_texts(pa.array(["a", "b", "a"]).dictionary_encode()) == ["a", "b", "a"]
+
+
+def test_tables_in_memory_are_labeled_as_parquet_too(folder, run):
+    X = few()
+    rows = [[f"n{i}", *row] for i, row in enumerate(X.tolist())]
+    write_csv(folder / "t.csv", [["cluster", "x", "y"], *rows])
+    parquet.write_table(as_arrow(X, ["x"] * len(X)), folder / "t.parquet")
+    succeeded(run, "t.csv", "-k", 3, "--id-column", "cluster", "-o", "csv.parquet")
+    succeeded(run, "t.parquet", "-k", 3, "--drop", "name", "-o", "t.PARQUET")
+    found = parquet.read_table(folder / "csv.parquet")
+    assert found.column_names == ["id", "cluster"]
+    assert found["id"].to_pylist() == [f"n{i}" for i in range(300)]
+    assert (
+        found["cluster"].to_numpy().tolist()
+        == KernelKGroups(3, random_state=0).fit(X).labels_.tolist()
+    )
+    assert parquet.read_table(folder / "t.PARQUET")["cluster"].equals(found["cluster"])
+    assert parquet.read_schema(folder / "t.PARQUET").names == ["cluster"]
+
+
+# --- the report ------------------------------------------------------------------------------
+
+
+def test_the_report_has_the_numbers_of_the_fit(data, sketched, folder, run):
+    arguments = [data / "parts", *SEARCH, "--drop", "name", "--stream"]
+    text, _ = succeeded(run, *arguments)
+    found = json.loads(succeeded(run, *arguments, "--json")[0])
+    assert found["cluster_sizes"] == np.bincount(sketched.labels_).tolist()
+    assert found["within_dispersion"] == sketched.within_dispersion_
+    assert found["between_statistic"] == sketched.between_statistic_
+    total = sketched.within_dispersion_ + sketched.between_statistic_
+    assert found["explained"] == pytest.approx(sketched.between_statistic_ / total)
+    spread = sketched.cluster_dispersions_ / np.bincount(sketched.labels_)
+    np.testing.assert_allclose(found["mean_dispersions"], spread)
+    for key in ("exactness", "sketch_error", "n_iter", "n_moves", "converged"):
+        assert found[key] == getattr(sketched, f"{key}_")
+    assert (found["n_samples"], found["n_features"], found["n_starts"]) == (N, 3, 2)
+    assert (found["method"], found["random_state"], found["n_workers"]) == ("nystroem", 3, None)
+    assert found["settings"]["method"] == "nystroem"
+    assert found["columns"] == {"numeric": ["a", "b", "c"], "id": None, "dropped": ["name"]}
+    assert (found["data"]["n_rows"], found["data"]["n_columns"]) == (N, 3)
+    rule = schema("cluster-stream")
+    assert faults(found, rule, rule) == []
+    assert "(minimized, estimated from a sample of the rows)" in text
+    assert f"{N:,} rows, 3 columns, {K} clusters by Euclidean distance" in text
+    words = re.sub(r"[\d.]+\s+s\s+in\s+all", "", text)
+    assert [token for token in numbers_in(words) if not is_said(token, found)] == []
+
+
+def test_how_well_the_spread_is_known(sketched):
+    def shown(interval):
+        report = StreamReport.of(sketched, n_samples=N)
+        report = replace(report, within_dispersion=12.5, within_dispersion_interval=interval)
+        return re.sub(r"\s+", " ", report.to_text(width=200))
+
+    assert "(W) 12.5 (minimized, estimated from a sample of the rows) separation" in shown(None)
+    assert "(W) 12.5 (minimized) separation" in shown((12.5, 12.5 + 1e-9))
+    assert "(W) 12.5 (minimized, proved to be from 12.25 to 12.75) sep" in shown((12.25, 12.75))
+
+
+def test_a_table_that_does_not_fit_is_streamed_unless_an_option_needs_it(
+    data, sketched, folder, run, monkeypatch
+):
+    limit = [*SEARCH, "--memory-limit", "1MB", "--method", "nystroem"]
+    _, err = succeeded(run, data / "t.npy", *limit, "-o", "l.parquet")
+    assert "t.npy, a table of 60,000 x 3, does not fit the memory and is read block by block" in err
+    assert np.array_equal(labels_in(folder / "l.parquet"), sketched.labels_)
+    # The limit is that of the fit; there is room for the table.
+    status, _, err = run(data / "t.npy", *limit, "--standardize")
+    assert (status, "A sketch of 60000 points needs" in err) == (1, True)
+    monkeypatch.setattr("kgroups.runtime.memory.available_bytes", lambda: 1_000_000)
+    status, _, err = run(data / "t.parquet", *SEARCH, "--columns", "a", "--standardize")
+    assert status == 2
+    assert "--standardize needs the table in memory, and " in err
+    assert "t.parquet, a table of 60,000 x 4, does not fit; omit it" in err
+    np.save(folder / "wide.npy", np.zeros((5, 100_000)))
+    status, _, err = run("wide.npy", "-k", 2)  # which a fit would read at once
+    assert (status, "Reading wide.npy, a table of 5 x 100000, needs" in err) == (1, True)
+
+
+# --- errors ----------------------------------------------------------------------------------
+
+
+def test_a_missing_value_is_named_by_its_file_and_row(folder, run):
+    X = few(900)
+    X[717] = [1.0, np.nan]
+    (folder / "d").mkdir()
+    for part in range(3):
+        some = as_arrow(X[300 * part : 300 * part + 300], ["x"] * 300)
+        parquet.write_table(some, folder / "d" / f"part-{part}.parquet", row_group_size=50)
+    np.save(folder / "x.npy", X)
+    status, out, err = run("d", "-k", 3, "--drop", "name", "--stream", "-o", "l.csv")
+    assert (status, out, files(folder)) == (1, "", ["d", "x.npy"])
+    place = "part-2.parquet, row group 2, row 117: Input DATA contains NaN in row 717, column 'b'."
+    assert f"kgroups: error: {place} Distances to a missing value are undefined: drop " in err
+    status, _, err = run("x.npy", "-k", 3, "--stream", "--columns", "2")
+    assert (status, "Input DATA contains NaN in row 717, column '2'." in err) == (1, True)
+
+
+REFUSED = [
+    ["--plot", "p.png"], ["--standardize"], ["--impute", "mean"], ["--categorical", "a"],
+    ["--label-column", "a"], ["--weight-column", "a"], ["--append", "-o", "x.csv"],
+    ["--bound", "spectral"], ["--certify", "l.csv"], ["--curved"], ["--text", "a"],
+    ["--metric", "mixed"], ["--metric", "levenshtein"], ["--metric", "dtw"],
+    ["--metric", "precomputed"],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("options", REFUSED, ids=" ".join)
+def test_options_that_need_the_table_in_memory_are_refused(folder, run, options):
+    np.save(folder / "x.npy", few())
+    k = [] if "--certify" in options else ["-k", 3]
+    status, _, err = run("x.npy", *k, *options, "--stream")
+    assert status == 2
+    words = f"{options[0]}( {options[1]})?" if len(options) == 2 else options[0]
+    assert re.search(f"{words} needs the table in memory, and --stream reads it block by ", err)
+    assert files(folder) == ["x.npy"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        (["x.npy", "--metric", "chebyshev"], 2, "--metric chebyshev needs the table in memory"),
+        (["x.npy", "--method", "dense"], 2, "--method dense does not apply to --stream"),
+        (["x.npy", "--id-column", "1"], 2, "--id-column needs names of columns"),
+        (["x.npy", "--drop", "3"], 1, "x.npy has no column '3': it has no header, so its columns"),
+        (["x.npy", "--drop", "1,2"], 1, "x.npy has no column left for features."),
+        (["-"], 2, "--stream reads DATA several times; name a file instead of -"),
+        (["none.parquet"], 1, "none.parquet does not exist."),
+        (["t.csv"], 1, "--stream reads .parquet and .npy files, and t.csv is neither; convert it "
+         "once: python -c 'import polars; polars.scan_csv(\"t.csv\").sink_parquet(\"t.parquet\")'"),
+        (["t.xlsx"], 1, "t.xlsx is neither; save it as one of them."),
+        (["empty"], 1, "empty is a folder without Parquet files"),
+        (["t.parquet"], 1, "column 'name' holds string, and numbers are needed; choose --columns "
+         "a,b."),
+        (["t.parquet", "--columns", "name"], 1, "--metric mixed compares other columns, in memory"),
+        (["t.parquet", "--columns", "a,z"], 1, "has no column 'z'."),
+        (["t.parquet", "--drop", "nam"], 1, "t.parquet has no column 'nam'. Did you mean 'name'?"),
+        (["d", "--drop", "name", "-o", "d/l.parquet"], 2, "-o d/l.parquet is in the folder d"),
+        (["x.npy", "-k", "301"], 1, "-k 301 is more than the 300 rows of x.npy; ask for at most"),
+        (["x.npy", "-o", "l.xlsx"], 2, "-o writes CSV or Parquet, and l.xlsx has the name of"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_streamed_is_said(folder, run, arguments, status, message):
+    X = few()
+    np.save(folder / "x.npy", X)
+    parquet.write_table(as_arrow(X, ["x"] * 300), folder / "t.parquet")
+    (folder / "t.csv").write_text("1,2\n")
+    (folder / "t.xlsx").touch()
+    (folder / "empty").mkdir()
+    (folder / "d").mkdir()
+    (folder / "d" / "t.parquet").write_bytes((folder / "t.parquet").read_bytes())
+    found, out, err = run(*["-k", 3, "--stream", *arguments])
+    assert (found, out) == (status, "")
+    assert message in err
+
+
+def test_a_folder_without_parquet_files_is_a_folder_and_communities_stay_on_one_machine(
+    folder, run, capsys
+):
+    (folder / "d").mkdir()
+    assert "d is a folder; name a file in it." in run("d", "-k", 3)[2]
+    assert run("d", "-k", 3, "--standardize")[0] == 1
+    parquet.write_table(as_arrow(few(), ["x"] * 300), folder / "d" / "t.parquet")
+    status, _, err = run("d", "-k", 3, "--standardize")
+    assert status == 2
+    assert "--standardize needs the table in memory, and the files of d are read block by " in err
+    assert main(["communities", "e.csv", "--cluster", "tcp://127.0.0.1:8786"]) == 2
+    assert "unrecognized arguments: --cluster" in capsys.readouterr().err
+
+
+class FullDisk:
+    """A file that takes some bytes, and then no more."""
+
+    def __init__(self, stream, room):
+        self._stream, self._room = stream, room
+
+    def write(self, data):
+        self._room -= memoryview(data).nbytes
+        if self._room < 0:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        return self._stream.write(data)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._stream.close()
+
+    def __getattr__(self, name):
+        return getattr(self._stream, name)
+
+
+@pytest.mark.parametrize("room", [0, 100])
+@pytest.mark.parametrize("name", ["l.csv", "l.parquet"])
+@pytest.mark.parametrize("data", ["t.parquet", "t.csv"])
+def test_labels_are_written_whole_or_not_at_all(folder, run, monkeypatch, data, name, room):
+    """On a disk that is full from the beginning, or becomes so, of which nothing is left."""
+    X = few(3000)
+    parquet.write_table(as_arrow(X, ["x"] * 3000), folder / "t.parquet")
+    write_csv(folder / "t.csv", [["name", "a", "b"], *[["x", *row] for row in X.tolist()]])
+    (folder / name).write_text("as before")
+    before = files(folder)
+
+    def full(*arguments, **settings):
+        return FullDisk(builtins.open(*arguments, **settings), room)
+
+    monkeypatch.setattr(whole_files, "open", full, raising=False)
+    stream = ["--stream"] if data == "t.parquet" else []
+    status, out, err = run(data, "-k", 3, "--drop", "name", *stream, "-o", name)
+    assert (status, out) == (1, "")
+    assert f"kgroups: error: {name} cannot be written: No space left on device" in err
+    assert files(folder) == before
+    assert (folder / name).read_text() == "as before"
+
+
+def test_labels_of_rows_that_have_changed_are_not_written(folder, run, monkeypatch):
+    np.save(folder / "x.npy", few())
+
+    def changed(*arguments):
+        write_labels(*arguments)
+        np.save(folder / "x.npy", few()[:-1])
+
+    monkeypatch.setattr(stream_command, "write_labels", changed)
+    status, _, err = run("x.npy", "-k", 3, "--stream", "-o", "l.csv")
+    assert (status, "x.npy was changed since" in err) == (1, True)
+    assert files(folder) == ["x.npy"]
+
+
+@pytest.mark.parametrize("ids", [[["a"]], [["a", "b"], ["c", "d"]], []])
+def test_as_many_names_as_labels(folder, ids):
+    with open(folder / "l", "wb") as stream, pytest.raises(DataError, match="has changed since"):
+        write_labels(stream, None, np.zeros(3, np.int32), ids, "id")
+
+
+# --- a cluster -------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def scheduler():
+    """The address of a cluster with one worker."""
+    from distributed import LocalCluster
+
+    settings = {"n_workers": 1, "threads_per_worker": 2, "dashboard_address": ":0"}
+    with LocalCluster(processes=False, protocol="tcp", host="127.0.0.1", **settings) as cluster:
+        yield cluster.scheduler_address
+
+
+def test_a_cluster_gives_the_labels_of_one_machine(data, sketched, scheduler, folder, run):
+    arguments = [data / "parts", *SEARCH, "--drop", "name", "--stream", "--cluster", scheduler]
+    out, _ = succeeded(run, *arguments, "--json", "-o", "l.parquet")
+    found = json.loads(out)
+    assert np.array_equal(labels_in(folder / "l.parquet"), sketched.labels_)
+    assert (found["n_workers"], found["method"]) == (1, "nystroem")
+    assert found["within_dispersion"] == sketched.within_dispersion_
+    rule = schema("cluster-stream")
+    assert faults(found, rule, rule) == []
+
+
+def test_few_rows_and_errors_on_a_cluster(scheduler, folder, run):
+    X = few()
+    np.save(folder / "x.npy", X)
+    out, _ = succeeded(run, "x.npy", "-k", 3, "--cluster", scheduler, "-o", "l.csv")
+    assert np.array_equal(
+        labels_in(folder / "l.csv"), KernelKGroups(3, random_state=0).fit(X).labels_
+    )
+    assert "1 worker of the cluster" in out
+    X[7, 1] = np.inf
+    np.save(folder / "x.npy", X)
+    status, _, err = run("x.npy", "-k", 3, "--cluster", scheduler)
+    assert (status, "Input DATA contains infinity in row 7" in err) == (1, True)
+    status, _, err = run("x.npy", "-k", 3, "--cluster", scheduler, "--plot", "p.png")
+    assert (status, "--plot needs the table in memory, and --cluster reads it" in err) == (2, True)
+
+
+def test_an_address_without_a_scheduler(folder, run, monkeypatch):
+    monkeypatch.setattr(stream_command, "_PATIENCE", 0.3)
+    np.save(folder / "x.npy", few())
+    for address in ("tcp://127.0.0.1:1", "nowhere"):
+        status, _, err = run("x.npy", "-k", 3, "--cluster", address)
+        assert status == 1
+        assert f"--cluster {address}: no Dask scheduler answers there; " in err
+
+
+def test_what_a_cluster_cannot_do_is_an_error_without_labels(folder, run, monkeypatch, scheduler):
+    dask = import_module("kgroups.dask")
+
+    def lost(*_, **__):
+        raise dask.ClusterError("stage 'scan': workers lost what they had.")
+
+    np.save(folder / "x.npy", few())
+    monkeypatch.setattr(dask.KernelKGroups, "fit", lost)
+    status, _, err = run("x.npy", "-k", 3, "--cluster", scheduler, "-o", "l.csv")
+    assert (status, f"--cluster {scheduler}: stage 'scan': workers lost" in err) == (1, True)
+    assert files(folder) == ["x.npy"]
+
+
+def test_dask_that_is_not_installed(folder, run, monkeypatch):
+    np.save(folder / "x.npy", few())
+    for name in [name for name in sys.modules if name.startswith("kgroups.dask")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    status, _, err = run("x.npy", "-k", 3, "--cluster", "tcp://127.0.0.1:8786")
+    assert status == 1
+    assert 'needs dask and distributed; run: pip install "kgroups[dask]"' in err
+
+
+def test_pyarrow_that_is_not_installed(folder, run, monkeypatch):
+    np.save(folder / "x.npy", few())
+    monkeypatch.setattr("kgroups.cli.labels_file.find_spec", lambda name: None)
+    status, _, err = run("x.npy", "-k", 3, "-o", "l.parquet")
+    assert (status, "-o l.parquet needs pyarrow; run: pip install" in err) == (1, True)
+
+
+# --- pieces ----------------------------------------------------------------------------------
+
+
+def test_the_line_of_progress_stays_on_this_machine(monkeypatch):
+    shown = []
+    console = Console()
+    monkeypatch.setattr(console, "status", shown.append)
+    heard = stream_command.Heard(console)
+    heard("sweep 1")
+    pickle.loads(pickle.dumps(heard))("sweep 2")
+    assert shown == ["sweep 1"]
+
+
+def test_chosen_columns_are_rows_of_their_own(folder):
+    from kgroups.blocks import from_npy
+
+    X = few()
+    np.save(folder / "x.npy", X)
+    rows = from_npy("x.npy")
+    chosen, other = ChosenColumns(rows, (1,)), ChosenColumns(rows, (0,))
+    assert np.array_equal(chosen.read(3, 9), X[3:9, [1]])
+    assert np.array_equal(chosen.take(np.array([9, 2])), X[[9, 2]][:, [1]])
+    assert np.array_equal(np.concatenate([block for _, block in chosen.blocks()]), X[:, [1]])
+    assert (chosen.n_rows, chosen.n_columns, chosen.dtype) == (300, 1, np.float64)
+    assert chosen.place(4) == "x.npy, row 4"
+    assert len({rows.fingerprint(), chosen.fingerprint(), other.fingerprint()}) == 3
+    assert np.array_equal(pickle.loads(pickle.dumps(chosen)).read(0, 2), X[:2, [1]])
+    np.save(folder / "x.npy", X[1:])
+    with pytest.raises(DataError, match="was changed"):
+        chosen.check_unchanged()
+
+
+def test_files_of_a_folder_are_those_that_are_read(data):
+    from kgroups.blocks import from_parquet
+
+    found = parquet_files(data / "parts")
+    assert [path.name for path in found] == [f"part-{i}.parquet" for i in range(4)]
+    rows = from_parquet(data / "parts", columns=["a"])
+    assert [rows.place(row).split(",")[0] for row in (0, 17_000, 34_000, 51_000)] == [
+        path.name for path in found
+    ]
+
+
+def test_tables_in_memory_import_nothing_of_streams(folder):
+    np.save(folder / "x.npy", few())
+    code = (
+        "import sys; from kgroups.cli import main; main(['cluster', 'x.npy', '-k', '3'])\n"
+        "print([m for m in ('dask', 'distributed', 'kgroups.cli.stream_command') "
+        "if m in sys.modules])"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.splitlines()[-1] == "[]"
