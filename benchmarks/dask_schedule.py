@@ -184,9 +184,8 @@ def main() -> None:
             e = estimate(name, seen, n0, n, cores)
             total += (e.by_arithmetic, e.by_simulation)
             moved = f"{e.bytes_moved / 1e6:,.0f} MB"
-            print(
-                f"| {name} | {e.tasks:,} | {moved} | {e.by_arithmetic:.1f} | {e.by_simulation:.1f} |"
-            )
+            seconds = f"{e.by_arithmetic:.1f} | {e.by_simulation:.1f}"
+            print(f"| {name} | {e.tasks:,} | {moved} | {seconds} |")
         print(f"| all | | | {total[0]:.0f} | {total[1]:.0f} |")
 
 

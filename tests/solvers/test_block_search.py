@@ -326,7 +326,8 @@ def test_means_of_a_few_rows_by_hand(monkeypatch):
 
 def rounding(least_that_stays):
     """A search whose moves gain nothing as long as so small a gain counts."""
-    search = SimpleNamespace(dispersion=1.0, since=0, labels=SimpleNamespace(values=np.zeros(2, np.uint8)))
+    labels = SimpleNamespace(values=np.zeros(2, np.uint8))
+    search = SimpleNamespace(dispersion=1.0, since=0, labels=labels)
     search.means = SimpleNamespace(weight=np.ones(1), centers=np.zeros((1, 1)))
 
     def sweep(least):

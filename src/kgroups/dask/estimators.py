@@ -16,8 +16,8 @@ from sklearn.utils.validation import check_is_fitted
 from kgroups import estimators as local
 from kgroups.dask.clusters import check_workers, client_for, memory_of, room_for_rows
 from kgroups.dask.dask_blocks import DaskBlocks, results_of
-from kgroups.dask.kept_blocks import plain_type
 from kgroups.dask.dask_tables import DaskTable, pieces_of, weights_of
+from kgroups.dask.kept_blocks import plain_type
 from kgroups.estimators.block_fitting import Columns, fit_blocks, keep_block_answer
 from kgroups.fit.block_plan import is_gathered, size_of_blocks, space_of_blocks
 from kgroups.fit.plan import STARTS_ON_ALL

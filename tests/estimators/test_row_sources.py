@@ -1,0 +1,337 @@
+"""Fits of sources of rows: the answers for the array in memory, gathered or block by block."""
+
+import os
+import pickle
+import sys
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+from sklearn.base import clone
+
+from kgroups import KernelKGroups, KernelKMeans
+from kgroups.blocks import from_array, from_npy, from_parquet
+from kgroups.exceptions import DataError
+from kgroups.fit import block_fit
+from kgroups.runtime.row_blocks import LocalBlocks
+from kgroups.semimetrics import Energy
+
+KINDS = ["array", "npy", "parquet"]
+SQUARED = Energy(2)
+NUMBERS = [
+    "labels_", "within_dispersion_", "objective_", "between_statistic_", "objective_history_",
+    "cluster_weights_", "cluster_dispersions_", "sketch_error_", "n_iter_", "n_moves_",
+]  # fmt: skip
+
+
+@pytest.fixture
+def few_are_many(monkeypatch):
+    """Fits of a few hundred rows are carried out as those of more than 50,000."""
+    for name, module in list(sys.modules.items()):
+        for constant, value in (("CHUNK", 64), ("STARTS_ON_ALL", 0)):
+            if name.startswith("kgroups.") and hasattr(module, constant):
+                monkeypatch.setattr(module, constant, value)
+    for name in ("kgroups.fit.block_fit", "kgroups.estimators.block_fitting"):
+        monkeypatch.setattr(sys.modules[name], "block_size", lambda n: 128)
+
+
+def table(n=700, d=3, dtype=float, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d)) + 3 * rng.normal(size=(5, d))[rng.integers(5, size=n)]
+    return X.astype(dtype)
+
+
+def weights_of(n=700):
+    w = np.random.default_rng(1).uniform(0.5, 2, size=n)
+    w[::9] = 0
+    return w
+
+
+def source_of(kind, X, folder):
+    """A source of the rows of an array."""
+    if kind == "array":
+        return from_array(X)
+    if kind == "npy":
+        np.save(folder / "X.npy", X)
+        return from_npy(folder / "X.npy")
+    for number, part in enumerate(np.array_split(X, 3)):
+        columns = {f"c{j}": part[:, j] for j in range(X.shape[1])}
+        path = folder / f"part-{number}.parquet"
+        parquet.write_table(pa.table(columns), path, row_group_size=100)
+    return from_parquet(folder)
+
+
+def same(found, expected):
+    """Every number to the bit, and the certificate but for its seconds."""
+    for name in NUMBERS:
+        one, other = np.asarray(getattr(found, name)), np.asarray(getattr(expected, name))
+        assert np.array_equal(one, other), name
+    said = [{**m.certificate_.to_dict(), "seconds": 0} for m in (found, expected)]
+    assert said[0] == said[1]
+
+
+def model_of(**settings):
+    return KernelKGroups(5, random_state=0, n_init=2, **settings)
+
+
+@pytest.fixture
+def streams(monkeypatch):
+    """How many fits went block by block from a source."""
+    seen, plain = [], block_fit.BlockFit.run
+
+    def run(self):
+        seen.append(self.where)
+        return plain(self)
+
+    monkeypatch.setattr(block_fit.BlockFit, "run", run)
+    return seen
+
+
+# --- equal answers --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("settings", [{}, {"method": "nystroem"}, {"metric": SQUARED}])
+def test_few_rows_are_gathered(tmp_path, streams, kind, settings):
+    X, w = table(), weights_of()
+    source = source_of(kind, X, tmp_path)
+    for weights in (None, w):
+        found = model_of(**settings).fit(source, sample_weight=weights)
+        same(found, model_of(**settings).fit(X, sample_weight=weights))
+    assert streams == []
+
+
+@pytest.mark.usefixtures("few_are_many")
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("settings", [{"method": "nystroem"}, {"metric": SQUARED}])
+def test_many_rows_are_read_block_by_block(tmp_path, streams, kind, dtype, settings):
+    X, w = table(dtype=dtype), weights_of()
+    source = source_of(kind, X, tmp_path)
+    for weights in (None, w):
+        found = model_of(**settings).fit(source, sample_weight=weights)
+        same(found, model_of(**settings).fit(X, sample_weight=weights))
+        assert found.labels_.dtype == np.int32
+        assert found.method_ == ("nystroem" if "method" in settings else "matrix_free")
+    assert [isinstance(where, LocalBlocks) for where in streams] == [True, True]
+
+
+@pytest.mark.usefixtures("few_are_many")
+def test_what_fits_the_memory_is_gathered_and_what_does_not_is_sketched(tmp_path, streams):
+    X = table(n=3000)
+    source = source_of("npy", X, tmp_path)
+    same(model_of().fit(source), model_of().fit(X))
+    assert streams == []
+    found = model_of(memory_limit=150_000).fit(source)  # the rows take 72 KB
+    same(found, model_of(method="nystroem").fit(X))
+    assert found.method_ == "nystroem"
+    assert "rows of 70.3 KiB are read block by block" in found.method_reason_
+    assert len(streams) == 1
+
+
+@pytest.mark.usefixtures("few_are_many")
+def test_all_pairs_that_do_not_fit_are_refused_if_they_were_asked_for(tmp_path):
+    source = source_of("npy", table(n=3000), tmp_path)
+    for method in ("matrix_free", "certified", "dense"):
+        with pytest.raises(MemoryError):
+            model_of(method=method, memory_limit=100_000).fit(source)
+
+
+@pytest.mark.parametrize("settings", [{"method": "nystroem"}, {"metric": SQUARED}])
+def test_a_file_of_more_than_50_000_rows(tmp_path, streams, settings):
+    X = table(n=51_000, d=2)
+    source = source_of("npy", X, tmp_path)
+    found = KernelKGroups(4, random_state=0, **settings).fit(source)
+    assert len(streams) == 1
+    same(found, KernelKGroups(4, random_state=0, **settings).fit(X))
+
+
+@pytest.mark.usefixtures("few_are_many")
+@pytest.mark.parametrize("settings", [{"method": "nystroem"}, {"metric": SQUARED}])
+def test_threads_change_no_bit(tmp_path, settings):
+    source = source_of("parquet", table(), tmp_path)
+    w = weights_of()
+    one, *others = (model_of(n_jobs=n, **settings).fit(source, None, w) for n in (1, 2, 3))
+    for other in others:
+        same(other, one)
+
+
+@pytest.mark.usefixtures("few_are_many")
+def test_centers_of_squared_distances():
+    X, w = table(), weights_of()
+    found = model_of(metric=SQUARED).fit(from_array(X), sample_weight=w)
+    plain = model_of(metric=SQUARED).fit(X, sample_weight=w)
+    np.testing.assert_allclose(found.cluster_centers_, plain.cluster_centers_, rtol=1e-9)
+    assert found.inertia_ == plain.inertia_
+
+
+# --- new rows -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("many", [False, True])
+@pytest.mark.parametrize("settings", [{"method": "nystroem"}, {"metric": SQUARED}])
+def test_new_rows_of_a_source(request, tmp_path, kind, many, settings):
+    if many:
+        request.getfixturevalue("few_are_many")
+    X, new = table(), table(seed=4)
+    model = model_of(**settings).fit(X)
+    source = source_of(kind, new, tmp_path)
+    assert model.predict(source).tolist() == model.predict(new).tolist()
+    assert model.transform(source).tolist() == model.transform(new).tolist()
+    streamed = model_of(**settings).fit(from_array(X))
+    assert streamed.predict(source).tolist() == model.predict(new).tolist()
+    assert streamed.predict(X).tolist() == streamed.labels_.tolist() == model.labels_.tolist()
+
+
+@pytest.mark.usefixtures("few_are_many")
+@pytest.mark.parametrize("settings", [{"method": "nystroem"}, {"metric": SQUARED}])
+def test_a_fitted_model_holds_no_rows(settings):
+    X = table(n=5000)
+    model = model_of(**settings).fit(from_array(X))
+    size = len(pickle.dumps(model)) - model.labels_.nbytes
+    assert size < 120_000
+    again = pickle.loads(pickle.dumps(model))
+    assert again.predict(X).tolist() == model.predict(X).tolist()
+
+
+@pytest.mark.usefixtures("few_are_many")
+def test_rows_that_were_not_kept_are_missed_where_they_are_needed():
+    model = model_of(metric=SQUARED).fit(from_array(table()))
+    with pytest.raises(ValueError, match="read in blocks and not kept"):
+        model.optimality_gap()
+
+
+# --- columns --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_names_of_columns_are_kept(request, tmp_path, many):
+    if many:
+        request.getfixturevalue("few_are_many")
+    X = table()
+    model = model_of(method="nystroem").fit(source_of("parquet", X, tmp_path))
+    assert model.feature_names_in_.tolist() == ["c0", "c1", "c2"]
+    assert model.n_features_in_ == 3
+    frame = pd.DataFrame(X, columns=["c0", "c1", "c2"])
+    assert model.predict(frame).tolist() == model.labels_.tolist()
+    with pytest.raises(ValueError, match="feature names"):
+        model.predict(frame.rename(columns={"c0": "other"}))
+    model.fit(from_array(X))
+    assert not hasattr(model, "feature_names_in_")
+
+
+@pytest.mark.xfail(reason="predict gives the rows of a source without their names")
+def test_new_rows_of_a_source_with_names(tmp_path):
+    model = model_of(method="nystroem").fit(source_of("parquet", table(), tmp_path))
+    assert model.predict(from_parquet(tmp_path)).tolist() == model.labels_.tolist()
+
+
+# --- what is wrong with a source ------------------------------------------------------------------
+
+
+def with_nan(row=450):
+    X = table()
+    X[row, 1] = np.nan
+    return X
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_an_entry_that_is_not_a_number_is_found_in_its_file(request, tmp_path, many):
+    if many:
+        request.getfixturevalue("few_are_many")
+    source = source_of("parquet", with_nan(), tmp_path)
+    message = r"part-1\.parquet, row group 2, row 216: Input X contains NaN in row 450, column 'c1'"
+    with pytest.raises(ValueError, match=message):
+        model_of(method="nystroem").fit(source)
+    with pytest.raises(ValueError, match=r"^Input X contains NaN in row 450, column 1"):
+        model_of(method="nystroem").fit(from_array(with_nan()))
+
+
+@pytest.mark.parametrize("kind", ["npy", "parquet"])
+@pytest.mark.parametrize("many", [False, True])
+def test_a_file_that_was_changed_is_noticed(request, tmp_path, kind, many):
+    if many:
+        request.getfixturevalue("few_are_many")
+    source = source_of(kind, table(), tmp_path)
+    path = next(iter(tmp_path.iterdir()))
+    os.utime(path, ns=(1, 1))
+    with pytest.raises(DataError, match="was changed since its source of rows was made"):
+        model_of(method="nystroem").fit(source)
+    path.unlink()
+    with pytest.raises(DataError, match="is gone since its source of rows was made"):
+        model_of(method="nystroem").fit(source)
+
+
+@pytest.mark.usefixtures("few_are_many")
+@pytest.mark.parametrize("kind", ["npy", "parquet"])
+def test_a_file_that_changes_during_a_fit_is_noticed(tmp_path, kind):
+    source = source_of(kind, table(), tmp_path)
+
+    def change(event):
+        if event.phase == "sweep":
+            for path in tmp_path.iterdir():
+                os.utime(path, ns=(1, 1))
+
+    model = model_of(method="nystroem", verbose=change)
+    with pytest.raises(DataError, match="was changed since its source of rows was made"):
+        model.fit(source)
+    assert not hasattr(model, "labels_")
+
+
+@pytest.mark.usefixtures("few_are_many")
+def test_a_fit_that_fails_leaves_the_model_as_it_was(tmp_path):
+    model = model_of(method="nystroem").fit(from_array(table()))
+    before = model.labels_.tolist()
+    with pytest.raises(ValueError, match="NaN"):
+        model.fit(source_of("parquet", with_nan(), tmp_path))
+    assert model.labels_.tolist() == before
+    assert not hasattr(model, "feature_names_in_")
+
+
+@pytest.mark.usefixtures("few_are_many")
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"init": np.zeros(700, int)}, "init must be a name for rows that are read in blocks"),
+        ({"init": lambda X, k, rng: np.zeros(700, int)}, "init must be a name for rows"),
+        ({"metric": "mixed"}, "looks at all rows before the first distance"),
+        ({"metric": "precomputed"}, "a precomputed matrix has one row and one column per point"),
+        ({"metric": lambda a, b: 0.0}, r"looks at all rows|has no sketch"),
+        ({"n_clusters": 701}, "n_clusters"),
+    ],
+)
+def test_what_needs_all_rows_is_refused(settings, message):
+    model = model_of(method="nystroem").set_params(**settings)
+    with pytest.raises(ValueError, match=message):
+        model.fit(from_array(table()))
+
+
+@pytest.mark.usefixtures("few_are_many")
+def test_kernel_k_means_holds_the_rows():
+    with pytest.raises(ValueError, match=r"KernelKMeans holds the rows in memory, .* use KernelKG"):
+        KernelKMeans(5, method="nystroem").fit(from_array(table()))
+    X = table()
+    found = KernelKMeans(5, random_state=0, n_init=2).fit(from_array(X))  # gathered
+    same(found, KernelKMeans(5, random_state=0, n_init=2).fit(X))
+
+
+@pytest.mark.usefixtures("few_are_many")
+def test_weights_are_checked():
+    source = from_array(table())
+    with pytest.raises(ValueError, match="sample_weight"):
+        model_of(method="nystroem").fit(source, sample_weight=np.ones(699))
+    w = np.ones(700)
+    w[600] = -1
+    with pytest.raises(ValueError, match="must not be negative"):
+        model_of(method="nystroem").fit(source, sample_weight=w)
+
+
+@pytest.mark.usefixtures("few_are_many")
+def test_a_model_can_be_cloned_and_fitted_again():
+    model = model_of(method="nystroem").fit(from_array(table()))
+    again = clone(model).fit(from_array(table()))
+    same(again, model)
+    assert model.fit(table()).labels_.tolist() == again.labels_.tolist()
