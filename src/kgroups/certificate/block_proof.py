@@ -44,7 +44,7 @@ from kgroups.runtime.threads import Executor, Threads, blocks
 from kgroups.semimetrics.all_pairs import Points
 from kgroups.semimetrics.group_sums import Group, relative_rounding, sums_to_group
 from kgroups.semimetrics.semimetric import Semimetric
-from kgroups.solvers.block_draws import alive_rows, rows_of
+from kgroups.solvers.block_draws import alive_rows, rows_of, weights_of
 from kgroups.solvers.block_labels import BlockLabels, LabelsAt, Moves, labels_in
 from kgroups.solvers.block_means import folded
 from kgroups.typing import BoolArray, Float64Array, FloatArray, IntArray
@@ -203,13 +203,7 @@ class BlockProver:
         ranks = np.sort(rng.choice(n_alive, size, replace=False))
         numbers = alive_rows(self.where, self.alive, ranks)
         rows = rows_of(self.where, numbers, "certificate")
-        weights = np.concatenate(
-            list(
-                self.where.map(
-                    "certificate", _weights, None, None, list(in_block(self.where, numbers))
-                )
-            )
-        )
+        weights = weights_of(self.where, numbers, "certificate")
         labels = self.labels.values[numbers].astype(np.int64)
         made = _looked(look, rows, labels, weights, np.zeros(len(rows), np.int64))
         self._add(made.steps)
@@ -409,10 +403,6 @@ def _to_members(
     if not len(members) or not len(x):
         return np.zeros(len(x))
     return sums_to_group(asked, x, Group.of(table[members], weights[members]))
-
-
-def _weights(block: RowBlock, constant: None, shared: None, index: IntArray) -> Float64Array:
-    return block.weights()[index]
 
 
 def _added(steps: list[Step], more: list[Step]) -> list[Step]:

@@ -31,7 +31,7 @@ from kgroups.runtime.scaling import power_of_two
 from kgroups.runtime.threads import Executor, Threads, effective_n_jobs
 from kgroups.semimetrics.coordinates import MEDIAN_SAMPLE, Energy
 from kgroups.semimetrics.semimetric import evenly_spaced
-from kgroups.solvers.block_draws import rows_of
+from kgroups.solvers.block_draws import rows_of, weights_of
 from kgroups.solvers.block_search import block_size
 from kgroups.solvers.centroids import RowsToBlockMeans
 from kgroups.solvers.hartigan import Hartigan
@@ -112,22 +112,28 @@ def fit_blocks(
         improver=model._improver(starts.seeds[0], n),
         executor=executor,
         deadline=deadline_of(model),
-        checkpoint=None if checkpoint is None else _checkpoint(checkpoint, model, starts, some),
+        checkpoint=None
+        if checkpoint is None
+        else _checkpoint(checkpoint, model, starts, where, some),
     )
     answer = fit.run()
     _keep_columns(model, columns)
     return space, fit, answer
 
 
-def _checkpoint(path: str, model: KernelClustering, starts: Starts, some: FloatArray) -> Checkpoint:
+def _checkpoint(
+    path: str, model: KernelClustering, starts: Starts, where: Blocks, some: FloatArray
+) -> Checkpoint:
     """The checkpoint of a fit; ValueError where it could not be found to be of the same fit."""
     if model.random_state is None or not isinstance(model.random_state, (int, np.integer)):
         raise ValueError(
             "checkpoint= needs an integer random_state, so that a later fit draws the same random "
             f"numbers; got random_state={model.random_state!r}."
         )
+    weights = weights_of(where, evenly_spaced(where.n_rows, MEDIAN_SAMPLE))
     settings = {
-        "rows": f"{len(some)} of {some.shape[1]} columns, digest {digest_of(some)}",
+        "rows": f"{where.n_rows} of {some.shape[1]} columns, digest {digest_of(some)}",
+        "sample_weight": digest_of(weights) if where.has_weights else None,
         "n_clusters": int(model.n_clusters),
         "metric": repr(model.metric),
         "method": model.method,

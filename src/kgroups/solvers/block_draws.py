@@ -73,6 +73,14 @@ def rows_of(where: Blocks, index: IntArray, stage: str = "rows") -> FloatArray:
     return np.concatenate(list(found))
 
 
+def weights_of(where: Blocks, index: IntArray, stage: str = "rows") -> Float64Array:
+    """The weights of some rows by rising numbers, in the unit in which they are held."""
+    if not where.has_weights:
+        return np.ones(len(index))
+    found = where.map(stage, _weights, None, None, list(in_block(where, index)))
+    return np.concatenate(list(found))
+
+
 def alive_rows(where: Blocks, counts: Sequence[int], ranks: IntArray) -> IntArray:
     """Numbers of some rows among those with weight, of which each block has so many."""
     if not where.has_weights:
@@ -93,6 +101,10 @@ def gathered(
 
 def _rows(block: RowBlock, constant: None, shared: None, index: IntArray) -> FloatArray:
     return np.asarray(block.rows()[index])
+
+
+def _weights(block: RowBlock, constant: None, shared: None, index: IntArray) -> Float64Array:
+    return np.asarray(block.weights()[index])
 
 
 def _alive(block: RowBlock, constant: None, shared: None, ranks: IntArray) -> IntArray:
