@@ -9,6 +9,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 from pyarrow import parquet
+from scipy.spatial.distance import cdist
 from sklearn.base import clone
 
 from kgroups import KernelKGroups, KernelKMeans
@@ -119,14 +120,18 @@ def test_many_rows_are_read_block_by_block(tmp_path, streams, kind, dtype, setti
 
 
 @pytest.mark.usefixtures("few_are_many")
-def test_what_fits_the_memory_is_gathered_and_what_does_not_is_sketched(tmp_path, streams):
+def test_what_fits_the_memory_is_gathered_and_what_does_not_is_proved(tmp_path, streams):
     X = table(n=3000)
     source = source_of("npy", X, tmp_path)
     same(model_of().fit(source), model_of().fit(X))
     assert streams == []
     found = model_of(memory_limit=150_000).fit(source)  # the rows take 72 KB
-    same(found, model_of(method="nystroem").fit(X))
-    assert found.method_ == "nystroem"
+    assert found.method_ == "certified"
+    assert found.exactness_.startswith("one-move optimal")
+    least, most = found.within_dispersion_interval_
+    rho = cdist(X, X)
+    own = [np.flatnonzero(found.labels_ == c) for c in range(4)]
+    assert least <= sum(rho[np.ix_(i, i)].sum() / (2 * len(i)) for i in own) <= most
     assert "rows of 70.3 KiB are read block by block" in found.method_reason_
     assert len(streams) == 1
 
@@ -134,7 +139,7 @@ def test_what_fits_the_memory_is_gathered_and_what_does_not_is_sketched(tmp_path
 @pytest.mark.usefixtures("few_are_many")
 def test_all_pairs_that_do_not_fit_are_refused_if_they_were_asked_for(tmp_path):
     source = source_of("npy", table(n=3000), tmp_path)
-    for method in ("matrix_free", "certified", "dense"):
+    for method in ("matrix_free", "dense"):
         with pytest.raises(MemoryError):
             model_of(method=method, memory_limit=100_000).fit(source)
 
@@ -223,7 +228,6 @@ def test_names_of_columns_are_kept(request, tmp_path, many):
     assert not hasattr(model, "feature_names_in_")
 
 
-@pytest.mark.xfail(reason="predict gives the rows of a source without their names")
 def test_new_rows_of_a_source_with_names(tmp_path):
     model = model_of(method="nystroem").fit(source_of("parquet", table(), tmp_path))
     assert model.predict(from_parquet(tmp_path)).tolist() == model.labels_.tolist()

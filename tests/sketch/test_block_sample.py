@@ -7,8 +7,9 @@ from kgroups.input.rows import RowsInMemory
 from kgroups.runtime.row_blocks import Budget, LocalBlocks, RowBlock
 from kgroups.runtime.threads import Threads
 from kgroups.semimetrics import Energy
-from kgroups.sketch import block_draws, block_sample, sample
+from kgroups.sketch import block_sample, sample
 from kgroups.sketch.block_sample import Norms, Ones, Reach, coreset, drawn_landmarks, forget
+from kgroups.solvers import block_draws
 
 CHUNK = 16
 

@@ -8,10 +8,10 @@ from kgroups.runtime import progress
 from kgroups.runtime.row_blocks import LocalBlocks
 from kgroups.runtime.threads import Threads
 from kgroups.semimetrics import Energy
-from kgroups.sketch import block_draws, block_sample, block_sketch, sample, sketcher
+from kgroups.sketch import block_sample, block_sketch, sample, sketcher
 from kgroups.sketch.block_sketch import BlockSketcher, Totals, improved, lacking, spread
 from kgroups.sketch.sketcher import Sketcher
-from kgroups.solvers import Hartigan, block_means, block_search
+from kgroups.solvers import Hartigan, block_draws, block_means, block_search
 from kgroups.solvers import objective as spec
 from kgroups.solvers.block_labels import BlockLabels
 from kgroups.solvers.restarts import BestOf

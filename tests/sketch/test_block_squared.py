@@ -8,9 +8,9 @@ from kgroups.input.rows import RowsInMemory
 from kgroups.runtime.row_blocks import LocalBlocks
 from kgroups.runtime.threads import Threads
 from kgroups.semimetrics import ColumnSum, Energy
-from kgroups.sketch import block_draws, block_sample, block_squared, sampled_starts
+from kgroups.sketch import block_sample, block_squared, sampled_starts
 from kgroups.sketch.block_sketch import improved
-from kgroups.solvers import Hartigan, Problem, block_means, block_search
+from kgroups.solvers import Hartigan, Problem, block_draws, block_means, block_search
 from kgroups.solvers.block_labels import BlockLabels
 from kgroups.solvers.restarts import BestOf
 from kgroups.solvers.starts import Starts

@@ -15,7 +15,7 @@ from sklearn.exceptions import ConvergenceWarning, InconsistentVersionWarning
 from sklearn.utils.validation import check_is_fitted
 
 from kgroups.bounds import OptimalityGap, optimality_gap
-from kgroups.estimators.block_fitting import fit_row_source
+from kgroups.estimators.block_fitting import by_block, fit_row_source
 from kgroups.fit.answer import Answer
 from kgroups.fit.fit import Fit
 from kgroups.fit.plan import Wish, default_n_init, plan_for
@@ -174,7 +174,7 @@ class KernelClustering(
         2010, for labels of the training data.
         """
         if is_row_source(X):
-            return np.concatenate([self.predict(rows) for _, rows in X.blocks()])
+            return np.asarray(by_block(self, X, self.predict), np.int64)
         return np.asarray(np.argmin(self._squared_distances(X), axis=1), dtype=np.int64)
 
     def transform(self, X: Any) -> Float64Array:
@@ -187,7 +187,7 @@ class KernelClustering(
         """
         self._needs_diagonal("transform")
         if is_row_source(X):
-            return np.concatenate([self.transform(rows) for _, rows in X.blocks()])
+            return np.asarray(by_block(self, X, self.transform), np.float64)
         return np.sqrt(np.maximum(self._squared_distances(X), 0.0))
 
     def score(self, X: Any, y: Any = None, sample_weight: Any = None) -> float:

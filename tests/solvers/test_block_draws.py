@@ -8,8 +8,8 @@ import pytest
 from kgroups.input.rows import RowsInMemory
 from kgroups.runtime.row_blocks import LocalBlocks
 from kgroups.runtime.threads import Threads
-from kgroups.sketch import block_draws
-from kgroups.sketch.block_draws import (
+from kgroups.solvers import block_draws
+from kgroups.solvers.block_draws import (
     InChunks,
     alive_rows,
     draws,
