@@ -130,7 +130,7 @@ def test_what_fits_the_memory_is_gathered_and_what_does_not_is_proved(tmp_path, 
     assert found.exactness_.startswith("one-move optimal")
     least, most = found.within_dispersion_interval_
     rho = cdist(X, X)
-    own = [np.flatnonzero(found.labels_ == c) for c in range(4)]
+    own = [np.flatnonzero(found.labels_ == c) for c in range(5)]
     assert least <= sum(rho[np.ix_(i, i)].sum() / (2 * len(i)) for i in own) <= most
     assert "rows of 70.3 KiB are read block by block" in found.method_reason_
     assert len(streams) == 1
