@@ -1,0 +1,258 @@
+"""Blocks on a cluster: who works on which, what is asked again, and errors that name the stage."""
+
+import dask.array as da
+import numpy as np
+import pytest
+from distributed.scheduler import KilledWorker
+
+from kgroups.dask import dask_blocks, kept_blocks
+from kgroups.dask.dask_blocks import ClusterError, DaskBlocks, results_of
+from kgroups.runtime.row_blocks import Missing, all_blocks
+
+X = np.arange(80.0).reshape(40, 2)
+
+
+def blocks_of(client, size=4, group=8, w=None, **settings):
+    spans = [(a, min(a + size, 40)) for a in range(0, 40, size)]
+    sizes = tuple(b - a for a, b in spans)
+    rows = list(da.from_array(X, chunks=(sizes, 2)).to_delayed().ravel())
+    weights = None if w is None else list(da.from_array(w, chunks=(sizes,)).to_delayed().ravel())
+    how = {"n_columns": 2, "dtype": float, "given_dtype": np.dtype(float), "rows_kept": 1 << 20}
+    return DaskBlocks(
+        client, 40, size, group, **{**how, "rows": rows, "weights": weights, **settings}
+    )
+
+
+def total(block, constant, shared, arg):
+    return float(block.rows().sum())
+
+
+def seen(block, constant, shared, arg):
+    return block.number, block.start, block.stop, constant, shared, arg
+
+
+def calls(block, constant, shared, arg):
+    block.kept["n"] = block.kept.get("n", 0) + 1
+    return block.kept["n"]
+
+
+def weighted(block, constant, shared, arg):
+    return float(block.weights().sum())
+
+
+def broken(block, constant, shared, arg):
+    raise ZeroDivisionError(f"block {block.number}")
+
+
+def unlabeled(block, constant, shared, arg):
+    if arg != "whole":
+        raise Missing("labels")
+    return "whole"
+
+
+def never_there(block, constant, shared, arg):
+    raise Missing("rows")
+
+
+class Asked:
+    """An argument that comes with less than may be needed."""
+
+    def whole(self):
+        return "whole"
+
+
+@pytest.fixture(autouse=True)
+def is_current(client):
+    """As in a fit."""
+    with client.as_current():
+        yield
+
+
+@pytest.fixture
+def where(client):
+    made = blocks_of(client)
+    yield made
+    made.close()
+
+
+def test_blocks_and_workers(where):
+    assert where.n_workers == 2
+    assert where.spans[:2] == [(0, 4), (4, 8)]
+    assert not where.has_weights
+
+
+def test_results_come_in_the_order_of_the_arguments(where):
+    args = [(7, "a"), (0, "b"), (3, "c")]
+    found = list(where.map("stage", seen, "constant", "shared", args))
+    assert found == [
+        (7, 28, 32, "constant", "shared", "a"),
+        (0, 0, 4, "constant", "shared", "b"),
+        (3, 12, 16, "constant", "shared", "c"),
+    ]
+    assert list(where.map("stage", total, None, None, [])) == []
+
+
+def test_rows_come_once_with_a_task(where, monkeypatch):
+    sums = [float(X[a:b].sum()) for a, b in where.spans]
+    assert list(where.map("stage", total, None, None, all_blocks(where))) == sums
+    monkeypatch.setattr(where, "_rows", None)  # they need not come again
+    assert list(where.map("stage", total, None, None, all_blocks(where))) == sums
+
+
+def test_rows_that_may_not_be_kept_come_each_time(client):
+    where = blocks_of(client, rows_kept=0)
+    for _ in range(2):
+        found = list(where.map("stage", total, None, None, all_blocks(where)))
+        assert sum(found) == X.sum()
+    where.close()
+
+
+def test_rows_that_workers_have_lost_come_again(where):
+    list(where.map("stage", total, None, None, all_blocks(where)))
+    kept_blocks._stores.clear()
+    found = list(where.map("stage", total, None, None, all_blocks(where)))
+    assert sum(found) == X.sum()
+
+
+def test_weights_that_workers_have_lost_come_again(client):
+    where = blocks_of(client, w=np.arange(40.0))
+    for _ in range(2):
+        found = list(where.map("stage", weighted, None, None, all_blocks(where)))
+        assert sum(found) == 780.0
+        kept_blocks._stores.clear()
+    where.settle(np.dtype(float), 4.0)
+    found = list(where.map("stage", weighted, None, None, all_blocks(where)))
+    assert sum(found) == 195.0
+    where.close()
+
+
+def test_a_block_stays_with_its_worker(where):
+    for n in (1, 2, 3):
+        assert list(where.map("stage", calls, None, None, all_blocks(where))) == [n] * 10
+    homes = [where._home(number) for number in range(10)]
+    assert len(set(homes)) == 2
+    group = homes[:2]
+    assert homes == group * 5, "both share in each group"
+
+
+def test_what_is_missing_is_sent_whole(where):
+    found = list(where.map("stage", unlabeled, None, None, [(1, Asked()), (4, Asked())]))
+    assert found == ["whole", "whole"]
+
+
+def test_what_is_missing_for_ever_is_an_error(where, monkeypatch):
+    monkeypatch.setattr(dask_blocks, "_TRIES", 3)
+    message = r"stage 'means': workers lost what they had of some blocks 3 times"
+    with pytest.raises(ClusterError, match=message):
+        list(where.map("means", never_there, None, None, all_blocks(where)))
+
+
+def test_errors_of_work_are_raised_here(where):
+    with pytest.raises(ZeroDivisionError, match="block 5"):
+        list(where.map("stage", broken, None, None, [(5, None)]))
+
+
+def test_what_many_blocks_share_is_sent_once(client, where):
+    large = np.ones(1 << 16)
+    found = where.map("stage", seen, large, large, all_blocks(where))
+    assert all((f[3] == 1).all() and f[4].shape == large.shape for f in found)
+    assert where._sent(large) is where._sent(large)
+
+
+def test_few_bytes_come_with_a_task(client, monkeypatch):
+    monkeypatch.setattr(dask_blocks, "_WITH_TASK", 2 * 4 * 16)  # two blocks of four rows
+    where = blocks_of(client)
+    sizes = [len(some) for _, some in where._tasks(all_blocks(where), whole=False)]
+    assert (max(sizes), sum(sizes)) == (2, 10)
+    list(where.map("stage", total, None, None, all_blocks(where)))
+    later = [len(some) for _, some in where._tasks(all_blocks(where), whole=False)]
+    assert max(later) == 3, "rows that are kept do not count"
+    monkeypatch.setattr(dask_blocks, "_MOST_TASKS", 2)
+    whole = [len(some) for _, some in where._tasks(all_blocks(where), whole=True)]
+    assert max(whole) == 5
+    where.close()
+
+
+def test_features_are_shared_out(client):
+    where = blocks_of(client)
+    where.reserve(1000)
+    assert where._settings.features_kept == 500
+    where.close()
+
+
+def test_the_workers_drop_what_they_keep(where):
+    list(where.map("stage", total, None, None, all_blocks(where)))
+    assert len(kept_blocks._stores) == 1
+    where.close()
+    assert len(kept_blocks._stores) == 0
+
+
+# --- errors of the cluster ------------------------------------------------------------------------
+
+
+class Gone:
+    """A client all of whose workers are gone."""
+
+    status = "running"
+
+    class scheduler:
+        address = "tcp://somewhere:8786"
+
+    def __init__(self, error=None, workers=()):
+        self.error, self.there = error, dict.fromkeys(workers)
+
+    def scheduler_info(self, n_workers):
+        return {"workers": self.there}
+
+    def sync(self, gathered, callback_timeout):
+        if self.error is not None:
+            raise self.error
+        return [1]
+
+
+@pytest.fixture
+def at_once(monkeypatch):
+    monkeypatch.setattr(dask_blocks, "_PATIENCE", 0.0)
+
+
+def waits(*errors):
+    left = list(errors)
+
+    def wait(futures, timeout):
+        if left:
+            raise left.pop(0)
+
+    return wait
+
+
+@pytest.mark.usefixtures("at_once")
+def test_a_cluster_without_workers_is_given_up(monkeypatch):
+    monkeypatch.setattr(dask_blocks, "wait", waits(TimeoutError(), TimeoutError(), TimeoutError()))
+    message = r"stage 'sweep': all workers of tcp://somewhere:8786 are gone, and none has come in"
+    with pytest.raises(ClusterError, match=message):
+        results_of([], Gone(), "sweep")
+
+
+@pytest.mark.usefixtures("at_once")
+def test_workers_that_take_long_are_waited_for(monkeypatch):
+    monkeypatch.setattr(dask_blocks, "wait", waits(*[TimeoutError()] * 5))
+    assert results_of([], Gone(workers=["tcp://a:1"]), "sweep") == [1]
+
+
+def test_a_client_that_was_closed_meanwhile(monkeypatch):
+    monkeypatch.setattr(dask_blocks, "wait", waits(TimeoutError()))
+    closed = Gone()
+    closed.status = "closed"
+    with pytest.raises(ClusterError, match="stage 'W': the client is closed"):
+        results_of([], closed, "W")
+
+
+def test_a_task_that_ends_every_worker_names_the_last(monkeypatch):
+    class Worker:
+        address = "tcp://b:2"
+
+    monkeypatch.setattr(dask_blocks, "wait", waits())
+    error = KilledWorker("kgroups-sketch", Worker(), 3)
+    message = r"stage 'sketch': a task ended 4 workers one after the other, the last one at tcp://b"
+    with pytest.raises(ClusterError, match=message):
+        results_of([], Gone(error), "sketch")

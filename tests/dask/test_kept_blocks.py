@@ -1,0 +1,172 @@
+"""What workers do, what they keep between two tasks, and what they say when it is gone."""
+
+import numpy as np
+import pytest
+
+from kgroups.dask import kept_blocks
+from kgroups.dask.kept_blocks import MISSING, Item, Job, Settings, forget, plain_type, run_blocks
+from kgroups.runtime.threads import default_threads
+
+ROWS = np.arange(12.0).reshape(6, 2)
+
+
+def settings(fit="one", **changes):
+    plain = Settings(
+        token=fit,
+        dtype=np.dtype(float),
+        given_dtype=np.dtype(float),
+        n_columns=2,
+        has_weights=False,
+        weight_unit=1.0,
+        rows_kept=1000,
+        features_kept=1000,
+    )
+    return plain._replace(**changes)
+
+
+@pytest.fixture(autouse=True)
+def no_stores(monkeypatch):
+    monkeypatch.setattr(kept_blocks, "_stores", type(kept_blocks._stores)())
+
+
+def total(block, constant, shared, arg):
+    return float(block.rows().sum()), constant, shared, arg
+
+
+def weights(block, constant, shared, arg):
+    return block.weights().tolist()
+
+
+def dtype(block, constant, shared, arg):
+    return block.rows().dtype
+
+
+def threads(block, constant, shared, arg):
+    return default_threads()
+
+
+def count(block, constant, shared, arg):
+    block.kept["n"] = block.kept.get("n", 0) + 1
+    return block.kept["n"]
+
+
+def done(how, work, given=None, *, shared=None, source=None, spans=((0, 3), (3, 6)), constant="c"):
+    items = [Item(number, a, b, number * 10) for number, (a, b) in enumerate(spans)]
+    job = Job(how, work, "small", items)
+    return run_blocks(job, constant, shared, source, given)
+
+
+def halves(weights=None):
+    parts = [None, None] if weights is None else np.split(weights, 2)
+    return list(zip(np.split(ROWS, 2), parts, strict=True))
+
+
+def test_rows_come_once_and_are_kept():
+    found = done(settings(), total, halves())
+    assert found.results == [(15.0, "c", "small", 0), (51.0, "c", "small", 10)]
+    assert found.kept == [True, True]
+    assert done(settings(), total).results == found.results
+    assert done(settings(), total, shared="large").results[0][2] == "large"
+
+
+def test_rows_that_are_not_at_hand_are_missing():
+    found = done(settings(), total)
+    assert found.results == [MISSING, MISSING]
+    assert found.kept == [False, False]
+    # One of two.
+    done(settings(), total, halves()[:1], spans=((0, 3),))
+    found = done(settings(), total)
+    assert found.results[1] == MISSING
+    assert (found.results[0][0], found.kept) == (15.0, [True, False])
+
+
+def test_no_more_rows_are_kept_than_may_be():
+    how = settings(rows_kept=50)  # of 48 bytes for each block
+    assert done(how, total, halves()).kept == [True, False]
+    assert done(how, total).results[1] == MISSING
+    assert done(how, total, halves()).results[1][0] == 51.0
+
+
+def test_rows_of_a_source_are_read_and_not_kept():
+    class Source:
+        n_read = 0
+
+        def read(self, start, stop):
+            self.n_read += 1
+            return ROWS[start:stop]
+
+    source = Source()
+    for n_read in (2, 4):
+        found = done(settings(), total, source=source)
+        assert [result[0] for result in found.results] == [15.0, 51.0]
+        assert (found.kept, source.n_read) == ([False, False], n_read)
+
+
+def test_weights_come_once_and_are_always_kept():
+    how = settings(has_weights=True, rows_kept=0)
+    given = halves(np.arange(6.0))
+    assert done(how, weights, given).results == [[0, 1, 2], [3, 4, 5]]
+    in_unit = how._replace(weight_unit=2.0)
+    assert done(in_unit, weights).results == [[0, 0.5, 1], [1.5, 2, 2.5]]
+    assert done(settings(fit="other", has_weights=True), weights).results == [MISSING, MISSING]
+    assert done(settings(fit="none"), weights).results == [[1, 1, 1]] * 2
+
+
+def test_rows_are_read_in_the_type_that_is_settled():
+    assert done(settings(dtype=np.dtype("f4")), dtype, halves()).results == [np.float32] * 2
+    assert done(settings(), dtype).results == [np.float64] * 2  # kept as they came
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        (ROWS[:2], r"rows 0 to 2 have shape \(3, 2\), and they have \(2, 2\)"),
+        (ROWS[:3].astype("f4"), r"X says that it holds float64, and rows 0 to 2 hold float32"),
+    ],
+)
+def test_rows_that_are_not_what_x_says_are_refused(rows, message):
+    with pytest.raises(ValueError, match=message):
+        done(settings(), total, [(rows, None)], spans=((0, 3),))
+
+
+@pytest.mark.parametrize(
+    ("given", "plain"),
+    [("f4", "f4"), ("f8", "f8"), ("f2", "f8"), ("i1", "f8"), ("?", "f8"), ("u8", "f8")],
+)
+def test_plain_types_are_those_of_rows_in_memory(given, plain):
+    assert plain_type(given) == np.dtype(plain)
+
+
+def test_a_block_finds_what_earlier_work_has_left():
+    for calls in (1, 2):
+        assert done(settings(), count).results == [calls, calls]
+    assert done(settings(fit="other"), count).results == [1, 1]
+
+
+def test_what_is_kept_of_a_fit_is_dropped_at_its_end():
+    done(settings(fit="one"), total, halves())
+    done(settings(fit="two"), total, halves())
+    forget("one")
+    forget("never begun")
+    assert list(kept_blocks._stores) == ["two"]
+
+
+def test_fits_that_nobody_ends_make_room_for_others():
+    for token in "abc":
+        done(settings(fit=token), total, halves())
+    done(settings(fit="a"), total)  # used again, so that b is the oldest
+    done(settings(fit="d"), total, halves())
+    assert list(kept_blocks._stores) == ["c", "a", "d"]
+
+
+def test_features_may_take_what_is_settled_last():
+    def keeps(block, constant, shared, arg):
+        return block.budget.take(400)
+
+    assert done(settings(features_kept=500), keeps).results == [True, False]
+    assert done(settings(features_kept=500), keeps).results == [False, False]
+    assert done(settings(features_kept=900), keeps).results == [True, True]
+
+
+def test_work_runs_on_one_thread():
+    assert done(settings(), threads).results == [1, 1]

@@ -1,0 +1,122 @@
+"""Fits on worker processes, of which one may end: equal to the local fit, bit for bit."""
+
+import time
+
+import numpy as np
+import pytest
+
+from benchmarks.dask_cells import differences, no_room
+from benchmarks.dask_data import lazy, lengths_of
+from benchmarks.dask_kills import die_in, live_on, wait_until_back
+from kgroups import KernelKGroups
+from kgroups.blocks import from_array, from_npy
+from kgroups.dask import ClusterError
+from kgroups.dask import KernelKGroups as OnCluster
+from kgroups.semimetrics import Energy
+
+N = 51_000
+# The table, its type, weights, what is asked for, and the chunks, or the source.
+CELLS = [
+    ("clusters", np.float64, False, {"method": "nystroem"}, "uneven"),
+    ("lattice", np.float32, True, {"method": "nystroem"}, "one row"),
+    ("clusters", np.float32, False, {"metric": Energy(2)}, "empty"),
+    ("heavy", np.float64, True, {"metric": Energy(2)}, "unknown"),
+    ("clusters", np.float64, True, {"method": "nystroem"}, "npy"),
+    ("clusters", np.float32, True, {}, "gathered"),
+]
+
+
+def table(kind):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(N, 2)) + 3 * rng.normal(size=(4, 2))[rng.integers(4, size=N)]
+    if kind == "heavy":
+        X += rng.standard_cauchy(size=(N, 2))
+    return np.round(X) if kind == "lattice" else X
+
+
+def weights():
+    w = np.random.default_rng(1).uniform(0.5, 2, size=N)
+    w[::9] = 0
+    return w
+
+
+def saved(folder, X, name="X"):
+    np.save(folder / f"{name}.npy", X)
+    return folder / f"{name}.npy"
+
+
+def model_of(kind, **settings):
+    return kind(4, random_state=0, n_init=1, **settings)
+
+
+@pytest.mark.parametrize("cell", CELLS, ids=lambda cell: f"{cell[0]}-{cell[4]}")
+def test_a_fit_on_two_processes_is_the_local_one(tmp_path, processes, cell):
+    kind, dtype, is_weighted, settings, chunks = cell
+    X, w = table(kind).astype(dtype), weights() if is_weighted else None
+    path = saved(tmp_path, X)
+    rows = from_npy(path) if chunks == "npy" else None
+    if rows is None:
+        lengths = lengths_of("even" if chunks == "gathered" else chunks, N)
+        rows = lazy(path, lengths, are_known=chunks != "unknown")
+    given = None
+    if is_weighted:
+        given = lazy(saved(tmp_path, w, "w"), lengths_of("uneven", N))
+    found = model_of(OnCluster, **settings).fit(rows, sample_weight=given, client=processes)
+    expected = model_of(KernelKGroups, **settings).fit(X, sample_weight=w)
+    assert differences(found, expected) == []
+    assert (found.labels_.compute() == expected.labels_).all()
+    with processes.as_current():
+        labels = found.predict(lazy(path, lengths_of("uneven", N))[:3000]).compute()
+    assert labels.tolist() == expected.predict(X[:3000]).tolist()
+    assert processes.run(stores_of_worker) == dict.fromkeys(processes.run(stores_of_worker), 0)
+
+
+def stores_of_worker():
+    """How many fits a worker keeps something of."""
+    from kgroups.dask import kept_blocks
+
+    return len(kept_blocks._stores)
+
+
+def test_a_proof_by_blocks_is_that_of_a_source_here(tmp_path, processes):
+    X = table("clusters").astype(np.float32)
+    with no_room(on_workers=True):
+        rows = lazy(saved(tmp_path, X), lengths_of("even", N))
+        found = model_of(OnCluster).fit(rows, client=processes)
+    expected = model_of(KernelKGroups, memory_limit=X.nbytes).fit(from_array(X))
+    assert differences(found, expected) == []
+
+
+@pytest.mark.parametrize(("stage", "after"), [("sweep", 9)])
+def test_a_worker_that_ends_in_the_middle_of_a_fit_changes_no_bit(
+    tmp_path, processes, stage, after
+):
+    X, flag = table("clusters"), tmp_path / "killed"
+    before = set(processes.scheduler_info(n_workers=-1)["workers"])
+    processes.run(die_in, stage, after, str(flag))
+    rows = lazy(saved(tmp_path, X), lengths_of("uneven", N))
+    found = model_of(OnCluster, method="nystroem").fit(rows, client=processes)
+    assert flag.exists(), "a worker has ended"
+    expected = model_of(KernelKGroups, method="nystroem").fit(X)
+    assert differences(found, expected) == []
+    wait_until_back(processes, is_ready=lambda: None)
+    assert set(processes.scheduler_info(n_workers=-1)["workers"]) != before
+    processes.run(live_on)
+
+
+def test_a_cluster_whose_workers_are_all_gone_is_an_error_in_time(tmp_path, processes, monkeypatch):
+    """The last test of this cluster."""
+    monkeypatch.setattr("kgroups.dask.dask_blocks._PATIENCE", 3.0)
+    monkeypatch.setattr("kgroups.dask.dask_blocks._LOOK", 0.5)
+    gone = []
+
+    def told(event):
+        if event.phase == "sweep" and not gone:
+            gone.append(time.monotonic())
+            processes.cluster.scale(0)
+
+    rows = lazy(saved(tmp_path, table("clusters")), lengths_of("uneven", N))
+    message = r"stage '\w+': all workers of tcp://.* are gone, and none has come in 3 seconds"
+    with pytest.raises(ClusterError, match=message):
+        model_of(OnCluster, method="nystroem", verbose=told).fit(rows, client=processes)
+    assert time.monotonic() - gone[0] < 20
