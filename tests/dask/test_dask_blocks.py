@@ -1,5 +1,7 @@
 """Blocks on a cluster: who works on which, what is asked again, and errors that name the stage."""
 
+from asyncio import CancelledError
+
 import dask.array as da
 import numpy as np
 import pytest
@@ -99,11 +101,14 @@ def test_rows_come_once_with_a_task(where, monkeypatch):
     assert list(where.map("stage", total, None, None, all_blocks(where))) == sums
 
 
-def test_rows_that_may_not_be_kept_come_each_time(client):
-    where = blocks_of(client, rows_kept=0)
+def test_rows_that_may_not_be_kept_come_each_time(client, monkeypatch):
+    where, rounds = blocks_of(client, rows_kept=0), []
+    plain = where._round
+    monkeypatch.setattr(where, "_round", lambda *a, **how: rounds.append(how) or plain(*a, **how))
     for _ in range(2):
         found = list(where.map("stage", total, None, None, all_blocks(where)))
         assert sum(found) == X.sum()
+    assert rounds == [{"whole": False}] * 2, "and with the task, not after it has missed them"
     where.close()
 
 
@@ -198,16 +203,26 @@ class Gone:
     class scheduler:
         address = "tcp://somewhere:8786"
 
-    def __init__(self, error=None, workers=()):
-        self.error, self.there = error, dict.fromkeys(workers)
+    def __init__(self, workers=()):
+        self.there = dict.fromkeys(workers)
 
     def scheduler_info(self, n_workers):
         return {"workers": self.there}
 
     def sync(self, gathered, callback_timeout):
-        if self.error is not None:
-            raise self.error
         return [1]
+
+
+class Failed:
+    """A future of a task that has failed."""
+
+    status = "error"
+
+    def __init__(self, error):
+        self.error = error
+
+    def exception(self):
+        return self.error
 
 
 @pytest.fixture
@@ -252,7 +267,24 @@ def test_a_task_that_ends_every_worker_names_the_last(monkeypatch):
         address = "tcp://b:2"
 
     monkeypatch.setattr(dask_blocks, "wait", waits())
-    error = KilledWorker("kgroups-sketch", Worker(), 3)
+    failed = Failed(KilledWorker("kgroups-sketch", Worker(), 3))
     message = r"stage 'sketch': a task ended 4 workers one after the other, the last one at tcp://b"
     with pytest.raises(ClusterError, match=message):
-        results_of([], Gone(error), "sketch")
+        results_of([failed], Gone(), "sketch")
+
+
+def test_errors_of_tasks_are_their_own(monkeypatch):
+    """Also one that looks like the end of somebody's patience."""
+    for error in (ZeroDivisionError("block 3"), TimeoutError("no answer of a disk")):
+        monkeypatch.setattr(dask_blocks, "wait", waits())
+        with pytest.raises(type(error), match=str(error)):
+            results_of([Failed(error)], Gone(), "sketch")
+    monkeypatch.setattr(dask_blocks, "wait", waits())
+    with pytest.raises(ClusterError, match="stage 'sketch': a task failed, and its error was lost"):
+        results_of([Failed(None)], Gone(), "sketch")
+
+
+def test_a_fit_that_was_canceled(monkeypatch):
+    monkeypatch.setattr(dask_blocks, "wait", waits(CancelledError()))
+    with pytest.raises(ClusterError, match="stage 'sketch' was canceled, and the client is runn"):
+        results_of([], Gone(), "sketch")

@@ -264,6 +264,8 @@ def test_a_local_model_is_small_and_predicts_the_same(client, on_disk, way):
     assert isinstance(plain, kgroups.KernelKGroups)
     data = pickle.dumps(plain)
     assert len(data) < 200_000 + plain.labels_.nbytes
+    sent = estimators._without_labels(plain)  # with predictions, which need no labels of the fit
+    assert len(pickle.dumps(sent)) < len(data) - plain.labels_.nbytes + 1000
     again = pickle.loads(data)
     assert again.predict(X).tolist() == model.predict(on_disk(X)).compute().tolist()
     assert again.labels_.tolist() == model.labels_.compute().tolist()
@@ -394,7 +396,7 @@ def test_columns_of_text_are_named(client):
         (lambda: "rows.csv", TypeError, "got str. For rows in memory use kgroups.KernelKGroups"),
     ],
 )
-def test_what_is_no_table_is_refused(request, client, rows, error, message, many):
+def test_what_is_not_a_table_is_refused(request, client, rows, error, message, many):
     if many:
         request.getfixturevalue("few_are_many")
     with pytest.raises(error, match=message):

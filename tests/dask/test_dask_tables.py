@@ -60,6 +60,14 @@ def test_frames_become_float32_if_all_columns_are(client, dtypes, expected):
     assert found.array.compute().tolist() == [[0, 1], [1, 0]]
 
 
+def test_columns_without_names_and_columns_of_one_name(client):
+    numbered = dd.from_pandas(pd.DataFrame(X), npartitions=2)
+    assert DaskTable.of(numbered, client).names is None
+    repeated = dd.from_pandas(pd.DataFrame(X, columns=["a", "b", "a"]), npartitions=2)
+    with pytest.raises(ValueError, match="X has 2 columns called 'a'; give each a name of its own"):
+        DaskTable.of(repeated, client)
+
+
 def test_frames_of_unknown_and_empty_partitions(client):
     frame = dd.from_pandas(pd.DataFrame(X, columns=list("abc")), npartitions=5)
     found = DaskTable.of(frame[frame.a > 20], client)
@@ -69,7 +77,7 @@ def test_frames_of_unknown_and_empty_partitions(client):
 
 
 @pytest.mark.parametrize("kind", ["string", "object", "category", "datetime64[ns]"])
-def test_columns_that_are_no_numbers_are_named(client, kind):
+def test_columns_that_are_not_numbers_are_named(client, kind):
     frame = pd.DataFrame({"a": [1.0, 2.0], "b": pd.Series(["2020", "2021"]).astype(kind)})
     with pytest.raises(ValueError, match=r"column 'b' of X holds .*no numbers; choose columns, as"):
         DaskTable.of(dd.from_pandas(frame, npartitions=1), client)
@@ -84,7 +92,7 @@ def test_weights_are_one_per_row(client, on_disk):
         dd.from_pandas(pd.Series(w), npartitions=3),
     ):
         known = weights_of(weights, 20, client)
-        found = [piece.compute() for piece in pieces_of(known, SPANS)]
+        found = dask.compute(*pieces_of(known, SPANS))
         assert np.concatenate(found).tolist() == w.tolist()
         assert [len(part) for part in found] == [6, 6, 6, 2]
     unknown = on_disk(w, LENGTHS)

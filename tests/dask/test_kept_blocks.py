@@ -1,5 +1,7 @@
 """What workers do, what they keep between two tasks, and what they say when it is gone."""
 
+from collections import deque
+
 import numpy as np
 import pytest
 
@@ -27,6 +29,7 @@ def settings(fit="one", **changes):
 @pytest.fixture(autouse=True)
 def no_stores(monkeypatch):
     monkeypatch.setattr(kept_blocks, "_stores", type(kept_blocks._stores)())
+    monkeypatch.setattr(kept_blocks, "_ended", deque(maxlen=2))
 
 
 def total(block, constant, shared, arg):
@@ -151,6 +154,14 @@ def test_what_is_kept_of_a_fit_is_dropped_at_its_end():
     assert list(kept_blocks._stores) == ["two"]
 
 
+def test_a_task_that_comes_after_the_end_of_its_fit_leaves_nothing():
+    done(settings(), total, halves())
+    forget("one")
+    with pytest.raises(RuntimeError, match="the fit that this task belongs to has ended"):
+        done(settings(), total, halves())
+    assert len(kept_blocks._stores) == 0
+
+
 def test_fits_that_nobody_ends_make_room_for_others():
     for token in "abc":
         done(settings(fit=token), total, halves())
@@ -165,7 +176,7 @@ def test_features_may_take_what_is_settled_last():
 
     assert done(settings(features_kept=500), keeps).results == [True, False]
     assert done(settings(features_kept=500), keeps).results == [False, False]
-    assert done(settings(features_kept=900), keeps).results == [True, True]
+    assert done(settings(features_kept=900), keeps).results == [True, False]  # 800 in all
 
 
 def test_work_runs_on_one_thread():

@@ -1,5 +1,6 @@
 """Fits on worker processes, of which one may end: equal to the local fit, bit for bit."""
 
+import sys
 import time
 
 import numpy as np
@@ -10,11 +11,12 @@ from benchmarks.dask_data import lazy, lengths_of
 from benchmarks.dask_kills import die_in, live_on, wait_until_back
 from kgroups import KernelKGroups
 from kgroups.blocks import from_array, from_npy
-from kgroups.dask import ClusterError
+from kgroups.dask import ClusterError, estimators
 from kgroups.dask import KernelKGroups as OnCluster
 from kgroups.semimetrics import Energy
+from kgroups.solvers import block_search
 
-N = 51_000
+N = 30_000
 # The table, its type, weights, what is asked for, and the chunks, or the source.
 CELLS = [
     ("clusters", np.float64, False, {"method": "nystroem"}, "uneven"),
@@ -22,8 +24,17 @@ CELLS = [
     ("clusters", np.float32, False, {"metric": Energy(2)}, "empty"),
     ("heavy", np.float64, True, {"metric": Energy(2)}, "unknown"),
     ("clusters", np.float64, True, {"method": "nystroem"}, "npy"),
-    ("clusters", np.float32, True, {}, "gathered"),
 ]
+
+
+@pytest.fixture
+def by_blocks(monkeypatch):
+    """This process plans for two groups of two blocks, as it does for more than 131,072 rows."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith("kgroups.") and hasattr(module, "STARTS_ON_ALL"):
+            monkeypatch.setattr(module, "STARTS_ON_ALL", 0)
+    for module in (block_search, estimators):
+        monkeypatch.setattr(module, "rows_at_once", lambda n: 16_384)
 
 
 def table(kind):
@@ -49,6 +60,7 @@ def model_of(kind, **settings):
     return kind(4, random_state=0, n_init=1, **settings)
 
 
+@pytest.mark.usefixtures("by_blocks")
 @pytest.mark.parametrize("cell", CELLS, ids=lambda cell: f"{cell[0]}-{cell[4]}")
 def test_a_fit_on_two_processes_is_the_local_one(tmp_path, processes, cell):
     kind, dtype, is_weighted, settings, chunks = cell
@@ -56,8 +68,7 @@ def test_a_fit_on_two_processes_is_the_local_one(tmp_path, processes, cell):
     path = saved(tmp_path, X)
     rows = from_npy(path) if chunks == "npy" else None
     if rows is None:
-        lengths = lengths_of("even" if chunks == "gathered" else chunks, N)
-        rows = lazy(path, lengths, are_known=chunks != "unknown")
+        rows = lazy(path, lengths_of(chunks, N), are_known=chunks != "unknown")
     given = None
     if is_weighted:
         given = lazy(saved(tmp_path, w, "w"), lengths_of("uneven", N))
@@ -71,6 +82,20 @@ def test_a_fit_on_two_processes_is_the_local_one(tmp_path, processes, cell):
     assert processes.run(stores_of_worker) == dict.fromkeys(processes.run(stores_of_worker), 0)
 
 
+def test_rows_that_are_gathered_on_one_worker_are_fitted_as_here(tmp_path, processes, monkeypatch):
+    monkeypatch.setattr(estimators, "STARTS_ON_ALL", 0)
+    X, w = table("clusters")[:6000].astype(np.float32), weights()[:6000]
+    rows, given = saved(tmp_path, X), saved(tmp_path, w, "w")
+    found = model_of(OnCluster).fit(
+        lazy(rows, (1000, 5000)), sample_weight=lazy(given, (3000, 3000)), client=processes
+    )
+    expected = model_of(KernelKGroups).fit(X, sample_weight=w)
+    assert differences(found, expected) == []
+    with processes.as_current():
+        labels = found.predict(lazy(rows, (1000, 5000))).compute()
+    assert labels.tolist() == found.to_local().predict(X).tolist() == expected.predict(X).tolist()
+
+
 def stores_of_worker():
     """How many fits a worker keeps something of."""
     from kgroups.dask import kept_blocks
@@ -78,6 +103,7 @@ def stores_of_worker():
     return len(kept_blocks._stores)
 
 
+@pytest.mark.usefixtures("by_blocks")
 def test_a_proof_by_blocks_is_that_of_a_source_here(tmp_path, processes):
     X = table("clusters").astype(np.float32)
     with no_room(on_workers=True):
@@ -87,13 +113,11 @@ def test_a_proof_by_blocks_is_that_of_a_source_here(tmp_path, processes):
     assert differences(found, expected) == []
 
 
-@pytest.mark.parametrize(("stage", "after"), [("sweep", 9)])
-def test_a_worker_that_ends_in_the_middle_of_a_fit_changes_no_bit(
-    tmp_path, processes, stage, after
-):
+@pytest.mark.usefixtures("by_blocks")
+def test_a_worker_that_ends_in_the_middle_of_a_sweep_changes_no_bit(tmp_path, processes):
     X, flag = table("clusters"), tmp_path / "killed"
     before = set(processes.scheduler_info(n_workers=-1)["workers"])
-    processes.run(die_in, stage, after, str(flag))
+    processes.run(die_in, "sweep", 5, str(flag))
     rows = lazy(saved(tmp_path, X), lengths_of("uneven", N))
     found = model_of(OnCluster, method="nystroem").fit(rows, client=processes)
     assert flag.exists(), "a worker has ended"
@@ -104,6 +128,7 @@ def test_a_worker_that_ends_in_the_middle_of_a_fit_changes_no_bit(
     processes.run(live_on)
 
 
+@pytest.mark.usefixtures("by_blocks")
 def test_a_cluster_whose_workers_are_all_gone_is_an_error_in_time(tmp_path, processes, monkeypatch):
     """The last test of this cluster."""
     monkeypatch.setattr("kgroups.dask.dask_blocks._PATIENCE", 3.0)

@@ -144,6 +144,19 @@ def test_all_pairs_that_do_not_fit_are_refused_if_they_were_asked_for(tmp_path):
             model_of(method=method, memory_limit=100_000).fit(source)
 
 
+def test_sums_over_columns_are_compared_by_their_own_metric():
+    """From 20,000 rows on sorted columns serve rows in memory, and a proof those in blocks."""
+    X = table(n=51_000, d=2)
+    settings = {"metric": "manhattan", "random_state": 0}
+    found = KernelKGroups(4, memory_limit=4_000_000, **settings).fit(from_array(X))
+    exact = KernelKGroups(4, **settings).fit(X)
+    assert (found.method_, exact.method_) == ("certified", "matrix_free")
+    assert found.within_dispersion_ == pytest.approx(exact.within_dispersion_, rel=0.01)
+    least, most = found.within_dispersion_interval_
+    assert least < exact.within_dispersion_ * 1.001
+    assert most > exact.within_dispersion_ * 0.999
+
+
 @pytest.mark.parametrize("settings", [{"method": "nystroem"}, {"metric": SQUARED}])
 def test_a_file_of_more_than_50_000_rows(tmp_path, streams, settings):
     X = table(n=51_000, d=2)
@@ -301,9 +314,9 @@ def test_a_fit_that_fails_leaves_the_model_as_it_was(tmp_path):
     [
         ({"init": np.zeros(700, int)}, "init must be a name for rows that are read in blocks"),
         ({"init": lambda X, k, rng: np.zeros(700, int)}, "init must be a name for rows"),
-        ({"metric": "mixed"}, "looks at all rows before the first distance"),
+        ({"metric": "mixed", "memory_limit": 9_000}, "looks at all rows before the first distance"),
         ({"metric": "precomputed"}, "a precomputed matrix has one row and one column per point"),
-        ({"metric": lambda a, b: 0.0}, r"looks at all rows|has no sketch"),
+        ({"metric": lambda a, b: 0.0, "memory_limit": 9_000}, "looks at all rows before the first"),
         ({"n_clusters": 701}, "n_clusters"),
     ],
 )
@@ -311,6 +324,14 @@ def test_what_needs_all_rows_is_refused(settings, message):
     model = model_of(method="nystroem").set_params(**settings)
     with pytest.raises(ValueError, match=message):
         model.fit(from_array(table()))
+
+
+@pytest.mark.usefixtures("few_are_many")
+def test_rows_that_fit_are_gathered_for_a_metric_that_looks_at_all_of_them():
+    X = table()
+    X[5, 1] = np.nan
+    found = model_of(metric="mixed").fit(from_array(X))
+    assert found.labels_.tolist() == model_of(metric="mixed").fit(X).labels_.tolist()
 
 
 @pytest.mark.usefixtures("few_are_many")

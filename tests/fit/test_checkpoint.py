@@ -84,7 +84,7 @@ def test_other_data_and_other_settings_are_named(tmp_path, monkeypatch):
     interrupted(monkeypatch, path, 1, X)
     with pytest.raises(DataError, match=r"fit\.kg is of another fit: n_clusters was 6, and is 5"):
         fitted(X, path, k=5)
-    with pytest.raises(DataError, match=r"another fit: rows was '9000 of 2 columns, digest "):
+    with pytest.raises(DataError, match=r"another fit: rows was '9000 of 2 columns, "):
         fitted(X + 1e-9, path)
     with pytest.raises(DataError, match="another fit: seeds was"):
         fitted(X, path, seed=3)

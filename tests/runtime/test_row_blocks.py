@@ -1,6 +1,5 @@
 """Work over blocks of rows: who reads what, what is kept, and that what is kept decides nothing."""
 
-import pickle
 import sys
 from typing import NamedTuple
 
@@ -80,10 +79,14 @@ def test_a_budget_is_taken_until_it_is_used_up():
     assert Budget(np.inf).take(10**15)
 
 
-def test_a_budget_travels_with_what_is_left_of_it():
+def test_a_budget_may_grow_and_knows_what_was_taken():
     budget = Budget(100)
-    budget.take(30)
-    assert pickle.loads(pickle.dumps(budget)).left == 70
+    assert budget.take(30)
+    assert budget.left == 70
+    assert not budget.take(71)
+    budget.limit = 110
+    assert budget.take(71)
+    assert budget.left == 9
 
 
 def test_a_block_keeps_what_the_budget_allows_and_no_name_twice():

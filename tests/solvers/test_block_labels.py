@@ -5,8 +5,11 @@ import pickle
 import numpy as np
 import pytest
 
+from kgroups.gram import FactorGram
+from kgroups.gram.block_features import GramFeatures
 from kgroups.runtime.row_blocks import LocalBlocks, Missing, RowBlock
 from kgroups.runtime.threads import Threads
+from kgroups.solvers import block_search
 from kgroups.solvers.block_labels import (
     BlockLabels,
     LabelsAt,
@@ -15,7 +18,7 @@ from kgroups.solvers.block_labels import (
     first_members,
     labels_in,
 )
-from kgroups.solvers.block_search import _Asked, _Bounds, _bounds_in
+from kgroups.solvers.block_search import BlockSearch, _Asked, _Bounds, _bounds_in
 
 LABELS = np.array([0, 1, 2, 0, 1, 2, 0])
 
@@ -173,39 +176,54 @@ def test_random_moves_lost_answers_and_other_places():
 # --- bounds that are kept with a block ----------------------------------------------------------
 
 
-def with_bounds(visit=4):
-    here = block()
-    here.kept["bounds"] = _Bounds.of(visit, np.array([1.0, 2.0, 3.0]), np.array([0.5, 0.6, 0.7]))
+def with_bounds(search="this", visit=4):
+    here, bounds = block(), (np.array([1.0, 2.0, 3.0]), np.array([0.5, 0.6, 0.7]))
+    here.kept["bounds"] = _Bounds.of(search, visit, *bounds)
     return here
 
 
-def bounds(here, visit, sent):
-    return [found.tolist() for found in _bounds_in(here, _Asked(sent, visit))]
+def bounds(here, visit, told=(), search="this"):
+    """Bounds that a block has, where labels say nothing of what has moved."""
+    asked = _Asked(LabelsAt(1, 1, ()), search, visit, told)
+    return [found.tolist() for found in _bounds_in(here, asked)]
 
 
 def test_bounds_of_the_last_visit_hold_but_for_rows_that_moved():
-    own, others = bounds(with_bounds(), 4, LabelsAt(1, 0, (moves([1], [0]),)))
+    own, others = bounds(with_bounds(), 4, (moves([1], [0]),))
     assert own == [1.0, 5.0, 3.0]
     assert others[1] == 2.0
     assert others[0] <= 0.5 < others[0] + 1e-6
 
 
-def test_bounds_of_another_visit_say_nothing():
+def test_bounds_of_another_visit_or_search_say_nothing():
     nothing = [[np.inf] * 3, [-np.inf] * 3]
-    assert bounds(with_bounds(), 5, LabelsAt(0, 0, ())) == nothing
-    assert bounds(with_bounds(), 3, LabelsAt(0, 0, ())) == nothing
-    assert bounds(block(), 4, LabelsAt(0, 0, ())) == nothing
+    assert bounds(with_bounds(), 5) == nothing
+    assert bounds(with_bounds(), 3) == nothing
+    assert bounds(with_bounds(), 4, search="other") == nothing
+    assert bounds(block(), 4) == nothing
 
 
-def test_bounds_say_nothing_where_labels_were_sent_whole():
-    """Rows may have moved whose moves are not told then."""
-    sent = LabelsAt(1, 0, (), labels=np.zeros(3, np.uint8))
-    assert bounds(with_bounds(), 4, sent) == [[np.inf] * 3, [-np.inf] * 3]
+def test_moves_are_told_to_bounds_whoever_has_heard_of_the_labels(monkeypatch):
+    """Means are made between two sweeps, and blocks know their labels from then on."""
+    monkeypatch.setattr(block_search, "_ONE_BY_ONE", 0)
+    rng = np.random.default_rng(0)
+    F = rng.normal(size=(60, 2)).astype(np.float32)
+    where = LocalBlocks(None, 60, 60, Threads(1))
+    values = BlockLabels.of(where, rng.integers(3, size=60), 3)
+    search = BlockSearch(where, GramFeatures(FactorGram(F)), values, 3, 1.0)
+    moved, _ = search.sweep(1e-12)
+    assert moved > 0
+    search.renew()
+    asked = search._asked(0)
+    assert asked.labels.moves == ()
+    assert sum(len(some.rows) for some in asked.moves) == moved
+    search.sweep(1e-12)
+    assert search._asked(0).visit == 2
 
 
 def test_bounds_are_rounded_away_from_the_distances():
     own = np.array([1.0, 1 + 1e-12, 1e300, 1e-300])
-    found = _Bounds.of(0, own, own)
+    found = _Bounds.of("this", 0, own, own)
     assert found.own.dtype == found.others.dtype == np.float32
     assert (found.own.astype(float) >= own).all()
     assert (found.others.astype(float) <= own).all()

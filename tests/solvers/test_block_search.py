@@ -324,6 +324,36 @@ def test_means_of_a_few_rows_by_hand(monkeypatch):
     assert dispersion == pytest.approx(0.75 + 36.0)  # 1·3/4·1², 2·2/4·6²
 
 
+@pytest.mark.parametrize("loses", [False, True])
+@pytest.mark.parametrize("n_iter", [0, 15])
+def test_new_means_leave_bounds_of_rows_that_moved_before_them(monkeypatch, n_iter, loses):
+    """Means are made anew after 16 sweeps, while blocks have not heard of the last moves.
+
+    Rows 0 and 1 belong together, and one of them is to come back to the other.
+    """
+    monkeypatch.setattr(block_search, "rows_at_once", lambda n: 128)
+    rows = [(1, 0, 1, 0), (-1, 0, 1, 0)] + [(2.3, 0, 1, 1)] * 100 + [(0.1, 5, 10, 2)] * 26
+    rows += [(0.1, 0, 10, 2)] + [(0.1, 5, 10, 2)] * 1023
+    table = np.array(rows, float)
+    where = LocalBlocks(None, len(rows), 128, Threads(1), weights=table[:, 2])
+    if loses:
+        honest = where.map
+
+        def forgetful(*args, **settings):
+            for kept in where._kept:
+                kept.pop("bounds", None)
+            return honest(*args, **settings)
+
+        monkeypatch.setattr(where, "map", forgetful)
+    gram = SquaredGram(SQUARED.terms(table[:, :2]), table[:, 2])
+    labels = BlockLabels.of(where, table[:, 3].astype(int), 3)
+    search = block_search.BlockSearch(where, GramFeatures(gram), labels, 3, 10.0)
+    course = block_search.Course(n_iter, fallen=[0.0] * (n_iter + 1), lowest=search.dispersion)
+    found = block_search.searched(search, 1e-12, 300, course)
+    assert found.status is Status.CONVERGED
+    assert search.dispersion == pytest.approx(2.0167, rel=1e-3)
+
+
 def rounding(least_that_stays):
     """A search whose moves gain nothing as long as so small a gain counts."""
     labels = SimpleNamespace(values=np.zeros(2, np.uint8))

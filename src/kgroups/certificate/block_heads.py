@@ -210,7 +210,7 @@ def tail_sums(where: Blocks, labels: BlockLabels, heads: Heads, scene: HeadGroup
     for number, (start, stop) in enumerate(where.spans):
         here = heads.numbers[(heads.numbers >= start) & (heads.numbers < stop)] - start
         args.append((number, AskedTail(labels.at(number), here)))
-    parts: Iterator[TailSums] = where.map("certificate", _tail, scene, None, args)
+    parts: Iterator[TailSums] = where.map("certificate", _tail, None, scene, args)
     return folded(parts, TailSums.plus)
 
 
@@ -219,7 +219,7 @@ def as_points(semimetric: Semimetric, rows: FloatArray) -> Points:
     return Points.of(semimetric.terms(rows) or [], as_they_are=True)
 
 
-def _tail(block: RowBlock, scene: HeadGroups, shared: None, asked: AskedTail) -> TailSums:
+def _tail(block: RowBlock, constant: None, scene: HeadGroups, asked: AskedTail) -> TailSums:
     labels, weights = labels_in(block, asked.labels), block.weights().copy()
     weights[asked.heads] = 0.0
     rows = block.rows()

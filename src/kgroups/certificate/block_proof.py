@@ -186,7 +186,7 @@ class BlockProver:
         steps: list[Step] = []
         found: list[OpenRows] = []
         for number, made in enumerate(
-            self.where.map("certificate", look_at_block, look, None, args)
+            self.where.map("certificate", look_at_block, None, look, args)
         ):
             self.labels.heard(number)
             steps = _added(steps, made.steps)
@@ -241,9 +241,10 @@ class BlockProver:
         self, look: _Look, found: OpenRows, place: IntArray, cluster: IntArray
     ) -> Float64Array:
         """Σ w ρ of some pairs of a row and a cluster, in rising order of the clusters."""
+        asked, place = np.unique(place, return_inverse=True)
         of_cluster = [place[cluster == c] for c in range(self.k)]
-        queries = _Queries(self.semimetric, found.rows, of_cluster, look.form.unit)
-        parts = self.where.map("certificate", _sums_of, queries, None, self.labels.everywhere())
+        queries = _Queries(self.semimetric, found.rows[asked], of_cluster, look.form.unit)
+        parts = self.where.map("certificate", _sums_of, None, queries, self.labels.everywhere())
         return folded(parts, np.add)
 
     def _move(self, scene: Scene, found: OpenRows) -> int:
@@ -290,7 +291,7 @@ class BlockProver:
         return BlockProof(certificate, total.times(unit), by_cluster, self.n_moves)
 
 
-def look_at_block(block: RowBlock, look: _Look, shared: None, sent: LabelsAt) -> _Looked:
+def look_at_block(block: RowBlock, constant: None, look: _Look, sent: LabelsAt) -> _Looked:
     """Which rows of a block are open; chunk by chunk, so that blocks may be of any size."""
     labels, weights, rows = labels_in(block, sent), block.weights(), block.rows()
     steps: list[Step] = []
@@ -375,10 +376,12 @@ def _largest_gain(scene: Scene, seen: Open) -> float:
     others, rule, w = seen.others, scene.rule, scene.weights[seen.index]
     a = (rule.leaving(w, seen.own.cluster) * seen.own.high)[others.row]
     b = rule.entering(w[others.row], others.cluster) * others.low
-    return float((w[others.row] * (a - b)).max())
+    with np.errstate(invalid="ignore"):  # ∞ − ∞ for a row that is all of its cluster
+        gains = w[others.row] * (a - b)
+    return float(np.nan_to_num(gains, nan=np.inf, posinf=np.inf).max())
 
 
-def _sums_of(block: RowBlock, queries: _Queries, shared: None, sent: LabelsAt) -> Float64Array:
+def _sums_of(block: RowBlock, constant: None, queries: _Queries, sent: LabelsAt) -> Float64Array:
     """The part of a block in the sums of the queries."""
     labels, weights, rows = labels_in(block, sent), block.weights(), block.rows()
     asked = as_points(queries.semimetric, queries.rows)

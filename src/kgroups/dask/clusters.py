@@ -9,6 +9,9 @@ from distributed import get_client
 
 from kgroups.runtime.memory import human_bytes
 
+# Bytes that a worker takes without any rows.
+_PYTHON = 400 << 20
+
 
 def client_for(given: Any) -> Any:
     """The client that was given, or the current one; ValueError if none is open."""
@@ -32,11 +35,19 @@ def check_workers(client: Any) -> dict[str, Any]:
     """What the scheduler says of each worker; ValueError for workers that cannot do the work."""
     workers: dict[str, Any] = client.scheduler_info(n_workers=-1)["workers"]
     if not workers:
-        client.wait_for_workers(1, timeout=60)
+        try:
+            client.wait_for_workers(1, timeout=60)
+        except TimeoutError as error:
+            raise ValueError(
+                f"{client.scheduler.address} has no workers, and none has come in a minute; start "
+                "some, as by dask worker ADDRESS."
+            ) from error
         workers = client.scheduler_info(n_workers=-1)["workers"]
     here = importlib.metadata.version("kgroups")
     found = client.run(importlib.metadata.version, "kgroups", on_error="return")
     for address, version in found.items():
+        if isinstance(version, OSError):
+            continue  # it has gone; the others do its work
         if isinstance(version, Exception):
             raise ValueError(
                 f"worker {address} has no kgroups ({type(version).__name__}); install kgroups "
@@ -59,11 +70,11 @@ def memory_of(workers: dict[str, Any]) -> float:
 def room_for_rows(workers: dict[str, Any], per_row: int, n: int) -> float:
     """Bytes that each worker can keep besides what it needs; MemoryError where that is too much.
 
-    A quarter of a GiB is for Python and its packages, and the rest of four fifths of the limit.
+    400 MiB are for Python and its packages, and the rest of four fifths of the limit for rows.
     """
     limit = memory_of(workers)
     need = per_row * n / max(1, len(workers))
-    room = 0.8 * limit - (1 << 28) - need
+    room = 0.8 * limit - _PYTHON - need
     if room <= 0:
         raise MemoryError(
             f"Each of {len(workers)} workers has to keep {human_bytes(need)} of {n:,} rows, and "

@@ -7,6 +7,7 @@ import time
 import uuid
 from asyncio import CancelledError
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import dask
@@ -164,13 +165,21 @@ class DaskBlocks:
             (some, self._submit(ask, some, home, whole=whole))
             for home, some in self._tasks(args, whole=whole)
         ]
-        if len(asked) <= _FEW_TASKS:
-            answers = results_of([future for _, future in asked], self.client, ask.stage)
-            yield from zip([some for some, _ in asked], answers, strict=True)
-            return
-        while asked:
-            some, future = asked.pop(0)
-            yield some, results_of([future], self.client, ask.stage)[0]
+        each = len(asked) if len(asked) <= _FEW_TASKS else 1
+        try:
+            while asked:
+                now = asked[:each]
+                answers = results_of([future for _, future in now], self.client, ask.stage)
+                del asked[:each]
+                yield from zip([some for some, _ in now], answers, strict=True)
+        finally:
+            if asked:  # the stage has failed, and what is left of it is not wanted
+                self._cancel([future for _, future in asked])
+
+    def _cancel(self, futures: list[Any]) -> None:
+        if self.client.status == "running":
+            with suppress(OSError, RuntimeError, TimeoutError):
+                self.client.cancel(futures)
 
     def _taken(self, some: Args, answers: Answers, found: dict[int, Any]) -> list[tuple[int, Any]]:
         """Take the answers of a task; what is to be asked again."""
@@ -267,25 +276,45 @@ def results_of(futures: list[Any], client: Any, stage: str) -> list[Any]:
     async def gathered() -> list[Any]:
         return list(await client.gather(futures, asynchronous=True))
 
-    alone_since = None
+    alone_since, patience = None, _PATIENCE
     while True:
         try:
             wait(futures, timeout=_LOOK)
-            return list(client.sync(gathered, callback_timeout=_PATIENCE))
+            for future in futures:
+                if future.status == "error":
+                    raise _Failed(future.exception())
+            return list(client.sync(gathered, callback_timeout=patience))
         except TimeoutError:
+            patience *= 2.0  # answers that take long to fetch are to arrive at last
             alone_since = _waited(client, stage, alone_since)
-        except KilledWorker as error:
-            where = getattr(error.last_worker, "address", error.last_worker)
-            raise ClusterError(
-                f"stage {stage!r}: a task ended {error.allowed_failures + 1} workers one after the "
-                f"other, the last one at {where}; mostly they need more memory than they have. "
-                "Look at its log."
-            ) from error
+        except _Failed as failed:
+            raise _said(failed.error, stage) from failed.error
         except CancelledError as error:
             raise ClusterError(
                 f"stage {stage!r} was canceled, and the client is {client.status}; give fit a "
                 "client that stays open."
             ) from error
+
+
+class _Failed(Exception):
+    """A task that has failed, and why; it may be by a TimeoutError of its own."""
+
+    def __init__(self, error: Any) -> None:
+        super().__init__(error)
+        self.error = error
+
+
+def _said(error: Any, stage: str) -> BaseException:
+    """The error of a task as a user reads it: that of the work, or what became of the workers."""
+    if not isinstance(error, KilledWorker):
+        if isinstance(error, BaseException):
+            return error
+        return ClusterError(f"stage {stage!r}: a task failed, and its error was lost.")
+    where = getattr(error.last_worker, "address", error.last_worker)
+    return ClusterError(
+        f"stage {stage!r}: a task ended {error.allowed_failures + 1} workers one after the other, "
+        f"the last one at {where}; mostly they need more memory than they have. Look at its log."
+    )
 
 
 def _waited(client: Any, stage: str, alone_since: float | None) -> float | None:

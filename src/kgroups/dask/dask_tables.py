@@ -76,26 +76,28 @@ class DaskTable:
 
 
 def weights_of(weights: Any, n: int, client: Any) -> Any:
-    """Weights as a Dask array of n numbers; ValueError for another shape."""
+    """Weights as an array or a Dask array of n numbers; ValueError for another shape."""
     if hasattr(weights, "to_dask_array"):
         weights = weights.to_dask_array()
     if not isinstance(weights, da.Array):
-        weights = da.from_array(np.asarray(weights, np.float64), chunks=-1)
+        weights = np.asarray(weights, np.float64)
     if weights.ndim != 1:
         raise ValueError(
             f"sample_weight.shape == {weights.shape}, expected ({n},): one weight per row."
         )
-    known = _with_lengths(weights, client)
-    if sum(known.chunks[0]) != n:
+    known = weights if isinstance(weights, np.ndarray) else _with_lengths(weights, client)
+    if len(known) != n:
         raise ValueError(
-            f"sample_weight has {sum(known.chunks[0]):,} weights, and X has {n:,} rows; give one "
+            f"sample_weight has {len(known):,} weights, and X has {n:,} rows; give one "
             "weight per row. Its chunks may be others than those of X."
         )
-    return _without_empty(known)
+    return known if isinstance(known, np.ndarray) else _without_empty(known)
 
 
 def pieces_of(weights: Any, spans: Sequence[tuple[int, int]]) -> list[Any]:
-    """The weights of each span, as something that Dask computes."""
+    """The weights of each span, or something that Dask computes them from."""
+    if isinstance(weights, np.ndarray):
+        return [weights[start:stop].copy() for start, stop in spans]
     sizes = tuple(stop - start for start, stop in spans)
     return list(weights.rechunk((sizes,)).to_delayed().ravel())
 
@@ -117,10 +119,31 @@ def _of_array(X: Any, client: Any, name: str) -> DaskTable:
     known = _with_lengths(X, client)
     lengths = tuple(int(n) for n in known.chunks[0])
     _check_size(sum(lengths), int(known.shape[1]), name)
-    return DaskTable(_without_empty(known), lengths)
+    looked_at = known.map_blocks(_as_announced, name, dtype=known.dtype, meta=known._meta)
+    return DaskTable(_without_empty(looked_at), lengths)
+
+
+def _as_announced(chunk: Any, name: str, *, block_info: Any) -> Any:
+    """A chunk as it is, if it is what the array says; ValueError otherwise."""
+    said = block_info[None]
+    where = f"chunk {said['chunk-location'][0]} of {said['num-chunks'][0]} of {name}"
+    if not isinstance(chunk, np.ndarray) or isinstance(chunk, np.ma.MaskedArray):
+        raise ValueError(f"{where} is a {type(chunk).__name__}; make it an array of NumPy.")
+    if chunk.shape != tuple(said["chunk-shape"]):
+        raise ValueError(
+            f"{where} has shape {chunk.shape}, and {name} says that it has "
+            f"{tuple(said['chunk-shape'])}; all chunks must have the columns of the first."
+        )
+    if chunk.dtype != said["dtype"]:
+        raise ValueError(
+            f"{where} holds {chunk.dtype}, and {name} says that it holds {said['dtype']}; convert "
+            f"all chunks, as by {name}.map_blocks(numpy.asarray, float, dtype=float)."
+        )
+    return chunk
 
 
 def _of_frame(X: Any, client: Any, name: str) -> DaskTable:
+    _refuse_repeated([str(column) for column in X.columns], name)
     kinds = {str(column): kind for column, kind in X.dtypes.items()}
     for column, kind in kinds.items():
         if getattr(kind, "kind", "O") not in "iufb":
@@ -132,7 +155,17 @@ def _of_frame(X: Any, client: Any, name: str) -> DaskTable:
     single = all(kind == np.float32 for kind in kinds.values())
     array = X.astype(np.float32 if single else np.float64).to_dask_array()
     table = _of_array(array, client, name)
-    return DaskTable(table.array, table.lengths, list(kinds))
+    are_names = all(isinstance(column, str) for column in X.columns)
+    return DaskTable(table.array, table.lengths, list(kinds) if are_names else None)
+
+
+def _refuse_repeated(columns: list[str], name: str) -> None:
+    for column in columns:
+        if columns.count(column) > 1:
+            raise ValueError(
+                f"{name} has {columns.count(column)} columns called {quoted(column)}; give each a "
+                f"name of its own, as by {name}.columns = [...], or drop one."
+            )
 
 
 def _with_lengths(X: Any, client: Any) -> Any:

@@ -20,6 +20,7 @@ from kgroups.dask.dask_tables import DaskTable, pieces_of, weights_of
 from kgroups.dask.kept_blocks import plain_type
 from kgroups.estimators.block_fitting import Columns, fit_blocks, keep_block_answer
 from kgroups.fit.block_plan import is_gathered, size_of_blocks, space_of_blocks
+from kgroups.fit.checkpoint import check_place
 from kgroups.fit.plan import STARTS_ON_ALL
 from kgroups.fit.whole_fit import whole_fit
 from kgroups.gram.low_rank import CHUNK
@@ -28,6 +29,7 @@ from kgroups.input.rows import ROWS_PER_BLOCK, is_row_source
 from kgroups.input.spaces import space_for
 from kgroups.runtime import progress
 from kgroups.runtime.blas import one_thread_a_product
+from kgroups.runtime.memory import memory_limit
 from kgroups.runtime.threads import Threads, effective_n_jobs
 from kgroups.solvers.block_search import rows_at_once
 
@@ -95,6 +97,8 @@ class _OnCluster(BaseEstimator):
         with whole_fit(self):
             model = self._local_class(**self.get_params(deep=False))
             model._check_parameters()
+            if checkpoint is not None:
+                check_place(str(checkpoint))
             client = client_for(client)
             workers = check_workers(client)
             with progress.listening(progress.listener(self.verbose)), client.as_current():
@@ -160,8 +164,10 @@ class _OnCluster(BaseEstimator):
         n_threads = max(int(w["nthreads"]) for w in workers.values())
         k = check_n_clusters(model.n_clusters, n)
         size = size_of_blocks(space, few, n, k, n_threads)
-        limit = memory_of(workers)
-        room = None if limit == np.inf else int(_OF_ONE_WORKER * limit)
+        limits = [_OF_ONE_WORKER * memory_of(workers)]
+        if self.memory_limit is not None:
+            limits.append(float(memory_limit(self.memory_limit) or np.inf))
+        room = None if min(limits) == np.inf else int(min(limits))
         return is_gathered(model._wish(), size, space.semimetric, room)
 
     def _fit_on_one(
@@ -170,7 +176,9 @@ class _OnCluster(BaseEstimator):
         """A fit of all rows by one task, which keeps the model and tells what it says."""
         names = X.names if table is None else table.names
         parts = [X] if table is None else list(table.array.to_delayed().ravel())
-        given = [] if weights is None else list(weights.to_delayed().ravel())
+        given = [] if weights is None else [weights]
+        if isinstance(weights, da.Array):
+            given = list(weights.to_delayed().ravel())
         task = dask.delayed(_fitted, pure=False)(model, names, parts, given)
         fitted = client.compute(task)
         told = client.submit(_told, fitted, pure=False)
@@ -180,6 +188,8 @@ class _OnCluster(BaseEstimator):
         self.labels_ = da.from_array(self.labels_, chunks=(chunks,))
 
     def _keep_told(self, told: dict[str, Any]) -> None:
+        for name in _fitted_names(self):  # of an earlier fit
+            delattr(self, name)
         for name, value in told.items():
             setattr(self, name, value)
 
@@ -250,7 +260,11 @@ class _OnCluster(BaseEstimator):
         model = self._model
         if not isinstance(model, Future):
             model = _without_labels(model)
+        if is_row_source(X):
+            local = self.to_local()
+            return local.predict(X) if work is _predicted else local.transform(X)
         if hasattr(X, "to_dask_array"):
+            self._check_names(X)
             X = X.to_dask_array()
         if not isinstance(X, da.Array):
             return work(X, self.to_local())
@@ -261,7 +275,18 @@ class _OnCluster(BaseEstimator):
             da.from_delayed(dask.delayed(work)(chunk, held), (n, *more), dtype=dtype)
             for chunk, n in zip(X.to_delayed().ravel(), X.chunks[0], strict=True)
         ]
-        return da.concatenate(made, allow_unknown_chunksizes=True)
+        joined = da.concatenate(made, allow_unknown_chunksizes=True)
+        # Chunks without rows are lost when others are joined.
+        return joined.rechunk({0: X.chunks[0]}) if 0 in X.chunks[0] else joined
+
+    def _check_names(self, frame: Any) -> None:
+        """ValueError for other columns than those of the fit, or in another order."""
+        given = [str(column) for column in frame.columns]
+        known = list(getattr(self, "feature_names_in_", given))
+        if known != given:
+            raise ValueError(
+                f"X has the columns {given}, and the fit had {known}; choose these, in this order."
+            )
 
 
 class KernelKGroups(_OnCluster):
@@ -393,8 +418,12 @@ def _fitted(model: Any, names: list[str] | None, parts: list[Any], weights: list
 
 def _told(model: Any) -> dict[str, Any]:
     """What a fitted estimator says, by name; labels in half of the bytes."""
-    said = {n: v for n, v in vars(model).items() if n.endswith("_") and not n.startswith("_")}
+    said = {name: getattr(model, name) for name in _fitted_names(model)}
     return {**said, "labels_": np.asarray(model.labels_, np.int32)}
+
+
+def _fitted_names(model: Any) -> list[str]:
+    return [name for name in vars(model) if name.endswith("_") and not name.startswith("_")]
 
 
 def _keep_names(model: Any, names: list[str] | None) -> None:
@@ -408,7 +437,7 @@ def _gathered(table: DaskTable, client: Any) -> Any:
 
 
 def _computed(weights: Any, client: Any) -> Any:
-    return None if weights is None else client.compute(weights).result()
+    return client.compute(weights).result() if isinstance(weights, da.Array) else weights
 
 
 def _shared_out(workers: dict[str, Any], n: int, k: int) -> tuple[int, int]:

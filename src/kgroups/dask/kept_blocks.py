@@ -7,7 +7,7 @@ answered with :data:`MISSING`, and comes again with what is missing.
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -71,15 +71,11 @@ class _Store:
         self.blocks: dict[int, dict[str, Any]] = {}
         self.rows = Budget(settings.rows_kept)
         self.features = Budget(settings.features_kept)
-        self._reserved = settings.features_kept
-
-    def reserve(self, n_bytes: int) -> None:
-        """Another limit, once it is known."""
-        if n_bytes != self._reserved:
-            self.features, self._reserved = Budget(n_bytes), n_bytes
 
 
 _stores: OrderedDict[str, _Store] = OrderedDict()
+#: Fits that have ended, the last ones.
+_ended: deque[str] = deque(maxlen=100)
 _lock = threading.Lock()
 
 
@@ -118,9 +114,10 @@ def run_blocks(
 
 
 def forget(token: str) -> None:
-    """Drop what is kept of a fit that has ended."""
+    """Drop what is kept of a fit that has ended; tasks of it that come late are refused."""
     with _lock:
         _stores.pop(token, None)
+        _ended.append(token)
 
 
 def same(value: Any) -> Any:
@@ -130,13 +127,15 @@ def same(value: Any) -> Any:
 
 def _store(settings: Settings) -> _Store:
     with _lock:
+        if settings.token in _ended:
+            raise RuntimeError("the fit that this task belongs to has ended")
         store = _stores.get(settings.token)
         if store is None:
             store = _stores[settings.token] = _Store(settings)
             while len(_stores) > _MOST_FITS:
                 _stores.popitem(last=False)
         _stores.move_to_end(settings.token)
-        store.reserve(settings.features_kept)
+        store.features.limit = max(store.features.limit, settings.features_kept)
         return store
 
 
@@ -195,5 +194,4 @@ def checked(rows: Any, item: Item, settings: Settings) -> FloatArray:
 
 def plain_type(dtype: Any) -> np.dtype[Any]:
     """What numbers of a type become: float32 as it is, all others float64."""
-    kind = np.dtype(dtype)
-    return np.dtype(np.float32) if kind in (np.float32, np.float16) else np.dtype(np.float64)
+    return np.dtype(np.float32 if np.dtype(dtype) == np.float32 else np.float64)

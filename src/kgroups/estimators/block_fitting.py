@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import time
 import warnings
 from collections.abc import Callable
@@ -15,34 +14,36 @@ from kgroups.fit.answer import Answer
 from kgroups.fit.block_fit import BlockFit
 from kgroups.fit.block_plan import (
     is_gathered,
+    needs_all_rows,
     plan_of_blocks,
     resolved,
     size_of_blocks,
     space_of_blocks,
 )
-from kgroups.fit.checkpoint import Checkpoint
+from kgroups.fit.checkpoint import Checkpoint, check_place
 from kgroups.fit.plan import default_n_init
 from kgroups.input.block_input import scanned
 from kgroups.input.parameters import check_n_clusters, check_weights
 from kgroups.input.spaces import PointSpace, space_for
 from kgroups.runtime.blas import one_thread_a_product
-from kgroups.runtime.memory import memory_limit
+from kgroups.runtime.memory import human_bytes, memory_limit
 from kgroups.runtime.row_blocks import Blocks, LocalBlocks, RowBlock, all_blocks
 from kgroups.runtime.scaling import power_of_two
 from kgroups.runtime.threads import Executor, Threads, effective_n_jobs
 from kgroups.semimetrics.coordinates import MEDIAN_SAMPLE, Energy
 from kgroups.semimetrics.semimetric import evenly_spaced
-from kgroups.solvers.block_draws import rows_of, weights_of
+from kgroups.solvers.block_draws import rows_of
 from kgroups.solvers.block_search import block_size
 from kgroups.solvers.centroids import RowsToBlockMeans
 from kgroups.solvers.hartigan import Hartigan
 from kgroups.solvers.starts import Starts
-from kgroups.typing import FloatArray
 
 if TYPE_CHECKING:
     from kgroups.estimators.kernel_clustering import KernelClustering
 
 
+# How many times rows have to fit the memory whose metric looks at all of them first.
+_COPIES = 4
 # What is kept of every row, in bytes: its label, bounds, norm, and distances for the draws.
 _BYTES_PER_ROW = 34
 
@@ -90,7 +91,10 @@ def fit_blocks(
             "use KernelKGroups, or a memory_limit that the rows fit."
         )
     space = space_of_blocks(space_for(model.metric))
-    seen = scanned(where, columns.names, columns.place, k)
+    if checkpoint is not None:
+        check_place(checkpoint)
+    digests = checkpoint is not None
+    seen = scanned(where, columns.names, columns.place, k, digests=digests)
     unit = power_of_two(seen.heaviest)
     where.settle(seen.dtype, unit)
     some = rows_of(where, evenly_spaced(n, MEDIAN_SAMPLE), "scan")
@@ -115,26 +119,22 @@ def fit_blocks(
         deadline=deadline_of(model),
         checkpoint=None
         if checkpoint is None
-        else _checkpoint(checkpoint, model, starts, where, some),
+        else _checkpoint(checkpoint, model, starts, f"{n} of {columns.n} columns, {seen.digest}"),
     )
     answer = fit.run()
     _keep_columns(model, columns)
     return space, fit, answer
 
 
-def _checkpoint(
-    path: str, model: KernelClustering, starts: Starts, where: Blocks, some: FloatArray
-) -> Checkpoint:
+def _checkpoint(path: str, model: KernelClustering, starts: Starts, rows: str) -> Checkpoint:
     """The checkpoint of a fit; ValueError where it could not be found to be of the same fit."""
     if model.random_state is None or not isinstance(model.random_state, (int, np.integer)):
         raise ValueError(
             "checkpoint= needs an integer random_state, so that a later fit draws the same random "
             f"numbers; got random_state={model.random_state!r}."
         )
-    weights = weights_of(where, evenly_spaced(where.n_rows, MEDIAN_SAMPLE))
     settings = {
-        "rows": f"{where.n_rows} of {some.shape[1]} columns, digest {digest_of(some)}",
-        "sample_weight": digest_of(weights) if where.has_weights else None,
+        "rows": rows,
         "n_clusters": int(model.n_clusters),
         "metric": repr(model.metric),
         "method": model.method,
@@ -142,14 +142,10 @@ def _checkpoint(
         "landmarks": model.landmarks,
         "init": str(model.init),
         "tol": float(model.tol),
+        "max_iter": int(model.max_iter),
         "seeds": [int(seed) for seed in starts.seeds],
     }
     return Checkpoint(path=path, settings=settings)
-
-
-def digest_of(rows: FloatArray) -> str:
-    """Sixteen hexadecimal digits that stand for some rows."""
-    return hashlib.blake2b(np.ascontiguousarray(rows).tobytes(), digest_size=8).hexdigest()
 
 
 def _keep_columns(model: KernelClustering, columns: Columns) -> None:
@@ -168,22 +164,43 @@ def fit_row_source(model: KernelClustering, source: Any, sample_weight: Any) -> 
     where = LocalBlocks(source, n, block_size(n), executor, weights=weights)
     columns = Columns(n=source.n_columns, names=source.names, place=source.place)
     limit = memory_limit(model.memory_limit)
+    if needs_all_rows(space_for(model.metric)) and _fits(source, limit):
+        _fit_gathered(model, source, sample_weight, columns)
+        return
     space = space_of_blocks(space_for(model.metric))
     few = source.read(0, 1)
     size = size_of_blocks(space, few, n, k, executor.n_workers)
     source.check_unchanged()
     if is_gathered(model._wish(), size, space.semimetric, limit):
         scanned(where, source.names, source.place, k)
-        table = source.read(0, n)
-        source.check_unchanged()
-        model.fit(table, sample_weight=sample_weight)
-        _keep_columns(model, columns)
+        _fit_gathered(model, source, sample_weight, columns)
         return
     room = np.inf if limit is None else limit - _BYTES_PER_ROW * n
+    if room < 0:
+        raise MemoryError(
+            f"{n:,} rows that are read block by block need at least "
+            f"{human_bytes(_BYTES_PER_ROW * n)}, and the limit is {human_bytes(limit or 0)}; "
+            "cluster a sample of the rows, and predict the others."
+        )
     with one_thread_a_product():
         space, _, answer = fit_blocks(model, where, columns, executor, room=room)
         source.check_unchanged()
         keep_block_answer(model, where, space, answer)
+
+
+def _fits(source: Any, limit: int | None) -> bool:
+    """Whether all rows fit the memory a few times."""
+    return limit is None or _COPIES * 8 * source.n_rows * source.n_columns <= limit
+
+
+def _fit_gathered(
+    model: KernelClustering, source: Any, sample_weight: Any, columns: Columns
+) -> None:
+    """The fit of all rows in memory."""
+    table = source.read(0, source.n_rows)
+    source.check_unchanged()
+    model.fit(table, sample_weight=sample_weight)
+    _keep_columns(model, columns)
 
 
 def by_block(model: KernelClustering, source: Any, work: Callable[[Any], Any]) -> Any:

@@ -198,6 +198,9 @@ class KernelClustering(
         ``scoring`` of its own.
         """
         self._needs_diagonal("score")
+        if is_row_source(X):
+            nearest = by_block(self, X, lambda rows: self._squared_distances(rows).min(axis=1))
+            return -float(check_weights(sample_weight, len(nearest)) @ nearest)
         squared = self._squared_distances(X)
         return -float(check_weights(sample_weight, len(squared)) @ squared.min(axis=1))
 

@@ -104,7 +104,7 @@ class BlockFit:
 
     def run(self) -> Answer:
         """Carry out the plan."""
-        if self.plan.method == "matrix_free":
+        if self.plan.operator == "squared":
             return self.squared()
         return self.certified() if self.plan.method == "certified" else self.on_sketch()
 
@@ -273,7 +273,7 @@ class BlockFit:
         return improved(self.where, features, labels, *how, self._after_sweep(begun))
 
     def _resumed(self) -> Resumed | None:
-        return None if self.checkpoint is None else self.checkpoint.load(self.where.n_rows)
+        return None if self.checkpoint is None else self.checkpoint.load(self.where.n_rows, self.k)
 
     def _from(self, earlier: Resumed, features: Any) -> tuple[Optimum, BlockLabels]:
         """The optimum from where an earlier search has ended."""

@@ -13,7 +13,7 @@ from kgroups.runtime.memory import human_bytes
 from kgroups.semimetrics.angles import Cosine
 from kgroups.typing import FloatArray
 
-_IN_MEMORY = "read the rows into memory, as by kgroups.blocks sources' read(0, n_rows)"
+_IN_MEMORY = "read all rows into memory, as by source.read(0, source.n_rows)"
 
 
 def space_of_blocks(space: Space) -> PointSpace:
@@ -24,13 +24,19 @@ def space_of_blocks(space: Space) -> PointSpace:
             "in blocks; give it as an array."
         )
     semimetric = space.semimetric
-    if semimetric.takes_objects or semimetric.reads_types or semimetric.takes_missing:
+    if needs_all_rows(space):
         raise ValueError(
             f"metric={semimetric!r} looks at all rows before the first distance, and rows in "
             f"blocks are numbers that are looked at one block at a time; {_IN_MEMORY}, or choose "
             "another metric."
         )
     return space
+
+
+def needs_all_rows(space: Space) -> bool:
+    """Whether a metric looks at all rows, or at their types, before the first distance."""
+    known = space.semimetric
+    return known is not None and (known.takes_objects or known.reads_types or known.takes_missing)
 
 
 def resolved(space: PointSpace, some: FloatArray, names: list[str] | None) -> PointSpace:
@@ -83,8 +89,7 @@ def plan_of_blocks(
 
     A proof follows the sketch unless the sketch alone was asked for.
     """
-    is_mean = size.squared_rank is not None and not isinstance(semimetric, Cosine)
-    if is_mean and wish.method in ("auto", "certified", "matrix_free"):
+    if size.squared_rank is not None and wish.method != "nystroem":
         plan = make_plan(replace(wish, method="matrix_free"), size, None)
         if wish.method != "matrix_free":
             plan = replace(plan, reason=f"{_by_block(size)}: means of clusters say it all")
@@ -93,7 +98,10 @@ def plan_of_blocks(
         if wish.method != "nystroem":
             plan = replace(plan, reason=f"{_by_block(size)}, and bounds do not hold for them")
     else:
-        plan = make_plan(replace(wish, method="certified"), size, None)
+        # Sums over sorted columns need all rows, and a proof serves instead.
+        plan = make_plan(
+            replace(wish, method="certified"), replace(size, is_column_sum=False), None
+        )
         pairs = size.proof_pairs() if wish.method == "auto" else np.inf
         plan = replace(plan, reason=f"{_by_block(size)}, without all pairs", proof_pairs=pairs)
     return replace(plan, feature_bytes=int(min(plan.feature_bytes, max(0.0, room))))

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import io
 import json
-import tempfile
+import os
 import zipfile
+import zlib
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,11 @@ from kgroups.typing import Float64Array, FloatArray
 _VERSION = 1
 # Bytes of a file that are read at most for each row and for everything else.
 _PER_ROW, _BESIDES = 16, 1 << 28
+# What reading a file raises that is none of ours, or that somebody has changed.
+_DAMAGE = (
+    ValueError, KeyError, TypeError, AttributeError, IndexError, OSError, EOFError,
+    NotImplementedError, OverflowError, zipfile.BadZipFile, zlib.error,
+)  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,36 +100,41 @@ class Checkpoint:
         np.savez(held, **arrays)
         self._write(held.getbuffer())
 
-    def load(self, n: int) -> Resumed | None:
-        """The state that was written last; None where there is no file.
+    def load(self, n: int, k: int) -> Resumed | None:
+        """The state of n rows in k clusters that was written last; None where there is no file.
 
         Raises
         ------
         DataError
             For a file that is damaged, of another version, or of other data or settings.
         """
-        data = self._read(_PER_ROW * n + _BESIDES)
+        most = _PER_ROW * n + _BESIDES
+        data = self._read(most)
         if data is None:
             return None
         try:
-            with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
-                found = {name: arrays[name] for name in arrays.files}
-            text = json.loads(found["text"].tobytes())
-        except (ValueError, KeyError, OSError, EOFError, zipfile.BadZipFile) as error:
-            raise DataError(
-                f"checkpoint {self.path} is damaged or no checkpoint ({error}); remove it to "
-                "begin anew."
-            ) from error
-        self._check(text)
-        return _resumed(found, text)
+            found, text = _unpacked(data, most)
+            version, settings = text["version"], dict(text["settings"])
+        except _DAMAGE as error:
+            raise self._damaged(error) from error
+        self._check(version, settings)
+        try:
+            return _resumed(found, text, n, k)
+        except _DAMAGE as error:
+            raise self._damaged(error) from error
 
-    def _check(self, text: dict[str, Any]) -> None:
-        if text.get("version") != _VERSION:
+    def _damaged(self, error: Exception) -> DataError:
+        return DataError(
+            f"checkpoint {self.path} is damaged or no checkpoint ({type(error).__name__}: "
+            f"{error}); remove it to begin anew."
+        )
+
+    def _check(self, version: Any, then: dict[str, Any]) -> None:
+        if version != _VERSION:
             raise DataError(
-                f"checkpoint {self.path} has version {text.get('version')}, and this kgroups "
-                f"reads {_VERSION}; remove it to begin anew."
+                f"checkpoint {self.path} has version {version}, and this kgroups reads {_VERSION}; "
+                "remove it to begin anew."
             )
-        then = text["settings"]
         for name, value in self.settings.items():
             if then.get(name) != value:
                 raise DataError(
@@ -132,26 +143,26 @@ class Checkpoint:
                 )
 
     def _write(self, data: Any) -> None:
+        part = f"{self.path}.part"
         try:
             if "://" in self.path:
                 import fsspec
 
-                with fsspec.open(self.path, "wb") as file:
+                files, place = fsspec.core.url_to_fs(part)
+                with files.open(place, "wb") as file:
                     file.write(data)
+                files.mv(place, place.removesuffix(".part"))
                 return
-            folder = Path(self.path).parent
-            with tempfile.NamedTemporaryFile(dir=folder, suffix=".part", delete=False) as file:
-                part = Path(file.name)
             try:
-                part.write_bytes(data)
-                part.replace(self.path)
+                Path(part).write_bytes(data)
+                Path(part).replace(self.path)
             except BaseException:
-                part.unlink(missing_ok=True)
+                Path(part).unlink(missing_ok=True)
                 raise
-        except OSError as error:
+        except (OSError, ValueError, ImportError) as error:
             raise DataError(
-                f"checkpoint {self.path} cannot be written ({error.strerror or error}); what was "
-                "written before is still there."
+                f"checkpoint {self.path} cannot be written ({_reason(error)}); an earlier one is "
+                "unchanged."
             ) from error
 
     def _read(self, most: int) -> bytes | None:
@@ -166,10 +177,8 @@ class Checkpoint:
                     data = file.read(most + 1)
         except FileNotFoundError:
             return None
-        except OSError as error:
-            raise DataError(
-                f"checkpoint {self.path} cannot be read ({error.strerror or error})."
-            ) from error
+        except (OSError, ValueError, ImportError) as error:
+            raise DataError(f"checkpoint {self.path} cannot be read ({_reason(error)}).") from error
         if len(data) > most:
             raise DataError(f"checkpoint {self.path} is larger than one of these rows can be.")
         return data
@@ -192,32 +201,98 @@ def _as_arrays(landmarks: Any) -> dict[str, Any]:
     return {"landmarks": landmarks}
 
 
-def _resumed(found: dict[str, Any], text: dict[str, Any]) -> Resumed:
+def check_place(path: str) -> None:
+    """DataError, before any work, for a file in a folder that cannot be written."""
+    if "://" in path:
+        return
+    folder = Path(path).absolute().parent
+    if Path(path).is_dir() or not os.access(folder, os.W_OK):
+        what = "is a folder" if Path(path).is_dir() else f"needs a folder to write to: {folder}"
+        raise DataError(f"checkpoint {path} {what}; give the path of a file that can be written.")
+
+
+def _reason(error: Exception) -> str:
+    return str(getattr(error, "strerror", None) or error)
+
+
+def _unpacked(data: bytes, most: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The arrays of a file, and its text; ValueError for one that would take more memory."""
+    with zipfile.ZipFile(io.BytesIO(data)) as members:
+        infos = members.infolist()
+    if any(info.compress_type != zipfile.ZIP_STORED for info in infos):
+        raise ValueError("its arrays are compressed")
+    if sum(info.file_size for info in infos) > most:
+        raise ValueError("its arrays are larger than those of these rows")
+    with np.load(io.BytesIO(data), allow_pickle=False) as arrays:
+        found = {name: arrays[name] for name in arrays.files}
+    return found, json.loads(found["text"].tobytes())
+
+
+def _resumed(found: dict[str, Any], text: dict[str, Any], n: int, k: int) -> Resumed:
     landmarks = found.get("landmarks")
     if landmarks is None:
         unit, scale = found["embedding_scales"].tolist()
-        landmarks = Embedding(found["embedding_first"], unit, found["embedding_mean"], scale)
-    means = Means(**{name: found[f"means_{name}"] for name in Means._fields})
+        first, mean = _numbers(found["embedding_first"]), _numbers(found["embedding_mean"])
+        landmarks = Embedding(first, unit, mean, scale)
     order: Any = "F" if text["is_column_major"] else "C"
+    means = _means_of(found, k)
     means = means._replace(centers=np.asarray(means.centers, order=order))
-    names = tuple(text["names"])
-    runs = [_run_of(found[f"rises_{i}"]) for i in range(len(names))]
+    names = tuple(str(name) for name in text["names"])
+    runs = [_run_of(_numbers(found[f"rises_{i}"])) for i in range(len(names))]
     begun = Begun(
         landmarks=landmarks,
         runs=Restarts(
             best=runs[0], names=names, partitions=tuple(runs), values=(0.0,) * len(runs), kept=0
         ),
-        starts_unit=text["starts_unit"],
-        error=text["error"],
+        starts_unit=float(text["starts_unit"]),
+        error=float(text["error"]),
     )
+    course = Course(**text["course"])
+    if len(course.fallen) != course.n_iter + 1:
+        raise ValueError("its sweeps are not those that were counted")
     return Resumed(
         begun=begun,
-        labels=found["labels"],
+        labels=_labels_of(found["labels"], n, k),
         means=means,
-        dispersion=text["dispersion"],
-        since=text["since"],
-        course=Course(**text["course"]),
+        dispersion=float(text["dispersion"]),
+        since=int(text["since"]),
+        course=course,
     )
+
+
+def _labels_of(labels: Any, n: int, k: int) -> Any:
+    """Labels that compiled loops may take for indices, which they do not check."""
+    if labels.shape != (n,) or labels.dtype.kind != "u" or int(labels.max()) >= k:
+        raise ValueError(f"its labels are not {n} integers in 0..{k - 1}")
+    return labels
+
+
+def _means_of(found: dict[str, Any], k: int) -> Means:
+    """Means of the shapes that compiled loops expect."""
+    rank = int(found["means_centers"].shape[0])
+    shapes: dict[str, tuple[int, ...]] = {
+        "centers": (rank, k), "places": (k, rank), "beyond": (k, rank), "x": (rank,)
+    }  # fmt: skip
+    made = {}
+    for name in Means._fields:
+        array = found[f"means_{name}"]
+        kind = np.int64 if name in ("members", "anchors") else np.float64
+        if array.shape != shapes.get(name, (k,)) or array.dtype != kind:
+            raise ValueError(f"its {name} have the shape {array.shape} and hold {array.dtype}")
+        made[name] = array if name in ("x", "squared") else _finite(array)
+    return Means(**made)
+
+
+def _finite(array: Any) -> Any:
+    if not np.isfinite(array).all():
+        raise ValueError("its means are not finite numbers")
+    return array
+
+
+def _numbers(array: Any) -> Float64Array:
+    if array.ndim != 1 or len(array) == 0 or array.dtype != np.float64:
+        raise ValueError("its numbers are none")
+    return np.asarray(_finite(array), np.float64)
 
 
 def _run_of(rises: Float64Array) -> Partition:

@@ -17,7 +17,8 @@ from kgroups.runtime.threads import blocks
 from kgroups.semimetrics.semimetric import Semimetric
 from kgroups.typing import Float32Array, Float64Array, FloatArray, IntArray
 
-_FEATURES = "features"
+#: The name under which features are kept.
+FEATURES = "features"
 #: The name under which squared norms are kept.
 NORMS = "norms"
 
@@ -120,23 +121,22 @@ class SketchedFeatures:
 
     def is_held(self, block: RowBlock) -> bool:
         """Whether features of the block are kept."""
-        return _FEATURES in block.kept
+        return FEATURES in block.kept
 
     def read(self, block: RowBlock, start: int, stop: int) -> Held:
         """Some rows of a block; made by the chunks in which they are."""
-        if _FEATURES in block.kept:
-            return as_rows(block.kept[_FEATURES][start:stop])
+        if FEATURES in block.kept:
+            return as_rows(block.kept[FEATURES][start:stop])
         first = start // CHUNK * CHUNK
         made = [self.chunk(block, a, b)[0] for a, b in self.chunks(block, first, stop)]
         features = made[0] if len(made) == 1 else np.concatenate(made)
         return as_rows(features[start - first : stop - first])
 
     def room(self, block: RowBlock) -> Float32Array | None:
-        """Room in which features of a block are kept from now on; None where there is none."""
-        if not block.budget.take(4 * block.n * self.rank):
+        """Room for features that are to be kept with a block; None where there is none."""
+        if FEATURES not in block.kept and not block.budget.take(4 * block.n * self.rank):
             return None
-        made = block.kept[_FEATURES] = np.empty((block.n, self.rank), np.float32)
-        return made
+        return np.empty((block.n, self.rank), np.float32)
 
     def chunks(self, block: RowBlock, start: int, stop: int) -> list[tuple[int, int]]:
         """The canonical chunks from one on that hold rows before ``stop``."""

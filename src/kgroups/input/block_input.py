@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from kgroups.gram.low_rank import CHUNK
 from kgroups.input.frames import column_label
 from kgroups.input.sparse_tables import not_finite
 from kgroups.input.tables import check_distinct
 from kgroups.runtime.row_blocks import Args, Blocks, RowBlock, all_blocks, in_block
+from kgroups.runtime.threads import blocks
 from kgroups.semimetrics.finite import is_finite
 from kgroups.semimetrics.units import few_rows, has_tiny, unit_of_extent
 from kgroups.typing import Float64Array, FloatArray
@@ -30,6 +33,8 @@ class Scan(NamedTuple):
     heaviest: float
     #: What the rows become: float64 where squares of float32 would over- or underflow.
     dtype: np.dtype[Any]
+    #: Sixteen hexadecimal digits of all rows and weights, where they were asked for.
+    digest: str
     #: Whether squares of differences are normal numbers, and those of weights next to the largest.
     is_ordinary: bool
 
@@ -56,14 +61,23 @@ class _Seen(NamedTuple):
     lightest: float
     #: The first row whose weight is no weight, and the weight.
     bad_weight: tuple[int, float] | None
+    #: Of the chunks of the block.
+    digests: list[bytes]
 
 
-def scanned(where: Blocks, names: list[str] | None, place: Callable[[int], str], k: int) -> Scan:
+def scanned(
+    where: Blocks,
+    names: list[str] | None,
+    place: Callable[[int], str],
+    k: int,
+    *,
+    digests: bool = False,
+) -> Scan:
     """One pass over all rows; ValueError for the first entry or weight that is not a number.
 
     ``place`` says where a row is. O(nD).
     """
-    seen: list[_Seen] = list(where.map("scan", _scan, None, None, all_blocks(where)))
+    seen: list[_Seen] = list(where.map("scan", _scan, None, digests, all_blocks(where)))
     _check_entries([s.bad for s in seen if s.bad is not None], names, place)
     _check_weights(seen)
     low = np.min([s.low for s in seen], axis=0)
@@ -81,6 +95,7 @@ def scanned(where: Blocks, names: list[str] | None, place: Callable[[int], str],
     return Scan(
         alive=[s.alive for s in seen],
         heaviest=heaviest,
+        digest=_digest([digest for s in seen for digest in s.digests]),
         dtype=np.dtype(np.float32 if single else np.float64),
         is_ordinary=in_unit and min(s.lightest for s in seen) >= LIGHTEST * heaviest,
     )
@@ -122,7 +137,11 @@ def _few(where: Blocks) -> Args:
     return list(in_block(where, few_rows(where.n_rows)))
 
 
-def _scan(block: RowBlock, constant: None, shared: None, arg: None) -> _Seen:
+def _digest(parts: list[bytes]) -> str:
+    return hashlib.blake2b(b"".join(parts), digest_size=8).hexdigest()
+
+
+def _scan(block: RowBlock, constant: None, digests: bool, arg: None) -> _Seen:
     rows, weights = block.rows(), block.weights()
     return _Seen(
         bad=_first_bad(rows, block.start),
@@ -133,7 +152,16 @@ def _scan(block: RowBlock, constant: None, shared: None, arg: None) -> _Seen:
         heaviest=float(weights.max(initial=0.0)),
         lightest=float(weights.min(initial=np.inf, where=weights > 0)),
         bad_weight=_bad_weight(weights, block.start),
+        digests=_digests_of(rows, weights) if digests else [],
     )
+
+
+def _digests_of(rows: FloatArray, weights: Float64Array) -> list[bytes]:
+    """Of each chunk, so that they do not depend on how rows are cut into blocks."""
+    return [
+        hashlib.blake2b(rows[a:b].tobytes() + weights[a:b].tobytes(), digest_size=16).digest()
+        for a, b in blocks(0, len(rows), CHUNK)
+    ]
 
 
 def _first_bad(rows: FloatArray, start: int) -> _Bad | None:

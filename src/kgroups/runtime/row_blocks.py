@@ -39,19 +39,21 @@ class Budget:
     """Bytes that may be kept of blocks besides what every block needs."""
 
     def __init__(self, n_bytes: float) -> None:
-        self.left = n_bytes
+        self.limit, self.used = n_bytes, 0
         self._lock = threading.Lock()
+
+    @property
+    def left(self) -> float:
+        """Bytes that can still be taken."""
+        return self.limit - self.used
 
     def take(self, n_bytes: int) -> bool:
         """Whether so many are left, which are then taken."""
         with self._lock:
             if n_bytes > self.left:
                 return False
-            self.left -= n_bytes
+            self.used += n_bytes
             return True
-
-    def __reduce__(self) -> Any:
-        return Budget, (self.left,)
 
 
 @dataclass(eq=False)

@@ -36,7 +36,8 @@ class _Candidates(NamedTuple):
 def count_members(where: Blocks, labels: BlockLabels, k: int) -> IntArray:
     """Rows with weight in each cluster."""
     if not where.has_weights:
-        return np.bincount(labels.values, minlength=k)
+        of_blocks = (np.bincount(labels.of_block(b), minlength=k) for b in range(len(where.spans)))
+        return np.asarray(sum(of_blocks), np.int64)
     parts = where.map("sketch", _members, None, k, labels.everywhere())
     total = np.zeros(k, np.int64)
     for number, part in enumerate(parts):

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kgroups.gram.block_features import NORMS, SketchedFeatures
+from kgroups.gram.block_features import FEATURES, NORMS, SketchedFeatures
 from kgroups.gram.compiled.factor import add_by_cluster
 from kgroups.gram.low_rank import CHUNK, FactorGram
 from kgroups.gram.nystroem import NystroemMap
@@ -207,20 +207,22 @@ def _feature(
     block: RowBlock, features: SketchedFeatures, centroids: FeatureCentroids, arg: None
 ) -> _Featured:
     labels = np.empty(block.n, compact(len(centroids.means)))
+    rows, weights = block.rows(), block.weights()
     norms, room = np.empty(block.n), features.room(block)
 
     def of_chunk(a: int, b: int) -> Totals:
         """The totals of a chunk."""
-        some, lack = features.chunk(block, a, b)
+        some, lack = features.to_features(rows[a:b])
         labels[a:b] = centroids.nearest(some)
         norms[a:b] = np.einsum("ij,ij->i", some, some, dtype=np.float64)
         if room is not None:
             room[a:b] = some
         return _totals(some, weights[a:b], norms[a:b], lack)
 
-    weights = block.weights()
     totals = folded(of_chunk(a, b) for a, b in blocks(0, block.n, CHUNK))
     block.kept[NORMS] = norms
+    if room is not None:
+        block.kept[FEATURES] = room
     return _Featured(labels, totals)
 
 

@@ -122,7 +122,18 @@ def nearest_cost(
 ) -> Float64Array:
     """The squared distance of each row to the nearest of some means."""
     features, means = about
-    return nearest_means(features.read(block, 0, block.n), means, Threads(1))[1]
+    return _by_chunks(block, features, means)[1]
+
+
+def _by_chunks(
+    block: RowBlock, features: SquaredFeatures, means: Float64Array
+) -> tuple[IntArray, Float64Array]:
+    """The nearest mean of each row, and its squared distance; chunk by chunk, to the same bits."""
+    made = [
+        nearest_means(features.read(block, a, b), means, Threads(1))
+        for a, b in blocks(0, block.n, CHUNK)
+    ]
+    return np.concatenate([m[0] for m in made]), np.concatenate([m[1] for m in made])
 
 
 def _evenly(n: int) -> IntArray:
@@ -170,7 +181,7 @@ def _weighted(weights: Float64Array, rows: Float64Array) -> Float64Array:
 def _nearest(
     block: RowBlock, features: SquaredFeatures, means: Float64Array, arg: None
 ) -> NDArray[Any]:
-    labels, _ = nearest_means(features.read(block, 0, block.n), means, Threads(1))
+    labels, _ = _by_chunks(block, features, means)
     return labels.astype(compact(len(means)))
 
 

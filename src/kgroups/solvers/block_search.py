@@ -12,6 +12,7 @@ all rows are looked at, which finds the same moves.
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeGuard
@@ -240,27 +241,32 @@ class Visited(NamedTuple):
 class _Bounds(NamedTuple):
     """Bounds that are kept with a block: rounded away from the distances, to half of the bytes."""
 
+    #: Which search made them, and in which visit.
+    search: str
     visit: int
     own: Float32Array
     others: Float32Array
 
     @classmethod
-    def of(cls, visit: int, own: Float64Array, others: Float64Array) -> _Bounds:
+    def of(cls, search: str, visit: int, own: Float64Array, others: Float64Array) -> _Bounds:
         """Bounds that hold where the given ones do."""
         with np.errstate(over="ignore"):
             up, down = own.astype(np.float32), others.astype(np.float32)
         most, least = np.float32(np.inf), np.float32(-np.inf)
         up = np.where(up < own, np.nextafter(up, most), up)
         down = np.where(down > others, np.nextafter(down, least), down)
-        return cls(visit, up, down)
+        return cls(search, visit, up, down)
 
 
 class _Asked(NamedTuple):
     """What a block is sent for a visit."""
 
     labels: LabelsAt
-    #: How often the block has been visited.
+    #: Which search it is, and how often it has visited the block.
+    search: str
     visit: int
+    #: Moves since the last visit, of which bounds have to know.
+    moves: tuple[Moves, ...]
 
     def whole(self) -> _Asked:
         """The same with all labels."""
@@ -288,7 +294,7 @@ def visit(block: RowBlock, features: BlockFeatures, frozen: Frozen, asked: _Aske
         if found.proposed is not None:
             points, made = found.proposed
             proposing.append((points, made._replace(rows=made.rows + a)))
-    block.kept[_BOUNDS] = _Bounds.of(asked.visit + 1, own, others)
+    block.kept[_BOUNDS] = _Bounds.of(asked.search, asked.visit + 1, own, others)
     if not proposing:
         return Visited(n_open)
     every = [made for _, made in proposing]
@@ -300,10 +306,10 @@ def visit(block: RowBlock, features: BlockFeatures, frozen: Frozen, asked: _Aske
 def _bounds_in(block: RowBlock, asked: _Asked) -> tuple[Float64Array, Float64Array]:
     """Bounds of the last visit, of rows that moved since then those where they are now."""
     found: _Bounds | None = block.kept.get(_BOUNDS)
-    if found is None or found.visit != asked.visit or asked.labels.labels is not None:
+    if found is None or (found.search, found.visit) != (asked.search, asked.visit):
         return np.full(block.n, np.inf), np.full(block.n, -np.inf)
     own, others = found.own.astype(np.float64), found.others.astype(np.float64)
-    for moves in asked.labels.moves:
+    for moves in asked.moves:
         own[moves.rows], others[moves.rows] = moves.own, moves.others
     return own, others
 
@@ -347,7 +353,9 @@ class BlockSearch:
         # Centroids and weights when each group was looked at last, and rows that were open then.
         self.then = [(np.zeros((rank, self.k)), np.zeros(self.k))] * len(self.groups)
         self.were_open = [sum(self._size(b) for b in group) for group in self.groups]
+        self.name = uuid.uuid4().hex
         self.visits = [0] * len(self.where.spans)
+        self.moves: list[list[Moves]] = [[] for _ in self.where.spans]
 
     def renew(self) -> None:
         """Means and their dispersion from the labels alone. O(nD)."""
@@ -367,12 +375,13 @@ class BlockSearch:
     def _visit(self, number: int, least: float, gained: float) -> tuple[int, float]:
         """What a group proposes, made where it gains: how many moves, and the gain so far."""
         frozen, group = self._frozen(number, least), self.groups[number]
-        args = [(b, _Asked(self.labels.at(b), self.visits[b])) for b in group]
+        args = [(b, self._asked(b)) for b in group]
         light = self._is_light(number)
         n_moves, n_open = 0, 0
         found = self.where.map("sweep", visit, self.features, frozen, args, light=light)
         for block, answered in zip(group, found, strict=True):
             self.labels.heard(block)
+            self.moves[block].clear()
             self.visits[block] += 1
             n_open += answered.n_open
             if answered.proposed is not None:
@@ -396,7 +405,12 @@ class BlockSearch:
         if len(went):
             moves = Moves(went, block.labels[went], block.own[went], block.others[went])
             self.labels.move(number, moves)
+            self.moves[number].append(moves)
         return made
+
+    def _asked(self, number: int) -> _Asked:
+        labels, moves = self.labels.at(number), tuple(self.moves[number])
+        return _Asked(labels, self.name, self.visits[number], moves)
 
     def _size(self, number: int) -> int:
         start, stop = self.where.spans[number]
