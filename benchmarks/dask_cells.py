@@ -205,7 +205,7 @@ class Tables:
 def fit_of(data: Data, method: str, kind: Any = KernelKGroups, **more: Any) -> Any:
     """An estimator, not yet fitted."""
     if method == "proof by blocks" and kind is KernelKGroups:
-        more["memory_limit"] = 4 * data.n * data.D  # the rows alone, which are not gathered then
+        more["memory_limit"] = 40 * data.n  # a few numbers per row: rows are not gathered then
     return kind(data.k, random_state=0, max_iter=_SWEEPS, **METHODS[method], **more)
 
 

@@ -40,6 +40,6 @@ def _constants(problem: Table) -> Iterator[tuple[Any, str, Any]]:
         yield sorted_columns, "_MOST_BINS", 2
     if problem.way == "sampled starts":
         yield plan, "STARTS_ON_ALL", 0
-        yield sampled_starts, "_size", lambda n, k: max(k, n // 2)
+        yield sampled_starts, "size_of_sample", lambda n, k: max(k, n // 2)
     if problem.way != "as planned":
         yield feature_search, "_BLOCK", problem.block

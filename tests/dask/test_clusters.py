@@ -95,9 +95,9 @@ def test_the_smallest_worker_counts():
 
 
 def test_room_is_what_is_left_of_four_fifths():
-    """0.8 · 10 GiB, less a quarter, less half of 2 GiB for each of two workers."""
+    """0.8 · 10 GiB, less 400 MiB, less half of 2 GiB for each of two workers."""
     assert room_for_rows(workers(10 * GIB, 10 * GIB), 32, 2 * GIB // 32) == pytest.approx(
-        (8 - 0.25 - 1) * GIB
+        (8 - 400 / 1024 - 1) * GIB
     )
     assert room_for_rows(workers(0, 0), 34, 10**9) == float("inf")
 

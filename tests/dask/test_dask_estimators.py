@@ -122,7 +122,7 @@ def test_a_proof_by_blocks_is_that_of_a_source(monkeypatch, client, on_disk):
     monkeypatch.setattr(estimators, "_OF_ONE_WORKER", 0.0)
     X = table()
     found = on_cluster("auto").fit(on_disk(X), client=client)
-    expected = local("auto", memory_limit=X.nbytes).fit(from_array(X))
+    expected = local("auto", memory_limit=40 * len(X)).fit(from_array(X))
     same(found, expected)
     assert found.method_ == "certified"
     assert found.certificate_.proved or found.certificate_.n_open < N

@@ -109,7 +109,7 @@ def test_a_proof_by_blocks_is_that_of_a_source_here(tmp_path, processes):
     with no_room(on_workers=True):
         rows = lazy(saved(tmp_path, X), lengths_of("even", N))
         found = model_of(OnCluster).fit(rows, client=processes)
-    expected = model_of(KernelKGroups, memory_limit=X.nbytes).fit(from_array(X))
+    expected = model_of(KernelKGroups, memory_limit=40 * len(X)).fit(from_array(X))
     assert differences(found, expected) == []
 
 

@@ -1,5 +1,6 @@
 """Work over a thread pool: order, exceptions, cancelation, and how many threads a number means."""
 
+import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor as Pool
@@ -180,6 +181,7 @@ def test_numbers_of_jobs_on_eight_cores(n_jobs, n_threads, monkeypatch):
 @pytest.mark.filterwarnings("ignore:Failed to inspect CPU affinity")  # of joblib, on Linux only
 def test_numbers_of_jobs_where_the_system_does_not_tell_what_is_usable(monkeypatch):
     monkeypatch.delattr(threads.os, "sched_getaffinity", raising=False)
+    monkeypatch.setitem(sys.modules, "psutil", None)  # which would tell
     monkeypatch.setattr(threads.os, "cpu_count", lambda: 4)
     assert effective_n_jobs(-1) == 4
     threads._usable_cores.cache_clear()
