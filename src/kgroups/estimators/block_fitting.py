@@ -22,6 +22,7 @@ from kgroups.fit.block_plan import (
 )
 from kgroups.fit.checkpoint import Checkpoint, check_place
 from kgroups.fit.plan import default_n_init
+from kgroups.gram.low_rank import CHUNK
 from kgroups.input.block_input import scanned
 from kgroups.input.parameters import check_n_clusters, check_weights
 from kgroups.input.spaces import PointSpace, space_for
@@ -37,6 +38,7 @@ from kgroups.solvers.block_search import block_size
 from kgroups.solvers.centroids import RowsToBlockMeans
 from kgroups.solvers.hartigan import Hartigan
 from kgroups.solvers.starts import Starts
+from kgroups.typing import IntArray
 
 if TYPE_CHECKING:
     from kgroups.estimators.kernel_clustering import KernelClustering
@@ -239,7 +241,18 @@ def keep_block_answer(
 def _weightless(block: RowBlock, nearest: Any, shared: None, arg: None) -> tuple[Any, Any]:
     """Rows of weight zero, and the nearest centroid of each."""
     index = np.flatnonzero(block.weights() == 0)
-    if not len(index):
-        return index, index
-    squared = nearest.squared_distances(block.rows()[index])
-    return block.start + index, np.argmin(squared, axis=1)
+    labels = [
+        np.argmin(nearest.squared_distances(block.rows()[some]), axis=1)
+        for some in in_chunks(index)
+    ]
+    return block.start + index, np.concatenate([np.empty(0, np.int64), *labels])
+
+
+def in_chunks(rows: IntArray) -> list[IntArray]:
+    """Rising numbers of rows, cut where canonical chunks are.
+
+    Features of a sketch are rounded in a unit of the rows that are looked at together.
+    """
+    if not len(rows):
+        return []
+    return np.split(rows, np.flatnonzero(np.diff(rows // CHUNK)) + 1)

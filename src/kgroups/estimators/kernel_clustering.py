@@ -15,7 +15,7 @@ from sklearn.exceptions import ConvergenceWarning, InconsistentVersionWarning
 from sklearn.utils.validation import check_is_fitted
 
 from kgroups.bounds import OptimalityGap, optimality_gap
-from kgroups.estimators.block_fitting import by_block, fit_row_source
+from kgroups.estimators.block_fitting import by_block, fit_row_source, in_chunks
 from kgroups.fit.answer import Answer
 from kgroups.fit.fit import Fit
 from kgroups.fit.plan import Wish, default_n_init, plan_for
@@ -341,8 +341,7 @@ class KernelClustering(
 
     def _place_weightless(self, data: Any, weights: Float64Array) -> None:
         """A row of weight zero changes no sum: it goes where ``predict`` would put it."""
-        rows = np.flatnonzero(weights == 0)
-        if rows.size:
+        for rows in in_chunks(np.flatnonzero(weights == 0)):
             self.labels_[rows] = np.argmin(self._to_centroids(take(data, rows)), axis=1)
 
     def _squared_distances(self, X: Any) -> Float64Array:
