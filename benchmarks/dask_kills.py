@@ -201,14 +201,18 @@ def run_kills(
         print("tasks by stage: " + ", ".join(f"{s} {n}" for s, n in counts.items()), flush=True)
         restart = seconds_of_restart(client)
         print(f"a worker is back, with its code, after {restart:.2f} s", flush=True)
+        known: dict[str, Undisturbed] = {}
         for stage in stages:
-            work, install = _way(stage, client, large, small, counts)
-            plain = undisturbed(work)
+            what, work, install = _way(stage, client, large, small, counts)
+            if what not in known:
+                known[what] = undisturbed(work)
+                print(f"{what} takes {known[what].seconds:.2f} s", flush=True)
             for repeat in range(repeats):
                 flag = folder / f"killed-{stage}-{repeat}"
-                row, said = killed(stage, work, plain, restart, client, flag, install, rng)
+                row, said = killed(stage, work, known[what], restart, client, flag, install, rng)
                 rows.append(row)
                 missed += said
+                print(f"{stage} with a kill: {row[2]} s, {row[-1]}", flush=True)
         missed += all_gone(client, cluster, large, rows)
     titles = ["stage", "seconds", "with a kill", "restart", "(kill - restart) / plain", "answer"]
     print_table(titles, rows)
@@ -217,27 +221,30 @@ def run_kills(
 
 def _way(
     stage: str, client: Client, large: Table, small: Table, counts: Counter[str]
-) -> tuple[Any, Any]:
-    """What is done, and how workers are told to end meanwhile: by a share between 0 and 1."""
+) -> tuple[str, Any, Any]:
+    """What is done, by name and as work, and how workers are told to end meanwhile.
+
+    When they end is told as a share between 0 and 1.
+    """
     if stage == "predict":
         model = large.fitted(client, "nystroem")
 
         def die(share: float, seconds: float, flag: str) -> None:
             client.run(die_within, "_predicted", share * 0.1, flag)
 
-        return lambda: large.predicted(client, model), die
+        return "predict", lambda: large.predicted(client, model), die
     if stage == "gathered":
 
         def die(share: float, seconds: float, flag: str) -> None:
             client.run(die_within, "_fitted", share * seconds, flag)
 
-        return lambda: small.fitted(client, "gathered proof"), die
+        return "a fit of gathered rows", lambda: small.fitted(client, "gathered proof"), die
 
     def die(share: float, seconds: float, flag: str) -> None:
         client.run(die_in, stage, int(share * counts[stage]), flag)
 
     method = "proof by blocks" if stage == "certificate" else "nystroem"
-    return lambda: large.fitted(client, method), die
+    return f"a fit by {method}", lambda: large.fitted(client, method), die
 
 
 def tasks_of_stages(client: Client, table: Table) -> Counter[str]:
