@@ -167,7 +167,7 @@ def _simulated(
 def main() -> None:
     """Record a fit, and print what more rows on more cores take."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--recorded-rows", type=float, default=4e6)
+    parser.add_argument("--recorded-rows", type=float, default=1e6)
     parser.add_argument("--rows", type=float, default=1e9)
     parser.add_argument("--cores", type=int, nargs="+", default=[100, 1000])
     parser.add_argument("--spread", type=float, default=2.0, help="of the centers of clusters")
