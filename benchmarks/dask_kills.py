@@ -147,6 +147,10 @@ def die_soon() -> None:
     threading.Timer(0.01, os.abort).start()
 
 
+def nothing() -> None:
+    """Answer, and no more."""
+
+
 def ready() -> None:
     """Import what tasks need, and load the code that was compiled for it."""
     import kgroups.dask  # noqa: F401
@@ -199,8 +203,11 @@ def run_kills(
     with local_cluster(_WORKERS) as cluster, Client(cluster) as client:
         counts = tasks_of_stages(client, large)
         print("tasks by stage: " + ", ".join(f"{s} {n}" for s, n in counts.items()), flush=True)
-        restart = seconds_of_restart(client)
-        print(f"a worker is back, with its code, after {restart:.2f} s", flush=True)
+        back, restart = seconds_of_restart(client)
+        print(
+            f"a worker is back after {back:.2f} s, and has loaded its code after {restart:.2f} s",
+            flush=True,
+        )
         known: dict[str, Undisturbed] = {}
         for stage in stages:
             what, work, install = _way(stage, client, large, small, counts)
@@ -267,13 +274,15 @@ def undisturbed(work: Any) -> Undisturbed:
     return Undisturbed(answer, float(np.median(times)))
 
 
-def seconds_of_restart(client: Client) -> float:
-    """From the end of an idle worker until another one is there that has all code."""
+def seconds_of_restart(client: Client) -> tuple[float, float]:
+    """From the end of an idle worker until another one is there, and until it has all code."""
     begun = time.perf_counter()
     first = min(client.scheduler_info(n_workers=-1)["workers"])
     client.run(die_soon, workers=[first])
-    wait_until_back(client, without=first)
-    return time.perf_counter() - begun
+    wait_until_back(client, without=first, is_ready=nothing)
+    back = time.perf_counter() - begun
+    client.run(ready)
+    return back, time.perf_counter() - begun
 
 
 def wait_until_back(
