@@ -1,6 +1,7 @@
 """Blocks on a cluster: who works on which, what is asked again, and errors that name the stage."""
 
 from asyncio import CancelledError
+from contextlib import nullcontext
 
 import dask.array as da
 import numpy as np
@@ -205,6 +206,9 @@ class Gone:
 
     def __init__(self, workers=()):
         self.there = dict.fromkeys(workers)
+
+    def as_current(self):
+        return nullcontext()
 
     def scheduler_info(self, n_workers):
         return {"workers": self.there}

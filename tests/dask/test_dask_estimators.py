@@ -378,7 +378,7 @@ def test_an_entry_that_is_not_a_number_is_found_in_its_chunk(client, on_disk, wa
 
 def test_columns_of_text_are_named(client):
     frame = pd.DataFrame({"a": [1.0, 2.0], "kind": ["x", "y"]})
-    with pytest.raises(ValueError, match=r"column 'kind' of X holds .*, which are no numbers"):
+    with pytest.raises(ValueError, match=r"column 'kind' of X holds .*, which are not numbers"):
         on_cluster().fit(dd.from_pandas(frame, npartitions=1), client=client)
 
 
@@ -390,8 +390,8 @@ def test_columns_of_text_are_named(client):
         (lambda: da.ones((4, 4, 4)), ValueError, "a Dask array of 3 dimensions"),
         (lambda: da.ones((0, 3)), ValueError, "Found 0 samples in X"),
         (lambda: da.ones((3, 0)), ValueError, "Found 0 features in X"),
-        (lambda: da.ones((9, 3), dtype=complex), ValueError, "complex128, which are no numbers"),
-        (lambda: da.ones((9, 3)).astype("U3"), ValueError, "<U3, which are no numbers"),
+        (lambda: da.ones((9, 3), dtype=complex), ValueError, "complex128, which are not numbers"),
+        (lambda: da.ones((9, 3)).astype("U3"), ValueError, "<U3, which are not numbers"),
         (lambda: np.ones((9, 3)), TypeError, "X must be a Dask array or dataframe, or a source"),
         (lambda: "rows.csv", TypeError, "got str. For rows in memory use kgroups.KernelKGroups"),
     ],

@@ -1,4 +1,4 @@
-"""One pass over rows in blocks: what it learns, and what it says of entries that are no numbers."""
+"""One pass over rows in blocks: what it learns, and which entries it refuses."""
 
 import re
 

@@ -41,7 +41,7 @@ def moves(rows, targets):
     return Moves(rows, np.array(targets), np.full(len(rows), 5.0), np.full(len(rows), 2.0))
 
 
-def travelled(sent):
+def pickled_copy(sent):
     """As another process gets it."""
     return pickle.loads(pickle.dumps(sent))
 
@@ -100,9 +100,9 @@ def test_all_labels_of_a_block_are_those_of_now_and_stay_with_the_caller():
     found.move(0, moves([1], [2]))
     assert whole.labels.tolist() == [0, 0, 2]
     assert len(pickle.dumps(sent)) < len(pickle.dumps(found.values)) + 1000
-    assert travelled(sent).all_labels is None
+    assert pickled_copy(sent).all_labels is None
     with pytest.raises(TypeError, match="only the caller has all labels"):
-        travelled(sent).whole()
+        pickled_copy(sent).whole()
 
 
 # --- a block ----------------------------------------------------------------------------------
@@ -110,9 +110,9 @@ def test_all_labels_of_a_block_are_those_of_now_and_stay_with_the_caller():
 
 def test_labels_that_are_sent_whole_are_kept():
     found, here = labels(), block()
-    assert labels_in(here, travelled(found.at(0))).tolist() == [0, 1, 2]
+    assert labels_in(here, pickled_copy(found.at(0))).tolist() == [0, 1, 2]
     found.heard(0)
-    assert labels_in(here, travelled(found.at(0))).tolist() == [0, 1, 2]
+    assert labels_in(here, pickled_copy(found.at(0))).tolist() == [0, 1, 2]
 
 
 def test_what_is_kept_is_brought_up_to_date():
@@ -121,12 +121,12 @@ def test_what_is_kept_is_brought_up_to_date():
     found.heard(0)
     found.move(0, moves([1, 2], [0, 0]))
     found.move(0, moves([1], [2]))
-    sent = travelled(found.at(0))
+    sent = pickled_copy(found.at(0))
     for _ in range(2):  # asked again, because the answer was lost
         assert labels_in(here, sent).tolist() == [0, 2, 0] == found.of_block(0).tolist()
     found.heard(0)
     found.move(0, moves([0], [1]))
-    assert labels_in(here, travelled(found.at(0))).tolist() == [1, 2, 0]
+    assert labels_in(here, pickled_copy(found.at(0))).tolist() == [1, 2, 0]
 
 
 def test_labels_that_are_given_out_may_be_written_to():
@@ -146,11 +146,11 @@ def test_labels_of_another_time_are_missing():
     labels_in(here, found.at(0).whole())
     for target in (0, 1):  # another place has heard of the first move
         found.move(0, moves([2], [target]))
-        sent = travelled(found.at(0))
+        sent = pickled_copy(found.at(0))
         found.heard(0)
     with pytest.raises(Missing):
         labels_in(here, sent)
-    assert labels_in(here, travelled(found.at(0).whole())).tolist() == [0, 1, 1]
+    assert labels_in(here, pickled_copy(found.at(0).whole())).tolist() == [0, 1, 1]
 
 
 def test_random_moves_lost_answers_and_other_places():
@@ -163,10 +163,10 @@ def test_random_moves_lost_answers_and_other_places():
             found.move(0, moves(rows, rng.integers(3, size=len(rows))))
         here, sent = places[rng.integers(3)], found.at(0)
         try:
-            got = labels_in(here, travelled(sent))
+            got = labels_in(here, pickled_copy(sent))
         except Missing:
             n_missing += 1
-            got = labels_in(here, travelled(sent.whole()))
+            got = labels_in(here, pickled_copy(sent.whole()))
         assert got.tolist() == found.of_block(0).tolist()
         if rng.random() < 0.8:  # else the answer is lost on its way
             found.heard(0)

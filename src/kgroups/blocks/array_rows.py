@@ -60,7 +60,7 @@ class ArrayRows:
         return f"row {row}"
 
     def check_unchanged(self) -> None:
-        """Nothing to check: there is no file."""
+        """Nothing to check: these rows are not in a file."""
 
     def fingerprint(self) -> str:
         """A digest of shape, type and at most 1,000 evenly spaced rows."""

@@ -279,7 +279,8 @@ def results_of(futures: list[Any], client: Any, stage: str) -> list[Any]:
     alone_since, patience = None, _PATIENCE
     while True:
         try:
-            wait(futures, timeout=_LOOK)
+            with client.as_current():  # wait() takes no other client
+                wait(futures, timeout=_LOOK)
             for future in futures:
                 if future.status == "error":
                     raise _Failed(future.exception())

@@ -10,6 +10,7 @@ import dask
 import dask.array as da
 import numpy as np
 
+from kgroups.dask.dask_blocks import results_of
 from kgroups.dask.kept_blocks import plain_type
 from kgroups.text import quoted
 
@@ -111,7 +112,8 @@ def _of_array(X: Any, client: Any, name: str) -> DaskTable:
         )
     if X.dtype is None or X.dtype.kind not in "iufb":
         raise ValueError(
-            f"{name} holds {X.dtype}, which are no numbers; convert it, as by {name}.astype(float)."
+            f"{name} holds {X.dtype}, which are not numbers; convert it, as by "
+            f"{name}.astype(float)."
             ' Text is compared by metric="mixed", which needs the table in memory.'
         )
     if len(X.chunks[1]) > 1:
@@ -148,7 +150,7 @@ def _of_frame(X: Any, client: Any, name: str) -> DaskTable:
     for column, kind in kinds.items():
         if getattr(kind, "kind", "O") not in "iufb":
             raise ValueError(
-                f"column {quoted(column)} of {name} holds {kind}, which are no numbers; choose "
+                f"column {quoted(column)} of {name} holds {kind}, which are not numbers; choose "
                 f'columns, as by {name}[["a", "b"]]. Text is compared by metric="mixed", which '
                 "needs the table in memory."
             )
@@ -173,7 +175,7 @@ def _with_lengths(X: Any, client: Any) -> Any:
     if not any(np.isnan(n) for n in X.chunks[0]):
         return X
     counted = [dask.delayed(len)(chunk) for chunk in X.to_delayed().ravel()]
-    lengths = tuple(int(n) for n in client.gather(client.compute(counted)))
+    lengths = tuple(int(n) for n in results_of(client.compute(counted), client, "row counts"))
     return da.Array(X.dask, X.name, (lengths, *X.chunks[1:]), dtype=X.dtype)
 
 

@@ -159,7 +159,7 @@ class _OnCluster(BaseEstimator):
             X.n_rows if table is None else table.n_rows,
             space_of_blocks(space_for(model.metric)),
         )
-        few = X.read(0, 1) if table is None else client.compute(table.array[:1]).result()
+        few = X.read(0, 1) if table is None else _first_row(table, client)
         few = np.asarray(few, plain_type(few.dtype))
         n_threads = max(int(w["nthreads"]) for w in workers.values())
         k = check_n_clusters(model.n_clusters, n)
@@ -252,7 +252,7 @@ class _OnCluster(BaseEstimator):
         """
         check_is_fitted(self, "labels_")
         if isinstance(self._model, Future):
-            return self._model.result()
+            return results_of([self._model], self._model.client, "fetch of the model")[0]
         return self._model
 
     def _lazily(self, X: Any, work: Any, dtype: Any, more: tuple[int, ...]) -> Any:
@@ -432,12 +432,18 @@ def _keep_names(model: Any, names: list[str] | None) -> None:
 
 
 def _gathered(table: DaskTable, client: Any) -> Any:
-    rows = client.compute(table.array).result()
+    rows = results_of([client.compute(table.array)], client, "rows")[0]
     return np.asarray(rows, table.plain_type)
 
 
+def _first_row(table: DaskTable, client: Any) -> Any:
+    return results_of([client.compute(table.array[:1])], client, "first row")[0]
+
+
 def _computed(weights: Any, client: Any) -> Any:
-    return client.compute(weights).result() if isinstance(weights, da.Array) else weights
+    if not isinstance(weights, da.Array):
+        return weights
+    return results_of([client.compute(weights)], client, "weights")[0]
 
 
 def _shared_out(workers: dict[str, Any], n: int, k: int) -> tuple[int, int]:

@@ -136,6 +136,7 @@ class _Pool(NamedTuple):
 
     @classmethod
     def of(cls, where: Blocks, index: IntArray) -> _Pool:
+        """Rows by their numbers, each different one once."""
         return cls(index, rows_of(where, index, "landmarks")).distinct()
 
     def distinct(self) -> _Pool:
@@ -192,6 +193,7 @@ class _Chances(NamedTuple):
     inertia: float
 
     def of(self, block: RowBlock, far: Any) -> Float64Array:
+        """The chance of each row of a block to be drawn."""
         weights = block.weights()
         chance = 0.5 * weights / self.weight
         inertia = weights * far.far(block)

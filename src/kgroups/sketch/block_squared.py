@@ -167,6 +167,7 @@ def _mean(block: RowBlock, features: SquaredFeatures, first: Float64Array, arg: 
     weights = block.weights()
 
     def of_chunk(a: int, b: int) -> _Sum:
+        """Weight and weighted sum of rows a to b."""
         apart = features.read(block, a, b).rows - first
         return _Sum(np.asarray(weights[a:b].sum()), _weighted(weights[a:b], apart))
 
@@ -195,6 +196,7 @@ def _dispersions(
     labels, weights = labels_in(block, sent), block.weights()
 
     def of_chunk(a: int, b: int) -> Float64Array:
+        """Weighted squared distances of rows a to b to their means, summed per cluster."""
         own = labels[a:b]
         apart = (features.read(block, a, b).rows - places[own]) - beyond[own]
         squared = np.einsum("ij,ij->i", apart, apart)

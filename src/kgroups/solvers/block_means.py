@@ -142,6 +142,7 @@ def _added(block: RowBlock, features: BlockFeatures, anchors: Anchors, sent: Lab
     k = len(anchors.numbers)
 
     def of_chunk(a: int, b: int) -> Added:
+        """What rows a to b add to the sums."""
         part = _nothing(k, features.rank)
         points = Points(features.read(block, a, b), weights[a:b])
         add_block(points, block.start + a, labels[a:b], *anchors, part)
