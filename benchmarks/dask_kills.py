@@ -106,11 +106,17 @@ def die_in(stage: str, after: int, flag: str) -> None:
     kept_blocks.run_blocks = run_blocks
 
 
-def die_within(name: str, seconds: float, flag: str) -> None:
-    """End this worker so long after a function of the estimators has been called on it."""
-    from kgroups.dask import estimators
+def disturbed() -> dict[str, Any]:
+    """The functions of tasks without a stage, and the module of each."""
+    from kgroups.dask import estimators, predictions
 
-    plain = getattr(estimators, name)
+    return {"predicted": predictions, "_fitted": estimators}
+
+
+def die_within(name: str, seconds: float, flag: str) -> None:
+    """End this worker so long after a function of ``disturbed`` has been called on it."""
+    module = disturbed()[name]
+    plain = getattr(module, name)
     plain = getattr(plain, "plain", plain)
 
     def called(*given: Any) -> Any:
@@ -120,17 +126,17 @@ def die_within(name: str, seconds: float, flag: str) -> None:
         return plain(*given)
 
     called.plain = plain  # type: ignore[attr-defined]
-    setattr(estimators, name, called)
+    setattr(module, name, called)
 
 
 def live_on() -> None:
     """The functions of the library again."""
-    from kgroups.dask import estimators, kept_blocks
+    from kgroups.dask import kept_blocks
 
     kept_blocks.run_blocks = undisturbed_blocks()
-    for name in ("_predicted", "_fitted"):
-        plain = getattr(estimators, name)
-        setattr(estimators, name, getattr(plain, "plain", plain))
+    for name, module in disturbed().items():
+        plain = getattr(module, name)
+        setattr(module, name, getattr(plain, "plain", plain))
 
 
 def is_first(flag: str) -> bool:
@@ -237,7 +243,7 @@ def _way(
         model = large.fitted(client, "nystroem")
 
         def die(share: float, seconds: float, flag: str) -> None:
-            client.run(die_within, "_predicted", share * 0.1, flag)
+            client.run(die_within, "predicted", share * 0.1, flag)
 
         return "predict", lambda: large.predicted(client, model), die
     if stage == "gathered":

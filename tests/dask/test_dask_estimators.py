@@ -16,6 +16,7 @@ import kgroups
 from benchmarks.dask_cells import differences
 from kgroups.blocks import from_array
 from kgroups.dask import KernelKGroups, KernelKMeans, estimators, kept_blocks
+from kgroups.dask.predictions import without_labels
 from kgroups.semimetrics import Energy
 
 WAYS = {"sketch": {"method": "nystroem"}, "squared": {"metric": Energy(2)}, "auto": {}}
@@ -264,7 +265,7 @@ def test_a_local_model_is_small_and_predicts_the_same(client, on_disk, way):
     assert isinstance(plain, kgroups.KernelKGroups)
     data = pickle.dumps(plain)
     assert len(data) < 200_000 + plain.labels_.nbytes
-    sent = estimators._without_labels(plain)  # with predictions, which need no labels of the fit
+    sent = without_labels(plain)  # with predictions, which need no labels of the fit
     assert len(pickle.dumps(sent)) < len(data) - plain.labels_.nbytes + 1000
     again = pickle.loads(data)
     assert again.predict(X).tolist() == model.predict(on_disk(X)).compute().tolist()

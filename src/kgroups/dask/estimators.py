@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import warnings
 from typing import Any, ClassVar, Self
 
 import dask
@@ -18,6 +16,7 @@ from kgroups.dask.clusters import check_workers, client_for, memory_of, room_for
 from kgroups.dask.dask_blocks import DaskBlocks, results_of
 from kgroups.dask.dask_tables import DaskTable, pieces_of, weights_of
 from kgroups.dask.kept_blocks import plain_type
+from kgroups.dask.predictions import by_chunks, predicted, transformed, without_labels
 from kgroups.estimators.block_fitting import Columns, fit_blocks, keep_block_answer
 from kgroups.fit.block_plan import is_gathered, size_of_blocks, space_of_blocks
 from kgroups.fit.checkpoint import check_place
@@ -234,11 +233,11 @@ class _OnCluster(BaseEstimator):
 
         See the local estimator. An array in memory is predicted at once.
         """
-        return self._lazily(X, _predicted, np.int64, ())
+        return self._lazily(X, predicted, np.int64, ())
 
     def transform(self, X: Any) -> Any:
         """Distances in feature space to the k centroids, as a lazy Dask array (n, k)."""
-        return self._lazily(X, _transformed, np.float64, (len(self.cluster_weights_),))
+        return self._lazily(X, transformed, np.float64, (len(self.cluster_weights_),))
 
     def fit_predict(self, X: Any, y: Any = None, **settings: Any) -> Any:
         """The labels of a fit, with the chunks of X."""
@@ -259,25 +258,16 @@ class _OnCluster(BaseEstimator):
         check_is_fitted(self, "labels_")
         model = self._model
         if not isinstance(model, Future):
-            model = _without_labels(model)
+            model = without_labels(model)
         if is_row_source(X):
             local = self.to_local()
-            return local.predict(X) if work is _predicted else local.transform(X)
+            return local.predict(X) if work is predicted else local.transform(X)
         if hasattr(X, "to_dask_array"):
             self._check_names(X)
             X = X.to_dask_array()
         if not isinstance(X, da.Array):
             return work(X, self.to_local())
-        if len(X.chunks[1]) > 1:
-            X = X.rechunk({1: -1})
-        held = model if isinstance(model, Future) else dask.delayed(model, pure=False)
-        made = [
-            da.from_delayed(dask.delayed(work)(chunk, held), (n, *more), dtype=dtype)
-            for chunk, n in zip(X.to_delayed().ravel(), X.chunks[0], strict=True)
-        ]
-        joined = da.concatenate(made, allow_unknown_chunksizes=True)
-        # Chunks without rows are lost when others are joined.
-        return joined.rechunk({0: X.chunks[0]}) if 0 in X.chunks[0] else joined
+        return by_chunks(X, work, model, dtype, more)
 
     def _check_names(self, frame: Any) -> None:
         """ValueError for other columns than those of the fit, or in another order."""
@@ -458,26 +448,3 @@ def _shared_out(workers: dict[str, Any], n: int, k: int) -> tuple[int, int]:
     if features <= len(workers) * room / 2:
         return int(room / 2), int(len(workers) * room / 2)
     return int(room), 0
-
-
-def _without_labels(model: Any) -> Any:
-    """A copy of a fitted estimator that is as small as its centroids."""
-    small = copy.copy(model)
-    small.labels_ = model.labels_[:0]
-    return small
-
-
-def _predicted(rows: Any, model: Any) -> Any:
-    return _on_one_thread(model.predict, rows) if len(rows) else np.empty(0, np.int64)
-
-
-def _transformed(rows: Any, model: Any) -> Any:
-    k = len(model.cluster_weights_)
-    return _on_one_thread(model.transform, rows) if len(rows) else np.empty((0, k))
-
-
-def _on_one_thread(work: Any, rows: Any) -> Any:
-    with warnings.catch_warnings(), one_thread_a_product():
-        # Dask's blocks of a frame have no names.
-        warnings.filterwarnings("ignore", "X does not have valid feature names", UserWarning)
-        return work(rows)
