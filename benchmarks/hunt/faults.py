@@ -58,8 +58,8 @@ FAULTS = (
     Fault(
         name="rows of weight zero stay",
         module="kgroups.estimators.kernel_clustering",
-        line="if rows.size:",
-        instead="if rows.size < 0:",
+        line="in in_chunks(np.flatnonzero(weights == 0)):",
+        instead="in in_chunks(np.flatnonzero(weights < 0)):",
     ),
     Fault(
         name="stale sums in a block",
