@@ -39,10 +39,10 @@ def test_blocks_are_canonical_and_can_be_asked_for_again(monkeypatch):
     ("stored", "read"),
     [
         ("float32", "float32"),
-        ("float16", "float32"),
+        ("float16", "float64"),
         ("float64", "float64"),
         (">f8", "float64"),
-        (">f4", "float32"),
+        (">f4", "float64"),
         ("int8", "float64"),
         ("uint64", "float64"),
         ("bool", "float64"),

@@ -42,7 +42,7 @@ def test_rows_of_a_file(tmp_path, as_given):
     ("stored", "read"),
     [
         ("float32", "float32"),
-        ("float16", "float32"),
+        ("float16", "float64"),
         (">f8", "float64"),
         ("<i2", "float64"),
         (">u4", "float64"),

@@ -345,7 +345,7 @@ def test_a_column_of_another_type_is_named_with_both(tmp_path):
     ],
 )
 def test_what_counts_as_numbers_becomes_float64(tmp_path, column, numbers):
-    parquet.write_table(pa.table({"a": column, "f": np.float32([1, 2, 3])}), tmp_path / "t.parquet")
+    parquet.write_table(pa.table({"a": column, "f": [1.0, 2.0, 3.0]}), tmp_path / "t.parquet")
     rows = from_parquet(tmp_path / "t.parquet")
     some = rows.read(0, 3)
     assert rows.dtype == some.dtype == np.float64

@@ -45,12 +45,13 @@ def test_pieces_are_the_rows_of_spans(client, on_disk):
     [
         (["f4", "f4"], "f4"),
         (["f4", "f8"], "f8"),
-        (["i2", "f4"], "f8"),
+        (["i2", "f4"], "f4"),
+        (["i4", "f4"], "f8"),
         (["?", "u1"], "f8"),
         (["f2", "f2"], "f8"),
     ],
 )
-def test_frames_become_float32_if_all_columns_are(client, dtypes, expected):
+def test_frames_have_the_type_that_they_have_in_memory(client, dtypes, expected):
     frame = pd.DataFrame({"a": np.array([0, 1], dtypes[0]), 3: np.array([1, 0], dtypes[1])})
     frame.columns = ["a", "3"]
     found = DaskTable.of(dd.from_pandas(frame, npartitions=2), client)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from kgroups.dask import kept_blocks
-from kgroups.dask.kept_blocks import MISSING, Item, Job, Settings, forget, plain_type, run_blocks
+from kgroups.dask.kept_blocks import MISSING, Item, Job, Settings, forget, run_blocks
 from kgroups.runtime.threads import default_threads
 
 ROWS = np.arange(12.0).reshape(6, 2)
@@ -130,14 +130,6 @@ def test_rows_are_read_in_the_type_that_is_settled():
 def test_rows_that_are_not_what_x_says_are_refused(rows, message):
     with pytest.raises(ValueError, match=message):
         done(settings(), total, [(rows, None)], spans=((0, 3),))
-
-
-@pytest.mark.parametrize(
-    ("given", "plain"),
-    [("f4", "f4"), ("f8", "f8"), ("f2", "f8"), ("i1", "f8"), ("?", "f8"), ("u8", "f8")],
-)
-def test_plain_types_are_those_of_rows_in_memory(given, plain):
-    assert plain_type(given) == np.dtype(plain)
 
 
 def test_a_block_finds_what_earlier_work_has_left():

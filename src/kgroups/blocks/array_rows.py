@@ -10,6 +10,7 @@ from scipy.sparse import issparse
 
 from kgroups.blocks.by_block import canonical_blocks, check_interval, taken
 from kgroups.blocks.fingerprints import fingerprint_of
+from kgroups.blocks.float_types import float_type
 from kgroups.input.frames import column_label, feature_names, refuse_lazy
 from kgroups.input.lookalikes import refuse_masked
 from kgroups.input.wrong_kinds import refuse_no_data
@@ -39,8 +40,8 @@ class ArrayRows:
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """float32 for an array of float32 or float16, otherwise float64."""
-        return float_type(self.X.dtype)
+        """float32 for an array of float32, otherwise float64."""
+        return float_type([self.X.dtype])
 
     def read(self, start: int, stop: int) -> FloatArray:
         """Rows ``start`` to ``stop - 1``: a view where type and order allow it, else a copy."""
@@ -79,9 +80,9 @@ def from_array(X: Any) -> ArrayRows:
     Parameters
     ----------
     X : array of shape (N, D), or a frame of pandas or polars
-        Integers and booleans become float64, float16 becomes float32. An array is not copied, and
-        ``numpy.memmap`` reads it from disk as it is needed. A frame is copied once, into an array
-        of float32 if all columns are, else of float64; missing values become NaN.
+        An array is not copied, and ``numpy.memmap`` reads it from disk as it is needed. Numbers of
+        other types than float32 become float64 as they are read. A frame is copied once, into an
+        array of the type that it has as a table in memory; missing values become NaN.
 
     Returns
     -------
@@ -122,12 +123,6 @@ def from_array(X: Any) -> ArrayRows:
     return ArrayRows(array)
 
 
-def float_type(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """The type in which numbers of a type are read."""
-    single = dtype.kind == "f" and dtype.itemsize <= 4
-    return np.dtype(np.float32 if single else np.float64)
-
-
 def _refuse_others(X: Any) -> None:
     """TypeError for what is neither an array nor a frame."""
     if isinstance(X, (str, PathLike)):
@@ -164,11 +159,15 @@ def _table(X: Any, names: list[str] | None) -> FloatArray:
                 "choose the other columns, as by X[[...]], or fit the frame itself with "
                 'metric="mixed".'
             )
-    single = all(str(column.dtype).lower() in ("float16", "float32") for column in columns)
-    out = np.empty(X.shape, np.float32 if single else np.float64)
+    out = np.empty(X.shape, float_type(_kind(column) for column in columns))
     for j, column in enumerate(columns):
         out[:, j] = _numbers(column)
     return out
+
+
+def _kind(column: Any) -> Any:
+    """The type of a column of pandas, or that of a column of polars in NumPy."""
+    return column.dtype if hasattr(column, "iloc") else column[:0].to_numpy().dtype
 
 
 def _is_numeric(dtype: Any) -> bool:

@@ -9,10 +9,10 @@ from typing import IO, Any
 import numpy as np
 from numpy.lib import format as npy
 
-from kgroups.blocks.array_rows import float_type
 from kgroups.blocks.by_block import canonical_blocks, check_interval, taken
 from kgroups.blocks.file_state import FileState
 from kgroups.blocks.fingerprints import fingerprint_of
+from kgroups.blocks.float_types import float_type
 from kgroups.exceptions import DataError
 from kgroups.input.table_files.binary import Header, read_header, readable
 from kgroups.text import counted
@@ -47,8 +47,8 @@ class NpyRows:
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """float32 for an array of float32 or float16, otherwise float64."""
-        return float_type(self.stored)
+        """float32 for an array of float32, otherwise float64."""
+        return float_type([self.stored])
 
     def read(self, start: int, stop: int) -> FloatArray:
         """Rows ``start`` to ``stop - 1``; reads only their bytes.
@@ -114,8 +114,8 @@ def from_npy(path: str | PathLike[str]) -> NpyRows:
     Parameters
     ----------
     path : str or Path
-        A file that ``numpy.save`` wrote, with an array of numbers of shape (N, D). Integers and
-        booleans become float64, float16 becomes float32. Fortran order is read correctly, and more
+        A file that ``numpy.save`` wrote, with an array of numbers of shape (N, D). Numbers
+        of other types than float32 become float64. Fortran order is read correctly, and more
         slowly.
 
     Returns

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kgroups.blocks.file_state import FileState
+from kgroups.blocks.float_types import float_type
 from kgroups.blocks.parquet_batches import Part, decoding, opened
 from kgroups.exceptions import DataError
 from kgroups.text import did_you_mean, quoted
@@ -137,12 +138,9 @@ def _check_types(footer: Footer, first: Footer, names: Sequence[str]) -> None:
 
 
 def float_type_of(footer: Footer, names: Iterable[str]) -> np.dtype[Any]:
-    """float32 if all columns are float32 or float16, else float64."""
-    from pyarrow import types
-
-    kinds = [_plain(footer.schema.field(name).type) for name in names]
-    single = all(types.is_float16(kind) or types.is_float32(kind) for kind in kinds)
-    return np.dtype(np.float32 if single else np.float64)
+    """The type in which columns are read together."""
+    kinds = (_plain(footer.schema.field(name).type) for name in names)
+    return float_type(kind.to_pandas_dtype() for kind in kinds)
 
 
 def _is_numeric(field: Field) -> bool:

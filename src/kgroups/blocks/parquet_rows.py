@@ -53,7 +53,7 @@ class ParquetRows:
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """float32 if all columns are float32 or float16, otherwise float64."""
+        """float32 for columns that are a table of float32 in memory, otherwise float64."""
         return self._dtype
 
     def read(self, start: int, stop: int) -> FloatArray:

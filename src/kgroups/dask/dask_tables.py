@@ -10,8 +10,8 @@ import dask
 import dask.array as da
 import numpy as np
 
+from kgroups.blocks.float_types import float_type
 from kgroups.dask.dask_blocks import results_of
-from kgroups.dask.kept_blocks import plain_type
 from kgroups.text import quoted
 
 
@@ -57,11 +57,6 @@ class DaskTable:
     def dtype(self) -> Any:
         """The type that the table says its chunks have."""
         return self.array.dtype
-
-    @property
-    def plain_type(self) -> np.dtype[Any]:
-        """What the numbers become."""
-        return plain_type(self.dtype)
 
     def place(self, row: int) -> str:
         """Where a row is, for messages."""
@@ -154,8 +149,7 @@ def _of_frame(X: Any, client: Any, name: str) -> DaskTable:
                 f'columns, as by {name}[["a", "b"]]. Text is compared by metric="mixed", which '
                 "needs the table in memory."
             )
-    single = all(kind == np.float32 for kind in kinds.values())
-    array = X.astype(np.float32 if single else np.float64).to_dask_array()
+    array = X.astype(float_type(kinds.values())).to_dask_array()
     table = _of_array(array, client, name)
     are_names = all(isinstance(column, str) for column in X.columns)
     return DaskTable(table.array, table.lengths, list(kinds) if are_names else None)

@@ -12,10 +12,10 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from kgroups import estimators as local
+from kgroups.blocks.float_types import float_type
 from kgroups.dask.clusters import check_workers, client_for, memory_of, room_for_rows
 from kgroups.dask.dask_blocks import DaskBlocks, results_of
 from kgroups.dask.dask_tables import DaskTable, pieces_of, weights_of
-from kgroups.dask.kept_blocks import plain_type
 from kgroups.dask.predictions import by_chunks, predicted, transformed, without_labels
 from kgroups.estimators.block_fitting import Columns, fit_blocks, keep_block_answer
 from kgroups.fit.block_plan import is_gathered, size_of_blocks, space_of_blocks
@@ -159,7 +159,7 @@ class _OnCluster(BaseEstimator):
             space_of_blocks(space_for(model.metric)),
         )
         few = X.read(0, 1) if table is None else _first_row(table, client)
-        few = np.asarray(few, plain_type(few.dtype))
+        few = np.asarray(few, float_type([few.dtype]))
         n_threads = max(int(w["nthreads"]) for w in workers.values())
         k = check_n_clusters(model.n_clusters, n)
         size = size_of_blocks(space, few, n, k, n_threads)
@@ -214,7 +214,7 @@ class _OnCluster(BaseEstimator):
             size,
             group,
             n_columns=X.n_columns if table is None else table.n_columns,
-            dtype=plain_type(given_dtype),
+            dtype=float_type([given_dtype]),
             given_dtype=given_dtype,
             rows=None if table is None else table.pieces(spans),
             weights=None if weights is None else pieces_of(weights, spans),
@@ -423,7 +423,7 @@ def _keep_names(model: Any, names: list[str] | None) -> None:
 
 def _gathered(table: DaskTable, client: Any) -> Any:
     rows = results_of([client.compute(table.array)], client, "rows")[0]
-    return np.asarray(rows, table.plain_type)
+    return np.asarray(rows, float_type([table.dtype]))
 
 
 def _first_row(table: DaskTable, client: Any) -> Any:

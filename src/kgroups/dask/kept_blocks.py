@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from kgroups.blocks.float_types import float_type
 from kgroups.runtime.blas import one_thread_a_product
 from kgroups.runtime.row_blocks import Budget, Missing, RowBlock, Work
 from kgroups.runtime.threads import at_most
@@ -189,9 +190,4 @@ def checked(rows: Any, item: Item, settings: Settings) -> FloatArray:
             f"X says that it holds {settings.given_dtype}, and rows {item.start} to "
             f"{item.stop - 1} hold {array.dtype}; convert all blocks, as by X.astype(float)."
         )
-    return np.asarray(array, plain_type(array.dtype))
-
-
-def plain_type(dtype: Any) -> np.dtype[Any]:
-    """What numbers of a type become: float32 as it is, all others float64."""
-    return np.dtype(np.float32 if np.dtype(dtype) == np.float32 else np.float64)
+    return np.asarray(array, float_type([array.dtype]))
