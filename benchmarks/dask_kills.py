@@ -108,9 +108,9 @@ def die_in(stage: str, after: int, flag: str) -> None:
 
 def disturbed() -> dict[str, Any]:
     """The functions of tasks without a stage, and the module of each."""
-    from kgroups.dask import estimators, predictions
+    from kgroups.dask import gathered, predictions
 
-    return {"predicted": predictions, "_fitted": estimators}
+    return {"predicted": predictions, "fitted": gathered}
 
 
 def die_within(name: str, seconds: float, flag: str) -> None:
@@ -249,7 +249,7 @@ def _way(
     if stage == "gathered":
 
         def die(share: float, seconds: float, flag: str) -> None:
-            client.run(die_within, "_fitted", share * seconds, flag)
+            client.run(die_within, "fitted", share * seconds, flag)
 
         return "a fit of gathered rows", lambda: small.fitted(client, "gathered proof"), die
 

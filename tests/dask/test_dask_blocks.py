@@ -141,6 +141,15 @@ def test_a_block_stays_with_its_worker(where):
     assert homes == group * 5, "both share in each group"
 
 
+def test_workers_share_in_blocks_of_which_each_is_a_group(client):
+    where = blocks_of(client)
+    where._group = 1
+    homes = [where._home(number) for number in range(10)]
+    assert len(set(homes[:2])) == 2
+    assert homes == homes[:2] * 5
+    where.close()
+
+
 def test_what_is_missing_is_sent_whole(where):
     found = list(where.map("stage", unlabeled, None, None, [(1, Asked()), (4, Asked())]))
     assert found == ["whole", "whole"]

@@ -93,6 +93,8 @@ def test_rows_that_are_gathered_on_one_worker_are_fitted_as_here(tmp_path, proce
     assert differences(found, expected) == []
     with processes.as_current():
         labels = found.predict(lazy(rows, (1000, 5000))).compute()
+    later = found.predict(lazy(rows, (6000,))).compute()  # in threads of this process
+    assert later.tolist() == labels.tolist()
     assert labels.tolist() == found.to_local().predict(X).tolist() == expected.predict(X).tolist()
 
 

@@ -25,10 +25,22 @@ def client_for(given: Any) -> Any:
             ) from error
     if getattr(given, "status", None) != "running":
         raise ValueError(
-            f"the Dask client is {getattr(given, 'status', 'no client')}; make a new one, as by "
-            "distributed.Client(), and fit again."
+            f"client is {_state(given)}; make a new one, as by distributed.Client(), and fit again."
         )
     return given
+
+
+def _state(given: Any) -> str:
+    is_client = hasattr(given, "status")
+    return str(given.status) if is_client else f"a {type(given).__name__}, not a Dask client"
+
+
+def is_current(client: Any) -> bool:
+    """Whether Dask computes with this client where none is named."""
+    try:
+        return get_client() is client
+    except ValueError:
+        return False
 
 
 def check_workers(client: Any) -> dict[str, Any]:

@@ -178,6 +178,7 @@ class DaskBlocks:
 
     def _cancel(self, futures: list[Any]) -> None:
         if self.client.status == "running":
+            # The stage has failed already, and that is what the user is to read.
             with suppress(OSError, RuntimeError, TimeoutError):
                 self.client.cancel(futures)
 
@@ -210,11 +211,14 @@ class DaskBlocks:
                 yield home, some[a:b]
 
     def _home(self, number: int) -> str | None:
-        """The worker that a block belongs to: the workers share in each group of blocks."""
+        """The worker that a block belongs to: the workers share in each group of blocks.
+
+        Where a group has too few blocks for that, they share in all blocks.
+        """
         if not self._homes:
             return None
-        place = number % self._group
-        home: str = self._homes[place * len(self._homes) // self._group]
+        group = max(self._group, len(self._homes))
+        home: str = self._homes[number % group * len(self._homes) // group]
         return home
 
     def _submit(self, ask: _Question, some: Args, home: str | None, *, whole: bool) -> Any:

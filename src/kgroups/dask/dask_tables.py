@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import dask
@@ -58,17 +59,22 @@ class DaskTable:
         """The type that the table says its chunks have."""
         return self.array.dtype
 
-    def place(self, row: int) -> str:
+    @property
+    def place(self) -> Callable[[int], str]:
         """Where a row is, for messages."""
-        ends = np.cumsum(self.lengths)
-        chunk = int(np.searchsorted(ends, row, side="right"))
-        inside = row - int(ends[chunk] - self.lengths[chunk])
-        return f"chunk {chunk} of {len(self.lengths)} of X, row {inside} of it"
+        return partial(_place, self.lengths)
 
     def pieces(self, spans: Sequence[tuple[int, int]]) -> list[Any]:
         """The rows of each span, as something that Dask computes."""
         sizes = tuple(stop - start for start, stop in spans)
         return list(self.array.rechunk((sizes, (self.n_columns,))).to_delayed().ravel())
+
+
+def _place(lengths: tuple[int, ...], row: int) -> str:
+    ends = np.cumsum(lengths)
+    chunk = int(np.searchsorted(ends, row, side="right"))
+    inside = row - int(ends[chunk] - lengths[chunk])
+    return f"chunk {chunk} of {len(lengths)} of X, row {inside} of it"
 
 
 def weights_of(weights: Any, n: int, client: Any) -> Any:

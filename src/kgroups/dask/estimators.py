@@ -13,9 +13,18 @@ from sklearn.utils.validation import check_is_fitted
 
 from kgroups import estimators as local
 from kgroups.blocks.float_types import float_type
-from kgroups.dask.clusters import check_workers, client_for, memory_of, room_for_rows
+from kgroups.dask.clusters import check_workers, client_for, is_current, memory_of, room_for_rows
 from kgroups.dask.dask_blocks import DaskBlocks, results_of
 from kgroups.dask.dask_tables import DaskTable, pieces_of, weights_of
+from kgroups.dask.gathered import (
+    first_row,
+    fit_rows,
+    fitted,
+    fitted_names,
+    in_memory,
+    rows_of,
+    told,
+)
 from kgroups.dask.predictions import by_chunks, predicted, transformed, without_labels
 from kgroups.estimators.block_fitting import Columns, fit_blocks, keep_block_answer
 from kgroups.fit.block_plan import is_gathered, size_of_blocks, space_of_blocks
@@ -118,22 +127,21 @@ class _OnCluster(BaseEstimator):
         n = X.n_rows if table is None else table.n_rows
         weights = None if sample_weight is None else weights_of(sample_weight, n, client)
         chunks = (n,) if table is None else table.lengths
-        if n <= STARTS_ON_ALL:
-            rows = X.read(0, n) if table is None else _gathered(table, client)
-            model.fit(rows, sample_weight=_computed(weights, client))
-            _keep_names(model, X.names if table is None else table.names)
-            self._keep(model, chunks)
-            return
-        if self._is_gathered(model, X, table, client, workers):
-            self._fit_on_one(model, X, table, weights, client)
-            return
-        rows_kept, room = _shared_out(workers, n, check_n_clusters(self.n_clusters, n))
-        where = self._blocks(X, table, weights, client, workers, rows_kept)
         columns = Columns(
             n=X.n_columns if table is None else table.n_columns,
             names=X.names if table is None else table.names,
             place=X.place if table is None else table.place,
         )
+        if n <= STARTS_ON_ALL:
+            rows = X.read(0, n) if table is None else rows_of(table, client)
+            fit_rows(model, rows, in_memory(weights, client), columns)
+            self._keep(model, chunks)
+            return
+        if self._is_gathered(model, X, table, client, workers):
+            self._fit_on_one(model, X, table, weights, columns, client)
+            return
+        rows_kept, room = _shared_out(workers, n, check_n_clusters(self.n_clusters, n))
+        where = self._blocks(X, table, weights, client, workers, rows_kept)
         executor = Threads(effective_n_jobs(self.n_jobs))
         try:
             with one_thread_a_product():
@@ -158,7 +166,7 @@ class _OnCluster(BaseEstimator):
             X.n_rows if table is None else table.n_rows,
             space_of_blocks(space_for(model.metric)),
         )
-        few = X.read(0, 1) if table is None else _first_row(table, client)
+        few = X.read(0, 1) if table is None else first_row(table, client)
         few = np.asarray(few, float_type([few.dtype]))
         n_threads = max(int(w["nthreads"]) for w in workers.values())
         k = check_n_clusters(model.n_clusters, n)
@@ -170,24 +178,29 @@ class _OnCluster(BaseEstimator):
         return is_gathered(model._wish(), size, space.semimetric, room)
 
     def _fit_on_one(
-        self, model: Any, X: Any, table: DaskTable | None, weights: Any, client: Any
+        self,
+        model: Any,
+        X: Any,
+        table: DaskTable | None,
+        weights: Any,
+        columns: Columns,
+        client: Any,
     ) -> None:
         """A fit of all rows by one task, which keeps the model and tells what it says."""
-        names = X.names if table is None else table.names
         parts = [X] if table is None else list(table.array.to_delayed().ravel())
         given = [] if weights is None else [weights]
         if isinstance(weights, da.Array):
             given = list(weights.to_delayed().ravel())
-        task = dask.delayed(_fitted, pure=False)(model, names, parts, given)
-        fitted = client.compute(task)
-        told = client.submit(_told, fitted, pure=False)
-        self._keep_told(results_of([told], client, "fit of gathered rows")[0])
-        self._model = fitted
+        task = dask.delayed(fitted, pure=False)(model, columns, parts, given)
+        model_there = client.compute(task)
+        said = client.submit(told, model_there, pure=False)
+        self._keep_told(results_of([said], client, "fit of gathered rows")[0])
+        self._model = model_there
         chunks = (len(self.labels_),) if table is None else table.lengths
         self.labels_ = da.from_array(self.labels_, chunks=(chunks,))
 
     def _keep_told(self, told: dict[str, Any]) -> None:
-        for name in _fitted_names(self):  # of an earlier fit
+        for name in fitted_names(self):  # of an earlier fit
             delattr(self, name)
         for name, value in told.items():
             setattr(self, name, value)
@@ -224,7 +237,7 @@ class _OnCluster(BaseEstimator):
 
     def _keep(self, model: Any, chunks: tuple[int, ...]) -> None:
         """Everything that the local estimator says, with labels in the chunks of X."""
-        self._keep_told(_told(model))
+        self._keep_told(told(model))
         self._model = model
         self.labels_ = da.from_array(np.asarray(model.labels_, np.int32), chunks=(chunks,))
 
@@ -257,8 +270,9 @@ class _OnCluster(BaseEstimator):
     def _lazily(self, X: Any, work: Any, dtype: Any, more: tuple[int, ...]) -> Any:
         check_is_fitted(self, "labels_")
         model = self._model
-        if not isinstance(model, Future):
-            model = without_labels(model)
+        # What is computed later, on whatever cluster, cannot find a model that lies on another.
+        if not (isinstance(model, Future) and is_current(model.client)):
+            model = without_labels(self.to_local())
         if is_row_source(X):
             local = self.to_local()
             return local.predict(X) if work is predicted else local.transform(X)
@@ -395,45 +409,6 @@ def block_size_for(group: int, n_threads: int) -> int:
     while size > CHUNK and group // size < _BLOCKS_PER_THREAD * n_threads:
         size //= 2
     return size
-
-
-def _fitted(model: Any, names: list[str] | None, parts: list[Any], weights: list[Any]) -> Any:
-    """The estimator, fitted to all rows."""
-    rows = [p.read(0, p.n_rows) if is_row_source(p) else np.asarray(p) for p in parts]
-    given = np.concatenate([np.asarray(w) for w in weights]) if weights else None
-    model.fit(np.concatenate(rows), sample_weight=given)
-    _keep_names(model, names)
-    return model
-
-
-def _told(model: Any) -> dict[str, Any]:
-    """What a fitted estimator says, by name; labels in half of the bytes."""
-    said = {name: getattr(model, name) for name in _fitted_names(model)}
-    return {**said, "labels_": np.asarray(model.labels_, np.int32)}
-
-
-def _fitted_names(model: Any) -> list[str]:
-    return [name for name in vars(model) if name.endswith("_") and not name.startswith("_")]
-
-
-def _keep_names(model: Any, names: list[str] | None) -> None:
-    if names is not None:
-        model.feature_names_in_ = np.array(names, dtype=object)
-
-
-def _gathered(table: DaskTable, client: Any) -> Any:
-    rows = results_of([client.compute(table.array)], client, "rows")[0]
-    return np.asarray(rows, float_type([table.dtype]))
-
-
-def _first_row(table: DaskTable, client: Any) -> Any:
-    return results_of([client.compute(table.array[:1])], client, "first row")[0]
-
-
-def _computed(weights: Any, client: Any) -> Any:
-    if not isinstance(weights, da.Array):
-        return weights
-    return results_of([client.compute(weights)], client, "weights")[0]
 
 
 def _shared_out(workers: dict[str, Any], n: int, k: int) -> tuple[int, int]:

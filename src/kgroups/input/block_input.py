@@ -101,6 +101,12 @@ def scanned(
     )
 
 
+def check_entries(rows: FloatArray, names: list[str] | None, place: Callable[[int], str]) -> None:
+    """ValueError for the first entry of rows in memory that is not a number. O(nD)."""
+    bad = _first_bad(rows, 0)
+    _check_entries([] if bad is None else [bad], names, place)
+
+
 def _check_entries(found: list[_Bad], names: list[str] | None, place: Callable[[int], str]) -> None:
     if not found:
         return

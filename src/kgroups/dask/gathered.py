@@ -1,0 +1,63 @@
+"""Fits of rows that are gathered in one place: this process, or one worker."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import dask.array as da
+import numpy as np
+
+from kgroups.blocks.float_types import float_type
+from kgroups.dask.dask_blocks import results_of
+from kgroups.dask.dask_tables import DaskTable
+from kgroups.estimators.block_fitting import Columns
+from kgroups.fit.block_plan import needs_all_rows
+from kgroups.input.block_input import check_entries
+from kgroups.input.rows import is_row_source
+from kgroups.input.spaces import space_for
+
+
+def rows_of(table: DaskTable, client: Any) -> Any:
+    """All rows of a table, in this process."""
+    rows = results_of([client.compute(table.array)], client, "rows")[0]
+    return np.asarray(rows, float_type([table.dtype]))
+
+
+def first_row(table: DaskTable, client: Any) -> Any:
+    """The first row of a table, as a table."""
+    return results_of([client.compute(table.array[:1])], client, "first row")[0]
+
+
+def in_memory(weights: Any, client: Any) -> Any:
+    """Weights as an array in this process, or None."""
+    if not isinstance(weights, da.Array):
+        return weights
+    return results_of([client.compute(weights)], client, "weights")[0]
+
+
+def fitted(model: Any, columns: Columns, parts: list[Any], weights: list[Any]) -> Any:
+    """The estimator, fitted to the rows of all parts: what one worker does."""
+    rows = [p.read(0, p.n_rows) if is_row_source(p) else np.asarray(p) for p in parts]
+    given = np.concatenate([np.asarray(w) for w in weights]) if weights else None
+    fit_rows(model, np.concatenate(rows), given, columns)
+    return model
+
+
+def fit_rows(model: Any, rows: Any, weights: Any, columns: Columns) -> None:
+    """Fit rows that have been gathered; messages say in which chunk a wrong entry is."""
+    if not needs_all_rows(space_for(model.metric)):  # others may allow gaps
+        check_entries(rows, columns.names, columns.place)
+    model.fit(rows, sample_weight=weights)
+    if columns.names is not None:
+        model.feature_names_in_ = np.array(columns.names, dtype=object)
+
+
+def told(model: Any) -> dict[str, Any]:
+    """What a fitted estimator says, by name; labels in half of the bytes."""
+    said = {name: getattr(model, name) for name in fitted_names(model)}
+    return {**said, "labels_": np.asarray(model.labels_, np.int32)}
+
+
+def fitted_names(model: Any) -> list[str]:
+    """The attributes that a fit has set."""
+    return [name for name in vars(model) if name.endswith("_") and not name.startswith("_")]
