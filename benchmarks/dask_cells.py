@@ -21,7 +21,7 @@ from pyarrow import parquet
 from benchmarks.dask_data import CHUNKS, DATA, Data, lazy, lengths_of, weights_of
 from kgroups import KernelKGroups, blocks
 from kgroups.dask import KernelKGroups as OnCluster
-from kgroups.dask import estimators
+from kgroups.dask import estimators, gathered
 from kgroups.semimetrics import Energy
 from kgroups.typing import FloatArray
 from kgroups_papers.code import definitions, digest
@@ -211,7 +211,7 @@ def fit_of(data: Data, method: str, kind: Any = KernelKGroups, **more: Any) -> A
 
 def fit_on_cluster(data: Data, method: str, client: Client, *given: Any, **more: Any) -> Any:
     """An estimator, fitted on a cluster."""
-    with no_room(on_workers=method == "proof by blocks"):
+    with no_room(on_workers=method == "proof by blocks"), all_shared():
         return fit_of(data, method, OnCluster, **more).fit(*given, client=client)
 
 
@@ -224,6 +224,17 @@ def no_room(*, on_workers: bool) -> Iterator[None]:
         yield
     finally:
         estimators._OF_ONE_WORKER = share
+
+
+@contextmanager
+def all_shared() -> Iterator[None]:
+    """As if no table were too small to be shared out over workers."""
+    known = gathered.WORTH_SHARING, gathered.WORTH_BLOCKS
+    gathered.WORTH_SHARING = gathered.WORTH_BLOCKS = 0
+    try:
+        yield
+    finally:
+        gathered.WORTH_SHARING, gathered.WORTH_BLOCKS = known
 
 
 def compared(cell: Cell, tables: Tables, clusters: Clusters, local: Any) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from distributed import Client, LocalCluster
 
 from benchmarks.dask_data import lazy
 from kgroups.dask import estimators as on_cluster
+from kgroups.dask import gathered
 from kgroups.solvers import block_search
 
 # Warnings are errors here, and these are not about what is tested: a busy machine answers late,
@@ -55,7 +56,14 @@ def processes(quiet):
 
 
 @pytest.fixture
-def few_are_many(monkeypatch):
+def all_shared(monkeypatch):
+    """No table is too small to be shared out over workers."""
+    for name in ("WORTH_SHARING", "WORTH_BLOCKS"):
+        monkeypatch.setattr(gathered, name, 0)
+
+
+@pytest.fixture
+def few_are_many(monkeypatch, all_shared):
     """Hundreds of rows are fitted as hundreds of thousands: four blocks of 64 in each group."""
     for name, module in list(sys.modules.items()):
         for constant, value in (("CHUNK", 64), ("STARTS_ON_ALL", 0)):

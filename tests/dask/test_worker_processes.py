@@ -13,6 +13,7 @@ from kgroups import KernelKGroups
 from kgroups.blocks import from_array, from_npy
 from kgroups.dask import ClusterError, estimators
 from kgroups.dask import KernelKGroups as OnCluster
+from kgroups.dask.dask_blocks import DaskBlocks
 from kgroups.semimetrics import Energy
 from kgroups.solvers import block_search
 
@@ -28,7 +29,7 @@ CELLS = [
 
 
 @pytest.fixture
-def by_blocks(monkeypatch):
+def by_blocks(monkeypatch, all_shared):
     """This process plans for two groups of two blocks, as it does for more than 131,072 rows."""
     for name, module in list(sys.modules.items()):
         if name.startswith("kgroups.") and hasattr(module, "STARTS_ON_ALL"):
@@ -82,15 +83,21 @@ def test_a_fit_on_two_processes_is_the_local_one(tmp_path, processes, cell):
     assert processes.run(stores_of_worker) == dict.fromkeys(processes.run(stores_of_worker), 0)
 
 
-def test_rows_that_are_gathered_on_one_worker_are_fitted_as_here(tmp_path, processes, monkeypatch):
+@pytest.mark.parametrize("settings", [{}, {"method": "nystroem"}, {"metric": Energy(2)}])
+def test_rows_that_are_gathered_on_one_worker_are_fitted_as_here(
+    tmp_path, processes, monkeypatch, settings
+):
+    """For a proof that needs all rows, or because they are few."""
     monkeypatch.setattr(estimators, "STARTS_ON_ALL", 0)
+    monkeypatch.setattr(DaskBlocks, "map", None)  # no block is asked for
     X, w = table("clusters")[:6000].astype(np.float32), weights()[:6000]
     rows, given = saved(tmp_path, X), saved(tmp_path, w, "w")
-    found = model_of(OnCluster).fit(
+    found = model_of(OnCluster, **settings).fit(
         lazy(rows, (1000, 5000)), sample_weight=lazy(given, (3000, 3000)), client=processes
     )
-    expected = model_of(KernelKGroups).fit(X, sample_weight=w)
+    expected = model_of(KernelKGroups, **settings).fit(X, sample_weight=w)
     assert differences(found, expected) == []
+    assert found.to_local().n_jobs is None
     with processes.as_current():
         labels = found.predict(lazy(rows, (1000, 5000))).compute()
     later = found.predict(lazy(rows, (6000,))).compute()  # in threads of this process

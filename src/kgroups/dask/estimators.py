@@ -22,12 +22,13 @@ from kgroups.dask.gathered import (
     fitted,
     fitted_names,
     in_memory,
+    is_faster_on_one,
     rows_of,
     told,
 )
 from kgroups.dask.predictions import by_chunks, predicted, transformed, without_labels
 from kgroups.estimators.block_fitting import Columns, fit_blocks, keep_block_answer
-from kgroups.fit.block_plan import is_gathered, size_of_blocks, space_of_blocks
+from kgroups.fit.block_plan import is_gathered, is_without_proof, size_of_blocks, space_of_blocks
 from kgroups.fit.checkpoint import check_place
 from kgroups.fit.plan import STARTS_ON_ALL
 from kgroups.fit.whole_fit import whole_fit
@@ -70,9 +71,10 @@ class _OnCluster(BaseEstimator):
     ) -> Self:
         """Find clusters.
 
-        Up to 50,000 rows are gathered and fitted in this process. More rows stay with the workers:
-        the labels are those of the local estimator, bit for bit, for any number of workers and any
-        chunks, on processors with the same vector instructions.
+        Up to 50,000 rows are gathered and fitted in this process; up to 128 MiB of rows, which are
+        not worth sharing, are fitted by one worker; and more rows stay with the workers. The labels
+        are those of the local estimator, bit for bit, for any number of workers and any chunks, on
+        processors with the same vector instructions.
 
         Parameters
         ----------
@@ -137,7 +139,7 @@ class _OnCluster(BaseEstimator):
             fit_rows(model, rows, in_memory(weights, client), columns)
             self._keep(model, chunks)
             return
-        if self._is_gathered(model, X, table, client, workers):
+        if self._is_gathered(model, X, table, client, workers, is_kept=checkpoint is not None):
             self._fit_on_one(model, X, table, weights, columns, client)
             return
         rows_kept, room = _shared_out(workers, n, check_n_clusters(self.n_clusters, n))
@@ -159,9 +161,20 @@ class _OnCluster(BaseEstimator):
         self._keep(model, chunks)
 
     def _is_gathered(
-        self, model: Any, X: Any, table: DaskTable | None, client: Any, workers: dict[str, Any]
+        self,
+        model: Any,
+        X: Any,
+        table: DaskTable | None,
+        client: Any,
+        workers: dict[str, Any],
+        *,
+        is_kept: bool,
     ) -> bool:
-        """Whether all rows go to one worker, because a proof needs them and they fit its memory."""
+        """Whether all rows go to one worker, whose memory they fit.
+
+        They do where a proof needs all of them, and where they are too few to be worth sharing
+        and sweeps need not be kept.
+        """
         n, space = (
             X.n_rows if table is None else table.n_rows,
             space_of_blocks(space_for(model.metric)),
@@ -175,7 +188,10 @@ class _OnCluster(BaseEstimator):
         if self.memory_limit is not None:
             limits.append(float(memory_limit(self.memory_limit) or np.inf))
         room = None if min(limits) == np.inf else int(min(limits))
-        return is_gathered(model._wish(), size, space.semimetric, room)
+        wish = model._wish()
+        if is_without_proof(wish, size, space.semimetric):
+            return not is_kept and is_faster_on_one(size, k, len(workers), room)
+        return is_gathered(wish, size, space.semimetric, room)
 
     def _fit_on_one(
         self,

@@ -6,15 +6,31 @@ from typing import Any
 
 import dask.array as da
 import numpy as np
+from distributed import get_worker
 
 from kgroups.blocks.float_types import float_type
 from kgroups.dask.dask_blocks import results_of
 from kgroups.dask.dask_tables import DaskTable
 from kgroups.estimators.block_fitting import Columns
 from kgroups.fit.block_plan import needs_all_rows
+from kgroups.fit.plan import Size
 from kgroups.input.block_input import check_entries
 from kgroups.input.rows import is_row_source
 from kgroups.input.spaces import space_for
+
+#: Bytes of rows up to which one worker, of several or alone, is as fast as a fit by blocks, whose
+#: messages take some seconds.
+WORTH_SHARING, WORTH_BLOCKS = 1 << 27, 1 << 30
+# How many times such a fit holds the rows, and how many features of a sketch of few clusters.
+_COPIES, _FEATURES = 4, 200
+
+
+def is_faster_on_one(size: Size, k: int, n_workers: int, room: int | None) -> bool:
+    """Whether one worker that has room for all rows and their features is as fast as all."""
+    rows = size.n * size.n_columns * size.itemsize
+    if rows > (WORTH_SHARING if n_workers > 1 else WORTH_BLOCKS):
+        return False
+    return room is None or _COPIES * rows + 4 * size.n * max(_FEATURES, 2 * k) <= room
 
 
 def rows_of(table: DaskTable, client: Any) -> Any:
@@ -36,10 +52,13 @@ def in_memory(weights: Any, client: Any) -> Any:
 
 
 def fitted(model: Any, columns: Columns, parts: list[Any], weights: list[Any]) -> Any:
-    """The estimator, fitted to the rows of all parts: what one worker does."""
+    """The estimator, fitted to the rows of all parts by one worker, with all of its threads."""
     rows = [p.read(0, p.n_rows) if is_row_source(p) else np.asarray(p) for p in parts]
     given = np.concatenate([np.asarray(w) for w in weights]) if weights else None
+    asked = model.n_jobs
+    model.n_jobs = get_worker().state.nthreads if asked is None else asked
     fit_rows(model, np.concatenate(rows), given, columns)
+    model.n_jobs = asked
     return model
 
 

@@ -55,6 +55,12 @@ def size_of_blocks(space: PointSpace, few: FloatArray, n: int, k: int, n_threads
     return replace(size_of(space, few, k, n_threads), n=n)
 
 
+def is_without_proof(wish: Wish, size: Size, semimetric: Any) -> bool:
+    """Whether a fit needs no pairs: a sketch alone was asked for, or means say it all."""
+    is_mean = size.squared_rank is not None and not isinstance(semimetric, Cosine)
+    return wish.method == "nystroem" or (is_mean and wish.method in ("auto", "certified"))
+
+
 def is_gathered(wish: Wish, size: Size, semimetric: Any, limit: int | None) -> bool:
     """Whether rows are read into memory and fitted there; MemoryError where they must and cannot.
 
@@ -63,8 +69,7 @@ def is_gathered(wish: Wish, size: Size, semimetric: Any, limit: int | None) -> b
     """
     if size.n <= STARTS_ON_ALL:
         return True
-    is_mean = size.squared_rank is not None and not isinstance(semimetric, Cosine)
-    if wish.method == "nystroem" or (is_mean and wish.method in ("auto", "certified")):
+    if is_without_proof(wish, size, semimetric):
         return False
     table = size.n * size.n_columns * size.itemsize
     room = None if limit is None else limit - table

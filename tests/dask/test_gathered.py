@@ -1,0 +1,40 @@
+"""Which fits are worth sharing out, by their bytes."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from kgroups.dask.gathered import is_faster_on_one
+from kgroups.fit.block_plan import size_of_blocks
+from kgroups.input.spaces import space_for
+
+MIB = 1 << 20
+
+
+def size_of(n, width, dtype=np.float32):
+    few = np.zeros((1, width), dtype)
+    return replace(size_of_blocks(space_for("energy"), few, n, 10, 2), n=n)
+
+
+@pytest.mark.parametrize(
+    ("n", "width", "dtype", "n_workers", "expected"),
+    [
+        (2 * MIB, 16, np.float32, 2, True),  # 128 MiB
+        (2 * MIB + 1, 16, np.float32, 2, False),
+        (MIB, 16, np.float64, 2, True),
+        (MIB + 1, 16, np.float64, 2, False),
+        (16 * MIB, 16, np.float32, 1, True),  # 1 GiB
+        (16 * MIB + 1, 16, np.float32, 1, False),
+    ],
+)
+def test_few_bytes_go_to_one_worker(n, width, dtype, n_workers, expected):
+    assert is_faster_on_one(size_of(n, width, dtype), 10, n_workers, None) is expected
+
+
+def test_rows_and_features_have_to_fit_the_worker():
+    """Rows of 64 MiB four times, and 200 features of four bytes for each of 2²⁰ rows."""
+    room = (4 * 64 + 800) * MIB
+    assert is_faster_on_one(size_of(MIB, 16), 10, 2, room)
+    assert not is_faster_on_one(size_of(MIB, 16), 10, 2, room - 1)
+    assert not is_faster_on_one(size_of(MIB, 16), 101, 2, room)  # 202 features
