@@ -100,6 +100,8 @@ def run_blocks(
     """
     settings = job.settings
     store = _store(settings)
+    if store is None:
+        return Answers([], [])  # which nobody waits for
     results, kept = [], []
     shared = job.shared if shared is None else shared
     with one_thread_a_product(), at_most(1):
@@ -115,7 +117,7 @@ def run_blocks(
 
 
 def forget(token: str) -> None:
-    """Drop what is kept of a fit that has ended; tasks of it that come late are refused."""
+    """Drop what is kept of a fit that has ended; tasks of it that come late do nothing."""
     with _lock:
         _stores.pop(token, None)
         _ended.append(token)
@@ -126,10 +128,11 @@ def same(value: Any) -> Any:
     return value
 
 
-def _store(settings: Settings) -> _Store:
+def _store(settings: Settings) -> _Store | None:
+    """What is kept for a fit; None where the fit has ended."""
     with _lock:
         if settings.token in _ended:
-            raise RuntimeError("the fit that this task belongs to has ended")
+            return None
         store = _stores.get(settings.token)
         if store is None:
             store = _stores[settings.token] = _Store(settings)
