@@ -1,9 +1,9 @@
 """Communities next to others: ``python -m benchmarks.communities``.
 
 Without flags: speed on 100,000 nodes, about a minute and a half. ``--speed`` adds a million nodes;
-``--counts`` says how often the number of communities is found; ``--cuts`` compares normalized cuts
-with spectral clustering; ``--real`` takes collected networks. The paper's own tables are repeated
-by ``kgroups reproduce``.
+``--edges 1e8`` measures a graph of so many edges, alone; ``--counts`` says how often the number of
+communities is found; ``--cuts`` compares normalized cuts with spectral clustering; ``--real`` takes
+collected networks. The paper's own tables are repeated by ``kgroups reproduce``.
 
 ``--families [NAME ...]`` runs long families of graphs with the defaults and judges the answers.
 Each graph is kept in ``--out`` when it is finished, and the same command goes on where it stopped;
@@ -20,6 +20,7 @@ from benchmarks.networks.counts import compare_counts
 from benchmarks.networks.cuts import compare_cuts
 from benchmarks.networks.families import FAMILIES
 from benchmarks.networks.families.command import FOLDER, compare_peers, judge_families
+from benchmarks.networks.large import measure_large
 from benchmarks.networks.real import compare_real
 from benchmarks.networks.speed import compare_speed
 from benchmarks.report import cores, print_machine, write_json
@@ -34,6 +35,7 @@ def main(given: Sequence[str] | None = None) -> int:
     parser.add_argument("--counts", action="store_true", help="the number of communities")
     parser.add_argument("--cuts", action="store_true", help="next to SpectralClustering")
     parser.add_argument("--real", action="store_true", help="collected networks")
+    parser.add_argument("--edges", type=float, help="a planted graph of so many edges, alone")
     parser.add_argument("--quick", action="store_true", help="a tenth of the graphs")
     parser.add_argument("--workers", type=int, default=min(2, cores()))
     parser.add_argument("--limit", type=float, default=900, help="seconds a clustering may take")
@@ -56,6 +58,8 @@ def main(given: Sequence[str] | None = None) -> int:
     found: dict[str, Any] = {}
     if arguments.speed:
         found["speed"] = [row for n in SIZES for row in compare_speed(n, arguments.limit)]
+    if arguments.edges is not None:
+        found["large"] = measure_large(int(arguments.edges), arguments.limit)
     if arguments.counts:
         found["counts"] = compare_counts(10 if arguments.quick else 100, arguments.workers)
     if arguments.cuts:

@@ -44,17 +44,24 @@ def measure(method: str, network: Network, k: int, limit: float) -> Run:
         if network.truth is not None:
             arrays["truth"] = network.truth
         np.savez(Path(folder, "network.npz"), n_nodes=network.n_nodes, **arrays)
-        command = [sys.executable, "-m", "benchmarks.networks.process", method, folder, str(k)]
-        try:
-            answer = subprocess.run(
-                command, cwd=ROOT, timeout=limit, capture_output=True, text=True, check=False
-            )
-        except subprocess.TimeoutExpired:
-            return Run(method, note=f"stopped after {limit:g} s")
-        if answer.returncode:
-            return Run(method, note=(answer.stderr.splitlines() or ["no message"])[-1])
-        labels = np.load(Path(folder, "labels.npy"))
-        return Run(method, **json.loads(answer.stdout.splitlines()[-1]), labels=labels)
+        return measure_in(Path(folder), method, k, limit)
+
+
+def measure_in(folder: Path, method: str, k: int, limit: float) -> Run:
+    """The same for a network in a file of a folder."""
+    program = [sys.executable, "-m", "benchmarks.networks.process"]
+    command = [*program, method, str(folder), str(k)]
+    try:
+        answer = subprocess.run(
+            command, cwd=ROOT, timeout=limit, capture_output=True, text=True, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return Run(method, note=f"stopped after {limit:g} s")
+    if answer.returncode:
+        said = answer.stderr.splitlines() or [f"ended by {answer.returncode}"]
+        return Run(method, note=said[-1])
+    labels = np.load(folder / "labels.npy")
+    return Run(method, **json.loads(answer.stdout.splitlines()[-1]), labels=labels)
 
 
 def work(method: str, network: Network, k: int) -> tuple[dict[str, Any], np.ndarray]:
