@@ -163,7 +163,7 @@ class TestShrinking:
         assert len(short.A) <= 2
 
 
-@pytest.mark.parametrize(("kind", "count"), [("fit", 250), ("graph", 80)])
+@pytest.mark.parametrize(("kind", "count"), [("fit", 120), ("graph", 60)])
 def test_answers_are_right(kind, count):
     found = list(failures(kind, SEED, range(count)))
     assert not found, f"python -m benchmarks.hunt --seed {SEED} --only {kind}:{found[0].number}"

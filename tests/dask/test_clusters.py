@@ -96,13 +96,13 @@ def test_the_smallest_worker_counts():
 
 def test_room_is_what_is_left_of_four_fifths():
     """0.8 · 10 GiB, less 400 MiB, less half of 2 GiB for each of two workers."""
-    assert room_for_rows(workers(10 * GIB, 10 * GIB), 32, 2 * GIB // 32) == pytest.approx(
+    assert room_for_rows(workers(10 * GIB, 10 * GIB), 2 * GIB, 10**9) == pytest.approx(
         (8 - 400 / 1024 - 1) * GIB
     )
-    assert room_for_rows(workers(0, 0), 34, 10**9) == float("inf")
+    assert room_for_rows(workers(0, 0), 34 * 10**9, 10**9) == float("inf")
 
 
 def test_rows_that_no_workers_can_keep_are_refused():
     message = r"Each of 2 workers has to keep .*GiB of 1,000,000,000 rows, and has 2\.0 GiB; start"
     with pytest.raises(MemoryError, match=message):
-        room_for_rows(workers(2 * GIB, 2 * GIB), 34, 10**9)
+        room_for_rows(workers(2 * GIB, 2 * GIB), 34 * 10**9, 10**9)

@@ -10,7 +10,7 @@ from distributed.scheduler import KilledWorker
 
 from kgroups.dask import dask_blocks, kept_blocks
 from kgroups.dask.dask_blocks import ClusterError, DaskBlocks, results_of
-from kgroups.runtime.row_blocks import Missing, all_blocks
+from kgroups.runtime.row_blocks import Missing, all_blocks, without_rows
 
 X = np.arange(80.0).reshape(40, 2)
 
@@ -51,6 +51,13 @@ def unlabeled(block, constant, shared, arg):
     if arg != "whole":
         raise Missing("labels")
     return "whole"
+
+
+@without_rows
+def kept_or_read(block, constant, shared, arg):
+    if "total" not in block.kept:
+        block.kept["total"] = float(block.rows().sum())
+    return block.kept["total"]
 
 
 def never_there(block, constant, shared, arg):
@@ -141,6 +148,27 @@ def test_a_block_stays_with_its_worker(where):
     assert homes == group * 5, "both share in each group"
 
 
+def test_rows_come_only_with_work_that_asks_for_them(client, monkeypatch):
+    where, sent = blocks_of(client, rows_kept=0), []
+    plain = DaskBlocks._given
+
+    def given(self, number, **how):
+        rows, weights = plain(self, number, **how)
+        sent.append(rows is not None)
+        return rows, weights
+
+    monkeypatch.setattr(DaskBlocks, "_given", given)
+    expected = [float(X[a:b].sum()) for a, b in where.spans]
+    for work, asked in ((total, [True] * 10), (kept_or_read, [False] * 10 + [True] * 10)):
+        sent.clear()
+        assert list(where.map("stage", work, None, None, all_blocks(where))) == expected
+        assert sent == asked
+    sent.clear()
+    assert list(where.map("stage", kept_or_read, None, None, all_blocks(where))) == expected
+    assert sent == [False] * 10  # what was made of them is still there
+    where.close()
+
+
 def test_workers_share_in_blocks_of_which_each_is_a_group(client):
     where = blocks_of(client)
     where._group = 1
@@ -177,13 +205,13 @@ def test_what_many_blocks_share_is_sent_once(client, where):
 def test_few_bytes_come_with_a_task(client, monkeypatch):
     monkeypatch.setattr(dask_blocks, "_WITH_TASK", 2 * 4 * 16)  # two blocks of four rows
     where = blocks_of(client)
-    sizes = [len(some) for _, some in where._tasks(all_blocks(where), whole=False)]
+    sizes = [len(some) for _, some in where._tasks(all_blocks(where), whole=False, with_rows=True)]
     assert (max(sizes), sum(sizes)) == (2, 10)
     list(where.map("stage", total, None, None, all_blocks(where)))
-    later = [len(some) for _, some in where._tasks(all_blocks(where), whole=False)]
+    later = [len(some) for _, some in where._tasks(all_blocks(where), whole=False, with_rows=True)]
     assert max(later) == 3, "rows that are kept do not count"
     monkeypatch.setattr(dask_blocks, "_MOST_TASKS", 2)
-    whole = [len(some) for _, some in where._tasks(all_blocks(where), whole=True)]
+    whole = [len(some) for _, some in where._tasks(all_blocks(where), whole=True, with_rows=True)]
     assert max(whole) == 5
     where.close()
 

@@ -12,9 +12,9 @@ from kgroups.input.spaces import space_for
 MIB = 1 << 20
 
 
-def size_of(n, width, dtype=np.float32):
+def size_of(n, width, dtype=np.float32, k=10):
     few = np.zeros((1, width), dtype)
-    return replace(size_of_blocks(space_for("energy"), few, n, 10, 2), n=n)
+    return replace(size_of_blocks(space_for("energy"), few, n, k, 2), n=n)
 
 
 @pytest.mark.parametrize(
@@ -29,12 +29,12 @@ def size_of(n, width, dtype=np.float32):
     ],
 )
 def test_few_bytes_go_to_one_worker(n, width, dtype, n_workers, expected):
-    assert is_faster_on_one(size_of(n, width, dtype), 10, n_workers, None) is expected
+    assert is_faster_on_one(size_of(n, width, dtype), n_workers, None) is expected
 
 
 def test_rows_and_features_have_to_fit_the_worker():
     """Rows of 64 MiB four times, and 200 features of four bytes for each of 2²⁰ rows."""
     room = (4 * 64 + 800) * MIB
-    assert is_faster_on_one(size_of(MIB, 16), 10, 2, room)
-    assert not is_faster_on_one(size_of(MIB, 16), 10, 2, room - 1)
-    assert not is_faster_on_one(size_of(MIB, 16), 101, 2, room)  # 202 features
+    assert is_faster_on_one(size_of(MIB, 16), 2, room)
+    assert not is_faster_on_one(size_of(MIB, 16), 2, room - 1)
+    assert not is_faster_on_one(size_of(MIB, 16, k=101), 2, room)  # 202 features

@@ -29,7 +29,7 @@ from kgroups.certificate.levels import (
 from kgroups.certificate.members import PIECE, Members
 from kgroups.certificate.stages import Layout, growing, stages_of
 from kgroups.gram.low_rank import CHUNK
-from kgroups.runtime.row_blocks import Args, Blocks, RowBlock
+from kgroups.runtime.row_blocks import Args, Blocks, RowBlock, without_rows
 from kgroups.runtime.threads import Executor, blocks
 from kgroups.semimetrics.all_pairs import Points
 from kgroups.semimetrics.compiled.vector import LANES
@@ -134,6 +134,7 @@ def drawn_heads(where: Blocks, labels: BlockLabels, k: int, seed: int) -> tuple[
     return heads, total
 
 
+@without_rows
 def _counts(block: RowBlock, constant: None, k: int, sent: LabelsAt) -> IntArray:
     """Members of each cluster in each chunk."""
     labels, alive = labels_in(block, sent), block.weights() > 0

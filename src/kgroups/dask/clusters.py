@@ -79,13 +79,14 @@ def memory_of(workers: dict[str, Any]) -> float:
     return min((n for n in limits if n > 0), default=float("inf"))
 
 
-def room_for_rows(workers: dict[str, Any], per_row: int, n: int) -> float:
+def room_for_rows(workers: dict[str, Any], n_bytes: int, n: int) -> float:
     """Bytes that each worker can keep besides what it needs; MemoryError where that is too much.
 
-    400 MiB are for Python and its packages, and the rest of four fifths of the limit for rows.
+    They share in ``n_bytes`` that are kept of n rows. 400 MiB are for Python and its packages, and
+    the rest of four fifths of the limit for rows.
     """
     limit = memory_of(workers)
-    need = per_row * n / max(1, len(workers))
+    need = n_bytes / max(1, len(workers))
     room = 0.8 * limit - _PYTHON - need
     if room <= 0:
         raise MemoryError(

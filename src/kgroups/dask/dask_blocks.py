@@ -25,7 +25,7 @@ from kgroups.dask.kept_blocks import (
     run_blocks,
     same,
 )
-from kgroups.runtime.row_blocks import Args, Work
+from kgroups.runtime.row_blocks import Args, Work, asks_for_rows
 from kgroups.runtime.threads import blocks
 
 # Bytes of rows that come with one task, and of what all blocks share that goes with each task.
@@ -161,9 +161,10 @@ class DaskBlocks:
 
     def _round(self, ask: _Question, args: Args, *, whole: bool) -> Iterator[tuple[Args, Answers]]:
         """Ask for all blocks once, if ``whole`` with all that they need; answers task by task."""
+        with_rows = whole or asks_for_rows(ask.work)
         asked = [
-            (some, self._submit(ask, some, home, whole=whole))
-            for home, some in self._tasks(args, whole=whole)
+            (some, self._submit(ask, some, home, whole=whole, with_rows=with_rows))
+            for home, some in self._tasks(args, whole=whole, with_rows=with_rows)
         ]
         each = len(asked) if len(asked) <= _FEW_TASKS else 1
         try:
@@ -194,7 +195,9 @@ class DaskBlocks:
                 found[number] = result
         return lost
 
-    def _tasks(self, args: Args, *, whole: bool) -> Iterator[tuple[str | None, Args]]:
+    def _tasks(
+        self, args: Args, *, whole: bool, with_rows: bool
+    ) -> Iterator[tuple[str | None, Args]]:
         """Blocks of one worker that follow each other, in tasks of some size."""
         by_home: dict[str | None, list[tuple[int, Any]]] = {}
         for number, arg in args:
@@ -204,7 +207,8 @@ class DaskBlocks:
             per_thread = 1 if len(args) < len(self.spans) else _PER_THREAD
             size = -(-len(some) // (per_thread * n_threads))
             rows = self.spans[0][1] - self.spans[0][0]
-            if whole or not all(self._at_hand[number] for number, _ in some):
+            are_at_hand = not with_rows or all(self._at_hand[number] for number, _ in some)
+            if whole or not are_at_hand:
                 few = max(1, _WITH_TASK // max(1, rows * self._row_bytes))
                 size = max(min(size, few), -(-len(self.spans) // _MOST_TASKS))
             for a, b in blocks(0, len(some), size):
@@ -221,7 +225,9 @@ class DaskBlocks:
         home: str = self._homes[number % group * len(self._homes) // group]
         return home
 
-    def _submit(self, ask: _Question, some: Args, home: str | None, *, whole: bool) -> Any:
+    def _submit(
+        self, ask: _Question, some: Args, home: str | None, *, whole: bool, with_rows: bool
+    ) -> Any:
         """A task for some blocks."""
         items = [
             Item(n, *self.spans[n], arg.whole() if whole and hasattr(arg, "whole") else arg)
@@ -234,16 +240,16 @@ class DaskBlocks:
         if home is not None:
             how = {"workers": [home], "allow_other_workers": True}
         key = f"kgroups-{ask.stage.replace(' ', '-')}-{uuid.uuid4().hex}"
-        given = [self._given(n, whole=whole) for n, _ in some]
+        given = [self._given(n, whole=whole, with_rows=with_rows) for n, _ in some]
         if all(rows is None and weights is None for rows, weights in given):
             return self.client.submit(run_blocks, *parts, None, key=key, pure=False, **how)
         task = dask.delayed(run_blocks, pure=False)(*parts, given, dask_key_name=key)
         return self.client.compute(task, **how)
 
-    def _given(self, number: int, *, whole: bool) -> tuple[Any, Any]:
+    def _given(self, number: int, *, whole: bool, with_rows: bool) -> tuple[Any, Any]:
         """What comes with a task for a block."""
         rows = weights = None
-        if self._rows is not None and (whole or not self._at_hand[number]):
+        if self._rows is not None and (whole or (with_rows and not self._at_hand[number])):
             rows = self._rows[number]
         if self._weights is not None and (whole or self._is_new):
             weights = self._weights[number]

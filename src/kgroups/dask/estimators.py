@@ -28,9 +28,15 @@ from kgroups.dask.gathered import (
 )
 from kgroups.dask.predictions import by_chunks, predicted, transformed, without_labels
 from kgroups.estimators.block_fitting import Columns, fit_blocks, keep_block_answer
-from kgroups.fit.block_plan import is_gathered, is_without_proof, size_of_blocks, space_of_blocks
+from kgroups.fit.block_plan import (
+    bytes_kept,
+    is_gathered,
+    is_without_proof,
+    size_of_blocks,
+    space_of_blocks,
+)
 from kgroups.fit.checkpoint import check_place
-from kgroups.fit.plan import STARTS_ON_ALL
+from kgroups.fit.plan import STARTS_ON_ALL, Size
 from kgroups.fit.whole_fit import whole_fit
 from kgroups.gram.low_rank import CHUNK
 from kgroups.input.parameters import check_n_clusters
@@ -40,14 +46,14 @@ from kgroups.runtime import progress
 from kgroups.runtime.blas import one_thread_a_product
 from kgroups.runtime.memory import memory_limit
 from kgroups.runtime.threads import Threads, effective_n_jobs
+from kgroups.semimetrics.semimetric import Semimetric
 from kgroups.solvers.block_search import rows_at_once
 
-# What a worker keeps of every row, in bytes: its label, bounds and norm, and distances for draws.
-_BYTES_PER_ROW = 34
 # The share of a worker's memory that all rows and a fit of them may take.
 _OF_ONE_WORKER = 0.6
-# Features of a sketch of few clusters, and what stands for no limit.
-_FEATURES, _WITHOUT_LIMIT = 200, 1 << 62
+# Features of a sketch of few clusters; bytes of them that a worker without a limit keeps, and what
+# stands for no limit of rows.
+_FEATURES, _FEATURES_KEPT, _WITHOUT_LIMIT = 200, 1 << 30, 1 << 62
 # Blocks in a group for each thread of the cluster, where groups are large enough.
 _BLOCKS_PER_THREAD = 2
 
@@ -139,10 +145,12 @@ class _OnCluster(BaseEstimator):
             fit_rows(model, rows, in_memory(weights, client), columns)
             self._keep(model, chunks)
             return
-        if self._is_gathered(model, X, table, client, workers, is_kept=checkpoint is not None):
+        few = X.read(0, 1) if table is None else first_row(table, client)
+        size, semimetric = self._size(model, few, n, workers)
+        if self._is_gathered(model, size, semimetric, workers, is_kept=checkpoint is not None):
             self._fit_on_one(model, X, table, weights, columns, client)
             return
-        rows_kept, room = _shared_out(workers, n, check_n_clusters(self.n_clusters, n))
+        rows_kept, room = _shared_out(workers, size, bytes_kept(model._wish(), size))
         where = self._blocks(X, table, weights, client, workers, rows_kept)
         executor = Threads(effective_n_jobs(self.n_jobs))
         try:
@@ -153,6 +161,7 @@ class _OnCluster(BaseEstimator):
                     columns,
                     executor,
                     room=room,
+                    on_workers=True,
                     checkpoint=None if checkpoint is None else str(checkpoint),
                 )
                 keep_block_answer(model, where, space, answer)
@@ -160,12 +169,21 @@ class _OnCluster(BaseEstimator):
             where.close()
         self._keep(model, chunks)
 
+    def _size(
+        self, model: Any, few: Any, n: int, workers: dict[str, Any]
+    ) -> tuple[Size, Semimetric]:
+        """What is known before any work, from the first row."""
+        space = space_of_blocks(space_for(model.metric))
+        few = np.asarray(few, float_type([few.dtype]))
+        n_threads = max(int(w["nthreads"]) for w in workers.values())
+        k = check_n_clusters(model.n_clusters, n)
+        return size_of_blocks(space, few, n, k, n_threads), space.semimetric
+
     def _is_gathered(
         self,
         model: Any,
-        X: Any,
-        table: DaskTable | None,
-        client: Any,
+        size: Size,
+        semimetric: Semimetric,
         workers: dict[str, Any],
         *,
         is_kept: bool,
@@ -175,23 +193,14 @@ class _OnCluster(BaseEstimator):
         They do where a proof needs all of them, and where they are too few to be worth sharing
         and sweeps need not be kept.
         """
-        n, space = (
-            X.n_rows if table is None else table.n_rows,
-            space_of_blocks(space_for(model.metric)),
-        )
-        few = X.read(0, 1) if table is None else first_row(table, client)
-        few = np.asarray(few, float_type([few.dtype]))
-        n_threads = max(int(w["nthreads"]) for w in workers.values())
-        k = check_n_clusters(model.n_clusters, n)
-        size = size_of_blocks(space, few, n, k, n_threads)
         limits = [_OF_ONE_WORKER * memory_of(workers)]
         if self.memory_limit is not None:
             limits.append(float(memory_limit(self.memory_limit) or np.inf))
         room = None if min(limits) == np.inf else int(min(limits))
         wish = model._wish()
-        if is_without_proof(wish, size, space.semimetric):
-            return not is_kept and is_faster_on_one(size, k, len(workers), room)
-        return is_gathered(wish, size, space.semimetric, room)
+        if is_without_proof(wish, size, semimetric):
+            return not is_kept and is_faster_on_one(size, len(workers), room)
+        return is_gathered(wish, size, semimetric, room)
 
     def _fit_on_one(
         self,
@@ -427,15 +436,15 @@ def block_size_for(group: int, n_threads: int) -> int:
     return size
 
 
-def _shared_out(workers: dict[str, Any], n: int, k: int) -> tuple[int, int]:
+def _shared_out(workers: dict[str, Any], size: Size, n_bytes: int) -> tuple[int, int]:
     """Bytes that each worker may keep of rows, and all of them of features.
 
     Features save time where most of them can be kept; else rows have the room.
     """
-    room = room_for_rows(workers, _BYTES_PER_ROW, n)
+    room = room_for_rows(workers, n_bytes, size.n)
     if room == np.inf:
-        return _WITHOUT_LIMIT, _WITHOUT_LIMIT
-    features = 4 * n * max(_FEATURES, 2 * k)
+        return _WITHOUT_LIMIT, _FEATURES_KEPT * len(workers)
+    features = 4 * size.n * max(_FEATURES, 2 * size.n_clusters)
     if features <= len(workers) * room / 2:
         return int(room / 2), int(len(workers) * room / 2)
     return int(room), 0

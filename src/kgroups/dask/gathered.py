@@ -25,12 +25,12 @@ WORTH_SHARING, WORTH_BLOCKS = 1 << 27, 1 << 30
 _COPIES, _FEATURES = 4, 200
 
 
-def is_faster_on_one(size: Size, k: int, n_workers: int, room: int | None) -> bool:
+def is_faster_on_one(size: Size, n_workers: int, room: int | None) -> bool:
     """Whether one worker that has room for all rows and their features is as fast as all."""
     rows = size.n * size.n_columns * size.itemsize
     if rows > (WORTH_SHARING if n_workers > 1 else WORTH_BLOCKS):
         return False
-    return room is None or _COPIES * rows + 4 * size.n * max(_FEATURES, 2 * k) <= room
+    return room is None or _COPIES * rows + 4 * size.n * max(_FEATURES, 2 * size.n_clusters) <= room
 
 
 def rows_of(table: DaskTable, client: Any) -> Any:

@@ -13,6 +13,7 @@ import numpy as np
 from kgroups.fit.answer import Answer
 from kgroups.fit.block_fit import BlockFit
 from kgroups.fit.block_plan import (
+    bytes_kept,
     is_gathered,
     needs_all_rows,
     plan_of_blocks,
@@ -46,8 +47,6 @@ if TYPE_CHECKING:
 
 # How many times rows have to fit the memory whose metric looks at all of them first.
 _COPIES = 4
-# What is kept of every row, in bytes: its label, bounds, norm, and distances for the draws.
-_BYTES_PER_ROW = 34
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,6 +80,7 @@ def fit_blocks(
     executor: Executor,
     *,
     room: float,
+    on_workers: bool = False,
     checkpoint: str | None = None,
 ) -> tuple[PointSpace, BlockFit, Answer]:
     """Carry out a fit over blocks; the estimator learns of its columns, and nothing else yet."""
@@ -103,7 +103,8 @@ def fit_blocks(
     space = resolved(space, some, columns.names)
     wish, semimetric = model._wish(), space.semimetric
     size = size_of_blocks(space, some[:1], n, k, executor.n_workers)
-    plan = plan_of_blocks(wish, size, semimetric, room, is_ordinary=seen.is_ordinary)
+    how = {"is_ordinary": seen.is_ordinary, "on_workers": on_workers}
+    plan = plan_of_blocks(wish, size, semimetric, room, **how)
     where.reserve(plan.feature_bytes)
     starts = Starts.asked(init, model.n_init, default_n_init(plan, n, k), None, model.random_state)
     fit = BlockFit(
@@ -177,11 +178,12 @@ def fit_row_source(model: KernelClustering, source: Any, sample_weight: Any) -> 
         scanned(where, source.names, source.place, k)
         _fit_gathered(model, source, sample_weight, columns)
         return
-    room = np.inf if limit is None else limit - _BYTES_PER_ROW * n
+    need = bytes_kept(model._wish(), size)
+    room = np.inf if limit is None else limit - need
     if room < 0:
         raise MemoryError(
             f"{n:,} rows that are read block by block need at least "
-            f"{human_bytes(_BYTES_PER_ROW * n)}, and the limit is {human_bytes(limit or 0)}; "
+            f"{human_bytes(need)}, and the limit is {human_bytes(limit or 0)}; "
             "cluster a sample of the rows, and predict the others."
         )
     with one_thread_a_product():

@@ -13,6 +13,11 @@ from kgroups.runtime.memory import human_bytes
 from kgroups.semimetrics.angles import Cosine
 from kgroups.typing import FloatArray
 
+# Bytes that are kept of every row: its label and bounds; of a sketch, its norm and what draws need.
+_OF_MEANS, _OF_SKETCH = 16, 34
+# The share of all features that is worth keeping.
+_WORTH_KEEPING = 0.25
+
 _IN_MEMORY = "read all rows into memory, as by source.read(0, source.n_rows)"
 
 
@@ -87,12 +92,25 @@ def is_gathered(wish: Wish, size: Size, semimetric: Any, limit: int | None) -> b
     return plan.method != "nystroem"
 
 
+def bytes_kept(wish: Wish, size: Size) -> int:
+    """What a fit by blocks keeps of all rows, besides rows and features for which there is room."""
+    is_mean = size.squared_rank is not None and wish.method != "nystroem"
+    return size.n * (_OF_MEANS if is_mean else _OF_SKETCH)
+
+
 def plan_of_blocks(
-    wish: Wish, size: Size, semimetric: Any, room: float, *, is_ordinary: bool = True
+    wish: Wish,
+    size: Size,
+    semimetric: Any,
+    room: float,
+    *,
+    is_ordinary: bool = True,
+    on_workers: bool = False,
 ) -> Plan:
     """The plan of a fit that holds no rows: means where these say it all, else a sketch.
 
-    A proof follows the sketch unless the sketch alone was asked for.
+    A proof follows the sketch unless the sketch alone was asked for. ``room`` is for features, of
+    which this process holds little even where there is more; ``on_workers`` says that others do.
     """
     if size.squared_rank is not None and wish.method != "nystroem":
         plan = make_plan(replace(wish, method="matrix_free"), size, None)
@@ -109,7 +127,9 @@ def plan_of_blocks(
         )
         pairs = size.proof_pairs() if wish.method == "auto" else np.inf
         plan = replace(plan, reason=f"{_by_block(size)}, without all pairs", proof_pairs=pairs)
-    return replace(plan, feature_bytes=int(min(plan.feature_bytes, max(0.0, room))))
+    most = max(0.0, room if on_workers else min(plan.feature_bytes, room))
+    every = 4 * size.n * plan.n_components
+    return replace(plan, feature_bytes=int(most) if most >= _WORTH_KEEPING * every else 0)
 
 
 def _by_block(size: Size) -> str:

@@ -31,6 +31,20 @@ Work = Callable[["RowBlock", Any, Any, Any], Any]
 Args = Sequence[tuple[int, Any]]
 
 
+_WITHOUT_ROWS: set[Work] = set()
+
+
+def without_rows(work: Work) -> Work:
+    """Mark work that asks for no rows, unless what earlier work has left of them is lost."""
+    _WITHOUT_ROWS.add(work)
+    return work
+
+
+def asks_for_rows(work: Work) -> bool:
+    """Whether rows are to come with work where they are not at hand."""
+    return work not in _WITHOUT_ROWS
+
+
 class Missing(Exception):
     """What work needs of a block is not where the work is done."""
 

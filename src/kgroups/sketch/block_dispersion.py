@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from kgroups.gram.low_rank import CHUNK
-from kgroups.runtime.row_blocks import Args, Blocks, RowBlock
+from kgroups.runtime.row_blocks import Args, Blocks, RowBlock, without_rows
 from kgroups.runtime.threads import blocks
 from kgroups.semimetrics.semimetric import Semimetric
 from kgroups.sketch.dispersion import LEAST_FOR_W, Dispersion, dispersion_of_sample
@@ -142,6 +142,7 @@ def _args(
     return args
 
 
+@without_rows
 def _members(block: RowBlock, constant: None, k: int, sent: LabelsAt) -> _Members:
     labels, weights = labels_in(block, sent), block.weights()
     cuts = blocks(0, block.n, CHUNK)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from kgroups.runtime.row_blocks import Blocks, RowBlock
+from kgroups.runtime.row_blocks import Blocks, RowBlock, without_rows
 from kgroups.solvers.block_labels import BlockLabels, LabelsAt, Moves, labels_in
 from kgroups.typing import Float64Array, IntArray
 
@@ -91,6 +91,7 @@ def _joined(labels: BlockLabels, parts: Any) -> _Candidates:
     return _Candidates._make(np.concatenate(arrays) for arrays in zip(*found, strict=True))
 
 
+@without_rows
 def _members(block: RowBlock, constant: None, k: int, sent: LabelsAt) -> IntArray:
     return np.bincount(labels_in(block, sent)[block.weights() > 0], minlength=k)
 

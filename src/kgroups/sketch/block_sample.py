@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from kgroups.gram.low_rank import CHUNK
-from kgroups.runtime.row_blocks import Args, Blocks, RowBlock, all_blocks
+from kgroups.runtime.row_blocks import Args, Blocks, RowBlock, all_blocks, without_rows
 from kgroups.runtime.threads import at_most, blocks
 from kgroups.semimetrics.finite import check_finite_distances
 from kgroups.semimetrics.semimetric import Semimetric
@@ -243,6 +243,7 @@ def _with_likeliest(
     )
 
 
+@without_rows
 def _weight_sums(
     block: RowBlock, far: Any, shared: None, arg: None
 ) -> tuple[Float64Array, Float64Array]:
@@ -250,6 +251,7 @@ def _weight_sums(
     return sums_by_chunk(weights), sums_by_chunk(weights * far.far(block))
 
 
+@without_rows
 def _chance_sums(block: RowBlock, far: Any, chances: _Chances, arg: None) -> Float64Array:
     return sums_by_chunk(chances.of(block, far))
 
@@ -281,6 +283,7 @@ def _all_alive(
     return block.start + index, block.rows()[index], weights[index]
 
 
+@without_rows
 def forget(block: RowBlock, constant: None, shared: None, arg: None) -> None:
     """Distances that served the draws make room."""
     for name in (_NEAREST, _FAR):

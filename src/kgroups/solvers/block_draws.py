@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from kgroups.gram.low_rank import CHUNK
-from kgroups.runtime.row_blocks import Args, Blocks, RowBlock, in_block
+from kgroups.runtime.row_blocks import Args, Blocks, RowBlock, in_block, without_rows
 from kgroups.runtime.threads import blocks
 from kgroups.typing import Float64Array, FloatArray, IntArray
 
@@ -103,6 +103,7 @@ def _rows(block: RowBlock, constant: None, shared: None, index: IntArray) -> Flo
     return np.asarray(block.rows()[index])
 
 
+@without_rows
 def _weights(block: RowBlock, constant: None, shared: None, index: IntArray) -> Float64Array:
     return np.asarray(block.weights()[index])
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from kgroups.runtime.row_blocks import Args, Blocks, Missing, RowBlock
+from kgroups.runtime.row_blocks import Args, Blocks, Missing, RowBlock, without_rows
 from kgroups.typing import Float64Array, IntArray
 
 _NAME = "labels"
@@ -143,6 +143,7 @@ def first_members(labels: BlockLabels, k: int) -> IntArray:
     return first
 
 
+@without_rows
 def _first_in(block: RowBlock, constant: None, k: int, sent: LabelsAt) -> IntArray:
     labels = labels_in(block, sent)
     return _first_of(np.where(block.weights() > 0, labels, -1), k)

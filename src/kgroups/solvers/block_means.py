@@ -14,7 +14,7 @@ import numpy as np
 from kgroups.gram.block_features import BlockFeatures
 from kgroups.gram.compiled.held_rows import fill_features
 from kgroups.gram.low_rank import CHUNK
-from kgroups.runtime.row_blocks import Blocks, RowBlock, in_block
+from kgroups.runtime.row_blocks import Blocks, RowBlock, in_block, without_rows
 from kgroups.runtime.threads import blocks
 from kgroups.solvers.block_labels import BlockLabels, LabelsAt, labels_in
 from kgroups.solvers.compiled.clusters import Means, Points
@@ -117,6 +117,7 @@ def _heard(labels: BlockLabels, answers: Iterable[Part]) -> Iterable[Part]:
         yield found
 
 
+@without_rows
 def _heaviest(block: RowBlock, constant: None, k: int, sent: LabelsAt) -> tuple[Any, Any]:
     """The first of the heaviest rows of a block in each cluster, and their weights."""
     anchors, heaviest = np.full(k, -1), np.zeros(k)
