@@ -1,5 +1,6 @@
 """Blocks on a cluster: who works on which, what is asked again, and errors that name the stage."""
 
+import time
 from asyncio import CancelledError
 from contextlib import nullcontext
 
@@ -200,6 +201,19 @@ def test_what_many_blocks_share_is_sent_once(client, where):
     found = where.map("stage", seen, large, large, all_blocks(where))
     assert all((f[3] == 1).all() and f[4].shape == large.shape for f in found)
     assert where._sent(large) is where._sent(large)
+
+
+def slow(block, constant, shared, arg):
+    time.sleep(1.5)
+    return block.number
+
+
+def test_a_task_may_take_as_long_as_it_takes(client, monkeypatch):
+    """More than a thousand looks, of which none makes the next wait longer."""
+    monkeypatch.setattr(dask_blocks, "_LOOK", 0.001)
+    where = blocks_of(client)
+    assert list(where.map("stage", slow, None, None, [(3, None)])) == [3]
+    where.close()
 
 
 def test_few_bytes_come_with_a_task(client, monkeypatch):

@@ -289,8 +289,9 @@ def results_of(futures: list[Any], client: Any, stage: str) -> list[Any]:
     alone_since, patience = None, _PATIENCE
     while True:
         try:
-            with client.as_current():  # wait() takes no other client
-                wait(futures, timeout=_LOOK)
+            if not _is_done(futures, client):
+                alone_since = _waited(client, stage, alone_since)
+                continue
             for future in futures:
                 if future.status == "error":
                     raise _Failed(future.exception())
@@ -305,6 +306,16 @@ def results_of(futures: list[Any], client: Any, stage: str) -> list[Any]:
                 f"stage {stage!r} was canceled, and the client is {client.status}; give fit a "
                 "client that stays open."
             ) from error
+
+
+def _is_done(futures: list[Any], client: Any) -> bool:
+    """Whether all tasks end within the time between two looks."""
+    try:
+        with client.as_current():  # wait() takes no other client
+            wait(futures, timeout=_LOOK)
+    except TimeoutError:
+        return False
+    return True
 
 
 class _Failed(Exception):
