@@ -6,6 +6,7 @@ import pickle
 import time
 import uuid
 from asyncio import CancelledError
+from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
@@ -29,7 +30,10 @@ from kgroups.runtime.row_blocks import Args, Work, asks_for_rows
 from kgroups.runtime.threads import blocks
 
 # Bytes of rows that come with one task, and of what all blocks share that goes with each task.
-_WITH_TASK, _SHARED_WITH_TASK = 1 << 25, 1 << 18
+_WITH_TASK, _SHARED_WITH_TASK = 1 << 24, 1 << 18
+# Tasks with rows that wait for each thread: workers make the rows of all tasks that they know, and
+# write to disk what their memory does not hold.
+_IN_FLIGHT = 3
 # Tasks of one stage per thread, so that a slow one holds up little; and in all.
 _PER_THREAD, _MOST_TASKS = 2, 10_000
 # Tasks whose answers are fetched together.
@@ -162,16 +166,22 @@ class DaskBlocks:
     def _round(self, ask: _Question, args: Args, *, whole: bool) -> Iterator[tuple[Args, Answers]]:
         """Ask for all blocks once, if ``whole`` with all that they need; answers task by task."""
         with_rows = whole or asks_for_rows(ask.work)
-        asked = [
-            (some, self._submit(ask, some, home, whole=whole, with_rows=with_rows))
-            for home, some in self._tasks(args, whole=whole, with_rows=with_rows)
-        ]
-        each = len(asked) if len(asked) <= _FEW_TASKS else 1
+        tasks = deque(self._tasks(args, whole=whole, with_rows=with_rows))
+        at_once = len(tasks)
+        if with_rows and not all(self._at_hand[number] for number, _ in args):
+            at_once = _IN_FLIGHT * self.n_workers
+        each = len(tasks) if len(tasks) <= _FEW_TASKS else 1
+        asked: deque[tuple[Args, Any]] = deque()
         try:
-            while asked:
-                now = asked[:each]
+            while tasks or asked:
+                while tasks and len(asked) < max(at_once, each):
+                    home, some = tasks.popleft()
+                    future = self._submit(ask, some, home, whole=whole, with_rows=with_rows)
+                    asked.append((some, future))
+                now = [asked[place] for place in range(each)]
                 answers = results_of([future for _, future in now], self.client, ask.stage)
-                del asked[:each]
+                for _ in now:
+                    asked.popleft()
                 yield from zip([some for some, _ in now], answers, strict=True)
         finally:
             if asked:  # the stage has failed, and what is left of it is not wanted
@@ -195,10 +205,9 @@ class DaskBlocks:
                 found[number] = result
         return lost
 
-    def _tasks(
-        self, args: Args, *, whole: bool, with_rows: bool
-    ) -> Iterator[tuple[str | None, Args]]:
-        """Blocks of one worker that follow each other, in tasks of some size."""
+    def _tasks(self, args: Args, *, whole: bool, with_rows: bool) -> list[tuple[str | None, Args]]:
+        """Blocks of one worker that follow each other, in tasks of some size, by rising numbers."""
+        tasks: list[tuple[str | None, Args]] = []
         by_home: dict[str | None, list[tuple[int, Any]]] = {}
         for number, arg in args:
             by_home.setdefault(self._home(number), []).append((number, arg))
@@ -211,8 +220,8 @@ class DaskBlocks:
             if whole or not are_at_hand:
                 few = max(1, _WITH_TASK // max(1, rows * self._row_bytes))
                 size = max(min(size, few), -(-len(self.spans) // _MOST_TASKS))
-            for a, b in blocks(0, len(some), size):
-                yield home, some[a:b]
+            tasks += [(home, some[a:b]) for a, b in blocks(0, len(some), size)]
+        return sorted(tasks, key=lambda task: task[1][0][0])
 
     def _home(self, number: int) -> str | None:
         """The worker that a block belongs to: the workers share in each group of blocks.
