@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import dask
 import numpy as np
+from dask.delayed import Delayed
 from distributed import Future, wait
 from distributed.scheduler import KilledWorker
 
@@ -83,7 +84,8 @@ class DaskBlocks:
         self.client, self.n_rows = client, n_rows
         self.spans = blocks(0, n_rows, size)
         self._group = max(1, group // size)
-        self._rows, self._weights = rows, weights
+        self._rows = None if rows is None else [_alone(piece) for piece in rows]
+        self._weights = None if weights is None else [_alone(piece) for piece in weights]
         self._settings = Settings(
             token=uuid.uuid4().hex,
             dtype=dtype,
@@ -287,6 +289,13 @@ class DaskBlocks:
         found = self.client.scheduler_info(n_workers=-1)["workers"]
         self._threads = {address: int(w["nthreads"]) for address, w in sorted(found.items())}
         self._homes = [a for a, n in self._threads.items() for _ in range(n)]
+
+
+def _alone(piece: Any) -> Any:
+    """What Dask computes a piece from, without the tasks of all others, which would go with it."""
+    if not isinstance(piece, Delayed):
+        return piece
+    return Delayed(piece.key, dict(piece.dask.cull({piece.key})))
 
 
 def results_of(futures: list[Any], client: Any, stage: str) -> list[Any]:
