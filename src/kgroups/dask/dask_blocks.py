@@ -32,6 +32,8 @@ from kgroups.runtime.threads import blocks
 
 # Bytes of rows that come with one task, and of what all blocks share that goes with each task.
 _WITH_TASK, _SHARED_WITH_TASK = 1 << 24, 1 << 18
+# Rows of a task, whose labels come with it where they are all new.
+_LABELS_WITH_TASK = 1 << 22
 # Tasks with rows that wait for each thread: workers make the rows of all tasks that they know, and
 # write to disk what their memory does not hold.
 _IN_FLIGHT = 3
@@ -218,10 +220,11 @@ class DaskBlocks:
             per_thread = 1 if len(args) < len(self.spans) else _PER_THREAD
             size = -(-len(some) // (per_thread * n_threads))
             rows = self.spans[0][1] - self.spans[0][0]
+            few = max(1, _LABELS_WITH_TASK // rows)
             are_at_hand = not with_rows or all(self._at_hand[number] for number, _ in some)
             if whole or not are_at_hand:
-                few = max(1, _WITH_TASK // max(1, rows * self._row_bytes))
-                size = max(min(size, few), -(-len(self.spans) // _MOST_TASKS))
+                few = min(few, max(1, _WITH_TASK // max(1, rows * self._row_bytes)))
+            size = max(min(size, few), -(-len(self.spans) // _MOST_TASKS))
             tasks += [(home, some[a:b]) for a, b in blocks(0, len(some), size)]
         return sorted(tasks, key=lambda task: task[1][0][0])
 
