@@ -23,6 +23,7 @@ import dask.array as da
 import numpy as np
 from distributed import Client, LocalCluster
 
+from benchmarks.dask_cells import all_shared
 from kgroups import KernelKGroups, blocks
 from kgroups.dask import KernelKGroups as OnCluster
 from kgroups.semimetrics import Energy
@@ -156,13 +157,13 @@ def one_part(n: int) -> dict[str, Any]:
 
 
 def two_part(n: int) -> dict[str, Any]:
-    """Two single-threaded workers against one."""
+    """Two single-threaded workers against one, both by blocks."""
     found: dict[str, Any] = {"rows": n}
     for n_workers in (1, 2):
         cluster = LocalCluster(
             n_workers=n_workers, threads_per_worker=1, memory_limit="8GiB", dashboard_address=":0"
         )
-        with cluster, Client(cluster) as client:
+        with cluster, Client(cluster) as client, all_shared():
             X = client.persist(lazy(n, 1.0))
             for name, settings in _METHODS.items():
                 on = OnCluster(_K, random_state=0, n_jobs=n_workers, **settings)
