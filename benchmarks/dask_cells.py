@@ -288,9 +288,8 @@ def run_cells(cells: Sequence[Cell], out: Path, folder: Path) -> list[dict[str, 
     waiting = [cell for cell in cells if cell not in known]
     print(f"{len(lines)} of {len(cells)} cells are finished, by code {version}", flush=True)
     with Clusters() as clusters, warnings.catch_warnings():
-        warnings.simplefilter(
-            "ignore"
-        )  # cells end at max_iter on purpose; warnings are not compared
+        # Some cells end at max_iter on purpose, and answers are compared, not warnings.
+        warnings.simplefilter("ignore")
         for _, group in groupby(waiting, lambda cell: cell.fit):
             some = list(group)
             local, seconds = _local(tables, some[0])
