@@ -1,11 +1,15 @@
 """Which fits are worth sharing out, by their bytes."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from kgroups.dask.gathered import is_faster_on_one
+from kgroups import KernelKGroups
+from kgroups.dask import gathered
+from kgroups.dask.gathered import fitted, is_faster_on_one
+from kgroups.estimators.block_fitting import Columns
 from kgroups.fit.block_plan import size_of_blocks
 from kgroups.input.spaces import space_for
 
@@ -38,3 +42,21 @@ def test_rows_and_features_have_to_fit_the_worker():
     assert is_faster_on_one(size_of(MIB, 16), 2, room)
     assert not is_faster_on_one(size_of(MIB, 16), 2, room - 1)
     assert not is_faster_on_one(size_of(MIB, 16, k=101), 2, room)  # 202 features
+
+
+def test_a_fit_that_is_done_again_is_the_same_without_a_random_state(monkeypatch):
+    worker = SimpleNamespace(state=SimpleNamespace(nthreads=1))
+    monkeypatch.setattr(gathered, "get_worker", lambda: worker)
+    X = np.random.default_rng(0).normal(size=(300, 2))  # without clusters, so that starts matter
+    columns = Columns(n=2, names=None, place=str)
+
+    def fit(seed, **settings):
+        model = KernelKGroups(8, init="random", n_init=1, **settings)
+        return fitted(model, columns, [X], [], seed)
+
+    first, again, other = fit(1), fit(1), fit(2)
+    assert first.labels_.tolist() == again.labels_.tolist() != other.labels_.tolist()
+    assert (first.random_state, first.n_jobs) == (None, None)
+    given = fit(1, random_state=5)
+    assert given.labels_.tolist() == fit(2, random_state=5).labels_.tolist()
+    assert given.random_state == 5

@@ -1,5 +1,6 @@
 """Fits on worker processes, of which one may end: equal to the local fit, bit for bit."""
 
+import pickle
 import sys
 import time
 
@@ -98,6 +99,9 @@ def test_rows_that_are_gathered_on_one_worker_are_fitted_as_here(
     expected = model_of(KernelKGroups, **settings).fit(X, sample_weight=w)
     assert differences(found, expected) == []
     assert found.to_local().n_jobs is None
+    if settings:  # the model holds no rows, and is with the caller
+        copied = pickle.loads(pickle.dumps(found))
+        assert copied.predict(X).tolist() == expected.predict(X).tolist()
     with processes.as_current():
         labels = found.predict(lazy(rows, (1000, 5000))).compute()
     later = found.predict(lazy(rows, (6000,))).compute()  # in threads of this process

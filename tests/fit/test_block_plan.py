@@ -22,6 +22,7 @@ def size_of(n, semimetric):
 def test_means_keep_less_than_a_sketch():
     n = 100_000_000
     assert bytes_kept(Wish(), size_of(n, Energy(2))) == 16 * n
+    assert bytes_kept(Wish(), size_of(n, Energy(2)), has_weights=True) == 24 * n
     assert bytes_kept(SKETCH, size_of(n, Energy(2))) == 34 * n
     assert bytes_kept(Wish(), size_of(n, Energy())) == 34 * n
 

@@ -9,10 +9,12 @@ from asyncio import CancelledError
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 import dask
 import numpy as np
+from dask.core import get_dependencies
 from dask.delayed import Delayed
 from distributed import Future, wait
 from distributed.scheduler import KilledWorker
@@ -86,8 +88,8 @@ class DaskBlocks:
         self.client, self.n_rows = client, n_rows
         self.spans = blocks(0, n_rows, size)
         self._group = max(1, group // size)
-        self._rows = None if rows is None else [_alone(piece) for piece in rows]
-        self._weights = None if weights is None else [_alone(piece) for piece in weights]
+        self._rows = None if rows is None else _alone(rows)
+        self._weights = None if weights is None else _alone(weights)
         self._settings = Settings(
             token=uuid.uuid4().hex,
             dtype=dtype,
@@ -210,8 +212,8 @@ class DaskBlocks:
         return lost
 
     def _tasks(self, args: Args, *, whole: bool, with_rows: bool) -> list[tuple[str | None, Args]]:
-        """Blocks of one worker that follow each other, in tasks of some size, by rising numbers."""
-        tasks: list[tuple[str | None, Args]] = []
+        """Blocks of one worker that follow each other, in tasks, the workers in turn."""
+        of_homes: list[list[tuple[str | None, Args]]] = []
         by_home: dict[str | None, list[tuple[int, Any]]] = {}
         for number, arg in args:
             by_home.setdefault(self._home(number), []).append((number, arg))
@@ -225,8 +227,8 @@ class DaskBlocks:
             if whole or not are_at_hand:
                 few = min(few, max(1, _WITH_TASK // max(1, rows * self._row_bytes)))
             size = max(min(size, few), -(-len(self.spans) // _MOST_TASKS))
-            tasks += [(home, some[a:b]) for a, b in blocks(0, len(some), size)]
-        return sorted(tasks, key=lambda task: task[1][0][0])
+            of_homes.append([(home, some[a:b]) for a, b in blocks(0, len(some), size)])
+        return [task for turn in zip_longest(*of_homes) for task in turn if task is not None]
 
     def _home(self, number: int) -> str | None:
         """The worker that a block belongs to: the workers share in each group of blocks.
@@ -294,11 +296,26 @@ class DaskBlocks:
         self._homes = [a for a, n in self._threads.items() for _ in range(n)]
 
 
-def _alone(piece: Any) -> Any:
-    """What Dask computes a piece from, without the tasks of all others, which would go with it."""
-    if not isinstance(piece, Delayed):
-        return piece
-    return Delayed(piece.key, dict(piece.dask.cull({piece.key})))
+def _alone(pieces: Sequence[Any]) -> list[Any]:
+    """Each piece with the tasks that it is computed from, without those of all others."""
+    graph: Any = None
+    tasks: dict[Any, Any] = {}
+    made = []
+    for piece in pieces:
+        if not isinstance(piece, Delayed):
+            made.append(piece)
+            continue
+        if piece.dask is not graph:
+            graph, tasks = piece.dask, dict(piece.dask)
+        own: dict[Any, Any] = {}
+        waiting = [piece.key]
+        while waiting:
+            key = waiting.pop()
+            if key not in own:
+                own[key] = tasks[key]
+                waiting += get_dependencies(tasks, key)
+        made.append(Delayed(piece.key, own))
+    return made
 
 
 def results_of(futures: list[Any], client: Any, stage: str) -> list[Any]:

@@ -149,8 +149,11 @@ class _OnCluster(BaseEstimator):
         size, semimetric = self._size(model, few, n, workers)
         if self._is_gathered(model, size, semimetric, workers, is_kept=checkpoint is not None):
             self._fit_on_one(model, X, table, weights, columns, client)
+            if is_without_proof(model._wish(), size, semimetric):
+                self._model = self.to_local()  # which holds no rows
             return
-        rows_kept, room = _shared_out(workers, size, bytes_kept(model._wish(), size))
+        kept = bytes_kept(model._wish(), size, has_weights=weights is not None)
+        rows_kept, room = _shared_out(workers, size, kept)
         where = self._blocks(X, table, weights, client, workers, rows_kept)
         executor = Threads(effective_n_jobs(self.n_jobs))
         try:
@@ -216,7 +219,8 @@ class _OnCluster(BaseEstimator):
         given = [] if weights is None else [weights]
         if isinstance(weights, da.Array):
             given = list(weights.to_delayed().ravel())
-        task = dask.delayed(fitted, pure=False)(model, columns, parts, given)
+        seed = int(np.random.default_rng().integers(1 << 31))
+        task = dask.delayed(fitted, pure=False)(model, columns, parts, given, seed)
         model_there = client.compute(task)
         said = client.submit(told, model_there, pure=False)
         self._keep_told(results_of([said], client, "fit of gathered rows")[0])

@@ -51,15 +51,19 @@ def in_memory(weights: Any, client: Any) -> Any:
     return results_of([client.compute(weights)], client, "weights")[0]
 
 
-def fitted(model: Any, columns: Columns, parts: list[Any], weights: list[Any]) -> Any:
-    """The estimator, fitted to the rows of all parts by one worker, with all of its threads."""
+def fitted(model: Any, columns: Columns, parts: list[Any], weights: list[Any], seed: int) -> Any:
+    """The estimator, fitted to the rows of all parts by one worker, with all of its threads.
+
+    ``seed`` stands for a ``random_state`` of None, so that a worker that has to fit again, because
+    the first one has died, finds the same.
+    """
     rows = [p.read(0, p.n_rows) if is_row_source(p) else np.asarray(p) for p in parts]
     given = np.concatenate([np.asarray(w) for w in weights]) if weights else None
-    asked = model.n_jobs
-    model.n_jobs = get_worker().state.nthreads if asked is None else asked
+    asked = {"n_jobs": model.n_jobs, "random_state": model.random_state}
+    here = {"n_jobs": get_worker().state.nthreads, "random_state": seed}
+    model.set_params(**{name: here[name] for name, value in asked.items() if value is None})
     fit_rows(model, np.concatenate(rows), given, columns)
-    model.n_jobs = asked
-    return model
+    return model.set_params(**asked)
 
 
 def fit_rows(model: Any, rows: Any, weights: Any, columns: Columns) -> None:

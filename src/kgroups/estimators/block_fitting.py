@@ -178,7 +178,7 @@ def fit_row_source(model: KernelClustering, source: Any, sample_weight: Any) -> 
         scanned(where, source.names, source.place, k)
         _fit_gathered(model, source, sample_weight, columns)
         return
-    need = bytes_kept(model._wish(), size)
+    need = bytes_kept(model._wish(), size, has_weights=weights is not None)
     room = np.inf if limit is None else limit - need
     if room < 0:
         raise MemoryError(

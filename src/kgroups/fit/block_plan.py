@@ -13,8 +13,9 @@ from kgroups.runtime.memory import human_bytes
 from kgroups.semimetrics.angles import Cosine
 from kgroups.typing import FloatArray
 
-# Bytes that are kept of every row: its label and bounds; of a sketch, its norm and what draws need.
-_OF_MEANS, _OF_SKETCH = 16, 34
+# Bytes that are kept of every row: its label and bounds, and its weight if it has one; of a sketch,
+# its norm and what draws need as well.
+_OF_MEANS, _OF_WEIGHTS, _OF_SKETCH = 16, 8, 34
 # The share of all features that is worth keeping.
 _WORTH_KEEPING = 0.25
 
@@ -92,10 +93,10 @@ def is_gathered(wish: Wish, size: Size, semimetric: Any, limit: int | None) -> b
     return plan.method != "nystroem"
 
 
-def bytes_kept(wish: Wish, size: Size) -> int:
+def bytes_kept(wish: Wish, size: Size, *, has_weights: bool = False) -> int:
     """What a fit by blocks keeps of all rows, besides rows and features for which there is room."""
     is_mean = size.squared_rank is not None and wish.method != "nystroem"
-    return size.n * (_OF_MEANS if is_mean else _OF_SKETCH)
+    return size.n * (_OF_MEANS + _OF_WEIGHTS * has_weights if is_mean else _OF_SKETCH)
 
 
 def plan_of_blocks(
