@@ -86,6 +86,8 @@ def on_cluster(
             "exactness": model.exactness_,
             "proved": bool(certificate.proved),
             "share": 1.0 - certificate.n_open / n,
+            "largest_gain_of_within": certificate.largest_gain / model.within_dispersion_,
+            "rounds": certificate.rounds,
             "n_iter": int(model.n_iter_),
             "within": float(model.within_dispersion_),
         }

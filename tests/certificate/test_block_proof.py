@@ -6,8 +6,10 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from kgroups.certificate import block_heads, block_proof
+from kgroups.certificate import block_heads, block_look, block_moves, block_proof, block_sums
+from kgroups.certificate.block_moves import after_moves
 from kgroups.certificate.block_proof import BlockProver
+from kgroups.certificate.block_sums import compared, known_of
 from kgroups.certificate.changes import Bracket
 from kgroups.certificate.proof_search import Limits
 from kgroups.input.rows import RowsInMemory
@@ -24,7 +26,7 @@ SEEDS = range(12)
 
 @pytest.fixture(autouse=True)
 def _small_chunks(monkeypatch):
-    for module in (block_heads, block_proof, block_means, block_draws):
+    for module in (block_heads, block_look, block_sums, block_means, block_draws):
         monkeypatch.setattr(module, "CHUNK", CHUNK)
     monkeypatch.setattr(block_heads, "_MOST", 128)
 
@@ -70,8 +72,8 @@ def case(seed):
     return Case(X, w, labels, k, METRICS[seed % 5], seed)
 
 
-def gains_and_within(case, labels):
-    """The largest gain of a move of each row [FRV eq. 50], and W, from all pairs."""
+def squares_of(case, labels):
+    """By all pairs: s, a, d² to all centroids, W, and whether a row can leave its cluster."""
     n, w = len(case.X), case.w
     rho = case.metric.pairwise(case.X.astype(np.float64))
     M = np.zeros((n, case.k))
@@ -83,10 +85,25 @@ def gains_and_within(case, labels):
     count = np.bincount(labels[w > 0], minlength=case.k)
     can_leave = (count[labels] > 1) & (w > 0)
     a = of_own / np.where(can_leave, of_own - w, 1.0)
-    gain = w[:, None] * ((a * own)[:, None] - s / (s + w[:, None]) * d)
-    gain[np.arange(n), labels] = -np.inf
+    return a * own, s / (s + w[:, None]) * d, float((T / (2 * s)).sum()), can_leave
+
+
+def gains_and_within(case, labels):
+    """The largest gain of a move of each row [FRV eq. 50], and W, from all pairs."""
+    own, others, within, can_leave = squares_of(case, labels)
+    gain = case.w[:, None] * (own[:, None] - others)
+    gain[np.arange(len(own)), labels] = -np.inf
     gain[~can_leave] = -np.inf
-    return gain.max(axis=1), float((T / (2 * s)).sum())
+    return gain.max(axis=1), within
+
+
+def margins_of(case, labels):
+    """√b d_l − √a d_own for each row and cluster, ∞ for the own one and rows that cannot leave."""
+    own, others, _, can_leave = squares_of(case, labels)
+    found = np.sqrt(np.maximum(others, 0)) - np.sqrt(np.maximum(own, 0))[:, None]
+    found[np.arange(len(own)), labels] = np.inf
+    found[~can_leave] = np.inf
+    return found
 
 
 def rounding(case, within):
@@ -98,11 +115,11 @@ def test_rows_that_are_not_open_gain_nothing_and_w_lies_in_its_interval(seed):
     given = case(seed)
     prover = given.prover()
     look = prover._looked_up(prover._form())
-    n_open, found = prover._look(look)
+    looked = prover._look(look)
     gain, within = gains_and_within(given, given.labels)
     closed = np.ones(len(given.X), bool)
-    closed[found.numbers] = False
-    assert len(found.numbers) == n_open
+    closed[looked.found.numbers] = False
+    assert len(looked.found.numbers) >= looked.steps[-1].n_open
     assert not (gain[closed] > rounding(given, within)).any()
     total = [c.total.times(0.5 / c.weight) for c in look.clusters]
     least, most = (
@@ -111,8 +128,95 @@ def test_rows_that_are_not_open_gain_nothing_and_w_lies_in_its_interval(seed):
     assert least * (1 - 1e-6) <= within <= most * (1 + 1e-6)
 
 
+@pytest.mark.parametrize("guard", [0.0, 0.01, 0.2])
+@pytest.mark.parametrize("seed", [0, 1, 2, 4])
+def test_rows_that_are_not_fetched_stay_by_the_guard(seed, guard):
+    given = case(seed)
+    prover = given.prover()
+    look = replace(prover._looked_up(prover._form()), guard=guard)
+    found = prover._look(look).found
+    closed = np.setdiff1d(np.arange(len(given.X)), found.numbers)
+    margin = np.sqrt(1 / look.form.unit) * margins_of(given, given.labels).min(axis=1)
+    assert (margin[closed] >= guard * (1 - 1e-5) - 1e-5).all()
+    fewer = prover._look(replace(look, guard=0.0)).found
+    assert guard < 0.2 or len(found.numbers) > len(fewer.numbers)
+    assert not np.setdiff1d(fewer.numbers, found.numbers).size
+
+
 @pytest.mark.parametrize("seed", SEEDS)
-def test_what_is_said_to_be_proved_is_true_and_moves_lower_w(seed):
+def test_what_moves_change_is_bounded(seed):
+    """Of the rows that are fetched some go elsewhere: the others lose no more than is said."""
+    given = case(seed)
+    prover = given.prover()
+    look = replace(prover._looked_up(prover._form()), guard=0.3)
+    looked = prover._look(look)
+    found, rng = looked.found, np.random.default_rng(seed)
+    known = known_of(prover.where, prover.labels, look, found)
+    scene, _ = compared(look, found, known)
+    some = np.unique(found.row[rng.integers(len(found.row), size=5)])
+    labels = scene.labels.copy()
+    labels[some] = found.cluster[np.searchsorted(found.row, some)]
+    now = given.labels.copy()
+    now[found.numbers] = labels
+    if (np.bincount(now[given.w > 0], minlength=given.k) == 0).any():
+        pytest.skip("a cluster has lost all members")
+    after = after_moves(scene, known, labels, looked, Threads(1))
+    stays = np.flatnonzero((now == given.labels) & (given.w > 0))
+    before, later = (margins_of(given, of)[stays] for of in (given.labels, now))
+    both = np.isfinite(before) & np.isfinite(later) & (before > 0) & (later > 0)
+    unit = look.form.unit
+    lost = (before[both] - later[both]).max() / np.sqrt(unit)
+    assert 0 < lost <= after.lost + 1e-6
+    assert after.lost < 100 * lost or given.is_weighted
+    rho = given.metric.pairwise(given.X.astype(np.float64)) / unit
+    for place, cluster in enumerate(after.clusters):
+        w = given.w * (now == place)
+        assert cluster.weight == pytest.approx(w.sum())
+        assert after.count[place] == np.count_nonzero(w)
+        total = w @ rho @ w
+        assert cluster.total.least * (1 - 1e-6) <= total <= cluster.total.most * (1 + 1e-6)
+        # The sums of open rows that stay are those with the members as they are now.
+        here = after.known.cluster == place
+        sums = rho[found.numbers[after.known.row[here]]] @ w
+        assert (abs(after.known.sums[here] - sums) <= after.known.error[here] + 1e-6 * sums).all()
+    assert set(after.moved) == set(some)
+    assert set(after.known.row) == set(range(len(labels))) - set(some)
+
+
+@pytest.mark.parametrize("most", [1 << 17, 20])
+def test_sums_of_open_rows_are_those_of_all_pairs(most, monkeypatch):
+    """In one pass, and in several."""
+    monkeypatch.setattr(block_sums, "_MOST_PAIRS", most)
+    given = case(1)
+    prover = given.prover()
+    look = replace(prover._looked_up(prover._form()), guard=0.3)
+    found = prover._look(look).found
+    known = known_of(prover.where, prover.labels, look, found)
+    assert len(known.row) == len(found.numbers) + len(found.row) > 40
+    rho = given.metric.pairwise(given.X.astype(np.float64)) / look.form.unit
+    of_cluster = given.w[:, None] * (given.labels[:, None] == np.arange(given.k))
+    expected = (rho @ of_cluster)[found.numbers[known.row], known.cluster]
+    np.testing.assert_allclose(known.sums, expected, rtol=1e-6)
+    assert (abs(known.sums - expected) <= known.error + 1e-12 * expected).all()
+
+
+def test_many_moves_are_not_followed(monkeypatch):
+    given = case(0)
+    prover = given.prover()
+    look = replace(prover._looked_up(prover._form()), guard=0.3)
+    looked = prover._look(look)
+    known = known_of(prover.where, prover.labels, look, looked.found)
+    scene, _ = compared(look, looked.found, known)
+    labels = scene.labels.copy()
+    labels[looked.found.row[0]] = looked.found.cluster[0]
+    monkeypatch.setattr(block_moves, "_MOST_MOVES", 0)
+    assert after_moves(scene, known, labels, looked, Threads(1)) is None
+
+
+@pytest.mark.parametrize("share", [0.25, 30.0])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_what_is_said_to_be_proved_is_true_and_moves_lower_w(seed, share, monkeypatch):
+    monkeypatch.setattr(block_proof, "_SHARE", share)
     given = case(seed)
     prover = given.prover()
     proof = prover.run()
@@ -135,6 +239,18 @@ def test_some_are_proved_and_some_rows_are_moved():
     proofs = [case(seed).prover().run() for seed in (0, 1, 2)]
     assert any(proof.certificate.proved for proof in proofs)
     assert any(proof.n_moves > 0 for proof in proofs)
+
+
+def test_a_wide_guard_saves_rounds(monkeypatch):
+    def proofs(share):
+        monkeypatch.setattr(block_proof, "_SHARE", share)
+        return [case(seed).prover().run() for seed in (0, 3, 6, 9)]
+
+    narrow, wide = proofs(0.0), proofs(30.0)
+    assert all(proof.n_moves > 0 for proof in wide)
+    assert all(proof.certificate.rounds > 1 for proof in narrow)
+    assert sum(p.certificate.rounds for p in wide) < sum(p.certificate.rounds for p in narrow)
+    assert any(proof.certificate.rounds == 1 for proof in wide)
 
 
 @pytest.mark.parametrize("seed", [2, 3, 4])
@@ -184,7 +300,7 @@ def test_bounds_that_are_too_narrow_give_false_proofs(monkeypatch):
     for seed in SEEDS:
         given = case(seed)
         prover = given.prover()
-        _, found = prover._look(prover._looked_up(prover._form()))
+        found = prover._look(prover._looked_up(prover._form())).found
         gain, within = gains_and_within(given, given.labels)
         closed = np.ones(len(given.X), bool)
         closed[found.numbers] = False

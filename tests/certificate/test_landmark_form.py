@@ -74,3 +74,16 @@ def test_reach_bounds_distances_to_landmarks():
     form, points = made(X, Energy(1.0), np.arange(30))
     rho = form.distances(points, slice(None))
     assert np.all(rho.max(axis=1) <= 2.0 * form.own(rho) + form.reach)
+
+
+def test_many_rows_are_measured_as_few():
+    """Features are made some rows at a time: 570 rows take three times, the last one short."""
+    X = np.random.default_rng(4).normal(size=(600, 3))
+    points = Points.of(Energy().terms(X), as_they_are=True)
+    form = LandmarkForm.of(points, np.arange(30))
+    rho = form.distances(points, slice(30, None))
+    each = np.concatenate([form.lacking(rho[i : i + 1]) for i in range(570)])
+    np.testing.assert_allclose(form.lacking(rho), each, rtol=1e-9)
+    squared = (form.features(rho) ** 2).sum(axis=1)
+    expected = np.sqrt(np.maximum(form.own(rho) - squared, 0))
+    np.testing.assert_allclose(form.lacking(rho), expected, atol=1e-6)

@@ -1,11 +1,13 @@
 """Fits on worker processes, of which one may end: equal to the local fit, bit for bit."""
 
+import copy
 import pickle
 import sys
 import time
 
 import numpy as np
 import pytest
+from distributed import Client
 
 from benchmarks.dask_cells import differences, no_room
 from benchmarks.dask_data import lazy, lengths_of
@@ -99,14 +101,27 @@ def test_rows_that_are_gathered_on_one_worker_are_fitted_as_here(
     expected = model_of(KernelKGroups, **settings).fit(X, sample_weight=w)
     assert differences(found, expected) == []
     assert found.to_local().n_jobs is None
-    if settings:  # the model holds no rows, and is with the caller
-        copied = pickle.loads(pickle.dumps(found))
-        assert copied.predict(X).tolist() == expected.predict(X).tolist()
+    copied = pickle.loads(pickle.dumps(found))
+    assert copied.predict(X).tolist() == expected.predict(X).tolist()
     with processes.as_current():
         labels = found.predict(lazy(rows, (1000, 5000))).compute()
     later = found.predict(lazy(rows, (6000,))).compute()  # in threads of this process
     assert later.tolist() == labels.tolist()
     assert labels.tolist() == found.to_local().predict(X).tolist() == expected.predict(X).tolist()
+
+
+def test_a_model_that_holds_rows_is_fetched_before_the_client_is_closed(
+    tmp_path, processes, monkeypatch
+):
+    monkeypatch.setattr(estimators, "STARTS_ON_ALL", 0)
+    X = table("clusters")[:6000]
+    with Client(processes.scheduler.address, set_as_default=False) as client:
+        found = model_of(OnCluster).fit(lazy(saved(tmp_path, X), (6000,)), client=client)
+        expected, copied = found.predict(X[:10]), copy.deepcopy(found)
+    for work in (found.to_local, lambda: found.predict(X[:10])):
+        with pytest.raises(ClusterError, match=r"is closed; call to_local\(\) before it is"):
+            work()
+    assert copied.predict(X[:10]).tolist() == expected.tolist()
 
 
 def stores_of_worker():

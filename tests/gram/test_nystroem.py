@@ -118,3 +118,18 @@ def test_the_unit_is_a_power_of_two_below_the_mean_distance(power):
     assert other.unit == one.unit * 2.0**power
     for a, b in zip(one(X), other(X * 2.0**power), strict=True):
         assert np.array_equal(a, b)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e3, 1e-9])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_features_are_the_same_with_and_without_what_they_lack(dtype, scale):
+    X = (scale * np.random.default_rng(2).normal(size=(300, 4))).astype(dtype)
+    to_features = NystroemMap.of(X[:40], Energy())
+    features, norms, lacking = to_features.measured(X)
+    assert (features == to_features.features(X)).all()
+    assert (features == to_features(X)[0]).all()
+    assert (lacking == to_features(X)[1]).all()
+    np.testing.assert_allclose(norms, (features.astype(float) ** 2).sum(axis=1), rtol=1e-12)
+    own = cdist(X.astype(float), X[:40].astype(float)).mean(axis=1) / to_features.unit
+    own -= 0.5 * to_features.mean_distance
+    np.testing.assert_allclose(lacking, np.maximum(own - norms, 0), atol=1e-5 * own.max())

@@ -1,10 +1,12 @@
 """A proof that no single move improves labels of rows that lie in blocks; and moves until it holds.
 
 Every step is a pass over the blocks with a small broadcast and a small answer. Rows are compared
-with landmarks and with the heads of the clusters where they lie. Those that this leaves open are
-fetched, and serve as queries of a last pass, in which each block adds up their distances to its
-members: exact sums, without any order of the rows. Rows that gain are moved among each other, and
-the proof begins again. The bounds are those of :mod:`kgroups.certificate.proof_search`.
+with landmarks and with the heads of the clusters where they lie. Those that this leaves open, and
+those that stay by little, are fetched, and serve as queries of a last pass, in which each block
+adds up their distances to its members. Rows that surely gain are moved among each other, and the
+fetched rows are compared again; all others go on being proved while centroids have come by less
+than the guard. Only where they have come by more does the proof begin again. The bounds are those
+of :mod:`kgroups.certificate.proof_search`.
 """
 
 from __future__ import annotations
@@ -12,14 +14,12 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from itertools import zip_longest
 from typing import NamedTuple
 
 import numpy as np
 
 from kgroups.certificate.block_heads import (
     HeadGroups,
-    Heads,
     HeadSums,
     as_points,
     clusters_of,
@@ -27,77 +27,48 @@ from kgroups.certificate.block_heads import (
     head_groups,
     tail_sums,
 )
+from kgroups.certificate.block_look import look_at_block, look_at_rows
+from kgroups.certificate.block_moves import after_moves
+from kgroups.certificate.block_sums import asked, compared, known_of
 from kgroups.certificate.certificate import Certificate, Step
 from kgroups.certificate.changes import Bracket, Cluster
-from kgroups.certificate.first_look import FirstLook, look_at_all
 from kgroups.certificate.improvements import Improvements
-from kgroups.certificate.ladder import Open, Pairs, Rule, Scene, look_at_members, still_open
+from kgroups.certificate.ladder import Open, Rule, Scene, still_open
 from kgroups.certificate.landmark_form import LandmarkForm
-from kgroups.certificate.members import Members
+from kgroups.certificate.open_rows import Known, Look, Looked, OpenRows, joined
 from kgroups.certificate.proof_search import Limits
 from kgroups.certificate.settling import Settling
-from kgroups.gram.low_rank import CHUNK
 from kgroups.runtime import progress
 from kgroups.runtime.progress import Progress
-from kgroups.runtime.row_blocks import Blocks, RowBlock, in_block
-from kgroups.runtime.threads import Executor, Threads, blocks
-from kgroups.semimetrics.all_pairs import Points
-from kgroups.semimetrics.group_sums import Group, relative_rounding, sums_to_group
+from kgroups.runtime.row_blocks import Blocks, in_block
+from kgroups.runtime.threads import Executor
+from kgroups.semimetrics.group_sums import relative_rounding
 from kgroups.semimetrics.semimetric import Semimetric
 from kgroups.solvers.block_draws import alive_rows, rows_of, weights_of
-from kgroups.solvers.block_labels import BlockLabels, LabelsAt, Moves, labels_in
-from kgroups.solvers.block_means import folded
-from kgroups.typing import BoolArray, Float64Array, FloatArray, IntArray
+from kgroups.solvers.block_labels import BlockLabels, Moves
+from kgroups.solvers.block_means import Went
+from kgroups.typing import Float64Array, IntArray
 
 # Rows that are looked at first.
 _SAMPLE = 1 << 13
-# How often rows are moved, at most.
-_MOST_ROUNDS = 4
-# Open rows that are fetched, at most, and pairs of theirs whose sums are made in one pass.
-_MOST_OPEN, _MOST_PAIRS = 1 << 21, 1 << 17
-_NO_STEP = Step(0, 0, 0, 0)
+# How often the proof begins again, and how often rows are moved without that.
+_MOST_ROUNDS, _MOST_TIMES = 4, 16
+# Open rows that are fetched, at most.
+_MOST_OPEN = 1 << 21
+# The guard, as a share of how far W leaves open the distance to a centroid: so few more rows are
+# fetched. And by how much it exceeds what moves have changed before.
+_SHARE, _BEFORE = 0.25, 2.0
 
 
-@dataclass(frozen=True, eq=False)
-class _Look:
-    """What blocks are sent to look at their rows."""
+class _Reached(NamedTuple):
+    """What a round of a proof has come to."""
 
-    semimetric: Semimetric
-    form: LandmarkForm
-    heads: Heads
     clusters: list[Cluster]
-    rule: Rule
-    #: Whether open rows are answered, and not only how many there are.
-    tells: bool
-
-
-class OpenRows(NamedTuple):
-    """Rows that may move, and pairs of them, by place, with the clusters that they may move to."""
-
-    numbers: IntArray
-    labels: IntArray
-    weights: Float64Array
-    rows: FloatArray
-    row: IntArray
-    cluster: IntArray
-
-
-class _Looked(NamedTuple):
-    """What a block answers."""
-
-    steps: list[Step]
-    found: OpenRows | None
-
-
-@dataclass(frozen=True, eq=False)
-class _Queries:
-    """Open rows whose distances to the members of some clusters are added up."""
-
-    semimetric: Semimetric
-    rows: FloatArray
-    #: For each cluster the rows that are compared with it.
-    of_cluster: list[IntArray]
-    unit: float
+    n_open: int
+    #: What the move of an open row may gain, at most.
+    gain: float
+    #: Whether centroids have come by more than the guard, so that all rows are to be looked at.
+    is_void: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,6 +80,8 @@ class BlockProof:
     within: Bracket
     by_cluster: Float64Array
     n_moves: int
+    #: Rows that went elsewhere, in the order in which they did; a row may come several times.
+    went: list[Went]
 
 
 @dataclass(eq=False)
@@ -130,6 +103,9 @@ class BlockProver:
     n_pairs: int = 0
     n_moves: int = 0
     rounds: int = 0
+    _went: list[Went] = field(default_factory=list)
+    #: What moves have taken from margins in the last round.
+    _lost: float = 0.0
 
     def run(self) -> BlockProof:
         """Prove, move the rows that gain, and prove again, within the limits."""
@@ -138,16 +114,10 @@ class BlockProver:
         while True:
             self.rounds += 1
             look = self._looked_up(form)
-            n_open, found = self._look(look)
-            gain, moved = np.inf if n_open else 0.0, 0
-            if found is not None and self._can_afford(look, found):
-                seen, scene = self._exact(look, found)
-                n_open, gain = len(seen.index), _largest_gain(scene, seen)
-                if n_open and self.rounds < _MOST_ROUNDS:
-                    moved = self._move(scene, found)
-            if not moved:
-                return self._proof(look, n_open, gain, time.monotonic() - begun)
-            self.n_moves += moved
+            looked = self._look(look)
+            reached = self._settled(look, looked)
+            if not reached.is_void:
+                return self._proof(reached, form.unit, time.monotonic() - begun)
 
     def _form(self) -> LandmarkForm:
         """Landmarks drawn uniformly among the rows with weight."""
@@ -158,9 +128,9 @@ class BlockProver:
         rows = rows_of(self.where, alive_rows(self.where, self.alive, ranks), "certificate")
         return LandmarkForm.of(as_points(self.semimetric, rows), np.arange(size))
 
-    def _looked_up(self, form: LandmarkForm) -> _Look:
+    def _looked_up(self, form: LandmarkForm) -> Look:
         """Heads, and the sums that say how closely they stand for their clusters."""
-        heads, self._count = drawn_heads(self.where, self.labels, self.k, self.seed)
+        heads, count = drawn_heads(self.where, self.labels, self.k, self.seed)
         sums = HeadSums.of(form, self.semimetric, heads, self.executor)
         groups: HeadGroups = head_groups(sums, self.semimetric, heads)
         tails = tail_sums(self.where, self.labels, heads, groups)
@@ -168,34 +138,40 @@ class BlockProver:
         self.n_pairs += int(tails.n_pairs) + int((sizes * (sizes - 1)).sum()) // 2
         rounding = relative_rounding(as_points(self.semimetric, heads.rows[:1]))
         clusters = clusters_of(sums, tails, heads.is_all, rounding)
-        rule = self._rule(clusters)
-        return _Look(self.semimetric, form, heads, clusters, rule, tells=False)
+        rule = self._rule(clusters, count)
+        return Look(self.semimetric, form, heads, clusters, rule, self._guard(clusters))
 
-    def _rule(self, clusters: list[Cluster]) -> Rule:
+    def _rule(self, clusters: list[Cluster], count: IntArray) -> Rule:
         weight = np.array([cluster.weight for cluster in clusters])
         least = self.tol * sum(abs(c.weight * c.spread.middle) for c in clusters)
-        return Rule(weight, self._count, least)
+        return Rule(weight, count, least)
 
-    def _look(self, look: _Look) -> tuple[int, OpenRows | None]:
-        """How many rows are open, and these, unless they are too many to be fetched."""
+    def _guard(self, clusters: list[Cluster]) -> float:
+        """By how much rows have to stay so that they are not fetched."""
+        spreads = [cluster.spread for cluster in clusters]
+        most = float(np.sqrt(max(0.0, *(spread.most for spread in spreads))))
+        width = max(spread.most - spread.least for spread in spreads)
+        of_w = 0.5 * width / most if most > 0.0 else 0.0
+        before = self._lost if np.isfinite(self._lost) else 0.0
+        return max(_SHARE * of_w, _BEFORE * before)
+
+    def _look(self, look: Look) -> Looked:
+        """What all rows are answered, and the open ones, unless they are too many to be fetched."""
         with progress.quiet():  # shares of a sample are not those of all rows
             expected = self._expected(look)
         tells = expected <= _MOST_OPEN
-        look = replace(look, tells=tells)
-        args = self.labels.everywhere()
-        steps: list[Step] = []
-        found: list[OpenRows] = []
-        for number, made in enumerate(
-            self.where.map("certificate", look_at_block, None, look, args)
-        ):
+        look = replace(look, tells=tells, guard=look.guard if tells else 0.0)
+        looked, found = Looked.nothing(self.k), list[OpenRows]()
+        made = self.where.map("certificate", look_at_block, None, look, self.labels.everywhere())
+        for number, part in enumerate(made):
             self.labels.heard(number)
-            steps = _added(steps, made.steps)
-            if made.found is not None:
-                found.append(made.found)
-        self._add(steps)
-        return steps[-1].n_open, _joined(found) if tells else None
+            looked = looked.plus(part)
+            if part.found is not None:
+                found.append(part.found)
+        self._add(looked.steps)
+        return looked._replace(found=joined(found)) if tells else looked
 
-    def _expected(self, look: _Look) -> float:
+    def _expected(self, look: Look) -> float:
         """Open rows, by those of a sample."""
         rng = np.random.default_rng([self.seed, 4])
         n_alive = int(sum(self.alive))
@@ -205,65 +181,83 @@ class BlockProver:
         rows = rows_of(self.where, numbers, "certificate")
         weights = weights_of(self.where, numbers, "certificate")
         labels = self.labels.values[numbers].astype(np.int64)
-        made = _looked(look, rows, labels, weights, np.zeros(len(rows), np.int64))
-        self._add(made.steps)
-        return made.steps[-1].n_open * n_alive / size
+        steps = look_at_rows(look, rows, labels, weights)
+        self._add(steps)
+        return steps[-1].n_open * n_alive / size
 
-    def _can_afford(self, look: _Look, found: OpenRows) -> bool:
+    def _can_afford(self, look: Look, found: OpenRows) -> bool:
         """Whether exact sums of open rows are within the limits."""
         count = look.rule.count
         pairs = float(count[found.labels].sum()) + float(count[found.cluster].sum())
-        self_pairs = self.n_pairs + pairs
-        return self_pairs <= self.limits.n_pairs and not self.limits.is_late()
+        return self.n_pairs + pairs <= self.limits.n_pairs and not self.limits.is_late()
 
-    def _exact(self, look: _Look, found: OpenRows) -> tuple[Open, Scene]:
-        """Open rows after sums over all members, and the scene that they are in."""
-        n = len(found.numbers)
-        place = np.concatenate([np.arange(n), found.row])
-        cluster = np.concatenate([found.labels, found.cluster])
-        sums = np.empty(len(place))
-        order = np.argsort(cluster, kind="stable")
-        for a, b in blocks(0, len(order), _MOST_PAIRS):
-            sums[order[a:b]] = self._sums(look, found, place[order[a:b]], cluster[order[a:b]])
-        self.n_pairs += int(look.rule.count[cluster].sum())
-        scene = _scene_of(look, found)
-        low, high = _bounds(scene, sums, cluster)
-        none = np.zeros(len(place), np.int64)
-        pairs = Pairs(place, cluster, sums, sums, low, high, none, none)
-        seen = Open(np.arange(n), pairs[np.arange(n)], pairs[np.arange(n, len(place))])
-        self._pairs = seen
-        left = still_open(scene, seen, np.full(n, np.inf))
-        step = Step(int(look.rule.count.max()), len(left.index), len(left.others.row), 0)
-        self._add([step])
-        return left, scene
+    def _settled(self, look: Look, looked: Looked) -> _Reached:
+        """Compare open rows with all members, and move those that surely gain, while any does."""
+        n_open, found = looked.steps[-1].n_open, looked.found
+        self._lost = 0.0
+        if not n_open or found is None or not self._can_afford(look, found):
+            return _Reached(look.clusters, n_open, np.inf if n_open else 0.0)
+        known = known_of(self.where, self.labels, look, found)
+        self.n_pairs += int(look.rule.count[known.cluster].sum())
+        for times in range(_MOST_TIMES):
+            scene, seen = compared(look, found, known)
+            reached = self._reached(scene, seen)
+            is_last = self.rounds == _MOST_ROUNDS or times + 1 == _MOST_TIMES
+            labels = None if is_last or not reached.n_open else self._moved(scene, seen, found)
+            if labels is None:
+                break
+            after = after_moves(scene, known, labels, looked, self.executor)
+            self._lost += np.inf if after is None else after.lost
+            if after is None or self._lost > look.guard:
+                return reached._replace(is_void=True)
+            self.n_pairs += after.n_pairs
+            rule = self._rule(after.clusters, after.count)
+            look = replace(look, clusters=after.clusters, rule=rule)
+            found = found._replace(labels=labels)
+            known = after.known.plus(self._with_all_clusters(look, found, after.moved))
+        return reached
 
-    def _sums(
-        self, look: _Look, found: OpenRows, place: IntArray, cluster: IntArray
-    ) -> Float64Array:
-        """Σ w ρ of some pairs of a row and a cluster, in rising order of the clusters."""
-        asked, place = np.unique(place, return_inverse=True)
-        of_cluster = [place[cluster == c] for c in range(self.k)]
-        queries = _Queries(self.semimetric, found.rows[asked], of_cluster, look.form.unit)
-        parts = self.where.map("certificate", _sums_of, None, queries, self.labels.everywhere())
-        return folded(parts, np.add)
+    def _reached(self, scene: Scene, seen: Open) -> _Reached:
+        """What sums over all members leave open."""
+        left = still_open(scene, seen, np.full(len(seen.index), np.inf))
+        self._add([Step(int(scene.rule.count.max()), len(left.index), len(left.others.row), 0)])
+        return _Reached(list(scene.clusters), len(left.index), _largest_gain(scene, left))
 
-    def _move(self, scene: Scene, found: OpenRows) -> int:
-        """Move the rows that surely gain, one by one while any does; how many moves that took."""
-        sure = Improvements.none().with_sure(scene, self._pairs).rows
+    def _with_all_clusters(self, look: Look, found: OpenRows, rows: IntArray) -> Known:
+        """The sums of open rows that have moved, with their clusters and all others."""
+        row, cluster = np.repeat(rows, self.k), np.tile(np.arange(self.k), len(rows))
+        self.n_pairs += len(rows) * int(look.rule.count.sum())
+        return asked(self.where, self.labels, look, found, row, cluster)
+
+    def _moved(self, scene: Scene, seen: Open, found: OpenRows) -> IntArray | None:
+        """Move the rows that surely gain, one by one while any does: new labels of open rows."""
+        sure = Improvements.none().with_sure(scene, seen).rows
         if not len(sure):
-            return 0
-        seen = self._pairs.without(np.setdiff1d(self._pairs.index, sure))
-        settling = Settling.of(scene, seen, self.executor)
+            return None
+        eager = seen.without(np.setdiff1d(seen.index, sure))
+        settling = Settling.of(scene, eager, self.executor)
         n_moves = settling.run()
         self.n_pairs += settling.n_pairs
-        went = np.flatnonzero(settling.labels != found.labels[seen.index])
-        numbers, targets = found.numbers[seen.index[went]], settling.labels[went]
-        for block, rows in in_block(self.where, numbers):
+        went = np.flatnonzero(settling.labels != scene.labels[eager.index])
+        if not len(went):
+            return None
+        self.n_moves += n_moves
+        labels = scene.labels.copy()
+        labels[eager.index] = settling.labels
+        rows = eager.index[went]
+        self._went.append(
+            Went(found.numbers[rows], scene.weights[rows], scene.labels[rows], labels[rows])
+        )
+        self._tell(self._went[-1])
+        return labels
+
+    def _tell(self, went: Went) -> None:
+        """Rows, by rising number, have other labels."""
+        for block, rows in in_block(self.where, went.numbers):
             start = self.where.spans[block][0]
-            here = np.searchsorted(numbers, start + rows)
+            here = np.searchsorted(went.numbers, start + rows)
             unknown = np.full(len(rows), np.inf)
-            self.labels.move(block, Moves(rows, targets[here], unknown, -unknown))
-        return n_moves if len(went) else 0
+            self.labels.move(block, Moves(rows, went.targets[here], unknown, -unknown))
 
     def _add(self, steps: list[Step]) -> None:
         for step in steps:
@@ -272,15 +266,15 @@ class BlockProver:
             note = f"{step.n_open / self.where.n_rows:.3%} of the rows open"
             progress.tell(Progress(phase="proof", number=len(self.steps), note=note))
 
-    def _proof(self, look: _Look, n_open: int, gain: float, seconds: float) -> BlockProof:
-        n, unit = self.where.n_rows, look.form.unit
-        within = [cluster.total.times(0.5 / cluster.weight) for cluster in look.clusters]
+    def _proof(self, reached: _Reached, unit: float, seconds: float) -> BlockProof:
+        n = self.where.n_rows
+        within = [cluster.total.times(0.5 / cluster.weight) for cluster in reached.clusters]
         certificate = Certificate(
-            proved=n_open == 0,
-            n_open=n_open,
+            proved=reached.n_open == 0,
+            n_open=reached.n_open,
             n_pairs=self.n_pairs,
             n_pairs_full=n * (n - 1) // 2,
-            largest_gain=gain * unit,
+            largest_gain=reached.gain * unit,
             steps=self.steps,
             rounds=self.rounds,
             seconds=seconds,
@@ -288,85 +282,7 @@ class BlockProver:
         )
         total = Bracket(sum(w.least for w in within), sum(w.most for w in within))
         by_cluster = unit * np.array([w.middle for w in within])
-        return BlockProof(certificate, total.times(unit), by_cluster, self.n_moves)
-
-
-def look_at_block(block: RowBlock, constant: None, look: _Look, sent: LabelsAt) -> _Looked:
-    """Which rows of a block are open; chunk by chunk, so that blocks may be of any size."""
-    labels, weights, rows = labels_in(block, sent), block.weights(), block.rows()
-    steps: list[Step] = []
-    found: list[OpenRows] = []
-    for a, b in blocks(0, block.n, CHUNK):
-        numbers = block.start + np.arange(a, b)
-        made = _looked(look, rows[a:b], labels[a:b], weights[a:b], numbers)
-        steps = _added(steps, made.steps)
-        if made.found is not None:
-            found.append(made.found)
-    return _Looked(steps, _joined(found) if look.tells else None)
-
-
-def _looked(
-    look: _Look, rows: FloatArray, labels: IntArray, weights: Float64Array, numbers: IntArray
-) -> _Looked:
-    """The same for some rows, which stand behind the heads in a scene of their own."""
-    n_heads = len(look.heads.numbers)
-    scene = _scene(look, rows, labels, weights)
-    index = n_heads + np.flatnonzero(weights > 0)
-    margin, one = np.full(n_heads + len(rows), np.inf), Threads(1)
-    seen, steps = look_at_all(scene, FirstLook.of(scene), index, margin, one)
-    last = max(len(cluster.levels) for cluster in look.clusters) - 1
-    for number in range(2, last + 1):
-        seen, step = look_at_members(scene, seen, number, margin, one)
-        steps.append(step)
-    if not look.tells:
-        return _Looked(steps, None)
-    local = seen.index - n_heads
-    others = seen.others
-    found = OpenRows(
-        numbers[local], labels[local], weights[local], rows[local], others.row, others.cluster
-    )
-    return _Looked(steps, found)
-
-
-def _scene(look: _Look, rows: FloatArray, labels: IntArray, weights: Float64Array) -> Scene:
-    """Heads and some rows."""
-    heads = look.heads
-    members = heads.members()
-    everything = np.concatenate([heads.weights, weights])
-    points = as_points(look.semimetric, np.concatenate([heads.rows, rows]))
-    unknown = np.full(len(everything), np.nan, np.float32)
-    return Scene(
-        points,
-        look.form,
-        Members(members.order, members.offsets, members.labels, everything),
-        look.clusters,
-        np.concatenate([members.labels, labels]),
-        look.rule,
-        unknown,
-        unknown.copy(),
-    )
-
-
-def _scene_of(look: _Look, found: OpenRows) -> Scene:
-    """Open rows alone."""
-    none = np.empty(0, np.int64)
-    members = Members(none, np.zeros(len(look.clusters) + 1, np.int64), none, found.weights)
-    points = as_points(look.semimetric, found.rows)
-    unknown = np.full(len(found.numbers), np.nan, np.float32)
-    return Scene(
-        points, look.form, members, look.clusters, found.labels, look.rule, unknown, unknown
-    )
-
-
-def _bounds(
-    scene: Scene, sums: Float64Array, cluster: IntArray
-) -> tuple[Float64Array, Float64Array]:
-    """Bounds on d² from sums over all members."""
-    mean = sums / scene.rule.weight[cluster]
-    half = relative_rounding(scene.points) * np.abs(mean)
-    spread = [c.spread for c in scene.clusters]
-    least, most = (np.array([getattr(s, name) for s in spread]) for name in ("least", "most"))
-    return mean - half - most[cluster], mean + half - least[cluster]
+        return BlockProof(certificate, total.times(unit), by_cluster, self.n_moves, self._went)
 
 
 def _largest_gain(scene: Scene, seen: Open) -> float:
@@ -379,40 +295,3 @@ def _largest_gain(scene: Scene, seen: Open) -> float:
     with np.errstate(invalid="ignore"):  # ∞ − ∞ for a row that is all of its cluster
         gains = w[others.row] * (a - b)
     return float(np.nan_to_num(gains, nan=np.inf, posinf=np.inf).max())
-
-
-def _sums_of(block: RowBlock, constant: None, queries: _Queries, sent: LabelsAt) -> Float64Array:
-    """The part of a block in the sums of the queries."""
-    labels, weights, rows = labels_in(block, sent), block.weights(), block.rows()
-    asked = as_points(queries.semimetric, queries.rows)
-    tables = [asked.table[index] for index in queries.of_cluster]
-
-    def of_chunk(a: int, b: int) -> Float64Array:
-        """The part of a chunk."""
-        points = as_points(queries.semimetric, rows[a:b])
-        found = [
-            _to_members(asked, table, points.table, weights[a:b], labels[a:b] == cluster)
-            for cluster, table in enumerate(tables)
-        ]
-        return np.concatenate(found) / queries.unit
-
-    return folded((of_chunk(a, b) for a, b in blocks(0, block.n, CHUNK)), np.add)
-
-
-def _to_members(
-    asked: Points, x: FloatArray, table: FloatArray, weights: Float64Array, is_member: BoolArray
-) -> Float64Array:
-    members = np.flatnonzero(is_member & (weights > 0))
-    if not len(members) or not len(x):
-        return np.zeros(len(x))
-    return sums_to_group(asked, x, Group.of(table[members], weights[members]))
-
-
-def _added(steps: list[Step], more: list[Step]) -> list[Step]:
-    return [a.plus(b) for a, b in zip_longest(steps, more, fillvalue=_NO_STEP)]
-
-
-def _joined(found: list[OpenRows]) -> OpenRows:
-    first = np.cumsum([0, *(len(part.numbers) for part in found)]).tolist()
-    moved = [part._replace(row=part.row + at) for part, at in zip(found, first, strict=False)]
-    return OpenRows._make(np.concatenate(arrays) for arrays in zip(*moved, strict=True))

@@ -162,14 +162,24 @@ class _LevelOfAll(NamedTuple):
 
 
 def look_at_all(
-    scene: Scene, look: FirstLook, index: IntArray, margin: Float64Array, executor: Executor
+    scene: Scene,
+    look: FirstLook,
+    index: IntArray,
+    margin: Float64Array,
+    executor: Executor,
+    guard: float = 0.0,
 ) -> tuple[Open, list[Step]]:
-    """Landmarks and first members, for some points; their margins are set. O(b (m + k)(D + k))."""
+    """Landmarks and first members, for some points; their margins are set. O(b (m + k)(D + k)).
+
+    Points that stay by less than ``guard`` count as open.
+    """
     size = max(_FEW, min(_ROWS, _ENTRIES // len(scene.clusters)))
     pieces = [index[a:b] for a, b in blocks(0, len(index), size)]
     found: list[Open] = []
     steps = [Step(0, 0, 0, 0), Step(0, 0, 0, 0)]
-    for i, made in zip(pieces, executor.map(lambda i: _looked(look, i), pieces), strict=True):
+    for i, made in zip(
+        pieces, executor.map(lambda i: _looked(look, i, guard), pieces), strict=True
+    ):
         margin[i], scene.lacking[i], scene.norm[i] = made.margin, made.lacking, made.norm
         found.append(made.seen)
         steps = [step.plus(more) for step, more in zip(steps, made.steps, strict=True)]
@@ -187,7 +197,7 @@ class _Looked:
     steps: tuple[Step, Step]
 
 
-def _looked(look: FirstLook, i: IntArray) -> _Looked:
+def _looked(look: FirstLook, i: IntArray, guard: float) -> _Looked:
     """Which of some points are open, with their pairs, and the margins of all of them."""
     scene = look.scene
     form, rule = scene.form, scene.rule
@@ -197,7 +207,7 @@ def _looked(look: FirstLook, i: IntArray) -> _Looked:
         lacking, norm = _upwards(form.lacking(rho)), _upwards(form.length(rho))
     own, w = scene.labels[i], scene.weights[i]
     known = look.of_landmarks(rho, lacking)
-    stays, margin = _decided(rule, w, own, known)
+    stays, margin = _decided(rule, w, own, known, guard)
     some = np.flatnonzero(~stays.all(axis=1))
     first = Step(0, len(some), int(np.count_nonzero(~stays)), len(i) * form.n_landmarks)
     asked = np.zeros(len(scene.clusters), np.bool_)
@@ -205,7 +215,7 @@ def _looked(look: FirstLook, i: IntArray) -> _Looked:
     asked |= ~stays.all(axis=0)
     known = known.of_rows(some)
     found, n_pairs = look.of_members(i[some], rho[some], lacking[some], known, asked)
-    stays, margin[some] = _decided(rule, w[some], own[some], found.narrowed(known))
+    stays, margin[some] = _decided(rule, w[some], own[some], found.narrowed(known), guard)
     is_open = np.flatnonzero(~stays.all(axis=1))
     left, found = some[is_open], found.of_rows(is_open)
     pairs_own = found.pairs(np.arange(len(left)), own[left], scene.clusters)
@@ -218,9 +228,9 @@ def _looked(look: FirstLook, i: IntArray) -> _Looked:
 
 
 def _decided(
-    rule: Rule, w: Float64Array, own: IntArray, known: Table
+    rule: Rule, w: Float64Array, own: IntArray, known: Table, guard: float
 ) -> tuple[BoolArray, Float64Array]:
-    """Whether points stay for each cluster, and their margins for those for which they do."""
+    """Whether points stay for each cluster, by ``guard`` at least; their margins where they do."""
     here = np.arange(len(own))
     a = rule.leaving(w, own)[:, None]
     b = rule.entering(w[:, None], np.arange(known.low.shape[1])[None])
@@ -228,6 +238,8 @@ def _decided(
     with np.errstate(invalid="ignore"):  # ∞ · 0 of a cluster that is one point
         stays = b * known.low + rule.allowance(w)[:, None] >= a * own_high
         apart = margins(a, own_high, b, known.low)
+    if guard > 0.0:
+        stays &= apart >= guard
     apart[~stays] = np.inf
     apart[here, own] = np.inf
     stays[here, own] = True

@@ -18,6 +18,7 @@ import numpy as np
 from scipy.linalg import eigh
 
 from kgroups.runtime.scaling import power_of_two
+from kgroups.runtime.threads import blocks
 from kgroups.semimetrics.all_pairs import Points
 from kgroups.semimetrics.compiled.all_pairs import fill_rows
 from kgroups.semimetrics.duality import double_centered
@@ -30,6 +31,8 @@ _NEGLIGIBLE = 1e-7
 _EPS = float(np.finfo(np.float64).eps)
 # Roundings of a sum over many points, by pieces and then over these.
 _ADDED = 512
+# Rows whose features are made at a time.
+_AT_ONCE = 256
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +95,9 @@ class LandmarkForm:
     def distances(self, points: Points, index: IntArray | slice) -> Float64Array:
         """ρ(x, Z) of some points, shape (b, m). O(b m D)."""
         some = points.table[index].astype(np.float64)
-        return _distances(self.points, some, self.panels, self.n_landmarks) / self.unit
+        rho = _distances(self.points, some, self.panels, self.n_landmarks)
+        rho /= self.unit
+        return rho
 
     def own(self, rho: Float64Array) -> Float64Array:
         """K(x, x), the squared distance to the mean of the landmarks, from ρ(x, Z)."""
@@ -104,13 +109,20 @@ class LandmarkForm:
 
     def lacking(self, rho: Float64Array) -> Float64Array:
         """An upper bound on ‖x‖_R from ρ(x, Z), rounding included. O(b m²)."""
-        features = self.features(rho)
-        squared = np.einsum("ij,ij->i", features, features)
-        largest = rho.max(axis=1)
+        squared, largest = self._squared_features(rho), rho.max(axis=1)
         error = self.sensitivity * largest
         loose = self.rounding * (largest + self.half)
         lacking = self.own(rho) - squared + 2.0 * np.sqrt(squared) * error + error**2 + loose
         return np.asarray(np.sqrt(np.maximum(lacking, 0.0)))
+
+    def _squared_features(self, rho: Float64Array) -> Float64Array:
+        """‖F(x)‖², of a few rows at a time, so that features stay in the caches."""
+        squared, room = np.empty(len(rho)), np.empty((min(len(rho), _AT_ONCE), self.rank))
+        for a, b in blocks(0, len(rho), _AT_ONCE):
+            features = np.matmul(rho[a:b], self.matrix, out=room[: b - a])
+            features += self.offset
+            np.einsum("ij,ij->i", features, features, out=squared[a:b])
+        return squared
 
     def length(self, rho: Float64Array) -> Float64Array:
         """An upper bound on √K(x, x) from ρ(x, Z), rounding included. O(b m)."""

@@ -53,16 +53,35 @@ def moved_to(scene: Scene, index: IntArray, labels: IntArray, executor: Executor
             continue
         signed = np.concatenate([scene.weights[index[joined]], -scene.weights[index[left]]])
         sums, n = _sums_with(scene, place, some, executor)
-        n_pairs += n
-        to_old = float(signed @ sums)
-        among, size = sums_among(scene.points, scene.form.unit, some, signed, executor)
-        n_pairs += len(some) * (len(some) - 1)  # each pair once by weights and once by their sizes
-        error = rounding * (2.0 * float(np.abs(signed) @ np.abs(sums)) + size)
-        total = cluster.total
-        of_total = _EPS * (abs(total.most) + 2.0 * abs(to_old) + size)
-        totals.append(total.plus(2.0 * to_old + among, error + of_total))
-        drift[place] = _drift(cluster, signed, to_old, among, error) / float(weight[place])
+        n_pairs += n + len(some) * (len(some) - 1)  # by weights and by their sizes
+        error = rounding * np.abs(sums)
+        total, length = shifted(scene, cluster, some, signed, sums, error, executor)
+        totals.append(total)
+        drift[place] = length / float(weight[place])
     return Moved(totals, drift, n_pairs)
+
+
+def shifted(
+    scene: Scene,
+    cluster: Cluster,
+    index: IntArray,
+    signed: Float64Array,
+    sums: Float64Array,
+    error: Float64Array,
+    executor: Executor,
+) -> tuple[Bracket, float]:
+    """Σ Σ w w ρ within a cluster that some points have joined or left, and s' ‖μ' − μ‖, at most.
+
+    ``signed`` are their weights, below 0 for those that left; ``sums`` are their Σ w ρ over the
+    members before, up to ``error``. O(moves² D).
+    """
+    to_old = float(signed @ sums)
+    among, size = sums_among(scene.points, scene.form.unit, index, signed, executor)
+    loose = 2.0 * float(np.abs(signed) @ error) + relative_rounding(scene.points) * size
+    total = cluster.total
+    of_total = _EPS * (abs(total.most) + 2.0 * abs(to_old) + size)
+    now = total.plus(2.0 * to_old + among, loose + of_total)
+    return now, _drift(cluster, signed, to_old, among, loose)
 
 
 def _sums_with(

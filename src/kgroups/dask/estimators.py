@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from kgroups import estimators as local
 from kgroups.blocks.float_types import float_type
 from kgroups.dask.clusters import check_workers, client_for, is_current, memory_of, room_for_rows
-from kgroups.dask.dask_blocks import DaskBlocks, results_of
+from kgroups.dask.dask_blocks import ClusterError, DaskBlocks, results_of
 from kgroups.dask.dask_tables import DaskTable, pieces_of, weights_of
 from kgroups.dask.gathered import (
     first_row,
@@ -292,9 +292,22 @@ class _OnCluster(BaseEstimator):
         of its labels and of k centroids.
         """
         check_is_fitted(self, "labels_")
-        if isinstance(self._model, Future):
-            return results_of([self._model], self._model.client, "fetch of the model")[0]
-        return self._model
+        if not isinstance(self._model, Future):
+            return self._model
+        client = self._model.client
+        if client.status != "running":
+            raise ClusterError(
+                "The model of this fit holds all rows and lies on a worker, and the client of the "
+                "fit is closed; call to_local() before it is."
+            )
+        return results_of([self._model], client, "fetch of the model")[0]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A copy, or a pickle, has the model itself: nobody else can fetch it from a worker."""
+        state: dict[str, Any] = super().__getstate__()
+        if isinstance(state.get("_model"), Future):
+            state = {**state, "_model": self.to_local()}
+        return state
 
     def _lazily(self, X: Any, work: Any, dtype: Any, more: tuple[int, ...]) -> Any:
         check_is_fitted(self, "labels_")

@@ -42,7 +42,7 @@ from kgroups.sketch.block_squared import (
     squared_features,
 )
 from kgroups.solvers.block_labels import BlockLabels, first_members
-from kgroups.solvers.block_means import means_of
+from kgroups.solvers.block_means import means_after
 from kgroups.solvers.block_search import block_size
 from kgroups.solvers.centroids import FeatureCentroids, RowsToBlockMeans, RowsToSketchedCentroids
 from kgroups.solvers.compiled.clusters import Means
@@ -195,7 +195,7 @@ class BlockFit:
         )
         proof = prover.run()
         if proof.n_moves:
-            means, _ = means_of(self.where, sketch.features, sketch.labels, self.k)
+            means = means_after(self.where, sketch.features, sketch.labels, means, proof.went)
             n_moves = best.n_moves + proof.n_moves
             best = replace(best, labels=sketch.labels.values, weight=means.weight, n_moves=n_moves)
         answer = self._of_sketch(sketch, best, means)

@@ -128,7 +128,8 @@ class SketchedFeatures:
         if FEATURES in block.kept:
             return as_rows(block.kept[FEATURES][start:stop])
         first = start // CHUNK * CHUNK
-        made = [self.chunk(block, a, b)[0] for a, b in self.chunks(block, first, stop)]
+        rows = block.rows()
+        made = [self.to_features.features(rows[a:b]) for a, b in self.chunks(block, first, stop)]
         features = made[0] if len(made) == 1 else np.concatenate(made)
         return as_rows(features[start - first : stop - first])
 

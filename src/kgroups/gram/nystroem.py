@@ -77,14 +77,29 @@ class NystroemMap:
 
     def __call__(self, data: Any) -> tuple[Float32Array, Float64Array]:
         """Features of points, and what each lacks: K(x, x) − ‖f(x)‖², not below zero."""
-        with at_most(1):
-            rho = np.asarray(self.semimetric.pairwise(data, self.landmarks))
-        rho = rho / rho.dtype.type(self.unit)
+        features, _, lacking = self.measured(data)
+        return features, lacking
+
+    def measured(self, data: Any) -> tuple[Float32Array, Float64Array, Float64Array]:
+        """Features of points, their squared norms, and what each lacks."""
+        rho = self._distances(data)
         own = rho.mean(axis=1, dtype=np.float64) - 0.5 * self.mean_distance
         check_finite_distances(own)
+        features = self._of_distances(rho)
+        norms = np.einsum("ij,ij->i", features, features, dtype=np.float64)
+        return features, norms, np.maximum(own - norms, 0.0)
+
+    def features(self, data: Any) -> Float32Array:
+        """Features of points whose distances are known to be finite."""
+        return self._of_distances(self._distances(data))
+
+    def _distances(self, data: Any) -> FloatArray:
+        """ρ(x, Z) over the unit."""
+        with at_most(1):
+            rho = np.asarray(self.semimetric.pairwise(data, self.landmarks))
+        return rho / rho.dtype.type(self.unit) if self.unit != 1.0 else rho
+
+    def _of_distances(self, rho: FloatArray) -> Float32Array:
         made = rho @ self.matrix
-        del rho
         made += self.offset
-        features = made.astype(np.float32, copy=False)
-        lacking = own - np.einsum("ij,ij->i", features, features, dtype=np.float64)
-        return features, np.maximum(lacking, 0.0)
+        return made.astype(np.float32, copy=False)

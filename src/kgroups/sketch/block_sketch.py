@@ -212,9 +212,8 @@ def _feature(
 
     def of_chunk(a: int, b: int) -> Totals:
         """The totals of a chunk."""
-        some, lack = features.to_features(rows[a:b])
+        some, norms[a:b], lack = features.to_features.measured(rows[a:b])
         labels[a:b] = centroids.nearest(some)
-        norms[a:b] = np.einsum("ij,ij->i", some, some, dtype=np.float64)
         if room is not None:
             room[a:b] = some
         return _totals(some, weights[a:b], norms[a:b], lack)

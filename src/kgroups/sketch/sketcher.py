@@ -38,7 +38,7 @@ class LazyFeatures:
         self.shape = (rows.n_rows, to_features.rank)
 
     def __getitem__(self, index: slice | IntArray) -> Float32Array:
-        return self.to_features(self.rows.take(index))[0]
+        return self.to_features.features(self.rows.take(index))
 
 
 class Featured(NamedTuple):
@@ -188,13 +188,12 @@ class Sketcher:
         def featured(start: int, chunk: Any) -> _Chunk:
             """Everything about some rows, and their part of the sums."""
             some = slice(start, start + n_rows(chunk))
-            features, lack = to_features(chunk)
+            features, squares, lack = to_features.measured(chunk)
             nearest = np.zeros(n_rows(chunk), np.int64)
             if centroids is not None:
                 nearest = centroids.nearest(features)
             part = np.zeros_like(vectors)
             add_by_cluster(features, nearest, weights[some], part)
-            squares = np.einsum("ij,ij->i", features, features, dtype=np.float64)
             return _Chunk(some, None if held is None else features, squares, nearest, lack, part)
 
         total = -(-n // CHUNK)

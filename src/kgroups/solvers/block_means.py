@@ -6,7 +6,7 @@ two of chunks, so the sum over a block is a branch of the tree.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
@@ -23,6 +23,8 @@ from kgroups.solvers.feature_search import products_pay
 from kgroups.typing import Float64Array, IntArray
 
 Part = TypeVar("Part")
+# Rows up to which their features are fetched.
+_FEW = 1 << 14
 
 
 class Anchors(NamedTuple):
@@ -30,6 +32,15 @@ class Anchors(NamedTuple):
 
     numbers: IntArray  # (k,) -1 without one
     places: Float64Array  # (k, D), in the unit in which rows are held
+
+
+class Went(NamedTuple):
+    """Rows by rising numbers, their weights, and the clusters from and to which they went."""
+
+    numbers: IntArray
+    weights: Float64Array
+    sources: IntArray
+    targets: IntArray
 
 
 def means_of(
@@ -63,6 +74,36 @@ def means_of(
         squared=np.empty(k),
     )
     return means, frame.scale**2 * float(np.maximum(spread, 0.0).sum())
+
+
+def means_after(
+    where: Blocks, features: BlockFeatures, labels: BlockLabels, means: Means, went: Sequence[Went]
+) -> Means:
+    """The means after rows have gone elsewhere, one list after the other. O(rows D) for few rows.
+
+    They are measured from no row any more; those of many rows are made anew.
+    """
+    k = len(means.weight)
+    if sum(len(some.numbers) for some in went) > _FEW:
+        return means_of(where, features, labels, k)[0]
+    frame = features.frame
+    members, weight, centers = means.members.copy(), means.weight.copy(), means.centers.copy()
+    for numbers, w, sources, targets in went:
+        rows = frame.scale * (rows_at(where, features, numbers) - frame.mean)
+        for cluster in range(k):
+            signed = w * (targets == cluster) - w * (sources == cluster)
+            members[cluster] += np.count_nonzero(signed > 0) - np.count_nonzero(signed < 0)
+            weight[cluster] += signed.sum()
+            # s' (μ' − μ) = Σ ±w (f − μ)
+            change = signed @ rows - signed.sum() * centers[:, cluster]
+            centers[:, cluster] += change / weight[cluster]
+    return means._replace(
+        weight=weight,
+        members=members,
+        centers=centers,
+        anchors=np.full(k, -1),
+        beyond=means.beyond + (centers - means.centers).T / frame.scale,
+    )
 
 
 def along_chunks(start: int, stop: int) -> list[tuple[int, int]]:
