@@ -170,6 +170,41 @@ def test_rows_come_only_with_work_that_asks_for_them(client, monkeypatch):
     where.close()
 
 
+def test_a_new_worker_takes_the_place_of_one_that_has_gone(client, monkeypatch):
+    """The others keep their blocks; until one comes nobody in particular has those of the lost."""
+    workers = {"a": 1, "b": 2}
+    monkeypatch.setattr(
+        type(client),
+        "scheduler_info",
+        lambda *args, **more: {"workers": {a: {"nthreads": n} for a, n in workers.items()}},
+    )
+    where = blocks_of(client, size=4, group=12)
+
+    def homes():
+        where._look()
+        return [where._home(number) for number in range(6)]
+
+    assert homes() == ["a", "b", "b", "a", "b", "b"]
+    del workers["a"]
+    assert homes() == [None, "b", "b", None, "b", "b"]
+    workers["0"] = 1
+    assert homes() == ["0", "b", "b", "0", "b", "b"]
+    workers["c"] = 1  # one more than before: all are shared out anew
+    assert homes() == ["0", "b", "b", "c", "0", "b"]
+    workers.clear()
+    assert homes() == [None] * 6
+
+
+def test_workers_are_looked_for_between_two_stages(where, monkeypatch):
+    looks = []
+    monkeypatch.setattr(where, "_look", lambda: looks.append(1))
+    list(where.map("sum", total, None, None, all_blocks(where)))
+    assert looks == []  # it has just looked
+    where._looked -= dask_blocks._LOOK
+    list(where.map("sum", total, None, None, all_blocks(where)))
+    assert looks == [1]
+
+
 def test_workers_share_in_blocks_of_which_each_is_a_group(client):
     where = blocks_of(client)
     where._group = 1

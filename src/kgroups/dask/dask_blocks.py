@@ -106,6 +106,8 @@ class DaskBlocks:
         #: Whether the rows of a block need not come with a task.
         self._at_hand = [source is not None] * len(self.spans)
         self._is_new = True
+        #: The worker of each share of the blocks; None where it has gone and none has come.
+        self._homes: list[str | None] = []
         self._look()
 
     @property
@@ -138,6 +140,8 @@ class DaskBlocks:
         light: bool = False,
     ) -> Iterator[Any]:
         """See :class:`kgroups.runtime.row_blocks.Blocks`."""
+        if time.monotonic() - self._looked > _LOOK:
+            self._look()
         ask = _Question(stage, work, self._sent(constant), self._small(shared))
         found: dict[int, Any] = {}
         in_order = iter([number for number, _ in args])
@@ -238,8 +242,7 @@ class DaskBlocks:
         if not self._homes:
             return None
         group = max(self._group, len(self._homes))
-        home: str = self._homes[number % group * len(self._homes) // group]
-        return home
+        return self._homes[number % group * len(self._homes) // group]
 
     def _submit(
         self, ask: _Question, some: Args, home: str | None, *, whole: bool, with_rows: bool
@@ -290,10 +293,21 @@ class DaskBlocks:
         return self.client.submit(same, value, key=key, pure=False)
 
     def _look(self) -> None:
-        """Which workers there are, and how many threads each has."""
+        """Which workers there are, and how many threads each has.
+
+        A worker that has come takes the place of one that has gone, so that all others keep the
+        blocks that they know; where more have come, all blocks are shared out anew.
+        """
         found = self.client.scheduler_info(n_workers=-1)["workers"]
         self._threads = {address: int(w["nthreads"]) for address, w in sorted(found.items())}
-        self._homes = [a for a, n in self._threads.items() for _ in range(n)]
+        self._looked = time.monotonic()
+        there = [address for address, n in self._threads.items() for _ in range(n)]
+        new = deque(address for address in there if address not in self._homes)
+        kept = [home if home in self._threads else None for home in self._homes]
+        if kept.count(None) < len(new):
+            self._homes = list(there)
+            return
+        self._homes = [new.popleft() if home is None and new else home for home in kept]
 
 
 def _alone(pieces: Sequence[Any]) -> list[Any]:
