@@ -108,6 +108,19 @@ def test_a_pass_without_rows_leaves_nothing_half_made():
     assert here.budget.used == 0
 
 
+@pytest.mark.parametrize(("budget", "is_kept"), [(1e9, True), (0, False)])
+def test_what_is_lost_is_kept_again_where_there_is_room(budget, is_kept):
+    features, here = sketch(), block(budget=budget)
+    norms = features.norms(here)
+    assert features.is_held(here) is is_kept
+    assert features.read(here, 0, 20).rows.tolist() == by_chunks(features).tolist()
+    lost = block(read=False)
+    with pytest.raises(Missing):
+        features.norms(lost)
+    assert (lost.budget.used, lost.kept) == (0, {})
+    assert norms.tolist() == features.norms(block()).tolist()
+
+
 def test_room_is_taken_once():
     features, here = sketch(), block(budget=4 * 20 * sketch().rank)
     assert features.room(here) is not None

@@ -148,10 +148,25 @@ class SketchedFeatures:
         return self.to_features(block.rows()[start:stop])
 
     def norms(self, block: RowBlock) -> Float64Array:
-        """Squared norms, which are kept, because features take long to make."""
-        if NORMS not in block.kept:
-            block.kept[NORMS] = _norms_of(self, block)
-        return np.asarray(block.kept[NORMS])
+        """Squared norms, which are kept, because features take long to make.
+
+        They are missing only where all that was kept of a block is lost. So features are made
+        and kept again with them.
+        """
+        if NORMS in block.kept:
+            return np.asarray(block.kept[NORMS])
+        if not self.is_held(block):
+            block.rows()  # or they are said to be missing, before room is taken
+        norms, room = np.empty(block.n), self.room(block)
+        for a, b in blocks(0, block.n, CHUNK):
+            held = self.read(block, a, b)
+            norms[a:b] = squared_norms(held)
+            if room is not None:
+                room[a:b] = held.rows
+        block.kept[NORMS] = norms
+        if room is not None:
+            block.kept[FEATURES] = room
+        return norms
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,7 +204,7 @@ class SquaredFeatures:
         return norms
 
 
-def _norms_of(features: SketchedFeatures | SquaredFeatures, block: RowBlock) -> Float64Array:
+def _norms_of(features: SquaredFeatures, block: RowBlock) -> Float64Array:
     """Squared norms of the features of a block."""
     norms = np.empty(block.n)
     for a, b in blocks(0, block.n, CHUNK):
