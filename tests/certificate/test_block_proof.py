@@ -17,7 +17,7 @@ from kgroups.runtime.row_blocks import LocalBlocks
 from kgroups.runtime.threads import Threads
 from kgroups.semimetrics import Energy, Gaussian, Laplacian
 from kgroups.solvers import block_draws, block_means
-from kgroups.solvers.block_labels import BlockLabels
+from kgroups.solvers.block_labels import BlockLabels, LabelsAt
 
 METRICS = [Energy(), Energy(1.5), Energy(0.5), Gaussian(1.5), Laplacian(2.0)]
 CHUNK = 128
@@ -29,6 +29,7 @@ def _small_chunks(monkeypatch):
     for module in (block_heads, block_look, block_sums, block_means, block_draws):
         monkeypatch.setattr(module, "CHUNK", CHUNK)
     monkeypatch.setattr(block_heads, "_MOST", 128)
+    monkeypatch.setattr(block_proof, "_FEW", 1 << 20)  # any number of rows for the guard
 
 
 class Case(NamedTuple):
@@ -273,6 +274,72 @@ def test_beyond_its_limits_a_proof_says_what_is_open():
     assert proof.certificate.largest_gain == np.inf
     late = given.prover(limits=Limits(deadline=-np.inf)).run()
     assert not late.certificate.is_repeatable
+
+
+def test_a_guard_that_many_rows_stay_by_less_than_is_given_up(monkeypatch):
+    given = case(0)
+    prover = given.prover()
+    look = replace(prover._looked_up(prover._form()), guard=0.3)
+    wide = prover._look(look)
+    assert wide.guard == 0.3
+    assert len(wide.found.numbers) > 3 * wide.found.is_open.sum() > 0
+    monkeypatch.setattr(block_proof, "_FEW", 8)
+    narrow = prover._look(look)
+    assert narrow.guard == 0.0
+    assert narrow.found.is_open.all()
+    prover.rounds = block_proof._MOST_ROUNDS  # in which nothing moves
+    monkeypatch.setattr(block_proof, "_FEW", 1 << 20)
+    assert prover._look(look).guard == 0.0
+
+
+def test_rows_that_stay_are_let_go_where_the_limit_is_near():
+    given = case(0)
+    prover = given.prover()
+    look = replace(prover._looked_up(prover._form()), guard=0.3)
+    looked = prover._look(look)
+    few, all_pairs = looked.found.only_open(), look.rule.count
+    assert prover._affordable(look, looked) == (looked.found, 0.3)
+    needed = all_pairs[few.labels].sum() + all_pairs[few.cluster].sum()
+    prover.limits = Limits(n_pairs=prover.n_pairs + int(needed))
+    found, guard = prover._affordable(look, looked)
+    assert (found.numbers.tolist(), guard) == (few.numbers.tolist(), 0.0)
+    prover.limits = Limits(n_pairs=prover.n_pairs + int(needed) - 1)
+    assert prover._affordable(look, looked) == (None, 0.0)
+
+
+@pytest.mark.parametrize("seed", [0, 3, 6])
+def test_after_many_steps_of_moves_all_rows_are_looked_at(seed, monkeypatch):
+    monkeypatch.setattr(block_proof, "_SHARE", 30.0)
+    monkeypatch.setattr(block_proof, "_MOST_TIMES", 1)
+    given = case(seed)
+    prover = given.prover()
+    proof = prover.run()
+    gain, within = gains_and_within(given, prover.labels.values.astype(np.int64))
+    assert proof.n_moves > 0
+    assert proof.certificate.rounds > 1
+    assert (gain > rounding(given, within)).sum() <= proof.certificate.n_open
+
+
+def test_when_it_is_late_nothing_moves_any_more(monkeypatch):
+    given = case(0)
+    prover = given.prover()
+    answers = iter([False])  # when sums are asked for
+    monkeypatch.setattr(Limits, "is_late", lambda self: next(answers, True))
+    proof = prover.run()
+    assert (proof.n_moves, proof.certificate.rounds) == (0, 1)
+    gain, within = gains_and_within(given, given.labels)
+    assert 0 < (gain > rounding(given, within)).sum() <= proof.certificate.n_open
+    assert proof.certificate.largest_gain >= gain.max() - rounding(given, within)
+
+
+def test_labels_are_sent_whole_once(monkeypatch):
+    monkeypatch.setattr(block_proof, "_SHARE", 30.0)
+    calls = []
+    whole = LabelsAt.whole
+    monkeypatch.setattr(LabelsAt, "whole", lambda self: calls.append(self.number) or whole(self))
+    prover = case(3).prover()
+    assert prover.run().n_moves > 1
+    assert sorted(calls) == list(range(len(prover.where.spans)))
 
 
 def test_many_open_rows_are_counted_and_not_fetched(monkeypatch):

@@ -18,15 +18,17 @@ def test_answers_of_two_blocks_are_added_up():
 def test_places_of_open_rows_count_from_the_first_block():
     def open_rows(numbers, row, cluster):
         n = len(numbers)
-        rows = np.array(numbers, float)[:, None]
-        return OpenRows(
-            np.array(numbers), np.zeros(n, int), np.ones(n), rows, np.array(row), np.array(cluster)
-        )
+        rows, is_open = np.array(numbers, float)[:, None], np.array(numbers) != 8
+        of_rows = np.array(numbers), np.zeros(n, int), np.ones(n), rows, is_open
+        return OpenRows(*of_rows, np.array(row), np.array(cluster))
 
     found = joined([open_rows([3, 8], [0, 0, 1], [1, 2, 1]), open_rows([20], [0], [3])])
     assert found.numbers.tolist() == [3, 8, 20]
     assert found.row.tolist() == [0, 0, 1, 2]
     assert found.cluster.tolist() == [1, 2, 1, 3]
+    fewer = found.only_open()
+    assert fewer.numbers.tolist() == fewer.rows[:, 0].tolist() == [3, 20]
+    assert (fewer.row.tolist(), fewer.cluster.tolist()) == ([0, 0, 1], [1, 2, 3])
     assert found.numbers[found.row].tolist() == found.rows[found.row, 0].tolist() == [3, 3, 8, 20]
 
 

@@ -96,10 +96,8 @@ def drawn_heads(where: Blocks, labels: BlockLabels, k: int, seed: int) -> tuple[
 
     One pass over the labels and one over some rows.
     """
-    per_chunk = []
-    for number, part in enumerate(where.map("certificate", _counts, None, k, labels.everywhere())):
-        labels.heard(number)
-        per_chunk.append(part)
+    counts = where.map("certificate", _counts, None, k, labels.everywhere())
+    per_chunk = list(labels.heard_from(counts))
     count = np.concatenate(per_chunk)
     total, ends = count.sum(axis=0), np.cumsum(count, axis=0)
     rng = np.random.default_rng([seed, 3])

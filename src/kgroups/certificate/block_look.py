@@ -69,26 +69,28 @@ def look_at_block(block: RowBlock, constant: None, look: Look, sent: LabelsAt) -
     found: list[OpenRows] = []
     for a, b in blocks(0, block.n, CHUNK):
         index = a + np.flatnonzero(weights[a:b] > 0)
-        seen, made = _looked(look, scene, first, index)
+        seen, left, made = _looked(look, scene, first, index)
         total = total.plus(made)
         if look.tells:
-            i = seen.index
-            known = block.start + i, labels[i], weights[i], rows[i]
-            found.append(OpenRows(*known, seen.others.row, seen.others.cluster))
+            i, others = seen.index, seen.others
+            known = block.start + i, labels[i], weights[i], rows[i], np.isin(i, left.index)
+            found.append(OpenRows(*known, others.row, others.cluster))
     return total._replace(found=joined(found)) if look.tells else total
 
 
 def look_at_rows(
     look: Look, rows: FloatArray, labels: IntArray, weights: Float64Array
-) -> list[Step]:
-    """How many of some rows are open after each step."""
+) -> tuple[list[Step], int]:
+    """How many of some rows are open after each step, and how many would be fetched."""
     scene = RowsScene.of(look, rows, labels, weights)
-    _, made = _looked(look, scene, FirstLook.of(scene), np.flatnonzero(weights > 0))
-    return made.steps
+    seen, _, made = _looked(look, scene, FirstLook.of(scene), np.flatnonzero(weights > 0))
+    return made.steps, len(seen.index)
 
 
-def _looked(look: Look, scene: Scene, first: FirstLook, index: IntArray) -> tuple[Open, Looked]:
-    """Which of some rows of a scene are open, and what is said of all of them."""
+def _looked(
+    look: Look, scene: Scene, first: FirstLook, index: IntArray
+) -> tuple[Open, Open, Looked]:
+    """Rows of a scene that stay by less than the guard, those that are open, and what is said."""
     margin, one = np.full(len(scene.labels), np.inf), Threads(1)
     seen, steps = look_at_all(scene, first, index, margin, one, look.guard)
     last = max(len(cluster.levels) for cluster in look.clusters) - 1
@@ -99,4 +101,5 @@ def _looked(look: Look, scene: Scene, first: FirstLook, index: IntArray) -> tupl
     steps[-1] = steps[-1]._replace(n_open=len(left.index), n_candidates=len(left.others.row))
     heaviest = np.zeros(len(look.clusters))
     np.maximum.at(heaviest, scene.labels[index], scene.weights[index])
-    return seen, Looked(steps, None, heaviest, float(scene.norm[index].max(initial=0.0)))
+    norm = float(scene.norm[index].max(initial=0.0))
+    return seen, left, Looked(steps, None, heaviest, norm)

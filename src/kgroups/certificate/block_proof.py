@@ -55,6 +55,8 @@ _SAMPLE = 1 << 13
 _MOST_ROUNDS, _MOST_TIMES = 4, 16
 # Open rows that are fetched, at most.
 _MOST_OPEN = 1 << 21
+# How many times as many rows of the sample may be fetched for the guard, and how many in any case.
+_MOST_MORE, _FEW = 2, 8
 # The guard, as a share of how far W leaves open the distance to a centroid: so few more rows are
 # fetched. And by how much it exceeds what moves have changed before.
 _SHARE, _BEFORE = 0.25, 2.0
@@ -158,21 +160,18 @@ class BlockProver:
     def _look(self, look: Look) -> Looked:
         """What all rows are answered, and the open ones, unless they are too many to be fetched."""
         with progress.quiet():  # shares of a sample are not those of all rows
-            expected = self._expected(look)
-        tells = expected <= _MOST_OPEN
-        look = replace(look, tells=tells, guard=look.guard if tells else 0.0)
+            look = self._prepared(look)
         looked, found = Looked.nothing(self.k), list[OpenRows]()
         made = self.where.map("certificate", look_at_block, None, look, self.labels.everywhere())
-        for number, part in enumerate(made):
-            self.labels.heard(number)
+        for part in self.labels.heard_from(made):
             looked = looked.plus(part)
             if part.found is not None:
                 found.append(part.found)
         self._add(looked.steps)
-        return looked._replace(found=joined(found)) if tells else looked
+        return looked._replace(found=joined(found), guard=look.guard) if look.tells else looked
 
-    def _expected(self, look: Look) -> float:
-        """Open rows, by those of a sample."""
+    def _prepared(self, look: Look) -> Look:
+        """Whether open rows are fetched, and those that stay by little, by what a sample says."""
         rng = np.random.default_rng([self.seed, 4])
         n_alive = int(sum(self.alive))
         size = min(_SAMPLE, n_alive)
@@ -181,9 +180,16 @@ class BlockProver:
         rows = rows_of(self.where, numbers, "certificate")
         weights = weights_of(self.where, numbers, "certificate")
         labels = self.labels.values[numbers].astype(np.int64)
-        steps = look_at_rows(look, rows, labels, weights)
+        steps, n_seen = look_at_rows(look, rows, labels, weights)
         self._add(steps)
-        return steps[-1].n_open * n_alive / size
+        n_open = steps[-1].n_open
+        of_all = n_alive / size
+        is_wide = n_seen > _MOST_MORE * n_open + _FEW or n_seen * of_all > _MOST_OPEN
+        return replace(
+            look,
+            tells=n_open * of_all <= _MOST_OPEN,
+            guard=0.0 if is_wide or self.rounds == _MOST_ROUNDS else look.guard,
+        )
 
     def _can_afford(self, look: Look, found: OpenRows) -> bool:
         """Whether exact sums of open rows are within the limits."""
@@ -191,31 +197,46 @@ class BlockProver:
         pairs = float(count[found.labels].sum()) + float(count[found.cluster].sum())
         return self.n_pairs + pairs <= self.limits.n_pairs and not self.limits.is_late()
 
+    def _affordable(self, look: Look, looked: Looked) -> tuple[OpenRows | None, float]:
+        """Rows that are compared with all members, and by how much all others stay."""
+        found = looked.found
+        if found is None or not looked.steps[-1].n_open:
+            return None, 0.0
+        if self._can_afford(look, found):
+            return found, looked.guard
+        found = found.only_open()
+        return (found if self._can_afford(look, found) else None), 0.0
+
     def _settled(self, look: Look, looked: Looked) -> _Reached:
         """Compare open rows with all members, and move those that surely gain, while any does."""
-        n_open, found = looked.steps[-1].n_open, looked.found
+        found, guard = self._affordable(look, looked)
         self._lost = 0.0
-        if not n_open or found is None or not self._can_afford(look, found):
+        if found is None:
+            n_open = looked.steps[-1].n_open
             return _Reached(look.clusters, n_open, np.inf if n_open else 0.0)
         known = known_of(self.where, self.labels, look, found)
         self.n_pairs += int(look.rule.count[known.cluster].sum())
-        for times in range(_MOST_TIMES):
+        for _ in range(_MOST_TIMES):
             scene, seen = compared(look, found, known)
             reached = self._reached(scene, seen)
-            is_last = self.rounds == _MOST_ROUNDS or times + 1 == _MOST_TIMES
-            labels = None if is_last or not reached.n_open else self._moved(scene, seen, found)
+            labels = self._moved(scene, seen, found) if self._may_move(reached) else None
             if labels is None:
-                break
+                return reached
             after = after_moves(scene, known, labels, looked, self.executor)
             self._lost += np.inf if after is None else after.lost
-            if after is None or self._lost > look.guard:
-                return reached._replace(is_void=True)
+            if after is None or self._lost > guard:
+                break
             self.n_pairs += after.n_pairs
             rule = self._rule(after.clusters, after.count)
             look = replace(look, clusters=after.clusters, rule=rule)
             found = found._replace(labels=labels)
             known = after.known.plus(self._with_all_clusters(look, found, after.moved))
-        return reached
+        return reached._replace(is_void=True)
+
+    def _may_move(self, reached: _Reached) -> bool:
+        """Whether there is something to move, and the time to look at what that changes."""
+        is_within = self.n_pairs <= self.limits.n_pairs and not self.limits.is_late()
+        return reached.n_open > 0 and self.rounds < _MOST_ROUNDS and is_within
 
     def _reached(self, scene: Scene, seen: Open) -> _Reached:
         """What sums over all members leave open."""

@@ -101,7 +101,8 @@ def _sums(
     asked, place = np.unique(place, return_inverse=True)
     of_cluster = [place[cluster == c] for c in range(len(look.clusters))]
     queries = _Queries(look.semimetric, rows[asked], of_cluster, look.form.unit)
-    return folded(where.map("certificate", _sums_of, None, queries, labels.everywhere()), np.add)
+    parts = where.map("certificate", _sums_of, None, queries, labels.everywhere())
+    return folded(labels.heard_from(parts), np.add)
 
 
 def _sums_of(block: RowBlock, constant: None, queries: _Queries, sent: LabelsAt) -> Float64Array:

@@ -75,13 +75,18 @@ def shifted(
     ``signed`` are their weights, below 0 for those that left; ``sums`` are their Σ w ρ over the
     members before, up to ``error``. O(moves² D).
     """
-    to_old = float(signed @ sums)
+    to_old, of_old = float(signed @ sums), float(np.abs(signed) @ error)
     among, size = sums_among(scene.points, scene.form.unit, index, signed, executor)
-    loose = 2.0 * float(np.abs(signed) @ error) + relative_rounding(scene.points) * size
+    of_among = relative_rounding(scene.points) * size
     total = cluster.total
     of_total = _EPS * (abs(total.most) + 2.0 * abs(to_old) + size)
-    now = total.plus(2.0 * to_old + among, loose + of_total)
-    return now, _drift(cluster, signed, to_old, among, loose)
+    now = total.plus(2.0 * to_old + among, 2.0 * of_old + of_among + of_total)
+    share = float(signed.sum()) / cluster.weight
+    # ‖Δ − (ΣΔ) μ‖², the energy of weights that add up to zero
+    squared = -0.5 * (among - 2.0 * share * to_old + share**2 * total.least)
+    loose = of_among + 2.0 * abs(share) * of_old
+    loose += _EPS * (size + 2.0 * abs(share * to_old) + share**2 * abs(total.most))
+    return now, float(np.sqrt(max(squared + 0.5 * loose, 0.0)))
 
 
 def _sums_with(
@@ -101,13 +106,3 @@ def _sums_with(
 
     sums = list(executor.map(some, blocks(0, len(index), _FEW)))
     return np.concatenate(sums), len(index) * len(members)
-
-
-def _drift(
-    cluster: Cluster, signed: Float64Array, to_old: float, among: float, error: float
-) -> float:
-    """A bound on s' ‖μ' − μ‖ = ‖Δ − (ΣΔ) μ‖, by the energy of weights that add up to zero."""
-    share = float(signed.sum()) / cluster.weight
-    squared = -0.5 * (among - 2.0 * share * to_old + share**2 * cluster.total.least)
-    error *= max(1.0, abs(share))
-    return float(np.sqrt(max(squared, 0.0) + error))

@@ -42,8 +42,17 @@ class OpenRows(NamedTuple):
     labels: IntArray
     weights: Float64Array
     rows: FloatArray
+    #: Whether bounds leave the row open; else it stays by less than the guard.
+    is_open: BoolArray
     row: IntArray
     cluster: IntArray
+
+    def only_open(self) -> OpenRows:
+        """Those that bounds leave open, with their pairs."""
+        place = np.cumsum(self.is_open) - 1
+        some = self.is_open[self.row]
+        of_rows = [values[self.is_open] for values in self[:5]]
+        return OpenRows._make([*of_rows, place[self.row[some]], self.cluster[some]])
 
 
 class Looked(NamedTuple):
@@ -55,6 +64,8 @@ class Looked(NamedTuple):
     #: Of each cluster the largest weight of a row; and the largest of √K(x, x).
     heaviest: Float64Array
     norm: float
+    #: By how much rows stay that are not among the open ones.
+    guard: float = 0.0
 
     @classmethod
     def nothing(cls, k: int) -> Looked:

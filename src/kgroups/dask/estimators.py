@@ -298,7 +298,7 @@ class _OnCluster(BaseEstimator):
         if client.status != "running":
             raise ClusterError(
                 "The model of this fit holds all rows and lies on a worker, and the client of the "
-                "fit is closed; call to_local() before it is."
+                f"fit is {client.status}; call to_local() while it is running."
             )
         return results_of([self._model], client, "fetch of the model")[0]
 

@@ -6,8 +6,9 @@ another one, says so and is sent all labels of the block.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ from kgroups.runtime.row_blocks import Args, Blocks, Missing, RowBlock, without_
 from kgroups.typing import Float64Array, IntArray
 
 _NAME = "labels"
+Answer = TypeVar("Answer")
 
 
 class Moves(NamedTuple):
@@ -115,6 +117,12 @@ class BlockLabels:
         """A block has answered, and knows its labels."""
         self._told[number] = self._version[number]
         self._moves[number].clear()
+
+    def heard_from(self, answers: Iterable[Answer]) -> Iterator[Answer]:
+        """The answers of all blocks, which know their labels from then on."""
+        for number, answer in enumerate(answers):
+            self.heard(number)
+            yield answer
 
     def of_block(self, number: int) -> IntArray:
         """The labels of a block."""

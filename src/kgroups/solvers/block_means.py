@@ -54,7 +54,7 @@ def means_of(
     """
     anchors = _anchors(where, features, labels, k)
     parts = where.map("means", _added, features, anchors, labels.everywhere())
-    total: Added = folded(_heard(labels, parts))
+    total: Added = folded(labels.heard_from(parts))
     frame = features.frame
     s = np.where(total.weight > 0, total.weight, 1.0)
     beyond = total.beyond / s[:, None]
@@ -81,21 +81,29 @@ def means_after(
 ) -> Means:
     """The means after rows have gone elsewhere, one list after the other. O(rows D) for few rows.
 
-    They are measured from no row any more; those of many rows are made anew.
+    They are measured from no row any more. All means are made anew after moves of many rows, or of
+    more than half of the weight of a cluster, which would leave few digits.
     """
     k = len(means.weight)
-    if sum(len(some.numbers) for some in went) > _FEW:
+    weight_of_moves = sum(
+        np.bincount(some, weights=weights, minlength=k)
+        for _, weights, *both in went
+        for some in both
+    )
+    is_much = bool(np.any(weight_of_moves > 0.5 * means.weight))
+    if is_much or sum(len(some.numbers) for some in went) > _FEW:
         return means_of(where, features, labels, k)[0]
     frame = features.frame
     members, weight, centers = means.members.copy(), means.weight.copy(), means.centers.copy()
     for numbers, w, sources, targets in went:
         rows = frame.scale * (rows_at(where, features, numbers) - frame.mean)
-        for cluster in range(k):
-            signed = w * (targets == cluster) - w * (sources == cluster)
+        for cluster in np.union1d(sources, targets).tolist():
+            some = np.flatnonzero((sources == cluster) | (targets == cluster))
+            signed = np.where(targets[some] == cluster, w[some], -w[some])
             members[cluster] += np.count_nonzero(signed > 0) - np.count_nonzero(signed < 0)
             weight[cluster] += signed.sum()
             # s' (μ' − μ) = Σ ±w (f − μ)
-            change = signed @ rows - signed.sum() * centers[:, cluster]
+            change = signed @ rows[some] - signed.sum() * centers[:, cluster]
             centers[:, cluster] += change / weight[cluster]
     return means._replace(
         weight=weight,
@@ -145,17 +153,10 @@ def rows_at(where: Blocks, features: BlockFeatures, index: IntArray) -> Float64A
 def _anchors(where: Blocks, features: BlockFeatures, labels: BlockLabels, k: int) -> Anchors:
     numbers, heaviest = np.full(k, -1), np.zeros(k)
     found = where.map("means", _heaviest, None, k, labels.everywhere())
-    for here, weight in _heard(labels, found):
+    for here, weight in labels.heard_from(found):
         better = weight > heaviest
         numbers[better], heaviest[better] = here[better], weight[better]
     return Anchors(numbers, rows_at(where, features, np.maximum(numbers, 0)))
-
-
-def _heard(labels: BlockLabels, answers: Iterable[Part]) -> Iterable[Part]:
-    """The answers of all blocks, which know their labels from then on."""
-    for number, found in enumerate(answers):
-        labels.heard(number)
-        yield found
 
 
 @without_rows
