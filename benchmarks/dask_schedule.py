@@ -4,7 +4,8 @@ A fit of a few million rows on one thread is recorded: how long each block of ro
 stage, how many bytes go to it and come back, and how long the caller is busy in between. From these
 follow, for more rows and cores, the seconds of each stage: by arithmetic, and by a simulation of
 the schedule, in which a scheduler hands out tasks one after the other and workers take as long as
-blocks were measured to take.
+blocks were measured to take. Open rows of a proof are the more the more rows there are, and so are
+those that each of them is compared with: their part of a pass is measured by itself.
 """
 
 from __future__ import annotations
@@ -15,12 +16,13 @@ import pickle
 import time
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
 from kgroups import KernelKGroups
+from kgroups.certificate.block_sums import PAIRS_IN_A_PASS, sums_of
 from kgroups.estimators import block_fitting
 from kgroups.input.rows import ROWS_PER_BLOCK
 from kgroups.runtime.row_blocks import Args, LocalBlocks, Work
@@ -33,16 +35,36 @@ NETWORK = 1e9
 PER_THREAD = 2
 # The stage that is repeated for each group of rows in each sweep.
 _BY_GROUP = "sweep"
+# How often more the pairs with open rows are looked at, so that their time can be told.
+MORE = 8
 # Stages of which rows come back whose number does not grow with that of all rows.
 _SAMPLED = ("landmarks", "sample", "W")
+
+
+@dataclass
+class Round:
+    """Seconds of each block."""
+
+    seconds: list[float] = field(default_factory=list)
+    #: Those of them that pairs with open rows take, and how many pairs there are: both grow with
+    #: all rows, because open rows do.
+    of_pairs: list[float] = field(default_factory=list)
+    n_pairs: int = 0
+
+    def grown(self, factor: float) -> tuple[list[float], int]:
+        """Seconds of each block in a pass over more rows, and how many passes that takes."""
+        if not self.of_pairs:
+            return self.seconds, 1
+        passes = max(1, round(factor * self.n_pairs / PAIRS_IN_A_PASS))
+        both = zip(self.seconds, self.of_pairs, strict=True)
+        return [every - pairs + pairs * factor / passes for every, pairs in both], passes
 
 
 @dataclass
 class Stage:
     """What was recorded of one stage."""
 
-    #: Seconds of each block, round by round.
-    rounds: list[list[float]] = field(default_factory=list)
+    rounds: list[Round] = field(default_factory=list)
     n_bytes: int = 0
 
 
@@ -50,6 +72,8 @@ class Recorded(LocalBlocks):
     """Blocks on one thread, of which everything is recorded."""
 
     stages: ClassVar[defaultdict[str, Stage]] = defaultdict(Stage)
+    #: Seconds of work that is done only to be timed.
+    extra: ClassVar[float] = 0.0
 
     def map(
         self,
@@ -62,15 +86,26 @@ class Recorded(LocalBlocks):
         light: bool = False,
     ) -> Iterator[Any]:
         """The results, each timed."""
-        seen, taken = self.stages[stage], list[float]()
-        seen.rounds.append(taken)
+        seen, here = self.stages["open rows" if work is sums_of else stage], Round()
+        seen.rounds.append(here)
         seen.n_bytes += len(pickle.dumps(shared, protocol=5))
         for arg in args:
-            begun = time.perf_counter()
-            (result,) = super().map(stage, work, constant, shared, [arg], light=True)
-            taken.append(time.perf_counter() - begun)
+            result, seconds = self._timed(stage, work, constant, shared, arg)
+            here.seconds.append(seconds)
             seen.n_bytes += len(pickle.dumps((arg[1], result), protocol=5))
+            if work is sums_of:
+                here.n_pairs = sum(map(len, shared.of_cluster))
+                many = replace(shared, of_cluster=[np.tile(i, 1 + MORE) for i in shared.of_cluster])
+                _, longer = self._timed(stage, work, constant, many, arg)
+                Recorded.extra += longer
+                here.of_pairs.append(min(seconds, max(0.0, longer - seconds) / MORE))
             yield result
+
+    def _timed(self, stage: str, work: Work, constant: Any, shared: Any, arg: Any) -> Any:
+        """The result of one block, and its seconds."""
+        begun = time.perf_counter()
+        (result,) = super().map(stage, work, constant, shared, [arg], light=True)
+        return result, time.perf_counter() - begun
 
 
 class Mixture:
@@ -107,7 +142,7 @@ class Mixture:
 
 def recorded(n: int, spread: float) -> tuple[dict[str, Stage], float, Any]:
     """The stages of a fit on one thread, the seconds of the caller, and the model."""
-    Recorded.stages = defaultdict(Stage)
+    Recorded.stages, Recorded.extra = defaultdict(Stage), 0.0
     before = block_fitting.LocalBlocks
     block_fitting.LocalBlocks = Recorded  # type: ignore[misc]
     try:
@@ -117,8 +152,9 @@ def recorded(n: int, spread: float) -> tuple[dict[str, Stage], float, Any]:
         total = time.perf_counter() - begun
     finally:
         block_fitting.LocalBlocks = before  # type: ignore[misc]
-    work = sum(sum(map(sum, stage.rounds)) for stage in Recorded.stages.values())
-    return dict(Recorded.stages), total - work, model
+    rounds = [each for stage in Recorded.stages.values() for each in stage.rounds]
+    work = sum(sum(each.seconds) for each in rounds)
+    return dict(Recorded.stages), total - work - Recorded.extra, model
 
 
 @dataclass(frozen=True)
@@ -134,15 +170,17 @@ class Estimate:
 def estimate(name: str, seen: Stage, n0: int, n: int, cores: int) -> Estimate:
     """A stage of n rows on some cores, from one of n0 rows."""
     rng, n_tasks, arithmetic, simulated = np.random.default_rng(0), 0, 0.0, 0.0
-    for seconds in seen.rounds:
+    for each in seen.rounds:
+        seconds, passes = each.grown(n / n0)
         if not seconds:
             continue
         n_blocks = len(seconds) * n / n0
         tasks = max(1, int(min(n_blocks, cores * (1 if name == _BY_GROUP else PER_THREAD))))
         blocks_of_core = np.ceil(n_blocks / tasks) * np.ceil(tasks / cores)
-        arithmetic += ROUND + max(tasks * TASK, blocks_of_core * float(np.mean(seconds)))
-        simulated += _simulated(seconds, n_blocks, tasks, cores, rng)
-        n_tasks += tasks
+        taken = ROUND + max(tasks * TASK, blocks_of_core * float(np.mean(seconds)))
+        arithmetic += passes * taken
+        simulated += passes * _simulated(seconds, n_blocks, tasks, cores, rng)
+        n_tasks += passes * tasks
     moved = seen.n_bytes * (1.0 if name in _SAMPLED else n / n0)
     return Estimate(n_tasks, moved, arithmetic + moved / NETWORK, simulated + moved / NETWORK)
 

@@ -187,7 +187,7 @@ def test_what_moves_change_is_bounded(seed):
 @pytest.mark.parametrize("most", [1 << 17, 20])
 def test_sums_of_open_rows_are_those_of_all_pairs(most, monkeypatch):
     """In one pass, and in several."""
-    monkeypatch.setattr(block_sums, "_MOST_PAIRS", most)
+    monkeypatch.setattr(block_sums, "PAIRS_IN_A_PASS", most)
     given = case(1)
     prover = given.prover()
     look = replace(prover._looked_up(prover._form()), guard=0.3)

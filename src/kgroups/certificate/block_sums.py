@@ -24,8 +24,8 @@ from kgroups.solvers.block_labels import BlockLabels, LabelsAt, labels_in
 from kgroups.solvers.block_means import folded
 from kgroups.typing import BoolArray, Float64Array, FloatArray, IntArray
 
-# Pairs of a row and a cluster whose sums are made in one pass.
-_MOST_PAIRS = 1 << 17
+#: Pairs of a row and a cluster whose sums are made in one pass.
+PAIRS_IN_A_PASS = 1 << 17
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +61,7 @@ def asked(
     """
     sums = np.empty(len(row))
     order = np.argsort(cluster, kind="stable")
-    for a, b in blocks(0, len(order), _MOST_PAIRS):
+    for a, b in blocks(0, len(order), PAIRS_IN_A_PASS):
         some = order[a:b]
         sums[some] = _sums(where, labels, look, found.rows, row[some], cluster[some])
     rounding = relative_rounding(as_points(look.semimetric, found.rows))
@@ -101,11 +101,11 @@ def _sums(
     asked, place = np.unique(place, return_inverse=True)
     of_cluster = [place[cluster == c] for c in range(len(look.clusters))]
     queries = _Queries(look.semimetric, rows[asked], of_cluster, look.form.unit)
-    parts = where.map("certificate", _sums_of, None, queries, labels.everywhere())
+    parts = where.map("certificate", sums_of, None, queries, labels.everywhere())
     return folded(labels.heard_from(parts), np.add)
 
 
-def _sums_of(block: RowBlock, constant: None, queries: _Queries, sent: LabelsAt) -> Float64Array:
+def sums_of(block: RowBlock, constant: None, queries: _Queries, sent: LabelsAt) -> Float64Array:
     """The part of a block in the sums of the queries."""
     labels, weights, rows = labels_in(block, sent), block.weights(), block.rows()
     asked = as_points(queries.semimetric, queries.rows)
