@@ -23,4 +23,4 @@ def test_pairs_with_open_rows_grow_with_all_rows():
     assert many.grown(3) == ([2.0], 3)
     assert Round([2.0]).grown(100) == ([2.0], 1)
     seen = Stage([many])
-    assert estimate("open rows", seen, 1, 3, 1).by_arithmetic == pytest.approx(3 * (ROUND + 6.0))
+    assert estimate("open rows", seen, 1, 3, 3).by_arithmetic == pytest.approx(3 * (ROUND + 2.0))
