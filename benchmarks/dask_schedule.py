@@ -4,8 +4,8 @@ A fit of a few million rows on one thread is recorded: how long each block of ro
 stage, how many bytes go to it and come back, and how long the caller is busy in between. From these
 follow, for more rows and cores, the seconds of each stage: by arithmetic, and by a simulation of
 the schedule, in which a scheduler hands out tasks one after the other and workers take as long as
-blocks were measured to take. Open rows of a proof are the more the more rows there are, and so are
-those that each of them is compared with: their part of a pass is measured by itself.
+blocks were measured to take. Open rows of a proof grow in number with all rows, and so do those
+that each of them is compared with: their part of a pass is measured by itself.
 """
 
 from __future__ import annotations
@@ -37,6 +37,8 @@ PER_THREAD = 2
 _BY_GROUP = "sweep"
 # How often more the pairs with open rows are looked at, so that their time can be told.
 MORE = 8
+# The part of a proof in which open rows are compared with all members.
+_OPEN = "open rows"
 # Stages of which rows come back whose number does not grow with that of all rows.
 _SAMPLED = ("landmarks", "sample", "W")
 
@@ -55,7 +57,7 @@ class Round:
         """Seconds of each block in a pass over more rows, and how many passes that takes."""
         if not self.of_pairs:
             return self.seconds, 1
-        passes = max(1, round(factor * self.n_pairs / PAIRS_IN_A_PASS))
+        passes = max(1, int(np.ceil(factor * self.n_pairs / PAIRS_IN_A_PASS)))
         both = zip(self.seconds, self.of_pairs, strict=True)
         return [every - pairs + pairs * factor / passes for every, pairs in both], passes
 
@@ -86,7 +88,7 @@ class Recorded(LocalBlocks):
         light: bool = False,
     ) -> Iterator[Any]:
         """The results, each timed."""
-        seen, here = self.stages["open rows" if work is sums_of else stage], Round()
+        seen, here = self.stages[_OPEN if work is sums_of else stage], Round()
         seen.rounds.append(here)
         seen.n_bytes += len(pickle.dumps(shared, protocol=5))
         for arg in args:
@@ -101,7 +103,9 @@ class Recorded(LocalBlocks):
                 here.of_pairs.append(min(seconds, max(0.0, longer - seconds) / MORE))
             yield result
 
-    def _timed(self, stage: str, work: Work, constant: Any, shared: Any, arg: Any) -> Any:
+    def _timed(
+        self, stage: str, work: Work, constant: Any, shared: Any, arg: Any
+    ) -> tuple[Any, float]:
         """The result of one block, and its seconds."""
         begun = time.perf_counter()
         (result,) = super().map(stage, work, constant, shared, [arg], light=True)
@@ -181,7 +185,9 @@ def estimate(name: str, seen: Stage, n0: int, n: int, cores: int) -> Estimate:
         arithmetic += passes * taken
         simulated += passes * _simulated(seconds, n_blocks, tasks, cores, rng)
         n_tasks += passes * tasks
-    moved = seen.n_bytes * (1.0 if name in _SAMPLED else n / n0)
+    # Each block answers a sum for each pair with an open row.
+    growth = {_OPEN: 2, **dict.fromkeys(_SAMPLED, 0)}.get(name, 1)
+    moved = seen.n_bytes * (n / n0) ** growth
     return Estimate(n_tasks, moved, arithmetic + moved / NETWORK, simulated + moved / NETWORK)
 
 

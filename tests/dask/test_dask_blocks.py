@@ -191,6 +191,10 @@ def test_a_new_worker_takes_the_place_of_one_that_has_gone(client, monkeypatch):
     assert homes() == ["0", "b", "b", "0", "b", "b"]
     workers["c"] = 1  # one more than before: all are shared out anew
     assert homes() == ["0", "b", "b", "c", "0", "b"]
+    del workers["b"]  # and nobody comes, for long
+    assert homes() == ["0", None, None, "c", "0", None]
+    where._all_there -= dask_blocks._PATIENCE
+    assert homes() == ["0", "0", "c", "0", "0", "c"]
     workers.clear()
     assert homes() == [None] * 6
 

@@ -21,7 +21,7 @@ from kgroups.runtime.threads import Executor
 from kgroups.semimetrics.group_sums import Group, relative_rounding, sums_to_group
 from kgroups.typing import Float64Array, IntArray
 
-# Moves of which all pairs are looked at.
+# Moves of which all pairs are looked at; more would take longer than another look at all rows.
 _MOST_MOVES = 1 << 12
 _EPS = float(np.finfo(np.float64).eps)
 
@@ -31,7 +31,7 @@ class AfterMoves:
     """Clusters and open rows after some moves."""
 
     clusters: list[Cluster]
-    #: Members of each cluster.
+    #: How many members each cluster has.
     count: IntArray
     #: The places of the open rows that moved, and the sums of the others.
     moved: IntArray

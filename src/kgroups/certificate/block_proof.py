@@ -29,7 +29,7 @@ from kgroups.certificate.block_heads import (
 )
 from kgroups.certificate.block_look import look_at_block, look_at_rows
 from kgroups.certificate.block_moves import after_moves
-from kgroups.certificate.block_sums import asked, compared, known_of
+from kgroups.certificate.block_sums import compared, known_of, summed
 from kgroups.certificate.certificate import Certificate, Step
 from kgroups.certificate.changes import Bracket, Cluster
 from kgroups.certificate.improvements import Improvements
@@ -49,13 +49,15 @@ from kgroups.solvers.block_labels import BlockLabels, Moves
 from kgroups.solvers.block_means import Went
 from kgroups.typing import Float64Array, IntArray
 
-# Rows that are looked at first.
+# Rows that are looked at first, which take less than a block.
 _SAMPLE = 1 << 13
-# How often the proof begins again, and how often rows are moved without that.
+# How often all rows are looked at, and rows are moved in between: most proofs need one look and a
+# few moves, and labels that need many are not worth a proof.
 _MOST_ROUNDS, _MOST_TIMES = 4, 16
-# Open rows that are fetched, at most.
+# Open rows that are fetched, at most, because the caller holds them.
 _MOST_OPEN = 1 << 21
-# How many times as many rows of the sample may be fetched for the guard, and how many in any case.
+# How many times as many rows of the sample may be fetched for the guard, and how many in any case,
+# because a sample has few open rows: moves of small clusters would fetch all.
 _MOST_MORE, _FEW = 2, 8
 # The guard, as a share of how far W leaves open the distance to a centroid: so few more rows are
 # fetched. And by how much it exceeds what moves have changed before.
@@ -160,7 +162,7 @@ class BlockProver:
     def _look(self, look: Look) -> Looked:
         """What all rows are answered, and the open ones, unless they are too many to be fetched."""
         with progress.quiet():  # shares of a sample are not those of all rows
-            look = self._prepared(look)
+            look = self._as_a_sample_allows(look)
         looked, found = Looked.nothing(self.k), list[OpenRows]()
         made = self.where.map("certificate", look_at_block, None, look, self.labels.everywhere())
         for part in self.labels.heard_from(made):
@@ -170,7 +172,7 @@ class BlockProver:
         self._add(looked.steps)
         return looked._replace(found=joined(found), guard=look.guard) if look.tells else looked
 
-    def _prepared(self, look: Look) -> Look:
+    def _as_a_sample_allows(self, look: Look) -> Look:
         """Whether open rows are fetched, and those that stay by little, by what a sample says."""
         rng = np.random.default_rng([self.seed, 4])
         n_alive = int(sum(self.alive))
@@ -219,7 +221,7 @@ class BlockProver:
         for _ in range(_MOST_TIMES):
             scene, seen = compared(look, found, known)
             reached = self._reached(scene, seen)
-            labels = self._moved(scene, seen, found) if self._may_move(reached) else None
+            labels = self._move_sure(scene, seen, found) if self._may_move(reached) else None
             if labels is None:
                 return reached
             after = after_moves(scene, known, labels, looked, self.executor)
@@ -248,9 +250,9 @@ class BlockProver:
         """The sums of open rows that have moved, with their clusters and all others."""
         row, cluster = np.repeat(rows, self.k), np.tile(np.arange(self.k), len(rows))
         self.n_pairs += len(rows) * int(look.rule.count.sum())
-        return asked(self.where, self.labels, look, found, row, cluster)
+        return summed(self.where, self.labels, look, found, row, cluster)
 
-    def _moved(self, scene: Scene, seen: Open, found: OpenRows) -> IntArray | None:
+    def _move_sure(self, scene: Scene, seen: Open, found: OpenRows) -> IntArray | None:
         """Move the rows that surely gain, one by one while any does: new labels of open rows."""
         sure = Improvements.none().with_sure(scene, seen).rows
         if not len(sure):

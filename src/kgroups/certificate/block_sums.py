@@ -1,4 +1,4 @@
-"""Exact sums of open rows over all members of clusters, which lie in blocks; bounds from them.
+"""Sums of open rows over all members of clusters, which lie in blocks; and bounds from them.
 
 Each block adds up the distances of the open rows to its own members, and the sums over blocks are
 folded in a fixed tree, without any order of the rows.
@@ -44,10 +44,10 @@ def known_of(where: Blocks, labels: BlockLabels, look: Look, found: OpenRows) ->
     row = np.concatenate([np.arange(len(found.numbers)), found.row])
     cluster = np.concatenate([found.labels, found.cluster])
     order = np.lexsort((cluster, row))
-    return asked(where, labels, look, found, row[order], cluster[order])
+    return summed(where, labels, look, found, row[order], cluster[order])
 
 
-def asked(
+def summed(
     where: Blocks,
     labels: BlockLabels,
     look: Look,

@@ -36,7 +36,7 @@ class Look:
 
 
 class OpenRows(NamedTuple):
-    """Rows that may move, and pairs of them, by place, with the clusters that they may move to."""
+    """Rows that are open, or stay by less than the guard, and the clusters that they may join."""
 
     numbers: IntArray
     labels: IntArray
@@ -44,6 +44,7 @@ class OpenRows(NamedTuple):
     rows: FloatArray
     #: Whether bounds leave the row open; else it stays by less than the guard.
     is_open: BoolArray
+    #: Place of the row of each pair, and the cluster.
     row: IntArray
     cluster: IntArray
 
@@ -51,8 +52,15 @@ class OpenRows(NamedTuple):
         """Those that bounds leave open, with their pairs."""
         place = np.cumsum(self.is_open) - 1
         some = self.is_open[self.row]
-        of_rows = [values[self.is_open] for values in self[:5]]
-        return OpenRows._make([*of_rows, place[self.row[some]], self.cluster[some]])
+        return OpenRows(
+            numbers=self.numbers[self.is_open],
+            labels=self.labels[self.is_open],
+            weights=self.weights[self.is_open],
+            rows=self.rows[self.is_open],
+            is_open=self.is_open[self.is_open],
+            row=place[self.row[some]],
+            cluster=self.cluster[some],
+        )
 
 
 class Looked(NamedTuple):
@@ -61,10 +69,10 @@ class Looked(NamedTuple):
     #: Each step, with what it left open; of the last one without rows that stay by little.
     steps: list[Step]
     found: OpenRows | None
-    #: Of each cluster the largest weight of a row; and the largest of √K(x, x).
+    #: The largest weight of a row in each cluster, and the largest √K(x, x) of all rows.
     heaviest: Float64Array
     norm: float
-    #: By how much rows stay that are not among the open ones.
+    #: By how much rows stay that are not among the open ones; set by the caller.
     guard: float = 0.0
 
     @classmethod

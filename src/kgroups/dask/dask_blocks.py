@@ -108,6 +108,7 @@ class DaskBlocks:
         self._is_new = True
         #: The worker of each share of the blocks; None where it has gone and none has come.
         self._homes: list[str | None] = []
+        self._all_there = self._looked = time.monotonic()
         self._look()
 
     @property
@@ -237,7 +238,8 @@ class DaskBlocks:
     def _home(self, number: int) -> str | None:
         """The worker that a block belongs to: the workers share in each group of blocks.
 
-        Where a group has too few blocks for that, they share in all blocks.
+        Where a group has too few blocks for that, they share in all blocks. None where the worker
+        has gone, so that any may do the work.
         """
         if not self._homes:
             return None
@@ -296,7 +298,8 @@ class DaskBlocks:
         """Which workers there are, and how many threads each has.
 
         A worker that has come takes the place of one that has gone, so that all others keep the
-        blocks that they know; where more have come, all blocks are shared out anew.
+        blocks that they know. Where more have come than had gone, and where none has come for some
+        time, all blocks are shared out anew.
         """
         found = self.client.scheduler_info(n_workers=-1)["workers"]
         self._threads = {address: int(w["nthreads"]) for address, w in sorted(found.items())}
@@ -304,10 +307,12 @@ class DaskBlocks:
         there = [address for address, n in self._threads.items() for _ in range(n)]
         new = deque(address for address in there if address not in self._homes)
         kept = [home if home in self._threads else None for home in self._homes]
-        if kept.count(None) < len(new):
-            self._homes = list(there)
-            return
-        self._homes = [new.popleft() if home is None and new else home for home in kept]
+        if kept.count(None) <= len(new):
+            self._all_there = self._looked
+        if kept.count(None) < len(new) or self._looked - self._all_there > _PATIENCE:
+            self._homes, self._all_there = list(there), self._looked
+        else:
+            self._homes = [new.popleft() if home is None and new else home for home in kept]
 
 
 def _alone(pieces: Sequence[Any]) -> list[Any]:

@@ -77,8 +77,9 @@ class _OnCluster(BaseEstimator):
     ) -> Self:
         """Find clusters.
 
-        Up to 50,000 rows are gathered and fitted in this process; up to 128 MiB of rows, which are
-        not worth sharing, are fitted by one worker; and more rows stay with the workers. The labels
+        Up to 50,000 rows are gathered and fitted in this process. One worker fits all rows where
+        its memory holds them with what a proof of all needs; and without such a proof up to 128 MiB
+        of them, or up to 1 GiB if it is the only one. More rows stay with the workers. The labels
         are those of the local estimator, bit for bit, for any number of workers and any chunks, on
         processors with the same vector instructions.
 
@@ -303,7 +304,7 @@ class _OnCluster(BaseEstimator):
         return results_of([self._model], client, "fetch of the model")[0]
 
     def __getstate__(self) -> dict[str, Any]:
-        """A copy, or a pickle, has the model itself: nobody else can fetch it from a worker."""
+        """A copy, or a pickle, has the model itself: another process cannot fetch it."""
         state: dict[str, Any] = super().__getstate__()
         if isinstance(state.get("_model"), Future):
             state = {**state, "_model": self.to_local()}

@@ -199,17 +199,11 @@ class SquaredFeatures:
         """Squared norms, which are kept if there is room."""
         if NORMS in block.kept:
             return np.asarray(block.kept[NORMS])
-        norms = _norms_of(self, block)
+        norms = np.empty(block.n)
+        for a, b in blocks(0, block.n, CHUNK):
+            norms[a:b] = squared_norms(self.read(block, a, b))
         block.keep(NORMS, norms)
         return norms
-
-
-def _norms_of(features: SquaredFeatures, block: RowBlock) -> Float64Array:
-    """Squared norms of the features of a block."""
-    norms = np.empty(block.n)
-    for a, b in blocks(0, block.n, CHUNK):
-        norms[a:b] = squared_norms(features.read(block, a, b))
-    return norms
 
 
 def squared_norms(held: Held) -> Float64Array:

@@ -17,7 +17,7 @@ from kgroups.runtime.row_blocks import Args, Blocks, Missing, RowBlock, without_
 from kgroups.typing import Float64Array, IntArray
 
 _NAME = "labels"
-Answer = TypeVar("Answer")
+_Answer = TypeVar("_Answer")
 
 
 class Moves(NamedTuple):
@@ -118,7 +118,7 @@ class BlockLabels:
         self._told[number] = self._version[number]
         self._moves[number].clear()
 
-    def heard_from(self, answers: Iterable[Answer]) -> Iterator[Answer]:
+    def heard_from(self, answers: Iterable[_Answer]) -> Iterator[_Answer]:
         """The answers of all blocks, which know their labels from then on."""
         for number, answer in enumerate(answers):
             self.heard(number)

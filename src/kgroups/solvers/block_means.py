@@ -23,7 +23,7 @@ from kgroups.solvers.feature_search import products_pay
 from kgroups.typing import Float64Array, IntArray
 
 Part = TypeVar("Part")
-# Rows up to which their features are fetched.
+# Rows up to which their features are fetched: the caller holds them.
 _FEW = 1 << 14
 
 
@@ -81,7 +81,7 @@ def means_after(
 ) -> Means:
     """The means after rows have gone elsewhere, one list after the other. O(rows D) for few rows.
 
-    They are measured from no row any more. All means are made anew after moves of many rows, or of
+    They have no anchors any more. All means are made anew after moves of many rows, or of
     more than half of the weight of a cluster, which would leave few digits.
     """
     k = len(means.weight)
