@@ -33,15 +33,17 @@ def size_of(n, width, dtype=np.float32, k=10):
     ],
 )
 def test_few_bytes_go_to_one_worker(n, width, dtype, n_workers, expected):
-    assert is_faster_on_one(size_of(n, width, dtype), n_workers, None) is expected
+    assert is_faster_on_one(size_of(n, width, dtype), n_workers, None, "auto") is expected
 
 
 def test_rows_and_features_have_to_fit_the_worker():
     """Rows of 64 MiB four times, and 200 features of four bytes for each of 2²⁰ rows."""
     room = (4 * 64 + 800) * MIB
-    assert is_faster_on_one(size_of(MIB, 16), 2, room)
-    assert not is_faster_on_one(size_of(MIB, 16), 2, room - 1)
-    assert not is_faster_on_one(size_of(MIB, 16, k=101), 2, room)  # 202 features
+    assert is_faster_on_one(size_of(MIB, 16), 2, room, "auto")
+    assert not is_faster_on_one(size_of(MIB, 16), 2, room - 1, "auto")
+    assert not is_faster_on_one(size_of(MIB, 16, k=101), 2, room, "auto")  # 202 features
+    assert is_faster_on_one(size_of(MIB, 16), 2, (4 * 64 + 4 * 1000) * MIB, 1000)
+    assert not is_faster_on_one(size_of(MIB, 16), 2, (4 * 64 + 4 * 1000) * MIB - 1, 1000)
 
 
 def test_a_fit_that_is_done_again_is_the_same_without_a_random_state(monkeypatch):

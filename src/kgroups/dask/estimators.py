@@ -23,6 +23,7 @@ from kgroups.dask.gathered import (
     fitted_names,
     in_memory,
     is_faster_on_one,
+    n_features,
     rows_of,
     told,
 )
@@ -51,9 +52,8 @@ from kgroups.solvers.block_search import rows_at_once
 
 # The share of a worker's memory that all rows and a fit of them may take.
 _OF_ONE_WORKER = 0.6
-# Features of a sketch of few clusters; bytes of them that a worker without a limit keeps, and what
-# stands for no limit of rows.
-_FEATURES, _FEATURES_KEPT, _WITHOUT_LIMIT = 200, 1 << 30, 1 << 62
+# Bytes of features that a worker without a limit keeps, and what stands for no limit of rows.
+_FEATURES_KEPT, _WITHOUT_LIMIT = 1 << 30, 1 << 62
 # Blocks in a group for each thread of the cluster, where groups are large enough.
 _BLOCKS_PER_THREAD = 2
 
@@ -154,7 +154,7 @@ class _OnCluster(BaseEstimator):
                 self._model = self.to_local()  # which holds no rows
             return
         kept = bytes_kept(model._wish(), size, has_weights=weights is not None)
-        rows_kept, room = _shared_out(workers, size, kept)
+        rows_kept, room = _shared_out(workers, size, kept, model._wish().n_components)
         where = self._blocks(X, table, weights, client, workers, rows_kept)
         executor = Threads(effective_n_jobs(self.n_jobs))
         try:
@@ -203,7 +203,7 @@ class _OnCluster(BaseEstimator):
         room = None if min(limits) == np.inf else int(min(limits))
         wish = model._wish()
         if is_without_proof(wish, size, semimetric):
-            return not is_kept and is_faster_on_one(size, len(workers), room)
+            return not is_kept and is_faster_on_one(size, len(workers), room, wish.n_components)
         return is_gathered(wish, size, semimetric, room)
 
     def _fit_on_one(
@@ -454,7 +454,9 @@ def block_size_for(group: int, n_threads: int) -> int:
     return size
 
 
-def _shared_out(workers: dict[str, Any], size: Size, n_bytes: int) -> tuple[int, int]:
+def _shared_out(
+    workers: dict[str, Any], size: Size, n_bytes: int, asked: int | str
+) -> tuple[int, int]:
     """Bytes that each worker may keep of rows, and all of them of features.
 
     Features save time where most of them can be kept; else rows have the room.
@@ -462,7 +464,7 @@ def _shared_out(workers: dict[str, Any], size: Size, n_bytes: int) -> tuple[int,
     room = room_for_rows(workers, n_bytes, size.n)
     if room == np.inf:
         return _WITHOUT_LIMIT, _FEATURES_KEPT * len(workers)
-    features = 4 * size.n * max(_FEATURES, 2 * size.n_clusters)
+    features = 4 * size.n * n_features(asked, size.n_clusters)
     if features <= len(workers) * room / 2:
         return int(room / 2), int(len(workers) * room / 2)
     return int(room), 0

@@ -25,12 +25,21 @@ WORTH_SHARING, WORTH_BLOCKS = 1 << 27, 1 << 30
 _COPIES, _FEATURES = 4, 200
 
 
-def is_faster_on_one(size: Size, n_workers: int, room: int | None) -> bool:
-    """Whether one worker that has room for all rows and their features is as fast as all."""
+def n_features(asked: int | str, n_clusters: int) -> int:
+    """Features of a sketch, about."""
+    return max(_FEATURES, 2 * n_clusters) if isinstance(asked, str) else int(asked)
+
+
+def is_faster_on_one(size: Size, n_workers: int, room: int | None, asked: int | str) -> bool:
+    """Whether one worker that has room for all rows and their features is as fast as all.
+
+    ``asked`` is the number of features, or "auto".
+    """
     rows = size.n * size.n_columns * size.itemsize
     if rows > (WORTH_SHARING if n_workers > 1 else WORTH_BLOCKS):
         return False
-    return room is None or _COPIES * rows + 4 * size.n * max(_FEATURES, 2 * size.n_clusters) <= room
+    features = 4 * size.n * n_features(asked, size.n_clusters)
+    return room is None or _COPIES * rows + features <= room
 
 
 def rows_of(table: DaskTable, client: Any) -> Any:
