@@ -1,10 +1,11 @@
 """Tables larger than memory, on a cluster and from a file: ``python -m benchmarks.dask_large``.
 
-Parts: ``apart``, ``separate`` and ``overlapping``, 30 million rows that are made lazily, on two workers
-of 1.5 GiB each, with no rows near the borders of clusters, few, and many; ``squared``, 100 million rows with squared distances; ``parquet``, 20 million rows in a
-file against the same rows in memory, each in a process of its own; ``one``, a worker process
-against threads of this process; and ``two``, two single-threaded workers against one. Each prints
-seconds, peak memory and what was proved; exit status 1 where a limit is missed.
+Parts: ``apart``, ``separate`` and ``overlapping``, 30 million rows that are made lazily, on two
+workers of 1.5 GiB each, with no rows near the borders of clusters, few, and many; ``squared``, 100
+million rows with squared distances; ``parquet``, 20 million rows in a file against the same rows in
+memory, each in a process of its own; ``one``, a worker process against threads of this process; and
+``two``, two single-threaded workers against one. Each prints seconds, peak memory and what was
+proved; exit status 1 where a limit is missed.
 """
 
 from __future__ import annotations
