@@ -15,7 +15,7 @@ import numpy as np
 from kgroups.certificate.changes import Cluster
 from kgroups.certificate.ladder import Scene
 from kgroups.certificate.margins import Change
-from kgroups.certificate.moves import shifted
+from kgroups.certificate.moves import joined_or_left, shifted
 from kgroups.certificate.open_rows import Known, Looked
 from kgroups.runtime.threads import Executor
 from kgroups.semimetrics.group_sums import Group, relative_rounding, sums_to_group
@@ -54,17 +54,15 @@ def after_moves(
     w, before, now = scene.weights[moved], scene.labels[moved], labels[moved]
     clusters, drift, n_pairs = list(scene.clusters), np.zeros(k), 0
     for place, cluster in enumerate(scene.clusters):
-        joined, left = np.flatnonzero(now == place), np.flatnonzero(before == place)
-        some = np.concatenate([joined, left])
+        some, signed = joined_or_left(place, before, now, w)
         if len(some) == 0:
             continue
-        signed = np.concatenate([w[joined], -w[left]])
         of_sums = sums[some, place], error[some, place]
         total, length = shifted(scene, cluster, moved[some], signed, *of_sums, executor)
         weight = cluster.weight + float(signed.sum())
         clusters[place] = replace(cluster, total=total, weight=weight)
         drift[place] = length / weight
-        known, n = _changed(scene, known, place, moved[joined], moved[left])
+        known, n = _changed(scene, known, place, moved[some], signed)
         n_pairs += n + len(some) * (len(some) - 1)  # by weights and by their sizes
     count = scene.rule.count + np.bincount(now, minlength=k) - np.bincount(before, minlength=k)
     after = replace(scene.rule, weight=np.array([c.weight for c in clusters]), count=count)
@@ -84,19 +82,21 @@ def _of_moved(known: Known, moved: IntArray, k: int) -> tuple[Float64Array, Know
 
 
 def _changed(
-    scene: Scene, known: Known, place: int, joined: IntArray, left: IntArray
+    scene: Scene, known: Known, place: int, moved: IntArray, signed: Float64Array
 ) -> tuple[Known, int]:
     """The sums after open rows have joined or left a cluster, and the distances that took."""
     points, unit = scene.points, scene.form.unit
     some = np.flatnonzero(known.cluster == place)
     x, rounding = points.table[known.row[some]], relative_rounding(points)
     sums, error = known.sums.copy(), known.error.copy()
-    for rows, sign in ((joined, 1.0), (left, -1.0)):
+    for sign in (1.0, -1.0):  # apart, so that the error is that of a sum without cancellation
+        rows = np.flatnonzero(sign * signed > 0)
         if len(rows) and len(some):
-            change = sums_to_group(points, x, Group.of(points.table[rows], scene.weights[rows]))
-            sums[some] += sign * change / unit
-            error[some] += rounding * change / unit + _EPS * np.abs(sums[some])
-    return known._replace(sums=sums, error=error), len(some) * (len(joined) + len(left))
+            group = Group.of(points.table[moved[rows]], np.abs(signed[rows]))
+            change = sums_to_group(points, x, group) / unit
+            sums[some] += sign * change
+            error[some] += rounding * change + _EPS * np.abs(sums[some])
+    return known._replace(sums=sums, error=error), len(some) * len(moved)
 
 
 def _most_lost(change: Change, looked: Looked) -> float:

@@ -151,7 +151,7 @@ class BlockProver:
         return Rule(weight, count, least)
 
     def _guard(self, clusters: list[Cluster]) -> float:
-        """By how much rows have to stay so that they are not fetched."""
+        """The margin up to which rows that stay are fetched, because others may move."""
         spreads = [cluster.spread for cluster in clusters]
         most = float(np.sqrt(max(0.0, *(spread.most for spread in spreads))))
         width = max(spread.most - spread.least for spread in spreads)

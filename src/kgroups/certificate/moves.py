@@ -45,13 +45,13 @@ def moved_to(scene: Scene, index: IntArray, labels: IntArray, executor: Executor
     weight = sum_by_cluster(now, scene.weights, len(scene.clusters))
     rounding = relative_rounding(scene.points)
     totals, drift, n_pairs = [], np.zeros(len(scene.clusters)), 0
+    weights = scene.weights[index[moved]]
     for place, cluster in enumerate(scene.clusters):
-        left, joined = moved[before[moved] == place], moved[labels[moved] == place]
-        some = index[np.concatenate([joined, left])]
+        here, signed = joined_or_left(place, before[moved], labels[moved], weights)
+        some = index[moved[here]]
         if len(some) == 0:
             totals.append(cluster.total)
             continue
-        signed = np.concatenate([scene.weights[index[joined]], -scene.weights[index[left]]])
         sums, n = _sums_with(scene, place, some, executor)
         n_pairs += n + len(some) * (len(some) - 1)  # by weights and by their sizes
         error = rounding * np.abs(sums)
@@ -59,6 +59,14 @@ def moved_to(scene: Scene, index: IntArray, labels: IntArray, executor: Executor
         totals.append(total)
         drift[place] = length / float(weight[place])
     return Moved(totals, drift, n_pairs)
+
+
+def joined_or_left(
+    place: int, before: IntArray, now: IntArray, weights: Float64Array
+) -> tuple[IntArray, Float64Array]:
+    """Which of some points have joined or left a cluster, and w, or −w where they left."""
+    joined, left = np.flatnonzero(now == place), np.flatnonzero(before == place)
+    return np.concatenate([joined, left]), np.concatenate([weights[joined], -weights[left]])
 
 
 def shifted(

@@ -72,7 +72,7 @@ class Looked(NamedTuple):
     #: The largest weight of a row in each cluster, and the largest √K(x, x) of all rows.
     heaviest: Float64Array
     norm: float
-    #: By how much rows stay that are not among the open ones; set by the caller.
+    #: Rows that were not fetched stay by at least this margin; set by the caller.
     guard: float = 0.0
 
     @classmethod

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from kgroups import estimators as local
 from kgroups.blocks.float_types import float_type
-from kgroups.dask.clusters import check_workers, client_for, is_current, memory_of, room_for_rows
+from kgroups.dask.clusters import check_workers, client_for, is_current, memory_of
 from kgroups.dask.dask_blocks import ClusterError, DaskBlocks, results_of
 from kgroups.dask.dask_tables import DaskTable, pieces_of, weights_of
 from kgroups.dask.gathered import (
@@ -23,11 +23,11 @@ from kgroups.dask.gathered import (
     fitted_names,
     in_memory,
     is_faster_on_one,
-    n_features,
     rows_of,
     told,
 )
 from kgroups.dask.predictions import by_chunks, predicted, transformed, without_labels
+from kgroups.dask.shares import block_size_for, shared_out
 from kgroups.estimators.block_fitting import Columns, fit_blocks, keep_block_answer
 from kgroups.fit.block_plan import (
     bytes_kept,
@@ -39,9 +39,8 @@ from kgroups.fit.block_plan import (
 from kgroups.fit.checkpoint import check_place
 from kgroups.fit.plan import STARTS_ON_ALL, Size
 from kgroups.fit.whole_fit import whole_fit
-from kgroups.gram.low_rank import CHUNK
 from kgroups.input.parameters import check_n_clusters
-from kgroups.input.rows import ROWS_PER_BLOCK, is_row_source
+from kgroups.input.rows import is_row_source
 from kgroups.input.spaces import space_for
 from kgroups.runtime import progress
 from kgroups.runtime.blas import one_thread_a_product
@@ -52,10 +51,6 @@ from kgroups.solvers.block_search import rows_at_once
 
 # The share of a worker's memory that all rows and a fit of them may take.
 _OF_ONE_WORKER = 0.6
-# Bytes of features that a worker without a limit keeps, and what stands for no limit of rows.
-_FEATURES_KEPT, _WITHOUT_LIMIT = 1 << 30, 1 << 62
-# Blocks in a group for each thread of the cluster, where groups are large enough.
-_BLOCKS_PER_THREAD = 2
 
 
 class _OnCluster(BaseEstimator):
@@ -154,7 +149,7 @@ class _OnCluster(BaseEstimator):
                 self._model = self.to_local()  # which holds no rows
             return
         kept = bytes_kept(model._wish(), size, has_weights=weights is not None)
-        rows_kept, room = _shared_out(workers, size, kept, model._wish().n_components)
+        rows_kept, room = shared_out(workers, size, kept, model._wish().n_components)
         where = self._blocks(X, table, weights, client, workers, rows_kept)
         executor = Threads(effective_n_jobs(self.n_jobs))
         try:
@@ -444,27 +439,3 @@ class KernelKMeans(_OnCluster):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
-
-
-def block_size_for(group: int, n_threads: int) -> int:
-    """Rows of a block: a canonical one, or a power-of-two part of it that shares out a group."""
-    size = min(group, ROWS_PER_BLOCK)
-    while size > CHUNK and group // size < _BLOCKS_PER_THREAD * n_threads:
-        size //= 2
-    return size
-
-
-def _shared_out(
-    workers: dict[str, Any], size: Size, n_bytes: int, asked: int | str
-) -> tuple[int, int]:
-    """Bytes that each worker may keep of rows, and all of them of features.
-
-    Features save time where most of them can be kept; else rows have the room.
-    """
-    room = room_for_rows(workers, n_bytes, size.n)
-    if room == np.inf:
-        return _WITHOUT_LIMIT, _FEATURES_KEPT * len(workers)
-    features = 4 * size.n * n_features(asked, size.n_clusters)
-    if features <= len(workers) * room / 2:
-        return int(room / 2), int(len(workers) * room / 2)
-    return int(room), 0
