@@ -272,6 +272,16 @@ def test_a_local_model_is_small_and_predicts_the_same(client, on_disk, way):
     assert again.labels_.tolist() == model.labels_.compute().tolist()
 
 
+def test_rows_of_another_width_are_refused_at_once(client, on_disk):
+    model = on_cluster().fit(on_disk(table()), client=client)
+    narrow = on_disk(table())[:, :1]
+    for work in (model.predict, model.transform):
+        with pytest.raises(ValueError, match=r"and the fit had 3 columns; give as many"):
+            work(narrow)
+        with pytest.raises(ValueError, match=r"and the fit had 3 columns; give as many"):
+            work(narrow[:, 0])
+
+
 def test_parameters_and_clones(client, on_disk):
     for kind, plain in (
         (KernelKGroups, kgroups.KernelKGroups),

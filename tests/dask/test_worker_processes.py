@@ -119,7 +119,7 @@ def test_a_model_that_holds_rows_is_fetched_before_the_client_is_closed(
         found = model_of(OnCluster).fit(lazy(saved(tmp_path, X), (6000,)), client=client)
         expected, copied = found.predict(X[:10]), copy.deepcopy(found)
     for work in (found.to_local, lambda: found.predict(X[:10])):
-        with pytest.raises(ClusterError, match=r"is closed; call to_local\(\) while it is"):
+        with pytest.raises(ClusterError, match=r"is closed; keep what to_local\(\) returns"):
             work()
     assert copied.predict(X[:10]).tolist() == expected.tolist()
 

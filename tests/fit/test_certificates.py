@@ -136,6 +136,13 @@ def test_words_for_a_part_of_a_proof():
     )
 
 
+@pytest.mark.parametrize("made", [Certificate.without_pairs, Certificate.of_all_pairs])
+def test_where_nothing_is_proved_no_gain_is_bounded(made):
+    assert (made(5, proved=True).n_open, made(5, proved=True).largest_gain) == (0, 0.0)
+    assert (made(5, proved=False).n_open, made(5, proved=False).largest_gain) == (5, np.inf)
+    assert made(5, proved=False).n_pairs_full == 10
+
+
 def test_a_certificate_as_json():
     found = Certificate(False, 2, 3, 4, largest_gain=np.inf, steps=[Step(256, 2, 5, 3)], rounds=1)
     assert json.loads(json.dumps(found.to_dict(), allow_nan=False)) == {

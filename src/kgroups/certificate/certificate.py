@@ -82,12 +82,18 @@ class Certificate:
     def of_all_pairs(cls, n: int, proved: bool) -> Certificate:
         """A search that looked at all pairs."""
         full = n * (n - 1) // 2
-        return cls(proved, 0 if proved else n, full, full)
+        return cls._without_steps(n, full, proved)
 
     @classmethod
     def without_pairs(cls, n: int, proved: bool) -> Certificate:
         """A search that needs no pairs, or one on a sketch, which proves nothing."""
-        return cls(proved, 0 if proved else n, 0, n * (n - 1) // 2)
+        return cls._without_steps(n, 0, proved)
+
+    @classmethod
+    def _without_steps(cls, n: int, n_pairs: int, proved: bool) -> Certificate:
+        """Where nothing is proved, nothing bounds what a move gains."""
+        n_open, gain = (0, 0.0) if proved else (n, np.inf)
+        return cls(proved, n_open, n_pairs, n * (n - 1) // 2, largest_gain=gain)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -58,6 +58,7 @@ class _OnCluster(BaseEstimator):
 
     labels_: Any
     cluster_weights_: Any
+    n_features_in_: int
 
     _local_class: ClassVar[Any]
 
@@ -294,7 +295,8 @@ class _OnCluster(BaseEstimator):
         if client.status != "running":
             raise ClusterError(
                 "The model of this fit holds all rows and lies on a worker, and the client of the "
-                f"fit is {client.status}; call to_local() while it is running."
+                f"fit is {client.status}; keep what to_local() returns, or a copy of this estimator, "
+                "while it is running."
             )
         return results_of([self._model], client, "fetch of the model")[0]
 
@@ -319,6 +321,11 @@ class _OnCluster(BaseEstimator):
             X = X.to_dask_array()
         if not isinstance(X, da.Array):
             return work(X, self.to_local())
+        if X.ndim != 2 or X.shape[1] != self.n_features_in_:
+            raise ValueError(
+                f"X has shape {X.shape}, and the fit had {self.n_features_in_} columns; give as "
+                "many."
+            )
         return by_chunks(X, work, model, dtype, more)
 
     def _check_names(self, frame: Any) -> None:
