@@ -295,8 +295,8 @@ class _OnCluster(BaseEstimator):
         if client.status != "running":
             raise ClusterError(
                 "The model of this fit holds all rows and lies on a worker, and the client of the "
-                f"fit is {client.status}; keep what to_local() returns, or a copy of this estimator, "
-                "while it is running."
+                f"fit is {client.status}; keep what to_local() returns, or a copy of this "
+                "estimator, while it is running."
             )
         return results_of([self._model], client, "fetch of the model")[0]
 
