@@ -1,0 +1,32 @@
+"""The rows in a plane, colored by cluster."""
+
+from __future__ import annotations
+
+from kgroups.pages.cluster_facts import ClusterFacts
+from kgroups.pages.inline_svg import drawing, inline_svg
+from kgroups.pages.parts import Picture, Section
+from kgroups.plots import PartitionDisplay
+from kgroups.plots.style import blank
+
+_LEAD = (
+    "Each dot is a row; its color is its cluster. Near dots are rows that are alike, as far as two "
+    "dimensions can show: clusters that overlap here may be apart in the other columns."
+)
+
+
+def map_section(facts: ClusterFacts) -> Section:
+    """A picture of at most 20,000 rows."""
+    with drawing():
+        figure = blank(8.0, 5.2)
+        display = PartitionDisplay.from_estimator(
+            facts.model, facts.X, feature_names=facts.feature_names, ax=figure.add_subplot()
+        )
+        drawn = len(display.labels)
+        what = f"{drawn:,} rows as dots in a plane, colored by {facts.n_clusters:,} clusters"
+        svg = inline_svg(figure, key="map-picture", title="Map of the rows", description=what)
+    axes = " and ".join(label.replace("\n", ", ") for label in display.axis_labels if label)
+    caption = f"The axes are {axes}."
+    if drawn < facts.report.n_samples:
+        caption += f" {drawn:,} of {facts.report.n_samples:,} rows, evenly spaced, are drawn."
+    picture = Picture(svg=svg, caption=caption)
+    return Section(key="map", heading="The map", sentence=_LEAD, parts=[picture])
