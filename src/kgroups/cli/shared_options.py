@@ -23,6 +23,7 @@ from kgroups.cli.option_values import (
     picture,
     seed,
     sigma,
+    web_page,
 )
 from kgroups.layout import Command, Page, laid_out
 from kgroups.names import EDIT_DISTANCES, ELASTIC_DISTANCES, SAMPLES, SEMIMETRICS
@@ -269,6 +270,7 @@ def add_outputs(parser: argparse.ArgumentParser, written: str) -> Options:
     group = parser.add_argument_group("output")
     group.add_argument("-o", "--output", metavar="FILE", type=Path, help=f"write {written}")
     add_plot(group, "the result")
+    add_report(group)
     add_json(group)
     return group
 
@@ -277,6 +279,15 @@ def add_plot(group: Options, what: str) -> None:
     """``--plot``."""
     words = f"draw {what} as .png, .svg or .pdf"
     group.add_argument("--plot", metavar="FILE", type=picture, help=words)
+
+
+def add_report(group: Options) -> None:
+    """``--report``."""
+    group.add_argument(
+        "--report", metavar="FILE", type=web_page,
+        help="write a report for people as one file of HTML: the result in plain words, pictures, "
+        "how sure it is, and how to repeat it",
+    )  # fmt: skip
 
 
 def add_json(group: Options, what: str = "report") -> None:

@@ -47,8 +47,11 @@ def check_destinations(
     for option, path in wanted.items():
         _check_no_stream(path, option, reads="-" in inputs.values())
         check_writable(path, option)
-    if "--plot" in wanted:
-        require_matplotlib("--plot")
+    for option in ("--plot", "--report"):
+        if option in wanted:
+            require_matplotlib(option)
+    if "--report" in wanted and find_spec("jinja2") is None:
+        raise OutputError('--report needs jinja2; run: pip install "kgroups[report]"')
 
 
 def check_csv_name(path: Path | None, option: str, formats: str = "CSV") -> None:

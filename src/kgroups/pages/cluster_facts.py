@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from kgroups.answers.profiles import Profiles
 from kgroups.fit.fitted import FittedClustering
 from kgroups.pages.cluster_words import apart_in_words
+from kgroups.pages.described_rows import DescribedRows
 from kgroups.pages.evidence import Evidence
+from kgroups.pages.shown_names import shown
 from kgroups.plots import cluster_colors
+from kgroups.plots.style import hex_colors
 from kgroups.report import ClusterReport
 
 
@@ -25,9 +25,7 @@ class ClusterFacts:
     report: ClusterReport
     evidence: Evidence
     #: Columns by cluster; None where rows have none.
-    profiles: Profiles | None
-    #: The table that the profiles describe.
-    table: Any
+    described: DescribedRows | None
     #: Names of the columns of X for its pictures, where it has columns.
     feature_names: Sequence[str] | None
     #: Seed of the samples that are drawn for the page.
@@ -41,11 +39,10 @@ class ClusterFacts:
     @property
     def colors(self) -> list[str]:
         """The color of each cluster, as in the pictures."""
-        colors = np.round(255 * cluster_colors(self.n_clusters)[:, :3]).astype(int)
-        return [f"#{r:02x}{g:02x}{b:02x}" for r, g, b in colors.tolist()]
+        return hex_colors(cluster_colors(self.n_clusters))
 
     def apart(self, cluster: int) -> list[str]:
         """What sets a cluster apart, in words; of sparse rows their heaviest columns."""
-        if self.profiles is not None:
-            return apart_in_words(self.profiles, cluster)
-        return [str(word) for word in self.report.clusters[cluster].words]
+        if self.described is not None:
+            return apart_in_words(self.described.profiles, cluster)
+        return [shown(word) for word in self.report.clusters[cluster].words]

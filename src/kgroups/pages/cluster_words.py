@@ -81,7 +81,7 @@ def _frequency(share: float) -> str:
 def number_text(column: NumberProfile, value: float) -> str:
     """A mean with as many decimals as tell it from others, or the day of a date."""
     if column.is_date:
-        return _day(value)
+        return day(value)
     if column.sd == 0 or not (math.isfinite(value) and math.isfinite(column.sd)):
         return f"{value:.4g}"
     decimals = max(0, _DIGITS - 1 - math.floor(math.log10(column.sd)))
@@ -90,8 +90,14 @@ def number_text(column: NumberProfile, value: float) -> str:
     return f"{value:,.{decimals}f}"
 
 
-def _day(days: float) -> str:
-    """A number of days since 1970 as a date; as a number outside of what calendars know."""
+def day(days: float) -> str:
+    """A number of days since 1970 as a date; as a number outside of what calendars know.
+
+    >>> day(0.0), day(float("nan"))
+    ('1970-01-01', 'missing')
+    """
+    if math.isnan(days):
+        return "missing"
     try:
         return (_EPOCH + timedelta(days=days)).isoformat()
     except (OverflowError, ValueError):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from scipy.sparse import issparse
+from scipy.sparse import csr_array, issparse
 
 from kgroups.input.frames import column_values
 from kgroups.input.rows import n_rows
@@ -28,8 +28,8 @@ def data_digest(X: Any) -> str:
 
 
 def _pieces(X: Any) -> Iterator[bytes]:
-    if issparse(X):
-        rows = X.tocsr()
+    if bool(issparse(X)):
+        rows = csr_array(X)
         for array in (rows.indptr, rows.indices, rows.data):
             yield from _of_array(array)
     elif hasattr(X, "columns"):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from kgroups.pages.cluster_facts import ClusterFacts
-from kgroups.pages.inline_svg import drawing, inline_svg
-from kgroups.pages.parts import Picture, Section
+from kgroups.pages.inline_figure import picture
+from kgroups.pages.inline_svg import drawing
+from kgroups.pages.parts import Section
 from kgroups.plots import GramDisplay
 from kgroups.plots.style import blank
 
@@ -23,13 +24,19 @@ def distances_section(facts: ClusterFacts) -> Section:
         display = GramDisplay.from_estimator(
             facts.model, facts.X, max_points=_ROWS, ax=figure.add_subplot()
         )
-        what = f"{display.quantity} between {len(display.index):,} rows ordered by cluster"
-        svg = inline_svg(figure, key="pairs", title="Distances by cluster", description=what)
-    caption = f"The color is the {display.quantity}."
-    if len(display.index) < facts.report.n_samples:
-        caption += (
-            f" {len(display.index):,} of {facts.report.n_samples:,} rows are drawn, in proportion "
-            "to the clusters."
+        made = picture(
+            figure,
+            key="pairs",
+            title="Distances by cluster",
+            description=f"The {display.quantity} between {len(display.index):,} rows",
+            caption=_caption(display),
         )
-    picture = Picture(svg=svg, caption=caption)
-    return Section(key="distances", heading="Distances", sentence=_LEAD, parts=[picture])
+    return Section(key="distances", heading="Distances", sentence=_LEAD, parts=[made])
+
+
+def _caption(display: GramDisplay) -> str:
+    caption = f"The color is the {display.quantity}."
+    drawn, total = len(display.index), display.n_points
+    if drawn < total:
+        caption += f" {drawn:,} of {total:,} rows are drawn, in proportion to the clusters."
+    return caption

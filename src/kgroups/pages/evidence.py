@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from scipy.sparse import issparse
+from scipy.sparse import csr_array, issparse
 
 from kgroups.fit.fitted import FittedClustering
 from kgroups.input.rows import n_rows
@@ -49,7 +49,7 @@ class Evidence:
             part, labels = part_of(model, X, rows), model.labels_[rows]
             options: dict[str, Any] = {"metric": model.metric, "random_state": seed}
             stability = cluster_stability(part, labels, n_resamples=N_RESAMPLES, **options)
-            if k <= MAX_TESTED and not (isinstance(model.metric, str) and issparse(X)):
+            if k <= MAX_TESTED and not (isinstance(model.metric, str) and is_sparse(X)):
                 significance = cluster_significance(part, labels, **options)
             else:
                 reasons.append(
@@ -92,7 +92,7 @@ def part_of(model: FittedClustering, X: Any, rows: IntArray) -> Any:
     if len(rows) == len(model.labels_):
         return X
     if isinstance(model.metric, str) and model.metric.startswith("precomputed"):
-        matrix = X.tocsr() if issparse(X) else np.asarray(X)
+        matrix: Any = csr_array(X) if is_sparse(X) else np.asarray(X)
         return matrix[rows][:, rows]
     return some_rows(X, rows)
 
@@ -101,16 +101,21 @@ def some_rows(X: Any, rows: IntArray) -> Any:
     """Some rows of a frame, an array, a sparse matrix or a sequence."""
     if hasattr(X, "iloc"):
         return X.iloc[rows]
-    if issparse(X):
-        return X.tocsr()[rows]
+    if is_sparse(X):
+        return csr_array(X)[rows]
     if isinstance(X, np.ndarray) or hasattr(X, "columns"):
         return X[rows]
     return [X[row] for row in rows.tolist()]
 
 
+def is_sparse(X: Any) -> bool:
+    """Whether rows are those of a sparse matrix."""
+    return bool(issparse(X))
+
+
 def _are_objects(X: Any) -> bool:
     """Whether distances are between objects, which take longer than those of rows of a table."""
-    return not (issparse(X) or hasattr(X, "columns") or getattr(X, "ndim", 1) == 2)
+    return not (is_sparse(X) or hasattr(X, "columns") or getattr(X, "ndim", 1) == 2)
 
 
 def _reasons(X: Any, k: int, least: int) -> list[str]:

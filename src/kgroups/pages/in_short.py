@@ -9,7 +9,7 @@ import numpy as np
 from kgroups.pages.cluster_facts import ClusterFacts
 from kgroups.pages.cluster_words import listed, size_in_words
 from kgroups.pages.evidence import MAX_TESTED
-from kgroups.pages.parts import Bullets, Details, Paragraph, Part, Section
+from kgroups.pages.parts import Bullets, Details, Heading, Paragraph, Part, Section
 from kgroups.pages.shown_names import shown
 from kgroups.select.cluster_stability import PATTERN, STABLE
 from kgroups.text import counted
@@ -44,26 +44,31 @@ class Confidence(NamedTuple):
 def in_short(facts: ClusterFacts) -> Section:
     """The first thing that is read, in words for everybody."""
     sure = confidence(facts)
-    lead = f"{_head(facts)} {sure.sentence} {_search(facts)}".strip()
-    parts: list[Part] = [Bullets(_clusters(facts)), *_left_out(facts)]
-    parts += [Paragraph("What to do next:"), Bullets(_next(facts, sure))]
+    parts: list[Part] = [Heading("The clusters"), Bullets(_clusters(facts)), *_left_out(facts)]
+    reasons = Paragraph(f"{sure.sentence} {_search(facts)}".strip())
     rules = Details(summary="How confidence is judged", parts=[Bullets(_RULES)])
-    return Section(key="verdict", heading="In short", sentence=lead, parts=[*parts, rules])
+    parts += [Heading(f"How sure is that? Confidence: {sure.word}"), reasons, rules]
+    parts += [Heading("What to do next"), Bullets(_next(facts, sure))]
+    return Section(key="verdict", heading="In short", sentence=_head(facts, sure), parts=parts)
 
 
-def _head(facts: ClusterFacts) -> str:
+def _head(facts: ClusterFacts, sure: Confidence) -> str:
+    """What, how sure, and the first thing to do, in one paragraph."""
     report = facts.report
     rows = f"The {counted(report.n_samples, 'row')} of {shown(report.source)}"
     if facts.n_clusters == 1:
         return f"{rows} were put into one cluster, as was asked for."
-    return f"{rows} were divided into {facts.n_clusters:,} clusters of similar rows."
+    text = f"{rows} were divided into {facts.n_clusters:,} clusters of similar rows."
+    if sure.word != _UNKNOWN:
+        text += f" Confidence that these are real groups: {sure.word}."
+    return f"{text} {_next(facts, sure)[0]}"
 
 
 def confidence(facts: ClusterFacts) -> Confidence:
     """The word, and a sentence with the reasons."""
     found = facts.evidence
     if found.stability is None:
-        return Confidence(_UNKNOWN, f"Confidence: not examined. {' '.join(found.reasons)}")
+        return Confidence(_UNKNOWN, " ".join(found.reasons))
     jaccard = found.stability.jaccard
     stable, doubtful = int((jaccard >= STABLE).sum()), int((jaccard < PATTERN).sum())
     word = _MEDIUM
@@ -74,7 +79,7 @@ def confidence(facts: ClusterFacts) -> Confidence:
             word = _HIGH
     if 2 * doubtful > len(jaccard):
         word = _LOW
-    return Confidence(word, f"Confidence: {word}. {_gaps(facts)} {_again(stable, jaccard)}")
+    return Confidence(word, f"{_gaps(facts)} {_again(stable, jaccard)}")
 
 
 def _gaps(facts: ClusterFacts) -> str:
@@ -136,7 +141,7 @@ def _left_out(facts: ClusterFacts) -> list[Part]:
 
 def _next(facts: ClusterFacts, sure: Confidence) -> list[str]:
     steps = [*_on_confidence(sure), *_on_clusters(facts), *_on_search(facts)]
-    if facts.profiles is not None and facts.n_clusters > 1:
+    if facts.described is not None and facts.n_clusters > 1:
         steps.append(
             "Give each cluster a name: read what sets it apart and look at its typical rows."
         )

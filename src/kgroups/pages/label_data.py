@@ -84,4 +84,4 @@ def _in_base_36(labels: IntArray, width: int) -> str:
     """All labels, one after the other, each of the same width."""
     powers = 36 ** np.arange(width - 1, -1, -1)
     places = labels[:, None] // powers % 36
-    return _DIGITS[places].tobytes().decode("ascii")
+    return str(_DIGITS[places].tobytes(), "ascii")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from kgroups.pages.cluster_facts import ClusterFacts
-from kgroups.pages.inline_svg import drawing, inline_svg
-from kgroups.pages.parts import Picture, Section
+from kgroups.pages.inline_figure import picture
+from kgroups.pages.inline_svg import drawing
+from kgroups.pages.parts import Section
 from kgroups.plots import PartitionDisplay
 from kgroups.plots.style import blank
 
@@ -22,11 +23,19 @@ def map_section(facts: ClusterFacts) -> Section:
             facts.model, facts.X, feature_names=facts.feature_names, ax=figure.add_subplot()
         )
         drawn = len(display.labels)
-        what = f"{drawn:,} rows as dots in a plane, colored by {facts.n_clusters:,} clusters"
-        svg = inline_svg(figure, key="map-picture", title="Map of the rows", description=what)
+        made = picture(
+            figure,
+            key="map-picture",
+            title="Map of the rows",
+            description=f"{drawn:,} rows as dots, colored by {facts.n_clusters:,} clusters",
+            caption=_caption(display, facts.report.n_samples),
+        )
+    return Section(key="map", heading="The map", sentence=_LEAD, parts=[made])
+
+
+def _caption(display: PartitionDisplay, n_rows: int) -> str:
     axes = " and ".join(label.replace("\n", ", ") for label in display.axis_labels if label)
-    caption = f"The axes are {axes}."
-    if drawn < facts.report.n_samples:
-        caption += f" {drawn:,} of {facts.report.n_samples:,} rows, evenly spaced, are drawn."
-    picture = Picture(svg=svg, caption=caption)
-    return Section(key="map", heading="The map", sentence=_LEAD, parts=[picture])
+    drawn = len(display.labels)
+    if drawn < n_rows:
+        return f"The axes are {axes}. {drawn:,} of {n_rows:,} rows, evenly spaced, are drawn."
+    return f"The axes are {axes}."

@@ -16,6 +16,14 @@ class Paragraph:
 
 
 @dataclass(frozen=True)
+class Heading:
+    """A heading within a section."""
+
+    kind: ClassVar[str] = "heading"
+    text: str
+
+
+@dataclass(frozen=True)
 class Bullets:
     """A list of sentences."""
 
@@ -78,7 +86,7 @@ class Details:
     parts: Sequence[Part]
 
 
-Part: TypeAlias = Paragraph | Bullets | Pairs | Command | Grid | Picture | Details
+Part: TypeAlias = Paragraph | Heading | Bullets | Pairs | Command | Grid | Picture | Details
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -17,17 +17,17 @@ _LINES = 100
 def profile_section(facts: ClusterFacts) -> Section:
     """One line of words per cluster, a picture, and the averages of the most telling columns."""
     parts: list[Part] = [_in_words(facts)]
-    if facts.profiles is not None:
-        parts += _averages(facts, facts.profiles)
+    if facts.described is not None:
+        parts += _averages(facts, facts.described.profiles)
     return Section(
         key="profile", heading="What sets each cluster apart", sentence=_lead(facts), parts=parts
     )
 
 
 def _lead(facts: ClusterFacts) -> str:
-    if facts.profiles is None:
+    if facts.described is None:
         return "The words that a cluster has more of than all rows, the most telling first."
-    best = facts.profiles.most_telling(3).columns
+    best = facts.described.profiles.most_telling(3).columns
     names = [shown(column.name) for column in best if column.explained > 0.1]
     text = "Each cluster is compared with all rows."
     if names:
@@ -41,7 +41,7 @@ def _in_words(facts: ClusterFacts) -> Grid:
         what = listed(facts.apart(number)) or "like all rows in every column"
         rows.append([Cell(text=str(number), color=facts.colors[number]), what])
     caption = "High and low are compared with all rows: by half a standard deviation or more."
-    if facts.profiles is None:
+    if facts.described is None:
         caption = "In words"
     if facts.n_clusters > _LINES:
         caption += f" The first {_LINES} of {facts.n_clusters:,} clusters."

@@ -56,6 +56,10 @@ class ReportPage:
             version=__version__,
         )
 
+    def to_bytes(self) -> bytes:
+        """The page as the content of a file."""
+        return self.to_html().encode("utf-8")
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the page, whole or not at all; a file that exists is replaced.
 
@@ -81,7 +85,7 @@ class ReportPage:
             raise ValueError(
                 f"A report is a page of HTML; name it {target.name}.html instead of {target.name}."
             )
-        data = self.to_html().encode("utf-8")
+        data = self.to_bytes()
         try:
             with whole_file(target) as stream:
                 stream.write(data)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from kgroups.pages.cluster_facts import ClusterFacts
-from kgroups.pages.inline_svg import drawing, inline_svg
-from kgroups.pages.parts import Details, Part, Picture, Section
+from kgroups.pages.inline_figure import picture
+from kgroups.pages.inline_svg import drawing
+from kgroups.pages.parts import Details, Part, Section
 from kgroups.plots import ObjectiveHistoryDisplay
 from kgroups.plots.style import blank
 
@@ -36,11 +37,11 @@ def _course(facts: ClusterFacts) -> Part:
     with drawing():
         figure = blank(7.0, 3.6)
         ObjectiveHistoryDisplay.from_estimator(facts.model, ax=figure.add_subplot())
-        svg = inline_svg(
+        made = picture(
             figure,
             key="course",
             title="Course of the searches",
             description="The objective after each pass over the rows, one line per search",
+            caption="Each line is a search; it climbs until no row can be moved to improve it.",
         )
-    caption = "Each line is a search; it climbs until no row can be moved to improve it."
-    return Details(summary="The course of the searches", parts=[Picture(svg=svg, caption=caption)])
+    return Details(summary="The course of the searches", parts=[made])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from kgroups.pages.parts import Command, Details, Pairs, Paragraph, Part, Section
@@ -14,40 +13,23 @@ from kgroups.report import RunRecord, versions
 _LONGEST = 200
 
 
-@dataclass(frozen=True, kw_only=True)
-class RunFacts:
-    """Settings and data of one result, made by the command line or from Python."""
-
-    settings: Mapping[str, Any]
-    #: Name, digest and the like of each file or table.
-    data: Sequence[Mapping[str, Any]]
-    #: What repeats the result: a command, or lines of Python.
-    command: str
-    notes: Sequence[str] = ()
-
-    @classmethod
-    def of_record(cls, record: RunRecord) -> RunFacts:
-        """What the command line knows of its run."""
-        data = [record.data] if isinstance(record.data, Mapping) else list(record.data)
-        return cls(
-            settings=record.settings, data=data, command=record.command, notes=record.notes
-        )
-
-
-def settings_section(run: RunFacts) -> Section:
+def settings_section(run: RunRecord) -> Section:
     """What is needed to get the same result again."""
     parts: list[Part] = [
         Command(run.command),
-        Pairs([pair for data in run.data for pair in _data(data)]),
+        Pairs([pair for data in _several(run) for pair in _data(data)]),
         *([Details(summary="Notes on the data", parts=[Paragraph(n) for n in run.notes])]
           if run.notes else []),
         Details(summary="All settings", parts=[Pairs(_pairs(run.settings))]),
         Details(summary="Versions", parts=[Pairs(list(versions().items()))]),
     ]  # fmt: skip
-    sentence = (
-        "The same data, settings, seed and versions give the same result. This repeats it:"
-    )
+    sentence = "The same data, settings, seed and versions give the same result. This repeats it:"
     return Section(key="settings", heading="How to repeat it", sentence=sentence, parts=parts)
+
+
+def _several(run: RunRecord) -> Sequence[Mapping[str, Any]]:
+    """What was read; of several files one after the other."""
+    return [run.data] if isinstance(run.data, Mapping) else run.data
 
 
 def _data(data: Mapping[str, Any]) -> list[tuple[str, str]]:
