@@ -206,14 +206,21 @@ def test_scaling_samples_two_thousand_points():
     assert display.coordinates.shape == (2_000, 2)
 
 
-def test_beyond_twelve_clusters_a_color_bar_takes_the_place_of_the_legend():
-    X = blobs(120, 13)
-    twelve = PartitionDisplay.from_estimator(KernelKGroups(12, random_state=0).fit(X), X)
-    thirteen = PartitionDisplay.from_estimator(KernelKGroups(13, random_state=0).fit(X), X)
-    assert twelve.ax_.get_legend() is not None
-    assert len(twelve.figure_.axes) == 1
-    assert thirteen.ax_.get_legend() is None
-    assert thirteen.figure_.axes[1].get_ylabel() == "cluster"
+def test_a_legend_has_two_columns_from_thirteen_clusters_and_is_a_color_bar_from_thirty_one():
+    X = blobs(124, 31)
+
+    def drawn(k):
+        return PartitionDisplay.from_estimator(KernelKGroups(k, n_init=1, random_state=0).fit(X), X)
+
+    for k, columns in ((12, 1), (13, 2), (30, 2)):
+        display = drawn(k)
+        legend = display.ax_.get_legend()
+        assert legend._ncols == columns
+        assert len(legend.get_texts()) == k
+        assert len(display.figure_.axes) == 1
+    display = drawn(31)
+    assert display.ax_.get_legend() is None
+    assert display.figure_.axes[1].get_ylabel() == "cluster"
 
 
 def test_centroids_are_the_means_of_what_is_drawn(iris):
@@ -230,7 +237,7 @@ def test_points_without_spread_are_drawn(X):
 
 
 def test_colors_of_few_clusters_are_distinct_and_those_of_many_too():
-    for k in (1, 8, 12, 13, 30, 200):
+    for k in (1, 8, 12, 30, 31, 200):
         colors = cluster_colors(k)
         assert colors.shape == (k, 4)
         assert len(np.unique(colors, axis=0)) == k

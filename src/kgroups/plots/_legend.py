@@ -1,4 +1,4 @@
-"""What the colors mean: a legend for few clusters, a color bar for many.
+"""What the colors mean: a legend for up to 30 clusters, a color bar for more.
 
 Matrices ordered by cluster have lines between clusters, a strip of their colors and a scale.
 """
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 # Height of a line of text, as a share of the axes.
 _ROW = 0.045
+# A legend of more lines than this has two columns, and closer lines.
+_ONE_COLUMN = 12
 
 
 def explain_colors(
@@ -68,6 +70,8 @@ def _legend(
     place: dict[str, Any] = (
         {"loc": "upper left", "bbox_to_anchor": (1, 1)} if is_outside else {"loc": "best"}
     )
+    if len(labels) > _ONE_COLUMN:
+        place |= {"ncols": 2, "columnspacing": 0.8, "labelspacing": 0.25}
     legend = ax.legend(
         handles=handles, title=title, fontsize=SMALL, title_fontsize=SMALL,
         labelcolor=INK, frameon=not is_outside, handletextpad=0.2, **place,
