@@ -42,6 +42,13 @@ def distances(estimator: FittedClustering, points: Any, index: IntArray) -> Floa
     return np.asarray(metric.pairwise(take(points, index)), np.float64)
 
 
+def some_rows(X: Any, index: IntArray) -> Any:
+    """Some rows of what a user handed in: a frame, a series, an array, or a list of objects."""
+    if hasattr(X, "iloc"):
+        return X.iloc[index]
+    return X[index] if hasattr(X, "shape") else [X[i] for i in index]
+
+
 def square_part(matrix: Any, index: IntArray) -> Float64Array:
     """Some rows of a square matrix, in the same columns, dense."""
     part: Any = matrix[np.ix_(index, index)]

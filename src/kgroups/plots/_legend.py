@@ -5,7 +5,7 @@ Matrices ordered by cluster have lines between clusters, a strip of their colors
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -110,22 +110,26 @@ def color_strip(
         colors[labels][:, None], aspect="auto", interpolation="nearest",
         extent=(0, 1, len(labels) - 0.5, -0.5),
     )  # fmt: skip
-    ticks = _ticks(labels if n_numbered is None else labels[labels < n_numbered])
-    strip.set_yticks(list(ticks.values()), [str(cluster) for cluster in ticks])
-    strip.tick_params(length=0, labelsize=SMALL)
+    numbered = labels if n_numbered is None else labels[labels < n_numbered]
+    number_rows(strip, _middles(numbered), len(numbered))
     strip.set_xticks([])
     strip.spines[:].set_visible(False)
 
 
-def _ticks(labels: IntArray) -> dict[int, float]:
-    """Middles of the clusters on the strip, without those too close to the one above."""
-    ticks: dict[int, float] = {}
-    last = -np.inf
-    for cluster in np.unique(labels).tolist():
-        middle = float(np.flatnonzero(labels == cluster).mean())
-        if middle - last >= _ROW * len(labels):
-            ticks[cluster] = last = middle
-    return ticks
+def _middles(labels: IntArray) -> dict[int, float]:
+    """Middles of the clusters on the strip, from the top."""
+    first = np.sort(np.unique(labels, return_index=True)[1])
+    return {c: float(np.flatnonzero(labels == c).mean()) for c in labels[first].tolist()}
+
+
+def number_rows(ax: Axes, places: Mapping[int, float], height: float) -> None:
+    """Write numbers of clusters at their places, from the top, without those too close."""
+    shown, last = {}, -np.inf
+    for cluster, place in places.items():
+        if place - last >= _ROW * height:
+            shown[cluster] = last = place
+    ax.set_yticks(list(shown.values()), [str(cluster) for cluster in shown])
+    ax.tick_params(axis="y", length=0, labelsize=SMALL)
 
 
 def color_bar(ax: Axes, image: ScalarMappable, quantity: str, **options: Any) -> Colorbar:

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 # Okabe and Ito's colors, which can be told apart with all common kinds of color blindness, then
-# darker ones by Paul Tol. Gray replaces black, which is the color of text. From the eleventh on each
-# is as far as possible from all before it, from white, from text and from the gray of nodes without
-# a community, measured in Oklab and without the most glaring colors: no two are closer than 0.11.
+# darker ones by Paul Tol. Gray replaces black, which is the color of text. From the eleventh on
+# each is as far as possible from all before it, from white, from text and from the gray of nodes
+# without a community, measured in Oklab and without glaring colors: no two are closer than 0.11.
 _PALETTE = (
     "#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9",
     "#666666", "#332288", "#999933", "#882255", "#005A00", "#F0E442",
@@ -174,6 +174,13 @@ def bare(ax: Axes, title: str) -> None:
     tidy(ax, title=title, x="", y="")
     ax.set(xticks=[], yticks=[])
     ax.spines[:].set_visible(False)
+
+
+def say(ax: Axes, title: str, words: str) -> None:
+    """Fill a panel with words, in place of a picture that they explain to be missing."""
+    bare(ax, title)
+    style: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": SMALL, "color": "#666666"}
+    ax.text(0.5, 0.5, words, transform=ax.transAxes, **style)
 
 
 def name_rows(ax: Axes, names: Sequence[str]) -> float:
