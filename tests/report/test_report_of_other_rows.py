@@ -5,8 +5,8 @@ import pytest
 from scipy.sparse import csr_array
 
 from kgroups import KernelKGroups
+from kgroups.answers.characteristic_words import Words
 from kgroups.report import ClusterReport
-from kgroups.report.characteristic_words import Words
 from kgroups.semimetrics import Mixed
 
 WORDS = ["apple", "apples", "appel", "melon", "melons", "lemon"]

@@ -30,7 +30,7 @@ from kgroups.text import counted, quoted, short
 from kgroups.typing import Float64Array, IntArray
 
 if TYPE_CHECKING:
-    from kgroups.report.characteristic_words import Words
+    from kgroups.answers.characteristic_words import Words
 
 # A column with a larger share of the variance of all columns decides nearly all distances.
 _DOMINATING = 0.95

@@ -28,7 +28,7 @@ from kgroups.names import MATRICES
 from kgroups.text import quoted
 
 if TYPE_CHECKING:
-    from kgroups.report.characteristic_words import Words
+    from kgroups.answers.characteristic_words import Words
 
 _COLUMNS_OF_OTHERS: dict[str, Any] = {
     "numeric": [], "categorical": [], "text": None, "label": None, "weight": None, "id": None,
@@ -96,7 +96,7 @@ def _as_table(rows: Arrays) -> Table:
 
 
 def _sparse(rows: SparseRows, options: Namespace) -> TableFeatures:
-    from kgroups.report.characteristic_words import Words
+    from kgroups.answers.characteristic_words import Words
 
     if not reads_sparse_rows(options.metric):
         known = ", ".join(("energy", "manhattan", "cosine"))
@@ -166,7 +166,7 @@ def _sets(rows: Arrays, options: Namespace) -> TableFeatures:
     """Sets of texts, and the same as sparse rows of zeros and ones, for what sets them apart."""
     from scipy.sparse import csr_array
 
-    from kgroups.report.characteristic_words import Words
+    from kgroups.answers.characteristic_words import Words
 
     if options.metric != "jaccard":
         raise DataError(

@@ -7,13 +7,13 @@ from typing import Any
 
 from scipy.sparse import csr_array
 
+from kgroups.answers.characteristic_words import Words
 from kgroups.cli.column_roles import column_roles, role_names
 from kgroups.cli.columns import TableFeatures, about_rows
 from kgroups.cli.missing_values import check_present
 from kgroups.cli.row_features import refuse_zero_rows, without_numbers
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table
-from kgroups.report.characteristic_words import Words
 from kgroups.text import counted
 
 

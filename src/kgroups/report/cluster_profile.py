@@ -8,14 +8,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from kgroups.answers.characteristic_words import Characteristic, Words, characteristic_words
+from kgroups.answers.profiles import Grouping, NumberProfile, category_profile, number_profile
 from kgroups.fit.fitted import FittedClustering
-from kgroups.report.characteristic_words import Characteristic, Words, characteristic_words
 from kgroups.report.exemplars import Exemplar
-from kgroups.runtime.scaling import columns_in_units
-from kgroups.typing import BoolArray, Float64Array, IntArray
+from kgroups.typing import Float64Array
 
-# Difference of two shares that rounding may make.
-_ROUNDING = 1e-9
 #: Columns named for a cluster.
 N_COLUMNS = 3
 
@@ -96,8 +94,8 @@ def cluster_profiles(
     k = len(totals)
     sizes = np.bincount(labels, minlength=k)
     dispersion = _mean_dispersion(model)
-    found = deviations(labels, weights, totals, table, names)
-    prevalences = [_prevalences(labels == j, weights, categories) for j in range(k)]
+    groups = Grouping(labels, weights, k)
+    found, shares = deviations(groups, table, names), prevalences(groups, categories)
     heaviest = [()] * k if words is None else characteristic_words(words, labels, weights, k)
     return tuple(
         ClusterProfile(
@@ -106,7 +104,7 @@ def cluster_profiles(
             share=float(totals[j] / totals.sum()),
             dispersion=None if dispersion is None else float(dispersion[j]),
             deviations=found[j],
-            prevalences=prevalences[j],
+            prevalences=shares[j],
             words=heaviest[j],
             exemplars=() if shown is None else tuple(shown[j]),
         )
@@ -122,60 +120,37 @@ def _mean_dispersion(model: FittedClustering) -> Float64Array | None:
 
 
 def deviations(
-    labels: IntArray,
-    weights: Float64Array,
-    totals: Float64Array,
-    table: Float64Array | None,
-    names: Sequence[str],
+    groups: Grouping, table: Float64Array | None, names: Sequence[str]
 ) -> list[tuple[Deviation, ...]]:
     """The columns that differ most in each cluster; none without a table."""
-    if table is None or table.shape[1] == 0:
-        return [() for _ in totals]
-    gaps = np.isnan(table)
-    has_gaps = bool(gaps.any())
-    if has_gaps:  # those do not deviate
-        table = np.where(gaps, _present_mean(table, gaps, weights), table)
-    table = columns_in_units(table)  # so that no square over- or underflows
-    mean = np.average(table, axis=0, weights=weights)
-    spread = np.sqrt(np.average((table - mean) ** 2, axis=0, weights=weights))
-    standard = np.divide(table - mean, spread, out=np.zeros_like(table), where=spread > 0)
-    found = []
-    for j, total in enumerate(totals):
-        members = labels == j
-        own = weights[members] @ ~gaps[members] if has_gaps else total
-        shift = _per_weight(weights[members] @ standard[members], own)
-        most = np.argsort(-np.abs(shift), kind="stable")[:N_COLUMNS]
-        found.append(
-            tuple(
-                Deviation(names[c], float(shift[c]))
-                for c in most
-                if round(abs(float(shift[c])), 1) > 0
-            )
+    if table is None:
+        return [()] * groups.n_clusters
+    columns = [number_profile(table[:, c], name, groups) for c, name in enumerate(names)]
+    return [_farthest(columns, cluster) for cluster in range(groups.n_clusters)]
+
+
+def _farthest(columns: Sequence[NumberProfile], cluster: int) -> tuple[Deviation, ...]:
+    """The columns that differ most in one cluster, without those that are printed as zero."""
+    found = [Deviation(column.name, float(column.values[cluster])) for column in columns]
+    found.sort(key=lambda deviation: -abs(deviation.sds))
+    return tuple(one for one in found[:N_COLUMNS] if round(abs(one.sds), 1) > 0)
+
+
+def prevalences(
+    groups: Grouping, categories: Mapping[str, ArrayLike]
+) -> list[tuple[Prevalence, ...]]:
+    """For each cluster and column the category whose share exceeds that of all rows most."""
+    columns = [
+        category_profile(np.asarray(values), name, groups) for name, values in categories.items()
+    ]
+    return [
+        tuple(
+            Prevalence(column.name, found, float(column.shares[j]), float(column.shares_of_all[j]))
+            for column in columns
+            if (found := column.categories[j]) is not None
         )
-    return found
-
-
-def _present_mean(table: Float64Array, gaps: BoolArray, weights: Float64Array) -> Float64Array:
-    """The mean of the entries that are there, of each column; 0 without any."""
-    present = weights @ ~gaps
-    return _per_weight(weights @ np.where(gaps, 0.0, table), present)
-
-
-def _prevalences(
-    members: BoolArray, weights: Float64Array, categories: Mapping[str, ArrayLike]
-) -> tuple[Prevalence, ...]:
-    """For each column the category whose share exceeds that of all rows most, if one does."""
-    found = []
-    for column, given in categories.items():
-        values, codes = np.unique(np.asarray(given), return_inverse=True)
-        everywhere: Float64Array = np.bincount(codes, weights, len(values)).astype(np.float64)
-        inside = np.bincount(codes[members], weights[members], len(values)).astype(np.float64)
-        shares = _per_weight(inside, inside.sum()), everywhere / everywhere.sum()
-        most = int(np.argmax(shares[0] - shares[1]))
-        if shares[0][most] > shares[1][most] + _ROUNDING:
-            pair = float(shares[0][most]), float(shares[1][most])
-            found.append(Prevalence(column, str(values[most]), *pair))
-    return tuple(found)
+        for j in range(groups.n_clusters)
+    ]
 
 
 def _per_weight(sums: Float64Array, totals: ArrayLike) -> Float64Array:

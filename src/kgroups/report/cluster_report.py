@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from kgroups.answers.characteristic_words import Words
 from kgroups.bounds import SEMIDEFINITE_UP_TO, Certificate, OptimalityGap
 from kgroups.fit.fitted import FittedClustering
 from kgroups.fit.starts_at_best import best_end, last_objectives, starts_at_best, total_dispersion
@@ -16,7 +17,6 @@ from kgroups.input.parameters import check_weights
 from kgroups.input.spaces import is_pairwise
 from kgroups.input.table_files.table import some
 from kgroups.layout import Block, Heading, Labeled, Page, Table, laid_out, tied
-from kgroups.report.characteristic_words import Words
 from kgroups.report.cluster_profile import ClusterProfile, cluster_profiles
 from kgroups.report.clustered_rows import (
     MEAN_SPREAD,

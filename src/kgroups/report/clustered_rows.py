@@ -4,8 +4,8 @@ import math
 from collections.abc import Sequence
 from typing import Any, Protocol
 
+from kgroups.answers.characteristic_words import Characteristic
 from kgroups.layout import tied
-from kgroups.report.characteristic_words import Characteristic
 from kgroups.report.cluster_profile import Deviation, Prevalence
 from kgroups.report.in_words import end_text
 from kgroups.report.known_labels import Scores

@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
+from kgroups.answers.profiles import Grouping
 from kgroups.fit.fitted import FittedNeighborClusters
 from kgroups.layout import Block, Heading, Labeled, Page, Table, laid_out
 from kgroups.report.cluster_profile import Deviation, deviations
@@ -113,9 +114,7 @@ class CurvedReport:
             random_state=int(state) if isinstance(state, numbers.Integral) else None,
             labels=np.array(model.labels_),
             sizes=tuple(int(size) for size in sizes),
-            sets_apart=tuple(
-                deviations(model.labels_, ones, sizes.astype(np.float64), table, names)
-            ),
+            sets_apart=tuple(deviations(Grouping(model.labels_, ones, len(sizes)), table, names)),
             seconds=seconds,
             scores=None if labels_true is None else label_scores(labels_true, model.labels_),
             source=source,

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from kgroups.report.characteristic_words import N_WORDS, Words, characteristic_words
+from kgroups.answers.characteristic_words import N_WORDS, Words, characteristic_words
+from kgroups.answers.profiles import Grouping
 from kgroups.report.cluster_profile import deviations
 from kgroups.report.exemplars import N_EXEMPLARS, exemplars
 from kgroups.semimetrics import Energy
@@ -93,11 +94,10 @@ def test_large_clusters_are_sampled():
 def test_gaps_do_not_deviate():
     nan = np.nan
     table = np.array([[0.0, 1.0], [nan, 1.0], [4.0, nan], [8.0, nan]])
-    found = deviations(LABELS, np.ones(4), np.array([2.0, 2.0]), table, ["a", "b"])
+    found = deviations(Grouping(LABELS, np.ones(4), 2), table, ["a", "b"])
     present = np.array([0.0, 4.0, 8.0])
-    filled = np.array([0.0, 4.0, 4.0, 8.0])
-    first = (0.0 - present.mean()) / filled.std()
-    second = (6.0 - present.mean()) / filled.std()
+    first = (0.0 - present.mean()) / present.std()
+    second = (6.0 - present.mean()) / present.std()
     assert [name for name, _ in found[0]] == ["a"]
     assert found[0][0].sds == pytest.approx(first)
     assert found[1][0].sds == pytest.approx(second)
