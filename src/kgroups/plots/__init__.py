@@ -23,6 +23,7 @@ from kgroups.plots.network_overview import network_overview
 from kgroups.plots.overlap_curve_display import OverlapCurveDisplay
 from kgroups.plots.overview import overview
 from kgroups.plots.partition_display import PartitionDisplay
+from kgroups.plots.profile_display import ProfileDisplay
 from kgroups.plots.separation_display import SeparationDisplay
 from kgroups.plots.sizes_display import ClusterSizesDisplay
 from kgroups.plots.spectrum_display import SpectrumDisplay
@@ -44,6 +45,7 @@ __all__ = [
     "ObjectiveHistoryDisplay",
     "OverlapCurveDisplay",
     "PartitionDisplay",
+    "ProfileDisplay",
     "SeparationDisplay",
     "SpectrumDisplay",
     "cluster_colors",

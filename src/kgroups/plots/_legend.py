@@ -5,12 +5,13 @@ Matrices ordered by cluster have lines between clusters, a strip of their colors
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kgroups.plots.style import INK, LEGEND_CLUSTERS, SMALL
+from kgroups.plots.style import INK, LEGEND_CLUSTERS, MAX_NAMES, SMALL
 from kgroups.typing import Float64Array, FloatArray, IntArray
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 _ROW = 0.045
 # A legend of more lines than this has two columns, and closer lines.
 _ONE_COLUMN = 12
+# More numbers than this in a row are turned to stand next to each other.
+_UPRIGHT = 16
 
 
 def explain_colors(
@@ -114,6 +117,23 @@ def color_strip(
     number_rows(strip, _middles(numbered), len(numbered))
     strip.set_xticks([])
     strip.spines[:].set_visible(False)
+
+
+def strip_below(ax: Axes, clusters: IntArray, colors: Float64Array) -> None:
+    """Draw the colors of clusters below the columns of a picture, with their numbers."""
+    k = len(clusters)
+    strip = ax.inset_axes((0, -0.04, 1, 0.028))
+    strip.imshow(
+        colors[clusters][None], aspect="auto", interpolation="nearest",
+        extent=(-0.5, k - 0.5, 1, 0),
+    )  # fmt: skip
+    step = math.ceil(k / MAX_NAMES)
+    strip.set_xticks(np.arange(0, k, step), [str(cluster) for cluster in clusters[::step]])
+    strip.tick_params(length=0, labelsize=SMALL if k <= _UPRIGHT else 6.5)
+    strip.tick_params(axis="x", labelrotation=0 if k <= _UPRIGHT else 90)
+    strip.set_yticks([])
+    strip.spines[:].set_visible(False)
+    strip.set_xlabel("cluster", fontsize=SMALL, color=INK)
 
 
 def _middles(labels: IntArray) -> dict[int, float]:
