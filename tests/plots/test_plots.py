@@ -29,6 +29,7 @@ from kgroups.plots import (
     PartitionDisplay,
     overview,
 )
+from kgroups.plots._coordinates import JITTER
 from kgroups.plots._order import order_of
 from kgroups.plots.style import cluster_colors
 from kgroups.report import ClusterReport
@@ -138,7 +139,7 @@ def test_one_column_is_a_strip_with_the_same_jitter_every_time():
     assert first.coordinates[:, 1].min() >= 0
     assert first.coordinates[:, 1].max() <= 1
     assert first.ax_.get_xlabel() == "column 0"
-    assert first.ax_.get_ylabel() == ""
+    assert first.ax_.get_ylabel() == JITTER
     assert list(first.ax_.get_yticks()) == []
 
 
@@ -222,6 +223,51 @@ def test_a_legend_has_two_columns_from_thirteen_clusters_and_is_a_color_bar_from
     display = drawn(31)
     assert display.ax_.get_legend() is None
     assert display.figure_.axes[1].get_ylabel() == "cluster"
+
+
+def test_a_component_of_almost_no_variance_is_called_so_and_rounding_does_not_fill_an_axis():
+    line = np.linspace(0, 1, 50)[:, None] * [1.0, 2.0, 3.0]
+    display = PartitionDisplay.from_estimator(KernelKGroups(2, random_state=0).fit(line), line)
+    assert display.ax_.get_xlabel() == "principal component 1, 100% of variance"
+    assert display.ax_.get_ylabel() == "principal component 2, almost no variance"
+    assert np.ptp(display.ax_.get_ylim()) == pytest.approx(np.ptp(display.coordinates[:, 0]))
+    upright = np.column_stack([np.ones(20), np.arange(20.0)])
+    display = PartitionDisplay.from_estimator(KernelKGroups(2).fit(upright), upright)
+    assert display.ax_.get_xlabel() == "column 0, almost no variance"
+    assert np.ptp(display.ax_.get_xlim()) == pytest.approx(19)
+
+
+def visible_names(display):
+    display.figure_.savefig("/dev/null", format="png")
+    return sorted(text.get_text() for text in display.ax_.texts if text.get_visible())
+
+
+def test_few_points_have_their_names_next_to_them_and_words_are_their_own():
+    X = blobs(12, 3)
+    model = KernelKGroups(3, random_state=0).fit(X)
+    assert PartitionDisplay.from_estimator(model, X).names is None
+    names = [f"row {i}" for i in range(12)]
+    display = PartitionDisplay.from_estimator(model, X, names=names)
+    at = [names.index(name) for name in display.names]
+    np.testing.assert_array_equal(display.labels, model.labels_[at])
+    assert visible_names(display) == sorted(names)
+    words = ["cat", "cart", "hat", "fog", "frog", "dog"]
+    spelled = KernelKGroups(2, metric="levenshtein", random_state=0).fit(words)
+    assert visible_names(PartitionDisplay.from_estimator(spelled, words)) == sorted(words)
+    with pytest.raises(ValueError, match="names has 3 names for 12 points"):
+        PartitionDisplay.from_estimator(model, X, names=["a", "b", "c"])
+
+
+def test_names_of_more_than_thirty_points_are_not_written():
+    X = blobs(31, 3)
+    model = KernelKGroups(3, random_state=0).fit(X)
+    assert PartitionDisplay.from_estimator(model, X, names=range(31)).names is None
+    assert (
+        PartitionDisplay.from_estimator(
+            KernelKGroups(3, random_state=0).fit(X[:30]), X[:30], names=range(30)
+        ).names
+        is not None
+    )
 
 
 def test_centroids_are_the_means_of_what_is_drawn(iris):

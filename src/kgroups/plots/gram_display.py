@@ -10,6 +10,7 @@ import numpy as np
 
 from kgroups.fit.fitted import FittedClustering
 from kgroups.plots._data import distances, read_points, sample_by_cluster, square_part
+from kgroups.plots._extremes import color_scale
 from kgroups.plots._legend import color_bar, color_strip, separate_clusters
 from kgroups.plots._order import by_nearness, checked_order
 from kgroups.plots.style import axes_for, bare, cluster_colors, heading, require_matplotlib
@@ -18,12 +19,16 @@ from kgroups.typing import Float64Array, IntArray
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+#: What the entries of a matrix of distances measure.
+DISTANCE = "distance ρ"
+
 
 @dataclass(kw_only=True, eq=False)
 class GramDisplay:
     """Heat map of distances, or of a Gram matrix, with the points ordered by cluster.
 
-    Make one with :meth:`from_estimator`. Good clusters show as blocks along the diagonal.
+    Make one with :meth:`from_estimator`. Good clusters show as blocks along the diagonal. Where a
+    few pairs would take most of the scale of colors, it ends at a quantile and says so.
 
     Parameters
     ----------
@@ -95,7 +100,7 @@ class GramDisplay:
             labels=estimator.labels_[index],
             n_clusters=k,
             n_points=len(estimator.labels_),
-            quantity="similarity K" if kernel else "distance ρ",
+            quantity="similarity K" if kernel else DISTANCE,
         )
         return display.plot(ax, **image_kw)
 
@@ -103,11 +108,16 @@ class GramDisplay:
         """Draw on ``ax``, or on a new pyplot figure."""
         self.ax_ = axes_for(ax)
         self.figure_ = self.ax_.figure
-        style: dict[str, Any] = {"cmap": "viridis", "interpolation": "nearest", **image_kw}
+        scale = color_scale(self.matrix, both_ends=self.quantity != DISTANCE)
+        style: dict[str, Any] = {
+            "cmap": "viridis", "interpolation": "nearest", "vmin": scale.low, "vmax": scale.high,
+            **image_kw,
+        }  # fmt: skip
         self.image_ = self.ax_.imshow(self.matrix, **style)
         separate_clusters(self.ax_, np.flatnonzero(np.diff(self.labels)) + 0.5, "white")
         color_strip(self.ax_, self.labels, cluster_colors(self.n_clusters))
-        color_bar(self.ax_, self.image_, self.quantity)
+        quantity = "\n".join(filter(None, [self.quantity, scale.words]))
+        color_bar(self.ax_, self.image_, quantity, extend=scale.extend)
         title = heading("Pairs by cluster", len(self.index), self.n_points)
         bare(self.ax_, title)
         return self
