@@ -23,6 +23,8 @@ from kgroups.plots.network_overview import network_overview
 from kgroups.plots.overlap_curve_display import OverlapCurveDisplay
 from kgroups.plots.overview import overview
 from kgroups.plots.partition_display import PartitionDisplay
+from kgroups.plots.profile_display import ProfileDisplay
+from kgroups.plots.separation_display import SeparationDisplay
 from kgroups.plots.sizes_display import ClusterSizesDisplay
 from kgroups.plots.spectrum_display import SpectrumDisplay
 from kgroups.plots.stability_display import ClusterStabilityDisplay
@@ -43,6 +45,8 @@ __all__ = [
     "ObjectiveHistoryDisplay",
     "OverlapCurveDisplay",
     "PartitionDisplay",
+    "ProfileDisplay",
+    "SeparationDisplay",
     "SpectrumDisplay",
     "cluster_colors",
     "count_axis",
