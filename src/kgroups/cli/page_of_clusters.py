@@ -35,7 +35,15 @@ def page_of_clusters(
             raise TypeError("--curved clusters rows of numbers")
         return curved_page(model, features.X, report, run, described, features.names)
     names = None if report.n_features is None else features.names
-    return cluster_page(model, features.X, report, run, described=described, feature_names=names)
+    return cluster_page(
+        model,
+        features.X,
+        report,
+        run,
+        described=described,
+        texts=features.texts,
+        feature_names=names,
+    )
 
 
 def _described(

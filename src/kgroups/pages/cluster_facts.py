@@ -26,6 +26,8 @@ class ClusterFacts:
     evidence: Evidence
     #: Columns by cluster; None where rows have none.
     described: DescribedRows | None
+    #: What rows look like that have no columns, such as texts.
+    texts: Sequence[str] | None
     #: Names of the columns of X for its pictures, where it has columns.
     feature_names: Sequence[str] | None
     #: Seed of the samples that are drawn for the page.

@@ -41,7 +41,7 @@ class Evidence:
     def of(cls, model: FittedClustering, X: Any, seed: int) -> Self:
         """Both results on at most 2,000 rows, or 500 objects, drawn by the seed."""
         k, n = len(model.cluster_weights_), len(model.labels_)
-        rows = sampled(n, MAX_OBJECTS if _are_objects(X) else MAX_ROWS, seed)
+        rows = sampled(n, MAX_OBJECTS if are_objects(X) else MAX_ROWS, seed)
         sizes = np.bincount(model.labels_[rows], minlength=k)
         reasons = list(_reasons(X, k, int(sizes.min())))
         significance = stability = None
@@ -113,7 +113,7 @@ def is_sparse(X: Any) -> bool:
     return bool(issparse(X))
 
 
-def _are_objects(X: Any) -> bool:
+def are_objects(X: Any) -> bool:
     """Whether distances are between objects, which take longer than those of rows of a table."""
     return not (is_sparse(X) or hasattr(X, "columns") or getattr(X, "ndim", 1) == 2)
 

@@ -61,7 +61,9 @@ def model_report(
     )
     groups = Grouping(model.labels_, weights, report.n_clusters)
     described = _described(model, X, table, groups)
-    return cluster_page(model, X, report, run, described=described, feature_names=names)
+    return cluster_page(
+        model, X, report, run, described=described, texts=_texts(X), feature_names=names
+    )
 
 
 def _check_rows(n: int, **given: Any) -> None:
@@ -95,6 +97,12 @@ def _is_table(X: Any) -> bool:
     if not hasattr(X, "shape"):
         return bool(len(X)) and isinstance(X[0], list | tuple) and len({len(x) for x in X}) == 1
     return len(X.shape) == 2
+
+
+def _texts(X: Any) -> Sequence[str] | None:
+    """Rows that are texts themselves."""
+    is_text = not hasattr(X, "shape") and bool(len(X)) and all(isinstance(x, str) for x in X)
+    return X if is_text else None
 
 
 def _words(model: Any, X: Any) -> Words | None:

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from kgroups.answers.profiles import CategoryProfile, NumberProfile, Profiles
 from kgroups.pages.cluster_facts import ClusterFacts
 from kgroups.pages.cluster_words import listed, number_text, percent
+from kgroups.pages.described_rows import DescribedRows
+from kgroups.pages.inline_figure import picture
+from kgroups.pages.inline_svg import drawing
 from kgroups.pages.parts import Cell, Details, Grid, Part, Section
 from kgroups.pages.shown_names import shown
+from kgroups.plots import ProfileDisplay
+from kgroups.plots.style import blank
 
 #: Columns in the table of averages, and clusters next to each other in it.
 N_COLUMNS, N_CLUSTERS = 24, 12
+# Clusters that the picture has room for.
+_DRAWN = 30
 # Clusters with a line of words.
 _LINES = 100
 
@@ -18,7 +27,7 @@ def profile_section(facts: ClusterFacts) -> Section:
     """One line of words per cluster, a picture, and the averages of the most telling columns."""
     parts: list[Part] = [_in_words(facts)]
     if facts.described is not None:
-        parts += _averages(facts, facts.described.profiles)
+        parts += [*_tiles(facts, facts.described), *_averages(facts, facts.described.profiles)]
     return Section(
         key="profile", heading="What sets each cluster apart", sentence=_lead(facts), parts=parts
     )
@@ -46,6 +55,27 @@ def _in_words(facts: ClusterFacts) -> Grid:
     if facts.n_clusters > _LINES:
         caption += f" The first {_LINES} of {facts.n_clusters:,} clusters."
     return Grid(caption=caption, head=["cluster", "what sets it apart"], rows=rows, words=[1])
+
+
+def _tiles(facts: ClusterFacts, described: DescribedRows) -> list[Part]:
+    """The picture of clusters and columns; with more clusters nothing could be read."""
+    if facts.n_clusters > _DRAWN:
+        return []
+    told = described.profiles.most_telling(N_COLUMNS)
+    total = len(described.profiles.columns)
+    with drawing():
+        figure = blank(8.0, 1.6 + 0.3 * max(len(told.columns), 4))
+        order = np.arange(facts.n_clusters)
+        ProfileDisplay(profiles=told, order=order, n_columns=total).plot(figure.add_subplot())
+        made = picture(
+            figure,
+            key="tiles",
+            title="Profile of the clusters",
+            description=f"{len(told.columns)} columns by {facts.n_clusters} clusters",
+            caption="Red is above all rows and blue below; the darker, the more. Numbers in the "
+            "tiles are averages, or shares of a category.",
+        )
+    return [made]
 
 
 def _averages(facts: ClusterFacts, profiles: Profiles) -> list[Part]:

@@ -125,7 +125,9 @@ def deviations(
     """The columns that differ most in each cluster; none without a table."""
     if table is None:
         return [()] * groups.n_clusters
-    columns = [number_profile(table[:, c], name, groups) for c, name in enumerate(names)]
+    columns = [
+        number_profile(table[:, c], name, groups) for c, name in enumerate(names[: table.shape[1]])
+    ]
     return [_farthest(columns, cluster) for cluster in range(groups.n_clusters)]
 
 
