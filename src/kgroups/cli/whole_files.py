@@ -15,8 +15,7 @@ from typing import IO, TYPE_CHECKING
 
 from kgroups.cli.console import OutputError, UsageError
 from kgroups.names import COMPRESSIONS, GRAPH_SUFFIXES, TABLE_SUFFIXES
-from kgroups.runtime import atomic_writes
-from kgroups.runtime.atomic_writes import real_path
+from kgroups.runtime.written_whole import real_path, try_to_write, written_whole
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -136,9 +135,9 @@ def _check_parent(path: Path, target: Path, option: str) -> None:
 
 
 def _try_to_write(folder: Path, what: str) -> None:
-    """Raise unless a file can be created in a folder, whatever its permissions say."""
+    """OutputError unless a file can be created in a folder."""
     try:
-        atomic_writes.try_to_write(folder)
+        try_to_write(folder)
     except OSError as error:
         raise OutputError(
             f"{what}: no file can be created in the folder {folder}: {error.strerror or error}"
@@ -161,9 +160,9 @@ def write_whole(path: Path, data: bytes) -> None:
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[IO[bytes]]:
-    """What to write a file into, whole or not at all; an error of the system is OutputError."""
+    """:func:`written_whole`, where an error of the system becomes OutputError."""
     try:
-        with atomic_writes.whole_file(path) as stream:
+        with written_whole(path) as stream:
             yield stream
     except OSError as error:
         raise OutputError(f"{path} cannot be written: {error.strerror or error}") from error

@@ -11,7 +11,7 @@ from pathlib import Path
 from kgroups.pages.label_data import LabelData
 from kgroups.pages.parts import Section
 from kgroups.pages.rendering import rendered
-from kgroups.runtime.atomic_writes import whole_file
+from kgroups.runtime.written_whole import written_whole
 from kgroups.text import counted
 from kgroups.version import __version__
 
@@ -87,7 +87,7 @@ class ReportPage:
             )
         data = self.to_bytes()
         try:
-            with whole_file(target) as stream:
+            with written_whole(target) as stream:
                 stream.write(data)
         except FileNotFoundError as error:
             raise FileNotFoundError(

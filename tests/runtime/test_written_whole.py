@@ -2,7 +2,7 @@
 
 import pytest
 
-from kgroups.runtime.atomic_writes import real_path, try_to_write, whole_file
+from kgroups.runtime.written_whole import real_path, try_to_write, written_whole
 
 
 def names(folder):
@@ -10,7 +10,7 @@ def names(folder):
 
 
 def test_a_file_appears_at_the_end_of_the_block(tmp_path):
-    with whole_file(tmp_path / "a") as stream:
+    with written_whole(tmp_path / "a") as stream:
         stream.write(b"one")
         assert "a" not in names(tmp_path)
     assert names(tmp_path) == ["a"]
@@ -19,7 +19,7 @@ def test_a_file_appears_at_the_end_of_the_block(tmp_path):
 
 def test_an_error_in_the_block_leaves_the_old_file_alone(tmp_path):
     (tmp_path / "a").write_bytes(b"old")
-    with pytest.raises(TypeError), whole_file(tmp_path / "a") as stream:
+    with pytest.raises(TypeError), written_whole(tmp_path / "a") as stream:
         stream.write("no bytes")
     assert names(tmp_path) == ["a"]
     assert (tmp_path / "a").read_bytes() == b"old"
@@ -28,14 +28,14 @@ def test_an_error_in_the_block_leaves_the_old_file_alone(tmp_path):
 def test_a_link_stays_and_its_target_is_replaced(tmp_path):
     (tmp_path / "target").write_bytes(b"old")
     (tmp_path / "link").symlink_to("target")
-    with whole_file(tmp_path / "link") as stream:
+    with written_whole(tmp_path / "link") as stream:
         stream.write(b"new")
     assert (tmp_path / "link").is_symlink()
     assert real_path(tmp_path / "link").read_bytes() == b"new"
 
 
 def test_errors_of_the_system_are_passed_on(tmp_path):
-    with pytest.raises(FileNotFoundError), whole_file(tmp_path / "none" / "a") as stream:
+    with pytest.raises(FileNotFoundError), written_whole(tmp_path / "none" / "a") as stream:
         stream.write(b"")
     with pytest.raises(FileNotFoundError):
         try_to_write(tmp_path / "none")

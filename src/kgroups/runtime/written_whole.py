@@ -1,4 +1,6 @@
-"""Files that are written whole or not at all: under another name first, which is then replaced."""
+"""A file that is written whole or not at all, whatever ends the program."""
+
+from __future__ import annotations
 
 import os
 import secrets
@@ -14,15 +16,15 @@ _unfinished: set[Path] = set()
 
 
 @contextmanager
-def whole_file(path: Path) -> Iterator[IO[bytes]]:
+def written_whole(path: Path) -> Iterator[IO[bytes]]:
     """What to write a file into: it has another name within the block, and is renamed at its end.
 
     An error in the block leaves the file as it was. A file that is replaced keeps its permissions,
-    and nobody else reads the new one before. OSError where the system refuses.
+    and nobody else reads the new one before. A link stays, and its target is replaced.
     """
     target = real_path(path)
     mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
-    temporary = _temporary(target.parent)
+    temporary = temporary_in(target.parent)
     _unfinished.add(temporary)
     try:
         with open(
@@ -40,7 +42,7 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
 
 def try_to_write(folder: Path) -> None:
     """OSError unless a file can be created in a folder, whatever its permissions say."""
-    temporary = _temporary(folder)
+    temporary = temporary_in(folder)
     _unfinished.add(temporary)
     try:
         temporary.touch(exist_ok=False)
@@ -54,11 +56,11 @@ def discard_unfinished() -> None:
         _unfinished.pop().unlink(missing_ok=True)
 
 
+def temporary_in(folder: Path) -> Path:
+    """A new name in a folder, short however long the names of its files are."""
+    return folder / f".kgroups-{secrets.token_hex(4)}.tmp"
+
+
 def real_path(path: Path) -> Path:
     """The target of a link, so that the link stays and its target is replaced."""
     return Path(os.path.realpath(path))
-
-
-def _temporary(folder: Path) -> Path:
-    """A new name in a folder, short however long the names of its files are."""
-    return folder / f".kgroups-{secrets.token_hex(4)}.tmp"
