@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from kgroups.bounds import OptimalityGap, optimality_gap
 from kgroups.estimators.block_fitting import by_block, fit_row_source, in_chunks
 from kgroups.estimators.cluster_answers import ClusterAnswers
+from kgroups.estimators.reported_clustering import ReportedClustering
 from kgroups.fit.answer import Answer
 from kgroups.fit.fit import Fit
 from kgroups.fit.plan import Wish, default_n_init, plan_for
@@ -61,6 +62,7 @@ from kgroups.version import __version__
 
 class KernelClustering(
     ClusterAnswers,
+    ReportedClustering,
     ClassNamePrefixFeaturesOutMixin,
     TransformerMixin,
     ClusterMixin,

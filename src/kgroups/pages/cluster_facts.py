@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from kgroups.fit.fitted import FittedClustering
+from kgroups.pages.cluster_evidence import Evidence
 from kgroups.pages.cluster_words import apart_in_words
 from kgroups.pages.described_rows import DescribedRows
-from kgroups.pages.evidence import Evidence
 from kgroups.pages.shown_names import shown
 from kgroups.plots import cluster_colors
 from kgroups.plots.style import hex_colors

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from kgroups.fit.fitted import FittedClustering
+from kgroups.pages.cluster_evidence import Evidence
 from kgroups.pages.cluster_facts import ClusterFacts
 from kgroups.pages.described_rows import DescribedRows
 from kgroups.pages.distances_section import distances_section
-from kgroups.pages.evidence import Evidence
 from kgroups.pages.exemplars_section import exemplars_section
 from kgroups.pages.in_short import in_short
 from kgroups.pages.label_data import LabelData

@@ -56,7 +56,7 @@ def _in_words(column: NumberProfile | CategoryProfile, cluster: int) -> str:
     if isinstance(column, NumberProfile):
         own = number_text(column, float(column.means[cluster]))
         everywhere = number_text(column, column.mean_of_all)
-        return f"{_degree(column, value)} {name} ({own} on average; all rows {everywhere})"
+        return f"{name} {_degree(column, value)} ({own} on average; all rows {everywhere})"
     share, of_all = float(column.shares[cluster]), float(column.shares_of_all[cluster])
     return (
         f"{name} {_frequency(share)} {shown(column.categories[cluster])} ({percent(share)}; "

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from kgroups.pages.cluster_evidence import MAX_TESTED
 from kgroups.pages.cluster_facts import ClusterFacts
 from kgroups.pages.cluster_words import listed, size_in_words
-from kgroups.pages.evidence import MAX_TESTED
 from kgroups.pages.parts import Bullets, Details, Heading, Paragraph, Part, Section
 from kgroups.pages.shown_names import shown
 from kgroups.select.cluster_stability import PATTERN, STABLE
@@ -48,7 +48,9 @@ def in_short(facts: ClusterFacts) -> Section:
     reasons = Paragraph(f"{sure.sentence} {_search(facts)}".strip())
     rules = Details(summary="How confidence is judged", parts=[Bullets(_RULES)])
     parts += [Heading(f"How sure is that? Confidence: {sure.word}"), reasons, rules]
-    parts += [Heading("What to do next"), Bullets(_next(facts, sure))]
+    steps = _next(facts, sure)
+    if len(steps) > 1:
+        parts += [Heading("What else to do next"), Bullets(steps[1:])]
     return Section(key="verdict", heading="In short", sentence=_head(facts, sure), parts=parts)
 
 

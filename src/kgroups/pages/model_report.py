@@ -16,10 +16,10 @@ from kgroups.input.frames import feature_names
 from kgroups.input.parameters import check_weights
 from kgroups.input.rows import is_row_source, n_rows
 from kgroups.input.spaces import is_pairwise
+from kgroups.pages.cluster_evidence import is_sparse
 from kgroups.pages.cluster_page import cluster_page
 from kgroups.pages.data_digest import data_digest
 from kgroups.pages.described_rows import DescribedRows
-from kgroups.pages.evidence import is_sparse
 from kgroups.pages.report_page import ReportPage
 from kgroups.report import ClusterReport, RunRecord
 

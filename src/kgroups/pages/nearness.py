@@ -8,12 +8,15 @@ from typing import Any, Self
 
 import numpy as np
 
+from kgroups.answers.membership import probabilities
 from kgroups.input.spaces import is_pairwise
-from kgroups.pages.evidence import are_objects, sampled, some_rows
+from kgroups.pages.cluster_evidence import are_objects, sampled, some_rows
 from kgroups.typing import Float64Array, IntArray
 
 #: Rows that are looked at; fewer where a row brings its distances to all others, or is an object.
 MAX_ROWS, MAX_OTHERS = 20_000, 1_000
+# Pairs of rows whose distances are computed for that: about a second.
+_MOST_PAIRS = 500_000_000
 #: Rows whose label has a smaller probability are called uncertain.
 UNCERTAIN = 0.6
 #: Rows so many times as far from their center as usual, in squares, are called unusual.
@@ -40,16 +43,20 @@ class Nearness:
         if k == 1:
             return None
         is_slow = are_objects(X) or is_pairwise(model.metric)
-        rows = sampled(n, MAX_OTHERS if is_slow else MAX_ROWS, seed)
+        most = MAX_OTHERS if is_slow else min(MAX_ROWS, max(MAX_OTHERS, _MOST_PAIRS // n))
+        rows = sampled(n, most, seed)
         part = some_rows(X, rows)
         labels = np.asarray(model.labels_)[rows]
-        with warnings.catch_warnings():  # rows in another cluster than the nearest are shown
-            warnings.simplefilter("ignore", RuntimeWarning)
-            found = np.asarray(model.predict_proba(part))
         places = np.arange(len(rows))
+        if is_kernel(model):
+            squared, found = None, _probable(model, part)
+        else:
+            squared = np.asarray(model.transform(part)) ** 2
+            found = probabilities(squared, model.temperature_)
         own = found[places, labels]
         found[places, labels] = -1.0
-        return cls(rows, n, labels, own, found.argmax(axis=1), _own_squared(model, part, labels))
+        own_squared = None if squared is None else squared[places, labels]
+        return cls(rows, n, labels, own, found.argmax(axis=1), own_squared)
 
     @property
     def is_sample(self) -> bool:
@@ -95,9 +102,13 @@ class Nearness:
         return self.rows[members[np.argsort(far[members], kind="stable")][:count]]
 
 
-def _own_squared(model: Any, part: Any, labels: IntArray) -> Float64Array | None:
-    """Squared distances to the own centers; None for a matrix of similarities."""
-    if isinstance(model.metric, str) and model.metric == "precomputed_kernel":
-        return None
-    found = np.asarray(model.transform(part))[np.arange(len(labels)), labels]
-    return np.asarray(found**2)
+def is_kernel(model: Any) -> bool:
+    """Whether similarities were given, so that distances of rows to centers are not known."""
+    return isinstance(model.metric, str) and model.metric == "precomputed_kernel"
+
+
+def _probable(model: Any, part: Any) -> Float64Array:
+    """Probabilities; rows in another cluster than the nearest are shown, and need no warning."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        return np.asarray(model.predict_proba(part))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from kgroups.pages.cluster_evidence import N_RESAMPLES
 from kgroups.pages.cluster_facts import ClusterFacts
-from kgroups.pages.evidence import N_RESAMPLES
 from kgroups.pages.parts import Cell, Details, Grid, Paragraph, Part, Section
 from kgroups.select import ClusterSignificance
 from kgroups.select.cluster_stability import ClusterStability, reading

@@ -6,6 +6,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 
+from kgroups.input.column_types import is_gap
 from kgroups.text import short
 
 #: A longer name would hide what is said of it.
@@ -34,7 +35,7 @@ def column_names(names: Sequence[object]) -> list[str]:
     >>> column_names(["a", "b", "a", "", float("nan")])
     ['a (column 1)', 'b', 'a (column 3)', 'column 4', 'column 5']
     """
-    texts = ["" if name is None or name != name else str(name) for name in names]  # noqa: PLR0124
+    texts = ["" if is_gap(name) else str(name) for name in names]
     found = [shown(text) if text.strip() else "" for text in texts]
     count = Counter(found)
     return [
