@@ -14,9 +14,9 @@ from kgroups.report import ClusterCountReport, RunRecord
 from kgroups.text import counted
 
 _QUESTIONS = {
-    "separation": "Are there gaps between the clusters?",
-    "gap": "Are clusters tighter than in data without any?",
-    "prediction strength": "Do two halves of the rows give the same clusters?",
+    "separation": "Gaps between the clusters, on rows that did not determine them",
+    "gap": "Clusters tighter than those of data without any",
+    "prediction strength": "The same clusters in two halves of the rows",
 }
 
 
@@ -32,13 +32,13 @@ def cluster_count_page(report: ClusterCountReport, run: RunRecord) -> ReportPage
 
 def _verdict(report: ClusterCountReport, source: str) -> Section:
     votes = report.count.votes
-    said = [f"{_QUESTIONS.get(name, name)} {counted(k, 'cluster')}." for name, k in votes.items()]
+    said = [f"{_QUESTIONS.get(name, name)}: {counted(k, 'cluster')}." for name, k in votes.items()]
     return Section(
         key="verdict",
         heading="In short",
         sentence=f"{_answer(report, source)} {_sure(report)}",
         parts=[
-            Heading("What was asked"),
+            Heading("What speaks for which number"),
             Bullets(said),
             Heading("What to do next"),
             Bullets(_next(report)),
@@ -64,7 +64,7 @@ def _sure(report: ClusterCountReport) -> str:
         return f"That is fairly sure: the checks say {votes[0]} or {votes[-1]}."
     return (
         f"That is not sure: the checks say anything between {votes[0]} and {votes[-1]}, and this "
-        "is the middle one."
+        "is the median of their answers."
     )
 
 

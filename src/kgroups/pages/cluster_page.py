@@ -22,6 +22,7 @@ from kgroups.pages.profile_section import profile_section
 from kgroups.pages.reality_section import reality_section
 from kgroups.pages.rendering import require_jinja2
 from kgroups.pages.report_page import ReportPage
+from kgroups.pages.scores_section import scores_section
 from kgroups.pages.settings_section import settings_section
 from kgroups.pages.shown_names import column_names, shown
 from kgroups.pages.sizes_section import sizes_section
@@ -85,6 +86,7 @@ def cluster_page(
 def _sections(facts: ClusterFacts) -> list[Section]:
     """What there is to say, in the order in which it is read."""
     has_words = any(cluster.words for cluster in facts.report.clusters)
+    scores = facts.report.scores
     near = Nearness.of(facts.model, facts.X, facts.seed)
     return [
         sizes_section(facts),
@@ -96,4 +98,5 @@ def _sections(facts: ClusterFacts) -> list[Section]:
         optimality_section(facts),
         reality_section(facts),
         *([uncertain_section(facts, near)] if near is not None else []),
+        *([scores_section(facts, scores)] if scores is not None else []),
     ]

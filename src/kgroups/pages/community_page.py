@@ -85,13 +85,19 @@ def _verdict(report: CommunityReport) -> Section:
 
 
 def _sure(report: CommunityReport) -> str:
-    decision, k = report.decision, report.n_communities
-    words = f"Their number: {decision.in_words(k)}."
+    """Where their number comes from, and whether searches agree on the division."""
+    decision = report.decision
+    if report.n_communities == 1:
+        return f"{decision.in_words(1).capitalize()}."
+    how = "was asked for" if decision.chosen_by == "asked" else "was chosen automatically"
     agreement = decision.agreement
-    if agreement is None or k == 1:
-        return words
+    if agreement is None:
+        return f"Their number {how}. How sure the division is was not examined."
     sure = "sure" if agreement >= _SURE else "fairly sure" if agreement >= _FAIR else "not sure"
-    return f"{words} The division is {sure}: independent searches agree to {agreement:.0%}."
+    return (
+        f"Their number {how}. The division is {sure}: searches that begin elsewhere agree to "
+        f"{agreement:.0%}."
+    )
 
 
 def _described(report: CommunityReport) -> list[str]:
@@ -165,7 +171,8 @@ def _pictures(
 
 def _numbers(report: CommunityReport) -> Section:
     _, _, *blocks = report.blocks()
-    sentence = "For specialists: scores of the division, and how it was found."
+    decision = report.decision.in_words(report.n_communities)
+    sentence = f"For specialists: {decision}."
     return Section(
         key="numbers", heading="The numbers", sentence=sentence, parts=parts_of(blocks, "Scores")
     )

@@ -72,6 +72,8 @@ def _verdict(report: CurvedReport, described: DescribedRows) -> Section:
         if report.decided_by == "given"
         else "Their number was counted: so many groups of rows have empty space around them."
     )
+    if k == 1 and report.decided_by != "given":
+        return _nothing_found(report)
     lead = (
         f"The {counted(report.n_samples, 'row')} of {shown(report.source)} form "
         f"{counted(k, 'cluster')} of any shape: rows that are linked from neighbor to neighbor. "
@@ -89,6 +91,20 @@ def _verdict(report: CurvedReport, described: DescribedRows) -> Section:
         Heading("What to do next"),
         Bullets(steps),
     ]
+    return Section(key="verdict", heading="In short", sentence=lead, parts=parts)
+
+
+def _nothing_found(report: CurvedReport) -> Section:
+    """The verdict where no empty space divides the rows."""
+    lead = (
+        f"The {counted(report.n_samples, 'row')} of {shown(report.source)} are one cluster: no "
+        "empty space between groups of rows was found."
+    )
+    steps = [
+        "Groups that touch each other need a number: give one with -k.",
+        "Let kgroups choose-k say how many clusters there are, without --curved.",
+    ]
+    parts: list[Part] = [Heading("What to do next"), Bullets(steps)]
     return Section(key="verdict", heading="In short", sentence=lead, parts=parts)
 
 

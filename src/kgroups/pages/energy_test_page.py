@@ -38,13 +38,13 @@ def _verdict(report: EnergyTestReport, names: list[str]) -> Section:
 
 
 def _answer(report: EnergyTestReport, names: list[str]) -> str:
-    what = listed(names) if len(names) <= _NAMED else f"the {len(names)} samples"
+    what = listed(names) if len(names) <= _NAMED else f"(there are {len(names)})"
     if report.result.pvalue > _LEVEL:
-        return f"No difference between {what} was found."
+        return f"No difference between the samples {what} was found."
     size = _size(float(report.result.coefficients.max()))
     if len(names) == 2:
-        return f"{what[:1].upper()}{what[1:]} differ; the difference is {size}."
-    return f"Not all of {what} are alike; the largest difference between two is {size}."
+        return f"The samples {what} differ; the difference is {size}."
+    return f"Not all of the samples {what} are alike; the largest difference between two is {size}."
 
 
 def _size(coefficient: float) -> str:

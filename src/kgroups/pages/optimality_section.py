@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from kgroups.pages.cluster_facts import ClusterFacts
+from kgroups.pages.cluster_words import listed
 from kgroups.pages.parts import Details, Pairs, Section
+from kgroups.pages.shown_names import shown
 from kgroups.report.clustered_rows import explained_text, method_text
 from kgroups.report.in_words import end_text, metric_text
 from kgroups.report.proof_text import proof_text
+
+# More columns with missing values would hide the rest.
+_COLUMNS_SHOWN = 12
 
 
 def optimality_section(facts: ClusterFacts) -> Section:
@@ -57,6 +62,9 @@ def _numbers(facts: ClusterFacts) -> list[tuple[str, str]]:
     if report.optimality is not None:
         found = report.optimality
         pairs.append(("lower bound on W", f"{found.bound:.6g} ({found.kind})"))
+    if report.n_missing:
+        gaps = [f"{shown(name)} {count:,}" for name, count in report.n_missing.items()]
+        pairs.append(("missing values", listed(gaps[:_COLUMNS_SHOWN])))
     if report.certificate is not None:
         pairs.append(("proof", proof_text(report.certificate)))
     return pairs
