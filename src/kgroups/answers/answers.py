@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array, issparse
 
-from kgroups.answers.centers import own_squared_distances
+from kgroups.answers.centers import key_of, own_squared_distances
 from kgroups.answers.membership import (
     FitSample,
     lengths_between,
@@ -18,7 +18,7 @@ from kgroups.answers.membership import (
     squared_lengths,
     temperature_of,
 )
-from kgroups.input.rows import take
+from kgroups.input.rows import has_columns, take
 from kgroups.semimetrics import Semimetric, semimetric_from_kernel
 from kgroups.semimetrics.semimetric import evenly_spaced
 from kgroups.solvers.centroids import RowsToBlockMeans, RowsToCentroids, RowsToSketchedCentroids
@@ -101,7 +101,7 @@ class Answers:
                 rows, self.labels[rows], kept.weights[rows], kept.squared[rows],
                 squared_lengths(rho, self.metric),
             )  # fmt: skip
-        some = self._some_rows() if kept is None else kept
+        some = merged(self._some_rows() if kept is None else kept)
         assert isinstance(self.metric, Semimetric)  # noqa: S101, for rows, not matrices
         squared = self.nearest.squared_distances(some.data)
         lengths = lengths_between(some.data, self.metric)
@@ -137,6 +137,22 @@ class Answers:
     def temperature(self) -> float:
         """See :func:`kgroups.answers.membership.temperature_of`."""
         return temperature_of(self.sample)
+
+
+def merged(some: KeptRows) -> KeptRows:
+    """Rows of a table in the order of their values, equal ones as one row with their weight.
+
+    So a repeated row is the same as a row with a larger weight, also where rows are halved.
+    """
+    if not has_columns(some.data):
+        return some
+    groups: dict[tuple[int, Any], list[int]] = {}
+    for place, label in enumerate(some.labels.tolist()):
+        groups.setdefault((label, key_of(some.data, place)), []).append(place)
+    alike = [groups[key] for key in sorted(groups)]
+    first = np.array([places[0] for places in alike])
+    weights = np.array([some.weights[places].sum() for places in alike])
+    return KeptRows(some.rows[first], some.data[first], some.labels[first], weights)
 
 
 def rows_with_weight(weights: Float64Array, n_clusters: int) -> IntArray:

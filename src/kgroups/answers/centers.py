@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse
 
 from kgroups.gram.low_rank import CHUNK
 from kgroups.input.rows import n_rows, take
@@ -59,15 +60,17 @@ def _different(data: Any, order: IntArray, n: int) -> IntArray:
     for row in order[: _LOOKED_AT * n].tolist():
         if len(seen) == n:
             break
-        seen.setdefault(_key(take(data, np.array([row]))), row)
+        seen.setdefault(key_of(data, row), row)
     return np.array(list(seen.values()), np.int64)
 
 
-def _key(one: Any) -> Any:
+def key_of(data: Any, row: int) -> Any:
     """What is equal for equal rows, dense, sparse, or objects."""
-    if hasattr(one, "indices"):
-        return one.indices.tobytes(), one.data.tobytes()
-    return one.tobytes() if isinstance(one, np.ndarray) else repr(one[0])
+    one: Any = take(data, np.array([row]))
+    if isinstance(one, np.ndarray):
+        return one.tobytes()
+    is_sparse: bool = issparse(one)
+    return (one.indices.tobytes(), one.data.tobytes()) if is_sparse else repr(one[0])
 
 
 def outlier_scores(own: Float64Array, labels: IntArray, n_clusters: int) -> Float64Array:
