@@ -38,7 +38,7 @@ class Browser:
         self._from, written_by_it = os.pipe()
         command = [browser_or_skip(), *_FLAGS, f"--user-data-dir={folder / 'profile'}"]
         self._process = subprocess.Popen(
-            ["sh", "-c", f'exec "$@" 3<&{read_by_it} 4>&{written_by_it}', "sh", *command],
+            ["bash", "-c", f'exec "$@" 3<&{read_by_it} 4>&{written_by_it}', "bash", *command],
             pass_fds=(read_by_it, written_by_it),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -47,11 +47,19 @@ class Browser:
         os.close(written_by_it)
         self._rest, self._number, self._session = b"", 0, None
         self.events: list[dict] = []
+        try:
+            self._attach()
+        except BaseException:
+            self.close()
+            raise
+
+    def _attach(self) -> None:
+        """Open a page, and listen to it."""
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
         attached = self.call("Target.attachToTarget", targetId=target, flatten=True)
         self.call(
             "Browser.setDownloadBehavior",
-            behavior="allow", downloadPath=str(folder), eventsEnabled=True,
+            behavior="allow", downloadPath=str(self.folder), eventsEnabled=True,
         )  # fmt: skip
         self._session = attached["sessionId"]
         for domain in ("Page", "Runtime", "Log"):

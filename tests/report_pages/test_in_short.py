@@ -5,6 +5,8 @@ import pytest
 
 from page_cases import groups, report_of
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 
 def lump(n=200, seed=0):
     return np.random.default_rng(seed).normal(size=(n, 2))
@@ -26,8 +28,8 @@ def said(page):
     return " ".join(items)
 
 
-def test_clear_groups():
-    words = said(report_of(groups(120)))
+def test_clear_groups(page):
+    words = said(page)
     assert "Confidence that these are real groups: high." in words
     assert "there is a clear gap between all neighboring clusters" in words
     assert "every cluster is found again" in words
@@ -56,15 +58,7 @@ def test_sizes_and_what_sets_apart():
     assert f"column 1 low ({mean:.0f} on average" in words or f"low ({mean:.1f} on" in words
 
 
-def test_searches_that_agree():
-    assert "All 20 searches, each with another beginning, gave this result." in said(
-        report_of(groups())
-    ) or "It is proved that no division" in said(report_of(groups()))
-
-
-@pytest.mark.parametrize("k", [2, 3])
-def test_the_rules_are_stated(k):
-    page = report_of(groups(), k)
+def test_the_rules_are_stated(page):
     rules = [part for part in page.verdict.parts if part.kind == "details"]
     (bullets,) = rules[0].parts
     assert [rule.split(":")[0] for rule in bullets.items][:3] == ["High", "Low", "Medium"]

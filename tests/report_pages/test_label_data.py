@@ -46,7 +46,7 @@ def test_no_name_ends_the_script():
     text = LabelData.of(np.array([0, 1]), ["</script>", "<!--&"]).to_json()
     assert not set("<>&") & set(text)
     assert json.loads(text)["ids"] == ["</script>", "<!--&"]
-    assert json.loads(text)["head"] == ["row", "cluster"]
+    assert json.loads(text)["head"] == ["row", "name", "cluster"]
 
 
 def test_100000_rows_take_100_kilobytes():

@@ -8,7 +8,7 @@ from kgroups.pages.inline_svg import drawing
 from kgroups.pages.parts import Bullets, Heading, Section
 from kgroups.pages.report_page import ReportPage
 from kgroups.pages.settings_section import settings_section
-from kgroups.pages.shown_names import shown
+from kgroups.pages.shown_names import in_sentence
 from kgroups.plots import ClusterCountDisplay
 from kgroups.report import ClusterCountReport, RunRecord
 from kgroups.text import counted
@@ -22,7 +22,7 @@ _QUESTIONS = {
 
 def cluster_count_page(report: ClusterCountReport, run: RunRecord) -> ReportPage:
     """The answer, the votes behind it, each criterion as a picture, and how to repeat it."""
-    source = shown(report.source)
+    source = in_sentence(report.source)
     return ReportPage(
         title=f"How many clusters are in {source}?",
         verdict=_verdict(report, source),

@@ -10,7 +10,7 @@ from kgroups.fit.fitted import FittedClustering
 from kgroups.pages.cluster_evidence import Evidence
 from kgroups.pages.cluster_words import apart_in_words
 from kgroups.pages.described_rows import DescribedRows
-from kgroups.pages.shown_names import shown
+from kgroups.pages.shown_names import in_sentence
 from kgroups.plots import cluster_colors
 from kgroups.plots.style import hex_colors
 from kgroups.report import ClusterReport
@@ -47,4 +47,4 @@ class ClusterFacts:
         """What sets a cluster apart, in words; of sparse rows their heaviest columns."""
         if self.described is not None:
             return apart_in_words(self.described.profiles, cluster)
-        return [shown(word) for word in self.report.clusters[cluster].words]
+        return [in_sentence(word) for word in self.report.clusters[cluster].words]

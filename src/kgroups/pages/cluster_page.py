@@ -24,7 +24,7 @@ from kgroups.pages.rendering import require_jinja2
 from kgroups.pages.report_page import ReportPage
 from kgroups.pages.scores_section import scores_section
 from kgroups.pages.settings_section import settings_section
-from kgroups.pages.shown_names import column_names, shown
+from kgroups.pages.shown_names import column_names, in_sentence
 from kgroups.pages.sizes_section import sizes_section
 from kgroups.pages.starts_section import starts_section
 from kgroups.pages.uncertain_section import uncertain_section
@@ -78,7 +78,7 @@ def cluster_page(
         seed=report.random_state or 0,
     )
     labels = LabelData.of(report.labels, report.ids)
-    title = f"{counted(facts.n_clusters, 'cluster')} in {shown(report.source)}"
+    title = f"{counted(facts.n_clusters, 'cluster')} in {in_sentence(report.source)}"
     sections = [*_sections(facts), settings_section(run), labels_section(labels)]
     return ReportPage(title=title, verdict=in_short(facts), sections=sections, labels=labels)
 

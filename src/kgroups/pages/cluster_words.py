@@ -9,7 +9,7 @@ from datetime import date, timedelta
 import numpy as np
 
 from kgroups.answers.profiles import CategoryProfile, NumberProfile, Profiles
-from kgroups.pages.shown_names import shown
+from kgroups.pages.shown_names import in_sentence
 from kgroups.report import ClusterProfile
 from kgroups.text import counted
 
@@ -52,14 +52,14 @@ def apart_in_words(profiles: Profiles, cluster: int) -> list[str]:
 
 
 def _in_words(column: NumberProfile | CategoryProfile, cluster: int) -> str:
-    name, value = shown(column.name), float(column.values[cluster])
+    name, value = in_sentence(column.name), float(column.values[cluster])
     if isinstance(column, NumberProfile):
         own = number_text(column, float(column.means[cluster]))
         everywhere = number_text(column, column.mean_of_all)
         return f"{name} {_degree(column, value)} ({own} on average; all rows {everywhere})"
     share, of_all = float(column.shares[cluster]), float(column.shares_of_all[cluster])
     return (
-        f"{name} {_frequency(share)} {shown(column.categories[cluster])} ({percent(share)}; "
+        f"{name} {_frequency(share)} {in_sentence(column.categories[cluster])} ({percent(share)}; "
         f"all rows {percent(of_all)})"
     )
 

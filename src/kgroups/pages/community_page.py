@@ -17,7 +17,7 @@ from kgroups.pages.labels_section import labels_section
 from kgroups.pages.parts import Bullets, Cell, Grid, Heading, Part, Section
 from kgroups.pages.report_page import ReportPage
 from kgroups.pages.settings_section import settings_section
-from kgroups.pages.shown_names import shown
+from kgroups.pages.shown_names import in_sentence, shown
 from kgroups.plots import cluster_colors, network_overview
 from kgroups.plots.style import hex_colors
 from kgroups.report import CommunityReport, RunRecord
@@ -53,7 +53,7 @@ def community_page(
     names = [str(node) for node in report.nodes.tolist()]
     labels = LabelData.of(report.labels, names, row_name="node", group_name="community")
     return ReportPage(
-        title=f"{_communities(report)} in {shown(report.source)}",
+        title=f"{_communities(report)} in {in_sentence(report.source)}",
         verdict=_verdict(report),
         sections=[
             _table(report),
@@ -71,12 +71,11 @@ def _communities(report: CommunityReport) -> str:
 
 
 def _verdict(report: CommunityReport) -> Section:
-    lead = (
-        f"The {counted(report.n_nodes, 'node')} of {shown(report.source)} form "
-        f"{_communities(report)}: groups with more links inside than between them."
-        if report.n_communities > 1
-        else f"The {counted(report.n_nodes, 'node')} of {shown(report.source)} form no communities."
-    )
+    what = "no communities."
+    if report.n_communities > 1:
+        what = f"{_communities(report)}: groups with more links inside than between them."
+    nodes = counted(report.n_nodes, "node")
+    lead = f"The {nodes} of {in_sentence(report.source)} form {what}"
     parts: list[Part] = [Heading("What they are"), Bullets(_described(report))]
     parts += [Heading("What to do next"), Bullets(_next(report))]
     return Section(
@@ -103,7 +102,7 @@ def _sure(report: CommunityReport) -> str:
 def _described(report: CommunityReport) -> list[str]:
     lines = []
     for number, one in enumerate(report.communities[:_DESCRIBED]):
-        names = [shown(member.node, 30) for member in one.best_connected]
+        names = [in_sentence(member.node, 30) for member in one.best_connected]
         around = f", around {listed(names)}" if names else ""
         lines.append(f"Community {number}: {counted(one.nodes, 'node')}{around}.")
     rest = report.n_communities - _DESCRIBED

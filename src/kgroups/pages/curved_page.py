@@ -15,7 +15,7 @@ from kgroups.pages.labels_section import labels_section
 from kgroups.pages.parts import Bullets, Cell, Grid, Heading, Part, Section
 from kgroups.pages.report_page import ReportPage
 from kgroups.pages.settings_section import settings_section
-from kgroups.pages.shown_names import column_names, shown
+from kgroups.pages.shown_names import column_names, in_sentence
 from kgroups.plots import PartitionDisplay, cluster_colors
 from kgroups.plots.style import blank, hex_colors
 from kgroups.report import CurvedReport, RunRecord
@@ -52,7 +52,7 @@ def curved_page(
     labels = LabelData.of(report.labels, report.ids)
     clusters = counted(len(report.sizes), "cluster")
     return ReportPage(
-        title=f"{clusters} of any shape in {shown(report.source)}",
+        title=f"{clusters} of any shape in {in_sentence(report.source)}",
         verdict=_verdict(report, described),
         sections=[
             _table(report, described),
@@ -75,7 +75,7 @@ def _verdict(report: CurvedReport, described: DescribedRows) -> Section:
     if k == 1 and report.decided_by != "given":
         return _nothing_found(report)
     lead = (
-        f"The {counted(report.n_samples, 'row')} of {shown(report.source)} form "
+        f"The {counted(report.n_samples, 'row')} of {in_sentence(report.source)} form "
         f"{counted(k, 'cluster')} of any shape: rows that are linked from neighbor to neighbor. "
         f"{how} How sure that is was not examined."
     )
@@ -96,9 +96,10 @@ def _verdict(report: CurvedReport, described: DescribedRows) -> Section:
 
 def _nothing_found(report: CurvedReport) -> Section:
     """The verdict where no empty space divides the rows."""
+    rows = counted(report.n_samples, "row")
     lead = (
-        f"The {counted(report.n_samples, 'row')} of {shown(report.source)} are one cluster: no "
-        "empty space between groups of rows was found."
+        f"The {rows} of {in_sentence(report.source)} are one cluster: no empty space between "
+        "groups of rows was found."
     )
     steps = [
         "Groups that touch each other need a number: give one with -k.",

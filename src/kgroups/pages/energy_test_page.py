@@ -7,7 +7,7 @@ from kgroups.pages.cluster_words import listed
 from kgroups.pages.parts import Bullets, Cell, Grid, Heading, Section
 from kgroups.pages.report_page import ReportPage
 from kgroups.pages.settings_section import settings_section
-from kgroups.pages.shown_names import shown
+from kgroups.pages.shown_names import in_sentence
 from kgroups.report import EnergyTestReport, RunRecord
 from kgroups.text import counted
 
@@ -20,9 +20,9 @@ _NAMED = 5
 
 def energy_test_page(report: EnergyTestReport, run: RunRecord) -> ReportPage:
     """The answer, the samples, the numbers, and how to repeat it."""
-    names = [shown(name) for name in report.names]
+    names = [in_sentence(name) for name in report.names]
     return ReportPage(
-        title=f"Do the samples of {shown(report.source)} differ?",
+        title=f"Do the samples of {in_sentence(report.source)} differ?",
         verdict=_verdict(report, names),
         sections=[_samples(report, names), _numbers(report), settings_section(run)],
     )

@@ -10,7 +10,7 @@ from kgroups.pages.cluster_evidence import MAX_TESTED
 from kgroups.pages.cluster_facts import ClusterFacts
 from kgroups.pages.cluster_words import listed, size_in_words
 from kgroups.pages.parts import Bullets, Details, Heading, Paragraph, Part, Section
-from kgroups.pages.shown_names import shown
+from kgroups.pages.shown_names import in_sentence
 from kgroups.select.cluster_stability import PATTERN, STABLE
 from kgroups.text import counted
 
@@ -57,7 +57,7 @@ def in_short(facts: ClusterFacts) -> Section:
 def _head(facts: ClusterFacts, sure: Confidence) -> str:
     """What, how sure, and the first thing to do, in one paragraph."""
     report = facts.report
-    rows = f"The {counted(report.n_samples, 'row')} of {shown(report.source)}"
+    rows = f"The {counted(report.n_samples, 'row')} of {in_sentence(report.source)}"
     if facts.n_clusters == 1:
         return f"{rows} were put into one cluster, as was asked for."
     text = f"{rows} were divided into {facts.n_clusters:,} clusters of similar rows."

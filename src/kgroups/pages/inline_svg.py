@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -27,7 +28,10 @@ def drawing() -> Iterator[None]:
     """Settings under which figures are made: text stays text, and $ in a name stays a $."""
     from matplotlib import rc_context
 
-    with rc_context({"svg.hashsalt": "kgroups", "svg.fonttype": "none", "text.parse_math": False}):
+    settings = {"svg.hashsalt": "kgroups", "svg.fonttype": "none", "text.parse_math": False}
+    with rc_context(settings), warnings.catch_warnings():
+        # The browser draws text with fonts of its own.
+        warnings.filterwarnings("ignore", message=r"Glyph .* missing from")
         yield
 
 

@@ -61,6 +61,17 @@ class LabelData:
             lacks_ids=lacks,
         )
 
+    @property
+    def head(self) -> list[str]:
+        """Names of the columns: numbers of rows, their names, and their groups.
+
+        Names that identify their rows, such as those of nodes, need no numbers.
+        """
+        if self.ids is None:
+            return ["row", self.group_name]
+        is_numbered = self.row_name == "row"
+        return [*(["row", "name"] if is_numbered else [self.row_name]), self.group_name]
+
     def to_json(self) -> str:
         r"""What stands in the page: JSON in which no ``<`` and no ``&`` begins any markup.
 
@@ -72,7 +83,7 @@ class LabelData:
             "width": self.width,
             "digits": self.digits,
             "ids": self.ids,
-            "head": [self.row_name, self.group_name],
+            "head": self.head,
         }
         text = json.dumps(data, separators=(",", ":"))
         for character in "<>&":

@@ -11,7 +11,7 @@ from kgroups.pages.described_rows import DescribedRows
 from kgroups.pages.inline_figure import picture
 from kgroups.pages.inline_svg import drawing
 from kgroups.pages.parts import Cell, Details, Grid, Part, Section
-from kgroups.pages.shown_names import shown
+from kgroups.pages.shown_names import in_sentence, shown
 from kgroups.plots import ProfileDisplay
 from kgroups.plots.style import blank
 
@@ -37,7 +37,7 @@ def _lead(facts: ClusterFacts) -> str:
     if facts.described is None:
         return "The words that a cluster has more of than all rows, the most telling first."
     best = facts.described.profiles.most_telling(3).columns
-    names = [shown(column.name) for column in best if column.explained > 0.1]
+    names = [in_sentence(column.name) for column in best if column.explained > 0.1]
     text = "Each cluster is compared with all rows."
     if names:
         text += f" The clusters differ most in {listed(names)}."
@@ -92,7 +92,7 @@ def _averages(facts: ClusterFacts, profiles: Profiles) -> list[Part]:
         caption=caption,
         head=["column", "all rows", *(f"cluster {j}" for j in shown_clusters)],
         rows=[
-            [shown(column.name), _of_all(column), *(_of_cluster(column, j) for j in shown_clusters)]
+            [column.name, _of_all(column), *(_of_cluster(column, j) for j in shown_clusters)]
             for column in told
         ],
         words=[0],

@@ -10,7 +10,8 @@ from kgroups.pages.parts import Command, Details, Pairs, Paragraph, Part, Sectio
 from kgroups.pages.shown_names import shown
 from kgroups.report import RunRecord, versions
 
-_LONGEST = 200
+# A digest in hex has so many digits, and names need no more.
+_DIGEST, _LONGEST = 64, 200
 
 
 def settings_section(run: RunRecord) -> Section:
@@ -38,7 +39,7 @@ def _data(data: Mapping[str, Any]) -> list[tuple[str, str]]:
         "n_edges": "edges", "sha256": "SHA-256 of the data",
     }  # fmt: skip
     return [
-        (words, shown(f"{data[key]:,}" if isinstance(data[key], int) else data[key], _LONGEST))
+        (words, shown(f"{data[key]:,}" if isinstance(data[key], int) else data[key], _DIGEST))
         for key, words in names.items()
         if data.get(key) is not None
     ]

@@ -17,14 +17,21 @@ _ISOLATED, _END = "\u2068", "\u2069"
 
 
 def shown(name: object, longest: int = LONGEST) -> str:
-    r"""A name that can stand in a sentence; control characters and marks of direction are spelled.
+    r"""A name in a cell or a picture; control characters and marks of direction are spelled.
 
     >>> shown("a\u202eb"), shown("  ")
     ('a\\u202eb', '(empty)')
     """
-    text = short(name, longest).strip()
-    if not text:
-        return "(empty)"
+    return short(name, longest).strip() or "(empty)"
+
+
+def in_sentence(name: object, longest: int = LONGEST) -> str:
+    r"""The same within a sentence, which a name that is written from the right does not turn.
+
+    >>> in_sentence("a"), in_sentence("\u05d0")
+    ('a', '\u2068\u05d0\u2069')
+    """
+    text = shown(name, longest)
     is_turned = any(unicodedata.bidirectional(c) in _FROM_THE_RIGHT for c in text)
     return f"{_ISOLATED}{text}{_END}" if is_turned else text
 

@@ -3,11 +3,14 @@
 // Labels are digits of base 36, all of one width; names of rows are as they are.
 function labelsAsCsv(data) {
   const quoted = (text) => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-  const head = data.ids ? ["row", data.head[0], data.head[1]] : data.head;
-  const lines = [head.map(quoted).join(",")];
+  const lines = [data.head.join(",")];
   for (let row = 0; row < data.n; row += 1) {
-    const label = parseInt(data.digits.substr(row * data.width, data.width), 36);
-    lines.push(data.ids ? `${row + 1},${quoted(data.ids[row])},${label}` : `${row + 1},${label}`);
+    const fields = data.head[0] === "row" ? [row + 1] : [];
+    if (data.ids) {
+      fields.push(quoted(data.ids[row]));
+    }
+    fields.push(parseInt(data.digits.slice(row * data.width, (row + 1) * data.width), 36));
+    lines.push(fields.join(","));
   }
   return `${lines.join("\n")}\n`;
 }
