@@ -107,7 +107,7 @@ def test_texts_are_told_apart_by_their_words(run, folder):
         "old ship at sea",
         "the sea and a ship",
     ]
-    (folder / "texts.csv").write_text("text\n" + "\n".join(lines * 3))
+    (folder / "texts.csv").write_text("text\n" + "\n".join(f'"{line}"' for line in lines * 3))
     status, _, errors = run("cluster", "texts.csv", "-k", 2, "--text", "text",
                             "--report", "out.html")  # fmt: skip
     assert status == 0, errors

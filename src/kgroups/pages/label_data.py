@@ -45,7 +45,7 @@ class LabelData:
 
         >>> data = LabelData.of(np.array([0, 2, 35, 36]))
         >>> data.width, data.digits
-        (2, '0002 0z10'.replace(' ', ''))
+        (2, '00020z10')
         """
         width = len(np.base_repr(int(labels.max(initial=0)), 36))
         digits = _in_base_36(labels, width) if len(labels) * width <= ROOM else ""
