@@ -1,6 +1,5 @@
 """The report of one clustering: every number in it comes from the fitted estimator."""
 
-import math
 import numbers
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,6 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kgroups.bounds import SEMIDEFINITE_UP_TO, Certificate, OptimalityGap
+from kgroups.bounds.optimality_gap import percent_above
+from kgroups.certificate.proof_text import proof_text
 from kgroups.fit.fitted import FittedClustering
 from kgroups.fit.starts_at_best import best_end, last_objectives, starts_at_best, total_dispersion
 from kgroups.input.parameters import check_weights
@@ -38,7 +39,6 @@ from kgroups.report.clustered_rows import (
 from kgroups.report.exemplars import exemplars
 from kgroups.report.in_words import describe_metric, metric_text, size_text
 from kgroups.report.known_labels import Scores, label_scores
-from kgroups.report.proof_text import proof_text
 from kgroups.report.run_record import RunRecord, parameters_of
 from kgroups.text import counted, printable, quoted
 from kgroups.typing import Float64Array, IntArray
@@ -335,12 +335,8 @@ class ClusterReport:
         """What is proved, in one line; rounded so that it stays true."""
         if found.proves_optimal:
             return f"none: it is proved that no clustering into {self.n_clusters} is tighter"
-        # One decimal, or more until there are two digits.
-        decimals = max(1, 1 - math.floor(math.log10(100 * found.gap)))
-        percent = math.ceil(100 * found.gap * 10**decimals) / 10**decimals
-        room = (
-            f"no clustering into {self.n_clusters} can be more than {percent:.{decimals}f}% tighter"
-        )
+        percent = percent_above(found.gap)
+        room = f"no clustering into {self.n_clusters} can be more than {percent} tighter"
         is_quick = found.kind == "spectral" and self.n_samples <= SEMIDEFINITE_UP_TO
         hint = "; --bound semidefinite gives a sharper limit" if is_quick else ""
         return f"{room} (W ≥ {found.bound:.6g}){hint}"

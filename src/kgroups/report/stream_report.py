@@ -8,6 +8,7 @@ from typing import Any, Protocol, Self
 import numpy as np
 
 from kgroups.bounds import Certificate
+from kgroups.certificate.proof_text import proof_text
 from kgroups.fit.fitted import FittedClustering
 from kgroups.fit.starts_at_best import best_end, last_objectives, starts_at_best, total_dispersion
 from kgroups.layout import Block, Heading, Labeled, Page, Table, laid_out
@@ -22,7 +23,6 @@ from kgroups.report.clustered_rows import (
     starts_text,
 )
 from kgroups.report.in_words import describe_metric, end_text, metric_text, size_text
-from kgroups.report.proof_text import proof_text
 from kgroups.report.run_record import RunRecord, parameters_of
 from kgroups.text import counted, printable
 from kgroups.version import __version__
