@@ -79,6 +79,17 @@ class ClusterCount(ResultTable):
         return "all votes agree" if self.agrees else f"between {low} and {high}"
 
     @property
+    def sentence(self) -> str:
+        """The answer and how sure it is.
+
+        >>> import numpy as np
+        >>> choose_n_clusters(np.zeros((9, 1)), random_state=0).sentence
+        '1 cluster was chosen: all votes agree'
+        """
+        were = "was" if self.n_clusters == 1 else "were"
+        return f"{counted(self.n_clusters, 'cluster')} {were} chosen: {self.certainty}"
+
+    @property
     def k(self) -> IntArray:
         """The numbers of clusters that were tried."""
         return self.criteria[0].k
