@@ -18,6 +18,7 @@ from kgroups.input.spaces import is_pairwise
 from kgroups.input.table_files.table import some
 from kgroups.layout import Block, Heading, Labeled, Page, Table, laid_out, tied
 from kgroups.report.characteristic_words import Words
+from kgroups.report.chosen_number import chosen_dict, chosen_text
 from kgroups.report.cluster_profile import ClusterProfile, cluster_profiles
 from kgroups.report.clustered_rows import (
     MEAN_SPREAD,
@@ -40,6 +41,7 @@ from kgroups.report.exemplars import exemplars
 from kgroups.report.in_words import describe_metric, metric_text, size_text
 from kgroups.report.known_labels import Scores, label_scores
 from kgroups.report.run_record import RunRecord, parameters_of
+from kgroups.select import ClusterCount
 from kgroups.text import counted, printable, quoted
 from kgroups.typing import Float64Array, IntArray
 from kgroups.version import __version__
@@ -93,6 +95,8 @@ class ClusterReport:
     unit: str = "column"
     #: The parameters of the estimator, as they were given.
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    #: What the number of clusters follows from; None where it was given.
+    cluster_count: ClusterCount | None = None
     run: RunRecord | None = None
 
     @classmethod
@@ -187,6 +191,7 @@ class ClusterReport:
             unit=unit,
             n_missing=n_missing or {},
             parameters=parameters_of(model),
+            cluster_count=model.cluster_count_,
         )
 
     @property
@@ -226,6 +231,7 @@ class ClusterReport:
             "n_samples": self.n_samples,
             "n_features": self.n_features,
             "n_clusters": self.n_clusters,
+            **chosen_dict(self.cluster_count),
             "metric": self.metric,
             "objective": self.objective,
             "within_dispersion": self.within_dispersion,
@@ -342,7 +348,7 @@ class ClusterReport:
         return f"{room} (W ≥ {found.bound:.6g}){hint}"
 
     def _sentences(self) -> list[str]:
-        lines = [end_sentence(self)]
+        lines = [*chosen_text(self.cluster_count), end_sentence(self)]
         if self.method == "nystroem":
             found = approximation_text(self.sketch_error)
             lines.append(f"{found}; for an exact result: --method certified.")

@@ -12,6 +12,7 @@ from kgroups.certificate.proof_text import proof_text
 from kgroups.fit.fitted import FittedClustering
 from kgroups.fit.starts_at_best import best_end, last_objectives, starts_at_best, total_dispersion
 from kgroups.layout import Block, Heading, Labeled, Page, Table, laid_out
+from kgroups.report.chosen_number import chosen_dict, chosen_text
 from kgroups.report.clustered_rows import (
     MEAN_SPREAD,
     approximation_text,
@@ -24,6 +25,7 @@ from kgroups.report.clustered_rows import (
 )
 from kgroups.report.in_words import describe_metric, end_text, metric_text, size_text
 from kgroups.report.run_record import RunRecord, parameters_of
+from kgroups.select import ClusterCount
 from kgroups.text import counted, printable
 from kgroups.version import __version__
 
@@ -70,6 +72,8 @@ class StreamReport:
     source: str = "data"
     #: The parameters of the estimator, as they were given.
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    #: What the number of clusters follows from; None where it was given.
+    cluster_count: ClusterCount | None = None
     run: RunRecord | None = None
 
     @classmethod
@@ -129,6 +133,7 @@ class StreamReport:
             seconds=seconds,
             source=source,
             parameters=parameters_of(model),
+            cluster_count=model.cluster_count_,
         )
 
     @property
@@ -151,6 +156,7 @@ class StreamReport:
             "n_samples": self.n_samples,
             "n_features": self.n_features,
             "n_clusters": len(self.cluster_sizes),
+            **chosen_dict(self.cluster_count),
             "metric": self.metric,
             "objective": self.objective,
             "within_dispersion": self.within_dispersion,
@@ -236,7 +242,7 @@ class StreamReport:
             converged=self.converged,
             unit="row",
         )
-        lines = [f"{end}; {self.seconds:.2f} s in all."]
+        lines = [*chosen_text(self.cluster_count), f"{end}; {self.seconds:.2f} s in all."]
         if self.method == "nystroem":
             lines.append(f"{approximation_text(self.sketch_error)}.")
         return lines
