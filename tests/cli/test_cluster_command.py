@@ -96,8 +96,13 @@ def test_a_number_that_is_chosen(folder, run):
 
 
 def test_a_number_that_is_chosen_for_weighted_rows_and_words(folder, run):
-    words = [f"{a}{b}" for a in ("aaaaa", "zzzzz") for b in range(10, 30)]
-    write_columns(folder / "w.csv", {"word": words, "n": [1 + i % 2 for i in range(40)]})
+    rng, words = np.random.default_rng(0), []
+    for number in range(60):
+        letters = list("aaaaaaaaaaaa" if number < 30 else "zzzzzzzzzzzz")
+        for place in rng.choice(12, 2, replace=False):
+            letters[place] = "bcdefgh"[rng.integers(7)]
+        words.append("".join(letters))
+    write_columns(folder / "w.csv", {"word": words, "n": [1 + i % 2 for i in range(60)]})
     status, out, err = run("w.csv", "-k", "auto", "--metric", "levenshtein", "--weight-column", "n")
     assert (status, "2 clusters were chosen" in out) == (0, True)
     assert err.count("-k auto counts all rows alike") == 1
@@ -362,8 +367,8 @@ def test_notes(folder, run, content, options, note):
     ("options", "message"),
     [
         ([], "the following arguments are required: -k"),
-        (["-k", "0"], "argument -k: must be an integer >= 1; got '0'"),
-        (["-k", "two"], "argument -k: must be an integer >= 1; got 'two'"),
+        (["-k", "0"], "argument -k: must be an integer >= 1, or auto; got '0'"),
+        (["-k", "two"], "argument -k: must be an integer >= 1, or auto; got 'two'"),
         (["-k", "2", "--alpha", "3"], "--alpha: must be a number in (0, 2], such as 1; got '3'"),
         (["-k", "2", "--alpha", "nan"], "--alpha: must be a number in (0, 2]"),
         (["-k", "2", "--sigma", "-1"], "--sigma: must be a positive number or median; got '-1'"),

@@ -1,8 +1,11 @@
 """What reports say of a number of clusters that was chosen."""
 
-from typing import Any
+from __future__ import annotations
 
-from kgroups.select import ClusterCount
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from kgroups.select import ClusterCount
 
 
 def chosen_dict(count: ClusterCount | None) -> dict[str, Any]:

@@ -1,9 +1,11 @@
 """The report of one clustering: every number in it comes from the fitted estimator."""
 
+from __future__ import annotations
+
 import numbers
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -41,10 +43,13 @@ from kgroups.report.exemplars import exemplars
 from kgroups.report.in_words import describe_metric, metric_text, size_text
 from kgroups.report.known_labels import Scores, label_scores
 from kgroups.report.run_record import RunRecord, parameters_of
-from kgroups.select import ClusterCount
 from kgroups.text import counted, printable, quoted
 from kgroups.typing import Float64Array, IntArray
 from kgroups.version import __version__
+
+if TYPE_CHECKING:
+    from kgroups.select import ClusterCount
+
 
 SCHEMA = "kgroups.cluster/1"
 # More columns with missing values would hide the rest.

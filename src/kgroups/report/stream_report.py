@@ -1,9 +1,11 @@
 """The report of clustered rows that were read block by block: it has nothing for single rows."""
 
+from __future__ import annotations
+
 import numbers
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import numpy as np
 
@@ -25,9 +27,12 @@ from kgroups.report.clustered_rows import (
 )
 from kgroups.report.in_words import describe_metric, end_text, metric_text, size_text
 from kgroups.report.run_record import RunRecord, parameters_of
-from kgroups.select import ClusterCount
 from kgroups.text import counted, printable
 from kgroups.version import __version__
+
+if TYPE_CHECKING:
+    from kgroups.select import ClusterCount
+
 
 SCHEMA = "kgroups.cluster-stream/1"
 
