@@ -20,6 +20,7 @@ import kgroups
 from helpers import files, read_until, write_csv
 from kgroups import KernelKGroups
 from kgroups.cli import main
+from kgroups.select import choose_n_clusters
 from kgroups.semimetrics import ColumnSum, Energy, Gaussian, Hamming, Laplacian
 from kgroups.semimetrics.by_name import BY_NAME
 
@@ -73,6 +74,39 @@ def test_json_is_what_the_estimator_says(iris, run):
     assert scores["nmi"] == normalized_mutual_info_score(IRIS.target, model.labels_)
     assert scores["ari"] == adjusted_rand_score(IRIS.target, model.labels_)
     assert scores["accuracy"] == kgroups.metrics.clustering_accuracy(IRIS.target, model.labels_)
+
+
+def test_a_number_that_is_chosen(folder, run):
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.normal(c, 1, (40, 2)) for c in ((0, 0), (9, 0), (0, 9))]).round(3)
+    write_columns(folder / "x.csv", {"x": X[:, 0].tolist(), "y": X[:, 1].tolist()})
+    text = run("x.csv", "-k", "auto", "-o", "labels.csv")[1]
+    assert "3 clusters were chosen: all votes agree." in text
+    found = cluster_json(run, "x.csv", "-k", "auto")
+    assert found["n_clusters"] == len(set(found["labels"])) == 3
+    assert found["settings"]["n_clusters"] == "auto"
+    count = choose_n_clusters(X, random_state=0)
+    assert found["cluster_count"] == {
+        "interval": [3, 3], "votes": count.votes, "reason": "all votes agree", "n_samples": 120,
+    }  # fmt: skip
+    given = cluster_json(run, "x.csv", "-k", "3")
+    assert given["cluster_count"] is None
+    assert given["labels"] == found["labels"]
+    assert "chosen" not in run("x.csv", "-k", "3")[1]
+
+
+def test_a_number_that_is_chosen_for_weighted_rows_and_words(folder, run):
+    rng, words = np.random.default_rng(0), []
+    for number in range(60):
+        letters = list("aaaaaaaaaaaa" if number < 30 else "zzzzzzzzzzzz")
+        for place in rng.choice(12, 2, replace=False):
+            letters[place] = "bcdefgh"[rng.integers(7)]
+        words.append("".join(letters))
+    write_columns(folder / "w.csv", {"word": words, "n": [1 + i % 2 for i in range(60)]})
+    status, out, err = run("w.csv", "-k", "auto", "--metric", "levenshtein", "--weight-column", "n")
+    assert (status, "2 clusters were chosen" in out) == (0, True)
+    assert err.count("-k auto counts all rows alike") == 1
+    assert run("w.csv", "-k", "Auto")[0] == 2
 
 
 def test_text_report(iris, run):
@@ -333,8 +367,8 @@ def test_notes(folder, run, content, options, note):
     ("options", "message"),
     [
         ([], "the following arguments are required: -k"),
-        (["-k", "0"], "argument -k: must be an integer >= 1; got '0'"),
-        (["-k", "two"], "argument -k: must be an integer >= 1; got 'two'"),
+        (["-k", "0"], "argument -k: must be an integer >= 1, or auto; got '0'"),
+        (["-k", "two"], "argument -k: must be an integer >= 1, or auto; got 'two'"),
         (["-k", "2", "--alpha", "3"], "--alpha: must be a number in (0, 2], such as 1; got '3'"),
         (["-k", "2", "--alpha", "nan"], "--alpha: must be a number in (0, 2]"),
         (["-k", "2", "--sigma", "-1"], "--sigma: must be a positive number or median; got '-1'"),

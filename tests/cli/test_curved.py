@@ -98,7 +98,6 @@ def test_advice_on_text_contradicts_no_option(folder, capsys):
     status, _, err = run(capsys)
     assert (status, "--categorical" in err) == (1, False)
     assert "--drop c,d" in err
-    assert run(capsys, "-k", "auto")[2].count("--curved without -k counts the clusters") == 1
 
 
 def test_text_is_not_to_be_compared(folder, capsys):

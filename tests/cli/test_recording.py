@@ -60,6 +60,7 @@ CASES = {
     "an approximation": ["cluster", "plain.csv", "-k", 2, "--method", "nystroem", "--n-init", 2],
     "distances": ["cluster", "distances.npy", "-k", 3, "--metric", "precomputed", "--n-init", 2,
                   "--memory-limit", "1 GiB", "--bound", "none"],
+    "a number that is chosen": ["cluster", "plain.csv", "-k", "auto", "--n-init", 2],
     "a kernel": ["cluster", "kernel.npy", "-k", 3, "--metric", "precomputed_kernel"],
     "a count": ["choose-k", "table.csv", "--k-max", 2, "--max-samples", 20, "--columns", "x,y",
                 "--label-column", "kind", "--impute", "mean"],

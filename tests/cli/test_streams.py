@@ -27,6 +27,7 @@ from kgroups.cli.stream_source import as_texts
 from kgroups.cli.streams import parquet_files
 from kgroups.exceptions import DataError
 from kgroups.report import StreamReport
+from kgroups.select import choose_n_clusters
 from kgroups.semimetrics import Energy
 
 COMMAND = "cluster"
@@ -175,6 +176,20 @@ def test_tables_in_memory_are_labeled_as_parquet_too(folder, run):
 
 
 # --- the report ------------------------------------------------------------------------------
+
+
+def test_a_number_that_is_chosen(folder, run):
+    np.save("few.npy", few(120))
+    arguments = ["few.npy", "-k", "auto", "--n-init", 1, "--seed", 3, "--stream"]
+    text, _ = succeeded(run, *arguments)
+    found = json.loads(succeeded(run, *arguments, "--json")[0])
+    count = choose_n_clusters(few(120), random_state=3)
+    assert found["n_clusters"] == len(found["cluster_sizes"]) == count.n_clusters == 3
+    assert found["cluster_count"]["votes"] == count.votes
+    assert (found["cluster_count"]["n_samples"], found["method"]) == (120, "nystroem")
+    assert "3 clusters were chosen: all votes agree." in text
+    rule = schema("cluster-stream")
+    assert faults(found, rule, rule) == []
 
 
 def test_the_report_has_the_numbers_of_the_fit(data, sketched, folder, run):

@@ -321,6 +321,34 @@ def test_a_fit_that_fails_leaves_the_model_as_it_was(client, on_disk):
     assert model.predict(on_disk(table())).compute().tolist() == before
 
 
+@pytest.mark.parametrize(
+    ("way", "many"), [("auto", False), ("auto", True), ("sketch", True), ("squared", True)]
+)
+def test_a_number_that_is_chosen_is_that_of_rows_in_memory(request, client, on_disk, way, many):
+    if many:
+        request.getfixturevalue("few_are_many")
+    X = np.random.default_rng(0).normal(size=(150, 3)) + 12 * np.eye(3)[np.arange(150) % 3]
+    expected = local(way, k="auto").fit(X)
+    found = on_cluster(way, k="auto").fit(on_disk(X), client=client)
+    same(found, expected)
+    assert found.n_clusters_ == expected.n_clusters_ == found.cluster_count_.n_clusters
+    assert found.cluster_count_.votes == expected.cluster_count_.votes
+    model = found.to_local()
+    assert (model.n_clusters, model.n_clusters_) == ("auto", found.n_clusters_)
+    assert str(model.cluster_count_) == str(found.cluster_count_)
+    found.set_params(n_clusters=2).fit(on_disk(X), client=client)
+    assert (found.n_clusters_, found.cluster_count_) == (2, None)
+
+
+def test_weights_that_differ_are_named_where_the_number_is_chosen(client, on_disk, few_are_many):
+    X, w = table(100), weights_of(100)
+    model = on_cluster(k="auto")
+    for given in (w, on_disk(w)):
+        with pytest.warns(UserWarning, match="counts all rows alike"):
+            model.fit(on_disk(X), sample_weight=given, client=client)
+    assert model.fit(on_disk(X), sample_weight=on_disk(np.full(100, 2.0)), client=client)
+
+
 @pytest.mark.usefixtures("few_are_many")
 def test_progress_is_told(client, on_disk):
     events = []

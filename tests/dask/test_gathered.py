@@ -10,6 +10,7 @@ from kgroups import KernelKGroups
 from kgroups.dask import gathered
 from kgroups.dask.gathered import fitted, is_faster_on_one
 from kgroups.estimators.block_fitting import Columns
+from kgroups.estimators.number_of_clusters import NumberOfClusters
 from kgroups.fit.block_plan import size_of_blocks
 from kgroups.input.spaces import space_for
 
@@ -54,7 +55,7 @@ def test_a_fit_that_is_done_again_is_the_same_without_a_random_state(monkeypatch
 
     def fit(seed, **settings):
         model = KernelKGroups(8, init="random", n_init=1, **settings)
-        return fitted(model, columns, [X], [], seed)
+        return fitted(model, columns, [X], [], NumberOfClusters(8), seed)
 
     first, again, other = fit(1), fit(1), fit(2)
     assert first.labels_.tolist() == again.labels_.tolist() != other.labels_.tolist()

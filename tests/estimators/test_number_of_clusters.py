@@ -1,12 +1,20 @@
-"""As many clusters as asked for, from every start; and rows without weight have no say in them."""
+"""As many clusters as asked for or as the rows suggest; rows without weight have no say in them."""
 
+import pickle
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
+from scipy.sparse import csr_array
+from sklearn.base import clone
 
 from kgroups import GraphKGroups, KernelKGroups, KernelKMeans
+from kgroups.blocks import from_array
+from kgroups.exceptions import TheoryWarning
 from kgroups.metrics import same_partition
+from kgroups.select import ClusterCount, choose_n_clusters
+from kgroups.semimetrics import DampedSquared, Energy
 from kgroups.sketch.sample import coreset
 
 FORMS = [(KernelKGroups, {}), (KernelKMeans, {}), (KernelKMeans, {"algorithm": "online"})]
@@ -95,3 +103,180 @@ def test_a_coreset_has_the_rows_that_clusters_need():
     others = ~np.isin(index, [3, 500])
     assert weight[others].tolist() == w[index[others]].tolist()
     assert weight.sum() == pytest.approx(w.sum())
+
+
+# --- a number that is chosen -----------------------------------------------------------------
+
+
+def blobs(n=150, dtype=float):
+    """Three round clusters, ten standard deviations apart."""
+    X = np.random.default_rng(0).normal(size=(n, 2))
+    X += np.array([(0, 0), (10, 0), (0, 10)])[np.arange(n) % 3]
+    return X.astype(dtype)
+
+
+def noise(n=90):
+    return np.random.default_rng(3).normal(size=(n, 2))
+
+
+def auto(cls=KernelKGroups, **params):
+    return cls("auto", random_state=0, **params)
+
+
+@pytest.mark.parametrize("cls", [KernelKGroups, KernelKMeans])
+def test_three_clusters_and_none(cls):
+    X = blobs()
+    model = auto(cls).fit(X)
+    assert model.n_clusters_ == 3
+    assert same_partition(model.labels_, np.arange(150) % 3)
+    assert model.cluster_count_.interval == (3, 3)
+    assert auto(cls).fit(noise()).n_clusters_ == 1
+    assert set(auto(cls).fit_predict(noise())) == {0}
+
+
+def test_it_is_the_choice_of_the_function_and_the_fit_of_this_number():
+    X = np.concatenate([blobs(), noise() + 5])
+    model, count = auto().fit(X), choose_n_clusters(X, random_state=0)
+    assert model.cluster_count_.votes == count.votes
+    assert model.n_clusters_ == count.n_clusters
+    for one, other in zip(model.cluster_count_.criteria, count.criteria, strict=True):
+        np.testing.assert_array_equal(one.values, other.values)
+    given = KernelKGroups(count.n_clusters, random_state=0).fit(X)
+    assert model.labels_.tolist() == given.labels_.tolist()
+    assert (given.n_clusters_, given.cluster_count_) == (count.n_clusters, None)
+    assert model.transform(X).shape == (len(X), count.n_clusters)
+    assert len(model.get_feature_names_out()) == count.n_clusters
+
+
+def test_the_parameter_stays_and_a_later_fit_forgets():
+    model = auto().fit(blobs())
+    assert model.n_clusters == model.get_params()["n_clusters"] == clone(model).n_clusters == "auto"
+    again = pickle.loads(pickle.dumps(model))
+    assert (again.n_clusters_, str(again.cluster_count_)) == (3, str(model.cluster_count_))
+    model.set_params(n_clusters=2).fit(blobs())
+    assert (model.n_clusters_, model.cluster_count_) == (2, None)
+    assert isinstance(model.set_params(n_clusters="auto").fit(noise()).cluster_count_, ClusterCount)
+
+
+def test_a_fit_that_fails_leaves_the_choice_as_it_was(monkeypatch):
+    model = auto().fit(blobs())
+    before = model.cluster_count_
+    monkeypatch.setattr(model, "_keep", lambda *_: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        model.fit(noise())
+    assert (model.n_clusters_, model.cluster_count_, model.n_clusters) == (3, before, "auto")
+
+
+def letters(a, b):
+    return float(sum(p != q for p, q in zip(a, b, strict=True)))
+
+
+def words(n=30):
+    """Two words of twelve letters with two errors each."""
+    rng, made = np.random.default_rng(0), []
+    for number in range(2 * n):
+        letters = list("aaaaaaaaaaaa" if number < n else "zzzzzzzzzzzz")
+        for place in rng.choice(12, 2, replace=False):
+            letters[place] = "bcdefgh"[rng.integers(7)]
+        made.append("".join(letters))
+    return made
+
+
+def test_matrices_words_and_frames():
+    X = blobs(90)
+    by_matrix = auto(metric="precomputed").fit(Energy().pairwise(X))
+    assert by_matrix.n_clusters_ == 3
+    assert same_partition(by_matrix.labels_, auto().fit(X).labels_)
+    assert auto(metric="precomputed_kernel").fit(X @ X.T).n_clusters_ == 3
+    found = auto(metric=letters).fit(words())
+    assert found.n_clusters_ == 2
+    assert same_partition(found.labels_, np.repeat([0, 1], 30))
+    frame = pd.DataFrame({"x": X[:, 0], "y": X[:, 1], "town": np.array(["a", "b", "c"] * 30)})
+    assert auto(metric="mixed").fit(frame).n_clusters_ == 3
+    sparse = csr_array(X[:60] + 20)
+    assert auto(metric="manhattan").fit(sparse).n_clusters_ == 3
+
+
+def test_a_sparse_gram_matrix_is_refused_by_the_function():
+    gram = csr_array(np.kron(np.eye(2), np.ones((10, 10))))
+    with pytest.raises(TypeError, match=r"sparse Gram matrix, .*bethe_hessian_n_communities"):
+        auto(metric="precomputed_kernel").fit(gram)
+
+
+def test_few_and_equal_rows_are_one_cluster():
+    for X in ([[1.0]], [[1.0], [2.0]], [[3.0]] * 40):
+        model = auto().fit(X)
+        assert (model.n_clusters_, model.cluster_count_.interval) == (1, (1, 1))
+
+
+def test_threads_change_nothing():
+    X = blobs(1000)  # from here on the criteria use threads
+    one, other = (auto(n_jobs=n_jobs).fit(X) for n_jobs in (1, 2))
+    assert one.labels_.tolist() == other.labels_.tolist()
+    for a, b in zip(one.cluster_count_.criteria, other.cluster_count_.criteria, strict=True):
+        np.testing.assert_array_equal(a.values, b.values)
+
+
+def test_weights_that_differ_are_named_once():
+    X, w = blobs(), np.tile([1.0, 2.0], 75)
+    with pytest.warns(UserWarning, match=r"counts all rows alike, .* take no weights") as warned:
+        model = auto().fit(X, sample_weight=w)
+    assert [warning.filename for warning in warned] == [__file__]
+    assert model.cluster_weights_.sum() == w.sum()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        auto().fit(X, sample_weight=np.full(150, 2.5))
+        KernelKGroups(3, random_state=0).fit(X, sample_weight=w)
+
+
+def test_what_the_fit_says_of_the_rows_is_not_repeated():
+    with pytest.warns(TheoryWarning) as warned:
+        auto(metric=DampedSquared()).fit(blobs(60))
+    assert len(warned) == 1
+
+
+@pytest.mark.parametrize("init", [[0, 1, 2] * 50, np.zeros(150, int)])
+def test_labels_to_start_from_give_the_number(init):
+    with pytest.raises(ValueError, match=r"write n_clusters=len\(np\.unique\(init\)\)\.$"):
+        auto(init=init).fit(blobs())
+    model = KernelKGroups(len(np.unique(init)), init=init, random_state=0).fit(blobs())
+    assert model.n_clusters_ == len(np.unique(init))
+
+
+def test_a_function_that_makes_labels_is_told_the_number():
+    seen = []
+
+    def start(X, k, random_state):
+        seen.append(k)
+        return np.arange(len(X)) % k
+
+    auto(init=start).fit(blobs())
+    assert seen == [3]
+
+
+def test_the_choice_is_told_before_the_plan():
+    events = []
+    auto(verbose=events.append).fit(blobs())
+    phases = [event.phase for event in events]
+    assert phases.index("gap") < phases.index("number") < phases.index("plan")
+    (said,) = [event.note for event in events if event.phase == "number"]
+    assert said == "3 clusters were chosen: all votes agree"
+
+
+@pytest.mark.parametrize("metric", ["energy", "mixed"])
+def test_rows_of_a_source_that_are_gathered(metric):
+    X = blobs(120)
+    model, found = auto(metric=metric).fit(X), auto(metric=metric).fit(from_array(X))
+    assert (found.n_clusters_, found.n_clusters) == (3, "auto")
+    assert str(found.cluster_count_) == str(model.cluster_count_)
+    assert found.labels_.tolist() == model.labels_.tolist()
+
+
+def test_rows_that_are_read_block_by_block():
+    X = blobs(51_000, np.float32)
+    found = auto(method="nystroem", n_init=1).fit(from_array(X))
+    assert (found.n_clusters_, found.n_clusters) == (3, "auto")
+    assert (found.cluster_count_.n_samples, found.cluster_count_.n_given) == (2000, 51_000)
+    assert same_partition(found.labels_, np.arange(51_000) % 3)
+    found.set_params(n_clusters=2).fit(from_array(X))
+    assert (found.n_clusters_, found.cluster_count_) == (2, None)

@@ -9,10 +9,10 @@ from sklearn.exceptions import ConvergenceWarning
 from kgroups import KernelKGroups, KernelKMeans
 from kgroups.bounds import Certificate
 from kgroups.certificate.ladder import Step
+from kgroups.certificate.proof_text import proof_text
 from kgroups.fit.fit import exactness_text
 from kgroups.report import ClusterReport
 from kgroups.report.in_words import end_text
-from kgroups.report.proof_text import proof_text
 from kgroups.semimetrics import Energy
 from kgroups.stats import between_statistic, within_dispersion
 

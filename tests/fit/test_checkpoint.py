@@ -34,7 +34,7 @@ def fitted(X, checkpoint=None, *, metric="energy", method="nystroem", k=6, w=Non
     n = len(X)
     where = LocalBlocks(RowsInMemory(X), n, block_size(n), Threads(1), weights=w)
     columns = Columns(n=2, names=None, place=lambda row: f"row {row}")
-    how = {"room": np.inf, "checkpoint": None if checkpoint is None else str(checkpoint)}
+    how = {"k": k, "room": np.inf, "checkpoint": None if checkpoint is None else str(checkpoint)}
     return fit_blocks(model, where, columns, Threads(1), **how)[2]
 
 

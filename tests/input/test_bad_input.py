@@ -20,9 +20,11 @@ def fit(data=X, weight=None, **params):
 @pytest.mark.parametrize(
     ("params", "message"),
     [
-        ({"n_clusters": 0}, r"n_clusters must be an integer >= 1; got 0"),
-        ({"n_clusters": 2.5}, r"n_clusters must be an integer >= 1; got 2.5"),
-        ({"n_clusters": True}, r"n_clusters must be an integer"),
+        ({"n_clusters": 0}, r"n_clusters must be .auto. or an integer >= 1; got 0"),
+        ({"n_clusters": 2.5}, r"n_clusters must be .auto. or an integer >= 1; got 2.5"),
+        ({"n_clusters": True}, r"n_clusters must be .auto. or an integer >= 1; got True"),
+        ({"n_clusters": "Auto"}, r"or an integer >= 1; got 'Auto'\. Did you mean 'auto'\?"),
+        ({"n_clusters": "best"}, r"n_clusters must be .auto. or an integer >= 1; got 'best'\.$"),
         ({"n_clusters": 11}, r"n_clusters=11 is more than n_samples=10"),
         ({"metric": "enegry"}, r"metric='enegry' is not known. Did you mean 'energy'\?"),
         ({"metric": 3}, r"metric must be a name, a semimetric"),

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from kgroups import EnergyAgglomerative, KernelKGroups, KernelKMeans, KGroups1D
+from kgroups import EnergyAgglomerative, KGroups1D
 from kgroups.input.parameters import (
     check_choice,
     check_integer,
@@ -87,9 +87,9 @@ def test_from_one_cluster_to_one_per_point():
         check_n_clusters(0, 4)
 
 
-@pytest.mark.parametrize("estimator", [KernelKGroups, KernelKMeans, EnergyAgglomerative, KGroups1D])
+@pytest.mark.parametrize("estimator", [EnergyAgglomerative, KGroups1D])
 def test_a_number_of_clusters_that_is_to_be_found_has_a_function(estimator):
-    """Graphs have n_clusters="auto"; for rows there is a function that says how sure it is."""
+    """Others have n_clusters="auto"; a hierarchy has all numbers, and one column has a function."""
     advice = r"got 'auto'\. kgroups\.select\.choose_n_clusters\(X\)\.n_clusters estimates"
     with pytest.raises(ValueError, match=advice):
         estimator("auto").fit(np.arange(10.0)[:, None])

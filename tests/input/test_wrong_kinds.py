@@ -171,7 +171,7 @@ def test_n_jobs_and_n_clusters_of_another_kind():
     with pytest.raises(ValueError, match="n_jobs must be an integer or None, -1 for all cores"):
         KernelKGroups(2, n_jobs="all").fit(X)
     for k in (3.0, "3", None):
-        with pytest.raises(ValueError, match="n_clusters must be an integer >= 1; got"):
+        with pytest.raises(ValueError, match=r"n_clusters must be .auto. or an integer >= 1; got"):
             KernelKGroups(k).fit(X)
     with pytest.raises(ValueError, match=r"data belongs to fit: KernelKGroups\(k\)\.fit\(X\)"):
         KernelKGroups(X).fit(X)

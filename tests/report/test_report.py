@@ -17,7 +17,8 @@ from kgroups.semimetrics import Energy
 from kgroups.text import printable
 
 KEYS = [
-    "schema", "kgroups_version", "n_samples", "n_features", "n_clusters", "metric", "objective",
+    "schema", "kgroups_version", "n_samples", "n_features", "n_clusters", "cluster_count", "metric",
+    "objective",
     "within_dispersion", "between_statistic", "within_dispersion_interval",
     "between_statistic_interval", "explained", "bound", "gap", "gap_kind",
     "cluster_sizes", "cluster_weights", "cluster_shares", "mean_dispersions", "sets_apart",

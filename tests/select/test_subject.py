@@ -3,11 +3,14 @@
 import numpy as np
 import pytest
 
+from kgroups.blocks import from_array
+from kgroups.input.rows import RowsInMemory
 from kgroups.select import (
     choose_n_clusters,
     prediction_strength,
 )
 from kgroups.select.subject import Subject
+from kgroups.semimetrics import ColumnSum, Energy, Gaussian, Hamming, Manhattan
 from select_cases import lumps
 
 
@@ -44,3 +47,55 @@ def test_a_seed_of_scikit_learn_is_used_up():
 def test_of_many_rows_some_are_drawn_and_it_says_so():
     count = choose_n_clusters(lumps(2, n=300), [1, 2], max_samples=80, random_state=0)
     assert (count.n_samples, count.n_given, count.n_clusters) == (80, 600, 2)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("most", [50, 2000])
+@pytest.mark.parametrize(
+    "metric",
+    ["energy", Gaussian(), Manhattan(), ColumnSum([(Energy(), [1]), (Hamming(), [0])])],
+)
+def test_rows_of_a_source_are_those_of_the_table(metric, most, dtype):
+    X = lumps(2, n=150).round(1).astype(dtype)
+    table, source = (
+        Subject.of(data, metric, max_samples=most, random_state=4) for data in (X, from_array(X))
+    )
+    assert (source.n, source.n_given) == (min(most, 300), 300)
+    assert source.rows.tolist() == table.rows.tolist()
+    assert source.seed == table.seed
+    assert source.semimetric == table.semimetric
+    assert source.data.dtype == table.data.dtype
+    np.testing.assert_array_equal(source.data, table.data)
+
+
+class Placed(RowsInMemory):
+    """Rows that say where they are, and which of them were read."""
+
+    read = ()
+
+    def place(self, row):
+        return f"part {row // 100}, row {row % 100}"
+
+    def take(self, index):
+        object.__setattr__(self, "read", (*self.read, *index.tolist()))
+        return super().take(index)
+
+
+def test_only_rows_that_are_drawn_are_read():
+    rows = Placed(lumps(2, n=3000))
+    subject = Subject.of(rows, Manhattan(), max_samples=30, random_state=0)
+    assert subject.n_given == 6000
+    assert set(subject.rows.tolist()) <= set(rows.read)
+    assert len(set(rows.read)) <= 2030  # evenly spaced ones, which settle parameters
+
+
+def test_a_drawn_entry_that_is_not_a_number_is_found_in_its_place():
+    X = lumps(2, n=75)
+    X[123, 1] = np.nan
+    with pytest.raises(ValueError, match=r"^part 1, row 23: .*NaN"):
+        Subject.of(Placed(X))
+
+
+def test_a_metric_that_looks_at_all_rows_is_refused_for_a_source():
+    with pytest.raises(ValueError, match=r"looks at all rows .*source\.read\(0, source\.n_rows\)"):
+        Subject.of(from_array(lumps(1)), "mixed")

@@ -32,6 +32,8 @@ _MOST_STEPS = 100
 _MOST_WORK = 1e9
 # A mixture has settled when its mean entropy changes by less than this share.
 _SETTLED = 1e-3
+# Differences of squared distances, relative to the largest, that rounding may make.
+_ROUNDING = 1e-9
 _LEAST = np.finfo(np.float64).tiny
 # Temperatures as multiples of the mean squared distance.
 _COLDEST, _HOTTEST = 1e-9, 1e9
@@ -55,8 +57,10 @@ class FitSample:
 
     @property
     def n_elsewhere(self) -> int:
-        """How many rows are not in the cluster with the nearest centroid."""
-        return int(np.count_nonzero(np.argmin(self.squared, axis=1) != self.labels))
+        """How many rows are not in a cluster with the nearest centroid, beyond rounding."""
+        own = self.squared[np.arange(len(self.labels)), self.labels]
+        size = np.abs(self.squared[np.isfinite(self.squared)]).max(initial=0.0)
+        return int(np.count_nonzero(own - self.squared.min(axis=1) > _ROUNDING * size))
 
 
 def sample_size(n: int, n_clusters: int) -> int:

@@ -1,12 +1,14 @@
 """How far a clustering can be from the best one, by a lower bound."""
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, fields
 
 from kgroups.bounds.blockwise import blockwise, is_in_blocks
 from kgroups.bounds.centered import centered_matrix
 from kgroups.bounds.semidefinite_bound import semidefinite
 from kgroups.bounds.spectral_bound import spectral
 from kgroups.input.spaces import Space
+from kgroups.runtime.result_table import Columns, ResultTable
 from kgroups.typing import Data, Float64Array
 
 #: The largest gap that proves a clustering optimal up to rounding.
@@ -19,10 +21,21 @@ _LOSS = 1e-4
 
 
 @dataclass(frozen=True, kw_only=True)
-class OptimalityGap:
+class OptimalityGap(ResultTable):
     """How much better than a clustering another one could be.
 
     No partition into as many clusters has W below ``bound``.
+
+    ``to_frame()`` has one row: ``within_dispersion``, ``bound``, ``gap``, ``kind``,
+    ``proves_optimal``.
+
+    Examples
+    --------
+    >>> found = OptimalityGap(within_dispersion=2.0, bound=1.5, gap=0.25, kind="spectral")
+    >>> found.to_frame()[["bound", "proves_optimal"]].values.tolist()
+    [[1.5, False]]
+    >>> print(found)
+    W = 2; no partition into as many clusters has W below 1.5, 25.0% less (spectral bound)
     """
 
     within_dispersion: float
@@ -36,6 +49,33 @@ class OptimalityGap:
     def proves_optimal(self) -> bool:
         """Whether the gap is at most 1e-6, so that no clustering is better by a larger share."""
         return self.gap <= PROOF
+
+    def __str__(self) -> str:
+        W = f"W = {self.within_dispersion:.6g}"
+        if self.proves_optimal:
+            return f"{W}, which is proved to be the smallest possible ({self.kind} bound)"
+        return (
+            f"{W}; no partition into as many clusters has W below {self.bound:.6g}, "
+            f"{percent_above(self.gap)} less ({self.kind} bound)"
+        )
+
+    def _columns(self) -> Columns:
+        found = {each.name: [getattr(self, each.name)] for each in fields(self)}
+        return {**found, "proves_optimal": [self.proves_optimal]}
+
+    def _caption(self) -> str:
+        return f"Optimality gap: {self}"
+
+
+def percent_above(share: float) -> str:
+    """A positive share in percent, rounded up: one decimal, or more until there are two digits.
+
+    >>> percent_above(0.0691), percent_above(0.000123)
+    ('7.0%', '0.013%')
+    """
+    decimals = max(1, 1 - math.floor(math.log10(100 * share)))
+    percent = math.ceil(100 * share * 10**decimals) / 10**decimals
+    return f"{percent:.{decimals}f}%"
 
 
 def optimality_gap(

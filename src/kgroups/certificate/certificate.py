@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from kgroups.certificate.proof_text import proof_text
+from kgroups.runtime.result_table import Columns, ResultTable
+from kgroups.text import counted
 from kgroups.typing import Float64Array, IntArray
 
 
@@ -28,8 +31,11 @@ class Step(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Certificate:
+class Certificate(ResultTable):
     """Whether it is proved that no single move improves a partition, and at what price.
+
+    ``to_frame()`` has one row: ``proved``, ``n_open``, ``largest_gain``, ``n_pairs``,
+    ``n_pairs_full``, ``rounds``, ``seconds``, ``is_repeatable``.
 
     Attributes
     ----------
@@ -52,6 +58,14 @@ class Certificate:
         Time, without the sketch where the search began.
     is_repeatable : bool
         Whether nothing depended on the clock, as with ``time_limit``.
+
+    Examples
+    --------
+    >>> found = Certificate(True, 0, n_pairs=50, n_pairs_full=400)
+    >>> found.to_frame()[["proved", "n_pairs"]].values.tolist()
+    [[True, 50]]
+    >>> print(found)
+    all rows decided, from 50 distances, 0.125 of all
     """
 
     proved: bool
@@ -78,6 +92,16 @@ class Certificate:
             "steps": [step._asdict() for step in self.steps],
         }
 
+    def __str__(self) -> str:
+        return proof_text(self)
+
+    def _columns(self) -> Columns:
+        names = [f.name for f in fields(Certificate) if f.name != "steps"]
+        return {name: [getattr(self, name)] for name in names}
+
+    def _caption(self) -> str:
+        return f"Proof: {proof_text(self)}"
+
     @classmethod
     def of_all_pairs(cls, n: int, proved: bool) -> Certificate:
         """A search that looked at all pairs."""
@@ -100,6 +124,9 @@ class Certificate:
 class CertifiedLabels(Certificate):
     """A certificate of labels that somebody else found, and what would improve them.
 
+    ``to_frame()`` has one row per row of the data that a single move would improve: ``row``,
+    ``target``, ``gain``.
+
     Attributes
     ----------
     rows : array
@@ -113,7 +140,16 @@ class CertifiedLabels(Certificate):
         W, or the middle of its interval.
     within_dispersion_interval : tuple of two floats
         What is proved of W.
+
+    Examples
+    --------
+    >>> from kgroups.bounds import certify
+    >>> found = certify([[0.0], [1.0], [10.0], [12.0]], ["a", "b", "b", "b"])
+    >>> found.to_frame()[["row", "target"]].values.tolist()
+    [[1, 'a']]
     """
+
+    _NAMES = ("row", "target")
 
     rows: IntArray
     targets: IntArray
@@ -125,3 +161,17 @@ class CertifiedLabels(Certificate):
     def is_optimal(self) -> bool:
         """Whether it is proved that no single row can be moved to lower W."""
         return self.proved and not np.size(self.rows)
+
+    def __str__(self) -> str:
+        moves = counted(np.size(self.rows), "single move")
+        return f"W = {self.within_dispersion:.6g}; {moves} would lower it; {proof_text(self)}"
+
+    def _columns(self) -> Columns:
+        return {
+            "row": np.asarray(self.rows).tolist(),
+            "target": np.asarray(self.targets).tolist(),
+            "gain": np.asarray(self.gains).tolist(),
+        }
+
+    def _caption(self) -> str:
+        return str(self)

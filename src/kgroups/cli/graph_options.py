@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from kgroups.cli.option_values import FORMATS, column, n_communities, regularizer, resolution
+from kgroups.cli.option_values import FORMATS, column, number_or_auto, regularizer, resolution
 from kgroups.cli.shared_options import (
     Commands,
     Options,
@@ -52,7 +52,7 @@ def add_communities(commands: Commands) -> None:
         f"({', '.join(COMPRESSIONS)}); - reads standard input",
     )  # fmt: skip
     parser.add_argument(
-        "-k", dest="n_clusters", metavar="K", type=n_communities, default="auto",
+        "-k", dest="n_clusters", metavar="K", type=number_or_auto, default="auto",
         help="number of communities; default: auto, as many as the graph supports and independent "
         "searches agree on",
     )  # fmt: skip

@@ -59,18 +59,8 @@ def positive(text: str) -> int:
     return _integer(text, least=1)
 
 
-def n_clusters(text: str) -> int:
-    """A number of clusters; the command that estimates it is named for auto."""
-    if text == "auto":
-        raise argparse.ArgumentTypeError(
-            f"must be an integer >= 1; got {text!r}; kgroups choose-k DATA estimates the number, "
-            "and --curved without -k counts the clusters"
-        )
-    return positive(text)
-
-
-def n_communities(text: str) -> int | Literal["auto"]:
-    """A number of communities, or auto."""
+def number_or_auto(text: str) -> int | Literal["auto"]:
+    """A number of clusters or communities, or auto."""
     return "auto" if text == "auto" else _integer(text, least=1, other="auto")
 
 

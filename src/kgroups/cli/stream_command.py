@@ -27,6 +27,7 @@ from kgroups.fit.plan import Wish
 from kgroups.input.spaces import space_for
 from kgroups.report import RunRecord
 from kgroups.report.stream_report import FittedToBlocks, StreamReport
+from kgroups.select.criterion import DEFAULT_MOST
 from kgroups.typing import IntArray
 
 if TYPE_CHECKING:
@@ -112,7 +113,8 @@ def _method(metric: Semimetric, source: StreamSource, options: Namespace) -> str
         return str(options.method)
     rows = source.rows
     space = space_of_blocks(space_for(metric))
-    size = size_of_blocks(space, few, rows.n_rows, options.n_clusters, 1)
+    most = DEFAULT_MOST if options.n_clusters == "auto" else options.n_clusters
+    size = size_of_blocks(space, few, rows.n_rows, most, 1)
     plan = plan_of_blocks(Wish(method=options.method), size, space.semimetric, np.inf)
     return "auto" if plan.method == "matrix_free" else "nystroem"
 

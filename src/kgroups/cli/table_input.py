@@ -105,9 +105,9 @@ def check_metric_options(options: Namespace) -> None:
             )
 
 
-def check_n_clusters(k: int | None, n_rows: int, source: str) -> None:
+def check_n_clusters(k: int | str | None, n_rows: int, source: str) -> None:
     """The check of the estimator, in terms of the option and the file."""
-    if k is not None and k > n_rows:
+    if isinstance(k, int) and k > n_rows:
         raise DataError(
             f"-k {k} is more than the {n_rows:,} rows of {source}; ask for at most {n_rows}."
         )

@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from kgroups.cli.option_values import BOUNDS, n_clusters, positive, seconds, size
+from kgroups.cli.option_values import BOUNDS, number_or_auto, positive, seconds, size
 from kgroups.cli.shared_options import (
     Commands,
     Options,
@@ -70,8 +70,9 @@ def add_cluster(commands: Commands) -> None:
         "data", metavar="DATA", help=f"{_FILES}; a folder of .parquet files is one table"
     )
     parser.add_argument(
-        "-k", dest="n_clusters", metavar="K", type=n_clusters, required=True,
-        help="number of clusters; kgroups choose-k estimates it, and --curved counts them",
+        "-k", dest="n_clusters", metavar="K", type=number_or_auto, required=True,
+        help="number of clusters, or auto: estimated as by kgroups choose-k, which shows why; "
+        "--curved counts them",
     )  # fmt: skip
     add_metric(parser)
     _add_curved(parser.add_argument_group("shape"))

@@ -17,6 +17,8 @@ from kgroups.dask.clusters import check_workers, client_for, is_current, memory_
 from kgroups.dask.dask_blocks import ClusterError, DaskBlocks, results_of
 from kgroups.dask.dask_tables import DaskTable, pieces_of, weights_of
 from kgroups.dask.gathered import (
+    RowsOfTable,
+    are_equal,
     first_row,
     fit_rows,
     fitted,
@@ -29,6 +31,7 @@ from kgroups.dask.gathered import (
 from kgroups.dask.predictions import by_chunks, predicted, transformed, without_labels
 from kgroups.dask.shares import block_size_for, shared_out
 from kgroups.estimators.block_fitting import Columns, fit_blocks, keep_block_answer
+from kgroups.estimators.number_of_clusters import NumberOfClusters, number_of_clusters
 from kgroups.fit.block_plan import (
     bytes_kept,
     is_gathered,
@@ -39,7 +42,6 @@ from kgroups.fit.block_plan import (
 from kgroups.fit.checkpoint import check_place
 from kgroups.fit.plan import STARTS_ON_ALL, Size
 from kgroups.fit.whole_fit import whole_fit
-from kgroups.input.parameters import check_n_clusters
 from kgroups.input.rows import is_row_source
 from kgroups.input.spaces import space_for
 from kgroups.runtime import progress
@@ -143,9 +145,11 @@ class _OnCluster(BaseEstimator):
             self._keep(model, chunks)
             return
         few = X.read(0, 1) if table is None else first_row(table, client)
-        size, semimetric = self._size(model, few, n, workers)
+        drawn_from = X if table is None else RowsOfTable(table, client)
+        number = number_of_clusters(model, drawn_from, n, are_equal(weights, client))
+        size, semimetric = self._size(model, few, n, number.k, workers)
         if self._is_gathered(model, size, semimetric, workers, is_kept=checkpoint is not None):
-            self._fit_on_one(model, X, table, weights, columns, client)
+            self._fit_on_one(model, X, table, weights, columns, number, client)
             if is_without_proof(model._wish(), size, semimetric):
                 self._model = self.to_local()  # which holds no rows
             return
@@ -155,28 +159,29 @@ class _OnCluster(BaseEstimator):
         executor = Threads(effective_n_jobs(self.n_jobs))
         try:
             with one_thread_a_product():
-                space, _, answer = fit_blocks(
+                space, some, answer = fit_blocks(
                     model,
                     where,
                     columns,
                     executor,
+                    k=number.k,
                     room=room,
                     on_workers=True,
                     checkpoint=None if checkpoint is None else str(checkpoint),
                 )
-                keep_block_answer(model, where, space, answer)
+                keep_block_answer(model, where, space, some, answer)
+                model.cluster_count_ = number.chosen_by
         finally:
             where.close()
         self._keep(model, chunks)
 
     def _size(
-        self, model: Any, few: Any, n: int, workers: dict[str, Any]
+        self, model: Any, few: Any, n: int, k: int, workers: dict[str, Any]
     ) -> tuple[Size, Semimetric]:
         """What is known before any work, from the first row."""
         space = space_of_blocks(space_for(model.metric))
         few = np.asarray(few, float_type([few.dtype]))
         n_threads = max(int(w["nthreads"]) for w in workers.values())
-        k = check_n_clusters(model.n_clusters, n)
         return size_of_blocks(space, few, n, k, n_threads), space.semimetric
 
     def _is_gathered(
@@ -209,6 +214,7 @@ class _OnCluster(BaseEstimator):
         table: DaskTable | None,
         weights: Any,
         columns: Columns,
+        number: NumberOfClusters,
         client: Any,
     ) -> None:
         """A fit of all rows by one task, which keeps the model and tells what it says."""
@@ -217,7 +223,7 @@ class _OnCluster(BaseEstimator):
         if isinstance(weights, da.Array):
             given = list(weights.to_delayed().ravel())
         seed = int(np.random.default_rng().integers(1 << 31))
-        task = dask.delayed(fitted, pure=False)(model, columns, parts, given, seed)
+        task = dask.delayed(fitted, pure=False)(model, columns, parts, given, number, seed)
         model_there = client.compute(task)
         said = client.submit(told, model_there, pure=False)
         self._keep_told(results_of([said], client, "fit of gathered rows")[0])
@@ -367,7 +373,7 @@ class KernelKGroups(_OnCluster):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str = 8,
         *,
         metric: Any = "energy",
         init: Any = "auto",
@@ -414,7 +420,7 @@ class KernelKMeans(_OnCluster):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str = 8,
         *,
         metric: Any = "energy",
         init: Any = "auto",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import dask.array as da
@@ -12,11 +13,17 @@ from kgroups.blocks.float_types import float_type
 from kgroups.dask.dask_blocks import results_of
 from kgroups.dask.dask_tables import DaskTable
 from kgroups.estimators.block_fitting import Columns
+from kgroups.estimators.number_of_clusters import (
+    NumberOfClusters,
+    are_weights_equal,
+    asking_for,
+)
 from kgroups.fit.block_plan import needs_all_rows
 from kgroups.fit.plan import Size
 from kgroups.input.block_input import check_entries
 from kgroups.input.rows import is_row_source
 from kgroups.input.spaces import space_for
+from kgroups.typing import FloatArray, IntArray
 
 #: Bytes of rows up to which one worker, of several or alone, is as fast as a fit by blocks, whose
 #: messages take some seconds.
@@ -60,7 +67,50 @@ def in_memory(weights: Any, client: Any) -> Any:
     return results_of([client.compute(weights)], client, "weights")[0]
 
 
-def fitted(model: Any, columns: Columns, parts: list[Any], weights: list[Any], seed: int) -> Any:
+@dataclass(frozen=True)
+class RowsOfTable:
+    """A Dask table from which rows are drawn, as from a source of :mod:`kgroups.blocks`."""
+
+    table: DaskTable
+    client: Any
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return self.table.n_rows
+
+    @property
+    def names(self) -> list[str] | None:
+        """Names of the columns; None if they have no names."""
+        return self.table.names
+
+    def take(self, index: IntArray) -> FloatArray:
+        """Rows by rising numbers."""
+        rows = results_of([self.client.compute(self.table.array[index])], self.client, "rows")[0]
+        return np.asarray(rows, float_type([self.table.dtype]))
+
+    def place(self, row: int) -> str:
+        """In which chunk a row is."""
+        return self.table.place(row)
+
+
+def are_equal(weights: Any, client: Any) -> bool:
+    """Whether all rows have the same weight; chunks are compared where they are."""
+    if not isinstance(weights, da.Array):
+        return are_weights_equal(weights)
+    ends = [client.compute(weights.min()), client.compute(weights.max())]
+    least, most = results_of(ends, client, "weights")
+    return bool(least == most)
+
+
+def fitted(
+    model: Any,
+    columns: Columns,
+    parts: list[Any],
+    weights: list[Any],
+    number: NumberOfClusters,
+    seed: int,
+) -> Any:
     """The estimator, fitted to the rows of all parts by one worker, with all of its threads.
 
     ``seed`` stands for a ``random_state`` of None, so that a worker that has to fit again, because
@@ -71,7 +121,8 @@ def fitted(model: Any, columns: Columns, parts: list[Any], weights: list[Any], s
     asked = {"n_jobs": model.n_jobs, "random_state": model.random_state}
     here = {"n_jobs": get_worker().state.nthreads, "random_state": seed}
     model.set_params(**{name: here[name] for name, value in asked.items() if value is None})
-    fit_rows(model, np.concatenate(rows), given, columns)
+    with asking_for(model, number):
+        fit_rows(model, np.concatenate(rows), given, columns)
     return model.set_params(**asked)
 
 

@@ -10,6 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kgroups.answers.answers import KeptRows
+from kgroups.answers.membership import sample_size
+from kgroups.estimators.number_of_clusters import (
+    are_weights_equal,
+    asking_for,
+    number_of_clusters,
+)
 from kgroups.fit.answer import Answer
 from kgroups.fit.block_fit import BlockFit
 from kgroups.fit.block_plan import (
@@ -25,7 +32,7 @@ from kgroups.fit.checkpoint import Checkpoint, check_place
 from kgroups.fit.plan import default_n_init
 from kgroups.gram.low_rank import CHUNK
 from kgroups.input.block_input import scanned
-from kgroups.input.parameters import check_n_clusters, check_weights
+from kgroups.input.parameters import check_weights
 from kgroups.input.spaces import PointSpace, space_for
 from kgroups.runtime.blas import one_thread_a_product
 from kgroups.runtime.memory import human_bytes, memory_limit
@@ -39,7 +46,7 @@ from kgroups.solvers.block_search import block_size
 from kgroups.solvers.centroids import RowsToBlockMeans
 from kgroups.solvers.hartigan import Hartigan
 from kgroups.solvers.starts import Starts
-from kgroups.typing import IntArray
+from kgroups.typing import FloatArray, IntArray
 
 if TYPE_CHECKING:
     from kgroups.estimators.kernel_clustering import KernelClustering
@@ -79,13 +86,16 @@ def fit_blocks(
     columns: Columns,
     executor: Executor,
     *,
+    k: int,
     room: float,
     on_workers: bool = False,
     checkpoint: str | None = None,
-) -> tuple[PointSpace, BlockFit, Answer]:
-    """Carry out a fit over blocks; the estimator learns of its columns, and nothing else yet."""
+) -> tuple[PointSpace, FloatArray, Answer]:
+    """Carry out a fit over blocks; the estimator learns of its columns, and nothing else yet.
+
+    Evenly spaced rows, which the fit has read, are returned too.
+    """
     n = where.n_rows
-    k = check_n_clusters(model.n_clusters, n)
     init, solver = check_init(model.init), model._solver()
     if not isinstance(solver, Hartigan):
         raise ValueError(
@@ -107,6 +117,7 @@ def fit_blocks(
     plan = plan_of_blocks(wish, size, semimetric, room, **how)
     where.reserve(plan.feature_bytes)
     starts = Starts.asked(init, model.n_init, default_n_init(plan, n, k), None, model.random_state)
+    rows = f"{n} of {columns.n} columns, {seen.digest}"
     fit = BlockFit(
         where=where,
         semimetric=semimetric,
@@ -120,16 +131,16 @@ def fit_blocks(
         improver=model._improver(starts.seeds[0], n),
         executor=executor,
         deadline=deadline_of(model),
-        checkpoint=None
-        if checkpoint is None
-        else _checkpoint(checkpoint, model, starts, f"{n} of {columns.n} columns, {seen.digest}"),
+        checkpoint=None if checkpoint is None else _checkpoint(checkpoint, model, k, starts, rows),
     )
     answer = fit.run()
     _keep_columns(model, columns)
-    return space, fit, answer
+    return space, some, answer
 
 
-def _checkpoint(path: str, model: KernelClustering, starts: Starts, rows: str) -> Checkpoint:
+def _checkpoint(
+    path: str, model: KernelClustering, k: int, starts: Starts, rows: str
+) -> Checkpoint:
     """The checkpoint of a fit; ValueError where it could not be found to be of the same fit."""
     if model.random_state is None or not isinstance(model.random_state, (int, np.integer)):
         raise ValueError(
@@ -138,7 +149,7 @@ def _checkpoint(path: str, model: KernelClustering, starts: Starts, rows: str) -
         )
     settings = {
         "rows": rows,
-        "n_clusters": int(model.n_clusters),
+        "n_clusters": k,
         "metric": repr(model.metric),
         "method": model.method,
         "n_components": str(model.n_components),
@@ -161,7 +172,7 @@ def _keep_columns(model: KernelClustering, columns: Columns) -> None:
 
 def fit_row_source(model: KernelClustering, source: Any, sample_weight: Any) -> None:
     """Fit rows of this machine: gathered where they fit the memory, else block by block."""
-    n, k = source.n_rows, check_n_clusters(model.n_clusters, source.n_rows)
+    n = source.n_rows
     executor = Threads(effective_n_jobs(model.n_jobs))
     weights = None if sample_weight is None else check_weights(sample_weight, n)
     where = LocalBlocks(source, n, block_size(n), executor, weights=weights)
@@ -170,13 +181,16 @@ def fit_row_source(model: KernelClustering, source: Any, sample_weight: Any) -> 
     if needs_all_rows(space_for(model.metric)) and _fits(source, limit):
         _fit_gathered(model, source, sample_weight, columns)
         return
+    number = number_of_clusters(model, source, n, are_weights_equal(weights))
+    k = number.k
     space = space_of_blocks(space_for(model.metric))
     few = source.read(0, 1)
     size = size_of_blocks(space, few, n, k, executor.n_workers)
     source.check_unchanged()
     if is_gathered(model._wish(), size, space.semimetric, limit):
         scanned(where, source.names, source.place, k)
-        _fit_gathered(model, source, sample_weight, columns)
+        with asking_for(model, number):
+            _fit_gathered(model, source, sample_weight, columns)
         return
     need = bytes_kept(model._wish(), size, has_weights=weights is not None)
     room = np.inf if limit is None else limit - need
@@ -187,9 +201,10 @@ def fit_row_source(model: KernelClustering, source: Any, sample_weight: Any) -> 
             "cluster a sample of the rows, and predict the others."
         )
     with one_thread_a_product():
-        space, _, answer = fit_blocks(model, where, columns, executor, room=room)
+        space, some, answer = fit_blocks(model, where, columns, executor, k=k, room=room)
         source.check_unchanged()
-        keep_block_answer(model, where, space, answer)
+        keep_block_answer(model, where, space, some, answer)
+    model.cluster_count_ = number.chosen_by
 
 
 def _fits(source: Any, limit: int | None) -> bool:
@@ -223,9 +238,12 @@ def by_block(model: KernelClustering, source: Any, work: Callable[[Any], Any]) -
 
 
 def keep_block_answer(
-    model: KernelClustering, where: Blocks, space: PointSpace, answer: Answer
+    model: KernelClustering, where: Blocks, space: PointSpace, some: FloatArray, answer: Answer
 ) -> None:
-    """Keep what a fit over blocks has found; rows without weight go where ``predict`` puts them."""
+    """Keep what a fit over blocks has found; rows without weight go where ``predict`` puts them.
+
+    ``some`` are the rows by which the fit answers questions, whatever their weights.
+    """
     labels: Any = answer.partition.labels.astype(np.int32)
     if where.has_weights:
         for rows, there in where.map(
@@ -234,6 +252,9 @@ def keep_block_answer(
             labels[rows] = there
     model._keep_answer(answer, space)
     model.labels_ = labels
+    rows = evenly_spaced(where.n_rows, MEDIAN_SAMPLE)
+    few = evenly_spaced(len(rows), sample_size(len(rows), answer.partition.n_clusters))
+    model._keep_some(KeptRows(rows[few], some[few], labels[rows[few]], np.ones(len(few))))
     semimetric, nearest = space.semimetric, answer.nearest
     if isinstance(semimetric, Energy) and isinstance(nearest, RowsToBlockMeans):
         model.cluster_centers_ = nearest.embedding.places(nearest.means)

@@ -10,7 +10,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
-from kgroups.answers.answers import Answers, Nearest, kept_distances, kept_rows
+from kgroups.answers.answers import (
+    Answers,
+    KeptDistances,
+    KeptRows,
+    Nearest,
+    kept_distances,
+    kept_rows,
+)
 from kgroups.answers.centers import nearest_rows, outlier_scores
 from kgroups.answers.description import Description
 from kgroups.answers.membership import probabilities
@@ -271,13 +278,19 @@ class ClusterAnswers(abc.ABC):
     def _keep_for_answers(self, fit: Fit) -> None:
         """What answers need of the rows of a fit, as little as that is."""
         nearest, k = self._nearest, len(self.cluster_weights_)
-        kept: Any = None
+        kept: KeptRows | KeptDistances | None = None
         if isinstance(nearest, RowsToCentroids) and is_pairwise(self.metric):
             is_kernel = self.metric == "precomputed_kernel"
             kept = kept_distances(fit.data, nearest, fit.weights, is_kernel=is_kernel)
         elif not isinstance(nearest, RowsToCentroids):
             kept = kept_rows(fit.data, self.labels_, fit.weights, k)
-        self._answers = Answers(nearest, self.metric_, self.labels_, k, kept)
+        self._keep_some(kept)
+
+    def _keep_some(self, kept: KeptRows | KeptDistances | None) -> None:
+        k, labels = len(self.cluster_weights_), self.labels_
+        if isinstance(kept, KeptRows):  # which have labels of their own
+            labels = labels[:0]
+        self._answers = Answers(self._nearest, self.metric_, labels, k, kept)
 
     def _own_distances(self, what: str, instead: str) -> Float64Array:
         self._needs_rows(what, instead)

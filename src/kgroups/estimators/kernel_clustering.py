@@ -17,6 +17,11 @@ from sklearn.utils.validation import check_is_fitted
 from kgroups.bounds import OptimalityGap, optimality_gap
 from kgroups.estimators.block_fitting import by_block, fit_row_source, in_chunks
 from kgroups.estimators.cluster_answers import ClusterAnswers
+from kgroups.estimators.number_of_clusters import (
+    are_weights_equal,
+    check_without_labels,
+    number_of_clusters,
+)
 from kgroups.estimators.reported_clustering import ReportedClustering
 from kgroups.fit.answer import Answer
 from kgroups.fit.fit import Fit
@@ -28,8 +33,8 @@ from kgroups.input.parameters import (
     check_choice,
     check_integer,
     check_memory_limit,
-    check_n_clusters,
     check_n_jobs,
+    check_number_or_auto,
     check_time_limit,
     check_weights,
 )
@@ -71,7 +76,7 @@ class KernelClustering(
 ):
     """Fit, predict and transform for any solver of the kernel clustering problem."""
 
-    n_clusters: int
+    n_clusters: int | str
     metric: Any
     init: Any
     n_init: Any
@@ -126,18 +131,20 @@ class KernelClustering(
                     return self
                 with at_most(effective_n_jobs(self.n_jobs)):
                     space, data = read_at_fit(self, space_for(self.metric), X)
-                fit = self._planned(space, data, X, sample_weight)
+                weights = check_weights(sample_weight, n_rows(data))
+                number = number_of_clusters(self, X, len(weights), are_weights_equal(weights))
+                fit = self._planned(space, data, X, weights, number.k)
                 with one_thread_a_product():
                     self._keep(fit, fit.run())
+                self.cluster_count_ = number.chosen_by
         return self
 
-    def _planned(self, space: Space, data: Any, X: Any, sample_weight: Any) -> Fit:
+    def _planned(self, space: Space, data: Any, X: Any, sample_weight: Float64Array, k: int) -> Fit:
         """The fit of clean input: which way it takes, and where it begins."""
         n = n_rows(data)
         limit = self.time_limit
         deadline = np.inf if limit is None else time.monotonic() + float(limit)
-        k = check_n_clusters(self.n_clusters, n)
-        weights, unit = in_units(check_weights(sample_weight, n))
+        weights, unit = in_units(sample_weight)
         init = checked_init(self.init, n, k)
         if has_columns(data) and isinstance(space, PointSpace):
             check_distinct(count_distinct_rows(data, weights > 0, k), k)
@@ -292,7 +299,8 @@ class KernelClustering(
             check_integer(self.n_components, "n_components")
         check_memory_limit(self.memory_limit)
         check_time_limit(self.time_limit)
-        check_n_clusters(self.n_clusters)
+        check_number_or_auto(self.n_clusters)
+        check_without_labels(self.n_clusters, self.init)
         if self.n_init != "auto":
             check_integer(self.n_init, "n_init")
         if isinstance(self.init, str):
@@ -316,7 +324,7 @@ class KernelClustering(
     def _keep_answer(self, answer: Answer, space: Space) -> None:
         """Everything that the answer of a fit says."""
         best = answer.partition
-        self.labels_ = best.labels
+        self.labels_, self.n_clusters_ = best.labels, best.n_clusters
         self.objective_ = answer.objective
         self.within_dispersion_ = answer.within
         self.between_statistic_ = answer.between

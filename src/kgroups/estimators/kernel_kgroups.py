@@ -35,8 +35,11 @@ class KernelKGroups(KernelClustering):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Number of clusters, at most the number of distinct rows.
+    n_clusters : int or "auto", default=8
+        Number of clusters, at most the number of distinct rows. "auto" leaves it to
+        :func:`kgroups.select.choose_n_clusters`, with the same metric, ``random_state`` and
+        ``n_jobs``, on up to 2,000 rows: it may be 1, and takes some seconds. Weights have no
+        influence on this number, of which a warning is given where they differ.
     metric : str, semimetric, callable, "precomputed" or "precomputed_kernel", default="energy"
         The distance. A name ("energy", "laplacian", "gaussian", "manhattan", "hamming", "cosine"
         for embeddings and counts of words, "mixed" for tables with text, dates and gaps,
@@ -91,6 +94,11 @@ class KernelKGroups(KernelClustering):
     ----------
     labels_ : array (n,)
         Cluster of each point, 0..k−1.
+    n_clusters_ : int
+        The number k of clusters, given or chosen.
+    cluster_count_ : kgroups.select.ClusterCount or None
+        For ``n_clusters="auto"``, what the number follows from, and how sure it is: ``interval``,
+        ``votes``, ``criteria``.
     objective_ : float
         Q: of the matrix for a given kernel, of the kernel doubly centered by the weights otherwise,
         where it equals ``between_statistic_``. With method "nystroem" S and W are estimates from
@@ -154,6 +162,10 @@ class KernelKGroups(KernelClustering):
     1.5
     >>> model.predict([[2.0], [9.0]]).tolist() == [model.labels_[0], model.labels_[2]]
     True
+    >>> X = [[float(10 * (i % 3)), i % 5 / 5] for i in range(60)]
+    >>> model = KernelKGroups("auto", random_state=0).fit(X)
+    >>> print(model.n_clusters_, model.cluster_count_)
+    3 3 clusters (all votes agree)
     >>> words = ["cat", "cart", "dog", "dogs"]
     >>> def letters_apart(a, b):
     ...     return len(set(a) ^ set(b))
@@ -170,7 +182,7 @@ class KernelKGroups(KernelClustering):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str = 8,
         *,
         metric: Any = "energy",
         init: Any = "auto",

@@ -27,7 +27,8 @@ class KernelKMeans(KernelClustering):
         "batch" assigns all points, then computes centroids; "online" moves one point at a time.
     n_clusters, metric, init, n_init, max_iter, tol, method, n_components, landmarks, memory_limit,
     time_limit, random_state, n_jobs, verbose
-        As in :class:`KernelKGroups`; there are no moves of whole clusters.
+        As in :class:`KernelKGroups`, also ``n_clusters="auto"``; there are no moves of whole
+        clusters.
 
     Attributes
     ----------
@@ -52,7 +53,7 @@ class KernelKMeans(KernelClustering):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str = 8,
         *,
         metric: Any = "energy",
         init: Any = "auto",

@@ -32,6 +32,8 @@ class FittedClustering(Fitted, Protocol):
     objective_history_: Float64Array
     within_dispersion_: float
     between_statistic_: float
+    #: A ``kgroups.select.ClusterCount``, or None where the number was given.
+    cluster_count_: Any
     cluster_weights_: Float64Array
     cluster_dispersions_: Float64Array
     start_names_: list[str]

@@ -71,11 +71,7 @@ def check_n_clusters(n_clusters: Any, n_samples: int | None = None) -> int:
             f"n_clusters must be an integer >= 1; got {n_clusters!r}. "
             "kgroups.select.choose_n_clusters(X).n_clusters estimates the number."
         )
-    if np.ndim(n_clusters) > 0:
-        raise ValueError(
-            f"n_clusters must be an integer >= 1; got {type(n_clusters).__name__}: the data "
-            "belongs to fit: KernelKGroups(k).fit(X)."
-        )
+    _refuse_data(n_clusters, "an integer >= 1")
     k = check_integer(n_clusters, "n_clusters")
     if n_samples is not None and k > n_samples:
         raise ValueError(
@@ -83,6 +79,26 @@ def check_n_clusters(n_clusters: Any, n_samples: int | None = None) -> int:
             f"ask for at most {n_samples} clusters."
         )
     return k
+
+
+def check_number_or_auto(n_clusters: Any) -> None:
+    """A number of clusters, or "auto" for one that is to be chosen."""
+    if isinstance(n_clusters, str) and n_clusters == AUTO:
+        return
+    allowed = f'"{AUTO}" or an integer >= 1'
+    _refuse_data(n_clusters, allowed)
+    if not _is_integer(n_clusters) or n_clusters < 1:
+        hint = did_you_mean(n_clusters, [AUTO])
+        raise ValueError(f"n_clusters must be {allowed}; got {n_clusters!r}.{hint}")
+
+
+def _refuse_data(n_clusters: Any, allowed: str) -> None:
+    """ValueError for a table in the place of the number."""
+    if np.ndim(n_clusters) > 0:
+        raise ValueError(
+            f"n_clusters must be {allowed}; got {type(n_clusters).__name__}: the data belongs to "
+            "fit: KernelKGroups(k).fit(X)."
+        )
 
 
 def check_weights(sample_weight: Any, n_samples: int, name: str = "sample_weight") -> Float64Array:

@@ -84,6 +84,11 @@ def is_row_source(X: object) -> bool:
     return all(hasattr(X, name) for name in ("n_rows", "n_columns", "read", "blocks", "place"))
 
 
+def can_be_drawn(X: object) -> bool:
+    """Whether some rows of something can be read by their numbers, without the others."""
+    return all(hasattr(X, name) for name in ("n_rows", "names", "take", "place"))
+
+
 def over_rows(
     work: Callable[[int, Any], Result], rows: Rows, size: int, executor: Executor
 ) -> Iterable[Result]:

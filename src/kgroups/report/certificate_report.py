@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from kgroups.bounds import CertifiedLabels
+from kgroups.certificate.proof_text import proof_text
 from kgroups.layout import Block, Heading, Labeled, Page, Table, laid_out
 from kgroups.report.in_words import size_text
-from kgroups.report.proof_text import proof_text
 from kgroups.report.run_record import RunRecord
 from kgroups.text import counted, printable
 from kgroups.version import __version__

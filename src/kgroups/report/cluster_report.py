@@ -1,22 +1,26 @@
 """The report of one clustering: every number in it comes from the fitted estimator."""
 
-import math
+from __future__ import annotations
+
 import numbers
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from kgroups.answers.characteristic_words import Words
 from kgroups.bounds import SEMIDEFINITE_UP_TO, Certificate, OptimalityGap
+from kgroups.bounds.optimality_gap import percent_above
+from kgroups.certificate.proof_text import proof_text
 from kgroups.fit.fitted import FittedClustering
 from kgroups.fit.starts_at_best import best_end, last_objectives, starts_at_best, total_dispersion
 from kgroups.input.parameters import check_weights
 from kgroups.input.spaces import is_pairwise
 from kgroups.input.table_files.table import some
 from kgroups.layout import Block, Heading, Labeled, Page, Table, laid_out, tied
+from kgroups.report.chosen_number import chosen_dict, chosen_text
 from kgroups.report.cluster_profile import ClusterProfile, cluster_profiles
 from kgroups.report.clustered_rows import (
     MEAN_SPREAD,
@@ -38,11 +42,14 @@ from kgroups.report.clustered_rows import (
 from kgroups.report.exemplars import exemplars
 from kgroups.report.in_words import describe_metric, metric_text, size_text
 from kgroups.report.known_labels import Scores, label_scores
-from kgroups.report.proof_text import proof_text
 from kgroups.report.run_record import RunRecord, parameters_of
 from kgroups.text import counted, printable, quoted
 from kgroups.typing import Float64Array, IntArray
 from kgroups.version import __version__
+
+if TYPE_CHECKING:
+    from kgroups.select import ClusterCount
+
 
 SCHEMA = "kgroups.cluster/1"
 # More columns with missing values would hide the rest.
@@ -93,6 +100,8 @@ class ClusterReport:
     unit: str = "column"
     #: The parameters of the estimator, as they were given.
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    #: What the number of clusters follows from; None where it was given.
+    cluster_count: ClusterCount | None = None
     run: RunRecord | None = None
 
     @classmethod
@@ -187,6 +196,7 @@ class ClusterReport:
             unit=unit,
             n_missing=n_missing or {},
             parameters=parameters_of(model),
+            cluster_count=model.cluster_count_,
         )
 
     @property
@@ -226,6 +236,7 @@ class ClusterReport:
             "n_samples": self.n_samples,
             "n_features": self.n_features,
             "n_clusters": self.n_clusters,
+            **chosen_dict(self.cluster_count),
             "metric": self.metric,
             "objective": self.objective,
             "within_dispersion": self.within_dispersion,
@@ -335,18 +346,14 @@ class ClusterReport:
         """What is proved, in one line; rounded so that it stays true."""
         if found.proves_optimal:
             return f"none: it is proved that no clustering into {self.n_clusters} is tighter"
-        # One decimal, or more until there are two digits.
-        decimals = max(1, 1 - math.floor(math.log10(100 * found.gap)))
-        percent = math.ceil(100 * found.gap * 10**decimals) / 10**decimals
-        room = (
-            f"no clustering into {self.n_clusters} can be more than {percent:.{decimals}f}% tighter"
-        )
+        percent = percent_above(found.gap)
+        room = f"no clustering into {self.n_clusters} can be more than {percent} tighter"
         is_quick = found.kind == "spectral" and self.n_samples <= SEMIDEFINITE_UP_TO
         hint = "; --bound semidefinite gives a sharper limit" if is_quick else ""
         return f"{room} (W ≥ {found.bound:.6g}){hint}"
 
     def _sentences(self) -> list[str]:
-        lines = [end_sentence(self)]
+        lines = [*chosen_text(self.cluster_count), end_sentence(self)]
         if self.method == "nystroem":
             found = approximation_text(self.sketch_error)
             lines.append(f"{found}; for an exact result: --method certified.")

@@ -1,16 +1,20 @@
 """The report of clustered rows that were read block by block: it has nothing for single rows."""
 
+from __future__ import annotations
+
 import numbers
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import numpy as np
 
 from kgroups.bounds import Certificate
+from kgroups.certificate.proof_text import proof_text
 from kgroups.fit.fitted import FittedClustering
 from kgroups.fit.starts_at_best import best_end, last_objectives, starts_at_best, total_dispersion
 from kgroups.layout import Block, Heading, Labeled, Page, Table, laid_out
+from kgroups.report.chosen_number import chosen_dict, chosen_text
 from kgroups.report.clustered_rows import (
     MEAN_SPREAD,
     approximation_text,
@@ -22,10 +26,13 @@ from kgroups.report.clustered_rows import (
     starts_text,
 )
 from kgroups.report.in_words import describe_metric, end_text, metric_text, size_text
-from kgroups.report.proof_text import proof_text
 from kgroups.report.run_record import RunRecord, parameters_of
 from kgroups.text import counted, printable
 from kgroups.version import __version__
+
+if TYPE_CHECKING:
+    from kgroups.select import ClusterCount
+
 
 SCHEMA = "kgroups.cluster-stream/1"
 
@@ -70,6 +77,8 @@ class StreamReport:
     source: str = "data"
     #: The parameters of the estimator, as they were given.
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    #: What the number of clusters follows from; None where it was given.
+    cluster_count: ClusterCount | None = None
     run: RunRecord | None = None
 
     @classmethod
@@ -129,6 +138,7 @@ class StreamReport:
             seconds=seconds,
             source=source,
             parameters=parameters_of(model),
+            cluster_count=model.cluster_count_,
         )
 
     @property
@@ -151,6 +161,7 @@ class StreamReport:
             "n_samples": self.n_samples,
             "n_features": self.n_features,
             "n_clusters": len(self.cluster_sizes),
+            **chosen_dict(self.cluster_count),
             "metric": self.metric,
             "objective": self.objective,
             "within_dispersion": self.within_dispersion,
@@ -236,7 +247,7 @@ class StreamReport:
             converged=self.converged,
             unit="row",
         )
-        lines = [f"{end}; {self.seconds:.2f} s in all."]
+        lines = [*chosen_text(self.cluster_count), f"{end}; {self.seconds:.2f} s in all."]
         if self.method == "nystroem":
             lines.append(f"{approximation_text(self.sketch_error)}.")
         return lines

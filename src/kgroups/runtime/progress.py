@@ -20,7 +20,8 @@ _EVEN = ("distances", "pairs", "pass", "permutations", "runs")
 class Progress:
     """One step of a fit.
 
-    ``phase`` is "plan" (why a method was chosen), "distances" (how many of 100 parts of the pairs
+    ``phase`` is "number" (how many clusters were chosen, and how sure that is), "plan" (why a
+    method was chosen), "distances" (how many of 100 parts of the pairs
     are done, where another program or a function makes them), "sketch" (features for a part of the
     points), "pairs" (how many of ten parts of the pairs within clusters are summed), "proof" (which
     share of the rows is still open), "level" (a graph was coarsened, or refined on the way back),

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kgroups.runtime.progress import Progress, adapted, listener, listening
+from kgroups.runtime.result_table import Columns, ResultTable
 from kgroups.select.criterion import Criterion, check_k_range
 from kgroups.select.eigengap import eigengap_of
 from kgroups.select.gap_statistic import N_FIRST, gap_of
@@ -29,8 +30,25 @@ _TESTS_TOO = 3.0
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ClusterCount:
-    """The number of clusters, and the criteria that it is based on."""
+class ClusterCount(ResultTable):
+    """The number of clusters, and the criteria that it is based on.
+
+    ``to_frame()`` has one row per number of clusters that was tried, with a column per criterion:
+    ``k``, the values of each criterion by its name, ``n_votes`` for this k, ``suggested_by`` (names
+    of criteria, separated by commas, those without a vote, too) and ``chosen``, which is true for
+    ``n_clusters``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> X = np.concatenate([rng.normal(m, 1, (50, 2)) for m in (0, 7, 14)])
+    >>> found = choose_n_clusters(X, k_max=4, random_state=0).to_frame()
+    >>> found[["k", "n_votes", "chosen"]].values.tolist()
+    [[1, 0, False], [2, 0, False], [3, 3, True], [4, 0, False]]
+    """
+
+    _ITEM = ("number of clusters", "numbers of clusters")
 
     n_clusters: int
     criteria: tuple[Criterion, ...]
@@ -49,6 +67,29 @@ class ClusterCount:
         return len(set(self.votes.values())) == 1
 
     @property
+    def interval(self) -> tuple[int, int]:
+        """The lowest and the highest vote, between which the number of clusters is."""
+        votes = self.votes.values()
+        return min(votes), max(votes)
+
+    @property
+    def certainty(self) -> str:
+        """How sure ``n_clusters`` is, in words."""
+        low, high = self.interval
+        return "all votes agree" if self.agrees else f"between {low} and {high}"
+
+    @property
+    def sentence(self) -> str:
+        """The answer and how sure it is.
+
+        >>> import numpy as np
+        >>> choose_n_clusters(np.zeros((9, 1)), random_state=0).sentence
+        '1 cluster was chosen: all votes agree'
+        """
+        were = "was" if self.n_clusters == 1 else "were"
+        return f"{counted(self.n_clusters, 'cluster')} {were} chosen: {self.certainty}"
+
+    @property
     def k(self) -> IntArray:
         """The numbers of clusters that were tried."""
         return self.criteria[0].k
@@ -62,7 +103,7 @@ class ClusterCount:
     def reason(self) -> str:
         """How ``n_clusters`` follows from the votes, in words."""
         if self.agrees:
-            return "all votes agree"
+            return self.certainty
         said = ", ".join(f"{name} {number}" for name, number in self.votes.items())
         return f"the median of {said}"
 
@@ -74,7 +115,24 @@ class ClusterCount:
         raise KeyError(f"there is no criterion {name!r}; there are {names}.")
 
     def __str__(self) -> str:
-        return f"{counted(self.n_clusters, 'cluster')} ({self.reason})"
+        answer = counted(self.n_clusters, "cluster")
+        if self.agrees:
+            return f"{answer} ({self.certainty})"
+        return f"{answer}, {self.certainty} ({self.reason})"
+
+    def _columns(self) -> Columns:
+        numbers, votes = self.k.tolist(), list(self.votes.values())
+        by = [[c.name for c in self.criteria if c.n_clusters == k] for k in numbers]
+        return {
+            "k": numbers,
+            **{criterion.name: criterion.values.tolist() for criterion in self.criteria},
+            "n_votes": [votes.count(k) for k in numbers],
+            "suggested_by": [", ".join(names) for names in by],
+            "chosen": [k == self.n_clusters for k in numbers],
+        }
+
+    def _caption(self) -> str:
+        return f"{self}, from {counted(self.n_samples, 'row')}"
 
 
 def choose_n_clusters(

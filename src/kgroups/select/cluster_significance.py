@@ -1,6 +1,6 @@
 """Whether clusters are real: valleys between them, confirmed on held-out rows."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import combinations
 from typing import Any, Unpack
 
@@ -10,12 +10,13 @@ from numpy.typing import ArrayLike
 from kgroups.input.group_labels import group_codes
 from kgroups.input.parameters import check_integer, check_share
 from kgroups.layout import Table, laid_out
+from kgroups.runtime.result_table import Columns, ResultTable
 from kgroups.select.held_out import LEVEL, MAX_SPLITS, Pairs, decide
 from kgroups.select.rounding import rounded_columns, spread_in_words
 from kgroups.select.subject import Sampling, Subject
 from kgroups.select.valleys import where_tested
 from kgroups.stats import energy_test
-from kgroups.text import short
+from kgroups.text import counted, short
 from kgroups.typing import Data, IntArray
 
 # Permutations of the test that ignores selection.
@@ -45,8 +46,23 @@ class PairSignificance:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ClusterSignificance:
-    """The evidence for a valley between each pair of clusters."""
+class ClusterSignificance(ResultTable):
+    """The evidence for a valley between each pair of clusters.
+
+    ``to_frame()`` has one row per pair of clusters: ``first``, ``second``, and the numbers of
+    :class:`PairSignificance`; ``pvalue`` is NaN for two clusters that are not neighbors.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).normal(size=(90, 2))
+    >>> X[60:] += 9
+    >>> found = cluster_significance(X, np.repeat(["a", "b"], [60, 30]), random_state=0)
+    >>> found.to_frame()[["first", "second", "naive_pvalue"]].values.tolist()
+    [['a', 'b', 0.005]]
+    """
+
+    _ITEM, _NAMES = ("pair", "pairs"), ("first", "second")
 
     groups: tuple[Any, ...]
     pairs: tuple[PairSignificance, ...]
@@ -95,6 +111,18 @@ class ClusterSignificance:
         if self.rounded_columns:
             lines.append(spread_in_words(len(self.rounded_columns)))
         return laid_out([lines])
+
+    def _columns(self) -> Columns:
+        columns = {
+            each.name: [getattr(pair, each.name) for pair in self.pairs]
+            for each in fields(PairSignificance)
+        }
+        unknown = [np.nan if pvalue is None else pvalue for pvalue in columns["pvalue"]]
+        return {**columns, "pvalue": unknown}
+
+    def _caption(self) -> str:
+        clusters = counted(len(self.groups), "cluster")
+        return f"Evidence for gaps between {clusters}, from {counted(self.n_samples, 'row')}"
 
 
 def cluster_significance(

@@ -22,6 +22,7 @@ from kgroups.input.spaces import (
 )
 from kgroups.input.tables import count_distinct_rows
 from kgroups.layout import Page, Table, laid_out
+from kgroups.runtime.result_table import Columns, ResultTable
 from kgroups.runtime.seeds import seed_of, seeds_of
 from kgroups.runtime.threads import effective_n_jobs, run
 from kgroups.select.subject import quiet_fits
@@ -38,8 +39,21 @@ _N_INIT = 6
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class ClusterStability:
-    """The result of :func:`cluster_stability`; clusters are in the order of their labels."""
+class ClusterStability(ResultTable):
+    """The result of :func:`cluster_stability`; clusters are in the order of their labels.
+
+    ``to_frame()`` has one row per cluster: ``cluster``, ``size``, ``jaccard``, ``error``,
+    ``recovered``, ``dissolved``, ``reading``.
+
+    Examples
+    --------
+    >>> X = [[0.0], [1.0], [2.0], [20.0], [21.0], [22.0]]
+    >>> found = cluster_stability(X, list("aaabbb"), n_resamples=5, random_state=0)
+    >>> found.to_frame()[["cluster", "size", "jaccard"]].values.tolist()
+    [['a', 3, 1.0], ['b', 3, 1.0]]
+    """
+
+    _ITEM, _NAMES = ("cluster", "clusters"), ("cluster",)
 
     #: The distinct labels, k of them.
     clusters: tuple[Any, ...]
@@ -82,10 +96,25 @@ class ClusterStability:
         """A table with one line per cluster and an interpretation of its similarity."""
         head = ["cluster", "rows", "Jaccard", "s.e.", "recovered", "dissolved", "reading"]
         rows = [head, *(self._row(j) for j in range(len(self.clusters)))]
+        table = Table(rows, left=[0, 6], words=[6])
+        return laid_out([[self._caption()], [table]], Page(width))
+
+    def _columns(self) -> Columns:
+        jaccard = self.jaccard.tolist()
+        return {
+            "cluster": self.clusters,
+            "size": self.sizes.tolist(),
+            "jaccard": jaccard,
+            "error": self.errors.tolist(),
+            "recovered": self.recovered.tolist(),
+            "dissolved": self.dissolved.tolist(),
+            "reading": [reading(value) for value in jaccard],
+        }
+
+    def _caption(self) -> str:
         clusters = counted(len(self.clusters), "cluster")
         samples = counted(self.n_resamples, "bootstrap sample")
-        title = f"{clusters} in {samples}, by {self.metric}"
-        return laid_out([[title], [Table(rows, left=[0, 6], words=[6])]], Page(width))
+        return f"{clusters} in {samples}, by {self.metric}"
 
     def __str__(self) -> str:
         return self.to_text()

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kgroups.input.parameters import check_integer
+from kgroups.runtime.result_table import Columns, ResultTable
 from kgroups.text import counted
 from kgroups.typing import Float64Array, IntArray
 
@@ -18,12 +19,22 @@ _ROWS_A_CLUSTER = 5
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class Criterion:
+class Criterion(ResultTable):
     """Values of a criterion for each k, and the number of clusters that it suggests.
 
     ``errors`` are standard errors or None, ``threshold`` is the bound that values are compared with
     or None, and ``rule`` says in words how ``n_clusters`` follows from the values. A value is NaN
     if the criterion is not defined, for instance for one cluster.
+
+    ``to_frame()`` has one row per number of clusters: ``k``, ``value``, ``error`` and ``n_splits``
+    where there are some, and ``suggested``, which is true for one k.
+
+    Examples
+    --------
+    >>> from kgroups.select import silhouette
+    >>> found = silhouette([[0.0], [1.0], [8.0], [9.0]], [2, 3]).to_frame()
+    >>> found[["k", "suggested"]].values.tolist()
+    [[2, True], [3, False]]
     """
 
     name: str
@@ -50,6 +61,18 @@ class Criterion:
             if np.isfinite(value)
         )  # fmt: skip
         return f"{self.name}: {counted(self.n_clusters, 'cluster')} ({self.rule}); {shown}"
+
+    def _columns(self) -> Columns:
+        columns = {"k": self.k, "value": self.values}
+        if self.errors is not None:
+            columns["error"] = self.errors
+        if self.n_splits is not None:
+            columns["n_splits"] = self.n_splits
+        columns["suggested"] = self.k == self.n_clusters
+        return {name: values.tolist() for name, values in columns.items()}
+
+    def _caption(self) -> str:
+        return f"{self.name}: {counted(self.n_clusters, 'cluster')} ({self.rule})"
 
     def to_dict(self) -> dict[str, Any]:
         """The criterion as a dictionary for JSON, with None for NaN."""

@@ -14,6 +14,7 @@ from kgroups.input.parameters import check_weights
 from kgroups.input.rows import is_table
 from kgroups.input.spaces import Space
 from kgroups.layout import Block, Page, Table, laid_out
+from kgroups.runtime.result_table import Columns, ResultTable
 from kgroups.runtime.scaling import power_of_two
 from kgroups.runtime.threads import default_threads
 from kgroups.select.column_sums import ColumnSums, Grouped, column_sums
@@ -31,8 +32,21 @@ from kgroups.typing import Data, Float64Array, IntArray
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class FeatureContributions:
-    """The result of :func:`feature_contributions`."""
+class FeatureContributions(ResultTable):
+    """The result of :func:`feature_contributions`.
+
+    ``to_frame()`` has one row per column of the data, the largest contribution first: ``column``,
+    ``contribution``, ``share``, ``explained``.
+
+    Examples
+    --------
+    >>> X = [[0.0, 0.0], [3.0, 0.0], [0.0, 8.0], [3.0, 8.0]]
+    >>> found = feature_contributions(X, list("aabb"), metric="manhattan", names=["x", "y"])
+    >>> found.to_frame()[["column", "contribution"]].values.tolist()
+    [['y', 8.0], ['x', 0.0]]
+    """
+
+    _ITEM, _NAMES = ("column", "columns"), ("column",)
 
     #: The names of the D columns.
     names: tuple[str, ...]
@@ -62,16 +76,28 @@ class FeatureContributions:
         """A table of the columns with the largest contributions."""
         top, rest = np.split(self.ranking(), [n_columns])
         head = ["column", "contribution", "share", "explained alone"]
-        clusters = counted(len(self.clusters), "cluster")
         rows = [head, *(self._row(d) for d in top)]
         more = f"and {rest.size} more: {self.shares[rest].sum():.1%} together"
         legend = "A negative share: the column blurs the clusters that the others show."
         blocks: list[Block] = [
-            [f"S = {self.total:.6g} between {clusters} by {self.metric}"],
+            [self._caption()],
             [Table(rows, left=[0]), *([more] if rest.size else [])],
             [legend] if (self.contributions < 0).any() else [],
         ]
         return laid_out(blocks, Page(width))
+
+    def _columns(self) -> Columns:
+        order = self.ranking()
+        return {
+            "column": [self.names[d] for d in order],
+            "contribution": self.contributions[order].tolist(),
+            "share": self.shares[order].tolist(),
+            "explained": self.explained[order].tolist(),
+        }
+
+    def _caption(self) -> str:
+        clusters = counted(len(self.clusters), "cluster")
+        return f"S = {self.total:.6g} between {clusters} by {self.metric}"
 
     def __str__(self) -> str:
         return self.to_text()

@@ -73,15 +73,14 @@ def prediction_strength_of(subject: Subject, k: IntArray, n_splits: int = N_SPLI
     """Prediction strength of data that have been read."""
     halves = splits(subject, n_splits)
     most = [split.most(int(k[-1])) for split in halves]
+    several = [i for i in range(n_splits) if most[i] > 1]
     tasks = [
-        (split, half, limit)
-        for split, limit in zip(halves, most, strict=True)
-        for half in (split.train, split.test)
+        (halves[i], half, most[i]) for i in several for half in (halves[i].train, halves[i].test)
     ]
     made = subject.each(lambda task: task[0].partitions(*task[1:]), tasks, "prediction strength")
-    values = np.array([
-        strengths(halves[i], made[2 * i], made[2 * i + 1], most[i], k) for i in range(n_splits)
-    ])  # fmt: skip
+    values = np.tile(np.where(k == 1, 1.0, np.nan), (n_splits, 1))
+    for i, train, test in zip(several, made[::2], made[1::2], strict=True):
+        values[i] = strengths(halves[i], train, test, most[i], k)
     mean, error = values.mean(axis=0), values.std(axis=0) / np.sqrt(n_splits)
     n_clusters, rule = largest_that(
         mean + error >= THRESHOLD,

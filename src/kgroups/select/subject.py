@@ -14,10 +14,12 @@ from scipy.sparse import issparse
 from sklearn.exceptions import ConvergenceWarning
 
 from kgroups.exceptions import LookalikeWarning, TheoryWarning
+from kgroups.fit.block_plan import space_of_blocks
 from kgroups.gram import DenseGram, GramOperator
+from kgroups.input.block_input import check_entries
 from kgroups.input.parameters import check_integer, check_n_jobs
-from kgroups.input.rows import has_columns, n_rows, take
-from kgroups.input.spaces import KernelSpace, PointSpace, Space, exact_gram
+from kgroups.input.rows import can_be_drawn, has_columns, n_rows, take
+from kgroups.input.spaces import KernelSpace, PointSpace, Space, exact_gram, space_for
 from kgroups.names import QUICK_SAMPLES
 from kgroups.runtime import progress
 from kgroups.runtime.blas import one_thread_a_product
@@ -27,8 +29,14 @@ from kgroups.runtime.threads import blocks, effective_n_jobs, run
 from kgroups.select.classical_scaling import scaled_as_distances
 from kgroups.select.successive import Successive
 from kgroups.semimetrics import Energy, semimetric_from_kernel
+from kgroups.semimetrics.coordinates import MEDIAN_SAMPLE
 from kgroups.semimetrics.finite import check_finite_distances
-from kgroups.semimetrics.semimetric import CoordinateSemimetric, Metric, Semimetric
+from kgroups.semimetrics.semimetric import (
+    CoordinateSemimetric,
+    Metric,
+    Semimetric,
+    evenly_spaced,
+)
 from kgroups.solvers.centroids import Centroids
 from kgroups.solvers.partition import Partition
 from kgroups.stats.samples import CALLER, read_with_warning
@@ -82,20 +90,24 @@ class Subject:
             "clusters are compared nevertheless, but dispersions may be negative, and criteria "
             "based on them are then undefined."
         )
-        space, data = read_with_warning(X, metric, consequence, CALLER)
+        rows, given = None, cast(Any, X)
+        if can_be_drawn(X):
+            n, rows = given.n_rows, _sample(given.n_rows, most, rng)
+            metric, given = _settled(metric, given), _taken(given, rows)
+        space, data = read_with_warning(given, metric, consequence, CALLER)
         if issparse(data) and space.semimetric is None:
             raise TypeError(
                 "X is a sparse Gram matrix, which has no distances; count the communities of a "
                 "network with kgroups.select.bethe_hessian_n_communities."
             )
-        n = n_rows(data)
-        rows = np.arange(n) if n <= most else np.sort(rng.choice(n, most, replace=False))
+        if rows is None:
+            n, rows = n_rows(data), _sample(n_rows(data), most, rng)
         made = cls(data, space.semimetric, rows, n, n_threads, seed=seed_of(rng))
         return made._drawn(space)
 
     def _drawn(self, space: Space) -> Subject:
         """The subject with only the data of its rows, and distances as a Gram matrix."""
-        data = self.data if self.n == self.n_given else self.part(self.rows)
+        data = self.data if self.n == n_rows(self.data) else self.part(self.rows)
         rows = isinstance(space, PointSpace) and not space.semimetric.takes_objects
         if (rows and has_columns(data)) or isinstance(space, KernelSpace):
             return replace(self, data=data)
@@ -254,6 +266,25 @@ class Sampling(TypedDict, total=False):
     max_samples: int
     random_state: RandomStateLike
     n_jobs: int | None
+
+
+def _sample(n: int, most: int, rng: np.random.Generator) -> IntArray:
+    """Numbers of all rows, or of some of them, in order."""
+    return np.arange(n) if n <= most else np.sort(rng.choice(n, most, replace=False))
+
+
+def _settled(metric: Metric, source: Any) -> Metric:
+    """The metric with all parameters as numbers, from evenly spaced rows of a source."""
+    semimetric = space_of_blocks(space_for(metric)).semimetric
+    spread = _taken(source, evenly_spaced(source.n_rows, MEDIAN_SAMPLE))
+    return semimetric.resolve(spread, source.names)
+
+
+def _taken(source: Any, rows: IntArray) -> FloatArray:
+    """Some rows of a source; ValueError for an entry that is not a number."""
+    found: FloatArray = source.take(rows)
+    check_entries(found, source.names, lambda i: source.place(int(rows[i])))
+    return found
 
 
 def _own_seed(random_state: RandomStateLike) -> int | None:

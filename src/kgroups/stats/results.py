@@ -5,11 +5,12 @@ from typing import Any
 
 import numpy as np
 
+from kgroups.runtime.result_table import Columns, ResultTable
 from kgroups.typing import Float64Array
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
-class _PermutationResult:
+class _PermutationResult(ResultTable):
     """The fields that both results share."""
 
     #: The statistic of the samples.
@@ -39,6 +40,12 @@ class _PermutationResult:
         total = self.between + self.within
         return self.between / total if total > 0 else 0.0
 
+    def _columns(self) -> Columns:
+        """The numbers that both results have."""
+        names = ("statistic", "pvalue", "n_permutations", "n_samples", "within", "between")
+        found = {name: [getattr(self, name)] for name in names}
+        return {**found, "explained": [self.explained], "n_groups": [len(self.sizes)]}
+
     def _sizes_text(self) -> str:
         sizes = ", ".join(
             f"{group}: {size}" for group, size in zip(self.groups, self.sizes, strict=True)
@@ -51,7 +58,18 @@ class _PermutationResult:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class EnergyTestResult(_PermutationResult):
-    """The result of :func:`~kgroups.stats.energy_test`."""
+    """The result of :func:`~kgroups.stats.energy_test`.
+
+    ``to_frame()`` has one row: ``statistic``, ``pvalue``, ``n_permutations``, ``n_samples``,
+    ``within``, ``between``, ``explained``, ``n_groups``, ``coefficient``.
+
+    Examples
+    --------
+    >>> from kgroups.stats import energy_test
+    >>> found = energy_test([[0.0], [0.0]], [[1.0], [1.0]], random_state=0)
+    >>> found.to_frame()[["statistic", "coefficient"]].values.tolist()
+    [[2.0, 1.0]]
+    """
 
     #: e-distances n_i n_j / (n_i + n_j) 𝓔(i, j), shape (k, k); half their sum is the statistic.
     energy: Float64Array
@@ -64,6 +82,12 @@ class EnergyTestResult(_PermutationResult):
         """The energy coefficient of two samples, or the largest among all pairs of samples."""
         return float(self.coefficients[np.triu_indices(len(self.sizes), 1)].max())
 
+    def _columns(self) -> Columns:
+        return {**super()._columns(), "coefficient": [self.coefficient]}
+
+    def _caption(self) -> str:
+        return f"Energy test of equal distributions: {self._sizes_text()}"
+
     def __str__(self) -> str:
         """The samples, the statistic with its p-value, and the energy coefficient."""
         return (
@@ -75,11 +99,29 @@ class EnergyTestResult(_PermutationResult):
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class DiscoResult(_PermutationResult):
-    """The result of :func:`~kgroups.stats.disco`; ``statistic`` is the F ratio."""
+    """The result of :func:`~kgroups.stats.disco`; ``statistic`` is the F ratio.
+
+    ``to_frame()`` has one row: ``statistic``, ``pvalue``, ``n_permutations``, ``n_samples``,
+    ``within``, ``between``, ``explained``, ``n_groups``, ``total``, ``df_between``, ``df_within``.
+
+    Examples
+    --------
+    >>> from kgroups.stats import disco
+    >>> found = disco([[0.0], [2.0], [5.0], [7.0]], ["a", "a", "b", "b"], random_state=0)
+    >>> found.to_frame()[["within", "between", "df_within"]].values.tolist()
+    [[2.0, 4.0, 2.0]]
+    """
 
     total: float
     df_between: int
     df_within: int
+
+    def _columns(self) -> Columns:
+        names = ("total", "df_between", "df_within")
+        return {**super()._columns(), **{name: [getattr(self, name)] for name in names}}
+
+    def _caption(self) -> str:
+        return f"Distance components: {self._sizes_text()}"
 
     def __str__(self) -> str:
         """A small table of the decomposition."""

@@ -1,0 +1,165 @@
+"""Probabilities of clusters: sums, the nearest first, and the true posterior of Gaussians."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy.special import logsumexp
+
+from kgroups import KernelKGroups, KernelKMeans
+from kgroups.answers.membership import (
+    FitSample,
+    Mixture,
+    entropies,
+    lengths_between,
+    probabilities,
+    reassigned,
+    sample_size,
+    squared_lengths,
+    temperature_of,
+)
+from kgroups.semimetrics import Cosine, Energy, Hamming, Laplacian
+
+
+def gaussians(rng, n, centers):
+    """Rows around centers with unit variance, and the true probability of each center."""
+    centers = np.asarray(centers, float)
+    X = centers[rng.integers(len(centers), size=n)] + rng.normal(size=(n, centers.shape[1]))
+    logarithms = -0.5 * ((X[:, None] - centers) ** 2).sum(axis=2)
+    return X, np.exp(logarithms - logsumexp(logarithms, axis=1, keepdims=True))
+
+
+def test_probabilities_by_hand():
+    squared = np.array([[0.0, 1.0], [3.0, 2.0], [np.inf, 0.0]])
+    found = probabilities(squared, 0.5)
+    e = np.exp(-2.0)
+    assert_allclose(found, [[1 / (1 + e), e / (1 + e)], [e / (1 + e), 1 / (1 + e)], [0, 1]])
+    assert_allclose(entropies(found)[2], 0.0, atol=1e-12)
+    assert_allclose(entropies(np.full((1, 4), 0.25)), np.log(4))
+
+
+def test_the_nearest_is_the_most_probable_where_probabilities_tie():
+    squared = np.array([[1.0, np.nextafter(1.0, 0.0)], [5.0, 5.0]])
+    found = probabilities(squared, 1.0)
+    assert found.argmax(axis=1).tolist() == [1, 0]
+    assert_allclose(found.sum(axis=1), 1.0)
+
+
+CENTERS = {
+    "line": [[0.0], [2.5]],
+    "plane": [[0.0, 0.0], [2.0, 0.0], [0.0, 3.0]],
+    "space": np.vstack([np.zeros(10), 1.2 * np.eye(10)[:3] * 2]),
+}
+
+
+@pytest.mark.parametrize("name", CENTERS)
+@pytest.mark.parametrize("metric", ["energy", "sqeuclidean", Energy(0.5), "laplacian", "manhattan"])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_mean_confidence_is_that_of_the_true_posterior(name, metric, seed):
+    X, posterior = gaussians(np.random.default_rng(seed), 1_200, CENTERS[name])
+    model = KernelKGroups(posterior.shape[1], metric=metric, random_state=0).fit(X)
+    found = model.predict_proba(X)
+    assert found.max(axis=1).mean() == pytest.approx(posterior.max(axis=1).mean(), abs=0.05)
+
+
+def test_more_rows_do_not_make_labels_certain():
+    """Halves of many rows agree, but rows near the border stay as uncertain as they were."""
+    rng = np.random.default_rng(3)
+    X, posterior = gaussians(rng, 20_000, CENTERS["line"])
+    found = KernelKGroups(2, random_state=0).fit(X).predict_proba(X)
+    assert found.max(axis=1).mean() == pytest.approx(posterior.max(axis=1).mean(), abs=0.05)
+
+
+@pytest.mark.parametrize("metric", ["precomputed", "precomputed_kernel"])
+def test_given_matrices_are_calibrated_too(metric):
+    X, posterior = gaussians(np.random.default_rng(0), 600, CENTERS["plane"])
+    matrix = Energy().pairwise(X) if metric == "precomputed" else X @ X.T
+    model = KernelKGroups(3, metric=metric, random_state=0).fit(matrix)
+    found = model.predict_proba(matrix)
+    assert found.max(axis=1).mean() == pytest.approx(posterior.max(axis=1).mean(), abs=0.05)
+
+
+def test_the_most_probable_is_what_predict_says_of_a_hundred_models():
+    rng = np.random.default_rng(0)
+    for case in range(100):
+        n, D, k = int(rng.integers(12, 80)), int(rng.integers(1, 5)), int(rng.integers(1, 6))
+        X = rng.normal(size=(n, D)) * rng.lognormal(0, 3)
+        metric = ["energy", "sqeuclidean", "cosine", "gaussian", "manhattan", Energy(1.7)][case % 6]
+        maker = KernelKMeans if case % 4 == 3 else KernelKGroups
+        model = maker(k, metric=metric, random_state=case).fit(X)
+        new = rng.normal(size=(30, D)) * X.std()
+        found = model.predict_proba(new)
+        assert_allclose(found.sum(axis=1), 1.0, rtol=1e-12)
+        assert found.argmax(axis=1).tolist() == model.predict(new).tolist()
+
+
+def test_weights_count_like_repeated_rows():
+    rng = np.random.default_rng(1)
+    X, _ = gaussians(rng, 80, CENTERS["plane"])
+    weights = rng.integers(0, 4, 80)
+    heavy = KernelKGroups(3, random_state=0).fit(X, sample_weight=weights)
+    many = np.repeat(X, weights, axis=0)
+    many = KernelKGroups(3, init=heavy.predict(many)).fit(many)
+    assert many.temperature_ == pytest.approx(heavy.temperature_, rel=1e-9)
+
+
+def test_mixture_of_given_shares_by_hand():
+    """Two clusters of variance 1 at ∓2, equally heavy: log p1/p0 = 4x."""
+    places = np.array([[-3.0], [-1.0], [1.0], [3.0]])
+    held = np.array([[1.0, 0], [1, 0], [0, 1], [0, 1]])
+    found = Mixture.of(places, held).responsibilities(np.array([[0.0], [0.5]]))
+    assert_allclose(found[0], [0.5, 0.5])
+    assert_allclose(found[1, 1] / found[1, 0], np.exp(2.0))
+
+
+def test_reassignment_never_uses_the_row_itself():
+    rng = np.random.default_rng(0)
+    X, _ = gaussians(rng, 40, CENTERS["line"])
+    labels = (X[:, 0] > 1.25).astype(int)
+    lengths = (X - X.T) ** 2
+    sample = FitSample(
+        np.arange(40), labels, np.ones(40), np.column_stack([X**2, (X - 2) ** 2]), lengths
+    )
+    found = reassigned(sample)
+    assert_allclose(found.sum(axis=1), 1.0)
+    assert (found.argmax(axis=1) == labels).mean() > 0.9
+    assert 0 < entropies(found).mean() < np.log(2)
+    assert entropies(probabilities(sample.squared, temperature_of(sample))).mean() == pytest.approx(
+        entropies(found).mean(), rel=1e-6
+    )
+
+
+def test_few_rows_and_one_cluster():
+    assert KernelKGroups(1, random_state=0).fit([[0.0], [1.0]]).temperature_ == 1.0
+    model = KernelKGroups(2, random_state=0).fit([[0.0], [1.0]])
+    assert model.predict_proba([[0.1]]).max() > 0.999
+    alike = KernelKGroups(2, random_state=0).fit([[0.0]] * 20 + [[1.0]] * 20)
+    assert_allclose(alike.predict_proba([[0.0], [1.0]]).max(axis=1), 1.0, atol=1e-6)
+
+
+def test_lengths_are_those_of_columns_or_of_distances():
+    X = np.array([[0.0, 0.0], [3.0, 4.0]])
+    for metric in (Energy(), Energy(0.5), Laplacian(2.0)):
+        assert lengths_between(X, metric)[0, 1] == pytest.approx(25.0)
+    assert lengths_between(X, Hamming())[0, 1] == 1.0  # all columns differ
+    assert lengths_between(X + 1, Cosine())[0, 1] == pytest.approx(1 - 9 / (2 * 41) ** 0.5)
+    assert squared_lengths(np.array([-1e-9, 3.0]), "precomputed").tolist() == [0.0, 9.0]
+    assert squared_lengths(np.array([3.0]), "precomputed_kernel").tolist() == [3.0]
+
+
+def test_the_sample_grows_with_clusters():
+    assert (sample_size(50, 3), sample_size(10_000, 3), sample_size(10_000, 300)) == (
+        50,
+        1000,
+        6000,
+    )
+
+
+def test_labels_that_are_not_of_the_nearest_centroid_are_told():
+    """With an indefinite matrix a row may be better off elsewhere."""
+    rng = np.random.default_rng(0)
+    A = rng.normal(size=(30, 30))
+    model = KernelKGroups(4, metric="precomputed_kernel", random_state=0).fit(A + A.T)
+    elsewhere = (model.predict(A + A.T) != model.labels_).sum()
+    assert elsewhere > 0
+    with pytest.warns(RuntimeWarning, match=f"{elsewhere} of 30 rows .* nearest centroid"):
+        model.predict_proba(A + A.T)
