@@ -51,11 +51,12 @@ def test_two_that_touch_and_one_apart():
 
 def test_sizes_and_what_sets_apart():
     X = groups(60, 3, columns=1)
-    X[:20] -= 8  # the first group is far from both others
-    words = said(report_of(X, table=X.round(0)))
+    table = np.repeat([[10.0], [20.0], [60.0]], 20, axis=0)  # mean 30, sd √466.7 = 21.6
+    words = said(report_of(X, table=table))
     assert "(20 rows, 33%)" in words
-    mean = X[:20].round(0).mean()
-    assert f"column 1 is low ({mean:.1f} on average; all rows {X.round(0).mean():.1f})" in words
+    assert "column 1 is low (10 on average; all rows 30)" in words  # −0.93 sd
+    assert "column 1 is somewhat low (20 on average; all rows 30)" in words  # −0.46 sd
+    assert "column 1 is high (60 on average; all rows 30)" in words  # 1.39 sd
 
 
 def test_the_rules_are_stated(page):

@@ -159,9 +159,7 @@ def _next(facts: ClusterFacts, sure: Confidence) -> list[str]:
 
 def _on_confidence(sure: Confidence) -> list[str]:
     if sure.word == _HIGH:
-        return [
-            "You can build on them: they are patterns in the data, not an accident of this result."
-        ]
+        return ["You can build on them: they are patterns in the data, not an accident."]
     if sure.word == _LOW:
         return [
             "Do not treat the clusters as natural kinds. Let kgroups choose-k say how many there "

@@ -45,11 +45,10 @@ def _lead(facts: ClusterFacts) -> str:
 
 def _end(facts: ClusterFacts) -> str:
     report = facts.report
-    end = end_text(
+    return end_text(
         report.n_iter, report.n_moves, exactness=report.exactness, converged=report.converged,
         unit="row",
     )  # fmt: skip
-    return end
 
 
 def _numbers(facts: ClusterFacts) -> list[tuple[str, str]]:

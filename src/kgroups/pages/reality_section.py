@@ -46,9 +46,9 @@ def _lead(facts: ClusterFacts) -> str:
     if found.stability is None:
         return "This could not be examined."
     text = (
-        f"{_ANSWERS[confidence(facts).word]} A division can be computed for any data, also without any clusters in them. Two checks "
-        "tell: are there gaps between the clusters, and does the same cluster come back when the "
-        "rows are drawn again at random?"
+        f"{_ANSWERS[confidence(facts).word]} A division can be computed for any data, also "
+        "without any clusters in them. Two checks tell: are there gaps between the clusters, and "
+        "does the same cluster come back when the rows are drawn again at random?"
     )
     if found.n_rows < found.n_given:
         text += f" Both were made on {found.n_rows:,} of {found.n_given:,} rows, drawn at random."
