@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from kgroups.bounds import OptimalityGap, optimality_gap
 from kgroups.estimators.block_fitting import by_block, fit_row_source, in_chunks
+from kgroups.estimators.cluster_answers import ClusterAnswers
 from kgroups.fit.answer import Answer
 from kgroups.fit.fit import Fit
 from kgroups.fit.plan import Wish, default_n_init, plan_for
@@ -59,7 +60,12 @@ from kgroups.version import __version__
 
 
 class KernelClustering(
-    ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Estimator, abc.ABC
+    ClusterAnswers,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    ClusterMixin,
+    Estimator,
+    abc.ABC,
 ):
     """Fit, predict and transform for any solver of the kernel clustering problem."""
 
@@ -303,6 +309,7 @@ class KernelClustering(
         self._keep_answer(answer, fit.space)
         self._place_weightless(fit.data, fit.weights)
         self._keep_means(fit)
+        self._keep_for_answers(fit)
 
     def _keep_answer(self, answer: Answer, space: Space) -> None:
         """Everything that the answer of a fit says."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
@@ -12,12 +12,14 @@ from kgroups.gram.nystroem import NystroemMap
 from kgroups.gram.sparse_points import sums_of_new
 from kgroups.gram.sparse_rows import SparseRowsGram, known_columns
 from kgroups.gram.squared_rows import Embedding, RowsGram
-from kgroups.input.rows import n_rows
+from kgroups.input.rows import is_table, n_rows, take
 from kgroups.input.spaces import Origin, PointSpace, Space
 from kgroups.runtime.threads import blocks, default_threads
+from kgroups.semimetrics.all_pairs import Term
 from kgroups.semimetrics.canonical_rows import is_sparse
 from kgroups.semimetrics.finite import check_finite_distances
 from kgroups.semimetrics.semimetric import Semimetric
+from kgroups.solvers.cluster_sums import PAIRS_WORTH_GROUPS, sums_to_clusters
 from kgroups.solvers.partition import Partition
 from kgroups.typing import BoolArray, Float32Array, Float64Array, FloatArray, IntArray
 
@@ -111,12 +113,39 @@ class RowsToCentroids:
         """Squared distances from new rows to the k centroids, shape (m, k)."""
         if is_sparse(self.training):
             made = self.centroids.from_sums(self._sums(data), 0.0)
+        elif (terms := self._terms_of_many(data)) is not None:
+            centroids = self.centroids
+            k, clusters = len(centroids.partition_weight), (centroids.labels, centroids.weights)
+            with np.errstate(over="ignore", invalid="ignore"):  # checked below
+                sums = sums_to_clusters(terms, len(data), *clusters, k)
+                made = centroids.from_sums(-0.5 * sums, 0.0)
         else:
             chunks = self.space.similarities(data, self.training, self.origin)
             parts = [self.centroids.squared_distances(chunk, 0.0) for chunk in chunks]
             made = np.concatenate(parts)
         check_finite_distances(made[:, self.centroids.partition_weight > 0])
         return made
+
+    def of_cluster(self, cluster: int) -> RowsToCentroids:
+        """The same for one cluster, of which the members alone are looked at."""
+        own, one = self.centroids, slice(cluster, cluster + 1)
+        members = np.flatnonzero(own.labels == cluster)
+        few = Centroids(
+            np.zeros(len(members), np.int64),
+            own.weights[members],
+            own.partition_weight[one],
+            own.partition_within[one],
+        )
+        return replace(self, centroids=few, training=take(self.training, members))
+
+    def _terms_of_many(self, data: Any) -> list[Term] | None:
+        """The terms of new rows and those of the fit, where there are many pairs of a table."""
+        semimetric = self.space.semimetric
+        if semimetric is None or not (is_table(data) and is_table(self.training)):
+            return None
+        if len(data) * len(self.training) < PAIRS_WORTH_GROUPS:
+            return None
+        return semimetric.terms(np.concatenate([data, self.training]))
 
     def _sums(self, data: Any) -> Float64Array:
         """Sums of similarities between new sparse rows and each cluster."""

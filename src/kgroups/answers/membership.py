@@ -1,0 +1,228 @@
+r"""How sure the label of a row is: probabilities from squared distances, by one temperature.
+
+.. math:: p_l(x) = \frac{e^{-\|φ(x) - μ_l\|^2 / T}}{\sum_m e^{-\|φ(x) - μ_m\|^2 / T}}
+
+The nearest centroid has the largest probability, whatever T is. T is such that the mean entropy of
+some rows of the fit equals that of a reassignment by halves: a mixture is fitted to a random half
+of the rows, beginning with their labels, and reassigns the rows of the other half. How often halves
+differ would not do: the border between two clusters settles as rows become many, and rows near it
+remain as uncertain as they were.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.special import logsumexp
+
+from kgroups.input.rows import is_table
+from kgroups.semimetrics import Cosine, Energy, Semimetric
+from kgroups.semimetrics.semimetric import CoordinateSemimetric
+from kgroups.typing import Float64Array, IntArray
+
+#: Rows by which a temperature is found, at most; there are more for many clusters.
+MOST_ROWS, ROWS_PER_CLUSTER = 1_000, 20
+_SPLITS = 5
+# Directions in which clusters are told apart, at most.
+_DIRECTIONS = 20
+_MOST_STEPS = 100
+# Multiply-adds that the steps of one mixture may take.
+_MOST_WORK = 1e9
+# A mixture has settled when its mean entropy changes by less than this share.
+_SETTLED = 1e-3
+_LEAST = np.finfo(np.float64).tiny
+# Temperatures as multiples of the mean squared distance.
+_COLDEST, _HOTTEST = 1e-9, 1e9
+
+
+@dataclass(frozen=True, eq=False)
+class FitSample:
+    """Some rows of a fit: labels, weights, distances to all centroids and to each other."""
+
+    #: Their numbers.
+    rows: IntArray
+    labels: IntArray
+    weights: Float64Array
+    squared: Float64Array  # (m, k) squared distances to the centroids
+    lengths: Float64Array  # (m, m), see :func:`lengths_between`
+
+    @property
+    def n_clusters(self) -> int:
+        """Number of clusters."""
+        return int(self.squared.shape[1])
+
+    @property
+    def n_elsewhere(self) -> int:
+        """How many rows are not in the cluster with the nearest centroid."""
+        return int(np.count_nonzero(np.argmin(self.squared, axis=1) != self.labels))
+
+
+def sample_size(n: int, n_clusters: int) -> int:
+    """How many rows of n a temperature is found by."""
+    return min(n, max(MOST_ROWS, ROWS_PER_CLUSTER * n_clusters))
+
+
+def lengths_between(data: Any, metric: Semimetric) -> Float64Array:
+    """Squared lengths between some rows, by which mixtures are fitted, (m, m).
+
+    ‖x − y‖² where ρ is a function of the differences of the columns of a dense table, because a
+    mixture in the space of a bounded kernel has no Gaussian shape; else :func:`squared_lengths`.
+    """
+    is_plain = isinstance(metric, CoordinateSemimetric) and metric.is_translation_invariant
+    if is_plain and is_table(data):
+        return np.asarray(Energy(2.0).pairwise(data), np.float64)
+    return squared_lengths(np.asarray(metric.pairwise(data), np.float64), metric)
+
+
+def squared_lengths(rho: Float64Array, metric: Semimetric | str) -> Float64Array:
+    """ρ as the square of a length: ρ itself if it comes from a kernel or a cosine, else ρ²."""
+    is_square = metric == "precomputed_kernel" or isinstance(metric, Cosine)
+    rho = np.maximum(rho, 0.0)
+    return rho if is_square else np.square(rho)
+
+
+def temperature_of(sample: FitSample) -> float:
+    """T of a fit, in units of ρ: the mean entropy of the sample is that of its reassignment.
+
+    O(m²k) time for m rows of a sample. 1 where there is one cluster.
+    """
+    if sample.n_clusters == 1:
+        return 1.0
+    share = sample.weights / sample.weights.sum()
+    wanted = float(share @ entropies(reassigned(sample)))
+    finite = sample.squared[np.isfinite(sample.squared)]
+    unit = float(np.abs(finite).mean()) or 1.0
+    low, high = np.log(_COLDEST * unit), np.log(_HOTTEST * unit)
+    for _ in range(60):  # halving reaches the last digit
+        middle = 0.5 * (low + high)
+        found = float(share @ entropies(probabilities(sample.squared, float(np.exp(middle)))))
+        low, high = (middle, high) if found < wanted else (low, middle)
+    return float(np.exp(0.5 * (low + high)))
+
+
+def probabilities(squared: Float64Array, temperature: float) -> Float64Array:
+    """Membership of each row in each cluster, (m, k), of which the largest is the nearest.
+
+    A cluster without weight, to which the distance is infinite, has probability 0.
+    """
+    nearest = np.argmin(squared, axis=1)
+    rows = np.arange(len(squared))
+    with np.errstate(under="ignore"):
+        found = np.exp((squared[rows, nearest][:, None] - squared) / temperature)
+        found /= found.sum(axis=1, keepdims=True)
+    # Distances that differ in the last digit may have equal probabilities.
+    tied = np.flatnonzero(np.argmax(found, axis=1) != nearest)
+    found[tied, nearest[tied]] = np.nextafter(found[tied].max(axis=1), 2.0)
+    return np.asarray(found)
+
+
+def entropies(found: Float64Array) -> Float64Array:
+    """−Σ p log p of each row, in nats."""
+    return np.asarray(-(found * np.log(np.maximum(found, _LEAST))).sum(axis=1))
+
+
+def reassigned(sample: FitSample) -> Float64Array:
+    """Membership of each row of a sample by mixtures of halves that do not hold it, (m, k)."""
+    m, k = sample.squared.shape
+    if m < 4:  # halves of one row have no spread
+        return np.eye(k)[sample.labels]
+    rng = np.random.default_rng(0)
+    total = np.zeros((m, k))
+    for _ in range(_SPLITS):
+        order = rng.permutation(m)
+        half = m // 2
+        for own, other in ((order[:half], order[half:]), (order[half:], order[:half])):
+            total[other] += _by_half(sample, own, other)
+    return total / _SPLITS
+
+
+def _by_half(sample: FitSample, own: IntArray, other: IntArray) -> Float64Array:
+    """Membership of the rows ``other`` by the mixture of the rows ``own``."""
+    k = sample.n_clusters
+    weights = sample.weights[own]
+    held = np.zeros((len(own), k))
+    held[np.arange(len(own)), sample.labels[own]] = weights
+    sums = held.sum(axis=0)
+    alive = np.flatnonzero(sums > 0)
+    means = held[:, alive] / sums[alive]
+    # The mean squared length to each cluster is, up to a term that all clusters share, linear in
+    # Euclidean coordinates: differences between clusters are discriminant directions.
+    places = sample.lengths[:, own] @ means
+    places = _whitened(places - places.mean(axis=1, keepdims=True), own, weights)
+    mixture = Mixture.fitted(places[own], held[:, alive], weights)
+    found = np.zeros((len(other), k))
+    found[:, alive] = mixture.responsibilities(places[other])
+    return found
+
+
+def _whitened(places: Float64Array, own: IntArray, weights: Float64Array) -> Float64Array:
+    """The leading directions of some rows, each with variance 1 there."""
+    places = places - np.average(places[own], axis=0, weights=weights)
+    scale = float(np.abs(places).max()) or 1.0
+    places = places / scale
+    some = places[own] * np.sqrt(weights / weights.sum())[:, None]
+    variances, directions = np.linalg.eigh(some.T @ some)
+    kept = np.flatnonzero(variances > 1e-9 * max(float(variances[-1]), _LEAST))[-_DIRECTIONS:]
+    if not len(kept):
+        return np.zeros((len(places), 1))
+    return np.asarray(places @ directions[:, kept] / np.sqrt(variances[kept]))
+
+
+@dataclass(frozen=True, eq=False)
+class Mixture:
+    """Gaussian clusters of one covariance, as a linear rule: log p_l = ⟨a_l, x⟩ + b_l + c(x)."""
+
+    slopes: Float64Array  # (directions, k)
+    offsets: Float64Array  # (k,)
+
+    @classmethod
+    def fitted(cls, places: Float64Array, held: Float64Array, weights: Float64Array) -> Mixture:
+        """The mixture that expectation and maximization reach from given labels.
+
+        ``held`` are the weights of the rows in their clusters, (m, k).
+        """
+        steps = int(np.clip(_MOST_WORK / (places.size * held.shape[1]), 5, _MOST_STEPS))
+        mixture, before = cls.of(places, held), np.inf
+        for _ in range(steps):
+            found = mixture.responsibilities(places)
+            mixture = cls.of(places, found * weights[:, None])
+            entropy = float(weights @ entropies(found) / weights.sum())
+            if abs(entropy - before) <= _SETTLED * max(entropy, _SETTLED):
+                break
+            before = entropy
+        return mixture
+
+    @classmethod
+    def of(cls, places: Float64Array, held: Float64Array) -> Mixture:
+        """The rule of given shares of the rows in the clusters."""
+        sums = np.maximum(held.sum(axis=0), _LEAST)
+        means = held.T @ places / sums[:, None]
+        total = float(sums.sum())
+        within = (places * held.sum(axis=1)[:, None]).T @ places - (means * sums[:, None]).T @ means
+        covariance = _shrunk(within / total, len(places))
+        slopes = np.linalg.solve(covariance, means.T)
+        offsets = np.log(sums / total) - 0.5 * np.einsum("ij,ji->i", means, slopes)
+        return cls(slopes, offsets)
+
+    def responsibilities(self, places: Float64Array) -> Float64Array:
+        """The share of each row that each cluster takes, (m, k)."""
+        logarithms = places @ self.slopes + self.offsets
+        return np.asarray(np.exp(logarithms - logsumexp(logarithms, axis=1, keepdims=True)))
+
+
+def _shrunk(covariance: Float64Array, n: int) -> Float64Array:
+    """A covariance of n rows, moved toward a multiple of the identity as far as its noise asks.
+
+    Source: Y. Chen, A. Wiesel, Y. Eldar & A. Hero, "Shrinkage Algorithms for MMSE Covariance
+    Estimation", IEEE Transactions on Signal Processing 58 (2010), eq. 23.
+    """
+    d = len(covariance)
+    trace, squares = float(np.trace(covariance)), float((covariance**2).sum())
+    above = (1 - 2 / d) * squares + trace**2
+    below = (n + 1 - 2 / d) * (squares - trace**2 / d)
+    share = min(1.0, above / below) if below > 0 else 1.0
+    share = max(share, 1e-9)  # so that it can be inverted
+    target = max(trace / d, _LEAST) * np.eye(d)
+    return np.asarray((1 - share) * covariance + share * target)
