@@ -401,14 +401,6 @@ def test_notes(folder, run, content, options, note):
             ["-k", "2", "--plot", "a.png", "--plot-search", "a.png"],
             "--plot-search a.png is the same file as --plot",
         ),
-        (
-            ["--curved", "--plot-search", "a.png"],
-            "--plot-search does not apply to --curved",
-        ),
-        (
-            ["--certify", "l.csv", "--plot-search", "a.png"],
-            "--plot-search does not apply to --certify",
-        ),
         (["-k", "2", "-o", "-"], "-o needs a file name"),
         (
             ["-k", "2", "--label-column", "species", "--columns", "species"],

@@ -796,8 +796,7 @@ def test_overview_has_four_panels_and_leaves_pyplot_alone(iris, frame):
     assert plt.get_fignums() == []
     assert dict(mpl.rcParams) == before
     titles = [ax.get_title(loc="left") for ax in figure.axes]
-    for title in ("Clusters", "Pairs by cluster", "Cluster sizes", "Objective by pass"):
-        assert title in titles
+    assert [t for t in titles if t] == ["Clusters", "Pairs by cluster", "Profile", "Separation"]
     assert figure.get_size_inches().tolist() == [11, 8.5]
     assert figure.get_suptitle() == "KernelKGroups: 3 clusters in 150 points, Energy(alpha=1.0)"
     assert overview(iris, IRIS.data, title="Irises").get_suptitle() == "Irises"
@@ -838,3 +837,80 @@ def test_overview_of_strings_names_the_function():
 def test_nothing_in_the_overview_overlaps_its_neighbors(iris):
     figure = overview(iris, IRIS.data)
     assert_four_panels_apart(figure)
+
+
+def panel(figure, title):
+    (found,) = (ax for ax in figure.axes if ax.get_title(loc="left") == title)
+    return found
+
+
+def test_panels_of_the_overview_share_one_order_of_the_clusters():
+    X = blobs(100, 5)
+    figure = overview(KernelKGroups(5, random_state=0).fit(X), X)
+    (strip,) = panel(figure, "Pairs by cluster").child_axes
+    below = panel(figure, "Profile").child_axes[0]
+    numbers = [
+        [int(text.get_text()) for text in texts]
+        for texts in (
+            strip.get_yticklabels(),
+            below.get_xticklabels(),
+            panel(figure, "Separation").get_yticklabels(),
+        )
+    ]
+    assert numbers[0] == numbers[1] == numbers[2] != sorted(numbers[0])
+
+
+def test_the_overview_takes_a_table_and_names_of_its_columns(iris, frame):
+    shown = [t.get_text() for t in panel(overview(iris, IRIS.data), "Profile").get_yticklabels()]
+    assert sorted(shown) == [f"column {c}" for c in range(4)]
+    named = overview(iris, IRIS.data, feature_names=list("abcd"))
+    assert sorted(t.get_text() for t in panel(named, "Profile").get_yticklabels()) == list("abcd")
+    assert "mostly" in panel(named, "Clusters").get_xlabel()
+    table = frame.assign(place=np.where(iris.labels_ == 0, "north", "south"))
+    told = overview(iris, IRIS.data, table=table, feature_names=list("abcd"))
+    shown = [t.get_text() for t in panel(told, "Profile").get_yticklabels()]
+    assert sorted(shown) == sorted(table.columns)
+
+
+@pytest.mark.filterwarnings("ignore::kgroups.exceptions.TheoryWarning")
+def test_words_have_typical_ones_in_place_of_a_profile():
+    words = ["cat", "cart", "hat", "cats", "fog", "frog", "dog", "fogs", "fog"]
+    model = KernelKGroups(2, metric="levenshtein", random_state=0).fit(words)
+    ax = panel(overview(model, words), "Typical rows")
+    cats = model.labels_[0]
+    lines = [text.get_text() for text in ax.texts]
+    assert sorted(lines[::2]) == ["0", "1"]
+    told = dict(zip(lines[::2], lines[1::2], strict=True))
+    # By sums of edits to the others: cat 3, cart 5, hat 5, cats 5; of equal words one is told.
+    assert told[str(cats)].split(", ")[0] == "cat"
+    assert set(told[str(cats)].split(", ")) == {"cat", "cart", "hat", "cats"}
+    assert told[str(1 - cats)].split(", ")[0] == "fog"
+    assert len(told[str(1 - cats)].split(", ")) == 4
+
+
+def test_a_matrix_without_names_has_sizes_in_place_of_a_profile_and_a_reason_for_what_is_missing():
+    X = blobs(24, 3)
+    model = KernelKGroups(3, metric="precomputed_kernel", random_state=0).fit(X @ X.T)
+    figure = overview(model, X @ X.T)
+    assert [bar.get_width() for bar in panel(figure, "Cluster sizes").patches] == [8, 8, 8]
+    (reason,) = panel(figure, "Separation").texts
+    assert "distances to centers are not known" in reason.get_text().replace("\n", " ")
+    named = overview(model, X @ X.T, names=[f"row {i}" for i in range(24)])
+    assert "row " in panel(named, "Typical rows").texts[1].get_text()
+
+
+def test_the_page_of_the_search_has_sizes_and_the_history(iris):
+    figure = plots.search_overview(iris)
+    figure.canvas.draw()
+    assert plt.get_fignums() == []
+    titles = [ax.get_title(loc="left") for ax in figure.axes]
+    assert titles == ["Cluster sizes", "Objective by pass"]
+    title = figure.get_suptitle()
+    assert title.startswith(f"Search: 12 starts, {iris.n_iter_} pass")
+    assert title.endswith(" of the best, no row moves any more")
+    stopped = pretend(iris, iris.labels_)
+    stopped.n_iter_, stopped.converged_ = 1, False
+    stopped.start_histories_ = iris.start_histories_[:1]
+    stopped.start_names_ = iris.start_names_[:1]
+    words = plots.search_overview(stopped).get_suptitle()
+    assert words == "Search: 1 start, 1 pass of the best, stopped before no row moved"
