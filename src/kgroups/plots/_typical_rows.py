@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from kgroups.plots._order import in_order
 from kgroups.plots.gram_display import GramDisplay
-from kgroups.plots.style import INK, SMALL, bare, cluster_colors
+from kgroups.plots.style import INK, bare, cluster_colors
 from kgroups.text import short
 
 if TYPE_CHECKING:
@@ -15,9 +15,11 @@ if TYPE_CHECKING:
 
 # More clusters than this have no room for one line each.
 _MAX_LINES = 30
-_ROWS, _NAME, _LINE = 6, 24, 64
+_ROWS, _NAME, _LINE = 6, 24, 58
 # Height of a line where clusters are few, as a share of the axes.
-_TALLEST = 0.1
+_TALLEST = 0.12
+# Text sizes, in points.
+_LARGEST = 10.5
 
 
 def list_typical_rows(ax: Axes, pairs: GramDisplay, names: Sequence[object]) -> None:
@@ -28,7 +30,7 @@ def list_typical_rows(ax: Axes, pairs: GramDisplay, names: Sequence[object]) -> 
     bare(ax, "Typical rows")
     clusters = in_order(pairs.labels)
     colors, height = cluster_colors(pairs.n_clusters), min(_TALLEST, 1 / max(1, len(clusters)))
-    size = min(SMALL, 210 * height)
+    size = min(_LARGEST, 210 * height)
     style: dict[str, Any] = {"fontsize": size, "color": INK, "va": "center"}
     for line, cluster in enumerate(clusters.tolist()):
         y = 1 - (line + 0.5) * height
