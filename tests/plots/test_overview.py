@@ -140,7 +140,7 @@ def test_a_matrix_without_names_has_sizes_in_place_of_a_profile_and_a_reason_for
     figure = overview(model, X @ X.T)
     assert [bar.get_width() for bar in panel(figure, "Cluster sizes").patches] == [8, 8, 8]
     (reason,) = panel(figure, "Separation").texts
-    assert "distances to centers are not known" in reason.get_text().replace("\n", " ")
+    assert "Distances to centers are not known" in reason.get_text().replace("\n", " ")
     named = overview(model, X @ X.T, names=[f"row {i}" for i in range(24)])
     assert "row " in panel(named, "Typical rows").texts[1].get_text()
 

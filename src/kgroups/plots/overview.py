@@ -120,7 +120,7 @@ def _separation(ax: Axes, estimator: FittedClustering, X: object, order: list[in
     if reason is None:
         SeparationDisplay.from_estimator(estimator, X, order=order, ax=ax)
     else:
-        say(ax, TITLE, fill(reason, 48))
+        say(ax, TITLE, fill(reason[0].upper() + reason[1:], 48))
 
 
 def _title(estimator: FittedClustering) -> str:
