@@ -27,6 +27,7 @@ from kgroups.plots import overview, search_overview
 from kgroups.semimetrics import Energy
 
 FOLDER = Path(__file__).parent / "images"
+README = Path(__file__).parents[2] / "docs" / "overview.png"
 DOTS, SQUARE, PARTS, MOVED = 40, 10, 8, 4
 # Root of the mean squared difference of squares, in the worst of 8 x 8 parts of a page, for colors
 # from 0 to 255. Measured: at most 2.5 with the version of matplotlib that made the pictures; at
@@ -141,11 +142,11 @@ PAGES = [
 ]  # fmt: skip
 
 
-def drawn(figure):
-    """The pixels of a page, and itself as a picture."""
+def drawn(figure, dots=DOTS):
+    """A page as a picture."""
     buffer = io.BytesIO()
     FigureCanvasAgg(figure)
-    figure.savefig(buffer, format="png", dpi=DOTS)
+    figure.savefig(buffer, format="png", dpi=dots)
     return Image.open(buffer).convert("RGB")
 
 
@@ -190,24 +191,33 @@ def version():
     return ".".join(mpl.__version__.split(".")[:2])
 
 
-def keep(page, picture):
-    FOLDER.mkdir(exist_ok=True)
+def keep(path, picture):
     made_by = PngInfo()
     made_by.add_text("matplotlib", version())
     small = picture.quantize(128, kmeans=4, dither=Image.Dither.NONE)
-    small.save(kept(page), optimize=True, pnginfo=made_by)
+    small.save(path, optimize=True, pnginfo=made_by)
+
+
+def compare(path, picture):
+    """Compare with the picture that was kept, or keep it if that is asked for."""
+    if os.environ.get("KGROUPS_REMAKE_IMAGES"):
+        keep(path, picture)
+    with Image.open(path) as expected:
+        same = expected.text["matplotlib"] == version()
+        assert difference(picture, expected) < (TOLERANCE if same else OF_OTHERS)
 
 
 @pytest.mark.filterwarnings("ignore::kgroups.exceptions.TheoryWarning")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.__name__)
 def test_a_page_looks_as_the_one_that_was_kept(page):
-    picture = drawn(page())
-    if os.environ.get("KGROUPS_REMAKE_IMAGES"):
-        keep(page, picture)
-    with Image.open(kept(page)) as expected:
-        same = expected.text["matplotlib"] == version()
-        assert difference(picture, expected) < (TOLERANCE if same else OF_OTHERS)
+    compare(kept(page), drawn(page()))
     assert kept(page).stat().st_size < 25_000
+
+
+def test_the_picture_of_the_readme():
+    model, X = wine()
+    compare(README, drawn(overview(model, X, table=WINE, feature_names=WINE.columns), 2 * DOTS))
+    assert README.stat().st_size < 80_000
 
 
 @pytest.mark.parametrize("page", [three_points, mixed_table, words], ids=lambda p: p.__name__)

@@ -160,8 +160,8 @@ class SeparationDisplay:
     def _words(self) -> str:
         below = int(np.count_nonzero(self.values < 0))
         words = (
-            "how much nearer to its own center than to the next\n"
-            f"0: halfway, 1: at its center, dashed: mean {self.mean_:.2f}"
+            "0: halfway to the next center, 1: at its own\n"
+            f"dashed: mean {self.mean_:.2f} of {counted(len(self.values), 'row')}"
         )
         return words + f"\n{counted(below, 'row')} nearer to another center" * (below > 0)
 
