@@ -226,12 +226,12 @@ def test_labels_may_be_words_and_the_legend_shows_them(ring):
     assert [t.get_text() for t in legend.get_texts()] == ["blue (6)", "green (6)", "red (6)"]
 
 
-def test_beyond_twelve_communities_a_color_bar_takes_the_place_of_the_legend():
-    A, z = cliques(13, 3)
+def test_beyond_thirty_communities_a_color_bar_takes_the_place_of_the_legend():
+    A, z = cliques(31, 3)
     display = NetworkDisplay.from_labels(A, z, ax=axes())
     assert display.ax_.get_legend() is None
     assert display.figure_.axes[1].get_ylabel() == "community"
-    np.testing.assert_allclose(display.scatter_.get_facecolors(), cluster_colors(13)[z])
+    np.testing.assert_allclose(display.scatter_.get_facecolors(), cluster_colors(31)[z])
 
 
 def test_names_of_the_busiest_nodes_are_written_and_do_not_cross():
@@ -631,7 +631,7 @@ def test_the_page_counts_loops_apart(ring):
 
 def test_colors_of_many_communities_have_no_order():
     """Neighbors differ, in hue and lightness, by more than a step of a scale."""
-    for k in (13, 40, 165):
+    for k in (31, 40, 165):
         colors = cluster_colors(k)
         assert colors.shape == (k, 4)
         assert ((colors >= 0) & (colors <= 1)).all()
@@ -780,7 +780,7 @@ def test_nodes_without_edges_are_gray_and_the_legend_says_so():
 
 
 def test_nodes_without_edges_next_to_many_communities():
-    model, A = with_lone_nodes(14)
+    model, A = with_lone_nodes(31)
     display = NetworkDisplay.from_estimator(model, A, ax=axes())
     assert display.figure_.axes[1].get_ylabel() == "community"
     words = [text.get_text() for text in display.ax_.get_legend().get_texts()]

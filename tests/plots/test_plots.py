@@ -17,8 +17,7 @@ from sklearn.datasets import load_iris
 from sklearn.decomposition import PCA
 from sklearn.exceptions import NotFittedError
 
-from helpers import assert_four_panels_apart
-from kgroups import EnergyAgglomerative, GraphKGroups, KernelKGroups, KernelKMeans, plots
+from kgroups import EnergyAgglomerative, GraphKGroups, KernelKGroups, plots
 from kgroups.plots import (
     ClusterCountDisplay,
     ClusterSizesDisplay,
@@ -29,6 +28,8 @@ from kgroups.plots import (
     PartitionDisplay,
     overview,
 )
+from kgroups.plots._coordinates import JITTER
+from kgroups.plots._order import order_of
 from kgroups.plots.style import cluster_colors
 from kgroups.report import ClusterReport
 from kgroups.select import (
@@ -137,7 +138,7 @@ def test_one_column_is_a_strip_with_the_same_jitter_every_time():
     assert first.coordinates[:, 1].min() >= 0
     assert first.coordinates[:, 1].max() <= 1
     assert first.ax_.get_xlabel() == "column 0"
-    assert first.ax_.get_ylabel() == ""
+    assert first.ax_.get_ylabel() == JITTER
     assert list(first.ax_.get_yticks()) == []
 
 
@@ -206,14 +207,66 @@ def test_scaling_samples_two_thousand_points():
     assert display.coordinates.shape == (2_000, 2)
 
 
-def test_beyond_twelve_clusters_a_color_bar_takes_the_place_of_the_legend():
-    X = blobs(120, 13)
-    twelve = PartitionDisplay.from_estimator(KernelKGroups(12, random_state=0).fit(X), X)
-    thirteen = PartitionDisplay.from_estimator(KernelKGroups(13, random_state=0).fit(X), X)
-    assert twelve.ax_.get_legend() is not None
-    assert len(twelve.figure_.axes) == 1
-    assert thirteen.ax_.get_legend() is None
-    assert thirteen.figure_.axes[1].get_ylabel() == "cluster"
+def test_a_legend_has_two_columns_from_thirteen_clusters_and_is_a_color_bar_from_thirty_one():
+    X = blobs(124, 31)
+
+    def drawn(k):
+        return PartitionDisplay.from_estimator(KernelKGroups(k, n_init=1, random_state=0).fit(X), X)
+
+    for k, columns in ((12, 1), (13, 2), (30, 2)):
+        display = drawn(k)
+        legend = display.ax_.get_legend()
+        assert legend._ncols == columns
+        assert len(legend.get_texts()) == k
+        assert len(display.figure_.axes) == 1
+    display = drawn(31)
+    assert display.ax_.get_legend() is None
+    assert display.figure_.axes[1].get_ylabel() == "cluster"
+
+
+def test_a_component_of_almost_no_variance_is_called_so_and_rounding_does_not_fill_an_axis():
+    line = np.linspace(0, 1, 50)[:, None] * [1.0, 2.0, 3.0]
+    display = PartitionDisplay.from_estimator(KernelKGroups(2, random_state=0).fit(line), line)
+    assert display.ax_.get_xlabel() == "principal component 1, 100% of variance"
+    assert display.ax_.get_ylabel() == "principal component 2, almost no variance"
+    assert np.ptp(display.ax_.get_ylim()) == pytest.approx(np.ptp(display.coordinates[:, 0]))
+    upright = np.column_stack([np.ones(20), np.arange(20.0)])
+    display = PartitionDisplay.from_estimator(KernelKGroups(2).fit(upright), upright)
+    assert display.ax_.get_xlabel() == "column 0, almost no variance"
+    assert np.ptp(display.ax_.get_xlim()) == pytest.approx(19)
+
+
+def visible_names(display):
+    display.figure_.savefig("/dev/null", format="png")
+    return sorted(text.get_text() for text in display.ax_.texts if text.get_visible())
+
+
+def test_few_points_have_their_names_next_to_them_and_words_are_their_own():
+    X = blobs(12, 3)
+    model = KernelKGroups(3, random_state=0).fit(X)
+    assert PartitionDisplay.from_estimator(model, X).names is None
+    names = [f"row {i}" for i in range(12)]
+    display = PartitionDisplay.from_estimator(model, X, names=names)
+    at = [names.index(name) for name in display.names]
+    np.testing.assert_array_equal(display.labels, model.labels_[at])
+    assert visible_names(display) == sorted(names)
+    words = ["cat", "cart", "hat", "fog", "frog", "dog"]
+    spelled = KernelKGroups(2, metric="levenshtein", random_state=0).fit(words)
+    assert visible_names(PartitionDisplay.from_estimator(spelled, words)) == sorted(words)
+    with pytest.raises(ValueError, match="names has 3 names for 12 points"):
+        PartitionDisplay.from_estimator(model, X, names=["a", "b", "c"])
+
+
+def test_names_of_more_than_thirty_points_are_not_written():
+    X = blobs(31, 3)
+    model = KernelKGroups(3, random_state=0).fit(X)
+    assert PartitionDisplay.from_estimator(model, X, names=range(31)).names is None
+    assert (
+        PartitionDisplay.from_estimator(
+            KernelKGroups(3, random_state=0).fit(X[:30]), X[:30], names=range(30)
+        ).names
+        is not None
+    )
 
 
 def test_centroids_are_the_means_of_what_is_drawn(iris):
@@ -230,7 +283,7 @@ def test_points_without_spread_are_drawn(X):
 
 
 def test_colors_of_few_clusters_are_distinct_and_those_of_many_too():
-    for k in (1, 8, 12, 13, 30, 200):
+    for k in (1, 8, 12, 30, 31, 200):
         colors = cluster_colors(k)
         assert colors.shape == (k, 4)
         assert len(np.unique(colors, axis=0)) == k
@@ -323,7 +376,8 @@ def test_gram_rows_go_by_cluster_then_by_distance_to_the_centroid(iris):
     display = GramDisplay.from_estimator(iris, IRIS.data)
     assert sorted(display.index) == list(range(150))
     labels = iris.labels_[display.index]
-    np.testing.assert_array_equal(labels, np.sort(iris.labels_))
+    order = order_of(iris, IRIS.data, None)
+    np.testing.assert_array_equal(labels, np.repeat(order, np.bincount(iris.labels_)[order]))
     to_own = iris.transform(IRIS.data)[display.index, labels]
     for cluster in range(3):
         assert np.all(np.diff(to_own[labels == cluster]) >= -1e-9)
@@ -334,7 +388,8 @@ def test_gram_rows_go_by_cluster_then_by_distance_to_the_centroid(iris):
 
 def test_gram_lines_lie_between_clusters(iris):
     display = GramDisplay.from_estimator(iris, IRIS.data)
-    borders = np.cumsum(np.bincount(iris.labels_))[:-1] - 0.5
+    sizes = np.bincount(iris.labels_)[order_of(iris, IRIS.data, None)]
+    borders = np.cumsum(sizes)[:-1] - 0.5
     across = [line.get_ydata()[0] for line in display.ax_.get_lines()[::2]]
     down = [line.get_xdata()[0] for line in display.ax_.get_lines()[1::2]]
     np.testing.assert_array_equal(across, borders)
@@ -348,7 +403,8 @@ def test_gram_strip_carries_the_colors_and_numbers_of_the_clusters(iris):
     np.testing.assert_allclose(
         np.asarray(strip.images[0].get_array())[:, 0], cluster_colors(3)[display.labels]
     )
-    assert [text.get_text() for text in strip.get_yticklabels()] == ["0", "1", "2"]
+    numbers = [int(text.get_text()) for text in strip.get_yticklabels()]
+    assert numbers == order_of(iris, IRIS.data, None).tolist()
 
 
 @pytest.mark.parametrize("max_points", [10, 50, 149])
@@ -727,57 +783,3 @@ def test_style_can_be_overridden(iris):
     assert sizes.bars_[0].get_height() == 0.5
     history = ObjectiveHistoryDisplay.from_estimator(iris, alpha=0.2)
     assert history.lines_[0].get_alpha() == 0.2
-
-
-# --- overview --------------------------------------------------------------------------------
-
-
-def test_overview_has_four_panels_and_leaves_pyplot_alone(iris, frame):
-    before = dict(mpl.rcParams)
-    figure = overview(iris, IRIS.data)
-    figure.canvas.draw()
-    assert plt.get_fignums() == []
-    assert dict(mpl.rcParams) == before
-    titles = [ax.get_title(loc="left") for ax in figure.axes]
-    for title in ("Clusters", "Pairs by cluster", "Cluster sizes", "Objective by pass"):
-        assert title in titles
-    assert figure.get_size_inches().tolist() == [11, 8.5]
-    assert figure.get_suptitle() == "KernelKGroups: 3 clusters in 150 points, Energy(alpha=1.0)"
-    assert overview(iris, IRIS.data, title="Irises").get_suptitle() == "Irises"
-
-
-def test_overview_without_importing_pyplot(iris, monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
-    overview(iris, IRIS.data).canvas.draw()
-
-
-@pytest.mark.parametrize(
-    ("metric", "words"),
-    [
-        ("precomputed", "given distances"),
-        ("precomputed_kernel", "given Gram matrix"),
-        (ColumnSum([(Energy(), [0]), (Energy(2.0), [1])]), "ColumnSum"),
-    ],
-)
-def test_overview_says_what_was_clustered_and_how(metric, words):
-    X = Energy().pairwise(blobs(12, 2))
-    X = -X if metric == "precomputed_kernel" else X
-    model = KernelKMeans(2, metric=metric, random_state=0).fit(X)
-    title = overview(model, X).get_suptitle()
-    assert title == f"KernelKMeans: 2 clusters in 12 points, {words}"
-
-
-def test_overview_of_strings_names_the_function():
-    def letters_apart(a, b):
-        return len(set(a) ^ set(b))
-
-    words = ["cat", "cart", "act", "dog", "dogs", "gods"]
-    model = KernelKGroups(2, metric=letters_apart, random_state=0).fit(words)
-    figure = overview(model, words)
-    figure.canvas.draw()
-    assert figure.get_suptitle() == "KernelKGroups: 2 clusters in 6 points, letters_apart"
-
-
-def test_nothing_in_the_overview_overlaps_its_neighbors(iris):
-    figure = overview(iris, IRIS.data)
-    assert_four_panels_apart(figure)

@@ -14,7 +14,7 @@ def ax():
     return Figure().add_subplot()
 
 
-@pytest.mark.parametrize("k", [1, 12, 13, 40])
+@pytest.mark.parametrize("k", [1, 12, 30, 31, 60])
 def test_colors_are_opaque_within_range_and_differ(k):
     colors = style.cluster_colors(k)
     assert colors.shape == (k, 4)
@@ -28,6 +28,36 @@ def test_few_clusters_have_the_colors_of_the_palette_in_order():
     first = style.cluster_colors(3)
     np.testing.assert_allclose(first[0, :3], np.array([0x00, 0x72, 0xB2]) / 255)
     np.testing.assert_array_equal(style.cluster_colors(style.LEGEND_CLUSTERS)[:3], first)
+
+
+def oklab(colors):
+    """Lightness, a and b of sRGB colors, by the matrices that Ottosson publishes for this way."""
+    colors = np.asarray(colors)
+    linear = np.where(colors <= 0.04045, colors / 12.92, ((colors + 0.055) / 1.055) ** 2.4)
+    cones = linear @ np.transpose(
+        [
+            [0.4122214708, 0.5363325363, 0.0514459929],
+            [0.2119034982, 0.6806995451, 0.1073969566],
+            [0.0883024619, 0.2817188376, 0.6299787005],
+        ]
+    )
+    return np.cbrt(cones) @ np.transpose(
+        [
+            [0.2104542553, 0.7936177850, -0.0040720468],
+            [1.9779984951, -2.4285922050, 0.4505937099],
+            [0.0259040371, 0.7827717662, -0.8086757660],
+        ]
+    )
+
+
+def test_thirty_colors_can_be_told_apart_and_from_white_text_and_nodes_without_community():
+    assert style.LEGEND_CLUSTERS == 30
+    alone = style.community_colors(30)[30:, :3]
+    colors = np.vstack([style.cluster_colors(30)[:, :3], alone, [[0x22 / 255] * 3]])
+    apart = np.linalg.norm(oklab(colors)[:, None] - oklab(colors), axis=2)
+    assert apart[np.triu_indices(len(colors), 1)].min() > 0.11
+    from_white = np.linalg.norm(oklab(colors[:30]) - oklab([[1.0, 1.0, 1.0]]), axis=1)
+    assert from_white.min() > 0.19
 
 
 def test_many_colors_are_those_of_oklab():

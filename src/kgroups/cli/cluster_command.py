@@ -18,6 +18,7 @@ from kgroups.cli.labels_file import (
     labels_bytes,
     table_csv,
 )
+from kgroups.cli.pictures import picture, picture_of_search
 from kgroups.cli.recording import run_record, table_data
 from kgroups.cli.row_features import features_of
 from kgroups.cli.row_kinds import settle_metric
@@ -30,7 +31,7 @@ from kgroups.cli.table_input import (
     notes_of_metric,
     read_any,
 )
-from kgroups.cli.whole_files import check_destinations, saved, write_together
+from kgroups.cli.whole_files import check_destinations, write_together
 from kgroups.cli.wording import in_words_of
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Rows, Table
@@ -54,7 +55,10 @@ def cluster(options: Namespace, console: Console) -> None:
     check_curved(options)
     check_metric_options(options)
     check_second_reading(options)
-    check_destinations({"-o": options.output, "--plot": options.plot}, {"DATA": options.data})
+    outputs = {
+        "-o": options.output, "--plot": options.plot, "--plot-search": options.plot_search
+    }  # fmt: skip
+    check_destinations(outputs, {"DATA": options.data})
     check_labels_name(options)
     if is_streamed(options, console):
         from kgroups.cli.stream_command import cluster_stream
@@ -78,7 +82,8 @@ def cluster(options: Namespace, console: Console) -> None:
         model, report = _fit(features, table, options, console)
     write_together(
         {
-            options.plot: lambda: _picture(model, report, features, options.plot.suffix),
+            options.plot: lambda: picture(model, features, options),
+            options.plot_search: lambda: picture_of_search(model, options),
             options.output: lambda: _written(table, features, report.labels, options),
         }
     )
@@ -86,7 +91,11 @@ def cluster(options: Namespace, console: Console) -> None:
         data = table_data(table)
         run = run_record(options, console, data, report.settings, features.columns)
         report = replace(report, run=run)
-    print_report(report, options, {"Labels": options.output, "Picture": options.plot})
+    written = {
+        "Labels": options.output, "Picture": options.plot,
+        "Picture of the search": options.plot_search,
+    }  # fmt: skip
+    print_report(report, options, written)
 
 
 def _notes(options: Namespace, features: TableFeatures) -> list[str]:
@@ -180,21 +189,6 @@ def _is_quick_in_blocks(model: KernelKGroups) -> bool:
 
     holds = bool(getattr(model.metric, "is_negative_type", False))
     return holds and blocks_save_time(len(model.labels_), len(model.cluster_weights_))
-
-
-def _picture(
-    model: KernelKGroups | GraphKGroups,
-    report: ClusterReport | CurvedReport,
-    features: TableFeatures,
-    suffix: str,
-) -> bytes:
-    from kgroups.graphs import GraphKGroups
-    from kgroups.plots import neighbor_overview, overview
-
-    names = None if report.n_features is None else features.names
-    if isinstance(model, GraphKGroups):
-        return saved(neighbor_overview(model, features.X, feature_names=names), suffix)
-    return saved(overview(model, features.X, feature_names=names), suffix)
 
 
 def _written(table: Rows, features: TableFeatures, labels: IntArray, options: Namespace) -> bytes:

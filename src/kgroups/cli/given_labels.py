@@ -39,6 +39,7 @@ def check_certify(options: Namespace) -> None:
         "--method": options.method != "auto",
         "--bound": options.bound is not None,
         "--plot": options.plot is not None,
+        "--plot-search": options.plot_search is not None,
         "--append": options.append,
         "--memory-limit": options.memory_limit is not None,
     }

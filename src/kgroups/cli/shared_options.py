@@ -279,6 +279,14 @@ def add_plot(group: Options, what: str) -> None:
     group.add_argument("--plot", metavar="FILE", type=picture, help=words)
 
 
+def add_search_plot(group: Options) -> None:
+    """``--plot-search``."""
+    group.add_argument(
+        "--plot-search", metavar="FILE", type=picture,
+        help="draw the sizes of the clusters and the objective of every start, in such a file",
+    )  # fmt: skip
+
+
 def add_json(group: Options, what: str = "report") -> None:
     """``--json``."""
     group.add_argument("--json", action="store_true", help=f"print the {what} as JSON")

@@ -126,6 +126,7 @@ def needs_memory(options: Namespace) -> str | None:
     metric, others = options.metric, (MIXED, *STRING_METRICS, *ARRAY_METRICS, *MATRICES)
     given = {
         "--plot": options.plot is not None,
+        "--plot-search": options.plot_search is not None,
         "--standardize": options.standardize,
         "--impute": options.impute,
         "--categorical": options.categorical,

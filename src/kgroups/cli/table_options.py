@@ -15,6 +15,7 @@ from kgroups.cli.shared_options import (
     add_metric,
     add_outputs,
     add_plot,
+    add_search_plot,
     add_seed,
     add_starts,
     add_text,
@@ -85,6 +86,7 @@ def add_cluster(commands: Commands) -> None:
     output = add_outputs(
         parser, "the labels as CSV: row,cluster; as Parquet if FILE ends in .parquet: cluster"
     )
+    add_search_plot(output)
     output.add_argument(
         "--append", action="store_true", help="write all columns of DATA to -o, then the cluster"
     )

@@ -49,8 +49,9 @@ def check_destinations(
     for option, path in wanted.items():
         _check_no_stream(path, option, reads="-" in inputs.values())
         check_writable(path, option)
-    if "--plot" in wanted:
-        require_matplotlib("--plot")
+    for option in wanted:
+        if option.startswith("--plot"):
+            require_matplotlib(option)
 
 
 def check_csv_name(path: Path | None, option: str, formats: str = "CSV") -> None:

@@ -17,9 +17,13 @@ from kgroups.semimetrics import kernel_from_semimetric
 from kgroups.text import short
 from kgroups.typing import Float64Array, IntArray
 
+#: What is written at an axis that only spreads the points.
+JITTER = "height without meaning:\nspread so that points do not hide each other"
 MAX_POINTS = 20_000
 # All eigenvalues of so large a matrix take about a second.
 MAX_SCALED = 2_000
+# Less than this share of the variance would be written as 0%.
+_HARDLY_ANY = 0.005
 _GOLDEN = (5**0.5 - 1) / 2
 
 
@@ -55,13 +59,13 @@ def plane(estimator: FittedClustering, X: object, feature_names: Sequence[str] |
 def _strip(values: Float64Array, index: IntArray, names: list[str] | None) -> Plane:
     """One column: its values against a fixed jitter that fills the height evenly."""
     height = np.arange(len(values)) * _GOLDEN % 1
-    return Plane(np.column_stack([values, height]), index, (_name(names, 0), ""))
+    return Plane(np.column_stack([values, height]), index, (_name(names, 0), JITTER))
 
 
 def _as_given(points: Float64Array, index: IntArray, names: list[str] | None) -> Plane:
     """Two columns are a picture already; turning them would only hide their names."""
     shares = _shares(points.var(axis=0, dtype=np.float64))
-    labels = [f"{_name(names, j)}, {shares[j]:.0%} of variance" for j in range(2)]
+    labels = [f"{_name(names, j)}, {_of_variance(shares[j])}" for j in range(2)]
     return Plane(np.asarray(points[index], np.float64), index, (labels[0], labels[1]))
 
 
@@ -71,7 +75,7 @@ def _principal(centered: Float64Array, index: IntArray, names: list[str] | None)
         pca.fit(centered)
     shares = np.nan_to_num(pca.explained_variance_ratio_)
     labels = [
-        f"principal component {j + 1}, {share:.0%} of variance{_mostly(pca.components_[j], names)}"
+        f"principal component {j + 1}, {_of_variance(share)}{_mostly(pca.components_[j], names)}"
         for j, share in enumerate(shares)
     ]
     return _padded(pca.transform(centered[index]), index, labels)
@@ -84,12 +88,18 @@ def _scaled_as_squares(rho: Float64Array, index: IntArray) -> Plane:
     scales ρ as a distance instead.)
     """
     values, vectors = eigh(kernel_from_semimetric(rho))
-    values, vectors = np.maximum(values[::-1], 0), vectors[:, ::-1]
+    values, vectors = np.maximum(values[::-1], 0), _signed(vectors[:, ::-1])
     labels = [
-        f"classical scaling {j + 1}, {share:.0%} of variance"
+        f"classical scaling {j + 1}, {_of_variance(share)}"
         for j, share in enumerate(_shares(values)[:2])
     ]
     return _padded(vectors[:, :2] * np.sqrt(values[:2]), index, labels)
+
+
+def _signed(vectors: Float64Array) -> Float64Array:
+    """Each vector with the sign that makes its largest entry positive: one picture everywhere."""
+    largest = np.abs(vectors).argmax(axis=0)
+    return vectors * np.where(np.take_along_axis(vectors, largest[None], axis=0) < 0, -1.0, 1.0)
 
 
 def _padded(coordinates: Float64Array, index: IntArray, labels: list[str]) -> Plane:
@@ -102,6 +112,10 @@ def _padded(coordinates: Float64Array, index: IntArray, labels: list[str]) -> Pl
 def _shares(values: Float64Array) -> Float64Array:
     total = values.sum()
     return values / total if total > 0 else np.zeros_like(values)
+
+
+def _of_variance(share: float) -> str:
+    return f"{share:.0%} of variance" if share >= _HARDLY_ANY else "almost no variance"
 
 
 def _mostly(component: Float64Array, names: list[str] | None) -> str:

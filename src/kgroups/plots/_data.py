@@ -1,5 +1,6 @@
 """What displays read from an estimator: its points, distances between some of them, samples."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from kgroups.fit.fitted import Fitted, FittedClustering
 from kgroups.input.rows import n_rows, take
 from kgroups.input.tables import check_points
 from kgroups.plots._arguments import OF_ROWS, check_fitted
+from kgroups.plots.style import MAX_NAMES
 from kgroups.semimetrics import semimetric_from_kernel
 from kgroups.semimetrics.semimetric import evenly_spaced
 from kgroups.typing import Float64Array, IntArray
@@ -40,6 +42,31 @@ def distances(estimator: FittedClustering, points: Any, index: IntArray) -> Floa
         part = square_part(points, index)
         return part if metric == "precomputed" else semimetric_from_kernel(part)
     return np.asarray(metric.pairwise(take(points, index)), np.float64)
+
+
+def some_rows(X: Any, index: IntArray) -> Any:
+    """Some rows of what a user handed in: a frame, a series, an array, or a list of objects."""
+    if hasattr(X, "iloc"):
+        return X.iloc[index]
+    return X[index] if hasattr(X, "shape") else [X[i] for i in index]
+
+
+def names_of_few(
+    X: Any, names: Sequence[object] | None, n: int, drawn: IntArray
+) -> list[str] | None:
+    """Names of the points that are drawn, if n is small enough for names next to them.
+
+    Texts are their own names.
+    """
+    if names is not None and len(names) != n:
+        raise ValueError(f"names has {len(names)} names for {n} points.")
+    if n > MAX_NAMES:
+        return None
+    if names is None:
+        if hasattr(X, "columns") or not all(isinstance(row, str) for row in X):
+            return None
+        names = list(X)
+    return [str(names[i]) for i in drawn.tolist()]
 
 
 def square_part(matrix: Any, index: IntArray) -> Float64Array:

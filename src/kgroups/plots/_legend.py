@@ -1,16 +1,18 @@
-"""What the colors mean: a legend for few clusters, a color bar for many.
+"""What the colors mean: a legend for up to 30 clusters, a color bar for more.
 
 Matrices ordered by cluster have lines between clusters, a strip of their colors and a scale.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from kgroups.plots.style import INK, LEGEND_CLUSTERS, SMALL
+from kgroups.plots._order import in_order
+from kgroups.plots.style import INK, LEGEND_CLUSTERS, MAX_NAMES, SMALL
 from kgroups.typing import Float64Array, FloatArray, IntArray
 
 if TYPE_CHECKING:
@@ -20,6 +22,10 @@ if TYPE_CHECKING:
 
 # Height of a line of text, as a share of the axes.
 _ROW = 0.045
+# A legend of more lines than this has two columns, and closer lines.
+_ONE_COLUMN = 12
+# More numbers than this in a row are turned to stand next to each other.
+_UPRIGHT = 16
 
 
 def explain_colors(
@@ -68,6 +74,8 @@ def _legend(
     place: dict[str, Any] = (
         {"loc": "upper left", "bbox_to_anchor": (1, 1)} if is_outside else {"loc": "best"}
     )
+    if len(labels) > _ONE_COLUMN:
+        place |= {"ncols": 2, "columnspacing": 0.8, "labelspacing": 0.25}
     legend = ax.legend(
         handles=handles, title=title, fontsize=SMALL, title_fontsize=SMALL,
         labelcolor=INK, frameon=not is_outside, handletextpad=0.2, **place,
@@ -106,27 +114,55 @@ def color_strip(
         colors[labels][:, None], aspect="auto", interpolation="nearest",
         extent=(0, 1, len(labels) - 0.5, -0.5),
     )  # fmt: skip
-    ticks = _ticks(labels if n_numbered is None else labels[labels < n_numbered])
-    strip.set_yticks(list(ticks.values()), [str(cluster) for cluster in ticks])
-    strip.tick_params(length=0, labelsize=SMALL)
+    numbered = labels if n_numbered is None else labels[labels < n_numbered]
+    number_rows(strip, _middles(numbered), len(numbered))
     strip.set_xticks([])
     strip.spines[:].set_visible(False)
 
 
-def _ticks(labels: IntArray) -> dict[int, float]:
-    """Middles of the clusters on the strip, without those too close to the one above."""
-    ticks: dict[int, float] = {}
-    last = -np.inf
-    for cluster in np.unique(labels).tolist():
-        middle = float(np.flatnonzero(labels == cluster).mean())
-        if middle - last >= _ROW * len(labels):
-            ticks[cluster] = last = middle
-    return ticks
+def strip_below(ax: Axes, clusters: IntArray, colors: Float64Array) -> None:
+    """Draw the colors of clusters below the columns of a picture, with their numbers."""
+    k = len(clusters)
+    strip = ax.inset_axes((0, -0.04, 1, 0.028))
+    strip.imshow(
+        colors[clusters][None], aspect="auto", interpolation="nearest",
+        extent=(-0.5, k - 0.5, 1, 0),
+    )  # fmt: skip
+    step = math.ceil(k / MAX_NAMES)
+    strip.set_xticks(np.arange(0, k, step), [str(cluster) for cluster in clusters[::step]])
+    strip.tick_params(length=0, labelsize=SMALL if k <= _UPRIGHT else 6.5)
+    strip.tick_params(axis="x", labelrotation=0 if k <= _UPRIGHT else 90)
+    strip.set_yticks([])
+    strip.spines[:].set_visible(False)
+    strip.set_xlabel("cluster", fontsize=SMALL, color=INK)
 
 
-def color_bar(ax: Axes, image: ScalarMappable, quantity: str, **options: Any) -> Colorbar:
-    """Draw the scale of the colors on the right."""
-    bar = ax.figure.colorbar(image, ax=ax, fraction=0.05, pad=0.02, **options)
+def _middles(labels: IntArray) -> dict[int, float]:
+    """Middles of the clusters on the strip, from the top."""
+    return {c: float(np.flatnonzero(labels == c).mean()) for c in in_order(labels).tolist()}
+
+
+def number_rows(ax: Axes, places: Mapping[int, float], height: float) -> None:
+    """Write numbers of clusters at their places, from the top, without those too close."""
+    shown, last = {}, -np.inf
+    for cluster, place in places.items():
+        if place - last >= _ROW * height:
+            shown[cluster] = last = place
+    ax.set_yticks(list(shown.values()), [str(cluster) for cluster in shown])
+    ax.tick_params(axis="y", length=0, labelsize=SMALL)
+
+
+def color_bar(
+    ax: Axes, image: ScalarMappable, quantity: str, *, attached: bool = False, **options: Any
+) -> Colorbar:
+    """Draw the scale of the colors on the right; ``attached`` keeps it next to the axes.
+
+    Otherwise it stands where no other panel of the column needs the room.
+    """
+    place: dict[str, Any] = {"ax": ax, "fraction": 0.05, "pad": 0.02}
+    if attached:
+        place = {"cax": ax.inset_axes((1.02, 0, 0.035, 1))}
+    bar = ax.figure.colorbar(image, **place, **options)
     bar.set_label(quantity, fontsize=SMALL)
     bar.ax.tick_params(labelsize=SMALL, color="#999999")
     bar.outline.set_visible(False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
@@ -9,19 +10,29 @@ import numpy as np
 
 from kgroups.fit.fitted import FittedClustering
 from kgroups.plots._data import distances, read_points, sample_by_cluster, square_part
+from kgroups.plots._extremes import color_scale
 from kgroups.plots._legend import color_bar, color_strip, separate_clusters
+from kgroups.plots._order import by_nearness, checked_order
 from kgroups.plots.style import axes_for, bare, cluster_colors, heading, require_matplotlib
 from kgroups.typing import Float64Array, IntArray
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.colors import Colormap
+
+#: What the entries of a matrix of distances measure.
+DISTANCE = "distance ρ"
+# Steps of color. So few, of so few points as are drawn by default, keep the picture below 200 kB
+# where it is part of an SVG.
+_STEPS = 20
 
 
 @dataclass(kw_only=True, eq=False)
 class GramDisplay:
     """Heat map of distances, or of a Gram matrix, with the points ordered by cluster.
 
-    Make one with :meth:`from_estimator`. Good clusters show as blocks along the diagonal.
+    Make one with :meth:`from_estimator`. Good clusters show as blocks along the diagonal. Where a
+    few pairs would take most of the scale of colors, it ends at a quantile and says so.
 
     Parameters
     ----------
@@ -30,7 +41,7 @@ class GramDisplay:
     index : array (m,)
         The points that are drawn.
     labels : array (m,)
-        Their clusters, ascending.
+        Their clusters, near ones next to each other.
     n_clusters, n_points : int
         Number of clusters and points in the whole data.
     quantity : str
@@ -55,7 +66,8 @@ class GramDisplay:
         estimator: FittedClustering,
         X: object,
         *,
-        max_points: int = 500,
+        order: Sequence[int] | None = None,
+        max_points: int = 250,
         ax: Axes | None = None,
         **image_kw: Any,
     ) -> Self:
@@ -68,7 +80,9 @@ class GramDisplay:
         ----------
         estimator : fitted KernelKGroups or KernelKMeans
         X : as in ``fit``
-        max_points : int, default=500
+        order : sequence of int or None
+            The clusters from the top; None puts near ones next to each other.
+        max_points : int, default=250
             If there are more points, some of each cluster are drawn, evenly spaced, in proportion.
         ax : matplotlib axes or None
             None makes a pyplot figure.
@@ -79,16 +93,18 @@ class GramDisplay:
         points = read_points(estimator, X)
         index = sample_by_cluster(estimator.labels_, max_points)
         rho = distances(estimator, points, index)
-        order = _from_center_outward(rho, estimator.labels_[index])
-        index, rho = index[order], rho[np.ix_(order, order)]
+        k, labels = len(estimator.cluster_weights_), estimator.labels_[index]
+        sequence = by_nearness(rho, labels, k) if order is None else checked_order(order, k)
+        rows = _from_center_outward(rho, labels, sequence)
+        index, rho = index[rows], rho[np.ix_(rows, rows)]
         kernel = isinstance(estimator.metric_, str) and estimator.metric_ == "precomputed_kernel"
         display = cls(
             matrix=square_part(points, index) if kernel else rho,
             index=index,
             labels=estimator.labels_[index],
-            n_clusters=len(estimator.cluster_weights_),
+            n_clusters=k,
             n_points=len(estimator.labels_),
-            quantity="similarity K" if kernel else "distance ρ",
+            quantity="similarity K" if kernel else DISTANCE,
         )
         return display.plot(ax, **image_kw)
 
@@ -96,17 +112,28 @@ class GramDisplay:
         """Draw on ``ax``, or on a new pyplot figure."""
         self.ax_ = axes_for(ax)
         self.figure_ = self.ax_.figure
-        style: dict[str, Any] = {"cmap": "viridis", "interpolation": "nearest", **image_kw}
+        scale = color_scale(self.matrix, both_ends=self.quantity != DISTANCE)
+        style: dict[str, Any] = {
+            "cmap": _colors(), "interpolation": "nearest", "vmin": scale.low, "vmax": scale.high,
+            **image_kw,
+        }  # fmt: skip
         self.image_ = self.ax_.imshow(self.matrix, **style)
         separate_clusters(self.ax_, np.flatnonzero(np.diff(self.labels)) + 0.5, "white")
         color_strip(self.ax_, self.labels, cluster_colors(self.n_clusters))
-        color_bar(self.ax_, self.image_, self.quantity)
+        quantity = "\n".join(filter(None, [self.quantity, scale.words]))
+        color_bar(self.ax_, self.image_, quantity, extend=scale.extend)
         title = heading("Pairs by cluster", len(self.index), self.n_points)
         bare(self.ax_, title)
         return self
 
 
-def _from_center_outward(rho: Float64Array, labels: IntArray) -> IntArray:
-    """Order by cluster, then by mean ρ to the cluster: ‖φ(x) − μ‖² up to a constant."""
+def _colors() -> Colormap:
+    from matplotlib import colormaps
+
+    return colormaps["viridis"].resampled(_STEPS)
+
+
+def _from_center_outward(rho: Float64Array, labels: IntArray, order: IntArray) -> IntArray:
+    """Rows by the order of their clusters, then by mean ρ to the cluster: ‖φ(x) − μ‖² + const."""
     within = np.where(labels[:, None] == labels, rho, 0.0).sum(axis=1)
-    return np.lexsort((within, labels))
+    return np.lexsort((within, np.argsort(order)[labels]))

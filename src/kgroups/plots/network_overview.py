@@ -18,7 +18,7 @@ from kgroups.plots.evidence_display import EvidenceDisplay
 from kgroups.plots.network_display import NetworkDisplay, NodeNames
 from kgroups.plots.sizes_display import ClusterSizesDisplay
 from kgroups.plots.spectrum_display import SpectrumDisplay
-from kgroups.plots.style import INK, SMALL, bare, page, page_of_three
+from kgroups.plots.style import INK, page, page_of_three, say
 from kgroups.text import counted
 from kgroups.typing import IntArray
 
@@ -32,6 +32,7 @@ _TOO_MANY = 6e6
 # This many bars of sizes fill their panel; if there are fewer, it has a part of the height for its
 # axis and one for each bar.
 _MANY, _BARS = 6, (0.12, 0.06)
+_SPECTRUM = "How many: eigenvalues below 0"
 
 
 def network_overview(
@@ -96,19 +97,14 @@ def _evidence(estimator: FittedGraphKGroups, A: csr_array, ax: Axes) -> None:
 def _spectrum(estimator: FittedCommunities, A: csr_array, ax: Axes) -> None:
     n, k = len(estimator.labels_), estimator.n_clusters_
     if (n + A.nnz) * (k + 10) > _TOO_MANY:
-        _say(ax, f"Eigenvalues for {k:,} communities of {n:,} nodes\nwould take too long.")
+        say(
+            ax, _SPECTRUM, f"Eigenvalues for {k:,} communities of {n:,} nodes\nwould take too long."
+        )
         return
     try:
         SpectrumDisplay.from_estimator(estimator, A, ax=ax)
     except (RuntimeError, MemoryError):
-        _say(ax, "The eigenvalues could not be computed.")
-
-
-def _say(ax: Axes, words: str) -> None:
-    """Fill a panel with words alone."""
-    bare(ax, "How many: eigenvalues below 0")
-    style: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": SMALL, "color": "#666666"}
-    ax.text(0.5, 0.5, words, transform=ax.transAxes, **style)
+        say(ax, _SPECTRUM, "The eigenvalues could not be computed.")
 
 
 def _title(estimator: FittedCommunities, edges: int, loops: int) -> str:
