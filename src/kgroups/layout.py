@@ -112,6 +112,15 @@ def tied(text: str) -> str:
     return text.replace(" ", _TIE)
 
 
+def untied(text: str) -> str:
+    """The same words with ordinary blanks, where something else breaks lines.
+
+    >>> untied(tied("a b"))
+    'a b'
+    """
+    return text.replace(_TIE, " ")
+
+
 def text_width(text: str) -> int:
     """Columns of a terminal that a text takes.
 

@@ -12,7 +12,7 @@ from kgroups_papers.experiment import Run
 
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
 # What shows or checks what was found, or only names what there is.
-_LATER = ("cli", "plots", "report", "layout.py", "testing.py",
+_LATER = ("cli", "pages", "plots", "report", "layout.py", "testing.py",
           "__init__.py", "__main__.py", "version.py")  # fmt: skip
 # What the papers' runs compute with; what files hold is compared by its own digest.
 _COMPUTING = ("recipes", "data/content.py")

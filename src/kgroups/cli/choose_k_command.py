@@ -17,26 +17,29 @@ from kgroups.cli.whole_files import check_destinations, saved, write_together
 from kgroups.cli.wording import in_words_of
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Rows
-from kgroups.report import ClusterCountReport
+from kgroups.report import ClusterCountReport, RunRecord
 from kgroups.select import ClusterCount, choose_n_clusters
 
 
 def choose_k(options: Namespace, console: Console) -> None:
     """Run ``kgroups choose-k``; the picture is written before the report is printed."""
     check_metric_options(options)
-    check_destinations({"--plot": options.plot}, {"DATA": options.data})
+    check_destinations({"--plot": options.plot, "--report": options.report}, {"DATA": options.data})
     table = read_any(options.data, options)
     features = features_of(table, options)
     console.note(*table.notes, *features.notes)
     report = _report(features, table, options, console)
     if report.count.k.tolist() == [1]:
         console.note("only k = 1 was tried; raise --k-max")
-    write_together({options.plot: lambda: _picture(report.count, options.plot.suffix)})
-    if options.json:
-        data = table_data(table)
-        run = run_record(options, console, data, report.settings, features.columns)
-        report = replace(report, run=run)
-    print_report(report, options, {"Picture": options.plot})
+    run = run_record(options, console, table_data(table), report.settings, features.columns)
+    write_together(
+        {
+            options.plot: lambda: _picture(report.count, options.plot.suffix),
+            options.report: lambda: _page(report, run),
+        }
+    )
+    files = {"Picture": options.plot, "Report": options.report}
+    print_report(replace(report, run=run), options, files)
 
 
 def _report(
@@ -71,6 +74,12 @@ def _report(
         n_classes=None if features.labels is None else int(features.labels.max()) + 1,
         seconds=time.perf_counter() - begun,
     )
+
+
+def _page(report: ClusterCountReport, run: RunRecord) -> bytes:
+    from kgroups.pages.cluster_count_page import cluster_count_page
+
+    return cluster_count_page(report, run).to_bytes()
 
 
 def _picture(count: ClusterCount, suffix: str) -> bytes:

@@ -18,6 +18,7 @@ from kgroups.cli.labels_file import (
     labels_bytes,
     table_csv,
 )
+from kgroups.cli.page_of_clusters import page_of_clusters
 from kgroups.cli.pictures import picture, picture_of_search
 from kgroups.cli.recording import run_record, table_data
 from kgroups.cli.row_features import features_of
@@ -55,10 +56,13 @@ def cluster(options: Namespace, console: Console) -> None:
     check_curved(options)
     check_metric_options(options)
     check_second_reading(options)
-    outputs = {
-        "-o": options.output, "--plot": options.plot, "--plot-search": options.plot_search
-    }  # fmt: skip
-    check_destinations(outputs, {"DATA": options.data})
+    check_destinations(
+        {
+            "-o": options.output, "--plot": options.plot, "--plot-search": options.plot_search,
+            "--report": options.report,
+        },
+        {"DATA": options.data},
+    )  # fmt: skip
     check_labels_name(options)
     if is_streamed(options, console):
         from kgroups.cli.stream_command import cluster_stream
@@ -80,22 +84,23 @@ def cluster(options: Namespace, console: Console) -> None:
         model, report = fit_curved(features, table, options, console)
     else:
         model, report = _fit(features, table, options, console)
+    run = run_record(options, console, table_data(table), report.settings, features.columns)
     write_together(
         {
             options.plot: lambda: picture(model, features, options),
             options.plot_search: lambda: picture_of_search(model, options),
+            options.report: lambda: page_of_clusters(
+                model, report, features, run, options
+            ).to_bytes(),
             options.output: lambda: _written(table, features, report.labels, options),
         }
     )
-    if options.json:
-        data = table_data(table)
-        run = run_record(options, console, data, report.settings, features.columns)
-        report = replace(report, run=run)
-    written = {
+    report = replace(report, run=run)
+    files = {
         "Labels": options.output, "Picture": options.plot,
-        "Picture of the search": options.plot_search,
+        "Picture of the search": options.plot_search, "Report": options.report,
     }  # fmt: skip
-    print_report(report, options, written)
+    print_report(report, options, files)
 
 
 def _notes(options: Namespace, features: TableFeatures) -> list[str]:

@@ -18,7 +18,7 @@ from scipy.sparse import csr_array
 
 from kgroups.cli.console import Console, UsageError, print_report
 from kgroups.cli.option_values import FORMATS
-from kgroups.cli.recording import graph_data, run_record
+from kgroups.cli.recording import graph_data, is_recorded, run_record
 from kgroups.cli.table_input import asked_text
 from kgroups.cli.whole_files import check_csv_name, check_destinations, saved, write_together
 from kgroups.exceptions import ComponentsNotice, DataError
@@ -40,35 +40,37 @@ from kgroups.names import GRAPH_SUFFIXES
 from kgroups.text import counted
 
 if TYPE_CHECKING:
-    from kgroups.report import CommunityReport
+    from kgroups.report import CommunityReport, RunRecord
 
 
 def communities(options: Namespace, console: Console) -> None:
     """Run ``kgroups communities``; files are written before the report is printed."""
     _check_options(options)
     check_destinations(
-        {"-o": options.output, "--plot": options.plot},
+        {"-o": options.output, "--plot": options.plot, "--report": options.report},
         {"GRAPH": options.graph, "--labels": options.labels},
     )
     check_csv_name(options.output, "-o")
     graph, sha256 = _read(options)
     truth = None if options.labels is None else read_node_labels(options.labels, graph)
-    data = graph_data(graph, options, sha256) if options.json else {}
+    data = graph_data(graph, options, sha256) if is_recorded(options) else {}
     notes = (*graph.notes, *(truth.notes if truth else ()))
     console.note(*notes)
     part, known = _part(graph, truth) if options.largest_component else (graph, truth)
     _check_part(part, known, options)
     model, report = _fit(part, known, options, console, notes)
     report = replace(report, n_left_out=graph.n_nodes - part.n_nodes)
+    run = run_record(options, console, data, report.settings)
     write_together(
         {
             options.plot: lambda: _picture(model, part, known, options.plot.suffix),
+            options.report: lambda: _page(model, part, known, report, run),
             options.output: lambda: _communities_csv(graph, part, model),
         }
     )
-    if options.json:
-        report = replace(report, run=run_record(options, console, data, report.settings))
-    print_report(report, options, {"Communities": options.output, "Picture": options.plot})
+    report = replace(report, run=run)
+    files = {"Communities": options.output, "Picture": options.plot, "Report": options.report}
+    print_report(report, options, files)
 
 
 # --- checks ----------------------------------------------------------------------
@@ -185,7 +187,7 @@ def _read_standard_input(options: Namespace) -> tuple[Graph, str | None]:
     with standard_input(source) as stream:
         if stream.tell():
             raise DataError(f"{source} was read by another command before; name a file instead.")
-        sha256 = sha256_of_rest(stream) if options.json else None
+        sha256 = sha256_of_rest(stream) if is_recorded(options) else None
         stream.seek(0)
         text = asked_text(options)
         columns = asked_columns(
@@ -270,6 +272,19 @@ def _picture(model: GraphKGroups, graph: Graph, truth: NodeLabels | None, suffix
         labels_true=None if truth is None else truth.labels,
     )
     return saved(figure, suffix)
+
+
+def _page(
+    model: GraphKGroups,
+    graph: Graph,
+    truth: NodeLabels | None,
+    report: CommunityReport,
+    run: RunRecord,
+) -> bytes:
+    from kgroups.pages.community_page import community_page
+
+    known = None if truth is None else truth.labels
+    return community_page(model, graph, report, run, known).to_bytes()
 
 
 def _communities_csv(graph: Graph, part: Graph, model: GraphKGroups) -> bytes:

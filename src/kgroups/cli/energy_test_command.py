@@ -29,6 +29,7 @@ from kgroups.cli.table_input import (
 from kgroups.cli.title_lines import TitleLines
 from kgroups.cli.total_lines import TotalLine
 from kgroups.cli.unit_lines import Units
+from kgroups.cli.whole_files import check_destinations, write_together
 from kgroups.cli.wording import in_words_of
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Table
@@ -38,7 +39,7 @@ from kgroups.runtime.progress import listening
 from kgroups.typing import IntArray
 
 if TYPE_CHECKING:
-    from kgroups.report import EnergyTestReport
+    from kgroups.report import EnergyTestReport, RunRecord
 
 # A column with more values is not offered as the one that groups rows.
 _MOST_GROUPS = 20
@@ -49,6 +50,8 @@ def energy_test(options: Namespace, console: Console) -> None:
     check_metric_options(options)
     refuse_in_tests(options)
     _check_samples(options)
+    inputs = {f"DATA {number}": data for number, data in enumerate(options.data, 1)}
+    check_destinations({"--report": options.report}, inputs)
     tables = [_read(data, options) for data in options.data]
     _check_lines(tables, options)
     table = tables[0] if options.by is not None else pooled(tables, options)
@@ -65,11 +68,16 @@ def energy_test(options: Namespace, console: Console) -> None:
     with listening(console.status), in_words_of(table, features, options):
         report = _tested(features, names, codes, table.source, options)
     console.clear()
-    if options.json:
-        data = [table_data(table) for table in tables]
-        run = run_record(options, console, data, report.settings, features.columns)
-        report = replace(report, run=run)
-    print_report(report, options)
+    data = [table_data(table) for table in tables]
+    run = run_record(options, console, data, report.settings, features.columns)
+    write_together({options.report: lambda: _page(report, run)})
+    print_report(replace(report, run=run), options, {"Report": options.report})
+
+
+def _page(report: EnergyTestReport, run: RunRecord) -> bytes:
+    from kgroups.pages.energy_test_page import energy_test_page
+
+    return energy_test_page(report, run).to_bytes()
 
 
 def _check_samples(options: Namespace) -> None:

@@ -40,6 +40,7 @@ def check_certify(options: Namespace) -> None:
         "--bound": options.bound is not None,
         "--plot": options.plot is not None,
         "--plot-search": options.plot_search is not None,
+        "--report": options.report is not None,
         "--append": options.append,
         "--memory-limit": options.memory_limit is not None,
     }

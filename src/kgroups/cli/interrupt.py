@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from types import FrameType
 
 from kgroups.cli.console import Console
-from kgroups.cli.whole_files import discard_unfinished
+from kgroups.runtime.written_whole import discard_unfinished
 
 _INTERRUPTED = "interrupted; no file was left unfinished"
 

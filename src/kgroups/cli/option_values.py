@@ -237,6 +237,14 @@ def picture(text: str) -> Path:
     return path
 
 
+def web_page(text: str) -> Path:
+    """A file name of a page of HTML."""
+    path = Path(text)
+    if path.suffix.lower() not in (".html", ".htm"):
+        raise argparse.ArgumentTypeError(f"must end in .html; got {text!r}")
+    return path
+
+
 def _integer(text: str, *, least: int, most: int | None = None, other: str = "") -> int:
     try:
         value = int(text)

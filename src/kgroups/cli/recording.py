@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 # Options that decide no result: what is read and how, what is written, and by how many threads.
 # The method has what follows from blocks.
 _NO_SETTINGS = (
-    "help", "data", "graph", "output", "append", "plot", "plot_search", "json", "n_jobs", "stream",
+    "help", "data", "graph", "output", "append", "plot", "plot_search", "report", "json", "n_jobs",
+    "stream",
     "scheduler",
 )  # fmt: skip
 # Options that say how a file is written; the record has what was read.
@@ -52,6 +53,11 @@ def run_record(
         notes=console.notes,
         columns=columns,
     )
+
+
+def is_recorded(options: Namespace) -> bool:
+    """Whether the data are identified by a digest: for ``--json`` and ``--report``."""
+    return bool(options.json) or options.report is not None
 
 
 def command_line(options: Namespace) -> str:

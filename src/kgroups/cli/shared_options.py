@@ -23,6 +23,7 @@ from kgroups.cli.option_values import (
     picture,
     seed,
     sigma,
+    web_page,
 )
 from kgroups.layout import Command, Page, laid_out
 from kgroups.names import EDIT_DISTANCES, ELASTIC_DISTANCES, SAMPLES, SEMIMETRICS
@@ -269,6 +270,7 @@ def add_outputs(parser: argparse.ArgumentParser, written: str) -> Options:
     group = parser.add_argument_group("output")
     group.add_argument("-o", "--output", metavar="FILE", type=Path, help=f"write {written}")
     add_plot(group, "the result")
+    add_report(group)
     add_json(group)
     return group
 
@@ -284,6 +286,15 @@ def add_search_plot(group: Options) -> None:
     group.add_argument(
         "--plot-search", metavar="FILE", type=picture,
         help="draw the sizes of the clusters and the objective of every start, in such a file",
+    )  # fmt: skip
+
+
+def add_report(group: Options) -> None:
+    """``--report``."""
+    group.add_argument(
+        "--report", metavar="FILE", type=web_page,
+        help="write a report for people as one file of HTML: the result in plain words, pictures, "
+        "how sure it is, and how to repeat it",
     )  # fmt: skip
 
 

@@ -127,6 +127,7 @@ def needs_memory(options: Namespace) -> str | None:
     given = {
         "--plot": options.plot is not None,
         "--plot-search": options.plot_search is not None,
+        "--report": options.report is not None,
         "--standardize": options.standardize,
         "--impute": options.impute,
         "--categorical": options.categorical,

@@ -10,6 +10,7 @@ from kgroups.cli.columns import TableFeatures, extract
 from kgroups.cli.console import UsageError
 from kgroups.cli.matrix_shapes import condensed
 from kgroups.cli.places import order_of_places
+from kgroups.cli.recording import is_recorded
 from kgroups.cli.row_kinds import (
     STRING_METRICS,
     check_kinds_of_rows,
@@ -45,7 +46,7 @@ def _how(options: Namespace) -> dict[str, Any]:
     text, as_text = asked_text(options), _compared(options)
     if as_text:
         text = replace(text or TextFormat(), as_text=as_text)
-    return {"digest": options.json, "text": text, "sheet": options.sheet}
+    return {"digest": is_recorded(options), "text": text, "sheet": options.sheet}
 
 
 def _compared(options: Namespace) -> tuple[str, ...]:

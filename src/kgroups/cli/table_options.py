@@ -15,6 +15,7 @@ from kgroups.cli.shared_options import (
     add_metric,
     add_outputs,
     add_plot,
+    add_report,
     add_search_plot,
     add_seed,
     add_starts,
@@ -212,6 +213,7 @@ def add_choose_k(commands: Commands) -> None:
     add_seed(search)
     output = parser.add_argument_group("output")
     add_plot(output, "each criterion against k")
+    add_report(output)
     add_json(output)
 
 
@@ -254,4 +256,6 @@ def add_test(commands: Commands) -> None:
         help="number of random permutations; p cannot be smaller than 1/(N + 1); default: 999",
     )  # fmt: skip
     add_seed(group)
-    add_json(parser)
+    output = parser.add_argument_group("output")
+    add_report(output)
+    add_json(output)

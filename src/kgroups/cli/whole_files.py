@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import io
 import os
-import secrets
 import shlex
 import stat
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from kgroups.cli.console import OutputError, UsageError
 from kgroups.names import COMPRESSIONS, GRAPH_SUFFIXES, TABLE_SUFFIXES
+from kgroups.runtime.written_whole import real_path, try_to_write, written_whole
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -29,8 +28,6 @@ _NOT_CSV = {
     ".h5", ".hdf5", ".pkl", ".pickle", ".joblib", ".sav", ".dta", ".rds", ".rdata",
     ".png", ".svg", ".pdf", ".jpg", ".jpeg",
 } - {".csv", ".txt"}  # fmt: skip
-# Files being written, to be removed after a Ctrl-C that does not unwind the stack.
-_unfinished: set[Path] = set()
 
 
 def check_destinations(
@@ -40,18 +37,20 @@ def check_destinations(
 
     Both mappings give the option that names each file. No input may be overwritten.
     """
-    taken = {_real(Path(str(p))): name for name, p in inputs.items() if p not in (None, "-")}
+    taken = {real_path(Path(str(p))): name for name, p in inputs.items() if p not in (None, "-")}
     wanted = {option: path for option, path in outputs.items() if path is not None}
     for option, path in wanted.items():
-        other = taken.setdefault(_real(path), option)
+        other = taken.setdefault(real_path(path), option)
         if other != option:
             raise UsageError(f"{option} {path} is the same file as {other}; give it another name")
     for option, path in wanted.items():
         _check_no_stream(path, option, reads="-" in inputs.values())
         check_writable(path, option)
     for option in wanted:
-        if option.startswith("--plot"):
+        if option.startswith("--plot") or option == "--report":
             require_matplotlib(option)
+    if "--report" in wanted and find_spec("jinja2") is None:
+        raise OutputError('--report needs jinja2; run: pip install "kgroups[report]"')
 
 
 def check_csv_name(path: Path | None, option: str, formats: str = "CSV") -> None:
@@ -89,7 +88,7 @@ def check_writable(path: Path, option: str) -> None:
     """Raise unless a file can be created next to ``path``, which is not a folder or device."""
     if str(path) == "-":
         raise UsageError(f"{option} needs a file name; --json prints to standard output")
-    target, mode = _real(path), _mode(path, option)
+    target, mode = real_path(path), _mode(path, option)
     if mode is None:
         _check_parent(path, target, option)
     elif stat.S_ISDIR(mode):
@@ -136,17 +135,13 @@ def _check_parent(path: Path, target: Path, option: str) -> None:
 
 
 def _try_to_write(folder: Path, what: str) -> None:
-    """Raise unless a file can be created in a folder, whatever its permissions say."""
-    temporary = _temporary(folder)
-    _unfinished.add(temporary)
+    """OutputError unless a file can be created in a folder."""
     try:
-        temporary.touch(exist_ok=False)
+        try_to_write(folder)
     except OSError as error:
         raise OutputError(
             f"{what}: no file can be created in the folder {folder}: {error.strerror or error}"
         ) from error
-    finally:
-        discard_unfinished()
 
 
 def make_folder(path: Path) -> None:
@@ -165,29 +160,12 @@ def write_whole(path: Path, data: bytes) -> None:
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[IO[bytes]]:
-    """What to write a file into: it has another name within the block, and is renamed at its end.
-
-    An error in the block leaves the file as it was; one of the system becomes OutputError. A file
-    that is replaced keeps its permissions, and nobody else reads the new one before.
-    """
-    target = _real(path)
-    mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
-    temporary = _temporary(target.parent)
-    _unfinished.add(temporary)
+    """:func:`written_whole`, where an error of the system becomes OutputError."""
     try:
-        with open(
-            temporary, "xb", opener=partial(os.open, mode=0o666 if mode is None else 0o600)
-        ) as stream:
+        with written_whole(path) as stream:
             yield stream
-            stream.flush()
-            os.fsync(stream.fileno())
-        if mode is not None:
-            temporary.chmod(mode)
-        temporary.replace(target)
     except OSError as error:
         raise OutputError(f"{path} cannot be written: {error.strerror or error}") from error
-    finally:
-        discard_unfinished()
 
 
 def write_together(files: Mapping[Path | None, Callable[[], bytes]]) -> None:
@@ -195,12 +173,6 @@ def write_together(files: Mapping[Path | None, Callable[[], bytes]]) -> None:
     contents = {path: make() for path, make in files.items() if path is not None}
     for path, content in contents.items():
         write_whole(path, content)
-
-
-def discard_unfinished() -> None:
-    """Remove the temporary files of writes that did not finish."""
-    while _unfinished:
-        _unfinished.pop().unlink(missing_ok=True)
 
 
 def has_matplotlib() -> bool:
@@ -223,13 +195,3 @@ def saved(figure: Figure, suffix: str) -> bytes:
     with rc_context({"svg.hashsalt": "kgroups"}):
         figure.savefig(buffer, format=kind, dpi=_DOTS_PER_INCH, metadata=metadata)
     return buffer.getvalue()
-
-
-def _temporary(folder: Path) -> Path:
-    """A new name in a folder, short however long the names of its files are."""
-    return folder / f".kgroups-{secrets.token_hex(4)}.tmp"
-
-
-def _real(path: Path) -> Path:
-    """The target of a link, so that the link stays and its target is replaced."""
-    return Path(os.path.realpath(path))

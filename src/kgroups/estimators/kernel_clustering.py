@@ -22,6 +22,7 @@ from kgroups.estimators.number_of_clusters import (
     check_without_labels,
     number_of_clusters,
 )
+from kgroups.estimators.reported_clustering import ReportedClustering
 from kgroups.fit.answer import Answer
 from kgroups.fit.fit import Fit
 from kgroups.fit.plan import Wish, default_n_init, plan_for
@@ -66,6 +67,7 @@ from kgroups.version import __version__
 
 class KernelClustering(
     ClusterAnswers,
+    ReportedClustering,
     ClassNamePrefixFeaturesOutMixin,
     TransformerMixin,
     ClusterMixin,

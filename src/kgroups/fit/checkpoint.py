@@ -20,6 +20,7 @@ import numpy as np
 from kgroups.exceptions import DataError
 from kgroups.gram.squared_rows import Embedding
 from kgroups.runtime.row_blocks import Blocks
+from kgroups.runtime.written_whole import written_whole
 from kgroups.solvers.block_labels import BlockLabels
 from kgroups.solvers.block_search import BlockSearch, Course
 from kgroups.solvers.compiled.clusters import Means
@@ -143,22 +144,18 @@ class Checkpoint:
                 )
 
     def _write(self, data: Any) -> None:
-        part = f"{self.path}.part"
         try:
             if "://" in self.path:
                 import fsspec
 
+                part = f"{self.path}.part"
                 files, place = fsspec.core.url_to_fs(part)
                 with files.open(place, "wb") as file:
                     file.write(data)
                 files.mv(place, place.removesuffix(".part"))
                 return
-            try:
-                Path(part).write_bytes(data)
-                Path(part).replace(self.path)
-            except BaseException:
-                Path(part).unlink(missing_ok=True)
-                raise
+            with written_whole(Path(self.path)) as file:
+                file.write(data)
         except (OSError, ValueError, ImportError) as error:
             raise DataError(
                 f"checkpoint {self.path} cannot be written ({_reason(error)}); an earlier one is "

@@ -26,6 +26,7 @@ from kgroups.graphs.known_search import KnownSearch, starts_as_is, starts_from_l
 from kgroups.graphs.neighbors.neighbor_table import NeighborTable
 from kgroups.graphs.neighbors.reading import new_rows, table_of_neighbors
 from kgroups.graphs.outcome import Outcome
+from kgroups.graphs.reported_communities import ReportedCommunities
 from kgroups.input.canonical_order import canonical_order
 from kgroups.input.parameters import (
     check_choice,
@@ -48,7 +49,7 @@ def _takes_rows(model: "GraphKGroups") -> bool:
     return model._of_rows
 
 
-class GraphKGroups(CommunityEstimator):
+class GraphKGroups(ReportedCommunities, CommunityEstimator):
     r"""Find communities in a network by kernel k-groups with Hartigan's method.
 
     Moves one node at a time to the community where the objective

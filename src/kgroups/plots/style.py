@@ -148,6 +148,16 @@ def cluster_colors(n_clusters: int) -> Float64Array:
     return _hues(n_clusters)
 
 
+def hex_colors(colors: Float64Array) -> list[str]:
+    """Colors as HTML writes them, without their opacity.
+
+    >>> hex_colors(np.array([[0.0, 0.5, 1.0, 1.0]]))
+    ['#0080ff']
+    """
+    levels = np.round(255 * colors[:, :3]).astype(int).tolist()
+    return [f"#{red:02x}{green:02x}{blue:02x}" for red, green, blue in levels]
+
+
 def community_colors(n_communities: int) -> Float64Array:
     """Those of the communities, then the gray of nodes that are in none, (k + 1, 4)."""
     from matplotlib.colors import to_rgba

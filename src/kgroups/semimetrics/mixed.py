@@ -32,7 +32,7 @@ MISSING = ("distribution", "category", "partial", "error")
 CATEGORY = "category"
 
 
-class _Column(NamedTuple):
+class MixedColumn(NamedTuple):
     """A column that is compared: c |x − y|, or c [x ≠ y]."""
 
     place: int
@@ -45,12 +45,12 @@ class _Column(NamedTuple):
         return self.weight / self.distribution.spread
 
 
-class _Settled(NamedTuple):
+class SettledColumns(NamedTuple):
     """What the table of a fit says: all columns, and those that tell its rows apart."""
 
     n_features: int
-    lines: tuple[_Column, ...]
-    categories: tuple[_Column, ...]
+    lines: tuple[MixedColumn, ...]
+    categories: tuple[MixedColumn, ...]
 
 
 @dataclass
@@ -190,18 +190,18 @@ class Mixed(Semimetric):
         if not any(weights):
             raise ValueError("weights are all 0, so that nothing is compared; make one positive.")
         gaps = has_gaps(table)
-        lines: list[_Column] = []
-        categories: list[_Column] = []
+        lines: list[MixedColumn] = []
+        categories: list[MixedColumn] = []
         for place, (kind, weight) in enumerate(zip(kinds, weights, strict=True)):
             own_category = kind == CATEGORY and self.missing == "category" and gaps[place]
             of = CategoryDistribution.of if kind == CATEGORY else LineDistribution.of
             column = table[:, place]
             distribution = of(_with_own_category(column) if own_category else column)
             if weight > 0 and distribution.spread > 0:
-                made = _Column(place, float(weight), distribution)
+                made = MixedColumn(place, float(weight), distribution)
                 (categories if kind == CATEGORY else lines).append(made)
         settled = copy.copy(self)
-        vars(settled)["_settled"] = _Settled(n_features, tuple(lines), tuple(categories))
+        vars(settled)["_settled"] = SettledColumns(n_features, tuple(lines), tuple(categories))
         return settled
 
     def _words(self, n_features: int, feature_names: list[str] | None) -> list[str]:
@@ -255,7 +255,7 @@ class Mixed(Semimetric):
             found.append((gap_term(rows, places, distributions, factors), places))
         return found
 
-    def _with_gaps(self, incomplete: Any) -> list[_Column]:
+    def _with_gaps(self, incomplete: Any) -> list[MixedColumn]:
         """Columns in which an entry is missing now; none where gaps are categories."""
         return [
             column
@@ -263,11 +263,11 @@ class Mixed(Semimetric):
             if incomplete[column.place] and not self._is_own_category(column)
         ]
 
-    def _is_own_category(self, column: _Column) -> bool:
+    def _is_own_category(self, column: MixedColumn) -> bool:
         is_category = isinstance(column.distribution, CategoryDistribution)
         return self.missing == "category" and is_category
 
-    def _filled(self, rows: FloatArray, column: _Column) -> FloatArray:
+    def _filled(self, rows: FloatArray, column: MixedColumn) -> FloatArray:
         values = rows[:, column.place]
         return np.where(np.isnan(values), _GAP, values).astype(rows.dtype)[:, None]
 
@@ -289,12 +289,12 @@ class Mixed(Semimetric):
         return np.column_stack(made) if made else np.zeros((len(rows), 0))
 
     @property
-    def _table(self) -> _Settled:
+    def _table(self) -> SettledColumns:
         """What :meth:`resolve` found."""
-        settled: _Settled = vars(self)["_settled"]
+        settled: SettledColumns = vars(self)["_settled"]
         return settled
 
-    def _checked(self, rows: FloatArray) -> _Settled:
+    def _checked(self, rows: FloatArray) -> SettledColumns:
         """What was settled, for a table of as many columns."""
         settled = self._table
         if rows.shape[1] != settled.n_features:
@@ -315,7 +315,7 @@ def _with_own_category(column: FloatArray) -> FloatArray:
     return np.where(np.isnan(column), column.dtype.type(_GAP), column)
 
 
-def _moved_and_scaled(rows: FloatArray, lines: Sequence[_Column]) -> FloatArray:
+def _moved_and_scaled(rows: FloatArray, lines: Sequence[MixedColumn]) -> FloatArray:
     """c (x − center) for each line, 0 for a gap."""
     made = np.zeros((len(rows), max(1, len(lines))), rows.dtype)
     for at, column in enumerate(lines):
@@ -323,7 +323,7 @@ def _moved_and_scaled(rows: FloatArray, lines: Sequence[_Column]) -> FloatArray:
     return made
 
 
-def _scaled(rows: FloatArray, line: _Column) -> FloatArray:
+def _scaled(rows: FloatArray, line: MixedColumn) -> FloatArray:
     return np.asarray(line.factor * line.distribution.moved(rows[:, line.place]))
 
 

@@ -1,0 +1,134 @@
+"""What speaks for the clusters of a fit: gaps between them, and whether they come back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from scipy.sparse import csr_array, issparse
+
+from kgroups.fit.fitted import FittedClustering
+from kgroups.input.rows import n_rows
+from kgroups.select import ClusterSignificance, cluster_significance
+from kgroups.select.cluster_stability import ClusterStability, cluster_stability
+from kgroups.typing import IntArray
+
+#: Rows that are used; distances between objects take longer.
+MAX_ROWS, MAX_OBJECTS = 2_000, 500
+#: Bootstrap samples in which clusters are looked for again.
+N_RESAMPLES = 20
+#: With more clusters than this, pairs are too many to be tested.
+MAX_TESTED = 15
+#: With more than this, samples of the rows hold too few of each cluster.
+MAX_FOUND_AGAIN = 60
+# A cluster of fewer sampled rows than this cannot be found again for sure.
+_LEAST_ROWS = 2
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Evidence:
+    """Results on a sample of the rows; None with a reason where there are none."""
+
+    n_rows: int
+    n_given: int
+    significance: ClusterSignificance | None
+    stability: ClusterStability | None
+    #: Why the results are missing, as sentences.
+    reasons: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, model: FittedClustering, X: Any, seed: int) -> Self:
+        """Both results on at most 2,000 rows, or 500 objects, drawn by the seed."""
+        k, n = len(model.cluster_weights_), len(model.labels_)
+        rows = sampled(n, MAX_OBJECTS if are_objects(X) else MAX_ROWS, seed)
+        sizes = np.bincount(model.labels_[rows], minlength=k)
+        reasons = list(_reasons(X, k, int(sizes.min())))
+        significance = stability = None
+        if not reasons:
+            part, labels = part_of(model, X, rows), model.labels_[rows]
+            options: dict[str, Any] = {"metric": model.metric, "random_state": seed}
+            stability = cluster_stability(part, labels, n_resamples=N_RESAMPLES, **options)
+            if k <= MAX_TESTED and not (isinstance(model.metric, str) and is_sparse(X)):
+                significance = cluster_significance(part, labels, **options)
+            else:
+                reasons.append(
+                    f"Gaps between pairs are tested for at most {MAX_TESTED} clusters, and not on "
+                    "sparse matrices."
+                )
+        return cls(
+            n_rows=len(rows),
+            n_given=n,
+            significance=significance,
+            stability=stability,
+            reasons=tuple(reasons),
+        )
+
+    @property
+    def n_neighbors(self) -> int:
+        """Pairs of clusters next to each other, for which a gap was looked for."""
+        return len(self._pvalues)
+
+    @property
+    def n_apart(self) -> int:
+        """How many of these have a gap between them, at level 0.05."""
+        return sum(pvalue <= 0.05 for pvalue in self._pvalues)
+
+    @property
+    def _pvalues(self) -> list[float]:
+        pairs = () if self.significance is None else self.significance.pairs
+        return [pair.pvalue for pair in pairs if pair.pvalue is not None]
+
+
+def sampled(n: int, limit: int, seed: int) -> IntArray:
+    """All rows, or ``limit`` of them drawn without replacement, in order."""
+    if n <= limit:
+        return np.arange(n)
+    return np.sort(np.random.default_rng([seed, 7]).choice(n, limit, replace=False))
+
+
+def part_of(model: FittedClustering, X: Any, rows: IntArray) -> Any:
+    """Some rows of what the model was fitted on, of a matrix with their columns alone."""
+    if len(rows) == len(model.labels_):
+        return X
+    if isinstance(model.metric, str) and model.metric.startswith("precomputed"):
+        matrix: Any = csr_array(X) if is_sparse(X) else np.asarray(X)
+        return matrix[rows][:, rows]
+    return some_rows(X, rows)
+
+
+def some_rows(X: Any, rows: IntArray) -> Any:
+    """Some rows of a frame, an array, a sparse matrix or a sequence."""
+    if hasattr(X, "iloc"):
+        return X.iloc[rows]
+    if is_sparse(X):
+        return csr_array(X)[rows]
+    if isinstance(X, np.ndarray) or hasattr(X, "columns"):
+        return X[rows]
+    return [X[row] for row in rows.tolist()]
+
+
+def is_sparse(X: Any) -> bool:
+    """Whether rows are those of a sparse matrix."""
+    return bool(issparse(X))
+
+
+def are_objects(X: Any) -> bool:
+    """Whether distances are between objects, which take longer than those of rows of a table."""
+    return not (is_sparse(X) or hasattr(X, "columns") or getattr(X, "ndim", 1) == 2)
+
+
+def _reasons(X: Any, k: int, least: int) -> list[str]:
+    """Why nothing can be said, each a sentence."""
+    if k == 1:
+        return ["There is one cluster, so there is nothing to tell apart."]
+    if k > MAX_FOUND_AGAIN:
+        return [f"This is examined for at most {MAX_FOUND_AGAIN} clusters; here are {k:,}."]
+    if least < _LEAST_ROWS:
+        return [
+            f"One cluster has fewer than {_LEAST_ROWS} of the rows that are used, so it cannot "
+            "be looked for again."
+        ]
+    if n_rows(X) < 2 * k + 2:
+        return ["There are too few rows to draw some of them again."]
+    return []

@@ -1,0 +1,113 @@
+"""Clusters in words that need no statistics: what is high or low in them, and what is frequent."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from datetime import date, timedelta
+
+import numpy as np
+
+from kgroups.answers.profiles import CategoryProfile, NumberProfile, Profiles
+from kgroups.pages.shown_names import in_sentence
+from kgroups.report import ClusterProfile
+from kgroups.text import counted
+
+#: Standard deviations from which on a column is mentioned, called high, and called very high.
+MENTIONED, PLAINLY, VERY = 0.25, 0.5, 1.5
+#: Columns named for a cluster.
+N_COLUMNS = 3
+# Differences of means with fewer digits could not be seen.
+_DIGITS = 2
+# Numbers with more digits are easier to read with a power of ten.
+_MOST_DIGITS, _LARGEST = 6, 1e12
+_EPOCH = date(1970, 1, 1)
+
+
+def size_in_words(cluster: ClusterProfile) -> str:
+    """The number of rows with their share.
+
+    >>> size_in_words(ClusterProfile(size=3, weight=3, share=0.25, dispersion=None, deviations=()))
+    '3 rows, 25%'
+    """
+    return f"{counted(cluster.size, 'row')}, {percent(cluster.share)}"
+
+
+def percent(share: float) -> str:
+    """A share in whole percent, with words near the ends.
+
+    >>> percent(0.254), percent(0.001), percent(0.999)
+    ('25%', 'less than 1%', 'more than 99%')
+    """
+    if 0 < share < 0.01:
+        return "less than 1%"
+    return "more than 99%" if 0.99 < share < 1 else f"{share:.0%}"
+
+
+def apart_in_words(profiles: Profiles, cluster: int) -> list[str]:
+    """What sets a cluster apart, the farthest first; empty where nothing does."""
+    values = np.abs([float(column.values[cluster]) for column in profiles.columns])
+    order = [c for c in np.argsort(-values, kind="stable")[:N_COLUMNS] if values[c] >= MENTIONED]
+    return [_in_words(profiles.columns[c], cluster) for c in order]
+
+
+def _in_words(column: NumberProfile | CategoryProfile, cluster: int) -> str:
+    name, value = in_sentence(column.name), float(column.values[cluster])
+    if isinstance(column, NumberProfile):
+        own = number_text(column, float(column.means[cluster]))
+        everywhere = number_text(column, column.mean_of_all)
+        return f"{name} {_degree(column, value)} ({own} on average; all rows {everywhere})"
+    share, of_all = float(column.shares[cluster]), float(column.shares_of_all[cluster])
+    return (
+        f"{name} {_frequency(share)} {in_sentence(column.categories[cluster])} ({percent(share)}; "
+        f"all rows {percent(of_all)})"
+    )
+
+
+def _degree(column: NumberProfile, value: float) -> str:
+    """How far a mean is from that of all rows."""
+    side = ("late" if value > 0 else "early") if column.is_date else "high" if value > 0 else "low"
+    if abs(value) >= VERY:
+        return f"very {side}"
+    return side if abs(value) >= PLAINLY else f"somewhat {side}"
+
+
+def _frequency(share: float) -> str:
+    if share >= 0.95:
+        return "nearly always"
+    return "mostly" if share > 0.5 else "more often"
+
+
+def number_text(column: NumberProfile, value: float) -> str:
+    """A mean with as many decimals as tell it from others, or the day of a date."""
+    if column.is_date:
+        return day(value)
+    if column.sd == 0 or not (math.isfinite(value) and math.isfinite(column.sd)):
+        return f"{value:.4g}"
+    decimals = max(0, _DIGITS - 1 - math.floor(math.log10(column.sd)))
+    if decimals > _MOST_DIGITS or abs(value) >= _LARGEST:
+        return f"{value:.4g}"
+    return f"{value:,.{decimals}f}"
+
+
+def day(days: float) -> str:
+    """A number of days since 1970 as a date; as a number outside of what calendars know.
+
+    >>> day(0.0), day(float("nan"))
+    ('1970-01-01', 'missing')
+    """
+    if math.isnan(days):
+        return "missing"
+    try:
+        return (_EPOCH + timedelta(days=days)).isoformat()
+    except (OverflowError, ValueError):
+        return f"day {days:.4g}"
+
+
+def listed(items: Sequence[str]) -> str:
+    """Items as a sentence lists them.
+
+    >>> listed(["a", "b", "c"]), listed(["a"])
+    ('a, b and c', 'a')
+    """
+    return " and ".join(part for part in (", ".join(items[:-1]), *items[-1:]) if part)

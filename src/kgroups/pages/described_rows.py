@@ -1,0 +1,97 @@
+"""The columns by which clusters are described: as profiles, and as the text of single rows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+
+from kgroups.answers.profiles import Grouping, Profiles, category_profile, number_profile, profiles
+from kgroups.input.frames import column_values
+from kgroups.pages.cluster_words import day
+from kgroups.pages.shown_names import column_names, shown
+from kgroups.typing import Float64Array
+
+# Longer texts would hide the other columns of a row.
+_LONGEST = 40
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class DescribedRows:
+    """Profiles of columns with the columns themselves, under the names that are shown."""
+
+    profiles: Profiles
+    columns: Sequence[Any]
+
+    @classmethod
+    def of_table(cls, table: Any, groups: Grouping, names: Sequence[object] | None = None) -> Self:
+        """The columns of a frame or an array.
+
+        Raises
+        ------
+        ValueError
+            For a column that holds values of several kinds.
+        """
+        found = table if hasattr(table, "shape") else np.asarray(table, dtype=object)
+        called = getattr(found, "columns", None) if names is None else names
+        if called is None:
+            called = [f"column {c + 1}" for c in range(found.shape[1])]
+        profile = profiles(
+            found, groups.labels, groups.n_clusters, weights=groups.weights,
+            names=[str(name) for name in called],
+        )  # fmt: skip
+        columns = [column_values(found, c) for c in range(found.shape[1])]
+        return cls._named(profile, columns, list(called))
+
+    @classmethod
+    def of_columns(
+        cls,
+        numbers: Float64Array,
+        categories: Mapping[str, Sequence[str]],
+        names: Sequence[str],
+        groups: Grouping,
+        dates: Sequence[str] = (),
+    ) -> Self:
+        """Columns of numbers, of which some are days since 1970, and columns of categories."""
+        made = [
+            number_profile(numbers[:, c], name, groups, is_date=name in dates)
+            for c, name in enumerate(names)
+        ]
+        others = [
+            category_profile(np.asarray(values), name, groups)
+            for name, values in categories.items()
+        ]
+        columns: list[Any] = [
+            [day(value) for value in numbers[:, c].tolist()] if name in dates else numbers[:, c]
+            for c, name in enumerate(names)
+        ]
+        profile = Profiles((*made, *others), groups.n_clusters)
+        return cls._named(profile, [*columns, *categories.values()], [*names, *categories])
+
+    @classmethod
+    def _named(cls, found: Profiles, columns: Sequence[Any], names: Sequence[object]) -> Self:
+        called = zip(found.columns, column_names(names), strict=True)
+        renamed = tuple(replace(column, name=name) for column, name in called)
+        return cls(profiles=replace(found, columns=renamed), columns=columns)
+
+    def most_telling(self, limit: int) -> list[int]:
+        """The places of the columns that tell the clusters apart best, in their order."""
+        explained = [-column.explained for column in self.profiles.columns]
+        return sorted(np.argsort(explained, kind="stable")[:limit].tolist())
+
+    def name(self, column: int) -> str:
+        """The name of a column, as it is shown."""
+        return self.profiles.columns[column].name
+
+    def text(self, row: int, column: int) -> str:
+        """One cell, as a person would write it."""
+        value = self.columns[column][row]
+        if isinstance(value, float | np.floating):
+            return "missing" if math.isnan(value) else f"{value:.6g}"
+        text = str(value)
+        if text in ("None", "NaT", "<NA>", "nan", "(missing)"):
+            return "missing"
+        return shown(text.removesuffix("T00:00:00.000000000").removesuffix(" 00:00:00"), _LONGEST)

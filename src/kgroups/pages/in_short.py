@@ -1,0 +1,182 @@
+"""The verdict: what the clusters are, how sure that is, and what to do next."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from kgroups.pages.cluster_evidence import MAX_TESTED
+from kgroups.pages.cluster_facts import ClusterFacts
+from kgroups.pages.cluster_words import listed, size_in_words
+from kgroups.pages.parts import Bullets, Details, Heading, Paragraph, Part, Section
+from kgroups.pages.shown_names import in_sentence
+from kgroups.select.cluster_stability import PATTERN, STABLE
+from kgroups.text import counted
+
+#: Clusters that are described one by one; more are in the table.
+DESCRIBED = 10
+# Of fewer searches than this share that end alike, better results may be missed.
+_AGREEING = 0.25
+# A gap to the best possible result that is worth another search.
+_ROOM = 0.05
+_HIGH, _MEDIUM, _LOW, _UNKNOWN = "high", "medium", "low", "not examined"
+_RULES = (
+    "High: there is a gap between every two neighboring clusters that chance does not explain "
+    f"(p at most 0.05), and each cluster is found again with a similarity of at least {STABLE} "
+    "when rows are drawn anew.",
+    "Low: there is no such gap at all, or most clusters come back with a similarity below "
+    f"{PATTERN}.",
+    "Medium: everything in between, and where gaps could not be tested.",
+    "A gap means fewer rows between two clusters than at their centers, checked on rows that did "
+    "not determine the clusters (dip test, adjusted for the number of pairs). The similarity is "
+    "Jaccard's: shared rows divided by all rows of both.",
+)
+
+
+class Confidence(NamedTuple):
+    """How sure it is that the clusters are in the data, and not only in the result."""
+
+    word: str
+    sentence: str
+
+
+def in_short(facts: ClusterFacts) -> Section:
+    """The first thing that is read, in words for everybody."""
+    sure = confidence(facts)
+    parts: list[Part] = [Heading("The clusters"), Bullets(_clusters(facts)), *_left_out(facts)]
+    reasons = Paragraph(f"{sure.sentence} {_search(facts)}".strip())
+    rules = Details(summary="How confidence is judged", parts=[Bullets(_RULES)])
+    parts += [Heading(f"How sure is that? Confidence: {sure.word}"), reasons, rules]
+    steps = _next(facts, sure)
+    if len(steps) > 1:
+        parts += [Heading("What else to do next"), Bullets(steps[1:])]
+    return Section(key="verdict", heading="In short", sentence=_head(facts, sure), parts=parts)
+
+
+def _head(facts: ClusterFacts, sure: Confidence) -> str:
+    """What, how sure, and the first thing to do, in one paragraph."""
+    report = facts.report
+    rows = f"The {counted(report.n_samples, 'row')} of {in_sentence(report.source)}"
+    if facts.n_clusters == 1:
+        return f"{rows} were put into one cluster, as was asked for."
+    text = f"{rows} were divided into {facts.n_clusters:,} clusters of similar rows."
+    if sure.word != _UNKNOWN:
+        text += f" Confidence that these are real groups: {sure.word}."
+    return f"{text} {_next(facts, sure)[0]}"
+
+
+def confidence(facts: ClusterFacts) -> Confidence:
+    """The word, and a sentence with the reasons."""
+    found = facts.evidence
+    if found.stability is None:
+        return Confidence(_UNKNOWN, " ".join(found.reasons))
+    jaccard = found.stability.jaccard
+    stable, doubtful = int((jaccard >= STABLE).sum()), int((jaccard < PATTERN).sum())
+    word = _MEDIUM
+    if found.significance is not None and found.n_neighbors:
+        if found.n_apart == 0:
+            word = _LOW
+        elif found.n_apart == found.n_neighbors and stable == len(jaccard):
+            word = _HIGH
+    if 2 * doubtful > len(jaccard):
+        word = _LOW
+    return Confidence(word, f"{_gaps(facts)} {_again(stable, jaccard)}")
+
+
+def _gaps(facts: ClusterFacts) -> str:
+    found = facts.evidence
+    if found.significance is None:
+        return f"Gaps between clusters were not tested, because they are more than {MAX_TESTED}."
+    total, apart = found.n_neighbors, found.n_apart
+    if apart == 0:
+        return (
+            "No clear gap separates the clusters: the rows look like one cloud that was cut into "
+            "pieces. The pieces can still be useful, but their borders are a choice."
+        )
+    if apart == total:
+        between = "the two clusters" if total == 1 else "all neighboring clusters"
+        return f"The clusters are separate: there is a clear gap between {between}."
+    return (
+        f"The clusters partly overlap: there is a clear gap between {apart} of {total} pairs of "
+        "neighboring clusters, and the others shade into each other."
+    )
+
+
+def _again(stable: int, jaccard: np.ndarray[tuple[int], np.dtype[np.float64]]) -> str:
+    k = len(jaccard)
+    if stable == k:
+        return "When rows are drawn anew, every cluster is found again."
+    return f"When rows are drawn anew, {stable} of {k} clusters are reliably found again."
+
+
+def _search(facts: ClusterFacts) -> str:
+    """Whether the search for the best clustering can be relied on."""
+    report = facts.report
+    if report.optimality is not None and report.optimality.proves_optimal:
+        return f"It is proved that no division into {facts.n_clusters:,} clusters is tighter."
+    if facts.n_clusters == 1 or report.n_starts == 1:
+        return ""
+    best, starts = report.n_starts_at_best, report.n_starts
+    if best == starts:
+        return f"All {starts} searches, each with another beginning, gave this result."
+    if best >= _AGREEING * starts:
+        return f"{best} of {starts} searches, each with another beginning, gave this result."
+    return (
+        f"Only {best} of {starts} searches, each with another beginning, gave this result, the "
+        "best one found: a better one may exist."
+    )
+
+
+def _clusters(facts: ClusterFacts) -> list[str]:
+    lines = []
+    for number, cluster in enumerate(facts.report.clusters[:DESCRIBED]):
+        what = listed(facts.apart(number))
+        lines.append(f"Cluster {number} ({size_in_words(cluster)}){f': {what}' if what else ''}.")
+    return lines
+
+
+def _left_out(facts: ClusterFacts) -> list[Part]:
+    rest = facts.n_clusters - DESCRIBED
+    return [Paragraph(f"And {counted(rest, 'cluster')} more, see below.")] if rest > 0 else []
+
+
+def _next(facts: ClusterFacts, sure: Confidence) -> list[str]:
+    steps = [*_on_confidence(sure), *_on_clusters(facts), *_on_search(facts)]
+    if facts.described is not None and facts.n_clusters > 1:
+        steps.append(
+            "Give each cluster a name: read what sets it apart and look at its typical rows."
+        )
+    steps.append("Before deciding about a single row, see whether it is among the uncertain ones.")
+    return steps if facts.n_clusters > 1 else ["Ask for two clusters or more: -k 2."]
+
+
+def _on_confidence(sure: Confidence) -> list[str]:
+    if sure.word == _HIGH:
+        return ["Use the clusters: they are in the data, and not only in this result."]
+    if sure.word == _LOW:
+        return [
+            "Do not treat the clusters as natural kinds. Let kgroups choose-k say how many there "
+            "are, and check that the columns measure what should make rows similar."
+        ]
+    return ["Compare with one cluster more and one less; kgroups choose-k suggests a number."]
+
+
+def _on_clusters(facts: ClusterFacts) -> list[str]:
+    """Clusters of which one should be careful."""
+    found = facts.evidence.stability
+    if found is None:
+        return []
+    weak = [str(c) for c, j in zip(found.clusters, found.jaccard, strict=True) if j < STABLE]
+    if not weak or len(weak) == facts.n_clusters:
+        return []
+    what = "cluster" if len(weak) == 1 else "clusters"
+    return [f"Be careful with {what} {listed(weak)}, which may not come back with other rows."]
+
+
+def _on_search(facts: ClusterFacts) -> list[str]:
+    report, found = facts.report, facts.report.optimality
+    is_far = found is None or found.gap > _ROOM
+    if is_far and report.n_starts > 1 and report.n_starts_at_best < _AGREEING * report.n_starts:
+        return [f"Search again with more beginnings: --n-init {10 * report.n_starts}."]
+    return []

@@ -1,0 +1,114 @@
+"""How clearly rows belong to their clusters: probabilities and distances, for a sample of them."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from kgroups.answers.membership import probabilities
+from kgroups.input.spaces import is_pairwise
+from kgroups.pages.cluster_evidence import are_objects, sampled, some_rows
+from kgroups.typing import Float64Array, IntArray
+
+#: Rows that are looked at; fewer where a row brings its distances to all others, or is an object.
+MAX_ROWS, MAX_OTHERS = 20_000, 1_000
+# Pairs of rows whose distances are computed for that: about a second.
+_MOST_PAIRS = 500_000_000
+#: Rows whose label has a smaller probability are called uncertain.
+UNCERTAIN = 0.6
+#: Rows so many times as far from their center as usual, in squares, are called unusual.
+UNUSUAL = 4.0
+
+
+@dataclass(frozen=True, eq=False)
+class Nearness:
+    """Some rows of a fit; ``own_squared`` is None where distances to centers are not known."""
+
+    rows: IntArray
+    n_given: int
+    labels: IntArray
+    #: Probability of the own cluster, and the other one with the largest.
+    own: Float64Array
+    other: IntArray
+    #: Squared distance to the own center.
+    own_squared: Float64Array | None
+
+    @classmethod
+    def of(cls, model: Any, X: Any, seed: int) -> Self | None:
+        """At most 20,000 rows, drawn by the seed; None for one cluster. O(mnD) for m of n rows."""
+        n, k = len(model.labels_), len(model.cluster_weights_)
+        if k == 1:
+            return None
+        is_slow = are_objects(X) or is_pairwise(model.metric)
+        most = MAX_OTHERS if is_slow else min(MAX_ROWS, max(MAX_OTHERS, _MOST_PAIRS // n))
+        rows = sampled(n, most, seed)
+        part = some_rows(X, rows)
+        labels = np.asarray(model.labels_)[rows]
+        places = np.arange(len(rows))
+        if is_kernel(model):
+            squared, found = None, _probable(model, part)
+        else:
+            squared = np.asarray(model.transform(part)) ** 2
+            found = probabilities(squared, model.temperature_)
+        own = found[places, labels]
+        found[places, labels] = -1.0
+        own_squared = None if squared is None else squared[places, labels]
+        return cls(rows, n, labels, own, found.argmax(axis=1), own_squared)
+
+    @property
+    def is_sample(self) -> bool:
+        """Whether there are more rows than were looked at."""
+        return len(self.rows) < self.n_given
+
+    @property
+    def n_uncertain(self) -> int:
+        """How many of the rows are uncertain."""
+        return int(np.count_nonzero(self.own < UNCERTAIN))
+
+    @property
+    def scores(self) -> Float64Array | None:
+        """Squared distance to the own center over its median in the cluster, 1 is usual."""
+        squared = self.own_squared
+        if squared is None:
+            return None
+        found = np.ones(len(squared))
+        for cluster in np.unique(self.labels):
+            members = self.labels == cluster
+            usual = float(np.median(squared[members]))
+            if usual > 0:
+                found[members] = squared[members] / usual
+        return found
+
+    def least_certain(self, count: int) -> IntArray:
+        """Places of uncertain rows among these, the least certain first."""
+        found = np.flatnonzero(self.own < UNCERTAIN)
+        return found[np.argsort(self.own[found], kind="stable")][:count]
+
+    def most_unusual(self, count: int) -> IntArray:
+        """Places of unusual rows, the farthest first."""
+        scores = self.scores
+        if scores is None:
+            return np.zeros(0, np.int64)
+        found = np.flatnonzero(scores >= UNUSUAL)
+        return found[np.argsort(-scores[found], kind="stable")][:count]
+
+    def nearest(self, cluster: int, count: int) -> IntArray:
+        """Numbers of the rows nearest to the center of a cluster; by probability without one."""
+        members = np.flatnonzero(self.labels == cluster)
+        far = -self.own if self.own_squared is None else self.own_squared
+        return self.rows[members[np.argsort(far[members], kind="stable")][:count]]
+
+
+def is_kernel(model: Any) -> bool:
+    """Whether similarities were given, so that distances of rows to centers are not known."""
+    return isinstance(model.metric, str) and model.metric == "precomputed_kernel"
+
+
+def _probable(model: Any, part: Any) -> Float64Array:
+    """Probabilities; rows in another cluster than the nearest are shown, and need no warning."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        return np.asarray(model.predict_proba(part))

@@ -1,0 +1,1 @@
+"""Templates, styles and script of a page."""

@@ -1,0 +1,64 @@
+"""Pages that several tests look at, and how they are read."""
+
+from __future__ import annotations
+
+import re
+
+import html5lib
+import numpy as np
+import pandas as pd
+
+from kgroups import KernelKGroups
+
+_SVG = re.compile(r"<svg.*?</svg>", re.DOTALL)
+_LETTERS = "{http://www.w3.org/1999/xhtml}"
+
+
+def parsed(html):
+    """The tree of a page that a strict parser accepts."""
+    return html5lib.HTMLParser(strict=True).parse(html)
+
+
+def texts(tree, tag):
+    """The text of each element of a kind, blanks made one."""
+    return [" ".join("".join(e.itertext()).split()) for e in tree.iter(f"{_LETTERS}{tag}")]
+
+
+def headings(html):
+    """The headings of the sections of a page."""
+    return texts(parsed(html), "h2")
+
+
+def without_pictures(html):
+    """A page without its drawings, for what its words say."""
+    return _SVG.sub("", html)
+
+
+def groups(n=60, k=3, columns=2, apart=8.0, seed=0):
+    """Rows of k groups far from each other, cluster by cluster."""
+    rng = np.random.default_rng(seed)
+    centers = apart * np.arange(k)[:, None] * np.ones(columns)
+    return np.concatenate([rng.normal(c, 1, (n // k, columns)) for c in centers])
+
+
+def report_of(X, k=3, **given):
+    """The page of a fit with known settings."""
+    options = {key: given.pop(key) for key in ("metric", "method", "init") if key in given}
+    return KernelKGroups(k, random_state=0, **options).fit(X).report(X, **given)
+
+
+def mixed_table(n=90, seed=0):
+    """Three kinds of customers in columns of several kinds, with gaps."""
+    rng = np.random.default_rng(seed)
+    kind = np.repeat(np.arange(3), n // 3)
+    table = pd.DataFrame(
+        {
+            "age": np.round(rng.normal(30 + 20 * kind, 3)),
+            "region": np.array(["north", "south", "east"])[kind],
+            "since": pd.Timestamp("2020-01-01") + pd.to_timedelta(400 * kind, unit="D"),
+            "member": kind == 2,
+        }
+    )
+    table.loc[rng.random(n) < 0.1, "age"] = np.nan
+    table.loc[rng.random(n) < 0.1, "region"] = None
+    return table

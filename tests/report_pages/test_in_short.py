@@ -1,0 +1,64 @@
+"""The verdict: what is said of clusters that are clear, blurred or not there."""
+
+import numpy as np
+import pytest
+
+from page_cases import groups, report_of
+
+pytestmark = pytest.mark.usefixtures("undrawn")
+
+
+def lump(n=200, seed=0):
+    return np.random.default_rng(seed).normal(size=(n, 2))
+
+
+def blurred(seed=0):
+    """Two groups that touch, and one that is far away."""
+    X = groups(240, 3, apart=1.0, seed=seed)
+    X[160:] += 30.0
+    X[80:160] += 0.4
+    return X
+
+
+def said(page):
+    """The words of the verdict."""
+    items = [page.verdict.sentence]
+    for part in page.verdict.parts:
+        items += [*getattr(part, "items", ()), getattr(part, "text", "")]
+    return " ".join(items)
+
+
+def test_clear_groups(page):
+    words = said(page)
+    assert "Confidence that these are real groups: high." in words
+    assert "there is a clear gap between all neighboring clusters" in words
+    assert "every cluster is found again" in words
+    assert "Do not treat" not in words
+
+
+def test_one_lump_cut_in_two():
+    words = said(report_of(lump(), 2))
+    assert "Confidence that these are real groups: low." in words
+    assert "No clear gap separates the clusters" in words
+    assert "Do not treat the clusters as natural kinds" in words
+
+
+def test_two_that_touch_and_one_apart():
+    words = said(report_of(blurred()))
+    assert "Confidence that these are real groups: medium." in words
+    assert "Compare with one cluster more and one less" in words
+
+
+def test_sizes_and_what_sets_apart():
+    X = groups(60, 3, columns=1)
+    X[:20] -= 8  # the first group is far from both others
+    words = said(report_of(X, table=X.round(0)))
+    assert "(20 rows, 33%)" in words
+    mean = X[:20].round(0).mean()
+    assert f"column 1 low ({mean:.0f} on average" in words or f"low ({mean:.1f} on" in words
+
+
+def test_the_rules_are_stated(page):
+    rules = [part for part in page.verdict.parts if part.kind == "details"]
+    (bullets,) = rules[0].parts
+    assert [rule.split(":")[0] for rule in bullets.items][:3] == ["High", "Low", "Medium"]
