@@ -79,7 +79,7 @@ class ValueWriter:
         if callable(value) and not isinstance(value, type):
             return self._given("function", value, where)
         raise ValueError(
-            f"{where} is {_described(type(value))}, which a file of a model does not hold. It holds "
+            f"{where} is {_described(type(value))}, which a file of a model does not hold; it has "
             "numbers, texts, days, tuples, lists, dicts, sets and arrays of them."
         )
 
