@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ from scipy.sparse import csr_array
 
 import kgroups
 from kgroups import semimetrics
-from kgroups.exceptions import TheoryWarning
+from kgroups.exceptions import GraphNotice, TheoryWarning
 
 ROOT = Path(__file__).resolve().parents[1]
 _NEEDED = f"{ROOT}[strings,series,graph]", "pandas>=2.2"
@@ -178,10 +178,15 @@ KINDS: dict[str, Kind] = {
 }
 
 
-def keep(folder: Path) -> None:
-    """Fit and save all kinds, and what they say of new rows."""
+def kinds(without: Collection[str] = ()) -> Iterator[tuple[str, Kind]]:
+    """The kinds by their names, but for some."""
+    return ((name, kind) for name, kind in KINDS.items() if name not in without)
+
+
+def keep(folder: Path, without: Collection[str] = ()) -> None:
+    """Fit and save the kinds, and what they say of new rows."""
     answers = {}
-    for name, kind in KINDS.items():
+    for name, kind in kinds(without):
         model = kind.fit()
         model.save(folder / f"{name}.kg")
         answers.update({f"{name}/{what}": said for what, said in _asked(model, kind).items()})
@@ -199,11 +204,11 @@ def _asked(model: Any, kind: Kind) -> dict[str, Any]:
     return found
 
 
-def check(folder: Path) -> list[tuple[str, str]]:
+def check(folder: Path, without: Collection[str] = ()) -> list[tuple[str, str]]:
     """What differs of each kind; an empty text where nothing does."""
     found = []
     with np.load(folder / _ANSWERS) as answers:
-        for name, kind in KINDS.items():
+        for name, kind in kinds(without):
             path = folder / f"{name}.kg"
             model = kgroups.load(path, metric=kind.metric)
             with tempfile.TemporaryDirectory() as elsewhere:
@@ -224,13 +229,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--python", help="the other Python, such as python3.12")
     parser.add_argument("--keep", type=Path, metavar="FOLDER", help="fit and save all kinds there")
     parser.add_argument("--check", type=Path, metavar="FOLDER", help="load what was saved there")
+    parser.add_argument("--without", nargs="*", default=(), help="kinds that are left out")
     options = parser.parse_args(arguments)
     warnings.simplefilter("ignore", TheoryWarning)
+    warnings.simplefilter("ignore", GraphNotice)
     if options.keep is not None:
-        keep(options.keep)
+        keep(options.keep, options.without)
         return 0
     if options.check is not None:
-        return _told(check(options.check))
+        return _told(check(options.check, options.without))
     if options.python is None:
         parser.error("--python, --keep or --check is needed")
     return _between(options.python)

@@ -47,16 +47,15 @@ def save(model: BaseEstimator, path: str | os.PathLike[str], preparation: Any = 
 
 def _model(model: BaseEstimator, name: str, writer: ValueWriter) -> dict[str, Any]:
     parameters = model.get_params(deep=False)
-    attributes = {key: value for key, value in vars(model).items() if key not in parameters}
-    return {
-        "parameters": {
-            key: writer.tree(_plain(model, key, value), f"{name}.{key}")
-            for key, value in parameters.items()
-        },
-        "attributes": {
-            key: writer.tree(value, f"{name}.{key}") for key, value in attributes.items()
-        },
+    kept = {}
+    for key, value in parameters.items():
+        kept[key] = writer.tree(_plain(model, key, value), f"{name}.{key}")
+    found = {
+        key: writer.tree(value, f"{name}.{key}")
+        for key, value in vars(model).items()
+        if key not in parameters
     }
+    return {"parameters": kept, "attributes": found}
 
 
 def _plain(model: BaseEstimator, parameter: str, value: Any) -> Any:
