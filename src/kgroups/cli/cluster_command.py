@@ -11,6 +11,7 @@ from kgroups.cli.columns import TableFeatures
 from kgroups.cli.console import Console, print_report
 from kgroups.cli.curved import check_curved, fit_curved
 from kgroups.cli.given_labels import certify_labels, check_certify
+from kgroups.cli.kept_models import model_bytes, preparation_of
 from kgroups.cli.labels_file import (
     check_appendable,
     check_labels_name,
@@ -54,7 +55,10 @@ def cluster(options: Namespace, console: Console) -> None:
     check_curved(options)
     check_metric_options(options)
     check_second_reading(options)
-    check_destinations({"-o": options.output, "--plot": options.plot}, {"DATA": options.data})
+    check_destinations(
+        {"-o": options.output, "--plot": options.plot, "--save": options.save},
+        {"DATA": options.data},
+    )
     check_labels_name(options)
     if is_streamed(options, console):
         from kgroups.cli.stream_command import cluster_stream
@@ -80,13 +84,15 @@ def cluster(options: Namespace, console: Console) -> None:
         {
             options.plot: lambda: _picture(model, report, features, options.plot.suffix),
             options.output: lambda: _written(table, features, report.labels, options),
+            options.save: lambda: model_bytes(model, preparation_of(table, features, options)),
         }
     )
     if options.json:
         data = table_data(table)
         run = run_record(options, console, data, report.settings, features.columns)
         report = replace(report, run=run)
-    print_report(report, options, {"Labels": options.output, "Picture": options.plot})
+    written = {"Labels": options.output, "Picture": options.plot, "Model": options.save}
+    print_report(report, options, written)
 
 
 def _notes(options: Namespace, features: TableFeatures) -> list[str]:

@@ -17,6 +17,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from kgroups.cli.console import Console, UsageError, print_report
+from kgroups.cli.kept_models import network_bytes
 from kgroups.cli.option_values import FORMATS
 from kgroups.cli.recording import graph_data, run_record
 from kgroups.cli.table_input import asked_text
@@ -47,7 +48,7 @@ def communities(options: Namespace, console: Console) -> None:
     """Run ``kgroups communities``; files are written before the report is printed."""
     _check_options(options)
     check_destinations(
-        {"-o": options.output, "--plot": options.plot},
+        {"-o": options.output, "--plot": options.plot, "--save": options.save},
         {"GRAPH": options.graph, "--labels": options.labels},
     )
     check_csv_name(options.output, "-o")
@@ -64,11 +65,13 @@ def communities(options: Namespace, console: Console) -> None:
         {
             options.plot: lambda: _picture(model, part, known, options.plot.suffix),
             options.output: lambda: _communities_csv(graph, part, model),
+            options.save: lambda: network_bytes(model, part),
         }
     )
     if options.json:
         report = replace(report, run=run_record(options, console, data, report.settings))
-    print_report(report, options, {"Communities": options.output, "Picture": options.plot})
+    written = {"Communities": options.output, "Picture": options.plot, "Model": options.save}
+    print_report(report, options, written)
 
 
 # --- checks ----------------------------------------------------------------------

@@ -40,6 +40,7 @@ def check_certify(options: Namespace) -> None:
         "--bound": options.bound is not None,
         "--plot": options.plot is not None,
         "--append": options.append,
+        "--save": options.save is not None,
         "--memory-limit": options.memory_limit is not None,
     }
     refuse_with("--certify", "looks at labels that are given", others)

@@ -6,7 +6,7 @@ import os
 import warnings
 from inspect import signature
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -32,17 +32,22 @@ def save(model: BaseEstimator, path: str | os.PathLike[str], preparation: Any = 
     ``preparation`` is what a program wants to find again with the model, as values that a file
     holds: what the command line has done to the columns of a table.
     """
+    with written_whole(Path(path)) as stream:
+        write_model(model, stream, preparation)
+
+
+def write_model(model: BaseEstimator, stream: IO[bytes], preparation: Any = None) -> None:
+    """The same into a stream that can be written anywhere."""
     name = estimator_name(model)
     check_is_fitted(model)
     writer = ValueWriter()
     content = {"class": name, **_model(model, name, writer)}
     content["preparation"] = writer.tree(preparation, "preparation")
-    with written_whole(Path(path)) as stream:
-        members = MemberWriter(stream)
-        members.add_json(MODEL, content)
-        for number, array in enumerate(writer.arrays):
-            members.add_array(array_name(number), array)
-        members.finish({"what": WHAT, "format": FORMAT, "kgroups": __version__})
+    members = MemberWriter(stream)
+    members.add_json(MODEL, content)
+    for number, array in enumerate(writer.arrays):
+        members.add_array(array_name(number), array)
+    members.finish({"what": WHAT, "format": FORMAT, "kgroups": __version__})
 
 
 def _model(model: BaseEstimator, name: str, writer: ValueWriter) -> dict[str, Any]:
@@ -68,6 +73,6 @@ def _plain(model: BaseEstimator, parameter: str, value: Any) -> Any:
         f"{parameter}={value!r} is not kept, because only another fit would need it: the loaded "
         f"model has {parameter}={default!r}.",
         RuntimeWarning,
-        stacklevel=5,
+        stacklevel=6,
     )
     return default
