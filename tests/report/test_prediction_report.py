@@ -33,7 +33,9 @@ def test_the_text():
     assert lines[0] == ["new.csv:", "4", "rows", "to", "4", "clusters", "of", "m.kg"]
     assert lines[2:7] == [["cluster", "rows"], ["0", "1"], ["1", "0"], ["2", "3"], ["3", "0"]]
     told = " ".join(word for line in lines[8:] for word in line)
-    assert told.startswith("The fit had 1,200 rows, compared by energy")
+    assert told.startswith(
+        "The fit had 1,200 rows, compared by Euclidean distance to the power 0.5"
+    )
     assert told.endswith("; 1.25 s in all.")
 
 
