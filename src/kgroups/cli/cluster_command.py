@@ -11,6 +11,7 @@ from kgroups.cli.columns import TableFeatures
 from kgroups.cli.console import Console, print_report
 from kgroups.cli.curved import check_curved, fit_curved
 from kgroups.cli.given_labels import certify_labels, check_certify
+from kgroups.cli.kept_models import model_bytes, preparation_of
 from kgroups.cli.labels_file import (
     check_appendable,
     check_labels_name,
@@ -59,7 +60,7 @@ def cluster(options: Namespace, console: Console) -> None:
     check_destinations(
         {
             "-o": options.output, "--plot": options.plot, "--plot-search": options.plot_search,
-            "--report": options.report,
+            "--report": options.report, "--save": options.save,
         },
         {"DATA": options.data},
     )  # fmt: skip
@@ -93,12 +94,14 @@ def cluster(options: Namespace, console: Console) -> None:
                 model, report, features, run, options
             ).to_bytes(),
             options.output: lambda: _written(table, features, report.labels, options),
+            options.save: lambda: model_bytes(model, preparation_of(table, features, options)),
         }
     )
     report = replace(report, run=run)
     files = {
         "Labels": options.output, "Picture": options.plot,
         "Picture of the search": options.plot_search, "Report": options.report,
+        "Model": options.save,
     }  # fmt: skip
     print_report(report, options, files)
 

@@ -275,6 +275,13 @@ def add_outputs(parser: argparse.ArgumentParser, written: str) -> Options:
     return group
 
 
+def add_save(group: Options, reader: str) -> None:
+    """``--save``; ``reader`` is what reads the file."""
+    group.add_argument(
+        "--save", metavar="FILE", type=Path, help=f"keep the model in FILE, such as m.kg: {reader}"
+    )
+
+
 def add_plot(group: Options, what: str) -> None:
     """``--plot``."""
     words = f"draw {what} as .png, .svg or .pdf"

@@ -16,6 +16,7 @@ from kgroups.cli.shared_options import (
     add_outputs,
     add_plot,
     add_report,
+    add_save,
     add_search_plot,
     add_seed,
     add_starts,
@@ -91,6 +92,7 @@ def add_cluster(commands: Commands) -> None:
     output.add_argument(
         "--append", action="store_true", help="write all columns of DATA to -o, then the cluster"
     )
+    add_save(output, "kgroups predict m.kg NEW -o labels.csv clusters new rows")
 
 
 def _add_blocks(group: Options) -> None:
