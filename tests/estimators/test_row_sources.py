@@ -210,7 +210,7 @@ def test_new_rows_of_a_source(request, tmp_path, kind, many, settings):
 def test_a_fitted_model_holds_no_rows(settings):
     X = table(n=5000)
     model = model_of(**settings).fit(from_array(X))
-    sample = model._answers.kept
+    sample = model._kept
     assert len(sample.rows) == MOST_ROWS  # of 5,000, for questions about clusters
     of_sample = sum(part.nbytes for part in vars(sample).values())
     assert len(pickle.dumps(model)) - model.labels_.nbytes - of_sample < 120_000

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from kgroups import estimators, graphs, semimetrics
+from kgroups.answers.answers import KeptDistances, KeptRows
 from kgroups.certificate.certificate import Certificate, Step
 from kgroups.gram.nystroem import NystroemMap
 from kgroups.gram.squared_rows import Embedding
@@ -20,6 +21,8 @@ from kgroups.graphs.neighbors.neighbor_table import Frame, NeighborTable
 from kgroups.input.negative_type import Violation
 from kgroups.input.spaces import DistanceSpace, KernelSpace, Origin, PointSpace
 from kgroups.persistence import sound
+from kgroups.select.choose_n_clusters import ClusterCount
+from kgroups.select.criterion import Criterion
 from kgroups.semimetrics.gaps import CategoryDistribution, LineDistribution
 from kgroups.semimetrics.mixed import MixedColumn, SettledColumns
 from kgroups.semimetrics.open_parameters import NamedElsewhere
@@ -79,9 +82,11 @@ KEPT: dict[str, KeptClass] = {
     "CategoryDistribution": KeptClass(CategoryDistribution),
     "Centroids": KeptClass(centroids.Centroids, check=sound.sound_centroids),
     "Certificate": KeptClass(Certificate),
+    "ClusterCount": KeptClass(ClusterCount),
     "ColumnSum": KeptClass(semimetrics.ColumnSum),
     "CommunityGraph": KeptClass(CommunityGraph, check=sound.sound_communities),
     "Cosine": KeptClass(semimetrics.Cosine),
+    "Criterion": KeptClass(Criterion),
     "DampedSquared": KeptClass(semimetrics.DampedSquared),
     "DistanceSpace": KeptClass(DistanceSpace),
     "EditDistance": KeptClass(semimetrics.EditDistance),
@@ -99,6 +104,8 @@ KEPT: dict[str, KeptClass] = {
     "Jaccard": KeptClass(semimetrics.Jaccard),
     "JensenShannon": KeptClass(semimetrics.JensenShannon),
     "KendallTau": KeptClass(semimetrics.KendallTau),
+    "KeptDistances": KeptClass(KeptDistances, check=sound.sound_distances),
+    "KeptRows": KeptClass(KeptRows, check=sound.sound_sample),
     "KernelSpace": KeptClass(KernelSpace),
     "Laplacian": KeptClass(semimetrics.Laplacian),
     "LineDistribution": KeptClass(LineDistribution),

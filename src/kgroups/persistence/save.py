@@ -12,6 +12,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from kgroups.estimators.cluster_answers import MADE
 from kgroups.persistence.format_steps import FORMAT
 from kgroups.persistence.kept_classes import estimator_name
 from kgroups.persistence.member_files import MemberWriter
@@ -58,7 +59,7 @@ def _model(model: BaseEstimator, name: str, writer: ValueWriter) -> dict[str, An
     found = {
         key: writer.tree(value, f"{name}.{key}")
         for key, value in vars(model).items()
-        if key not in parameters
+        if key not in parameters and key != MADE
     }
     return {"parameters": kept, "attributes": found}
 

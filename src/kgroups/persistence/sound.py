@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from kgroups.input.rows import n_rows
 
 if TYPE_CHECKING:
+    from kgroups.answers.answers import KeptDistances, KeptRows
     from kgroups.graphs.free.hierarchy import CommunityGraph
     from kgroups.solvers.agglomerative import Tree
     from kgroups.solvers.centroids import Centroids, RowsToCentroids, RowsToSparseMeans
@@ -49,6 +50,23 @@ def sound_rows(made: RowsToCentroids) -> None:
     """There is one label for each row of the fit."""
     if made.training is not None and n_rows(made.training) != len(made.centroids.labels):
         raise ValueError("the rows of the fit and their labels differ in number")
+
+
+def sound_sample(made: KeptRows) -> None:
+    """There is one label and one weight for each row of a sample."""
+    m = len(made.rows)
+    check_indices(made.labels, 1 << 31, (m,), "labels of the sample")
+    check_numbers(made.weights, (m,), "weights of the sample")
+    if n_rows(made.data) != m:
+        raise ValueError("the rows of the sample and their numbers differ in number")
+
+
+def sound_distances(made: KeptDistances) -> None:
+    """Distances are between the rows of the sample, which are rows of the fit."""
+    n, m = len(made.squared), len(made.rows)
+    check_indices(made.rows, n, (m,), "rows of the sample")
+    check_numbers(made.weights, (n,), "weights")
+    check_numbers(made.rho, (m, m), "distances of the sample")
 
 
 def sound_sparse_means(made: RowsToSparseMeans) -> None:
