@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         KGroups1D,
     )
     from kgroups.graphs import BetheHessianClustering, GraphKGroups
+    from kgroups.persistence.load import load
     from kgroups.runtime.show_versions import show_versions
 
 _HOME_OF = {
@@ -38,6 +39,7 @@ _HOME_OF = {
     "KGroups1D": "estimators",
     "KernelKGroups": "estimators",
     "KernelKMeans": "estimators",
+    "load": "persistence",
     "show_versions": "runtime.show_versions",
 }
 __all__ = [
@@ -52,6 +54,7 @@ __all__ = [
     "bounds",
     "dask",
     "graphs",
+    "load",
     "metrics",
     "plots",
     "select",

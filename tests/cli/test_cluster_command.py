@@ -330,6 +330,38 @@ def test_plot(iris, folder, run, suffix, magic):
     assert (folder / f"p.{suffix}").read_bytes().startswith(magic)
 
 
+def test_plot_of_the_search_is_written_next_to_that_of_the_clusters(iris, folder, run):
+    options = ("--label-column", "species", "--plot", "p.png", "--plot-search", "s.svg")
+    status, out, err = run(iris, "-k", 3, *options)
+    assert (status, err) == (0, "")
+    assert out.endswith("Picture written to p.png.\nPicture of the search written to s.svg.\n")
+    assert files(folder) == ["iris.csv", "p.png", "s.svg"]
+    assert (folder / "s.svg").read_bytes().startswith(b"<?x")
+
+
+def test_the_picture_has_columns_in_their_own_units_and_categories_by_their_names(
+    folder, run, monkeypatch
+):
+    import kgroups.plots
+
+    drawn = {}
+
+    def overview(model, X, **options):
+        drawn.update(options, k=len(model.cluster_weights_))
+        return kgroups.plots.style.blank(1, 1)
+
+    monkeypatch.setattr("kgroups.plots.overview", overview)
+    rows = [["id", "size", "color"], *([f"r{i}", 100 + i % 2, "ab"[i % 2]] for i in range(8))]
+    write_csv(folder / "x.csv", rows)
+    options = ("--categorical", "color", "--standardize", "--id-column", "id", "--plot", "p.png")
+    assert run("x.csv", "-k", 2, *options)[0] == 0
+    size, color = drawn["table"].columns
+    assert (size.name, sorted(size.means), size.mean_of_all) == ("size", [100, 101], 100.5)
+    assert (color.name, sorted(color.categories)) == ("color", ["a", "b"])
+    assert drawn["names"] == [f"r{i}" for i in range(8)]
+    assert drawn["feature_names"] == ["size", "color"]
+
+
 def test_plot_of_a_matrix(folder, run):
     np.save(folder / "m.npy", Energy().pairwise(IRIS.data))
     status, _, err = run("m.npy", "-k", 3, "--metric", "precomputed", "--plot", "p.png")
@@ -399,6 +431,10 @@ def test_notes(folder, run, content, options, note):
         ),
         (["-k", "2", "-o", "iris.csv"], "-o iris.csv is the same file as DATA"),
         (["-k", "2", "-o", "a.png", "--plot", "./a.png"], "--plot a.png is the same file as -o"),
+        (
+            ["-k", "2", "--plot", "a.png", "--plot-search", "a.png"],
+            "--plot-search a.png is the same file as --plot",
+        ),
         (["-k", "2", "-o", "-"], "-o needs a file name"),
         (
             ["-k", "2", "--label-column", "species", "--columns", "species"],
@@ -575,6 +611,7 @@ def test_plot_without_matplotlib(iris, folder, run, monkeypatch):
     status, out, err = run(iris, "-k", 3, "--plot", "p.png")
     assert (status, out) == (1, "")
     assert err == 'kgroups: error: --plot needs matplotlib; run: pip install "kgroups[plot]"\n'
+    assert "--plot-search needs matplotlib" in run(iris, "-k", 3, "--plot-search", "p.png")[2]
 
 
 def test_too_little_memory(iris, run, monkeypatch):

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from kgroups.cli import main
-from kgroups.cli.columns import standardized
+from kgroups.cli.column_scales import standardized
 
 VERSIONS = ["1.1", "1.1", "1.10", "1.10", "2", "10", "2", "10"]
 WITH_VERSIONS = "g,x\n" + "".join(f"{g},{x}\n" for x, g in enumerate(VERSIONS))

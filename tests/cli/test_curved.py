@@ -59,6 +59,7 @@ def test_json_is_as_its_schema_says(moons, capsys, asked, decided):
         (["--metric", "manhattan"], "--metric manhattan does not apply to --curved"),
         (["--weight-column", "x"], "--weight-column does not apply to --curved"),
         (["--categorical", "kind"], "--categorical does not apply to --curved"),
+        (["--plot-search", "s.png"], "--plot-search does not apply to --curved"),
         (["--bound", "spectral"], "--bound does not apply to --curved"),
         (["--n-neighbors", "0"], "--n-neighbors: must be an integer >= 1"),
     ],

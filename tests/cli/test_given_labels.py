@@ -76,6 +76,7 @@ def test_a_plain_column_of_words_in_the_order_of_the_rows(iris, capsys):
         (["--n-init", "3"], "--n-init does not apply to --certify"),
         (["--method", "dense"], "--method does not apply to --certify"),
         (["--plot", "p.png"], "--plot does not apply to --certify"),
+        (["--plot-search", "p.png"], "--plot-search does not apply to --certify"),
         (["--curved"], "--curved does not apply to --certify"),
     ],
 )

@@ -29,7 +29,9 @@ def test_links_of_the_pages_lead_somewhere(page):
         assert (page.parent / target).exists(), target
 
 
-@pytest.mark.parametrize("command", ["cluster", "choose-k", "communities", "test", "demo"])
+@pytest.mark.parametrize(
+    "command", ["cluster", "choose-k", "communities", "predict", "test", "demo"]
+)
 def test_help_is_as_wide_as_the_terminal(capsys, monkeypatch, command):
     monkeypatch.setenv("COLUMNS", "80")
     assert main([command, "--help"]) == 0

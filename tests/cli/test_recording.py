@@ -179,9 +179,13 @@ def test_settings_are_what_auto_stood_for(data, capsys):
     assert as_json(capsys, "choose-k", "few.csv", "--drop", "g")["settings"]["k_max"] == 1
 
 
-@pytest.mark.parametrize("command", ["cluster", "choose-k", "test", "communities"])
+@pytest.mark.parametrize("command", ["cluster", "choose-k", "test", "communities", "predict"])
 def test_every_option_is_a_setting_or_known_to_be_none(command):
-    needed = {"cluster": ["x.csv", "-k", "2"], "test": ["x.csv", "y.csv"]}
+    needed = {
+        "cluster": ["x.csv", "-k", "2"],
+        "test": ["x.csv", "y.csv"],
+        "predict": ["m.kg", "x.csv"],
+    }
     options = make_parser().parse_args([command, *needed.get(command, ["x.csv"])])
     names = {action.dest for action in options.parser._actions}
     renamed = {"seed": "random_state", "permutations": "n_permutations"}

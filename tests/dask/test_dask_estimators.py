@@ -258,7 +258,7 @@ def test_new_rows_of_a_frame_have_the_columns_of_the_fit(client):
 
 @pytest.mark.usefixtures("few_are_many")
 @pytest.mark.parametrize("way", ["sketch", "squared"])
-def test_a_local_model_is_small_and_predicts_the_same(client, on_disk, way):
+def test_a_local_model_is_small_and_predicts_the_same(client, on_disk, way, tmp_path):
     X = table(n=5000)
     model = on_cluster(way).fit(on_disk(X), client=client)
     plain = model.to_local()
@@ -270,6 +270,9 @@ def test_a_local_model_is_small_and_predicts_the_same(client, on_disk, way):
     again = pickle.loads(data)
     assert again.predict(X).tolist() == model.predict(on_disk(X)).compute().tolist()
     assert again.labels_.tolist() == model.labels_.compute().tolist()
+    plain.save(tmp_path / "m.kg")
+    assert kgroups.load(tmp_path / "m.kg").predict(X).tolist() == again.predict(X).tolist()
+    assert (tmp_path / "m.kg").stat().st_size < 200_000 + plain.labels_.nbytes
 
 
 def test_rows_of_another_width_are_refused_at_once(client, on_disk):

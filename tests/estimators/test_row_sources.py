@@ -13,6 +13,7 @@ from scipy.spatial.distance import cdist
 from sklearn.base import clone
 
 from kgroups import KernelKGroups, KernelKMeans
+from kgroups.answers.membership import MOST_ROWS
 from kgroups.blocks import from_array, from_npy, from_parquet
 from kgroups.exceptions import DataError
 from kgroups.fit import block_fit
@@ -209,8 +210,10 @@ def test_new_rows_of_a_source(request, tmp_path, kind, many, settings):
 def test_a_fitted_model_holds_no_rows(settings):
     X = table(n=5000)
     model = model_of(**settings).fit(from_array(X))
-    size = len(pickle.dumps(model)) - model.labels_.nbytes
-    assert size < 120_000
+    sample = model._kept
+    assert len(sample.rows) == MOST_ROWS  # of 5,000, for questions about clusters
+    of_sample = sum(part.nbytes for part in vars(sample).values())
+    assert len(pickle.dumps(model)) - model.labels_.nbytes - of_sample < 120_000
     again = pickle.loads(pickle.dumps(model))
     assert again.predict(X).tolist() == model.predict(X).tolist()
 

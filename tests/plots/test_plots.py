@@ -17,8 +17,7 @@ from sklearn.datasets import load_iris
 from sklearn.decomposition import PCA
 from sklearn.exceptions import NotFittedError
 
-from helpers import assert_four_panels_apart
-from kgroups import EnergyAgglomerative, GraphKGroups, KernelKGroups, KernelKMeans, plots
+from kgroups import EnergyAgglomerative, GraphKGroups, KernelKGroups, plots
 from kgroups.plots import (
     ClusterCountDisplay,
     ClusterSizesDisplay,
@@ -784,57 +783,3 @@ def test_style_can_be_overridden(iris):
     assert sizes.bars_[0].get_height() == 0.5
     history = ObjectiveHistoryDisplay.from_estimator(iris, alpha=0.2)
     assert history.lines_[0].get_alpha() == 0.2
-
-
-# --- overview --------------------------------------------------------------------------------
-
-
-def test_overview_has_four_panels_and_leaves_pyplot_alone(iris, frame):
-    before = dict(mpl.rcParams)
-    figure = overview(iris, IRIS.data)
-    figure.canvas.draw()
-    assert plt.get_fignums() == []
-    assert dict(mpl.rcParams) == before
-    titles = [ax.get_title(loc="left") for ax in figure.axes]
-    for title in ("Clusters", "Pairs by cluster", "Cluster sizes", "Objective by pass"):
-        assert title in titles
-    assert figure.get_size_inches().tolist() == [11, 8.5]
-    assert figure.get_suptitle() == "KernelKGroups: 3 clusters in 150 points, Energy(alpha=1.0)"
-    assert overview(iris, IRIS.data, title="Irises").get_suptitle() == "Irises"
-
-
-def test_overview_without_importing_pyplot(iris, monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
-    overview(iris, IRIS.data).canvas.draw()
-
-
-@pytest.mark.parametrize(
-    ("metric", "words"),
-    [
-        ("precomputed", "given distances"),
-        ("precomputed_kernel", "given Gram matrix"),
-        (ColumnSum([(Energy(), [0]), (Energy(2.0), [1])]), "ColumnSum"),
-    ],
-)
-def test_overview_says_what_was_clustered_and_how(metric, words):
-    X = Energy().pairwise(blobs(12, 2))
-    X = -X if metric == "precomputed_kernel" else X
-    model = KernelKMeans(2, metric=metric, random_state=0).fit(X)
-    title = overview(model, X).get_suptitle()
-    assert title == f"KernelKMeans: 2 clusters in 12 points, {words}"
-
-
-def test_overview_of_strings_names_the_function():
-    def letters_apart(a, b):
-        return len(set(a) ^ set(b))
-
-    words = ["cat", "cart", "act", "dog", "dogs", "gods"]
-    model = KernelKGroups(2, metric=letters_apart, random_state=0).fit(words)
-    figure = overview(model, words)
-    figure.canvas.draw()
-    assert figure.get_suptitle() == "KernelKGroups: 2 clusters in 6 points, letters_apart"
-
-
-def test_nothing_in_the_overview_overlaps_its_neighbors(iris):
-    figure = overview(iris, IRIS.data)
-    assert_four_panels_apart(figure)

@@ -33,7 +33,7 @@ def words(display):
 
 
 def scales(display):
-    return [ax.get_ylabel() for ax in display.figure_.axes if ax is not display.ax_]
+    return [ax.get_ylabel() for ax in display.ax_.child_axes[1:]]
 
 
 def test_numbers_are_colored_by_standard_deviations_and_say_their_means():
@@ -45,7 +45,7 @@ def test_numbers_are_colored_by_standard_deviations_and_say_their_means():
     assert names(display) == ["a", "b"]
     assert words(display) == [["1", "11"], ["5.5", "5.5"]]
     assert scales(display) == ["standard deviations from all rows"]
-    (strip,) = display.ax_.child_axes
+    strip = display.ax_.child_axes[0]
     assert [text.get_text() for text in strip.get_xticklabels()] == ["0", "1"]
     assert display.ax_.get_title(loc="left") == "Profile"
 

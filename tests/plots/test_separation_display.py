@@ -47,7 +47,7 @@ def test_bars_are_those_of_the_distances_to_the_centers_sorted_within_clusters()
     colors = [bars.get_facecolor() for bars in display.bars_]
     np.testing.assert_allclose(colors, cluster_colors(2))
     assert [t.get_text() for t in display.ax_.get_yticklabels()] == ["0", "1"]
-    assert display.ax_.get_title(loc="right") == f"mean {display.mean_:.2f}"
+    assert display.ax_.get_xlabel().endswith(f"dashed: mean {display.mean_:.2f} of 5 rows")
     dashed = [line for line in display.ax_.get_lines() if line.get_linestyle() == "--"]
     assert [line.get_xdata()[0] for line in dashed] == [display.mean_]
 
@@ -59,8 +59,7 @@ def test_a_row_nearer_to_another_center_is_below_zero_and_counted():
     ).plot(axes())  # fmt: skip
     assert [bars.get_data().values.tolist() for bars in display.bars_] == [[0.5], [0.9, -0.4]]
     assert display.ax_.get_xlim()[0] < -0.4
-    said = display.ax_.get_title(loc="right")
-    assert said == f"mean {1 / 3:.2f}, 1 nearer to another center"
+    assert display.ax_.get_xlabel().endswith("mean 0.33 of 3 rows\n1 row nearer to another center")
 
 
 def test_many_rows_are_sampled_in_proportion_and_the_title_says_so():
@@ -105,7 +104,7 @@ def test_where_distances_to_centers_are_not_known():
     model = KernelKGroups(2, metric="precomputed_kernel", random_state=0).fit(X @ X.T)
     with pytest.raises(ValueError, match=r"semimetric_from_kernel\(K\)"):
         SeparationDisplay.from_estimator(model, X @ X.T)
-    with pytest.raises(TypeError, match="EnergyAgglomerative, which has no transform"):
+    with pytest.raises(ValueError, match="EnergyAgglomerative keeps no centers"):
         SeparationDisplay.from_estimator(EnergyAgglomerative(2).fit(X), X)
 
 

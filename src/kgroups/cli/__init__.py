@@ -71,6 +71,7 @@ _COMMANDS = {
     "cluster": "kgroups.cli.cluster_command:cluster",
     "choose-k": "kgroups.cli.choose_k_command:choose_k",
     "communities": "kgroups.cli.communities_command:communities",
+    "predict": "kgroups.cli.predict_command:predict",
     "test": "kgroups.cli.energy_test_command:energy_test",
     "reproduce": "kgroups_papers.command:reproduce",
     "demo": "kgroups.cli.demo_command:demo",

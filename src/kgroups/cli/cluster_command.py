@@ -11,6 +11,7 @@ from kgroups.cli.columns import TableFeatures
 from kgroups.cli.console import Console, print_report
 from kgroups.cli.curved import check_curved, fit_curved
 from kgroups.cli.given_labels import certify_labels, check_certify
+from kgroups.cli.kept_models import model_bytes, preparation_of
 from kgroups.cli.labels_file import (
     check_appendable,
     check_labels_name,
@@ -19,6 +20,7 @@ from kgroups.cli.labels_file import (
     table_csv,
 )
 from kgroups.cli.page_of_clusters import page_of_clusters
+from kgroups.cli.pictures import picture, picture_of_search
 from kgroups.cli.recording import run_record, table_data
 from kgroups.cli.row_features import features_of
 from kgroups.cli.row_kinds import settle_metric
@@ -31,7 +33,7 @@ from kgroups.cli.table_input import (
     notes_of_metric,
     read_any,
 )
-from kgroups.cli.whole_files import check_destinations, saved, write_together
+from kgroups.cli.whole_files import check_destinations, write_together
 from kgroups.cli.wording import in_words_of
 from kgroups.exceptions import DataError
 from kgroups.input.table_files import Rows, Table
@@ -56,9 +58,12 @@ def cluster(options: Namespace, console: Console) -> None:
     check_metric_options(options)
     check_second_reading(options)
     check_destinations(
-        {"-o": options.output, "--plot": options.plot, "--report": options.report},
+        {
+            "-o": options.output, "--plot": options.plot, "--plot-search": options.plot_search,
+            "--report": options.report, "--save": options.save,
+        },
         {"DATA": options.data},
-    )
+    )  # fmt: skip
     check_labels_name(options)
     if is_streamed(options, console):
         from kgroups.cli.stream_command import cluster_stream
@@ -83,15 +88,21 @@ def cluster(options: Namespace, console: Console) -> None:
     run = run_record(options, console, table_data(table), report.settings, features.columns)
     write_together(
         {
-            options.plot: lambda: _picture(model, report, features, options.plot.suffix),
+            options.plot: lambda: picture(model, features, options),
+            options.plot_search: lambda: picture_of_search(model, options),
             options.report: lambda: page_of_clusters(
                 model, report, features, run, options
             ).to_bytes(),
             options.output: lambda: _written(table, features, report.labels, options),
+            options.save: lambda: model_bytes(model, preparation_of(table, features, options)),
         }
     )
     report = replace(report, run=run)
-    files = {"Labels": options.output, "Picture": options.plot, "Report": options.report}
+    files = {
+        "Labels": options.output, "Picture": options.plot,
+        "Picture of the search": options.plot_search, "Report": options.report,
+        "Model": options.save,
+    }  # fmt: skip
     print_report(report, options, files)
 
 
@@ -186,21 +197,6 @@ def _is_quick_in_blocks(model: KernelKGroups) -> bool:
 
     holds = bool(getattr(model.metric, "is_negative_type", False))
     return holds and blocks_save_time(len(model.labels_), len(model.cluster_weights_))
-
-
-def _picture(
-    model: KernelKGroups | GraphKGroups,
-    report: ClusterReport | CurvedReport,
-    features: TableFeatures,
-    suffix: str,
-) -> bytes:
-    from kgroups.graphs import GraphKGroups
-    from kgroups.plots import neighbor_overview, overview
-
-    names = None if report.n_features is None else features.names
-    if isinstance(model, GraphKGroups):
-        return saved(neighbor_overview(model, features.X, feature_names=names), suffix)
-    return saved(overview(model, features.X, feature_names=names), suffix)
 
 
 def _written(table: Rows, features: TableFeatures, labels: IntArray, options: Namespace) -> bytes:

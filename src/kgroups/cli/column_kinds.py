@@ -69,7 +69,7 @@ def kinds_of_columns(
         if table.missing(column).all():
             raise DataError(f"{table.label(column)} is missing in every row; --drop leaves it out.")
         if column in asked:
-            found[column] = _READERS[asked[column].kind](table, column, asked[column].levels)
+            found[column] = READERS[asked[column].kind](table, column, asked[column].levels)
         elif (own := _by_content(table, column)) is not None:
             found[column] = own
         else:
@@ -303,7 +303,8 @@ def _not_as_asked(table: Table, column: int, row: int, what: str) -> str:
     )
 
 
-_READERS: dict[str, Callable[[Table, int, tuple[str, ...]], KindOfColumn]] = {
+#: What makes each kind of column.
+READERS: dict[str, Callable[[Table, int, tuple[str, ...]], KindOfColumn]] = {
     "number": _number,
     "category": _category,
     "ordered": _ordered,

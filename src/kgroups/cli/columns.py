@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Any
@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kgroups.cli.column_roles import Roles, column_roles, role_names
+from kgroups.cli.column_rules import Rule, code_rule, number_rules
+from kgroups.cli.column_scales import ColumnScales
 from kgroups.cli.matrix_shapes import refuse_half
 from kgroups.cli.missing_values import check_present, complete_categories, complete_numbers
 from kgroups.cli.nearly_numbers import nearly_numbers
@@ -25,7 +27,6 @@ from kgroups.input.identifiers import is_distinct, looks_like
 from kgroups.input.table_files import Table
 from kgroups.input.table_files.table import kinds_of
 from kgroups.names import MATRICES, UNSCALED
-from kgroups.runtime.scaling import columns_in_units
 from kgroups.text import counted, quoted, short
 from kgroups.typing import Float64Array, IntArray
 
@@ -68,6 +69,8 @@ class TableFeatures:
     texts: Sequence[str] | None = None
     #: What each number of columns is called.
     unit: str = "column"
+    #: Makes the rules by which columns of new rows are read, where a model is to be saved.
+    rules: Callable[[], list[Rule]] = list
 
     @property
     def n_categorical(self) -> int:
@@ -103,9 +106,10 @@ def _features(table: Table, roles: Roles, options: Namespace) -> TableFeatures:
         values, of_gaps = complete_categories(table, column, options.impute)
         codes.append(values)
         notes += of_gaps
-    scaled = numbers
+    scaled, scales = numbers, None
     if options.standardize:
-        scaled, constant = standardized(numbers)
+        scales = ColumnScales.of(numbers)
+        scaled, constant = scales.applied(numbers), scales.constant
         notes += [f"{table.label(roles.numeric[c])} is constant and becomes 0" for c in constant]
     elif not is_matrix and options.metric not in UNSCALED:
         notes += _dominating(table, roles.numeric, numbers)
@@ -119,8 +123,13 @@ def _features(table: Table, roles: Roles, options: Namespace) -> TableFeatures:
         },
         columns=role_names(table, roles, is_matrix=is_matrix),
         notes=notes,
+        rules=lambda: [
+            *number_rules(table, roles.numeric, scales, options.impute),
+            *(code_rule(table, column, own, options.impute)
+              for column, own in zip(roles.categorical, codes, strict=True)),
+        ],
         **about_rows(table, roles),
-    )
+    )  # fmt: skip
 
 
 def about_rows(table: Table, roles: Roles) -> dict[str, Any]:
@@ -128,9 +137,13 @@ def about_rows(table: Table, roles: Roles) -> dict[str, Any]:
     return {
         "weights": None if roles.weight is None else _weights(table, roles.weight),
         "labels": None if roles.label is None else _labels(table, roles.label),
-        "ids": _ids(table, roles.id),
-        "id_name": _id_name(table, roles.id),
+        **row_names(table, roles.id),
     }
+
+
+def row_names(table: Table, columns: Sequence[int]) -> dict[str, Any]:
+    """The names of rows by some columns, and what they are called."""
+    return {"ids": _ids(table, columns), "id_name": _id_name(table, columns)}
 
 
 def _named(table: Table, column: int, codes: Float64Array) -> list[str]:
@@ -156,17 +169,6 @@ def _dominating(table: Table, columns: list[int], numbers: Float64Array) -> list
         f"{table.label(columns[widest])} has {share:.1%} of the variance, so it decides nearly "
         "all distances; --standardize gives all columns the same weight"
     ]
-
-
-def standardized(numbers: Float64Array) -> tuple[Float64Array, list[int]]:
-    """Columns of mean 0 and standard deviation 1 (ddof 0), and which ones are constant, now 0."""
-    # Exact: the computed standard deviation of equal numbers may be slightly above 0.
-    constant = numbers.min(axis=0) == numbers.max(axis=0)
-    numbers = columns_in_units(numbers)  # so that no square over- or underflows
-    spread = np.where(constant, 1.0, numbers.std(axis=0))
-    scaled = (numbers - numbers.mean(axis=0)) / spread
-    scaled[:, constant] = 0.0
-    return scaled, np.flatnonzero(constant).tolist()
 
 
 def _check_numeric(table: Table, columns: list[int], options: Namespace) -> None:

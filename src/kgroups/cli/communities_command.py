@@ -17,6 +17,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from kgroups.cli.console import Console, UsageError, print_report
+from kgroups.cli.kept_models import network_bytes
 from kgroups.cli.option_values import FORMATS
 from kgroups.cli.recording import graph_data, is_recorded, run_record
 from kgroups.cli.table_input import asked_text
@@ -47,7 +48,12 @@ def communities(options: Namespace, console: Console) -> None:
     """Run ``kgroups communities``; files are written before the report is printed."""
     _check_options(options)
     check_destinations(
-        {"-o": options.output, "--plot": options.plot, "--report": options.report},
+        {
+            "-o": options.output,
+            "--plot": options.plot,
+            "--report": options.report,
+            "--save": options.save,
+        },
         {"GRAPH": options.graph, "--labels": options.labels},
     )
     check_csv_name(options.output, "-o")
@@ -66,10 +72,14 @@ def communities(options: Namespace, console: Console) -> None:
             options.plot: lambda: _picture(model, part, known, options.plot.suffix),
             options.report: lambda: _page(model, part, known, report, run),
             options.output: lambda: _communities_csv(graph, part, model),
+            options.save: lambda: network_bytes(model, part),
         }
     )
     report = replace(report, run=run)
-    files = {"Communities": options.output, "Picture": options.plot, "Report": options.report}
+    files = {
+        "Communities": options.output, "Picture": options.plot, "Report": options.report,
+        "Model": options.save,
+    }  # fmt: skip
     print_report(report, options, files)
 
 

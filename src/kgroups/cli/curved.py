@@ -36,6 +36,7 @@ def check_curved(options: Namespace) -> None:
         "--memory-limit": options.memory_limit is not None,
         "--time-limit": options.time_limit is not None,
     }
+    refuse_with("--curved", "counts no passes", {"--plot-search": options.plot_search is not None})
     because = "compares neighbors by Euclidean distance between numbers"
     refuse_with("--curved", because, others)
 

@@ -18,7 +18,7 @@ from sklearn.decomposition import PCA
 from sklearn.mixture import GaussianMixture
 from threadpoolctl import threadpool_limits
 
-from kgroups.cli.columns import standardized
+from kgroups.cli.column_scales import standardized
 from kgroups.cli.console import Console, say, show
 from kgroups.cli.recording import command_line
 from kgroups.cli.whole_files import (

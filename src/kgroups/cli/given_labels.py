@@ -39,8 +39,10 @@ def check_certify(options: Namespace) -> None:
         "--method": options.method != "auto",
         "--bound": options.bound is not None,
         "--plot": options.plot is not None,
+        "--plot-search": options.plot_search is not None,
         "--report": options.report is not None,
         "--append": options.append,
+        "--save": options.save is not None,
         "--memory-limit": options.memory_limit is not None,
     }
     refuse_with("--certify", "looks at labels that are given", others)

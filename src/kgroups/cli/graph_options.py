@@ -10,6 +10,7 @@ from kgroups.cli.shared_options import (
     add_lines,
     add_marks,
     add_outputs,
+    add_save,
     add_starts,
 )
 from kgroups.names import (
@@ -64,7 +65,8 @@ def add_communities(commands: Commands) -> None:
     parser.set_defaults(na_values=())  # which only tables have
     _add_objective(parser.add_argument_group("objective"))
     _add_search(parser.add_argument_group("search"))
-    add_outputs(parser, "the communities as CSV: node,community; 0 is the largest")
+    output = add_outputs(parser, "the communities as CSV: node,community; 0 is the largest")
+    add_save(output, "kgroups.load(FILE) in Python reads it")
 
 
 def _add_graph(group: Options) -> None:

@@ -32,9 +32,17 @@ def is_parquet(path: Path) -> bool:
 def check_labels_name(options: Namespace) -> None:
     """An error, before the work, for a format that is not written, or not without pyarrow."""
     path: Path | None = options.output
-    if options.append or options.certify is not None or path is None:
+    if options.append or options.certify is not None:
         check_csv_name(path, "-o")
-    elif not is_parquet(path):
+    else:
+        check_labels_format(path)
+
+
+def check_labels_format(path: Path | None) -> None:
+    """The same where labels alone are written."""
+    if path is None:
+        return
+    if not is_parquet(path):
         check_csv_name(path, "-o", "CSV or Parquet")
     elif find_spec("pyarrow") is None:
         raise OutputError(f'-o {path} needs pyarrow; run: pip install "kgroups[cli]", or write CSV')

@@ -37,11 +37,22 @@ def complete_numbers(
         raise DataError(
             f"{table.label(columns[empty[0]])} is missing in every row; --drop leaves it out."
         )
-    by_mean = "mean" in impute
-    values = np.nanmean(raw, axis=0) if by_mean else np.array([_mode(c) for c in raw.T])
-    what = "column mean" if by_mean else "most frequent number of the column"
+    values = stand_ins(raw, impute)
+    what = "column mean" if "mean" in impute else "most frequent number of the column"
     note = f"{counted(int(missing.sum()), 'missing number')} replaced by the {what}"
     return np.where(missing, values, raw), [f"{note} ({_by_column(table, columns, missing)})"]
+
+
+def stand_ins(raw: Float64Array, impute: Sequence[str]) -> Float64Array:
+    """The numbers that stand for missing ones, one for each column with some that are not."""
+    if "mean" in impute:
+        return np.asarray(np.nanmean(raw, axis=0))
+    return np.array([_mode(column) for column in raw.T])
+
+
+def most_frequent(values: NDArray[Any]) -> Any:
+    """The value that most rows have, the first of several."""
+    return Counter(values.tolist()).most_common(1)[0][0]
 
 
 def complete_categories(
@@ -60,7 +71,7 @@ def complete_categories(
         codes[~missing] = _codes(values[~missing])
         return codes, [f"{told} treated as a category of their own"]
     if "most-frequent" in impute:
-        most = Counter(values[~missing].tolist()).most_common(1)[0][0]
+        most = most_frequent(values[~missing])
         return _codes(np.where(missing, most, values)), [
             f"{told} replaced by the most frequent one, {quoted(str(most))}"
         ]

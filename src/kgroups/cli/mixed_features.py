@@ -10,6 +10,7 @@ import numpy as np
 
 from kgroups.cli.column_kinds import KindOfColumn, decided, kinds_of_columns
 from kgroups.cli.column_roles import Roles, column_roles, role_names
+from kgroups.cli.column_rules import kind_rule
 from kgroups.cli.columns import TableFeatures, about_rows, earlier_labels, identifiers
 from kgroups.cli.sentinels import sentinels
 from kgroups.cli.total_lines import total_line
@@ -47,6 +48,7 @@ def mixed_features(table: Table, options: Namespace) -> TableFeatures:
             *_doubts(table, roles, found, options),
         ],
         metric=_metric([found[c] for c in ordered], options),
+        rules=lambda: [kind_rule(table, c, found[c]) for c in ordered],
         **about_rows(table, roles),
     )
 

@@ -8,6 +8,7 @@ from typing import NoReturn
 
 from kgroups.cli.graph_options import add_communities
 from kgroups.cli.option_values import picture
+from kgroups.cli.predict_options import add_predict
 from kgroups.cli.shared_options import Commands, HelpFormatter, Parser, add_command, add_json
 from kgroups.cli.table_options import add_choose_k, add_cluster, add_test
 from kgroups.text import did_you_mean
@@ -22,6 +23,7 @@ examples:
   kgroups cluster big.parquet -k 50 --stream -o labels.parquet
   kgroups choose-k data.csv --standardize --plot how-many.png
   kgroups communities edges.csv -o communities.csv --plot communities.png
+  kgroups predict model.kg new.csv -o labels.csv
   kgroups test before.csv after.csv
   kgroups reproduce table2 --data-dir papers-data
 """
@@ -54,6 +56,7 @@ def make_parser() -> argparse.ArgumentParser:
     add_cluster(commands)
     add_choose_k(commands)
     add_communities(commands)
+    add_predict(commands)
     add_test(commands)
     resolve_name(_ADD_REPRODUCE)(commands)
     _add_demo(commands)

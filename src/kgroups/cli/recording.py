@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 # Options that decide no result: what is read and how, what is written, and by how many threads.
 # The method has what follows from blocks.
 _NO_SETTINGS = (
-    "help", "data", "graph", "output", "append", "plot", "report", "json", "n_jobs", "stream",
-    "scheduler",
+    "help", "data", "graph", "model", "output", "append", "plot", "plot_search", "report", "save",
+    "json", "n_jobs", "stream", "scheduler",
 )  # fmt: skip
 # Options that say how a file is written; the record has what was read.
 _OF_TEXT = ("delimiter", "decimal", "na_values", "encoding", "skip_lines", "header")

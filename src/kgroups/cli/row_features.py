@@ -43,7 +43,7 @@ def features_of(rows: Rows, options: Namespace) -> TableFeatures:
     if isinstance(rows, Arrays):
         if rows.width is None or options.metric in ARRAY_METRICS:
             return _arrays(rows, options)
-        rows = _as_table(rows)
+        rows = arrays_as_table(rows)
     return _of_table(rows, options)
 
 
@@ -83,7 +83,7 @@ def without_numbers(
     )
 
 
-def _as_table(rows: Arrays) -> Table:
+def arrays_as_table(rows: Arrays) -> Table:
     """Arrays that are equally long, as a table without names."""
     names, columns = rows.columns()
     return Table(
@@ -115,7 +115,7 @@ def _sparse(rows: SparseRows, options: Namespace) -> TableFeatures:
         return without_numbers(rows, rows.matrix)
     words: Words | None = Words(rows.matrix, rows.title)
     refuse_zero_rows(rows, rows.matrix, options, "has no entry that is not 0")
-    return without_numbers(rows, rows.matrix, words=words)
+    return without_numbers(rows, rows.matrix, words=words, rules=lambda: [{"as": "sparse"}])
 
 
 def refuse_zero_rows(rows: Rows, matrix: Any, options: Namespace, why: str) -> None:
@@ -159,7 +159,7 @@ def _arrays(rows: Arrays, options: Namespace) -> TableFeatures:
             f"{rows.source}, {rows.where(empty)} holds an empty array, which has no distance to "
             "others; remove it."
         )
-    return without_numbers(rows, list(rows.items))
+    return without_numbers(rows, list(rows.items), rules=lambda: [{"as": "arrays"}])
 
 
 def _sets(rows: Arrays, options: Namespace) -> TableFeatures:
@@ -179,7 +179,13 @@ def _sets(rows: Arrays, options: Namespace) -> TableFeatures:
     indices = [column for one in sets for column in sorted(place[member] for member in one)]
     indptr = np.concatenate([[0], np.cumsum([len(one) for one in sets])])
     found = csr_array((np.ones(len(indices)), indices, indptr), shape=(len(sets), len(members)))
-    return without_numbers(rows, sets, words=Words(found, members.__getitem__), unit="member")
+    return without_numbers(
+        rows,
+        sets,
+        words=Words(found, members.__getitem__),
+        unit="member",
+        rules=lambda: [{"as": "sets"}],
+    )
 
 
 def _strings(table: Table, options: Namespace) -> TableFeatures:
@@ -209,7 +215,8 @@ def _strings(table: Table, options: Namespace) -> TableFeatures:
     return without_numbers(
         table, found, names=[table.title(column)], texts=found,
         columns={**named, "numeric": [], "text": table.title(column)},
-        notes=list(roles.notes), **about_rows(table, roles),
+        notes=list(roles.notes), rules=lambda: [{"as": "letters", "name": table.names[column]}],
+        **about_rows(table, roles),
     )  # fmt: skip
 
 

@@ -275,10 +275,25 @@ def add_outputs(parser: argparse.ArgumentParser, written: str) -> Options:
     return group
 
 
+def add_save(group: Options, reader: str) -> None:
+    """``--save``; ``reader`` is what reads the file."""
+    group.add_argument(
+        "--save", metavar="FILE", type=Path, help=f"keep the model in FILE, such as m.kg: {reader}"
+    )
+
+
 def add_plot(group: Options, what: str) -> None:
     """``--plot``."""
     words = f"draw {what} as .png, .svg or .pdf"
     group.add_argument("--plot", metavar="FILE", type=picture, help=words)
+
+
+def add_search_plot(group: Options) -> None:
+    """``--plot-search``."""
+    group.add_argument(
+        "--plot-search", metavar="FILE", type=picture,
+        help="draw the sizes of the clusters and the objective of every start, in such a file",
+    )  # fmt: skip
 
 
 def add_report(group: Options) -> None:

@@ -126,6 +126,7 @@ def needs_memory(options: Namespace) -> str | None:
     metric, others = options.metric, (MIXED, *STRING_METRICS, *ARRAY_METRICS, *MATRICES)
     given = {
         "--plot": options.plot is not None,
+        "--plot-search": options.plot_search is not None,
         "--report": options.report is not None,
         "--standardize": options.standardize,
         "--impute": options.impute,
@@ -133,6 +134,7 @@ def needs_memory(options: Namespace) -> str | None:
         "--label-column": options.label_column is not None,
         "--weight-column": options.weight_column is not None,
         "--append": options.append,
+        "--save": options.save is not None,
         f"--bound {options.bound}": options.bound not in (None, "none"),
         "--certify": options.certify is not None,
         "--curved": options.curved,

@@ -16,6 +16,8 @@ from kgroups.cli.shared_options import (
     add_outputs,
     add_plot,
     add_report,
+    add_save,
+    add_search_plot,
     add_seed,
     add_starts,
     add_text,
@@ -86,9 +88,11 @@ def add_cluster(commands: Commands) -> None:
     output = add_outputs(
         parser, "the labels as CSV: row,cluster; as Parquet if FILE ends in .parquet: cluster"
     )
+    add_search_plot(output)
     output.add_argument(
         "--append", action="store_true", help="write all columns of DATA to -o, then the cluster"
     )
+    add_save(output, "kgroups predict m.kg NEW -o labels.csv clusters new rows")
 
 
 def _add_blocks(group: Options) -> None:

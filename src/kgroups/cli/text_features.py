@@ -9,6 +9,7 @@ from scipy.sparse import csr_array
 
 from kgroups.answers.characteristic_words import Words
 from kgroups.cli.column_roles import column_roles, role_names
+from kgroups.cli.column_rules import Rule
 from kgroups.cli.columns import TableFeatures, about_rows
 from kgroups.cli.missing_values import check_present
 from kgroups.cli.row_features import refuse_zero_rows, without_numbers
@@ -49,8 +50,25 @@ def text_features(table: Table, options: Namespace) -> TableFeatures:
     columns |= {"numeric": [], "text": table.title(column)}
     return without_numbers(
         table, matrix, columns=columns, notes=[*roles.notes, *_on_others(columns)],
-        words=Words(matrix, lambda c: str(names[c])), unit="word", **about_rows(table, roles),
+        words=Words(matrix, lambda c: str(names[c])), unit="word",
+        rules=lambda: [_rule(table.names[column], vectorizer)],
+        **about_rows(table, roles),
     )  # fmt: skip
+
+
+def _rule(name: str, vectorizer: Any) -> Rule:
+    """The words of a fit in their order, and the weight of each."""
+    words = vectorizer.get_feature_names_out()
+    return {"as": "words", "name": name, "words": words, "idf": vectorizer.idf_}
+
+
+def words_by_rule(texts: list[str], rule: Rule) -> csr_array:
+    """New texts by the words of the fit, with the weights that these have there, and no others."""
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    vectorizer = TfidfVectorizer(sublinear_tf=True, vocabulary=rule["words"].tolist())
+    vectorizer.idf_ = rule["idf"]
+    return csr_array(vectorizer.transform(texts))
 
 
 def _on_others(columns: dict[str, Any]) -> list[str]:

@@ -46,8 +46,8 @@ def check_destinations(
     for option, path in wanted.items():
         _check_no_stream(path, option, reads="-" in inputs.values())
         check_writable(path, option)
-    for option in ("--plot", "--report"):
-        if option in wanted:
+    for option in wanted:
+        if option.startswith("--plot") or option == "--report":
             require_matplotlib(option)
     if "--report" in wanted and find_spec("jinja2") is None:
         raise OutputError('--report needs jinja2; run: pip install "kgroups[report]"')

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -33,6 +33,8 @@ from kgroups.typing import Float64Array, IntArray
 if TYPE_CHECKING:
     from kgroups.fit.fit import Fit
 
+#: Where a model keeps answers that have been made; neither copies nor files have them.
+MADE = "_made_answers"
 #: Labels with a smaller probability are uncertain.
 UNCERTAIN = 0.6
 
@@ -47,7 +49,8 @@ class ClusterAnswers(abc.ABC):
     n_jobs: int | None
     _space: Space
     _nearest: Nearest
-    _answers: Answers
+    #: Some rows, or distances, of a fit that does not keep all of its rows.
+    _kept: KeptRows | KeptDistances | None
 
     @abc.abstractmethod
     def transform(self, X: Any) -> Float64Array:
@@ -287,10 +290,18 @@ class ClusterAnswers(abc.ABC):
         self._keep_some(kept)
 
     def _keep_some(self, kept: KeptRows | KeptDistances | None) -> None:
-        k, labels = len(self.cluster_weights_), self.labels_
-        if isinstance(kept, KeptRows):  # which have labels of their own
-            labels = labels[:0]
-        self._answers = Answers(self._nearest, self.metric_, labels, k, kept)
+        self._kept = kept
+        vars(self).pop(MADE, None)
+
+    @property
+    def _answers(self) -> Answers:
+        """The answers of this fit, with those that have been made; no copy has them."""
+        made = vars(self).get(MADE)
+        if made is None:
+            k = len(self.cluster_weights_)
+            made = Answers(self._nearest, self.metric_, self.labels_, k, self._kept)
+            vars(self)[MADE] = made
+        return cast(Answers, made)
 
     def _own_distances(self, what: str, instead: str) -> Float64Array:
         self._needs_rows(what, instead)

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from kgroups.bounds import OptimalityGap, optimality_gap
 from kgroups.estimators.block_fitting import by_block, fit_row_source, in_chunks
-from kgroups.estimators.cluster_answers import ClusterAnswers
+from kgroups.estimators.cluster_answers import MADE, ClusterAnswers
 from kgroups.estimators.number_of_clusters import (
     are_weights_equal,
     check_without_labels,
@@ -391,7 +391,9 @@ class KernelClustering(
         return tags
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**super().__getstate__(), "_kgroups_version": __version__}
+        state = {**super().__getstate__(), "_kgroups_version": __version__}
+        state.pop(MADE, None)
+        return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         made_by = state.pop("_kgroups_version", __version__)

@@ -162,10 +162,11 @@ class KernelKGroups(KernelClustering):
     1.5
     >>> model.predict([[2.0], [9.0]]).tolist() == [model.labels_[0], model.labels_[2]]
     True
-    >>> X = [[float(10 * (i % 3)), i % 5 / 5] for i in range(60)]
-    >>> model = KernelKGroups("auto", random_state=0).fit(X)
-    >>> print(model.n_clusters_, model.cluster_count_)
-    3 3 clusters (all votes agree)
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> X = np.concatenate([rng.normal(mean, 1, (50, 2)) for mean in (0, 7, 14)])
+    >>> print(KernelKGroups("auto", random_state=0).fit(X).cluster_count_)
+    3 clusters (all votes agree)
     >>> words = ["cat", "cart", "dog", "dogs"]
     >>> def letters_apart(a, b):
     ...     return len(set(a) ^ set(b))

@@ -1,5 +1,6 @@
-"""What all estimators share: parameters of their parameters."""
+"""What all estimators share: parameters of their parameters, and being kept in a file."""
 
+import os
 from typing import Any, Self
 
 from sklearn.base import BaseEstimator
@@ -27,6 +28,43 @@ class Estimator(BaseEstimator):
                 _check_has_parameters(outer, own[outer], name)
         super().set_params(**params)
         return self
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the fitted model into a file, from which :func:`kgroups.load` makes it again.
+
+        The file holds arrays of NumPy and JSON, no code; it is written whole or not at all. The
+        same model gives the same bytes. It is about as large as the rows of the fit, which
+        ``predict`` compares with; a sketch keeps its landmarks alone. O(size of the file).
+
+        A metric that is a function or a semimetric of your own is not kept, only its name:
+        ``kgroups.load(path, metric=function)``. A ``random_state`` that is a generator is replaced
+        by None, and functions given for ``init`` or ``verbose`` by the default, with a warning:
+        they matter to another fit alone.
+
+        Parameters
+        ----------
+        path : path
+
+        Raises
+        ------
+        NotFittedError
+            Before a fit.
+        ValueError
+            For rows or names that no file holds, such as objects of a class of your own.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> import kgroups
+        >>> model = kgroups.KGroups1D(2).fit([1.0, 2.0, 10.0, 12.0])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     model.save(f"{folder}/line.kg")
+        ...     kgroups.load(f"{folder}/line.kg").labels_.tolist()
+        [0, 0, 1, 1]
+        """
+        from kgroups.persistence.save import save
+
+        save(self, path)
 
 
 def _check_has_parameters(name: str, value: Any, wanted: str) -> None:

@@ -5,8 +5,9 @@ draws again; both draw on the axes ``ax`` or on a new pyplot figure, and keep th
 ``figure_``. Two have no single estimator to draw: :meth:`ClusterCountDisplay.from_count` draws the
 result of :func:`kgroups.select.choose_n_clusters`, in several panels ``axes_``, and
 :meth:`OverlapCurveDisplay.from_block_models` fits several estimators to random networks.
-:func:`overview` puts four on one page, :func:`network_overview` those of a network, without
-touching pyplot. :mod:`kgroups.plots.style` has the colors and text sizes that all share.
+:func:`overview` puts what the clusters are on one page, :func:`search_overview` how they were
+found, and :func:`network_overview` the communities of a network, without touching pyplot.
+:mod:`kgroups.plots.style` has the colors and text sizes that all share.
 """
 
 from kgroups.plots.adjacency_display import AdjacencyDisplay
@@ -24,6 +25,7 @@ from kgroups.plots.overlap_curve_display import OverlapCurveDisplay
 from kgroups.plots.overview import overview
 from kgroups.plots.partition_display import PartitionDisplay
 from kgroups.plots.profile_display import ProfileDisplay
+from kgroups.plots.search_overview import search_overview
 from kgroups.plots.separation_display import SeparationDisplay
 from kgroups.plots.sizes_display import ClusterSizesDisplay
 from kgroups.plots.spectrum_display import SpectrumDisplay
@@ -55,5 +57,6 @@ __all__ = [
     "network_overview",
     "overview",
     "require_matplotlib",
+    "search_overview",
     "tidy",
 ]

@@ -88,12 +88,18 @@ def _scaled_as_squares(rho: Float64Array, index: IntArray) -> Plane:
     scales ρ as a distance instead.)
     """
     values, vectors = eigh(kernel_from_semimetric(rho))
-    values, vectors = np.maximum(values[::-1], 0), vectors[:, ::-1]
+    values, vectors = np.maximum(values[::-1], 0), _signed(vectors[:, ::-1])
     labels = [
         f"classical scaling {j + 1}, {_of_variance(share)}"
         for j, share in enumerate(_shares(values)[:2])
     ]
     return _padded(vectors[:, :2] * np.sqrt(values[:2]), index, labels)
+
+
+def _signed(vectors: Float64Array) -> Float64Array:
+    """Each vector with the sign that makes its largest entry positive: one picture everywhere."""
+    largest = np.abs(vectors).argmax(axis=0)
+    return vectors * np.where(np.take_along_axis(vectors, largest[None], axis=0) < 0, -1.0, 1.0)
 
 
 def _padded(coordinates: Float64Array, index: IntArray, labels: list[str]) -> Plane:

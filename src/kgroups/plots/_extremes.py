@@ -104,4 +104,4 @@ def mark_outside(ax: Axes, coordinates: Float64Array, colors: Float64Array) -> N
     count = len(coordinates)
     words = f"{count:,} {'point' if count == 1 else 'points'} outside, marked at the edge"
     style: dict[str, Any] = {"fontsize": SMALL, "color": INK, "ha": "right", "va": "bottom"}
-    ax.text(1.0, 1.005, words, transform=ax.transAxes, **style)
+    ax.text(1.0, 1.03, words, transform=ax.transAxes, **style)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kgroups.plots._order import in_order
 from kgroups.plots.style import INK, LEGEND_CLUSTERS, MAX_NAMES, SMALL
 from kgroups.typing import Float64Array, FloatArray, IntArray
 
@@ -138,8 +139,7 @@ def strip_below(ax: Axes, clusters: IntArray, colors: Float64Array) -> None:
 
 def _middles(labels: IntArray) -> dict[int, float]:
     """Middles of the clusters on the strip, from the top."""
-    first = np.sort(np.unique(labels, return_index=True)[1])
-    return {c: float(np.flatnonzero(labels == c).mean()) for c in labels[first].tolist()}
+    return {c: float(np.flatnonzero(labels == c).mean()) for c in in_order(labels).tolist()}
 
 
 def number_rows(ax: Axes, places: Mapping[int, float], height: float) -> None:
@@ -152,9 +152,17 @@ def number_rows(ax: Axes, places: Mapping[int, float], height: float) -> None:
     ax.tick_params(axis="y", length=0, labelsize=SMALL)
 
 
-def color_bar(ax: Axes, image: ScalarMappable, quantity: str, **options: Any) -> Colorbar:
-    """Draw the scale of the colors on the right."""
-    bar = ax.figure.colorbar(image, ax=ax, fraction=0.05, pad=0.02, **options)
+def color_bar(
+    ax: Axes, image: ScalarMappable, quantity: str, *, attached: bool = False, **options: Any
+) -> Colorbar:
+    """Draw the scale of the colors on the right; ``attached`` keeps it next to the axes.
+
+    Otherwise it stands where no other panel of the column needs the room.
+    """
+    place: dict[str, Any] = {"ax": ax, "fraction": 0.05, "pad": 0.02}
+    if attached:
+        place = {"cax": ax.inset_axes((1.02, 0, 0.035, 1))}
+    bar = ax.figure.colorbar(image, **place, **options)
     bar.set_label(quantity, fontsize=SMALL)
     bar.ax.tick_params(labelsize=SMALL, color="#999999")
     bar.outline.set_visible(False)

@@ -45,6 +45,11 @@ def by_nearness(rho: Float64Array, labels: IntArray, n_clusters: int) -> IntArra
     return np.concatenate([leaves if leaves[0] < leaves[-1] else leaves[::-1], absent])
 
 
+def in_order(labels: IntArray) -> IntArray:
+    """The clusters in the order in which they appear."""
+    return labels[np.sort(np.unique(labels, return_index=True)[1])]
+
+
 def checked_order(order: Sequence[int], k: int) -> IntArray:
     """An order that was given; ValueError unless it names each cluster once."""
     if sorted(order) != list(range(k)):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _SIZE = 7.5
 # Characters of a category, and the share of a tile that words may fill.
-_LONGEST, _FILLED = 14, (0.94, 0.98)
+_LONGEST, _FILLED = 14, (0.94, 0.95)
 # Below this brightness of a tile its words are white.
 _DARK = 0.45
 

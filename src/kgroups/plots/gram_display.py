@@ -18,9 +18,13 @@ from kgroups.typing import Float64Array, IntArray
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.colors import Colormap
 
 #: What the entries of a matrix of distances measure.
 DISTANCE = "distance ρ"
+# Steps of color. So few, of so few points as are drawn by default, keep the picture below 200 kB
+# where it is part of an SVG.
+_STEPS = 20
 
 
 @dataclass(kw_only=True, eq=False)
@@ -63,7 +67,7 @@ class GramDisplay:
         X: object,
         *,
         order: Sequence[int] | None = None,
-        max_points: int = 500,
+        max_points: int = 250,
         ax: Axes | None = None,
         **image_kw: Any,
     ) -> Self:
@@ -78,7 +82,7 @@ class GramDisplay:
         X : as in ``fit``
         order : sequence of int or None
             The clusters from the top; None puts near ones next to each other.
-        max_points : int, default=500
+        max_points : int, default=250
             If there are more points, some of each cluster are drawn, evenly spaced, in proportion.
         ax : matplotlib axes or None
             None makes a pyplot figure.
@@ -110,7 +114,7 @@ class GramDisplay:
         self.figure_ = self.ax_.figure
         scale = color_scale(self.matrix, both_ends=self.quantity != DISTANCE)
         style: dict[str, Any] = {
-            "cmap": "viridis", "interpolation": "nearest", "vmin": scale.low, "vmax": scale.high,
+            "cmap": _colors(), "interpolation": "nearest", "vmin": scale.low, "vmax": scale.high,
             **image_kw,
         }  # fmt: skip
         self.image_ = self.ax_.imshow(self.matrix, **style)
@@ -121,6 +125,12 @@ class GramDisplay:
         title = heading("Pairs by cluster", len(self.index), self.n_points)
         bare(self.ax_, title)
         return self
+
+
+def _colors() -> Colormap:
+    from matplotlib import colormaps
+
+    return colormaps["viridis"].resampled(_STEPS)
 
 
 def _from_center_outward(rho: Float64Array, labels: IntArray, order: IntArray) -> IntArray:

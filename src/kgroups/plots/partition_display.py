@@ -28,6 +28,8 @@ from kgroups.typing import Float64Array, IntArray
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+# So many marks are drawn as pixels, also in an SVG, which would be larger with a path for each.
+_MANY = 800
 # What one axis has less of than this share of the other is rounding.
 _ROUNDING = 1e-9
 
@@ -159,10 +161,10 @@ class PartitionDisplay:
 
 
 def _marks(n: int) -> dict[str, Any]:
-    """Style of the marks: smaller and fainter the more there are, and pixels for thousands."""
+    """Style of the marks: smaller and fainter the more there are, and pixels for many."""
     return {
         "s": float(np.clip(26 * (150 / n) ** 0.45, 3, 26)),
         "alpha": float(np.clip(0.85 * (1000 / n) ** 0.2, 0.4, 0.85)),
         "linewidths": 0,
-        "rasterized": n > 2_000,
+        "rasterized": n > _MANY,
     }

@@ -89,9 +89,9 @@ class ProfileDisplay:
         ----------
         estimator : fitted KernelKGroups or KernelKMeans
         X : as in ``fit``
-        table : frame or array (n, D') or None
+        table : frame or array (n, D'), Profiles or None
             The rows of the fit in units that people know, before they were scaled, or with other
-            columns than X; None takes X.
+            columns than X; None takes X. Profiles are drawn as they are.
         feature_names : list of str or None
             Names of the columns; None takes those of the table.
         sample_weight : as in ``fit``
@@ -114,20 +114,10 @@ class ProfileDisplay:
         reason = why_no_columns(estimator, X, table)
         if reason is not None:
             raise ValueError(reason)
-        shown = X if table is None else table
-        n = len(estimator.labels_)
-        if n_rows(shown) != n:
-            raise ValueError(
-                f"table has {n_rows(shown)} rows and the estimator was fitted on {n}; pass the "
-                "rows of the fit."
-            )
-        found = profiles(
-            shown,
-            estimator.labels_,
-            len(cluster_counts(estimator)),
-            weights=check_weights(sample_weight, n),
-            names=_names(estimator, shown, feature_names),
-        )
+        found = table
+        if not isinstance(table, Profiles):
+            shown = X if table is None else table
+            found = _profiles_of(estimator, shown, feature_names, sample_weight)
         display = cls(
             profiles=found.most_telling(max_columns),
             order=order_of(estimator, X, order),
@@ -152,7 +142,7 @@ class ProfileDisplay:
         strip_below(self.ax_, self.order, colors)
         if len(self.order) > 1:
             quantity, ends = _scale(values)
-            color_bar(self.ax_, self.image_, quantity, **ends)
+            color_bar(self.ax_, self.image_, quantity, attached=True, **ends)
         words = [[words_of(column, cluster) for cluster in self.order] for column in columns]
         self.texts_ = write_in_tiles(self.ax_, words, self.image_)
         return self
@@ -168,6 +158,27 @@ class ProfileDisplay:
         size = min(SMALL, 175 / len(names))
         self.ax_.set_yticks(np.arange(len(names)), names)
         self.ax_.tick_params(axis="y", length=0, labelsize=size)
+
+
+def _profiles_of(
+    estimator: FittedClustering,
+    table: Any,
+    feature_names: Sequence[str] | None,
+    sample_weight: ArrayLike | None,
+) -> Profiles:
+    n = len(estimator.labels_)
+    if n_rows(table) != n:
+        raise ValueError(
+            f"table has {n_rows(table)} rows and the estimator was fitted on {n}; pass the rows "
+            "of the fit."
+        )
+    return profiles(
+        table,
+        estimator.labels_,
+        len(cluster_counts(estimator)),
+        weights=check_weights(sample_weight, n),
+        names=_names(estimator, table, feature_names),
+    )
 
 
 def why_no_columns(estimator: FittedClustering, X: Any, table: Any) -> str | None:

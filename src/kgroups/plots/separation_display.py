@@ -16,7 +16,6 @@ from kgroups.plots._legend import number_rows
 from kgroups.plots._order import order_of
 from kgroups.plots.style import (
     INK,
-    SMALL,
     axes_for,
     cluster_colors,
     heading,
@@ -24,6 +23,7 @@ from kgroups.plots.style import (
     say,
     tidy,
 )
+from kgroups.text import counted
 from kgroups.typing import Float64Array, IntArray
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ class SeparationDisplay:
             For ``metric="precomputed_kernel"``, where distances to centers are not known.
         """
         require_matplotlib()
-        check_fitted(estimator, OF_ROWS, "transform")
+        check_fitted(estimator, OF_ROWS, "metric_")
         reason = why_unknown(estimator)
         if reason is not None:
             raise ValueError(reason)
@@ -131,8 +131,7 @@ class SeparationDisplay:
         if len(self.order) == 1:
             say(self.ax_, title, _ONE)
             return self
-        x = "how much nearer to its own center than to the next\n0: halfway, 1: at its center"
-        tidy(self.ax_, title=title, x=x, y="cluster")
+        tidy(self.ax_, title=title, x=self._words(), y="cluster")
         self._draw_clusters()
         self._mark_mean()
         return self
@@ -154,12 +153,17 @@ class SeparationDisplay:
         self.ax_.set_xlim(min(0.0, 1.1 * float(self.values.min())), 1.02)
 
     def _mark_mean(self) -> None:
-        """A dashed line at the mean of all rows, with its value, and one at zero."""
+        """A dashed line at the mean of all rows, and one at zero."""
         self.ax_.axvline(0, color="#999999", lw=0.8)
         self.ax_.axvline(self.mean_, color=INK, lw=1, ls="--")
+
+    def _words(self) -> str:
         below = int(np.count_nonzero(self.values < 0))
-        words = f"mean {self.mean_:.2f}" + f", {below:,} nearer to another center" * (below > 0)
-        self.ax_.set_title(words, loc="right", fontsize=SMALL, color=INK)
+        words = (
+            "0: halfway to the next center, 1: at its own\n"
+            f"dashed: mean {self.mean_:.2f} of {counted(len(self.values), 'row')}"
+        )
+        return words + f"\n{counted(below, 'row')} nearer to another center" * (below > 0)
 
 
 def why_unknown(estimator: FittedClustering) -> str | None:
@@ -169,6 +173,8 @@ def why_unknown(estimator: FittedClustering) -> str | None:
             "distances to centers are not known for a Gram matrix; give a matrix of distances "
             'with metric="precomputed": kgroups.semimetrics.semimetric_from_kernel(K).'
         )
+    if not hasattr(estimator, "transform"):
+        return f"{type(estimator).__name__} keeps no centers to measure distances to."
     return None
 
 

@@ -104,6 +104,16 @@ def page(low: float | None = None) -> tuple[Figure, Any]:
     return figure, ((panels["a"], panels["b"]), (panels["c"], panels["d"]))
 
 
+def page_of_rows() -> tuple[Figure, Any]:
+    """A figure without pyplot, and its axes, (2, 2), whose rows are laid out independently.
+
+    Long names in one row take no room from the other.
+    """
+    figure = blank(11, 8.5)
+    rows: Any = figure.subfigures(2, 1)
+    return figure, [row.subplots(1, 2, width_ratios=(1.25, 1)) for row in rows]
+
+
 def page_of_three(low: float | None = None) -> tuple[Figure, Any]:
     """A figure without pyplot, and three axes: on the left, above on the right, and below.
 

@@ -10,6 +10,7 @@ from kgroups.report.curved_report import CurvedReport
 from kgroups.report.energy_test_report import EnergyTestReport
 from kgroups.report.in_words import describe_metric
 from kgroups.report.known_labels import Scores, label_scores
+from kgroups.report.prediction_report import PredictionReport
 from kgroups.report.run_record import RunRecord
 from kgroups.report.stream_report import StreamReport
 from kgroups.runtime.show_versions import versions
@@ -26,6 +27,7 @@ __all__ = [
     "Deviation",
     "EnergyTestReport",
     "Member",
+    "PredictionReport",
     "Prevalence",
     "RunRecord",
     "Scores",

@@ -122,12 +122,14 @@ def _mean_dispersion(model: FittedClustering) -> Float64Array | None:
 def deviations(
     groups: Grouping, table: Float64Array | None, names: Sequence[str]
 ) -> list[tuple[Deviation, ...]]:
-    """The columns that differ most in each cluster; none without a table."""
+    """The columns that differ most in each cluster; none without a table.
+
+    Names of further columns, such as those of categories, may follow those of the table.
+    """
     if table is None:
         return [()] * groups.n_clusters
-    columns = [
-        number_profile(table[:, c], name, groups) for c, name in enumerate(names[: table.shape[1]])
-    ]
+    named = zip(table.T, names, strict=False)
+    columns = [number_profile(values, name, groups) for values, name in named]
     return [_farthest(columns, cluster) for cluster in range(groups.n_clusters)]
 
 

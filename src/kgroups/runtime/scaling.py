@@ -21,10 +21,14 @@ def power_of_two(value: float) -> float:
     return float(np.ldexp(1.0, np.clip(np.frexp(value)[1] - 1, -_MOST, _MOST)))
 
 
+def column_units(table: Float64Array) -> Float64Array:
+    """For each column a power of two near its largest absolute value."""
+    return np.array([power_of_two(float(value)) for value in np.abs(table).max(axis=0)])
+
+
 def columns_in_units(table: Float64Array) -> Float64Array:
     """Each column divided by a power of two near its largest absolute value: exact."""
-    largest = np.abs(table).max(axis=0)
-    return np.asarray(table / [power_of_two(float(value)) for value in largest])
+    return np.asarray(table / column_units(table))
 
 
 def in_units(values: Float64Array) -> tuple[Float64Array, float]:

@@ -1,0 +1,278 @@
+"""Models of all kinds, loaded elsewhere: ``python -m benchmarks.saved --python python3.12``.
+
+Every kind is fitted and saved here, and loaded by the other Python, in a virtual environment of its
+own that is removed again; then the other way around. Labels of new rows have to be the same bit for
+bit, and the loaded model, saved once more, has to give the same file, so that no attribute differs.
+Distances from ``transform`` depend on the linear algebra of each installation; the table says where
+they differ. ``--keep FOLDER`` and ``--check FOLDER`` are the two halves. Exit status 1 where any
+label or any byte differs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import warnings
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array
+
+import kgroups
+from kgroups import semimetrics
+from kgroups.exceptions import GraphNotice, TheoryWarning
+
+ROOT = Path(__file__).resolve().parents[1]
+_NEEDED = f"{ROOT}[strings,series,graph]", "pandas>=2.2"
+_ANSWERS = "answers.npz"
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A fitted model, the rows that it has not seen, and the metric that a file does not hold."""
+
+    fit: Callable[[], Any]
+    new: Callable[[], Any] | None = None
+    metric: Any = None
+
+
+def _rows(seed: int = 0, n: int = 40, d: int = 3) -> Any:
+    """Two groups of points that overlap a little."""
+    points = np.random.default_rng(seed).normal(size=(n, d))
+    points[::2] += 2.5
+    return points
+
+
+def _sparse(seed: int = 0) -> csr_array:
+    rows = np.abs(_rows(seed, d=12))
+    rows[rows < 1] = 0.0
+    rows[:, 0] += 0.1
+    return csr_array(rows)
+
+
+def _frame(seed: int = 0, gaps: bool = False) -> Any:
+    import pandas as pd
+
+    x = _rows(seed)
+    frame = pd.DataFrame({"height": x[:, 0], "weight": x[:, 1]})
+    frame["kind"] = pd.Categorical(np.where(x[:, 2] > 1, "tall", "small"))
+    frame["size"] = pd.Categorical(
+        np.array(["S", "M", "L"])[np.clip(x[:, 1].round().astype(int), 0, 2)],
+        ["S", "M", "L"],
+        ordered=True,
+    )
+    if gaps:
+        frame.loc[frame.index[3::17], "height"] = np.nan
+        frame.loc[frame.index[5::19], "kind"] = None
+    return frame
+
+
+def _series(seed: int = 0) -> list[Any]:
+    rng = np.random.default_rng(seed)
+    return [
+        np.sin(np.arange(5 + i % 4) * (1 + i % 2)) + 0.1 * rng.normal(size=5 + i % 4)
+        for i in range(16)
+    ]
+
+
+def _graph() -> csr_array:
+    """Four cliques of eight nodes in a ring."""
+    A = np.kron(np.eye(4), 1 - np.eye(8))
+    for i in range(4):
+        a, b = 8 * i, (8 * i + 9) % 32
+        A[a, b] = A[b, a] = 1.0
+    return csr_array(A)
+
+
+def letters_apart(a: str, b: str) -> float:
+    """How many letters are in one of two words only."""
+    return float(len(set(a) ^ set(b)))
+
+
+_WORDS = ["cat", "cart", "carts", "dog", "dogs", "doge", "fig", "figs"]
+_NEW_WORDS = ["cats", "dig", "god", "art", "fog"]
+_SETS = [{1, 2}, {1, 2, 3}, {2, 3}, {8, 9}, {7, 8, 9}, frozenset({9})]
+_PLACES = np.array([[52.5, 13.4], [48.1, 11.6], [50.1, 8.7], [40.7, -74.0], [42.4, -71.1]])
+
+
+def _groups(metric: Any, rows: Callable[[], Any], k: int = 2, **settings: Any) -> Callable[[], Any]:
+    return lambda: kgroups.KernelKGroups(k, metric=metric, random_state=0, **settings).fit(rows())
+
+
+def _distances(seed: int = 0) -> Any:
+    """From new points, or from those of the fit, to those of the fit."""
+    return np.linalg.norm(_rows(seed)[:, None] - _rows()[None], axis=2)
+
+
+_SUM = semimetrics.ColumnSum(
+    [
+        (semimetrics.Energy(), ["height", "weight"]),
+        (semimetrics.Hamming(), slice(2, 4), 0.5),
+    ]
+)
+
+KINDS: dict[str, Kind] = {
+    "energy": Kind(_groups("energy", _rows), lambda: _rows(1)),
+    "energy float32": Kind(
+        _groups("energy", lambda: _rows().astype(np.float32)), lambda: _rows(1).astype(np.float32)
+    ),
+    "k-means": Kind(_groups(semimetrics.Energy(2), _rows), lambda: _rows(1)),
+    "gaussian": Kind(_groups(semimetrics.Gaussian("median"), _rows), lambda: _rows(1)),
+    "great circle": Kind(_groups("great_circle", lambda: _PLACES), lambda: _PLACES + 1.0),
+    "scipy": Kind(_groups("canberra", lambda: np.abs(_rows())), lambda: np.abs(_rows(1))),
+    "cosine of sparse rows": Kind(_groups("cosine", _sparse), lambda: _sparse(1)),
+    "energy of sparse rows": Kind(_groups("energy", _sparse), lambda: _sparse(1)),
+    "distances": Kind(_groups("precomputed", _distances), lambda: _distances(1)),
+    "similarities": Kind(
+        _groups("precomputed_kernel", lambda: _rows() @ _rows().T), lambda: _rows(1) @ _rows().T
+    ),
+    "frame": Kind(
+        _groups("manhattan", lambda: _frame()[["height", "weight"]]),
+        lambda: _frame(1)[["height", "weight"]],
+    ),
+    "mixed": Kind(_groups("mixed", lambda: _frame(gaps=True)), lambda: _frame(1, gaps=True)),
+    "column sum": Kind(_groups(_SUM, _frame), lambda: _frame(1)),
+    "gaps": Kind(
+        _groups(
+            semimetrics.Manhattan(missing="distribution"),
+            lambda: np.where(_rows() > 3, np.nan, _rows()),
+        ),
+        lambda: np.where(_rows(1) > 3, np.nan, _rows(1)),
+    ),
+    "words": Kind(_groups("levenshtein", lambda: _WORDS, 3), lambda: _NEW_WORDS),
+    "function": Kind(
+        _groups(letters_apart, lambda: _WORDS, 3), lambda: _NEW_WORDS, metric=letters_apart
+    ),
+    "series": Kind(_groups("dtw", _series), lambda: _series(1)),
+    "samples": Kind(_groups("samples", _series), lambda: _series(1)),
+    "sets": Kind(_groups("jaccard", lambda: _SETS), lambda: [{1, 3}, {7, 9}, {5}]),
+    "sketch": Kind(_groups("energy", _rows, method="nystroem", n_components=20), lambda: _rows(1)),
+    "certified": Kind(
+        _groups("energy", lambda: _rows(n=2400), method="certified"), lambda: _rows(1)
+    ),
+    "k-means of kernels": Kind(
+        lambda: kgroups.KernelKMeans(2, metric="laplacian", random_state=0).fit(_rows()),
+        lambda: _rows(1),
+    ),
+    "weights": Kind(
+        lambda: kgroups.KernelKGroups(2, random_state=0).fit(
+            _rows(), sample_weight=np.arange(40.0)
+        ),
+        lambda: _rows(1),
+    ),
+    "line": Kind(lambda: kgroups.KGroups1D(3).fit(_rows()[:, 0]), lambda: _rows(1)[:, 0]),
+    "tree": Kind(lambda: kgroups.EnergyAgglomerative(3).fit(_rows())),
+    "tree of a frame": Kind(lambda: kgroups.EnergyAgglomerative(3, metric=_SUM).fit(_frame())),
+    "communities": Kind(lambda: kgroups.GraphKGroups(random_state=0).fit(_graph())),
+    "neighbors": Kind(
+        lambda: kgroups.GraphKGroups(2, affinity="nearest_neighbors", random_state=0).fit(_rows()),
+        lambda: _rows(1),
+    ),
+    "bethe hessian": Kind(lambda: kgroups.BetheHessianClustering(random_state=0).fit(_graph())),
+}
+
+
+def kinds(without: Collection[str] = ()) -> Iterator[tuple[str, Kind]]:
+    """The kinds by their names, but for some."""
+    return ((name, kind) for name, kind in KINDS.items() if name not in without)
+
+
+def keep(folder: Path, without: Collection[str] = ()) -> None:
+    """Fit and save the kinds, and what they say of new rows."""
+    answers = {}
+    for name, kind in kinds(without):
+        model = kind.fit()
+        model.save(folder / f"{name}.kg")
+        answers.update({f"{name}/{what}": said for what, said in _asked(model, kind).items()})
+    np.savez(folder / _ANSWERS, **answers)
+
+
+def _asked(model: Any, kind: Kind) -> dict[str, Any]:
+    """Labels of the fit, labels of new rows, and distances to centroids, as far as there are."""
+    found = {"labels": model.labels_}
+    if kind.new is None:
+        return found
+    found["predict"] = model.predict(kind.new())
+    if hasattr(model, "transform") and model.metric != "precomputed_kernel":
+        found["transform"] = model.transform(kind.new())
+    return found
+
+
+def check(folder: Path, without: Collection[str] = ()) -> list[tuple[str, str]]:
+    """What differs of each kind; an empty text where nothing does."""
+    found = []
+    with np.load(folder / _ANSWERS) as answers:
+        for name, kind in kinds(without):
+            path = folder / f"{name}.kg"
+            model = kgroups.load(path, metric=kind.metric)
+            with tempfile.TemporaryDirectory() as elsewhere:
+                again = Path(elsewhere) / "again.kg"
+                model.save(again)
+                differs = [] if again.read_bytes() == path.read_bytes() else ["the file"]
+            for what, said in _asked(model, kind).items():
+                before = answers[f"{name}/{what}"]
+                if before.dtype != said.dtype or before.tobytes() != said.tobytes():
+                    differs.append(what)
+            found.append((name, ", ".join(differs)))
+    return found
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Carry out the check; 1 where labels or files differ."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--python", help="the other Python, such as python3.12")
+    parser.add_argument("--keep", type=Path, metavar="FOLDER", help="fit and save all kinds there")
+    parser.add_argument("--check", type=Path, metavar="FOLDER", help="load what was saved there")
+    parser.add_argument("--without", nargs="*", default=(), help="kinds that are left out")
+    options = parser.parse_args(arguments)
+    warnings.simplefilter("ignore", TheoryWarning)
+    warnings.simplefilter("ignore", GraphNotice)
+    if options.keep is not None:
+        keep(options.keep, options.without)
+        return 0
+    if options.check is not None:
+        return _told(check(options.check, options.without))
+    if options.python is None:
+        parser.error("--python, --keep or --check is needed")
+    return _between(options.python)
+
+
+def _told(found: list[tuple[str, str]]) -> int:
+    for name, differs in found:
+        print(f"  {name:24}{differs or 'the same'}")
+    fatal = [name for name, differs in found if differs not in ("", "transform")]
+    version = ".".join(map(str, sys.version_info[:3]))
+    print(f"{len(found)} kinds in Python {version}, NumPy {np.__version__}: {len(fatal)} differ")
+    return int(bool(fatal))
+
+
+def _between(python: str) -> int:
+    """Both directions between this Python and another one; 1 if either fails."""
+    with tempfile.TemporaryDirectory() as name:
+        here, there = Path(name) / "here", Path(name) / "there"
+        here.mkdir()
+        there.mkdir()
+        subprocess.run([python, "-m", "venv", f"{name}/venv"], check=True)
+        other = f"{name}/venv/bin/python"
+        subprocess.run([other, "-m", "pip", "install", "--quiet", *_NEEDED], check=True)
+        failed = _run(sys.executable, "--keep", here) or _run(other, "--check", here)
+        return failed or _run(other, "--keep", there) or _run(sys.executable, "--check", there)
+
+
+def _run(python: str, half: str, folder: Path) -> int:
+    """One half in a process; the other Python reads what was installed for it, not this tree."""
+    environment = dict(os.environ)
+    if python != sys.executable:
+        environment.pop("PYTHONPATH", None)
+    command = [python, "-m", "benchmarks.saved", half, str(folder)]
+    return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,163 @@
+"""The pages of a clustering: which panels they have, in which order, and what takes their place."""
+
+import sys
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.datasets import load_iris
+
+from helpers import assert_four_panels_apart
+from kgroups import KernelKGroups, KernelKMeans
+from kgroups.plots import overview, search_overview
+from kgroups.semimetrics import ColumnSum, Energy
+
+mpl.use("Agg")
+plt = pytest.importorskip("matplotlib.pyplot")
+
+IRIS = load_iris()
+
+
+@pytest.fixture(scope="module")
+def iris():
+    return KernelKGroups(3, n_init=12, random_state=0).fit(IRIS.data)
+
+
+@pytest.fixture(scope="module")
+def frame():
+    return pd.DataFrame(IRIS.data, columns=["sepal length", "sepal width", "length", "width"])
+
+
+def blobs(n, k, d=3, seed=0):
+    rng = np.random.default_rng(seed)
+    return 10.0 * rng.normal(size=(k, d))[np.arange(n) % k] + rng.normal(size=(n, d))
+
+
+def test_overview_has_four_panels_and_leaves_pyplot_alone(iris, frame):
+    before = dict(mpl.rcParams)
+    figure = overview(iris, IRIS.data)
+    figure.canvas.draw()
+    assert plt.get_fignums() == []
+    assert dict(mpl.rcParams) == before
+    titles = [ax.get_title(loc="left") for ax in figure.axes]
+    assert [t for t in titles if t] == ["Clusters", "Pairs by cluster", "Profile", "Separation"]
+    assert figure.get_size_inches().tolist() == [11, 8.5]
+    assert figure.get_suptitle() == "KernelKGroups: 3 clusters in 150 points, Energy(alpha=1.0)"
+    assert overview(iris, IRIS.data, title="Irises").get_suptitle() == "Irises"
+
+
+def test_overview_without_importing_pyplot(iris, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    overview(iris, IRIS.data).canvas.draw()
+
+
+@pytest.mark.parametrize(
+    ("metric", "words"),
+    [
+        ("precomputed", "given distances"),
+        ("precomputed_kernel", "given Gram matrix"),
+        (ColumnSum([(Energy(), [0]), (Energy(2.0), [1])]), "ColumnSum"),
+    ],
+)
+def test_overview_says_what_was_clustered_and_how(metric, words):
+    X = Energy().pairwise(blobs(12, 2))
+    X = -X if metric == "precomputed_kernel" else X
+    model = KernelKMeans(2, metric=metric, random_state=0).fit(X)
+    title = overview(model, X).get_suptitle()
+    assert title == f"KernelKMeans: 2 clusters in 12 points, {words}"
+
+
+def test_overview_of_strings_names_the_function():
+    def letters_apart(a, b):
+        return len(set(a) ^ set(b))
+
+    words = ["cat", "cart", "act", "dog", "dogs", "gods"]
+    model = KernelKGroups(2, metric=letters_apart, random_state=0).fit(words)
+    figure = overview(model, words)
+    figure.canvas.draw()
+    assert figure.get_suptitle() == "KernelKGroups: 2 clusters in 6 points, letters_apart"
+
+
+def test_nothing_in_the_overview_overlaps_its_neighbors(iris):
+    figure = overview(iris, IRIS.data)
+    assert_four_panels_apart(figure)
+
+
+def panel(figure, title):
+    (found,) = (ax for ax in figure.axes if ax.get_title(loc="left") == title)
+    return found
+
+
+def test_panels_of_the_overview_share_one_order_of_the_clusters():
+    X = blobs(100, 5)
+    figure = overview(KernelKGroups(5, random_state=0).fit(X), X)
+    (strip,) = panel(figure, "Pairs by cluster").child_axes
+    below = panel(figure, "Profile").child_axes[0]
+    numbers = [
+        [int(text.get_text()) for text in texts]
+        for texts in (
+            strip.get_yticklabels(),
+            below.get_xticklabels(),
+            panel(figure, "Separation").get_yticklabels(),
+        )
+    ]
+    assert numbers[0] == numbers[1] == numbers[2] != sorted(numbers[0])
+
+
+def test_the_overview_takes_a_table_and_names_of_its_columns(iris, frame):
+    shown = [t.get_text() for t in panel(overview(iris, IRIS.data), "Profile").get_yticklabels()]
+    assert sorted(shown) == [f"column {c}" for c in range(4)]
+    named = overview(iris, IRIS.data, feature_names=list("abcd"))
+    assert sorted(t.get_text() for t in panel(named, "Profile").get_yticklabels()) == list("abcd")
+    assert "mostly" in panel(named, "Clusters").get_xlabel()
+    table = frame.assign(place=np.where(iris.labels_ == 0, "north", "south"))
+    told = overview(iris, IRIS.data, table=table, feature_names=list("abcd"))
+    shown = [t.get_text() for t in panel(told, "Profile").get_yticklabels()]
+    assert sorted(shown) == sorted(table.columns)
+
+
+@pytest.mark.filterwarnings("ignore::kgroups.exceptions.TheoryWarning")
+def test_words_have_typical_ones_in_place_of_a_profile():
+    words = ["cat", "cart", "hat", "cats", "fog", "frog", "dog", "fogs", "fog"]
+    model = KernelKGroups(2, metric="levenshtein", random_state=0).fit(words)
+    ax = panel(overview(model, words), "Typical rows")
+    cats = model.labels_[0]
+    lines = [text.get_text() for text in ax.texts]
+    assert sorted(lines[::2]) == ["0", "1"]
+    told = dict(zip(lines[::2], lines[1::2], strict=True))
+    # By sums of edits to the others: cat 3, cart 5, hat 5, cats 5; of equal words one is told.
+    assert told[str(cats)].split(", ")[0] == "cat"
+    assert set(told[str(cats)].split(", ")) == {"cat", "cart", "hat", "cats"}
+    assert told[str(1 - cats)].split(", ")[0] == "fog"
+    assert len(told[str(1 - cats)].split(", ")) == 4
+
+
+def test_a_matrix_without_names_has_sizes_in_place_of_a_profile_and_a_reason_for_what_is_missing():
+    X = blobs(24, 3)
+    model = KernelKGroups(3, metric="precomputed_kernel", random_state=0).fit(X @ X.T)
+    figure = overview(model, X @ X.T)
+    assert [bar.get_width() for bar in panel(figure, "Cluster sizes").patches] == [8, 8, 8]
+    (reason,) = panel(figure, "Separation").texts
+    assert "Distances to centers are not known" in reason.get_text().replace("\n", " ")
+    named = overview(model, X @ X.T, names=[f"row {i}" for i in range(24)])
+    assert "row " in panel(named, "Typical rows").texts[1].get_text()
+
+
+def test_the_page_of_the_search_has_sizes_and_the_history(iris):
+    figure = search_overview(iris)
+    figure.canvas.draw()
+    assert plt.get_fignums() == []
+    titles = [ax.get_title(loc="left") for ax in figure.axes]
+    assert titles == ["Cluster sizes", "Objective by pass"]
+    title = figure.get_suptitle()
+    assert title.startswith(f"Search: 12 starts, {iris.n_iter_} pass")
+    assert title.endswith(" of the best, no row moves any more")
+    stopped = clone(iris)
+    stopped.__dict__.update(iris.__dict__)
+    stopped.n_iter_, stopped.converged_ = 1, False
+    stopped.start_histories_ = iris.start_histories_[:1]
+    stopped.start_names_ = iris.start_names_[:1]
+    words = search_overview(stopped).get_suptitle()
+    assert words == "Search: 1 start, 1 pass of the best, stopped before no row moved"
