@@ -32,7 +32,7 @@ def test_clear_groups(page):
     words = said(page)
     assert "Confidence that these are real groups: high." in words
     assert "there is a clear gap between all neighboring clusters" in words
-    assert "every cluster is found again" in words
+    assert "the analysis finds every cluster again" in words
     assert "Do not treat" not in words
 
 
@@ -46,16 +46,17 @@ def test_one_lump_cut_in_two():
 def test_two_that_touch_and_one_apart():
     words = said(report_of(blurred()))
     assert "Confidence that these are real groups: medium." in words
-    assert "Compare with one cluster more and one less" in words
+    assert "Compare this with one cluster more and one less" in words
 
 
 def test_sizes_and_what_sets_apart():
     X = groups(60, 3, columns=1)
-    X[:20] -= 8  # the first group is far from both others
-    words = said(report_of(X, table=X.round(0)))
+    table = np.repeat([[10.0], [20.0], [60.0]], 20, axis=0)  # mean 30, sd √466.7 = 21.6
+    words = said(report_of(X, table=table))
     assert "(20 rows, 33%)" in words
-    mean = X[:20].round(0).mean()
-    assert f"column 1 low ({mean:.0f} on average" in words or f"low ({mean:.1f} on" in words
+    assert "column 1 is low (10 on average; all rows 30)" in words  # −0.93 sd
+    assert "column 1 is somewhat low (20 on average; all rows 30)" in words  # −0.46 sd
+    assert "column 1 is high (60 on average; all rows 30)" in words  # 1.39 sd
 
 
 def test_the_rules_are_stated(page):

@@ -76,7 +76,7 @@ def test_words_and_sparse_rows():
 def test_a_mixed_table_with_gaps_is_told_in_its_own_units():
     table = mixed_table()
     html = without_pictures(report_of(table, metric="mixed").to_html())
-    assert "region nearly always" in html or "region mostly" in html
+    assert "region is nearly always" in html or "region is mostly" in html
     assert "2020-01-01 on average; all rows 2021-02-04" in html
     assert "missing" in html
 

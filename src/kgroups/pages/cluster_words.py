@@ -56,11 +56,11 @@ def _in_words(column: NumberProfile | CategoryProfile, cluster: int) -> str:
     if isinstance(column, NumberProfile):
         own = number_text(column, float(column.means[cluster]))
         everywhere = number_text(column, column.mean_of_all)
-        return f"{name} {_degree(column, value)} ({own} on average; all rows {everywhere})"
+        return f"{name} is {_degree(column, value)} ({own} on average; all rows {everywhere})"
     share, of_all = float(column.shares[cluster]), float(column.shares_of_all[cluster])
+    category = in_sentence(column.categories[cluster])
     return (
-        f"{name} {_frequency(share)} {in_sentence(column.categories[cluster])} ({percent(share)}; "
-        f"all rows {percent(of_all)})"
+        f"{name} is {_frequency(share)} {category} ({percent(share)}; all rows {percent(of_all)})"
     )
 
 

@@ -10,11 +10,6 @@ from kgroups.plots import GramDisplay
 from kgroups.plots.style import blank
 
 _ROWS = 300
-_LEAD = (
-    "Every row is compared with every other one, ordered by cluster. Rows of one cluster are alike "
-    "where the squares along the diagonal differ in color from what is next to them; where they do "
-    "not, two clusters run into each other."
-)
 
 
 def distances_section(facts: ClusterFacts) -> Section:
@@ -31,7 +26,17 @@ def distances_section(facts: ClusterFacts) -> Section:
             description=f"The {display.quantity} between {len(display.index):,} rows",
             caption=_caption(display),
         )
-    return Section(key="distances", heading="Distances", sentence=_LEAD, parts=[made])
+    return Section(key="distances", heading="Distances", sentence=_lead(display), parts=[made])
+
+
+def _lead(display: GramDisplay) -> str:
+    """How to read the picture; of distances dark is near, of similarities it is far."""
+    color = "light" if display.quantity.startswith("similarity") else "dark"
+    return (
+        f"Each row is compared with every other one; {color} is alike. Rows are ordered by "
+        f"cluster, so clear clusters are {color} squares along the diagonal. Where the squares "
+        "next to them are as good, two clusters run into each other."
+    )
 
 
 def _caption(display: GramDisplay) -> str:

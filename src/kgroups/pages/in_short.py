@@ -24,7 +24,7 @@ _HIGH, _MEDIUM, _LOW, _UNKNOWN = "high", "medium", "low", "not examined"
 _RULES = (
     "High: there is a gap between every two neighboring clusters that chance does not explain "
     f"(p at most 0.05), and each cluster is found again with a similarity of at least {STABLE} "
-    "when rows are drawn anew.",
+    "on random samples of the rows.",
     "Low: there is no such gap at all, or most clusters come back with a similarity below "
     f"{PATTERN}.",
     "Medium: everything in between, and where gaps could not be tested.",
@@ -59,8 +59,11 @@ def _head(facts: ClusterFacts, sure: Confidence) -> str:
     report = facts.report
     rows = f"The {counted(report.n_samples, 'row')} of {in_sentence(report.source)}"
     if facts.n_clusters == 1:
-        return f"{rows} were put into one cluster, as was asked for."
+        why = "as was asked for" if report.cluster_count is None else "because no groups were found"
+        return f"{rows} were put into one cluster, {why}."
     text = f"{rows} were divided into {facts.n_clusters:,} clusters of similar rows."
+    if report.cluster_count is not None:
+        text += f" Their number was chosen automatically: {report.cluster_count.certainty}."
     if sure.word != _UNKNOWN:
         text += f" Confidence that these are real groups: {sure.word}."
     return f"{text} {_next(facts, sure)[0]}"
@@ -106,8 +109,11 @@ def _gaps(facts: ClusterFacts) -> str:
 def _again(stable: int, jaccard: np.ndarray[tuple[int], np.dtype[np.float64]]) -> str:
     k = len(jaccard)
     if stable == k:
-        return "When rows are drawn anew, every cluster is found again."
-    return f"When rows are drawn anew, {stable} of {k} clusters are reliably found again."
+        return "Repeated on random samples of the rows, the analysis finds every cluster again."
+    return (
+        f"Repeated on random samples of the rows, the analysis reliably finds {stable} of {k} "
+        "clusters again."
+    )
 
 
 def _search(facts: ClusterFacts) -> str:
@@ -119,11 +125,11 @@ def _search(facts: ClusterFacts) -> str:
         return ""
     best, starts = report.n_starts_at_best, report.n_starts
     if best == starts:
-        return f"All {starts} searches, each with another beginning, gave this result."
+        return f"All {starts} searches from different starting points gave this result."
     if best >= _AGREEING * starts:
-        return f"{best} of {starts} searches, each with another beginning, gave this result."
+        return f"{best} of {starts} searches from different starting points gave this result."
     return (
-        f"Only {best} of {starts} searches, each with another beginning, gave this result, the "
+        f"Only {best} of {starts} searches from different starting points gave this result, the "
         "best one found: a better one may exist."
     )
 
@@ -148,18 +154,18 @@ def _next(facts: ClusterFacts, sure: Confidence) -> list[str]:
             "Give each cluster a name: read what sets it apart and look at its typical rows."
         )
     steps.append("Before deciding about a single row, see whether it is among the uncertain ones.")
-    return steps if facts.n_clusters > 1 else ["Ask for two clusters or more: -k 2."]
+    return steps if facts.n_clusters > 1 else ["If groups are needed all the same: -k 2 or more."]
 
 
 def _on_confidence(sure: Confidence) -> list[str]:
     if sure.word == _HIGH:
-        return ["Use the clusters: they are in the data, and not only in this result."]
+        return ["You can build on them: they are patterns in the data, not an accident."]
     if sure.word == _LOW:
         return [
             "Do not treat the clusters as natural kinds. Let kgroups choose-k say how many there "
             "are, and check that the columns measure what should make rows similar."
         ]
-    return ["Compare with one cluster more and one less; kgroups choose-k suggests a number."]
+    return ["Compare this with one cluster more and one less; kgroups choose-k suggests a number."]
 
 
 def _on_clusters(facts: ClusterFacts) -> list[str]:
@@ -178,5 +184,5 @@ def _on_search(facts: ClusterFacts) -> list[str]:
     report, found = facts.report, facts.report.optimality
     is_far = found is None or found.gap > _ROOM
     if is_far and report.n_starts > 1 and report.n_starts_at_best < _AGREEING * report.n_starts:
-        return [f"Search again with more beginnings: --n-init {10 * report.n_starts}."]
+        return [f"Search again from more starting points: --n-init {10 * report.n_starts}."]
     return []

@@ -12,7 +12,7 @@ import numpy as np
 from kgroups.typing import IntArray
 
 #: Characters of labels and names of rows that fit a page of two megabytes next to its pictures.
-ROOM = 1_000_000
+ROOM = 900_000
 _DIGITS = np.frombuffer(b"0123456789abcdefghijklmnopqrstuvwxyz", np.uint8)
 
 
@@ -50,7 +50,7 @@ class LabelData:
         width = len(np.base_repr(int(labels.max(initial=0)), 36))
         digits = _in_base_36(labels, width) if len(labels) * width <= ROOM else ""
         names = None if ids is None or not digits else [str(name) for name in ids]
-        lacks = names is not None and len(digits) + sum(map(len, names)) + 4 * len(names) > ROOM
+        lacks = names is not None and len(digits) + len(_within_script(names)) > ROOM
         return cls(
             n_rows=len(labels),
             width=width,
@@ -85,10 +85,15 @@ class LabelData:
             "ids": self.ids,
             "head": self.head,
         }
-        text = json.dumps(data, separators=(",", ":"))
-        for character in "<>&":
-            text = text.replace(character, f"\\u{ord(character):04x}")
-        return text
+        return _within_script(data)
+
+
+def _within_script(value: Any) -> str:
+    """JSON without the characters that could end the script in which it stands."""
+    text = json.dumps(value, separators=(",", ":"))
+    for character in "<>&":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return text
 
 
 def _in_base_36(labels: IntArray, width: int) -> str:

@@ -14,6 +14,9 @@ _LEAD = (
     "dimensions can show: clusters that overlap here may be apart in the other columns."
 )
 
+# How axes are called that are no columns.
+_COMBINED = ("principal component", "classical scaling")
+
 
 def map_section(facts: ClusterFacts) -> Section:
     """A picture of at most 20,000 rows."""
@@ -35,7 +38,10 @@ def map_section(facts: ClusterFacts) -> Section:
 
 def _caption(display: PartitionDisplay, n_rows: int) -> str:
     axes = " and ".join(label.replace("\n", ", ") for label in display.axis_labels if label)
+    what = f"The axes are {axes}."
+    if axes.startswith(_COMBINED):
+        what = f"The axes have no unit; they show as much as two dimensions can: {axes}."
     drawn = len(display.labels)
     if drawn < n_rows:
-        return f"The axes are {axes}. {drawn:,} of {n_rows:,} rows, evenly spaced, are drawn."
-    return f"The axes are {axes}."
+        what += f" {drawn:,} of {n_rows:,} rows, evenly spaced, are drawn."
+    return what

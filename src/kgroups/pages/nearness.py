@@ -10,7 +10,7 @@ import numpy as np
 
 from kgroups.answers.membership import probabilities
 from kgroups.input.spaces import is_pairwise
-from kgroups.pages.cluster_evidence import are_objects, sampled, some_rows
+from kgroups.pages.cluster_evidence import MAX_FOUND_AGAIN, are_objects, sampled, some_rows
 from kgroups.typing import Float64Array, IntArray
 
 #: Rows that are looked at; fewer where a row brings its distances to all others, or is an object.
@@ -25,38 +25,42 @@ UNUSUAL = 4.0
 
 @dataclass(frozen=True, eq=False)
 class Nearness:
-    """Some rows of a fit; ``own_squared`` is None where distances to centers are not known."""
+    """Some rows of a fit, by distances to centers, by probabilities, or by both."""
 
     rows: IntArray
     n_given: int
     labels: IntArray
-    #: Probability of the own cluster, and the other one with the largest.
-    own: Float64Array
+    #: Probability of the own cluster; None for many clusters, where it would take long.
+    own: Float64Array | None
+    #: The nearest other cluster.
     other: IntArray
-    #: Squared distance to the own center.
+    #: Squared distance to the own center; None where similarities were given.
     own_squared: Float64Array | None
 
     @classmethod
     def of(cls, model: Any, X: Any, seed: int) -> Self | None:
-        """At most 20,000 rows, drawn by the seed; None for one cluster. O(mnD) for m of n rows."""
+        """At most 20,000 rows, drawn by the seed, in O(mnD) for m of n rows.
+
+        None for one cluster, and for many clusters of given similarities.
+        """
         n, k = len(model.labels_), len(model.cluster_weights_)
-        if k == 1:
+        is_probable = k <= MAX_FOUND_AGAIN
+        if k == 1 or (is_kernel(model) and not is_probable):
             return None
         is_slow = are_objects(X) or is_pairwise(model.metric)
         most = MAX_OTHERS if is_slow else min(MAX_ROWS, max(MAX_OTHERS, _MOST_PAIRS // n))
         rows = sampled(n, most, seed)
         part = some_rows(X, rows)
         labels = np.asarray(model.labels_)[rows]
-        places = np.arange(len(rows))
+        found = squared = own_squared = None
         if is_kernel(model):
-            squared, found = None, _probable(model, part)
+            found = _probable(model, part)
         else:
             squared = np.asarray(model.transform(part)) ** 2
-            found = probabilities(squared, model.temperature_)
-        own = found[places, labels]
-        found[places, labels] = -1.0
-        own_squared = None if squared is None else squared[places, labels]
-        return cls(rows, n, labels, own, found.argmax(axis=1), own_squared)
+            own_squared = squared[np.arange(len(rows)), labels]
+            found = probabilities(squared, model.temperature_) if is_probable else None
+        own = None if found is None else found[np.arange(len(rows)), labels]
+        return cls(rows, n, labels, own, _others(found, squared, labels), own_squared)
 
     @property
     def is_sample(self) -> bool:
@@ -66,7 +70,7 @@ class Nearness:
     @property
     def n_uncertain(self) -> int:
         """How many of the rows are uncertain."""
-        return int(np.count_nonzero(self.own < UNCERTAIN))
+        return 0 if self.own is None else int(np.count_nonzero(self.own < UNCERTAIN))
 
     @property
     def scores(self) -> Float64Array | None:
@@ -84,6 +88,8 @@ class Nearness:
 
     def least_certain(self, count: int) -> IntArray:
         """Places of uncertain rows among these, the least certain first."""
+        if self.own is None:
+            return np.zeros(0, np.int64)
         found = np.flatnonzero(self.own < UNCERTAIN)
         return found[np.argsort(self.own[found], kind="stable")][:count]
 
@@ -98,8 +104,17 @@ class Nearness:
     def nearest(self, cluster: int, count: int) -> IntArray:
         """Numbers of the rows nearest to the center of a cluster; by probability without one."""
         members = np.flatnonzero(self.labels == cluster)
-        far = -self.own if self.own_squared is None else self.own_squared
+        far = self.own_squared
+        if far is None:
+            far = np.zeros(len(self.rows)) if self.own is None else -self.own
         return self.rows[members[np.argsort(far[members], kind="stable")][:count]]
+
+
+def _others(found: Float64Array | None, squared: Float64Array | None, labels: IntArray) -> IntArray:
+    """The most probable other cluster, or the nearest one."""
+    near = -np.asarray(squared) if found is None else found.copy()
+    near[np.arange(len(labels)), labels] = -np.inf
+    return np.asarray(near.argmax(axis=1))
 
 
 def is_kernel(model: Any) -> bool:

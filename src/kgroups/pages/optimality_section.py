@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from kgroups.certificate.proof_text import proof_text
 from kgroups.pages.cluster_facts import ClusterFacts
 from kgroups.pages.cluster_words import listed
@@ -27,32 +29,32 @@ def optimality_section(facts: ClusterFacts) -> Section:
 
 def _lead(facts: ClusterFacts) -> str:
     report, k = facts.report, facts.n_clusters
-    found, end = report.optimality, _end(facts)
+    found = report.optimality
     if found is not None and found.proves_optimal:
         return f"No: it is proved that no division of these rows into {k:,} clusters is tighter."
-    if found is not None:
-        return (
-            f"A little at most: it is proved that no division into {k:,} clusters is more than "
-            f"{found.gap:.1%} tighter. {end}"
-            if found.gap < 0.1
-            else f"That is open: the proved limit leaves {found.gap:.0%}, which is an upper limit "
-            f"and usually far from what is possible. {end}"
-        )
-    return f"That was not computed. {end}"
+    if not report.converged:
+        return "Yes: the search was stopped before it came to its end, see below."
+    text = "Not by moving a single row: that was checked."
+    if found is None:
+        return text
+    return (
+        f"{text} It is proved that no division into {k:,} clusters is more than "
+        f"{math.ceil(1000 * found.gap) / 10:.1f}% tighter; usually far less is possible."
+    )
 
 
 def _end(facts: ClusterFacts) -> str:
     report = facts.report
-    end = end_text(
+    return end_text(
         report.n_iter, report.n_moves, exactness=report.exactness, converged=report.converged,
         unit="row",
     )  # fmt: skip
-    return f"{end}."
 
 
 def _numbers(facts: ClusterFacts) -> list[tuple[str, str]]:
     report = facts.report
     pairs = [
+        ("end of the search", _end(facts)),
         ("what makes rows similar", metric_text(report.metric)),
         ("spread within clusters (W)", f"{report.within_dispersion:.6g} (minimized)"),
         ("separation between clusters (S)", f"{report.between_statistic:.6g}"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kgroups.pages.cluster_evidence import N_RESAMPLES
 from kgroups.pages.cluster_facts import ClusterFacts
+from kgroups.pages.in_short import confidence
 from kgroups.pages.parts import Cell, Details, Grid, Paragraph, Part, Section
 from kgroups.select import ClusterSignificance
 from kgroups.select.cluster_stability import ClusterStability, reading
@@ -19,6 +20,8 @@ _SPECIALISTS = (
     "as Hennig (2007) suggests: 0.85 highly stable, 0.75 stable, 0.6 a pattern. Weights of rows "
     "are not used here."
 )
+
+_ANSWERS = {"high": "Yes.", "medium": "Partly.", "low": "Hardly."}
 
 
 def reality_section(facts: ClusterFacts) -> Section:
@@ -43,9 +46,9 @@ def _lead(facts: ClusterFacts) -> str:
     if found.stability is None:
         return "This could not be examined."
     text = (
-        "A division can be computed for any data, also without any clusters in them. Two checks "
-        "tell: are there gaps between the clusters, and does the same cluster come back when the "
-        "rows are drawn again at random?"
+        f"{_ANSWERS[confidence(facts).word]} A division can be computed for any data, also "
+        "without any clusters in them. Two checks tell: are there gaps between the clusters, and "
+        "does the same cluster come back when the rows are drawn again at random?"
     )
     if found.n_rows < found.n_given:
         text += f" Both were made on {found.n_rows:,} of {found.n_given:,} rows, drawn at random."

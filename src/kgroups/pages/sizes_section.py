@@ -5,7 +5,7 @@ from __future__ import annotations
 from kgroups.pages.cluster_facts import ClusterFacts
 from kgroups.pages.parts import Cell, Grid, Section
 from kgroups.report.cluster_profile import ClusterProfile
-from kgroups.report.clustered_rows import decimals
+from kgroups.report.clustered_rows import MEAN_SPREAD, decimals
 from kgroups.text import counted
 
 # A smaller cluster than this share of an even one is pointed out.
@@ -15,8 +15,11 @@ _SMALL = 0.1
 def sizes_section(facts: ClusterFacts) -> Section:
     """One line per cluster, with a bar for its share."""
     clusters = facts.report.clusters
+    caption = "Clusters are numbered from 0, as in the file of labels."
+    if _has_spread(facts):
+        caption += f" {MEAN_SPREAD[:1].upper()}{MEAN_SPREAD[1:]}."
     grid = Grid(
-        caption="Size of each cluster. Clusters are numbered from 0, as in the file of labels.",
+        caption=caption,
         head=_head(facts),
         rows=[_row(facts, number, cluster) for number, cluster in enumerate(clusters)],
     )

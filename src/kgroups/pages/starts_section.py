@@ -24,12 +24,12 @@ def _lead(facts: ClusterFacts) -> str:
     best, starts = facts.report.n_starts_at_best, facts.report.n_starts
     if starts == 1:
         return "There was one search, so there is nothing to compare."
-    text = f"The search for clusters was made {starts:,} times, each with another beginning; "
+    text = f"The search for clusters was made {starts:,} times from different starting points; "
     if best == starts:
         return f"{text}all of them ended with the same result."
     return (
         f"{text}{best:,} ended with the result shown here, and the others with one that is no "
-        "better. The fewer agree, the sooner a still better result may exist."
+        "better. The more agree, the surer it is that there is no better one."
     )
 
 

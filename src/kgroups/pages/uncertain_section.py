@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from kgroups.pages.cluster_evidence import MAX_FOUND_AGAIN
 from kgroups.pages.cluster_facts import ClusterFacts
 from kgroups.pages.cluster_words import percent
 from kgroups.pages.inline_figure import picture
@@ -14,14 +15,14 @@ from kgroups.plots.style import blank
 from kgroups.text import counted
 
 _N_ROWS = 12
-# Rows of the picture; with more clusters each has only few of them.
-_DRAWN, _MOST_CLUSTERS = 1_000, 60
+# Rows of the picture.
+_DRAWN = 1_000
 
 
 def uncertain_section(facts: ClusterFacts, found: Nearness) -> Section:
     """Two tables, as far as there are such rows, and a picture of all."""
     parts: list[Part] = [*_uncertain(facts, found), *_unusual(facts, found)]
-    if found.own_squared is not None and facts.n_clusters <= _MOST_CLUSTERS:
+    if found.own_squared is not None and facts.n_clusters <= MAX_FOUND_AGAIN:
         parts.append(_separation(facts))
     return Section(
         key="uncertain",
@@ -32,6 +33,8 @@ def uncertain_section(facts: ClusterFacts, found: Nearness) -> Section:
 
 
 def _lead(found: Nearness) -> str:
+    if found.own is None:
+        return f"Uncertain rows are told for at most {MAX_FOUND_AGAIN} clusters."
     count, total = found.n_uncertain, len(found.rows)
     where = f"the {total:,} rows"
     if found.is_sample:
@@ -47,7 +50,7 @@ def _lead(found: Nearness) -> str:
 
 def _uncertain(facts: ClusterFacts, found: Nearness) -> list[Part]:
     places = found.least_certain(_N_ROWS)
-    if not len(places):
+    if not len(places) or found.own is None:
         return []
     sure = [percent(float(found.own[place])) for place in places]
     other = [str(found.other[place]) for place in places]
