@@ -103,6 +103,42 @@ def test_trees(children):
 
 @pytest.mark.nojit
 @pytest.mark.parametrize(
+    ("n_clusters", "merges"), [(4, [[0, 2], [0, 1]]), (3, [[0, 3], [0, 1]]), (3, [[0, 1]])]
+)
+def test_hierarchies(n_clusters, merges):
+    rest = {"resolutions": np.ones(2)}
+    sound.sound_hierarchy(SimpleNamespace(n_clusters=3, merges=np.array([[0, 2], [0, 1]]), **rest))
+    with pytest.raises(ValueError, match="communities"):
+        sound.sound_hierarchy(
+            SimpleNamespace(n_clusters=n_clusters, merges=np.array(merges), **rest)
+        )
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize(
+    "found",
+    [
+        {"n_features_in_": 10**30}, {"n_clusters_": 8}, {"_n_features_out": -1},
+        {"n_neighbors_": 1.0}, {"labels_": np.array([0, 2])}, {"_node_labels_": [0]},
+    ],
+)  # fmt: skip
+def test_attributes(found):
+    sound.check_attributes({"n_features_in_": 7, "n_clusters_": 0, "other_": 10**30}, 7)
+    with pytest.raises(ValueError, match=next(iter(found))):
+        sound.check_attributes(found, 7)
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize("labels", [[0, 3, 1], [0, -1, 1], [0.0, 1.0], 7])
+def test_labels(labels):
+    """There are at most as many clusters as rows."""
+    sound.check_labels(np.array([2, 0, 1], np.int32), "labels_")
+    with pytest.raises(ValueError, match="labels_ "):
+        sound.check_labels(np.array(labels) if isinstance(labels, list) else labels, "labels_")
+
+
+@pytest.mark.nojit
+@pytest.mark.parametrize(
     "changed",
     [{"links": csr_array((3, 2))}, {"volumes": np.ones(3)}, {"sizes": np.ones(3)}],
 )

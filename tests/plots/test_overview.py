@@ -6,11 +6,13 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 
 from helpers import assert_four_panels_apart
 from kgroups import KernelKGroups, KernelKMeans
+from kgroups.answers.characteristic_words import Words
 from kgroups.plots import overview, search_overview
 from kgroups.semimetrics import ColumnSum, Energy
 
@@ -134,6 +136,23 @@ def test_words_have_typical_ones_in_place_of_a_profile():
     assert len(told[str(1 - cats)].split(", ")) == 4
 
 
+def test_sparse_rows_have_the_columns_that_each_cluster_has_more_of():
+    X = csr_array([[2.0, 1, 0, 0], [4, 1, 0, 0], [0, 0, 1, 3], [0, 1, 0, 3]])
+    model = KernelKGroups(2, metric="cosine", init=[0, 0, 1, 1]).fit(X)
+    figure = overview(model, X, feature_names=["cat", "the", "of", "dog"])
+    ax = panel(figure, "Characteristic columns")
+    # cat: 3 of 1.5 in all rows; the: 1 of 0.75; dog: 3 of 1.5; of: 0.5 of 0.25.
+    lines = [text.get_text() for text in ax.texts]
+    assert dict(zip(lines[::2], lines[1::2], strict=True)) == {"0": "cat, the", "1": "dog, of"}
+    same = overview(model, X, table=Words(X, ["cat", "the", "of", "dog"].__getitem__))
+    assert [t.get_text() for t in panel(same, "Characteristic columns").texts] == lines
+    assert panel(overview(model, X), "Cluster sizes").patches
+    weighted = overview(model, X, feature_names=list("abcd"), sample_weight=[0, 1, 1, 1])
+    # Without row 0, a is 4 of 4/3, b 1 of 2/3; d 3 of 2, c 1/2 of 1/3.
+    lines = [text.get_text() for text in panel(weighted, "Characteristic columns").texts]
+    assert dict(zip(lines[::2], lines[1::2], strict=True)) == {"0": "a, b", "1": "d, c"}
+
+
 def test_a_matrix_without_names_has_sizes_in_place_of_a_profile_and_a_reason_for_what_is_missing():
     X = blobs(24, 3)
     model = KernelKGroups(3, metric="precomputed_kernel", random_state=0).fit(X @ X.T)
@@ -161,3 +180,29 @@ def test_the_page_of_the_search_has_sizes_and_the_history(iris):
     stopped.start_names_ = iris.start_names_[:1]
     words = search_overview(stopped).get_suptitle()
     assert words == "Search: 1 start, 1 pass of the best, stopped before no row moved"
+
+
+@pytest.mark.parametrize("size", [10, 40])
+def test_names_with_dollars_are_no_formulas(size):
+    X = blobs(size, 2, d=2)
+    names = [r"$\frac$ and $x_{$", "a$b$c"]
+    table = pd.DataFrame({"$5$": [r"$\bad$", "$"] * (size // 2)})
+    model = KernelKGroups(2, random_state=0).fit(X)
+    figure = overview(model, X, feature_names=names, names=["$\\x$"] * size, table=table)
+    figure.canvas.draw()
+    assert panel(figure, "Clusters").get_xlabel().startswith(r"\$\frac\$ and \$x_{\$, ")
+    assert panel(figure, "Profile").get_yticklabels()[0].get_text() == r"\$5\$"
+
+
+@pytest.mark.parametrize("scale", [1e200, 1e-200])
+@pytest.mark.parametrize("width", [1, 2, 3])
+def test_numbers_whose_squares_overflow_are_drawn_as_others_are(scale, width):
+    X = blobs(30, 2, d=width)
+    large, usual = (KernelKGroups(2, random_state=0).fit(Y) for Y in (scale * X, X))
+    figures = overview(large, scale * X), overview(usual, X)
+    figures[0].canvas.draw()
+    first, second = (panel(figure, "Clusters") for figure in figures)
+    assert first.get_xlabel() == second.get_xlabel()
+    np.testing.assert_allclose(
+        first.collections[0].get_offsets()[:, 0] / scale, second.collections[0].get_offsets()[:, 0]
+    )

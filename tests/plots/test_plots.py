@@ -47,12 +47,6 @@ plt = pytest.importorskip("matplotlib.pyplot")
 IRIS = load_iris()
 
 
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
-
-
 @pytest.fixture(scope="module")
 def iris():
     return KernelKGroups(3, n_init=12, random_state=0).fit(IRIS.data)

@@ -13,6 +13,7 @@ from kgroups.cli.whole_files import saved
 from kgroups.typing import IntArray
 
 if TYPE_CHECKING:
+    from kgroups.answers.characteristic_words import Words
     from kgroups.answers.profiles import CategoryProfile, NumberProfile, Profiles
     from kgroups.estimators import KernelKGroups
     from kgroups.graphs import GraphKGroups
@@ -33,6 +34,7 @@ def picture(
             model,
             features.X,
             table=None if is_matrix(options) else _profiles(features, model.labels_, k),
+            sample_weight=features.weights,
             feature_names=features.names,
             names=features.texts if features.ids is None else features.ids,
         )
@@ -46,10 +48,14 @@ def picture_of_search(model: Any, options: Namespace) -> bytes:
     return saved(search_overview(model), options.plot_search.suffix)
 
 
-def _profiles(features: TableFeatures, labels: IntArray, n_clusters: int) -> Profiles | None:
+def _profiles(
+    features: TableFeatures, labels: IntArray, n_clusters: int
+) -> Profiles | Words | None:
     """The columns in their own units, with categories by their names; None where there are none."""
     from kgroups.answers.profiles import Grouping, Profiles, category_profile, number_profile
 
+    if features.words is not None:
+        return features.words
     weights = np.ones(len(labels)) if features.weights is None else features.weights
     groups = Grouping(labels, weights, n_clusters)
     kinds = features.columns.get("kinds") or {}

@@ -99,7 +99,7 @@ KEPT: dict[str, KeptClass] = {
     "GreatCircle": KeptClass(semimetrics.GreatCircle),
     "Hamming": KeptClass(semimetrics.Hamming, later=("_columns",)),
     "Hellinger": KeptClass(semimetrics.Hellinger),
-    "Hierarchy": KeptClass(Hierarchy),
+    "Hierarchy": KeptClass(Hierarchy, check=sound.sound_hierarchy),
     "Intervals": KeptClass(Intervals, check=sound.sound_intervals),
     "Jaccard": KeptClass(semimetrics.Jaccard),
     "JensenShannon": KeptClass(semimetrics.JensenShannon),

@@ -14,6 +14,7 @@ from kgroups.persistence.format_steps import FORMAT, brought_up
 from kgroups.persistence.kept_classes import ESTIMATORS
 from kgroups.persistence.member_files import MemberReader
 from kgroups.persistence.save import MODEL, WHAT
+from kgroups.persistence.sound import check_attributes
 from kgroups.persistence.value_reader import MetricNeeded, UnknownValue, ValueReader
 from kgroups.version import __version__
 
@@ -126,6 +127,7 @@ def _loaded(members: MemberReader, reader: ValueReader) -> Loaded:
         if hasattr(cls, key) or not (key.endswith("_") or key.startswith("_")):
             raise ValueError(f"{key!r} is not an attribute of a fitted {name}")
         vars(model)[key] = reader.value(tree)
+    check_attributes(vars(model), reader.longest)
     preparation = reader.value(content["preparation"])
     members.finish()
     return Loaded(model, preparation)

@@ -15,10 +15,16 @@ from kgroups.input.rows import n_rows
 
 if TYPE_CHECKING:
     from kgroups.answers.answers import KeptDistances, KeptRows
-    from kgroups.graphs.free.hierarchy import CommunityGraph
+    from kgroups.graphs.free.hierarchy import CommunityGraph, Hierarchy
     from kgroups.solvers.agglomerative import Tree
     from kgroups.solvers.centroids import Centroids, RowsToCentroids, RowsToSparseMeans
     from kgroups.solvers.one_dimensional import Intervals
+
+# Attributes that are labels, and those that count columns, clusters and rows.
+_LABELS = {"labels_", "_node_labels_"}
+_COUNTS = {
+    "n_features_in_", "n_clusters_", "n_leaves_", "n_neighbors_", "_n_features_out",
+}  # fmt: skip
 
 
 def check_indices(values: Any, below: int, shape: tuple[int, ...], what: str) -> None:
@@ -35,6 +41,24 @@ def check_numbers(values: Any, shape: tuple[int, ...], what: str) -> None:
     """ValueError unless these are floating-point numbers in an array of that shape."""
     if not isinstance(values, np.ndarray) or values.dtype.kind != "f" or values.shape != shape:
         raise ValueError(f"{what} are not an array of numbers of shape {shape}")
+
+
+def check_attributes(found: dict[str, Any], longest: int) -> None:
+    """ValueError for labels and counts of a model that would make other arrays as long as they say.
+
+    ``longest`` is the longest side of any array in the file: nothing is counted that is not there.
+    """
+    for name in _LABELS & found.keys():
+        check_labels(found[name], name)
+    for name in _COUNTS & found.keys():
+        if not isinstance(found[name], (int, np.integer)) or not 0 <= found[name] <= longest:
+            raise ValueError(f"{name} counts more than the file holds")
+
+
+def check_labels(values: Any, what: str) -> None:
+    """ValueError unless these are labels of at most as many clusters as there are rows."""
+    n = len(values) if isinstance(values, np.ndarray) else 0
+    check_indices(values, n, (n,), what)
 
 
 def sound_centroids(made: Centroids) -> None:
@@ -99,6 +123,14 @@ def sound_tree(made: Tree) -> None:
     if later.any():
         raise ValueError("a merge joins a node that is not there yet")
     check_numbers(made.heights, (n - 1,), "heights")
+
+
+def sound_hierarchy(made: Hierarchy) -> None:
+    """Each step joins two of the communities, until one is left."""
+    k = len(made.resolutions) + 1
+    if made.n_clusters != k:
+        raise ValueError(f"{made.n_clusters} communities become one in {k - 1} steps")
+    check_indices(made.merges, k, (k - 1, 2), "merges of communities")
 
 
 def sound_communities(made: CommunityGraph) -> None:

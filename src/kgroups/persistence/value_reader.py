@@ -35,6 +35,8 @@ class ValueReader:
         self._members = members
         self._arrays: dict[int, NDArray[Any]] = {}
         self._metric = metric
+        #: The longest side of any array.
+        self.longest = 1
         #: Whether the metric that was given stands anywhere.
         self.has_used_metric = False
 
@@ -56,7 +58,9 @@ class ValueReader:
     def array(self, number: int) -> NDArray[Any]:
         """The array with that number."""
         if number not in self._arrays:
-            self._arrays[number] = self._members.array(array_name(number))
+            array = self._members.array(array_name(number))
+            self._arrays[number] = array
+            self.longest = max(self.longest, *array.shape, 0)
         return self._arrays[number]
 
     def made(self, content: list[Any]) -> Any:
@@ -126,6 +130,7 @@ def _sparse(reader: ValueReader, content: list[Any]) -> csr_array:
     # The constructor makes 32 bits of 64 where they suffice.
     rows.indices, rows.indptr = indices, indptr
     rows.check_format(full_check=True)
+    reader.longest = max(reader.longest, d)
     return rows
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kgroups.plots._order import in_order
-from kgroups.plots.style import INK, LEGEND_CLUSTERS, MAX_NAMES, SMALL
+from kgroups.plots.style import INK, LEGEND_CLUSTERS, MAX_NAMES, SMALL, plain
 from kgroups.typing import Float64Array, FloatArray, IntArray
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def explain_colors(
     k = len(colors) - len(alone)
     if k <= LEGEND_CLUSTERS:
         shown = names or [str(cluster) for cluster in range(k)]
-        labels = [f"{name} ({size:,})" for name, size in zip(shown, sizes, strict=True)]
+        labels = [f"{plain(name)} ({size:,})" for name, size in zip(shown, sizes, strict=True)]
         _legend(ax, colors, [*labels, *alone], f"{what} ({unit})")
         return
     _cluster_bar(ax, colors[:k], what)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from kgroups.plots._network import by_community_and_degree
-from kgroups.plots.style import INK
+from kgroups.plots.style import INK, plain
 from kgroups.text import short
 from kgroups.typing import Float64Array, IntArray
 
@@ -58,7 +58,8 @@ def write_names(
     tried = {node: positions[node] for node in [*by_community, *by_degree]}
     texts = {
         node: ax.annotate(
-            short(names[node], _LONGEST), (x, y), xytext=(0, _AWAY), textcoords="offset points",
+            plain(short(names[node], _LONGEST)), (x, y), xytext=(0, _AWAY),
+            textcoords="offset points",
             ha="center", va="bottom", fontsize=7, color=INK, path_effects=halo, zorder=3,
             visible=False, in_layout=False,
         )

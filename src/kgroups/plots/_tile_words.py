@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from kgroups.answers.profiles import CategoryProfile, NumberProfile
-from kgroups.plots.style import INK
+from kgroups.plots.style import INK, plain
 from kgroups.text import printable, short
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def words_of(column: NumberProfile | CategoryProfile, cluster: int) -> list[str]
     category = column.categories[cluster]
     if category is None:
         return ["as all"]
-    name = short(category, _LONGEST)
+    name = plain(short(category, _LONGEST))
     share, of_all = column.shares[cluster], column.shares_of_all[cluster]
     return [
         f"{name} {share:.0%}, all {of_all:.0%}",
@@ -57,7 +57,7 @@ def short_names(names: Sequence[str], longest: int) -> list[str]:
     """Names on one line, without their ends; those that would be equal without their middles."""
     cut = [short(name, longest) for name in names]
     return [
-        _without_middle(printable(name), longest) if cut.count(found) > 1 else found
+        plain(_without_middle(printable(name), longest) if cut.count(found) > 1 else found)
         for name, found in zip(names, cut, strict=True)
     ]
 

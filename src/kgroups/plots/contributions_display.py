@@ -17,6 +17,7 @@ from kgroups.plots.style import (
     axes_for,
     cluster_colors,
     heading,
+    plain,
     require_matplotlib,
     tidy,
 )
@@ -114,7 +115,7 @@ class FeatureContributionsDisplay:
         self.ax_ = axes_for(ax)
         self.figure_ = self.ax_.figure
         top, others = np.split(np.argsort(-self.shares, kind="stable"), [_MAX_COLUMNS])
-        lengths, names = 100 * self.shares[top], [short(self.names[d]) for d in top]
+        lengths, names = 100 * self.shares[top], [plain(short(self.names[d])) for d in top]
         colors = _shades(lengths)
         if others.size:
             lengths = np.append(lengths, 100 * self.shares[others].sum())

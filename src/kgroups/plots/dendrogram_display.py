@@ -12,7 +12,15 @@ from kgroups.estimators import EnergyAgglomerative
 from kgroups.input.parameters import check_integer
 from kgroups.plots._arguments import check_fitted
 from kgroups.plots._legend import explain_colors
-from kgroups.plots.style import INK, SMALL, axes_for, cluster_colors, require_matplotlib, tidy
+from kgroups.plots.style import (
+    INK,
+    SMALL,
+    axes_for,
+    cluster_colors,
+    plain,
+    require_matplotlib,
+    tidy,
+)
 from kgroups.typing import Float64Array, IntArray
 
 if TYPE_CHECKING:
@@ -158,7 +166,7 @@ class DendrogramDisplay:
         upright = n > _FEW or max(map(len, self.leaf_texts)) > _SHORT
         size = min(SMALL, 340 / n)
         texts = self.ax_.set_xticklabels(
-            self.leaf_texts, rotation=90 if upright else 0, fontsize=size
+            [plain(text) for text in self.leaf_texts], rotation=90 if upright else 0, fontsize=size
         )
         for text, color in zip(texts, self._colored(self.leaf_clusters, colors), strict=True):
             text.set_color(color)

@@ -8,14 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.sparse import csr_array, issparse
 
+from kgroups.answers.characteristic_words import Words
 from kgroups.answers.profiles import Profiles
 from kgroups.fit.fitted import FittedClustering
 from kgroups.graphs.community_estimator import CommunityEstimator
+from kgroups.input.parameters import check_weights
 from kgroups.input.rows import n_rows
 from kgroups.plots._arguments import OF_ROWS, check_fitted
+from kgroups.plots._cluster_lines import MAX_LINES, characteristic, list_lines, typical_rows
 from kgroups.plots._order import order_of
-from kgroups.plots._typical_rows import can_list, list_typical_rows
 from kgroups.plots.gram_display import GramDisplay
 from kgroups.plots.partition_display import PartitionDisplay
 from kgroups.plots.profile_display import ProfileDisplay, why_no_columns
@@ -43,16 +46,17 @@ def overview(
     """Partition, matrix, profile and separation on one landscape page.
 
     The figure belongs to no window and no pyplot state, so it may be made in any thread and without
-    a screen; ``figure.savefig(path)`` writes it. Clusters stand next to those that are near. Rows
-    without columns have no profile: in its place are the names of the rows nearest to each center,
-    or the sizes of the clusters where rows have no names. How the search went is on the page of
-    :func:`search_overview`.
+    a screen; ``figure.savefig(path)`` writes it. Clusters stand next to those that are near. Where
+    rows have no columns to compare, other words take the place of the profile: of sparse rows the
+    columns that a cluster has more of than all rows, such as words; else the rows nearest to each
+    center, if rows have names; else the sizes of the clusters. How the search went is on the page
+    of :func:`search_overview`.
 
     Parameters
     ----------
     estimator : fitted KernelKGroups or KernelKMeans
     X : as in ``fit``
-    table : frame or array (n, D'), Profiles or None
+    table : frame or array (n, D'), Profiles, Words or None
         The rows of the fit as people know them, for the profile: in their own units, with other
         columns if these tell more. None takes X.
     feature_names : list of str or None
@@ -79,13 +83,16 @@ def overview(
     )
     order = order_of(estimator, X, None).tolist()
     pairs = GramDisplay.from_estimator(estimator, X, order=order, ax=top_right)
-    if why_no_columns(estimator, X, table) is None:
+    told = _words(X, table, feature_names)
+    if told is not None and len(order) <= MAX_LINES:
+        _characteristic(bottom_left, told, estimator, order, sample_weight)
+    elif told is None and why_no_columns(estimator, X, table) is None:
         ProfileDisplay.from_estimator(
             estimator, X, table=table, feature_names=_if_as_many(feature_names, X, table),
             sample_weight=sample_weight, order=order, ax=bottom_left,
         )  # fmt: skip
     else:
-        _without_profile(bottom_left, estimator, pairs, _texts(X) if names is None else names)
+        _without_columns(bottom_left, estimator, pairs, _texts(X) if names is None else names)
     _separation(bottom_right, estimator, X, order)
     figure.suptitle(title or _title(estimator), fontsize=13, color=INK)
     return figure
@@ -98,12 +105,34 @@ def _if_as_many(names: Sequence[str] | None, X: Any, table: Any) -> Sequence[str
     return names if len(names) == np.shape(X if table is None else table)[1] else None
 
 
-def _without_profile(
+def _words(X: Any, table: Any, names: Sequence[str] | None) -> Words | None:
+    """Words that were given, or sparse rows whose columns have names."""
+    if isinstance(table, Words):
+        return table
+    is_sparse: bool = issparse(X)
+    if table is not None or names is None or not is_sparse or len(names) != X.shape[1]:
+        return None
+    return Words(csr_array(X), lambda column: str(names[column]))
+
+
+def _characteristic(
+    ax: Axes,
+    words: Words,
+    estimator: FittedClustering,
+    order: Sequence[int],
+    sample_weight: ArrayLike | None,
+) -> None:
+    weights = check_weights(sample_weight, len(estimator.labels_))
+    lines = characteristic(words, estimator.labels_, weights, order)
+    list_lines(ax, "Characteristic columns", lines, len(order))
+
+
+def _without_columns(
     ax: Axes, estimator: FittedClustering, pairs: GramDisplay, names: Sequence[object] | None
 ) -> None:
     """Names of typical rows, or else sizes."""
-    if names is not None and can_list(pairs.n_clusters):
-        list_typical_rows(ax, pairs, names)
+    if names is not None and pairs.n_clusters <= MAX_LINES:
+        list_lines(ax, "Typical rows", typical_rows(pairs, names), pairs.n_clusters)
     else:
         ClusterSizesDisplay.from_estimator(estimator, ax=ax)
 

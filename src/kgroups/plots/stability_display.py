@@ -15,6 +15,7 @@ from kgroups.plots.style import (
     axes_for,
     cluster_colors,
     name_rows,
+    plain,
     require_matplotlib,
     tidy,
 )
@@ -110,7 +111,7 @@ class ClusterStabilityDisplay:
         require_matplotlib()
         check_result(stability, ClusterStability, "cluster_stability")
         names = [
-            f"{short(cluster)} ({size:,})"
+            f"{plain(short(cluster))} ({size:,})"
             for cluster, size in zip(stability.clusters, stability.sizes, strict=True)
         ]
         return cls(names=names, jaccard=stability.jaccard, errors=stability.errors).plot(ax)

@@ -222,6 +222,11 @@ def count_axis(axis: Axis) -> None:
     axis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
 
 
+def plain(text: str) -> str:
+    """Text whose dollars are dollars; unescaped, two of them would begin and end a formula."""
+    return text.replace("$", r"\$")
+
+
 def heading(what: str, drawn: int, total: int, unit: str = "points") -> str:
     """A title that states the sample size when not everything is drawn."""
     return what if drawn == total else f"{what} ({drawn:,} of {total:,} {unit})"
