@@ -163,3 +163,13 @@ def test_labels_that_are_not_of_the_nearest_centroid_are_told():
     assert elsewhere > 0
     with pytest.warns(RuntimeWarning, match=f"{elsewhere} of 30 rows .* nearest centroid"):
         model.predict_proba(A + A.T)
+
+
+@pytest.mark.parametrize("far", [5.0, 1e9])
+def test_clusters_of_equal_rows_and_a_row_far_away(far):
+    """No spread within clusters, up to rounding: labels are certain, and nothing overflows."""
+    X = np.repeat([[0.0], [1.0], [far]], [8, 8, 1], axis=0)
+    model = KernelKGroups(3, random_state=0).fit(X)
+    own = model.predict_proba(X)[np.arange(17), model.labels_]
+    assert np.isfinite(model.temperature_)
+    assert own.min() > 0.5
