@@ -222,7 +222,7 @@ def _fit_gathered(
     _keep_columns(model, columns)
 
 
-def by_block(model: KernelClustering, source: Any, work: Callable[[Any], Any]) -> Any:
+def by_block(model: object, source: Any, work: Callable[[Any], Any]) -> Any:
     """What ``predict`` or ``transform`` says of all rows of a source, a block at a time."""
     known = getattr(model, "feature_names_in_", None)
     if known is not None and source.names is not None and list(known) != list(source.names):
