@@ -21,7 +21,7 @@ from kgroups.answers.answers import (
 from kgroups.answers.centers import nearest_rows, outlier_scores
 from kgroups.answers.description import Description
 from kgroups.answers.membership import probabilities
-from kgroups.estimators.block_fitting import by_block
+from kgroups.estimators.source_rows import by_block
 from kgroups.input.parameters import check_integer, check_weights
 from kgroups.input.rows import is_row_source, n_rows
 from kgroups.input.spaces import Space, is_pairwise
