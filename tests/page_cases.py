@@ -9,6 +9,11 @@ import numpy as np
 import pandas as pd
 
 from kgroups import KernelKGroups
+from kgroups.answers.profiles import Grouping
+from kgroups.pages.cluster_evidence import Evidence
+from kgroups.pages.cluster_facts import ClusterFacts
+from kgroups.pages.described_rows import DescribedRows
+from kgroups.report import ClusterReport
 
 _SVG = re.compile(r"<svg.*?</svg>", re.DOTALL)
 _LETTERS = "{http://www.w3.org/1999/xhtml}"
@@ -62,3 +67,20 @@ def mixed_table(n=90, seed=0):
     table.loc[rng.random(n) < 0.1, "age"] = np.nan
     table.loc[rng.random(n) < 0.1, "region"] = None
     return table
+
+
+def facts_of(X, k=3, *, table=None, texts=None, ids=None, **options):
+    """What the sections of a page read, without anything drawn."""
+    model = KernelKGroups(k, random_state=0, **options).fit(X)
+    report = ClusterReport.of(model, X, source="data", ids=ids)
+    groups_ = Grouping(model.labels_, np.ones(len(model.labels_)), k)
+    return ClusterFacts(
+        model=model,
+        X=X,
+        report=report,
+        evidence=Evidence.of(model, X, 0),
+        described=None if table is None else DescribedRows.of_table(table, groups_),
+        texts=texts,
+        feature_names=None,
+        seed=0,
+    )
