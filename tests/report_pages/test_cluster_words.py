@@ -68,7 +68,7 @@ def test_a_category_that_is_only_more_frequent():
     [
         (1115.6, 314.9, "1,116"), (13.744, 0.81, "13.74"), (5.06, 2.3, "5.1"), (0.5, 0.0, "0.5"),
         (28542.3, 9000.0, "28,542"), (3e15, 1e14, "3e+15"), (1e-9, 1e-10, "1e-09"),
-        (np.nan, 1.0, "nan"), (2.0, np.nan, "2"), (np.inf, 1.0, "inf"), (-0.004, 0.5, "-0.00"),
+        (np.nan, 1.0, "nan"), (2.0, np.nan, "2"), (np.inf, 1.0, "inf"), (-0.004, 0.5, "0.00"),
     ],
 )  # fmt: skip
 def test_numbers_have_the_decimals_that_tell_them_apart(value, sd, text):

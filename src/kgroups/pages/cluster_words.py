@@ -89,7 +89,7 @@ def number_text(column: NumberProfile, value: float) -> str:
     decimals = max(0, _DIGITS - 1 - math.floor(math.log10(column.sd)))
     if decimals > _MOST_DIGITS or abs(value) >= _LARGEST:
         return f"{value:.4g}"
-    return f"{value:,.{decimals}f}"
+    return f"{round(value, decimals) + 0.0:,.{decimals}f}"  # 0 without a sign
 
 
 def day(days: float) -> str:

@@ -53,13 +53,18 @@ def _row(facts: ClusterFacts, number: int, cluster: ClusterProfile) -> list[str 
     cells: list[str | Cell] = [
         Cell(text=str(number), color=color),
         f"{cluster.size:,}",
-        Cell(text=f"{cluster.share:.1%}", share=cluster.share),
+        Cell(text=f"{cluster.share:.1%}", share=cluster.share / _largest_share(facts)),
     ]
     if facts.report.is_weighted:
         cells.append(f"{cluster.weight:.6g}")
     if _has_spread(facts):
         cells.append(f"{cluster.dispersion or 0.0:.{_decimals(facts)}f}")
     return cells
+
+
+def _largest_share(facts: ClusterFacts) -> float:
+    """What the longest bar stands for; with many clusters all shares are small."""
+    return max(cluster.share for cluster in facts.report.clusters)
 
 
 def _has_spread(facts: ClusterFacts) -> bool:
