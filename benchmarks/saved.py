@@ -166,6 +166,9 @@ KINDS: dict[str, Kind] = {
         ),
         lambda: _rows(1),
     ),
+    "number of clusters": Kind(
+        lambda: kgroups.KernelKGroups("auto", random_state=0).fit(_rows()), lambda: _rows(1)
+    ),
     "line": Kind(lambda: kgroups.KGroups1D(3).fit(_rows()[:, 0]), lambda: _rows(1)[:, 0]),
     "tree": Kind(lambda: kgroups.EnergyAgglomerative(3).fit(_rows())),
     "tree of a frame": Kind(lambda: kgroups.EnergyAgglomerative(3, metric=_SUM).fit(_frame())),

@@ -10,7 +10,7 @@ import pytest
 
 import kgroups
 from helpers import files, write_csv
-from kgroups.cli.columns import standardized
+from kgroups.cli.column_scales import standardized
 from kgroups.select import choose_n_clusters
 from kgroups.semimetrics import ColumnSum, Energy, Gaussian, Hamming, Manhattan
 

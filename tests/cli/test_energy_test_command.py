@@ -7,7 +7,7 @@ import pytest
 from sklearn.datasets import load_iris
 
 from helpers import write_csv
-from kgroups.cli.columns import standardized
+from kgroups.cli.column_scales import standardized
 from kgroups.report.energy_test_report import distinct_splits
 from kgroups.semimetrics import ColumnSum, Energy, Hamming
 from kgroups.stats import disco, energy_test

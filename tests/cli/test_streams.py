@@ -19,7 +19,7 @@ from pyarrow import parquet
 
 from helpers import files, write_csv
 from kgroups import KernelKGroups
-from kgroups.cli import main, stream_command, whole_files
+from kgroups.cli import main, stream_command
 from kgroups.cli.column_choice import ChosenColumns
 from kgroups.cli.console import Console
 from kgroups.cli.labels_file import write_labels
@@ -27,6 +27,7 @@ from kgroups.cli.stream_source import as_texts
 from kgroups.cli.streams import parquet_files
 from kgroups.exceptions import DataError
 from kgroups.report import StreamReport
+from kgroups.runtime import written_whole
 from kgroups.select import choose_n_clusters
 from kgroups.semimetrics import Energy
 
@@ -376,7 +377,7 @@ def test_labels_are_written_whole_or_not_at_all(folder, run, monkeypatch, data, 
     def full(*arguments, **settings):
         return FullDisk(builtins.open(*arguments, **settings), room)
 
-    monkeypatch.setattr(whole_files, "open", full, raising=False)
+    monkeypatch.setattr(written_whole, "open", full, raising=False)
     stream = ["--stream"] if data == "t.parquet" else []
     status, out, err = run(data, "-k", 3, "--drop", "name", *stream, "-o", name)
     assert (status, out) == (1, "")

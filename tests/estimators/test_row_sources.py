@@ -211,6 +211,11 @@ def test_a_fitted_model_holds_no_rows(settings):
     X = table(n=5000)
     model = model_of(**settings).fit(from_array(X))
     sample = model._kept
+    proba = model.predict_proba(from_array(X))
+    assert proba.tolist() == model.predict_proba(X).tolist()
+    assert proba.argmax(axis=1).tolist() == model.labels_.tolist()
+    with pytest.raises(TypeError, match="describe takes a table in memory"):
+        model.describe(from_array(X))
     assert len(sample.rows) == MOST_ROWS  # of 5,000, for questions about clusters
     of_sample = sum(part.nbytes for part in vars(sample).values())
     assert len(pickle.dumps(model)) - model.labels_.nbytes - of_sample < 120_000

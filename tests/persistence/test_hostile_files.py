@@ -102,6 +102,8 @@ def answered_or_refused(model, kind):
     """Ask for labels; what an altered model raises is an error like any other."""
     try:
         found = model.labels_at(1) if kind.new is None else model.predict(kind.new())
+        if hasattr(model, "predict_proba"):
+            assert len(model.predict_proba(kind.new())) == len(found)
     except MemoryError:
         raise
     except Exception:

@@ -21,8 +21,9 @@ from kgroups.answers.answers import (
 from kgroups.answers.centers import nearest_rows, outlier_scores
 from kgroups.answers.description import Description
 from kgroups.answers.membership import probabilities
+from kgroups.estimators.source_rows import by_block
 from kgroups.input.parameters import check_integer, check_weights
-from kgroups.input.rows import n_rows
+from kgroups.input.rows import is_row_source, n_rows
 from kgroups.input.spaces import Space, is_pairwise
 from kgroups.runtime.data_frames import data_frame
 from kgroups.runtime.threads import at_most, effective_n_jobs
@@ -95,9 +96,9 @@ class ClusterAnswers(abc.ABC):
         >>> bool(model.predict_proba([[5.9]]).argmax() == model.predict([[5.9]])[0])
         True
         """
-        squared = self._squared_distances(X)
-        with at_most(effective_n_jobs(self.n_jobs)):
-            temperature = self._answers.temperature
+        if is_row_source(X):
+            return np.asarray(by_block(self, X, self.predict_proba), np.float64)
+        squared, temperature = self._squared_distances(X), self.temperature_
         self._answers.warn_of_other_labels()
         return probabilities(squared, temperature)
 
@@ -268,6 +269,11 @@ class ClusterAnswers(abc.ABC):
         [[3, 0, -0.81, 'm 33% (20%)'], [2, 4, 1.22, 'f 100% (80%)']]
         """
         check_is_fitted(self, "labels_")
+        if is_row_source(X):
+            raise TypeError(
+                "describe takes a table in memory, and X is read block by block; describe the "
+                "clusters of a sample of its rows, from kgroups.answers.profiles.profiles."
+            )
         weights = check_weights(sample_weight, len(self.labels_))
         medoids = self.medoid_indices_ if self._answers.knows_all_rows else None
         table = None if is_pairwise(self.metric) else X

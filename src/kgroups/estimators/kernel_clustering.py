@@ -15,7 +15,7 @@ from sklearn.exceptions import ConvergenceWarning, InconsistentVersionWarning
 from sklearn.utils.validation import check_is_fitted
 
 from kgroups.bounds import OptimalityGap, optimality_gap
-from kgroups.estimators.block_fitting import by_block, fit_row_source, in_chunks
+from kgroups.estimators.block_fitting import fit_row_source, in_chunks
 from kgroups.estimators.cluster_answers import MADE, ClusterAnswers
 from kgroups.estimators.number_of_clusters import (
     are_weights_equal,
@@ -23,6 +23,7 @@ from kgroups.estimators.number_of_clusters import (
     number_of_clusters,
 )
 from kgroups.estimators.reported_clustering import ReportedClustering
+from kgroups.estimators.source_rows import by_block
 from kgroups.fit.answer import Answer
 from kgroups.fit.fit import Fit
 from kgroups.fit.plan import Wish, default_n_init, plan_for

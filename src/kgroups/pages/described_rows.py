@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
@@ -17,6 +18,8 @@ from kgroups.typing import Float64Array
 
 # Longer texts would hide the other columns of a row.
 _LONGEST = 40
+# What a date has in addition that is no moment.
+_MIDNIGHT = re.compile(r"[T ]00:00:00(\.0+)?$")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -94,4 +97,4 @@ class DescribedRows:
         text = str(value)
         if text in ("None", "NaT", "<NA>", "nan", "(missing)"):
             return "missing"
-        return shown(text.removesuffix("T00:00:00.000000000").removesuffix(" 00:00:00"), _LONGEST)
+        return shown(_MIDNIGHT.sub("", text), _LONGEST)

@@ -14,6 +14,7 @@ from kgroups.fit.fitted import FittedClustering
 from kgroups.input.rows import n_rows
 from kgroups.plots._data import distances, read_points, shuffled_sample
 from kgroups.plots.style import plain
+from kgroups.runtime.blas import one_thread_a_product
 from kgroups.runtime.scaling import power_of_two
 from kgroups.semimetrics import kernel_from_semimetric
 from kgroups.text import short
@@ -81,7 +82,8 @@ def _principal(
     n, n_columns = centered.shape
     solver = "covariance_eigh" if n >= 10 * n_columns else "auto"
     pca = PCA(min(2, n, n_columns), svd_solver=solver, random_state=0)
-    with np.errstate(invalid="ignore", divide="ignore"):  # one point, or all points equal
+    # One point, or all points equal, are divided by nothing.
+    with one_thread_a_product(), np.errstate(invalid="ignore", divide="ignore"):
         pca.fit(centered)
     shares = np.nan_to_num(pca.explained_variance_ratio_)
     labels = [

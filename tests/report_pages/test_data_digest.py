@@ -1,0 +1,35 @@
+"""A digest tells data apart, and nothing else."""
+
+import numpy as np
+import pandas as pd
+from scipy.sparse import csr_array
+
+from kgroups.pages.data_digest import data_digest
+
+
+def test_the_same_data_have_the_same_digest():
+    X = np.arange(12.0).reshape(4, 3)
+    assert data_digest(X) == data_digest(X.copy()) == data_digest(np.asfortranarray(X))
+    frame = pd.DataFrame(X, columns=list("abc"))
+    assert data_digest(frame) == data_digest(frame.copy())
+    assert data_digest(["a", "b"]) == data_digest(["a", "b"])
+    assert data_digest(csr_array(X)) == data_digest(csr_array(X.copy()))
+    assert len(data_digest(X)) == 64
+
+
+def test_other_data_have_another_one():
+    X = np.arange(12.0).reshape(4, 3)
+    frame = pd.DataFrame(X, columns=list("abc"))
+    other = X.copy()
+    other[3, 2] += 1e-12
+    several = [
+        X, other, X.T, X.reshape(3, 4), X.astype(np.float32), X[:3], frame,
+        frame.rename(columns={"a": "z"}), frame.astype(object), csr_array(X), csr_array(other),
+        ["ab", "c"], ["a", "bc"], ["a", "b", "c"], [[1.0, 2.0], [3.0]], [[1.0], [2.0, 3.0]],
+        pd.DataFrame({"a": ["x", None]}), pd.DataFrame({"a": ["x", "None"]}),
+    ]  # fmt: skip
+    assert len({data_digest(data) for data in several}) == len(several)
+
+
+def test_text_that_no_file_can_hold():
+    assert len(data_digest(pd.DataFrame({"a": pd.Series(["\ud800"], dtype=object)}))) == 64
