@@ -163,3 +163,23 @@ def test_labels_that_are_not_of_the_nearest_centroid_are_told():
     assert elsewhere > 0
     with pytest.warns(RuntimeWarning, match=f"{elsewhere} of 30 rows .* nearest centroid"):
         model.predict_proba(A + A.T)
+
+
+def three_groups():
+    """Twenty rows about each of three places."""
+    rng = np.random.default_rng(0)
+    return np.concatenate([rng.normal(8.0 * j, 1, (20, 2)) for j in range(3)])
+
+
+@pytest.mark.parametrize("case", ["one row each", "a row far away"])
+def test_clusters_without_spread_overflow_nothing(case):
+    """Warnings are errors here: of whitened rows some clusters may have no variance at all."""
+    X = three_groups()
+    if case == "one row each":
+        X = X[:50:10]
+    else:
+        X[0] = 1e9
+    model = KernelKGroups(5 if case == "one row each" else 3, random_state=0).fit(X)
+    found = model.predict_proba(X)
+    assert np.isfinite(model.temperature_)
+    assert_allclose(found.sum(axis=1), 1.0)

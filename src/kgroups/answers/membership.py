@@ -35,6 +35,9 @@ _SETTLED = 1e-3
 # Differences of squared distances, relative to the largest, that rounding may make.
 _ROUNDING = 1e-9
 _LEAST = np.finfo(np.float64).tiny
+# The least variance within clusters in directions where that of all rows is 1: rows of a cluster
+# may be equal.
+_NARROWEST = 1e-12
 # Temperatures as multiples of the mean squared distance.
 _COLDEST, _HOTTEST = 1e-9, 1e9
 
@@ -228,5 +231,5 @@ def _shrunk(covariance: Float64Array, n: int) -> Float64Array:
     below = (n + 1 - 2 / d) * (squares - trace**2 / d)
     share = min(1.0, above / below) if below > 0 else 1.0
     share = max(share, 1e-9)  # so that it can be inverted
-    target = max(trace / d, _LEAST) * np.eye(d)
+    target = max(trace / d, _NARROWEST) * np.eye(d)
     return np.asarray((1 - share) * covariance + share * target)

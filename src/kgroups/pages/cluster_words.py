@@ -17,6 +17,8 @@ from kgroups.text import counted
 MENTIONED, PLAINLY, VERY = 0.25, 0.5, 1.5
 #: Columns named for a cluster.
 N_COLUMNS = 3
+#: What is said of a cluster that nothing sets apart.
+AS_ALL = "close to all rows in every column"
 # Differences of means with fewer digits could not be seen.
 _DIGITS = 2
 # Numbers with more digits are easier to read with a power of ten.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from kgroups.pages.block_parts import parts_of
-from kgroups.pages.cluster_words import apart_in_words, listed, percent
+from kgroups.pages.cluster_words import AS_ALL, apart_in_words, listed, percent
 from kgroups.pages.described_rows import DescribedRows
 from kgroups.pages.inline_figure import picture
 from kgroups.pages.inline_svg import drawing
@@ -123,7 +123,7 @@ def _table(report: CurvedReport, described: DescribedRows) -> Section:
             Cell(text=str(number), color=colors[number]),
             f"{size:,}",
             Cell(text=f"{size / report.n_samples:.1%}", share=size / report.n_samples),
-            listed(apart_in_words(described.profiles, number)) or "like all rows in every column",
+            listed(apart_in_words(described.profiles, number)) or AS_ALL,
         ]
         for number, size in enumerate(report.sizes[:_DESCRIBED])
     ]

@@ -8,7 +8,7 @@ import numpy as np
 
 from kgroups.pages.cluster_evidence import MAX_TESTED
 from kgroups.pages.cluster_facts import ClusterFacts
-from kgroups.pages.cluster_words import listed, size_in_words
+from kgroups.pages.cluster_words import AS_ALL, listed, size_in_words
 from kgroups.pages.parts import Bullets, Details, Heading, Paragraph, Part, Section
 from kgroups.pages.shown_names import in_sentence
 from kgroups.select.cluster_stability import PATTERN, STABLE
@@ -138,6 +138,8 @@ def _clusters(facts: ClusterFacts) -> list[str]:
     lines = []
     for number, cluster in enumerate(facts.report.clusters[:DESCRIBED]):
         what = listed(facts.apart(number))
+        if not what and facts.described is not None and facts.n_clusters > 1:
+            what = AS_ALL
         lines.append(f"Cluster {number} ({size_in_words(cluster)}){f': {what}' if what else ''}.")
     return lines
 

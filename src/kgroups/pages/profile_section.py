@@ -6,7 +6,7 @@ import numpy as np
 
 from kgroups.answers.profiles import CategoryProfile, NumberProfile, Profiles
 from kgroups.pages.cluster_facts import ClusterFacts
-from kgroups.pages.cluster_words import listed, number_text, percent
+from kgroups.pages.cluster_words import AS_ALL, listed, number_text, percent
 from kgroups.pages.described_rows import DescribedRows
 from kgroups.pages.inline_figure import picture
 from kgroups.pages.inline_svg import drawing
@@ -47,7 +47,7 @@ def _lead(facts: ClusterFacts) -> str:
 def _in_words(facts: ClusterFacts) -> Grid:
     rows: list[list[str | Cell]] = []
     for number in range(min(facts.n_clusters, _LINES)):
-        what = listed(facts.apart(number)) or "like all rows in every column"
+        what = listed(facts.apart(number)) or AS_ALL
         rows.append([Cell(text=str(number), color=facts.colors[number]), what])
     caption = "High and low are compared with all rows: by half a standard deviation or more."
     if facts.described is None:
