@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from kgroups import KernelKGroups
-from kgroups.plots import GramDisplay
-from kgroups.plots._order import by_nearness, order_of
+from kgroups.plots import GramDisplay, ProfileDisplay, SeparationDisplay
+from kgroups.plots._order import by_nearness, in_order, order_of
 from kgroups.semimetrics import Energy
 
 
@@ -56,3 +56,17 @@ def test_a_picture_takes_an_order_and_checks_it():
     for wrong in ([0, 1], [0, 1, 1], [1, 2, 3]):
         with pytest.raises(ValueError, match="each of the clusters 0 to 2 once; got"):
             GramDisplay.from_estimator(model, X, order=wrong)
+
+
+def test_displays_that_are_drawn_one_by_one_agree_on_the_order_whatever_they_sample():
+    rng = np.random.default_rng(2)
+    X = np.repeat(4.0 * rng.normal(size=(12, 3)), 60, axis=0) + rng.normal(size=(720, 3))
+    model = KernelKGroups(12, n_init=2, random_state=0).fit(X)
+    pairs, few = (
+        GramDisplay.from_estimator(model, X),
+        GramDisplay.from_estimator(model, X, max_points=40),
+    )
+    order = SeparationDisplay.from_estimator(model, X, max_points=100).order
+    np.testing.assert_array_equal(in_order(pairs.labels), order)
+    np.testing.assert_array_equal(in_order(few.labels), order)
+    np.testing.assert_array_equal(ProfileDisplay.from_estimator(model, X).order, order)

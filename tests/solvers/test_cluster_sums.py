@@ -41,6 +41,8 @@ def test_predict_is_the_same_either_way(dtype, monkeypatch):
     monkeypatch.setattr(centroids, "PAIRS_WORTH_GROUPS", 1)
     assert_allclose(model.transform(X), few, rtol=1e-5)
     assert model.predict(X).tolist() == model.labels_.tolist()
+    monkeypatch.setattr(centroids, "ROWS_PER_BLOCK", 64)
+    assert_allclose(model.transform(X), few, rtol=1e-5)
     assert_allclose(model.transform(X[:7]), model.transform(X)[:7], rtol=1e-12)
 
 

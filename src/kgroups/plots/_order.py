@@ -23,7 +23,7 @@ def order_of(estimator: FittedClustering, X: object, order: Sequence[int] | None
     """The order that was given, checked, or else that of nearness in a sample of the points."""
     k = len(cluster_counts(estimator))
     if order is not None:
-        return checked_order(order, k)
+        return _checked(order, k)
     index = sample_by_cluster(estimator.labels_, _MAX_POINTS)
     rho = distances(estimator, read_points(estimator, X), index)
     return by_nearness(rho, estimator.labels_[index], k)
@@ -50,15 +50,6 @@ def in_order(labels: IntArray) -> IntArray:
     return labels[np.sort(np.unique(labels, return_index=True)[1])]
 
 
-def checked_order(order: Sequence[int], k: int) -> IntArray:
-    """An order that was given; ValueError unless it names each cluster once."""
-    if sorted(order) != list(range(k)):
-        raise ValueError(
-            f"order must name each of the clusters 0 to {k - 1} once; got {list(order)}."
-        )
-    return np.asarray(order, np.int64)
-
-
 def _between_centroids(rho: Float64Array, codes: IntArray) -> Float64Array:
     """Squared distances between centroids, g(A, B) − g(A, A)/2 − g(B, B)/2, not below 0."""
     member = np.zeros((codes.max() + 1, len(codes)))
@@ -67,3 +58,12 @@ def _between_centroids(rho: Float64Array, codes: IntArray) -> Float64Array:
     squared = np.maximum(g - (np.diag(g)[:, None] + np.diag(g)) / 2, 0.0)
     np.fill_diagonal(squared, 0.0)
     return np.asarray((squared + squared.T) / 2)
+
+
+def _checked(order: Sequence[int], k: int) -> IntArray:
+    """An order that was given; ValueError unless it names each cluster once."""
+    if sorted(order) != list(range(k)):
+        raise ValueError(
+            f"order must name each of the clusters 0 to {k - 1} once; got {list(order)}."
+        )
+    return np.asarray(order, np.int64)

@@ -12,7 +12,7 @@ from kgroups.fit.fitted import FittedClustering
 from kgroups.plots._data import distances, read_points, sample_by_cluster, square_part
 from kgroups.plots._extremes import color_scale
 from kgroups.plots._legend import color_bar, color_strip, separate_clusters
-from kgroups.plots._order import by_nearness, checked_order
+from kgroups.plots._order import order_of
 from kgroups.plots.style import axes_for, bare, cluster_colors, heading, require_matplotlib
 from kgroups.typing import Float64Array, IntArray
 
@@ -94,8 +94,7 @@ class GramDisplay:
         index = sample_by_cluster(estimator.labels_, max_points)
         rho = distances(estimator, points, index)
         k, labels = len(estimator.cluster_weights_), estimator.labels_[index]
-        sequence = by_nearness(rho, labels, k) if order is None else checked_order(order, k)
-        rows = _from_center_outward(rho, labels, sequence)
+        rows = _from_center_outward(rho, labels, order_of(estimator, X, order))
         index, rho = index[rows], rho[np.ix_(rows, rows)]
         kernel = isinstance(estimator.metric_, str) and estimator.metric_ == "precomputed_kernel"
         display = cls(

@@ -12,10 +12,9 @@ from kgroups.gram.nystroem import NystroemMap
 from kgroups.gram.sparse_points import sums_of_new
 from kgroups.gram.sparse_rows import SparseRowsGram, known_columns
 from kgroups.gram.squared_rows import Embedding, RowsGram
-from kgroups.input.rows import is_table, n_rows, take
+from kgroups.input.rows import ROWS_PER_BLOCK, is_table, n_rows, take
 from kgroups.input.spaces import Origin, PointSpace, Space
 from kgroups.runtime.threads import blocks, default_threads
-from kgroups.semimetrics.all_pairs import Term
 from kgroups.semimetrics.canonical_rows import is_sparse
 from kgroups.semimetrics.finite import check_finite_distances
 from kgroups.semimetrics.semimetric import Semimetric
@@ -113,12 +112,9 @@ class RowsToCentroids:
         """Squared distances from new rows to the k centroids, shape (m, k)."""
         if is_sparse(self.training):
             made = self.centroids.from_sums(self._sums(data), 0.0)
-        elif (terms := self._terms_of_many(data)) is not None:
-            centroids = self.centroids
-            k, clusters = len(centroids.partition_weight), (centroids.labels, centroids.weights)
-            with np.errstate(over="ignore", invalid="ignore"):  # checked below
-                sums = sums_to_clusters(terms, len(data), *clusters, k)
-                made = centroids.from_sums(-0.5 * sums, 0.0)
+        elif self._has_many_pairs(data):
+            pieces = blocks(0, len(data), ROWS_PER_BLOCK)
+            made = np.concatenate([self._by_groups(data[a:b]) for a, b in pieces])
         else:
             chunks = self.space.similarities(data, self.training, self.origin)
             parts = [self.centroids.squared_distances(chunk, 0.0) for chunk in chunks]
@@ -138,14 +134,21 @@ class RowsToCentroids:
         )
         return replace(self, centroids=few, training=take(self.training, members))
 
-    def _terms_of_many(self, data: Any) -> list[Term] | None:
-        """The terms of new rows and those of the fit, where there are many pairs of a table."""
+    def _has_many_pairs(self, data: Any) -> bool:
+        """Whether rows of a table are compared with so many that no distance is kept."""
         semimetric = self.space.semimetric
         if semimetric is None or not (is_table(data) and is_table(self.training)):
-            return None
-        if len(data) * len(self.training) < PAIRS_WORTH_GROUPS:
-            return None
-        return semimetric.terms(np.concatenate([data, self.training]))
+            return False
+        is_worth_it = len(data) * len(self.training) >= PAIRS_WORTH_GROUPS
+        return is_worth_it and semimetric.terms(self.training[:1]) is not None
+
+    def _by_groups(self, data: Any) -> Float64Array:
+        semimetric, centroids = cast(Semimetric, self.space.semimetric), self.centroids
+        terms = semimetric.terms(np.concatenate([data, self.training])) or []
+        k, clusters = len(centroids.partition_weight), (centroids.labels, centroids.weights)
+        with np.errstate(over="ignore", invalid="ignore"):  # checked by the caller
+            sums = sums_to_clusters(terms, len(data), *clusters, k)
+            return centroids.from_sums(-0.5 * sums, 0.0)
 
     def _sums(self, data: Any) -> Float64Array:
         """Sums of similarities between new sparse rows and each cluster."""
