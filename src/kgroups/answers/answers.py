@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array, issparse
 
-from kgroups.answers.centers import key_of, own_squared_distances
+from kgroups.answers.centers import key_of, own_squared_distances, usual_distances
 from kgroups.answers.membership import (
     FitSample,
     lengths_between,
@@ -22,7 +22,7 @@ from kgroups.input.rows import has_columns, take
 from kgroups.semimetrics import Semimetric, semimetric_from_kernel
 from kgroups.semimetrics.semimetric import evenly_spaced
 from kgroups.solvers.centroids import RowsToBlockMeans, RowsToCentroids, RowsToSketchedCentroids
-from kgroups.typing import BoolArray, Float64Array, IntArray
+from kgroups.typing import Float64Array, IntArray
 
 Nearest = RowsToCentroids | RowsToSketchedCentroids | RowsToBlockMeans
 # Rows of a given matrix whose distances to each other are kept.
@@ -78,12 +78,12 @@ class Answers:
         return own_squared_distances(self.nearest, self.labels)
 
     @property
-    def counts(self) -> BoolArray:
-        """Which rows of the fit have weight."""
+    def weights(self) -> Float64Array:
+        """Weights of the rows of the fit, in a unit of their own."""
         if isinstance(self.kept, KeptDistances):
-            return self.kept.weights > 0
+            return self.kept.weights
         assert isinstance(self.nearest, RowsToCentroids)  # noqa: S101
-        return self.nearest.centroids.weights > 0
+        return self.nearest.centroids.weights
 
     def squared(self) -> Float64Array:
         """Squared distances of all rows of the fit to all centroids, (n, k)."""
@@ -108,19 +108,19 @@ class Answers:
         return FitSample(some.rows, some.labels, some.weights, squared, lengths)
 
     def _some_rows(self) -> KeptRows:
-        assert isinstance(self.nearest, RowsToCentroids)  # noqa: S101
-        rows = rows_with_weight(self.nearest.centroids.weights, self.n_clusters)
-        weights = self.nearest.centroids.weights[rows]
-        return KeptRows(rows, take(self.training, rows), self.labels[rows], weights)
+        return kept_rows(self.training, self.labels, self.weights, self.n_clusters)
 
     @cached_property
     def usual_distances(self) -> Float64Array:
-        """The median squared distance to the centroid in each cluster, (k,), by the sample."""
-        found = np.full(self.n_clusters, np.nan)
-        squared = self.sample.squared[np.arange(len(self.sample.rows)), self.sample.labels]
-        for cluster in np.unique(self.sample.labels).tolist():
-            found[cluster] = np.median(squared[self.sample.labels == cluster])
-        return np.asarray(np.maximum(found, 0.0))
+        """The median squared distance to the centroid in each cluster, (k,).
+
+        By all rows where these are known, else by the sample; NaN for a cluster that is not in it.
+        """
+        if self.knows_all_rows:
+            return usual_distances(self.own, self.labels, self.n_clusters, self.weights)
+        sample = self.sample
+        own = sample.squared[np.arange(len(sample.rows)), sample.labels]
+        return usual_distances(own, sample.labels, self.n_clusters, sample.weights)
 
     def warn_of_other_labels(self) -> None:
         """Say where rows of the fit are not in the cluster with the nearest centroid."""

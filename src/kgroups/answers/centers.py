@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import issparse
 
 from kgroups.gram.low_rank import CHUNK
@@ -12,9 +14,6 @@ from kgroups.input.rows import n_rows, take
 from kgroups.runtime.threads import blocks
 from kgroups.solvers.centroids import RowsToCentroids
 from kgroups.typing import BoolArray, Float64Array, IntArray
-
-# Rows alike are looked for among so many times the rows that are asked for.
-_LOOKED_AT = 50
 
 
 def own_squared_distances(nearest: RowsToCentroids, labels: IntArray) -> Float64Array:
@@ -57,7 +56,7 @@ def nearest_rows(
 def _different(data: Any, order: IntArray, n: int) -> IntArray:
     """The first n rows that differ from each other."""
     seen: dict[Any, int] = {}
-    for row in order[: _LOOKED_AT * n].tolist():
+    for row in order.tolist():
         if len(seen) == n:
             break
         seen.setdefault(key_of(data, row), row)
@@ -68,23 +67,61 @@ def key_of(data: Any, row: int) -> Any:
     """What is equal for equal rows, dense, sparse, or objects."""
     one: Any = take(data, np.array([row]))
     if isinstance(one, np.ndarray):
-        return one.tobytes()
+        return _bytes_of(one)
     is_sparse: bool = issparse(one)
-    return (one.indices.tobytes(), one.data.tobytes()) if is_sparse else repr(one[0])
+    if is_sparse:
+        return one.indices.tobytes(), _bytes_of(one.data)
+    if isinstance(one[0], np.ndarray):
+        return one[0].shape, _bytes_of(one[0])
+    return one[0] if isinstance(one[0], Hashable) else repr(one[0])
 
 
-def outlier_scores(own: Float64Array, labels: IntArray, n_clusters: int) -> Float64Array:
+def _bytes_of(values: NDArray[Any]) -> bytes:
+    """The bytes of numbers, the same for both zeros."""
+    return (values + 0.0).tobytes() if values.dtype.kind == "f" else values.tobytes()
+
+
+def outlier_scores(
+    own: Float64Array, labels: IntArray, n_clusters: int, weights: Float64Array
+) -> Float64Array:
     r"""‖φ(x) − μ_j‖² over its median in cluster j, (n,): 1 is usual, large is far.
 
-    Where the median is 0, because more than half of the rows are alike, others are infinitely far.
+    The median is that of the weight. Where it is 0, because more than half of the rows are alike,
+    others are infinitely far.
     """
-    scores = np.empty(len(own))
-    for cluster in range(n_clusters):
-        members = np.flatnonzero(labels == cluster)
-        if not len(members):
-            continue
-        squared = np.maximum(own[members], 0.0)
-        usual = float(np.median(squared))
-        with np.errstate(divide="ignore", invalid="ignore"):
-            scores[members] = np.where(squared == usual, 1.0, squared / usual)
-    return scores
+    return relative(own, labels, usual_distances(own, labels, n_clusters, weights))
+
+
+def usual_distances(
+    own: Float64Array, labels: IntArray, n_clusters: int, weights: Float64Array
+) -> Float64Array:
+    """The median squared distance to the centroid in each cluster, (k,); NaN without weight."""
+    found = np.full(n_clusters, np.nan)
+    for cluster in np.unique(labels[weights > 0]).tolist():
+        members = np.flatnonzero((labels == cluster) & (weights > 0))
+        found[cluster] = weighted_median(np.maximum(own[members], 0.0), weights[members])
+    return found
+
+
+def relative(own: Float64Array, labels: IntArray, usual: Float64Array) -> Float64Array:
+    """Squared distances over those that are usual in the clusters of the rows."""
+    squared, compared = np.maximum(own, 0.0), usual[labels]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(squared == compared, 1.0, squared / compared)
+
+
+def weighted_median(values: Float64Array, weights: Float64Array) -> float:
+    """The value that half of the weight is below, or the mean of two between which it is.
+
+    >>> weighted_median(np.array([5.0, 1.0, 3.0]), np.array([1.0, 1.0, 2.0]))
+    3.0
+    >>> weighted_median(np.array([5.0, 1.0]), np.array([1.0, 1.0]))
+    3.0
+    """
+    order = np.argsort(values, kind="stable")
+    below = np.cumsum(weights[order])
+    place = int(np.searchsorted(below, below[-1] / 2))
+    here = values[order[place]]
+    if below[place] == below[-1] / 2:
+        return float(here + values[order[place + 1]]) / 2
+    return float(here)

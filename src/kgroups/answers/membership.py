@@ -18,10 +18,13 @@ import numpy as np
 from scipy.special import logsumexp
 
 from kgroups.input.rows import is_table
+from kgroups.runtime.scaling import power_of_two
 from kgroups.semimetrics import Cosine, Energy, Semimetric
 from kgroups.semimetrics.semimetric import CoordinateSemimetric
 from kgroups.typing import Float64Array, IntArray
 
+#: Labels with a smaller probability are uncertain.
+UNCERTAIN = 0.6
 #: Rows by which a temperature is found, at most; there are more for many clusters.
 MOST_ROWS, ROWS_PER_CLUSTER = 1_000, 20
 _SPLITS = 5
@@ -38,7 +41,7 @@ _LEAST = np.finfo(np.float64).tiny
 # The least variance within clusters in directions where that of all rows is 1: rows of a cluster
 # may be equal.
 _NARROWEST = 1e-12
-# Temperatures as multiples of the mean squared distance.
+# Temperatures as multiples of the largest squared distance.
 _COLDEST, _HOTTEST = 1e-9, 1e9
 
 
@@ -79,14 +82,15 @@ def lengths_between(data: Any, metric: Semimetric) -> Float64Array:
     """
     is_plain = isinstance(metric, CoordinateSemimetric) and metric.is_translation_invariant
     if is_plain and is_table(data):
-        return np.asarray(Energy(2.0).pairwise(data), np.float64)
+        unit = power_of_two(float(np.abs(data).max(initial=0.0)))  # no square over- or underflows
+        return np.asarray(Energy(2.0).pairwise(data / unit), np.float64)
     return squared_lengths(np.asarray(metric.pairwise(data), np.float64), metric)
 
 
 def squared_lengths(rho: Float64Array, metric: Semimetric | str) -> Float64Array:
-    """ρ as the square of a length: ρ itself if it comes from a kernel or a cosine, else ρ²."""
+    """ρ as the square of a length in some unit: ρ itself of a kernel or a cosine, else ρ²."""
     is_square = metric == "precomputed_kernel" or isinstance(metric, Cosine)
-    rho = np.maximum(rho, 0.0)
+    rho = np.maximum(rho, 0.0) / power_of_two(float(rho.max(initial=0.0)))
     return rho if is_square else np.square(rho)
 
 
@@ -99,14 +103,14 @@ def temperature_of(sample: FitSample) -> float:
         return 1.0
     share = sample.weights / sample.weights.sum()
     wanted = float(share @ entropies(reassigned(sample)))
-    finite = sample.squared[np.isfinite(sample.squared)]
-    unit = float(np.abs(finite).mean()) or 1.0
-    low, high = np.log(_COLDEST * unit), np.log(_HOTTEST * unit)
+    unit = power_of_two(float(np.abs(sample.squared[np.isfinite(sample.squared)]).max()))
+    squared = sample.squared / unit
+    low, high = np.log(_COLDEST), np.log(_HOTTEST)
     for _ in range(60):  # halving reaches the last digit
         middle = 0.5 * (low + high)
-        found = float(share @ entropies(probabilities(sample.squared, float(np.exp(middle)))))
+        found = float(share @ entropies(probabilities(squared, float(np.exp(middle)))))
         low, high = (middle, high) if found < wanted else (low, middle)
-    return float(np.exp(0.5 * (low + high)))
+    return unit * float(np.exp(0.5 * (low + high)))
 
 
 def probabilities(squared: Float64Array, temperature: float) -> Float64Array:

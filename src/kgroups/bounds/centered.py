@@ -11,7 +11,7 @@ from kgroups.input.parameters import check_n_clusters, check_weights
 from kgroups.input.rows import is_table, n_rows
 from kgroups.input.spaces import Space, exact_gram, read_input
 from kgroups.runtime.memory import require
-from kgroups.runtime.scaling import power_of_two
+from kgroups.runtime.scaling import norm_of, power_of_two
 from kgroups.runtime.threads import default_threads
 from kgroups.semimetrics.semimetric import Metric
 from kgroups.typing import Data, Float64Array, IntArray
@@ -57,7 +57,7 @@ class Centered:
         across = root * gram.matmul(right)[alive, 0]
         own = weights[alive] * gram.diagonal()[alive]
         total = float(own.sum() - e @ across)
-        size = float(np.abs(own).sum() + np.linalg.norm(across)) + abs(total)
+        size = float(np.abs(own).sum() + norm_of(across)) + abs(total)
         return cls(gram, alive, root, unit, total, (len(alive) + 16) * _EPS * size)
 
     @property

@@ -12,6 +12,7 @@ from kgroups.bounds.spectral_bound import dense_sum, spectral
 from kgroups.input.parameters import check_integer
 from kgroups.runtime.blas import one_thread_a_product
 from kgroups.runtime.progress import Progress, tell
+from kgroups.runtime.scaling import norm_of
 from kgroups.semimetrics.semimetric import Metric
 from kgroups.typing import Data, Float64Array
 
@@ -138,7 +139,7 @@ class _Ascent:
         self.matrix, self.k = matrix, k
         self.A, self.e = matrix.to_dense(), matrix.e
         self.ee = np.outer(self.e, self.e)
-        self.penalty = float(np.linalg.norm(self.A)) / np.sqrt(k)
+        self.penalty = norm_of(self.A) / np.sqrt(k)
         self.polyhedron = Polyhedron(matrix.root)
         self.Z = self.Y = self.last = self.ee
         #: Sum of Z − Y over the iterations: minus the sum of the multipliers.
@@ -156,7 +157,7 @@ class _Ascent:
         N = self.penalty * self.polyhedron.dual()
         on_e = float(self.e @ N @ self.e)
         rest = dense_sum(self.matrix.orthogonal_to_e(self.A + N), self.e, self.k - 1)
-        size = float(np.linalg.norm(N)) / max(abs(self.matrix.total), self.matrix.rounding)
+        size = norm_of(N) / max(abs(self.matrix.total), self.matrix.rounding)
         return self.matrix.total - on_e - rest - self.k * (1 + size) * self.matrix.rounding
 
     def balance(self) -> None:

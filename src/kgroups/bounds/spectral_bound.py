@@ -10,6 +10,7 @@ from kgroups.input.parameters import check_choice
 from kgroups.names import SPECTRAL_BOUND_METHODS
 from kgroups.runtime.blas import one_thread_a_product
 from kgroups.runtime.eigenpairs import eigenpairs
+from kgroups.runtime.scaling import norm_of
 from kgroups.semimetrics.semimetric import Metric
 from kgroups.typing import Data, Float64Array
 
@@ -123,7 +124,7 @@ def largest_sum(matrix: Centered, count: int, tol: float) -> float:
 def dense_sum(A: Float64Array, e: Float64Array, count: int) -> float:
     """The sum of the largest eigenvalues of PAP orthogonal to e, which is moved below them."""
     n = len(A)
-    lowered = A - np.linalg.norm(A) * np.outer(e, e)
+    lowered = A - norm_of(A) * np.outer(e, e)
     return float(eigvalsh(lowered, subset_by_index=[n - count, n - 1]).sum())
 
 

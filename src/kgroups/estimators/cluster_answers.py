@@ -18,9 +18,9 @@ from kgroups.answers.answers import (
     kept_distances,
     kept_rows,
 )
-from kgroups.answers.centers import nearest_rows, outlier_scores
+from kgroups.answers.centers import nearest_rows, relative
 from kgroups.answers.description import Description
-from kgroups.answers.membership import probabilities
+from kgroups.answers.membership import UNCERTAIN, probabilities
 from kgroups.estimators.source_rows import by_block
 from kgroups.input.parameters import check_integer, check_weights
 from kgroups.input.rows import is_row_source, n_rows
@@ -36,8 +36,7 @@ if TYPE_CHECKING:
 
 #: Where a model keeps answers that have been made; neither copies nor files have them.
 MADE = "_made_answers"
-#: Labels with a smaller probability are uncertain.
-UNCERTAIN = 0.6
+_LEAST = float(np.finfo(np.float64).tiny)
 
 
 class ClusterAnswers(abc.ABC):
@@ -45,6 +44,7 @@ class ClusterAnswers(abc.ABC):
 
     labels_: IntArray
     cluster_weights_: Float64Array
+    cluster_dispersions_: Float64Array
     metric: Any
     metric_: Semimetric | str
     n_jobs: int | None
@@ -126,13 +126,14 @@ class ClusterAnswers(abc.ABC):
         ``medoid_indices_``; see :meth:`outlier_scores` for other rows.
         """
         own = self._own_distances("outlier_scores_", "outlier_scores(X)")
-        return outlier_scores(own, self.labels_, len(self.cluster_weights_))
+        return relative(own, self.labels_, self._answers.usual_distances)
 
     def outlier_scores(self, X: Any) -> Float64Array:
         r"""How far rows are from the nearest center, (m,): 1 is usual in that cluster.
 
-        ‖φ(x) − μ_l‖² over the median of that of the cluster, by the rows of the fit that
-        ``temperature_`` is found by. O(mnD) time, as for ``predict``.
+        ‖φ(x) − μ_l‖² over its median in the cluster, in O(mnD) time as for ``predict``, and once
+        that of ``medoid_indices_``. After a fit that keeps no rows the median is that of the rows
+        by which ``temperature_`` is found, or the mean of a cluster of which these have no row.
 
         Parameters
         ----------
@@ -151,18 +152,20 @@ class ClusterAnswers(abc.ABC):
         nearest = np.argmin(squared, axis=1)
         with at_most(effective_n_jobs(self.n_jobs)):
             usual = self._answers.usual_distances
-        with np.errstate(divide="ignore", invalid="ignore"):
-            found = squared[np.arange(len(squared)), nearest] / usual[nearest]
-        return np.where(np.isnan(found), 1.0, found)
+        mean = self.cluster_dispersions_ / np.maximum(self.cluster_weights_, _LEAST)
+        usual = np.where(np.isnan(usual), mean, usual)
+        return relative(squared[np.arange(len(squared)), nearest], nearest, usual)
 
-    def exemplars(self, n: int = 5, X: Any = None) -> list[IntArray]:
+    def exemplars(
+        self, n: int = 5, X: Any = None, *, sample_weight: ArrayLike | None = None
+    ) -> list[IntArray]:
         """For each cluster the n rows nearest to its center, the nearest first.
 
         Parameters
         ----------
         n : int, default=5
             Rows per cluster; fewer where it has fewer that differ.
-        X : as in ``fit``
+        X, sample_weight : as in ``fit``
             Needed after a fit that keeps no rows: ``method="nystroem"``, and rows read in blocks.
 
         Returns
@@ -182,12 +185,15 @@ class ClusterAnswers(abc.ABC):
         count, k = check_integer(n, "n"), len(self.cluster_weights_)
         answers = self._answers
         if X is None or answers.knows_all_rows:
+            self._check_n_rows(X)
             own = self._own_distances("exemplars", "exemplars(n, X)")
-            return nearest_rows(own, self.labels_, k, count, answers.counts, answers.training)
+            counts = answers.weights > 0
+            return nearest_rows(own, self.labels_, k, count, counts, answers.training)
         squared = self._of_all_rows(X)
         own = squared[np.arange(len(squared)), self.labels_]
-        everything = np.ones(len(own), np.bool_)
-        return nearest_rows(own, self.labels_, k, count, everything, None)
+        counts = check_weights(sample_weight, len(own)) > 0
+        data = self._space.read_new(self, X)
+        return nearest_rows(own, self.labels_, k, count, counts, data)
 
     def uncertain_rows(self, below: float = UNCERTAIN, X: Any = None) -> IntArray:
         """Rows of the fit that could as well be in another cluster, the least certain first.
@@ -219,6 +225,7 @@ class ClusterAnswers(abc.ABC):
             raise ValueError(f"below must be a probability between 0 and 1; got {below!r}.")
         answers = self._answers
         if X is None or answers.knows_all_rows:
+            self._check_n_rows(X)
             self._needs_rows("uncertain_rows", "uncertain_rows(X=X)")
             with at_most(effective_n_jobs(self.n_jobs)):
                 squared = answers.squared()
@@ -274,6 +281,7 @@ class ClusterAnswers(abc.ABC):
                 "describe takes a table in memory, and X is read block by block; describe the "
                 "clusters of a sample of its rows, from kgroups.answers.profiles.profiles."
             )
+        self._check_n_rows(X)
         weights = check_weights(sample_weight, len(self.labels_))
         medoids = self.medoid_indices_ if self._answers.knows_all_rows else None
         table = None if is_pairwise(self.metric) else X
@@ -297,17 +305,16 @@ class ClusterAnswers(abc.ABC):
 
     def _keep_some(self, kept: KeptRows | KeptDistances | None) -> None:
         self._kept = kept
-        vars(self).pop(MADE, None)
+        vars(self)[MADE] = self._new_answers()
 
     @property
     def _answers(self) -> Answers:
         """The answers of this fit, with those that have been made; no copy has them."""
-        made = vars(self).get(MADE)
-        if made is None:
-            k = len(self.cluster_weights_)
-            made = Answers(self._nearest, self.metric_, self.labels_, k, self._kept)
-            vars(self)[MADE] = made
-        return cast(Answers, made)
+        return cast(Answers, vars(self).setdefault(MADE, self._new_answers()))
+
+    def _new_answers(self) -> Answers:
+        k = len(self.cluster_weights_)
+        return Answers(self._nearest, self.metric_, self.labels_, k, self._kept)
 
     def _own_distances(self, what: str, instead: str) -> Float64Array:
         self._needs_rows(what, instead)
@@ -315,7 +322,7 @@ class ClusterAnswers(abc.ABC):
             return self._answers.own
 
     def _medoids(self, own: Float64Array) -> IntArray:
-        k, counts = len(self.cluster_weights_), self._answers.counts
+        k, counts = len(self.cluster_weights_), self._answers.weights > 0
         found = nearest_rows(own, self.labels_, k, 1, counts, None)
         return np.array([rows[0] if len(rows) else -1 for rows in found], np.int64)
 
@@ -329,8 +336,12 @@ class ClusterAnswers(abc.ABC):
 
     def _of_all_rows(self, X: Any) -> Float64Array:
         """Squared distances of the rows of the fit, given once more, (n, k)."""
-        if n_rows(X) != len(self.labels_):
-            raise ValueError(
-                f"X must be that of the fit, with {len(self.labels_)} rows; got {n_rows(X)}."
-            )
+        self._check_n_rows(X)
         return self._squared_distances(X)
+
+    def _check_n_rows(self, X: Any) -> None:
+        """ValueError for rows that cannot be those of the fit."""
+        if X is not None and n_rows(X) != len(self.labels_):
+            raise ValueError(
+                f"X must have the {len(self.labels_)} rows of the fit; got {n_rows(X)}."
+            )

@@ -38,3 +38,13 @@ def in_units(values: Float64Array) -> tuple[Float64Array, float]:
     """
     unit = power_of_two(float(values.max()))
     return values / unit, unit
+
+
+def norm_of(values: Float64Array) -> float:
+    """The root of the sum of squares, of which none over- or underflows.
+
+    >>> norm_of(np.array([3e300, 4e300])) == 5e300
+    True
+    """
+    unit = power_of_two(float(np.abs(values).max(initial=0.0)))
+    return unit * float(np.linalg.norm(values / unit))
