@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose
 from scipy.sparse import csr_array
 
 from kgroups import KernelKGroups
-from kgroups.answers.centers import key_of, nearest_rows, outlier_scores
+from kgroups.answers.centers import key_of, nearest_rows, outlier_scores, weighted_median
 from kgroups.exceptions import TheoryWarning
 from kgroups.semimetrics import Energy
 
@@ -38,7 +38,7 @@ def test_medoids_and_exemplars_by_brute_force(metric, method):
         members = np.flatnonzero(model.labels_ == j)
         assert rows.tolist() == members[np.argsort(own[members])][:4].tolist()
         assert model.medoid_indices_[j] == rows[0]
-        usual = np.median(own[members])
+        usual = np.median(np.repeat(own[members], WEIGHTS[members].astype(int)))
         assert_allclose(model.outlier_scores_[members], own[members] / usual, rtol=1e-6)
 
 
@@ -97,14 +97,40 @@ def test_a_fit_that_keeps_no_rows_takes_them():
     ]:
         with pytest.raises(AttributeError, match=f"needs the rows of the fit.*{instead}"):
             ask()
-    with pytest.raises(ValueError, match="with 120 rows; got 7"):
+    with pytest.raises(ValueError, match="the 120 rows of the fit; got 7"):
         model.exemplars(1, X[:7])
 
 
 def test_outlier_scores_by_hand():
-    own = np.array([1.0, 2.0, 4.0, 0.0, 0.0, 3.0])
-    found = outlier_scores(own, np.array([0, 0, 0, 1, 1, 1]), 3)
-    assert found.tolist() == [0.5, 1.0, 2.0, 1.0, 1.0, np.inf]
+    own, labels = np.array([1.0, 2.0, 4.0, 0.0, 0.0, 3.0]), np.array([0, 0, 0, 1, 1, 1])
+    assert outlier_scores(own, labels, 3, np.ones(6)).tolist() == [0.5, 1.0, 2.0, 1.0, 1.0, np.inf]
+    heavy = outlier_scores(own, labels, 3, np.array([0.0, 0, 1, 0, 0, 1]))
+    assert heavy.tolist() == [0.25, 0.5, 1.0, 0.0, 0.0, 1.0]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_weighted_median_is_that_of_repeated_values(seed):
+    rng = np.random.default_rng(seed)
+    values, weights = rng.normal(size=9), rng.integers(1, 4, 9)
+    assert weighted_median(values, weights.astype(float)) == np.median(np.repeat(values, weights))
+
+
+def test_repeated_rows_are_usual_for_new_rows_too():
+    """98 equal rows: one of the other two is as far as it is, in both answers."""
+    rows = np.concatenate([[0.0, 1.0], np.full(98, 2.0), 90 + RNG.normal(size=20)])[:, None]
+    model = KernelKGroups(2, random_state=0).fit(rows)
+    assert_allclose(model.outlier_scores(rows), model.outlier_scores_, rtol=1e-6)
+    assert model.outlier_scores_[0] > 1_000
+
+
+def test_a_cluster_without_a_row_in_the_sample_is_compared_with_its_mean():
+    rows = np.concatenate([RNG.normal(size=2_000), [1e3, 1e3 + 1, 1e3 + 3]])[:, None]
+    model = KernelKGroups(2, method="nystroem", init=np.repeat([0, 1], [2_000, 3])).fit(rows)
+    small = int(model.labels_[-1])
+    model._answers.usual_distances[small] = np.nan  # as if no row of it had been drawn
+    found = model.outlier_scores(rows[-3:])
+    mean = model.cluster_dispersions_[small] / model.cluster_weights_[small]
+    assert_allclose(found, model.transform(rows[-3:])[:, small] ** 2 / mean)
 
 
 def test_outlier_scores_of_new_rows():
@@ -124,7 +150,25 @@ def test_uncertain_rows_are_those_of_small_probability():
         model.uncertain_rows(3)
 
 
+def test_different_rows_are_looked_for_among_all_members():
+    rows = np.concatenate([np.zeros(300), [0.5, 1.0, 1.5], np.full(5, 50.0)])[:, None]
+    model = KernelKGroups(2, random_state=0).fit(rows)
+    assert [found.tolist() for found in model.exemplars(2)] == [[0, 300], [303]]
+    sketch = KernelKGroups(2, method="nystroem", init=model.labels_).fit(rows)
+    weights = np.ones(308)
+    weights[0] = 0
+    found = sketch.exemplars(2, rows, sample_weight=weights)
+    assert [rows.tolist() for rows in found] == [[1, 300], [303]]
+
+
 def test_keys_of_rows():
+    assert key_of(np.array([[0.0], [-0.0]]), 0) == key_of(np.array([[0.0], [-0.0]]), 1)
+    long = [np.arange(2_000.0), np.arange(2_000.0)]
+    long[1][1_000] = -7  # where NumPy prints three dots
+    assert key_of(long, 0) != key_of(long, 1)
+    near = [np.array([9.0, 9.0]), np.array([9.0, 9.0 + 1e-9])]
+    assert key_of(near, 0) != key_of(near, 1)
+    assert key_of([frozenset({0, 8}), frozenset({8, 0})], 0) == frozenset({0, 8})
     assert key_of(np.array([[1.0], [1.0]]), 0) == key_of(np.array([[1.0], [1.0]]), 1)
     rows = csr_array(np.array([[0.0, 1], [1, 0], [0, 1]]))
     assert key_of(rows, 0) == key_of(rows, 2) != key_of(rows, 1)

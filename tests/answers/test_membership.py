@@ -137,13 +137,31 @@ def test_few_rows_and_one_cluster():
 
 
 def test_lengths_are_those_of_columns_or_of_distances():
-    X = np.array([[0.0, 0.0], [3.0, 4.0]])
+    X = np.array([[0.0, 0.0], [3.0, 4.0], [0.0, 1.0]])
     for metric in (Energy(), Energy(0.5), Laplacian(2.0)):
-        assert lengths_between(X, metric)[0, 1] == pytest.approx(25.0)
-    assert lengths_between(X, Hamming())[0, 1] == 1.0  # all columns differ
-    assert lengths_between(X + 1, Cosine())[0, 1] == pytest.approx(1 - 9 / (2 * 41) ** 0.5)
-    assert squared_lengths(np.array([-1e-9, 3.0]), "precomputed").tolist() == [0.0, 9.0]
-    assert squared_lengths(np.array([3.0]), "precomputed_kernel").tolist() == [3.0]
+        found = lengths_between(X, metric)
+        assert found[0, 1] / found[0, 2] == pytest.approx(25.0)
+    assert lengths_between(X, Hamming())[0, 1] / lengths_between(X, Hamming())[0, 2] == 4.0
+    cosine = Cosine().pairwise(X + 1)
+    found = lengths_between(X + 1, Cosine())
+    assert found[0, 1] / found[0, 2] == pytest.approx(cosine[0, 1] / cosine[0, 2])
+    given = squared_lengths(np.array([-1e-9, 3.0, 6.0]), "precomputed")
+    assert given[0] == 0.0
+    assert given[2] / given[1] == 4.0
+    assert squared_lengths(np.array([3.0, 6.0]), "precomputed_kernel")[1] == 1.5
+
+
+@pytest.mark.parametrize("size", [1e-170, 1e-20, 1e153, 1e300])
+def test_no_unit_of_length_is_too_small_or_too_large(size):
+    X, _ = gaussians(np.random.default_rng(0), 60, CENTERS["line"])
+    usual = KernelKGroups(2, random_state=0).fit(X)
+    model = KernelKGroups(2, random_state=0).fit(X * size)
+    assert_allclose(model.predict_proba(X * size), usual.predict_proba(X), rtol=1e-4)
+    assert model.temperature_ / size == pytest.approx(usual.temperature_, rel=1e-4)
+    rho = Energy().pairwise(X)
+    one = KernelKGroups(2, metric="precomputed", random_state=0).fit(rho)
+    given = KernelKGroups(2, metric="precomputed", random_state=0).fit(rho * size)
+    assert_allclose(given.predict_proba(rho * size), one.predict_proba(rho), rtol=1e-4)
 
 
 def test_the_sample_grows_with_clusters():

@@ -1,6 +1,7 @@
 """Columns in clusters: means and shares by hand, and columns of every kind."""
 
 import datetime as dt
+import tracemalloc
 
 import numpy as np
 import pandas as pd
@@ -122,3 +123,46 @@ def test_columns_named_alike_and_names_that_are_not_text():
 def test_a_column_of_two_kinds_is_refused():
     with pytest.raises(ValueError, match="holds numbers"):
         profiles(np.array([[1], ["a"], [2], [3]], dtype=object), LABELS, 2)
+
+
+@pytest.mark.parametrize("value", [0.1, 0.3, 1 / 3, 1e9 + 0.1])
+@pytest.mark.parametrize("n", [3, 7, 38])
+def test_rounding_of_a_mean_is_no_spread(value, n):
+    labels = (np.arange(n) > n // 2).astype(int)
+    (column,) = profiles(np.full((n, 1), value), labels, 2).columns
+    assert column.values.tolist() == [0.0, 0.0]
+    assert column.explained == 0.0
+
+
+def test_names_and_rows_that_do_not_fit():
+    with pytest.raises(ValueError, match="names has 1 names for 4 columns"):
+        profiles(np.eye(4), LABELS, 2, names=["a"])
+    with pytest.raises(ValueError, match="table has 3 rows and there are 4 labels"):
+        profiles(np.eye(4)[:3], LABELS, 2)
+    with pytest.raises(ValueError, match=r"table\.to_frame\(\)"):
+        profiles(pd.Series([1.0, 2, 3, 4]), LABELS, 2)
+    with pytest.raises(ValueError, match="column 'a'"):
+        profiles(pd.DataFrame({"a": ["x", 1, "x", 1]}), LABELS, 2)
+
+
+def test_a_category_called_missing_is_not_a_gap():
+    (column,) = profiles(pd.DataFrame({"a": ["missing", None, "x", "x"]}), LABELS, 2).columns
+    assert column.categories == ("missing", "x")
+    assert column.shares.tolist() == [0.5, 1.0]
+
+
+def test_one_long_text_does_not_make_all_others_long():
+    table = pd.DataFrame({"a": ["b"] * 20_000})
+    table.loc[7, "a"] = "long" * 25_000
+    tracemalloc.start()
+    (column,) = profiles(table, np.arange(20_000) % 2, 2).columns
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert column.categories[0] == "b"
+    assert most < 20e6  # and not 20,000 times 400 kB
+
+
+def test_infinite_entries_count_nowhere():
+    (column,) = profiles(np.array([[0.0], [np.inf], [4.0], [-np.inf]]), LABELS, 2).columns
+    assert column.means.tolist() == [0.0, 4.0]
+    assert column.mean_of_all == 2.0

@@ -1,5 +1,9 @@
 """A digest tells data apart, and nothing else."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pandas as pd
 from scipy.sparse import csr_array
@@ -33,3 +37,18 @@ def test_other_data_have_another_one():
 
 def test_text_that_no_file_can_hold():
     assert len(data_digest(pd.DataFrame({"a": pd.Series(["\ud800"], dtype=object)}))) == 64
+
+
+def test_sets_have_no_order():
+    code = (
+        "from kgroups.pages.data_digest import data_digest\n"
+        "print(data_digest([frozenset(['ab', 'cd', 'ef']), {'gh', 'ij', 'kl'}]))"
+    )
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+        ).stdout
+        for seed in ("1", "2", "3")
+    }  # fmt: skip
+    assert len(found) == 1

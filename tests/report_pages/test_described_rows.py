@@ -73,3 +73,14 @@ def test_a_column_of_two_kinds_is_an_error():
     table = pd.DataFrame({"a": pd.Series([1, "x", 2, 3], dtype=object)})
     with pytest.raises(ValueError, match="column"):
         DescribedRows.of_table(table, GROUPS)
+
+
+def test_identifiers_keep_their_digits():
+    found = DescribedRows.of_table(np.array([[12345678.0], [0.123456789], [1e16], [2.0]]), GROUPS)
+    assert [found.text(row, 0) for row in range(4)] == ["12345678", "0.123457", "1e+16", "2"]
+
+
+def test_the_text_none_is_not_a_gap():
+    table = pd.DataFrame({"a": ["None", None, "nan", "b"]})
+    found = DescribedRows.of_table(table, GROUPS)
+    assert [found.text(row, 0) for row in range(4)] == ["None", "missing", "nan", "b"]

@@ -95,3 +95,21 @@ def test_large_tables_are_sampled(monkeypatch):
     assert len(fitted(distances, metric="precomputed")[1].rows) == 10
     monkeypatch.setattr(nearness, "_MOST_PAIRS", 15 * len(X))
     assert len(fitted(X)[1].rows) == 15
+
+
+def test_typical_rows_have_weight_and_differ():
+    X = line()
+    usual = KernelKGroups(2, random_state=0).fit(X)
+    medoid = usual.medoid_indices_[0]
+    Y, weights = np.concatenate([X[[medoid, medoid]], X]), np.r_[0.0, np.ones(len(X) + 1)]
+    model = KernelKGroups(2, random_state=0).fit(Y, sample_weight=weights)
+    found = Nearness.of(model, Y, 0)
+    for cluster, rows in enumerate(model.exemplars(3)):
+        assert found.nearest(cluster, 3).tolist() == rows.tolist()
+
+
+def test_a_row_next_to_many_equal_ones_is_unusual():
+    Y = np.r_[np.zeros(30), [-3.0, 3.0], np.linspace(49, 51, 15)][:, None]
+    model, found = fitted(Y, metric=Energy(2.0))
+    assert found.scores[28:32].tolist() == model.outlier_scores_[28:32].tolist()
+    assert set(found.most_unusual(2).tolist()) == {30, 31}

@@ -72,7 +72,12 @@ def test_what_cannot_be_saved(page, tmp_path):
         page.save(tmp_path / "report.txt")
     with pytest.raises(FileNotFoundError, match=r"the folder .*none does not exist"):
         page.save(tmp_path / "none" / "report.html")
-    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OSError, match=r"file is not a folder"):
+        page.save(tmp_path / "file" / "report.html")
+    with pytest.raises(OSError, match=r"cannot be written: file name too long"):
+        page.save(tmp_path / f"{'long' * 80}.html")
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
 def test_without_permission(page, tmp_path, monkeypatch):

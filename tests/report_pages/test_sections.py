@@ -186,7 +186,7 @@ def test_rows_between_and_far_away():
 def test_samples_are_said():
     facts = facts_of(between(), 2)
     near = Nearness.of(facts.model, facts.X, 0)
-    sample = Nearness(near.rows, 1_000, near.labels, near.own, near.other, near.own_squared)
+    sample = replace(near, n_given=1_000)
     assert (
         "82 rows that were looked at, drawn at random from 1,000,"
         in uncertain_section(facts, sample).sentence

@@ -53,3 +53,10 @@ def test_several_files_and_no_notes():
         ("data", "a.csv"), ("data", "b.csv"),
     ]  # fmt: skip
     assert "Notes on the data" not in [getattr(part, "summary", "") for part in section.parts]
+
+
+def test_a_command_that_a_page_could_not_hold_is_spelled():
+    run = RunRecord(command="kgroups cluster 'a\u202eb\udcff.csv'\nmodel", settings={}, data={})
+    command = settings_section(run).parts[0]
+    assert command.text == "kgroups cluster 'a\\u202eb\\udcff.csv'\nmodel"
+    assert command.text.encode("utf-8")

@@ -41,3 +41,14 @@ def test_errors_of_the_system_are_passed_on(tmp_path):
         try_to_write(tmp_path / "none")
     try_to_write(tmp_path)
     assert names(tmp_path) == []
+
+
+def test_files_that_are_written_at_once_do_not_disturb_each_other(tmp_path):
+    with written_whole(tmp_path / "slow") as stream:
+        stream.write(b"slow")
+        with written_whole(tmp_path / "fast") as other:
+            other.write(b"fast")
+        try_to_write(tmp_path)
+    assert (tmp_path / "slow").read_bytes() == b"slow"
+    assert (tmp_path / "fast").read_bytes() == b"fast"
+    assert names(tmp_path) == ["fast", "slow"]

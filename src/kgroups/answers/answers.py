@@ -18,7 +18,7 @@ from kgroups.answers.membership import (
     squared_lengths,
     temperature_of,
 )
-from kgroups.input.rows import has_columns, take
+from kgroups.input.rows import has_columns, is_table, take
 from kgroups.semimetrics import Semimetric, semimetric_from_kernel
 from kgroups.semimetrics.semimetric import evenly_spaced
 from kgroups.solvers.centroids import RowsToBlockMeans, RowsToCentroids, RowsToSketchedCentroids
@@ -147,12 +147,20 @@ def merged(some: KeptRows) -> KeptRows:
     if not has_columns(some.data):
         return some
     groups: dict[tuple[int, Any], list[int]] = {}
-    for place, label in enumerate(some.labels.tolist()):
-        groups.setdefault((label, key_of(some.data, place)), []).append(place)
-    alike = [groups[key] for key in sorted(groups)]
-    first = np.array([places[0] for places in alike])
-    weights = np.array([some.weights[places].sum() for places in alike])
+    for place in _in_order(some).tolist():
+        key = (int(some.labels[place]), key_of(some.data, place))
+        groups.setdefault(key, []).append(place)
+    first = np.array([places[0] for places in groups.values()])
+    weights = np.array([some.weights[places].sum() for places in groups.values()])
     return KeptRows(some.rows[first], some.data[first], some.labels[first], weights)
+
+
+def _in_order(some: KeptRows) -> IntArray:
+    """Places of rows by their labels and values, whatever the order in which they were given."""
+    if is_table(some.data):
+        return np.lexsort((*some.data.T[::-1], some.labels))
+    keys = [(label, key_of(some.data, place)) for place, label in enumerate(some.labels.tolist())]
+    return np.array(sorted(range(len(keys)), key=keys.__getitem__), np.int64)
 
 
 def rows_with_weight(weights: Float64Array, n_clusters: int) -> IntArray:

@@ -15,6 +15,9 @@ from kgroups.runtime.threads import blocks
 from kgroups.solvers.centroids import RowsToCentroids
 from kgroups.typing import BoolArray, Float64Array, IntArray
 
+# Digits of a squared distance that rounding leaves, relative to the largest.
+_DIGITS = 12
+
 
 def own_squared_distances(nearest: RowsToCentroids, labels: IntArray) -> Float64Array:
     r"""‖φ(x) − μ_j‖² of each row of a fit to the centroid of its own cluster j, (n,).
@@ -48,9 +51,18 @@ def nearest_rows(
     found = []
     for cluster in range(n_clusters):
         members = np.flatnonzero((labels == cluster) & counts)
-        order = members[np.argsort(own[members], kind="stable")]
+        order = members[np.argsort(_rounded(own[members]), kind="stable")]
         found.append(order[:n] if data is None else _different(data, order, n))
     return found
+
+
+def _rounded(squared: Float64Array) -> Float64Array:
+    """Squared distances without their last digits, so that of equal ones the first row comes first.
+
+    The last digits depend on the processor.
+    """
+    largest = float(np.abs(squared).max(initial=0.0))
+    return np.round(squared / largest, _DIGITS) if largest > 0 else squared
 
 
 def _different(data: Any, order: IntArray, n: int) -> IntArray:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from kgroups.input.column_types import BOOLEAN, DATE, ZONED_DATE, TypedColumn, read_column
 from kgroups.input.frames import column_label
@@ -15,7 +15,7 @@ from kgroups.runtime.scaling import power_of_two
 from kgroups.typing import BoolArray, Float64Array, IntArray
 
 #: What a missing entry of a column of categories is called.
-MISSING = "missing"
+MISSING = "(missing)"
 # Rounding of a difference of shares.
 _ROUNDING = 1e-9
 
@@ -38,8 +38,8 @@ class Grouping:
 class NumberProfile:
     """A column of numbers: its mean in each cluster, compared with that of all rows.
 
-    ``values`` are (mean − mean_of_all) / sd, and 0 where the column is constant; missing entries
-    count nowhere. Dates are days since 1970.
+    ``values`` are (mean − mean_of_all) / sd, and 0 where the column is constant; missing and
+    infinite entries count nowhere. Dates are days since 1970.
     """
 
     kind: ClassVar[str] = "number"
@@ -120,7 +120,8 @@ def profiles(
     Raises
     ------
     ValueError
-        For a column that holds two kinds of values, or values that are none of these.
+        For a column that holds two kinds of values, or values that are none of these; for a table
+        of another number of rows, or other names than columns.
 
     Examples
     --------
@@ -133,30 +134,39 @@ def profiles(
     given = np.ones(len(labels)) if weights is None else np.asarray(weights, np.float64)
     groups = Grouping(np.asarray(labels), given, n_clusters)
     found = table if hasattr(table, "shape") else np.asarray(table, dtype=object)
-    own_names = getattr(found, "columns", None) if names is None else names
-    called = [str(c) for c in range(found.shape[1])] if own_names is None else own_names
+    called = _checked_names(found, names)
+    if found.shape[0] != len(labels):
+        raise ValueError(f"table has {found.shape[0]} rows and there are {len(labels)} labels.")
+    texts = [str(name) for name in called]
     columns = (
-        _profile(read_column(found, c, column_label(c, None)), str(name), groups)
-        for c, name in enumerate(called)
+        _profile(read_column(found, c, column_label(c, texts)), name, groups)
+        for c, name in enumerate(texts)
     )
     return Profiles(tuple(columns), n_clusters)
 
 
+def _checked_names(table: Any, names: Sequence[str] | None) -> list[Any]:
+    """What the columns are called; ValueError for more or fewer names than columns."""
+    if len(table.shape) != 2:
+        raise ValueError(
+            "table must have columns; of one column write table.to_frame() or table[:, None]."
+        )
+    n_columns = int(table.shape[1])
+    given = getattr(table, "columns", None) if names is None else names
+    called = [str(c) for c in range(n_columns)] if given is None else list(given)
+    if len(called) != n_columns:
+        raise ValueError(f"names has {len(called)} names for {n_columns} columns.")
+    return called
+
+
 def _profile(column: TypedColumn, name: str, groups: Grouping) -> NumberProfile | CategoryProfile:
     if column.holds_categories:
-        return category_profile(as_texts(column.values), name, groups)
+        return category_profile(column.values.tolist(), name, groups)
     if column.kind == BOOLEAN:
         words = {1.0: "true", 0.0: "false"}
-        return category_profile(
-            np.array([words.get(value, MISSING) for value in column.values.tolist()]), name, groups
-        )
+        return category_profile([words.get(v) for v in column.values.tolist()], name, groups)
     values = column.values.astype(np.float64)
     return number_profile(values, name, groups, is_date=column.kind in (DATE, ZONED_DATE))
-
-
-def as_texts(values: NDArray[Any]) -> NDArray[Any]:
-    """Categories as text, with a word for those that are missing."""
-    return np.array([MISSING if value is None else str(value) for value in values.tolist()])
 
 
 def number_profile(
@@ -173,6 +183,8 @@ def number_profile(
     mean = float(groups.sums(x).sum() / total) if total else np.nan
     off = np.where(present, x - mean, 0.0)
     sd = float(np.sqrt(groups.sums(off**2).sum() / total)) if total else np.nan
+    if total and np.ptp(x[present]) == 0:  # of which rounding of the mean would make a spread
+        sd, off = 0.0, np.zeros_like(off)
     standard = _quotient(groups.sums(off), weights) / (sd if sd > 0 else np.inf)
     explained = float(weights @ standard**2 / total) if total else 0.0
     return NumberProfile(
@@ -186,9 +198,12 @@ def number_profile(
     )
 
 
-def category_profile(texts: NDArray[Any], name: str, groups: Grouping) -> CategoryProfile:
-    """One column of categories. O(n log n) time and O(ck) memory for c categories."""
-    found, codes = np.unique(texts, return_inverse=True)
+def category_profile(values: Iterable[str | None], name: str, groups: Grouping) -> CategoryProfile:
+    """One column of categories, None where there is none. O(n + c log c) time, O(ck) memory."""
+    listed = [None if value is None else str(value) for value in values]
+    found = sorted(set(listed), key=lambda value: (value is None, value or ""))
+    place_of = {value: place for place, value in enumerate(found)}
+    codes = np.array([place_of[value] for value in listed], np.int64)
     k, c = groups.n_clusters, len(found)
     place = groups.labels.astype(np.int64) * c + codes
     inside: Float64Array = np.bincount(place, groups.weights, k * c).astype(np.float64)
@@ -205,7 +220,7 @@ def category_profile(texts: NDArray[Any], name: str, groups: Grouping) -> Catego
     return CategoryProfile(
         name=name,
         categories=tuple(
-            str(found[m]) if more else None
+            _word(found[m]) if more else None
             for m, more in zip(most.tolist(), is_more.tolist(), strict=True)
         ),
         shares=np.where(is_more, own, 0.0),
@@ -213,6 +228,10 @@ def category_profile(texts: NDArray[Any], name: str, groups: Grouping) -> Catego
         values=np.where(is_more, standard[np.arange(k), most], 0.0),
         explained=min(float(explained.max(initial=0.0)), 1.0),
     )
+
+
+def _word(category: str | None) -> str:
+    return MISSING if category is None else category
 
 
 def _quotient(sums: Float64Array, totals: Float64Array) -> Float64Array:

@@ -64,5 +64,5 @@ def _profiles(
         for c, name in enumerate(features.names[: features.n_numeric])
     ]
     for name, values in features.categories.items():
-        columns.append(category_profile(np.asarray(values), name, groups))
+        columns.append(category_profile(values, name, groups))
     return Profiles(tuple(columns), n_clusters) if columns else None

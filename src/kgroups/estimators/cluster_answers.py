@@ -269,11 +269,11 @@ class ClusterAnswers(abc.ABC):
         --------
         >>> import pandas as pd
         >>> from kgroups import KernelKGroups
-        >>> X = pd.DataFrame({"age": [20, 22, 24, 60, 62], "sex": list("ffmff")})
-        >>> model = KernelKGroups(2, metric="mixed", init=[0, 0, 0, 1, 1]).fit(X)
+        >>> X = pd.DataFrame({"age": [20, 22, 27, 60, 62, 67], "sex": list("ffmfff")})
+        >>> model = KernelKGroups(2, metric="mixed", init=[0, 0, 0, 1, 1, 1]).fit(X)
         >>> found = model.describe(X).round(2)
         >>> found[["size", "medoid", "age", "sex"]].values.tolist()
-        [[3, 0, -0.81, 'm 33% (20%)'], [2, 4, 1.22, 'f 100% (80%)']]
+        [[3, 1, -0.99, 'm 33% (17%)'], [3, 4, 0.99, 'f 100% (83%)']]
         """
         check_is_fitted(self, "labels_")
         if is_row_source(X):

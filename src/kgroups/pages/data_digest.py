@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from typing import Any
 
 import numpy as np
@@ -40,7 +40,9 @@ def _pieces(X: Any) -> Iterator[bytes]:
         yield from _of_array(X)
     else:
         for row in X:
-            yield from _of_array(np.asarray(row))
+            # The members of a set have no order.
+            in_order = sorted(row, key=repr) if isinstance(row, Set) else row
+            yield from _of_array(np.asarray(in_order))
 
 
 def _of_array(values: np.ndarray[Any, Any]) -> Iterator[bytes]:

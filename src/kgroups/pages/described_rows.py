@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,7 +9,15 @@ from typing import Any, Self
 
 import numpy as np
 
-from kgroups.answers.profiles import Grouping, Profiles, category_profile, number_profile, profiles
+from kgroups.answers.profiles import (
+    MISSING,
+    Grouping,
+    Profiles,
+    category_profile,
+    number_profile,
+    profiles,
+)
+from kgroups.input.column_types import is_gap
 from kgroups.input.frames import column_values
 from kgroups.pages.cluster_words import day
 from kgroups.pages.shown_names import column_names, shown
@@ -18,6 +25,8 @@ from kgroups.typing import Float64Array
 
 # Longer texts would hide the other columns of a row.
 _LONGEST = 40
+# From here on, six digits would lose some of whole numbers.
+_AS_NUMBERS = 1e6
 # What a date has in addition that is no moment.
 _MIDNIGHT = re.compile(r"[T ]00:00:00(\.0+)?$")
 
@@ -63,10 +72,7 @@ class DescribedRows:
             number_profile(numbers[:, c], name, groups, is_date=name in dates)
             for c, name in enumerate(names)
         ]
-        others = [
-            category_profile(np.asarray(values), name, groups)
-            for name, values in categories.items()
-        ]
+        others = [category_profile(values, name, groups) for name, values in categories.items()]
         columns: list[Any] = [
             [day(value) for value in numbers[:, c].tolist()] if name in dates else numbers[:, c]
             for c, name in enumerate(names)
@@ -92,9 +98,10 @@ class DescribedRows:
     def text(self, row: int, column: int) -> str:
         """One cell, as a person would write it."""
         value = self.columns[column][row]
-        if isinstance(value, float | np.floating):
-            return "missing" if math.isnan(value) else f"{value:.6g}"
-        text = str(value)
-        if text in ("None", "NaT", "<NA>", "nan", "(missing)"):
+        if is_gap(value) or (isinstance(value, str) and value == MISSING):
             return "missing"
-        return shown(_MIDNIGHT.sub("", text), _LONGEST)
+        if isinstance(value, float | np.floating):
+            # As many digits as a number of a row may have.
+            number = float(value)
+            return f"{number:.6g}" if abs(number) < _AS_NUMBERS else f"{number:.16g}"
+        return shown(_MIDNIGHT.sub("", str(value)), _LONGEST)

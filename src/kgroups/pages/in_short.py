@@ -156,7 +156,11 @@ def _next(facts: ClusterFacts, sure: Confidence) -> list[str]:
             "Give each cluster a name: read what sets it apart and look at its typical rows."
         )
     steps.append("Before deciding about a single row, see whether it is among the uncertain ones.")
-    return steps if facts.n_clusters > 1 else ["If groups are needed all the same: -k 2 or more."]
+    return (
+        steps
+        if facts.n_clusters > 1
+        else ["If groups are needed all the same, ask for two or more."]
+    )
 
 
 def _on_confidence(sure: Confidence) -> list[str]:
@@ -164,10 +168,14 @@ def _on_confidence(sure: Confidence) -> list[str]:
         return ["You can build on them: they are patterns in the data, not an accident."]
     if sure.word == _LOW:
         return [
-            "Do not treat the clusters as natural kinds. Let kgroups choose-k say how many there "
-            "are, and check that the columns measure what should make rows similar."
+            "Do not treat the clusters as natural kinds. Let kgroups choose-k (choose_n_clusters "
+            "in Python) say how many there are, and check that the columns measure what should "
+            "make rows similar."
         ]
-    return ["Compare this with one cluster more and one less; kgroups choose-k suggests a number."]
+    return [
+        "Compare this with one cluster more and one less; kgroups choose-k (choose_n_clusters in "
+        "Python) suggests a number."
+    ]
 
 
 def _on_clusters(facts: ClusterFacts) -> list[str]:
@@ -186,5 +194,6 @@ def _on_search(facts: ClusterFacts) -> list[str]:
     report, found = facts.report, facts.report.optimality
     is_far = found is None or found.gap > _ROOM
     if is_far and report.n_starts > 1 and report.n_starts_at_best < _AGREEING * report.n_starts:
-        return [f"Search again from more starting points: --n-init {10 * report.n_starts}."]
+        more = 10 * report.n_starts
+        return [f"Search again from more starting points: --n-init {more} (n_init={more})."]
     return []

@@ -84,10 +84,18 @@ def _check_rows(n: int, **given: Any) -> None:
 def _described(model: Any, X: Any, table: Any, groups: Grouping) -> DescribedRows | None:
     """The given columns; else those of X, if it has columns that can be described."""
     if table is not None:
-        return DescribedRows.of_table(table, groups)
+        return DescribedRows.of_table(table, groups) if _has_columns(table) else None
     if is_pairwise(model.metric) or is_sparse(X) or not _is_table(X):
         return None
     return DescribedRows.of_table(X, groups)
+
+
+def _has_columns(table: Any) -> bool:
+    """Whether a given table has some; ValueError for a single column that is not a table."""
+    shape = getattr(table, "shape", (0, 1))
+    if len(shape) == 1:
+        raise ValueError("table must have columns; write table.to_frame() for a single one.")
+    return bool(shape[1])
 
 
 def _is_table(X: Any) -> bool:

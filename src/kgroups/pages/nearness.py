@@ -8,7 +8,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from kgroups.answers.membership import probabilities
+from kgroups.answers.centers import outlier_scores
+from kgroups.answers.membership import UNCERTAIN, probabilities
 from kgroups.input.spaces import is_pairwise
 from kgroups.pages.cluster_evidence import MAX_FOUND_AGAIN, are_objects, sampled, some_rows
 from kgroups.typing import Float64Array, IntArray
@@ -17,8 +18,6 @@ from kgroups.typing import Float64Array, IntArray
 MAX_ROWS, MAX_OTHERS = 20_000, 1_000
 # Pairs of rows whose distances are computed for that: about a second.
 _MOST_PAIRS = 500_000_000
-#: Rows whose label has a smaller probability are called uncertain.
-UNCERTAIN = 0.6
 #: Rows so many times as far from their center as usual, in squares, are called unusual.
 UNUSUAL = 4.0
 
@@ -36,6 +35,10 @@ class Nearness:
     other: IntArray
     #: Squared distance to the own center; None where similarities were given.
     own_squared: Float64Array | None
+    #: Where the rows are: distances to all centers, or probabilities. Equal rows are at one place.
+    places: Float64Array
+    #: Weights of the rows, 1 where the model does not know them.
+    weights: Float64Array
 
     @classmethod
     def of(cls, model: Any, X: Any, seed: int) -> Self | None:
@@ -60,7 +63,10 @@ class Nearness:
             own_squared = squared[np.arange(len(rows)), labels]
             found = probabilities(squared, model.temperature_) if is_probable else None
         own = None if found is None else found[np.arange(len(rows)), labels]
-        return cls(rows, n, labels, own, _others(found, squared, labels), own_squared)
+        places = found if squared is None else squared
+        others = _others(found, squared, labels)
+        weights = _weights(model)[rows]
+        return cls(rows, n, labels, own, others, own_squared, np.asarray(places), weights)
 
     @property
     def is_sample(self) -> bool:
@@ -75,16 +81,10 @@ class Nearness:
     @property
     def scores(self) -> Float64Array | None:
         """Squared distance to the own center over its median in the cluster, 1 is usual."""
-        squared = self.own_squared
-        if squared is None:
+        if self.own_squared is None:
             return None
-        found = np.ones(len(squared))
-        for cluster in np.unique(self.labels):
-            members = self.labels == cluster
-            usual = float(np.median(squared[members]))
-            if usual > 0:
-                found[members] = squared[members] / usual
-        return found
+        k = int(self.labels.max()) + 1
+        return outlier_scores(self.own_squared, self.labels, k, self.weights)
 
     def least_certain(self, count: int) -> IntArray:
         """Places of uncertain rows among these, the least certain first."""
@@ -102,12 +102,23 @@ class Nearness:
         return found[np.argsort(-scores[found], kind="stable")][:count]
 
     def nearest(self, cluster: int, count: int) -> IntArray:
-        """Numbers of the rows nearest to the center of a cluster; by probability without one."""
-        members = np.flatnonzero(self.labels == cluster)
+        """Numbers of the rows nearest to the center of a cluster; by probability without one.
+
+        Rows without weight are left out, and of rows at the same distances all but the first.
+        """
+        members = np.flatnonzero((self.labels == cluster) & (self.weights > 0))
         far = self.own_squared
         if far is None:
             far = np.zeros(len(self.rows)) if self.own is None else -self.own
-        return self.rows[members[np.argsort(far[members], kind="stable")][:count]]
+        order = members[np.argsort(far[members], kind="stable")]
+        _, first = np.unique(self.places[order], axis=0, return_index=True)
+        return self.rows[order[np.sort(first)][:count]]
+
+
+def _weights(model: Any) -> Float64Array:
+    """Weights of the rows of a fit, or ones where it keeps no rows."""
+    answers = model._answers
+    return answers.weights if answers.knows_all_rows else np.ones(len(model.labels_))
 
 
 def _others(found: Float64Array | None, squared: Float64Array | None, labels: IntArray) -> IntArray:

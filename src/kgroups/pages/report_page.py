@@ -77,7 +77,7 @@ class ReportPage:
             one in which nothing may be created.
         """
         target = Path(path)
-        if target.is_dir():
+        if os.path.isdir(target):  # which has no objection to long names
             raise IsADirectoryError(
                 f"{target} is a folder; name a file in it, such as {target / 'report.html'}."
             )
@@ -89,14 +89,8 @@ class ReportPage:
         try:
             with written_whole(target) as stream:
                 stream.write(data)
-        except FileNotFoundError as error:
-            raise FileNotFoundError(
-                f"{target} cannot be written: the folder {target.parent} does not exist."
-            ) from error
-        except PermissionError as error:
-            raise PermissionError(
-                f"{target} cannot be written: no file can be created in {target.parent}."
-            ) from error
+        except OSError as error:
+            raise type(error)(f"{target} cannot be written: {_reason(error, target)}.") from error
 
     def _repr_html_(self) -> str:
         """The page in a frame of a notebook, whose styles and scripts it does not touch."""
@@ -110,3 +104,15 @@ class ReportPage:
         sections = counted(len(self.sections), "section")
         kept = f"({sections}; .save('report.html') keeps it.)"
         return f"{self.title}\n{self.verdict.sentence}\n{kept}"
+
+
+def _reason(error: OSError, target: Path) -> str:
+    """Why a file cannot be written, without the name of the one that was written first."""
+    folder = target.parent
+    if isinstance(error, FileNotFoundError) and not folder.exists():
+        return f"the folder {folder} does not exist"
+    if not folder.is_dir():
+        return f"{folder} is not a folder"
+    if isinstance(error, PermissionError | FileNotFoundError):
+        return f"no file can be created in {folder}"
+    return (error.strerror or str(error)).lower()

@@ -9,6 +9,7 @@ from typing import Any
 from kgroups.pages.parts import Command, Details, Pairs, Paragraph, Part, Section
 from kgroups.pages.shown_names import shown
 from kgroups.report import RunRecord, versions
+from kgroups.text import printable
 
 # A digest in hex has so many digits, and names need no more.
 _DIGEST, _LONGEST = 64, 200
@@ -17,7 +18,7 @@ _DIGEST, _LONGEST = 64, 200
 def settings_section(run: RunRecord) -> Section:
     """What is needed to get the same result again."""
     parts: list[Part] = [
-        Command(run.command),
+        Command("\n".join(printable(line) for line in run.command.splitlines())),
         Pairs([pair for data in _several(run) for pair in _data(data)]),
         *([Details(summary="Notes on the data", parts=[Paragraph(n) for n in run.notes])]
           if run.notes else []),

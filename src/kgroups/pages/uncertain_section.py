@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from kgroups.answers.membership import UNCERTAIN
 from kgroups.pages.cluster_evidence import MAX_FOUND_AGAIN
 from kgroups.pages.cluster_facts import ClusterFacts
 from kgroups.pages.cluster_words import percent
 from kgroups.pages.inline_figure import picture
 from kgroups.pages.inline_svg import drawing
-from kgroups.pages.nearness import UNCERTAIN, UNUSUAL, Nearness
+from kgroups.pages.nearness import UNUSUAL, Nearness
 from kgroups.pages.parts import Details, Part, Section
 from kgroups.pages.row_grid import row_grid
 from kgroups.plots import SeparationDisplay

@@ -145,7 +145,8 @@ def prevalences(
 ) -> list[tuple[Prevalence, ...]]:
     """For each cluster and column the category whose share exceeds that of all rows most."""
     columns = [
-        category_profile(np.asarray(values), name, groups) for name, values in categories.items()
+        category_profile(np.asarray(values).tolist(), name, groups)
+        for name, values in categories.items()
     ]
     return [
         tuple(

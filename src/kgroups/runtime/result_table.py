@@ -101,7 +101,7 @@ def html_table(
     >>> print(html_table({"k": [1, 2]}, "two numbers").partition("<thead>")[0])
     <table><caption style="caption-side:top;text-align:left;padding:0.3em 0">two numbers</caption>
     """
-    n, more = len(next(iter(columns.values()))), ""
+    n, more = max(map(len, columns.values()), default=0), ""
     if n > MOST_ROWS:
         more = f": {MOST_ROWS} of {counted(n, *item)}"
     styles = [_style(values, name in names) for name, values in columns.items()]

@@ -37,7 +37,7 @@ def written_whole(path: Path) -> Iterator[IO[bytes]]:
             temporary.chmod(mode)
         temporary.replace(target)
     finally:
-        discard_unfinished()
+        _discard(temporary)
 
 
 def try_to_write(folder: Path) -> None:
@@ -47,13 +47,19 @@ def try_to_write(folder: Path) -> None:
     try:
         temporary.touch(exist_ok=False)
     finally:
-        discard_unfinished()
+        _discard(temporary)
 
 
 def discard_unfinished() -> None:
     """Remove the temporary files of writes that did not finish."""
-    while _unfinished:
-        _unfinished.pop().unlink(missing_ok=True)
+    for temporary in list(_unfinished):
+        _discard(temporary)
+
+
+def _discard(temporary: Path) -> None:
+    """Remove one of them; others may be written by other threads."""
+    temporary.unlink(missing_ok=True)
+    _unfinished.discard(temporary)
 
 
 def temporary_in(folder: Path) -> Path:
