@@ -113,3 +113,13 @@ def test_a_row_next_to_many_equal_ones_is_unusual():
     model, found = fitted(Y, metric=Energy(2.0))
     assert found.scores[28:32].tolist() == model.outlier_scores_[28:32].tolist()
     assert set(found.most_unusual(2).tolist()) == {30, 31}
+
+
+def test_rows_that_are_nearer_to_another_center_are_counted():
+    _, found = fitted(line())
+    assert found.n_elsewhere == 0
+    rng = np.random.default_rng(0)
+    A = rng.normal(size=(30, 30))
+    model = KernelKGroups(4, metric="precomputed_kernel", random_state=0).fit(A + A.T)
+    found = Nearness.of(model, A + A.T, 0)
+    assert found.n_elsewhere == (model.predict(A + A.T) != model.labels_).sum() > 0

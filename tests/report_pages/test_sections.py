@@ -158,7 +158,10 @@ def test_no_row_is_uncertain(facts):
     assert section.sentence == (
         "None of the 60 rows is uncertain: each is clearly nearest to its own cluster."
     )
-    assert [part.kind for part in section.parts] == ["details"]
+    assert [part.summary for part in section.parts] == [
+        "How probabilities are found",
+        "How clearly rows belong to their clusters, as a picture",
+    ]
 
 
 def between():

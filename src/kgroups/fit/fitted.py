@@ -43,6 +43,10 @@ class FittedClustering(Fitted, Protocol):
     converged_: bool
     n_features_in_: int
 
+    @property
+    def temperature_(self) -> float:
+        """How fast probabilities of labels fall with squared distances."""
+
 
 class FittedCommunities(Fitted, Protocol):
     """Communities of a network: a fitted GraphKGroups or BetheHessianClustering."""

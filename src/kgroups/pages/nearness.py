@@ -16,6 +16,8 @@ from kgroups.typing import Float64Array, IntArray
 
 #: Rows that are looked at; fewer where a row brings its distances to all others, or is an object.
 MAX_ROWS, MAX_OTHERS = 20_000, 1_000
+# Differences of places that rounding may make, relative to the largest.
+_ROUNDING = 1e-9
 # Pairs of rows whose distances are computed for that: about a second.
 _MOST_PAIRS = 500_000_000
 #: Rows so many times as far from their center as usual, in squares, are called unusual.
@@ -72,6 +74,16 @@ class Nearness:
     def is_sample(self) -> bool:
         """Whether there are more rows than were looked at."""
         return len(self.rows) < self.n_given
+
+    @property
+    def n_elsewhere(self) -> int:
+        """How many of the rows are more probable in another cluster, beyond rounding."""
+        own = self.own
+        if own is None:
+            return 0
+        others = self.places if self.own_squared is None else -self.places
+        best = others.max(axis=1) - others[np.arange(len(own)), self.labels]
+        return int(np.count_nonzero(best > _ROUNDING * np.abs(self.places).max()))
 
     @property
     def n_uncertain(self) -> int:

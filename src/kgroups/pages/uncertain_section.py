@@ -9,7 +9,7 @@ from kgroups.pages.cluster_words import percent
 from kgroups.pages.inline_figure import picture
 from kgroups.pages.inline_svg import drawing
 from kgroups.pages.nearness import UNUSUAL, Nearness
-from kgroups.pages.parts import Details, Part, Section
+from kgroups.pages.parts import Bullets, Details, Part, Section
 from kgroups.pages.row_grid import row_grid
 from kgroups.plots import SeparationDisplay
 from kgroups.plots.style import blank
@@ -22,7 +22,7 @@ _DRAWN = 1_000
 
 def uncertain_section(facts: ClusterFacts, found: Nearness) -> Section:
     """Two tables, as far as there are such rows, and a picture of all."""
-    parts: list[Part] = [*_uncertain(facts, found), *_unusual(facts, found)]
+    parts: list[Part] = [*_uncertain(facts, found), *_unusual(facts, found), *_rule(facts, found)]
     if found.own_squared is not None and facts.n_clusters <= MAX_FOUND_AGAIN:
         parts.append(_separation(facts))
     return Section(
@@ -77,6 +77,26 @@ def _unusual(facts: ClusterFacts, found: Nearness) -> list[Part]:
     rows = [int(row) for row in found.rows[places]]
     told = [("times", [f"{scores[place]:.1f}" for place in places])]
     return [row_grid(facts, rows, caption=caption, told=told)]
+
+
+def _rule(facts: ClusterFacts, found: Nearness) -> list[Part]:
+    """How probabilities are made, and where labels are not those of the nearest centers."""
+    if found.own is None:
+        return []
+    temperature = facts.model.temperature_
+    sentences = [
+        f"On average the label of a row has a probability of {percent(float(found.own.mean()))}.",
+        "Probabilities fall with the squared distance d² to the center of a cluster, as e^(−d²/T); "
+        f"T = {temperature:.4g} is such that they are on average as uncertain as a model of one "
+        "half of the rows is about the other half.",
+    ]
+    if found.n_elsewhere:
+        sentences.append(
+            f"{found.n_elsewhere:,} of {len(found.rows):,} rows are nearer to the center of "
+            "another cluster than to that of their own, as happens where the metric is not of "
+            "negative type."
+        )
+    return [Details(summary="How probabilities are found", parts=[Bullets(sentences)])]
 
 
 def _separation(facts: ClusterFacts) -> Part:
