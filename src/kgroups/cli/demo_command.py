@@ -18,7 +18,7 @@ from kgroups.cli.whole_files import (
     check_writable,
     has_matplotlib,
     require_matplotlib,
-    write_together,
+    write_whole,
 )
 from kgroups.layout import Command, Table
 from kgroups.runtime.threads import default_threads
@@ -57,12 +57,13 @@ def demo(options: Namespace, console: Console) -> None:
         for part in _playable():
             console.status(f"clustering {part.title}")
             played[part.module] = _result(both[part.lane], part.function("play"))
-        drawn = None
+        drawn: bytes = b""
         if files.picture is not None:
             console.status("drawing")
             drawn = _result(both[CUSTOMERS.lane], _DRAW, played, files.picture.suffix)
-    contents = {files.picture: drawn, files.report: page}
-    write_together({path: lambda made=made: made for path, made in contents.items()})
+    for path, content in ((files.picture, drawn), (files.report, page)):
+        if path is not None:
+            write_whole(path, content)
     console.clear()
     if options.json:
         say(json.dumps(_as_dict(played, files, options), allow_nan=False))
@@ -88,8 +89,8 @@ def _playable() -> list[Part]:
     return [part for part in PARTS if part.is_playable]
 
 
-def _prepared(both: Sequence[Lane], files: Files, command: str) -> bytes | None:
-    """Compile in both lanes at a time; the report is made in between, because it has no seconds."""
+def _prepared(both: Sequence[Lane], files: Files, command: str) -> bytes:
+    """Compile in both lanes at a time, and make the report, which is not timed, as bytes."""
     for number, lane in enumerate(both):
         wanted = [part.function("prepare") for part in _playable() if part.lane == number]
         lane.begin(_PREPARE, wanted)
@@ -98,7 +99,7 @@ def _prepared(both: Sequence[Lane], files: Files, command: str) -> bytes | None:
     if files.report is not None:
         reporter.begin(CUSTOMERS.function("page"), command)
     other.result()
-    return None if files.report is None else reporter.result()
+    return b"" if files.report is None else bytes(reporter.result())
 
 
 def _result(lane: Lane, function: str, *arguments: Any) -> Any:
@@ -131,19 +132,25 @@ def _print(played: Mapping[str, Played], files: Files) -> None:
     outcomes = [outcome for scene in played.values() for outcome in scene.outcomes]
     lessons = [[scene.lesson] for scene in played.values()]
     left_out = [
-        f'{part.title.capitalize()}: left out, because {part.needs} is missing; run: pip install '
+        f"{part.title.capitalize()}: left out, because {part.needs} is missing; run: pip install "
         '"kgroups[cli]"'
         for part in PARTS
         if not part.is_playable
     ]
-    ending = [*left_out, *_written(files), Command(_NEXT, "Next, try your own data:")]
+    ending: list[str | Command] = [
+        *left_out,
+        *_written(files),
+        Command(_NEXT, "Next, try your own data:"),
+    ]
     show([_table(outcomes)], _LEGEND, *lessons, ending)
 
 
 def _written(files: Files) -> list[str]:
     """Where the files are, or what to install for them."""
     if files.picture is None:
-        return ['No picture and no report, because matplotlib is missing: pip install "kgroups[report]"']
+        return [
+            'No picture and no report, because matplotlib is missing: pip install "kgroups[report]"'
+        ]
     picture = f"Picture written to {files.picture}."
     if files.report is None:
         return [picture, 'No report, because jinja2 is missing: pip install "kgroups[report]"']

@@ -82,8 +82,9 @@ def draw(ax: Axes, played: Played) -> None:
     from kgroups.plots.style import INK, cluster_colors, tidy
 
     plane, labels, theirs, y = (played.shown[key] for key in ("plane", "labels", "mixture", "y"))
-    ax.scatter(*plane.T, s=16, c=cluster_colors(_CLUSTERS)[labels], linewidths=0)
-    ax.scatter(*plane[labels != y].T, s=50, facecolors="none", edgecolors=INK, linewidths=0.8)
+    ax.scatter(plane[:, 0], plane[:, 1], s=16, c=cluster_colors(_CLUSTERS)[labels], linewidths=0)
+    ringed = plane[labels != y]
+    ax.scatter(ringed[:, 0], ringed[:, 1], s=50, facecolors="none", edgecolors=INK, linewidths=0.8)
     wrong, fewer = np.count_nonzero(labels != y), np.count_nonzero(theirs != y)
     title = f"Iris: {wrong} ringed flowers are wrong; of the mixture {fewer}"
     tidy(ax, title=title, x="principal component 1", y="principal component 2")

@@ -71,10 +71,18 @@ def draw(ax: Axes, played: Played) -> None:
     from kgroups.plots.style import INK, SMALL, cluster_colors, tidy
 
     X, labels, centers = (played.shown[key] for key in ("X", "labels", "centers"))
-    ax.scatter(*X.T, s=9, c=cluster_colors(len(_CENTERS))[labels], linewidths=0, alpha=0.8)
-    ax.scatter(*centers.T, s=90, marker="X", c="white", edgecolors=INK, label="centers of k-means")
-    low = np.minimum(np.quantile(X, 0.005, axis=0), centers.min(axis=0)) - 2
-    high = np.maximum(np.quantile(X, 0.995, axis=0), centers.max(axis=0)) + 2
+    low, high = np.quantile(X, [0.01, 0.99], axis=0) + np.array([[-1.0], [1.0]])
+    ax.scatter(
+        X[:, 0], X[:, 1], s=9, c=cluster_colors(len(_CENTERS))[labels], linewidths=0, alpha=0.8
+    )
+    is_out = np.any((centers < low) | (centers > high), axis=1)
+    seen = np.clip(centers, low, high)
+    ax.scatter(seen[:, 0], seen[:, 1], s=90, marker="X", c="white", edgecolors=INK,
+               clip_on=False, zorder=3, label="centers of k-means")  # fmt: skip
+    for x, y in centers[is_out]:
+        told = f"center at ({x:.0f}, {y:.0f})"
+        ax.annotate(told, np.clip((x, y), low, high), (8, 4), textcoords="offset points",
+                    fontsize=SMALL)  # fmt: skip
     ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]))
-    ax.legend(loc="best", fontsize=SMALL)
-    tidy(ax, title="Heavy tails: kgroups finds the four groups", x="column 1", y="column 2")
+    ax.legend(loc="upper right", fontsize=SMALL)
+    tidy(ax, title="Heavy tails: four groups, and where k-means looks", x="column 1", y="column 2")

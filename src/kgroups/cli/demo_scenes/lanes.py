@@ -29,7 +29,7 @@ class Lane(Protocol):
 
 
 class Here:
-    """This process: a function is called when its result is asked for."""
+    """The process of the command: a function is called when its result is asked for."""
 
     def begin(self, function: str, *arguments: Any) -> None:
         """Take down what to call."""

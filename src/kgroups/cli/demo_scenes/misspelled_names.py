@@ -7,14 +7,15 @@ import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy.optimize import linear_sum_assignment
 from sklearn.cluster import KMeans
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from kgroups.cli.demo_scenes.scene import KGROUPS, Played, Problem, judged
 from kgroups.estimators import KernelKGroups
 from kgroups.exceptions import TheoryWarning
-from kgroups.semimetrics import EditDistance, kernel_from_semimetric
-from kgroups.typing import Float64Array, IntArray
+from kgroups.metrics import contingency
+from kgroups.typing import IntArray
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,7 +25,7 @@ _NAMES = (
     "Martinez", "Martin", "Marin", "Morgan", "Johnson", "Jensen", "Johansson", "Schneider",
     "Snyder", "Petersen", "Peterson", "Anderson",
 )  # fmt: skip
-_OF_EACH, _ERRORS, _SEEDS = 25, 2, 3
+_OF_EACH, _ERRORS, _SEEDS, _SHOWN = 25, 2, 3, 5
 _LESSON = (
     "Misspelled names: 12 family names, some alike, 25 times each with two typing errors. Two "
     "errors are two edits, but they change most n-grams of a short name, which k-means is given. "
@@ -43,8 +44,8 @@ def play() -> Played:
     methods = {KGROUPS: k_groups, "k-means, n-grams": k_means}
     outcomes, labels = judged(_DATA, problems, methods)
     first = problems[0]
-    found = {"plane": _plane(first.X), "labels": labels[KGROUPS], "y": first.y}
-    return Played(outcomes, _LESSON, shown={**found, "words": first.X[: len(_NAMES)]})
+    shown = {"examples": _examples(first.X, first.y, labels[KGROUPS])}
+    return Played(outcomes, _LESSON, shown=shown)
 
 
 def problem(seed: int) -> Problem:
@@ -84,20 +85,21 @@ def k_means(X: Any) -> IntArray:
     return np.asarray(KMeans(len(_NAMES), n_init=10, random_state=0).fit_predict(table))
 
 
-def _plane(words: Any) -> Float64Array:
-    """Classical scaling of edit distances to two coordinates."""
-    rho = np.asarray(EditDistance("levenshtein").pairwise(words), np.float64)
-    values, vectors = np.linalg.eigh(kernel_from_semimetric(rho))
-    return np.asarray(vectors[:, -2:] * np.sqrt(values[-2:]))
+def _examples(words: list[str], y: IntArray, labels: IntArray) -> list[list[tuple[str, bool]]]:
+    """Some words of the cluster of each name, and whether they are that name."""
+    _, clusters = linear_sum_assignment(contingency(y, labels), maximize=True)
+    members = [np.flatnonzero(labels == cluster)[:_SHOWN] for cluster in clusters]
+    return [[(words[i], bool(y[i] == j)) for i in rows] for j, rows in enumerate(members)]
 
 
 def draw(ax: Axes, played: Played) -> None:
-    """The names in a plane that keeps their distances as well as two coordinates can."""
-    from kgroups.plots.style import SMALL, bare, cluster_colors
+    """Some words of each cluster."""
+    from kgroups.plots.style import INK, SMALL, bare
 
-    plane, labels, y = (played.shown[key] for key in ("plane", "labels", "y"))
-    ax.scatter(*plane.T, s=14, c=cluster_colors(len(_NAMES))[labels], linewidths=0, alpha=0.8)
-    for j, name in enumerate(_NAMES):
-        x, height = plane[y == j].mean(axis=0)
-        ax.text(x, height, name, fontsize=SMALL, ha="center", va="center", weight="bold")
-    bare(ax, f"{len(y)} misspelled names, such as {played.shown['words'][0]}")
+    bare(ax, f"Misspelled names: the first {_SHOWN} of each cluster; others' are red")
+    ax.set(xlim=(0, _SHOWN + 1), ylim=(len(_NAMES) - 0.5, -0.5))
+    for row, (name, words) in enumerate(zip(_NAMES, played.shown["examples"], strict=True)):
+        ax.text(0, row, name, fontsize=SMALL + 1, va="center", weight="bold", color=INK)
+        for column, (word, is_right) in enumerate(words):
+            color = INK if is_right else "#C0392B"
+            ax.text(column + 1, row, word, fontsize=SMALL + 1, va="center", color=color)

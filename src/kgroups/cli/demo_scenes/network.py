@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _DATA, _RANDOM = "network", "random network"
-_NODES, _COMMUNITIES, _DEGREE, _SEEDS = 800, 4, 12.0, 3
+_NODES, _COMMUNITIES, _DEGREE, _SEEDS = 800, 4, 12.0, 2
 # At 1 no method finds communities, however many nodes there are.
 _SIGNAL_TO_NOISE = 1.6
 _LESSON = (
