@@ -257,8 +257,8 @@ def test_nothing_is_hashed_that_nobody_asked_for(data, capsys, monkeypatch):
 
 
 def test_the_demo_and_the_list_of_experiments(folder, capsys, monkeypatch):
-    iris = demo_command.data_sets()[0]
-    monkeypatch.setattr(demo_command, "data_sets", lambda: [iris])
+    monkeypatch.setattr(demo_command, "PARTS", demo_command.PARTS[-1:])
+    monkeypatch.setattr(demo_command, "default_threads", lambda: 1)
     monkeypatch.setattr(demo_command, "has_matplotlib", lambda: False)
     found = as_json(capsys, "demo")
     rule = schema("demo")
