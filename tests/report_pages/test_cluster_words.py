@@ -54,7 +54,7 @@ def test_categories_with_their_shares():
     groups = Grouping(np.repeat([0, 1], 10), np.ones(20), 2)
     region = category_profile(texts, "region", groups)
     assert words(region) == ["region is mostly n (90%; all rows 45%)"]
-    assert words(region, cluster=1) == ["region is nearly always s (100%; all rows 55%)"]
+    assert words(region, cluster=1) == ["region is always s (100%; all rows 55%)"]
 
 
 def test_a_category_that_is_only_more_frequent():

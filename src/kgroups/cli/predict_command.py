@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from argparse import Namespace
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -57,7 +58,10 @@ def _loaded(options: Namespace) -> tuple[Any, dict[str, Any]]:
 
 def _predicted(model: Any, new: NewRows, rows: Rows) -> IntArray:
     try:
-        labels: IntArray = model.predict(new.X)
+        with warnings.catch_warnings():
+            # What it says of codes has been said of categories.
+            warnings.filterwarnings("ignore", "X holds categories that the fit has not seen")
+            labels: IntArray = model.predict(new.X)
     except ValueError as error:
         raise DataError(f"{rows.source}: {error}") from error
     return labels

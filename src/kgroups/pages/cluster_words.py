@@ -12,6 +12,7 @@ from kgroups.answers.profiles import CategoryProfile, NumberProfile, Profiles
 from kgroups.pages.shown_names import in_sentence
 from kgroups.report import ClusterProfile
 from kgroups.text import counted
+from kgroups.typing import Float64Array
 
 #: Standard deviations from which on a column is mentioned, called high, and called very high.
 MENTIONED, PLAINLY, VERY = 0.25, 0.5, 1.5
@@ -53,6 +54,64 @@ def apart_in_words(profiles: Profiles, cluster: int) -> list[str]:
     return [_in_words(profiles.columns[c], cluster) for c in order]
 
 
+def unlike_in_words(profiles: Profiles, cluster: int) -> str | None:
+    """In what a cluster differs most from the one that is most like it, if that is another column.
+
+    None where the column is named already among those that set the cluster apart.
+    """
+    if profiles.n_clusters < 2 or not profiles.columns:
+        return None
+    far = differences(profiles, cluster)
+    far[:, cluster] = np.inf
+    other = int(np.argmin((far**2).sum(axis=0)))
+    most = int(np.argmax(far[:, other]))
+    values = np.abs([float(column.values[cluster]) for column in profiles.columns])
+    named = [c for c in np.argsort(-values, kind="stable")[:N_COLUMNS] if values[c] >= MENTIONED]
+    if most in named or far[most, other] < PLAINLY:
+        return None
+    column = profiles.columns[most]
+    name = in_sentence(column.name)
+    if isinstance(column, NumberProfile):
+        own, there = (number_text(column, float(column.means[j])) for j in (cluster, other))
+        return f"unlike cluster {other}, {name} is {own} on average ({there} there)"
+    own, there = (_category(column, j) for j in (cluster, other))
+    return f"unlike cluster {other}, {name} is {own} (there {there})"
+
+
+def told_apart_by(profiles: Profiles, cluster: int, other: int) -> str | None:
+    """The only column in which two clusters differ, if that is one of categories; or None."""
+    far = differences(profiles, cluster)[:, other]
+    most = int(np.argmax(far)) if len(far) else 0
+    is_alone = len(far) > 1 and far[most] >= VERY and np.delete(far, most).max() < PLAINLY
+    is_category = is_alone and isinstance(profiles.columns[most], CategoryProfile)
+    return profiles.columns[most].name if is_category else None
+
+
+def differences(profiles: Profiles, cluster: int) -> Float64Array:
+    """How far each cluster is from one of them in each column, in standard deviations, (D, k).
+
+    Two clusters with different characteristic categories differ by both of their deviations.
+    """
+    found = np.zeros((len(profiles.columns), profiles.n_clusters))
+    for c, column in enumerate(profiles.columns):
+        values = column.values
+        if isinstance(column, CategoryProfile):
+            own = column.categories[cluster]
+            same = np.array([category == own for category in column.categories])
+            found[c] = np.where(same, np.abs(values - values[cluster]), values + values[cluster])
+        else:
+            found[c] = np.abs(values - values[cluster])
+    return found
+
+
+def _category(column: CategoryProfile, cluster: int) -> str:
+    found = column.categories[cluster]
+    if found is None:
+        return "as in all rows"
+    share = float(column.shares[cluster])
+    return f"{_frequency(share)} {in_sentence(found)}, {percent(share)}"
+
+
 def _in_words(column: NumberProfile | CategoryProfile, cluster: int) -> str:
     name, value = in_sentence(column.name), float(column.values[cluster])
     if isinstance(column, NumberProfile):
@@ -75,6 +134,8 @@ def _degree(column: NumberProfile, value: float) -> str:
 
 
 def _frequency(share: float) -> str:
+    if share == 1:
+        return "always"
     if share >= 0.95:
         return "nearly always"
     return "mostly" if share > 0.5 else "more often"

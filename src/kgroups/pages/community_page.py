@@ -93,10 +93,16 @@ def _sure(report: CommunityReport) -> str:
     if agreement is None:
         return f"Their number {how}. How sure the division is was not examined."
     sure = "sure" if agreement >= _SURE else "fairly sure" if agreement >= _FAIR else "not sure"
-    return (
+    said = (
         f"Their number {how}. The division is {sure}: searches that begin elsewhere agree to "
         f"{agreement:.0%}."
     )
+    if decision.evidence is not None and decision.evidence < 0:
+        said += (
+            " That there are communities at all is not certain: a network without any could look "
+            "like this, too."
+        )
+    return said
 
 
 def _described(report: CommunityReport) -> list[str]:

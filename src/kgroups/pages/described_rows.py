@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -21,7 +22,7 @@ from kgroups.input.column_types import is_gap
 from kgroups.input.frames import column_values
 from kgroups.pages.cluster_words import day
 from kgroups.pages.shown_names import column_names, shown
-from kgroups.typing import Float64Array
+from kgroups.typing import BoolArray, Float64Array, IntArray
 
 # Longer texts would hide the other columns of a row.
 _LONGEST = 40
@@ -91,6 +92,16 @@ class DescribedRows:
         explained = [-column.explained for column in self.profiles.columns]
         return sorted(np.argsort(explained, kind="stable")[:limit].tolist())
 
+    @cached_property
+    def n_missing(self) -> IntArray:
+        """How many cells of each row are empty. O(nD)."""
+        return np.asarray(sum(_are_gaps(column).astype(np.int64) for column in self.columns))
+
+    @property
+    def share_missing(self) -> float:
+        """The share of all cells that are empty."""
+        return float(self.n_missing.mean()) / len(self.columns) if len(self.columns) else 0.0
+
     def name(self, column: int) -> str:
         """The name of a column, as it is shown."""
         return self.profiles.columns[column].name
@@ -105,3 +116,14 @@ class DescribedRows:
             number = float(value)
             return f"{number:.6g}" if abs(number) < _AS_NUMBERS else f"{number:.16g}"
         return shown(_MIDNIGHT.sub("", str(value)), _LONGEST)
+
+
+def _are_gaps(values: Any) -> BoolArray:
+    """Which entries of a column are empty."""
+    found = np.asarray(values) if isinstance(values, np.ndarray) else np.array(values, dtype=object)
+    if found.dtype.kind == "f":
+        return np.asarray(np.isnan(found), np.bool_)
+    if found.dtype.kind not in "OUST":
+        return np.zeros(len(found), np.bool_)
+    words = (MISSING, day(np.nan))
+    return np.array([is_gap(v) or (isinstance(v, str) and v in words) for v in found.tolist()])

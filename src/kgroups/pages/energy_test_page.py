@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from kgroups.pages.block_parts import parts_of
 from kgroups.pages.cluster_words import listed
 from kgroups.pages.parts import Bullets, Cell, Grid, Heading, Section
@@ -23,17 +25,17 @@ def energy_test_page(report: EnergyTestReport, run: RunRecord) -> ReportPage:
     names = [in_sentence(name) for name in report.names]
     return ReportPage(
         title=f"Do the samples of {in_sentence(report.source)} differ?",
-        verdict=_verdict(report, names),
+        verdict=_verdict(report, names, run.notes),
         sections=[_samples(report, names), _numbers(report), settings_section(run)],
     )
 
 
-def _verdict(report: EnergyTestReport, names: list[str]) -> Section:
+def _verdict(report: EnergyTestReport, names: list[str], notes: Sequence[str]) -> Section:
     return Section(
         key="verdict",
         heading="In short",
         sentence=f"{_answer(report, names)} {_sure(report)}",
-        parts=[Heading("What to do next"), Bullets(_next(report))],
+        parts=[Heading("What to do next"), Bullets([*_on_scales(notes), *_next(report)])],
     )
 
 
@@ -65,6 +67,15 @@ def _sure(report: EnergyTestReport) -> str:
     if found.pvalue > _LEVEL:
         return f"{text} That does not prove that there is none: few rows show large ones only."
     return text
+
+
+def _on_scales(notes: Sequence[str]) -> list[str]:
+    """What to do where one column hides all others."""
+    return [
+        f"Test again with --standardize: {in_sentence(note, 300)}."
+        for note in notes
+        if "--standardize" in note
+    ]
 
 
 def _next(report: EnergyTestReport) -> list[str]:

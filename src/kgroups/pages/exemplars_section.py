@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from kgroups.pages.cluster_facts import ClusterFacts
+from kgroups.pages.described_rows import DescribedRows
 from kgroups.pages.nearness import Nearness
 from kgroups.pages.parts import Section
 from kgroups.pages.row_grid import row_grid
+from kgroups.typing import BoolArray
 
 # Rows per cluster, and in all.
 _N_ROWS, _MOST = 3, 60
@@ -15,7 +19,8 @@ def exemplars_section(facts: ClusterFacts, found: Nearness) -> Section:
     """Some rows per cluster."""
     per_cluster = max(1, min(_N_ROWS, _MOST // facts.n_clusters))
     shown = range(min(facts.n_clusters, _MOST))
-    rows = [int(row) for j in shown for row in found.nearest(j, per_cluster)]
+    full = None if facts.described is None else _with_few_gaps(facts.described, found)
+    rows = [int(row) for j in shown for row in found.nearest(j, per_cluster, full)]
     caption = "The rows nearest to the center of each cluster"
     if facts.n_clusters > _MOST:
         caption += f", of the first {_MOST} of {facts.n_clusters:,} clusters"
@@ -27,3 +32,13 @@ def exemplars_section(facts: ClusterFacts, found: Nearness) -> Section:
     )
     grid = row_grid(facts, rows, caption=f"{caption}.")
     return Section(key="typical", heading="Typical rows", sentence=sentence, parts=[grid])
+
+
+def _with_few_gaps(described: DescribedRows, found: Nearness) -> BoolArray:
+    """Rows with no more empty cells than half of their cluster: empty ones show nothing."""
+    n_missing = described.n_missing[found.rows]
+    few = np.ones(len(n_missing), np.bool_)
+    for cluster in np.unique(found.labels):
+        members = found.labels == cluster
+        few[members] = n_missing[members] <= np.median(n_missing[members])
+    return few

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 
 from kgroups.pages.cluster_evidence import MAX_TESTED
 from kgroups.pages.cluster_facts import ClusterFacts
-from kgroups.pages.cluster_words import AS_ALL, listed, size_in_words
+from kgroups.pages.cluster_words import (
+    AS_ALL,
+    listed,
+    percent,
+    size_in_words,
+    told_apart_by,
+    unlike_in_words,
+)
 from kgroups.pages.parts import Bullets, Details, Heading, Paragraph, Part, Section
 from kgroups.pages.shown_names import in_sentence
 from kgroups.select.cluster_stability import PATTERN, STABLE
@@ -18,6 +26,10 @@ from kgroups.text import counted
 DESCRIBED = 10
 # Of fewer searches than this share that end alike, better results may be missed.
 _AGREEING = 0.25
+# Clusters of fewer rows show no gap, however far apart they are.
+_FEW_ROWS = 10
+# Shares of empty cells from which on they are mentioned.
+_WORTH_A_WORD = 0.01
 # A gap to the best possible result that is worth another search.
 _ROOM = 0.05
 _HIGH, _MEDIUM, _LOW, _UNKNOWN = "high", "medium", "low", "not examined"
@@ -27,7 +39,8 @@ _RULES = (
     "on random samples of the rows.",
     "Low: there is no such gap at all, or most clusters come back with a similarity below "
     f"{PATTERN}.",
-    "Medium: everything in between, and where gaps could not be tested.",
+    "Medium: everything in between, where gaps could not be tested, and where two clusters differ "
+    "in the categories of one column alone.",
     "A gap means fewer rows between two clusters than at their centers, checked on rows that did "
     "not determine the clusters (dip test, adjusted for the number of pairs). The similarity is "
     "Jaccard's: shared rows divided by all rows of both.",
@@ -57,16 +70,24 @@ def in_short(facts: ClusterFacts) -> Section:
 def _head(facts: ClusterFacts, sure: Confidence) -> str:
     """What, how sure, and the first thing to do, in one paragraph."""
     report = facts.report
-    rows = f"The {counted(report.n_samples, 'row')} of {in_sentence(report.source)}"
+    rows = (
+        f"The {counted(report.n_samples, 'row')} of {in_sentence(report.source)}{_gaps_in(facts)}"
+    )
     if facts.n_clusters == 1:
         why = "as was asked for" if report.cluster_count is None else "because no groups were found"
         return f"{rows} were put into one cluster, {why}."
     text = f"{rows} were divided into {facts.n_clusters:,} clusters of similar rows."
     if report.cluster_count is not None:
-        text += f" Their number was chosen automatically: {report.cluster_count.certainty}."
+        text += f" Their number was chosen automatically ({report.cluster_count.certainty})."
     if sure.word != _UNKNOWN:
         text += f" Confidence that these are real groups: {sure.word}."
     return f"{text} {_next(facts, sure)[0]}"
+
+
+def _gaps_in(facts: ClusterFacts) -> str:
+    """How much of the table is empty, where that is worth a word."""
+    share = 0.0 if facts.described is None else facts.described.share_missing
+    return f" ({percent(share)} of its cells are empty)" if share >= _WORTH_A_WORD else ""
 
 
 def confidence(facts: ClusterFacts) -> Confidence:
@@ -79,11 +100,14 @@ def confidence(facts: ClusterFacts) -> Confidence:
     word = _MEDIUM
     if found.significance is not None and found.n_neighbors:
         if found.n_apart == 0:
-            word = _LOW
+            # Few rows cannot show a gap: whether clusters come back has to do.
+            word = _MEDIUM if _has_few_rows(facts) and stable == len(jaccard) else _LOW
         elif found.n_apart == found.n_neighbors and stable == len(jaccard):
             word = _HIGH
     if 2 * doubtful > len(jaccard):
         word = _LOW
+    if word == _HIGH and _by_one_column(facts):
+        word = _MEDIUM
     return Confidence(word, f"{_gaps(facts)} {_again(stable, jaccard)}")
 
 
@@ -92,6 +116,8 @@ def _gaps(facts: ClusterFacts) -> str:
     if found.significance is None:
         return f"Gaps between clusters were not tested, because they are more than {MAX_TESTED}."
     total, apart = found.n_neighbors, found.n_apart
+    if apart == 0 and _has_few_rows(facts):
+        return "There are too few rows to see whether there are gaps between the clusters."
     if apart == 0:
         return (
             "No clear gap separates the clusters: the rows look like one cloud that was cut into "
@@ -138,6 +164,9 @@ def _clusters(facts: ClusterFacts) -> list[str]:
     lines = []
     for number, cluster in enumerate(facts.report.clusters[:DESCRIBED]):
         what = listed(facts.apart(number))
+        if facts.described is not None and what:
+            unlike = unlike_in_words(facts.described.profiles, number)
+            what += f"; {unlike}" if unlike else ""
         if not what and facts.described is not None and facts.n_clusters > 1:
             what = AS_ALL
         lines.append(f"Cluster {number} ({size_in_words(cluster)}){f': {what}' if what else ''}.")
@@ -150,7 +179,8 @@ def _left_out(facts: ClusterFacts) -> list[Part]:
 
 
 def _next(facts: ClusterFacts, sure: Confidence) -> list[str]:
-    steps = [*_on_confidence(sure), *_on_clusters(facts), *_on_search(facts)]
+    steps = [*_on_one_column(facts), *_on_confidence(sure), *_on_clusters(facts)]
+    steps += _on_search(facts)
     if facts.described is not None and facts.n_clusters > 1:
         steps.append(
             "Give each cluster a name: read what sets it apart and look at its typical rows."
@@ -175,6 +205,30 @@ def _on_confidence(sure: Confidence) -> list[str]:
     return [
         "Compare this with one cluster more and one less; kgroups choose-k (choose_n_clusters in "
         "Python) suggests a number."
+    ]
+
+
+def _has_few_rows(facts: ClusterFacts) -> bool:
+    return min(cluster.size for cluster in facts.report.clusters) < _FEW_ROWS
+
+
+def _by_one_column(facts: ClusterFacts) -> list[tuple[int, int, str]]:
+    """Pairs of clusters that differ in nothing but the categories of one column."""
+    if facts.described is None or facts.n_clusters > MAX_TESTED:
+        return []
+    profiles = facts.described.profiles
+    return [
+        (one, other, name)
+        for one, other in combinations(range(facts.n_clusters), 2)
+        if (name := told_apart_by(profiles, one, other)) is not None
+    ]
+
+
+def _on_one_column(facts: ClusterFacts) -> list[str]:
+    return [
+        f"Clusters {one} and {other} differ in {in_sentence(name)} alone. If that is not what "
+        "makes rows different kinds, leave the column out (--drop) and cluster again."
+        for one, other, name in _by_one_column(facts)[:3]
     ]
 
 

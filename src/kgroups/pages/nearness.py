@@ -12,7 +12,7 @@ from kgroups.answers.centers import outlier_scores
 from kgroups.answers.membership import UNCERTAIN, probabilities
 from kgroups.input.spaces import is_pairwise
 from kgroups.pages.cluster_evidence import MAX_FOUND_AGAIN, are_objects, sampled, some_rows
-from kgroups.typing import Float64Array, IntArray
+from kgroups.typing import BoolArray, Float64Array, IntArray
 
 #: Rows that are looked at; fewer where a row brings its distances to all others, or is an object.
 MAX_ROWS, MAX_OTHERS = 20_000, 1_000
@@ -63,6 +63,7 @@ class Nearness:
         else:
             squared = np.asarray(model.transform(part)) ** 2
             own_squared = squared[np.arange(len(rows)), labels]
+            _check_rows_of_fit(model, squared, labels)
             found = probabilities(squared, model.temperature_) if is_probable else None
         own = None if found is None else found[np.arange(len(rows)), labels]
         places = found if squared is None else squared
@@ -113,18 +114,32 @@ class Nearness:
         found = np.flatnonzero(scores >= UNUSUAL)
         return found[np.argsort(-scores[found], kind="stable")][:count]
 
-    def nearest(self, cluster: int, count: int) -> IntArray:
+    def nearest(self, cluster: int, count: int, among: BoolArray | None = None) -> IntArray:
         """Numbers of the rows nearest to the center of a cluster; by probability without one.
 
         Rows without weight are left out, and of rows at the same distances all but the first.
         """
-        members = np.flatnonzero((self.labels == cluster) & (self.weights > 0))
+        counts = (self.labels == cluster) & (self.weights > 0)
+        members = np.flatnonzero(counts if among is None else counts & among)
         far = self.own_squared
         if far is None:
             far = np.zeros(len(self.rows)) if self.own is None else -self.own
         order = members[np.argsort(far[members], kind="stable")]
         _, first = np.unique(self.places[order], axis=0, return_index=True)
         return self.rows[order[np.sort(first)][:count]]
+
+
+def _check_rows_of_fit(model: Any, squared: Float64Array, labels: IntArray) -> None:
+    """ValueError for rows of which most are nearest to another center than that of their label."""
+    if not getattr(model.metric_, "is_negative_type", False):
+        return
+    n_elsewhere = int(np.count_nonzero(squared.argmin(axis=1) != labels))
+    if 2 * n_elsewhere > len(labels):
+        raise ValueError(
+            f"X does not seem to hold the rows of the fit in their order: {n_elsewhere:,} of "
+            f"{len(labels):,} rows are nearer to another cluster than to that of their label; "
+            "pass the X of the fit."
+        )
 
 
 def _weights(model: Any) -> Float64Array:

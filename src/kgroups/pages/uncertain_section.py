@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import floor
+
 from kgroups.answers.membership import UNCERTAIN
 from kgroups.pages.cluster_evidence import MAX_FOUND_AGAIN
 from kgroups.pages.cluster_facts import ClusterFacts
@@ -44,8 +46,8 @@ def _lead(found: Nearness) -> str:
         return f"None of {where} is uncertain: each is clearly nearest to its own cluster."
     are = "is" if count == 1 else "are"
     return (
-        f"{count:,} of {where} ({percent(count / total)}) {are} uncertain: they lie between two "
-        "clusters and could be in the other one as well."
+        f"{count:,} of {where} ({percent(count / total)}) {are} uncertain: they lie between "
+        "clusters and could be in another one as well."
     )
 
 
@@ -53,7 +55,7 @@ def _uncertain(facts: ClusterFacts, found: Nearness) -> list[Part]:
     places = found.least_certain(_N_ROWS)
     if not len(places) or found.own is None:
         return []
-    sure = [percent(float(found.own[place])) for place in places]
+    sure = [f"{floor(100 * found.own[place])}%" for place in places]
     other = [str(found.other[place]) for place in places]
     caption = f"The least certain rows: the label has a probability below {UNCERTAIN:.0%}."
     if found.n_uncertain > len(places):

@@ -76,7 +76,7 @@ class ClusterCount(ResultTable):
     def certainty(self) -> str:
         """How sure ``n_clusters`` is, in words."""
         low, high = self.interval
-        return "all votes agree" if self.agrees else f"between {low} and {high}"
+        return "all votes agree" if self.agrees else f"votes lie between {low} and {high}"
 
     @property
     def sentence(self) -> str:
