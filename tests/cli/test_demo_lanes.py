@@ -14,6 +14,9 @@ from kgroups.cli.console import OutputError
 from kgroups.cli.demo_scenes import lanes as module
 from kgroups.cli.demo_scenes.lanes import Elsewhere, Here, lanes
 
+# What Python says of the root of -1, which depends on its version.
+DOMAIN = "math domain|nonnegative"
+
 
 @pytest.fixture(scope="module")
 def elsewhere():
@@ -35,7 +38,7 @@ def test_results_come_in_order(lane):
 
 def test_errors_are_raised_and_the_lane_goes_on(lane):
     lane.begin("math:sqrt", -1)
-    with pytest.raises(ValueError, match=r"math domain|nonnegative"):
+    with pytest.raises(ValueError, match=DOMAIN):
         lane.result()
     lane.begin("math:floor", 1.5)
     assert lane.result() == 1
@@ -61,30 +64,31 @@ def test_a_process_that_dies_is_told():
 
 def test_one_core_needs_no_process(monkeypatch):
     monkeypatch.setattr(module, "Elsewhere", None)
-    with lanes(1) as (first, second):
+    with lanes(2, n_cores=1) as (first, second):
         assert first is not second
         first.begin("os:getpid")
         assert first.result() == os.getpid()
 
 
 def _fail_while_the_other_sleeps():
-    with lanes(2) as (first, second):
+    with lanes(2, n_cores=2) as (first, second):
         second.begin("time:sleep", 60)
-        first.begin("builtins:bytes", -1)
+        first.begin("math:sqrt", -1)
         first.result()
 
 
 def test_no_process_is_left_after_an_error():
-    with pytest.raises(ValueError, match="negative"):
+    before = set(multiprocessing.active_children())
+    with pytest.raises(ValueError, match=DOMAIN):
         _fail_while_the_other_sleeps()
-    assert multiprocessing.active_children() == []
+    assert set(multiprocessing.active_children()) == before
 
 
 BOTH_SLEEP = """
 import os, sys
 from kgroups.cli.demo_scenes.lanes import lanes
 if __name__ == "__main__":
-    with lanes(2) as both:
+    with lanes(2, n_cores=2) as both:
         for lane in both:
             lane.begin("os:getpid")
         print(*(lane.result() for lane in both), flush=True)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from helpers import write_csv
-from kgroups.cli import main
+from kgroups.cli import demo_command, main
 from kgroups.cli.console import on_stderr
 
 pty = pytest.importorskip("pty")
@@ -135,6 +135,7 @@ def test_nothing_is_wider_than_the_terminal_and_no_progress_remains(data, on_ter
 def test_a_demo_leaves_its_table(folder, on_terminal, monkeypatch):
     monkeypatch.setattr(demo_command, "PARTS", demo_command.PARTS[-1:])
     monkeypatch.setattr(demo_command, "default_threads", lambda: 1)
+    monkeypatch.setattr(demo_command, "find_spec", lambda name: None)
     screen, _ = on_terminal("demo -o wine.svg", 60)
     assert screen.too_wide == []
     assert not any(line.startswith(("clustering", "compiling", "drawing")) for line in screen.lines)

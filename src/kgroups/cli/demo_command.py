@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kgroups.cli.console import Console, say, show
-from kgroups.cli.demo_scenes.cast import CUSTOMERS, PARTS, Part
+from kgroups.cli.demo_scenes.cast import CUSTOMERS, N_LANES, PARTS, Part
 from kgroups.cli.demo_scenes.lanes import Lane, lanes
 from kgroups.cli.recording import command_line
 from kgroups.cli.whole_files import (
@@ -50,17 +50,17 @@ class Files:
 def demo(options: Namespace, console: Console) -> None:
     """Run ``kgroups demo``; it prints the table only where pictures cannot be drawn."""
     files = destinations(options)
-    with lanes(default_threads()) as both:
+    with lanes(N_LANES, default_threads()) as open_lanes:
         with console.status_after(1.0, "compiling (about 15 seconds, first run only)"):
-            page = _prepared(both, files, command_line(options))
+            page = _prepared(open_lanes, files, command_line(options))
         played = {}
         for part in _playable():
             console.status(f"clustering {part.title}")
-            played[part.module] = _result(both[part.lane], part.function("play"))
+            played[part.module] = _result(open_lanes[part.lane], part.function("play"))
         drawn: bytes = b""
         if files.picture is not None:
             console.status("drawing")
-            drawn = _result(both[CUSTOMERS.lane], _DRAW, played, files.picture.suffix)
+            drawn = _result(open_lanes[CUSTOMERS.lane], _DRAW, played, files.picture.suffix)
     for path, content in ((files.picture, drawn), (files.report, page)):
         if path is not None:
             write_whole(path, content)
@@ -89,16 +89,18 @@ def _playable() -> list[Part]:
     return [part for part in PARTS if part.is_playable]
 
 
-def _prepared(both: Sequence[Lane], files: Files, command: str) -> bytes:
-    """Compile in both lanes at a time, and make the report, which is not timed, as bytes."""
-    for number, lane in enumerate(both):
+def _prepared(open_lanes: Sequence[Lane], files: Files, command: str) -> bytes:
+    """Compile in all lanes at a time, and make the report, which is not timed, as bytes."""
+    for number, lane in enumerate(open_lanes):
         wanted = [part.function("prepare") for part in _playable() if part.lane == number]
         lane.begin(_PREPARE, wanted)
-    reporter, other = both[CUSTOMERS.lane], both[1 - CUSTOMERS.lane]
+    reporter = open_lanes[CUSTOMERS.lane]
     reporter.result()
     if files.report is not None:
         reporter.begin(CUSTOMERS.function("page"), command)
-    other.result()
+    for lane in open_lanes:
+        if lane is not reporter:
+            lane.result()
     return b"" if files.report is None else bytes(reporter.result())
 
 

@@ -120,7 +120,7 @@ def page(command: str) -> bytes:
     X = problem(0).X
     model = fitted(X)
     missing = {_NAMES[c]: count for c, count in enumerate(_gaps(X)) if count}
-    source = f"{len(X)} customers made up for the demo"
+    source = "customers made up for the demo"
     report = ClusterReport.of(model, X, source=source, n_missing=missing)
     data = {"source": source, "n_rows": len(X), "sha256": data_digest(X)}
     run = RunRecord(command=command, settings=report.settings, data=data)

@@ -1,4 +1,4 @@
-"""Work in other processes, so that two compilers run at a time; none outlives the command.
+"""Work in other processes, so that compilers run side by side; none outlives the command.
 
 Threads would not do: only one of them compiles at a time.
 """
@@ -9,7 +9,7 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from multiprocessing.connection import Connection
 from pkgutil import resolve_name
@@ -78,17 +78,18 @@ class Elsewhere:
 
 
 @contextmanager
-def lanes(n_cores: int) -> Iterator[tuple[Lane, Lane]]:
-    """Two lanes: two processes, or this one twice where there is one core."""
-    if n_cores == 1:
-        here = Here(), Here()
-        yield here
-        return
+def lanes(count: int, n_cores: int) -> Iterator[Sequence[Lane]]:
+    """So many lanes: processes, or this one where there is one core."""
     with ExitStack() as stack:
-        first, second = Elsewhere(), Elsewhere()
-        for lane in (first, second):
-            stack.callback(lane.end)
-        yield first, second
+        yield [_lane(stack, n_cores) for _ in range(count)]
+
+
+def _lane(stack: ExitStack, n_cores: int) -> Lane:
+    if n_cores == 1:
+        return Here()
+    lane = Elsewhere()
+    stack.callback(lane.end)
+    return lane
 
 
 def _serve(pipe: Connection) -> None:

@@ -25,7 +25,7 @@ _NAMES = (
     "Martinez", "Martin", "Marin", "Morgan", "Johnson", "Jensen", "Johansson", "Schneider",
     "Snyder", "Petersen", "Peterson", "Anderson",
 )  # fmt: skip
-_OF_EACH, _ERRORS, _SEEDS, _SHOWN = 25, 2, 3, 5
+_OF_EACH, _ERRORS, _SEEDS, _SHOWN = 25, 2, 3, 4
 _LESSON = (
     "Misspelled names: 12 family names, some alike, 25 times each with two typing errors. Two "
     "errors are two edits, but they change most n-grams of a short name, which k-means is given. "
@@ -96,10 +96,10 @@ def draw(ax: Axes, played: Played) -> None:
     """Some words of each cluster."""
     from kgroups.plots.style import INK, SMALL, bare
 
-    bare(ax, f"Misspelled names: the first {_SHOWN} of each cluster; others' are red")
-    ax.set(xlim=(0, _SHOWN + 1), ylim=(len(_NAMES) - 0.5, -0.5))
+    bare(ax, "Misspelled names: four of each cluster; wrong ones red")
+    ax.set(xlim=(0, _SHOWN + 1.3), ylim=(len(_NAMES) - 0.5, -0.5))
     for row, (name, words) in enumerate(zip(_NAMES, played.shown["examples"], strict=True)):
         ax.text(0, row, name, fontsize=SMALL + 1, va="center", weight="bold", color=INK)
         for column, (word, is_right) in enumerate(words):
             color = INK if is_right else "#C0392B"
-            ax.text(column + 1, row, word, fontsize=SMALL + 1, va="center", color=color)
+            ax.text(column + 1.3, row, word, fontsize=SMALL + 1, va="center", color=color)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _DATA = "many rows"
 _SAMPLES, _COLUMNS, _CLUSTERS = 200_000, 16, 10
 # As few as let a fit go the way of many.
-_FEW = 50_000
+_FEW = 60_000
 
 
 def prepare() -> None:
