@@ -151,7 +151,8 @@ def test_how_sure_the_number_of_clusters_is():
     count = made_count((1, 4, 2))
     assert count.interval == (1, 4)
     assert str(count) == (
-        "2 clusters, votes lie between 1 and 4 (the median of separation 1, gap 4, prediction strength 2)"
+        "2 clusters, votes lie between 1 and 4 "
+        "(the median of separation 1, gap 4, prediction strength 2)"
     )
     sure = made_count((3, 3, 3))
     assert sure.interval == (3, 3)
