@@ -51,7 +51,7 @@ def demo(options: Namespace, console: Console) -> None:
     """Run ``kgroups demo``; it prints the table only where pictures cannot be drawn."""
     files = destinations(options)
     with lanes(N_LANES, default_threads()) as open_lanes:
-        with console.status_after(1.0, "compiling (about 15 seconds, first run only)"):
+        with console.status_after(1.0, "compiling (about half a minute, first run only)"):
             page = _prepared(open_lanes, files, command_line(options))
         played = {}
         for part in _playable():

@@ -90,7 +90,10 @@ def refuse_unknown(parser: argparse.ArgumentParser, arguments: list[str]) -> NoR
 
 def _add_demo(commands: Commands) -> None:
     parser = add_command(
-        commands, "demo", "six scenes next to other methods, in half a minute", description=_DEMO
+        commands,
+        "demo",
+        "six scenes next to other methods, in about half a minute",
+        description=_DEMO,
     )
     parser.add_argument(
         "-o", "--output", metavar="FILE", type=picture,

@@ -102,4 +102,4 @@ def draw(ax: Axes, played: Played) -> None:
         ax.text(0, row, name, fontsize=SMALL + 1, va="center", weight="bold", color=INK)
         for column, (word, is_right) in enumerate(words):
             color = INK if is_right else "#C0392B"
-            ax.text(column + 1.3, row, word, fontsize=SMALL + 1, va="center", color=color)
+            ax.text(column + 1.3, row, word, fontsize=SMALL, va="center", color=color)
