@@ -11,6 +11,7 @@ import pytest
 
 import kgroups
 from kgroups import KernelKGroups, KGroups1D
+from kgroups.estimators.cluster_answers import MADE
 from kgroups.exceptions import DataError
 from kgroups.persistence.load import read_model
 from kgroups.semimetrics import ColumnSum, Energy, PairFunction, Semimetric
@@ -66,7 +67,8 @@ def test_everything_is_as_it_was(saved):
     made = kgroups.load(path)
     assert type(made) is KernelKGroups
     assert made.get_params() == model.get_params()
-    assert vars(made).keys() == vars(model).keys()
+    # Answers that have been made are made anew.
+    assert vars(made).keys() == vars(model).keys() - {MADE}
     assert made.predict(NEW).tobytes() == model.predict(NEW).tobytes()
     assert made.transform(NEW).tobytes() == model.transform(NEW).tobytes()
     assert made.score(NEW) == model.score(NEW)
