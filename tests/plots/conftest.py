@@ -2,7 +2,11 @@
 
 import sys
 
+import pandas as pd
 import pytest
+from sklearn.datasets import load_iris
+
+from kgroups import KernelKGroups
 
 
 @pytest.fixture(autouse=True)
@@ -12,3 +16,15 @@ def _close_figures():
     pyplot = sys.modules.get("matplotlib.pyplot")
     if pyplot is not None:
         pyplot.close("all")
+
+
+@pytest.fixture(scope="module")
+def iris():
+    return KernelKGroups(3, n_init=12, random_state=0).fit(load_iris().data)
+
+
+@pytest.fixture(scope="module")
+def frame():
+    return pd.DataFrame(
+        load_iris().data, columns=["sepal length", "sepal width", "length", "width"]
+    )

@@ -22,16 +22,6 @@ plt = pytest.importorskip("matplotlib.pyplot")
 IRIS = load_iris()
 
 
-@pytest.fixture(scope="module")
-def iris():
-    return KernelKGroups(3, n_init=12, random_state=0).fit(IRIS.data)
-
-
-@pytest.fixture(scope="module")
-def frame():
-    return pd.DataFrame(IRIS.data, columns=["sepal length", "sepal width", "length", "width"])
-
-
 def blobs(n, k, d=3, seed=0):
     rng = np.random.default_rng(seed)
     return 10.0 * rng.normal(size=(k, d))[np.arange(n) % k] + rng.normal(size=(n, d))

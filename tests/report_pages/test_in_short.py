@@ -1,8 +1,10 @@
 """The verdict: what is said of clusters that are clear, blurred or not there."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from kgroups import KernelKGroups
 from page_cases import groups, report_of
 
 pytestmark = pytest.mark.usefixtures("undrawn")
@@ -63,3 +65,27 @@ def test_the_rules_are_stated(page):
     rules = [part for part in page.verdict.parts if part.kind == "details"]
     (bullets,) = rules[0].parts
     assert [rule.split(":")[0] for rule in bullets.items][:3] == ["High", "Low", "Medium"]
+
+
+def test_clusters_by_a_column_of_two_values_are_no_sure_kinds():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {
+            "a": rng.normal(size=200),
+            "b": rng.normal(size=200),
+            "flag": rng.choice(["yes", "no"], 200),
+        }
+    )
+    page = KernelKGroups(2, metric="mixed", random_state=0).fit(frame).report(frame)
+    text = page.to_html()
+    assert "Clusters 0 and 1 differ in flag alone" in text
+    assert "Confidence: high" not in text
+
+
+def test_few_rows_show_no_gap_and_are_not_one_cloud():
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.normal(c, 0.1, (5, 2)) for c in (0, 8, 16)])
+    text = KernelKGroups(3, random_state=0).fit(X).report(X).to_html()
+    assert "There are too few rows to see whether there are gaps between the clusters" in text
+    assert "Confidence: medium" in text
+    assert "one cloud" not in text

@@ -123,3 +123,13 @@ def test_rows_that_are_nearer_to_another_center_are_counted():
     model = KernelKGroups(4, metric="precomputed_kernel", random_state=0).fit(A + A.T)
     found = Nearness.of(model, A + A.T, 0)
     assert found.n_elsewhere == (model.predict(A + A.T) != model.labels_).sum() > 0
+
+
+def test_rows_of_another_table_are_refused():
+    rng = np.random.default_rng(0)
+    X = np.concatenate([rng.normal(c, 1, (30, 2)) for c in (0, 9, 18)])
+    model = KernelKGroups(3, random_state=0).fit(X)
+    with pytest.raises(
+        ValueError, match="does not seem to hold the rows of the fit in their order"
+    ):
+        model.report(rng.permutation(X))

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from kgroups import KernelKGroups
 from kgroups.bounds import OptimalityGap
 from kgroups.pages.distances_section import distances_section
 from kgroups.pages.exemplars_section import exemplars_section
@@ -319,3 +320,16 @@ def test_known_classes(facts):
     )
     (pairs,) = section.parts
     assert dict(pairs.pairs)["accuracy against kind"] == "0.9000"
+
+
+def test_typical_rows_are_not_the_empty_ones():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        rng.normal(size=(90, 4)) + 6 * np.repeat([0, 1, 2], 30)[:, None], columns=list("abcd")
+    )
+    frame.iloc[::3, 1:3] = np.nan
+    model = KernelKGroups(3, metric="mixed", random_state=0).fit(frame)
+    text = model.report(frame).to_html()
+    typical = text.partition('id="typical"')[2].partition("</section>")[0]
+    assert "missing" not in typical
+    assert "17% of its cells are empty" in text

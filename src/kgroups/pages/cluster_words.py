@@ -49,9 +49,14 @@ def percent(share: float) -> str:
 
 def apart_in_words(profiles: Profiles, cluster: int) -> list[str]:
     """What sets a cluster apart, the farthest first; empty where nothing does."""
+    return [_in_words(profiles.columns[c], cluster) for c in _named(profiles, cluster)]
+
+
+def _named(profiles: Profiles, cluster: int) -> list[int]:
+    """The columns by which a cluster is described, the farthest first."""
     values = np.abs([float(column.values[cluster]) for column in profiles.columns])
-    order = [c for c in np.argsort(-values, kind="stable")[:N_COLUMNS] if values[c] >= MENTIONED]
-    return [_in_words(profiles.columns[c], cluster) for c in order]
+    order = np.argsort(-values, kind="stable")[:N_COLUMNS].tolist()
+    return [c for c in order if values[c] >= MENTIONED]
 
 
 def unlike_in_words(profiles: Profiles, cluster: int) -> str | None:
@@ -65,9 +70,7 @@ def unlike_in_words(profiles: Profiles, cluster: int) -> str | None:
     far[:, cluster] = np.inf
     other = int(np.argmin((far**2).sum(axis=0)))
     most = int(np.argmax(far[:, other]))
-    values = np.abs([float(column.values[cluster]) for column in profiles.columns])
-    named = [c for c in np.argsort(-values, kind="stable")[:N_COLUMNS] if values[c] >= MENTIONED]
-    if most in named or far[most, other] < PLAINLY:
+    if most in _named(profiles, cluster) or far[most, other] < PLAINLY:
         return None
     column = profiles.columns[most]
     name = in_sentence(column.name)

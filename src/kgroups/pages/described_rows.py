@@ -28,7 +28,7 @@ from kgroups.typing import BoolArray, Float64Array, IntArray
 _LONGEST = 40
 # From here on, six digits would lose some of whole numbers.
 _AS_NUMBERS = 1e6
-# What a date has in addition that is no moment.
+# The time of day of a date that has none.
 _MIDNIGHT = re.compile(r"[T ]00:00:00(\.0+)?$")
 
 

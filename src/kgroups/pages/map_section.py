@@ -14,7 +14,7 @@ _LEAD = (
     "dimensions can show: clusters that overlap here may be apart in the other columns."
 )
 
-# How axes are called that are no columns.
+# Names of axes that are not columns.
 _COMBINED = ("principal component", "classical scaling")
 
 

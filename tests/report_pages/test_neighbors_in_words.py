@@ -2,9 +2,7 @@
 
 import numpy as np
 import pandas as pd
-import pytest
 
-from kgroups import KernelKGroups
 from kgroups.answers.profiles import profiles
 from kgroups.pages.cluster_words import differences, told_apart_by, unlike_in_words
 
@@ -49,50 +47,3 @@ def test_a_number_that_tells_neighbors_apart():
     found = profiles(frame, LABELS, 3)
     assert unlike_in_words(found, 0) == "unlike cluster 1, height is 1.0 on average (5.0 there)"
     assert told_apart_by(found, 0, 1) is None  # numbers may well make kinds
-
-
-def test_clusters_by_a_column_of_two_values_are_no_sure_kinds():
-    rng = np.random.default_rng(0)
-    frame = pd.DataFrame(
-        {
-            "a": rng.normal(size=200),
-            "b": rng.normal(size=200),
-            "flag": rng.choice(["yes", "no"], 200),
-        }
-    )
-    page = KernelKGroups(2, metric="mixed", random_state=0).fit(frame).report(frame)
-    text = page.to_html()
-    assert "Clusters 0 and 1 differ in flag alone" in text
-    assert "Confidence: high" not in text
-
-
-def test_few_rows_show_no_gap_and_are_not_one_cloud():
-    rng = np.random.default_rng(0)
-    X = np.concatenate([rng.normal(c, 0.1, (5, 2)) for c in (0, 8, 16)])
-    text = KernelKGroups(3, random_state=0).fit(X).report(X).to_html()
-    assert "There are too few rows to see whether there are gaps between the clusters" in text
-    assert "Confidence: medium" in text
-    assert "one cloud" not in text
-
-
-def test_typical_rows_are_not_the_empty_ones():
-    rng = np.random.default_rng(0)
-    frame = pd.DataFrame(
-        rng.normal(size=(90, 4)) + 6 * np.repeat([0, 1, 2], 30)[:, None], columns=list("abcd")
-    )
-    frame.iloc[::3, 1:3] = np.nan
-    model = KernelKGroups(3, metric="mixed", random_state=0).fit(frame)
-    text = model.report(frame).to_html()
-    typical = text.partition('id="typical"')[2].partition("</section>")[0]
-    assert "missing" not in typical
-    assert "17% of its cells are empty" in text
-
-
-def test_rows_of_another_table_are_refused():
-    rng = np.random.default_rng(0)
-    X = np.concatenate([rng.normal(c, 1, (30, 2)) for c in (0, 9, 18)])
-    model = KernelKGroups(3, random_state=0).fit(X)
-    with pytest.raises(
-        ValueError, match="does not seem to hold the rows of the fit in their order"
-    ):
-        model.report(rng.permutation(X))
