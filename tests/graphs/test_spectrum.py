@@ -249,6 +249,7 @@ def failing(monkeypatch, times=10**6):
         return real(*args, **kwargs)
 
     monkeypatch.setattr(spectrum, "eigsh", eigsh)
+    monkeypatch.setattr("kgroups.runtime.eigenpairs.eigsh", eigsh)
     return asked
 
 
@@ -257,7 +258,7 @@ def test_one_failure_leads_to_the_factorization(monkeypatch):
     monkeypatch.setattr(spectrum, "factor_cost", SECONDS)
     asked = failing(monkeypatch, times=1)
     H = bethe_hessian(GRAPHS["planted"])
-    with pytest.warns(ConvergenceWarning, match=r"\(lanczos\) did not.*shift-invert is tried"):
+    with pytest.warns(ConvergenceWarning, match=r"\(lanczos\) failed: .*shift-invert is tried"):
         pairs = smallest_eigenpairs(H, 4)
     assert pairs.solver == "shift-invert"
     assert_eigenpairs(H, pairs, 4)
@@ -290,6 +291,58 @@ def test_the_last_error_says_what_to_do(monkeypatch):
     message = r"4 eigenvectors of 90 nodes. Use a smaller n_clusters, .* init=\"multilevel\""
     with pytest.warns(ConvergenceWarning), pytest.raises(RuntimeError, match=message):
         smallest_eigenpairs(H, 4)
+
+
+def without(columns, times=10**6):
+    """Eigsh that loses so many of its eigenvectors in its first calls, and says nothing of it."""
+    real, calls = spectrum.eigsh, []
+
+    def eigsh(*args, **kwargs):
+        found = real(*args, **kwargs)
+        if kwargs.get("return_eigenvectors", True):
+            calls.append(kwargs)
+            if len(calls) <= times:
+                found[1][:, :columns] = 0.0
+        return found
+
+    return eigsh
+
+
+def test_eigenvectors_that_are_lost_lead_to_another_solver(monkeypatch):
+    """Columns of zeros and no word of it: what is believed to be behind [FRV Table VI]."""
+    monkeypatch.setattr(spectrum, "_DENSE", 0)
+    monkeypatch.setattr(spectrum, "factor_cost", SECONDS)
+    monkeypatch.setattr("kgroups.runtime.eigenpairs.eigsh", without(2, times=1))
+    H = bethe_hessian(GRAPHS["planted"])
+    message = r"\(lanczos\) failed: .*but 2 of its 4 eigenvectors .* shift-invert is tried instead"
+    with pytest.warns(ConvergenceWarning, match=message):
+        pairs = smallest_eigenpairs(H, 4)
+    assert pairs.solver == "shift-invert"
+    assert_eigenpairs(H, pairs, 4)
+
+
+def test_eigenvectors_that_every_solver_loses_are_an_error(monkeypatch):
+    monkeypatch.setattr(spectrum, "_DENSE", 0)
+    monkeypatch.setattr(spectrum, "_DENSE_AT_MOST", 10)
+    monkeypatch.setattr(spectrum, "factor_cost", SECONDS)
+    monkeypatch.setattr("kgroups.runtime.eigenpairs.eigsh", without(1))
+    model = GraphKGroups(4, init="spectral", random_state=0, n_jobs=1)
+    message = "None of the eigensolvers gave 4 eigenvectors of 90 nodes"
+    with pytest.warns(ConvergenceWarning), pytest.raises(RuntimeError, match=message) as raised:
+        model.fit(GRAPHS["planted"])
+    assert "do not have length one" in str(raised.value.__cause__)
+    assert not hasattr(model, "labels_")
+
+
+def test_a_count_does_not_rest_on_eigenvectors_that_are_lost(monkeypatch):
+    """The few that Lanczos is asked for first; inertia then counts."""
+    monkeypatch.setattr(spectrum, "_DENSE", 0)
+    monkeypatch.setattr(spectrum, "_CROWDED", 0)
+    monkeypatch.setattr(spectrum, "_DENSE_AT_MOST", 0)
+    monkeypatch.setattr(spectrum, "factor_cost", SECONDS)
+    monkeypatch.setattr("kgroups.runtime.eigenpairs.eigsh", without(1))
+    H = bethe_hessian(GRAPHS["planted"])
+    assert count_negative(H) == exact_count(H) == 3
 
 
 def test_a_factor_that_is_singular_is_a_failure_too(monkeypatch):

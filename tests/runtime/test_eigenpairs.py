@@ -1,12 +1,24 @@
-"""Some eigenpairs of matrices whose eigenvalues are many times the same."""
+"""Eigenpairs of matrices: equal eigenvalues, and solvers that lose eigenvectors."""
+
+import ast
+from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy.linalg import LinAlgError
 
-from kgroups import GraphKGroups
+import kgroups
+from kgroups import BetheHessianClustering, GraphKGroups, KernelKGroups
+from kgroups.graphs import planted_partition
 from kgroups.runtime import eigenpairs as module
-from kgroups.runtime.eigenpairs import eigenpairs
+from kgroups.runtime.eigenpairs import (
+    EigenvectorError,
+    all_eigenpairs,
+    eigenpairs,
+    lanczos_eigenpairs,
+    require_unit,
+    small_eigenpairs,
+)
 
 
 @pytest.mark.parametrize("n", [2, 9, 17, 40])
@@ -43,3 +55,114 @@ def test_communities_of_a_complete_graph():
     assert sorted(model.cluster_sizes_) == sorted(model.cluster_weights_)
     cut = sum(size * (17 - size) / size for size in model.cluster_sizes_)
     assert model.objective_ == pytest.approx(cut, rel=1e-12)
+
+
+# --- eigenvectors that are lost ------------------------------------------------------------------
+
+SOURCE = Path(kgroups.__file__).parent
+
+
+def losing(columns, sure=True):
+    """LAPACK as it was seen to be: the first vectors are zeros, and no error is told.
+
+    The driver of QR steps works, if ``sure``.
+    """
+    real = module.eigh
+
+    def eigh(matrix, *args, **how):
+        values, vectors = real(matrix, *args, **how)
+        if how.get("driver") != "ev" or not sure:
+            vectors[:, :columns] = 0.0
+        return values, vectors
+
+    return eigh
+
+
+SPECTRUM = np.diag([1.0, 2.0, 3.0, 4.0])
+DENSE = {
+    "some": lambda: eigenpairs(SPECTRUM, 1, 3),
+    "all": lambda: all_eigenpairs(SPECTRUM),
+    "small": lambda: small_eigenpairs(SPECTRUM),
+}
+
+
+@pytest.mark.parametrize("which", DENSE)
+def test_another_driver_finds_what_the_first_lost(monkeypatch, which):
+    monkeypatch.setattr(module, "eigh", losing(2))
+    monkeypatch.setattr(module.np.linalg, "eigh", losing(2))
+    values, vectors = DENSE[which]()
+    assert values.tolist() == [2, 3, 4] if which == "some" else [1, 2, 3, 4]
+    assert np.abs(vectors).tolist() == np.eye(4)[:, -len(values) :].tolist()
+
+
+@pytest.mark.parametrize("which", DENSE)
+def test_vectors_that_both_drivers_lose_are_an_error(monkeypatch, which):
+    monkeypatch.setattr(module, "eigh", losing(2, sure=False))
+    monkeypatch.setattr(module.np.linalg, "eigh", losing(2, sure=False))
+    lost = 1 if which == "some" else 2  # of all four, the part begins at the second
+    with pytest.raises(EigenvectorError, match=rf"QR steps .* but {lost} of its \d eigenvectors"):
+        DENSE[which]()
+
+
+@pytest.mark.parametrize("wrong", [0.0, 0.99, 1.01, np.nan, np.inf])
+def test_lengths_other_than_one_are_told(wrong):
+    vectors = np.eye(5)[:, :3]
+    vectors[1, 1] = wrong
+    message = r"\(name\) .* 1 of its 3 eigenvectors .* has length .*OMP_NUM_THREADS=1"
+    with pytest.raises(EigenvectorError, match=message):
+        require_unit(vectors, "(name)")
+
+
+def test_rounding_is_not_a_loss():
+    rng = np.random.default_rng(0)
+    vectors = np.linalg.qr(rng.normal(size=(300, 40)))[0]
+    require_unit(vectors * (1.0 + 1e-9 * rng.normal(size=40)), "QR")
+
+
+def test_lanczos_is_looked_at(monkeypatch):
+    path = np.diag(np.ones(9), 1) + np.diag(np.ones(9), -1)
+    values, vectors = lanczos_eigenpairs(path, 2, which="LA", v0=np.ones(10))
+    # The eigenvalues of a path of 10 nodes are 2 cos(πj/11).
+    assert sorted(values) == pytest.approx([2 * np.cos(2 * np.pi / 11), 2 * np.cos(np.pi / 11)])
+    assert np.linalg.norm(vectors, axis=0) == pytest.approx([1, 1])
+    monkeypatch.setattr(module, "eigsh", lambda *_, **__: (values, vectors * [1.0, 0.0]))
+    with pytest.raises(EigenvectorError, match="eigsh reported success, but 1 of its 2"):
+        lanczos_eigenpairs(path, 2)
+
+
+def test_the_answers_of_estimators_do_not_change_where_lapack_loses_vectors(monkeypatch):
+    """Of a network by the Bethe Hessian, and of a table by eigenvectors and by a sketch."""
+    A, _ = planted_partition(200, 3, 12, 0.9, random_state=0)
+    X = np.random.default_rng(0).normal(size=(400, 3))
+    fits = {
+        "network": lambda: BetheHessianClustering(3, random_state=0).fit(A).labels_,
+        "spectral": lambda: KernelKGroups(3, init="spectral", random_state=0).fit(X).labels_,
+        "sketch": lambda: KernelKGroups(3, method="nystroem", random_state=0).fit(X).labels_,
+    }
+    expected = {name: fit() for name, fit in fits.items()}
+    monkeypatch.setattr(module, "eigh", losing(3))
+    for name, fit in fits.items():
+        assert kgroups.metrics.clustering_accuracy(expected[name], fit()) == 1.0, name
+
+
+def eigenvector_calls(path):
+    """Lines in which a solver of numpy or scipy is asked for eigenvectors."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if not isinstance(node, ast.Call):
+            continue
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+        name = node.func.id if isinstance(node.func, ast.Name) else name
+        values_alone = {("eigvals_only", "True"), ("return_eigenvectors", "False")}
+        told = {(word.arg, ast.unparse(word.value)) for word in node.keywords}
+        if name in ("eig", "eigh", "eigs", "eigsh", "lobpcg") and not told & values_alone:
+            yield node.lineno
+
+
+def test_no_other_module_asks_for_eigenvectors():
+    """They all come through the one door where lengths are looked at."""
+    found = {
+        path.relative_to(SOURCE).as_posix(): lines
+        for path in SOURCE.rglob("*.py")
+        if (lines := list(eigenvector_calls(path)))
+    }
+    assert list(found) == ["runtime/eigenpairs.py"]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.linalg import eigh
 
 from kgroups.bounds.centered import Centered, bound_input, centered_matrix
 from kgroups.bounds.polyhedron import Polyhedron
 from kgroups.bounds.spectral_bound import dense_sum, spectral
 from kgroups.input.parameters import check_integer
 from kgroups.runtime.blas import one_thread_a_product
+from kgroups.runtime.eigenpairs import all_eigenpairs
 from kgroups.runtime.progress import Progress, tell
 from kgroups.runtime.scaling import norm_of
 from kgroups.semimetrics.semimetric import Metric
@@ -174,7 +174,7 @@ class _Ascent:
     def _onto_spectral_set(self, M: Float64Array) -> Float64Array:
         """The nearest Z with eigenvalue 1 at e, others in [0, 1], and trace k."""
         inside = self.matrix.orthogonal_to_e(M)
-        values, vectors = eigh(inside - (1 + np.linalg.norm(inside)) * self.ee)
+        values, vectors = all_eigenpairs(inside - (1 + np.linalg.norm(inside)) * self.ee)
         kept = _capped(values, self.k - 1)
         some = kept > 0
         return np.asarray(self.ee + (vectors[:, some] * kept[some]) @ vectors[:, some].T)

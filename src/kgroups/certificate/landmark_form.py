@@ -15,8 +15,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import eigh
 
+from kgroups.runtime.eigenpairs import all_eigenpairs
 from kgroups.runtime.scaling import power_of_two
 from kgroups.runtime.threads import blocks
 from kgroups.semimetrics.all_pairs import Points
@@ -66,7 +66,7 @@ class LandmarkForm:
         rho = (rho + rho.T) / (2.0 * unit)
         gram = double_centered(rho)
         gram = (gram + gram.T) / 2
-        values, vectors = eigh(gram)
+        values, vectors = all_eigenpairs(gram)
         kept = values > _NEGLIGIBLE * max(float(values[-1]), _EPS)
         vectors = vectors[:, kept] - vectors[:, kept].mean(axis=0)
         matrix = -0.5 * vectors / np.sqrt(values[kept])

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.linalg import eigh
 
+from kgroups.runtime.eigenpairs import all_eigenpairs
 from kgroups.runtime.scaling import power_of_two
 from kgroups.runtime.threads import at_most
 from kgroups.semimetrics.duality import double_centered
@@ -55,7 +55,7 @@ class NystroemMap:
         rho = made.astype(np.float64) / unit
         mean = rho.mean(axis=0)
         gram = double_centered(rho)
-        values, vectors = eigh((gram + gram.T) / 2)
+        values, vectors = all_eigenpairs((gram + gram.T) / 2)
         negligible = max(_NEGLIGIBLE, _ROUNDINGS * float(np.finfo(made.dtype).eps))
         kept = values > negligible * max(values[-1], 0.0)
         # Columns add up to zero except for rounding, which small eigenvalues would make large.

@@ -18,7 +18,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from kgroups.graphs.sparse_factor import Cost, factor, factor_cost
 from kgroups.input.adjacency import scaled
-from kgroups.runtime.eigenpairs import eigenpairs
+from kgroups.runtime.eigenpairs import EigenvectorError, eigenpairs, lanczos_eigenpairs
 from kgroups.runtime.memory import require
 from kgroups.typing import Float64Array
 
@@ -51,7 +51,8 @@ def smallest_eigenpairs(H: csr_array, m: int, *, seed: int = 0, tol: float = _TO
 
     For a few hundred nodes the matrix is made dense. Otherwise Lanczos is used, or Lanczos on a
     factorization if many eigenvectors are wanted or the graph has a small core. If one solver does
-    not converge, a warning says so and the next is tried; the last one is dense up to 5,000 nodes.
+    not converge, or returns vectors that do not have length one, a warning says so and the next is
+    tried; the last one is dense up to 5,000 nodes.
 
     Parameters
     ----------
@@ -72,7 +73,7 @@ def smallest_eigenpairs(H: csr_array, m: int, *, seed: int = 0, tol: float = _TO
     Raises
     ------
     RuntimeError
-        If no solver converges; the message says what to do.
+        If no solver succeeds; the message says what to do.
 
     Examples
     --------
@@ -93,26 +94,27 @@ def smallest_eigenpairs(H: csr_array, m: int, *, seed: int = 0, tol: float = _TO
         ways.insert(0 if first else 1, ("shift-invert", lambda: _shift_invert(H, m, start, tol)))
     if n > _DENSE_AT_MOST:
         ways.append(("lanczos", lambda: _lanczos(H, m, start, _MORE_RESTARTS, tol)))
+    failure: RuntimeError | None = None
     for number, (name, solve) in enumerate(ways):
         try:
             values, vectors = solve()
             return _in_order(values, vectors, name)
-        except (ArpackNoConvergence, ArpackError, RuntimeError) as error:
+        except RuntimeError as error:  # ARPACK's errors and a singular factor are such
+            failure = error
             left = [other for other, _ in ways[number + 1 :]]
             left += ["dense"] if n <= _DENSE_AT_MOST else []
             if left:
                 warnings.warn(
-                    f"The eigensolver ({name}) did not converge: {error}. {left[0]} is tried "
-                    "instead.",
+                    f"The eigensolver ({name}) failed: {error}. {left[0]} is tried instead.",
                     ConvergenceWarning,
                     stacklevel=3,
                 )
     if n <= _DENSE_AT_MOST:
         return _dense(H, m)
     raise RuntimeError(
-        f"None of the eigensolvers converged for {m} eigenvectors of {n:,} nodes. Use a smaller "
+        f"None of the eigensolvers gave {m} eigenvectors of {n:,} nodes. Use a smaller "
         'n_clusters, or start without eigenvectors: init="multilevel", or labels.'
-    )
+    ) from failure
 
 
 def count_negative(H: csr_array, *, seed: int = 0) -> int:
@@ -178,7 +180,7 @@ def _count_of_few(H: csr_array, seed: int) -> int | None:
                 continue
             below = values < -zero
             value, _ = _smallest_in_complement(H, vectors[:, below], _lift(H), seed + 1)
-        except (ArpackNoConvergence, ArpackError):
+        except (ArpackNoConvergence, ArpackError, EigenvectorError):
             return None
         return int(below.sum()) if value >= -zero else None
     return None
@@ -227,7 +229,7 @@ def _smallest_in_complement(
 
     operator = LinearOperator((n, n), matvec=apply, dtype=np.float64)
     start = np.random.default_rng(seed).standard_normal(n)
-    values, found = eigsh(
+    values, found = lanczos_eigenpairs(
         operator, 1, which="SA", v0=start, maxiter=_MORE_RESTARTS, tol=_TOL_OF_SIGN
     )
     return float(values[0]), found[:, 0]
@@ -241,7 +243,7 @@ def _dense(H: csr_array, m: int) -> Eigenpairs:
 
 def _lanczos(H: csr_array, m: int, start: Float64Array, restarts: int, tol: float) -> Any:
     space = _subspace(H.shape[0], m, 2)
-    return eigsh(H, m, which="SA", v0=start, ncv=space, maxiter=restarts, tol=tol)
+    return lanczos_eigenpairs(H, m, which="SA", v0=start, ncv=space, maxiter=restarts, tol=tol)
 
 
 def _shift_invert(H: csr_array, m: int, start: Float64Array, tol: float) -> Any:
@@ -252,7 +254,7 @@ def _shift_invert(H: csr_array, m: int, start: Float64Array, tol: float) -> Any:
     lu = factor(csr_array(H - shift * eye_array(n, format="csr")))
     inverse = LinearOperator((n, n), matvec=lu.solve, dtype=np.float64)
     size = _subspace(n, m, 3)
-    return eigsh(
+    return lanczos_eigenpairs(
         H, m, sigma=shift, OPinv=inverse, which="LM", v0=start, ncv=size, maxiter=_RESTARTS, tol=tol
     )
 

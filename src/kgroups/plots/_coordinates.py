@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import eigh
 from sklearn.decomposition import PCA
 
 from kgroups.fit.fitted import FittedClustering
@@ -15,6 +14,7 @@ from kgroups.input.rows import n_rows
 from kgroups.plots._data import distances, read_points, shuffled_sample
 from kgroups.plots.style import plain
 from kgroups.runtime.blas import one_thread_a_product
+from kgroups.runtime.eigenpairs import all_eigenpairs
 from kgroups.runtime.scaling import power_of_two
 from kgroups.semimetrics import kernel_from_semimetric
 from kgroups.text import short
@@ -99,7 +99,7 @@ def _scaled_as_squares(rho: Float64Array, index: IntArray) -> Plane:
     These are the coordinates of the feature space where clusters are found. (``kgroups.select``
     scales ρ as a distance instead.)
     """
-    values, vectors = eigh(kernel_from_semimetric(rho))
+    values, vectors = all_eigenpairs(kernel_from_semimetric(rho))
     values, vectors = np.maximum(values[::-1], 0), _signed(vectors[:, ::-1])
     labels = [
         f"classical scaling {j + 1}, {_of_variance(share)}"

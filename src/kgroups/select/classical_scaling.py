@@ -1,8 +1,8 @@
 """Classical scaling: coordinates for points of which only distances are known."""
 
 import numpy as np
-from scipy.linalg import eigh
 
+from kgroups.runtime.eigenpairs import eigenpairs
 from kgroups.runtime.scaling import power_of_two
 from kgroups.semimetrics.duality import double_centered
 from kgroups.typing import Float64Array, FloatArray
@@ -25,7 +25,7 @@ def scaled_as_distances(rho: FloatArray) -> Float64Array:
     gram = double_centered((np.asarray(rho, np.float64) / unit) ** 2)
     n = len(gram)
     few = min(n, _MOST_COORDINATES)
-    values, vectors = eigh(gram, subset_by_index=(n - few, n - 1))
+    values, vectors = eigenpairs(gram, n - few, n - 1)
     keep = values > _NEGLIGIBLE * max(float(values[-1]), 0.0)
     kept = np.asarray(vectors[:, keep] * np.sqrt(values[keep]), np.float64)
     return kept[:, ::-1] if kept.shape[1] else np.zeros((n, 1))

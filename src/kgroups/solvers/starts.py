@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import issparse
-from scipy.sparse.linalg import LinearOperator, eigsh
+from scipy.sparse.linalg import LinearOperator
 
 from kgroups.gram.compiled.held_rows import Rows
 from kgroups.gram.dense import DenseGram
@@ -23,7 +23,7 @@ from kgroups.gram.low_rank import WIDE, FactorGram
 from kgroups.gram.operator import GramOperator
 from kgroups.input.parameters import check_labels
 from kgroups.names import INITS, registered
-from kgroups.runtime.eigenpairs import eigenpairs
+from kgroups.runtime.eigenpairs import eigenpairs, lanczos_eigenpairs
 from kgroups.runtime.seeds import seed_of, seeds_of
 from kgroups.semimetrics.units import in_unit, unit_of
 from kgroups.solvers import draws
@@ -249,7 +249,7 @@ def _top_eigenvectors(problem: Problem, rng: np.random.Generator) -> Float64Arra
         matrix = (matrix + matrix.T) / 2
         return eigenpairs(matrix, n - k, n - 1)[1]
     operator = LinearOperator((n, n), matvec=apply, matmat=apply, dtype=np.float64)
-    return np.asarray(eigsh(operator, k, which="LA", v0=rng.standard_normal(n))[1])
+    return lanczos_eigenpairs(operator, k, which="LA", v0=rng.standard_normal(n))[1]
 
 
 def _squared_distances(gram: GramOperator, diagonal: Float64Array, index: IntArray) -> Float64Array:

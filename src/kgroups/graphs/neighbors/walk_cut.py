@@ -19,12 +19,12 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import eigh
 from scipy.sparse import csr_array, eye_array
-from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator, eigsh
+from scipy.sparse.linalg import ArpackError, ArpackNoConvergence, LinearOperator
 
 from kgroups.graphs.sparse_factor import factor
 from kgroups.input.adjacency import components, degrees, like, rows_of, scaled
+from kgroups.runtime.eigenpairs import EigenvectorError, eigenpairs, lanczos_eigenpairs
 from kgroups.typing import BoolArray, Float64Array, IntArray
 
 # Eigenvectors that are looked at: the first may belong to a few stray rows.
@@ -124,7 +124,7 @@ def slow_pairs(N: csr_array) -> tuple[Float64Array, Float64Array]:
     n = N.shape[0]
     m = min(_PAIRS, n)
     if n <= _DENSE:
-        values, vectors = eigh(N.toarray(), subset_by_index=(n - m, n - 1))
+        values, vectors = eigenpairs(N.toarray(), n - m, n - 1)
     else:
         values, vectors = _sparse_pairs(N, m)
     order = np.argsort(-values, kind="stable")
@@ -135,15 +135,14 @@ def _sparse_pairs(N: csr_array, m: int) -> tuple[Float64Array, Float64Array]:
     n = N.shape[0]
     start = np.cos(np.arange(n))
     try:
-        rough = eigsh(N, m, which="LA", v0=start, ncv=40, maxiter=_RESTARTS, tol=_ROUGH)
+        rough = lanczos_eigenpairs(
+            N, m, which="LA", v0=start, ncv=40, maxiter=_RESTARTS, tol=_ROUGH
+        )
         if np.sort(rough[0])[-2] < 1.0 - _CLEAR:
             return rough
-    except (ArpackNoConvergence, ArpackError):
+    except (ArpackNoConvergence, ArpackError, EigenvectorError):
         pass
     top = 1.0 + _SHIFT
     inverse = factor(csr_array(top * eye_array(n, format="csr") - N))
     solve = LinearOperator((n, n), matvec=lambda x: -inverse.solve(x), dtype=np.float64)
-    found: tuple[Float64Array, Float64Array] = eigsh(
-        N, m, sigma=top, OPinv=solve, which="LM", v0=start, tol=1e-8
-    )
-    return found
+    return lanczos_eigenpairs(N, m, sigma=top, OPinv=solve, which="LM", v0=start, tol=1e-8)
